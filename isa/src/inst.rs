@@ -1,0 +1,249 @@
+//! A decoded instruction: opcode, form and raw words. Operands are read out of the words on demand; decoding has
+//! checked them, so every accessor is total.
+
+use crate::arch::Arch;
+use crate::operand::{self, OperandType, Src};
+use crate::state::reg;
+use crate::table::{Encoding, Flow, Fx, InstDesc, Opcode, Sop1, Sop2, Sopk, Sopp};
+
+/// How a vector instruction is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Form {
+    /// In the encoding of its row.
+    Plain,
+    /// Promoted to VOP3 (8 bytes, no literal).
+    Vop3,
+    /// With a sub-dword addressing dword.
+    Sdwa,
+    /// With a data-parallel-primitives dword.
+    Dpp,
+}
+
+/// A decoded instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Inst {
+    /// Identity.
+    pub opcode: Opcode,
+    /// Form of a vector instruction.
+    pub form: Form,
+    /// Generation it was decoded for.
+    pub arch: Arch,
+    /// Length in bytes, 4 or 8.
+    pub(crate) size: u8,
+    /// First and second dword (0 if there is none).
+    pub words: [u32; 2],
+}
+
+/// A set of scalar registers, with SCC and MODE.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct RegSet {
+    /// Bit n: scalar register with operand code n (VCC 106/107, M0 124, EXEC 126/127).
+    pub sgprs: u128,
+    /// SCC.
+    pub scc: bool,
+    /// MODE.
+    pub mode: bool,
+}
+
+impl RegSet {
+    /// Adds register `code`, and the next one if `wide`.
+    pub fn insert(&mut self, code: u8, wide: bool) {
+        self.sgprs |= (if wide { 3 } else { 1 }) << code;
+    }
+
+    /// Adds all of `other`.
+    pub fn union(&mut self, other: RegSet) {
+        self.sgprs |= other.sgprs;
+        self.scc |= other.scc;
+        self.mode |= other.mode;
+    }
+}
+
+const VCC: u128 = 3 << reg::VCC_LO;
+const EXEC: u128 = 3 << reg::EXEC_LO;
+
+impl Inst {
+    /// The instruction's row.
+    pub fn desc(&self) -> &'static InstDesc {
+        self.opcode.desc()
+    }
+
+    /// Length in bytes, 4 or 8.
+    pub fn size(&self) -> u32 {
+        self.size as u32
+    }
+
+    /// SIMM16 of SOPK and SOPP.
+    pub fn simm16(&self) -> i16 {
+        self.words[0] as i16
+    }
+
+    /// The raw SSRC1 field (the immediate of S_SET_GPR_IDX_ON).
+    pub fn ssrc1_field(&self) -> u32 {
+        self.words[0] >> 8 & 0xff
+    }
+
+    /// Is a literal dword among the sources (code 255), or always part of the instruction?
+    pub fn has_literal(&self) -> bool {
+        self.form == Form::Plain && self.size == 8
+    }
+
+    /// Byte offset of a direct target from the instruction's own address (SOPP and SOPK branches).
+    pub fn branch_offset(&self) -> i64 {
+        4 + 4 * self.simm16() as i64
+    }
+
+    /// Does source `i` have ABS (VOP3 float compares)?
+    pub fn abs(&self, i: usize) -> bool {
+        self.form == Form::Vop3 && self.words[0] >> (8 + i) & 1 == 1
+    }
+
+    /// Does source `i` have NEG (VOP3 float compares)?
+    pub fn neg(&self, i: usize) -> bool {
+        self.form == Form::Vop3 && self.words[1] >> (29 + i) & 1 == 1
+    }
+
+    /// Number of explicit sources.
+    pub fn src_count(&self) -> usize {
+        self.desc().src.len()
+    }
+
+    /// Type of source `i`.
+    pub fn src_type(&self, i: usize) -> OperandType {
+        self.desc().src[i]
+    }
+
+    /// Operand code of source `i` (0..=511), or `None` if it is an immediate field.
+    pub fn src_code(&self, i: usize) -> Option<u32> {
+        if matches!(self.src_type(i), OperandType::simm | OperandType::uimm | OperandType::lit) {
+            return None;
+        }
+        let w = self.words[0];
+        Some(match (self.desc().encoding, self.form) {
+            (Encoding::Sopk, _) => w >> 16 & 0x7f,
+            (Encoding::Vopc, Form::Vop3) => self.words[1] >> (9 * i) & 0x1ff,
+            (Encoding::Vopc, _) if i == 0 => w & 0x1ff,
+            (Encoding::Vopc, _) => 256 + (w >> 9 & 0xff),
+            _ => w >> (8 * i) & 0xff,
+        })
+    }
+
+    /// Source `i`. Core instructions in plain and VOP3 form only.
+    pub fn src(&self, i: usize) -> Src {
+        let ty = self.src_type(i);
+        let Some(code) = self.src_code(i) else {
+            return Src::Imm(match ty {
+                OperandType::simm => self.simm16() as i32 as u32 as u64,
+                OperandType::uimm => self.simm16() as u16 as u64,
+                _ => self.words[1] as u64,
+            });
+        };
+        match code {
+            0..=127 => Src::Sgpr(code as u8),
+            251 => Src::Vccz,
+            252 => Src::Execz,
+            253 => Src::Scc,
+            operand::LDS_DIRECT => Src::LdsDirect,
+            operand::LITERAL => Src::Imm(operand::literal_value(self.words[1], ty)),
+            256.. => Src::Vgpr((code - 256) as u8),
+            _ => Src::Imm(operand::inline_constant(code, ty)),
+        }
+    }
+
+    /// Operand code of the scalar destination, if it has one. A compare's destination is VCC in VOPC form. The
+    /// destination of S_MOVRELD is the operand before M0 is added.
+    pub fn dst(&self) -> Option<u8> {
+        if self.desc().dst == OperandType::none {
+            return None;
+        }
+        Some(match (self.desc().encoding, self.form) {
+            (Encoding::Vopc, Form::Vop3) => (self.words[0] & 0x7f) as u8,
+            (Encoding::Vopc, _) => reg::VCC_LO,
+            _ => (self.words[0] >> 16 & 0x7f) as u8,
+        })
+    }
+
+    /// Scalar registers the instruction may read, implicit ones included.
+    pub fn reads(&self) -> RegSet {
+        let desc = self.desc();
+        let mut set = RegSet { scc: desc.fx.has(Fx::RSCC), mode: desc.fx.has(Fx::RMODE), ..RegSet::default() };
+        for i in 0..desc.src.len() {
+            match self.src(i) {
+                Src::Sgpr(n) => set.insert(n, desc.src[i].is_wide()),
+                Src::Vccz => set.sgprs |= VCC,
+                Src::Execz => set.sgprs |= EXEC,
+                Src::Scc => set.scc = true,
+                Src::Vgpr(_) | Src::Imm(_) | Src::LdsDirect => {}
+            }
+        }
+        if desc.fx.has(Fx::REXEC) {
+            set.sgprs |= EXEC;
+        }
+        if desc.fx.has(Fx::RVCC) {
+            set.sgprs |= VCC;
+        }
+        if desc.fx.has(Fx::RM0) {
+            set.insert(reg::M0, false);
+        }
+        if desc.fx.has(Fx::RSGPRS) {
+            set.sgprs = u128::MAX;
+        }
+        if let (Some(dst), true) = (self.dst(), desc.fx.has(Fx::RDST)) {
+            set.insert(dst, desc.dst.is_wide());
+        }
+        set
+    }
+
+    /// Scalar registers the instruction may write, implicit ones included.
+    pub fn writes(&self) -> RegSet {
+        let desc = self.desc();
+        let mut set = RegSet { scc: desc.fx.has(Fx::WSCC), mode: desc.fx.has(Fx::WMODE), ..RegSet::default() };
+        if let Some(dst) = self.dst() {
+            set.insert(dst, desc.dst.is_wide());
+        }
+        if desc.fx.has(Fx::WEXEC) {
+            set.sgprs |= EXEC;
+        }
+        if desc.fx.has(Fx::WM0) {
+            set.insert(reg::M0, false);
+        }
+        if desc.fx.has(Fx::WSGPRS) {
+            set.sgprs = u128::MAX;
+        }
+        set
+    }
+
+    /// Where control goes: the row's flow, except that S_SETHALT 0 goes on.
+    pub fn flow(&self) -> Flow {
+        match self.desc().flow {
+            Flow::Halt if self.opcode == Opcode::Sopp(Sopp::SSethalt) && self.simm16() & 1 == 0 => Flow::Next,
+            flow => flow,
+        }
+    }
+
+    /// Why this simulator cannot execute the instruction, if so.
+    pub fn unsupported(&self) -> Option<&'static str> {
+        if self.desc().unknown {
+            return Some("its meaning is undocumented");
+        }
+        if matches!(self.form, Form::Sdwa | Form::Dpp) {
+            return Some("SDWA and DPP forms are not executed");
+        }
+        match self.opcode {
+            Opcode::Vopc(_) if (0..2).any(|i| self.src(i) == Src::LdsDirect) => Some("LDS_DIRECT is not executed"),
+            Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => None,
+            Opcode::Vopc(_) => None,
+        }
+    }
+}
+
+/// Which sources of an instruction must be registers (0..=127): the operand codes of movrel sources and of forks.
+pub(crate) fn needs_register_source(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64) | Opcode::Sop2(Sop2::SCbranchGFork))
+}
+
+/// Does a dword always follow, whatever the operand codes? (Where a row lists no source in SSRC0 or SSRC1, as that of
+/// S_GETPC_B64 or S_SET_GPR_IDX_ON, 255 in that field announces no literal.)
+pub(crate) fn always_has_dword(opcode: Opcode) -> bool {
+    opcode == Opcode::Sopk(Sopk::SSetregImm32B32)
+}

@@ -1,0 +1,29 @@
+//! What the bits of a GCN program mean and what a wavefront is: instruction tables, decoder,
+//! disassembler, operand rules and [`WaveState`]. No semantics: those are written twice, in the
+//! reference interpreter (`gcnsim`) and in the lowerings (`gcnsim-jit`).
+//!
+//! ```
+//! use gcnsim_isa::{Arch, decode};
+//! let inst = decode(Arch::Gcn14, 0x8002_0100, None).unwrap();
+//! assert_eq!(inst.desc().mnemonic, "s_add_u32");
+//! assert_eq!(inst.size(), 4);
+//! ```
+#![forbid(unsafe_code)]
+
+mod arch;
+mod decode;
+mod inst;
+mod notes;
+mod operand;
+mod program;
+mod state;
+pub mod table;
+
+pub use arch::{Arch, UnknownArch};
+pub use decode::{DecodeError, DecodeErrorKind, decode};
+pub use inst::{Form, Inst, RegSet};
+pub use notes::{Note, Notes};
+pub use operand::{OperandType, Src};
+pub use program::{FetchError, Program};
+pub use state::{HwReg, LANES, Mode, Vgpr, VgprFile, WaveState, hwreg, reg};
+pub use table::{Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Opcode, Pred};

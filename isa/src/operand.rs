@@ -1,0 +1,183 @@
+//! Operand codes: which are legal where, and what the constants among them are worth.
+//!
+//! ```text
+//! 0..=127    scalar registers (SDST can name only these)     ISA manual, "scalar operands"
+//! 128..=208  integers 0, 1..64, -1..-16
+//! 235..=239  apertures (GCN 1.4)
+//! 240..=248  floats 0.5, -0.5, 1, -1, 2, -2, 4, -4, 1/(2 pi) (the last from GCN 1.2 on)
+//! 249, 250   SDWA, DPP (SRC0 of vector instructions, GCN 1.2 on)
+//! 251..=253  VCCZ, EXECZ, SCC
+//! 254        LDS_DIRECT (vector SRC0)
+//! 255        literal
+//! 256..=511  VGPRs (vector sources only)
+//! ```
+
+use crate::arch::Arch;
+use crate::state::reg;
+
+/// Type of an operand: its width, how a constant fills it, and where the constant comes from.
+#[allow(non_camel_case_types, missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OperandType {
+    /// The operand is absent.
+    none,
+    b32,
+    b64,
+    u32,
+    i32,
+    u64,
+    /// 64 bits; a literal is sign-extended.
+    i64,
+    f16,
+    f32,
+    /// 64 bits; a literal is the high half.
+    f64,
+    i16,
+    u16,
+    /// The class mask of V_CMP_CLASS_F16: 32 bits, but inline floats are binary16.
+    class16,
+    /// SIMM16, sign-extended to 32 bits.
+    simm,
+    /// SIMM16, zero-extended to 32 bits.
+    uimm,
+    /// The dword after the instruction (S_SETREG_IMM32_B32).
+    lit,
+}
+
+impl OperandType {
+    /// Two consecutive registers.
+    pub const fn is_wide(self) -> bool {
+        matches!(self, OperandType::b64 | OperandType::u64 | OperandType::i64 | OperandType::f64)
+    }
+
+    /// A float type: ABS, NEG and CLAMP apply.
+    pub const fn is_float(self) -> bool {
+        matches!(self, OperandType::f16 | OperandType::f32 | OperandType::f64)
+    }
+
+    /// Width in bits; 0 if absent.
+    pub const fn bits(self) -> u32 {
+        match self {
+            OperandType::none => 0,
+            OperandType::f16 | OperandType::i16 | OperandType::u16 => 16,
+            OperandType::b64 | OperandType::u64 | OperandType::i64 | OperandType::f64 => 64,
+            _ => 32,
+        }
+    }
+}
+
+/// A source operand, resolved as far as the instruction alone allows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Src {
+    /// Scalar register by operand code 0..=127 (and the next one if the operand is 64 bits wide).
+    Sgpr(u8),
+    /// Vector register (and the next one if the operand is 64 bits wide).
+    Vgpr(u8),
+    /// A constant as the operand type sees it: low 16, 32 or all 64 bits, the rest zero.
+    Imm(u64),
+    /// 1 if VCC = 0.
+    Vccz,
+    /// 1 if EXEC = 0.
+    Execz,
+    /// The SCC bit.
+    Scc,
+    /// A dword from LDS, broadcast (not executed by this simulator yet).
+    LdsDirect,
+}
+
+/// Operand code of the literal.
+pub const LITERAL: u32 = 255;
+/// SRC0 code that announces SDWA (GCN 1.2 on).
+pub const SDWA: u32 = 249;
+/// SRC0 code that announces DPP (GCN 1.2 on).
+pub const DPP: u32 = 250;
+/// SRC0 code of LDS_DIRECT.
+pub const LDS_DIRECT: u32 = 254;
+
+/// Is `code` (0..=127) a scalar register of the generation; if `wide`, the start of a pair?
+///
+/// Odd pairs of s0..s101 and TTMP are let through (note `odd-sgpr-pair`); odd pairs of special registers,
+/// pairs at M0 and beyond are not.
+pub const fn is_register(arch: Arch, code: u32, wide: bool) -> bool {
+    let exists = match code {
+        0..=103 | 106..=124 | 126 | 127 => true,
+        104 | 105 => !matches!(arch, Arch::Gcn10),
+        _ => false,
+    };
+    let first_ttmp = if arch.is_gcn14_or_later() { 108 } else { 112 };
+    let pair = match code {
+        0..=101 => true,
+        _ if code >= first_ttmp && code < reg::M0 as u32 => true,
+        _ => code % 2 == 0 && code != reg::M0 as u32,
+    };
+    exists && (pair || !wide)
+}
+
+/// Is `code` (0..=255) a source of a scalar instruction? Codes 249, 250 and 254 are not; 255 is.
+pub const fn is_scalar_source(arch: Arch, code: u32, wide: bool) -> bool {
+    match code {
+        0..=127 => is_register(arch, code, wide),
+        128..=208 => true,
+        235..=239 => arch.is_gcn14_or_later(),
+        240..=247 => true,
+        248 => arch.is_gcn12_or_later(),
+        251..=253 | LITERAL => true,
+        _ => false,
+    }
+}
+
+/// Value of an inline constant (128..=208, 240..=248) or aperture (235..=239, read as 0) in an operand of a type.
+///
+/// Integers are sign-extended to the operand's width; floats are binary16, 32 or 64 by width (32 bits, low
+/// half, for 16-bit integers: note `i16-float-inline`).
+pub const fn inline_constant(code: u32, ty: OperandType) -> u64 {
+    use OperandType as T;
+    let wide = ty.is_wide();
+    if code >= 240 && code <= 248 {
+        let k = (code - 240) as usize;
+        const F16: [u16; 9] = [0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118];
+        const F32: [u32; 9] = [
+            0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983,
+        ];
+        const F64: [u64; 9] = [
+            0x3fe0000000000000,
+            0xbfe0000000000000,
+            0x3ff0000000000000,
+            0xbff0000000000000,
+            0x4000000000000000,
+            0xc000000000000000,
+            0x4010000000000000,
+            0xc010000000000000,
+            0x3fc45f306dc9c882,
+        ];
+        return match ty {
+            T::f16 | T::class16 => F16[k] as u64,
+            T::i16 | T::u16 => (F32[k] & 0xffff) as u64,
+            _ if wide => F64[k],
+            _ => F32[k] as u64,
+        };
+    }
+    let int: i64 = match code {
+        128..=192 => code as i64 - 128,
+        193..=208 => 192 - code as i64,
+        _ => 0,
+    };
+    truncate(int as u64, ty)
+}
+
+/// Value of a literal dword in an operand of a type (ISA manual, "literal constants").
+pub const fn literal_value(dword: u32, ty: OperandType) -> u64 {
+    match ty {
+        OperandType::i64 => dword as i32 as i64 as u64,
+        OperandType::f64 => (dword as u64) << 32,
+        _ => truncate(dword as u64, ty),
+    }
+}
+
+const fn truncate(value: u64, ty: OperandType) -> u64 {
+    match ty.bits() {
+        16 => value & 0xffff,
+        32 => value & 0xffff_ffff,
+        _ => value,
+    }
+}

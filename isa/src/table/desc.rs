@@ -1,0 +1,284 @@
+//! The columns of a row.
+
+use super::Opcode;
+use crate::arch::Arch;
+use crate::operand::OperandType;
+
+/// Marks a generation that lacks the instruction in [`InstDesc::op`].
+pub const NO_OPCODE: u16 = u16::MAX;
+
+/// Everything the table says about one instruction.
+#[derive(Debug)]
+pub struct InstDesc {
+    /// Identity.
+    pub opcode: Opcode,
+    /// Mnemonic without encoding suffix, for example `s_add_u32`.
+    pub mnemonic: &'static str,
+    /// The encoding that defines it (compares: VOPC, also for the VOP3 form).
+    pub encoding: Encoding,
+    /// Opcode number per generation, or [`NO_OPCODE`].
+    pub op: [u16; 5],
+    /// Type of the scalar destination.
+    pub dst: OperandType,
+    /// Types of the sources in order.
+    pub src: &'static [OperandType],
+    /// Implicit reads and writes.
+    pub fx: Fx,
+    /// Class in instruction counts.
+    pub kind: Kind,
+    /// Where control goes.
+    pub flow: Flow,
+    /// Nobody documents what it does: it is decoded, and stops a run.
+    pub unknown: bool,
+    /// What it does, in one line.
+    pub meaning: &'static str,
+}
+
+impl InstDesc {
+    /// Opcode number on a generation, if the instruction exists there.
+    pub fn opcode_on(&self, arch: Arch) -> Option<u16> {
+        let op = self.op[arch as usize];
+        (op != NO_OPCODE).then_some(op)
+    }
+}
+
+/// Encodings (ISA manual, "instruction formats").
+#[allow(missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Encoding {
+    Sop1,
+    Sop2,
+    Sopc,
+    Sopk,
+    Sopp,
+    Smrd,
+    Smem,
+    Vop1,
+    Vop2,
+    Vopc,
+    Vop3,
+    Vop3p,
+    Vintrp,
+    Ds,
+    Flat,
+    Global,
+    Scratch,
+    Mubuf,
+    Mtbuf,
+    Mimg,
+    Exp,
+}
+
+impl Encoding {
+    /// The manual's name, upper case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Encoding::Sop1 => "SOP1",
+            Encoding::Sop2 => "SOP2",
+            Encoding::Sopc => "SOPC",
+            Encoding::Sopk => "SOPK",
+            Encoding::Sopp => "SOPP",
+            Encoding::Smrd => "SMRD",
+            Encoding::Smem => "SMEM",
+            Encoding::Vop1 => "VOP1",
+            Encoding::Vop2 => "VOP2",
+            Encoding::Vopc => "VOPC",
+            Encoding::Vop3 => "VOP3",
+            Encoding::Vop3p => "VOP3P",
+            Encoding::Vintrp => "VINTRP",
+            Encoding::Ds => "DS",
+            Encoding::Flat => "FLAT",
+            Encoding::Global => "GLOBAL",
+            Encoding::Scratch => "SCRATCH",
+            Encoding::Mubuf => "MUBUF",
+            Encoding::Mtbuf => "MTBUF",
+            Encoding::Mimg => "MIMG",
+            Encoding::Exp => "EXP",
+        }
+    }
+}
+
+/// Implicit effects of an instruction, as a set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fx(u16);
+
+impl Fx {
+    /// No implicit effect.
+    pub const NONE: Fx = Fx(0);
+    /// Reads SCC.
+    pub const RSCC: Fx = Fx(1 << 0);
+    /// Writes SCC.
+    pub const WSCC: Fx = Fx(1 << 1);
+    /// Reads EXEC.
+    pub const REXEC: Fx = Fx(1 << 2);
+    /// Writes EXEC.
+    pub const WEXEC: Fx = Fx(1 << 3);
+    /// Reads VCC.
+    pub const RVCC: Fx = Fx(1 << 4);
+    /// Reads M0.
+    pub const RM0: Fx = Fx(1 << 5);
+    /// Writes M0.
+    pub const WM0: Fx = Fx(1 << 6);
+    /// Reads MODE.
+    pub const RMODE: Fx = Fx(1 << 7);
+    /// Writes MODE.
+    pub const WMODE: Fx = Fx(1 << 8);
+    /// Reads the destination (read-modify-write or conditional write).
+    pub const RDST: Fx = Fx(1 << 9);
+    /// Reads SGPRs by a computed number.
+    pub const RSGPRS: Fx = Fx(1 << 10);
+    /// Writes SGPRs by a computed number.
+    pub const WSGPRS: Fx = Fx(1 << 11);
+
+    /// Union.
+    pub const fn or(self, other: Fx) -> Fx {
+        Fx(self.0 | other.0)
+    }
+
+    /// Has one of the effects of `other`.
+    pub const fn has(self, other: Fx) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// Classes of executed instructions in results (`by_class`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// Scalar ALU.
+    Salu,
+    /// Scalar compares (SOPC, CMPK).
+    Scmp,
+    /// Branches, calls, returns, fork and join.
+    Branch,
+    /// Vector compares.
+    Vcmp,
+    /// Wave control, hardware registers, messages.
+    System,
+    /// Everything outside the core.
+    Other,
+}
+
+impl Kind {
+    /// All classes; index with `kind as usize`.
+    pub const ALL: [Kind; 6] = [Kind::Salu, Kind::Scmp, Kind::Branch, Kind::Vcmp, Kind::System, Kind::Other];
+
+    /// Name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Salu => "salu",
+            Kind::Scmp => "scmp",
+            Kind::Branch => "branch",
+            Kind::Vcmp => "vcmp",
+            Kind::System => "system",
+            Kind::Other => "other",
+        }
+    }
+}
+
+/// Where control goes after an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// To the next instruction.
+    Next,
+    /// To the direct target (SIMM16).
+    Branch,
+    /// To the direct target or the next instruction.
+    CondBranch,
+    /// To the direct target; the next instruction is a return site.
+    Call,
+    /// To a computed address; the next instruction is a return site.
+    SwapPc,
+    /// To a computed address.
+    Indirect,
+    /// Fork: to the next instruction or the target (S_CBRANCH_I_FORK: direct, G_FORK: computed).
+    Fork,
+    /// Join: to the next instruction or an address from the fork stack.
+    Join,
+    /// The wave ends.
+    End,
+    /// Stops the wave (S_SETHALT with SIMM16[0] = 0 does not).
+    Halt,
+    /// Enters the trap handler.
+    Trap,
+}
+
+/// Predicates of vector compares. For integers `Lg` is spelled NE and `Tru` T.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Pred {
+    F,
+    Lt,
+    Eq,
+    Le,
+    Gt,
+    Lg,
+    Ge,
+    O,
+    U,
+    Nge,
+    Nlg,
+    Ngt,
+    Nle,
+    Neq,
+    Nlt,
+    Tru,
+    Class,
+}
+
+impl Pred {
+    /// Types of the two sources of a compare of type `ty`: CLASS takes a 32-bit mask as S1.
+    pub(crate) const fn operand_types(self, ty: OperandType) -> &'static [OperandType] {
+        use OperandType::*;
+        match (self, ty) {
+            (Pred::Class, f16) => &[f16, class16],
+            (Pred::Class, f32) => &[f32, b32],
+            (Pred::Class, f64) => &[f64, b32],
+            (_, f16) => &[f16, f16],
+            (_, f32) => &[f32, f32],
+            (_, f64) => &[f64, f64],
+            (_, i16) => &[i16, i16],
+            (_, u16) => &[u16, u16],
+            (_, i32) => &[i32, i32],
+            (_, u32) => &[u32, u32],
+            (_, i64) => &[i64, i64],
+            _ => &[u64, u64],
+        }
+    }
+
+    /// The predicate in one line (per active lane; inactive lanes give 0).
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Pred::F => "D[lane] = 0",
+            Pred::Lt => "D[lane] = S0 < S1",
+            Pred::Eq => "D[lane] = S0 == S1",
+            Pred::Le => "D[lane] = S0 <= S1",
+            Pred::Gt => "D[lane] = S0 > S1",
+            Pred::Lg => "D[lane] = S0 < S1 or S0 > S1",
+            Pred::Ge => "D[lane] = S0 >= S1",
+            Pred::O => "D[lane] = neither source is NaN",
+            Pred::U => "D[lane] = a source is NaN",
+            Pred::Nge => "D[lane] = not (S0 >= S1)",
+            Pred::Nlg => "D[lane] = not (S0 < S1 or S0 > S1)",
+            Pred::Ngt => "D[lane] = not (S0 > S1)",
+            Pred::Nle => "D[lane] = not (S0 <= S1)",
+            Pred::Neq => "D[lane] = not (S0 == S1)",
+            Pred::Nlt => "D[lane] = not (S0 < S1)",
+            Pred::Tru => "D[lane] = 1",
+            Pred::Class => "D[lane] = bit of S1 that the class of S0 selects",
+        }
+    }
+}
+
+/// What a vector compare compares.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Cmp {
+    /// Type of the sources (of S0 for CLASS).
+    pub ty: OperandType,
+    /// Predicate.
+    pub pred: Pred,
+    /// V_CMPX: EXEC gets the result too.
+    pub writes_exec: bool,
+    /// V_CMPS (GCN 1.0 and 1.1): signals on any NaN; the result is that of the plain form.
+    pub signalling: bool,
+}

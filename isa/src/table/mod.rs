@@ -1,0 +1,210 @@
+//! One row per instruction; everything else about an instruction is derived from its row.
+//!
+//! A row of the core encodings reads
+//!
+//! ```text
+//! s_add_u32 = SAddU32 { op: [0 0 0 0 0], dst: b32, src: [b32 b32], fx: [WSCC], kind: Salu, flow: Next, "meaning" }
+//! ```
+//!
+//! * `op`: opcode number on GCN 1.0, 1.1, 1.2, 1.4, 1.4.1; `-` where the generation lacks it.
+//! * `dst`: type of SDST as a destination, or `none`.
+//! * `src`: operand types in order. They come from SSRC0, SSRC1 (SOP1, SOP2, SOPC); in SOPK from SDST,
+//!   except `simm`/`uimm` (SIMM16, sign-/zero-extended) and `lit` (the dword that follows).
+//! * `fx`: what else it reads and writes ([`Fx`]).
+//! * `kind`: its class in instruction counts; `flow`: where control goes next.
+//! * `unknown` marks the two instructions whose meaning nobody documents.
+//!
+//! A VOPC row gives the operand type, the predicate, and `writes_exec` (V_CMPX) or `signalling` (V_CMPS).
+
+mod desc;
+mod sop1;
+mod sop2;
+mod sopc;
+mod sopk;
+mod sopp;
+mod vopc;
+
+use crate::operand::OperandType;
+pub use desc::{Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Pred};
+
+/// Turns a cell of the `op` column into a number.
+macro_rules! opcode_number {
+    (-) => {
+        NO_OPCODE
+    };
+    ($n:literal) => {
+        $n
+    };
+}
+
+macro_rules! fx_bits {
+    ($($fx:ident)*) => { Fx::NONE $(.or(Fx::$fx))* };
+}
+
+macro_rules! scalar_table {
+    ($Enum:ident $ENC:ident $($name:ident = $Variant:ident {
+        op: [$($op:tt)*], dst: $dst:ident, src: [$($src:ident)*], fx: [$($fx:ident)*],
+        kind: $kind:ident, flow: $flow:ident, $($unknown:ident)? $meaning:literal
+    })*) => {
+        #[doc = concat!("Instructions of encoding ", stringify!($ENC), ".")]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[repr(u8)]
+        pub enum $Enum {
+            $(#[doc = concat!("`", stringify!($name), "`: ", $meaning)] $Variant,)*
+        }
+
+        impl $Enum {
+            /// Every instruction of the encoding, in table order.
+            pub const ALL: &'static [$Enum] = &[$($Enum::$Variant),*];
+
+            const ROWS: &'static [InstDesc] = &[$(InstDesc {
+                opcode: Opcode::$Enum($Enum::$Variant),
+                mnemonic: stringify!($name),
+                encoding: Encoding::$Enum,
+                op: [$(opcode_number!($op)),*],
+                dst: OperandType::$dst,
+                src: &[$(OperandType::$src),*],
+                fx: fx_bits!($($fx)*),
+                kind: Kind::$kind,
+                flow: Flow::$flow,
+                unknown: scalar_table!(@unknown $($unknown)?),
+                meaning: $meaning,
+            }),*];
+        }
+    };
+    (@unknown) => { false };
+    (@unknown unknown) => { true };
+}
+
+macro_rules! compare_table {
+    ($Enum:ident $ENC:ident $($name:ident = $Variant:ident {
+        op: [$($op:tt)*], $ty:ident $pred:ident $($flag:ident)*
+    })*) => {
+        /// Vector compares, in their VOPC and VOP3 forms.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[repr(u16)]
+        pub enum $Enum {
+            $(#[doc = concat!("`", stringify!($name), "`")] $Variant,)*
+        }
+
+        impl $Enum {
+            /// Every compare, in table order.
+            pub const ALL: &'static [$Enum] = &[$($Enum::$Variant),*];
+
+            const CMPS: &'static [Cmp] = &[$(Cmp {
+                ty: OperandType::$ty,
+                pred: Pred::$pred,
+                writes_exec: compare_table!(@has writes_exec $($flag)*),
+                signalling: compare_table!(@has signalling $($flag)*),
+            }),*];
+
+            const ROWS: &'static [InstDesc] = &[$(InstDesc {
+                opcode: Opcode::$Enum($Enum::$Variant),
+                mnemonic: stringify!($name),
+                encoding: Encoding::$Enum,
+                op: [$(opcode_number!($op)),*],
+                dst: OperandType::b64,
+                src: Pred::$pred.operand_types(OperandType::$ty),
+                fx: Fx::REXEC.or(Fx::RMODE).or(Fx::RM0).or(
+                    if compare_table!(@has writes_exec $($flag)*) { Fx::WEXEC } else { Fx::NONE }),
+                kind: Kind::Vcmp,
+                flow: Flow::Next,
+                unknown: false,
+                meaning: Pred::$pred.meaning(),
+            }),*];
+
+            /// Operand type, predicate and variant.
+            pub const fn cmp(self) -> Cmp {
+                Self::CMPS[self as usize]
+            }
+        }
+    };
+    (@has $want:ident) => { false };
+    (@has writes_exec writes_exec $($rest:ident)*) => { true };
+    (@has signalling signalling $($rest:ident)*) => { true };
+    (@has $want:ident $other:ident $($rest:ident)*) => { compare_table!(@has $want $($rest)*) };
+}
+
+sop1::for_each_sop1!(scalar_table);
+sop2::for_each_sop2!(scalar_table);
+sopc::for_each_sopc!(scalar_table);
+sopk::for_each_sopk!(scalar_table);
+sopp::for_each_sopp!(scalar_table);
+vopc::for_each_vopc!(compare_table);
+
+/// An instruction's identity, independent of generation and operands.
+///
+/// Engines match on the inner enums without a wildcard arm, so that a new row does not compile until
+/// both have decided what to do with it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Opcode {
+    /// One scalar source.
+    Sop1(Sop1),
+    /// Two scalar sources.
+    Sop2(Sop2),
+    /// Scalar compares.
+    Sopc(Sopc),
+    /// 16-bit immediates.
+    Sopk(Sopk),
+    /// Program control.
+    Sopp(Sopp),
+    /// Vector compares.
+    Vopc(Vopc),
+}
+
+impl Opcode {
+    /// The instruction's row.
+    pub fn desc(self) -> &'static InstDesc {
+        match self {
+            Opcode::Sop1(op) => &Sop1::ROWS[op as usize],
+            Opcode::Sop2(op) => &Sop2::ROWS[op as usize],
+            Opcode::Sopc(op) => &Sopc::ROWS[op as usize],
+            Opcode::Sopk(op) => &Sopk::ROWS[op as usize],
+            Opcode::Sopp(op) => &Sopp::ROWS[op as usize],
+            Opcode::Vopc(op) => &Vopc::ROWS[op as usize],
+        }
+    }
+}
+
+/// Rows of the core: every scalar instruction and every compare.
+pub fn core_rows() -> impl Iterator<Item = &'static InstDesc> {
+    [Sop1::ROWS, Sop2::ROWS, Sopc::ROWS, Sopk::ROWS, Sopp::ROWS, Vopc::ROWS].into_iter().flatten()
+}
+
+/// Opcode number to row number, per generation: `index[arch][op]`; `u16::MAX` where there is none.
+pub(crate) type OpcodeIndex<const N: usize> = [[u16; N]; 5];
+
+const fn index_rows<const N: usize>(rows: &[InstDesc]) -> OpcodeIndex<N> {
+    let mut index = [[u16::MAX; N]; 5];
+    let mut row = 0;
+    while row < rows.len() {
+        let mut arch = 0;
+        while arch < 5 {
+            let op = rows[row].op[arch];
+            if op != NO_OPCODE {
+                assert!(index[arch][op as usize] == u16::MAX, "two rows claim one opcode");
+                index[arch][op as usize] = row as u16;
+            }
+            arch += 1;
+        }
+        row += 1;
+    }
+    index
+}
+
+macro_rules! lookup {
+    ($fn_name:ident, $Enum:ident, $n:literal) => {
+        #[doc = concat!("The ", stringify!($Enum), " instruction with opcode number `op` (< ", $n, ") on `arch`.")]
+        pub(crate) fn $fn_name(arch: crate::Arch, op: u32) -> Option<$Enum> {
+            static INDEX: OpcodeIndex<$n> = index_rows($Enum::ROWS);
+            $Enum::ALL.get(INDEX[arch as usize][op as usize] as usize).copied()
+        }
+    };
+}
+
+lookup!(lookup_sop1, Sop1, 256);
+lookup!(lookup_sop2, Sop2, 128);
+lookup!(lookup_sopc, Sopc, 128);
+lookup!(lookup_sopk, Sopk, 32);
+lookup!(lookup_sopp, Sopp, 128);
+lookup!(lookup_vopc, Vopc, 256);

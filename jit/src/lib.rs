@@ -1,0 +1,1 @@
+//! Cranelift engine of gcnsim: regions of GCN code compiled to host code.

@@ -1,0 +1,3 @@
+//! The `gcnsim` command.
+
+fn main() {}

@@ -1,0 +1,53 @@
+//! A wavefront in execution: its state, its vector registers and what it has done so far.
+
+use std::sync::Arc;
+
+use gcnsim_isa::{Kind, Program, VgprFile, WaveState};
+
+/// Executed instructions by class, indexed by [`Kind`].
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ClassCounts(pub [u64; 6]);
+
+impl ClassCounts {
+    /// Adds `n` instructions of a class.
+    pub fn add(&mut self, kind: Kind, n: u64) {
+        self.0[kind as usize] += n;
+    }
+
+    /// Instructions of a class.
+    pub fn get(&self, kind: Kind) -> u64 {
+        self.0[kind as usize]
+    }
+
+    /// Instructions of all classes.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+}
+
+/// A wavefront.
+#[derive(Clone, Debug)]
+pub struct Wave {
+    /// Scalar state, PC and notes.
+    pub state: WaveState,
+    /// Vector registers; core instructions never write them, so waves may share a file.
+    pub vgprs: Arc<VgprFile>,
+    /// Completed instructions.
+    pub executed: u64,
+    /// Completed instructions by class; kept up to date only by engines that were asked to count.
+    pub classes: ClassCounts,
+    /// Address of the last completed instruction, if any: what `pc-out-of-range` reports as `from`.
+    pub last_pc: Option<u64>,
+}
+
+impl Wave {
+    /// A wave at the entry of a program, in the initial state (EXEC all ones, MODE as drivers set it, zeros elsewhere).
+    pub fn new(program: &Program) -> Wave {
+        Wave::from_state(WaveState::initial(program.arch(), program.entry()))
+    }
+
+    /// A wave in a given state, with vector registers of zero.
+    pub fn from_state(state: WaveState) -> Wave {
+        Wave { state, vgprs: VgprFile::shared_zeroed(), executed: 0, classes: ClassCounts::default(), last_pc: None }
+    }
+}
