@@ -690,9 +690,16 @@ def is_ttmp(code, arch):
 
 
 def check_register(code, width, arch, doubts):
-    """Refuse what is no register of this width; note an odd SGPR pair."""
+    """Refuse what is no register of this width; note an odd SGPR pair.
+
+    TBA, TMA and TTMP are privileged on hardware: that they are plain storage here is a
+    choice, and so is XNACK_MASK on the members of 1.2 that do not have it."""
     if reserved_register(code, arch):
         raise Illegal("illegal-operand", f"reserved register {code}")
+    if 108 <= code <= 123:
+        doubts.add("trap-register")
+    if code in (104, 105) and arch == "gcn1.2":
+        doubts.add("xnack-mask")
     if width == 64:
         if code == M0:
             raise Illegal("illegal-operand", "m0 is no pair")
@@ -994,6 +1001,7 @@ def movrel_index(st, code, width, arch):
     count = sgpr_count(arch)
     if code >= count:                       # a special register is only itself
         if m0 == 0:
+            st.doubts.add("movrel-special")
             return index
     elif width == 32 and index < count:
         return index
