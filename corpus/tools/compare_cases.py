@@ -115,7 +115,7 @@ class CompareCases:
     # one vector
 
     def add(self, label, form, src0, src1, sdst=VCC, literal=0, regs=None, vgpr=None, execute=FULL,
-            mode=None, **modifiers):
+            mode=None, doubts=(), **modifiers):
         """`src1` is a 9-bit code; in VOPC form it must be a VGPR."""
         self.turn += 1
         t = self.turn
@@ -130,7 +130,7 @@ class CompareCases:
         else:
             words = asm.vop3(self.arch, self.row.mnemonic, sdst, src0, src1, **modifiers)
         self.w.add(self.group, self.row.mnemonic, f"{form}-{label}", words, regs=state,
-                   vgpr=vgpr or {}, scc=t & 1, mode=DENORM_MODES[t % 4] if mode is None else mode,
+                   doubts=doubts, vgpr=vgpr or {}, scc=t & 1, mode=DENORM_MODES[t % 4] if mode is None else mode,
                    pc=BASES[t % len(BASES)] if t % 7 == 0 else 0)
 
     def vector_pair(self, label, form, k, **more):
@@ -252,10 +252,12 @@ class CompareCases:
 
     def gpr_index(self):
         """MODE[27]: M0[7:0] is added to SRC0 if M0[12], to SRC1 if M0[13]."""
-        if before(self.arch, "gcn1.2"):
-            return
         vgpr = self.vgprs(2, self.lanes.straight(), 10, self.src1_lanes(5))
         vgpr |= self.vgprs(6, list(reversed(self.lanes.straight())), 14, self.src1_lanes(9))
+        if before(self.arch, "gcn1.2"):         # the bit means nothing there yet
+            self.add("mode27-inert", ("vopc", "vop3")[self.turn & 1], 258, 266, vgpr=vgpr,
+                     mode=0x080003F0, regs={M0: 0x3004}, doubts=["mode-bits"])
+            return
         for flags in range(4):
             self.add(f"gpr_idx-flags{flags}", ("vopc", "vop3")[flags & 1], 258, 266, vgpr=vgpr,
                      mode=0x080003F0, regs={M0: flags << 12 | 0xC00 | 4}, sdst=(VCC, 30)[flags & 1])

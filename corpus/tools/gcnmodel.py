@@ -943,8 +943,8 @@ def hwreg_doubts(simm16, arch, writing, doubts):
         doubts.add("hwreg-overrun")
     field = (1 << size) - 1 << offset & MASK32
     if number_ == MODE_ID:
-        if writing and field & ~0x3FF:
-            doubts.add("mode-bits")             # notes 10: only 9:0 are certain to be ours
+        if field & ~(0x3FF if writing else 0xF80003FF):
+            doubts.add("mode-bits")             # notes 10: what the other bits hold is likely
     elif number_ == STATUS_ID:
         if writing or field & ~0x601:
             doubts.add("status-bits")           # all but SCC, EXECZ, VCCZ are our choice
