@@ -17,8 +17,8 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import gcnasm as asm
-from gcnmodel import (ARCHES, BY_NAME, EXEC, M0, ROWS, SOP1, SOP2, SOPC, UNKNOWN, VCC,
-                      Program, State, float_class, float_relation, run)
+from gcnmodel import (ARCHES, BY_NAME, EXEC, M0, ROWS, SOP1, SOP2, SOPC, UNKNOWN, VCC, Program,
+                      State, float_class, float_relation, run)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FULL = (1 << 64) - 1
