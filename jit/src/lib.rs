@@ -1,1 +1,3 @@
 //! Cranelift engine of gcnsim: regions of GCN code compiled to host code.
+
+pub mod kernels;
