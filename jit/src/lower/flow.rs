@@ -272,7 +272,8 @@ impl Lower<'_, '_> {
         if direct.is_none() {
             self.jump_address(raw_target);
         }
-        self.push(pass, raw_target);
+        let target = self.b.ins().band_imm_s(raw_target, -4);
+        self.push(pass, target);
         self.set_exec(fail);
         self.end_block();
         self.go(next.0, pc);
