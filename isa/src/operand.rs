@@ -108,7 +108,7 @@ pub const fn is_register(arch: Arch, code: u32, wide: bool) -> bool {
     let pair = match code {
         0..=101 => true,
         _ if code >= first_ttmp && code < reg::M0 as u32 => true,
-        _ => code % 2 == 0 && code != reg::M0 as u32,
+        _ => code.is_multiple_of(2) && code != reg::M0 as u32,
     };
     exists && (pair || !wide)
 }

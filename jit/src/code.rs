@@ -34,7 +34,7 @@ impl Code {
     pub(crate) fn compile(isa: OwnedTargetIsa, context: &mut Context) -> Result<Code, Box<ModuleError>> {
         let builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
         let mut module = JITModule::new(builder);
-        let define = |module: &mut JITModule| {
+        let mut define = |module: &mut JITModule| {
             let id = module.declare_anonymous_function(&context.func.signature)?;
             module.define_function(id, context)?;
             module.finalize_definitions()?;

@@ -2,7 +2,7 @@
 //! calls and jump tables. A wrong guess costs speed only: computed jumps compare the whole address.
 
 use gcnsim_isa::table::{Sop1, Sop2, Sopk};
-use gcnsim_isa::{Flow, Inst, OperandType, Opcode, Src};
+use gcnsim_isa::{Flow, Inst, Opcode, OperandType, Src};
 
 /// A register half with a known value.
 #[derive(Clone, Copy, Default)]

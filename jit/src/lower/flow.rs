@@ -354,7 +354,10 @@ impl Lower<'_, '_> {
 
 /// Does the block end in a jump to a computed address that is not known?
 fn is_computed(end: &End) -> bool {
-    matches!(end, End::Indirect { known: None | Some(Edge::Leave(_)) } | End::Fork { target: None, .. } | End::Join { .. })
+    matches!(
+        end,
+        End::Indirect { known: None | Some(Edge::Leave(_)) } | End::Fork { target: None, .. } | End::Join { .. }
+    )
 }
 
 /// Is the instruction executed by a call of a host function from compiled code (rather than inline)?

@@ -27,7 +27,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
-use gcnsim_isa::{Arch, Inst, Kind, Mode, Note, Notes, OperandType, Opcode, Src, reg};
+use gcnsim_isa::{Arch, Inst, Kind, Mode, Note, Notes, Opcode, OperandType, Src, reg};
 
 use crate::abi::{ExitCode, offset};
 use crate::kernels::Level;
@@ -142,7 +142,8 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         fuel_var,
         classes_var: None,
         note_vars: [None; DYNAMIC_NOTES.len()],
-        special_mode: options.special_mode || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i)),
+        special_mode: options.special_mode
+            || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i)),
         dispatch: None,
     };
     lower.enter_special_registers();
@@ -163,7 +164,9 @@ fn sets_special_mode(inst: &Inst) -> bool {
         Opcode::Sopc(Sopc::SSetvskip | Sopc::SSetGprIdxOn) => true,
         Opcode::Sopk(Sopk::SSetregB32 | Sopk::SSetregImm32B32) => {
             let field = HwReg::from_simm16(inst.simm16() as u16);
-            field.id == hwreg::MODE && field.offset <= Mode::VSKIP_BIT && field.offset + field.size > Mode::GPR_IDX_EN_BIT
+            field.id == hwreg::MODE
+                && field.offset <= Mode::VSKIP_BIT
+                && field.offset + field.size > Mode::GPR_IDX_EN_BIT
         }
         _ => false,
     }
@@ -179,7 +182,7 @@ impl Lower<'_, '_> {
             scc |= reads.scc | writes.scc;
             mode |= reads.mode | writes.mode;
             self.mode_written |= writes.mode;
-            for note in flow::possible_notes(inst) {
+            for &note in flow::possible_notes(inst) {
                 notes[note_index(note)] = true;
             }
         }

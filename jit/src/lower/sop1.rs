@@ -351,7 +351,8 @@ fn lower_s_quadmask_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
 /// Gathers one bit per group of four in the low 16 bits.
 fn quad_bits(l: &mut Lower<'_, '_>, value: Value) -> Value {
     let mut bits = quads(l, value, 0x1111_1111_1111_1111);
-    for (shift, mask) in [(3, 0x0303_0303_0303_0303u64), (6, 0x000f_000f_000f_000f), (12, 0xff_0000_00ff), (24, 0xffff)] {
+    for (shift, mask) in [(3, 0x0303_0303_0303_0303u64), (6, 0x000f_000f_000f_000f), (12, 0xff_0000_00ff), (24, 0xffff)]
+    {
         let moved = l.b.ins().ushr_imm_u(bits, shift);
         let both = l.b.ins().bor(bits, moved);
         bits = l.b.ins().band_imm_u(both, mask as i64);
