@@ -1,9 +1,11 @@
 //! gcnsim runs AMD GCN shader binaries (GCN 1.0 to 1.4) on a CPU.
 #![deny(unsafe_code)]
 
+pub mod interp;
 pub mod outcome;
 pub mod wave;
 
 pub use gcnsim_isa as isa;
+pub use interp::{HotCounters, Interp, Stop};
 pub use outcome::{Detail, Outcome};
 pub use wave::{ClassCounts, Wave};
