@@ -1,8 +1,16 @@
 //! gcnsim runs AMD GCN shader binaries (GCN 1.0 to 1.4) on a CPU.
 #![deny(unsafe_code)]
 
+pub mod difference;
+pub mod engine;
 pub mod interp;
+pub mod loader;
+pub mod number;
 pub mod outcome;
+pub mod report;
+pub mod sidecar;
+pub mod state_file;
+pub mod vectors;
 pub mod wave;
 
 pub use gcnsim_isa as isa;
