@@ -14,12 +14,11 @@ use crate::outcome::Outcome;
 use crate::wave::Wave;
 
 /// Which engine runs a program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EngineKind {
     /// The reference interpreter only.
     Interp,
     /// Tiered; the first 64 entries of every region are checked against the interpreter.
-    #[default]
     Jit,
     /// Tiered, unchecked.
     JitNoCheck,
@@ -27,13 +26,19 @@ pub enum EngineKind {
     Check,
 }
 
+impl Default for EngineKind {
+    /// The tiered engine; the interpreter in a build without it.
+    fn default() -> EngineKind {
+        if cfg!(feature = "jit") { EngineKind::Jit } else { EngineKind::Interp }
+    }
+}
+
 impl EngineKind {
-    /// Name in results: `interp`, `jit`, `jit-no-check`, `check`.
-    pub fn name(self) -> &'static str {
+    /// Name in results: `interp`, `jit`, `check`.
+    pub const fn name(self) -> &'static str {
         match self {
             EngineKind::Interp => "interp",
-            EngineKind::Jit => "jit",
-            EngineKind::JitNoCheck => "jit-no-check",
+            EngineKind::Jit | EngineKind::JitNoCheck => "jit",
             EngineKind::Check => "check",
         }
     }
@@ -107,6 +112,16 @@ pub enum EngineError {
     /// Something that should not happen.
     #[error("internal error: {0}")]
     Internal(String),
+}
+
+impl EngineError {
+    /// Name in results: `divergence` or `internal-error`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            EngineError::Divergence(_) => "divergence",
+            EngineError::Internal(_) => "internal-error",
+        }
+    }
 }
 
 /// How a run ended, and what it cost.

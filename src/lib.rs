@@ -3,11 +3,18 @@
 
 #[cfg(feature = "jit")]
 mod crosscheck;
+pub mod difference;
 pub mod engine;
 pub mod interp;
+pub mod loader;
+pub mod number;
 pub mod outcome;
+pub mod report;
+pub mod sidecar;
+pub mod state_file;
 #[cfg(feature = "jit")]
 mod tiered;
+pub mod vectors;
 pub mod wave;
 
 pub use engine::{Engine, EngineError, EngineKind, RunOptions, RunResult, RunStats};
