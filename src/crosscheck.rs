@@ -23,8 +23,6 @@ pub struct Slice<'a> {
     pub actual: &'a Wave,
     /// See `actual`.
     pub exit: ExitCode,
-    /// Fuel it was given.
-    pub fuel: u64,
 }
 
 /// Did both arrive at the same state, PC, notes, counts and kind of end?

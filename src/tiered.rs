@@ -201,7 +201,7 @@ impl TieredRun<'_> {
         if agrees {
             return Ok(exit);
         }
-        let slice = crosscheck::Slice { before: &before, expected: &expected, outcome, actual: wave, exit, fuel };
+        let slice = crosscheck::Slice { before: &before, expected: &expected, outcome, actual: wave, exit };
         Err(EngineError::Divergence(crosscheck::report(self.program, self.options, &slice)))
     }
 }

@@ -168,7 +168,9 @@ impl Lower<'_, '_> {
         }
         let entry = self.b.ins().load(types::I32, MemFlagsData::trusted(), self.frame, offset::ENTRY);
         let calls: Vec<_> = entries.iter().map(|&block| self.block_call(block)).collect();
-        let table = self.b.create_jump_table(ir::JumpTableData::new(calls[0], &calls));
+        // A call of its own for the default: calls own their argument lists.
+        let default = self.block_call(entries[0]);
+        let table = self.b.create_jump_table(ir::JumpTableData::new(default, &calls));
         self.b.ins().br_table(entry, table);
     }
 
