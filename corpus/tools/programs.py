@@ -1,0 +1,635 @@
+"""What each program of corpus/programs computes, as a plain algorithm in Python.
+
+An entry gives the initial state and a function that says what the result registers must
+hold.  Nothing here knows about instructions: the functions use Python's integers, zlib,
+hashlib and the like, so that a slip in the model of the instruction set cannot hide.
+Registers that the function does not name are taken from the model (see build_programs.py).
+"""
+
+import hashlib
+import math
+import random
+import struct
+import zlib
+from dataclasses import dataclass, field
+from typing import Callable
+
+MASK32 = 0xFFFFFFFF
+MASK64 = 0xFFFFFFFFFFFFFFFF
+
+PROGRAMS = {}
+
+
+@dataclass
+class Program:
+    algorithm: Callable
+    state: dict = field(default_factory=dict)
+    outcome: str = "ended"
+    kind: str | None = None         # of a fault
+    max_insts: int | None = None
+    entry: int = 0
+
+
+def program(name, outcome="ended", kind=None, max_insts=None, entry=0, **state):
+    """Register a program: keyword arguments are the initial state (sgpr, vgpr, vcc, ...)."""
+    def add(f):
+        assert name not in PROGRAMS, name
+        PROGRAMS[name] = Program(f, state, outcome, kind, max_insts, entry)
+        return f
+    return add
+
+
+class Case:
+    """The initial state as an algorithm sees it, and the generation (10, 11, 12, 14)."""
+
+    def __init__(self, state, generation):
+        self.sgpr = state.get("sgpr", {})
+        self.v = state.get("vgpr", {})
+        self.generation = generation
+
+    def s(self, n):
+        return self.sgpr.get(n, 0)
+
+    def pair(self, n):
+        return self.s(n) | self.s(n + 1) << 32
+
+    def wide(self, n, words):
+        return sum(self.s(n + i) << 32 * i for i in range(words))
+
+
+def wide(n, value, words=2):
+    """Registers n, n+1, ... of a number of several words."""
+    return {n + i: value >> 32 * i & MASK32 for i in range(words)}
+
+
+def words(data, first):
+    """Bytes as little-endian words in registers first, first+1, ..."""
+    data += bytes(-len(data) % 4)
+    return {first + i: w for i, (w,) in enumerate(struct.iter_unpack("<I", data))}
+
+
+def message(n, first, words_=None):
+    """The message held in registers: n bytes from register `first` on."""
+    return lambda c: b"".join(struct.pack("<I", c.s(first + i)) for i in range((n + 3) // 4))[:n]
+
+
+def i32(x):
+    return (x & MASK32) - ((x & 0x80000000) << 1)
+
+
+def rotl32(x, n):
+    return (x << n | x >> (32 - n)) & MASK32 if n else x
+
+
+def rotr32(x, n):
+    return rotl32(x, -n % 32)
+
+
+def rotl64(x, n):
+    return (x << n | x >> (64 - n)) & MASK64
+
+
+def is_prime(n):
+    return n > 1 and all(n % d for d in range(2, math.isqrt(n) + 1))
+
+
+# --- number theory -----------------------------------------------------------------
+
+@program("gcd", sgpr={0: 1071 * 37, 1: 462 * 37})
+def gcd(c):
+    a, b = c.s(0), c.s(1)
+    # a / b by subtraction: the partial quotients, but the last one stops at a == b
+    steps = 0
+    while b:
+        steps, a, b = steps + a // b, b, a % b
+    return {2: math.gcd(c.s(0), c.s(1)), 3: steps - 1}
+
+
+@program("gcd-binary", sgpr={**wide(0, 2**7 * 3**20 * 1000003), **wide(2, 2**5 * 3**11 * 99990001)})
+def gcd_binary(c):
+    return wide(4, math.gcd(c.pair(0), c.pair(2)))
+
+
+@program("egcd", sgpr={0: 1234567890, 1: 987654321})
+def egcd(c):
+    a, b = c.s(0), c.s(1)
+    g = math.gcd(a, b)
+    x = pow(a // g, -1, b // g)             # 0 <= x < b/g; Euclid gives the smaller magnitude
+    if x > b // g // 2:
+        x -= b // g
+    y = (g - a * x) // b
+    assert a * x + b * y == g
+    return {2: g, 3: x & MASK32, 4: y & MASK32}
+
+
+@program("modpow", sgpr={0: 123456789, 1: 987654321, 2: 2147483629})
+def modpow(c):
+    base, exponent, modulus = c.s(0), c.s(1), c.s(2)
+    calls = exponent.bit_length() + exponent.bit_count()
+    return {3: pow(base, exponent, modulus), 4: calls}
+
+
+@program("miller-rabin", sgpr=dict(enumerate(
+    [2147483629, 1373653, 9080191, 65537, 46341 * 3 + 2, 2047, 3277, 7919 * 13])))
+def miller_rabin(c):
+    return {8: sum(is_prime(c.s(k)) << k for k in range(8))}
+
+
+@program("sieve")
+def sieve(c):
+    primes = [n for n in range(1024) if is_prime(n)]
+    return {0: len(primes), 1: primes[-1], **wide(32, sum(1 << p for p in primes), 32)}
+
+
+@program("isqrt", sgpr={**wide(0, 9876543210987654321 >> 1), 2: 4000000000})
+def isqrt(c):
+    n = c.pair(0)
+    root = math.isqrt(n)
+    return {**wide(4, root), **wide(6, n - root * root), 8: math.isqrt(c.s(2))}
+
+
+def collatz_length(n):
+    length = 1
+    while n != 1:
+        n, length = (3 * n + 1 if n % 2 else n // 2), length + 1
+    return length
+
+
+@program("collatz", sgpr={0: 300})
+def collatz(c):
+    best = max(range(1, c.s(0) + 1), key=lambda n: (collatz_length(n), -n))
+    return {1: best, 2: collatz_length(best)}
+
+
+@program("factorise", sgpr={0: 2 * 2 * 3 * 7 * 7 * 83 * 97})
+def factorise(c):
+    n, factors = c.s(0), []
+    while n > 1:
+        d = next(d for d in range(2, n + 1) if n % d == 0)
+        factors.append(d)
+        n //= d
+    return {1: len(factors), **{10 + i: f for i, f in enumerate(factors)}}
+
+
+@program("lucas-lehmer", sgpr={0: sum(1 << p for p in (3, 5, 7, 11, 13, 17, 19, 23, 29, 31))})
+def lucas_lehmer(c):
+    return {1: sum(1 << p for p in range(3, 32) if c.s(0) >> p & 1 and is_prime(2**p - 1))}
+
+
+@program("jacobi", sgpr={0: 3 * 5 * 1009, 1: 20})
+def jacobi(c):
+    n, plus, minus = c.s(0), 0, 0
+    for a in range(1, c.s(1) + 1):
+        # the product of Legendre symbols (Euler's criterion) over the prime factors of n
+        symbol = 1
+        for p in (3, 5, 1009):
+            e = pow(a, (p - 1) // 2, p)
+            symbol *= -1 if e == p - 1 else e
+        plus |= (symbol == 1) << (a - 1)
+        minus |= (symbol == -1) << (a - 1)
+    assert n == 3 * 5 * 1009
+    return {2: plus, 3: minus}
+
+
+@program("bcd", sgpr={0: 4294967295 - 276543})
+def bcd(c):
+    return wide(2, int(str(c.s(0)), 16))
+
+
+@program("minstd", sgpr={0: 1, 1: 1000})
+def minstd(c):
+    x = pow(16807, c.s(1), 2**31 - 1) * c.s(0) % (2**31 - 1)
+    return {2: x}
+
+
+# --- hashes and generators ---------------------------------------------------------
+
+TEXT = b"The quick brown fox jumps over the lazy dog, twice a day."
+
+
+def text(c, first=16):
+    return b"".join(struct.pack("<I", c.s(first + i)) for i in range(16))[:c.s(0)]
+
+
+@program("crc32", sgpr={0: 43, **words(TEXT[:43], 16)})
+def crc32(c):
+    return {1: zlib.crc32(text(c))}
+
+
+@program("adler32", sgpr={0: 57, **words(b"\xff\xf0\xfe" * 19, 16)})
+def adler32(c):
+    return {1: zlib.adler32(text(c))}
+
+
+@program("fnv1a", sgpr={0: len(TEXT), **words(TEXT, 16)})
+def fnv1a(c):
+    a, b = 0x811C9DC5, 0xCBF29CE484222325
+    for byte in text(c):
+        a = (a ^ byte) * 0x01000193 & MASK32
+        b = (b ^ byte) * 0x100000001B3 & MASK64
+    return {1: a, **wide(2, b)}
+
+
+@program("murmur3", sgpr={0: 14, 1: 0x9747B28C, **words(TEXT[:56], 16)})
+def murmur3(c):
+    h = c.s(1)
+    for i in range(c.s(0)):
+        k = rotl32(c.s(16 + i) * 0xCC9E2D51 & MASK32, 15) * 0x1B873593 & MASK32
+        h = (rotl32(h ^ k, 13) * 5 + 0xE6546B64) & MASK32
+    h ^= 4 * c.s(0)
+    h = (h ^ h >> 16) * 0x85EBCA6B & MASK32
+    h = (h ^ h >> 13) * 0xC2B2AE35 & MASK32
+    return {2: h ^ h >> 16}
+
+
+@program("xxhash32", sgpr={0: 3, 1: 2654435761, **words(TEXT[:48], 16)})
+def xxhash32(c):
+    p1, p2, p3 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D
+    acc = [c.s(1) + p1 + p2, c.s(1) + p2, c.s(1), c.s(1) - p1]
+    for i in range(4 * c.s(0)):
+        acc[i % 4] = rotl32(acc[i % 4] + c.s(16 + i) * p2 & MASK32, 13) * p1
+    h = sum(rotl32(a & MASK32, n) for a, n in zip(acc, (1, 7, 12, 18))) + 16 * c.s(0) & MASK32
+    h = (h ^ h >> 15) * p2 & MASK32
+    h = (h ^ h >> 13) * p3 & MASK32
+    return {2: h ^ h >> 16}
+
+
+@program("siphash", sgpr={**words(bytes(range(16)), 0), 4: 2,
+                          **words(bytes(range(15)) + b"\x0f", 16)})
+def siphash(c):
+    # the example of the SipHash paper
+    return wide(6, 0xA129CA6149BE45E5)
+
+
+@program("sha256", sgpr={i: w for i, (w,) in enumerate(struct.iter_unpack(
+    ">I", b"abc\x80" + bytes(52) + struct.pack(">Q", 24)))})
+def sha256(c):
+    digest = hashlib.sha256(b"abc").digest()
+    return {32 + i: w for i, (w,) in enumerate(struct.iter_unpack(">I", digest))}
+
+
+@program("chacha20", sgpr={**words(bytes(range(32)), 0), 8: 1,
+                           **words(bytes.fromhex("000000090000004a00000000"), 9)})
+def chacha20(c):
+    # RFC 8439, section 2.3.2
+    return words(bytes.fromhex(
+        "10f1e7e4d13b5915500fdd1fa32071c4c7d1f4c733c068030422aa9ac3d46c4e"
+        "d2826446079faa0914c2d705d98b02a2b5129cd1de164eb9cbd083e8a2503c4e"), 16)
+
+
+@program("xtea", sgpr={0: 0x00010203, 1: 0x04050607, 2: 0x08090A0B, 3: 0x0C0D0E0F,
+                       4: 0x41424344, 5: 0x45464748})
+def xtea(c):
+    # a published test vector of XTEA; and decrypting gives the plain text back
+    return {6: 0x497DF3D0, 7: 0x72612CB5, 8: c.s(4), 9: c.s(5)}
+
+
+@program("pcg32", sgpr={**wide(0, 0x853C49E6748FEA9B), **wide(2, 0xDA3E39CB94B95BDB), 4: 1000})
+def pcg32(c):
+    state, increment, fold, out = c.pair(0), c.pair(2), 0, 0
+    for _ in range(c.s(4)):
+        out = rotr32((state >> 18 ^ state) >> 27 & MASK32, state >> 59)
+        fold ^= out
+        state = (state * 6364136223846793005 + increment) & MASK64
+    return {5: fold, 6: out, **wide(0, state)}
+
+
+@program("xorshift", sgpr={0: 2463534242, **wide(2, 88172645463325252),
+                           4: 123456789, 5: 362436069, 6: 521288629, 7: 88675123, 8: 500})
+def xorshift(c):
+    a, b = c.s(0), c.pair(2)
+    x, y, z, w = (c.s(n) for n in range(4, 8))
+    for _ in range(c.s(8)):
+        a ^= a << 13 & MASK32
+        a ^= a >> 17
+        a ^= a << 5 & MASK32
+        b ^= b << 13 & MASK64
+        b ^= b >> 7
+        b ^= b << 17 & MASK64
+        t = (x ^ x << 11) & MASK32
+        x, y, z, w = y, z, w, w ^ w >> 19 ^ t ^ t >> 8
+    return {0: a, **wide(2, b), 4: x, 5: y, 6: z, 7: w, 8: 0}
+
+
+# --- bits --------------------------------------------------------------------------
+
+def lcg(x, a=1664525, c=1013904223):
+    return (x * a + c) & MASK32
+
+
+def bits(n):
+    """Positions of the set bits, ascending."""
+    return [i for i in range(n.bit_length()) if n >> i & 1]
+
+
+@program("popcount", sgpr={0: 12345, 1: 60})
+def popcount(c):
+    x, total = c.s(0), 0
+    for _ in range(c.s(1)):
+        x = lcg(x)
+        total += f"{x:b}".count("1")
+    return {0: x, 2: total, 3: total, 4: total, 5: total, 6: total, 7: 32 * c.s(1)}
+
+
+@program("bit-reverse", sgpr={0: 0x12345678, **wide(2, 0x0123456789ABCDEF)})
+def bit_reverse(c):
+    def reverse(x, n):
+        return int(f"{x:0{n}b}"[::-1], 2)
+    return {1: reverse(c.s(0), 32), 4: reverse(c.s(0), 32), 5: 0,
+            **wide(6, reverse(c.pair(2), 64)),
+            11: sum(reverse(n, 10) == n for n in range(1024))}
+
+
+@program("gray-code", sgpr={0: 500})
+def gray_code(c):
+    n = c.s(0)
+    codes = [i ^ i >> 1 for i in range(n + 1)]
+    changed = [(a ^ b).bit_length() - 1 for a, b in zip(codes, codes[1:])]
+    fold = 0
+    for code in codes:
+        fold ^= code
+    return {1: n, 2: n, 3: fold, 4: sum(changed)}
+
+
+@program("morton", sgpr={0: 1, 1: 100})
+def morton(c):
+    x, fold = c.s(0), 0
+    for _ in range(c.s(1)):
+        x = lcg(x)
+        fold ^= sum(1 << (2 * (b % 16) + b // 16) for b in bits(x))
+    return {2: fold, 3: c.s(1)}
+
+
+@program("morton-replicate", sgpr={0: 0xDEADBEEF, 1: 0x01234567})
+def morton_replicate(c):
+    code = sum(1 << 2 * b for b in bits(c.s(0))) | sum(2 << 2 * b for b in bits(c.s(1)))
+    return {**wide(2, code), 4: 64}         # 6 bits each: the diagonal has 64 points
+
+
+@program("rgb565", sgpr=dict(enumerate(
+    [0x000000, 0xFFFFFF, 0xFF0000, 0x00FF00, 0x0000FF, 0x123456, 0xFEDCBA, 0x7F8081])))
+def rgb565(c):
+    packed, out = 0, {}
+    for k in range(8):
+        r, g, b = c.s(k).to_bytes(3, "big")
+        r, g, b = r >> 3, g >> 2, b >> 3
+        packed |= (r << 11 | g << 5 | b) << 16 * k
+        out[16 + k] = (r << 3 | r >> 2) << 16 | (g << 2 | g >> 4) << 8 | b << 3 | b >> 2
+    return {**wide(8, packed, 4), **out}
+
+
+@program("bit-fields", sgpr={**wide(0, 0x8ABCDEF123456789)})
+def bit_fields(c):
+    x = c.pair(0)
+
+    def signed(offset, width):
+        f = x >> offset & ((1 << width) - 1)
+        return f - (f >> (width - 1) << width)
+    return {4: x & 127, 5: signed(7, 13) & MASK32, 6: x >> 20 & 0xFFFFF,
+            7: signed(40, 24) & MASK32, **wide(8, x),
+            10: 0, 11: signed(56, 8) & MASK32, 12: x >> 32,
+            **wide(14, signed(60, 4) & MASK64), **wide(18, x), 20: 0, 21: 0xFFFFFFF0}
+
+
+@program("bit-scan", sgpr={**wide(0, 0x00F0123480A5C301)})
+def bit_scan(c):
+    x = c.pair(0)
+    up, clear = bits(x), bits(~x & MASK64)
+    return {2: sum(3**k * p for k, p in enumerate(up)) & MASK32,
+            3: sum(3**k * p for k, p in enumerate(up[::-1])) & MASK32,
+            4: len(clear), 5: sum(clear), 6: 32 - (x >> 32).bit_length(), 7: 64 - x.bit_length(),
+            8: MASK32, 9: MASK32}
+
+
+@program("quads", sgpr={**wide(0, 0x8000100200340001)})
+def quads(c):
+    x = c.pair(0)
+    nibbles = [i for i in range(16) if x >> 4 * i & 15]
+    wqm = sum(15 << 4 * i for i in nibbles)
+    mask = sum(1 << i for i in nibbles)
+    touched = 0
+    for r in range(64):
+        y = rotl64(x, r)
+        touched += sum(1 for i in range(16) if y >> 4 * i & 15)
+    return {**wide(2, wqm), **wide(4, mask), **wide(6, wqm), 8: mask, 9: touched}
+
+
+@program("hamming", sgpr={0: 0x123, 1: 12})
+def hamming(c):
+    fold = syndromes = 0
+    for k in range(c.s(1)):
+        data = c.s(0) + 37 * k
+        places = [p for p in range(1, 16) if p & (p - 1)]
+        word = sum((data >> i & 1) << p for i, p in enumerate(places))
+        parity = 0
+        for p in bits(word):
+            parity ^= p
+        word |= sum(1 << p for p in (1, 2, 4, 8) if parity & p)
+        fold ^= word
+        syndromes += sum(range(1, 16))
+    return {2: 15 * c.s(1), 3: fold, 4: syndromes}
+
+
+@program("life", sgpr={**wide(0, 0x000000000E000000 | 0x0000804020000000 | 0x0302), 2: 40})
+def life(c):
+    board = {(b % 8, b // 8) for b in bits(c.pair(0))}
+    for _ in range(c.s(2)):
+        count = {}
+        for x, y in board:
+            for dx in (-1, 0, 1):
+                for dy in (-1, 0, 1):
+                    if dx or dy:
+                        cell = ((x + dx) % 8, (y + dy) % 8)
+                        count[cell] = count.get(cell, 0) + 1
+        board = {p for p, n in count.items() if n == 3 or n == 2 and p in board}
+    return {**wide(0, sum(1 << (8 * y + x) for x, y in board)), 3: len(board)}
+
+
+@program("rule30", sgpr={**wide(0, 1 << 32), 2: 300})
+def rule30(c):
+    cells = [c.pair(0) >> i & 1 for i in range(64)]
+    history = 0
+    for _ in range(c.s(2)):
+        # neighbours: i+1 is left, i-1 is right
+        cells = [30 >> (cells[(i + 1) % 64] * 4 + cells[i] * 2 + cells[i - 1]) & 1
+                 for i in range(64)]
+        history = (history * 2 + cells[32]) & MASK64
+    return {**wide(0, sum(b << i for i, b in enumerate(cells))), **wide(4, history)}
+
+
+@program("nqueens", sgpr={0: 6})
+def nqueens(c):
+    n, tried = c.s(0), 0
+
+    def place(row, taken):
+        nonlocal tried
+        if row == n:
+            return 1
+        found = 0
+        for x in range(n):
+            if all(x != cx and abs(x - cx) != row - r for r, cx in enumerate(taken)):
+                tried += 1
+                found += place(row + 1, taken + [x])
+        return found
+    return {1: place(0, []), 2: tried}
+
+
+@program("subset-sum", sgpr=dict(enumerate([3, 11, 17, 17, 29, 5, 2, 23, 9, 1])))
+def subset_sum(c):
+    sums = {0}
+    for k in range(10):
+        sums |= {s + c.s(k) for s in sums}
+    return {**wide(12, sum(1 << s for s in sums), 4), 10: len(sums), 11: max(sums)}
+
+
+# --- long arithmetic ---------------------------------------------------------------
+
+@program("fib256", sgpr={0: 380})
+def fib256(c):
+    a, b = 0, 1
+    for _ in range(c.s(0)):
+        a, b = b, a + b
+    return {**wide(8, a, 8), **wide(16, b, 8)}
+
+
+@program("factorial", sgpr={0: 40})
+def factorial(c):
+    return wide(4, math.factorial(c.s(0)), 5)
+
+
+@program("mul128", sgpr={**wide(0, 0xFEDCBA9876543210), **wide(2, 0xF00DFACE0BADCAFE)})
+def mul128(c):
+    return wide(4, c.pair(0) * c.pair(2), 4)
+
+
+@program("mul256", sgpr={**wide(0, 2**128 - 0x123456789ABCDEF, 4), **wide(4, 3**80, 4)})
+def mul256(c):
+    return wide(8, c.wide(0, 4) * c.wide(4, 4), 8)
+
+
+@program("div64", sgpr={**wide(0, 0xFFFFFFFFFFFFFFC5), **wide(2, 0x123456789)})
+def div64(c):
+    return {**wide(4, c.pair(0) // c.pair(2)), **wide(6, c.pair(0) % c.pair(2))}
+
+
+@program("mod25519", sgpr={0: 1234})
+def mod25519(c):
+    return wide(8, pow(2, c.s(0), 2**255 - 19), 8)
+
+
+@program("rotate256", sgpr={**wide(8, int.from_bytes(hashlib.sha256(b"x").digest(), "big"), 8), 0: 333})
+def rotate256(c):
+    x, n = c.wide(8, 8), c.s(0) % 256
+    return wide(8, (x << n | x >> (256 - n)) & (2**256 - 1), 8)
+
+
+@program("cordic", sgpr={0: round(0.7 * 2**30)})
+def cordic(c):
+    # the result is exact only as an integer recurrence; check it against the real sine as well
+    x, y, z = 652032874, 0, i32(c.s(0))
+    for i in range(29):
+        atan = round(math.atan(2.0**-i) * 2**30)
+        d = -1 if z < 0 else 1
+        x, y, z = x - d * (y >> i), y + d * (x >> i), z - d * atan
+    angle = c.s(0) / 2**30
+    assert abs(x / 2**30 - math.cos(angle)) < 1e-7 and abs(y / 2**30 - math.sin(angle)) < 1e-7
+    return {1: x & MASK32, 2: y & MASK32, 3: z & MASK32}
+
+
+@program("saturate", sgpr={0: 2024, 1: 200})
+def saturate(c):
+    x, total, overflows, small, apart = c.s(0), 0, 0, 0, 0
+    for _ in range(c.s(1)):
+        x = lcg(x, 1103515245, 12345)
+        term = i32(x) // 4
+        exact = total - term if x & 128 else total + term
+        clamped = max(-2**31, min(2**31 - 1, exact))
+        overflows += clamped != exact
+        total = clamped
+        byte = x >> 9 & 255
+        small += abs(byte - 256 if byte > 127 else byte)
+        low = x & 0xFFFF
+        apart += abs((low - 65536 if low > 32767 else low) - (i32(x) >> 16))
+    return {2: total & MASK32, 3: overflows, 4: small, 5: apart}
+
+
+@program("q32-power", sgpr={**wide(0, -int(1.01 * 2**32) & MASK64), **wide(2, 1000 << 32), 4: 300})
+def q32_power(c):
+    def signed(x):
+        return x - (x >> 63 << 64)
+    factor, value = signed(c.pair(0)), signed(c.pair(2))
+    for _ in range(c.s(4)):
+        value = factor * value >> 32
+        assert -2**63 <= value < 2**63
+    return {**wide(2, value & MASK64), 4: 0}
+
+
+# --- calls -------------------------------------------------------------------------
+
+@program("fib-recursive", sgpr={0: 13})
+def fib_recursive(c):
+    def fib(n):
+        return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+    def calls(n):
+        return 1 if n < 2 else 1 + calls(n - 1) + calls(n - 2)
+    n = c.s(0)
+    return {1: fib(n), 2: calls(n), 3: 4 * (n - 1)}
+
+
+@program("hanoi", sgpr={0: 8})
+def hanoi(c):
+    moves = []
+
+    def solve(n, a, b, spare):
+        if n:
+            solve(n - 1, a, spare, b)
+            moves.append((a, b))
+            solve(n - 1, spare, b, a)
+    solve(c.s(0), 0, 2, 1)
+    h = 0
+    for a, b in moves:
+        h = (h * 31 + 4 * a + b) & MASK32
+    return {1: len(moves), 2: h, 10: 0, 11: 0, 12: 2**c.s(0) - 1}
+
+
+@program("ackermann", sgpr={0: 2, 1: 5})
+def ackermann(c):
+    m, n = c.s(0), c.s(1)
+    assert m == 2
+    return {2: 2 * n + 3}
+
+
+@program("function-table", sgpr={0: 42, 1: 300})
+def function_table(c):
+    x, counts = c.s(0), [0] * 4
+
+    def apply(k, x):
+        if k == 0:
+            return (x + 0x9E3779B9) & MASK32
+        if k == 1:
+            return x * 69069 & MASK32
+        if k == 2:
+            return x ^ x >> 15
+        return apply(2, apply(0, x))
+    for _ in range(c.s(1)):
+        k = (x >> 13 ^ x) & 3
+        counts[k] += 1
+        x = apply(k, x)
+    return {2: x, 3: sum(n << 8 * k for k, n in enumerate(counts))}
+
+
+@program("coroutines", sgpr={0: 100})
+def coroutines(c):
+    squares = [k * k for k in range(1, c.s(0) + 1)]
+    return {1: sum(squares), 2: (sum(squares[::2]) - sum(squares[1::2])) & MASK32, 3: c.s(0)}
+
+
+# push 1, increment twice (3), duplicate, multiply (9), duplicate, negate, swap, increment (10),
+# swap, duplicate, multiply (81), add (91), duplicate, multiply (8281), push 1, add, stop
+STACK_CODE = [1, 7, 7, 4, 3, 4, 6, 5, 7, 5, 4, 3, 2, 4, 3, 1, 2, 0]
+
+
+@program("jump-table", sgpr=wide(40, sum(op << 4 * k for k, op in enumerate(STACK_CODE)), 3))
+def jump_table(c):
+    return {0: 8282, 1: len(STACK_CODE)}
