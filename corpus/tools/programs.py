@@ -633,3 +633,513 @@ STACK_CODE = [1, 7, 7, 4, 3, 4, 6, 5, 7, 5, 4, 3, 2, 4, 3, 1, 2, 0]
 @program("jump-table", sgpr=wide(40, sum(op << 4 * k for k, op in enumerate(STACK_CODE)), 3))
 def jump_table(c):
     return {0: 8282, 1: len(STACK_CODE)}
+
+
+# --- lanes: fork and join, EXEC masks ----------------------------------------------
+
+def lanes(seed, low, high):
+    """64 pseudo-random integers."""
+    rng = random.Random(seed)
+    return [rng.randint(low, high) & MASK32 for _ in range(64)]
+
+
+def f32(x):
+    """The bits of a binary32."""
+    return struct.unpack("<I", struct.pack("<f", x))[0]
+
+
+def pack64(values):
+    """64-bit lane values as a VGPR pair: low halves, high halves."""
+    return [v & MASK32 for v in values], [v >> 32 & MASK32 for v in values]
+
+
+def mask(flags, execute=MASK64):
+    """Lane flags as a 64-bit mask; inactive lanes are 0."""
+    return sum(1 << i for i, f in enumerate(flags) if f) & execute
+
+
+EXECUTE = 0xFFFF0FF7FFFFFFFE        # some lanes off
+
+VALUES = lanes("values", 0, 255)
+
+
+@program("fork-if", vgpr={0: VALUES}, sgpr={40: 100})
+def fork_if(c):
+    above = mask(v > c.s(40) for v in c.v[0])
+    rest = ~above & MASK64
+    order = 12 if above.bit_count() <= rest.bit_count() else 21
+    return {**wide(50, above), **wide(52, rest), 54: order, 55: 1, 56: 0, "exec": MASK64}
+
+
+@program("fork-tree", vgpr={0: VALUES})
+def fork_tree(c):
+    out = {}
+    for k in range(8):
+        out |= wide(64 + 2 * k, mask(v // 32 == k for v in c.v[0]))
+    return {**out, 80: 8, "exec": MASK64}
+
+
+@program("fork-loop", vgpr={0: lanes("turns", 1, 40)})
+def fork_loop(c):
+    turns, sizes = c.v[0], []
+
+    def wait(active, k):
+        """Lanes in the loop before turn k; a bigger group of leavers comes after the rest."""
+        while active:
+            leaving = [v for v in active if v == k]
+            staying = [v for v in active if v != k]
+            if leaving and len(leaving) > len(staying) > 0:
+                k = wait(staying, k + 1)
+                sizes.append(len(leaving))
+                return k
+            if leaving:
+                sizes.append(len(leaving))
+            active, k = staying, k + 1
+        return k
+    last = wait(turns, 1)
+    h = 0
+    for n in sizes:
+        h = (h * 31 + n) & MASK32
+    return {40: last - 1, 41: sum(turns), 42: len(sizes), 43: h, "exec": MASK64}
+
+
+@program("lane-if", exec=EXECUTE, vgpr={0: [f32(random.Random(k).uniform(-2, 3)) for k in range(64)]})
+def lane_if(c):
+    x = [struct.unpack("<f", struct.pack("<I", v))[0] for v in c.v[0]]
+    return {**wide(10, mask((v < 0 for v in x), EXECUTE)),
+            **wide(12, mask((0 <= v <= 1 for v in x), EXECUTE)),
+            **wide(14, mask((v > 1 for v in x), EXECUTE)), 16: 1, "exec": EXECUTE}
+
+
+def active(c, n, execute):
+    return [v for i, v in enumerate(c.v[n]) if execute >> i & 1]
+
+
+@program("lane-max", exec=EXECUTE, vgpr={0: lanes("max", 0, MASK32)})
+def lane_max(c):
+    v = active(c, 0, EXECUTE)
+    return {0: max(v), 1: max(map(i32, v)) & MASK32, 2: min(v),
+            **wide(4, mask((x == max(v) for x in c.v[0]), EXECUTE)), "exec": EXECUTE}
+
+
+@program("lane-median", vgpr={0: lanes("median", 0, MASK32)})
+def lane_median(c):
+    v = sorted(c.v[0])
+    return {i: v[rank - 1] for i, rank in enumerate((1, 16, 32, 48, 64))}
+
+
+@program("lane-sort", vgpr={0: lanes("sort", 0, 99)})
+def lane_sort(c):
+    v = sorted(c.v[0])
+    return {**{32 + i: x for i, x in enumerate(v)}, 0: sum(v), 1: len(set(v))}
+
+
+@program("lane-distinct", exec=EXECUTE, vgpr={0: [v * 0x01234567 & MASK32 for v in lanes("distinct", 0, 11)]})
+def lane_distinct(c):
+    v = active(c, 0, EXECUTE)
+    most = max(map(v.count, v))
+    fold = 0
+    for x in set(v):
+        fold ^= x
+    return {0: len(set(v)), 1: most, 2: min(x for x in v if v.count(x) == most), 3: fold,
+            "exec": EXECUTE}
+
+
+@program("lane-histogram", vgpr={0: [
+    0x7FC00000 if k % 13 == 5 else f32(random.Random(100 + k).gauss(0, 4)) if k % 7 else f32(k // 7 - 8)
+    for k in range(64)]})
+def lane_histogram(c):
+    x = [struct.unpack("<f", struct.pack("<I", v))[0] for v in c.v[0]]
+    bins = [sum(k - 8 <= v < k - 7 for v in x) for k in range(16)]
+    return {**{32 + k: n for k, n in enumerate(bins)}, 48: 64 - sum(bins),
+            **wide(50, mask(math.isnan(v) for v in x))}
+
+
+@program("lane-isqrt", exec=EXECUTE, vgpr={0: lanes("isqrt", 0, 2000)})
+def lane_isqrt(c):
+    roots = [math.isqrt(v) for v in active(c, 0, EXECUTE)]
+    return {**{32 + k: roots.count(k) for k in range(32)}, 0: sum(r >= 32 for r in roots),
+            1: max(roots) + 1, "exec": EXECUTE}
+
+
+@program("saveexec", exec=0xF0F0123456789ABC, sgpr={**wide(0, 0x00FF00FFDEADBEEF), **wide(2, 0x1234)})
+def saveexec(c):
+    h, flags = c.pair(2), 0
+    execute, m = 0xF0F0123456789ABC, c.pair(0)
+    table = {           # truth table over (source bit, exec bit): 00 01 10 11
+        "and": "0001", "or": "0111", "xor": "0110", "andn2": "0010", "orn2": "1011",
+        "nand": "1110", "nor": "1000", "xnor": "1001", "andn1": "0100", "orn1": "1101"}
+
+    def combine(name, s, e):
+        return sum(1 << b for b in range(64) if table[name][2 * (s >> b & 1) + (e >> b & 1)] == "1")
+
+    def fold(x):
+        nonlocal h
+        h = rotl64(h, 5) ^ x
+    names = list(table)[:10 if c.generation == 14 else 8]
+    for name, saves in [(n, True) for n in names] + [("andn1", False), ("andn2", False)] * (c.generation == 14):
+        new = combine(name, m, execute)
+        flags = flags * 2 + (new != 0)
+        fold(execute if saves else new)
+        fold(new)
+        fold(combine(name, 0, execute))
+        new = combine(name, MASK64, execute)
+        fold(execute if saves else new)
+        fold(new)
+    return {**wide(2, h), 4: flags, **wide(6, execute), "exec": execute}
+
+
+@program("wave-loop", vgpr={0: lanes("w0", 0, 100_000), 1: lanes("w1", -100, 900)}, sgpr={0: 7})
+def wave_loop(c):
+    x, threshold, turns, total, negative, none = c.s(0), 0, 0, 0, 0, 0
+    alive = list(zip(c.v[0], map(i32, c.v[1])))
+    while True:
+        turns += 1
+        x = lcg(x)
+        threshold += x >> 22
+        alive = [(a, b) for a, b in alive if a > threshold]
+        if not alive:
+            break
+        total += len(alive)
+        n = sum(b < 0 for _, b in alive)
+        negative += n
+        none += n == 0
+    return {1: turns, 2: total, 3: negative, 4: none, "exec": MASK64}
+
+
+# --- compares ----------------------------------------------------------------------
+
+FLOAT_OPS = {
+    "f": lambda a, b: False,
+    "lt": lambda a, b: a < b,
+    "eq": lambda a, b: a == b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "lg": lambda a, b: a < b or a > b,
+    "ge": lambda a, b: a >= b,
+    "o": lambda a, b: a == a and b == b,
+    "u": lambda a, b: a != a or b != b,
+    "nge": lambda a, b: not a >= b,
+    "nlg": lambda a, b: not (a < b or a > b),
+    "ngt": lambda a, b: not a > b,
+    "nle": lambda a, b: not a <= b,
+    "neq": lambda a, b: not a == b,
+    "nlt": lambda a, b: not a < b,
+    "tru": lambda a, b: True,
+}
+INT_OPS = {
+    "f": lambda a, b: False,
+    "lt": lambda a, b: a < b,
+    "eq": lambda a, b: a == b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ne": lambda a, b: a != b,
+    "ge": lambda a, b: a >= b,
+    "t": lambda a, b: True,
+}
+SMALLEST_NORMAL = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}
+
+
+def real(x, width, flush=False):
+    """The Python float with these bits; denormals as zero if flush."""
+    int_format, float_format = {16: "He", 32: "If", 64: "Qd"}[width]
+    value = struct.unpack("<" + float_format, struct.pack("<" + int_format, x))[0]
+    return 0.0 if flush and abs(value) < SMALLEST_NORMAL[width] else value
+
+
+def signed(x, width):
+    return x - (x >> (width - 1) << width)
+
+
+def joined(c, n):
+    return [a | b << 32 for a, b in zip(c.v[n], c.v[n + 1])]
+
+
+def special_floats(width, seed):
+    """64 lanes: every kind of float, met in many combinations by two seeds."""
+    m = {16: 10, 32: 23, 64: 52}[width]
+    sign, inf = 1 << (width - 1), (1 << (width - 1)) - (1 << m)
+    one = {16: 0x3C00, 32: 0x3F800000, 64: 0x3FF0000000000000}[width]
+    kinds = [0, 1, (1 << m) - 1, 1 << m, one, one + 1, inf - 1, inf, inf + 1, inf | 1 << (m - 1)]
+    kinds += [k | sign for k in kinds]
+    rng = random.Random(f"{seed}{width}")
+    return [rng.choice(kinds) for _ in range(64)]
+
+
+class Fold:
+    """The rotate-and-xor hash of FOLD in include/fold.inc."""
+
+    def __init__(self, execute=MASK64):
+        self.hash, self.execute = 0, execute
+
+    def add(self, flags):
+        m = flags if isinstance(flags, int) else mask(flags, self.execute)
+        self.hash = rotl64(self.hash, 5) ^ m
+        return m
+
+
+def flush32(c):
+    """f32 denormals of inputs count as zero before gcn1.4, by the initial MODE."""
+    return c.generation < 14
+
+
+@program("cmp-f32", exec=EXECUTE, vgpr={0: special_floats(32, "a"), 1: special_floats(32, "b")})
+def cmp_f32(c):
+    h, total = Fold(EXECUTE), 0
+    a, b = ([real(x, 32, flush32(c)) for x in c.v[n]] for n in (0, 1))
+    for op in FLOAT_OPS.values():
+        h.add(map(op, a, b))
+        total += h.add(map(op, b, a)).bit_count()
+    return {**wide(2, h.hash), 6: total}
+
+
+@program("cmp-f64", exec=EXECUTE, sgpr={**wide(20, 0x8000000000000001)},
+         vgpr=dict(enumerate([*pack64(special_floats(64, "a")), *pack64(special_floats(64, "b"))])))
+def cmp_f64(c):
+    h = Fold(EXECUTE)
+    a, b = ([real(x, 64) for x in joined(c, n)] for n in (0, 2))
+    s = real(c.pair(20), 64)
+    for op in FLOAT_OPS.values():
+        h.add(map(op, a, b))
+        h.add(op(s, x) for x in a)
+    return wide(2, h.hash)
+
+
+def with_rubbish(values, seed):
+    """16-bit lane values with something in bits 31:16."""
+    return [v | h << 16 for v, h in zip(values, lanes(seed, 0, 0xFFFF))]
+
+
+@program("cmp-f16", exec=EXECUTE, vgpr={0: with_rubbish(special_floats(16, "a"), 1),
+                                        1: with_rubbish(special_floats(16, "b"), 2)})
+def cmp_f16(c):
+    h = Fold(EXECUTE)
+    a, b = ([real(x & 0xFFFF, 16) for x in c.v[n]] for n in (0, 1))
+    for op in FLOAT_OPS.values():
+        h.add(map(op, a, b))
+        h.add(op(x, 1.0) for x in b)
+    return wide(2, h.hash)
+
+
+def edge_integers(width, seed):
+    top = 1 << (width - 1)
+    edges = [0, 1, top - 1, top, top + 1, 2 * top - 1, 2 * top - 2, 1 << width // 2]
+    rng = random.Random(f"{seed}int{width}")
+    return [rng.choice(edges) for _ in range(64)]
+
+
+@program("cmp-int", exec=EXECUTE, vgpr=dict(enumerate(
+    [edge_integers(32, "a"), edge_integers(32, "b"),
+     *pack64(edge_integers(64, "a")), *pack64(edge_integers(64, "b"))])))
+def cmp_int(c):
+    h = Fold(EXECUTE)
+    a, b, p, q = c.v[0], c.v[1], joined(c, 2), joined(c, 4)
+    for op in INT_OPS.values():
+        h.add(op(signed(x, 32), signed(y, 32)) for x, y in zip(a, b))
+        h.add(map(op, a, b))
+        h.add(op(signed(x, 64), signed(y, 64)) for x, y in zip(p, q))
+        h.add(map(op, p, q))
+    return wide(2, h.hash)
+
+
+@program("cmp-int16", exec=EXECUTE, sgpr={20: 0xABCD8001},
+         vgpr={0: with_rubbish(edge_integers(16, "a"), 3), 1: with_rubbish(edge_integers(16, "b"), 4)})
+def cmp_int16(c):
+    h = Fold(EXECUTE)
+    a, b = ([x & 0xFFFF for x in c.v[n]] for n in (0, 1))
+    for op in INT_OPS.values():
+        h.add(op(signed(x, 16), signed(y, 16)) for x, y in zip(a, b))
+        h.add(map(op, a, b))
+        h.add(op(-1, signed(x, 16)) for x in a)
+        h.add(op(c.s(20) & 0xFFFF, x) for x in a)
+    return wide(2, h.hash)
+
+
+@program("cmp-signalling", exec=EXECUTE, vgpr=dict(enumerate(
+    [special_floats(32, "a"), special_floats(32, "b"),
+     *pack64(special_floats(64, "a")), *pack64(special_floats(64, "b"))])))
+def cmp_signalling(c):
+    h, left = Fold(EXECUTE), 0
+    a, b = ([real(x, 32, True) for x in c.v[n]] for n in (0, 1))
+    p, q = ([real(x, 64) for x in joined(c, n)] for n in (2, 4))
+    for op in FLOAT_OPS.values():
+        h.add(map(op, a, b))
+        h.add(map(op, p, q))
+        left = h.add(map(op, b, a))
+        left = h.add(mask(map(op, q, p), left))
+    return {**wide(2, h.hash), **wide(8, left), "exec": EXECUTE}
+
+
+@program("cmpx-chain", vgpr=dict(enumerate(
+    [lanes("x0", 0, 255), lanes("x1", -20, 60), special_floats(32, "c"), [0] * 64,
+     *pack64([signed(v, 32) & MASK64 for v in lanes("x4", -500, 1000)])])))
+def cmpx_chain(c):
+    one = mask(v < 200 for v in c.v[0])
+    two = mask((i32(v) >= -10 for v in c.v[1]), one)
+    three = mask((not math.isnan(real(v, 32)) for v in c.v[2]), two)
+    four = mask((signed(v, 64) > 0 for v in joined(c, 4)), three)
+    return {**wide(10, one), **wide(12, two), **wide(14, 0), **wide(16, three), **wide(18, four),
+            0: four.bit_count(), "exec": MASK64}
+
+
+def float_class(bits_, width):
+    """0..9: sNaN qNaN -inf -normal -denormal -0 +0 +denormal +normal +inf."""
+    x = real(bits_, width)
+    if math.isnan(x):
+        return bits_ >> {16: 9, 32: 22, 64: 51}[width] & 1
+    size = (0 if x == 0 else 1 if abs(x) < SMALLEST_NORMAL[width] else 3 if math.isinf(x) else 2)
+    return 5 - size if bits_ >> (width - 1) else 6 + size
+
+
+@program("cmp-class", exec=EXECUTE, vgpr={0: special_floats(32, "d"), **dict(enumerate(
+    pack64(special_floats(64, "d")), 2)), 4: lanes("masks", 0, 0xFFFF)})
+def cmp_class(c):
+    single = [float_class(v, 32) for v in c.v[0]]
+    double = [float_class(v, 64) for v in joined(c, 2)]
+    out = {}
+    for k in range(10):
+        out[32 + k] = mask((x == k for x in single), EXECUTE).bit_count()
+        out[42 + k] = mask((x == k for x in double), EXECUTE).bit_count()
+    return {**out, **wide(10, mask((m >> x & 1 for m, x in zip(c.v[4], single)), EXECUTE))}
+
+
+@program("cmp-class-f16", exec=EXECUTE, vgpr={0: with_rubbish(special_floats(16, "d"), 5)})
+def cmp_class_f16(c):
+    kinds = [float_class(v & 0xFFFF, 16) for v in c.v[0]]
+    return {**{32 + k: mask((x == k for x in kinds), EXECUTE).bit_count() for k in range(10)},
+            **wide(10, mask((x in (3, 4, 5) for x in kinds), EXECUTE)), 12: 0, 13: 0, "exec": EXECUTE}
+
+
+@program("cmp-modifiers", exec=EXECUTE, vgpr=dict(enumerate(
+    [special_floats(32, "e"), special_floats(32, "f"),
+     *pack64(special_floats(64, "e")), *pack64(special_floats(64, "f"))])))
+def cmp_modifiers(c):
+    h = Fold(EXECUTE)
+    a, b = ([real(x, 32, flush32(c)) for x in c.v[n]] for n in (0, 1))
+    p, q = ([real(x, 64) for x in joined(c, n)] for n in (2, 4))
+    for name in ("lt", "eq", "ge", "lg", "nle", "u"):
+        op = FLOAT_OPS[name]
+        h.add(op(abs(x), y) for x, y in zip(a, b))
+        h.add(op(-x, y) for x, y in zip(a, b))
+        h.add(op(x, -abs(y)) for x, y in zip(a, b))
+        h.add(op(-abs(x), abs(y)) for x, y in zip(a, b))
+        h.add(op(abs(x), -y) for x, y in zip(p, q))
+        h.add(op(-abs(x), abs(y)) for x, y in zip(p, q))
+    kinds = [float_class(v, 32) for v in c.v[0]]
+    nan = (0, 1)
+    h.add(k in (2, 3, 4, 5) for k in kinds)
+    h.add(k not in nan and 11 - k in (2, 3, 4, 5) for k in kinds)
+    h.add(False for k in kinds)
+    h.add(float_class(v, 64) not in nan for v in joined(c, 2))
+    return wide(2, h.hash)
+
+
+@program("cmp-denormals", vgpr={0: special_floats(32, "g"), **dict(enumerate(
+    pack64(special_floats(64, "g")), 2))})
+def cmp_denormals(c):
+    out = {}
+    for setting in range(4):
+        flush = not setting & 1
+        out[32 + setting] = sum(real(v, 32, flush) == 0 for v in c.v[0])
+        out[36 + setting] = sum(real(v, 64, flush) == 0 for v in joined(c, 2))
+    denormals = sum(float_class(v, 32) in (4, 7) for v in c.v[0])
+    return {**out, 40: denormals, 41: denormals, 42: 0x3F0 if c.generation == 14 else 0x3C0}
+
+
+@program("cmp-constants", exec=EXECUTE, sgpr={20: 0xFFFFFF00, **wide(22, 0x4000000000000001)},
+         vgpr=dict(enumerate([
+             [random.Random(k).choice([0, 1, 64, 100, 101, 0x3F800000, 0xFFFFFFF0, 0xFFFFFFEF, 0x12345678, 0x12345679,
+                                       0x40490FDB, 0x40490FDA, 0xC0800000, 0x3F000000, 0x3E22F983, 0x3E22F982,
+                                       0x7FC00000, 0xFFFFFF00, 0xFFFFFEFF, 0x3800, 0x37FF, 0x8000, 0x8001, 0x80000000])
+              for k in range(64)], [0] * 64,
+             *pack64([random.Random(k + 64).choice([
+                 0, 1, MASK64, MASK64 - 15, 0x80000000, 0x7FFFFFFF, 0xFFFFFFFF80000000, 0xFFFFFFFF7FFFFFFF,
+                 0x3FF0000000000000, 0x3FF0000000000001, 0x40091EB800000000, 0x40091EB7FFFFFFFF,
+                 0x4000000000000001, 0x4000000000000002, 0x7FF0000000000001, EXECUTE, 1 << 63])
+                 for k in range(64)])])))
+def cmp_constants(c):
+    h = Fold(EXECUTE)
+    u, v = c.v[0], joined(c, 2)
+    i, w = [i32(x) for x in u], [signed(x, 64) for x in v]
+    f, d = [real(x, 32, flush32(c)) for x in u], [real(x, 64) for x in v]
+    tiny = 0.0 if flush32(c) else 2.0**-149
+    pair = c.pair(22)
+    h.add(0 == x for x in u)
+    h.add(64 == x for x in u)
+    h.add(-16 > x for x in i)
+    h.add(0x3F800000 == x for x in u)
+    h.add(0x12345678 < x for x in u)
+    h.add(i32(c.s(20)) <= x for x in i)
+    h.add(-4.0 < x for x in f)
+    h.add(real(0x40490FDB, 32) > x for x in f)
+    h.add(0.5 >= x for x in f)
+    h.add(tiny < x or tiny > x for x in f)
+    h.add(-1 < x for x in w)
+    h.add(MASK64 - 15 == x for x in v)
+    h.add(-2**31 > x for x in w)
+    h.add(2**31 > x for x in v)
+    h.add(0x3FF0000000000000 == x for x in v)
+    h.add(pair < x for x in v)
+    h.add(1.0 > x for x in d)
+    h.add(real(0x40091EB800000000, 64) > x for x in d)
+    h.add(real(pair, 64) <= x for x in d)
+    vcc = h.add(EXECUTE != x for x in v)
+    h.add(vcc >= x for x in v)
+    h.add(100 < x for x in u)
+    h.add(x < 2.0 for x in f)
+    h.add(x > i32(c.s(20)) for x in i)
+    if c.generation >= 12:
+        h.add(real(0x3E22F983, 32) < x for x in f)
+        h.add(0.5 > real(x & 0xFFFF, 16) for x in u)
+        h.add(0x8000 < x & 0xFFFF for x in u)
+    return wide(2, h.hash)
+
+
+@program("cmp-sdst", vgpr={0: lanes("sdst", -120, 120)})
+def cmp_sdst(c):
+    out, odd = {}, 0
+    for k in range(11):
+        m = mask(20 * k - 100 <= i32(v) for v in c.v[0])
+        out |= wide(40 + 2 * k, m)
+        odd ^= m
+    return {**out, **wide(62, odd), **wide(10, mask(i32(v) > 7 for v in c.v[0])),
+            "vcc": mask(v > 0 for v in c.v[0])}
+
+
+# --- modes -------------------------------------------------------------------------
+
+TABLE = {8 + k: [(17 * lane + 11 * k * k + 5) % 97 + 10 * k for lane in range(64)] for k in range(8)}
+
+
+@program("gpr-index", vgpr={0: lanes("key", 0, 200), **TABLE})
+def gpr_index(c):
+    out = {}
+    for k in range(8):
+        out[32 + k] = sum(b < v for b, v in zip(c.v[8 + k], c.v[0]))
+    for k in range(7):
+        out[40 + k] = sum(a < b for a, b in zip(c.v[8 + k], c.v[9 + k]))
+    mode = 0x3F0 if c.generation == 14 else 0x3C0
+    return {**out, 48: 2 << 12 | 5, 49: mode | 1 << 27, 50: mode, "mode": mode,
+            "vcc": mask(0x105 > v for v in c.v[13])}
+
+
+@program("vskip", vgpr={0: lanes("vskip", 0, 80)})
+def vskip(c):
+    run = mask(v < 50 for v in c.v[0])
+    counted = sum(v > k for k in range(0, 20, 2) for v in c.v[0])
+    return {**wide(10, run), **wide(12, MASK64), 14: 1, 15: 0, 16: counted, "exec": MASK64}
+
+
+@program("mode-fields", trapsts=0x101)
+def mode_fields(c):
+    mode = 0x3F0 if c.generation == 14 else 0x3C0
+    written = 9 | 6 << 4 | 0x55 << 12
+    return {10: 9, 11: 6, 12: 0, 13: 0, 14: 0x55, 15: written, 16: 0x101 | 15 << 2,
+            17: written, 18: mode, 19: 8, "mode": mode, "trapsts": 0x101 | 15 << 2}
+
+
+@program("getreg", trapsts=0x155, vcc=0)
+def getreg(c):
+    mode = 0x3F0 if c.generation == 14 else 0x3C0
+    return {0: mode, 1: 0x155, 2: 1 | 1 << 10, 3: 1 | 1 << 9 | 1 << 10, 4: 1 << 9, 5: 0,
+            10: 0, 11: 0, 12: 0, 13: 0, 14: 0}
