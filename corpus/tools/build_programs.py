@@ -179,6 +179,8 @@ def build(model, source, arch, several, options):
     if st.doubts:
         comment.append("Rests on choices where the documents are unclear: "
                        + " ".join(sorted(st.doubts)))
+    if program.kind:
+        comment.append(f"The fault is of kind {program.kind}.")
     named = set(program.state.get("sgpr", {})) | {k for k in wanted if isinstance(k, int)}
     text = sidecar(comment, arch, program.entry, max_insts, program.state,
                    result.outcome, result.instructions, final_state(st, named))

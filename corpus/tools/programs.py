@@ -1143,3 +1143,267 @@ def getreg(c):
     mode = 0x3F0 if c.generation == 14 else 0x3C0
     return {0: mode, 1: 0x155, 2: 1 | 1 << 10, 3: 1 | 1 << 9 | 1 << 10, 4: 1 << 9, 5: 0,
             10: 0, 11: 0, 12: 0, 13: 0, 14: 0}
+
+
+# --- indexing, selection, immediates -----------------------------------------------
+
+@program("insertion-sort", sgpr={40 + k: v for k, v in enumerate(lanes("sort24", -1000, 1000)[:24])})
+def insertion_sort(c):
+    v = [i32(c.s(40 + k)) for k in range(24)]
+    inversions = sum(v[i] > v[j] for i in range(24) for j in range(i + 1, 24))
+    return {**{40 + k: x & MASK32 for k, x in enumerate(sorted(v))}, 0: inversions}
+
+
+@program("matrix", sgpr={16 + k: v for k, v in enumerate(lanes("matrix", -99, 99)[:32])})
+def matrix(c):
+    a, b = ([[i32(c.s(first + 4 * r + k)) for k in range(4)] for r in range(4)] for first in (16, 32))
+    rows = [[sum(a[r][k] * b[k][col] for k in range(4)) & MASK32 for col in range(4)] for r in range(4)]
+    swapped = rows[2:] + rows[:2]
+    return {**dict(enumerate(sum(rows, []), 48)), **dict(enumerate(sum(swapped, []), 64))}
+
+
+@program("sorting-network", sgpr=dict(enumerate(
+    [5, 0xFFFFFFFF, 0x80000000, 17, 0, 0x7FFFFFFF, 0xFFFFFF00, 17])))
+def sorting_network(c):
+    v = [c.s(k) for k in range(8)]
+    return {**dict(enumerate(sorted(v), 8)), **dict(enumerate(sorted(v, key=i32), 16))}
+
+
+@program("select", sgpr={**dict(enumerate(
+    [-50 & MASK32, 3, 100, -7 & MASK32, 2**31 - 1, 2**31, 55, 55])), 8: -20 & MASK32, 9: 60})
+def select(c):
+    v = [i32(c.s(k)) for k in range(8)]
+    low, high = i32(c.s(8)), i32(c.s(9))
+    clamped = [min(max(x, low), high) for x in v]
+    pair = (c.s(8), c.s(9)) if v[7] >= v[6] else (c.s(9), c.s(8))
+    return {**{16 + k: x & MASK32 for k, x in enumerate(clamped)},
+            24: sum(a != b for a, b in zip(v, clamped)), 26: pair[0], 27: pair[1],
+            28: v.index(max(v)), 30: MASK32 if min(v) < 0 else 0,
+            **wide(32, 0x3FF0000000000000 if v[0] > v[1] else 0)}
+
+
+EDGES = [0, 1, 0x7FFF, 0x8000, 0xFFFF, 0xFFFF8000, 0xFFFFFFFF, 0x80000000]
+RELATIONS = ["eq", "lg", "gt", "ge", "lt", "le"]
+
+
+def related(name, a, b):
+    return {"eq": a == b, "lg": a != b, "gt": a > b, "ge": a >= b, "lt": a < b, "le": a <= b}[name]
+
+
+@program("sopk", sgpr=dict(enumerate(EDGES, 40)))
+def sopk(c):
+    h = 0
+    for k in range(8):
+        x = c.s(40 + k)
+        results = [related(r, i32(x), b) for r, b in
+                   zip(RELATIONS, (-0x8000, -1, -0x8000, 0x7FFF, -1, -0x8000))]
+        results += [related(r, x, b) for r, b in
+                    zip(RELATIONS, (0x8000, 0xFFFF, 0x8000, 0x7FFF, 0xFFFF, 0x8000))]
+        for r in results:
+            h = rotl64(h, 1) ^ r
+    total, overflows = -2**31, 0
+    while overflows < 3:
+        exact = total + 0x7FFF
+        overflows += exact >= 2**31
+        total = i32(exact + 0x7FFF8000)
+    return {**wide(2, h), 4: total & MASK32, 5: overflows, 6: 3 * 0x7FFF * 123}
+
+
+@program("scalar-compares", sgpr=dict(enumerate(EDGES, 40)))
+def scalar_compares(c):
+    h = total = 0
+    for i in range(8):
+        for j in range(8):
+            a, b = c.s(40 + i), c.s(40 + j)
+            results = [related(r, i32(a), i32(b)) for r in RELATIONS]
+            results += [related(r, a, b) for r in RELATIONS]
+            ab, ba = a | b << 32, b | a << 32
+            results += [not a >> (b & 31) & 1, b >> (a & 31) & 1,
+                        not ab >> (b & 63) & 1, ab >> (b & 63) & 1]
+            if c.generation >= 12:
+                results += [ab == ba, ab != ba]
+            for r in results:
+                h = rotl64(h, 1) ^ r
+                total += r
+    return {0: total, **wide(2, h)}
+
+
+@program("logic", sgpr={**wide(0, 0x0F0F3355DEADBEEF), **wide(2, 0x00FF5533C001D00D)})
+def logic(c):
+    a, b = c.pair(0), c.pair(2)
+
+    def table(rows):
+        return sum(1 << k for k in range(64) if rows[2 * (a >> k & 1) + (b >> k & 1)] == "1")
+    nand, nor, andn2, orn2 = table("1110"), table("1000"), table("0010"), table("1011")
+    xnor, xor = table("1001"), table("0110")
+    h = 0
+    for r in (nand, nor, andn2, orn2, xnor, xor, nand, nor, andn2, orn2, xnor, table("1100")):
+        h = rotl64(h, 7) ^ r
+    return {4: 12, **wide(6, h)}
+
+
+@program("shifts", sgpr={**wide(0, 0x9234567880000001)})
+def shifts(c):
+    x = c.pair(0)
+    low, high = c.s(0), c.s(1)
+    sums, zeros = [0] * 6, 0
+    for n in range(100):
+        a, b = n % 32, n % 64
+        results = [low << a & MASK32, high >> a, (i32(high) >> a) & MASK32,
+                   x << b & MASK64, x >> b, (x - (x >> 63 << 64) >> b) & MASK64]
+        sums = [s ^ r for s, r in zip(sums, results)]
+        zeros += results.count(0)
+    return {2: sums[0], 3: sums[1], 4: sums[2], **wide(6, sums[3]), **wide(8, sums[4]),
+            **wide(10, sums[5]), 12: zeros}
+
+
+@program("constants")
+def constants(c):
+    floats = [0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0]
+    single = [n & MASK32 for n in range(-16, 65)] + [f32(x) for x in floats]
+    double = [n & MASK64 for n in range(-16, 65)]
+    double += [struct.unpack("<Q", struct.pack("<d", x))[0] for x in floats]
+    if c.generation >= 12:
+        single.append(0x3E22F983)
+        double.append(0x3FC45F306DC9C882)
+    return {**wide(2, sum(single)), **wide(4, sum(double) & MASK64), **wide(6, 0x80000000),
+            **wide(8, 0xFFFFFFFFF8000000), **wide(10, 0xFFFFFFFF80000001), 12: 33}
+
+
+@program("branches")
+def branches(c):
+    return {0: 0x3FFF if c.generation >= 11 else 0x3FF, "exec": MASK64}
+
+
+@program("no-effect")
+def no_effect(c):
+    return {0: 13 if c.generation >= 12 else 12}
+
+
+@program("pack", sgpr=dict(enumerate(
+    [0x7FFF8000, 0x80008000, 0x00017FFF, 0xFFFF7FFF, 0x12345678, 0x9ABCDEF0, 0xFFFF0001, 0x0001FFFF])))
+def pack(c):
+    v = [c.s(k) for k in range(8)]
+
+    def half(x):
+        x &= 0xFFFF
+        return x - (x >> 15 << 16)
+    dot = sum(half(a) * half(b) + half(a >> 16) * half(b >> 16) for a, b in zip(v[::2], v[1::2]))
+    # each lshlN_add of the chain carries where the exact sum passes 2^32
+    carries, x, chain = 0, v[0], v[0]
+    for n in (1, 2, 3, 4):
+        exact = (x << n) + chain
+        carries += exact > MASK32
+        chain = exact & MASK32
+    return {8: dot & MASK32, 10: v[0] & 0xFFFF | v[1] << 16 & MASK32,
+            11: v[0] & 0xFFFF | v[1] & 0xFFFF0000, 12: v[0] >> 16 | v[1] & 0xFFFF0000,
+            13: 31 * v[0] & MASK32, 14: carries}
+
+
+@program("division-magic", sgpr={0: 99, 1: 250})
+def division_magic(c):
+    x, fold = c.s(0), 0
+    for _ in range(c.s(1)):
+        x = lcg(x)
+        fold ^= x // 10
+        fold ^= (abs(i32(x)) // 7 * (-1 if i32(x) < 0 else 1)) & MASK32
+    return {2: c.s(1), 3: c.s(1), 4: fold}
+
+
+@program("special-registers", sgpr={0: 5})
+def special_registers(c):
+    x, kept, h = c.s(0), [], 0
+    for _ in range(8 if c.generation == 14 else 12):
+        x = lcg(x)
+        kept.append(x)
+    scratch, vcc = kept[-5:-3], kept[-3:-1]
+    for v in kept + [scratch[0] ^ vcc[0], scratch[1] ^ vcc[1]]:
+        h = (h * 31 + v) & MASK32
+    return {1: h, "vcc": vcc[0] | vcc[1] << 32, "m0": kept[-1]}
+
+
+@program("status-sources")
+def status_sources(c):
+    readings = [1, 0, 1, 0, 0, 1, 2]
+    value = 0
+    for r in readings:
+        value = value << 1 | r
+    return {0: value, **wide(2, 1), 5: 2, "exec": MASK64}
+
+
+@program("entry-offset", entry=16, sgpr={0: 1000})
+def entry_offset(c):
+    return {1: 3007, 2: 16}
+
+
+@program("odd-targets")
+def odd_targets(c):
+    return {0: 6}
+
+
+# --- other outcomes ----------------------------------------------------------------
+
+@program("edge-endless", outcome="budget", max_insts=10_000)
+def edge_endless(c):
+    # the s_mov, then 9,999 instructions of the two-instruction loop: the last one is its s_add
+    return {0: 5000, "pc": 8}
+
+
+@program("edge-vector-alu", outcome="unsupported")
+def edge_vector_alu(c):
+    return {0: 1, "pc": 4}
+
+
+@program("edge-illegal-opcode", outcome="fault", kind="illegal-instruction")
+def edge_illegal_opcode(c):
+    return {0: 1, "pc": 4}
+
+
+@program("edge-too-new", outcome="fault", kind="illegal-instruction")
+def edge_too_new(c):
+    return {0: 1, 2: 0, 3: 0, "pc": 4}
+
+
+@program("edge-illegal-operand", outcome="fault", kind="illegal-operand")
+def edge_illegal_operand(c):
+    return {0: 1, "pc": 4}
+
+
+@program("edge-truncated", outcome="fault", kind="truncated")
+def edge_truncated(c):
+    return {0: 1, "pc": 4}
+
+
+@program("edge-no-endpgm", outcome="fault", kind="pc-out-of-range")
+def edge_no_endpgm(c):
+    return {0: 3, "pc": 8}
+
+
+@program("edge-jump-outside", outcome="fault", kind="pc-out-of-range")
+def edge_jump_outside(c):
+    return {0: 1, "pc": 8 + 4 * 1024}
+
+
+@program("edge-call-outside", outcome="fault", kind="pc-out-of-range")
+def edge_call_outside(c):
+    return {0: 1, **wide(4, 24 - 4), "pc": 0x12_0000_0100}
+
+
+@program("edge-halt", outcome="halted")
+def edge_halt(c):
+    return {0: 1, "pc": 12}
+
+
+@program("edge-sendmsghalt", outcome="halted")
+def edge_sendmsghalt(c):
+    return {0: 1, "pc": 8}
+
+
+@program("edge-trap", outcome="trap")
+def edge_trap(c):
+    return {0: 1, "pc": 4}
+
+
+@program("edge-exact-budget", max_insts=4)
+def edge_exact_budget(c):
+    return {0: 5, "pc": 12}
