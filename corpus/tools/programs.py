@@ -68,11 +68,6 @@ def words(data, first):
     return {first + i: w for i, (w,) in enumerate(struct.iter_unpack("<I", data))}
 
 
-def message(n, first, words_=None):
-    """The message held in registers: n bytes from register `first` on."""
-    return lambda c: b"".join(struct.pack("<I", c.s(first + i)) for i in range((n + 3) // 4))[:n]
-
-
 def i32(x):
     return (x & MASK32) - ((x & 0x80000000) << 1)
 
@@ -1407,3 +1402,89 @@ def edge_trap(c):
 @program("edge-exact-budget", max_insts=4)
 def edge_exact_budget(c):
     return {0: 5, "pc": 12}
+
+
+# --- more compares, edges of indexing and modes ------------------------------------
+
+@program("cmpx-all", exec=EXECUTE, vgpr=dict(enumerate(
+    [special_floats(32, "x"), special_floats(32, "y"),
+     *pack64(special_floats(64, "x")), *pack64(special_floats(64, "y"))])))
+def cmpx_all(c):
+    h = Fold(EXECUTE)
+
+    def both(op, a, b):
+        for flags in (map(op, a, b), map(op, b, a)):
+            h.add(h.add(flags))
+
+    def read(convert, width):
+        if width == 64:
+            return [[convert(x) for x in joined(c, n)] for n in (2, 4)]
+        return [[convert(x & (1 << width) - 1) for x in c.v[n]] for n in (0, 1)]
+    narrow = [16] if c.generation >= 12 else []
+    for op in FLOAT_OPS.values():
+        both(op, *read(lambda x: real(x, 32, flush32(c)), 32))
+        for width in [64] + narrow:
+            both(op, *read(lambda x, w=width: real(x, w), width))
+    for op in INT_OPS.values():
+        for width in [32, 64] + narrow:
+            both(op, *read(lambda x, w=width: signed(x, w), width))
+            both(op, *read(lambda x: x, width))
+    return {**wide(2, h.hash), "exec": EXECUTE}
+
+
+@program("cmp-exec-zero", vgpr={0: lanes("zero", 0, MASK32)})
+def cmp_exec_zero(c):
+    number = not math.isnan(real(c.v[0][37], 32))
+    assert number
+    return {**wide(10, 0), **wide(12, 1 << 37), **wide(14, 1 << 37), "vcc": 0, "exec": MASK64}
+
+
+@program("getreg-rest")
+def getreg_rest(c):
+    return {0: 8, 1: 0, 2: 0, 3: 4}
+
+
+@program("movrel-range", sgpr={0: 111, 1: 222, 101: 333})
+def movrel_range(c):
+    return {10: 333, 11: 111, **wide(12, 111 | 222 << 32), **wide(14, 111 | 222 << 32), 16: 222,
+            17: 5, 18: 111, 20: 222, 24: 0, 30: 1, 31: 2, 4: 0, 60: 0}
+
+
+@program("rfe")
+def rfe(c):
+    return {0: 2 if c.generation >= 12 else 1}
+
+
+@program("odd-pairs", sgpr={1: 0x11111111, 2: 0x22222222, 4: 0x80000000, 5: 1})
+def odd_pairs(c):
+    return {7: c.s(1), 8: c.s(2), 10: c.s(1) | c.s(4), 11: c.s(2) | c.s(5)}
+
+
+@program("initial-state", scc=1, vcc=0x8000000000000001, exec=0x00FF00FF12345678, m0=0xFEDCBA98,
+         mode=0x2C5, pc=8)
+def initial_state(c):
+    return {0: 1, **wide(2, 0x8000000000000001), **wide(4, 0x00FF00FF12345678), 6: 0xFEDCBA98,
+            7: 0x2C5, 8: 0, "mode": 0x2C5, "vcc": 0x8000000000000001}
+
+
+@program("fork-deep", vgpr={k: [lane >> k & 1 for lane in range(64)] for k in range(6)})
+def fork_deep(c):
+    groups = 0
+    for n in (1, 1, 2, 4, 8, 16, 32):
+        groups = (groups * 10 + n) & MASK32
+    return {40: int("6543210", 8), 41: 6, 42: groups, **wide(44, 1 << 63), "exec": MASK64}
+
+
+@program("edge-endpgm-saved")
+def edge_endpgm_saved(c):
+    return {0: 1, "pc": 4}
+
+
+@program("edge-endpgm-ordered")
+def edge_endpgm_ordered(c):
+    return {0: 1, "pc": 4}
+
+
+@program("edge-setpc-outside", outcome="fault", kind="pc-out-of-range")
+def edge_setpc_outside(c):
+    return {0: 2, **wide(4, 0x1008), "pc": 0x1008}
