@@ -2,7 +2,7 @@
 ; in:  s0 = number, s[2:3] = 64-bit number
 ; out: s1 = reversed (s_brev_b32), s4 = reversed (exchanges), s[6:7] = reversed (s_brev_b64), s11 = palindromes,
 ;      s5 = 1 if number and its reversal are equal
-; generations: gcn1.0 gcn1.1 gcn1.4
+; generations: gcn1.0 gcn1.1 gcn1.2 gcn1.4
 .macro EXCHANGE mask, n
     s_lshr_b32 s8, s4, \n
     s_and_b32 s8, s8, \mask

@@ -2,7 +2,8 @@
 ; over its clear bits (s_ff0), and count sign bits (s_flbit_i32).
 ; in:  s[0:1] = word
 ; out: s2 = sum of 3^k * position of the k-th set bit, s3 = the same from above, s4 = number of clear bits,
-;      s5 = sum of their positions, s6, s7 = sign bits of s1 and of s[0:1], s8 = s_ff0 of -1, s9 = s_flbit_i32 of 0
+;      s5 = sum of their positions, s6, s7 = sign bits of s1 and of s[0:1], s8 = s_ff0 of -1, s9 = s_flbit_i32 of 0,
+;      s15 = s_bcnt0_i32_b64 of the word (= s4)
 ; generations: gcn1.0 gcn1.1 gcn1.2 gcn1.4
     s_mov_b64 s[10:11], s[0:1]
     s_mov_b32 s2, 0
@@ -48,4 +49,5 @@ zeros_done:
     s_flbit_i32_i64 s7, s[0:1]
     s_ff0_i32_b32 s8, -1
     s_flbit_i32 s9, 0
+    s_bcnt0_i32_b64 s15, s[0:1]
     s_endpgm

@@ -1,5 +1,5 @@
 ; Instructions that change nothing a lone wave can see: waits, messages, priorities, caches; a counter runs between them.
-; out: s0 = 12, or 13 from gcn1.2 on
+; out: s0 = 12, 13 on gcn1.1, 14 from gcn1.2 on
 ; generations: gcn1.0 gcn1.1 gcn1.2 gcn1.4
 .macro TICK op:vararg
     \op
@@ -19,6 +19,9 @@
     TICK s_decperflevel 1
     TICK s_ttracedata
     TICK s_sethalt 0
+.if GCN >= 11
+    TICK s_setkill 1
+.endif
 .if GCN >= 12
     TICK s_wakeup
 .endif

@@ -2,7 +2,7 @@
 ; in:  s0 = seed, s1 = how many numbers
 ; out: s2 = by s_bcnt1_i32_b32, s3 = by 32 - s_bcnt0, s4 = by clearing the lowest bit (Kernighan),
 ;      s5 = in parallel within the word, s6 = by s_ff1 and s_bitset0, s7 = s_bcnt1_i32_b64 of number:~number
-; generations: gcn1.0 gcn1.2 gcn1.4
+; generations: gcn1.0 gcn1.1 gcn1.2 gcn1.4
     s_mov_b64 s[2:3], 0
     s_mov_b64 s[4:5], 0
     s_mov_b64 s[6:7], 0

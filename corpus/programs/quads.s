@@ -2,7 +2,7 @@
 ; in:  s[0:1] = lane mask
 ; out: s[2:3] = s_wqm_b64, s[4:5] = s_quadmask_b64, s6, s7 = s_wqm_b32 of the halves,
 ;      s8 = both s_quadmask_b32 joined, s9 = quads of four lanes touched, summed over 64 rotations of the mask
-; generations: gcn1.0 gcn1.2 gcn1.4
+; generations: gcn1.0 gcn1.1 gcn1.2 gcn1.4
     s_wqm_b64 s[2:3], s[0:1]
     s_quadmask_b64 s[4:5], s[0:1]
     s_wqm_b32 s6, s0

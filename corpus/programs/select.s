@@ -2,7 +2,7 @@
 ; in:  s0..s7 = signed numbers, s8 = low, s9 = high
 ; out: s16..s23 = clamped, s24 = how many were clamped, s[26:27] = (low, high) or (high, low) by the last comparison,
 ;      s28 = index of the largest, s30 = -1 if any is negative, s[32:33] = 1.0 as a double if the first is above the second
-; generations: gcn1.0 gcn1.2 gcn1.4
+; generations: gcn1.0 gcn1.1 gcn1.2 gcn1.4
     s_mov_b32 s24, 0
     s_mov_b32 s28, 0
     s_mov_b32 s29, s0

@@ -393,7 +393,7 @@ def bit_scan(c):
     return {2: sum(3**k * p for k, p in enumerate(up)) & MASK32,
             3: sum(3**k * p for k, p in enumerate(up[::-1])) & MASK32,
             4: len(clear), 5: sum(clear), 6: 32 - (x >> 32).bit_length(), 7: 64 - x.bit_length(),
-            8: MASK32, 9: MASK32}
+            8: MASK32, 9: MASK32, 15: len(clear)}
 
 
 @program("quads", sgpr={**wide(0, 0x8000100200340001)})
@@ -995,7 +995,9 @@ def cmp_class(c):
     for k in range(10):
         out[32 + k] = mask((x == k for x in single), EXECUTE).bit_count()
         out[42 + k] = mask((x == k for x in double), EXECUTE).bit_count()
-    return {**out, **wide(10, mask((m >> x & 1 for m, x in zip(c.v[4], single)), EXECUTE))}
+    finite = mask((x in range(3, 9) and y in range(3, 9) for x, y in zip(single, double)), EXECUTE)
+    return {**out, **wide(10, mask((m >> x & 1 for m, x in zip(c.v[4], single)), EXECUTE)),
+            **wide(12, finite), 52: finite.bit_count(), "exec": EXECUTE}
 
 
 @program("cmp-class-f16", exec=EXECUTE, vgpr={0: with_rubbish(special_floats(16, "d"), 5)})
@@ -1272,7 +1274,7 @@ def branches(c):
 
 @program("no-effect")
 def no_effect(c):
-    return {0: 13 if c.generation >= 12 else 12}
+    return {0: 12 + (c.generation >= 11) + (c.generation >= 12)}
 
 
 @program("pack", sgpr=dict(enumerate(
@@ -1488,3 +1490,18 @@ def edge_endpgm_ordered(c):
 @program("edge-setpc-outside", outcome="fault", kind="pc-out-of-range")
 def edge_setpc_outside(c):
     return {0: 2, **wide(4, 0x1008), "pc": 0x1008}
+
+
+@program("mov-fed", sgpr={1: 0xC0FFEE})
+def mov_fed(c):
+    return {0: c.s(1)}
+
+
+@program("edge-unknown-move", outcome="unsupported")
+def edge_unknown_move(c):
+    return {0: 1, 1: 0, "pc": 4}
+
+
+@program("edge-unknown-getreg", outcome="unsupported")
+def edge_unknown_getreg(c):
+    return {0: 1, "pc": 4}
