@@ -136,6 +136,8 @@ pub enum DsOffset {
     One,
     /// Two of 8 bits.
     Two,
+    /// One that encodes a lane pattern.
+    Swizzle,
 }
 
 /// Columns of DS rows.
@@ -200,7 +202,6 @@ impl ImageShape {
     }
 
     /// Registers of the data, by DMASK, TFE and D16 (packed from GCN 1.4 on).
-    #[expect(dead_code, reason = "for the disassembler")]
     pub(crate) const fn data_dwords(self, arch: Arch, dmask: u32, tfe: bool, d16: bool) -> u32 {
         let count = match self.data {
             ImageData::Four => 4,
