@@ -187,7 +187,7 @@ impl Inst {
         let (dmask, tfe, d16) = (bits(word, 8, 4), bit(word, 16), bit(w1, 31));
         let (vaddr, vdata) = (bits(w1, 0, 8), bits(w1, 8, 8));
         let fits = |first: u32, count: u32, least: u32| if first + count <= 256 { count } else { least };
-        let data = fits(vdata, shape.data_dwords(self.arch, dmask, tfe, d16), shape.least_data(self.arch, d16));
+        let data = fits(vdata, shape.data_dwords(self.arch, dmask, tfe, d16), shape.least_data());
         let mut operands = Operands::new(f);
         operands.put(Vgprs(vdata, data))?;
         operands.put(Vgprs(vaddr, fits(vaddr, shape.vaddr as u32, 1)))?;

@@ -94,8 +94,12 @@ impl Inst {
 
     /// Source `i` with the modifiers of the form.
     fn short_source(&self, i: usize) -> Modified {
-        let source = self.nth_source(i);
+        let mut source = self.nth_source(i);
         let w1 = self.words[1];
+        if self.has().any(Has::MADMK) {
+            // LLVM writes all 32 bits of the literal in V_MADMK_F16 (not so in V_MADAK_F16).
+            source.ty = OperandType::f32;
+        }
         let modifiers = match self.form {
             Form::Sdwa => {
                 let at = 16 + 8 * i as u32;
@@ -103,6 +107,10 @@ impl Inst {
             }
             Form::Dpp => {
                 let at = 20 + 2 * i as u32;
+                // LLVM accepts those of V_CNDMASK_B32 and does not write them.
+                if self.src_type(i) == OperandType::b32 {
+                    return Modified(source, Modifiers::default());
+                }
                 Modifiers::of(self.src_type(i), bit(w1, at + 1), bit(w1, at))
             }
             _ => Modifiers::default(),
