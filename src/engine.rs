@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use gcnsim_isa::Program;
+use gcnsim_isa::{InstDesc, Opcode, Program};
 
 use crate::interp::Interp;
 use crate::outcome::Outcome;
@@ -116,8 +116,45 @@ pub struct RunResult {
 /// Runs a wave from its present state.
 pub fn run(program: &Program, wave: &mut Wave, options: &RunOptions) -> RunResult {
     let mut interp = Interp::new(program);
+    interp.count_classes(options.count_classes);
     let start = Instant::now();
     let outcome = interp.run(wave, options.max_insts.unwrap_or(u64::MAX));
     let stats = RunStats { run_ns: start.elapsed().as_nanos() as u64, ..RunStats::default() };
     RunResult { outcome: Ok(outcome), stats }
+}
+
+/// Runs up to `max_insts` instructions in compiled code only, regions of one instruction for `max_insts` = 1: what
+/// conformance vectors run on.
+///
+/// # Errors
+/// [`EngineError::Internal`] if it cannot be compiled.
+pub fn run_compiled(program: &Program, wave: &mut Wave, max_insts: u64) -> Result<Outcome, EngineError> {
+    // To be replaced by the JIT: until then the interpreter stands in.
+    Ok(Interp::new(program).run(wave, max_insts))
+}
+
+/// How compiled code executes an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JitSupport {
+    /// Not at all.
+    None,
+    /// By a call to a helper.
+    Call,
+    /// By host instructions of its own.
+    Inline,
+}
+
+/// How compiled code executes an instruction.
+pub fn jit_support(_desc: &InstDesc) -> JitSupport {
+    // To be asked of the JIT.
+    JitSupport::None
+}
+
+/// Does the interpreter execute an instruction?
+pub fn interp_support(desc: &InstDesc) -> bool {
+    !desc.unknown
+        && match desc.opcode {
+            Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => true,
+            Opcode::Vopc(_) => true,
+        }
 }

@@ -1,6 +1,7 @@
 //! gcnsim runs AMD GCN shader binaries (GCN 1.0 to 1.4) on a CPU.
 #![deny(unsafe_code)]
 
+pub mod cli;
 pub mod difference;
 pub mod engine;
 pub mod interp;
@@ -8,6 +9,7 @@ pub mod loader;
 pub mod number;
 pub mod outcome;
 pub mod report;
+pub mod scan;
 pub mod sidecar;
 pub mod state_file;
 pub mod vectors;
