@@ -1,16 +1,19 @@
-//! Running a program on an engine.
+//! Running a program on the engine of choice.
 //!
-//! Minimal for now: every kind of engine is the reference interpreter.
+//! [`Engine::run`] interprets, counts arrivals over backward jumps, and compiles the region at a target that gets
+//! hot (the tiered engine; `hot: 0` compiles at once). Compiled code stops before the budget could be overrun; the
+//! interpreter finishes the last stretch, so the executed count is exact. Whatever compiled code does not
+//! execute, it leaves to the interpreter, which names faults: there is one place that does.
 
 use std::time::Instant;
 
-use gcnsim_isa::{InstDesc, Opcode, Program};
+use gcnsim_isa::Program;
 
 use crate::interp::Interp;
 use crate::outcome::Outcome;
 use crate::wave::Wave;
 
-/// Which engine runs a program, and how it is checked.
+/// Which engine runs a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EngineKind {
     /// The reference interpreter only.
@@ -19,8 +22,15 @@ pub enum EngineKind {
     Jit,
     /// Tiered, unchecked.
     JitNoCheck,
-    /// Tiered; every slice is checked.
+    /// Tiered, every slice of compiled execution checked.
     Check,
+}
+
+impl Default for EngineKind {
+    /// The tiered engine; the interpreter in a build without it.
+    fn default() -> EngineKind {
+        if cfg!(feature = "jit") { EngineKind::Jit } else { EngineKind::Interp }
+    }
 }
 
 impl EngineKind {
@@ -32,64 +42,74 @@ impl EngineKind {
             EngineKind::Check => "check",
         }
     }
-
-    /// Does it compile code? Then it needs the feature `jit`.
-    pub const fn compiles(self) -> bool {
-        !matches!(self, EngineKind::Interp)
-    }
 }
 
-/// How to run.
+/// Arrivals over backward jumps that make a target hot.
+pub const DEFAULT_HOT: u32 = 4000;
+/// Most instructions in a region.
+pub const DEFAULT_REGION_MAX: u32 = 1000;
+
+/// How to run programs.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// The engine.
+    /// Engine.
     pub engine: EngineKind,
-    /// Stop after this many instructions from here on.
+    /// Budget in instructions; `None` runs until the program stops.
     pub max_insts: Option<u64>,
-    /// Compile a region when it was entered this often; 0: at once.
+    /// Arrivals that make a target hot; 0 compiles everything at once.
     pub hot: u32,
-    /// Most instructions of a region.
+    /// Most instructions in a region, at least 1.
     pub region_max: u32,
-    /// Keep [`Wave::classes`] up to date.
+    /// Keep [`Wave::classes`].
     pub count_classes: bool,
+    /// Test hook: plants a wrong lowering of one instruction in compiled code.
+    #[cfg(feature = "jit")]
+    pub plant: Option<gcnsim_isa::Opcode>,
+    /// Vector kernels that compiled code calls; the best that the CPU has if `None`.
+    #[cfg(feature = "jit")]
+    pub kernels: Option<gcnsim_jit::kernels::Level>,
 }
 
 impl Default for RunOptions {
     fn default() -> RunOptions {
         RunOptions {
-            engine: if cfg!(feature = "jit") { EngineKind::Jit } else { EngineKind::Interp },
+            engine: EngineKind::default(),
             max_insts: None,
-            hot: 4000,
-            region_max: 1000,
+            hot: DEFAULT_HOT,
+            region_max: DEFAULT_REGION_MAX,
             count_classes: false,
+            #[cfg(feature = "jit")]
+            plant: None,
+            #[cfg(feature = "jit")]
+            kernels: None,
         }
     }
 }
 
-/// What a run did besides executing.
+/// What a run cost.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RunStats {
-    /// Compiled regions entered at least once.
+    /// Regions that were entered.
     pub regions_entered: u64,
-    /// Regions compiled.
+    /// Regions that were compiled.
     pub regions_compiled: u64,
-    /// Nanoseconds of compiling.
+    /// Compiling.
     pub compile_ns: u64,
-    /// Nanoseconds of checking.
+    /// Checking compiled code against the interpreter.
     pub check_ns: u64,
-    /// Nanoseconds of execution: no compiling, no checking.
+    /// Execution only.
     pub run_ns: u64,
-    /// Slices checked.
+    /// Slices of compiled execution that were checked.
     pub checks: u64,
 }
 
-/// A mistake of ours: never an outcome of a program.
+/// A failure of ours.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The engines disagree; the text is the whole report.
-    #[error("{0}")]
+    /// Compiled code and the interpreter disagree. The text is the whole report.
+    #[error("divergence between compiled code and the interpreter\n{0}")]
     Divergence(String),
-    /// An engine failed.
+    /// Something that should not happen.
     #[error("internal error: {0}")]
     Internal(String),
 }
@@ -104,57 +124,76 @@ impl EngineError {
     }
 }
 
-/// How a run ended and what it did.
+/// How a run ended, and what it cost.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunResult {
-    /// How the program ended, or what went wrong with us.
+    /// The guest's outcome, or our failure.
     pub outcome: Result<Outcome, EngineError>,
-    /// What it took.
+    /// Cost.
     pub stats: RunStats,
 }
 
-/// Runs a wave from its present state.
-pub fn run(program: &Program, wave: &mut Wave, options: &RunOptions) -> RunResult {
-    let mut interp = Interp::new(program);
-    interp.count_classes(options.count_classes);
+/// Runs programs, one after the other; keeps what can be reused between them. One per thread.
+///
+/// ```
+/// use gcnsim::engine::{Engine, RunOptions};
+/// use gcnsim::isa::{Arch, Program};
+/// use gcnsim::{Outcome, Wave};
+/// // loop: s_add_u32 s1, s1, s0; s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 loop; s_endpgm
+/// let words = [0x8001_0001, 0x8080_8100, 0xbf07_8000, 0xbf85_fffc, 0xbf81_0000];
+/// let program = Program::from_words(Arch::Gcn14, &words);
+/// let mut wave = Wave::new(&program);
+/// wave.state.sgpr[0] = 100_000;
+/// let result = Engine::new(RunOptions::default()).run(&program, &mut wave);
+/// assert_eq!(result.outcome, Ok(Outcome::Ended));
+/// assert_eq!((wave.state.sgpr[1], wave.executed), (705082704, 400_001));
+/// ```
+pub struct Engine {
+    options: RunOptions,
+    #[cfg(feature = "jit")]
+    tiered: crate::tiered::Tiered,
+}
+
+impl Engine {
+    /// An engine with the given settings.
+    pub fn new(options: RunOptions) -> Engine {
+        Engine {
+            #[cfg(feature = "jit")]
+            tiered: crate::tiered::Tiered::default(),
+            options,
+        }
+    }
+
+    /// The settings.
+    pub fn options(&self) -> &RunOptions {
+        &self.options
+    }
+
+    /// Runs the wave until it stops or the budget is used up. The budget counts from the call.
+    pub fn run(&mut self, program: &Program, wave: &mut Wave) -> RunResult {
+        let mut interp = Interp::new(program);
+        interp.count_classes(self.options.count_classes);
+        match self.options.engine {
+            EngineKind::Interp => interpret(&mut interp, wave, &self.options),
+            #[cfg(feature = "jit")]
+            _ => self.tiered.run(&mut interp, program, wave, &self.options),
+            #[cfg(not(feature = "jit"))]
+            _ => RunResult {
+                outcome: Err(EngineError::Internal("this build has no JIT".to_string())),
+                stats: RunStats::default(),
+            },
+        }
+    }
+}
+
+fn interpret(interp: &mut Interp, wave: &mut Wave, options: &RunOptions) -> RunResult {
     let start = Instant::now();
     let outcome = interp.run(wave, options.max_insts.unwrap_or(u64::MAX));
-    let stats = RunStats { run_ns: start.elapsed().as_nanos() as u64, ..RunStats::default() };
-    RunResult { outcome: Ok(outcome), stats }
+    let run_ns = start.elapsed().as_nanos() as u64;
+    RunResult { outcome: Ok(outcome), stats: RunStats { run_ns, ..RunStats::default() } }
 }
 
-/// Runs up to `max_insts` instructions in compiled code only, regions of one instruction for `max_insts` = 1: what
-/// conformance vectors run on.
-///
-/// # Errors
-/// [`EngineError::Internal`] if it cannot be compiled.
-pub fn run_compiled(program: &Program, wave: &mut Wave, max_insts: u64) -> Result<Outcome, EngineError> {
-    // To be replaced by the JIT: until then the interpreter stands in.
-    Ok(Interp::new(program).run(wave, max_insts))
-}
-
-/// How compiled code executes an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum JitSupport {
-    /// Not at all.
-    None,
-    /// By a call to a helper.
-    Call,
-    /// By host instructions of its own.
-    Inline,
-}
-
-/// How compiled code executes an instruction.
-pub fn jit_support(_desc: &InstDesc) -> JitSupport {
-    // To be asked of the JIT.
-    JitSupport::None
-}
-
-/// Does the interpreter execute an instruction?
-pub fn interp_support(desc: &InstDesc) -> bool {
-    !desc.unknown
-        && match desc.opcode {
-            Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => true,
-            Opcode::Vopc(_) => true,
-        }
+/// Runs one program with a new engine.
+pub fn run(program: &Program, wave: &mut Wave, options: &RunOptions) -> RunResult {
+    Engine::new(options.clone()).run(program, wave)
 }

@@ -2,6 +2,8 @@
 #![deny(unsafe_code)]
 
 pub mod cli;
+#[cfg(feature = "jit")]
+mod crosscheck;
 pub mod difference;
 pub mod engine;
 pub mod interp;
@@ -12,10 +14,16 @@ pub mod report;
 pub mod scan;
 pub mod sidecar;
 pub mod state_file;
+pub mod support;
+#[cfg(feature = "jit")]
+mod tiered;
+mod vector_engines;
 pub mod vectors;
 pub mod wave;
 
+pub use engine::{Engine, EngineError, EngineKind, RunOptions, RunResult, RunStats};
 pub use gcnsim_isa as isa;
-pub use interp::{HotCounters, Interp, Stop};
+#[cfg(feature = "jit")]
+pub use gcnsim_jit as jit;
 pub use outcome::{Detail, Outcome};
 pub use wave::{ClassCounts, Wave};

@@ -4,7 +4,7 @@
 use crate::arch::Arch;
 use crate::operand::{self, OperandType, Src};
 use crate::state::reg;
-use crate::table::{Encoding, Flow, Fx, InstDesc, Opcode, Sop1, Sop2, Sopk, Sopp};
+use crate::table::{Encoding, Flow, Fx, Has, InstDesc, Opcode, Other, Sop1, Sop2, Sopk, Sopp};
 
 /// How a vector instruction is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -85,7 +85,7 @@ impl Inst {
 
     /// Is a literal dword among the sources (code 255), or always part of the instruction?
     pub fn has_literal(&self) -> bool {
-        self.form == Form::Plain && self.size == 8
+        self.form == Form::Plain && self.size == 8 && !self.desc().encoding.is_two_dwords()
     }
 
     /// Byte offset of a direct target from the instruction's own address (SOPP and SOPK branches).
@@ -93,14 +93,26 @@ impl Inst {
         4 + 4 * self.simm16() as i64
     }
 
-    /// Does source `i` have ABS (VOP3 float compares)?
+    /// Does source `i` of a compare in VOP3 form have ABS?
     pub fn abs(&self, i: usize) -> bool {
         self.form == Form::Vop3 && self.words[0] >> (8 + i) & 1 == 1
     }
 
-    /// Does source `i` have NEG (VOP3 float compares)?
+    /// Does source `i` of a compare in VOP3 form have NEG?
     pub fn neg(&self, i: usize) -> bool {
         self.form == Form::Vop3 && self.words[1] >> (29 + i) & 1 == 1
+    }
+
+    /// What the words of a vector instruction outside the core can express; nothing for all others.
+    pub(crate) fn has(&self) -> Has {
+        match self.opcode {
+            Opcode::Other(Other::Vop1(op)) => op.has(),
+            Opcode::Other(Other::Vop2(op)) => op.has(),
+            Opcode::Other(Other::Vop3(op)) => op.has(),
+            Opcode::Other(Other::Vop3p(op)) => op.has(),
+            Opcode::Other(Other::Vintrp(op)) => op.has(),
+            _ => Has::NONE,
+        }
     }
 
     /// Number of explicit sources.
@@ -113,22 +125,34 @@ impl Inst {
         self.desc().src[i]
     }
 
-    /// Operand code of source `i` (0..=511), or `None` if it is an immediate field.
+    /// Operand code of source `i` (0..=511), or `None` if it is an immediate field or an interpolation attribute.
+    /// Memory instructions have no sources in this sense.
     pub fn src_code(&self, i: usize) -> Option<u32> {
-        if matches!(self.src_type(i), OperandType::simm | OperandType::uimm | OperandType::lit) {
+        use Encoding::{Sopk, Vintrp, Vop1, Vop2, Vop3, Vop3p, Vopc};
+        if matches!(self.src_type(i), OperandType::none | OperandType::simm | OperandType::uimm | OperandType::lit) {
             return None;
         }
-        let w = self.words[0];
+        let [w, w1] = self.words;
         Some(match (self.desc().encoding, self.form) {
-            (Encoding::Sopk, _) => w >> 16 & 0x7f,
-            (Encoding::Vopc, Form::Vop3) => self.words[1] >> (9 * i) & 0x1ff,
-            (Encoding::Vopc, _) if i == 0 => w & 0x1ff,
-            (Encoding::Vopc, _) => 256 + (w >> 9 & 0xff),
+            (Sopk, _) => w >> 16 & 0x7f,
+            (Vop3 | Vop3p, _) | (_, Form::Vop3) => w1 >> (9 * i) & 0x1ff,
+            (Vop1 | Vop2 | Vopc, Form::Sdwa) if i == 0 => w1 & 0xff | (self.sdwa_vgpr(23) << 8),
+            (Vop1 | Vop2 | Vopc, Form::Sdwa) => w >> 9 & 0xff | (self.sdwa_vgpr(31) << 8),
+            (Vop1 | Vop2 | Vopc, Form::Dpp) if i == 0 => 256 + (w1 & 0xff),
+            (Vop1 | Vop2 | Vopc, _) if i == 0 => w & 0x1ff,
+            (Vop2, _) if self.has().any(Has::LANE1) => w >> 9 & 0xff,
+            (Vop1 | Vop2 | Vopc, _) => 256 + (w >> 9 & 0xff),
+            (Vintrp, _) => 256 + (w & 0xff),
             _ => w >> (8 * i) & 0xff,
         })
     }
 
-    /// Source `i`. Core instructions in plain and VOP3 form only.
+    /// 1 if a source of an SDWA form is a VGPR: always on GCN 1.2; from 1.4 on bit `bit` of the second dword says.
+    fn sdwa_vgpr(&self, bit: u32) -> u32 {
+        if self.arch.is_gcn14_or_later() { self.words[1] >> bit & 1 ^ 1 } else { 1 }
+    }
+
+    /// Source `i`.
     pub fn src(&self, i: usize) -> Src {
         let ty = self.src_type(i);
         let Some(code) = self.src_code(i) else {
@@ -151,20 +175,29 @@ impl Inst {
     }
 
     /// Operand code of the scalar destination, if it has one. A compare's destination is VCC in VOPC form. The
-    /// destination of S_MOVRELD is the operand before M0 is added.
+    /// destination of S_MOVRELD is the operand before M0 is added. Core instructions only.
     pub fn dst(&self) -> Option<u8> {
-        if self.desc().dst == OperandType::none {
+        if self.desc().dst == OperandType::none || matches!(self.opcode, Opcode::Other(_)) {
             return None;
         }
         Some(match (self.desc().encoding, self.form) {
             (Encoding::Vopc, Form::Vop3) => (self.words[0] & 0x7f) as u8,
+            (Encoding::Vopc, Form::Sdwa) if self.sdwa_names_sdst() => (self.words[1] >> 8 & 0x7f) as u8,
             (Encoding::Vopc, _) => reg::VCC_LO,
             _ => (self.words[0] >> 16 & 0x7f) as u8,
         })
     }
 
-    /// Scalar registers the instruction may read, implicit ones included.
+    /// Does the SDWA form of a compare name its destination (bit SD, GCN 1.4 on)?
+    pub(crate) fn sdwa_names_sdst(&self) -> bool {
+        self.arch.is_gcn14_or_later() && self.words[1] >> 15 & 1 == 1
+    }
+
+    /// Scalar registers the instruction may read, implicit ones included. Empty outside the core.
     pub fn reads(&self) -> RegSet {
+        if matches!(self.opcode, Opcode::Other(_)) {
+            return RegSet::default();
+        }
         let desc = self.desc();
         let mut set = RegSet { scc: desc.fx.has(Fx::RSCC), mode: desc.fx.has(Fx::RMODE), ..RegSet::default() };
         for i in 0..desc.src.len() {
@@ -194,8 +227,11 @@ impl Inst {
         set
     }
 
-    /// Scalar registers the instruction may write, implicit ones included.
+    /// Scalar registers the instruction may write, implicit ones included. Empty outside the core.
     pub fn writes(&self) -> RegSet {
+        if matches!(self.opcode, Opcode::Other(_)) {
+            return RegSet::default();
+        }
         let desc = self.desc();
         let mut set = RegSet { scc: desc.fx.has(Fx::WSCC), mode: desc.fx.has(Fx::WMODE), ..RegSet::default() };
         if let Some(dst) = self.dst() {
@@ -226,13 +262,14 @@ impl Inst {
         if self.desc().unknown {
             return Some("its meaning is undocumented");
         }
-        if matches!(self.form, Form::Sdwa | Form::Dpp) {
+        if matches!((self.opcode, self.form), (Opcode::Vopc(_), Form::Sdwa | Form::Dpp)) {
             return Some("SDWA and DPP forms are not executed");
         }
         match self.opcode {
             Opcode::Vopc(_) if (0..2).any(|i| self.src(i) == Src::LdsDirect) => Some("LDS_DIRECT is not executed"),
             Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => None,
             Opcode::Vopc(_) => None,
+            Opcode::Other(_) => Some("outside the core"),
         }
     }
 }

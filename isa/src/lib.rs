@@ -26,4 +26,4 @@ pub use notes::{Note, Notes};
 pub use operand::{OperandType, Src};
 pub use program::{FetchError, Program};
 pub use state::{HwReg, LANES, Mode, Vgpr, VgprFile, WaveState, hwreg, reg};
-pub use table::{Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Opcode, Pred};
+pub use table::{Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Opcode, Other, Pred};

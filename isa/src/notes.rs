@@ -156,6 +156,9 @@ impl Inst {
     /// `cmp-denorm-flush`, `bfe-wide`, `absdiff-wrap`, `jump-into-literal`.
     pub fn static_notes(&self) -> Notes {
         let mut notes = Notes::NONE;
+        if matches!(self.opcode, Opcode::Other(_)) {
+            return notes;
+        }
         let desc = self.desc();
         for i in 0..desc.src.len() {
             let ty = desc.src[i];
@@ -212,7 +215,7 @@ impl Inst {
                 let op_sel = self.words[0] >> 11 & 15;
                 notes.insert_if(self.arch.is_gcn14_or_later() && op_sel != 0, Note::OpselIgnored);
             }
-            Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Vopc(_) => {}
+            Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Vopc(_) | Opcode::Other(_) => {}
         }
         notes
     }

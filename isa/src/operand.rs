@@ -32,6 +32,8 @@ pub enum OperandType {
     f32,
     /// 64 bits; a literal is the high half.
     f64,
+    /// Four consecutive registers (V_MQSAD_U32_U8).
+    b128,
     i16,
     u16,
     /// The class mask of V_CMP_CLASS_F16: 32 bits, but inline floats are binary16.
@@ -45,9 +47,14 @@ pub enum OperandType {
 }
 
 impl OperandType {
-    /// Two consecutive registers.
+    /// Two consecutive registers (or four).
     pub const fn is_wide(self) -> bool {
-        matches!(self, OperandType::b64 | OperandType::u64 | OperandType::i64 | OperandType::f64)
+        matches!(self, OperandType::b64 | OperandType::u64 | OperandType::i64 | OperandType::f64 | OperandType::b128)
+    }
+
+    /// Registers it takes; 0 if absent.
+    pub const fn dwords(self) -> u32 {
+        self.bits().div_ceil(32)
     }
 
     /// A float type: ABS, NEG and CLAMP apply.
@@ -61,6 +68,7 @@ impl OperandType {
             OperandType::none => 0,
             OperandType::f16 | OperandType::i16 | OperandType::u16 => 16,
             OperandType::b64 | OperandType::u64 | OperandType::i64 | OperandType::f64 => 64,
+            OperandType::b128 => 128,
             _ => 32,
         }
     }
@@ -104,13 +112,34 @@ pub const fn is_register(arch: Arch, code: u32, wide: bool) -> bool {
         104 | 105 => !matches!(arch, Arch::Gcn10),
         _ => false,
     };
-    let first_ttmp = if arch.is_gcn14_or_later() { 108 } else { 112 };
     let pair = match code {
         0..=101 => true,
-        _ if code >= first_ttmp && code < reg::M0 as u32 => true,
-        _ => code % 2 == 0 && code != reg::M0 as u32,
+        _ if code >= first_ttmp(arch) && code < reg::M0 as u32 => true,
+        _ => code.is_multiple_of(2) && code != reg::M0 as u32,
     };
     exists && (pair || !wide)
+}
+
+/// First operand code of the TTMP registers.
+pub(crate) const fn first_ttmp(arch: Arch) -> u32 {
+    if arch.is_gcn14_or_later() { 108 } else { 112 }
+}
+
+/// Can `code` (0..=127) start a register tuple of `dwords` as scalar memory and descriptors name them?
+///
+/// Beyond pairs a tuple lies within s0..s103 or within 16 TTMP registers. As in LLVM, a special pair (VCC) may stand
+/// for a longer tuple.
+pub const fn is_register_tuple(arch: Arch, code: u32, dwords: u32) -> bool {
+    if dwords <= 2 {
+        return is_register(arch, code, dwords == 2);
+    }
+    if code < 102 {
+        return code + dwords <= 104;
+    }
+    if code >= first_ttmp(arch) && code < reg::M0 as u32 {
+        return code + dwords <= first_ttmp(arch) + 16;
+    }
+    is_register(arch, code, true)
 }
 
 /// Is `code` (0..=255) a source of a scalar instruction? Codes 249, 250 and 254 are not; 255 is.

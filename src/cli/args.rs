@@ -50,7 +50,7 @@ impl EngineArgs {
             EngineArgs { no_check: true, .. } if defaults.engine == EngineKind::Jit => EngineKind::JitNoCheck,
             _ => defaults.engine,
         };
-        if engine.compiles() && !cfg!(feature = "jit") {
+        if engine != EngineKind::Interp && !cfg!(feature = "jit") {
             bail!("this build has no JIT (it was built without the feature 'jit'): use --interp");
         }
         if self.region_max == Some(0) {

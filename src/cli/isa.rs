@@ -4,11 +4,11 @@ use std::io::Write;
 
 use gcnsim_isa::table::core_rows;
 use gcnsim_isa::{Arch, Encoding, InstDesc};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::{CommandResult, Exit, output};
-use crate::engine::{self, JitSupport};
 use crate::report::json_line;
+use crate::support::{self, JitSupport};
 
 /// Arguments of `isa`.
 #[derive(clap::Args, Debug)]
@@ -42,16 +42,6 @@ struct Matrix {
     instructions: Vec<Row>,
 }
 
-impl Serialize for JitSupport {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            JitSupport::None => serializer.serialize_bool(false),
-            JitSupport::Call => serializer.serialize_str("call"),
-            JitSupport::Inline => serializer.serialize_str("inline"),
-        }
-    }
-}
-
 fn row(desc: &InstDesc, arch: Arch) -> Option<Row> {
     let opcode = desc.opcode_on(arch)?;
     Some(Row {
@@ -60,8 +50,8 @@ fn row(desc: &InstDesc, arch: Arch) -> Option<Row> {
         arch: arch.name(),
         opcode,
         decode: true,
-        interp: engine::interp_support(desc),
-        jit: engine::jit_support(desc),
+        interp: support::interp(desc),
+        jit: support::jit(desc),
         status: if desc.unknown { "unknown" } else { "ok" },
         vop3: desc.encoding == Encoding::Vopc,
     })

@@ -6,15 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use gcnsim_isa::Program;
 
 use super::{CommandResult, Exit, args, output};
-use crate::engine::{self, EngineError};
-use crate::interp::Interp;
-use crate::outcome::Outcome;
 use crate::report::json_line;
-use crate::vectors::{Event, Summary, VectorEngine, Verdict, verify};
-use crate::wave::Wave;
+use crate::vectors::{self, Event, Summary, VectorEngine, Verdict, verify};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -46,44 +41,23 @@ enum EngineChoice {
     Both,
 }
 
-/// The reference interpreter.
-struct InterpEngine;
-
-impl VectorEngine for InterpEngine {
-    fn name(&self) -> &'static str {
-        "interp"
-    }
-
-    fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
-        Ok(Interp::new(program).run(wave, budget))
-    }
-}
-
-/// Compiled code.
-struct JitEngine;
-
-impl VectorEngine for JitEngine {
-    fn name(&self) -> &'static str {
-        "jit"
-    }
-
-    fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
-        engine::run_compiled(program, wave, budget)
-    }
-}
-
 fn engines(choice: Option<EngineChoice>) -> anyhow::Result<Vec<Box<dyn VectorEngine>>> {
-    let has_jit = cfg!(feature = "jit");
-    let default = if has_jit { EngineChoice::Both } else { EngineChoice::Interp };
-    let choice = choice.unwrap_or(default);
-    if choice != EngineChoice::Interp && !has_jit {
-        bail!("this build has no JIT (it was built without the feature 'jit'): use --engine interp");
-    }
-    Ok(match choice {
-        EngineChoice::Interp => vec![Box::new(InterpEngine)],
-        EngineChoice::Jit => vec![Box::new(JitEngine)],
-        EngineChoice::Both => vec![Box::new(InterpEngine), Box::new(JitEngine)],
+    let default = if cfg!(feature = "jit") { EngineChoice::Both } else { EngineChoice::Interp };
+    Ok(match choice.unwrap_or(default) {
+        EngineChoice::Interp => vec![vectors::interpreter()],
+        EngineChoice::Jit => vec![compiled()?],
+        EngineChoice::Both => vec![vectors::interpreter(), compiled()?],
     })
+}
+
+#[cfg(feature = "jit")]
+fn compiled() -> anyhow::Result<Box<dyn VectorEngine>> {
+    Ok(vectors::compiled()?)
+}
+
+#[cfg(not(feature = "jit"))]
+fn compiled() -> anyhow::Result<Box<dyn VectorEngine>> {
+    bail!("this build has no JIT (it was built without the feature 'jit'): use --engine interp");
 }
 
 /// Verifies.

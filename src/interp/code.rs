@@ -193,6 +193,9 @@ fn by_shape<T: Copy>(kind: [SrcKind; 2], steps: [T; 4]) -> T {
 
 /// Operands, function and role of an instruction; `None` if it is not executed.
 fn predecode(inst: Inst) -> Option<(Inst, Role, Op)> {
+    if inst.unsupported().is_some() {
+        return None;
+    }
     let mut op = Op::new(|_, _| {});
     for i in 0..inst.src_count() {
         op.set_src(i, inst.src(i));
@@ -237,6 +240,7 @@ fn predecode(inst: Inst) -> Option<(Inst, Role, Op)> {
             op.field = vopc::field(&inst);
             vopc::step(opcode.cmp())?
         }
+        Opcode::Other(_) => return None,
     };
     if step.role == Role::Stop {
         return None;

@@ -47,7 +47,7 @@ fn select<const X: bool>(cmp: Cmp) -> Option<Exec> {
         T::u32 => v_cmp_integer::<X, u32>,
         T::i64 => v_cmp_integer::<X, i64>,
         T::u64 => v_cmp_integer::<X, u64>,
-        T::none | T::b32 | T::b64 | T::class16 | T::simm | T::uimm | T::lit => return None,
+        T::none | T::b32 | T::b64 | T::b128 | T::class16 | T::simm | T::uimm | T::lit => return None,
     };
     Some(exec)
 }

@@ -18,7 +18,7 @@ pub struct InstDesc {
     pub encoding: Encoding,
     /// Opcode number per generation, or [`NO_OPCODE`].
     pub op: [u16; 5],
-    /// Type of the scalar destination.
+    /// Type of the destination: a scalar one in the core, else mostly a VGPR.
     pub dst: OperandType,
     /// Types of the sources in order.
     pub src: &'static [OperandType],
@@ -30,7 +30,7 @@ pub struct InstDesc {
     pub flow: Flow,
     /// Nobody documents what it does: it is decoded, and stops a run.
     pub unknown: bool,
-    /// What it does, in one line.
+    /// What it does, in one line; empty outside the core.
     pub meaning: &'static str,
 }
 
@@ -95,6 +95,12 @@ impl Encoding {
             Encoding::Mimg => "MIMG",
             Encoding::Exp => "EXP",
         }
+    }
+
+    /// Do its words always come in pairs, without any literal?
+    pub const fn is_two_dwords(self) -> bool {
+        use Encoding::*;
+        matches!(self, Smem | Vop3 | Vop3p | Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg | Exp)
     }
 }
 

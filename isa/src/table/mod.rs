@@ -14,18 +14,8 @@
 //! * `kind`: its class in instruction counts; `flow`: where control goes next.
 //! * `unknown` marks the two instructions whose meaning nobody documents.
 //!
-//! A VOPC row gives the operand type, the predicate, and `writes_exec` (V_CMPX) or `signalling` (V_CMPS).
-
-mod desc;
-mod sop1;
-mod sop2;
-mod sopc;
-mod sopk;
-mod sopp;
-mod vopc;
-
-use crate::operand::OperandType;
-pub use desc::{Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Pred};
+//! A VOPC row gives the operand type, the predicate, and `writes_exec` (V_CMPX) or `signalling` (V_CMPS). Rows
+//! outside the core have columns of their own ([`other`]).
 
 /// Turns a cell of the `op` column into a number.
 macro_rules! opcode_number {
@@ -36,6 +26,37 @@ macro_rules! opcode_number {
         $n
     };
 }
+
+mod desc;
+mod ds;
+mod exp;
+mod flat;
+mod global;
+mod mimg;
+mod mtbuf;
+mod mubuf;
+mod other;
+mod scratch;
+mod smem;
+mod smrd;
+mod sop1;
+mod sop2;
+mod sopc;
+mod sopk;
+mod sopp;
+mod vintrp;
+mod vop1;
+mod vop2;
+mod vop3;
+mod vop3p;
+mod vopc;
+
+use crate::operand::OperandType;
+pub use desc::{Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Pred};
+pub use other::{
+    Access, Ds, DsOffset, DsShape, Exp, ExpShape, Flat, Global, Has, ImageData, ImageShape, MemShape, Mimg, Mtbuf,
+    Mubuf, Other, Scratch, Smem, Smrd, Vintrp, Vop1, Vop2, Vop3, Vop3p,
+};
 
 macro_rules! fx_bits {
     ($($fx:ident)*) => { Fx::NONE $(.or(Fx::$fx))* };
@@ -150,6 +171,8 @@ pub enum Opcode {
     Sopp(Sopp),
     /// Vector compares.
     Vopc(Vopc),
+    /// Everything outside the core.
+    Other(Other),
 }
 
 impl Opcode {
@@ -162,6 +185,7 @@ impl Opcode {
             Opcode::Sopk(op) => &Sopk::ROWS[op as usize],
             Opcode::Sopp(op) => &Sopp::ROWS[op as usize],
             Opcode::Vopc(op) => &Vopc::ROWS[op as usize],
+            Opcode::Other(op) => op.desc(),
         }
     }
 }
@@ -169,6 +193,11 @@ impl Opcode {
 /// Rows of the core: every scalar instruction and every compare.
 pub fn core_rows() -> impl Iterator<Item = &'static InstDesc> {
     [Sop1::ROWS, Sop2::ROWS, Sopc::ROWS, Sopk::ROWS, Sopp::ROWS, Vopc::ROWS].into_iter().flatten()
+}
+
+/// Rows of all encodings, the core first.
+pub fn all_rows() -> impl Iterator<Item = &'static InstDesc> {
+    core_rows().chain(other::OTHER_ROWS.iter().copied().flatten())
 }
 
 /// Opcode number to row number, per generation: `index[arch][op]`; `u16::MAX` where there is none.
@@ -208,3 +237,17 @@ lookup!(lookup_sopc, Sopc, 128);
 lookup!(lookup_sopk, Sopk, 32);
 lookup!(lookup_sopp, Sopp, 128);
 lookup!(lookup_vopc, Vopc, 256);
+lookup!(lookup_smrd, Smrd, 32);
+lookup!(lookup_smem, Smem, 256);
+lookup!(lookup_vop1, Vop1, 256);
+lookup!(lookup_vop2, Vop2, 64);
+lookup!(lookup_vop3, Vop3, 1024);
+lookup!(lookup_vop3p, Vop3p, 128);
+lookup!(lookup_vintrp, Vintrp, 4);
+lookup!(lookup_ds, Ds, 256);
+lookup!(lookup_flat, Flat, 128);
+lookup!(lookup_global, Global, 128);
+lookup!(lookup_scratch, Scratch, 128);
+lookup!(lookup_mubuf, Mubuf, 128);
+lookup!(lookup_mtbuf, Mtbuf, 16);
+lookup!(lookup_mimg, Mimg, 128);

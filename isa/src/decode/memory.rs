@@ -1,0 +1,182 @@
+//! SMRD, SMEM, DS, FLAT, MUBUF, MTBUF, MIMG and EXP.
+
+use super::{DecodeError, Decoded, Decoder};
+use crate::arch::Arch;
+use crate::inst::Form;
+use crate::operand::{LITERAL, is_register, is_register_tuple, is_scalar_source};
+use crate::table::{self, Access, Exp, MemShape, Opcode, Other};
+
+/// SADDR of a FLAT word that names no register.
+pub(crate) const SADDR_OFF: u32 = 0x7f;
+
+impl Decoder {
+    fn memory_inst(&self, other: Other, second: u32) -> Decoded {
+        Ok(self.inst(Opcode::Other(other), Form::Plain, Some(second)))
+    }
+
+    fn check_sgprs(&self, first: u32, dwords: u32, reason: &'static str) -> Result<(), DecodeError> {
+        self.require(is_register_tuple(self.arch, first, dwords), reason)
+    }
+
+    fn check_unused(&self, fields: u32) -> Result<(), DecodeError> {
+        self.require(fields == 0, "a field that is not used is not 0")
+    }
+
+    pub(super) fn smrd(&self) -> Decoded {
+        let word = self.word;
+        let op = table::lookup_smrd(self.arch, word >> 22 & 0x1f).ok_or_else(|| self.no_opcode())?;
+        let shape = op.shape();
+        let opcode = Opcode::Other(Other::Smrd(op));
+        self.check_scalar_data(shape, word >> 15 & 0x7f, word >> 8 & 0x7e)?;
+        let mut second = None;
+        if shape.base != 0 && word >> 8 & 1 == 0 {
+            let offset = word & 0xff;
+            if offset == LITERAL && self.arch == Arch::Gcn11 {
+                second = Some(self.second()?);
+            } else {
+                let legal = offset < 128 && is_register(self.arch, offset, false);
+                self.require(legal, "the offset is no register")?;
+            }
+        }
+        Ok(self.inst(opcode, Form::Plain, second))
+    }
+
+    pub(super) fn smem(&self) -> Decoded {
+        let word = self.word;
+        let op = table::lookup_smem(self.arch, word >> 18 & 0xff).ok_or_else(|| self.no_opcode())?;
+        let second = self.second()?;
+        let shape = op.shape();
+        self.check_scalar_data(shape, word >> 6 & 0x7f, word << 1 & 0x7e)?;
+        if shape.base != 0 {
+            let soe = self.arch.is_gcn14_or_later() && word >> 14 & 1 == 1;
+            let register = match (word >> 17 & 1 == 1, soe) {
+                (_, true) => Some(second >> 25),
+                (false, false) => Some(second & 0x7f),
+                (true, false) => None,
+            };
+            let legal = register.is_none_or(|code| is_register(self.arch, code, false));
+            self.require(legal, "the offset is no register")?;
+        }
+        self.memory_inst(Other::Smem(op), second)
+    }
+
+    fn check_scalar_data(&self, shape: MemShape, data: u32, base: u32) -> Result<(), DecodeError> {
+        if shape.data != 0 {
+            self.check_sgprs(data, shape.data as u32, "the data is no register")?;
+        }
+        if shape.base != 0 {
+            self.check_sgprs(base, shape.base as u32, "the base is no register")?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn ds(&self) -> Decoded {
+        let shift = if self.arch.is_gcn12_or_later() { 16 } else { 17 };
+        let op = table::lookup_ds(self.arch, self.word >> (shift + 1) & 0xff).ok_or_else(|| self.no_opcode())?;
+        let second = self.second()?;
+        let shape = op.shape();
+        self.require(self.word >> shift & 1 == 1 || !shape.gds, "the GDS bit must be set")?;
+        let widths = [shape.addr as u8, shape.data[0], shape.data[1], shape.vdst];
+        for (field, width) in second.to_le_bytes().into_iter().zip(widths) {
+            if width == 0 {
+                self.check_unused(field as u32)?;
+            }
+            self.check_vgprs(field as u32, width as u32)?;
+        }
+        self.memory_inst(Other::Ds(op), second)
+    }
+
+    pub(super) fn flat(&self) -> Decoded {
+        let word = self.word;
+        let (arch, op) = (self.arch, word >> 18 & 0x7f);
+        let segment = if arch.is_gcn14_or_later() { word >> 14 & 3 } else { 0 };
+        let found = match segment {
+            0 => table::lookup_flat(arch, op).map(|op| (Other::Flat(op), op.shape())),
+            1 => table::lookup_scratch(arch, op).map(|op| (Other::Scratch(op), op.shape())),
+            2 => table::lookup_global(arch, op).map(|op| (Other::Global(op), op.shape())),
+            _ => return Err(self.illegal_operand("reserved SEG")),
+        };
+        let (other, shape) = found.ok_or_else(|| self.no_opcode())?;
+        let second = self.second()?;
+        self.check_unused(word >> 13 & 1)?;
+        let [addr, data, saddr, vdst] = second.to_le_bytes().map(u32::from);
+        let saddr = saddr & 0x7f;
+        if segment == 0 {
+            self.check_unused(saddr)?;
+            self.check_unused(if arch.is_gcn14_or_later() { word >> 12 & 1 } else { word & 0xffff })?;
+        } else if saddr != SADDR_OFF {
+            self.check_sgprs(saddr, if segment == 2 { 2 } else { 1 }, "the scalar address is no register")?;
+        }
+        let returns = shape.vdst != 0 && (shape.kind != Access::Atomic || word >> 16 & 1 == 1);
+        if returns {
+            self.check_vgprs(vdst, shape.vdst as u32)?;
+        } else {
+            self.check_unused(vdst)?;
+        }
+        if shape.data == 0 {
+            self.check_unused(data)?;
+        }
+        self.check_vgprs(data, shape.data as u32)?;
+        let is_pair = segment == 0 || segment == 2 && saddr == SADDR_OFF;
+        self.check_vgprs(addr, 1 + is_pair as u32)?;
+        self.memory_inst(other, second)
+    }
+
+    pub(super) fn mubuf(&self) -> Decoded {
+        let word = self.word;
+        let op = table::lookup_mubuf(self.arch, word >> 18 & 0x7f).ok_or_else(|| self.no_opcode())?;
+        let second = self.second()?;
+        let shape = op.shape();
+        if shape.kind != Access::Invalidate {
+            let addr64 = word >> 15 & 1 == 1;
+            self.require(!addr64 || !self.arch.is_gcn12_or_later(), "ADDR64 is gone from GCN 1.2 on")?;
+            self.check_buffer(shape, second, addr64)?;
+            let lds = word >> 16 & 1 == 1;
+            self.require(!lds || shape.lds, "the LDS bit does not apply")?;
+            self.require(lds || shape.data != 0, "the LDS bit must be set")?;
+        }
+        self.memory_inst(Other::Mubuf(op), second)
+    }
+
+    pub(super) fn mtbuf(&self) -> Decoded {
+        let word = self.word;
+        let gcn12 = self.arch.is_gcn12_or_later();
+        let op = if gcn12 { word >> 15 & 0xf } else { word >> 16 & 7 };
+        let op = table::lookup_mtbuf(self.arch, op).ok_or_else(|| self.no_opcode())?;
+        let second = self.second()?;
+        self.check_buffer(op.shape(), second, !gcn12 && word >> 15 & 1 == 1)?;
+        self.memory_inst(Other::Mtbuf(op), second)
+    }
+
+    /// Operands of MUBUF and MTBUF.
+    fn check_buffer(&self, shape: MemShape, second: u32, addr64: bool) -> Result<(), DecodeError> {
+        self.check_vgprs(second >> 8 & 0xff, shape.data_dwords(self.arch))?;
+        let both = self.word >> 12 & 3 == 3;
+        self.check_vgprs(second & 0xff, 1 + (both || addr64) as u32)?;
+        self.check_sgprs(second >> 14 & 0x7c, 4, "the buffer descriptor is no register")?;
+        let soffset = second >> 24;
+        let legal = soffset != LITERAL && is_scalar_source(self.arch, soffset, false);
+        self.require(legal, "reserved or misplaced source operand code")
+    }
+
+    pub(super) fn mimg(&self) -> Decoded {
+        let op = table::lookup_mimg(self.arch, self.word >> 18 & 0x7f).ok_or_else(|| self.no_opcode())?;
+        let second = self.second()?;
+        let shape = op.shape();
+        self.check_sgprs(second >> 14 & 0x7c, 8, "the image descriptor is no register")?;
+        if shape.sampler {
+            self.check_sgprs(second >> 19 & 0x7c, 4, "the sampler descriptor is no register")?;
+        } else {
+            self.check_unused(second >> 21 & 0x1f)?;
+        }
+        let d16 = second >> 31 == 1;
+        self.require(!d16 || shape.d16 && self.arch.is_gcn12_or_later(), "the D16 bit does not apply")?;
+        self.check_vgprs(second >> 8 & 0xff, shape.least_data(self.arch, d16))?;
+        self.memory_inst(Other::Mimg(op), second)
+    }
+
+    pub(super) fn exp(&self) -> Decoded {
+        let second = self.second()?;
+        self.memory_inst(Other::Exp(Exp::Exp), second)
+    }
+}

@@ -1,0 +1,148 @@
+//! Dwords to [`Inst`]. Total: every pair of dwords gives an instruction or a named error.
+
+//!
+//! The first dword names the encoding by its leading bits (ISA manual, "instruction formats"):
+//!
+//! ```text
+//! 0xxx xxxx x  VOP2     0111 110x x  VOPC     0111 111x x  VOP1
+//! 10xx xxxx x  SOP2     1011 xxxx x  SOPK     1011 1110 1  SOP1    1011 1111 0  SOPC    1011 1111 1  SOPP
+//! 1100 0xxx x  SMRD (before GCN 1.2)          1100 00xx x  SMEM    1100 01xx x  EXP (from GCN 1.2 on)
+//! 1100 10xx x  VINTRP (before GCN 1.2)        1101 01xx x  VINTRP (from GCN 1.2 on)
+//! 1101 00xx x  VOP3     1101 0011 1  VOP3P (GCN 1.4)
+//! 1101 10xx x  DS       1101 11xx x  FLAT (from GCN 1.1 on)
+//! 1110 00xx x  MUBUF    1110 10xx x  MTBUF    1111 00xx x  MIMG    1111 10xx x  EXP (before GCN 1.2)
+//! ```
+//!
+//! Illegal operands outside the core are what LLVM 14 refuses, with few exceptions.
+
+mod memory;
+mod scalar;
+mod vector;
+mod vop3;
+
+use crate::arch::Arch;
+use crate::inst::{Form, Inst};
+use crate::operand::{LDS_DIRECT, OperandType, is_scalar_source};
+use crate::table::Opcode;
+
+/// Why dwords are no instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}: {reason} (word {word:08x})", kind.name())]
+pub struct DecodeError {
+    /// What is wrong, in kind.
+    pub kind: DecodeErrorKind,
+    /// First dword.
+    pub word: u32,
+    /// What is wrong, in words.
+    pub reason: &'static str,
+}
+
+/// Kinds of decode errors; the names are those of faults in results.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DecodeErrorKind {
+    /// No such encoding or opcode on this generation.
+    IllegalInstruction,
+    /// The opcode exists, but an operand or modifier does not.
+    IllegalOperand,
+    /// The second dword (literal, or second half) is missing.
+    Truncated,
+}
+
+impl DecodeErrorKind {
+    /// `illegal-instruction`, `illegal-operand` or `truncated`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DecodeErrorKind::IllegalInstruction => "illegal-instruction",
+            DecodeErrorKind::IllegalOperand => "illegal-operand",
+            DecodeErrorKind::Truncated => "truncated",
+        }
+    }
+}
+
+/// One decode in progress.
+pub(crate) struct Decoder {
+    arch: Arch,
+    word: u32,
+    next: Option<u32>,
+}
+
+type Decoded = Result<Inst, DecodeError>;
+
+/// Decodes the instruction that starts with `word`; `next` is the dword after it, if there is one.
+///
+/// # Errors
+/// [`DecodeError`] names illegal opcodes, illegal operands and a missing second dword.
+pub fn decode(arch: Arch, word: u32, next: Option<u32>) -> Decoded {
+    let d = Decoder { arch, word, next };
+    let gcn12 = arch.is_gcn12_or_later();
+    match word >> 26 {
+        0x1f if word >> 25 == 0x3e => d.vopc(),
+        0x1f => d.vop1(),
+        0..=0x1e => d.vop2(),
+        0x20..=0x2f => match word >> 23 {
+            0x17d => d.sop1(),
+            0x17e => d.sopc(),
+            0x17f => d.sopp(),
+            _ if word >> 28 == 0xb => d.sopk(),
+            _ => d.sop2(),
+        },
+        0x30 if gcn12 => d.smem(),
+        0x30 | 0x31 if !gcn12 => d.smrd(),
+        0x32 if !gcn12 => d.vintrp(),
+        0x34 if arch.is_gcn14_or_later() && word >> 23 == 0x1a7 => d.vop3p(),
+        0x34 => d.vop3(),
+        0x35 if gcn12 => d.vintrp(),
+        0x36 => d.ds(),
+        0x37 if arch != Arch::Gcn10 => d.flat(),
+        0x38 => d.mubuf(),
+        0x3a => d.mtbuf(),
+        0x3c => d.mimg(),
+        0x31 if gcn12 => d.exp(),
+        0x3e if !gcn12 => d.exp(),
+        _ => Err(d.error(DecodeErrorKind::IllegalInstruction, "no such encoding on this generation")),
+    }
+}
+
+impl Decoder {
+    fn error(&self, kind: DecodeErrorKind, reason: &'static str) -> DecodeError {
+        DecodeError { kind, word: self.word, reason }
+    }
+
+    fn no_opcode(&self) -> DecodeError {
+        self.error(DecodeErrorKind::IllegalInstruction, "no such opcode on this generation")
+    }
+
+    fn illegal_operand(&self, reason: &'static str) -> DecodeError {
+        self.error(DecodeErrorKind::IllegalOperand, reason)
+    }
+
+    /// An illegal operand unless `legal`.
+    fn require(&self, legal: bool, reason: &'static str) -> Result<(), DecodeError> {
+        if legal { Ok(()) } else { Err(self.illegal_operand(reason)) }
+    }
+
+    /// The second dword.
+    fn second(&self) -> Result<u32, DecodeError> {
+        self.next.ok_or_else(|| self.error(DecodeErrorKind::Truncated, "the second dword is missing"))
+    }
+
+    fn inst(&self, opcode: Opcode, form: Form, second: Option<u32>) -> Inst {
+        let size = if second.is_some() { 8 } else { 4 };
+        Inst { opcode, form, arch: self.arch, size, words: [self.word, second.unwrap_or(0)] }
+    }
+
+    /// Checks a 9-bit source code of a vector instruction, source number `i`.
+    fn check_vector_source(&self, code: u32, ty: OperandType, i: usize) -> Result<(), DecodeError> {
+        let legal = match code {
+            LDS_DIRECT => i == 0 && !ty.is_wide(),
+            256..=511 => code + ty.dwords() <= 512,
+            _ => is_scalar_source(self.arch, code, ty.is_wide()),
+        };
+        self.require(legal, "reserved or misplaced source operand code")
+    }
+
+    /// Checks that registers `first..first + dwords` are VGPRs.
+    fn check_vgprs(&self, first: u32, dwords: u32) -> Result<(), DecodeError> {
+        self.require(first + dwords <= 256, "registers past v255")
+    }
+}

@@ -1,0 +1,157 @@
+//! VOP1, VOP2, VOPC with their SDWA and DPP forms, and VINTRP.
+
+use super::{DecodeError, Decoded, Decoder};
+use crate::arch::Arch;
+use crate::inst::{Form, Inst};
+use crate::operand::{DPP, LITERAL, OperandType, SDWA, is_register, is_scalar_source};
+use crate::table::{self, Has, Opcode, Other, Vopc};
+
+impl Decoder {
+    pub(super) fn vop1(&self) -> Decoded {
+        let op = table::lookup_vop1(self.arch, self.word >> 9 & 0xff).ok_or_else(|| self.no_opcode())?;
+        self.vop(Opcode::Other(Other::Vop1(op)), op.has())
+    }
+
+    pub(super) fn vop2(&self) -> Decoded {
+        let op = table::lookup_vop2(self.arch, self.word >> 25 & 0x3f).ok_or_else(|| self.no_opcode())?;
+        self.vop(Opcode::Other(Other::Vop2(op)), op.has())
+    }
+
+    /// VOP1 and VOP2 in 32-bit, SDWA or DPP form.
+    fn vop(&self, opcode: Opcode, has: Has) -> Decoded {
+        match self.short_form() {
+            Form::Sdwa => return self.vop_sdwa(opcode, has),
+            Form::Dpp => return self.vop_dpp(opcode, has),
+            _ => {}
+        }
+        let inst = self.inst(opcode, Form::Plain, None);
+        let mut literal = has.any(Has::MADMK.or(Has::MADAK));
+        for i in 0..inst.src_count() {
+            let code = inst.src_code(i).unwrap_or(0);
+            self.check_vector_source(code, inst.src_type(i), i)?;
+            literal |= code == LITERAL;
+        }
+        self.check_special_sources(&inst, has)?;
+        self.check_vector_destination(inst.desc().dst, self.word >> 17 & 0xff, has)?;
+        let second = if literal { Some(self.second()?) } else { None };
+        Ok(self.inst(opcode, Form::Plain, second))
+    }
+
+    /// What SRC0 of a VOP1, VOP2 or VOPC word announces.
+    fn short_form(&self) -> Form {
+        match self.word & 0x1ff {
+            SDWA if self.arch.is_gcn12_or_later() => Form::Sdwa,
+            DPP if self.arch.is_gcn12_or_later() => Form::Dpp,
+            _ => Form::Plain,
+        }
+    }
+
+    /// Sources that must be registers, must not be VGPRs, or are scalar.
+    pub(super) fn check_special_sources(&self, inst: &Inst, has: Has) -> Result<(), DecodeError> {
+        if !has.any(Has::REG0.or(Has::SCALAR0).or(Has::LANE1)) {
+            return Ok(());
+        }
+        let code0 = inst.src_code(0).unwrap_or(0);
+        let is_constant = matches!(code0, 128..=208 | 240..=248 | LITERAL);
+        self.require(!has.any(Has::REG0) || !is_constant, "SRC0 must be a register")?;
+        self.require(!has.any(Has::SCALAR0) || code0 < 256, "SRC0 must not be a VGPR")?;
+        self.require(!has.any(Has::LANE1) || inst.src_code(1) != Some(LITERAL), "the lane number is a literal")
+    }
+
+    /// The destination: VGPRs, or an SGPR for what reads lanes.
+    pub(super) fn check_vector_destination(&self, ty: OperandType, code: u32, has: Has) -> Result<(), DecodeError> {
+        if has.any(Has::SDST) {
+            return self.require(code < 128 && is_register(self.arch, code, false), "the destination is no register");
+        }
+        self.check_vgprs(code, ty.dwords())
+    }
+
+    pub(super) fn vopc(&self) -> Decoded {
+        let op = table::lookup_vopc(self.arch, self.word >> 17 & 0xff).ok_or_else(|| self.no_opcode())?;
+        let opcode = Opcode::Vopc(op);
+        match self.short_form() {
+            Form::Sdwa => return self.vopc_sdwa(op),
+            Form::Dpp => return self.vopc_dpp(op),
+            _ => {}
+        }
+        let inst = self.inst(opcode, Form::Plain, None);
+        for i in 0..2 {
+            self.check_vector_source(inst.src_code(i).unwrap_or(0), inst.src_type(i), i)?;
+        }
+        let second = if self.word & 0x1ff == LITERAL { Some(self.second()?) } else { None };
+        Ok(self.inst(opcode, Form::Plain, second))
+    }
+
+    fn vop_sdwa(&self, opcode: Opcode, has: Has) -> Decoded {
+        let exists = has.any(Has::SDWA) || has.any(Has::SDWA_12) && self.arch == Arch::Gcn12;
+        self.require(exists, "the instruction has no SDWA form")?;
+        let second = self.second()?;
+        let inst = self.inst(opcode, Form::Sdwa, Some(second));
+        self.check_sdwa_sources(&inst, second)?;
+        self.require(second >> 8 & 7 != 7, "SDWA selector 7")?;
+        self.require(second >> 11 & 3 != 3, "SDWA DST_UNUSED 3")?;
+        let omod = self.arch.is_gcn14_or_later() && second >> 14 & 3 != 0;
+        self.require(!omod || inst.desc().dst.is_float(), "OMOD does not apply")?;
+        Ok(inst)
+    }
+
+    /// A compare in SDWA form: up to 32 bits; the destination is VCC, or from GCN 1.4 on a named pair.
+    fn vopc_sdwa(&self, op: Vopc) -> Decoded {
+        self.require(!op.cmp().ty.is_wide(), "a 64-bit compare has no SDWA form")?;
+        let second = self.second()?;
+        let inst = self.inst(Opcode::Vopc(op), Form::Sdwa, Some(second));
+        self.check_sdwa_sources(&inst, second)?;
+        if inst.sdwa_names_sdst() {
+            self.require(is_register(self.arch, second >> 8 & 0x7f, true), "the destination is no SGPR pair")?;
+        }
+        Ok(inst)
+    }
+
+    /// Registers, selectors and modifiers of SDWA sources: NEG and ABS on floats, SEXT on all others.
+    fn check_sdwa_sources(&self, inst: &Inst, second: u32) -> Result<(), DecodeError> {
+        for i in 0..inst.src_count() {
+            let code = inst.src_code(i).unwrap_or(0);
+            let legal = code >= 256 || code != LITERAL && is_scalar_source(self.arch, code, false);
+            self.require(legal, "reserved or misplaced source operand code")?;
+            let select = second >> (16 + 8 * i);
+            self.require(select & 7 != 7, "SDWA selector 7")?;
+            let (sext, neg_abs) = (select >> 3 & 1, select >> 4 & 3);
+            let legal = if inst.src_type(i).is_float() { sext == 0 } else { neg_abs == 0 };
+            self.require(legal, "the source modifier does not apply")?;
+        }
+        Ok(())
+    }
+
+    fn vop_dpp(&self, opcode: Opcode, has: Has) -> Decoded {
+        self.require(has.any(Has::DPP), "the instruction has no DPP form")?;
+        let second = self.second()?;
+        self.check_dpp(second, has.any(Has::ABS))?;
+        Ok(self.inst(opcode, Form::Dpp, Some(second)))
+    }
+
+    /// A compare in DPP form, up to 32 bits (LLVM knows none; AMD's manuals and CLRX do).
+    fn vopc_dpp(&self, op: Vopc) -> Decoded {
+        self.require(!op.cmp().ty.is_wide(), "a 64-bit compare has no DPP form")?;
+        let second = self.second()?;
+        self.check_dpp(second, op.cmp().ty.is_float())?;
+        Ok(self.inst(Opcode::Vopc(op), Form::Dpp, Some(second)))
+    }
+
+    fn check_dpp(&self, second: u32, modifiers: bool) -> Result<(), DecodeError> {
+        let ctrl = second >> 8 & 0x1ff;
+        let legal = matches!(
+            ctrl,
+            0..=0xff | 0x101..=0x10f | 0x111..=0x11f | 0x121..=0x12f | 0x130 | 0x134 | 0x138 | 0x13c | 0x140..=0x143
+        );
+        self.require(legal, "reserved DPP_CTRL")?;
+        self.require(modifiers || second >> 20 & 15 == 0, "the source modifier does not apply")
+    }
+
+    pub(super) fn vintrp(&self) -> Decoded {
+        let op = table::lookup_vintrp(self.arch, self.word >> 16 & 3).ok_or_else(|| self.no_opcode())?;
+        let inst = self.inst(Opcode::Other(Other::Vintrp(op)), Form::Plain, None);
+        let is_parameter = inst.src_type(1) == OperandType::none;
+        self.require(!is_parameter || self.word & 0xff <= 2, "reserved parameter selector")?;
+        Ok(inst)
+    }
+}

@@ -1,0 +1,57 @@
+//! GLOBAL rows: loads, stores and atomics on global addresses. Columns: see [`crate::table`].
+
+macro_rules! for_each_global {
+    ($callback:ident) => {
+        $callback! { Global GLOBAL
+        global_load_ubyte = GlobalLoadUbyte { op: [- - - 16 16], kind: Access::Load, vdst: 1, data: 0 }
+        global_load_sbyte = GlobalLoadSbyte { op: [- - - 17 17], kind: Access::Load, vdst: 1, data: 0 }
+        global_load_ushort = GlobalLoadUshort { op: [- - - 18 18], kind: Access::Load, vdst: 1, data: 0 }
+        global_load_sshort = GlobalLoadSshort { op: [- - - 19 19], kind: Access::Load, vdst: 1, data: 0 }
+        global_load_dword = GlobalLoadDword { op: [- - - 20 20], kind: Access::Load, vdst: 1, data: 0 }
+        global_load_dwordx2 = GlobalLoadDwordx2 { op: [- - - 21 21], kind: Access::Load, vdst: 2, data: 0 }
+        global_load_dwordx3 = GlobalLoadDwordx3 { op: [- - - 22 22], kind: Access::Load, vdst: 3, data: 0 }
+        global_load_dwordx4 = GlobalLoadDwordx4 { op: [- - - 23 23], kind: Access::Load, vdst: 4, data: 0 }
+        global_store_byte = GlobalStoreByte { op: [- - - 24 24], kind: Access::Store, vdst: 0, data: 1 }
+        global_store_byte_d16_hi = GlobalStoreByteD16Hi { op: [- - - 25 25], kind: Access::Store, vdst: 0, data: 1 }
+        global_store_short = GlobalStoreShort { op: [- - - 26 26], kind: Access::Store, vdst: 0, data: 1 }
+        global_store_short_d16_hi = GlobalStoreShortD16Hi { op: [- - - 27 27], kind: Access::Store, vdst: 0, data: 1 }
+        global_store_dword = GlobalStoreDword { op: [- - - 28 28], kind: Access::Store, vdst: 0, data: 1 }
+        global_store_dwordx2 = GlobalStoreDwordx2 { op: [- - - 29 29], kind: Access::Store, vdst: 0, data: 2 }
+        global_store_dwordx3 = GlobalStoreDwordx3 { op: [- - - 30 30], kind: Access::Store, vdst: 0, data: 3 }
+        global_store_dwordx4 = GlobalStoreDwordx4 { op: [- - - 31 31], kind: Access::Store, vdst: 0, data: 4 }
+        global_load_ubyte_d16 = GlobalLoadUbyteD16 { op: [- - - 32 32], kind: Access::Load, vdst: 1, data: 0 }
+        global_load_ubyte_d16_hi = GlobalLoadUbyteD16Hi { op: [- - - 33 33], kind: Access::Load, vdst: 1, data: 0 }
+        global_load_sbyte_d16 = GlobalLoadSbyteD16 { op: [- - - 34 34], kind: Access::Load, vdst: 1, data: 0 }
+        global_load_sbyte_d16_hi = GlobalLoadSbyteD16Hi { op: [- - - 35 35], kind: Access::Load, vdst: 1, data: 0 }
+        global_load_short_d16 = GlobalLoadShortD16 { op: [- - - 36 36], kind: Access::Load, vdst: 1, data: 0 }
+        global_load_short_d16_hi = GlobalLoadShortD16Hi { op: [- - - 37 37], kind: Access::Load, vdst: 1, data: 0 }
+        global_atomic_swap = GlobalAtomicSwap { op: [- - - 64 64], kind: Access::Atomic, vdst: 1, data: 1 }
+        global_atomic_cmpswap = GlobalAtomicCmpswap { op: [- - - 65 65], kind: Access::Atomic, vdst: 1, data: 2 }
+        global_atomic_add = GlobalAtomicAdd { op: [- - - 66 66], kind: Access::Atomic, vdst: 1, data: 1 }
+        global_atomic_sub = GlobalAtomicSub { op: [- - - 67 67], kind: Access::Atomic, vdst: 1, data: 1 }
+        global_atomic_smin = GlobalAtomicSmin { op: [- - - 68 68], kind: Access::Atomic, vdst: 1, data: 1 }
+        global_atomic_umin = GlobalAtomicUmin { op: [- - - 69 69], kind: Access::Atomic, vdst: 1, data: 1 }
+        global_atomic_smax = GlobalAtomicSmax { op: [- - - 70 70], kind: Access::Atomic, vdst: 1, data: 1 }
+        global_atomic_umax = GlobalAtomicUmax { op: [- - - 71 71], kind: Access::Atomic, vdst: 1, data: 1 }
+        global_atomic_and = GlobalAtomicAnd { op: [- - - 72 72], kind: Access::Atomic, vdst: 1, data: 1 }
+        global_atomic_or = GlobalAtomicOr { op: [- - - 73 73], kind: Access::Atomic, vdst: 1, data: 1 }
+        global_atomic_xor = GlobalAtomicXor { op: [- - - 74 74], kind: Access::Atomic, vdst: 1, data: 1 }
+        global_atomic_inc = GlobalAtomicInc { op: [- - - 75 75], kind: Access::Atomic, vdst: 1, data: 1 }
+        global_atomic_dec = GlobalAtomicDec { op: [- - - 76 76], kind: Access::Atomic, vdst: 1, data: 1 }
+        global_atomic_swap_x2 = GlobalAtomicSwapX2 { op: [- - - 96 96], kind: Access::Atomic, vdst: 2, data: 2 }
+        global_atomic_cmpswap_x2 = GlobalAtomicCmpswapX2 { op: [- - - 97 97], kind: Access::Atomic, vdst: 2, data: 4 }
+        global_atomic_add_x2 = GlobalAtomicAddX2 { op: [- - - 98 98], kind: Access::Atomic, vdst: 2, data: 2 }
+        global_atomic_sub_x2 = GlobalAtomicSubX2 { op: [- - - 99 99], kind: Access::Atomic, vdst: 2, data: 2 }
+        global_atomic_smin_x2 = GlobalAtomicSminX2 { op: [- - - 100 100], kind: Access::Atomic, vdst: 2, data: 2 }
+        global_atomic_umin_x2 = GlobalAtomicUminX2 { op: [- - - 101 101], kind: Access::Atomic, vdst: 2, data: 2 }
+        global_atomic_smax_x2 = GlobalAtomicSmaxX2 { op: [- - - 102 102], kind: Access::Atomic, vdst: 2, data: 2 }
+        global_atomic_umax_x2 = GlobalAtomicUmaxX2 { op: [- - - 103 103], kind: Access::Atomic, vdst: 2, data: 2 }
+        global_atomic_and_x2 = GlobalAtomicAndX2 { op: [- - - 104 104], kind: Access::Atomic, vdst: 2, data: 2 }
+        global_atomic_or_x2 = GlobalAtomicOrX2 { op: [- - - 105 105], kind: Access::Atomic, vdst: 2, data: 2 }
+        global_atomic_xor_x2 = GlobalAtomicXorX2 { op: [- - - 106 106], kind: Access::Atomic, vdst: 2, data: 2 }
+        global_atomic_inc_x2 = GlobalAtomicIncX2 { op: [- - - 107 107], kind: Access::Atomic, vdst: 2, data: 2 }
+        global_atomic_dec_x2 = GlobalAtomicDecX2 { op: [- - - 108 108], kind: Access::Atomic, vdst: 2, data: 2 }
+            }
+    };
+}
+pub(crate) use for_each_global;

@@ -1,0 +1,87 @@
+//! MUBUF rows: untyped buffer accesses. Columns: see [`crate::table`].
+
+macro_rules! for_each_mubuf {
+    ($callback:ident) => {
+        $callback! { Mubuf MUBUF
+    buffer_load_format_x = BufferLoadFormatX { op: [0 0 0 0 0], kind: Access::Load, data: 1, lds: true }
+    buffer_load_format_xy = BufferLoadFormatXy { op: [1 1 1 1 1], kind: Access::Load, data: 2 }
+    buffer_load_format_xyz = BufferLoadFormatXyz { op: [2 2 2 2 2], kind: Access::Load, data: 3 }
+    buffer_load_format_xyzw = BufferLoadFormatXyzw { op: [3 3 3 3 3], kind: Access::Load, data: 4 }
+    buffer_store_format_x = BufferStoreFormatX { op: [4 4 4 4 4], kind: Access::Store, data: 1 }
+    buffer_store_format_xy = BufferStoreFormatXy { op: [5 5 5 5 5], kind: Access::Store, data: 2 }
+    buffer_store_format_xyz = BufferStoreFormatXyz { op: [6 6 6 6 6], kind: Access::Store, data: 3 }
+    buffer_store_format_xyzw = BufferStoreFormatXyzw { op: [7 7 7 7 7], kind: Access::Store, data: 4 }
+    buffer_load_format_d16_x = BufferLoadFormatD16X { op: [- - 8 8 8], kind: Access::Load, data: 1, d16: true }
+    buffer_load_format_d16_xy = BufferLoadFormatD16Xy { op: [- - 9 9 9], kind: Access::Load, data: 2, d16: true }
+    buffer_load_format_d16_xyz = BufferLoadFormatD16Xyz { op: [- - 10 10 10], kind: Access::Load, data: 3, d16: true }
+    buffer_load_format_d16_xyzw = BufferLoadFormatD16Xyzw { op: [- - 11 11 11], kind: Access::Load, data: 4, d16: true }
+    buffer_store_format_d16_x = BufferStoreFormatD16X { op: [- - 12 12 12], kind: Access::Store, data: 1, d16: true }
+    buffer_store_format_d16_xy = BufferStoreFormatD16Xy { op: [- - 13 13 13], kind: Access::Store, data: 2, d16: true }
+    buffer_store_format_d16_xyz = BufferStoreFormatD16Xyz { op: [- - 14 14 14], kind: Access::Store, data: 3, d16: true }
+    buffer_store_format_d16_xyzw = BufferStoreFormatD16Xyzw { op: [- - 15 15 15], kind: Access::Store, data: 4, d16: true }
+    buffer_load_ubyte = BufferLoadUbyte { op: [8 8 16 16 16], kind: Access::Load, data: 1, lds: true }
+    buffer_load_sbyte = BufferLoadSbyte { op: [9 9 17 17 17], kind: Access::Load, data: 1, lds: true }
+    buffer_load_ushort = BufferLoadUshort { op: [10 10 18 18 18], kind: Access::Load, data: 1, lds: true }
+    buffer_load_sshort = BufferLoadSshort { op: [11 11 19 19 19], kind: Access::Load, data: 1, lds: true }
+    buffer_load_dword = BufferLoadDword { op: [12 12 20 20 20], kind: Access::Load, data: 1, lds: true }
+    buffer_load_dwordx2 = BufferLoadDwordx2 { op: [13 13 21 21 21], kind: Access::Load, data: 2, lds: true }
+    buffer_load_dwordx3 = BufferLoadDwordx3 { op: [- 15 22 22 22], kind: Access::Load, data: 3, lds: true }
+    buffer_load_dwordx4 = BufferLoadDwordx4 { op: [14 14 23 23 23], kind: Access::Load, data: 4, lds: true }
+    buffer_store_byte = BufferStoreByte { op: [24 24 24 24 24], kind: Access::Store, data: 1 }
+    buffer_store_byte_d16_hi = BufferStoreByteD16Hi { op: [- - - 25 25], kind: Access::Store, data: 1 }
+    buffer_store_short = BufferStoreShort { op: [26 26 26 26 26], kind: Access::Store, data: 1 }
+    buffer_store_short_d16_hi = BufferStoreShortD16Hi { op: [- - - 27 27], kind: Access::Store, data: 1 }
+    buffer_store_dword = BufferStoreDword { op: [28 28 28 28 28], kind: Access::Store, data: 1 }
+    buffer_store_dwordx2 = BufferStoreDwordx2 { op: [29 29 29 29 29], kind: Access::Store, data: 2 }
+    buffer_store_dwordx3 = BufferStoreDwordx3 { op: [- 31 30 30 30], kind: Access::Store, data: 3 }
+    buffer_store_dwordx4 = BufferStoreDwordx4 { op: [30 30 31 31 31], kind: Access::Store, data: 4 }
+    buffer_load_ubyte_d16 = BufferLoadUbyteD16 { op: [- - - 32 32], kind: Access::Load, data: 1 }
+    buffer_load_ubyte_d16_hi = BufferLoadUbyteD16Hi { op: [- - - 33 33], kind: Access::Load, data: 1 }
+    buffer_load_sbyte_d16 = BufferLoadSbyteD16 { op: [- - - 34 34], kind: Access::Load, data: 1 }
+    buffer_load_sbyte_d16_hi = BufferLoadSbyteD16Hi { op: [- - - 35 35], kind: Access::Load, data: 1 }
+    buffer_load_short_d16 = BufferLoadShortD16 { op: [- - - 36 36], kind: Access::Load, data: 1 }
+    buffer_load_short_d16_hi = BufferLoadShortD16Hi { op: [- - - 37 37], kind: Access::Load, data: 1 }
+    buffer_load_format_d16_hi_x = BufferLoadFormatD16HiX { op: [- - - 38 38], kind: Access::Load, data: 1 }
+    buffer_store_format_d16_hi_x = BufferStoreFormatD16HiX { op: [- - - 39 39], kind: Access::Store, data: 1 }
+    buffer_atomic_rsub = BufferAtomicRsub { op: [52 - - - -], kind: Access::Atomic, data: 1 }
+    buffer_store_lds_dword = BufferStoreLdsDword { op: [- - 61 61 61], kind: Access::Store, lds: true }
+    buffer_atomic_fcmpswap = BufferAtomicFcmpswap { op: [62 62 - - -], kind: Access::Atomic, data: 2 }
+    buffer_wbinvl1 = BufferWbinvl1 { op: [113 113 62 62 62], kind: Access::Invalidate }
+    buffer_atomic_fmin = BufferAtomicFmin { op: [63 63 - - -], kind: Access::Atomic, data: 1 }
+    buffer_wbinvl1_vol = BufferWbinvl1Vol { op: [- 112 63 63 63], kind: Access::Invalidate }
+    buffer_atomic_fmax = BufferAtomicFmax { op: [64 64 - - -], kind: Access::Atomic, data: 1 }
+    buffer_atomic_swap = BufferAtomicSwap { op: [48 48 64 64 64], kind: Access::Atomic, data: 1 }
+    buffer_atomic_cmpswap = BufferAtomicCmpswap { op: [49 49 65 65 65], kind: Access::Atomic, data: 2 }
+    buffer_atomic_add = BufferAtomicAdd { op: [50 50 66 66 66], kind: Access::Atomic, data: 1 }
+    buffer_atomic_sub = BufferAtomicSub { op: [51 51 67 67 67], kind: Access::Atomic, data: 1 }
+    buffer_atomic_smin = BufferAtomicSmin { op: [53 53 68 68 68], kind: Access::Atomic, data: 1 }
+    buffer_atomic_umin = BufferAtomicUmin { op: [54 54 69 69 69], kind: Access::Atomic, data: 1 }
+    buffer_atomic_smax = BufferAtomicSmax { op: [55 55 70 70 70], kind: Access::Atomic, data: 1 }
+    buffer_atomic_umax = BufferAtomicUmax { op: [56 56 71 71 71], kind: Access::Atomic, data: 1 }
+    buffer_atomic_and = BufferAtomicAnd { op: [57 57 72 72 72], kind: Access::Atomic, data: 1 }
+    buffer_atomic_or = BufferAtomicOr { op: [58 58 73 73 73], kind: Access::Atomic, data: 1 }
+    buffer_atomic_xor = BufferAtomicXor { op: [59 59 74 74 74], kind: Access::Atomic, data: 1 }
+    buffer_atomic_inc = BufferAtomicInc { op: [60 60 75 75 75], kind: Access::Atomic, data: 1 }
+    buffer_atomic_dec = BufferAtomicDec { op: [61 61 76 76 76], kind: Access::Atomic, data: 1 }
+    buffer_atomic_rsub_x2 = BufferAtomicRsubX2 { op: [84 - - - -], kind: Access::Atomic, data: 2 }
+    buffer_atomic_fcmpswap_x2 = BufferAtomicFcmpswapX2 { op: [94 94 - - -], kind: Access::Atomic, data: 4 }
+    buffer_atomic_fmin_x2 = BufferAtomicFminX2 { op: [95 95 - - -], kind: Access::Atomic, data: 2 }
+    buffer_atomic_fmax_x2 = BufferAtomicFmaxX2 { op: [96 96 - - -], kind: Access::Atomic, data: 2 }
+    buffer_atomic_swap_x2 = BufferAtomicSwapX2 { op: [80 80 96 96 96], kind: Access::Atomic, data: 2 }
+    buffer_atomic_cmpswap_x2 = BufferAtomicCmpswapX2 { op: [81 81 97 97 97], kind: Access::Atomic, data: 4 }
+    buffer_atomic_add_x2 = BufferAtomicAddX2 { op: [82 82 98 98 98], kind: Access::Atomic, data: 2 }
+    buffer_atomic_sub_x2 = BufferAtomicSubX2 { op: [83 83 99 99 99], kind: Access::Atomic, data: 2 }
+    buffer_atomic_smin_x2 = BufferAtomicSminX2 { op: [85 85 100 100 100], kind: Access::Atomic, data: 2 }
+    buffer_atomic_umin_x2 = BufferAtomicUminX2 { op: [86 86 101 101 101], kind: Access::Atomic, data: 2 }
+    buffer_atomic_smax_x2 = BufferAtomicSmaxX2 { op: [87 87 102 102 102], kind: Access::Atomic, data: 2 }
+    buffer_atomic_umax_x2 = BufferAtomicUmaxX2 { op: [88 88 103 103 103], kind: Access::Atomic, data: 2 }
+    buffer_atomic_and_x2 = BufferAtomicAndX2 { op: [89 89 104 104 104], kind: Access::Atomic, data: 2 }
+    buffer_atomic_or_x2 = BufferAtomicOrX2 { op: [90 90 105 105 105], kind: Access::Atomic, data: 2 }
+    buffer_atomic_xor_x2 = BufferAtomicXorX2 { op: [91 91 106 106 106], kind: Access::Atomic, data: 2 }
+    buffer_atomic_inc_x2 = BufferAtomicIncX2 { op: [92 92 107 107 107], kind: Access::Atomic, data: 2 }
+    buffer_atomic_dec_x2 = BufferAtomicDecX2 { op: [93 93 108 108 108], kind: Access::Atomic, data: 2 }
+    buffer_wbinvl1_sc = BufferWbinvl1Sc { op: [112 - - - -], kind: Access::Invalidate }
+        }
+    };
+}
+pub(crate) use for_each_mubuf;

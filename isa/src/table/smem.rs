@@ -1,0 +1,93 @@
+//! SMEM rows: scalar memory (GCN 1.2 on). Columns: see [`crate::table`].
+
+macro_rules! for_each_smem {
+    ($callback:ident) => {
+        $callback! { Smem SMEM
+    s_load_dword = SLoadDword { op: [- - 0 0 0], kind: Access::Load, data: 1, base: 2 }
+    s_load_dwordx2 = SLoadDwordx2 { op: [- - 1 1 1], kind: Access::Load, data: 2, base: 2 }
+    s_load_dwordx4 = SLoadDwordx4 { op: [- - 2 2 2], kind: Access::Load, data: 4, base: 2 }
+    s_load_dwordx8 = SLoadDwordx8 { op: [- - 3 3 3], kind: Access::Load, data: 8, base: 2 }
+    s_load_dwordx16 = SLoadDwordx16 { op: [- - 4 4 4], kind: Access::Load, data: 16, base: 2 }
+    s_scratch_load_dword = SScratchLoadDword { op: [- - - 5 5], kind: Access::Load, data: 1, base: 2 }
+    s_scratch_load_dwordx2 = SScratchLoadDwordx2 { op: [- - - 6 6], kind: Access::Load, data: 2, base: 2 }
+    s_scratch_load_dwordx4 = SScratchLoadDwordx4 { op: [- - - 7 7], kind: Access::Load, data: 4, base: 2 }
+    s_buffer_load_dword = SBufferLoadDword { op: [- - 8 8 8], kind: Access::Load, data: 1, base: 4 }
+    s_buffer_load_dwordx2 = SBufferLoadDwordx2 { op: [- - 9 9 9], kind: Access::Load, data: 2, base: 4 }
+    s_buffer_load_dwordx4 = SBufferLoadDwordx4 { op: [- - 10 10 10], kind: Access::Load, data: 4, base: 4 }
+    s_buffer_load_dwordx8 = SBufferLoadDwordx8 { op: [- - 11 11 11], kind: Access::Load, data: 8, base: 4 }
+    s_buffer_load_dwordx16 = SBufferLoadDwordx16 { op: [- - 12 12 12], kind: Access::Load, data: 16, base: 4 }
+    s_store_dword = SStoreDword { op: [- - 16 16 16], kind: Access::Store, data: 1, base: 2 }
+    s_store_dwordx2 = SStoreDwordx2 { op: [- - 17 17 17], kind: Access::Store, data: 2, base: 2 }
+    s_store_dwordx4 = SStoreDwordx4 { op: [- - 18 18 18], kind: Access::Store, data: 4, base: 2 }
+    s_scratch_store_dword = SScratchStoreDword { op: [- - - 21 21], kind: Access::Store, data: 1, base: 2 }
+    s_scratch_store_dwordx2 = SScratchStoreDwordx2 { op: [- - - 22 22], kind: Access::Store, data: 2, base: 2 }
+    s_scratch_store_dwordx4 = SScratchStoreDwordx4 { op: [- - - 23 23], kind: Access::Store, data: 4, base: 2 }
+    s_buffer_store_dword = SBufferStoreDword { op: [- - 24 24 24], kind: Access::Store, data: 1, base: 4 }
+    s_buffer_store_dwordx2 = SBufferStoreDwordx2 { op: [- - 25 25 25], kind: Access::Store, data: 2, base: 4 }
+    s_buffer_store_dwordx4 = SBufferStoreDwordx4 { op: [- - 26 26 26], kind: Access::Store, data: 4, base: 4 }
+    s_dcache_inv = SDcacheInv { op: [- - 32 32 32], kind: Access::Invalidate }
+    s_dcache_wb = SDcacheWb { op: [- - 33 33 33], kind: Access::Invalidate }
+    s_dcache_inv_vol = SDcacheInvVol { op: [- - 34 34 34], kind: Access::Invalidate }
+    s_dcache_wb_vol = SDcacheWbVol { op: [- - 35 35 35], kind: Access::Invalidate }
+    s_memtime = SMemtime { op: [- - 36 36 36], kind: Access::Time, data: 2 }
+    s_memrealtime = SMemrealtime { op: [- - 37 37 37], kind: Access::Time, data: 2 }
+    s_atc_probe = SAtcProbe { op: [- - 38 38 38], kind: Access::Probe, base: 2 }
+    s_atc_probe_buffer = SAtcProbeBuffer { op: [- - 39 39 39], kind: Access::Probe, base: 4 }
+    s_dcache_discard = SDcacheDiscard { op: [- - - 40 40], kind: Access::Discard, base: 2 }
+    s_dcache_discard_x2 = SDcacheDiscardX2 { op: [- - - 41 41], kind: Access::Discard, base: 2 }
+    s_buffer_atomic_swap = SBufferAtomicSwap { op: [- - - 64 64], kind: Access::Atomic, data: 1, base: 4 }
+    s_buffer_atomic_cmpswap = SBufferAtomicCmpswap { op: [- - - 65 65], kind: Access::Atomic, data: 2, base: 4 }
+    s_buffer_atomic_add = SBufferAtomicAdd { op: [- - - 66 66], kind: Access::Atomic, data: 1, base: 4 }
+    s_buffer_atomic_sub = SBufferAtomicSub { op: [- - - 67 67], kind: Access::Atomic, data: 1, base: 4 }
+    s_buffer_atomic_smin = SBufferAtomicSmin { op: [- - - 68 68], kind: Access::Atomic, data: 1, base: 4 }
+    s_buffer_atomic_umin = SBufferAtomicUmin { op: [- - - 69 69], kind: Access::Atomic, data: 1, base: 4 }
+    s_buffer_atomic_smax = SBufferAtomicSmax { op: [- - - 70 70], kind: Access::Atomic, data: 1, base: 4 }
+    s_buffer_atomic_umax = SBufferAtomicUmax { op: [- - - 71 71], kind: Access::Atomic, data: 1, base: 4 }
+    s_buffer_atomic_and = SBufferAtomicAnd { op: [- - - 72 72], kind: Access::Atomic, data: 1, base: 4 }
+    s_buffer_atomic_or = SBufferAtomicOr { op: [- - - 73 73], kind: Access::Atomic, data: 1, base: 4 }
+    s_buffer_atomic_xor = SBufferAtomicXor { op: [- - - 74 74], kind: Access::Atomic, data: 1, base: 4 }
+    s_buffer_atomic_inc = SBufferAtomicInc { op: [- - - 75 75], kind: Access::Atomic, data: 1, base: 4 }
+    s_buffer_atomic_dec = SBufferAtomicDec { op: [- - - 76 76], kind: Access::Atomic, data: 1, base: 4 }
+    s_buffer_atomic_swap_x2 = SBufferAtomicSwapX2 { op: [- - - 96 96], kind: Access::Atomic, data: 2, base: 4 }
+    s_buffer_atomic_cmpswap_x2 = SBufferAtomicCmpswapX2 { op: [- - - 97 97], kind: Access::Atomic, data: 4, base: 4 }
+    s_buffer_atomic_add_x2 = SBufferAtomicAddX2 { op: [- - - 98 98], kind: Access::Atomic, data: 2, base: 4 }
+    s_buffer_atomic_sub_x2 = SBufferAtomicSubX2 { op: [- - - 99 99], kind: Access::Atomic, data: 2, base: 4 }
+    s_buffer_atomic_smin_x2 = SBufferAtomicSminX2 { op: [- - - 100 100], kind: Access::Atomic, data: 2, base: 4 }
+    s_buffer_atomic_umin_x2 = SBufferAtomicUminX2 { op: [- - - 101 101], kind: Access::Atomic, data: 2, base: 4 }
+    s_buffer_atomic_smax_x2 = SBufferAtomicSmaxX2 { op: [- - - 102 102], kind: Access::Atomic, data: 2, base: 4 }
+    s_buffer_atomic_umax_x2 = SBufferAtomicUmaxX2 { op: [- - - 103 103], kind: Access::Atomic, data: 2, base: 4 }
+    s_buffer_atomic_and_x2 = SBufferAtomicAndX2 { op: [- - - 104 104], kind: Access::Atomic, data: 2, base: 4 }
+    s_buffer_atomic_or_x2 = SBufferAtomicOrX2 { op: [- - - 105 105], kind: Access::Atomic, data: 2, base: 4 }
+    s_buffer_atomic_xor_x2 = SBufferAtomicXorX2 { op: [- - - 106 106], kind: Access::Atomic, data: 2, base: 4 }
+    s_buffer_atomic_inc_x2 = SBufferAtomicIncX2 { op: [- - - 107 107], kind: Access::Atomic, data: 2, base: 4 }
+    s_buffer_atomic_dec_x2 = SBufferAtomicDecX2 { op: [- - - 108 108], kind: Access::Atomic, data: 2, base: 4 }
+    s_atomic_swap = SAtomicSwap { op: [- - - 128 128], kind: Access::Atomic, data: 1, base: 2 }
+    s_atomic_cmpswap = SAtomicCmpswap { op: [- - - 129 129], kind: Access::Atomic, data: 2, base: 2 }
+    s_atomic_add = SAtomicAdd { op: [- - - 130 130], kind: Access::Atomic, data: 1, base: 2 }
+    s_atomic_sub = SAtomicSub { op: [- - - 131 131], kind: Access::Atomic, data: 1, base: 2 }
+    s_atomic_smin = SAtomicSmin { op: [- - - 132 132], kind: Access::Atomic, data: 1, base: 2 }
+    s_atomic_umin = SAtomicUmin { op: [- - - 133 133], kind: Access::Atomic, data: 1, base: 2 }
+    s_atomic_smax = SAtomicSmax { op: [- - - 134 134], kind: Access::Atomic, data: 1, base: 2 }
+    s_atomic_umax = SAtomicUmax { op: [- - - 135 135], kind: Access::Atomic, data: 1, base: 2 }
+    s_atomic_and = SAtomicAnd { op: [- - - 136 136], kind: Access::Atomic, data: 1, base: 2 }
+    s_atomic_or = SAtomicOr { op: [- - - 137 137], kind: Access::Atomic, data: 1, base: 2 }
+    s_atomic_xor = SAtomicXor { op: [- - - 138 138], kind: Access::Atomic, data: 1, base: 2 }
+    s_atomic_inc = SAtomicInc { op: [- - - 139 139], kind: Access::Atomic, data: 1, base: 2 }
+    s_atomic_dec = SAtomicDec { op: [- - - 140 140], kind: Access::Atomic, data: 1, base: 2 }
+    s_atomic_swap_x2 = SAtomicSwapX2 { op: [- - - 160 160], kind: Access::Atomic, data: 2, base: 2 }
+    s_atomic_cmpswap_x2 = SAtomicCmpswapX2 { op: [- - - 161 161], kind: Access::Atomic, data: 4, base: 2 }
+    s_atomic_add_x2 = SAtomicAddX2 { op: [- - - 162 162], kind: Access::Atomic, data: 2, base: 2 }
+    s_atomic_sub_x2 = SAtomicSubX2 { op: [- - - 163 163], kind: Access::Atomic, data: 2, base: 2 }
+    s_atomic_smin_x2 = SAtomicSminX2 { op: [- - - 164 164], kind: Access::Atomic, data: 2, base: 2 }
+    s_atomic_umin_x2 = SAtomicUminX2 { op: [- - - 165 165], kind: Access::Atomic, data: 2, base: 2 }
+    s_atomic_smax_x2 = SAtomicSmaxX2 { op: [- - - 166 166], kind: Access::Atomic, data: 2, base: 2 }
+    s_atomic_umax_x2 = SAtomicUmaxX2 { op: [- - - 167 167], kind: Access::Atomic, data: 2, base: 2 }
+    s_atomic_and_x2 = SAtomicAndX2 { op: [- - - 168 168], kind: Access::Atomic, data: 2, base: 2 }
+    s_atomic_or_x2 = SAtomicOrX2 { op: [- - - 169 169], kind: Access::Atomic, data: 2, base: 2 }
+    s_atomic_xor_x2 = SAtomicXorX2 { op: [- - - 170 170], kind: Access::Atomic, data: 2, base: 2 }
+    s_atomic_inc_x2 = SAtomicIncX2 { op: [- - - 171 171], kind: Access::Atomic, data: 2, base: 2 }
+    s_atomic_dec_x2 = SAtomicDecX2 { op: [- - - 172 172], kind: Access::Atomic, data: 2, base: 2 }
+        }
+    };
+}
+pub(crate) use for_each_smem;
