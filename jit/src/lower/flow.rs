@@ -190,7 +190,7 @@ impl Lower<'_, '_> {
             self.b.seal_block(other);
             self.b.switch_to_block(other);
         }
-        self.exit(ExitCode::Leave, Exit { pc: ExitPc::Computed(target), from: Some(from) });
+        self.exit(ExitCode::LeaveComputed, Exit { pc: ExitPc::Computed(target), from: Some(from) });
     }
 
     /// The same by a table over the dwords from the first target to the last, if that is small enough.
@@ -218,7 +218,7 @@ impl Lower<'_, '_> {
         self.b.ins().br_table(index, table);
         self.b.seal_block(out);
         self.b.switch_to_block(out);
-        self.exit(ExitCode::Leave, Exit { pc: ExitPc::Computed(target), from: Some(from) });
+        self.exit(ExitCode::LeaveComputed, Exit { pc: ExitPc::Computed(target), from: Some(from) });
         true
     }
 
