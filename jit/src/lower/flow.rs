@@ -52,10 +52,12 @@ impl Lower<'_, '_> {
             End::Fork { target, next } => self.fork(inst, *pc, target, next),
             End::Join { next } => self.join_branch(inst, *pc, next),
             End::Ended => {
+                self.end_block();
                 let exit = Exit { pc: ExitPc::Known(*pc), from: Some(ExitPc::Known(*pc)) };
                 self.exit(ExitCode::Ended, exit);
             }
             End::Halted(next) => {
+                self.end_block();
                 let exit = Exit { pc: ExitPc::Known(next), from: Some(ExitPc::Known(*pc)) };
                 self.exit(ExitCode::Halted, exit);
             }
