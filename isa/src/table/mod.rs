@@ -15,7 +15,7 @@
 //! * `unknown` marks the two instructions whose meaning nobody documents.
 //!
 //! A VOPC row gives the operand type, the predicate, and `writes_exec` (V_CMPX) or `signalling` (V_CMPS). Rows
-//! outside the core have columns of their own ([`other`]).
+//! outside the core have columns of their own (see [`Has`], [`MemShape`], [`DsShape`], [`ImageShape`]).
 
 /// Turns a cell of the `op` column into a number.
 macro_rules! opcode_number {
