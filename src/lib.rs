@@ -1,9 +1,29 @@
 //! gcnsim runs AMD GCN shader binaries (GCN 1.0 to 1.4) on a CPU.
 #![deny(unsafe_code)]
 
+pub mod cli;
+#[cfg(feature = "jit")]
+mod crosscheck;
+pub mod difference;
+pub mod engine;
+pub mod interp;
+pub mod loader;
+pub mod number;
 pub mod outcome;
+pub mod report;
+pub mod scan;
+pub mod sidecar;
+pub mod state_file;
+pub mod support;
+#[cfg(feature = "jit")]
+mod tiered;
+mod vector_engines;
+pub mod vectors;
 pub mod wave;
 
+pub use engine::{Engine, EngineError, EngineKind, RunOptions, RunResult, RunStats};
 pub use gcnsim_isa as isa;
+#[cfg(feature = "jit")]
+pub use gcnsim_jit as jit;
 pub use outcome::{Detail, Outcome};
 pub use wave::{ClassCounts, Wave};

@@ -1,1 +1,42 @@
 //! Cranelift engine of gcnsim: regions of GCN code compiled to host code.
+//!
+//! A [`Compiler`] turns the code reachable from an address ([`region::Plan`]) into one native function
+//! ([`Region`]) that works on a [`WaveState`](gcnsim_isa::WaveState). Scalar registers are SSA values inside it;
+//! vector compares are calls of [`kernels`].
+#![deny(unsafe_code)]
+
+pub mod abi;
+pub mod cache;
+mod code;
+mod compile;
+pub mod kernels;
+mod labels;
+mod lower;
+pub mod region;
+mod regs;
+
+pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
+pub use compile::{CompileOptions, Compiler, Entry, JitError, Listing, MAX_REGION, Region, RegionKey, is_special_mode};
+
+use gcnsim_isa::Opcode;
+
+/// How compiled code executes an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Support {
+    /// As code of its own.
+    Inline,
+    /// By a call of a host function from inside the region.
+    Call,
+    /// It leaves the region: the run stops there.
+    None,
+}
+
+/// How compiled code executes an instruction.
+pub fn support(opcode: Opcode) -> Support {
+    let desc = opcode.desc();
+    match () {
+        () if desc.unknown || matches!(opcode, Opcode::Other(_)) => Support::None,
+        () if lower::is_call(opcode) => Support::Call,
+        () => Support::Inline,
+    }
+}

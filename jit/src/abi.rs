@@ -1,0 +1,90 @@
+//! The contract between compiled code and its callers: entry signature, exit codes, the layout of what it touches.
+
+use std::mem::offset_of;
+
+use gcnsim_isa::{Vgpr, WaveState};
+
+/// A region as a function. It reads and writes the wave's state and the frame, reads the vector registers, and
+/// returns an [`ExitCode`].
+pub type RegionFn = unsafe extern "C" fn(*mut WaveState, *const Vgpr, *mut Frame) -> u32;
+
+/// Why compiled code returned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum ExitCode {
+    /// PC is an address that the region does not contain (or an instruction that it does not execute).
+    Leave = 0,
+    /// The program ended; PC is at its S_ENDPGM.
+    Ended = 1,
+    /// The wave halted.
+    Halted = 2,
+    /// Too little fuel to go on from PC.
+    Fuel = 3,
+    /// As `Leave`, by a jump to a computed address: the region would be better if it knew the target.
+    LeaveComputed = 4,
+}
+
+impl ExitCode {
+    /// The code that compiled code returned.
+    pub(crate) fn from_raw(raw: u32) -> Option<ExitCode> {
+        const CODES: [ExitCode; 5] =
+            [ExitCode::Leave, ExitCode::Ended, ExitCode::Halted, ExitCode::Fuel, ExitCode::LeaveComputed];
+        CODES.get(raw as usize).copied()
+    }
+}
+
+/// What a call of compiled code shares with its caller besides the state.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct Frame {
+    /// Operands of vector kernels that need preparing: two of 64 low and 64 high lanes.
+    pub scratch: [[u32; 128]; 2],
+    /// In: instructions that may execute. Out: those left over.
+    pub fuel: u64,
+    /// Out: executed instructions of classes scmp, branch, vcmp and system, 16 bits each from bit 0; valid if the
+    /// region counts classes and fuel was at most [`MAX_CLASS_FUEL`].
+    pub classes: u64,
+    /// Out: address of the last executed instruction, but for exits by [`ExitCode::Fuel`].
+    pub last_pc: u64,
+    /// Where writes go that the instruction set drops.
+    pub dropped: u64,
+    /// In: number of the entry.
+    pub entry: u32,
+}
+
+/// Most fuel with which the class counters of [`Frame::classes`] cannot overflow.
+pub const MAX_CLASS_FUEL: u64 = 0xffff;
+
+impl Default for Frame {
+    fn default() -> Frame {
+        Frame { scratch: [[0; 128]; 2], fuel: 0, classes: 0, last_pc: 0, dropped: 0, entry: 0 }
+    }
+}
+
+/// Byte offsets of fields, for loads and stores of compiled code.
+pub(crate) mod offset {
+    use super::*;
+
+    pub const SCC: i32 = offset_of!(WaveState, scc) as i32;
+    pub const MODE: i32 = offset_of!(WaveState, mode) as i32;
+    pub const TRAPSTS: i32 = offset_of!(WaveState, trapsts) as i32;
+    pub const PC: i32 = offset_of!(WaveState, pc) as i32;
+    pub const NOTES: i32 = offset_of!(WaveState, notes) as i32;
+    pub const FUEL: i32 = offset_of!(Frame, fuel) as i32;
+    pub const CLASSES: i32 = offset_of!(Frame, classes) as i32;
+    pub const LAST_PC: i32 = offset_of!(Frame, last_pc) as i32;
+    pub const ENTRY: i32 = offset_of!(Frame, entry) as i32;
+    pub const DROPPED: i32 = offset_of!(Frame, dropped) as i32;
+
+    /// Offset of scalar register `code`.
+    pub const fn sgpr(code: u8) -> i32 {
+        offset_of!(WaveState, sgpr) as i32 + 4 * code as i32
+    }
+
+    /// Offset of a scratch operand.
+    pub const fn scratch(i: usize) -> i32 {
+        (offset_of!(Frame, scratch) + i * size_of::<[u32; 128]>()) as i32
+    }
+
+    const _: () = assert!(sgpr(0) == 0 && sgpr(127) == 508);
+}

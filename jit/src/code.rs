@@ -1,0 +1,79 @@
+//! Executable memory: the one place where bytes become a function that is called.
+//!
+//! Memory is written, then sealed (read and execute), then run; never writable and executable at once
+//! (cranelift-jit's memory provider maps it read-write and changes it in `finalize_definitions`).
+#![allow(unsafe_code)]
+
+use std::mem::ManuallyDrop;
+
+use cranelift_codegen::Context;
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Module, ModuleError};
+use gcnsim_isa::{VgprFile, WaveState};
+
+use crate::abi::{ExitCode, Frame, RegionFn};
+
+/// The machine code of one region. Owns its memory.
+pub struct Code {
+    /// Owns the memory that `entry` points into.
+    module: ManuallyDrop<JITModule>,
+    entry: RegionFn,
+    size: usize,
+}
+
+// SAFETY: `module` is touched only by `drop`, which has exclusive access; `entry` is an address of memory that is
+// neither written nor unmapped before that.
+unsafe impl Sync for Code {}
+
+impl Code {
+    /// Compiles the function in `context` and seals its memory.
+    ///
+    /// The function must have the signature of [`RegionFn`] and keep to its contract: touch nothing but the state, the
+    /// frame and (reading) the vector registers that it is given.
+    pub(crate) fn compile(isa: OwnedTargetIsa, context: &mut Context) -> Result<Code, Box<ModuleError>> {
+        let builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
+        let mut module = JITModule::new(builder);
+        let id = match define(&mut module, context) {
+            Ok(id) => id,
+            Err(error) => {
+                // SAFETY: no function of the module was handed out.
+                unsafe { module.free_memory() };
+                return Err(error);
+            }
+        };
+        let address = module.get_finalized_function(id);
+        // SAFETY: the address is that of a finished function compiled from a function with this signature.
+        let entry = unsafe { std::mem::transmute::<*const u8, RegionFn>(address) };
+        let size = context.compiled_code().map_or(0, |code| code.code_buffer().len());
+        Ok(Code { module: ManuallyDrop::new(module), entry, size })
+    }
+
+    /// Size of the machine code in bytes.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Runs the code on a wave until it leaves the region. `frame.fuel` instructions may execute.
+    pub(crate) fn run(&self, state: &mut WaveState, vgprs: &VgprFile, frame: &mut Frame) -> ExitCode {
+        // SAFETY: the memory lives as long as `self`; the pointers are valid and exclusive (the registers: shared) for
+        // the call; the lowering addresses only fields of the state and the frame, scalar registers by a checked number,
+        // and the `VgprFile::COUNT` vector registers.
+        let raw = unsafe { (self.entry)(state, vgprs.regs().as_ptr(), frame) };
+        ExitCode::from_raw(raw).unwrap_or(ExitCode::Leave)
+    }
+}
+
+fn define(module: &mut JITModule, context: &mut Context) -> Result<FuncId, Box<ModuleError>> {
+    let id = module.declare_anonymous_function(&context.func.signature)?;
+    module.define_function(id, context)?;
+    module.finalize_definitions()?;
+    Ok(id)
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        // SAFETY: `module` is taken once, here; whoever calls the code borrows `self`, so nobody runs it now.
+        unsafe { ManuallyDrop::take(&mut self.module).free_memory() };
+    }
+}

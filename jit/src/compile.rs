@@ -1,0 +1,250 @@
+//! From a program and an address to a compiled region.
+
+use std::time::Instant;
+
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::{Context, ir};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use gcnsim_isa::{Mode, Opcode, Program, VgprFile, WaveState};
+
+use crate::abi::{ExitCode, Frame};
+use crate::code::Code;
+use crate::kernels::Level;
+use crate::lower::{LowerOptions, lower};
+use crate::region::Plan;
+
+/// Failures of ours; no guest program should cause one.
+#[derive(Debug, thiserror::Error)]
+pub enum JitError {
+    /// Cranelift does not know the host.
+    #[error("no JIT on this host: {0}")]
+    Host(String),
+    /// Cranelift rejected or could not compile a region.
+    #[error("compiling the region at {pc:#x}: {message}")]
+    Compile {
+        /// Entry of the region.
+        pc: u64,
+        /// What Cranelift says.
+        message: String,
+    },
+}
+
+/// Settings of the compiler.
+#[derive(Clone, Copy, Debug)]
+pub struct CompileOptions {
+    /// Most instructions in a region, 1..=[`MAX_REGION`].
+    pub region_max: usize,
+    /// Count executed instructions by class.
+    pub count_classes: bool,
+    /// Vector kernels to call.
+    pub level: Level,
+    /// Test hook: plants a wrong lowering of this instruction, to prove that checks catch it.
+    pub plant: Option<Opcode>,
+}
+
+/// Upper limit of [`CompileOptions::region_max`], so that compile time and memory of a region are bounded.
+pub const MAX_REGION: usize = 20_000;
+
+impl Default for CompileOptions {
+    fn default() -> CompileOptions {
+        CompileOptions { region_max: 1000, count_classes: false, level: Level::best(), plant: None }
+    }
+}
+
+/// Does MODE ask for what a region compiled for the plain case does not test (VSKIP, GPR-index mode)?
+pub fn is_special_mode(mode: u32) -> bool {
+    mode & (Mode::VSKIP | Mode::GPR_IDX_EN) != 0
+}
+
+/// Which region to compile.
+#[derive(Clone, Copy, Debug)]
+pub struct RegionKey<'a> {
+    /// Entry address.
+    pub pc: u64,
+    /// Kind of MODE on entry ([`is_special_mode`]).
+    pub special_mode: bool,
+    /// Addresses that computed jumps of the program were seen to reach.
+    pub observed: &'a [u64],
+}
+
+/// Compiles regions; reusable, one per thread.
+pub struct Compiler {
+    isa: OwnedTargetIsa,
+    options: CompileOptions,
+    context: Context,
+    builder_context: FunctionBuilderContext,
+}
+
+impl Compiler {
+    /// A compiler for the host's CPU.
+    ///
+    /// # Errors
+    /// [`JitError::Host`] if Cranelift does not support it.
+    pub fn new(options: CompileOptions) -> Result<Compiler, JitError> {
+        let host = |message: &dyn std::fmt::Display| JitError::Host(message.to_string());
+        let mut flags = settings::builder();
+        let verify = if cfg!(debug_assertions) { "true" } else { "false" };
+        for (name, value) in [
+            ("opt_level", "speed"),
+            ("is_pic", "false"),
+            ("use_colocated_libcalls", "false"),
+            ("enable_probestack", "false"),
+            ("unwind_info", "false"),
+            ("enable_verifier", verify),
+        ] {
+            flags.set(name, value).map_err(|e| host(&e))?;
+        }
+        let isa = cranelift_native::builder().map_err(|e| host(&e))?;
+        let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| host(&e))?;
+        Ok(Compiler { isa, options, context: Context::new(), builder_context: FunctionBuilderContext::new() })
+    }
+
+    /// The settings.
+    pub fn options(&self) -> &CompileOptions {
+        &self.options
+    }
+
+    /// Compiles a region; `None` if the instruction at its entry is not one that compiled code executes.
+    ///
+    /// # Errors
+    /// [`JitError::Compile`] if Cranelift fails.
+    pub fn compile(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Region>, JitError> {
+        let RegionKey { pc, special_mode, observed } = *at;
+        let start = Instant::now();
+        let region_max = self.options.region_max.clamp(1, MAX_REGION);
+        let Ok(Some(plan)) = Plan::discover(program, pc, region_max, observed) else { return Ok(None) };
+        let any_mode = self.build(program, &plan, special_mode);
+        let code = Code::compile(self.isa.clone(), &mut self.context)
+            .map_err(|error| JitError::Compile { pc, message: error.to_string() });
+        self.context.clear();
+        let code = code?;
+        Ok(Some(Region {
+            entries: plan.entries().map(|i| &plan.blocks[i]).map(|b| Entry { pc: b.pc, need: b.need as u64 }).collect(),
+            inst_count: plan.inst_count,
+            any_mode,
+            counts_classes: self.options.count_classes,
+            compile_ns: start.elapsed().as_nanos() as u64,
+            code,
+        }))
+    }
+
+    /// What [`Compiler::compile`] makes of an address, for people; `None` as there. Slow.
+    ///
+    /// # Errors
+    /// As [`Compiler::compile`].
+    pub fn listing(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Listing>, JitError> {
+        let RegionKey { pc, special_mode, observed } = *at;
+        let region_max = self.options.region_max.clamp(1, MAX_REGION);
+        let Ok(Some(plan)) = Plan::discover(program, pc, region_max, observed) else { return Ok(None) };
+        self.build(program, &plan, special_mode);
+        let clif = self.context.func.display().to_string();
+        self.context.set_disasm(true);
+        let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
+        let host = compiled.map(|code| code.vcode.clone().unwrap_or_default());
+        let host = host.map_err(|error| JitError::Compile { pc, message: format!("{:?}", error.inner) });
+        self.context.clear();
+        Ok(Some(Listing { plan, clif, host: host? }))
+    }
+
+    /// Lowers a plan into the context's function.
+    fn build(&mut self, program: &Program, plan: &Plan, special_mode: bool) -> bool {
+        let pointer = ir::AbiParam::new(self.isa.pointer_type());
+        let call_conv = self.isa.default_call_conv();
+        let mut signature = ir::Signature::new(call_conv);
+        signature.params.extend([pointer; 3]);
+        signature.returns.push(ir::AbiParam::new(ir::types::I32));
+        self.context.func.signature = signature;
+        let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.builder_context);
+        let options = LowerOptions {
+            arch: program.arch(),
+            level: self.options.level,
+            special_mode,
+            count_classes: self.options.count_classes,
+            plant: self.options.plant,
+        };
+        let any_mode = lower(&mut builder, plan, options, call_conv);
+        builder.finalize(self.isa.frontend_config());
+        any_mode
+    }
+}
+
+/// A region in all its forms.
+pub struct Listing {
+    /// Guest blocks.
+    pub plan: Plan,
+    /// Cranelift IR as lowered.
+    pub clif: String,
+    /// Host assembly.
+    pub host: String,
+}
+
+/// Where a region can be entered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Guest address.
+    pub pc: u64,
+    /// Least fuel with which the region makes progress from here.
+    pub need: u64,
+}
+
+/// A compiled region; its code lives as long as it does.
+pub struct Region {
+    entries: Vec<Entry>,
+    inst_count: usize,
+    any_mode: bool,
+    counts_classes: bool,
+    compile_ns: u64,
+    code: Code,
+}
+
+impl Region {
+    /// Where it can be entered: the address it was compiled for, then its loop headers.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Number of guest instructions in the region.
+    pub fn inst_count(&self) -> usize {
+        self.inst_count
+    }
+
+    /// Size of its machine code in bytes.
+    pub fn code_size(&self) -> usize {
+        self.code.size()
+    }
+
+    /// Time it took to compile.
+    pub fn compile_ns(&self) -> u64 {
+        self.compile_ns
+    }
+
+    /// Can it be entered with any MODE? If not, only with one that is not [special](is_special_mode).
+    pub fn any_mode(&self) -> bool {
+        self.any_mode
+    }
+
+    /// Does it keep [`Frame::classes`]?
+    pub fn counts_classes(&self) -> bool {
+        self.counts_classes
+    }
+
+    /// Enters the region at entry number `entry` with a wave whose PC is there and whose MODE the region takes, for
+    /// at most `frame.fuel` instructions. Afterwards `frame.fuel` is what is left over, and the state is exact. With less fuel than
+    /// the entry needs nothing happens.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    pub fn run(&self, entry: usize, state: &mut WaveState, vgprs: &VgprFile, frame: &mut Frame) -> ExitCode {
+        let Entry { pc, need } = self.entries[entry];
+        debug_assert_eq!(state.pc, pc);
+        debug_assert!(self.any_mode || !is_special_mode(state.mode));
+        frame.classes = 0;
+        if frame.fuel < need {
+            return ExitCode::Fuel;
+        }
+        frame.entry = entry as u32;
+        self.code.run(state, vgprs, frame)
+    }
+}

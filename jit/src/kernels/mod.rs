@@ -1,0 +1,259 @@
+//! Vector kernels: the compares over all 64 lanes that compiled code calls.
+//!
+//! A kernel computes one bit per lane for **all** lanes; the caller masks with EXEC. There is one per operand
+//! type, base predicate ([`KernelOp`]) and shape, in up to three implementations ([`Level`]); [`kernel`] gives
+//! the address. What the sixteen predicates of the ISA add is left to the caller:
+//!
+//! | wanted | how |
+//! |---|---|
+//! | O, NGE, NLG, NGT, NLE, NEQ, NLT | complement of U, GE, LG, GT, LE, EQ, LT |
+//! | F, TRU | constants |
+//! | vector and scalar | swap the operands (LT with GT, LE with GE) and take the scalar-first kernel |
+//! | scalar and scalar | [`prepare_scalar`] of one, then the scalar-first kernel |
+//! | ABS, NEG of a vector / of a scalar | [`prepare_vector`] first / bit operations on the scalar |
+//! | CLASS of a vector with a scalar mask | [`class_vs`] |
+//!
+//! # Operands
+//!
+//! A vector operand is the address of VGPR n in a [`VgprFile`](gcnsim_isa::VgprFile): 64 dwords, 64-byte
+//! aligned; the high halves of a 64-bit operand are the next 64 dwords. 16-bit types use bits 15:0 and ignore
+//! the rest, as they do in a scalar operand. The mask of a class compare is a 32-bit operand for every type.
+//!
+//! # Denormals
+//!
+//! LT, LE, EQ, LG, GT and GE on floats obey MODE: with bit 4 (f32) or bit 6 (f64, f16) clear, a denormal
+//! source counts as zero, and [`Note::CmpDenormFlush`] is noted if that changes the result of a lane of EXEC.
+//! U and CLASS never look at MODE and have the shape of integer kernels. Nothing here changes the host's
+//! MXCSR; it must have DAZ clear, as Rust requires of all code.
+#![allow(unsafe_code)]
+
+mod portable;
+mod predicate;
+mod prepare;
+
+use gcnsim_isa::{LANES, Mode, Note, Notes, OperandType, Vgpr};
+
+pub use prepare::{prepare_flags, prepare_scalar, prepare_vector};
+
+/// Base predicates of kernels; the others are a complement, or these with the operands swapped.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum KernelOp {
+    /// S0 < S1.
+    Lt,
+    /// S0 <= S1.
+    Le,
+    /// S0 = S1.
+    Eq,
+    /// Unequal; for floats S0 < S1 or S0 > S1, so false on NaN.
+    Lg,
+    /// A source is NaN (floats only).
+    U,
+    /// S0 > S1.
+    Gt,
+    /// S0 >= S1.
+    Ge,
+    /// The bit of S1 that the class of S0 selects (floats only).
+    Class,
+}
+
+impl KernelOp {
+    /// All of them.
+    pub const ALL: [KernelOp; 8] = [
+        KernelOp::Lt,
+        KernelOp::Le,
+        KernelOp::Eq,
+        KernelOp::Lg,
+        KernelOp::U,
+        KernelOp::Gt,
+        KernelOp::Ge,
+        KernelOp::Class,
+    ];
+
+    /// Is there such a kernel for the type?
+    pub const fn is_legal(self, ty: OperandType) -> bool {
+        use OperandType as T;
+        match self {
+            KernelOp::U | KernelOp::Class => ty.is_float(),
+            _ => ty.is_float() || matches!(ty, T::i16 | T::u16 | T::i32 | T::u32 | T::i64 | T::u64),
+        }
+    }
+}
+
+/// Implementations of the kernels, slowest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Level {
+    /// Plain Rust that the compiler vectorises for the target's baseline.
+    Portable,
+    /// x86-64 with AVX2.
+    Avx2,
+    /// x86-64 with AVX-512 F, BW and DQ.
+    Avx512,
+}
+
+impl Level {
+    /// All levels, on this machine or not.
+    pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
+
+    /// Can this machine run it?
+    pub fn is_available(self) -> bool {
+        match self {
+            Level::Portable => true,
+            Level::Avx2 | Level::Avx512 => false,
+        }
+    }
+
+    /// The levels this machine can run, slowest first.
+    pub fn available() -> impl Iterator<Item = Level> {
+        Level::ALL.into_iter().filter(|level| level.is_available())
+    }
+
+    /// The fastest level of this machine.
+    pub fn best() -> Level {
+        Level::available().last().unwrap_or(Level::Portable)
+    }
+
+    /// Lower-case name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Portable => "portable",
+            Level::Avx2 => "avx2",
+            Level::Avx512 => "avx512",
+        }
+    }
+}
+
+/// Two vectors; no MODE.
+///
+/// # Safety
+///
+/// Each pointer is a vector operand of the kernel's type (see the module), readable for the call.
+pub type IntKernelVV = unsafe extern "C" fn(a: *const u32, b: *const u32) -> u64;
+
+/// A scalar S0 in the low 16, 32 or 64 bits, and a vector S1; no MODE.
+///
+/// # Safety
+///
+/// `b` is a vector operand of the kernel's type (see the module), readable for the call.
+pub type IntKernelSV = unsafe extern "C" fn(a: u64, b: *const u32) -> u64;
+
+/// Two vectors of floats, MODE and EXEC.
+///
+/// # Safety
+///
+/// As for [`IntKernelVV`]; `notes` is readable and writable.
+pub type FloatKernelVV =
+    unsafe extern "C" fn(a: *const u32, b: *const u32, mode: u32, exec: u64, notes: *mut u64) -> u64;
+
+/// A scalar S0, a vector S1 of floats, MODE and EXEC.
+///
+/// # Safety
+///
+/// As for [`IntKernelSV`]; `notes` is readable and writable.
+pub type FloatKernelSV = unsafe extern "C" fn(a: u64, b: *const u32, mode: u32, exec: u64, notes: *mut u64) -> u64;
+
+/// The class of each lane of a vector S0 tested with one scalar mask.
+///
+/// # Safety
+///
+/// `a` is a vector operand of the kernel's type (see the module), readable for the call.
+pub type ClassKernelVS = unsafe extern "C" fn(a: *const u32, mask: u32) -> u64;
+
+/// The address of a kernel, by shape.
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel {
+    /// Integers; U and CLASS of floats (S1 of CLASS: 64 masks).
+    IntVV(IntKernelVV),
+    /// Integers; U and CLASS of floats (S1 of CLASS: 64 masks).
+    IntSV(IntKernelSV),
+    /// Floats, all but U and CLASS.
+    FloatVV(FloatKernelVV),
+    /// Floats, all but U and CLASS.
+    FloatSV(FloatKernelSV),
+}
+
+impl Kernel {
+    /// The address that compiled code calls.
+    pub fn address(self) -> *const u8 {
+        match self {
+            Kernel::IntVV(f) => f as *const u8,
+            Kernel::IntSV(f) => f as *const u8,
+            Kernel::FloatVV(f) => f as *const u8,
+            Kernel::FloatSV(f) => f as *const u8,
+        }
+    }
+}
+
+/// The kernel of a level (the portable one if this machine cannot run the level) for S0 and S1 of type `ty`.
+///
+/// Floats have [`Kernel::FloatVV`] and [`Kernel::FloatSV`] kernels, but for U and CLASS, which have the integer
+/// shapes. `scalar_first` chooses the shape SV.
+///
+/// # Panics
+///
+/// If [`KernelOp::is_legal`] denies the combination.
+pub fn kernel(level: Level, ty: OperandType, op: KernelOp, scalar_first: bool) -> Kernel {
+    assert!(op.is_legal(ty), "no vector kernel {op:?} for {ty:?}");
+    match level {
+        Level::Portable | Level::Avx2 | Level::Avx512 => portable::kernel(ty, op, scalar_first),
+    }
+}
+
+/// The kernel of a level (the portable one if this machine cannot run the level) for the class of a vector of
+/// type `ty` with a scalar mask.
+///
+/// # Panics
+///
+/// If `ty` is not a float type.
+pub fn class_vs(level: Level, ty: OperandType) -> ClassKernelVS {
+    assert!(ty.is_float(), "no class kernel for {ty:?}");
+    match level {
+        Level::Portable | Level::Avx2 | Level::Avx512 => portable::class_vs(ty),
+    }
+}
+
+/// Lanes of a vector operand as a kernel sees them.
+#[derive(Clone, Copy)]
+struct Vector<'a> {
+    /// The dwords of a 16- or 32-bit operand, the low halves of a 64-bit operand.
+    lo: &'a Vgpr,
+    /// The high halves of a 64-bit operand, else `lo` again.
+    hi: &'a Vgpr,
+}
+
+impl<'a> Vector<'a> {
+    /// # Safety
+    ///
+    /// `lanes` is a vector operand (see the module), `WIDE` or not, readable for `'a`.
+    #[inline]
+    unsafe fn from_raw<const WIDE: bool>(lanes: *const u32) -> Vector<'a> {
+        if WIDE {
+            // SAFETY: 128 readable dwords, 64-byte aligned, by the caller's promise; `Vgpr` is 64 dwords with
+            // that alignment, without padding.
+            let [lo, hi] = unsafe { &*lanes.cast::<[Vgpr; 2]>() };
+            Vector { lo, hi }
+        } else {
+            // SAFETY: as above with 64 dwords.
+            let lo = unsafe { &*lanes.cast::<Vgpr>() };
+            Vector { lo, hi: lo }
+        }
+    }
+}
+
+const _: () = assert!(size_of::<Vgpr>() == LANES * 4 && align_of::<Vgpr>() == 64);
+
+/// MODE's bit that keeps denormal inputs of a float type.
+const fn keep_denormals(ty: OperandType) -> u32 {
+    match ty {
+        OperandType::f32 => Mode::DENORM_IN_F32,
+        _ => Mode::DENORM_IN_F64_F16,
+    }
+}
+
+/// What a float kernel returns with denormals flushed: `flushed`, noted if it differs from `kept` in a lane of `exec`.
+#[inline]
+fn note_flush(kept: u64, flushed: u64, exec: u64, notes: &mut u64) -> u64 {
+    if (kept ^ flushed) & exec != 0 {
+        *notes |= Notes::of(Note::CmpDenormFlush).0;
+    }
+    flushed
+}

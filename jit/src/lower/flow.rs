@@ -1,0 +1,362 @@
+//! How blocks end: branches, calls, computed jumps, fork and join, exits.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Value, types};
+use gcnsim_isa::table::{Sop1, Sop2, Sopp};
+use gcnsim_isa::{Flow, Inst, Kind, Mode, Note, Opcode, reg};
+
+use super::{Exit, ExitPc, Lower, NO_ARGS};
+use crate::abi::{ExitCode, offset};
+use crate::region::{Block, Edge, End};
+
+/// More computed jumps than this share one compare chain.
+const INLINE_CHAIN: usize = 4;
+/// With more targets than this, a jump table over the dwords between them replaces the chain.
+const LINEAR_CHAIN: usize = 8;
+/// Most entries of a jump table.
+const TABLE_ENTRIES: u64 = 8192;
+
+/// Dynamic notes that an instruction can raise.
+pub(super) fn possible_notes(inst: &Inst) -> &'static [Note] {
+    match inst.opcode {
+        Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64 | Sop1::SMovreldB32 | Sop1::SMovreldB64) => {
+            &[Note::MovrelRange]
+        }
+        Opcode::Sop2(Sop2::SMaxI32 | Sop2::SMaxU32) => &[Note::SmaxEqualScc],
+        Opcode::Sop2(Sop2::SBfeU32 | Sop2::SBfeI32 | Sop2::SBfeU64 | Sop2::SBfeI64) => &[Note::BfeWide],
+        Opcode::Sop2(Sop2::SAbsdiffI32) => &[Note::AbsdiffWrap],
+        Opcode::Vopc(_) => &[Note::VcmpExecZero, Note::GprIdxRange],
+        _ => match inst.flow() {
+            Flow::SwapPc | Flow::Indirect => &[Note::PcLowBits, Note::PcHighBits],
+            Flow::Fork | Flow::Join => &[Note::CspWrap, Note::PcLowBits, Note::PcHighBits],
+            _ => &[],
+        },
+    }
+}
+
+impl Lower<'_, '_> {
+    /// Lowers the instruction that ends a block, and the edges out of it.
+    pub(super) fn end(&mut self, block: &Block) {
+        let (pc, inst) = &block.insts[block.insts.len() - 1];
+        match block.end {
+            End::Goto(edge) => {
+                if inst.flow() == Flow::Call {
+                    let next = self.const64(pc.wrapping_add(4));
+                    self.set_dst(inst, next);
+                }
+                self.end_block();
+                self.go(edge, *pc);
+            }
+            End::Cond { taken, next } => self.conditional_branch(inst, *pc, taken, next),
+            End::Indirect { known } => self.computed_jump(inst, *pc, known),
+            End::Fork { target, next } => self.fork(inst, *pc, target, next),
+            End::Join { next } => self.join_branch(inst, *pc, next),
+            End::Ended => {
+                let exit = Exit { pc: ExitPc::Known(*pc), from: Some(ExitPc::Known(*pc)) };
+                self.exit(ExitCode::Ended, exit);
+            }
+            End::Halted(next) => {
+                let exit = Exit { pc: ExitPc::Known(next), from: Some(ExitPc::Known(*pc)) };
+                self.exit(ExitCode::Halted, exit);
+            }
+        }
+    }
+
+    /// Follows an edge; the variables are up to date.
+    fn go(&mut self, edge: Edge, from: u64) {
+        match edge {
+            Edge::Block(i) => {
+                let block = self.blocks[i];
+                self.b.ins().jump(block, NO_ARGS);
+            }
+            Edge::Leave(pc) => {
+                let exit = Exit { pc: ExitPc::Known(pc), from: Some(ExitPc::Known(from)) };
+                self.exit(ExitCode::Leave, exit);
+            }
+        }
+    }
+
+    /// A block of its own for an edge.
+    fn edge_block(&mut self, edge: Edge) -> ir::Block {
+        match edge {
+            Edge::Block(_) => self.b.create_block(),
+            Edge::Leave(_) => self.cold_block(),
+        }
+    }
+
+    fn conditional_branch(&mut self, inst: &Inst, pc: u64, taken: Edge, next: Edge) {
+        use Sopp as P;
+        let Opcode::Sopp(op) = inst.opcode else { unreachable!("conditional branches are SOPP") };
+        let (condition, scc_when_taken) = match op {
+            P::SCbranchScc0 => {
+                let scc = self.scc();
+                (self.b.ins().icmp_imm_u(IntCC::Equal, scc, 0), Some(0))
+            }
+            P::SCbranchScc1 => (self.scc(), Some(1)),
+            P::SCbranchVccz => (self.pair_is(IntCC::Equal, reg::VCC_LO), None),
+            P::SCbranchVccnz => (self.pair_is(IntCC::NotEqual, reg::VCC_LO), None),
+            P::SCbranchExecz => (self.pair_is(IntCC::Equal, reg::EXEC_LO), None),
+            P::SCbranchExecnz => (self.pair_is(IntCC::NotEqual, reg::EXEC_LO), None),
+            // The debug flags of STATUS are 0.
+            _ => {
+                self.end_block();
+                return self.go(next, pc);
+            }
+        };
+        self.end_block();
+        let (yes, no) = (self.edge_block(taken), self.edge_block(next));
+        self.b.ins().brif(condition, yes, NO_ARGS, no, NO_ARGS);
+        for (block, edge, scc) in [(yes, taken, scc_when_taken), (no, next, scc_when_taken.map(|scc| 1 - scc))] {
+            self.b.seal_block(block);
+            self.b.switch_to_block(block);
+            let old = self.scc;
+            if let (Some(scc), Some(var)) = (scc, self.scc_var) {
+                let scc = self.b.ins().iconst(types::I8, scc);
+                self.b.def_var(var, scc);
+                self.scc = Some(scc);
+            }
+            self.go(edge, pc);
+            self.scc = old;
+        }
+    }
+
+    fn pair_is(&mut self, cc: IntCC, code: u8) -> Value {
+        let pair = self.regs.read64(self.b, code);
+        self.b.ins().icmp_imm_u(cc, pair, 0)
+    }
+
+    /// A computed address as a jump takes it: low bits off; raises the notes on it.
+    fn jump_address(&mut self, address: Value) -> Value {
+        let low = self.b.ins().band_imm_u(address, 3);
+        let low = self.b.ins().icmp_imm_u(IntCC::NotEqual, low, 0);
+        self.note_if(low, Note::PcLowBits);
+        let high = self.b.ins().ushr_imm_u(address, 48);
+        let high = self.b.ins().icmp_imm_u(IntCC::NotEqual, high, 0);
+        self.note_if(high, Note::PcHighBits);
+        self.b.ins().band_imm_s(address, -4)
+    }
+
+    fn computed_jump(&mut self, inst: &Inst, pc: u64, known: Option<Edge>) {
+        let address = self.src64(inst, 0);
+        let target = self.jump_address(address);
+        if inst.flow() == Flow::SwapPc {
+            let next = self.const64(pc.wrapping_add(inst.size() as u64));
+            self.set_dst(inst, next);
+        }
+        self.end_block();
+        match known {
+            Some(Edge::Block(i)) => self.chain(target, &[i], ExitPc::Known(pc)),
+            _ => self.dispatch(target, pc),
+        }
+    }
+
+    /// Jumps to whichever block of the region has the address, or leaves. The variables are up to date.
+    fn dispatch(&mut self, target: Value, from: u64) {
+        let plan = self.plan;
+        let sites = plan.blocks.iter().filter(|b| is_computed(&b.end)).count();
+        if sites * plan.targets.len() <= INLINE_CHAIN || sites == 1 {
+            return self.chain(target, &plan.targets, ExitPc::Known(from));
+        }
+        let shared = *self.dispatch.get_or_insert_with(|| {
+            let block = self.b.create_block();
+            self.b.append_block_param(block, types::I64);
+            self.b.append_block_param(block, types::I64);
+            block
+        });
+        let from = self.const64(from);
+        self.b.ins().jump(shared, &[target.into(), from.into()]);
+    }
+
+    /// Fills the shared dispatch block, once all jumps to it are there.
+    pub(super) fn finish_dispatch(&mut self) {
+        let Some(shared) = self.dispatch else { return };
+        self.b.seal_block(shared);
+        self.b.switch_to_block(shared);
+        self.regs.start_block();
+        self.scc = None;
+        let [target, from] = self.b.block_params(shared)[..] else { unreachable!("two parameters") };
+        self.chain(target, &self.plan.targets, ExitPc::Computed(from));
+    }
+
+    /// Compares the whole address with each target; leaves if none matches.
+    fn chain(&mut self, target: Value, targets: &[usize], from: ExitPc) {
+        if targets.len() > LINEAR_CHAIN && self.jump_table(target, targets, from) {
+            return;
+        }
+        for &i in targets {
+            let here = self.b.ins().icmp_imm_s(IntCC::Equal, target, self.plan.blocks[i].pc as i64);
+            let (block, other) = (self.blocks[i], self.b.create_block());
+            self.b.ins().brif(here, block, NO_ARGS, other, NO_ARGS);
+            self.b.seal_block(other);
+            self.b.switch_to_block(other);
+        }
+        self.exit(ExitCode::LeaveComputed, Exit { pc: ExitPc::Computed(target), from: Some(from) });
+    }
+
+    /// The same by a table over the dwords from the first target to the last, if that is small enough.
+    fn jump_table(&mut self, target: Value, targets: &[usize], from: ExitPc) -> bool {
+        let pcs = || targets.iter().map(|&i| self.plan.blocks[i].pc);
+        let (Some(first), Some(last)) = (pcs().min(), pcs().max()) else { return false };
+        let entries = (last - first) / 4 + 1;
+        if entries > TABLE_ENTRIES {
+            return false;
+        }
+        let out = self.cold_block();
+        let mut table = vec![out; entries as usize];
+        for &i in targets {
+            table[((self.plan.blocks[i].pc - first) / 4) as usize] = self.blocks[i];
+        }
+        let offset = self.b.ins().iadd_imm_s(target, (first as i64).wrapping_neg());
+        let index = self.b.ins().ushr_imm_u(offset, 2);
+        // An address whose distance does not fit 32 bits takes the default entry.
+        let most = self.const64(u32::MAX as u64);
+        let index = self.b.ins().umin(index, most);
+        let index = self.b.ins().ireduce(types::I32, index);
+        let calls: Vec<_> = table.iter().map(|&block| self.block_call(block)).collect();
+        let default = self.block_call(out);
+        let table = self.b.create_jump_table(ir::JumpTableData::new(default, &calls));
+        self.b.ins().br_table(index, table);
+        self.b.seal_block(out);
+        self.b.switch_to_block(out);
+        self.exit(ExitCode::LeaveComputed, Exit { pc: ExitPc::Computed(target), from: Some(from) });
+        true
+    }
+
+    /// ```text
+    /// pass = mask & EXEC; fail = ~mask & EXEC
+    /// pass == EXEC: to the target.  fail == EXEC: on.
+    /// else the smaller side runs first and the other is pushed (on a tie the passing side runs)
+    /// ```
+    fn fork(&mut self, inst: &Inst, pc: u64, direct: Option<(Edge, u64)>, next: (Edge, u64)) {
+        let (mask, exec) = (self.src64(inst, 0), self.exec());
+        let pass = self.b.ins().band(mask, exec);
+        let fail = self.b.ins().band_not(exec, mask);
+        let raw_target = match direct {
+            Some((_, address)) => self.const64(address),
+            None => self.src64(inst, 1),
+        };
+        self.end_block();
+        let all_pass = self.b.ins().icmp(IntCC::Equal, pass, exec);
+        let [to_target, some_fail, to_next, diverge, fail_first, pass_first] = [(); 6].map(|()| self.b.create_block());
+        self.b.ins().brif(all_pass, to_target, NO_ARGS, some_fail, NO_ARGS);
+        self.b.seal_block(to_target);
+        self.b.seal_block(some_fail);
+        let saved = self.regs.save();
+
+        self.b.switch_to_block(to_target);
+        self.fork_to_target(direct.map(|(edge, _)| edge), raw_target, pc);
+
+        self.b.switch_to_block(some_fail);
+        let all_fail = self.b.ins().icmp(IntCC::Equal, fail, exec);
+        self.b.ins().brif(all_fail, to_next, NO_ARGS, diverge, NO_ARGS);
+        self.b.seal_block(to_next);
+        self.b.seal_block(diverge);
+
+        self.b.switch_to_block(to_next);
+        self.regs.restore(saved.clone());
+        self.go(next.0, pc);
+
+        self.b.switch_to_block(diverge);
+        let (fails, passes) = (self.b.ins().popcnt(fail), self.b.ins().popcnt(pass));
+        let fewer_fail = self.b.ins().icmp(IntCC::UnsignedLessThan, fails, passes);
+        self.b.ins().brif(fewer_fail, fail_first, NO_ARGS, pass_first, NO_ARGS);
+        self.b.seal_block(fail_first);
+        self.b.seal_block(pass_first);
+
+        self.b.switch_to_block(fail_first);
+        self.regs.restore(saved.clone());
+        if direct.is_none() {
+            self.jump_address(raw_target);
+        }
+        let target = self.b.ins().band_imm_s(raw_target, -4);
+        self.push(pass, target);
+        self.set_exec(fail);
+        self.end_block();
+        self.go(next.0, pc);
+
+        self.b.switch_to_block(pass_first);
+        self.regs.restore(saved);
+        let after = self.const64(next.1);
+        self.push(fail, after);
+        self.set_exec(pass);
+        self.end_block();
+        self.fork_to_target(direct.map(|(edge, _)| edge), raw_target, pc);
+    }
+
+    fn fork_to_target(&mut self, direct: Option<Edge>, raw_target: Value, pc: u64) {
+        match direct {
+            Some(edge) => self.go(edge, pc),
+            None => {
+                let target = self.jump_address(raw_target);
+                self.dispatch(target, pc);
+            }
+        }
+    }
+
+    /// Address of entry CSP of the fork stack: SGPRs 4 * CSP upwards.
+    fn stack_entry(&mut self, mode: Value) -> Value {
+        let csp = self.b.ins().ushr_imm_u(mode, Mode::CSP_SHIFT as i64);
+        let csp = self.b.ins().uextend(types::I64, csp);
+        let bytes = self.b.ins().ishl_imm_u(csp, 4);
+        self.b.ins().iadd(self.state, bytes)
+    }
+
+    /// SGPR[4 * CSP ..] = mask, PC; CSP += 1.
+    fn push(&mut self, mask: Value, pc: Value) {
+        let mode = self.mode();
+        let entry = self.stack_entry(mode);
+        self.regs.store_written(self.b, self.state);
+        self.b.ins().store(MemFlagsData::trusted(), mask, entry, offset::sgpr(0));
+        self.b.ins().store(MemFlagsData::trusted(), pc, entry, offset::sgpr(2));
+        self.regs.reload(self.b, self.state, 32, 0);
+        let csp = self.b.ins().ushr_imm_u(mode, Mode::CSP_SHIFT as i64);
+        let full = self.b.ins().icmp_imm_u(IntCC::Equal, csp, 7);
+        self.note_if(full, Note::CspWrap);
+        let mode = self.b.ins().iadd_imm_u(mode, 1 << Mode::CSP_SHIFT);
+        self.set_mode(mode);
+    }
+
+    /// CSP == S0: on; else CSP -= 1, EXEC and PC from the stack.
+    fn join_branch(&mut self, inst: &Inst, pc: u64, next: Edge) {
+        let depth = self.src32(inst, 0);
+        let mode = self.mode();
+        let csp = self.b.ins().ushr_imm_u(mode, Mode::CSP_SHIFT as i64);
+        self.end_block();
+        let reached = self.b.ins().icmp(IntCC::Equal, csp, depth);
+        let (on, pop) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(reached, on, NO_ARGS, pop, NO_ARGS);
+        self.b.seal_block(on);
+        self.b.seal_block(pop);
+        let saved = self.regs.save();
+        self.b.switch_to_block(on);
+        self.go(next, pc);
+
+        self.b.switch_to_block(pop);
+        self.regs.restore(saved);
+        let empty = self.b.ins().icmp_imm_u(IntCC::Equal, csp, 0);
+        self.note_if(empty, Note::CspWrap);
+        let mode = self.b.ins().iadd_imm_s(mode, -(1i64 << Mode::CSP_SHIFT));
+        self.set_mode(mode);
+        let entry = self.stack_entry(mode);
+        self.regs.store_written(self.b, self.state);
+        let exec = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(0));
+        let address = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(2));
+        self.set_exec(exec);
+        let target = self.jump_address(address);
+        self.end_block();
+        self.dispatch(target, pc);
+    }
+}
+
+/// Does the block end in a jump to a computed address that is not known?
+fn is_computed(end: &End) -> bool {
+    matches!(
+        end,
+        End::Indirect { known: None | Some(Edge::Leave(_)) } | End::Fork { target: None, .. } | End::Join { .. }
+    )
+}
+
+/// Is the instruction executed by a call of a host function from compiled code (rather than inline)?
+pub(crate) fn is_call(opcode: Opcode) -> bool {
+    opcode.desc().kind == Kind::Vcmp
+}

@@ -1,0 +1,615 @@
+//! Lowering: a region's plan to Cranelift IR, one `lower_<mnemonic>` per instruction, in files by encoding in the
+//! order of the tables (read them beside the interpreter's).
+//!
+//! Shape of the function:
+//!
+//! ```text
+//! entry:  load every register that the region touches; to the entry that the caller chose
+//! block:  (headers) fuel < need? -> cold exit
+//!         instructions; fuel -= their number
+//!         branch
+//! exit:   store what the region writes, PC, fuel, notes; return the exit code
+//! ```
+
+mod flow;
+mod fuse;
+mod sop1;
+mod sop2;
+mod sopc;
+mod sopk;
+mod sopp;
+mod vopc;
+
+pub(crate) use flow::is_call;
+pub(crate) use fuse::fused_pairs;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::{FunctionBuilder, Variable};
+use gcnsim_isa::{Arch, Inst, Kind, Mode, Note, Notes, Opcode, OperandType, Src, reg};
+
+use crate::abi::{ExitCode, offset};
+use crate::kernels::Level;
+use crate::region::{End, Plan};
+use crate::regs::Regs;
+
+/// What a lowering depends on besides the plan.
+#[derive(Clone, Copy, Debug)]
+pub struct LowerOptions {
+    /// Generation of the code.
+    pub arch: Arch,
+    /// Vector kernels to call.
+    pub level: Level,
+    /// MODE has VSKIP or GPR_IDX_EN set on entry.
+    pub special_mode: bool,
+    /// Keep the class counter.
+    pub count_classes: bool,
+    /// Test hook: plants a wrong result in the lowering of one instruction.
+    pub plant: Option<Opcode>,
+}
+
+/// Notes that depend on operands, accumulated in flags of their own.
+const DYNAMIC_NOTES: [Note; 9] = [
+    Note::SmaxEqualScc,
+    Note::BfeWide,
+    Note::AbsdiffWrap,
+    Note::VcmpExecZero,
+    Note::PcLowBits,
+    Note::PcHighBits,
+    Note::MovrelRange,
+    Note::GprIdxRange,
+    Note::CspWrap,
+];
+
+/// A region in the course of lowering.
+pub(crate) struct Lower<'a, 'b> {
+    pub b: &'a mut FunctionBuilder<'b>,
+    pub plan: &'a Plan,
+    pub options: LowerOptions,
+    pub regs: Regs,
+    /// Pointer to the `WaveState`.
+    pub state: Value,
+    /// Pointer to the vector registers.
+    pub vgprs: Value,
+    /// Pointer to the `Frame`.
+    pub frame: Value,
+    pointer: Type,
+    call_conv: CallConv,
+    /// CLIF block of each block of the plan.
+    blocks: Vec<ir::Block>,
+    scc_var: Option<Variable>,
+    scc: Option<Value>,
+    scc_dirty: bool,
+    mode_var: Option<Variable>,
+    mode_written: bool,
+    fuel_var: Variable,
+    classes_var: Option<Variable>,
+    /// Flag variables of the dynamic notes that the region can raise, I8.
+    note_vars: [Option<Variable>; DYNAMIC_NOTES.len()],
+    /// The region can run with VSKIP or GPR_IDX_EN set.
+    pub special_mode: bool,
+    /// Shared compare chain of computed jumps, if the region needs it: its block takes the address.
+    dispatch: Option<ir::Block>,
+}
+
+/// Lowers a plan into an empty function with the signature of [`crate::abi::RegionFn`]. Returns whether the code can
+/// run with VSKIP or GPR_IDX_EN set.
+pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOptions, call_conv: CallConv) -> bool {
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    b.seal_block(entry);
+    let [state, vgprs, frame] = b.block_params(entry)[..] else { unreachable!("three parameters") };
+    let pointer = b.func.dfg.value_type(state);
+
+    let fuel = b.ins().load(types::I64, MemFlagsData::trusted(), frame, offset::FUEL);
+    let fuel_var = b.declare_var(types::I64);
+    b.def_var(fuel_var, fuel);
+    let regs = Regs::enter(plan, b, state);
+    let blocks = plan.blocks.iter().map(|_| b.create_block()).collect();
+    let mut lower = Lower {
+        b,
+        plan,
+        options,
+        regs,
+        state,
+        vgprs,
+        frame,
+        pointer,
+        call_conv,
+        blocks,
+        scc_var: None,
+        scc: None,
+        scc_dirty: false,
+        mode_var: None,
+        mode_written: false,
+        fuel_var,
+        classes_var: None,
+        note_vars: [None; DYNAMIC_NOTES.len()],
+        special_mode: options.special_mode
+            || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i)),
+        dispatch: None,
+    };
+    lower.enter_special_registers();
+    lower.enter_blocks();
+    for index in 0..plan.blocks.len() {
+        lower.block(index);
+    }
+    lower.finish_dispatch();
+    let any_mode = lower.special_mode;
+    b.seal_all_blocks();
+    any_mode
+}
+
+/// Can the instruction set MODE.VSKIP or MODE.GPR_IDX_EN?
+fn sets_special_mode(inst: &Inst) -> bool {
+    use gcnsim_isa::table::{Sopc, Sopk};
+    use gcnsim_isa::{HwReg, hwreg};
+    match inst.opcode {
+        Opcode::Sopc(Sopc::SSetvskip | Sopc::SSetGprIdxOn) => true,
+        Opcode::Sopk(Sopk::SSetregB32 | Sopk::SSetregImm32B32) => {
+            let field = HwReg::from_simm16(inst.simm16() as u16);
+            field.id == hwreg::MODE
+                && field.offset <= Mode::VSKIP_BIT
+                && field.offset + field.size > Mode::GPR_IDX_EN_BIT
+        }
+        _ => false,
+    }
+}
+
+impl Lower<'_, '_> {
+    /// Goes to the block that the caller chose among the entries.
+    fn enter_blocks(&mut self) {
+        let entries: Vec<ir::Block> = self.plan.entries().map(|i| self.blocks[i]).collect();
+        if let [only] = entries[..] {
+            self.b.ins().jump(only, NO_ARGS);
+            return;
+        }
+        let entry = self.b.ins().load(types::I32, MemFlagsData::trusted(), self.frame, offset::ENTRY);
+        let calls: Vec<_> = entries.iter().map(|&block| self.block_call(block)).collect();
+        // A call of its own for the default: calls own their argument lists.
+        let default = self.block_call(entries[0]);
+        let table = self.b.create_jump_table(ir::JumpTableData::new(default, &calls));
+        self.b.ins().br_table(entry, table);
+    }
+
+    fn block_call(&mut self, block: ir::Block) -> ir::BlockCall {
+        ir::BlockCall::new(block, [], &mut self.b.func.dfg.value_lists)
+    }
+
+    /// Loads SCC and MODE and clears counters, where the region needs them.
+    fn enter_special_registers(&mut self) {
+        let (mut scc, mut mode) = (false, false);
+        let mut notes = [false; DYNAMIC_NOTES.len()];
+        for (_, inst) in self.plan.blocks.iter().flat_map(|b| &b.insts) {
+            let (reads, writes) = (inst.reads(), inst.writes());
+            scc |= reads.scc | writes.scc;
+            mode |= reads.mode | writes.mode;
+            self.mode_written |= writes.mode;
+            for &note in flow::possible_notes(inst) {
+                notes[note_index(note)] = true;
+            }
+        }
+        if scc {
+            let var = self.b.declare_var(types::I8);
+            let word = self.load(types::I32, offset::SCC);
+            let value = self.b.ins().icmp_imm_u(IntCC::NotEqual, word, 0);
+            self.b.def_var(var, value);
+            self.scc_var = Some(var);
+        }
+        if mode {
+            let var = self.b.declare_var(types::I32);
+            let value = self.load(types::I32, offset::MODE);
+            self.b.def_var(var, value);
+            self.mode_var = Some(var);
+        }
+        for (i, _) in notes.iter().enumerate().filter(|(_, used)| **used) {
+            self.note_vars[i] = Some(self.zero_var(types::I8));
+        }
+        if self.options.count_classes {
+            self.classes_var = Some(self.zero_var(types::I64));
+        }
+    }
+
+    fn zero_var(&mut self, ty: Type) -> Variable {
+        let var = self.b.declare_var(ty);
+        let zero = self.b.ins().iconst(ty, 0);
+        self.b.def_var(var, zero);
+        var
+    }
+
+    /// One block of the plan.
+    fn block(&mut self, index: usize) {
+        let plan = self.plan;
+        let block = &plan.blocks[index];
+        self.b.switch_to_block(self.blocks[index]);
+        self.regs.start_block();
+        self.scc = None;
+        self.scc_dirty = false;
+        if block.is_header {
+            self.test_fuel(block.pc, block.need);
+        }
+        self.static_notes(block);
+        let last = block.insts.len() - 1;
+        let falls = matches!(block.end, End::Goto(_)) && block.insts[last].1.flow() == gcnsim_isa::Flow::Next;
+        let straight = if falls { last + 1 } else { last };
+        let mut i = 0;
+        while i < straight {
+            let (pc, inst) = &block.insts[i];
+            self.set_position(i, *pc);
+            match self.fuse_wide_addition(&block.insts[i..straight]) {
+                Some(fused) => i += fused,
+                None => {
+                    self.inst(inst, *pc);
+                    i += 1;
+                }
+            }
+        }
+        self.charge(block);
+        self.set_position(last, block.insts[last].0);
+        self.end(block);
+    }
+
+    fn set_position(&mut self, _index: usize, pc: u64) {
+        let base = self.plan.blocks[0].pc;
+        self.b.set_srcloc(ir::SourceLoc::new((pc.wrapping_sub(base) / 4) as u32 & 0x7fff_ffff));
+    }
+
+    /// Leaves if there may be too little fuel for all up to the next test.
+    fn test_fuel(&mut self, pc: u64, need: u32) {
+        let fuel = self.b.use_var(self.fuel_var);
+        let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, need as i64);
+        let (body, out) = (self.b.create_block(), self.cold_block());
+        self.b.ins().brif(enough, body, &[], out, &[]);
+        self.b.seal_block(out);
+        self.b.seal_block(body);
+        self.b.switch_to_block(out);
+        self.exit(ExitCode::Fuel, Exit { pc: ExitPc::Known(pc), from: None });
+        self.b.switch_to_block(body);
+    }
+
+    /// Counts the block's instructions.
+    fn charge(&mut self, block: &crate::region::Block) {
+        let fuel = self.b.use_var(self.fuel_var);
+        let fuel = self.b.ins().iadd_imm_s(fuel, -(block.insts.len() as i64));
+        self.b.def_var(self.fuel_var, fuel);
+        if let Some(var) = self.classes_var {
+            let classes = self.b.use_var(var);
+            let sum: i64 = block.insts.iter().map(|(_, inst)| class_increment(inst.desc().kind)).sum();
+            let classes = self.b.ins().iadd_imm_u(classes, sum);
+            self.b.def_var(var, classes);
+        }
+    }
+
+    /// Notes that the block raises whenever it executes.
+    fn static_notes(&mut self, block: &crate::region::Block) {
+        let mut notes = block.insts.iter().fold(Notes::NONE, |notes, (_, inst)| notes.or(inst.static_notes()));
+        notes.insert_if(block.interior, Note::JumpIntoLiteral);
+        if !notes.is_empty() {
+            let bits = self.b.ins().iconst(types::I64, notes.0 as i64);
+            self.or_notes(bits);
+        }
+    }
+
+    fn or_notes(&mut self, bits: Value) {
+        let old = self.load(types::I64, offset::NOTES);
+        let new = self.b.ins().bor(old, bits);
+        self.store(new, offset::NOTES);
+    }
+
+    /// Raises a dynamic note if `condition` (I8, 0 or 1) holds.
+    pub fn note_if(&mut self, condition: Value, note: Note) {
+        let Some(var) = self.note_vars[note_index(note)] else {
+            unreachable!("{note:?} is not among the notes of the region")
+        };
+        let old = self.b.use_var(var);
+        let new = self.b.ins().bor(old, condition);
+        self.b.def_var(var, new);
+    }
+
+    /// An instruction that does not end a block.
+    fn inst(&mut self, inst: &Inst, pc: u64) {
+        match inst.opcode {
+            Opcode::Sop1(op) => sop1::lower(self, op, inst, pc),
+            Opcode::Sop2(op) => sop2::lower(self, op, inst),
+            Opcode::Sopc(op) => sopc::lower(self, op, inst),
+            Opcode::Sopk(op) => sopk::lower(self, op, inst, pc),
+            Opcode::Sopp(op) => sopp::lower(self, op, inst),
+            Opcode::Vopc(op) => vopc::lower(self, op, inst),
+            Opcode::Other(_) => unreachable!("{} is not executed", inst.desc().mnemonic),
+        }
+        if self.options.plant == Some(inst.opcode) {
+            self.plant(inst);
+        }
+    }
+
+    /// The test hook: flips the lowest bit of what the instruction writes.
+    fn plant(&mut self, inst: &Inst) {
+        match (inst.dst(), inst.desc().dst.is_wide()) {
+            (Some(dst), false) => {
+                let value = self.regs.read32(self.b, dst);
+                let wrong = self.b.ins().bxor_imm_u(value, 1);
+                self.regs.write32(self.b, dst, wrong);
+            }
+            (Some(dst), true) => {
+                let value = self.regs.read64(self.b, dst);
+                let wrong = self.b.ins().bxor_imm_u(value, 1);
+                self.regs.write64(self.b, dst, wrong);
+            }
+            (None, _) if inst.writes().scc => {
+                let scc = self.scc();
+                let wrong = self.b.ins().bxor_imm_u(scc, 1);
+                self.set_scc(wrong);
+            }
+            (None, _) => {}
+        }
+    }
+
+    // Operands.
+
+    /// Source `i` as an I32 (16-bit types: in the low half, or the whole register).
+    pub fn src32(&mut self, inst: &Inst, i: usize) -> Value {
+        match inst.src(i) {
+            Src::Sgpr(n) => self.regs.read32(self.b, n),
+            Src::Imm(v) => self.const32(v as u32),
+            Src::Scc => {
+                let scc = self.scc();
+                self.b.ins().uextend(types::I32, scc)
+            }
+            Src::Vccz => self.is_zero_pair(reg::VCC_LO, types::I32),
+            Src::Execz => self.is_zero_pair(reg::EXEC_LO, types::I32),
+            Src::Vgpr(_) | Src::LdsDirect => unreachable!("not a scalar source"),
+        }
+    }
+
+    /// Source `i` as an I64.
+    pub fn src64(&mut self, inst: &Inst, i: usize) -> Value {
+        match inst.src(i) {
+            Src::Sgpr(n) => self.regs.read64(self.b, n),
+            Src::Imm(v) => self.const64(v),
+            Src::Scc => {
+                let scc = self.scc();
+                self.b.ins().uextend(types::I64, scc)
+            }
+            Src::Vccz => self.is_zero_pair(reg::VCC_LO, types::I64),
+            Src::Execz => self.is_zero_pair(reg::EXEC_LO, types::I64),
+            Src::Vgpr(_) | Src::LdsDirect => unreachable!("not a scalar source"),
+        }
+    }
+
+    /// Source `i` in the width of its type.
+    pub fn src(&mut self, inst: &Inst, i: usize) -> Value {
+        if inst.src_type(i).is_wide() { self.src64(inst, i) } else { self.src32(inst, i) }
+    }
+
+    /// The constant that source `i` is, if it is one.
+    pub fn constant(&self, inst: &Inst, i: usize) -> Option<u64> {
+        match inst.src(i) {
+            Src::Imm(v) => Some(v),
+            _ => None,
+        }
+    }
+
+    fn is_zero_pair(&mut self, code: u8, ty: Type) -> Value {
+        let pair = self.regs.read64(self.b, code);
+        let zero = self.b.ins().icmp_imm_u(IntCC::Equal, pair, 0);
+        self.b.ins().uextend(ty, zero)
+    }
+
+    /// The old value of the destination, in its width.
+    pub fn old_dst(&mut self, inst: &Inst) -> Value {
+        let dst = dst_code(inst);
+        if inst.desc().dst.is_wide() { self.regs.read64(self.b, dst) } else { self.regs.read32(self.b, dst) }
+    }
+
+    /// Writes the destination; the value is in its width.
+    pub fn set_dst(&mut self, inst: &Inst, value: Value) {
+        let dst = dst_code(inst);
+        if inst.desc().dst.is_wide() {
+            self.regs.write64(self.b, dst, value);
+        } else {
+            self.regs.write32(self.b, dst, value);
+        }
+    }
+
+    /// Writes the destination and sets SCC to "not zero".
+    pub fn set_dst_scc(&mut self, inst: &Inst, value: Value) {
+        self.set_dst(inst, value);
+        self.set_scc_nonzero(value);
+    }
+
+    /// SCC, an I8 of 0 or 1.
+    pub fn scc(&mut self) -> Value {
+        if let Some(scc) = self.scc {
+            return scc;
+        }
+        let Some(var) = self.scc_var else { unreachable!("the region does not use SCC") };
+        let scc = self.b.use_var(var);
+        self.scc = Some(scc);
+        scc
+    }
+
+    /// Writes SCC, an I8 of 0 or 1.
+    pub fn set_scc(&mut self, value: Value) {
+        self.scc = Some(value);
+        self.scc_dirty = true;
+    }
+
+    /// SCC = value is not 0.
+    pub fn set_scc_nonzero(&mut self, value: Value) {
+        let scc = self.b.ins().icmp_imm_u(IntCC::NotEqual, value, 0);
+        self.set_scc(scc);
+    }
+
+    /// EXEC, an I64.
+    pub fn exec(&mut self) -> Value {
+        self.regs.read64(self.b, reg::EXEC_LO)
+    }
+
+    /// Writes EXEC.
+    pub fn set_exec(&mut self, value: Value) {
+        self.regs.write64(self.b, reg::EXEC_LO, value);
+    }
+
+    /// MODE, an I32.
+    pub fn mode(&mut self) -> Value {
+        let Some(var) = self.mode_var else { unreachable!("the region does not use MODE") };
+        self.b.use_var(var)
+    }
+
+    /// Writes MODE.
+    pub fn set_mode(&mut self, value: Value) {
+        let Some(var) = self.mode_var else { unreachable!("the region does not use MODE") };
+        self.b.def_var(var, value);
+    }
+
+    // Small pieces of IR.
+
+    /// An I32 constant.
+    pub fn const32(&mut self, value: u32) -> Value {
+        self.b.ins().iconst(types::I32, value as i64)
+    }
+
+    /// An I64 constant.
+    pub fn const64(&mut self, value: u64) -> Value {
+        self.b.ins().iconst(types::I64, value as i64)
+    }
+
+    /// Loads from the state.
+    pub fn load(&mut self, ty: Type, offset: i32) -> Value {
+        self.b.ins().load(ty, MemFlagsData::trusted(), self.state, offset)
+    }
+
+    /// Stores to the state.
+    pub fn store(&mut self, value: Value, offset: i32) {
+        self.b.ins().store(MemFlagsData::trusted(), value, self.state, offset);
+    }
+
+    fn cold_block(&mut self) -> ir::Block {
+        let block = self.b.create_block();
+        self.b.set_cold_block(block);
+        block
+    }
+
+    /// Calls a host function with C calling convention at an absolute address.
+    pub fn call_host(&mut self, address: usize, args: &[Value], result: Option<Type>) -> Option<Value> {
+        let mut signature = ir::Signature::new(self.call_conv);
+        for &arg in args {
+            signature.params.push(ir::AbiParam::new(self.b.func.dfg.value_type(arg)));
+        }
+        signature.returns.extend(result.map(ir::AbiParam::new));
+        let signature = self.b.import_signature(signature);
+        let callee = self.b.ins().iconst(self.pointer, address as i64);
+        let call = self.b.ins().call_indirect(signature, callee, args);
+        self.b.inst_results(call).first().copied()
+    }
+
+    /// Pointer plus constant.
+    pub fn pointer_at(&mut self, base: Value, offset: i64) -> Value {
+        if offset == 0 { base } else { self.b.ins().iadd_imm_s(base, offset) }
+    }
+
+    /// Brings all variables up to date at the end of a block.
+    fn end_block(&mut self) {
+        self.regs.end_block(self.b);
+        if let (Some(var), Some(scc), true) = (self.scc_var, self.scc, self.scc_dirty) {
+            self.b.def_var(var, scc);
+        }
+        self.scc_dirty = false;
+    }
+
+    /// Leaves the region from the current position: stores all that it writes and returns. Values of the main path
+    /// stay as they are.
+    fn exit(&mut self, code: ExitCode, exit: Exit) {
+        let saved = self.regs.save();
+        self.regs.store_written(self.b, self.state);
+        self.regs.restore(saved);
+        if self.scc_var.is_some() {
+            let scc = self.scc.unwrap_or_else(|| self.b.use_var(self.scc_var.unwrap()));
+            let word = self.b.ins().uextend(types::I32, scc);
+            self.store(word, offset::SCC);
+        }
+        if self.mode_written {
+            let mode = self.mode();
+            self.store(mode, offset::MODE);
+        }
+        self.store_dynamic_notes();
+        let pc = match exit.pc {
+            ExitPc::Known(pc) => self.const64(pc),
+            ExitPc::Computed(pc) => pc,
+        };
+        self.store(pc, offset::PC);
+        let fuel = self.b.use_var(self.fuel_var);
+        self.b.ins().store(MemFlagsData::trusted(), fuel, self.frame, offset::FUEL);
+        if let Some(var) = self.classes_var {
+            let classes = self.b.use_var(var);
+            self.b.ins().store(MemFlagsData::trusted(), classes, self.frame, offset::CLASSES);
+        }
+        if let Some(from) = exit.from {
+            let from = match from {
+                ExitPc::Known(pc) => self.const64(pc),
+                ExitPc::Computed(pc) => pc,
+            };
+            self.b.ins().store(MemFlagsData::trusted(), from, self.frame, offset::LAST_PC);
+        }
+        let code = self.b.ins().iconst(types::I32, code as i64);
+        self.b.ins().return_(&[code]);
+    }
+
+    fn store_dynamic_notes(&mut self) {
+        let mut bits: Option<Value> = None;
+        for (i, var) in self.note_vars.into_iter().enumerate() {
+            let Some(var) = var else { continue };
+            let flag = self.b.use_var(var);
+            let flag = self.b.ins().uextend(types::I64, flag);
+            let bit = self.b.ins().ishl_imm_u(flag, DYNAMIC_NOTES[i] as i64);
+            bits = Some(match bits {
+                Some(bits) => self.b.ins().bor(bits, bit),
+                None => bit,
+            });
+        }
+        if let Some(bits) = bits {
+            self.or_notes(bits);
+        }
+    }
+}
+
+/// Where an exit leaves the PC, and the last executed instruction.
+struct Exit {
+    pc: ExitPc,
+    from: Option<ExitPc>,
+}
+
+#[derive(Clone, Copy)]
+enum ExitPc {
+    Known(u64),
+    Computed(Value),
+}
+
+fn note_index(note: Note) -> usize {
+    DYNAMIC_NOTES.iter().position(|&n| n == note).unwrap_or_else(|| unreachable!("{note:?} is no dynamic note"))
+}
+
+fn dst_code(inst: &Inst) -> u8 {
+    inst.dst().unwrap_or_else(|| unreachable!("{} has no destination", inst.desc().mnemonic))
+}
+
+/// What an executed instruction adds to [`crate::abi::Frame::classes`].
+fn class_increment(kind: Kind) -> i64 {
+    match kind {
+        Kind::Scmp => 1,
+        Kind::Branch => 1 << 16,
+        Kind::Vcmp => 1 << 32,
+        Kind::System => 1 << 48,
+        Kind::Salu | Kind::Other => 0,
+    }
+}
+
+/// No arguments for a block.
+const NO_ARGS: &[BlockArg] = &[];
+
+/// Width of an operand as a CLIF type.
+fn clif_type(ty: OperandType) -> Type {
+    if ty.is_wide() { types::I64 } else { types::I32 }
+}

@@ -1,0 +1,499 @@
+//! SOP1: one scalar source.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use gcnsim_isa::table::Sop1;
+use gcnsim_isa::{Inst, Note, Src, reg};
+
+use super::{Lower, dst_code};
+use crate::abi::offset;
+
+pub(super) fn lower(l: &mut Lower<'_, '_>, op: Sop1, inst: &Inst, pc: u64) {
+    match op {
+        Sop1::SMovB32 => lower_s_mov_b32(l, inst),
+        Sop1::SMovB64 => lower_s_mov_b64(l, inst),
+        Sop1::SCmovB32 => lower_s_cmov_b32(l, inst),
+        Sop1::SCmovB64 => lower_s_cmov_b64(l, inst),
+        Sop1::SNotB32 => lower_s_not_b32(l, inst),
+        Sop1::SNotB64 => lower_s_not_b64(l, inst),
+        Sop1::SWqmB32 => lower_s_wqm_b32(l, inst),
+        Sop1::SWqmB64 => lower_s_wqm_b64(l, inst),
+        Sop1::SBrevB32 => lower_s_brev_b32(l, inst),
+        Sop1::SBrevB64 => lower_s_brev_b64(l, inst),
+        Sop1::SBcnt0I32B32 => lower_s_bcnt0_i32_b32(l, inst),
+        Sop1::SBcnt0I32B64 => lower_s_bcnt0_i32_b64(l, inst),
+        Sop1::SBcnt1I32B32 => lower_s_bcnt1_i32_b32(l, inst),
+        Sop1::SBcnt1I32B64 => lower_s_bcnt1_i32_b64(l, inst),
+        Sop1::SFf0I32B32 => lower_s_ff0_i32_b32(l, inst),
+        Sop1::SFf0I32B64 => lower_s_ff0_i32_b64(l, inst),
+        Sop1::SFf1I32B32 => lower_s_ff1_i32_b32(l, inst),
+        Sop1::SFf1I32B64 => lower_s_ff1_i32_b64(l, inst),
+        Sop1::SFlbitI32B32 => lower_s_flbit_i32_b32(l, inst),
+        Sop1::SFlbitI32B64 => lower_s_flbit_i32_b64(l, inst),
+        Sop1::SFlbitI32 => lower_s_flbit_i32(l, inst),
+        Sop1::SFlbitI32I64 => lower_s_flbit_i32_i64(l, inst),
+        Sop1::SSextI32I8 => lower_s_sext_i32_i8(l, inst),
+        Sop1::SSextI32I16 => lower_s_sext_i32_i16(l, inst),
+        Sop1::SBitset0B32 => lower_s_bitset0_b32(l, inst),
+        Sop1::SBitset0B64 => lower_s_bitset0_b64(l, inst),
+        Sop1::SBitset1B32 => lower_s_bitset1_b32(l, inst),
+        Sop1::SBitset1B64 => lower_s_bitset1_b64(l, inst),
+        Sop1::SGetpcB64 => lower_s_getpc_b64(l, inst, pc),
+        Sop1::SAndSaveexecB64 => lower_s_and_saveexec_b64(l, inst),
+        Sop1::SOrSaveexecB64 => lower_s_or_saveexec_b64(l, inst),
+        Sop1::SXorSaveexecB64 => lower_s_xor_saveexec_b64(l, inst),
+        Sop1::SAndn2SaveexecB64 => lower_s_andn2_saveexec_b64(l, inst),
+        Sop1::SOrn2SaveexecB64 => lower_s_orn2_saveexec_b64(l, inst),
+        Sop1::SNandSaveexecB64 => lower_s_nand_saveexec_b64(l, inst),
+        Sop1::SNorSaveexecB64 => lower_s_nor_saveexec_b64(l, inst),
+        Sop1::SXnorSaveexecB64 => lower_s_xnor_saveexec_b64(l, inst),
+        Sop1::SQuadmaskB32 => lower_s_quadmask_b32(l, inst),
+        Sop1::SQuadmaskB64 => lower_s_quadmask_b64(l, inst),
+        Sop1::SMovrelsB32 => lower_s_movrels_b32(l, inst),
+        Sop1::SMovrelsB64 => lower_s_movrels_b64(l, inst),
+        Sop1::SMovreldB32 => lower_s_movreld_b32(l, inst),
+        Sop1::SMovreldB64 => lower_s_movreld_b64(l, inst),
+        Sop1::SAbsI32 => lower_s_abs_i32(l, inst),
+        Sop1::SMovFedB32 => lower_s_mov_fed_b32(l, inst),
+        Sop1::SSetGprIdxIdx => lower_s_set_gpr_idx_idx(l, inst),
+        Sop1::SAndn1SaveexecB64 => lower_s_andn1_saveexec_b64(l, inst),
+        Sop1::SOrn1SaveexecB64 => lower_s_orn1_saveexec_b64(l, inst),
+        Sop1::SAndn1WrexecB64 => lower_s_andn1_wrexec_b64(l, inst),
+        Sop1::SAndn2WrexecB64 => lower_s_andn2_wrexec_b64(l, inst),
+        Sop1::SBitreplicateB64B32 => lower_s_bitreplicate_b64_b32(l, inst),
+        Sop1::SSetpcB64 | Sop1::SSwappcB64 | Sop1::SRfeB64 | Sop1::SCbranchJoin => {
+            unreachable!("{op:?} ends its block")
+        }
+        Sop1::SMovRegrdB32 => unreachable!("{op:?} is not executed"),
+    }
+}
+
+fn lower_s_mov_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_mov_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src64(inst, 0);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_cmov_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    conditional_move(l, inst);
+}
+
+fn lower_s_cmov_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    conditional_move(l, inst);
+}
+
+fn conditional_move(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (value, old, scc) = (l.src(inst, 0), l.old_dst(inst), l.scc());
+    let value = l.b.ins().select(scc, value, old);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_not_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    let value = l.b.ins().bnot(value);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_not_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src64(inst, 0);
+    let value = l.b.ins().bnot(value);
+    l.set_dst_scc(inst, value);
+}
+
+/// Bit 4i of the result: a bit of group i of four is set. `ones` has bit 4i set for each group.
+fn quads(l: &mut Lower<'_, '_>, value: Value, ones: u64) -> Value {
+    let by_two = l.b.ins().ushr_imm_u(value, 2);
+    let value = l.b.ins().bor(value, by_two);
+    let by_one = l.b.ins().ushr_imm_u(value, 1);
+    let value = l.b.ins().bor(value, by_one);
+    l.b.ins().band_imm_u(value, ones as i64)
+}
+
+fn lower_s_wqm_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    let any = quads(l, value, 0x1111_1111);
+    let value = l.b.ins().imul_imm_u(any, 15);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_wqm_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src64(inst, 0);
+    let any = quads(l, value, 0x1111_1111_1111_1111);
+    let value = l.b.ins().imul_imm_u(any, 15);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_brev_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    let value = l.b.ins().bitrev(value);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_brev_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src64(inst, 0);
+    let value = l.b.ins().bitrev(value);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_bcnt0_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    let value = l.b.ins().bnot(value);
+    let value = l.b.ins().popcnt(value);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_bcnt0_i32_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src64(inst, 0);
+    let value = l.b.ins().bnot(value);
+    count_ones64(l, inst, value);
+}
+
+fn lower_s_bcnt1_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    let value = l.b.ins().popcnt(value);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_bcnt1_i32_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src64(inst, 0);
+    count_ones64(l, inst, value);
+}
+
+fn count_ones64(l: &mut Lower<'_, '_>, inst: &Inst, value: Value) {
+    let count = l.b.ins().popcnt(value);
+    let count = l.b.ins().ireduce(types::I32, count);
+    l.set_dst_scc(inst, count);
+}
+
+fn lower_s_ff0_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    let value = l.b.ins().bnot(value);
+    find_first_one(l, inst, value);
+}
+
+fn lower_s_ff0_i32_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src64(inst, 0);
+    let value = l.b.ins().bnot(value);
+    find_first_one(l, inst, value);
+}
+
+fn lower_s_ff1_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    find_first_one(l, inst, value);
+}
+
+fn lower_s_ff1_i32_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src64(inst, 0);
+    find_first_one(l, inst, value);
+}
+
+/// D = number of zeros below the lowest one, -1 for 0.
+fn find_first_one(l: &mut Lower<'_, '_>, inst: &Inst, value: Value) {
+    let count = l.b.ins().ctz(value);
+    minus_one_if_zero(l, inst, value, count);
+}
+
+fn lower_s_flbit_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    leading_zeros(l, inst, value);
+}
+
+fn lower_s_flbit_i32_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src64(inst, 0);
+    leading_zeros(l, inst, value);
+}
+
+fn lower_s_flbit_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    leading_signs(l, inst, value, 31);
+}
+
+fn lower_s_flbit_i32_i64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src64(inst, 0);
+    leading_signs(l, inst, value, 63);
+}
+
+fn leading_zeros(l: &mut Lower<'_, '_>, inst: &Inst, value: Value) {
+    let count = l.b.ins().clz(value);
+    minus_one_if_zero(l, inst, value, count);
+}
+
+/// Leading bits equal to the sign: the leading zeros of the value with its sign taken off.
+fn leading_signs(l: &mut Lower<'_, '_>, inst: &Inst, value: Value, sign_bit: i64) {
+    let signs = l.b.ins().sshr_imm_u(value, sign_bit);
+    let value = l.b.ins().bxor(value, signs);
+    leading_zeros(l, inst, value);
+}
+
+fn minus_one_if_zero(l: &mut Lower<'_, '_>, inst: &Inst, value: Value, count: Value) {
+    let count = if l.b.func.dfg.value_type(count) == types::I64 { l.b.ins().ireduce(types::I32, count) } else { count };
+    let is_zero = l.b.ins().icmp_imm_u(IntCC::Equal, value, 0);
+    let none = l.const32(u32::MAX);
+    let count = l.b.ins().select(is_zero, none, count);
+    l.set_dst(inst, count);
+}
+
+fn lower_s_sext_i32_i8(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    let value = l.b.ins().ireduce(types::I8, value);
+    let value = l.b.ins().sextend(types::I32, value);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_sext_i32_i16(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    let value = l.b.ins().ireduce(types::I16, value);
+    let value = l.b.ins().sextend(types::I32, value);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_bitset0_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (old, bit) = (l.old_dst(inst), one_at(l, inst));
+    let value = l.b.ins().band_not(old, bit);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_bitset0_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (old, bit) = (l.old_dst(inst), one_at(l, inst));
+    let value = l.b.ins().band_not(old, bit);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_bitset1_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (old, bit) = (l.old_dst(inst), one_at(l, inst));
+    let value = l.b.ins().bor(old, bit);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_bitset1_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (old, bit) = (l.old_dst(inst), one_at(l, inst));
+    let value = l.b.ins().bor(old, bit);
+    l.set_dst(inst, value);
+}
+
+/// 1 << S0 in the destination's width; CLIF shifts take the amount modulo the width, as the bit number is taken.
+fn one_at(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
+    let amount = l.src32(inst, 0);
+    let one = if inst.desc().dst.is_wide() { l.const64(1) } else { l.const32(1) };
+    l.b.ins().ishl(one, amount)
+}
+
+fn lower_s_getpc_b64(l: &mut Lower<'_, '_>, inst: &Inst, pc: u64) {
+    let next = l.const64(pc.wrapping_add(4));
+    l.set_dst(inst, next);
+}
+
+/// D = EXEC; EXEC = f(S0, EXEC); SCC = EXEC is not 0. With SDST = EXEC the saved value stays (note `saveexec-sdst-exec`).
+fn saveexec(l: &mut Lower<'_, '_>, inst: &Inst, f: impl FnOnce(&mut Lower<'_, '_>, Value, Value) -> Value) {
+    let (src, old) = (l.src64(inst, 0), l.exec());
+    let new = f(l, src, old);
+    l.set_exec(new);
+    l.set_dst(inst, old);
+    l.set_scc_nonzero(new);
+}
+
+fn lower_s_and_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    saveexec(l, inst, |l, s, e| l.b.ins().band(s, e));
+}
+
+fn lower_s_or_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    saveexec(l, inst, |l, s, e| l.b.ins().bor(s, e));
+}
+
+fn lower_s_xor_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    saveexec(l, inst, |l, s, e| l.b.ins().bxor(s, e));
+}
+
+fn lower_s_andn2_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    saveexec(l, inst, |l, s, e| l.b.ins().band_not(s, e));
+}
+
+fn lower_s_orn2_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    saveexec(l, inst, |l, s, e| l.b.ins().bor_not(s, e));
+}
+
+fn lower_s_nand_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    saveexec(l, inst, |l, s, e| {
+        let and = l.b.ins().band(s, e);
+        l.b.ins().bnot(and)
+    });
+}
+
+fn lower_s_nor_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    saveexec(l, inst, |l, s, e| {
+        let or = l.b.ins().bor(s, e);
+        l.b.ins().bnot(or)
+    });
+}
+
+fn lower_s_xnor_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    saveexec(l, inst, |l, s, e| l.b.ins().bxor_not(s, e));
+}
+
+fn lower_s_quadmask_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    let value = l.b.ins().uextend(types::I64, value);
+    let value = quad_bits(l, value);
+    let value = l.b.ins().ireduce(types::I32, value);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_quadmask_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src64(inst, 0);
+    let value = quad_bits(l, value);
+    l.set_dst_scc(inst, value);
+}
+
+/// Gathers one bit per group of four in the low 16 bits.
+fn quad_bits(l: &mut Lower<'_, '_>, value: Value) -> Value {
+    let mut bits = quads(l, value, 0x1111_1111_1111_1111);
+    for (shift, mask) in [(3, 0x0303_0303_0303_0303u64), (6, 0x000f_000f_000f_000f), (12, 0xff_0000_00ff), (24, 0xffff)]
+    {
+        let moved = l.b.ins().ushr_imm_u(bits, shift);
+        let both = l.b.ins().bor(bits, moved);
+        bits = l.b.ins().band_imm_u(both, mask as i64);
+    }
+    bits
+}
+
+fn lower_s_movrels_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = load_relative(l, inst);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_movrels_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = load_relative(l, inst);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_movreld_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    store_relative(l, inst);
+}
+
+fn lower_s_movreld_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    store_relative(l, inst);
+}
+
+/// Register number `code + M0` (I32) and whether it is in range (I8); raises `movrel-range` if not.
+///
+/// In range is an SGPR of the generation (a whole, even pair for 64 bits), or, from a special register, M0 = 0.
+fn relative_index(l: &mut Lower<'_, '_>, code: u8, wide: bool) -> (Value, Value) {
+    let m0 = l.regs.read32(l.b, reg::M0);
+    let index = l.b.ins().iadd_imm_u(m0, code as i64);
+    let count = l.options.arch.sgpr_count();
+    let mut in_range = if (code as u32) < count {
+        let last = count - wide as u32;
+        l.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, index, last as i64)
+    } else {
+        l.b.ins().icmp_imm_u(IntCC::Equal, m0, 0)
+    };
+    if wide {
+        let odd = l.b.ins().band_imm_u(index, 1);
+        let even = l.b.ins().icmp_imm_u(IntCC::Equal, odd, 0);
+        in_range = l.b.ins().band(in_range, even);
+    }
+    let out_of_range = l.b.ins().bxor_imm_u(in_range, 1);
+    l.note_if(out_of_range, Note::MovrelRange);
+    (index, in_range)
+}
+
+fn load_relative(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
+    let Src::Sgpr(code) = inst.src(0) else { unreachable!("the source of a movrel is a register") };
+    let wide = inst.desc().dst.is_wide();
+    let (index, in_range) = relative_index(l, code, wide);
+    l.regs.store_written(l.b, l.state);
+    let zero = l.const32(0);
+    let index = l.b.ins().select(in_range, index, zero);
+    let index = l.b.ins().uextend(types::I64, index);
+    let offset = l.b.ins().ishl_imm_u(index, 2);
+    let address = l.b.ins().iadd(l.state, offset);
+    l.b.ins().load(super::clif_type(inst.desc().dst), MemFlagsData::trusted(), address, 0)
+}
+
+fn store_relative(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let code = dst_code(inst);
+    let value = l.src(inst, 0);
+    let (index, in_range) = relative_index(l, code, inst.desc().dst.is_wide());
+    l.regs.store_written(l.b, l.state);
+    let index = l.b.ins().uextend(types::I64, index);
+    let bytes = l.b.ins().ishl_imm_u(index, 2);
+    let register = l.b.ins().iadd(l.state, bytes);
+    let nowhere = l.b.ins().iadd_imm_s(l.frame, offset::DROPPED as i64);
+    let address = l.b.ins().select(in_range, register, nowhere);
+    l.b.ins().store(MemFlagsData::trusted(), value, address, 0);
+    let count = l.options.arch.sgpr_count() as u8;
+    l.regs.reload(l.b, l.state, count, 3 << code);
+}
+
+fn lower_s_abs_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    let value = l.b.ins().iabs(value);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_mov_fed_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_set_gpr_idx_idx(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let index = l.src32(inst, 0);
+    set_gpr_index(l, index);
+}
+
+/// M0[7:0] = index[7:0].
+pub(super) fn set_gpr_index(l: &mut Lower<'_, '_>, index: Value) {
+    let m0 = l.regs.read32(l.b, reg::M0);
+    let low = l.b.ins().band_imm_u(index, 0xff);
+    let rest = l.b.ins().band_imm_u(m0, 0xffff_ff00);
+    let m0 = l.b.ins().bor(rest, low);
+    l.regs.write32(l.b, reg::M0, m0);
+}
+
+fn lower_s_andn1_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    saveexec(l, inst, |l, s, e| l.b.ins().band_not(e, s));
+}
+
+fn lower_s_orn1_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    saveexec(l, inst, |l, s, e| l.b.ins().bor_not(e, s));
+}
+
+/// EXEC = f(S0, EXEC); D = EXEC; SCC = EXEC is not 0.
+fn wrexec(l: &mut Lower<'_, '_>, inst: &Inst, f: impl FnOnce(&mut Lower<'_, '_>, Value, Value) -> Value) {
+    let (src, old) = (l.src64(inst, 0), l.exec());
+    let new = f(l, src, old);
+    l.set_exec(new);
+    l.set_dst(inst, new);
+    l.set_scc_nonzero(new);
+}
+
+fn lower_s_andn1_wrexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    wrexec(l, inst, |l, s, e| l.b.ins().band_not(e, s));
+}
+
+fn lower_s_andn2_wrexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    wrexec(l, inst, |l, s, e| l.b.ins().band_not(s, e));
+}
+
+fn lower_s_bitreplicate_b64_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src32(inst, 0);
+    let mut bits = l.b.ins().uextend(types::I64, value);
+    for (shift, mask) in [
+        (16, 0x0000_ffff_0000_ffffu64),
+        (8, 0x00ff_00ff_00ff_00ff),
+        (4, 0x0f0f_0f0f_0f0f_0f0f),
+        (2, 0x3333_3333_3333_3333),
+        (1, 0x5555_5555_5555_5555),
+    ] {
+        let moved = l.b.ins().ishl_imm_u(bits, shift);
+        let both = l.b.ins().bor(bits, moved);
+        bits = l.b.ins().band_imm_u(both, mask as i64);
+    }
+    let twice = l.b.ins().ishl_imm_u(bits, 1);
+    let value = l.b.ins().bor(bits, twice);
+    l.set_dst(inst, value);
+}

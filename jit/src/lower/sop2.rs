@@ -1,0 +1,483 @@
+//! SOP2: two scalar sources.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use gcnsim_isa::table::Sop2;
+use gcnsim_isa::{Inst, Note};
+
+use super::Lower;
+
+pub(super) fn lower(l: &mut Lower<'_, '_>, op: Sop2, inst: &Inst) {
+    match op {
+        Sop2::SAddU32 => lower_s_add_u32(l, inst),
+        Sop2::SSubU32 => lower_s_sub_u32(l, inst),
+        Sop2::SAddI32 => lower_s_add_i32(l, inst),
+        Sop2::SSubI32 => lower_s_sub_i32(l, inst),
+        Sop2::SAddcU32 => lower_s_addc_u32(l, inst),
+        Sop2::SSubbU32 => lower_s_subb_u32(l, inst),
+        Sop2::SMinI32 => lower_s_min_i32(l, inst),
+        Sop2::SMinU32 => lower_s_min_u32(l, inst),
+        Sop2::SMaxI32 => lower_s_max_i32(l, inst),
+        Sop2::SMaxU32 => lower_s_max_u32(l, inst),
+        Sop2::SCselectB32 => lower_s_cselect_b32(l, inst),
+        Sop2::SCselectB64 => lower_s_cselect_b64(l, inst),
+        Sop2::SAndB32 => lower_s_and_b32(l, inst),
+        Sop2::SAndB64 => lower_s_and_b64(l, inst),
+        Sop2::SOrB32 => lower_s_or_b32(l, inst),
+        Sop2::SOrB64 => lower_s_or_b64(l, inst),
+        Sop2::SXorB32 => lower_s_xor_b32(l, inst),
+        Sop2::SXorB64 => lower_s_xor_b64(l, inst),
+        Sop2::SAndn2B32 => lower_s_andn2_b32(l, inst),
+        Sop2::SAndn2B64 => lower_s_andn2_b64(l, inst),
+        Sop2::SOrn2B32 => lower_s_orn2_b32(l, inst),
+        Sop2::SOrn2B64 => lower_s_orn2_b64(l, inst),
+        Sop2::SNandB32 => lower_s_nand_b32(l, inst),
+        Sop2::SNandB64 => lower_s_nand_b64(l, inst),
+        Sop2::SNorB32 => lower_s_nor_b32(l, inst),
+        Sop2::SNorB64 => lower_s_nor_b64(l, inst),
+        Sop2::SXnorB32 => lower_s_xnor_b32(l, inst),
+        Sop2::SXnorB64 => lower_s_xnor_b64(l, inst),
+        Sop2::SLshlB32 => lower_s_lshl_b32(l, inst),
+        Sop2::SLshlB64 => lower_s_lshl_b64(l, inst),
+        Sop2::SLshrB32 => lower_s_lshr_b32(l, inst),
+        Sop2::SLshrB64 => lower_s_lshr_b64(l, inst),
+        Sop2::SAshrI32 => lower_s_ashr_i32(l, inst),
+        Sop2::SAshrI64 => lower_s_ashr_i64(l, inst),
+        Sop2::SBfmB32 => lower_s_bfm_b32(l, inst),
+        Sop2::SBfmB64 => lower_s_bfm_b64(l, inst),
+        Sop2::SMulI32 => lower_s_mul_i32(l, inst),
+        Sop2::SBfeU32 => lower_s_bfe_u32(l, inst),
+        Sop2::SBfeI32 => lower_s_bfe_i32(l, inst),
+        Sop2::SBfeU64 => lower_s_bfe_u64(l, inst),
+        Sop2::SBfeI64 => lower_s_bfe_i64(l, inst),
+        Sop2::SAbsdiffI32 => lower_s_absdiff_i32(l, inst),
+        Sop2::SMulHiU32 => lower_s_mul_hi_u32(l, inst),
+        Sop2::SMulHiI32 => lower_s_mul_hi_i32(l, inst),
+        Sop2::SLshl1AddU32 => lower_s_lshl1_add_u32(l, inst),
+        Sop2::SLshl2AddU32 => lower_s_lshl2_add_u32(l, inst),
+        Sop2::SLshl3AddU32 => lower_s_lshl3_add_u32(l, inst),
+        Sop2::SLshl4AddU32 => lower_s_lshl4_add_u32(l, inst),
+        Sop2::SPackLlB32B16 => lower_s_pack_ll_b32_b16(l, inst),
+        Sop2::SPackLhB32B16 => lower_s_pack_lh_b32_b16(l, inst),
+        Sop2::SPackHhB32B16 => lower_s_pack_hh_b32_b16(l, inst),
+        Sop2::SCbranchGFork | Sop2::SRfeRestoreB64 => unreachable!("{op:?} ends its block"),
+    }
+}
+
+fn lower_s_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let sum = l.b.ins().iadd(a, b);
+    let carry = l.b.ins().icmp(IntCC::UnsignedLessThan, sum, a);
+    l.set_dst(inst, sum);
+    l.set_scc(carry);
+}
+
+fn lower_s_sub_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let difference = l.b.ins().isub(a, b);
+    let borrow = l.b.ins().icmp(IntCC::UnsignedLessThan, a, b);
+    l.set_dst(inst, difference);
+    l.set_scc(borrow);
+}
+
+fn lower_s_add_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let (sum, overflow) = l.b.ins().sadd_overflow(a, b);
+    l.set_dst(inst, sum);
+    l.set_scc(overflow);
+}
+
+fn lower_s_sub_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let (difference, overflow) = l.b.ins().ssub_overflow(a, b);
+    l.set_dst(inst, difference);
+    l.set_scc(overflow);
+}
+
+fn lower_s_addc_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b, scc) = (l.src32(inst, 0), l.src32(inst, 1), l.scc());
+    let a = l.b.ins().uextend(types::I64, a);
+    let b = l.b.ins().uextend(types::I64, b);
+    let scc = l.b.ins().uextend(types::I64, scc);
+    let sum = l.b.ins().iadd(a, b);
+    let sum = l.b.ins().iadd(sum, scc);
+    low_half_and_carry(l, inst, sum);
+}
+
+/// D = low half of an exact 64-bit sum; SCC = the high half is not 0.
+fn low_half_and_carry(l: &mut Lower<'_, '_>, inst: &Inst, sum: Value) {
+    let carry = l.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, sum, 0xffff_ffff);
+    let low = l.b.ins().ireduce(types::I32, sum);
+    l.set_dst(inst, low);
+    l.set_scc(carry);
+}
+
+fn lower_s_subb_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b, scc) = (l.src32(inst, 0), l.src32(inst, 1), l.scc());
+    let a = l.b.ins().uextend(types::I64, a);
+    let b = l.b.ins().uextend(types::I64, b);
+    let scc = l.b.ins().uextend(types::I64, scc);
+    let difference = l.b.ins().isub(a, b);
+    let difference = l.b.ins().isub(difference, scc);
+    let borrow = l.b.ins().icmp_imm_s(IntCC::SignedLessThan, difference, 0);
+    let low = l.b.ins().ireduce(types::I32, difference);
+    l.set_dst(inst, low);
+    l.set_scc(borrow);
+}
+
+fn lower_s_min_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    choose(l, inst, IntCC::SignedLessThan);
+}
+
+fn lower_s_min_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    choose(l, inst, IntCC::UnsignedLessThan);
+}
+
+fn lower_s_max_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    note_equal(l, inst);
+    choose(l, inst, IntCC::SignedGreaterThan);
+}
+
+fn lower_s_max_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    note_equal(l, inst);
+    choose(l, inst, IntCC::UnsignedGreaterThan);
+}
+
+/// take0 = S0 cc S1; D = take0 ? S0 : S1; SCC = take0.
+fn choose(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let take0 = l.b.ins().icmp(cc, a, b);
+    let value = l.b.ins().select(take0, a, b);
+    l.set_dst(inst, value);
+    l.set_scc(take0);
+}
+
+/// SCC of a maximum of equal operands is a choice of ours.
+fn note_equal(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let equal = l.b.ins().icmp(IntCC::Equal, a, b);
+    l.note_if(equal, Note::SmaxEqualScc);
+}
+
+fn lower_s_cselect_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b, scc) = (l.src32(inst, 0), l.src32(inst, 1), l.scc());
+    let value = l.b.ins().select(scc, a, b);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_cselect_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b, scc) = (l.src64(inst, 0), l.src64(inst, 1), l.scc());
+    let value = l.b.ins().select(scc, a, b);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_and_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().band(a, b);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_and_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
+    let value = l.b.ins().band(a, b);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_or_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().bor(a, b);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_or_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
+    let value = l.b.ins().bor(a, b);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_xor_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().bxor(a, b);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_xor_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
+    let value = l.b.ins().bxor(a, b);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_andn2_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().band_not(a, b);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_andn2_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
+    let value = l.b.ins().band_not(a, b);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_orn2_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().bor_not(a, b);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_orn2_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
+    let value = l.b.ins().bor_not(a, b);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_nand_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().band(a, b);
+    let value = l.b.ins().bnot(value);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_nand_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
+    let value = l.b.ins().band(a, b);
+    let value = l.b.ins().bnot(value);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_nor_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().bor(a, b);
+    let value = l.b.ins().bnot(value);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_nor_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
+    let value = l.b.ins().bor(a, b);
+    let value = l.b.ins().bnot(value);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_xnor_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().bxor_not(a, b);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_xnor_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
+    let value = l.b.ins().bxor_not(a, b);
+    l.set_dst_scc(inst, value);
+}
+
+// CLIF shifts take the amount modulo the width of the value, as GCN does.
+fn lower_s_lshl_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, amount) = (l.src32(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().ishl(a, amount);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_lshl_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, amount) = (l.src64(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().ishl(a, amount);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_lshr_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, amount) = (l.src32(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().ushr(a, amount);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_lshr_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, amount) = (l.src64(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().ushr(a, amount);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_ashr_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, amount) = (l.src32(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().sshr(a, amount);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_ashr_i64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, amount) = (l.src64(inst, 0), l.src32(inst, 1));
+    let value = l.b.ins().sshr(a, amount);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_bfm_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let one = l.const32(1);
+    field_mask(l, inst, one);
+}
+
+fn lower_s_bfm_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let one = l.const64(1);
+    field_mask(l, inst, one);
+}
+
+/// D = ((1 << S0) - 1) << S1.
+fn field_mask(l: &mut Lower<'_, '_>, inst: &Inst, one: Value) {
+    let (size, offset) = (l.src32(inst, 0), l.src32(inst, 1));
+    let power = l.b.ins().ishl(one, size);
+    let ones = l.b.ins().iadd_imm_s(power, -1);
+    let mask = l.b.ins().ishl(ones, offset);
+    l.set_dst(inst, mask);
+}
+
+fn lower_s_mul_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let product = l.b.ins().imul(a, b);
+    l.set_dst(inst, product);
+}
+
+fn lower_s_bfe_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    extract(l, inst, 32, false);
+}
+
+fn lower_s_bfe_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    extract(l, inst, 32, true);
+}
+
+fn lower_s_bfe_u64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    extract(l, inst, 64, false);
+}
+
+fn lower_s_bfe_i64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    extract(l, inst, 64, true);
+}
+
+/// Bit field of `width` = S1[22:16] bits at S1[4:0] (or [5:0]); bits past the operand's end are not there.
+fn extract(l: &mut Lower<'_, '_>, inst: &Inst, bits: u32, signed: bool) {
+    let value = l.src(inst, 0);
+    let field = match l.constant(inst, 1) {
+        Some(control) => extract_constant(l, value, control as u32, bits, signed),
+        None => extract_variable(l, inst, value, bits, signed),
+    };
+    l.set_dst_scc(inst, field);
+}
+
+fn extract_constant(l: &mut Lower<'_, '_>, value: Value, control: u32, bits: u32, signed: bool) -> Value {
+    let (offset, width) = (control & (bits - 1), control >> 16 & 0x7f);
+    if width > bits {
+        let yes = l.b.ins().iconst(types::I8, 1);
+        l.note_if(yes, Note::BfeWide);
+    }
+    let size = width.min(bits - offset);
+    let ty = l.b.func.dfg.value_type(value);
+    if size == 0 {
+        return l.b.ins().iconst(ty, 0);
+    }
+    let left = (bits - offset - size) as i64;
+    if signed {
+        let value = l.b.ins().ishl_imm_u(value, left);
+        l.b.ins().sshr_imm_u(value, (bits - size) as i64)
+    } else if left == 0 {
+        l.b.ins().ushr_imm_u(value, offset as i64)
+    } else {
+        let value = l.b.ins().ushr_imm_u(value, offset as i64);
+        l.b.ins().band_imm_u(value, (u64::MAX >> (64 - size)) as i64)
+    }
+}
+
+fn extract_variable(l: &mut Lower<'_, '_>, inst: &Inst, value: Value, bits: u32, signed: bool) -> Value {
+    let ty = l.b.func.dfg.value_type(value);
+    let control = l.src32(inst, 1);
+    let width = l.b.ins().ushr_imm_u(control, 16);
+    let width = l.b.ins().band_imm_u(width, 0x7f);
+    let wide = l.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, width, bits as i64);
+    l.note_if(wide, Note::BfeWide);
+    let offset = l.b.ins().band_imm_u(control, bits as i64 - 1);
+    let most = l.const32(bits);
+    let there = l.b.ins().isub(most, offset);
+    let size = l.b.ins().umin(width, there);
+    // Shift the field to the top and back; a field of no bits would need a shift by the whole width.
+    let empty = l.b.ins().icmp_imm_u(IntCC::Equal, size, 0);
+    let left = l.b.ins().isub(there, size);
+    let right = l.b.ins().isub(most, size);
+    let top = l.b.ins().ishl(value, left);
+    let field = if signed { l.b.ins().sshr(top, right) } else { l.b.ins().ushr(top, right) };
+    let zero = l.b.ins().iconst(ty, 0);
+    l.b.ins().select(empty, zero, field)
+}
+
+fn lower_s_absdiff_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let (difference, overflow) = l.b.ins().ssub_overflow(a, b);
+    l.note_if(overflow, Note::AbsdiffWrap);
+    let value = l.b.ins().iabs(difference);
+    l.set_dst_scc(inst, value);
+}
+
+fn lower_s_mul_hi_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let a = l.b.ins().uextend(types::I64, a);
+    let b = l.b.ins().uextend(types::I64, b);
+    high_half_of_product(l, inst, a, b);
+}
+
+fn lower_s_mul_hi_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let a = l.b.ins().sextend(types::I64, a);
+    let b = l.b.ins().sextend(types::I64, b);
+    high_half_of_product(l, inst, a, b);
+}
+
+fn high_half_of_product(l: &mut Lower<'_, '_>, inst: &Inst, a: Value, b: Value) {
+    let product = l.b.ins().imul(a, b);
+    let high = l.b.ins().ushr_imm_u(product, 32);
+    let high = l.b.ins().ireduce(types::I32, high);
+    l.set_dst(inst, high);
+}
+
+fn lower_s_lshl1_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    shift_and_add(l, inst, 1);
+}
+
+fn lower_s_lshl2_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    shift_and_add(l, inst, 2);
+}
+
+fn lower_s_lshl3_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    shift_and_add(l, inst, 3);
+}
+
+fn lower_s_lshl4_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    shift_and_add(l, inst, 4);
+}
+
+/// t = (S0 << shift) + S1, exact; D = t[31:0]; SCC = t >= 2^32.
+fn shift_and_add(l: &mut Lower<'_, '_>, inst: &Inst, shift: i64) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let a = l.b.ins().uextend(types::I64, a);
+    let a = l.b.ins().ishl_imm_u(a, shift);
+    let b = l.b.ins().uextend(types::I64, b);
+    let sum = l.b.ins().iadd(a, b);
+    low_half_and_carry(l, inst, sum);
+}
+
+fn lower_s_pack_ll_b32_b16(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let low = l.b.ins().band_imm_u(a, 0xffff);
+    let high = l.b.ins().ishl_imm_u(b, 16);
+    let value = l.b.ins().bor(low, high);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_pack_lh_b32_b16(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let low = l.b.ins().band_imm_u(a, 0xffff);
+    let high = l.b.ins().band_imm_u(b, 0xffff_0000);
+    let value = l.b.ins().bor(low, high);
+    l.set_dst(inst, value);
+}
+
+fn lower_s_pack_hh_b32_b16(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
+    let low = l.b.ins().ushr_imm_u(a, 16);
+    let high = l.b.ins().band_imm_u(b, 0xffff_0000);
+    let value = l.b.ins().bor(low, high);
+    l.set_dst(inst, value);
+}

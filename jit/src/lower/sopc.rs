@@ -1,0 +1,147 @@
+//! SOPC: scalar compares.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value};
+use gcnsim_isa::table::Sopc;
+use gcnsim_isa::{Inst, Mode, reg};
+
+use super::{Lower, sop1::set_gpr_index};
+
+pub(super) fn lower(l: &mut Lower<'_, '_>, op: Sopc, inst: &Inst) {
+    match op {
+        Sopc::SCmpEqI32 => lower_s_cmp_eq_i32(l, inst),
+        Sopc::SCmpLgI32 => lower_s_cmp_lg_i32(l, inst),
+        Sopc::SCmpGtI32 => lower_s_cmp_gt_i32(l, inst),
+        Sopc::SCmpGeI32 => lower_s_cmp_ge_i32(l, inst),
+        Sopc::SCmpLtI32 => lower_s_cmp_lt_i32(l, inst),
+        Sopc::SCmpLeI32 => lower_s_cmp_le_i32(l, inst),
+        Sopc::SCmpEqU32 => lower_s_cmp_eq_u32(l, inst),
+        Sopc::SCmpLgU32 => lower_s_cmp_lg_u32(l, inst),
+        Sopc::SCmpGtU32 => lower_s_cmp_gt_u32(l, inst),
+        Sopc::SCmpGeU32 => lower_s_cmp_ge_u32(l, inst),
+        Sopc::SCmpLtU32 => lower_s_cmp_lt_u32(l, inst),
+        Sopc::SCmpLeU32 => lower_s_cmp_le_u32(l, inst),
+        Sopc::SBitcmp0B32 => lower_s_bitcmp0_b32(l, inst),
+        Sopc::SBitcmp1B32 => lower_s_bitcmp1_b32(l, inst),
+        Sopc::SBitcmp0B64 => lower_s_bitcmp0_b64(l, inst),
+        Sopc::SBitcmp1B64 => lower_s_bitcmp1_b64(l, inst),
+        Sopc::SSetvskip => lower_s_setvskip(l, inst),
+        Sopc::SSetGprIdxOn => lower_s_set_gpr_idx_on(l, inst),
+        Sopc::SCmpEqU64 => lower_s_cmp_eq_u64(l, inst),
+        Sopc::SCmpLgU64 => lower_s_cmp_lg_u64(l, inst),
+    }
+}
+
+fn compare(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
+    let (a, b) = (l.src(inst, 0), l.src(inst, 1));
+    let scc = l.b.ins().icmp(cc, a, b);
+    l.set_scc(scc);
+}
+
+fn lower_s_cmp_eq_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::Equal);
+}
+
+fn lower_s_cmp_lg_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::NotEqual);
+}
+
+fn lower_s_cmp_gt_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::SignedGreaterThan);
+}
+
+fn lower_s_cmp_ge_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::SignedGreaterThanOrEqual);
+}
+
+fn lower_s_cmp_lt_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::SignedLessThan);
+}
+
+fn lower_s_cmp_le_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::SignedLessThanOrEqual);
+}
+
+fn lower_s_cmp_eq_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::Equal);
+}
+
+fn lower_s_cmp_lg_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::NotEqual);
+}
+
+fn lower_s_cmp_gt_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::UnsignedGreaterThan);
+}
+
+fn lower_s_cmp_ge_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::UnsignedGreaterThanOrEqual);
+}
+
+fn lower_s_cmp_lt_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::UnsignedLessThan);
+}
+
+fn lower_s_cmp_le_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::UnsignedLessThanOrEqual);
+}
+
+fn lower_s_bitcmp0_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let bit = tested_bit(l, inst);
+    let scc = l.b.ins().icmp_imm_u(IntCC::Equal, bit, 0);
+    l.set_scc(scc);
+}
+
+fn lower_s_bitcmp1_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let bit = tested_bit(l, inst);
+    let scc = l.b.ins().icmp_imm_u(IntCC::Equal, bit, 1);
+    l.set_scc(scc);
+}
+
+fn lower_s_bitcmp0_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let bit = tested_bit(l, inst);
+    let scc = l.b.ins().icmp_imm_u(IntCC::Equal, bit, 0);
+    l.set_scc(scc);
+}
+
+fn lower_s_bitcmp1_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let bit = tested_bit(l, inst);
+    let scc = l.b.ins().icmp_imm_u(IntCC::Equal, bit, 1);
+    l.set_scc(scc);
+}
+
+/// Bit S1 of S0; CLIF shifts take the amount modulo the width, as the bit number is taken.
+fn tested_bit(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
+    let (value, amount) = (l.src(inst, 0), l.src32(inst, 1));
+    let shifted = l.b.ins().ushr(value, amount);
+    l.b.ins().band_imm_u(shifted, 1)
+}
+
+fn lower_s_setvskip(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let bit = tested_bit(l, inst);
+    let bit = l.b.ins().ishl_imm_u(bit, Mode::VSKIP_BIT as i64);
+    let mode = l.mode();
+    let rest = l.b.ins().band_imm_u(mode, !Mode::VSKIP as i64);
+    let mode = l.b.ins().bor(rest, bit);
+    l.set_mode(mode);
+}
+
+fn lower_s_set_gpr_idx_on(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let index = l.src32(inst, 0);
+    set_gpr_index(l, index);
+    let m0 = l.regs.read32(l.b, reg::M0);
+    let rest = l.b.ins().band_imm_u(m0, 0xffff_0fff);
+    let m0 = l.b.ins().bor_imm_u(rest, ((inst.ssrc1_field() & 15) << 12) as i64);
+    l.regs.write32(l.b, reg::M0, m0);
+    let mode = l.mode();
+    let mode = l.b.ins().bor_imm_u(mode, Mode::GPR_IDX_EN as i64);
+    l.set_mode(mode);
+}
+
+fn lower_s_cmp_eq_u64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::Equal);
+}
+
+fn lower_s_cmp_lg_u64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    compare(l, inst, IntCC::NotEqual);
+}

@@ -1,0 +1,372 @@
+//! Which instructions make up a region, and how control moves between its blocks.
+//!
+//! A region holds every block reachable from its entry by direct branches, fallthrough, call return sites and
+//! address-taken labels (addresses that code computes from S_GETPC_B64), up to a cap on instructions. Edges to
+//! anything else leave the region with the PC set.
+//!
+//! Fuel: blocks that a backward edge (in depth-first order) enters are *headers*. On entry to a header compiled code
+//! compares its remaining fuel with [`Block::need`], the most instructions that can execute before the next such
+//! test, and leaves if there is less; the caller does the same when it enters the region. So a region never exceeds
+//! its fuel, and tests it once per loop iteration only. A region can be entered at its headers, too.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use gcnsim_isa::{FetchError, Flow, Inst, Opcode, Program, table::Sop2};
+
+use crate::labels::Constants;
+
+/// Where an edge leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Edge {
+    /// To a block of the region, by index.
+    Block(usize),
+    /// Out of the region, to an address.
+    Leave(u64),
+}
+
+/// How a block ends. The instruction that decides is the block's last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// On to one place: fallthrough, direct branch or call.
+    Goto(Edge),
+    /// Conditional branch.
+    Cond {
+        /// If the condition holds.
+        taken: Edge,
+        /// Otherwise.
+        next: Edge,
+    },
+    /// To a computed address (S_SETPC, S_SWAPPC, S_RFE).
+    Indirect {
+        /// The address, where the block itself computes it from S_GETPC and constants.
+        known: Option<Edge>,
+    },
+    /// S_CBRANCH_G_FORK and S_CBRANCH_I_FORK.
+    Fork {
+        /// The direct target (I_FORK) and its address.
+        target: Option<(Edge, u64)>,
+        /// The next instruction and its address.
+        next: (Edge, u64),
+    },
+    /// S_CBRANCH_JOIN.
+    Join {
+        /// The next instruction.
+        next: Edge,
+    },
+    /// S_ENDPGM.
+    Ended,
+    /// S_SETHALT 1, S_SENDMSGHALT: the wave stops with PC at the address.
+    Halted(u64),
+}
+
+/// A basic block.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Address of the first instruction.
+    pub pc: u64,
+    /// Instructions with their addresses; never empty.
+    pub insts: Vec<(u64, Inst)>,
+    /// Where control goes.
+    pub end: End,
+    /// A backward edge leads here.
+    pub is_header: bool,
+    /// Most instructions that execute from the start of this block to the next fuel test or exit.
+    pub need: u32,
+    /// The block starts inside an instruction (note `jump-into-literal`).
+    pub interior: bool,
+}
+
+/// The blocks of a region; block 0 is the entry.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Blocks, entry first.
+    pub blocks: Vec<Block>,
+    /// Blocks that computed jumps may reach, by address: return sites, address-taken labels, fork targets.
+    pub targets: Vec<usize>,
+    /// Number of instructions.
+    pub inst_count: usize,
+}
+
+/// The edges between discovered instructions, before blocks are cut.
+struct Discovery<'p> {
+    program: &'p Program,
+    max_insts: usize,
+    /// Instruction by address.
+    insts: HashMap<u64, Inst>,
+    leaders: BTreeSet<u64>,
+    targets: BTreeSet<u64>,
+    queue: VecDeque<u64>,
+    has_computed_jump: bool,
+}
+
+impl Discovery<'_> {
+    fn leader(&mut self, pc: u64) {
+        if self.leaders.insert(pc) {
+            self.queue.push_back(pc);
+        }
+    }
+
+    fn target(&mut self, pc: u64) {
+        self.targets.insert(pc);
+        self.leader(pc);
+    }
+
+    /// Follows straight-line code from `pc`.
+    fn follow(&mut self, mut pc: u64) {
+        let mut constants = Constants::default();
+        let first = pc;
+        loop {
+            if self.insts.contains_key(&pc) {
+                if pc != first {
+                    self.leaders.insert(pc);
+                }
+                return;
+            }
+            if self.insts.len() >= self.max_insts {
+                return;
+            }
+            let Some(inst) = executable(self.program, pc) else { return };
+            self.insts.insert(pc, inst);
+            let next = pc.wrapping_add(inst.size() as u64);
+            let target = pc.wrapping_add_signed(inst.branch_offset());
+            if let Some(label) = constants.step(&inst, pc)
+                && self.program.word_index(label).is_some()
+            {
+                self.target(label & !3);
+            }
+            self.has_computed_jump |= matches!(inst.flow(), Flow::SwapPc | Flow::Indirect | Flow::Fork | Flow::Join);
+            match inst.flow() {
+                Flow::Next => {}
+                Flow::Branch => return self.leader(target),
+                Flow::CondBranch => {
+                    self.leader(next);
+                    return self.leader(target);
+                }
+                Flow::Call => {
+                    self.leader(target);
+                    return self.target(next);
+                }
+                Flow::SwapPc => return self.target(next),
+                Flow::Fork => {
+                    self.target(next);
+                    if inst.opcode != Opcode::Sop2(Sop2::SCbranchGFork) {
+                        self.target(target);
+                    }
+                    return;
+                }
+                Flow::Join => return self.leader(next),
+                Flow::Indirect | Flow::End | Flow::Halt | Flow::Trap => return,
+            }
+            pc = next;
+        }
+    }
+}
+
+/// The instruction at an address if compiled code can execute it. S_TRAP cannot: it stops the run where it stands.
+fn executable(program: &Program, pc: u64) -> Option<Inst> {
+    let inst = program.fetch(pc).ok()?;
+    (inst.unsupported().is_none() && inst.flow() != Flow::Trap).then_some(inst)
+}
+
+impl Plan {
+    /// Discovers the region entered at `entry`, of at most `max_insts` instructions (at least one). `observed` are
+    /// addresses that computed jumps of the program went to; they count as targets once the region has such a jump.
+    ///
+    /// # Errors
+    /// The fetch error at the entry, if there is no instruction; `Ok(None)` if there is one that compiled code does
+    /// not execute.
+    pub fn discover(
+        program: &Program,
+        entry: u64,
+        max_insts: usize,
+        observed: &[u64],
+    ) -> Result<Option<Plan>, FetchError> {
+        program.fetch(entry)?;
+        if executable(program, entry).is_none() {
+            return Ok(None);
+        }
+        let mut found = Discovery {
+            program,
+            max_insts: max_insts.max(1),
+            insts: HashMap::new(),
+            leaders: BTreeSet::new(),
+            targets: BTreeSet::new(),
+            queue: VecDeque::new(),
+            has_computed_jump: false,
+        };
+        found.leader(entry);
+        let mut observed = observed;
+        loop {
+            while let Some(pc) = found.queue.pop_front() {
+                found.follow(pc);
+            }
+            if !found.has_computed_jump || observed.is_empty() {
+                break;
+            }
+            std::mem::take(&mut observed).iter().for_each(|&pc| found.target(pc));
+        }
+        Ok(Some(Plan::cut(program, entry, found)))
+    }
+
+    fn cut(program: &Program, entry: u64, found: Discovery<'_>) -> Plan {
+        let mut starts: Vec<u64> = vec![entry];
+        starts.extend(found.leaders.iter().copied().filter(|pc| *pc != entry && found.insts.contains_key(pc)));
+        let index: HashMap<u64, usize> = starts.iter().enumerate().map(|(i, &pc)| (pc, i)).collect();
+        let edge = |pc: u64| index.get(&pc).map_or(Edge::Leave(pc), |&i| Edge::Block(i));
+        let mut blocks = Vec::with_capacity(starts.len());
+        for &start in &starts {
+            let mut insts = Vec::new();
+            let mut constants = Constants::default();
+            let mut pc = start;
+            let end = loop {
+                let inst = found.insts[&pc];
+                let known = constants.jump_target(&inst).filter(|_| inst.flow() != Flow::Next);
+                constants.step(&inst, pc);
+                insts.push((pc, inst));
+                let next = pc.wrapping_add(inst.size() as u64);
+                let target = pc.wrapping_add_signed(inst.branch_offset());
+                match inst.flow() {
+                    Flow::Next if index.contains_key(&next) || !found.insts.contains_key(&next) => {
+                        break End::Goto(edge(next));
+                    }
+                    Flow::Next => {}
+                    Flow::Branch | Flow::Call => break End::Goto(edge(target)),
+                    Flow::CondBranch => break End::Cond { taken: edge(target), next: edge(next) },
+                    Flow::SwapPc | Flow::Indirect => break End::Indirect { known: known.map(edge) },
+                    Flow::Fork => {
+                        let direct = inst.opcode != Opcode::Sop2(Sop2::SCbranchGFork);
+                        let target = direct.then(|| (edge(target), target));
+                        break End::Fork { target, next: (edge(next), next) };
+                    }
+                    Flow::Join => break End::Join { next: edge(next) },
+                    Flow::End => break End::Ended,
+                    Flow::Halt | Flow::Trap => break End::Halted(next),
+                }
+                pc = next;
+            };
+            let interior = program.word_index(start).is_some_and(|i| program.is_interior(i));
+            blocks.push(Block { pc: start, insts, end, is_header: false, need: 0, interior });
+        }
+        let targets = found.targets.iter().filter_map(|pc| index.get(pc).copied()).collect();
+        let inst_count = blocks.iter().map(|b| b.insts.len()).sum();
+        let mut plan = Plan { blocks, targets, inst_count };
+        plan.find_headers();
+        plan
+    }
+
+    /// Blocks at which the region may be entered: the first, then the other headers.
+    pub fn entries(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.blocks.len()).filter(|&i| i == 0 || self.blocks[i].is_header)
+    }
+
+    /// Blocks that control may enter after block `b`.
+    pub fn successors(&self, b: usize) -> Vec<usize> {
+        let mut edges = Vec::new();
+        let mut computed = false;
+        match self.blocks[b].end {
+            End::Goto(e) => edges.push(e),
+            End::Cond { taken, next } => edges.extend([taken, next]),
+            End::Indirect { known: Some(e) } => edges.push(e),
+            End::Indirect { known: None } => computed = true,
+            End::Fork { target: Some((t, _)), next } => edges.extend([t, next.0]),
+            End::Fork { target: None, next } => {
+                edges.push(next.0);
+                computed = true;
+            }
+            End::Join { next } => {
+                edges.push(next);
+                computed = true;
+            }
+            End::Ended | End::Halted(_) => {}
+        }
+        let mut blocks: Vec<usize> =
+            edges.into_iter().filter_map(|e| if let Edge::Block(i) = e { Some(i) } else { None }).collect();
+        if computed {
+            blocks.extend(&self.targets);
+        }
+        blocks
+    }
+
+    /// Depth-first search: marks targets of backward edges as headers and computes [`Block::need`].
+    fn find_headers(&mut self) {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Colour {
+            New,
+            Open,
+            Done,
+        }
+        let mut colour = vec![Colour::New; self.blocks.len()];
+        let mut postorder = Vec::with_capacity(self.blocks.len());
+        let mut stack: Vec<(usize, Vec<usize>)> = vec![(0, self.successors(0))];
+        colour[0] = Colour::Open;
+        while let Some((b, todo)) = stack.last_mut() {
+            let b = *b;
+            match todo.pop() {
+                Some(s) => match colour[s] {
+                    Colour::New => {
+                        colour[s] = Colour::Open;
+                        stack.push((s, self.successors(s)));
+                    }
+                    Colour::Open => self.blocks[s].is_header = true,
+                    Colour::Done => {}
+                },
+                None => {
+                    colour[b] = Colour::Done;
+                    postorder.push(b);
+                    stack.pop();
+                }
+            }
+        }
+        for &b in &postorder {
+            let rest = self.successors(b).into_iter();
+            let longest = rest.filter(|&s| !self.blocks[s].is_header).map(|s| self.blocks[s].need).max().unwrap_or(0);
+            self.blocks[b].need = self.blocks[b].insts.len() as u32 + longest;
+        }
+        self.remove_unreachable(&colour.iter().map(|&c| c == Colour::Done).collect::<Vec<_>>());
+    }
+
+    /// Drops blocks that only constants discovered too optimistically lead to.
+    fn remove_unreachable(&mut self, reachable: &[bool]) {
+        if reachable.iter().all(|&r| r) {
+            return;
+        }
+        let mut renumber = vec![usize::MAX; reachable.len()];
+        let kept = renumber.iter_mut().zip(reachable).filter(|(_, r)| **r);
+        for (new, (number, _)) in kept.enumerate() {
+            *number = new;
+        }
+        let mut i = 0;
+        self.blocks.retain(|_| {
+            i += 1;
+            reachable[i - 1]
+        });
+        self.targets.retain_mut(|t| {
+            *t = renumber[*t];
+            *t != usize::MAX
+        });
+        let fix = |e: &mut Edge| {
+            if let Edge::Block(i) = e {
+                *i = renumber[*i];
+            }
+        };
+        for block in &mut self.blocks {
+            match &mut block.end {
+                End::Goto(e) => fix(e),
+                End::Cond { taken, next } => {
+                    fix(taken);
+                    fix(next);
+                }
+                End::Indirect { known } => {
+                    known.iter_mut().for_each(fix);
+                }
+                End::Fork { target, next } => {
+                    target.iter_mut().for_each(|(e, _)| fix(e));
+                    fix(&mut next.0);
+                }
+                End::Join { next } => fix(next),
+                End::Ended | End::Halted(_) => {}
+            }
+        }
+        self.inst_count = self.blocks.iter().map(|b| b.insts.len()).sum();
+    }
+}

@@ -1,0 +1,337 @@
+//! Scalar registers as SSA values.
+//!
+//! Every aligned register pair that a region touches is one I64 variable or two I32 variables, by how it is mostly
+//! used. Within a basic block values are cached in whatever shape they were made, and joined or split only when the
+//! other shape is asked for; variables are defined at the end of the block.
+
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_frontend::{FunctionBuilder, Variable};
+use gcnsim_isa::{Flow, Fx, Inst, RegSet, Src, reg};
+
+use crate::abi::offset;
+use crate::lower::fused_pairs;
+use crate::region::Plan;
+
+const PAIRS: usize = 64;
+
+/// How a pair is kept across blocks.
+#[derive(Clone, Copy)]
+enum Home {
+    Unused,
+    /// Two I32 variables; a half that the region does not touch has none.
+    Halves([Option<Variable>; 2]),
+    /// One I64 variable.
+    Whole(Variable),
+}
+
+/// Values of a pair within the current block.
+#[derive(Clone, Copy, Default)]
+struct Cached {
+    halves: [Option<Value>; 2],
+    whole: Option<Value>,
+    /// The variables are behind.
+    dirty: bool,
+}
+
+/// The scalar registers of a region under compilation.
+pub struct Regs {
+    homes: [Home; PAIRS],
+    cached: [Cached; PAIRS],
+    /// Registers that the region writes: what exits store.
+    pub written: RegSet,
+}
+
+/// Cached values at some point of a block.
+#[derive(Clone)]
+pub struct Saved([Cached; PAIRS]);
+
+/// Accesses to each pair, to choose its home.
+#[derive(Clone, Copy, Default)]
+struct Uses {
+    narrow: u32,
+    wide: u32,
+}
+
+/// Registers a region reads or writes by name (computed accesses go through memory).
+fn named_accesses(plan: &Plan) -> (RegSet, RegSet, [Uses; PAIRS]) {
+    let mut touched = RegSet::default();
+    let mut written = RegSet::default();
+    let mut uses = [Uses::default(); PAIRS];
+    let mut count = |code: u8, wide: bool| {
+        let pair = &mut uses[code as usize / 2];
+        if wide && code.is_multiple_of(2) {
+            pair.wide += 1;
+        } else {
+            pair.narrow += 1;
+        }
+    };
+    let mut fused_before = false;
+    for (inst, next) in plan.blocks.iter().flat_map(|b| successive(&b.insts)) {
+        let desc = inst.desc();
+        let fused = if fused_before { None } else { next.and_then(|next| fused_pairs(inst, next)) };
+        let counted = fused.is_some() || fused_before;
+        for &code in fused.iter().flatten() {
+            count(code, true);
+        }
+        fused_before = fused.is_some();
+        for i in 0..inst.src_count() {
+            match inst.src(i) {
+                Src::Sgpr(_) if counted => {}
+                Src::Sgpr(n) => count(n, inst.src_type(i).is_wide()),
+                Src::Vccz => count(reg::VCC_LO, true),
+                Src::Execz => count(reg::EXEC_LO, true),
+                Src::Scc | Src::Imm(_) | Src::Vgpr(_) | Src::LdsDirect => {}
+            }
+        }
+        if let (Some(dst), false) = (inst.dst(), counted) {
+            count(dst, desc.dst.is_wide());
+        }
+        if desc.fx.has(Fx::REXEC.or(Fx::WEXEC)) {
+            count(reg::EXEC_LO, true);
+        }
+        if desc.fx.has(Fx::RVCC) {
+            count(reg::VCC_LO, true);
+        }
+        let (mut reads, mut writes) = (inst.reads(), inst.writes());
+        if desc.fx.has(Fx::RSGPRS.or(Fx::WSGPRS)) {
+            (reads.sgprs, writes.sgprs) = explicit(inst);
+        }
+        touched.union(reads);
+        touched.union(writes);
+        written.union(writes);
+    }
+    (touched, written, uses)
+}
+
+/// Each instruction with the one after it.
+fn successive(insts: &[(u64, Inst)]) -> impl Iterator<Item = (&Inst, Option<&Inst>)> {
+    insts.iter().enumerate().map(|(i, (_, inst))| (inst, insts.get(i + 1).map(|(_, next)| next)))
+}
+
+/// Registers that an instruction with computed accesses names itself: reads and writes.
+fn explicit(inst: &Inst) -> (u128, u128) {
+    let desc = inst.desc();
+    let mut reads = RegSet::default();
+    let mut writes = RegSet::default();
+    for i in 0..inst.src_count() {
+        if let Src::Sgpr(n) = inst.src(i) {
+            reads.insert(n, inst.src_type(i).is_wide());
+        }
+    }
+    if let Some(dst) = inst.dst() {
+        writes.insert(dst, desc.dst.is_wide());
+    }
+    if desc.fx.has(Fx::RM0) {
+        reads.insert(reg::M0, false);
+    }
+    if matches!(desc.flow, Flow::Fork | Flow::Join) {
+        reads.insert(reg::EXEC_LO, true);
+        writes.insert(reg::EXEC_LO, true);
+    }
+    (reads.sgprs, writes.sgprs)
+}
+
+impl Regs {
+    /// Chooses a home for every register that the region touches and loads it. `state` is the state pointer.
+    pub fn enter(plan: &Plan, b: &mut FunctionBuilder<'_>, state: Value) -> Regs {
+        let (touched, written, uses) = named_accesses(plan);
+        let mut regs = Regs { homes: [Home::Unused; PAIRS], cached: [Cached::default(); PAIRS], written };
+        for (pair, uses) in uses.iter().enumerate() {
+            let bits = touched.sgprs >> (2 * pair) & 3;
+            if bits == 0 {
+                continue;
+            }
+            let code = 2 * pair as u8;
+            if uses.wide >= uses.narrow.max(1) {
+                let var = load(b, types::I64, state, code);
+                regs.homes[pair] = Home::Whole(var);
+                regs.written.sgprs |= if written.sgprs >> (2 * pair) & 3 != 0 { 3 << (2 * pair) } else { 0 };
+            } else {
+                let half = |b: &mut FunctionBuilder<'_>, i: u8| {
+                    (bits >> i & 1 == 1).then(|| load(b, types::I32, state, code + i))
+                };
+                regs.homes[pair] = Home::Halves([half(b, 0), half(b, 1)]);
+            }
+        }
+        regs
+    }
+
+    /// Forgets the values of the block before: a new block begins.
+    pub fn start_block(&mut self) {
+        self.cached = [Cached::default(); PAIRS];
+    }
+
+    /// What is known of the current block, to be [restored](Regs::restore) after code on a side path.
+    pub fn save(&self) -> Saved {
+        Saved(self.cached)
+    }
+
+    /// Back on the main path: forgets the values made on the side path.
+    pub fn restore(&mut self, saved: Saved) {
+        self.cached = saved.0;
+    }
+
+    /// Register `code`, an I32.
+    pub fn read32(&mut self, b: &mut FunctionBuilder<'_>, code: u8) -> Value {
+        let (pair, half) = (code as usize / 2, code as usize % 2);
+        if let Some(value) = self.cached[pair].halves[half] {
+            return value;
+        }
+        let value = match (self.cached[pair].whole, self.homes[pair]) {
+            (Some(whole), _) => split(b, whole, half),
+            (None, Home::Halves(vars)) => match vars[half] {
+                Some(var) => b.use_var(var),
+                None => unreachable!("register {code} has no home"),
+            },
+            (None, Home::Whole(var)) => {
+                let whole = b.use_var(var);
+                self.cached[pair].whole = Some(whole);
+                split(b, whole, half)
+            }
+            (None, Home::Unused) => unreachable!("register {code} has no home"),
+        };
+        self.cached[pair].halves[half] = Some(value);
+        value
+    }
+
+    /// Registers `code` and `code + 1`, an I64.
+    pub fn read64(&mut self, b: &mut FunctionBuilder<'_>, code: u8) -> Value {
+        if code % 2 == 1 {
+            let (lo, hi) = (self.read32(b, code), self.read32(b, code + 1));
+            return join(b, lo, hi);
+        }
+        let pair = code as usize / 2;
+        if let Some(whole) = self.cached[pair].whole {
+            return whole;
+        }
+        let whole = match (self.cached[pair].halves, self.homes[pair]) {
+            ([None, None], Home::Whole(var)) => b.use_var(var),
+            _ => {
+                let (lo, hi) = (self.read32(b, code), self.read32(b, code + 1));
+                join(b, lo, hi)
+            }
+        };
+        self.cached[pair].whole = Some(whole);
+        whole
+    }
+
+    /// Writes register `code`.
+    pub fn write32(&mut self, b: &mut FunctionBuilder<'_>, code: u8, value: Value) {
+        let (pair, half) = (code as usize / 2, code as usize % 2);
+        let keeps_other = matches!(self.homes[pair], Home::Whole(_));
+        if keeps_other && self.cached[pair].halves[1 - half].is_none() {
+            self.read32(b, code ^ 1);
+        }
+        let cached = &mut self.cached[pair];
+        if let (Some(whole), None) = (cached.whole, cached.halves[1 - half])
+            && cached.dirty
+        {
+            cached.halves[1 - half] = Some(split(b, whole, 1 - half));
+        }
+        cached.halves[half] = Some(value);
+        cached.whole = None;
+        cached.dirty = true;
+    }
+
+    /// Writes registers `code` and `code + 1`.
+    pub fn write64(&mut self, b: &mut FunctionBuilder<'_>, code: u8, value: Value) {
+        if code % 2 == 1 {
+            let (lo, hi) = (split(b, value, 0), split(b, value, 1));
+            self.write32(b, code, lo);
+            self.write32(b, code + 1, hi);
+            return;
+        }
+        self.cached[code as usize / 2] = Cached { halves: [None; 2], whole: Some(value), dirty: true };
+    }
+
+    /// Brings the variables up to date: the block ends.
+    pub fn end_block(&mut self, b: &mut FunctionBuilder<'_>) {
+        for pair in 0..PAIRS {
+            if !self.cached[pair].dirty {
+                continue;
+            }
+            match self.homes[pair] {
+                Home::Whole(var) => {
+                    let whole = self.read64(b, 2 * pair as u8);
+                    b.def_var(var, whole);
+                }
+                Home::Halves(vars) => {
+                    for (half, var) in vars.iter().enumerate() {
+                        if let Some(var) = *var
+                            && (self.cached[pair].halves[half].is_some() || self.cached[pair].whole.is_some())
+                        {
+                            let value = self.read32(b, (2 * pair + half) as u8);
+                            b.def_var(var, value);
+                        }
+                    }
+                }
+                Home::Unused => {}
+            }
+            self.cached[pair].dirty = false;
+        }
+    }
+
+    /// Stores every register that the region writes; what is in memory is then current.
+    pub fn store_written(&mut self, b: &mut FunctionBuilder<'_>, state: Value) {
+        for pair in 0..PAIRS {
+            let bits = self.written.sgprs >> (2 * pair) & 3;
+            let code = 2 * pair as u8;
+            if bits == 0 {
+                continue;
+            }
+            let whole = matches!(self.homes[pair], Home::Whole(_)) || (bits == 3 && self.cached[pair].whole.is_some());
+            if whole {
+                let value = self.read64(b, code);
+                b.ins().store(MemFlagsData::trusted(), value, state, offset::sgpr(code));
+                continue;
+            }
+            for half in 0..2 {
+                if bits >> half & 1 == 1 {
+                    let value = self.read32(b, code + half);
+                    b.ins().store(MemFlagsData::trusted(), value, state, offset::sgpr(code + half));
+                }
+            }
+        }
+    }
+
+    /// Reads registers below `end` (and those of `others`) back from memory, after something wrote them there. Memory
+    /// stays current for those that the region does not write by name, so exits need not store them.
+    pub fn reload(&mut self, b: &mut FunctionBuilder<'_>, state: Value, end: u8, others: u128) {
+        for pair in 0..PAIRS {
+            let code = 2 * pair as u8;
+            if code >= end && others >> code & 3 == 0 {
+                continue;
+            }
+            let mut fetch = |ty, code| b.ins().load(ty, MemFlagsData::trusted(), state, offset::sgpr(code));
+            self.cached[pair] = match self.homes[pair] {
+                Home::Unused => continue,
+                Home::Whole(_) => Cached { halves: [None; 2], whole: Some(fetch(types::I64, code)), dirty: true },
+                Home::Halves(vars) => {
+                    let mut half = |i: usize| vars[i].map(|_| fetch(types::I32, code + i as u8));
+                    Cached { halves: [half(0), half(1)], whole: None, dirty: true }
+                }
+            };
+        }
+    }
+}
+
+fn load(b: &mut FunctionBuilder<'_>, ty: Type, state: Value, code: u8) -> Variable {
+    let var = b.declare_var(ty);
+    let value = b.ins().load(ty, MemFlagsData::trusted(), state, offset::sgpr(code));
+    b.def_var(var, value);
+    var
+}
+
+/// The low (0) or high (1) half of an I64.
+pub fn split(b: &mut FunctionBuilder<'_>, whole: Value, half: usize) -> Value {
+    let shifted = if half == 0 { whole } else { b.ins().ushr_imm_u(whole, 32) };
+    b.ins().ireduce(types::I32, shifted)
+}
+
+/// An I64 of two I32 halves.
+pub fn join(b: &mut FunctionBuilder<'_>, lo: Value, hi: Value) -> Value {
+    let lo = b.ins().uextend(types::I64, lo);
+    let hi = b.ins().uextend(types::I64, hi);
+    let hi = b.ins().ishl_imm_u(hi, 32);
+    b.ins().bor(lo, hi)
+}

@@ -1,0 +1,79 @@
+//! Divergent branches: S_CBRANCH_G_FORK, S_CBRANCH_I_FORK and S_CBRANCH_JOIN.
+//!
+//! The fork stack lies in SGPR0 upwards, four registers an entry (mask low, mask high, PC low, PC high); MODE\[31:29\], CSP, counts its
+//! entries. CSP is three bits wide and wraps: the eighth push and the join of an empty stack are noted (`csp-wrap`).
+
+use gcnsim_isa::{Mode, Note, WaveState};
+
+use super::jump::{jump_to, note_target};
+use super::op::{Jump, register_pair, set_register_pair};
+
+/// The target, S1, is noted (`pc-low-bits`, `pc-high-bits`) if the fork jumps to it or pushes it, that is, unless all active
+/// lanes fall through. It is pushed as it is, low bits included: the join masks them, and notes them again.
+pub(super) fn s_cbranch_g_fork(s0: u64, s1: u64, next: u64, state: &mut WaveState) -> Jump {
+    let exec = state.exec();
+    if exec == 0 || s0 & exec != 0 {
+        note_target(s1, &mut state.notes);
+    }
+    Jump(fork(s0, s1, next, state).0 & !3)
+}
+
+pub(super) fn s_cbranch_i_fork(s0: u64, target: u64, next: u64, state: &mut WaveState) -> Jump {
+    fork(s0, target, next, state)
+}
+
+/// The smaller side runs first; on a tie the passing side does. What waits is pushed.
+fn fork(mask: u64, target: u64, next: u64, state: &mut WaveState) -> Jump {
+    let exec = state.exec();
+    let pass = mask & exec;
+    let fail = !mask & exec;
+    if pass == exec {
+        Jump(target)
+    } else if fail == exec {
+        Jump(next)
+    } else if fail.count_ones() < pass.count_ones() {
+        push(state, pass, target);
+        state.set_exec(fail);
+        Jump(next)
+    } else {
+        push(state, fail, next);
+        state.set_exec(pass);
+        Jump(target)
+    }
+}
+
+fn push(state: &mut WaveState, mask: u64, pc: u64) {
+    let csp = csp(state);
+    if csp == 7 {
+        state.notes.insert(Note::CspWrap);
+    }
+    set_register_pair(state, 4 * csp, mask);
+    set_register_pair(state, 4 * csp + 2, pc);
+    set_csp(state, csp + 1);
+}
+
+/// S0 is compared with CSP in all its 32 bits.
+pub(super) fn s_cbranch_join(s0: u32, next: u64, state: &mut WaveState) -> Jump {
+    let csp = csp(state);
+    if csp as u32 == s0 {
+        return Jump(next);
+    }
+    if csp == 0 {
+        state.notes.insert(Note::CspWrap);
+    }
+    let top = csp.wrapping_sub(1) & 7;
+    set_csp(state, top);
+    state.set_exec(register_pair(state, 4 * top));
+    let pc = register_pair(state, 4 * top + 2);
+    jump_to(pc, &mut state.notes)
+}
+
+/// Depth of the stack, 0..=7.
+fn csp(state: &WaveState) -> u8 {
+    (state.mode >> Mode::CSP_SHIFT) as u8 & 7
+}
+
+fn set_csp(state: &mut WaveState, csp: u8) {
+    let others = state.mode & !(7 << Mode::CSP_SHIFT);
+    state.mode = others | (csp as u32 & 7) << Mode::CSP_SHIFT;
+}

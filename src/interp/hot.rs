@@ -1,0 +1,83 @@
+//! Counting arrivals over backward jumps: where a program is worth compiling.
+
+use gcnsim_isa::Program;
+
+/// Watches the jumps of a run.
+pub(super) trait Watch {
+    /// A jump from one dword of the program to another was taken. True stops the run at its target.
+    fn jump(&mut self, from: u32, to: u32) -> bool;
+}
+
+/// Watches nothing.
+pub(super) struct Unwatched;
+
+impl Watch for Unwatched {
+    #[inline(always)]
+    fn jump(&mut self, _: u32, _: u32) -> bool {
+        false
+    }
+}
+
+/// Arrivals per jump target. Kept by the caller over many runs; belongs to one program.
+#[derive(Clone, Debug)]
+pub struct HotCounters {
+    program: Program,
+    threshold: u32,
+    /// Per dword offset: arrivals over backward jumps, [`DISABLED`] or [`COMPILED`]. Empty until the first is needed.
+    counts: Vec<u32>,
+}
+
+/// Never reported again.
+const DISABLED: u32 = u32::MAX;
+/// Reported on every arrival, over forward jumps too.
+const COMPILED: u32 = u32::MAX - 1;
+
+impl HotCounters {
+    /// Counters at zero; a target is hot from its `threshold`-th arrival on (0 counts as 1).
+    pub fn new(program: &Program, threshold: u32) -> HotCounters {
+        HotCounters { program: program.clone(), threshold: threshold.clamp(1, COMPILED - 1), counts: Vec::new() }
+    }
+
+    /// Never reports `pc` again, for example because it cannot be compiled. Addresses outside the program are ignored.
+    pub fn disable(&mut self, pc: u64) {
+        self.set(pc, DISABLED);
+    }
+
+    /// Reports every arrival at `pc` by a jump from now on. Addresses outside the program are ignored.
+    pub fn mark_compiled(&mut self, pc: u64) {
+        self.set(pc, COMPILED);
+    }
+
+    fn set(&mut self, pc: u64, value: u32) {
+        if let Some(word) = self.program.word_index(pc) {
+            self.allocate();
+            self.counts[word] = value;
+        }
+    }
+
+    fn allocate(&mut self) {
+        if self.counts.is_empty() {
+            self.counts = vec![0; self.program.word_count()];
+        }
+    }
+}
+
+impl Watch for HotCounters {
+    #[inline]
+    fn jump(&mut self, from: u32, to: u32) -> bool {
+        let backward = to <= from;
+        if backward {
+            self.allocate();
+        }
+        let Some(count) = self.counts.get_mut(to as usize) else { return false };
+        match *count {
+            DISABLED => false,
+            COMPILED => true,
+            n if backward => {
+                *count = (n + 1).min(COMPILED - 1);
+                *count >= self.threshold
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! S_GETREG_B32 and S_SETREG(_IMM32)_B32: bit fields of hardware registers.
+//!
+//! MODE and TRAPSTS are plain storage; STATUS mirrors what the state knows and ignores writes; everything else reads 0
+//! (PC_LO and PC_HI: the next PC) and drops writes. What rests on a choice of ours is known from the
+//! immediate alone and noted by `Inst::static_notes`.
+
+use gcnsim_isa::{HwReg, WaveState, hwreg};
+
+pub(super) fn s_getreg_b32(field: u16, next: u64, state: &mut WaveState) -> u32 {
+    let field = HwReg::from_simm16(field);
+    read(field.id, next, state) >> field.offset & mask(field)
+}
+
+pub(super) fn s_setreg_b32(s0: u32, field: u16, state: &mut WaveState) {
+    let field = HwReg::from_simm16(field);
+    let mask = mask(field);
+    let register = match field.id {
+        hwreg::MODE => &mut state.mode,
+        hwreg::TRAPSTS => &mut state.trapsts,
+        _ => return,
+    };
+    *register = *register & !(mask << field.offset) | (s0 & mask) << field.offset;
+}
+
+pub(super) fn s_setreg_imm32_b32(s0: u32, field: u16, state: &mut WaveState) {
+    s_setreg_b32(s0, field, state);
+}
+
+/// `size` ones.
+fn mask(field: HwReg) -> u32 {
+    u32::MAX >> (32 - field.size)
+}
+
+fn read(id: u32, next: u64, state: &WaveState) -> u32 {
+    match id {
+        hwreg::MODE => state.mode,
+        hwreg::STATUS => {
+            let execz = (state.exec() == 0) as u32;
+            let vccz = (state.vcc() == 0) as u32;
+            state.scc | execz << 9 | vccz << 10
+        }
+        hwreg::TRAPSTS => state.trapsts,
+        hwreg::PC_LO => next as u32,
+        hwreg::PC_HI => (next >> 32) as u32,
+        _ => 0,
+    }
+}

@@ -1,0 +1,47 @@
+//! Instructions that read or set PC by value (SOP1, SOP2, SOPK).
+
+use gcnsim_isa::{Note, Notes};
+
+use super::op::Jump;
+
+/// A jump to a computed address: the two low bits are masked off, what lies above 48 bits is kept; either is noted.
+pub(super) fn jump_to(target: u64, notes: &mut Notes) -> Jump {
+    note_target(target, notes);
+    Jump(target & !3)
+}
+
+/// Notes what is unusual about a computed target.
+pub(super) fn note_target(target: u64, notes: &mut Notes) {
+    if target & 3 != 0 {
+        notes.insert(Note::PcLowBits);
+    }
+    if target >> 48 != 0 {
+        notes.insert(Note::PcHighBits);
+    }
+}
+
+pub(super) fn s_getpc_b64(next: u64) -> u64 {
+    next
+}
+
+pub(super) fn s_setpc_b64(s0: u64, notes: &mut Notes) -> Jump {
+    jump_to(s0, notes)
+}
+
+pub(super) fn s_swappc_b64(s0: u64, next: u64, notes: &mut Notes) -> (u64, Jump) {
+    (next, jump_to(s0, notes))
+}
+
+pub(super) fn s_rfe_b64(s0: u64, notes: &mut Notes) -> Jump {
+    jump_to(s0, notes)
+}
+
+/// S1, which restores INST_ATC, has no effect here.
+pub(super) fn s_rfe_restore_b64(s0: u64, notes: &mut Notes) -> Jump {
+    jump_to(s0, notes)
+}
+
+/// SDST = address of the next instruction; the jump itself is direct.
+pub(super) fn s_call_b64(next: u64) -> u64 {
+    next
+}

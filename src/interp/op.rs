@@ -1,0 +1,324 @@
+//! Predecoded instructions: a function, where its operands are, and how the two meet.
+//!
+//! An instruction's meaning is a plain function over values, `s_add_u32(s0: u32, s1: u32) -> (u32, bool)`. The
+//! [`exec!`] macro wraps it into an [`Exec`] that fetches the arguments and stores the result. Fetching is
+//! monomorphised over the *shape* of the sources (register or immediate), so that nothing is left to
+//! decide when the instruction runs; what is rare (VCCZ, EXECZ, SCC, two immediates) takes the shape [`Any`].
+
+use gcnsim_isa::{Pred, Src, WaveState, reg};
+
+use crate::wave::Wave;
+
+/// Executes one predecoded instruction.
+pub(super) type Exec = fn(&mut Wave, &Op);
+
+/// A predecoded instruction.
+#[derive(Clone, Copy)]
+pub(super) struct Op {
+    /// What it does.
+    pub exec: Exec,
+    /// Immediate sources. What has fewer than two sources finds the address of the next instruction in `imm[1]`,
+    /// what has a direct target (or none to be found elsewhere) finds it in `imm[0]`.
+    pub imm: [u64; 2],
+    /// Register sources: operand code, or VGPR number.
+    pub src: [u8; 2],
+    /// Where the sources are.
+    pub kind: [SrcKind; 2],
+    /// Destination's operand code.
+    pub dst: u8,
+    /// Predicate of a vector compare.
+    pub pred: Pred,
+    /// SIMM16, or another small constant that the module of the encoding wants here.
+    pub field: u16,
+}
+
+/// Where a source is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SrcKind {
+    Sgpr,
+    Imm,
+    Vccz,
+    Execz,
+    Scc,
+    Vgpr,
+}
+
+impl Op {
+    /// An instruction without operands.
+    pub fn new(exec: Exec) -> Op {
+        let kind = [SrcKind::Sgpr; 2];
+        Op { exec, imm: [0; 2], src: [0; 2], kind, dst: 0, pred: Pred::F, field: 0 }
+    }
+
+    /// Sets source `i`.
+    pub fn set_src(&mut self, i: usize, src: Src) {
+        self.kind[i] = match src {
+            Src::Sgpr(code) => {
+                self.src[i] = code;
+                SrcKind::Sgpr
+            }
+            Src::Vgpr(number) => {
+                self.src[i] = number;
+                SrcKind::Vgpr
+            }
+            Src::Imm(value) => {
+                self.imm[i] = value;
+                SrcKind::Imm
+            }
+            Src::Vccz => SrcKind::Vccz,
+            Src::Execz => SrcKind::Execz,
+            Src::Scc => SrcKind::Scc,
+            // Refused before (`Inst::unsupported`).
+            Src::LdsDirect => SrcKind::Imm,
+        };
+    }
+
+    /// A scalar source that may be anything, zero-extended to 64 bits.
+    pub fn scalar_source<T: Value>(&self, state: &WaveState, i: usize) -> T {
+        match self.kind[i] {
+            SrcKind::Sgpr => T::from_registers(state, self.src[i]),
+            SrcKind::Imm | SrcKind::Vgpr => T::from_bits(self.imm[i]),
+            SrcKind::Vccz => T::from_bits((state.vcc() == 0) as u64),
+            SrcKind::Execz => T::from_bits((state.exec() == 0) as u64),
+            SrcKind::Scc => T::from_bits(state.scc as u64),
+        }
+    }
+}
+
+/// Types of scalar operands.
+pub(super) trait Value: Copy {
+    /// The low bits.
+    fn from_bits(bits: u64) -> Self;
+    /// The register with operand code `code`, or the pair that starts there.
+    fn from_registers(state: &WaveState, code: u8) -> Self;
+}
+
+/// A scalar register; codes are below 128.
+#[inline(always)]
+pub(super) fn register(state: &WaveState, code: u8) -> u32 {
+    state.sgpr[(code & 127) as usize]
+}
+
+/// A pair of scalar registers, low half at `code`.
+#[inline(always)]
+pub(super) fn register_pair(state: &WaveState, code: u8) -> u64 {
+    register(state, code) as u64 | (register(state, code + 1) as u64) << 32
+}
+
+#[inline(always)]
+pub(super) fn set_register(state: &mut WaveState, code: u8, value: u32) {
+    state.sgpr[(code & 127) as usize] = value;
+}
+
+#[inline(always)]
+pub(super) fn set_register_pair(state: &mut WaveState, code: u8, value: u64) {
+    set_register(state, code, value as u32);
+    set_register(state, code + 1, (value >> 32) as u32);
+}
+
+macro_rules! values {
+    ($($T:ty: $read:ident $write:ident $Unsigned:ty;)*) => { $(
+        impl Value for $T {
+            #[inline(always)]
+            fn from_bits(bits: u64) -> $T {
+                bits as $T
+            }
+
+            #[inline(always)]
+            fn from_registers(state: &WaveState, code: u8) -> $T {
+                $read(state, code) as $T
+            }
+        }
+
+        impl Store for $T {
+            #[inline(always)]
+            fn store(self, state: &mut WaveState, op: &Op) {
+                $write(state, op.dst, self as $Unsigned);
+            }
+        }
+    )* };
+}
+
+values! {
+    u32: register set_register u32;
+    i32: register set_register u32;
+    u64: register_pair set_register_pair u64;
+    i64: register_pair set_register_pair u64;
+}
+
+/// What the function of an instruction returns, and where it goes.
+pub(super) trait Store {
+    fn store(self, state: &mut WaveState, op: &Op);
+}
+
+/// No result.
+impl Store for () {
+    #[inline(always)]
+    fn store(self, _: &mut WaveState, _: &Op) {}
+}
+
+/// SCC alone.
+impl Store for bool {
+    #[inline(always)]
+    fn store(self, state: &mut WaveState, _: &Op) {
+        state.scc = self as u32;
+    }
+}
+
+/// SDST and SCC.
+impl<T: Store> Store for (T, bool) {
+    #[inline(always)]
+    fn store(self, state: &mut WaveState, op: &Op) {
+        self.0.store(state, op);
+        state.scc = self.1 as u32;
+    }
+}
+
+/// SDST, if it is written at all.
+impl<T: Store> Store for Option<T> {
+    #[inline(always)]
+    fn store(self, state: &mut WaveState, op: &Op) {
+        if let Some(value) = self {
+            value.store(state, op);
+        }
+    }
+}
+
+/// M0 alone.
+pub(super) struct M0(pub u32);
+
+impl Store for M0 {
+    #[inline(always)]
+    fn store(self, state: &mut WaveState, _: &Op) {
+        state.sgpr[reg::M0 as usize] = self.0;
+    }
+}
+
+/// PC alone: the instruction leaves its block for a computed address.
+pub(super) struct Jump(pub u64);
+
+impl Store for Jump {
+    #[inline(always)]
+    fn store(self, state: &mut WaveState, _: &Op) {
+        state.pc = self.0;
+    }
+}
+
+/// SDST and PC.
+impl Store for (u64, Jump) {
+    #[inline(always)]
+    fn store(self, state: &mut WaveState, op: &Op) {
+        self.0.store(state, op);
+        self.1.store(state, op);
+    }
+}
+
+/// How a source is fetched.
+pub(super) trait Shape {
+    fn read<T: Value>(state: &WaveState, op: &Op, i: usize) -> T;
+}
+
+/// A scalar register or pair.
+pub(super) struct Reg;
+/// A constant.
+pub(super) struct Imm;
+/// Any scalar source.
+pub(super) struct Any;
+
+impl Shape for Reg {
+    #[inline(always)]
+    fn read<T: Value>(state: &WaveState, op: &Op, i: usize) -> T {
+        T::from_registers(state, op.src[i])
+    }
+}
+
+impl Shape for Imm {
+    #[inline(always)]
+    fn read<T: Value>(_: &WaveState, op: &Op, i: usize) -> T {
+        T::from_bits(op.imm[i])
+    }
+}
+
+impl Shape for Any {
+    fn read<T: Value>(state: &WaveState, op: &Op, i: usize) -> T {
+        op.scalar_source(state, i)
+    }
+}
+
+/// What a predecoded instruction is to its block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(super) enum Role {
+    /// Control goes on to the next instruction.
+    Body,
+    /// Not an instruction: the block goes on in another one.
+    Goto,
+    /// Jumps to the direct target.
+    Branch,
+    /// Executes, then jumps to the direct target.
+    Call,
+    /// Conditional branches to the direct target.
+    CbranchScc0,
+    CbranchScc1,
+    CbranchVccz,
+    CbranchVccnz,
+    CbranchExecz,
+    CbranchExecnz,
+    /// Executes, which leaves the address to go to in PC.
+    Computed,
+    /// The wave ends.
+    End,
+    /// The wave halts.
+    Halt,
+    /// Not executed: a fault, a trap, or unsupported.
+    Stop,
+}
+
+/// The decision of an encoding's module about an opcode.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    pub exec: Exec,
+    pub role: Role,
+}
+
+impl Step {
+    /// An ordinary instruction.
+    pub const fn body(exec: Exec) -> Step {
+        Step { exec, role: Role::Body }
+    }
+
+    /// An instruction that ends its block without doing anything but what its role says.
+    pub const fn exit(role: Role) -> Step {
+        Step { exec: |_, _| {}, role }
+    }
+
+    /// The same instruction in another role.
+    pub const fn role(self, role: Role) -> Step {
+        Step { role, ..self }
+    }
+}
+
+/// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`. The names say which arguments it
+/// takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
+/// `m0`, `mode`, `next` and `target` (addresses), `field`, and what it may change besides: `notes`, `state`.
+macro_rules! exec {
+    ($name:ident($($arg:ident),*)) => {
+        $crate::interp::op::Step::body(|_wave, _op| {
+            let result = $name($(exec!(@ $arg _wave _op)),*);
+            $crate::interp::op::Store::store(result, &mut _wave.state, _op);
+        })
+    };
+    (@ s0 $wave:ident $op:ident) => { A::read(&$wave.state, $op, 0) };
+    (@ s1 $wave:ident $op:ident) => { B::read(&$wave.state, $op, 1) };
+    (@ dst $wave:ident $op:ident) => { $crate::interp::op::Value::from_registers(&$wave.state, $op.dst) };
+    (@ scc $wave:ident $op:ident) => { $wave.state.scc != 0 };
+    (@ exec $wave:ident $op:ident) => { $wave.state.exec() };
+    (@ m0 $wave:ident $op:ident) => { $wave.state.sgpr[gcnsim_isa::reg::M0 as usize] };
+    (@ next $wave:ident $op:ident) => { $op.imm[1] };
+    (@ target $wave:ident $op:ident) => { $op.imm[0] };
+    (@ field $wave:ident $op:ident) => { $op.field };
+    (@ op $wave:ident $op:ident) => { $op };
+    (@ notes $wave:ident $op:ident) => { &mut $wave.state.notes };
+    (@ state $wave:ident $op:ident) => { &mut $wave.state };
+}
+pub(super) use exec;

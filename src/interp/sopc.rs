@@ -1,0 +1,117 @@
+//! SOPC: scalar compares, and the two instructions of the encoding that set modes instead.
+
+use gcnsim_isa::table::Sopc;
+use gcnsim_isa::{Mode, WaveState, reg};
+
+use super::op::{Shape, Step, exec};
+
+/// The function of an instruction whose sources have shapes `A` and `B`.
+pub(super) fn step<A: Shape, B: Shape>(op: Sopc) -> Step {
+    match op {
+        Sopc::SCmpEqI32 => exec!(s_cmp_eq_i32(s0, s1)),
+        Sopc::SCmpLgI32 => exec!(s_cmp_lg_i32(s0, s1)),
+        Sopc::SCmpGtI32 => exec!(s_cmp_gt_i32(s0, s1)),
+        Sopc::SCmpGeI32 => exec!(s_cmp_ge_i32(s0, s1)),
+        Sopc::SCmpLtI32 => exec!(s_cmp_lt_i32(s0, s1)),
+        Sopc::SCmpLeI32 => exec!(s_cmp_le_i32(s0, s1)),
+        Sopc::SCmpEqU32 => exec!(s_cmp_eq_u32(s0, s1)),
+        Sopc::SCmpLgU32 => exec!(s_cmp_lg_u32(s0, s1)),
+        Sopc::SCmpGtU32 => exec!(s_cmp_gt_u32(s0, s1)),
+        Sopc::SCmpGeU32 => exec!(s_cmp_ge_u32(s0, s1)),
+        Sopc::SCmpLtU32 => exec!(s_cmp_lt_u32(s0, s1)),
+        Sopc::SCmpLeU32 => exec!(s_cmp_le_u32(s0, s1)),
+        Sopc::SBitcmp0B32 => exec!(s_bitcmp0_b32(s0, s1)),
+        Sopc::SBitcmp1B32 => exec!(s_bitcmp1_b32(s0, s1)),
+        Sopc::SBitcmp0B64 => exec!(s_bitcmp0_b64(s0, s1)),
+        Sopc::SBitcmp1B64 => exec!(s_bitcmp1_b64(s0, s1)),
+        Sopc::SSetvskip => exec!(s_setvskip(s0, s1, state)),
+        Sopc::SSetGprIdxOn => exec!(s_set_gpr_idx_on(s0, field, state)),
+        Sopc::SCmpEqU64 => exec!(s_cmp_eq_u64(s0, s1)),
+        Sopc::SCmpLgU64 => exec!(s_cmp_lg_u64(s0, s1)),
+    }
+}
+
+fn s_cmp_eq_i32(s0: i32, s1: i32) -> bool {
+    s0 == s1
+}
+
+fn s_cmp_lg_i32(s0: i32, s1: i32) -> bool {
+    s0 != s1
+}
+
+fn s_cmp_gt_i32(s0: i32, s1: i32) -> bool {
+    s0 > s1
+}
+
+fn s_cmp_ge_i32(s0: i32, s1: i32) -> bool {
+    s0 >= s1
+}
+
+fn s_cmp_lt_i32(s0: i32, s1: i32) -> bool {
+    s0 < s1
+}
+
+fn s_cmp_le_i32(s0: i32, s1: i32) -> bool {
+    s0 <= s1
+}
+
+fn s_cmp_eq_u32(s0: u32, s1: u32) -> bool {
+    s0 == s1
+}
+
+fn s_cmp_lg_u32(s0: u32, s1: u32) -> bool {
+    s0 != s1
+}
+
+fn s_cmp_gt_u32(s0: u32, s1: u32) -> bool {
+    s0 > s1
+}
+
+fn s_cmp_ge_u32(s0: u32, s1: u32) -> bool {
+    s0 >= s1
+}
+
+fn s_cmp_lt_u32(s0: u32, s1: u32) -> bool {
+    s0 < s1
+}
+
+fn s_cmp_le_u32(s0: u32, s1: u32) -> bool {
+    s0 <= s1
+}
+
+fn s_bitcmp0_b32(s0: u32, s1: u32) -> bool {
+    s0 >> (s1 & 31) & 1 == 0
+}
+
+fn s_bitcmp1_b32(s0: u32, s1: u32) -> bool {
+    s0 >> (s1 & 31) & 1 == 1
+}
+
+fn s_bitcmp0_b64(s0: u64, s1: u32) -> bool {
+    s0 >> (s1 & 63) & 1 == 0
+}
+
+fn s_bitcmp1_b64(s0: u64, s1: u32) -> bool {
+    s0 >> (s1 & 63) & 1 == 1
+}
+
+/// MODE\[28\] = S0\[S1\[4:0\]\].
+fn s_setvskip(s0: u32, s1: u32, state: &mut WaveState) {
+    let bit = s0 >> (s1 & 31) & 1;
+    state.mode = state.mode & !Mode::VSKIP | bit << Mode::VSKIP_BIT;
+}
+
+/// MODE\[27\] = 1; M0\[7:0\] = S0\[7:0\]; M0\[15:12\] = the immediate in the SSRC1 field, of which `field` holds all bits.
+fn s_set_gpr_idx_on(s0: u32, field: u16, state: &mut WaveState) {
+    state.mode |= Mode::GPR_IDX_EN;
+    let m0 = &mut state.sgpr[reg::M0 as usize];
+    *m0 = *m0 & 0xffff_0f00 | (field as u32 & 15) << 12 | s0 & 0xff;
+}
+
+fn s_cmp_eq_u64(s0: u64, s1: u64) -> bool {
+    s0 == s1
+}
+
+fn s_cmp_lg_u64(s0: u64, s1: u64) -> bool {
+    s0 != s1
+}

@@ -1,0 +1,180 @@
+//! VOPC and the VOP3 form of vector compares: operands, destination, and what surrounds the test of the lanes.
+//!
+//! `R = 0; for each lane with EXEC[lane]: R[lane] = test`. R replaces the destination pair (VCC, or SDST in VOP3) and, for
+//! V_CMPX, also EXEC. The tests themselves are in [`super::lanes`].
+
+use gcnsim_isa::{Cmp, Form, Inst, LANES, Mode, Note, OperandType, Pred, reg};
+
+use super::lanes::{self, F16, F32, F64, Float, Integer};
+use super::op::{Exec, Op, SrcKind, Step, set_register_pair};
+use crate::wave::Wave;
+
+/// Bits of `Op::field`: modifiers of sources 0 and 1, and whether the generation has GPR indexing.
+const ABS: [u16; 2] = [1, 2];
+const NEG: [u16; 2] = [4, 8];
+const HAS_GPR_IDX: u16 = 16;
+
+/// What [`Op::field`] holds for a compare.
+pub(super) fn field(inst: &Inst) -> u16 {
+    let mut field = if inst.arch.is_gcn12_or_later() { HAS_GPR_IDX } else { 0 };
+    if inst.form == Form::Vop3 {
+        for i in 0..2 {
+            field |= if inst.abs(i) { ABS[i] } else { 0 } | if inst.neg(i) { NEG[i] } else { 0 };
+        }
+    }
+    field
+}
+
+/// The function of a compare. `signalling` changes exceptions only, which are not modelled.
+pub(super) fn step(cmp: Cmp) -> Option<Step> {
+    let exec = if cmp.writes_exec { select::<true>(cmp) } else { select::<false>(cmp) };
+    exec.map(Step::body)
+}
+
+fn select<const X: bool>(cmp: Cmp) -> Option<Exec> {
+    use OperandType as T;
+    let is_class = cmp.pred == Pred::Class;
+    let exec: Exec = match cmp.ty {
+        T::f16 if is_class => v_cmp_class::<X, F16>,
+        T::f32 if is_class => v_cmp_class::<X, F32>,
+        T::f64 if is_class => v_cmp_class::<X, F64>,
+        T::f16 => v_cmp_float::<X, F16>,
+        T::f32 => v_cmp_float::<X, F32>,
+        T::f64 => v_cmp_float::<X, F64>,
+        T::i16 => v_cmp_integer::<X, i16>,
+        T::u16 => v_cmp_integer::<X, u16>,
+        T::i32 => v_cmp_integer::<X, i32>,
+        T::u32 => v_cmp_integer::<X, u32>,
+        T::i64 => v_cmp_integer::<X, i64>,
+        T::u64 => v_cmp_integer::<X, u64>,
+        T::none | T::b32 | T::b64 | T::b128 | T::class16 | T::simm | T::uimm | T::lit => return None,
+    };
+    Some(exec)
+}
+
+fn v_cmp_integer<const WRITES_EXEC: bool, T: Integer>(wave: &mut Wave, op: &Op) {
+    if is_skipped(wave) {
+        return;
+    }
+    let s0 = source::<T::Bits>(wave, op, 0).map(T::from_bits);
+    let s1 = source::<T::Bits>(wave, op, 1).map(T::from_bits);
+    let result = lanes::test_integers(op.pred, &s0, &s1);
+    write_result::<WRITES_EXEC>(wave, op, result);
+}
+
+/// Denormal sources count as zeros of the same sign when MODE flushes them; that is noted if it changes the result.
+fn v_cmp_float<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
+    if is_skipped(wave) {
+        return;
+    }
+    let s0 = float_source::<T>(wave, op, 0);
+    let s1 = float_source::<T>(wave, op, 1);
+    let mut result = lanes::test_floats::<T>(op.pred, &s0, &s1);
+    let flush = wave.state.mode & T::DENORM_IN == 0;
+    if flush && (lanes::has_denormal::<T>(&s0) || lanes::has_denormal::<T>(&s1)) {
+        let kept = result;
+        result = lanes::test_floats::<T>(op.pred, &s0.map(T::flush), &s1.map(T::flush));
+        if (result ^ kept) & wave.state.exec() != 0 {
+            wave.state.notes.insert(Note::CmpDenormFlush);
+        }
+    }
+    write_result::<WRITES_EXEC>(wave, op, result);
+}
+
+/// S1 is 32 bits wide whatever the type of S0. Never flushes.
+fn v_cmp_class<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
+    if is_skipped(wave) {
+        return;
+    }
+    let s0 = float_source::<T>(wave, op, 0);
+    let s1 = source::<u32>(wave, op, 1);
+    let result = lanes::test_classes::<T>(&s0, &s1);
+    write_result::<WRITES_EXEC>(wave, op, result);
+}
+
+/// MODE.VSKIP: the instruction is passed over.
+fn is_skipped(wave: &Wave) -> bool {
+    wave.state.mode & Mode::VSKIP != 0
+}
+
+fn write_result<const WRITES_EXEC: bool>(wave: &mut Wave, op: &Op, lanes: u64) {
+    let exec = wave.state.exec();
+    if exec == 0 {
+        wave.state.notes.insert(Note::VcmpExecZero);
+    }
+    set_register_pair(&mut wave.state, op.dst, lanes & exec);
+    if WRITES_EXEC {
+        wave.state.set_exec(lanes & exec);
+    }
+}
+
+/// Elements of a vector operand as they lie in registers: one lane of one VGPR, or of two.
+pub(super) trait Bits: Copy {
+    const WIDE: bool;
+    fn from_scalar(value: u64) -> Self;
+    fn from_halves(low: u32, high: u32) -> Self;
+}
+
+impl Bits for u32 {
+    const WIDE: bool = false;
+
+    fn from_scalar(value: u64) -> u32 {
+        value as u32
+    }
+
+    fn from_halves(low: u32, _: u32) -> u32 {
+        low
+    }
+}
+
+impl Bits for u64 {
+    const WIDE: bool = true;
+
+    fn from_scalar(value: u64) -> u64 {
+        value
+    }
+
+    fn from_halves(low: u32, high: u32) -> u64 {
+        low as u64 | (high as u64) << 32
+    }
+}
+
+/// Source `i`: the lanes of a VGPR or pair, or a scalar for all lanes.
+fn source<B: Bits>(wave: &mut Wave, op: &Op, i: usize) -> [B; LANES] {
+    if op.kind[i] != SrcKind::Vgpr {
+        return [B::from_scalar(op.scalar_source(&wave.state, i)); LANES];
+    }
+    let number = vgpr_number::<B>(wave, op, i);
+    let low = wave.vgprs.lanes(number);
+    let high = if B::WIDE { wave.vgprs.lanes(number.wrapping_add(1)) } else { low };
+    std::array::from_fn(|lane| B::from_halves(low[lane], high[lane]))
+}
+
+/// Number of the VGPR of source `i`, in GPR-index mode with M0\[7:0\] added if M0\[12 + i\] says so. Past v255 (for a pair, with either
+/// half) it is v0, noted.
+fn vgpr_number<B: Bits>(wave: &mut Wave, op: &Op, i: usize) -> u8 {
+    let number = op.src[i];
+    let m0 = wave.state.sgpr[reg::M0 as usize];
+    let mode_on = op.field & HAS_GPR_IDX != 0 && wave.state.mode & Mode::GPR_IDX_EN != 0;
+    if !mode_on || m0 >> (12 + i) & 1 == 0 {
+        return number;
+    }
+    let sum = number as u32 + (m0 & 0xff);
+    if sum + (B::WIDE as u32) <= 255 {
+        return sum as u8;
+    }
+    wave.state.notes.insert(Note::GprIdxRange);
+    0
+}
+
+/// Source `i` of a float compare, after ABS and NEG.
+fn float_source<T: Float>(wave: &mut Wave, op: &Op, i: usize) -> [T::Bits; LANES] {
+    let mut bits = source::<T::Bits>(wave, op, i);
+    if op.field & ABS[i] != 0 {
+        bits = bits.map(T::abs);
+    }
+    if op.field & NEG[i] != 0 {
+        bits = bits.map(T::neg);
+    }
+    bits
+}
