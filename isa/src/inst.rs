@@ -1,6 +1,8 @@
 //! A decoded instruction: opcode, form and raw words. Operands are read out of the words on demand; decoding has
 //! checked them, so every accessor is total.
 
+use std::fmt;
+
 use crate::arch::Arch;
 use crate::operand::{self, OperandType, Src};
 use crate::state::reg;
@@ -20,10 +22,12 @@ pub enum Form {
 }
 
 /// A decoded instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Inst {
     /// Identity.
     pub opcode: Opcode,
+    /// Its row, found once: accessors ask for it again and again.
+    pub(crate) desc: &'static InstDesc,
     /// Form of a vector instruction.
     pub form: Form,
     /// Generation it was decoded for.
@@ -62,10 +66,17 @@ impl RegSet {
 const VCC: u128 = 3 << reg::VCC_LO;
 const EXEC: u128 = 3 << reg::EXEC_LO;
 
+impl fmt::Debug for Inst {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Inst({} {:?} {} {:08x?}, {} bytes)", self.desc.mnemonic, self.form, self.arch, self.words, self.size)
+    }
+}
+
 impl Inst {
     /// The instruction's row.
+    #[inline]
     pub fn desc(&self) -> &'static InstDesc {
-        self.opcode.desc()
+        self.desc
     }
 
     /// Length in bytes, 4 or 8.
@@ -128,11 +139,15 @@ impl Inst {
     /// Operand code of source `i` (0..=511), or `None` if it is an immediate field or an interpolation attribute.
     /// Memory instructions have no sources in this sense.
     pub fn src_code(&self, i: usize) -> Option<u32> {
-        use Encoding::{Sopk, Vintrp, Vop1, Vop2, Vop3, Vop3p, Vopc};
+        use Encoding::{Sop1, Sop2, Sopc, Sopk, Vintrp, Vop1, Vop2, Vop3, Vop3p, Vopc};
         if matches!(self.src_type(i), OperandType::none | OperandType::simm | OperandType::uimm | OperandType::lit) {
             return None;
         }
         let [w, w1] = self.words;
+        // The commonest first, and not through the jump table below.
+        if matches!(self.desc().encoding, Sop1 | Sop2 | Sopc) {
+            return Some(w >> (8 * i) & 0xff);
+        }
         Some(match (self.desc().encoding, self.form) {
             (Sopk, _) => w >> 16 & 0x7f,
             (Vop3 | Vop3p, _) | (_, Form::Vop3) => w1 >> (9 * i) & 0x1ff,

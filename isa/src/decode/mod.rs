@@ -128,7 +128,7 @@ impl Decoder {
 
     fn inst(&self, opcode: Opcode, form: Form, second: Option<u32>) -> Inst {
         let size = if second.is_some() { 8 } else { 4 };
-        Inst { opcode, form, arch: self.arch, size, words: [self.word, second.unwrap_or(0)] }
+        Inst { opcode, desc: opcode.desc(), form, arch: self.arch, size, words: [self.word, second.unwrap_or(0)] }
     }
 
     /// Checks a 9-bit source code of a vector instruction, source number `i`.
