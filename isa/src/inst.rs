@@ -138,16 +138,21 @@ impl Inst {
 
     /// Operand code of source `i` (0..=511), or `None` if it is an immediate field or an interpolation attribute.
     /// Memory instructions have no sources in this sense.
+    #[inline]
     pub fn src_code(&self, i: usize) -> Option<u32> {
-        use Encoding::{Sop1, Sop2, Sopc, Sopk, Vintrp, Vop1, Vop2, Vop3, Vop3p, Vopc};
+        // The commonest encodings first: most of the time of decoding is spent on branches.
+        if matches!(self.desc.encoding, Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc) {
+            return Some(self.words[0] >> (8 * i) & 0xff);
+        }
+        self.other_src_code(i)
+    }
+
+    fn other_src_code(&self, i: usize) -> Option<u32> {
+        use Encoding::{Sopk, Vintrp, Vop1, Vop2, Vop3, Vop3p, Vopc};
         if matches!(self.src_type(i), OperandType::none | OperandType::simm | OperandType::uimm | OperandType::lit) {
             return None;
         }
         let [w, w1] = self.words;
-        // The commonest first, and not through the jump table below.
-        if matches!(self.desc().encoding, Sop1 | Sop2 | Sopc) {
-            return Some(w >> (8 * i) & 0xff);
-        }
         Some(match (self.desc().encoding, self.form) {
             (Sopk, _) => w >> 16 & 0x7f,
             (Vop3 | Vop3p, _) | (_, Form::Vop3) => w1 >> (9 * i) & 0x1ff,
@@ -168,7 +173,15 @@ impl Inst {
     }
 
     /// Source `i`.
+    #[inline]
     pub fn src(&self, i: usize) -> Src {
+        match self.src_code(i) {
+            Some(code @ 0..=127) => Src::Sgpr(code as u8),
+            _ => self.other_src(i),
+        }
+    }
+
+    fn other_src(&self, i: usize) -> Src {
         let ty = self.src_type(i);
         let Some(code) = self.src_code(i) else {
             return Src::Imm(match ty {

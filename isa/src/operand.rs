@@ -143,7 +143,30 @@ pub const fn is_register_tuple(arch: Arch, code: u32, dwords: u32) -> bool {
 }
 
 /// Is `code` (0..=255) a source of a scalar instruction? Codes 249, 250 and 254 are not; 255 is.
-pub const fn is_scalar_source(arch: Arch, code: u32, wide: bool) -> bool {
+pub fn is_scalar_source(arch: Arch, code: u32, wide: bool) -> bool {
+    static LEGAL: [[[bool; 2]; 256]; 5] = legal_scalar_sources();
+    LEGAL[arch as usize].get(code as usize).is_some_and(|legal| legal[wide as usize])
+}
+
+/// The answers of [`is_scalar_source`], by generation, code and width.
+const fn legal_scalar_sources() -> [[[bool; 2]; 256]; 5] {
+    let mut legal = [[[false; 2]; 256]; 5];
+    let mut arch = 0;
+    while arch < 5 {
+        let mut code = 0;
+        while code < 256 {
+            legal[arch][code] = [
+                is_scalar_source_code(Arch::ALL[arch], code as u32, false),
+                is_scalar_source_code(Arch::ALL[arch], code as u32, true),
+            ];
+            code += 1;
+        }
+        arch += 1;
+    }
+    legal
+}
+
+const fn is_scalar_source_code(arch: Arch, code: u32, wide: bool) -> bool {
     match code {
         0..=127 => is_register(arch, code, wide),
         128..=208 => true,

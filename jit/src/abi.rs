@@ -44,6 +44,8 @@ pub struct Frame {
     pub last_pc: u64,
     /// Where writes go that the instruction set drops.
     pub dropped: u64,
+    /// In: number of the entry.
+    pub entry: u32,
 }
 
 /// Most fuel with which the class counters of [`Frame::classes`] cannot overflow.
@@ -51,7 +53,7 @@ pub const MAX_CLASS_FUEL: u64 = 0xffff;
 
 impl Default for Frame {
     fn default() -> Frame {
-        Frame { scratch: [[0; 128]; 2], fuel: 0, classes: 0, last_pc: 0, dropped: 0 }
+        Frame { scratch: [[0; 128]; 2], fuel: 0, classes: 0, last_pc: 0, dropped: 0, entry: 0 }
     }
 }
 
@@ -67,6 +69,7 @@ pub(crate) mod offset {
     pub const FUEL: i32 = offset_of!(Frame, fuel) as i32;
     pub const CLASSES: i32 = offset_of!(Frame, classes) as i32;
     pub const LAST_PC: i32 = offset_of!(Frame, last_pc) as i32;
+    pub const ENTRY: i32 = offset_of!(Frame, entry) as i32;
     pub const DROPPED: i32 = offset_of!(Frame, dropped) as i32;
 
     /// Offset of scalar register `code`.

@@ -7,46 +7,67 @@ use gcnsim_isa::Program;
 
 use crate::compile::{Compiler, JitError, Region};
 
-/// What is known about an entry.
-#[derive(Clone)]
-pub enum Entry {
-    /// Compiled.
-    Region(Arc<Region>),
+/// What is known about an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lookup {
+    /// A region (by number) can be entered there (entry number).
+    Region {
+        /// Number of the region, for [`RegionCache::region`].
+        region: usize,
+        /// Number of the entry.
+        entry: usize,
+    },
     /// Compiled code cannot start there.
     Interpret,
 }
 
-/// Regions by (address, kind of MODE).
+/// Regions by (address, is MODE special).
 #[derive(Default)]
 pub struct RegionCache {
-    entries: HashMap<(u64, bool), Entry>,
+    regions: Vec<Arc<Region>>,
+    entries: HashMap<(u64, bool), Lookup>,
 }
 
 impl RegionCache {
-    /// What is known about an entry, if it was asked for before.
-    pub fn get(&self, pc: u64, special_mode: bool) -> Option<&Entry> {
-        self.entries.get(&(pc, special_mode))
+    /// What is known about an address, if anything.
+    pub fn get(&self, pc: u64, special_mode: bool) -> Option<Lookup> {
+        self.entries.get(&(pc, special_mode)).copied()
     }
 
-    /// The entry, compiled now if it is new. The flag tells whether it was.
+    /// A region by number.
+    pub fn region(&self, number: usize) -> &Arc<Region> {
+        &self.regions[number]
+    }
+
+    /// The regions in the order of their compilation.
+    pub fn regions(&self) -> &[Arc<Region>] {
+        &self.regions
+    }
+
+    /// Compiles the region entered at an address of which nothing is known yet.
     ///
     /// # Errors
     /// As [`Compiler::compile`].
-    pub fn get_or_compile(
+    pub fn compile(
         &mut self,
         compiler: &mut Compiler,
         program: &Program,
         pc: u64,
         special_mode: bool,
-    ) -> Result<(Entry, bool), JitError> {
-        if let Some(entry) = self.get(pc, special_mode) {
-            return Ok((entry.clone(), false));
-        }
-        let entry = match compiler.compile(program, pc, special_mode)? {
-            Some(region) => Entry::Region(Arc::new(region)),
-            None => Entry::Interpret,
+    ) -> Result<Lookup, JitError> {
+        let Some(region) = compiler.compile(program, pc, special_mode)? else {
+            self.entries.insert((pc, special_mode), Lookup::Interpret);
+            return Ok(Lookup::Interpret);
         };
-        self.entries.insert((pc, special_mode), entry.clone());
-        Ok((entry, true))
+        let number = self.regions.len();
+        for (i, entry) in region.entries().iter().enumerate() {
+            let lookup = Lookup::Region { region: number, entry: i };
+            self.entries.entry((entry.pc, special_mode)).or_insert(lookup);
+            if region.any_mode() {
+                self.entries.entry((entry.pc, !special_mode)).or_insert(lookup);
+            }
+        }
+        self.regions.push(Arc::new(region));
+        Ok(Lookup::Region { region: number, entry: 0 })
     }
 }

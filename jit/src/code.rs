@@ -9,7 +9,7 @@ use std::mem::ManuallyDrop;
 use cranelift_codegen::Context;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{Module, ModuleError};
+use cranelift_module::{FuncId, Module, ModuleError};
 use gcnsim_isa::{VgprFile, WaveState};
 
 use crate::abi::{ExitCode, Frame, RegionFn};
@@ -34,18 +34,12 @@ impl Code {
     pub(crate) fn compile(isa: OwnedTargetIsa, context: &mut Context) -> Result<Code, Box<ModuleError>> {
         let builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
         let mut module = JITModule::new(builder);
-        let mut define = |module: &mut JITModule| {
-            let id = module.declare_anonymous_function(&context.func.signature)?;
-            module.define_function(id, context)?;
-            module.finalize_definitions()?;
-            Ok(id)
-        };
-        let id = match define(&mut module) {
+        let id = match define(&mut module, context) {
             Ok(id) => id,
             Err(error) => {
                 // SAFETY: no function of the module was handed out.
                 unsafe { module.free_memory() };
-                return Err(Box::new(error));
+                return Err(error);
             }
         };
         let address = module.get_finalized_function(id);
@@ -68,6 +62,13 @@ impl Code {
         let raw = unsafe { (self.entry)(state, vgprs.regs().as_ptr(), frame) };
         ExitCode::from_raw(raw).unwrap_or(ExitCode::Leave)
     }
+}
+
+fn define(module: &mut JITModule, context: &mut Context) -> Result<FuncId, Box<ModuleError>> {
+    let id = module.declare_anonymous_function(&context.func.signature)?;
+    module.define_function(id, context)?;
+    module.finalize_definitions()?;
+    Ok(id)
 }
 
 impl Drop for Code {

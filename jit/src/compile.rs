@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
@@ -103,24 +104,40 @@ impl Compiler {
         let start = Instant::now();
         let region_max = self.options.region_max.clamp(1, MAX_REGION);
         let Ok(Some(plan)) = Plan::discover(program, pc, region_max) else { return Ok(None) };
-        self.build(program, &plan, special_mode);
+        let any_mode = self.build(program, &plan, special_mode);
         let code = Code::compile(self.isa.clone(), &mut self.context)
             .map_err(|error| JitError::Compile { pc, message: error.to_string() });
         self.context.clear();
         let code = code?;
         Ok(Some(Region {
-            pc,
-            need: plan.blocks[0].need as u64,
+            entries: plan.entries().map(|i| &plan.blocks[i]).map(|b| Entry { pc: b.pc, need: b.need as u64 }).collect(),
             inst_count: plan.inst_count,
-            special_mode,
+            any_mode,
             counts_classes: self.options.count_classes,
             compile_ns: start.elapsed().as_nanos() as u64,
             code,
         }))
     }
 
+    /// What [`Compiler::compile`] makes of an address, for people; `None` as there. Slow.
+    ///
+    /// # Errors
+    /// As [`Compiler::compile`].
+    pub fn listing(&mut self, program: &Program, pc: u64, special_mode: bool) -> Result<Option<Listing>, JitError> {
+        let region_max = self.options.region_max.clamp(1, MAX_REGION);
+        let Ok(Some(plan)) = Plan::discover(program, pc, region_max) else { return Ok(None) };
+        self.build(program, &plan, special_mode);
+        let clif = self.context.func.display().to_string();
+        self.context.set_disasm(true);
+        let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
+        let host = compiled.map(|code| code.vcode.clone().unwrap_or_default());
+        let host = host.map_err(|error| JitError::Compile { pc, message: format!("{:?}", error.inner) });
+        self.context.clear();
+        Ok(Some(Listing { plan, clif, host: host? }))
+    }
+
     /// Lowers a plan into the context's function.
-    fn build(&mut self, program: &Program, plan: &Plan, special_mode: bool) {
+    fn build(&mut self, program: &Program, plan: &Plan, special_mode: bool) -> bool {
         let pointer = ir::AbiParam::new(self.isa.pointer_type());
         let call_conv = self.isa.default_call_conv();
         let mut signature = ir::Signature::new(call_conv);
@@ -135,31 +152,45 @@ impl Compiler {
             count_classes: self.options.count_classes,
             plant: self.options.plant,
         };
-        lower(&mut builder, plan, options, call_conv);
+        let any_mode = lower(&mut builder, plan, options, call_conv);
         builder.finalize(self.isa.frontend_config());
+        any_mode
     }
 }
 
-/// A compiled region. Cheap to share; its code lives as long as it does.
+/// A region in all its forms.
+pub struct Listing {
+    /// Guest blocks.
+    pub plan: Plan,
+    /// Cranelift IR as lowered.
+    pub clif: String,
+    /// Host assembly.
+    pub host: String,
+}
+
+/// Where a region can be entered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Guest address.
+    pub pc: u64,
+    /// Least fuel with which the region makes progress from here.
+    pub need: u64,
+}
+
+/// A compiled region; its code lives as long as it does.
 pub struct Region {
-    pc: u64,
-    need: u64,
+    entries: Vec<Entry>,
     inst_count: usize,
-    special_mode: bool,
+    any_mode: bool,
     counts_classes: bool,
     compile_ns: u64,
     code: Code,
 }
 
 impl Region {
-    /// Entry address.
-    pub fn pc(&self) -> u64 {
-        self.pc
-    }
-
-    /// Least fuel with which the region executes anything. With this much or more it makes progress.
-    pub fn need(&self) -> u64 {
-        self.need
+    /// Where it can be entered: the address it was compiled for, then its loop headers.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
     }
 
     /// Number of guest instructions in the region.
@@ -177,9 +208,9 @@ impl Region {
         self.compile_ns
     }
 
-    /// Compiled for MODE with VSKIP or GPR_IDX_EN set on entry.
-    pub fn special_mode(&self) -> bool {
-        self.special_mode
+    /// Can it be entered with any MODE? If not, only with one that is not [special](is_special_mode).
+    pub fn any_mode(&self) -> bool {
+        self.any_mode
     }
 
     /// Does it keep [`Frame::classes`]?
@@ -187,11 +218,21 @@ impl Region {
         self.counts_classes
     }
 
-    /// Runs the region on a wave whose PC is [`Region::pc`] and whose MODE is of the kind it was compiled for, for at
-    /// most `frame.fuel` instructions. Afterwards `frame.fuel` is what is left over, and the state is exact.
-    pub fn run(&self, state: &mut WaveState, vgprs: &VgprFile, frame: &mut Frame) -> ExitCode {
-        debug_assert_eq!(state.pc, self.pc);
-        debug_assert_eq!(is_special_mode(state.mode), self.special_mode);
+    /// Enters the region at entry number `entry` with a wave whose PC is there and whose MODE the region takes, for
+    /// at most `frame.fuel` instructions. Afterwards `frame.fuel` is what is left over, and the state is exact. With less fuel than
+    /// the entry needs nothing happens.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    pub fn run(&self, entry: usize, state: &mut WaveState, vgprs: &VgprFile, frame: &mut Frame) -> ExitCode {
+        let Entry { pc, need } = self.entries[entry];
+        debug_assert_eq!(state.pc, pc);
+        debug_assert!(self.any_mode || !is_special_mode(state.mode));
+        frame.classes = 0;
+        if frame.fuel < need {
+            return ExitCode::Fuel;
+        }
+        frame.entry = entry as u32;
         self.code.run(state, vgprs, frame)
     }
 }

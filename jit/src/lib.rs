@@ -16,7 +16,7 @@ pub mod region;
 mod regs;
 
 pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
-pub use compile::{CompileOptions, Compiler, JitError, MAX_REGION, Region, is_special_mode};
+pub use compile::{CompileOptions, Compiler, Entry, JitError, Listing, MAX_REGION, Region, is_special_mode};
 
 use gcnsim_isa::Opcode;
 
@@ -35,7 +35,7 @@ pub enum Support {
 pub fn support(opcode: Opcode) -> Support {
     let desc = opcode.desc();
     match () {
-        () if desc.unknown => Support::None,
+        () if desc.unknown || matches!(opcode, Opcode::Other(_)) => Support::None,
         () if lower::is_call(opcode) => Support::Call,
         () => Support::Inline,
     }

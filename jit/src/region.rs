@@ -4,10 +4,10 @@
 //! address-taken labels (addresses that code computes from S_GETPC_B64), up to a cap on instructions. Edges to
 //! anything else leave the region with the PC set.
 //!
-//! Fuel: blocks that a backward edge (in depth-first order) enters are *headers*. On entry to a header, and to the
-//! region, compiled code compares its remaining fuel with [`Block::need`], the most instructions that can execute
-//! before the next such test, and leaves if there is less. So a region never exceeds its fuel, and tests it once per
-//! loop iteration only.
+//! Fuel: blocks that a backward edge (in depth-first order) enters are *headers*. On entry to a header compiled code
+//! compares its remaining fuel with [`Block::need`], the most instructions that can execute before the next such
+//! test, and leaves if there is less; the caller does the same when it enters the region. So a region never exceeds
+//! its fuel, and tests it once per loop iteration only. A region can be entered at its headers, too.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -238,6 +238,11 @@ impl Plan {
         plan
     }
 
+    /// Blocks at which the region may be entered: the first, then the other headers.
+    pub fn entries(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.blocks.len()).filter(|&i| i == 0 || self.blocks[i].is_header)
+    }
+
     /// Blocks that control may enter after block `b`.
     pub fn successors(&self, b: usize) -> Vec<usize> {
         let mut edges = Vec::new();
@@ -310,10 +315,9 @@ impl Plan {
             return;
         }
         let mut renumber = vec![usize::MAX; reachable.len()];
-        let mut kept = 0;
-        for (i, _) in reachable.iter().enumerate().filter(|(_, r)| **r) {
-            renumber[i] = kept;
-            kept += 1;
+        let kept = renumber.iter_mut().zip(reachable).filter(|(_, r)| **r);
+        for (new, (number, _)) in kept.enumerate() {
+            *number = new;
         }
         let mut i = 0;
         self.blocks.retain(|_| {

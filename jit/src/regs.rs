@@ -9,6 +9,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use gcnsim_isa::{Flow, Fx, Inst, RegSet, Src, reg};
 
 use crate::abi::offset;
+use crate::lower::fused_pairs;
 use crate::region::Plan;
 
 const PAIRS: usize = 64;
@@ -58,23 +59,31 @@ fn named_accesses(plan: &Plan) -> (RegSet, RegSet, [Uses; PAIRS]) {
     let mut uses = [Uses::default(); PAIRS];
     let mut count = |code: u8, wide: bool| {
         let pair = &mut uses[code as usize / 2];
-        if wide && code % 2 == 0 {
+        if wide && code.is_multiple_of(2) {
             pair.wide += 1;
         } else {
             pair.narrow += 1;
         }
     };
-    for (_, inst) in plan.blocks.iter().flat_map(|b| &b.insts) {
+    let mut fused_before = false;
+    for (inst, next) in plan.blocks.iter().flat_map(|b| successive(&b.insts)) {
         let desc = inst.desc();
+        let fused = if fused_before { None } else { next.and_then(|next| fused_pairs(inst, next)) };
+        let counted = fused.is_some() || fused_before;
+        for &code in fused.iter().flatten() {
+            count(code, true);
+        }
+        fused_before = fused.is_some();
         for i in 0..inst.src_count() {
             match inst.src(i) {
+                Src::Sgpr(_) if counted => {}
                 Src::Sgpr(n) => count(n, inst.src_type(i).is_wide()),
                 Src::Vccz => count(reg::VCC_LO, true),
                 Src::Execz => count(reg::EXEC_LO, true),
                 Src::Scc | Src::Imm(_) | Src::Vgpr(_) | Src::LdsDirect => {}
             }
         }
-        if let Some(dst) = inst.dst() {
+        if let (Some(dst), false) = (inst.dst(), counted) {
             count(dst, desc.dst.is_wide());
         }
         if desc.fx.has(Fx::REXEC.or(Fx::WEXEC)) {
@@ -92,6 +101,11 @@ fn named_accesses(plan: &Plan) -> (RegSet, RegSet, [Uses; PAIRS]) {
         written.union(writes);
     }
     (touched, written, uses)
+}
+
+/// Each instruction with the one after it.
+fn successive(insts: &[(u64, Inst)]) -> impl Iterator<Item = (&Inst, Option<&Inst>)> {
+    insts.iter().enumerate().map(|(i, (_, inst))| (inst, insts.get(i + 1).map(|(_, next)| next)))
 }
 
 /// Registers that an instruction with computed accesses names itself: reads and writes.
@@ -122,13 +136,13 @@ impl Regs {
     pub fn enter(plan: &Plan, b: &mut FunctionBuilder<'_>, state: Value) -> Regs {
         let (touched, written, uses) = named_accesses(plan);
         let mut regs = Regs { homes: [Home::Unused; PAIRS], cached: [Cached::default(); PAIRS], written };
-        for pair in 0..PAIRS {
+        for (pair, uses) in uses.iter().enumerate() {
             let bits = touched.sgprs >> (2 * pair) & 3;
             if bits == 0 {
                 continue;
             }
             let code = 2 * pair as u8;
-            if uses[pair].wide >= uses[pair].narrow.max(1) {
+            if uses.wide >= uses.narrow.max(1) {
                 let var = load(b, types::I64, state, code);
                 regs.homes[pair] = Home::Whole(var);
                 regs.written.sgprs |= if written.sgprs >> (2 * pair) & 3 != 0 { 3 << (2 * pair) } else { 0 };
@@ -228,11 +242,6 @@ impl Regs {
             return;
         }
         self.cached[code as usize / 2] = Cached { halves: [None; 2], whole: Some(value), dirty: true };
-    }
-
-    /// Is the pair kept as one 64-bit variable?
-    pub fn is_whole(&self, code: u8) -> bool {
-        matches!(self.homes[code as usize / 2], Home::Whole(_))
     }
 
     /// Brings the variables up to date: the block ends.

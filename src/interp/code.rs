@@ -168,6 +168,9 @@ impl Code {
     /// Appends an instruction, unless it is one that stops the run. Its role.
     #[inline]
     fn push(&mut self, inst: &Inst, word: usize) -> Role {
+        if inst.unsupported().is_some() {
+            return Role::Stop;
+        }
         let sources = inst.src_count();
         let absent = (SrcKind::Sgpr, 0, 0);
         let (kind0, src0, mut imm0) = if sources > 0 { SrcKind::of(inst.src(0)) } else { absent };
@@ -244,7 +247,6 @@ fn predecode(inst: &Inst, kind: [SrcKind; 2]) -> (Step, u16) {
             (step, inst.simm16() as u16)
         }
         Opcode::Sopp(opcode) => (sopp::step(opcode, inst.simm16()), inst.simm16() as u16),
-        Opcode::Vopc(_) if inst.unsupported().is_some() => (Step::exit(Role::Stop), 0),
         Opcode::Vopc(opcode) => (vopc::step(opcode.cmp()), vopc::field(inst)),
         Opcode::Other(_) => (Step::exit(Role::Stop), 0),
     }

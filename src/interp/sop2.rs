@@ -263,11 +263,11 @@ fn s_absdiff_i32(s0: i32, s1: i32, notes: &mut Notes) -> (u32, bool) {
 }
 
 fn s_mul_hi_u32(s0: u32, s1: u32) -> u32 {
-    (s0 as u64 * s1 as u64 >> 32) as u32
+    ((s0 as u64 * s1 as u64) >> 32) as u32
 }
 
 fn s_mul_hi_i32(s0: i32, s1: i32) -> i32 {
-    (s0 as i64 * s1 as i64 >> 32) as i32
+    ((s0 as i64 * s1 as i64) >> 32) as i32
 }
 
 fn s_lshl1_add_u32(s0: u32, s1: u32) -> (u32, bool) {

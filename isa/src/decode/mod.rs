@@ -23,7 +23,7 @@ mod vop3;
 use crate::arch::Arch;
 use crate::inst::{Form, Inst};
 use crate::operand::{LDS_DIRECT, OperandType, is_scalar_source};
-use crate::table::Opcode;
+use crate::table::{InstDesc, Opcode};
 
 /// Why dwords are no instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -127,8 +127,14 @@ impl Decoder {
     }
 
     fn inst(&self, opcode: Opcode, form: Form, second: Option<u32>) -> Inst {
+        self.inst_of_row(opcode.desc(), form, second)
+    }
+
+    #[inline]
+    fn inst_of_row(&self, desc: &'static InstDesc, form: Form, second: Option<u32>) -> Inst {
         let size = if second.is_some() { 8 } else { 4 };
-        Inst { opcode, desc: opcode.desc(), form, arch: self.arch, size, words: [self.word, second.unwrap_or(0)] }
+        let words = [self.word, second.unwrap_or(0)];
+        Inst { opcode: desc.opcode, desc, form, arch: self.arch, size, words }
     }
 
     /// Checks a 9-bit source code of a vector instruction, source number `i`.

@@ -3,38 +3,38 @@
 use super::{Decoded, Decoder};
 use crate::inst::{Form, always_has_dword, needs_register_source};
 use crate::operand::{LITERAL, is_register, is_scalar_source};
-use crate::table::{self, Opcode};
+use crate::table::{self, InstDesc};
 
 impl Decoder {
     pub(super) fn sop1(&self) -> Decoded {
         let op = table::lookup_sop1(self.arch, self.word >> 8 & 0xff).ok_or_else(|| self.no_opcode())?;
-        self.scalar(Opcode::Sop1(op))
+        self.scalar(op.row())
     }
 
     pub(super) fn sop2(&self) -> Decoded {
         let op = table::lookup_sop2(self.arch, self.word >> 23 & 0x7f).ok_or_else(|| self.no_opcode())?;
-        self.scalar(Opcode::Sop2(op))
+        self.scalar(op.row())
     }
 
     pub(super) fn sopc(&self) -> Decoded {
         let op = table::lookup_sopc(self.arch, self.word >> 16 & 0x7f).ok_or_else(|| self.no_opcode())?;
-        self.scalar(Opcode::Sopc(op))
+        self.scalar(op.row())
     }
 
     pub(super) fn sopk(&self) -> Decoded {
         let op = table::lookup_sopk(self.arch, self.word >> 23 & 0x1f).ok_or_else(|| self.no_opcode())?;
-        self.scalar(Opcode::Sopk(op))
+        self.scalar(op.row())
     }
 
     pub(super) fn sopp(&self) -> Decoded {
         let op = table::lookup_sopp(self.arch, self.word >> 16 & 0x7f).ok_or_else(|| self.no_opcode())?;
-        Ok(self.inst(Opcode::Sopp(op), Form::Plain, None))
+        Ok(self.inst_of_row(op.row(), Form::Plain, None))
     }
 
     /// Checks the operands of SOP1, SOP2, SOPC and SOPK and takes in the literal.
-    fn scalar(&self, opcode: Opcode) -> Decoded {
-        let inst = self.inst(opcode, Form::Plain, None);
-        let desc = inst.desc();
+    fn scalar(&self, desc: &'static InstDesc) -> Decoded {
+        let opcode = desc.opcode;
+        let inst = self.inst_of_row(desc, Form::Plain, None);
         let mut literal = always_has_dword(opcode);
         for (i, ty) in desc.src.iter().enumerate() {
             let Some(code) = inst.src_code(i) else { continue };
@@ -47,6 +47,6 @@ impl Decoder {
             self.require(legal, "the destination is no register")?;
         }
         let second = if literal { Some(self.second()?) } else { None };
-        Ok(self.inst(opcode, Form::Plain, second))
+        Ok(self.inst_of_row(desc, Form::Plain, second))
     }
 }

@@ -222,10 +222,6 @@ impl Lower<'_, '_> {
         true
     }
 
-    fn block_call(&mut self, block: ir::Block) -> ir::BlockCall {
-        ir::BlockCall::new(block, [], &mut self.b.func.dfg.value_lists)
-    }
-
     /// ```text
     /// pass = mask & EXEC; fail = ~mask & EXEC
     /// pass == EXEC: to the target.  fail == EXEC: on.

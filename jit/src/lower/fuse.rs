@@ -53,6 +53,14 @@ fn fuse(low: &Inst, high: &Inst) -> Option<Fused> {
     Some(Fused { operation, with_carry, dst, operands: [operand(0)?, operand(1)?] })
 }
 
+/// The register pairs that two instructions use as 64-bit operands if they are lowered as one.
+pub(crate) fn fused_pairs(low: &Inst, high: &Inst) -> Option<Vec<u8>> {
+    let fused = fuse(low, high)?;
+    let operands =
+        fused.operands.into_iter().filter_map(|o| if let Operand::Pair(code) = o { Some(code) } else { None });
+    Some(operands.chain([fused.dst]).collect())
+}
+
 impl Lower<'_, '_> {
     /// Lowers the first two instructions as one if they fit, and says how many it took.
     pub(super) fn fuse_wide_addition(&mut self, insts: &[(u64, Inst)]) -> Option<usize> {

@@ -4,8 +4,7 @@
 //! Shape of the function:
 //!
 //! ```text
-//! entry:  fuel < need? return Fuel
-//!         load every register that the region touches
+//! entry:  load every register that the region touches; to the entry that the caller chose
 //! block:  (headers) fuel < need? -> cold exit
 //!         instructions; fuel -= their number
 //!         branch
@@ -22,6 +21,7 @@ mod sopp;
 mod vopc;
 
 pub(crate) use flow::is_call;
+pub(crate) use fuse::fused_pairs;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
@@ -32,7 +32,7 @@ use gcnsim_isa::{Arch, Inst, Kind, Mode, Note, Notes, Opcode, OperandType, Src, 
 use crate::abi::{ExitCode, offset};
 use crate::kernels::Level;
 use crate::region::{End, Plan};
-use crate::regs::{Regs, join};
+use crate::regs::Regs;
 
 /// What a lowering depends on besides the plan.
 #[derive(Clone, Copy, Debug)]
@@ -93,8 +93,9 @@ pub(crate) struct Lower<'a, 'b> {
     dispatch: Option<ir::Block>,
 }
 
-/// Lowers a plan into an empty function with the signature of [`crate::abi::RegionFn`].
-pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOptions, call_conv: CallConv) {
+/// Lowers a plan into an empty function with the signature of [`crate::abi::RegionFn`]. Returns whether the code can
+/// run with VSKIP or GPR_IDX_EN set.
+pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOptions, call_conv: CallConv) -> bool {
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
@@ -102,23 +103,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     let [state, vgprs, frame] = b.block_params(entry)[..] else { unreachable!("three parameters") };
     let pointer = b.func.dfg.value_type(state);
 
-    // Too little fuel: nothing has happened yet, so nothing is stored.
     let fuel = b.ins().load(types::I64, MemFlagsData::trusted(), frame, offset::FUEL);
-    let (start, refuse) = (b.create_block(), b.create_block());
-    b.set_cold_block(refuse);
-    let enough = b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, plan.blocks[0].need as i64);
-    b.ins().brif(enough, start, &[], refuse, &[]);
-    b.switch_to_block(refuse);
-    b.seal_block(refuse);
-    if options.count_classes {
-        let zero = b.ins().iconst(types::I64, 0);
-        b.ins().store(MemFlagsData::trusted(), zero, frame, offset::CLASSES);
-    }
-    let code = b.ins().iconst(types::I32, ExitCode::Fuel as i64);
-    b.ins().return_(&[code]);
-
-    b.switch_to_block(start);
-    b.seal_block(start);
     let fuel_var = b.declare_var(types::I64);
     b.def_var(fuel_var, fuel);
     let regs = Regs::enter(plan, b, state);
@@ -147,13 +132,14 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         dispatch: None,
     };
     lower.enter_special_registers();
-    let first = lower.blocks[0];
-    lower.b.ins().jump(first, &[]);
+    lower.enter_blocks();
     for index in 0..plan.blocks.len() {
         lower.block(index);
     }
     lower.finish_dispatch();
+    let any_mode = lower.special_mode;
     b.seal_all_blocks();
+    any_mode
 }
 
 /// Can the instruction set MODE.VSKIP or MODE.GPR_IDX_EN?
@@ -173,6 +159,23 @@ fn sets_special_mode(inst: &Inst) -> bool {
 }
 
 impl Lower<'_, '_> {
+    /// Goes to the block that the caller chose among the entries.
+    fn enter_blocks(&mut self) {
+        let entries: Vec<ir::Block> = self.plan.entries().map(|i| self.blocks[i]).collect();
+        if let [only] = entries[..] {
+            self.b.ins().jump(only, NO_ARGS);
+            return;
+        }
+        let entry = self.b.ins().load(types::I32, MemFlagsData::trusted(), self.frame, offset::ENTRY);
+        let calls: Vec<_> = entries.iter().map(|&block| self.block_call(block)).collect();
+        let table = self.b.create_jump_table(ir::JumpTableData::new(calls[0], &calls));
+        self.b.ins().br_table(entry, table);
+    }
+
+    fn block_call(&mut self, block: ir::Block) -> ir::BlockCall {
+        ir::BlockCall::new(block, [], &mut self.b.func.dfg.value_lists)
+    }
+
     /// Loads SCC and MODE and clears counters, where the region needs them.
     fn enter_special_registers(&mut self) {
         let (mut scc, mut mode) = (false, false);
@@ -312,6 +315,7 @@ impl Lower<'_, '_> {
             Opcode::Sopk(op) => sopk::lower(self, op, inst, pc),
             Opcode::Sopp(op) => sopp::lower(self, op, inst),
             Opcode::Vopc(op) => vopc::lower(self, op, inst),
+            Opcode::Other(_) => unreachable!("{} is not executed", inst.desc().mnemonic),
         }
         if self.options.plant == Some(inst.opcode) {
             self.plant(inst);
@@ -566,11 +570,6 @@ impl Lower<'_, '_> {
         if let Some(bits) = bits {
             self.or_notes(bits);
         }
-    }
-
-    /// A pair from two I32 halves.
-    pub fn join(&mut self, lo: Value, hi: Value) -> Value {
-        join(self.b, lo, hi)
     }
 }
 

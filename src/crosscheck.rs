@@ -1,0 +1,153 @@
+//! Comparing compiled code with the interpreter, and the report when they disagree.
+
+use std::fmt::Write as _;
+
+use gcnsim_isa::{Program, WaveState, reg};
+use gcnsim_jit::{ExitCode, Frame, is_special_mode};
+
+use crate::engine::RunOptions;
+use crate::interp::Interp;
+use crate::outcome::Outcome;
+use crate::tiered::{enter_region, new_compiler};
+use crate::wave::Wave;
+
+/// One slice of compiled execution and what the interpreter makes of it.
+pub struct Slice<'a> {
+    /// State before it.
+    pub before: &'a Wave,
+    /// What the interpreter arrives at, and how it stopped.
+    pub expected: &'a Wave,
+    /// See `expected`.
+    pub outcome: Outcome,
+    /// What compiled code arrived at, and how it came back.
+    pub actual: &'a Wave,
+    /// See `actual`.
+    pub exit: ExitCode,
+    /// Fuel it was given.
+    pub fuel: u64,
+}
+
+/// Did both arrive at the same state, PC, notes, counts and kind of end?
+pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) -> bool {
+    let same_end = match exit {
+        ExitCode::Ended => outcome == Outcome::Ended,
+        ExitCode::Halted => outcome == Outcome::Halted,
+        ExitCode::Leave | ExitCode::Fuel => outcome == Outcome::Budget,
+    };
+    same_end
+        && expected.state == actual.state
+        && expected.executed == actual.executed
+        && expected.classes == actual.classes
+}
+
+/// The report: where it began to differ, states with `*` on differing rows, guest code, IR and host code.
+pub fn report(program: &Program, options: &RunOptions, slice: &Slice<'_>) -> String {
+    let mut text = String::new();
+    let before = slice.before;
+    let executed = slice.actual.executed - before.executed;
+    let _ = writeln!(
+        text,
+        "{} at {:#x}: {executed} instructions of compiled code ({:?}) against the interpreter ({})",
+        program.arch(),
+        before.state.pc,
+        slice.exit,
+        slice.outcome.name(),
+    );
+    match first_difference(program, options, before, executed) {
+        Some((inst, expected, actual)) => {
+            let _ = writeln!(text, "first differing instruction: {inst}");
+            states(&mut text, None, &expected, &actual);
+        }
+        None => {
+            let _ = writeln!(text, "every instruction agrees when compiled alone: the fault lies in their combination");
+        }
+    }
+    let _ = writeln!(text, "\nstate before the slice, expected and actual state after it:");
+    states(&mut text, Some(&before.state), &slice.expected.state, &slice.actual.state);
+    if slice.expected.classes != slice.actual.classes {
+        let _ = writeln!(text, "* classes: {:?} {:?}", slice.expected.classes, slice.actual.classes);
+    }
+    listing(&mut text, program, options, before);
+    let _ = writeln!(
+        text,
+        "\nrerun: save the state before the slice as --state, then gcnsim --check --hot {} --region-max {} --arch {} \
+         --base {:#x} --entry {:#x} FILE",
+        options.hot,
+        options.region_max,
+        program.arch(),
+        program.base(),
+        before.state.pc.wrapping_sub(program.base()),
+    );
+    text
+}
+
+/// Compiles the slice's instructions one by one and finds the first that differs: its text, both states after it.
+fn first_difference(
+    program: &Program,
+    options: &RunOptions,
+    before: &Wave,
+    executed: u64,
+) -> Option<(String, WaveState, WaveState)> {
+    let mut compiler = new_compiler(&RunOptions { region_max: 1, ..options.clone() }).ok()?;
+    let mut interp = Interp::new(program);
+    let mut wave = before.clone();
+    let mut frame = Frame::default();
+    for _ in 0..executed {
+        let pc = wave.state.pc;
+        let mut actual = wave.clone();
+        interp.run(&mut wave, 1);
+        let region = compiler.compile(program, pc, is_special_mode(actual.state.mode)).ok()??;
+        enter_region(&region, 0, &mut actual, &mut frame, 1);
+        if actual.state != wave.state {
+            let inst = program.fetch(pc).ok()?;
+            return Some((format!("{pc:#x}: {}", inst.desc().mnemonic), wave.state, actual.state));
+        }
+    }
+    None
+}
+
+/// Rows of registers that are not zero or differ; `*` marks differences between the last two columns.
+fn states(text: &mut String, before: Option<&WaveState>, expected: &WaveState, actual: &WaveState) {
+    let mut row = |name: &str, values: [u64; 3]| {
+        if values != [0; 3] || values[1] != values[2] {
+            let mark = if values[1] == values[2] { ' ' } else { '*' };
+            let _ = write!(text, "{mark} {name:8}");
+            if before.is_some() {
+                let _ = write!(text, " {:#18x}", values[0]);
+            }
+            let _ = writeln!(text, " {:#18x} {:#18x}", values[1], values[2]);
+        }
+    };
+    let first = before.unwrap_or(expected);
+    for code in 0..128u8 {
+        let name = match code {
+            reg::VCC_LO => "vcc_lo".to_string(),
+            reg::VCC_HI => "vcc_hi".to_string(),
+            reg::M0 => "m0".to_string(),
+            reg::EXEC_LO => "exec_lo".to_string(),
+            reg::EXEC_HI => "exec_hi".to_string(),
+            _ => format!("s{code}"),
+        };
+        row(&name, [first, expected, actual].map(|s| s.sgpr[code as usize] as u64));
+    }
+    row("scc", [first, expected, actual].map(|s| s.scc as u64));
+    row("mode", [first, expected, actual].map(|s| s.mode as u64));
+    row("trapsts", [first, expected, actual].map(|s| s.trapsts as u64));
+    row("pc", [first, expected, actual].map(|s| s.pc));
+    row("notes", [first, expected, actual].map(|s| s.notes.0));
+}
+
+/// Guest code, Cranelift IR and host code of the region that the slice entered.
+fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &Wave) {
+    let Ok(mut compiler) = new_compiler(options) else { return };
+    let special = is_special_mode(before.state.mode);
+    let Ok(Some(listing)) = compiler.listing(program, before.state.pc, special) else { return };
+    let _ = writeln!(text, "\nguest code:");
+    for block in &listing.plan.blocks {
+        let _ = writeln!(text, "{:#x}:", block.pc);
+        for (pc, inst) in &block.insts {
+            let _ = writeln!(text, "    {pc:#06x}  {}", inst.desc().mnemonic);
+        }
+    }
+    let _ = writeln!(text, "\nCranelift IR:\n{}\nhost code:\n{}", listing.clif, listing.host);
+}

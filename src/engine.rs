@@ -1,0 +1,255 @@
+//! Running a program on the engine of choice.
+//!
+//! [`Engine::run`] interprets, counts arrivals over backward jumps, and compiles the region at a target that gets
+//! hot (the tiered engine; `hot: 0` compiles at once). Compiled code stops before the budget could be overrun; the
+//! interpreter finishes the last stretch, so the executed count is exact. Whatever compiled code does not
+//! execute, it leaves to the interpreter, which names faults: there is one place that does.
+
+use std::time::Instant;
+
+use gcnsim_isa::Program;
+
+use crate::interp::Interp;
+use crate::outcome::Outcome;
+use crate::wave::Wave;
+
+/// Which engine runs a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EngineKind {
+    /// The reference interpreter only.
+    Interp,
+    /// Tiered; the first 64 entries of every region are checked against the interpreter.
+    Jit,
+    /// Tiered, unchecked.
+    JitNoCheck,
+    /// Tiered, every slice of compiled execution checked.
+    Check,
+}
+
+impl Default for EngineKind {
+    /// The tiered engine; the interpreter in a build without it.
+    fn default() -> EngineKind {
+        if cfg!(feature = "jit") { EngineKind::Jit } else { EngineKind::Interp }
+    }
+}
+
+impl EngineKind {
+    /// Name in results: `interp`, `jit`, `check`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            EngineKind::Interp => "interp",
+            EngineKind::Jit | EngineKind::JitNoCheck => "jit",
+            EngineKind::Check => "check",
+        }
+    }
+}
+
+/// Arrivals over backward jumps that make a target hot.
+pub const DEFAULT_HOT: u32 = 4000;
+/// Most instructions in a region.
+pub const DEFAULT_REGION_MAX: u32 = 1000;
+
+/// How to run programs.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Engine.
+    pub engine: EngineKind,
+    /// Budget in instructions; `None` runs until the program stops.
+    pub max_insts: Option<u64>,
+    /// Arrivals that make a target hot; 0 compiles everything at once.
+    pub hot: u32,
+    /// Most instructions in a region, at least 1.
+    pub region_max: u32,
+    /// Keep [`Wave::classes`].
+    pub count_classes: bool,
+    /// Test hook: plants a wrong lowering of one instruction in compiled code.
+    #[cfg(feature = "jit")]
+    pub plant: Option<gcnsim_isa::Opcode>,
+    /// Vector kernels that compiled code calls; the best that the CPU has if `None`.
+    #[cfg(feature = "jit")]
+    pub kernels: Option<gcnsim_jit::kernels::Level>,
+}
+
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions {
+            engine: EngineKind::default(),
+            max_insts: None,
+            hot: DEFAULT_HOT,
+            region_max: DEFAULT_REGION_MAX,
+            count_classes: false,
+            #[cfg(feature = "jit")]
+            plant: None,
+            #[cfg(feature = "jit")]
+            kernels: None,
+        }
+    }
+}
+
+/// What a run cost.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct RunStats {
+    /// Regions that were entered.
+    pub regions_entered: u64,
+    /// Regions that were compiled.
+    pub regions_compiled: u64,
+    /// Compiling.
+    pub compile_ns: u64,
+    /// Checking compiled code against the interpreter.
+    pub check_ns: u64,
+    /// Execution only.
+    pub run_ns: u64,
+    /// Slices of compiled execution that were checked.
+    pub checks: u64,
+}
+
+/// A failure of ours.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EngineError {
+    /// Compiled code and the interpreter disagree. The text is the whole report.
+    #[error("divergence between compiled code and the interpreter\n{0}")]
+    Divergence(String),
+    /// Something that should not happen.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+impl EngineError {
+    /// Name in results: `divergence` or `internal-error`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            EngineError::Divergence(_) => "divergence",
+            EngineError::Internal(_) => "internal-error",
+        }
+    }
+}
+
+/// How a run ended, and what it cost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunResult {
+    /// The guest's outcome, or our failure.
+    pub outcome: Result<Outcome, EngineError>,
+    /// Cost.
+    pub stats: RunStats,
+}
+
+/// Runs programs, one after the other; keeps what can be reused between them. One per thread.
+///
+/// ```
+/// use gcnsim::engine::{Engine, RunOptions};
+/// use gcnsim::isa::{Arch, Program};
+/// use gcnsim::{Outcome, Wave};
+/// // loop: s_add_u32 s1, s1, s0; s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 loop; s_endpgm
+/// let words = [0x8001_0001, 0x8080_8100, 0xbf07_8000, 0xbf85_fffc, 0xbf81_0000];
+/// let program = Program::from_words(Arch::Gcn14, &words);
+/// let mut wave = Wave::new(&program);
+/// wave.state.sgpr[0] = 100_000;
+/// let result = Engine::new(RunOptions::default()).run(&program, &mut wave);
+/// assert_eq!(result.outcome, Ok(Outcome::Ended));
+/// assert_eq!((wave.state.sgpr[1], wave.executed), (705082704, 400_001));
+/// ```
+pub struct Engine {
+    options: RunOptions,
+    #[cfg(feature = "jit")]
+    tiered: crate::tiered::Tiered,
+}
+
+impl Engine {
+    /// An engine with the given settings.
+    pub fn new(options: RunOptions) -> Engine {
+        Engine {
+            #[cfg(feature = "jit")]
+            tiered: crate::tiered::Tiered::default(),
+            options,
+        }
+    }
+
+    /// The settings.
+    pub fn options(&self) -> &RunOptions {
+        &self.options
+    }
+
+    /// Runs the wave until it stops or the budget is used up. The budget counts from the call.
+    pub fn run(&mut self, program: &Program, wave: &mut Wave) -> RunResult {
+        let mut interp = Interp::new(program);
+        interp.count_classes(self.options.count_classes);
+        match self.options.engine {
+            EngineKind::Interp => interpret(&mut interp, wave, &self.options),
+            #[cfg(feature = "jit")]
+            _ => self.tiered.run(&mut interp, program, wave, &self.options),
+            #[cfg(not(feature = "jit"))]
+            _ => RunResult {
+                outcome: Err(EngineError::Internal("this build has no JIT".to_string())),
+                stats: RunStats::default(),
+            },
+        }
+    }
+}
+
+fn interpret(interp: &mut Interp, wave: &mut Wave, options: &RunOptions) -> RunResult {
+    let start = Instant::now();
+    let outcome = interp.run(wave, options.max_insts.unwrap_or(u64::MAX));
+    let run_ns = start.elapsed().as_nanos() as u64;
+    RunResult { outcome: Ok(outcome), stats: RunStats { run_ns, ..RunStats::default() } }
+}
+
+/// Runs one program with a new engine.
+pub fn run(program: &Program, wave: &mut Wave, options: &RunOptions) -> RunResult {
+    Engine::new(options.clone()).run(program, wave)
+}
+
+/// The engines that conformance vectors run on.
+pub mod verifying {
+    use super::*;
+    use crate::vectors::VectorEngine;
+
+    /// The reference interpreter.
+    pub struct Interpreted;
+
+    impl VectorEngine for Interpreted {
+        fn name(&self) -> &'static str {
+            "interp"
+        }
+
+        fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
+            Ok(Interp::new(program).run(wave, budget))
+        }
+    }
+
+    /// The JIT: regions of one instruction for single instructions (which are compiled, never interpreted), whole
+    /// regions for programs.
+    #[cfg(feature = "jit")]
+    pub struct Compiled {
+        single: Engine,
+        whole: Engine,
+    }
+
+    #[cfg(feature = "jit")]
+    impl Default for Compiled {
+        fn default() -> Compiled {
+            let compiled = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
+            Compiled {
+                single: Engine::new(RunOptions { region_max: 1, ..compiled.clone() }),
+                whole: Engine::new(compiled),
+            }
+        }
+    }
+
+    #[cfg(feature = "jit")]
+    impl VectorEngine for Compiled {
+        fn name(&self) -> &'static str {
+            "jit"
+        }
+
+        fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
+            if budget == 1 {
+                self.single.options.max_insts = Some(1);
+                return self.single.run(program, wave).outcome;
+            }
+            // Compiled code keeps a reserve of fuel: without it the interpreter would run the last stretch. What is
+            // executed beyond the budget still fails the vector, by its count.
+            self.whole.options.max_insts = Some(budget + 4 * DEFAULT_REGION_MAX as u64);
+            self.whole.run(program, wave).outcome
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The bytes of a file, in memory or mapped, and parts of them.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::error::LoadError;
+#[cfg(unix)]
+use super::map::Mapping;
+
+/// Files from this size on are mapped: below it, a read is quicker than setting up page tables.
+const MAP_FROM: u64 = 1 << 20;
+
+/// Most that is taken from stdin, pipes and devices, whose length nobody states.
+const STREAM_LIMIT: u64 = 1 << 30;
+
+/// Bytes of a file, or a part of them. Cheap to clone and to slice; they stay as long as anyone holds them.
+#[derive(Clone)]
+pub struct FileBytes {
+    owner: Owner,
+    range: Range<usize>,
+}
+
+#[derive(Clone)]
+enum Owner {
+    Memory(Arc<Vec<u8>>),
+    #[cfg(unix)]
+    Mapped(Arc<Mapping>),
+}
+
+impl FileBytes {
+    /// Reads or maps a file; `-` is stdin.
+    ///
+    /// # Errors
+    /// [`LoadError`] if it cannot be read or is a directory.
+    pub fn read(path: &Path) -> Result<FileBytes, LoadError> {
+        if path.as_os_str() == "-" {
+            return read_stream(io::stdin().lock());
+        }
+        let file = File::open(path)?;
+        let meta = file.metadata()?;
+        if meta.is_dir() {
+            return Err(LoadError::Directory);
+        }
+        if !meta.is_file() {
+            return read_stream(file);
+        }
+        #[cfg(unix)]
+        if meta.len() >= MAP_FROM
+            && let Ok(length) = usize::try_from(meta.len())
+            && let Some(mapping) = Mapping::new(&file, length)?
+        {
+            return Ok(FileBytes { owner: Owner::Mapped(Arc::new(mapping)), range: 0..length });
+        }
+        read_regular(file, meta.len())
+    }
+
+    /// A part, if the range lies within these bytes.
+    pub fn slice(&self, range: Range<usize>) -> Option<FileBytes> {
+        let (start, end) = (self.range.start.checked_add(range.start)?, self.range.start.checked_add(range.end)?);
+        (start <= end && end <= self.range.end).then(|| FileBytes { owner: self.owner.clone(), range: start..end })
+    }
+
+    /// Is the file still as long as when it was opened? Always so for bytes in memory.
+    ///
+    /// # Errors
+    /// [`LoadError::Shrunk`] if it was cut short: what was read beyond the cut were zeros.
+    pub fn check_whole(&self) -> Result<(), LoadError> {
+        match &self.owner {
+            Owner::Memory(_) => Ok(()),
+            #[cfg(unix)]
+            Owner::Mapped(mapping) => match mapping.shrunk_to()? {
+                Some(now) => Err(LoadError::Shrunk { was: mapping.as_ref().as_ref().len() as u64, now }),
+                None => Ok(()),
+            },
+        }
+    }
+}
+
+impl AsRef<[u8]> for FileBytes {
+    fn as_ref(&self) -> &[u8] {
+        let all: &[u8] = match &self.owner {
+            Owner::Memory(bytes) => bytes,
+            #[cfg(unix)]
+            Owner::Mapped(mapping) => mapping.as_ref().as_ref(),
+        };
+        &all[self.range.clone()]
+    }
+}
+
+impl From<Vec<u8>> for FileBytes {
+    fn from(bytes: Vec<u8>) -> FileBytes {
+        FileBytes { range: 0..bytes.len(), owner: Owner::Memory(Arc::new(bytes)) }
+    }
+}
+
+impl std::fmt::Debug for FileBytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let how = match self.owner {
+            Owner::Memory(_) => "memory",
+            #[cfg(unix)]
+            Owner::Mapped(_) => "mapped",
+        };
+        write!(f, "FileBytes({how}, {:#x?})", self.range)
+    }
+}
+
+/// Reads the length that the file had when it was opened; a file that shrank meanwhile gives what is left.
+fn read_regular(mut file: File, length: u64) -> Result<FileBytes, LoadError> {
+    let length = usize::try_from(length).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+    let mut bytes = vec![0; length];
+    let mut filled = 0;
+    while filled < length {
+        match file.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(n) => filled += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e.into()),
+        }
+    }
+    bytes.truncate(filled);
+    Ok(FileBytes::from(bytes))
+}
+
+fn read_stream(stream: impl Read) -> Result<FileBytes, LoadError> {
+    let mut bytes = Vec::new();
+    stream.take(STREAM_LIMIT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > STREAM_LIMIT {
+        return Err(LoadError::TooLong { limit: STREAM_LIMIT });
+    }
+    Ok(FileBytes::from(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_stay_inside() {
+        let bytes = FileBytes::from(vec![0, 1, 2, 3, 4, 5]);
+        let part = bytes.slice(2..5).unwrap();
+        assert_eq!(part.as_ref(), [2, 3, 4]);
+        assert_eq!(part.slice(1..3).unwrap().as_ref(), [3, 4]);
+        assert!(part.slice(1..4).is_none());
+        assert!(part.slice(usize::MAX..usize::MAX).is_none());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_mapped_file_that_shrinks_reads_as_zeros_and_is_reported() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), vec![7u8; 2 << 20]).unwrap();
+        let bytes = FileBytes::read(file.path()).unwrap();
+        assert!(matches!(bytes.owner, Owner::Mapped(_)));
+        bytes.check_whole().unwrap();
+        file.as_file().set_len(6000).unwrap();
+        let sum: u64 = bytes.as_ref().iter().map(|&b| b as u64).sum();
+        assert_eq!(sum, 6000 * 7);
+        let error = bytes.check_whole().unwrap_err();
+        assert_eq!(error.to_string(), "the file shrank from 2097152 to 6000 bytes while it was in use");
+    }
+}

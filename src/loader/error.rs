@@ -1,0 +1,95 @@
+//! Why nothing can be taken from a file.
+
+use std::io;
+
+/// Why a file cannot be loaded. The text does not name the file; whoever prints it does.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The operating system refused.
+    #[error("cannot read: {}", describe(.0))]
+    Io(#[from] io::Error),
+    /// A directory was given where a file is needed.
+    #[error("is a directory, not a file")]
+    Directory,
+    /// No bytes at all.
+    #[error("the file is empty")]
+    Empty,
+    /// A raw file is not a sequence of dwords.
+    #[error("{length} bytes are not whole dwords: {} bytes are left over at offset {:#x}", length % 4, length - length % 4)]
+    OddLength {
+        /// Length of the file in bytes.
+        length: u64,
+    },
+    /// More bytes came from stdin or a device than we are willing to hold.
+    #[error("more than {limit} bytes from a stream")]
+    TooLong {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A mapped file was cut short while it was in use.
+    #[error("the file shrank from {was} to {now} bytes while it was in use")]
+    Shrunk {
+        /// Length when it was opened.
+        was: u64,
+        /// Length now.
+        now: u64,
+    },
+    /// The file is no sound ELF file.
+    #[error("broken ELF: {what} at offset {offset:#x}")]
+    Elf {
+        /// Byte offset of what is wrong.
+        offset: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// The file is an ELF file of another machine.
+    #[error("ELF code for {machine}, which is not GCN 1.0 to 1.4 (gfx600 to gfx906, gfx909, gfx90c)")]
+    OtherMachine {
+        /// What it is for.
+        machine: String,
+    },
+    /// A sound ELF file without code.
+    #[error("ELF file without kernels or executable sections")]
+    NoCode,
+    /// The file is no sound offload bundle.
+    #[error("broken offload bundle: {what} at offset {offset:#x}")]
+    Bundle {
+        /// Byte offset of what is wrong.
+        offset: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// A sound offload bundle without code for us.
+    #[error("offload bundle without code for GCN 1.0 to 1.4; it holds {held}")]
+    NothingForUs {
+        /// Names of the parts, with the reasons why they are not for us.
+        held: String,
+    },
+    /// A compressed offload bundle.
+    #[error(
+        "compressed offload bundle (CCOB): these are not read; unbundle it with \
+         'clang-offload-bundler --unbundle --type=o' and give the code object"
+    )]
+    CompressedBundle,
+}
+
+impl LoadError {
+    /// A broken ELF file.
+    pub(crate) fn elf(offset: u64, what: impl Into<String>) -> LoadError {
+        LoadError::Elf { offset, what: what.into() }
+    }
+
+    /// A broken bundle.
+    pub(crate) fn bundle(offset: u64, what: impl Into<String>) -> LoadError {
+        LoadError::Bundle { offset, what: what.into() }
+    }
+}
+
+/// The system's message without its number.
+pub(crate) fn describe(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        _ => error.to_string(),
+    }
+}

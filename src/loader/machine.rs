@@ -1,0 +1,120 @@
+//! Which processor an ELF file is for.
+
+use gcnsim_isa::Arch;
+use object::elf::{self, Machine};
+
+/// `EF_AMDGPU_MACH` values of GCN 1.0 to 1.4. Source: LLVM, "User Guide for AMDGPU Backend", ELF header flags.
+const KNOWN: &[(u32, &str)] = &[
+    (0x20, "gfx600"),
+    (0x21, "gfx601"),
+    (0x22, "gfx700"),
+    (0x23, "gfx701"),
+    (0x24, "gfx702"),
+    (0x25, "gfx703"),
+    (0x26, "gfx704"),
+    (0x28, "gfx801"),
+    (0x29, "gfx802"),
+    (0x2a, "gfx803"),
+    (0x2b, "gfx810"),
+    (0x2c, "gfx900"),
+    (0x2d, "gfx902"),
+    (0x2e, "gfx904"),
+    (0x2f, "gfx906"),
+    (0x31, "gfx909"),
+    (0x32, "gfx90c"),
+    (0x3a, "gfx602"),
+    (0x3b, "gfx705"),
+    (0x3c, "gfx805"),
+    (0x51, "gfx9-generic"),
+];
+
+/// Values of other processors, so that the message can say which it is.
+const OTHERS: &[(u32, &str)] = &[
+    (0x30, "gfx908"),
+    (0x33, "gfx1010"),
+    (0x34, "gfx1011"),
+    (0x35, "gfx1012"),
+    (0x36, "gfx1030"),
+    (0x37, "gfx1031"),
+    (0x38, "gfx1032"),
+    (0x39, "gfx1033"),
+    (0x3d, "gfx1035"),
+    (0x3e, "gfx1034"),
+    (0x3f, "gfx90a"),
+    (0x40, "gfx940"),
+    (0x41, "gfx1100"),
+    (0x42, "gfx1013"),
+    (0x43, "gfx1150"),
+    (0x44, "gfx1103"),
+    (0x45, "gfx1036"),
+    (0x46, "gfx1101"),
+    (0x47, "gfx1102"),
+    (0x48, "gfx1200"),
+    (0x4a, "gfx1151"),
+    (0x4b, "gfx941"),
+    (0x4c, "gfx942"),
+    (0x4e, "gfx1201"),
+    (0x4f, "gfx950"),
+    (0x52, "gfx10-1-generic"),
+    (0x53, "gfx10-3-generic"),
+    (0x54, "gfx11-generic"),
+    (0x55, "gfx1152"),
+    (0x58, "gfx1153"),
+    (0x59, "gfx12-generic"),
+    (0x5f, "gfx9-4-generic"),
+];
+
+/// ELF machines that a user might hand us by mistake.
+const HOSTS: &[(Machine, &str)] = &[
+    (elf::EM_386, "x86"),
+    (elf::EM_X86_64, "x86-64"),
+    (elf::EM_ARM, "Arm"),
+    (elf::EM_AARCH64, "AArch64"),
+    (elf::EM_RISCV, "RISC-V"),
+    (elf::EM_PPC64, "PowerPC 64"),
+    (elf::EM_CUDA, "an NVIDIA GPU"),
+    (elf::EM_BPF, "BPF"),
+];
+
+/// The processor with an `EF_AMDGPU_MACH` value, or the name of what we do not know.
+pub(super) fn gpu(mach: u32) -> Result<(&'static str, Arch), String> {
+    if let Some(&(_, name)) = KNOWN.iter().find(|&&(value, _)| value == mach) {
+        return by_name(name).ok_or_else(|| name.to_string());
+    }
+    Err(match OTHERS.iter().find(|&&(value, _)| value == mach) {
+        Some(&(_, name)) => name.to_string(),
+        None if mach == 0 => "an AMD GPU it does not name (e_flags 0)".into(),
+        None if mach < 0x20 => format!("an R600 GPU (machine {mach:#x})"),
+        None => format!("AMD GPU machine {mach:#x}"),
+    })
+}
+
+/// A processor of ours by its LLVM name.
+pub(super) fn by_name(name: &str) -> Option<(&'static str, Arch)> {
+    let &(_, name) = KNOWN.iter().find(|&&(_, known)| known == name)?;
+    let arch = if name == "gfx9-generic" { Some(Arch::Gcn14) } else { name.parse().ok() };
+    Some((name, arch?))
+}
+
+/// Name of an ELF machine that is no GPU of AMD's.
+pub(super) fn host_name(e_machine: Machine) -> String {
+    match HOSTS.iter().find(|&&(value, _)| value == e_machine) {
+        Some(&(_, name)) => name.to_string(),
+        None => format!("ELF machine {}", e_machine.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_known_processor_has_a_generation() {
+        for &(value, name) in KNOWN {
+            assert_eq!(gpu(value).map(|(n, _)| n), Ok(name));
+        }
+        assert_eq!(gpu(0x2f).unwrap().1, Arch::Gcn141);
+        assert_eq!(gpu(0x36).unwrap_err(), "gfx1030");
+        assert_eq!(gpu(0xfe).unwrap_err(), "AMD GPU machine 0xfe");
+    }
+}

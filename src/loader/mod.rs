@@ -1,0 +1,226 @@
+//! Files to programs: raw dwords, AMDGPU ELF code objects, clang offload bundles.
+//!
+//! [`load`] reads a file (`-` is stdin) and lists what can be run in it as [`Entry`]s; [`Entry::program`] makes the
+//! [`Program`] of one. Nothing here executes or judges code. Every error says what is wrong and at which byte.
+//!
+//! | begins with | is |
+//! |---|---|
+//! | `7f 45 4c 46` | ELF code object ([`elf`]) |
+//! | `__CLANG_OFFLOAD_BUNDLE__` | offload bundle of code objects ([`bundle`]) |
+//! | `CCOB` | compressed offload bundle: recognised, not read |
+//! | anything else | raw little-endian dwords, loaded at 0 |
+
+pub mod bundle;
+mod bytes;
+pub mod elf;
+mod error;
+mod machine;
+#[cfg(unix)]
+mod map;
+mod metadata;
+pub mod walk;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use gcnsim_isa::{Arch, Flow, Program};
+
+pub use bytes::FileBytes;
+pub use error::LoadError;
+
+/// A file, taken apart.
+#[derive(Debug)]
+pub struct Loaded {
+    /// What the file is.
+    pub kind: FileKind,
+    /// What can be run: one entry of a raw file, the kernels of anything else. Never empty.
+    pub entries: Vec<Entry>,
+    /// Parts of a bundle that are not for a GCN generation we know, with the reason.
+    pub skipped: Vec<Skipped>,
+    bytes: FileBytes,
+}
+
+/// Kinds of files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    /// Little-endian dwords and nothing else.
+    Raw,
+    /// ELF code object; the number is the code object version (2 to 6) where the file states one.
+    Elf(Option<u8>),
+    /// Clang offload bundle.
+    Bundle,
+}
+
+/// Something that can be run.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Name of the kernel; `None` in raw files.
+    pub kernel: Option<String>,
+    /// Processor the file names, for example `gfx906`; `None` in raw files.
+    pub target: Option<&'static str>,
+    /// Generation; `None` in raw files.
+    pub arch: Option<Arch>,
+    /// The entry's own bytes: those of the kernel, or the whole raw file.
+    pub code: FileBytes,
+    /// Guest address of the first byte of `code`, where the file says to load it.
+    pub address: u64,
+    /// Byte offset of `code` in the file.
+    pub file_offset: u64,
+    /// What a kernel is part of: its code may call or jump there.
+    section: Option<Section>,
+}
+
+/// The executable section around a kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Section {
+    pub bytes: FileBytes,
+    pub address: u64,
+}
+
+/// A part of a bundle that was left out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Skipped {
+    /// Its name in the bundle, for example `hip-amdgcn-amd-amdhsa--gfx1030`.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Reads a file, or stdin for `-`.
+///
+/// # Errors
+/// [`LoadError`] if it cannot be read or nothing can be taken from it.
+pub fn load(path: &Path) -> Result<Loaded, LoadError> {
+    parse(FileBytes::read(path)?)
+}
+
+/// Takes apart bytes that are in memory already.
+///
+/// # Errors
+/// [`LoadError`] if nothing can be taken from them.
+///
+/// ```
+/// use gcnsim::loader::{FileBytes, parse};
+/// let loaded = parse(FileBytes::from(vec![0, 0, 0x81, 0xbf])).unwrap();
+/// let program = loaded.entries[0].program(gcnsim::isa::Arch::Gcn14);
+/// assert_eq!(program.word_count(), 1);
+/// ```
+pub fn parse(bytes: FileBytes) -> Result<Loaded, LoadError> {
+    let data = bytes.as_ref();
+    let (kind, entries, skipped) = if data.starts_with(elf::MAGIC) {
+        let (version, entries) = elf::parse(&bytes)?;
+        (FileKind::Elf(version), entries, Vec::new())
+    } else if data.starts_with(bundle::MAGIC) {
+        let (entries, skipped) = bundle::parse(&bytes)?;
+        (FileKind::Bundle, entries, skipped)
+    } else if data.starts_with(bundle::COMPRESSED_MAGIC) {
+        return Err(LoadError::CompressedBundle);
+    } else {
+        (FileKind::Raw, vec![raw(&bytes)?], Vec::new())
+    };
+    Ok(Loaded { kind, entries, skipped, bytes })
+}
+
+/// Does a file that begins with `head` hold code whatever its name?
+pub fn is_code_object(head: &[u8]) -> bool {
+    [elf::MAGIC, bundle::MAGIC, bundle::COMPRESSED_MAGIC].iter().any(|magic| head.starts_with(magic))
+}
+
+fn raw(bytes: &FileBytes) -> Result<Entry, LoadError> {
+    let length = bytes.as_ref().len();
+    if length == 0 {
+        return Err(LoadError::Empty);
+    }
+    if !length.is_multiple_of(4) {
+        return Err(LoadError::OddLength { length: length as u64 });
+    }
+    Ok(Entry { kernel: None, target: None, arch: None, code: bytes.clone(), address: 0, file_offset: 0, section: None })
+}
+
+impl Loaded {
+    /// The only entry, or the one with the given kernel name.
+    pub fn entry(&self, kernel: Option<&str>) -> Option<&Entry> {
+        match kernel {
+            Some(name) => self.entries.iter().find(|e| e.kernel.as_deref() == Some(name)),
+            None => (self.entries.len() == 1).then(|| &self.entries[0]),
+        }
+    }
+
+    /// Whether the file was still whole when last looked at: a mapped file may shrink under a run, which then saw
+    /// zeros for what was gone.
+    ///
+    /// # Errors
+    /// [`LoadError::Shrunk`] if it was cut short.
+    pub fn check_whole(&self) -> Result<(), LoadError> {
+        self.bytes.check_whole()
+    }
+}
+
+impl Entry {
+    /// The program at the address the file states, entered at its first byte.
+    pub fn program(&self, arch: Arch) -> Program {
+        self.program_at(arch, None, 0)
+    }
+
+    /// The program with its first byte at `base` and entered `offset` bytes after it.
+    ///
+    /// A kernel whose code calls, jumps to computed addresses or leaves its own bytes is loaded with the whole section
+    /// around it, in which `base` and `offset` still speak of the kernel's first byte.
+    pub fn program_at(&self, arch: Arch, base: Option<u64>, offset: u64) -> Program {
+        let base = base.unwrap_or(self.address);
+        let program = Program::new(arch, Arc::new(self.code.clone()), base, offset);
+        match &self.section {
+            Some(section) if leaves_its_code(&program) => {
+                let before = self.address.wrapping_sub(section.address);
+                let entry = before.wrapping_add(offset);
+                Program::new(arch, Arc::new(section.bytes.clone()), base.wrapping_sub(before), entry)
+            }
+            _ => program,
+        }
+    }
+}
+
+/// May control leave the program's bytes other than by ending?
+fn leaves_its_code(program: &Program) -> bool {
+    let mut index = 0;
+    while index < program.word_count() {
+        let Ok(inst) = program.decode_word(index) else {
+            index += 1;
+            continue;
+        };
+        let leaves = match inst.flow() {
+            Flow::Next | Flow::End | Flow::Halt | Flow::Trap => false,
+            Flow::Branch | Flow::CondBranch => {
+                let target = program.address(index).wrapping_add_signed(inst.branch_offset());
+                program.word_index(target).is_none()
+            }
+            _ => true,
+        };
+        if leaves {
+            return true;
+        }
+        index += inst.size() as usize / 4;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raw_files_need_whole_dwords() {
+        assert!(matches!(parse(FileBytes::from(vec![])), Err(LoadError::Empty)));
+        let error = parse(FileBytes::from(vec![1; 7])).unwrap_err();
+        assert_eq!(error.to_string(), "7 bytes are not whole dwords: 3 bytes are left over at offset 0x4");
+        let loaded = parse(FileBytes::from(vec![1; 8])).unwrap();
+        assert_eq!((loaded.kind, loaded.entries.len()), (FileKind::Raw, 1));
+        assert_eq!(loaded.entry(None).unwrap().program(Arch::Gcn12).word(1), Some(0x0101_0101));
+    }
+
+    #[test]
+    fn compressed_bundles_are_recognised() {
+        let error = parse(FileBytes::from(b"CCOB\x02\0\0\0".to_vec())).unwrap_err();
+        assert!(error.to_string().contains("clang-offload-bundler"), "{error}");
+    }
+}

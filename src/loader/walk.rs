@@ -1,0 +1,104 @@
+//! Finding shaders below folders.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::{bundle, is_code_object};
+
+/// Names that mark a file as a shader.
+const EXTENSIONS: &[&str] = &["bin", "co", "hsaco", "hipfb", "o", "elf"];
+
+/// What a walk found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Shaders, in the order given; those of a folder sorted by name.
+    pub files: Vec<PathBuf>,
+    /// Files below folders that do not look like shaders.
+    pub skipped: u64,
+    /// What could not be looked at.
+    pub errors: Vec<(PathBuf, io::Error)>,
+}
+
+/// Lists the files of `paths`. A file given by name is taken whatever it is; from folders, at any depth, are taken
+/// files named like shaders and files that begin like an ELF file or an offload bundle. Symbolic links are followed,
+/// each folder is visited once.
+pub fn walk<P: AsRef<Path>>(paths: &[P]) -> Found {
+    let mut found = Found::default();
+    let mut visited = HashSet::new();
+    for path in paths {
+        let path = path.as_ref();
+        if path.as_os_str() != "-" && path.is_dir() {
+            walk_folder(path, &mut visited, &mut found);
+        } else {
+            found.files.push(path.to_owned());
+        }
+    }
+    found
+}
+
+fn walk_folder(folder: &Path, visited: &mut HashSet<PathBuf>, found: &mut Found) {
+    let listing = fs::canonicalize(folder).and_then(|canonical| {
+        if !visited.insert(canonical) {
+            return Ok(Vec::new());
+        }
+        let mut names = fs::read_dir(folder)?.map(|e| Ok(e?.path())).collect::<io::Result<Vec<_>>>()?;
+        names.sort();
+        Ok(names)
+    });
+    let names = match listing {
+        Ok(names) => names,
+        Err(error) => return found.errors.push((folder.to_owned(), error)),
+    };
+    for path in names {
+        match fs::metadata(&path) {
+            Ok(meta) if meta.is_dir() => walk_folder(&path, visited, found),
+            Ok(meta) if meta.is_file() => match looks_like_shader(&path) {
+                Ok(true) => found.files.push(path),
+                Ok(false) => found.skipped += 1,
+                Err(error) => found.errors.push((path, error)),
+            },
+            Ok(_) => found.skipped += 1,
+            Err(error) => found.errors.push((path, error)),
+        }
+    }
+}
+
+fn looks_like_shader(path: &Path) -> io::Result<bool> {
+    let extension = path.extension().and_then(|e| e.to_str());
+    if extension.is_some_and(|e| EXTENSIONS.contains(&e)) {
+        return Ok(true);
+    }
+    let mut head = Vec::new();
+    File::open(path)?.take(bundle::MAGIC.len() as u64).read_to_end(&mut head)?;
+    Ok(is_code_object(&head))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_give_shaders_by_name_and_by_content() {
+        let root = tempfile::tempdir().unwrap();
+        let deep = root.path().join("b/deeper");
+        fs::create_dir_all(&deep).unwrap();
+        fs::write(root.path().join("a.bin"), [0; 4]).unwrap();
+        fs::write(root.path().join("a.toml"), "").unwrap();
+        fs::write(deep.join("kernel"), b"\x7fELF").unwrap();
+        fs::write(deep.join("notes.txt"), "hello").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root.path(), deep.join("loop")).unwrap();
+        let found = walk(&[root.path()]);
+        let names: Vec<_> = found.files.iter().map(|p| p.strip_prefix(root.path()).unwrap().to_owned()).collect();
+        assert_eq!(names, [PathBuf::from("a.bin"), PathBuf::from("b/deeper/kernel")]);
+        assert_eq!((found.skipped, found.errors.len()), (2, 0));
+    }
+
+    #[test]
+    fn files_given_by_name_are_kept_even_if_missing() {
+        let found = walk(&["-", "/does/not/exist.bin"]);
+        assert_eq!(found.files.len(), 2);
+    }
+}

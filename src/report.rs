@@ -1,0 +1,315 @@
+//! The result of a run, for people and as JSON (`gcnsim.run.v1`).
+
+use std::fmt::{self, Write as _};
+
+use gcnsim_isa::{Arch, Kind, VgprFile};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use xxhash_rust::xxh3::Xxh3Default;
+
+use crate::difference::Difference;
+use crate::engine::RunStats;
+use crate::outcome::{Detail, Outcome};
+use crate::wave::{ClassCounts, Wave};
+
+/// A number as `"0x.."` in JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hex(pub u64);
+
+impl Serialize for Hex {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{:#x}", self.0))
+    }
+}
+
+/// `detail` in results: what stopped a run, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct DetailReport {
+    /// Kind of fault, reason of being unsupported, or `expectation` for a mismatch.
+    pub kind: String,
+    /// The instruction there.
+    pub mnemonic: Option<&'static str>,
+    /// Its address.
+    pub pc: Option<Hex>,
+    /// Its first dword.
+    pub word: Option<Hex>,
+    /// For `pc-out-of-range`: the last executed address.
+    pub from: Option<Hex>,
+    /// For a mismatch: every field that is not as expected.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<Difference>,
+}
+
+impl From<&Detail> for DetailReport {
+    fn from(detail: &Detail) -> DetailReport {
+        DetailReport {
+            kind: detail.kind.to_owned(),
+            mnemonic: detail.mnemonic,
+            pc: Some(Hex(detail.pc)),
+            word: detail.word.map(|w| Hex(w.into())),
+            from: detail.from.map(Hex),
+            differences: Vec::new(),
+        }
+    }
+}
+
+impl DetailReport {
+    /// A detail that is only words.
+    pub fn of_kind(kind: impl Into<String>) -> DetailReport {
+        DetailReport { kind: kind.into(), mnemonic: None, pc: None, word: None, from: None, differences: Vec::new() }
+    }
+}
+
+/// `by_class` in results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ByClass(pub ClassCounts);
+
+impl Serialize for ByClass {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(Kind::ALL.len()))?;
+        for kind in Kind::ALL {
+            map.serialize_entry(kind.name(), &self.0.get(kind))?;
+        }
+        map.end()
+    }
+}
+
+/// Result of a run; the fields of `run --json` in order.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RunReport {
+    /// How it ended.
+    pub outcome: &'static str,
+    /// Where and why, if there is a where or why.
+    pub detail: Option<DetailReport>,
+    /// Generation.
+    pub arch: &'static str,
+    /// The engine asked for: `interp`, `jit` or `check`.
+    pub engine: &'static str,
+    /// Next instruction not yet executed.
+    pub pc: Hex,
+    /// Completed instructions.
+    pub instructions: u64,
+    /// The same by class, where they were counted.
+    pub by_class: Option<ByClass>,
+    /// Regions entered.
+    pub regions: u64,
+    /// Nanoseconds of compiling.
+    pub compile_ns: u64,
+    /// Nanoseconds of checking.
+    pub check_ns: u64,
+    /// Nanoseconds of execution.
+    pub run_ns: u64,
+    /// Slices checked against the interpreter.
+    pub checks: u64,
+    /// Codes of the choices of ours that the run met, sorted.
+    pub notes: Vec<&'static str>,
+    /// Hash of the final state ([`state_hash`]), 16 hex digits.
+    pub state_hash: String,
+    /// Regions compiled; for people only.
+    #[serde(skip)]
+    pub regions_compiled: u64,
+}
+
+impl RunReport {
+    /// The report of a run that gave an outcome. `initial_vgprs` are the vector registers it started with.
+    pub fn new(
+        arch: Arch,
+        engine: &'static str,
+        outcome: &Outcome,
+        wave: &Wave,
+        initial_vgprs: &VgprFile,
+        stats: &RunStats,
+    ) -> RunReport {
+        RunReport {
+            outcome: outcome.name(),
+            detail: outcome.detail().map(DetailReport::from),
+            arch: arch.name(),
+            engine,
+            pc: Hex(wave.state.pc),
+            instructions: wave.executed,
+            by_class: None,
+            regions: stats.regions_entered,
+            compile_ns: stats.compile_ns,
+            check_ns: stats.check_ns,
+            run_ns: stats.run_ns,
+            checks: stats.checks,
+            notes: wave.state.notes.codes(),
+            state_hash: format!("{:016x}", state_hash(wave, initial_vgprs)),
+            regions_compiled: stats.regions_compiled,
+        }
+    }
+
+    /// The report as one line of JSON.
+    ///
+    /// # Panics
+    /// Never: the report has string keys and no fallible parts.
+    pub fn to_json(&self) -> String {
+        json_line("run", self)
+    }
+
+    /// Turns the outcome into `mismatch` because an expectation failed.
+    pub fn set_mismatch(&mut self, differences: Vec<Difference>) {
+        self.outcome = "mismatch";
+        self.detail = Some(DetailReport { differences, ..DetailReport::of_kind("expectation") });
+    }
+}
+
+/// One JSON object in one line, that begins with `"schema": "gcnsim.<kind>.v1"`.
+pub fn json_line(kind: &str, fields: &impl Serialize) -> String {
+    #[derive(Serialize)]
+    struct WithSchema<'a, T> {
+        schema: String,
+        #[serde(flatten)]
+        fields: &'a T,
+    }
+    // Our own types serialise without errors: they have string keys and nothing fallible.
+    serde_json::to_string(&WithSchema { schema: format!("gcnsim.{kind}.v1"), fields }).unwrap_or_default()
+}
+
+/// XXH3-64 over the state, little-endian: sgpr\[0..128\], scc, mode, trapsts (u32), pc (u64), then each VGPR that differs from
+/// its initial value (index as u32, 64 words).
+pub fn state_hash(wave: &Wave, initial_vgprs: &VgprFile) -> u64 {
+    let state = &wave.state;
+    let mut bytes = [0u8; 4 * 131 + 8];
+    let words = state.sgpr.iter().chain([&state.scc, &state.mode, &state.trapsts]);
+    for (chunk, word) in bytes.chunks_exact_mut(4).zip(words) {
+        chunk.copy_from_slice(&word.to_le_bytes());
+    }
+    bytes[4 * 131..].copy_from_slice(&state.pc.to_le_bytes());
+    if std::ptr::eq(&*wave.vgprs, initial_vgprs) {
+        return xxhash_rust::xxh3::xxh3_64(&bytes);
+    }
+    let mut hash = Xxh3Default::new();
+    hash.update(&bytes);
+    for (n, (now, before)) in wave.vgprs.regs().iter().zip(initial_vgprs.regs()).enumerate() {
+        if now != before {
+            hash.update(&(n as u32).to_le_bytes());
+            now.0.iter().for_each(|word| hash.update(&word.to_le_bytes()));
+        }
+    }
+    hash.digest()
+}
+
+impl fmt::Display for RunReport {
+    /// For people: one fact a line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = |name: &str, value: String| writeln!(f, "{name:<13} {value}");
+        line("outcome", self.outcome_text())?;
+        for difference in self.detail.iter().flat_map(|d| &d.differences) {
+            line("", difference.to_string())?;
+        }
+        line("architecture", format!("{}, engine {}", self.arch, self.engine))?;
+        line("pc", format!("{:#x}", self.pc.0))?;
+        line("instructions", grouped(self.instructions))?;
+        line("regions", format!("{} entered, {} compiled", grouped(self.regions), grouped(self.regions_compiled)))?;
+        line("compile time", duration(self.compile_ns))?;
+        line("check time", format!("{}, {} checks", duration(self.check_ns), grouped(self.checks)))?;
+        let speed = match self.run_ns {
+            0 => String::new(),
+            ns => format!(", {:.1} million instructions/s", self.instructions as f64 * 1e3 / ns as f64),
+        };
+        line("run time", duration(self.run_ns) + &speed)?;
+        if !self.notes.is_empty() {
+            line("notes", self.notes.join(", "))?;
+        }
+        line("state hash", self.state_hash.clone())
+    }
+}
+
+impl RunReport {
+    fn outcome_text(&self) -> String {
+        let mut text = self.outcome.to_owned();
+        let Some(detail) = &self.detail else { return text };
+        // Writing to a String cannot fail.
+        let _ = write!(text, ": {}", detail.kind);
+        if let Some(pc) = detail.pc {
+            let _ = write!(text, " at pc {:#x}", pc.0);
+        }
+        if let Some(word) = detail.word {
+            let _ = write!(text, ", word {:08x}", word.0);
+        }
+        if let Some(mnemonic) = detail.mnemonic {
+            let _ = write!(text, " ({mnemonic})");
+        }
+        if let Some(from) = detail.from {
+            let _ = write!(text, ", coming from pc {:#x}", from.0);
+        }
+        text
+    }
+}
+
+/// Digits in groups of three.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Nanoseconds with a unit that suits them.
+pub fn duration(ns: u64) -> String {
+    match ns {
+        0 => "0".into(),
+        1..1_000 => format!("{ns} ns"),
+        1_000..1_000_000 => format!("{:.2} us", ns as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.2} ms", ns as f64 / 1e6),
+        _ => format!("{:.3} s", ns as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gcnsim_isa::{Note, WaveState};
+    use std::sync::Arc;
+
+    fn wave() -> Wave {
+        let mut wave = Wave::from_state(WaveState::initial(Arch::Gcn14, 0x40));
+        wave.executed = 1_234_567;
+        wave.state.notes.insert(Note::Setkill);
+        wave.state.notes.insert(Note::CspWrap);
+        wave
+    }
+
+    #[test]
+    fn json_has_the_fields_in_order() {
+        let wave = wave();
+        let detail = Detail { kind: "illegal-operand", mnemonic: None, pc: 0x40, word: Some(0xbe80_00d1), from: None };
+        let stats = RunStats { run_ns: 5, ..RunStats::default() };
+        let outcome = Outcome::Fault(detail);
+        let report = RunReport::new(Arch::Gcn14, "interp", &outcome, &wave, &wave.vgprs, &stats);
+        let expected = concat!(
+            r#"{"schema":"gcnsim.run.v1","outcome":"fault","detail":{"kind":"illegal-operand","mnemonic":null,"#,
+            r#""pc":"0x40","word":"0xbe8000d1","from":null},"arch":"gcn1.4","engine":"interp","pc":"0x40","#,
+            r#""instructions":1234567,"by_class":null,"regions":0,"compile_ns":0,"check_ns":0,"run_ns":5,"checks":0,"#,
+            r#""notes":["csp-wrap","setkill"],"state_hash":""#,
+        );
+        assert!(report.to_json().starts_with(expected), "{}", report.to_json());
+    }
+
+    #[test]
+    fn hash_covers_the_documented_bytes() {
+        let mut wave = wave();
+        let initial = wave.vgprs.clone();
+        let mut bytes: Vec<u8> = wave.state.sgpr.iter().flat_map(|w| w.to_le_bytes()).collect();
+        for word in [0, 0x3f0, 0, 0x40, 0u32] {
+            bytes.extend(word.to_le_bytes());
+        }
+        assert_eq!(state_hash(&wave, &initial), xxhash_rust::xxh3::xxh3_64(&bytes));
+        Arc::make_mut(&mut wave.vgprs).lanes_mut(7)[1] = 0x0102_0304;
+        bytes.extend([7, 0, 0, 0, 0, 0, 0, 0, 4, 3, 2, 1]);
+        bytes.resize(bytes.len() + 4 * 62, 0);
+        assert_eq!(state_hash(&wave, &initial), xxhash_rust::xxh3::xxh3_64(&bytes));
+    }
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([12, 1_500, 2_500_000, 3_000_000_000].map(duration), ["12 ns", "1.50 us", "2.50 ms", "3.000 s"]);
+    }
+}

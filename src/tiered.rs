@@ -1,0 +1,242 @@
+//! The tiered engine: interpreter first, compiled regions where it is hot, each checked against the interpreter.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use gcnsim_isa::{Kind, Program};
+use gcnsim_jit::cache::{Lookup, RegionCache};
+use gcnsim_jit::kernels::Level;
+use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, is_special_mode};
+
+use crate::crosscheck;
+use crate::engine::{EngineError, EngineKind, RunOptions, RunResult, RunStats};
+use crate::interp::{HotCounters, Interp, Stop};
+use crate::outcome::Outcome;
+use crate::wave::Wave;
+
+/// Entries of each region that are checked by default.
+const CHECKED_ENTRIES: u32 = 64;
+/// Most instructions in a checked slice, unless the region needs more to make progress.
+const CHECK_SLICE: u64 = 4096;
+
+/// What outlives a run.
+#[derive(Default)]
+pub struct Tiered {
+    compiler: Option<Compiler>,
+    frame: Frame,
+}
+
+impl Tiered {
+    /// Runs the wave. `interp` is a fresh interpreter of the program.
+    pub fn run(&mut self, interp: &mut Interp, program: &Program, wave: &mut Wave, options: &RunOptions) -> RunResult {
+        let mut run = TieredRun {
+            interp,
+            program,
+            options,
+            compiler: &mut self.compiler,
+            frame: &mut self.frame,
+            cache: RegionCache::default(),
+            uses: Vec::new(),
+            hot: HotCounters::new(program, options.hot.max(1)),
+            leaves: HashMap::new(),
+            stats: RunStats::default(),
+            end: wave.executed.saturating_add(options.max_insts.unwrap_or(u64::MAX)),
+        };
+        let start = Instant::now();
+        let outcome = run.go(wave);
+        let mut stats = run.stats;
+        stats.run_ns = (start.elapsed().as_nanos() as u64).saturating_sub(stats.compile_ns + stats.check_ns);
+        RunResult { outcome, stats }
+    }
+}
+
+/// How often a region was entered and checked in a run.
+#[derive(Clone, Copy, Default)]
+struct Use {
+    entered: u64,
+    checked: u32,
+}
+
+struct TieredRun<'a> {
+    interp: &'a mut Interp,
+    program: &'a Program,
+    options: &'a RunOptions,
+    compiler: &'a mut Option<Compiler>,
+    frame: &'a mut Frame,
+    cache: RegionCache,
+    uses: Vec<Use>,
+    hot: HotCounters,
+    /// How often compiled code left to an address that has no region yet.
+    leaves: HashMap<u64, u32>,
+    stats: RunStats,
+    /// Value of `wave.executed` at which the budget is used up.
+    end: u64,
+}
+
+/// What to do next.
+enum Next {
+    Interpret,
+    Enter(Lookup),
+    Done(Outcome),
+}
+
+impl TieredRun<'_> {
+    fn go(&mut self, wave: &mut Wave) -> Result<Outcome, EngineError> {
+        let mut next = if self.options.hot == 0 { self.compiled(wave, true)? } else { Next::Interpret };
+        loop {
+            next = match next {
+                Next::Done(outcome) => return Ok(outcome),
+                Next::Interpret => {
+                    let left = self.end - wave.executed;
+                    match self.interp.run_counting(wave, left, &mut self.hot) {
+                        Stop::Done(outcome) => return Ok(outcome),
+                        Stop::Hot => self.compiled(wave, true)?,
+                    }
+                }
+                Next::Enter(lookup) => self.enter(wave, lookup)?,
+            };
+        }
+    }
+
+    /// The region at the wave's PC, compiled if it is new and wanted.
+    fn compiled(&mut self, wave: &Wave, compile: bool) -> Result<Next, EngineError> {
+        let pc = wave.state.pc;
+        let special = is_special_mode(wave.state.mode);
+        let lookup = match self.cache.get(pc, special) {
+            Some(lookup) => lookup,
+            None if compile => self.compile(pc, special)?,
+            None => return Ok(Next::Interpret),
+        };
+        Ok(match lookup {
+            Lookup::Region { .. } => Next::Enter(lookup),
+            Lookup::Interpret => {
+                self.hot.disable(pc);
+                Next::Interpret
+            }
+        })
+    }
+
+    fn compile(&mut self, pc: u64, special: bool) -> Result<Lookup, EngineError> {
+        let start = Instant::now();
+        let compiler = match self.compiler {
+            Some(compiler) => compiler,
+            None => self.compiler.insert(new_compiler(self.options).map_err(internal)?),
+        };
+        let before = self.cache.regions().len();
+        let lookup = self.cache.compile(compiler, self.program, pc, special).map_err(internal)?;
+        for region in &self.cache.regions()[before..] {
+            for entry in region.entries() {
+                self.hot.mark_compiled(entry.pc);
+            }
+            self.uses.push(Use::default());
+            self.stats.regions_compiled += 1;
+        }
+        self.stats.compile_ns += start.elapsed().as_nanos() as u64;
+        Ok(lookup)
+    }
+
+    /// Enters a region once.
+    fn enter(&mut self, wave: &mut Wave, lookup: Lookup) -> Result<Next, EngineError> {
+        let Lookup::Region { region: number, entry } = lookup else { return Ok(Next::Interpret) };
+        let left = self.end - wave.executed;
+        let region = self.cache.region(number).clone();
+        let need = region.entries()[entry].need;
+        if left < need {
+            // The last stretch.
+            return Ok(Next::Done(self.interp.run(wave, left)));
+        }
+        let used = &mut self.uses[number];
+        self.stats.regions_entered += (used.entered == 0) as u64;
+        used.entered += 1;
+        let check = match self.options.engine {
+            EngineKind::Check => true,
+            EngineKind::Jit => used.checked < CHECKED_ENTRIES,
+            EngineKind::JitNoCheck | EngineKind::Interp => false,
+        };
+        let mut fuel = left;
+        if region.counts_classes() {
+            fuel = fuel.min(MAX_CLASS_FUEL);
+        }
+        let exit = if check {
+            used.checked += 1;
+            self.checked_slice(wave, &region, entry, fuel.min(CHECK_SLICE.max(need)))?
+        } else {
+            enter_region(&region, entry, wave, self.frame, fuel)
+        };
+        self.after(wave, exit)
+    }
+
+    /// What follows an exit.
+    fn after(&mut self, wave: &mut Wave, exit: ExitCode) -> Result<Next, EngineError> {
+        match exit {
+            ExitCode::Ended => Ok(Next::Done(Outcome::Ended)),
+            ExitCode::Halted => Ok(Next::Done(Outcome::Halted)),
+            _ if wave.executed == self.end => Ok(Next::Done(Outcome::Budget)),
+            ExitCode::Fuel => self.compiled(wave, true),
+            ExitCode::Leave => {
+                let count = self.leaves.entry(wave.state.pc).or_default();
+                *count += 1;
+                let wanted = *count > self.options.hot / 8;
+                self.compiled(wave, wanted)
+            }
+        }
+    }
+
+    /// Runs compiled code for up to `fuel` instructions and the interpreter for as many from the same state.
+    fn checked_slice(
+        &mut self,
+        wave: &mut Wave,
+        region: &Region,
+        entry: usize,
+        fuel: u64,
+    ) -> Result<ExitCode, EngineError> {
+        let before = wave.clone();
+        let exit = enter_region(region, entry, wave, self.frame, fuel);
+        let start = Instant::now();
+        self.stats.checks += 1;
+        let mut expected = before.clone();
+        let outcome = self.interp.run(&mut expected, wave.executed - before.executed);
+        let agrees = crosscheck::agrees(&expected, outcome, wave, exit);
+        self.stats.check_ns += start.elapsed().as_nanos() as u64;
+        if agrees {
+            return Ok(exit);
+        }
+        let slice = crosscheck::Slice { before: &before, expected: &expected, outcome, actual: wave, exit, fuel };
+        Err(EngineError::Divergence(crosscheck::report(self.program, self.options, &slice)))
+    }
+}
+
+/// Runs compiled code and brings the wave's counters up to date.
+pub(crate) fn enter_region(region: &Region, entry: usize, wave: &mut Wave, frame: &mut Frame, fuel: u64) -> ExitCode {
+    frame.fuel = fuel;
+    let exit = region.run(entry, &mut wave.state, &wave.vgprs, frame);
+    let executed = fuel - frame.fuel;
+    wave.executed += executed;
+    if executed != 0 && exit != ExitCode::Fuel {
+        wave.last_pc = Some(frame.last_pc);
+    }
+    if region.counts_classes() {
+        let mut others = 0;
+        for (i, kind) in [Kind::Scmp, Kind::Branch, Kind::Vcmp, Kind::System].into_iter().enumerate() {
+            let n = frame.classes >> (16 * i) & 0xffff;
+            wave.classes.add(kind, n);
+            others += n;
+        }
+        wave.classes.add(Kind::Salu, executed - others);
+    }
+    exit
+}
+
+/// The compiler that the options ask for.
+pub(crate) fn new_compiler(options: &RunOptions) -> Result<Compiler, JitError> {
+    Compiler::new(CompileOptions {
+        region_max: options.region_max as usize,
+        count_classes: options.count_classes,
+        level: options.kernels.unwrap_or_else(Level::best),
+        plant: options.plant,
+    })
+}
+
+fn internal(error: JitError) -> EngineError {
+    EngineError::Internal(error.to_string())
+}

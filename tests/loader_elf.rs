@@ -1,0 +1,123 @@
+//! ELF code objects of every version: what is found in them, and that no truncation or damage makes us panic.
+//! The expected offsets are those of `llvm-readelf` (corpus/elf/README.md).
+
+use gcnsim::isa::Arch;
+use gcnsim::loader::{FileBytes, FileKind, LoadError, Loaded, parse};
+
+fn file(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/corpus/elf/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+fn load(name: &str) -> Result<Loaded, LoadError> {
+    parse(FileBytes::from(file(name)))
+}
+
+/// Name, file offset, address and length of each entry.
+fn entries(loaded: &Loaded) -> Vec<(&str, u64, u64, usize)> {
+    let name = |e: &gcnsim::loader::Entry| (e.file_offset, e.address, e.code.as_ref().len());
+    loaded.entries.iter().map(|e| (e.kernel.as_deref().unwrap(), name(e).0, name(e).1, name(e).2)).collect()
+}
+
+#[test]
+fn linked_code_objects_of_v3_and_later() {
+    for (name, version, target, arch, text, address) in [
+        ("v3-gfx900.co", 3, "gfx900", Arch::Gcn14, 0x700, 0x1700),
+        ("v4-gfx906.co", 4, "gfx906", Arch::Gcn141, 0x700, 0x1700),
+        ("v5-gfx900.co", 5, "gfx900", Arch::Gcn14, 0xc00, 0x1c00),
+        ("v6-gfx900.co", 6, "gfx900", Arch::Gcn14, 0xc00, 0x1c00),
+    ] {
+        let loaded = load(name).unwrap();
+        assert_eq!(loaded.kind, FileKind::Elf(Some(version)), "{name}");
+        let expected = [("first", text, address, 44), ("second", text + 0x100, address + 0x100, 4)];
+        assert_eq!(entries(&loaded), expected, "{name}");
+        assert!(loaded.entries.iter().all(|e| e.target == Some(target) && e.arch == Some(arch)), "{name}");
+        let second = loaded.entry(Some("second")).unwrap().program(arch);
+        assert_eq!((second.entry(), second.word(0)), (address + 0x100, Some(0xbf81_0000)), "{name}");
+        assert!(loaded.entry(None).is_none() && loaded.entry(Some("third")).is_none());
+    }
+}
+
+#[test]
+fn code_objects_of_v2() {
+    for (name, arch) in [("v2-gfx700.co", Arch::Gcn11), ("v2-gfx803.co", Arch::Gcn12)] {
+        let loaded = load(name).unwrap();
+        assert_eq!(loaded.kind, FileKind::Elf(Some(2)), "{name}");
+        let found = entries(&loaded);
+        assert_eq!((found[0].0, found[0].2), ("first", 0x1800), "{name}");
+        assert_eq!((found[1].0, found[1].2, found[1].3), ("second", 0x1a00, 4), "{name}");
+        assert!(loaded.entries.iter().all(|e| e.arch == Some(arch)));
+        assert_eq!(loaded.entries[1].program(arch).word(0), Some(0xbf81_0000), "{name}");
+    }
+}
+
+#[test]
+fn v2_objects_without_machine_in_their_flags_name_it_in_a_note() {
+    let mut bytes = file("v2-gfx700.co");
+    bytes[48] = 0;
+    let loaded = parse(FileBytes::from(bytes)).unwrap();
+    assert_eq!((loaded.entries[0].target, loaded.entries[0].arch), (Some("gfx700"), Some(Arch::Gcn11)));
+}
+
+#[test]
+fn relocatable_and_graphics_objects() {
+    let loaded = load("v4-gfx900.o").unwrap();
+    let names: Vec<_> = entries(&loaded).iter().map(|e| (e.0, e.2, e.3)).collect();
+    assert_eq!(names, [("first", 0, 44), ("second", 0x100, 4)]);
+    let loaded = load("pal-gfx900.o").unwrap();
+    assert_eq!(loaded.kind, FileKind::Elf(None));
+    let names: Vec<_> = entries(&loaded).iter().map(|e| (e.0, e.3)).collect();
+    assert_eq!(names, [("_amdgpu_ps_main", 20)]);
+}
+
+#[test]
+fn a_kernel_that_calls_keeps_its_section() {
+    let loaded = load("core-gfx906.co").unwrap();
+    let entry = loaded.entry(None).unwrap();
+    assert_eq!((entry.kernel.as_deref(), entry.code.as_ref().len()), (Some("sum"), 32));
+    let program = entry.program(Arch::Gcn141);
+    assert_eq!((program.entry(), program.word_count()), (0x1300, (0x100 + 20) / 4));
+    let moved = entry.program_at(Arch::Gcn141, Some(0x8000), 4);
+    assert_eq!((moved.base(), moved.entry()), (0x8000, 0x8004));
+}
+
+#[test]
+fn other_machines_are_named() {
+    let message = |name: &str| load(name).unwrap_err().to_string();
+    assert!(message("v4-gfx908.co").starts_with("ELF code for gfx908, which is not GCN 1.0 to 1.4"));
+    assert!(message("v4-gfx1030.co").starts_with("ELF code for gfx1030,"));
+    let mut host = file("v3-gfx900.co");
+    host[18..20].copy_from_slice(&62u16.to_le_bytes());
+    assert!(parse(FileBytes::from(host.clone())).unwrap_err().to_string().starts_with("ELF code for x86-64,"));
+    host[5] = 2;
+    assert!(parse(FileBytes::from(host)).unwrap_err().to_string().contains("big-endian"));
+}
+
+#[test]
+fn every_truncation_is_an_error_with_a_position() {
+    for name in ["v2-gfx700.co", "v3-gfx900.co", "v4-gfx900.o", "v5-gfx900.co", "pal-gfx900.o"] {
+        let bytes = file(name);
+        for length in 4..bytes.len() {
+            let error = parse(FileBytes::from(bytes[..length].to_vec())).expect_err(name).to_string();
+            assert!(error.starts_with("broken ELF: ") && error.contains("at offset 0x"), "{name} {length}: {error}");
+        }
+    }
+}
+
+/// Each byte in turn set to values that make counts, offsets and sizes absurd.
+#[test]
+fn damaged_files_never_panic() {
+    for name in ["v2-gfx700.co", "v3-gfx900.co", "core-gfx906.co", "pal-gfx900.o"] {
+        let bytes = file(name);
+        for at in 4..bytes.len() {
+            for value in [0, 1, 0x7f, 0x80, 0xff] {
+                let mut damaged = bytes.clone();
+                damaged[at] = value;
+                if let Ok(loaded) = parse(FileBytes::from(damaged)) {
+                    for entry in &loaded.entries {
+                        entry.program(entry.arch.unwrap());
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The conformance vectors of the corpus on both engines.
+
+use std::fs::File;
+use std::path::Path;
+
+use gcnsim::engine::verifying::{Compiled, Interpreted};
+use gcnsim::vectors::{Event, Summary, VectorEngine, verify};
+
+fn run(engines: &mut [Box<dyn VectorEngine>], filter: impl Fn(&str) -> bool) -> (Summary, Vec<String>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/vectors");
+    let mut total = Summary::default();
+    let mut failures = Vec::new();
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    for path in files {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if !name.contains(".jsonl") || !filter(name) {
+            continue;
+        }
+        let summary = verify(File::open(&path).unwrap(), engines, |event| match event {
+            Event::NotPassed { vector, engine, verdict } => {
+                failures.push(format!("{} on {engine}: {verdict:?}", vector.id));
+            }
+            Event::Broken { line, error } => failures.push(format!("{name} line {line}: {error}")),
+        })
+        .unwrap();
+        total.merge(&summary);
+    }
+    (total, failures)
+}
+
+#[test]
+fn interpreter_passes_all() {
+    let (total, failures) = run(&mut [Box::new(Interpreted)], |_| true);
+    assert!(failures.is_empty(), "{} failures, the first: {:#?}", failures.len(), &failures[..failures.len().min(40)]);
+    assert!(total.total > 20_000 && total.passed == total.total, "{total:?}");
+}
+
+#[test]
+fn jit_passes_all() {
+    let (total, failures) = run(&mut [Box::new(Compiled::default())], |_| true);
+    assert!(failures.is_empty(), "{} failures, the first: {:#?}", failures.len(), &failures[..failures.len().min(40)]);
+    assert!(total.total > 20_000 && total.passed == total.total, "{total:?}");
+}
