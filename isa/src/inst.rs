@@ -204,8 +204,9 @@ impl Inst {
 
     /// Operand code of the scalar destination, if it has one. A compare's destination is VCC in VOPC form. The
     /// destination of S_MOVRELD is the operand before M0 is added. Core instructions only.
+    #[inline]
     pub fn dst(&self) -> Option<u8> {
-        if self.desc().dst == OperandType::none || matches!(self.opcode, Opcode::Other(_)) {
+        if self.desc.dst == OperandType::none || matches!(self.opcode, Opcode::Other(_)) {
             return None;
         }
         Some(match (self.desc().encoding, self.form) {
@@ -286,16 +287,17 @@ impl Inst {
     }
 
     /// Why this simulator cannot execute the instruction, if so.
+    #[inline]
     pub fn unsupported(&self) -> Option<&'static str> {
-        if self.desc().unknown {
+        if self.desc.unknown {
             return Some("its meaning is undocumented");
         }
-        if matches!((self.opcode, self.form), (Opcode::Vopc(_), Form::Sdwa | Form::Dpp)) {
-            return Some("SDWA and DPP forms are not executed");
-        }
         match self.opcode {
-            Opcode::Vopc(_) if (0..2).any(|i| self.src(i) == Src::LdsDirect) => Some("LDS_DIRECT is not executed"),
             Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => None,
+            Opcode::Vopc(_) if matches!(self.form, Form::Sdwa | Form::Dpp) => {
+                Some("SDWA and DPP forms are not executed")
+            }
+            Opcode::Vopc(_) if (0..2).any(|i| self.src(i) == Src::LdsDirect) => Some("LDS_DIRECT is not executed"),
             Opcode::Vopc(_) => None,
             Opcode::Other(_) => Some("outside the core"),
         }

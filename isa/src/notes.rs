@@ -165,6 +165,7 @@ impl Inst {
             let Some(code) = self.src_code(i) else { continue };
             match code {
                 0..=127 => notes.insert_if(ty.is_wide() && code % 2 == 1, Note::OddSgprPair),
+                128..=208 => {}
                 235..=239 => notes.insert(Note::ApertureRead),
                 240..=248 => {
                     notes.insert_if(matches!(ty, OperandType::i16 | OperandType::u16), Note::I16FloatInline);

@@ -142,7 +142,9 @@ pub const fn is_register_tuple(arch: Arch, code: u32, dwords: u32) -> bool {
     is_register(arch, code, true)
 }
 
-/// Is `code` (0..=255) a source of a scalar instruction? Codes 249, 250 and 254 are not; 255 is.
+/// Is `code` (0..=255) a source of a scalar instruction? Codes 249, 250 and 254 are not; 255 is; of the codes up to 127 those
+/// that [`is_register`] names.
+#[inline]
 pub fn is_scalar_source(arch: Arch, code: u32, wide: bool) -> bool {
     static LEGAL: [[[bool; 2]; 256]; 5] = legal_scalar_sources();
     LEGAL[arch as usize].get(code as usize).is_some_and(|legal| legal[wide as usize])

@@ -158,7 +158,7 @@ impl Code {
                 Err(_) => Role::Stop,
             };
             match (role, &decoded) {
-                (Role::Body, Ok(inst)) => word += inst.size() as usize / 4,
+                (Role::Body, Ok(inst)) => word += if inst.size() == 4 { 1 } else { std::hint::black_box(2) },
                 (Role::Stop, _) => return self.push_mark(Role::Stop, word),
                 _ => return,
             }
@@ -207,17 +207,6 @@ impl Code {
     }
 }
 
-/// One of four functions made for the shapes (register, register), (register, immediate), (immediate, register), (any, any).
-fn by_shape<T: Copy>(kind: [SrcKind; 2], steps: [T; 4]) -> T {
-    use SrcKind::{Imm, Sgpr};
-    steps[match kind {
-        [Sgpr, Sgpr] => 0,
-        [Sgpr, Imm] => 1,
-        [Imm, Sgpr] => 2,
-        _ => 3,
-    }]
-}
-
 /// Function and role of an instruction with sources of these kinds, and what it finds in [`Op::field`].
 fn predecode(inst: &Inst, kind: [SrcKind; 2]) -> (Step, u16) {
     match inst.opcode {
@@ -230,14 +219,22 @@ fn predecode(inst: &Inst, kind: [SrcKind; 2]) -> (Step, u16) {
             (step, inst.arch.sgpr_count() as u16)
         }
         Opcode::Sop2(opcode) => {
-            let steps =
-                [sop2::step::<Reg, Reg>, sop2::step::<Reg, Imm>, sop2::step::<Imm, Reg>, sop2::step::<Any, Any>];
-            (by_shape(kind, steps)(opcode), 0)
+            let step = match kind {
+                [SrcKind::Sgpr, SrcKind::Sgpr] => sop2::step::<Reg, Reg>(opcode),
+                [SrcKind::Sgpr, SrcKind::Imm] => sop2::step::<Reg, Imm>(opcode),
+                [SrcKind::Imm, SrcKind::Sgpr] => sop2::step::<Imm, Reg>(opcode),
+                _ => sop2::step::<Any, Any>(opcode),
+            };
+            (step, 0)
         }
         Opcode::Sopc(opcode) => {
-            let steps =
-                [sopc::step::<Reg, Reg>, sopc::step::<Reg, Imm>, sopc::step::<Imm, Reg>, sopc::step::<Any, Any>];
-            (by_shape(kind, steps)(opcode), inst.ssrc1_field() as u16)
+            let step = match kind {
+                [SrcKind::Sgpr, SrcKind::Sgpr] => sopc::step::<Reg, Reg>(opcode),
+                [SrcKind::Sgpr, SrcKind::Imm] => sopc::step::<Reg, Imm>(opcode),
+                [SrcKind::Imm, SrcKind::Sgpr] => sopc::step::<Imm, Reg>(opcode),
+                _ => sopc::step::<Any, Any>(opcode),
+            };
+            (step, inst.ssrc1_field() as u16)
         }
         Opcode::Sopk(opcode) => {
             let step = match kind[0] {

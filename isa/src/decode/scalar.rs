@@ -2,7 +2,7 @@
 
 use super::{Decoded, Decoder};
 use crate::inst::{Form, always_has_dword, needs_register_source};
-use crate::operand::{LITERAL, is_register, is_scalar_source};
+use crate::operand::{LITERAL, is_scalar_source};
 use crate::table::{self, InstDesc};
 
 impl Decoder {
@@ -43,7 +43,7 @@ impl Decoder {
             literal |= code == LITERAL;
         }
         if let Some(dst) = inst.dst() {
-            let legal = is_register(self.arch, dst as u32, desc.dst.is_wide());
+            let legal = is_scalar_source(self.arch, dst as u32, desc.dst.is_wide());
             self.require(legal, "the destination is no register")?;
         }
         let second = if literal { Some(self.second()?) } else { None };
