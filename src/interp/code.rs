@@ -35,23 +35,25 @@ pub(super) struct OpInfo {
 /// A stretch of instructions that execute one after the other.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
-    /// First instruction in `ops`.
+    /// Its first instruction in `ops`.
     pub first: u32,
-    /// The instruction (or mark) that closes it; everything from `first` up to here is body.
-    pub last: u32,
+    /// One past its last instruction (or mark) in `ops`; what is before that one is body.
+    pub end: u32,
+    /// Blocks at `TARGET` and `NEXT`. Where the target is computed, `TARGET` is the one that came first.
+    pub successors: [u32; 2],
+    /// Notes of all its instructions and of entering it.
+    pub notes: Notes,
     /// Instructions in it, the last included if it is one and completes.
     pub len: u32,
-    pub role: Role,
-    /// Was it entered at a dword that lies inside an instruction?
-    pub interior: bool,
+    /// Budget it takes to execute it as a whole: `len`, but at least 1.
+    pub cost: u32,
     /// Dword where it begins.
     pub word: u32,
     /// Dword of the last instruction that completes.
     pub last_word: u32,
-    /// Blocks at `TARGET` and `NEXT`.
-    pub successors: [u32; 2],
-    /// Notes of all its instructions and of entering it.
-    pub notes: Notes,
+    pub role: Role,
+    /// Was it entered at a dword that lies inside an instruction?
+    pub interior: bool,
 }
 
 /// A program's predecoded code.
@@ -89,15 +91,21 @@ impl Code {
     /// The block at an address, if it has been made.
     #[inline]
     pub fn find(&self, pc: u64) -> Option<u32> {
-        // Kept apart from `Program::word_index`, which asks for the bytes' length.
-        let word = pc.wrapping_sub(self.base) / 4;
-        self.block_at.get(usize::try_from(word).ok()?)?.checked_sub(1)
+        self.block_at.get(usize::try_from(self.word_at(pc)).ok()?)?.checked_sub(1)
+    }
+
+    /// Index of the dword at an address, also of what would be there outside the program.
+    #[inline]
+    pub fn word_at(&self, pc: u64) -> u64 {
+        pc.wrapping_sub(self.base) / 4
     }
 
     /// The block at an address, or `None` outside the program. `by_jump`: not by falling through.
     pub fn enter(&mut self, pc: u64, by_jump: bool) -> Option<u32> {
-        let word = self.program.word_index(pc)?;
-        self.find(pc).or_else(|| Some(self.new_block(word, by_jump)))
+        match self.find(pc) {
+            Some(id) => Some(id),
+            None => self.program.word_index(pc).map(|word| self.new_block(word, by_jump)),
+        }
     }
 
     #[cold]
@@ -110,17 +118,19 @@ impl Code {
         let interior = by_jump && self.program.is_interior(word);
         let mut block = Block {
             first,
-            last: first,
-            len: 0,
-            role: Role::Stop,
-            interior,
-            word: word as u32,
-            last_word: word as u32,
+            end: first,
             successors: [UNKNOWN; 2],
             notes: if interior { Notes::of(Note::JumpIntoLiteral) } else { Notes::NONE },
+            len: 0,
+            cost: 1,
+            word: word as u32,
+            last_word: word as u32,
+            role: Role::Stop,
+            interior,
         };
         let mut classes = [0; 6];
         for info in &self.info[first as usize..] {
+            block.end += 1;
             block.role = info.role;
             if matches!(info.role, Role::Goto | Role::Stop) {
                 break;
@@ -132,8 +142,8 @@ impl Code {
             if info.role != Role::Body {
                 break;
             }
-            block.last += 1;
         }
+        block.cost = block.len.max(1);
         self.blocks.push(block);
         self.classes.push(classes);
         self.block_at[word] = self.blocks.len() as u32;

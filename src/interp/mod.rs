@@ -152,6 +152,15 @@ struct Run {
     last_word: Option<u32>,
 }
 
+impl Run {
+    /// Takes note that the last instruction of a block has completed, if it is a block.
+    fn completed(&mut self, blocks: &[Block], id: u32) {
+        if let Some(block) = blocks.get(id as usize) {
+            self.last_word = Some(block.last_word);
+        }
+    }
+}
+
 /// How a run arrives at an address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arrival {
@@ -178,6 +187,7 @@ enum Leave {
 }
 
 /// Runs from block to block as long as the next one is known.
+#[inline(never)]
 fn run_linked<W: Watch, const CLASSES: bool>(
     code: &Code,
     mut id: u32,
@@ -186,28 +196,31 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     watch: &mut W,
 ) -> Leave {
     let (blocks, ops) = (&code.blocks[..], &code.ops[..]);
-    let Run { mut left, mut notes, mut last_word } = *run;
-    let leave = loop {
+    let mut left = run.left;
+    let mut notes = run.notes;
+    // The block before this one, if there was one.
+    let mut previous = UNKNOWN;
+    let (block, leave) = loop {
         let block = &blocks[id as usize];
-        if block.len as u64 > left || left == 0 {
-            *run = Run { left, notes, last_word };
+        let [body @ .., last] = &ops[block.first as usize..block.end as usize] else {
+            break (block, Leave::Stop(Stop::Done(Outcome::Budget))); // no block is empty
+        };
+        if left < block.cost as u64 {
+            run.left = left;
+            run.notes = notes;
+            run.completed(blocks, previous);
             wave.state.pc = run_part::<CLASSES>(code, block, wave, run);
             return Leave::Stop(Stop::Done(Outcome::Budget));
         }
-        go_on(wave, &ops[block.first as usize..block.last as usize]);
+        go_on(wave, body);
         left -= block.len as u64;
         notes = notes.or(block.notes);
-        if block.len != 0 {
-            last_word = Some(block.last_word);
-        }
         if CLASSES {
             for (count, &n) in wave.classes.0.iter_mut().zip(&code.classes[id as usize]) {
                 *count += n as u64;
             }
         }
 
-        let from = block.last_word;
-        let last = &ops[block.last as usize];
         let successor = match block.role {
             Role::Body | Role::Goto => NEXT,
             Role::Branch => TARGET,
@@ -224,54 +237,76 @@ fn run_linked<W: Watch, const CLASSES: bool>(
             Role::Computed => {
                 (last.exec)(wave, last, &[]);
                 let pc = wave.state.pc;
-                let Some(to) = code.find(pc) else {
-                    break Leave::Unlinked(Edge { pc, arrival: Arrival::Jump { from }, link: None });
+                let first = block.successors[TARGET];
+                let arrival = Arrival::Jump { from: block.last_word };
+                // Comparing with the first target lets the processor guess; looking it up makes it wait.
+                let to = match blocks.get(first as usize) {
+                    Some(target) if target.word as u64 == code.word_at(pc) => first,
+                    Some(_) => match code.find(pc) {
+                        Some(to) => to,
+                        None => break (block, Leave::Unlinked(Edge { pc, arrival, link: None })),
+                    },
+                    None => break (block, Leave::Unlinked(Edge { pc, arrival, link: Some((id, TARGET)) })),
                 };
-                id = to;
-                if watch.jump(from, blocks[id as usize].word) && left > 0 {
-                    break Leave::Stop(Stop::Hot);
+                if watch.jump(block.last_word, blocks[to as usize].word) && left > 0 {
+                    break (block, Leave::Stop(Stop::Hot));
                 }
+                previous = id;
+                id = to;
                 continue;
             }
             Role::End => {
-                wave.state.pc = code.program.address(from as usize);
-                break Leave::Stop(Stop::Done(Outcome::Ended));
+                wave.state.pc = code.program.address(block.last_word as usize);
+                break (block, Leave::Stop(Stop::Done(Outcome::Ended)));
             }
             Role::Halt => {
                 wave.state.pc = last.imm[NEXT];
-                break Leave::Stop(Stop::Done(Outcome::Halted));
+                break (block, Leave::Stop(Stop::Done(Outcome::Halted)));
             }
             Role::Stop => {
                 wave.state.pc = last.imm[NEXT];
                 let outcome = if left == 0 { Outcome::Budget } else { refusal(&code.program, wave.state.pc) };
-                break Leave::Stop(Stop::Done(outcome));
+                break (block, Leave::Stop(Stop::Done(outcome)));
             }
         };
-        let next = block.successors[successor];
-        if next == UNKNOWN {
-            let arrival = if successor == TARGET { Arrival::Jump { from } } else { Arrival::Fall };
-            break Leave::Unlinked(Edge { pc: last.imm[successor], arrival, link: Some((id, successor)) });
-        }
-        id = next;
-        if successor == TARGET && watch.jump(from, blocks[id as usize].word) && left > 0 {
+        let to = block.successors[successor];
+        let Some(next) = blocks.get(to as usize) else {
+            let arrival = if successor == TARGET { Arrival::Jump { from: block.last_word } } else { Arrival::Fall };
+            break (block, Leave::Unlinked(Edge { pc: last.imm[successor], arrival, link: Some((id, successor)) }));
+        };
+        if successor == TARGET && watch.jump(block.last_word, next.word) && left > 0 {
             wave.state.pc = last.imm[TARGET];
-            break Leave::Stop(Stop::Hot);
+            break (block, Leave::Stop(Stop::Hot));
         }
+        previous = id;
+        id = to;
     };
-    *run = Run { left, notes, last_word };
+    run.left = left;
+    run.notes = notes;
+    run.completed(blocks, previous);
+    if block.len != 0 {
+        run.last_word = Some(block.last_word);
+    }
     leave
 }
 
+/// Which successor a condition chooses. The barrier keeps this a branch, which the processor predicts: were the successor
+/// selected as data, every block would wait for the last instruction of the one before (half the speed).
 #[inline(always)]
 fn taken(condition: bool) -> usize {
-    if condition { TARGET } else { NEXT }
+    if condition {
+        TARGET
+    } else {
+        std::hint::black_box(());
+        NEXT
+    }
 }
 
 /// Executes the part of a block that the budget allows; the address of the instruction after it.
 #[cold]
 fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) -> u64 {
     let first = block.first as usize;
-    let end = (first + run.left as usize).min(block.last as usize);
+    let end = (first + run.left as usize).min(block.end as usize - 1);
     go_on(wave, &code.ops[first..end]);
     for info in &code.info[first..end] {
         run.notes = run.notes.or(info.notes);
