@@ -31,7 +31,7 @@ impl VectorEngine for Interpreter {
 #[cfg(feature = "jit")]
 mod compiled {
     use gcnsim_jit::cache::{Lookup, RegionCache};
-    use gcnsim_jit::{Compiler, ExitCode, Frame, is_special_mode};
+    use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey, is_special_mode};
 
     use super::*;
     use crate::engine::RunOptions;
@@ -79,7 +79,10 @@ mod compiled {
                 let (pc, special) = (wave.state.pc, is_special_mode(wave.state.mode));
                 let lookup = match cache.get(pc, special) {
                     Some(lookup) => lookup,
-                    None => cache.compile(compiler, program, pc, special).map_err(internal)?,
+                    None => {
+                        let key = RegionKey { pc, special_mode: special, observed: &[] };
+                        cache.compile(compiler, program, &key).map_err(internal)?
+                    }
                 };
                 let Lookup::Region { region, entry } = lookup else { return Ok(not_compiled(program, wave)) };
                 let region = cache.region(region);
@@ -90,7 +93,7 @@ mod compiled {
                 match enter_region(region, entry, wave, &mut self.frame, fuel) {
                     ExitCode::Ended => return Ok(Outcome::Ended),
                     ExitCode::Halted => return Ok(Outcome::Halted),
-                    ExitCode::Fuel | ExitCode::Leave => {}
+                    ExitCode::Fuel | ExitCode::Leave | ExitCode::LeaveComputed => {}
                 }
             }
             Ok(Outcome::Budget)

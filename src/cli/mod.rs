@@ -1,10 +1,10 @@
 //! The command line: one file per command.
 //!
-//! A command is an `Args` struct (clap) and a function from it to an [`Exit`]. Results go to stdout, everything else
-//! to stderr ([`output`]). To add a command: a file with both, a variant of [`Command`] and an arm in
-//! [`Command::execute`].
+//! A command is an `Args` struct (clap) and a function from it to an `Exit`. Results go to stdout, everything else
+//! to stderr (`output`). To add a command: a file with both, a variant of `Command` and an arm in
+//! `Command::execute`.
 //!
-//! `run` may be left out: [`with_default_command`] puts it in when the first argument names no command.
+//! `run` may be left out: `with_default_command` puts it in when the first argument names no command.
 
 mod args;
 mod disasm;

@@ -15,7 +15,7 @@
 //! * `unknown` marks the two instructions whose meaning nobody documents.
 //!
 //! A VOPC row gives the operand type, the predicate, and `writes_exec` (V_CMPX) or `signalling` (V_CMPS). Rows
-//! outside the core have columns of their own ([`other`]).
+//! outside the core have columns of their own (module `other`).
 
 /// Turns a cell of the `op` column into a number.
 macro_rules! opcode_number {
@@ -71,7 +71,7 @@ macro_rules! scalar_table {
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(u8)]
         pub enum $Enum {
-            $(#[doc = concat!("`", stringify!($name), "`: ", $meaning)] $Variant,)*
+            $(#[doc = concat!("`", stringify!($name), "`: `", $meaning, "`")] $Variant,)*
         }
 
         impl $Enum {
