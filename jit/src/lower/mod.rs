@@ -91,6 +91,8 @@ pub(crate) struct Lower<'a, 'b> {
     pub special_mode: bool,
     /// Shared compare chain of computed jumps, if the region needs it: its block takes the address.
     dispatch: Option<ir::Block>,
+    /// Instructions of the blocks lowered so far.
+    insts_before: usize,
     /// The block that all exits go through: it takes exit code, PC and address of the last instruction.
     exit: Option<ir::Block>,
 }
@@ -132,6 +134,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         special_mode: options.special_mode
             || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i)),
         dispatch: None,
+        insts_before: 0,
         exit: None,
     };
     lower.enter_special_registers();
@@ -139,6 +142,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     for index in 0..plan.blocks.len() {
         lower.block(index);
     }
+    lower.b.set_srcloc(ir::SourceLoc::default());
     lower.finish_dispatch();
     lower.finish_exit();
     let any_mode = lower.special_mode;
@@ -231,6 +235,7 @@ impl Lower<'_, '_> {
         self.regs.start_block();
         self.scc = None;
         self.scc_dirty = false;
+        self.set_position(0);
         if block.is_header {
             self.test_fuel(block.pc, block.need);
         }
@@ -241,7 +246,7 @@ impl Lower<'_, '_> {
         let mut i = 0;
         while i < straight {
             let (pc, inst) = &block.insts[i];
-            self.set_position(i, *pc);
+            self.set_position(i);
             match self.fuse_wide_addition(&block.insts[i..straight]) {
                 Some(fused) => i += fused,
                 None => {
@@ -251,13 +256,14 @@ impl Lower<'_, '_> {
             }
         }
         self.charge(block);
-        self.set_position(last, block.insts[last].0);
+        self.set_position(last);
         self.end(block);
+        self.insts_before += block.insts.len();
     }
 
-    fn set_position(&mut self, _index: usize, pc: u64) {
-        let base = self.plan.blocks[0].pc;
-        self.b.set_srcloc(ir::SourceLoc::new((pc.wrapping_sub(base) / 4) as u32 & 0x7fff_ffff));
+    /// Marks what is lowered next as belonging to instruction `i` of the current block (for `explain`).
+    fn set_position(&mut self, i: usize) {
+        self.b.set_srcloc(ir::SourceLoc::new((self.insts_before + i + 1) as u32));
     }
 
     /// Leaves if there may be too little fuel for all up to the next test.
