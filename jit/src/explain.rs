@@ -85,7 +85,7 @@ fn clif_lines(clif: &str) -> Vec<(Owner, String)> {
     let mut lines = Vec::new();
     let mut owner = Owner::Prologue;
     let mut header: Option<String> = None;
-    for line in clif.lines().skip_while(|line| !line.starts_with("block")) {
+    for line in clif.lines().skip_while(|line| !line.trim_start().starts_with("block")) {
         let text = line.trim();
         if text.is_empty() || text == "}" {
             continue;
