@@ -70,7 +70,7 @@ pub enum Certainty {
 }
 
 /// Something that runs vectors.
-pub trait VectorEngine {
+pub trait VectorEngine: Send {
     /// Name in failure reports.
     fn name(&self) -> &'static str;
 
@@ -208,6 +208,9 @@ impl Vector {
     }
 }
 
+/// Lines that are read before the workers go at them.
+const BATCH: usize = 1024;
+
 /// Runs all vectors of a file, plain or gzip, on each engine.
 ///
 /// # Errors
@@ -215,63 +218,107 @@ impl Vector {
 pub fn verify(
     source: impl Read,
     engines: &mut [Box<dyn VectorEngine>],
+    tell: impl FnMut(Event<'_>),
+) -> io::Result<Summary> {
+    run_file(source, &mut [engines], tell)
+}
+
+/// The same on several threads, each with engines of its own. Events come in the order of the file.
+///
+/// # Errors
+/// Those of reading; broken lines are events.
+pub fn verify_in_parallel(
+    source: impl Read,
+    workers: &mut [Vec<Box<dyn VectorEngine>>],
+    tell: impl FnMut(Event<'_>),
+) -> io::Result<Summary> {
+    let mut workers: Vec<_> = workers.iter_mut().map(Vec::as_mut_slice).collect();
+    run_file(source, &mut workers, tell)
+}
+
+/// A line and how it fared.
+enum Checked {
+    Vector { vector: Vector, verdicts: Vec<(&'static str, Verdict)> },
+    Broken(String),
+}
+
+fn run_file(
+    source: impl Read,
+    workers: &mut [&mut [Box<dyn VectorEngine>]],
     mut tell: impl FnMut(Event<'_>),
 ) -> io::Result<Summary> {
     let mut summary = Summary::default();
     let mut lines = open(source)?;
-    let mut line = Vec::new();
     let mut number = 0;
     loop {
-        line.clear();
-        if lines.read_until(b'\n', &mut line)? == 0 {
+        let batch = read_batch(&mut lines, &mut number)?;
+        if batch.is_empty() {
             return Ok(summary);
         }
-        number += 1;
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        match Vector::parse(&line) {
-            Ok(vector) => summary.add(vector.certainty, run_on_all(&vector, engines, &mut tell)),
-            Err(error) => {
-                summary.broken += 1;
-                tell(Event::Broken { line: number, error });
-            }
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    Passed,
-    Unsupported,
-    Failed,
-}
-
-fn run_on_all(vector: &Vector, engines: &mut [Box<dyn VectorEngine>], tell: &mut impl FnMut(Event<'_>)) -> Rank {
-    let mut worst = Rank::Passed;
-    for engine in engines {
-        let verdict = vector.check(engine.as_mut());
-        worst = worst.max(match verdict {
-            Verdict::Passed => continue,
-            Verdict::Unsupported(_) => Rank::Unsupported,
-            Verdict::Failed(_) => Rank::Failed,
+        let share = batch.len().div_ceil(workers.len().max(1));
+        let checked: Vec<Vec<Checked>> = std::thread::scope(|scope| {
+            let shares = batch.chunks(share).zip(workers.iter_mut());
+            let check = |lines: &[(u64, Vec<u8>)], engines: &mut [Box<dyn VectorEngine>]| -> Vec<Checked> {
+                lines.iter().map(|(_, line)| check_line(line, engines)).collect()
+            };
+            let running: Vec<_> = shares.map(|(lines, engines)| scope.spawn(move || check(lines, engines))).collect();
+            running.into_iter().map(|thread| thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
         });
-        tell(Event::NotPassed { vector, engine: engine.name(), verdict: &verdict });
+        for ((line, _), checked) in batch.iter().zip(checked.into_iter().flatten()) {
+            summary.add(*line, &checked, &mut tell);
+        }
     }
-    worst
+}
+
+/// The next lines that are not blank, with their numbers.
+fn read_batch(lines: &mut dyn BufRead, number: &mut u64) -> io::Result<Vec<(u64, Vec<u8>)>> {
+    let mut batch = Vec::new();
+    while batch.len() < BATCH {
+        let mut line = Vec::new();
+        if lines.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        *number += 1;
+        if !line.trim_ascii().is_empty() {
+            batch.push((*number, line));
+        }
+    }
+    Ok(batch)
+}
+
+fn check_line(line: &[u8], engines: &mut [Box<dyn VectorEngine>]) -> Checked {
+    match Vector::parse(line) {
+        Ok(vector) => {
+            let verdicts = engines.iter_mut().map(|engine| (engine.name(), vector.check(engine.as_mut()))).collect();
+            Checked::Vector { vector, verdicts }
+        }
+        Err(error) => Checked::Broken(error),
+    }
 }
 
 impl Summary {
-    fn add(&mut self, certainty: Certainty, rank: Rank) {
-        let tally = match certainty {
+    fn add(&mut self, line: u64, checked: &Checked, tell: &mut impl FnMut(Event<'_>)) {
+        let (vector, verdicts) = match checked {
+            Checked::Vector { vector, verdicts } => (vector, verdicts),
+            Checked::Broken(error) => {
+                self.broken += 1;
+                return tell(Event::Broken { line, error: error.clone() });
+            }
+        };
+        let tally = match vector.certainty {
             Certainty::Certain => &mut self.by_certainty.certain,
             Certainty::Likely => &mut self.by_certainty.likely,
         };
         self.total += 1;
-        match rank {
-            Rank::Passed => (self.passed, tally.passed) = (self.passed + 1, tally.passed + 1),
-            Rank::Failed => (self.failed, tally.failed) = (self.failed + 1, tally.failed + 1),
-            Rank::Unsupported => self.unsupported += 1,
+        if verdicts.iter().any(|(_, verdict)| matches!(verdict, Verdict::Failed(_))) {
+            (self.failed, tally.failed) = (self.failed + 1, tally.failed + 1);
+        } else if verdicts.iter().any(|(_, verdict)| matches!(verdict, Verdict::Unsupported(_))) {
+            self.unsupported += 1;
+        } else {
+            (self.passed, tally.passed) = (self.passed + 1, tally.passed + 1);
+        }
+        for (engine, verdict) in verdicts.iter().filter(|(_, verdict)| *verdict != Verdict::Passed) {
+            tell(Event::NotPassed { vector, engine, verdict });
         }
     }
 
