@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use gcnsim_isa::{Arch, Program, RegSet};
 use gcnsim_jit::region::{Block, Edge, End};
 use gcnsim_jit::{CompileOptions, Compiler, Listing, Part, RegionKey, is_special_mode};
@@ -58,7 +58,7 @@ pub(super) struct Args {
 pub(super) fn execute(args: Args) -> CommandResult {
     let loaded = args::load(&args.file)?;
     let file = args::name(&args.file);
-    let entry = loaded.entry(args.kernel.as_deref()).ok_or_else(|| anyhow!("{file}: choose a kernel with --kernel"))?;
+    let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| file.clone())?;
     let sidecar = args::sidecar(&args.file)?;
     let found = args::arch_of(entry, args.arch, sidecar.as_ref());
     args::note_arch(&args.file, entry, args.arch, found);
