@@ -9,7 +9,7 @@ use crate::vectors::VectorEngine;
 use crate::wave::Wave;
 
 #[cfg(feature = "jit")]
-pub use compiled::compiled;
+pub use compiled::{compiled, compiled_with};
 
 /// The reference interpreter.
 pub fn interpreter() -> Box<dyn VectorEngine> {
@@ -47,11 +47,16 @@ mod compiled {
     /// # Errors
     /// [`EngineError::Internal`] if the host has no code generator.
     pub fn compiled() -> Result<Box<dyn VectorEngine>, EngineError> {
-        let compiler = |region_max| {
-            new_compiler(&RunOptions { region_max, ..RunOptions::default() })
-                .map_err(|error| EngineError::Internal(error.to_string()))
-        };
-        let (single, whole) = (compiler(1)?, compiler(RunOptions::default().region_max)?);
+        compiled_with(&RunOptions::default())
+    }
+
+    /// The same with options of its own: kernels, planted mistakes, size of the regions of programs.
+    ///
+    /// # Errors
+    /// As [`compiled`].
+    pub fn compiled_with(options: &RunOptions) -> Result<Box<dyn VectorEngine>, EngineError> {
+        let single = RunOptions { region_max: 1, ..options.clone() };
+        let (single, whole) = (new_compiler(&single).map_err(internal)?, new_compiler(options).map_err(internal)?);
         Ok(Box::new(Compiled { single, whole, frame: Frame::default() }))
     }
 

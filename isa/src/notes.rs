@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::arch::Arch;
 use crate::inst::{Form, Inst};
-use crate::operand::{OperandType, Src};
+use crate::operand::{LITERAL, OperandType};
 use crate::state::{HwReg, reg};
 use crate::table::{Flow, Fx, Opcode, Sop1, Sop2, Sopk, Sopp};
 
@@ -162,24 +162,22 @@ impl Inst {
         let desc = self.desc();
         for i in 0..desc.src.len() {
             let ty = desc.src[i];
-            let code = self.src_code(i);
-            match self.src(i) {
-                Src::Sgpr(n) => notes.insert_if(ty.is_wide() && n % 2 == 1, Note::OddSgprPair),
-                Src::Vccz | Src::Execz | Src::Scc => notes.insert_if(ty.is_wide(), Note::BoolSource64),
-                Src::Imm(_) => match code {
-                    Some(235..=239) => notes.insert(Note::ApertureRead),
-                    Some(240..=248) => {
-                        notes.insert_if(matches!(ty, OperandType::i16 | OperandType::u16), Note::I16FloatInline);
-                        notes.insert_if(code == Some(248) && ty == OperandType::class16, Note::ClassF16Inline);
-                    }
-                    Some(255) if ty.is_wide() && !self.arch.is_gcn14_or_later() => {
-                        let negative = self.words[1] >> 31 == 1;
-                        let matters = negative || (ty == OperandType::f64 && self.words[1] != 0);
-                        notes.insert_if(matters, Note::Literal64);
-                    }
-                    _ => {}
-                },
-                Src::Vgpr(_) | Src::LdsDirect => {}
+            let Some(code) = self.src_code(i) else { continue };
+            match code {
+                0..=127 => notes.insert_if(ty.is_wide() && code % 2 == 1, Note::OddSgprPair),
+                128..=208 => {}
+                235..=239 => notes.insert(Note::ApertureRead),
+                240..=248 => {
+                    notes.insert_if(matches!(ty, OperandType::i16 | OperandType::u16), Note::I16FloatInline);
+                    notes.insert_if(code == 248 && ty == OperandType::class16, Note::ClassF16Inline);
+                }
+                251..=253 => notes.insert_if(ty.is_wide(), Note::BoolSource64),
+                LITERAL if ty.is_wide() && !self.arch.is_gcn14_or_later() => {
+                    let negative = self.words[1] >> 31 == 1;
+                    let matters = negative || (ty == OperandType::f64 && self.words[1] != 0);
+                    notes.insert_if(matters, Note::Literal64);
+                }
+                _ => {}
             }
         }
         if let Some(dst) = self.dst() {

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use gcnsim_isa::{Program, WaveState};
 
-use super::disasm::text;
 use crate::engine::RunStats;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
@@ -31,7 +30,7 @@ pub(super) fn trace(
         outcome = interp.run(wave, 1);
         run_ns += start.elapsed().as_nanos() as u64;
         let instruction = match program.fetch(before.pc & !3) {
-            Ok(inst) => text(&inst),
+            Ok(inst) => inst.to_string(),
             Err(error) => format!("<{error}>"),
         };
         let effects = match &outcome {

@@ -129,7 +129,8 @@ impl Decoder {
 
     fn inst(&self, opcode: Opcode, form: Form, second: Option<u32>) -> Inst {
         let size = if second.is_some() { 8 } else { 4 };
-        Inst { opcode, form, arch: self.arch, size, words: [self.word, second.unwrap_or(0)] }
+        let words = [self.word, second.unwrap_or(0)];
+        Inst { opcode, desc: opcode.desc(), form, arch: self.arch, size, words }
     }
 
     fn is_in_class(&self, code: u32, classes: u8) -> bool {

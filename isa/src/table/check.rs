@@ -34,7 +34,6 @@ pub(super) const fn checks<const N: usize>(rows: &[InstDesc]) -> [Check; N] {
 const fn check(desc: &InstDesc) -> Check {
     use Encoding::{Sop1 as SOP1, Sop2 as SOP2, Sopc, Sopk, Sopp};
     let is_scalar = matches!(desc.encoding, SOP1 | SOP2 | Sopc | Sopk | Sopp);
-    let must_be_register = matches!(desc.encoding, Sopk) || needs_register_source(desc.opcode);
     let mut check = Check {
         src: [0; 3],
         dst: if is_scalar { register_class(desc.dst) } else { 0 },
@@ -51,7 +50,7 @@ const fn check(desc: &InstDesc) -> Check {
                 check.dword = true;
                 0
             }
-            _ if is_scalar && must_be_register => register_class(ty),
+            _ if matches!(desc.encoding, Sopk) || needs_register(desc.opcode, i) => register_class(ty),
             _ if is_scalar && ty.is_wide() => class::SCALAR_PAIR,
             _ if is_scalar => class::SCALAR,
             _ => match (ty.dwords(), i) {
@@ -74,7 +73,7 @@ const fn register_class(ty: OperandType) -> u8 {
     }
 }
 
-/// Must the scalar sources be registers (0..=127)? So those of movrel (its operand is a number) and of forks.
-const fn needs_register_source(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64) | Opcode::Sop2(Sop2::SCbranchGFork))
+/// Must source `i` be a register (0..=127)? So those of movrel (its operand is a number) and the mask of a fork.
+const fn needs_register(opcode: Opcode, i: usize) -> bool {
+    i == 0 && matches!(opcode, Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64) | Opcode::Sop2(Sop2::SCbranchGFork))
 }

@@ -8,7 +8,7 @@ use crate::operand::OperandType;
 pub const NO_OPCODE: u16 = u16::MAX;
 
 /// Everything the table says about one instruction.
-#[derive(Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub struct InstDesc {
     /// Identity.
     pub opcode: Opcode,
