@@ -14,11 +14,11 @@ fn files_that_cannot_be_read() {
         bench.run(&format!("{command} empty.bin")).fails(2, "empty.bin: the file is empty");
         bench
             .run(&format!("{command} odd.bin"))
-            .fails(2, "odd.bin: 5 bytes are not whole dwords: 1 bytes are left over at offset 0x4");
+            .fails(2, "odd.bin: the length, 5 bytes, is not a multiple of 4: 1 left over at offset 0x4");
         bench.run(&format!("{command} folder")).fails(2, "folder: is a directory");
     }
     bench.run("verify missing.jsonl").fails(2, "missing.jsonl");
-    bench.run_with_stdin("run -", b"xyz").fails(2, "<stdin>: 3 bytes");
+    bench.run_with_stdin("run -", b"xyz").fails(2, "<stdin>: the length, 3 bytes");
 }
 
 #[test]

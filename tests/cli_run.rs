@@ -215,7 +215,7 @@ fn traces_show_what_changed() {
 
 #[test]
 fn stdin_and_the_default_architecture() {
-    let ran = bench().run_with_stdin("--json -", &common::bytes(&SUM));
+    let ran = bench().run_with_stdin("--json -", &common::bytes(&[END]));
     assert_eq!(ran.json()["arch"], "gcn1.4");
     ran.fails(0, "note: <stdin>: architecture not stated, taken as gcn1.4");
 }

@@ -74,7 +74,7 @@ fn scan_names_every_file_and_what_would_not_run() {
         "  0x4: beffffff  -                            illegal-instruction: no such opcode on this generation",
         "  0xc: 7e000280  v_mov_b32                    unsupported: outside the core (never reached)",
         "d/kernels: first: 5 of 8 instructions would not run (gcn1.4)",
-        "d/kernels: second: ok, 1 instructions (gcn1.4)",
+        "d/kernels: second: ok, 1 instruction (gcn1.4)",
     ] {
         assert!(ran.stdout.lines().any(|l| l == line), "{line} in {}", ran.stdout);
     }
@@ -95,7 +95,7 @@ fn scan_as_json() {
     assert_eq!(report["summary"]["files"], 2);
     assert_eq!(report["summary"]["by_reason"][0]["count"], 2);
     let ran = bench.run("scan --json --arch gcn1.4 odd.bin bad.bin missing.bin");
-    ran.fails(2, "odd.bin: 1 bytes are not whole dwords");
+    ran.fails(2, "odd.bin: the length, 1 bytes, is not");
     ran.fails(2, "missing.bin: cannot read: no such file");
     assert_eq!(ran.json()["summary"]["unreadable"], 2);
     assert_eq!(ran.json()["files"].as_array().unwrap().len(), 3);
@@ -144,7 +144,7 @@ fn verify_runs_what_it_can() {
     bench.file("good.jsonl", good).file("bad.jsonl", format!("{good}\n{bad}\n"));
     let ran = bench.run("verify good.jsonl");
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
-    assert!(ran.stdout.starts_with("1 vectors: 1 passed, 0 failed, 0 unsupported\n"), "{ran:?}");
+    assert!(ran.stdout.starts_with("1 vector: 1 passed, 0 failed, 0 unsupported\n"), "{ran:?}");
     let ran = bench.run("verify --engine interp --json bad.jsonl good.jsonl");
     ran.fails(1, "FAILED bad (s_mov_b32, gcn1.4, interp)\n  s0: expected 0x00000002, got 0x00000001\n");
     let expected = json!({"schema": "gcnsim.verify.v1", "total": 3, "passed": 2, "failed": 1, "unsupported": 0,

@@ -8,6 +8,8 @@
 
 mod args;
 mod disasm;
+#[cfg(feature = "jit")]
+mod explain;
 mod isa;
 mod output;
 mod run;
@@ -47,6 +49,7 @@ Examples:
   echo 'be8000ff 00000001' | gcnsim disasm --arch gfx900 --words -
   gcnsim scan shaders/                          what would not run, before running
   gcnsim verify corpus/vectors/*.jsonl.gz
+  gcnsim explain --hot bench.bin                what the JIT made of the hottest code
   gcnsim isa --arch gcn1.4
 
 Architectures: gcn1.0 gcn1.1 gcn1.2 gcn1.4 gcn1.4.1, or LLVM names (gfx600 .. gfx90c, tahiti, fiji, vega10, ...).
@@ -71,6 +74,9 @@ enum Command {
     Disasm(disasm::Args),
     /// List every instruction that would not run
     Scan(scan::Args),
+    /// Show a region as guest code, Cranelift IR and host assembly
+    #[cfg(feature = "jit")]
+    Explain(explain::Args),
     /// Show which instructions are supported on which generation
     Isa(isa::Args),
 }
@@ -82,6 +88,8 @@ impl Command {
             Command::Verify(args) => verify::execute(args),
             Command::Disasm(args) => disasm::execute(args),
             Command::Scan(args) => scan::execute(args),
+            #[cfg(feature = "jit")]
+            Command::Explain(args) => explain::execute(args),
             Command::Isa(args) => isa::execute(args),
         }
     }

@@ -200,14 +200,10 @@ fn run(args: &Args, program: &Program, wave: &mut Wave, options: &RunOptions) ->
     let Some(limit) = args.trace else { return Ok(engine::run(program, wave, options)) };
     let to_stderr = args.json || args.state.dump_to_stdout();
     let limit = limit.min(options.max_insts.unwrap_or(u64::MAX));
-    let (outcome, stats) = if to_stderr {
-        trace::trace(program, wave, limit, options.count_classes, &mut io::stderr().lock())?
-    } else {
-        let mut out = output::stdout();
-        let traced = trace::trace(program, wave, limit, options.count_classes, &mut out)?;
-        out.flush()?;
-        traced
-    };
+    let mut out: Box<dyn Write> = if to_stderr { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
+    let (outcome, stats) = trace::trace(program, wave, limit, options.count_classes, &mut out)?;
+    out.flush()?;
+    drop(out);
     let rest = options.max_insts.map(|max| max - wave.executed.min(max));
     if outcome != Outcome::Budget || rest == Some(0) {
         return Ok(RunResult { outcome: Ok(outcome), stats });

@@ -124,14 +124,17 @@ fn verify_file(path: &Path, engines: &mut [Box<dyn VectorEngine>]) -> anyhow::Re
 fn print_summary(total: &Summary, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
-        "{} vectors: {} passed, {} failed, {} unsupported",
-        total.total, total.passed, total.failed, total.unsupported
+        "{}: {} passed, {} failed, {} unsupported",
+        output::plural(total.total, "vector"),
+        total.passed,
+        total.failed,
+        total.unsupported
     )?;
     for (name, tally) in [("certain", total.by_certainty.certain), ("likely", total.by_certainty.likely)] {
         writeln!(out, "  {name}: {} passed, {} failed", tally.passed, tally.failed)?;
     }
     if total.broken > 0 {
-        writeln!(out, "{} broken lines", total.broken)?;
+        writeln!(out, "{}", output::plural(total.broken, "broken line"))?;
     }
     Ok(())
 }

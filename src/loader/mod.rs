@@ -217,7 +217,7 @@ mod tests {
     fn raw_files_need_whole_dwords() {
         assert!(matches!(parse(FileBytes::from(vec![])), Err(LoadError::Empty)));
         let error = parse(FileBytes::from(vec![1; 7])).unwrap_err();
-        assert_eq!(error.to_string(), "7 bytes are not whole dwords: 3 bytes are left over at offset 0x4");
+        assert_eq!(error.to_string(), "the length, 7 bytes, is not a multiple of 4: 3 left over at offset 0x4");
         let loaded = parse(FileBytes::from(vec![1; 8])).unwrap();
         assert_eq!((loaded.kind, loaded.entries.len()), (FileKind::Raw, 1));
         assert_eq!(loaded.entry(None).unwrap().program(Arch::Gcn12).word(1), Some(0x0101_0101));
