@@ -32,21 +32,24 @@ impl Decoder {
     }
 
     /// Checks the operands of SOP1, SOP2, SOPC and SOPK and takes in the literal.
+    #[inline]
     fn scalar(&self, desc: &'static InstDesc) -> Decoded {
-        let opcode = desc.opcode;
         let inst = self.inst_of_row(desc, Form::Plain, None);
-        let mut literal = always_has_dword(opcode);
+        let mut literal = always_has_dword(desc.opcode);
         for (i, ty) in desc.src.iter().enumerate() {
             let Some(code) = inst.src_code(i) else { continue };
             self.require(is_scalar_source(self.arch, code, ty.is_wide()), "reserved or misplaced source operand code")?;
-            self.require(code <= 127 || !needs_register_source(opcode), "the source must be a register")?;
-            literal |= code == LITERAL;
+            if code > 127 {
+                self.require(!needs_register_source(desc.opcode), "the source must be a register")?;
+                literal |= code == LITERAL;
+            }
         }
         if let Some(dst) = inst.dst() {
             let legal = is_scalar_source(self.arch, dst as u32, desc.dst.is_wide());
             self.require(legal, "the destination is no register")?;
         }
         let second = if literal { Some(self.second()?) } else { None };
+        // Made anew where it goes: a copy of the one above would wait for its bytes.
         Ok(self.inst_of_row(desc, Form::Plain, second))
     }
 }
