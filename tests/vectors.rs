@@ -3,8 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use gcnsim::engine::verifying::{Compiled, Interpreted};
-use gcnsim::vectors::{Event, Summary, VectorEngine, verify};
+use gcnsim::vectors::{Event, Summary, VectorEngine, compiled, interpreter, verify};
 
 fn run(engines: &mut [Box<dyn VectorEngine>], filter: impl Fn(&str) -> bool) -> (Summary, Vec<String>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/vectors");
@@ -31,14 +30,14 @@ fn run(engines: &mut [Box<dyn VectorEngine>], filter: impl Fn(&str) -> bool) -> 
 
 #[test]
 fn interpreter_passes_all() {
-    let (total, failures) = run(&mut [Box::new(Interpreted)], |_| true);
+    let (total, failures) = run(&mut [interpreter()], |_| true);
     assert!(failures.is_empty(), "{} failures, the first: {:#?}", failures.len(), &failures[..failures.len().min(40)]);
     assert!(total.total > 20_000 && total.passed == total.total, "{total:?}");
 }
 
 #[test]
 fn jit_passes_all() {
-    let (total, failures) = run(&mut [Box::new(Compiled::default())], |_| true);
+    let (total, failures) = run(&mut [compiled().unwrap()], |_| true);
     assert!(failures.is_empty(), "{} failures, the first: {:#?}", failures.len(), &failures[..failures.len().min(40)]);
     assert!(total.total > 20_000 && total.passed == total.total, "{total:?}");
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use crate::arch::Arch;
 use crate::operand::{self, OperandType, Src};
 use crate::state::reg;
-use crate::table::{Encoding, Flow, Fx, Has, InstDesc, Opcode, Other, Sop1, Sop2, Sopk, Sopp};
+use crate::table::{Encoding, Flow, Fx, Has, InstDesc, Opcode, Other, Sopk, Sopp};
 
 /// How a vector instruction is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -304,13 +304,7 @@ impl Inst {
     }
 }
 
-/// Which sources of an instruction must be registers (0..=127): the operand codes of movrel sources and of forks.
-pub(crate) fn needs_register_source(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64) | Opcode::Sop2(Sop2::SCbranchGFork))
-}
-
-/// Does a dword always follow, whatever the operand codes? (Where a row lists no source in SSRC0 or SSRC1, as that of
-/// S_GETPC_B64 or S_SET_GPR_IDX_ON, 255 in that field announces no literal.)
+/// Does a dword always follow, whatever the operand codes?
 pub(crate) fn always_has_dword(opcode: Opcode) -> bool {
     opcode == Opcode::Sopk(Sopk::SSetregImm32B32)
 }

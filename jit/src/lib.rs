@@ -16,7 +16,7 @@ pub mod region;
 mod regs;
 
 pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
-pub use compile::{CompileOptions, Compiler, Entry, JitError, Listing, MAX_REGION, Region, is_special_mode};
+pub use compile::{CompileOptions, Compiler, Entry, JitError, Listing, MAX_REGION, Region, RegionKey, is_special_mode};
 
 use gcnsim_isa::Opcode;
 

@@ -96,6 +96,7 @@ struct Discovery<'p> {
     leaders: BTreeSet<u64>,
     targets: BTreeSet<u64>,
     queue: VecDeque<u64>,
+    has_computed_jump: bool,
 }
 
 impl Discovery<'_> {
@@ -133,6 +134,7 @@ impl Discovery<'_> {
             {
                 self.target(label & !3);
             }
+            self.has_computed_jump |= matches!(inst.flow(), Flow::SwapPc | Flow::Indirect | Flow::Fork | Flow::Join);
             match inst.flow() {
                 Flow::Next => {}
                 Flow::Branch => return self.leader(target),
@@ -167,12 +169,18 @@ fn executable(program: &Program, pc: u64) -> Option<Inst> {
 }
 
 impl Plan {
-    /// Discovers the region entered at `entry`, of at most `max_insts` instructions (at least one).
+    /// Discovers the region entered at `entry`, of at most `max_insts` instructions (at least one). `observed` are
+    /// addresses that computed jumps of the program went to; they count as targets once the region has such a jump.
     ///
     /// # Errors
     /// The fetch error at the entry, if there is no instruction; `Ok(None)` if there is one that compiled code does
     /// not execute.
-    pub fn discover(program: &Program, entry: u64, max_insts: usize) -> Result<Option<Plan>, FetchError> {
+    pub fn discover(
+        program: &Program,
+        entry: u64,
+        max_insts: usize,
+        observed: &[u64],
+    ) -> Result<Option<Plan>, FetchError> {
         program.fetch(entry)?;
         if executable(program, entry).is_none() {
             return Ok(None);
@@ -184,10 +192,18 @@ impl Plan {
             leaders: BTreeSet::new(),
             targets: BTreeSet::new(),
             queue: VecDeque::new(),
+            has_computed_jump: false,
         };
         found.leader(entry);
-        while let Some(pc) = found.queue.pop_front() {
-            found.follow(pc);
+        let mut observed = observed;
+        loop {
+            while let Some(pc) = found.queue.pop_front() {
+                found.follow(pc);
+            }
+            if !found.has_computed_jump || observed.is_empty() {
+                break;
+            }
+            std::mem::take(&mut observed).iter().for_each(|&pc| found.target(pc));
         }
         Ok(Some(Plan::cut(program, entry, found)))
     }

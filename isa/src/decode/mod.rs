@@ -22,8 +22,9 @@ mod vop3;
 
 use crate::arch::Arch;
 use crate::inst::{Form, Inst};
-use crate::operand::{LDS_DIRECT, OperandType, is_scalar_source};
+use crate::operand::is_in_class;
 use crate::table::{InstDesc, Opcode};
+pub(crate) use memory::SADDR_OFF;
 
 /// Why dwords are no instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -144,14 +145,13 @@ impl Decoder {
         Inst { opcode: desc.opcode, desc, form, arch: self.arch, size, words }
     }
 
-    /// Checks a 9-bit source code of a vector instruction, source number `i`.
-    fn check_vector_source(&self, code: u32, ty: OperandType, i: usize) -> Result<(), DecodeError> {
-        let legal = match code {
-            LDS_DIRECT => i == 0 && !ty.is_wide(),
-            256..=511 => code + ty.dwords() <= 512,
-            _ => is_scalar_source(self.arch, code, ty.is_wide()),
-        };
-        self.require(legal, "reserved or misplaced source operand code")
+    fn is_in_class(&self, code: u32, classes: u8) -> bool {
+        is_in_class(self.arch, code, classes)
+    }
+
+    /// Checks a 9-bit source code of a vector instruction.
+    fn check_vector_source(&self, code: u32, class: u8) -> Result<(), DecodeError> {
+        self.require(self.is_in_class(code, class), "reserved or misplaced source operand code")
     }
 
     /// Checks that registers `first..first + dwords` are VGPRs.

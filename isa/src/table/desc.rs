@@ -203,7 +203,7 @@ pub enum Flow {
     Join,
     /// The wave ends.
     End,
-    /// Stops the wave (S_SETHALT with SIMM16[0] = 0 does not).
+    /// Stops the wave (`S_SETHALT` with `SIMM16[0] = 0` does not).
     Halt,
     /// Enters the trap handler.
     Trap,

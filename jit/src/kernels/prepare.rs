@@ -38,12 +38,12 @@ pub unsafe extern "C" fn prepare_vector(src: *const u32, dst: *mut u32, ty_and_f
     let masks = sign_masks(ty_and_flags);
     if ty_and_flags & 0xff == 64 {
         // SAFETY: the caller's promise, for 128 dwords.
-        let (src, [lo, hi]) = unsafe { (Vector::from_raw::<true>(src), &mut *dst.cast::<[Vgpr; 2]>()) };
+        let (src, [lo, hi]) = unsafe { (Vector::from_raw(src, OperandType::b64), &mut *dst.cast::<[Vgpr; 2]>()) };
         modify(src.lo, lo, masks[0]);
         modify(src.hi, hi, masks[1]);
     } else {
         // SAFETY: the caller's promise, for 64 dwords.
-        let (src, dst) = unsafe { (Vector::from_raw::<false>(src), &mut *dst.cast::<Vgpr>()) };
+        let (src, dst) = unsafe { (Vector::from_raw(src, OperandType::b32), &mut *dst.cast::<Vgpr>()) };
         modify(src.lo, dst, masks[0]);
     }
 }

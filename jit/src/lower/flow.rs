@@ -52,10 +52,12 @@ impl Lower<'_, '_> {
             End::Fork { target, next } => self.fork(inst, *pc, target, next),
             End::Join { next } => self.join_branch(inst, *pc, next),
             End::Ended => {
+                self.end_block();
                 let exit = Exit { pc: ExitPc::Known(*pc), from: Some(ExitPc::Known(*pc)) };
                 self.exit(ExitCode::Ended, exit);
             }
             End::Halted(next) => {
+                self.end_block();
                 let exit = Exit { pc: ExitPc::Known(next), from: Some(ExitPc::Known(*pc)) };
                 self.exit(ExitCode::Halted, exit);
             }
@@ -190,7 +192,7 @@ impl Lower<'_, '_> {
             self.b.seal_block(other);
             self.b.switch_to_block(other);
         }
-        self.exit(ExitCode::Leave, Exit { pc: ExitPc::Computed(target), from: Some(from) });
+        self.exit(ExitCode::LeaveComputed, Exit { pc: ExitPc::Computed(target), from: Some(from) });
     }
 
     /// The same by a table over the dwords from the first target to the last, if that is small enough.
@@ -218,7 +220,7 @@ impl Lower<'_, '_> {
         self.b.ins().br_table(index, table);
         self.b.seal_block(out);
         self.b.switch_to_block(out);
-        self.exit(ExitCode::Leave, Exit { pc: ExitPc::Computed(target), from: Some(from) });
+        self.exit(ExitCode::LeaveComputed, Exit { pc: ExitPc::Computed(target), from: Some(from) });
         true
     }
 

@@ -91,6 +91,8 @@ pub(crate) struct Lower<'a, 'b> {
     pub special_mode: bool,
     /// Shared compare chain of computed jumps, if the region needs it: its block takes the address.
     dispatch: Option<ir::Block>,
+    /// The block that all exits go through: it takes exit code, PC and address of the last instruction.
+    exit: Option<ir::Block>,
 }
 
 /// Lowers a plan into an empty function with the signature of [`crate::abi::RegionFn`]. Returns whether the code can
@@ -130,6 +132,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         special_mode: options.special_mode
             || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i)),
         dispatch: None,
+        exit: None,
     };
     lower.enter_special_registers();
     lower.enter_blocks();
@@ -137,6 +140,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         lower.block(index);
     }
     lower.finish_dispatch();
+    lower.finish_exit();
     let any_mode = lower.special_mode;
     b.seal_all_blocks();
     any_mode
@@ -168,7 +172,9 @@ impl Lower<'_, '_> {
         }
         let entry = self.b.ins().load(types::I32, MemFlagsData::trusted(), self.frame, offset::ENTRY);
         let calls: Vec<_> = entries.iter().map(|&block| self.block_call(block)).collect();
-        let table = self.b.create_jump_table(ir::JumpTableData::new(calls[0], &calls));
+        // A call of its own for the default: calls own their argument lists.
+        let default = self.block_call(entries[0]);
+        let table = self.b.create_jump_table(ir::JumpTableData::new(default, &calls));
         self.b.ins().br_table(entry, table);
     }
 
@@ -517,14 +523,43 @@ impl Lower<'_, '_> {
         self.scc_dirty = false;
     }
 
-    /// Leaves the region from the current position: stores all that it writes and returns. Values of the main path
-    /// stay as they are.
+    /// Leaves the region from the current position; the variables are up to date. All exits share one block: what it
+    /// stores is the same everywhere, so its parameters are only what differs.
     fn exit(&mut self, code: ExitCode, exit: Exit) {
-        let saved = self.regs.save();
+        let shared = *self.exit.get_or_insert_with(|| {
+            let block = self.b.create_block();
+            self.b.set_cold_block(block);
+            for ty in [types::I32, types::I64, types::I64] {
+                self.b.append_block_param(block, ty);
+            }
+            block
+        });
+        let code = self.b.ins().iconst(types::I32, code as i64);
+        let pc = self.exit_pc(exit.pc);
+        let from = match exit.from {
+            Some(from) => self.exit_pc(from),
+            None => pc,
+        };
+        self.b.ins().jump(shared, &[code.into(), pc.into(), from.into()]);
+    }
+
+    fn exit_pc(&mut self, pc: ExitPc) -> Value {
+        match pc {
+            ExitPc::Known(pc) => self.const64(pc),
+            ExitPc::Computed(pc) => pc,
+        }
+    }
+
+    /// Fills the exit block, once all jumps to it are there: stores all that the region writes and returns.
+    fn finish_exit(&mut self) {
+        let Some(shared) = self.exit else { return };
+        self.b.seal_block(shared);
+        self.b.switch_to_block(shared);
+        let [code, pc, from] = self.b.block_params(shared)[..] else { unreachable!("three parameters") };
+        self.regs.start_block();
         self.regs.store_written(self.b, self.state);
-        self.regs.restore(saved);
-        if self.scc_var.is_some() {
-            let scc = self.scc.unwrap_or_else(|| self.b.use_var(self.scc_var.unwrap()));
+        if let Some(var) = self.scc_var {
+            let scc = self.b.use_var(var);
             let word = self.b.ins().uextend(types::I32, scc);
             self.store(word, offset::SCC);
         }
@@ -533,10 +568,6 @@ impl Lower<'_, '_> {
             self.store(mode, offset::MODE);
         }
         self.store_dynamic_notes();
-        let pc = match exit.pc {
-            ExitPc::Known(pc) => self.const64(pc),
-            ExitPc::Computed(pc) => pc,
-        };
         self.store(pc, offset::PC);
         let fuel = self.b.use_var(self.fuel_var);
         self.b.ins().store(MemFlagsData::trusted(), fuel, self.frame, offset::FUEL);
@@ -544,14 +575,7 @@ impl Lower<'_, '_> {
             let classes = self.b.use_var(var);
             self.b.ins().store(MemFlagsData::trusted(), classes, self.frame, offset::CLASSES);
         }
-        if let Some(from) = exit.from {
-            let from = match from {
-                ExitPc::Known(pc) => self.const64(pc),
-                ExitPc::Computed(pc) => pc,
-            };
-            self.b.ins().store(MemFlagsData::trusted(), from, self.frame, offset::LAST_PC);
-        }
-        let code = self.b.ins().iconst(types::I32, code as i64);
+        self.b.ins().store(MemFlagsData::trusted(), from, self.frame, offset::LAST_PC);
         self.b.ins().return_(&[code]);
     }
 
