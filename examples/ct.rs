@@ -18,6 +18,14 @@ fn main() {
             r = Some(region);
         }
         let Some(r) = r else { continue };
-        println!("{:30} insts {:5} us/inst {:7.1} bytes/inst {:6.1} total {:.2} ms entries {}", path.file_stem().unwrap().to_str().unwrap(), r.inst_count(), best as f64 / 1e3 / r.inst_count() as f64, r.code_size() as f64 / r.inst_count() as f64, best as f64/1e6, r.entries().len());
+        println!(
+            "{:30} insts {:5} us/inst {:7.1} bytes/inst {:6.1} total {:.2} ms entries {}",
+            path.file_stem().unwrap().to_str().unwrap(),
+            r.inst_count(),
+            best as f64 / 1e3 / r.inst_count() as f64,
+            r.code_size() as f64 / r.inst_count() as f64,
+            best as f64 / 1e6,
+            r.entries().len()
+        );
     }
 }
