@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use gcnsim_isa::{Kind, Program};
+use gcnsim_isa::{Kind, Notes, Program};
 use gcnsim_jit::cache::{Lookup, RegionCache};
 use gcnsim_jit::kernels::Level;
 use gcnsim_jit::{
@@ -39,6 +39,8 @@ pub struct RegionProfile {
     pub pc: u64,
     /// MODE had VSKIP or GPR_IDX_EN set then.
     pub special_mode: bool,
+    /// Notes that had been raised then.
+    pub raised: Notes,
     /// Jump targets it was compiled with, besides those that its code names.
     pub observed: Vec<u64>,
     /// How often it was entered.
@@ -136,7 +138,7 @@ impl TieredRun<'_> {
         let special = is_special_mode(wave.state.mode);
         let lookup = match self.cache.get(pc, special) {
             Some(lookup) => lookup,
-            None if compile => self.compile(pc, special)?,
+            None if compile => self.compile(wave)?,
             None => return Ok(Next::Interpret),
         };
         Ok(match lookup {
@@ -148,7 +150,9 @@ impl TieredRun<'_> {
         })
     }
 
-    fn compile(&mut self, pc: u64, special: bool) -> Result<Lookup, EngineError> {
+    /// Compiles the region at the wave's PC.
+    fn compile(&mut self, wave: &Wave) -> Result<Lookup, EngineError> {
+        let (pc, special_mode, raised) = (wave.state.pc, is_special_mode(wave.state.mode), wave.state.notes);
         let start = Instant::now();
         let compiler = match self.compiler {
             Some(compiler) => compiler,
@@ -156,7 +160,7 @@ impl TieredRun<'_> {
         };
         let before = self.cache.regions().len();
         let lookup = {
-            let key = RegionKey { pc, special_mode: special, observed: &self.observed };
+            let key = RegionKey { pc, special_mode, observed: &self.observed, raised };
             self.cache.compile(compiler, self.program, &key).map_err(internal)?
         };
         for region in &self.cache.regions()[before..] {
@@ -165,7 +169,8 @@ impl TieredRun<'_> {
             }
             self.profile.push(RegionProfile {
                 pc,
-                special_mode: special,
+                special_mode,
+                raised,
                 observed: self.observed.clone(),
                 entered: 0,
                 executed: 0,
