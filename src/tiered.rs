@@ -11,7 +11,7 @@ use gcnsim_jit::{
 };
 
 use crate::crosscheck;
-use crate::engine::{EngineError, EngineKind, RunOptions, RunResult, RunStats};
+use crate::engine::{EngineError, EngineKind, RunOptions, RunResult, RunStats, STRETCH};
 use crate::interp::{HotCounters, Interp, Stop};
 use crate::outcome::Outcome;
 use crate::wave::Wave;
@@ -57,8 +57,15 @@ impl Tiered {
         &self.profile
     }
 
-    /// Runs the wave. `interp` is a fresh interpreter of the program.
-    pub fn run(&mut self, interp: &mut Interp, program: &Program, wave: &mut Wave, options: &RunOptions) -> RunResult {
+    /// Runs the wave until it has executed `end` instructions. `interp` is a fresh interpreter of the program.
+    pub fn run(
+        &mut self,
+        interp: &mut Interp,
+        program: &Program,
+        wave: &mut Wave,
+        end: u64,
+        options: &RunOptions,
+    ) -> RunResult {
         let mut run = TieredRun {
             interp,
             program,
@@ -73,7 +80,7 @@ impl Tiered {
             observed: Vec::new(),
             rebuilds: 0,
             stats: RunStats::default(),
-            end: wave.executed.saturating_add(options.max_insts.unwrap_or(u64::MAX)),
+            end,
         };
         let start = Instant::now();
         let outcome = run.go(wave);
@@ -118,11 +125,15 @@ impl TieredRun<'_> {
     fn go(&mut self, wave: &mut Wave) -> Result<Outcome, EngineError> {
         let mut next = if self.options.hot == 0 { self.compiled(wave, true)? } else { Next::Interpret };
         loop {
+            if self.options.is_stopped() {
+                return Err(EngineError::Interrupted);
+            }
             next = match next {
                 Next::Done(outcome) => return Ok(outcome),
                 Next::Interpret => {
                     let left = self.end - wave.executed;
-                    match self.interp.run_counting(wave, left, &mut self.hot) {
+                    match self.interp.run_counting(wave, left.min(STRETCH), &mut self.hot) {
+                        Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
                         Stop::Done(outcome) => return Ok(outcome),
                         Stop::Hot => self.compiled(wave, true)?,
                     }
@@ -200,7 +211,7 @@ impl TieredRun<'_> {
             EngineKind::Jit => profile.entered <= CHECKED_ENTRIES,
             EngineKind::JitNoCheck | EngineKind::Interp => false,
         };
-        let mut fuel = left;
+        let mut fuel = left.min(4 * STRETCH);
         if region.counts_classes() {
             fuel = fuel.min(MAX_CLASS_FUEL);
         }
