@@ -8,6 +8,9 @@
 
 mod args;
 mod disasm;
+#[cfg(feature = "jit")]
+mod fuzz;
+mod gen_corpus;
 mod isa;
 mod output;
 mod run;
@@ -48,6 +51,7 @@ Examples:
   gcnsim scan shaders/                          what would not run, before running
   gcnsim verify corpus/vectors/*.jsonl.gz
   gcnsim isa --arch gcn1.4
+  gcnsim fuzz --seconds 60                      random programs on both engines
 
 Architectures: gcn1.0 gcn1.1 gcn1.2 gcn1.4 gcn1.4.1, or LLVM names (gfx600 .. gfx90c, tahiti, fiji, vega10, ...).
 Exit codes: 0 the program ended; 1 it did not, or something was found; 2 usage or unreadable input; 3 our mistake.";
@@ -73,6 +77,11 @@ enum Command {
     Scan(scan::Args),
     /// Show which instructions are supported on which generation
     Isa(isa::Args),
+    /// Run random programs on both engines and compare
+    #[cfg(feature = "jit")]
+    Fuzz(fuzz::Args),
+    /// Write a corpus of random programs
+    GenCorpus(gen_corpus::Args),
 }
 
 impl Command {
@@ -83,6 +92,9 @@ impl Command {
             Command::Disasm(args) => disasm::execute(args),
             Command::Scan(args) => scan::execute(args),
             Command::Isa(args) => isa::execute(args),
+            #[cfg(feature = "jit")]
+            Command::Fuzz(args) => fuzz::execute(args),
+            Command::GenCorpus(args) => gen_corpus::execute(args),
         }
     }
 }
