@@ -101,7 +101,7 @@ fn first_difference(
         enter_region(&region, 0, &mut actual, &mut frame, 1);
         if actual.state != wave.state {
             let inst = program.fetch(pc).ok()?;
-            return Some((format!("{pc:#x}: {}", inst.desc().mnemonic), wave.state, actual.state));
+            return Some((format!("{pc:#x}: {inst}"), wave.state, actual.state));
         }
     }
     None
@@ -144,12 +144,15 @@ fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &
     let special_mode = is_special_mode(before.state.mode);
     let key = RegionKey { pc: before.state.pc, special_mode, observed };
     let Ok(Some(listing)) = compiler.listing(program, &key) else { return };
-    let _ = writeln!(text, "\nguest code:");
+    let _ = writeln!(text, "\nguest code, Cranelift IR and host code:");
+    let mut parts = listing.parts.iter();
     for block in &listing.plan.blocks {
         let _ = writeln!(text, "{:#x}:", block.pc);
         for (pc, inst) in &block.insts {
-            let _ = writeln!(text, "    {pc:#06x}  {}", inst.desc().mnemonic);
+            let _ = writeln!(text, "    {pc:#06x}  {inst}");
+            let Some(part) = parts.next() else { continue };
+            part.clif.iter().for_each(|line| text.extend(["        ", line, "\n"]));
+            part.host.iter().for_each(|line| text.extend(["                ; ", line, "\n"]));
         }
     }
-    let _ = writeln!(text, "\nCranelift IR:\n{}\nhost code:\n{}", listing.clif, listing.host);
 }

@@ -11,6 +11,8 @@ use gcnsim_isa::Program;
 
 use crate::interp::Interp;
 use crate::outcome::Outcome;
+#[cfg(feature = "jit")]
+pub use crate::tiered::RegionProfile;
 use crate::wave::Wave;
 
 /// Which engine runs a program.
@@ -167,6 +169,12 @@ impl Engine {
     /// The settings.
     pub fn options(&self) -> &RunOptions {
         &self.options
+    }
+
+    /// What compiled regions did in the last run, in the order of their compilation.
+    #[cfg(feature = "jit")]
+    pub fn profile(&self) -> &[RegionProfile] {
+        self.tiered.profile()
     }
 
     /// Runs the wave until it stops or the budget is used up. The budget counts from the call.

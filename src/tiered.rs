@@ -17,7 +17,7 @@ use crate::outcome::Outcome;
 use crate::wave::Wave;
 
 /// Entries of each region that are checked by default.
-const CHECKED_ENTRIES: u32 = 64;
+const CHECKED_ENTRIES: u64 = 64;
 /// Most instructions in a checked slice, unless the region needs more to make progress.
 const CHECK_SLICE: u64 = 4096;
 
@@ -29,9 +29,32 @@ const MAX_REBUILDS: u32 = 32;
 pub struct Tiered {
     compiler: Option<Compiler>,
     frame: Frame,
+    profile: Vec<RegionProfile>,
+}
+
+/// How much of a run one compiled region did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RegionProfile {
+    /// Address it was compiled for.
+    pub pc: u64,
+    /// MODE had VSKIP or GPR_IDX_EN set then.
+    pub special_mode: bool,
+    /// Jump targets it was compiled with, besides those that its code names.
+    pub observed: Vec<u64>,
+    /// How often it was entered.
+    pub entered: u64,
+    /// Instructions it executed.
+    pub executed: u64,
+    /// Time it took to compile.
+    pub compile_ns: u64,
 }
 
 impl Tiered {
+    /// The regions of the last run, in the order of their compilation.
+    pub fn profile(&self) -> &[RegionProfile] {
+        &self.profile
+    }
+
     /// Runs the wave. `interp` is a fresh interpreter of the program.
     pub fn run(&mut self, interp: &mut Interp, program: &Program, wave: &mut Wave, options: &RunOptions) -> RunResult {
         let mut run = TieredRun {
@@ -41,7 +64,7 @@ impl Tiered {
             compiler: &mut self.compiler,
             frame: &mut self.frame,
             cache: RegionCache::default(),
-            uses: Vec::new(),
+            profile: Vec::new(),
             hot: HotCounters::new(program, options.hot.max(1)),
             leaves: HashMap::new(),
             strays: HashMap::new(),
@@ -53,16 +76,10 @@ impl Tiered {
         let start = Instant::now();
         let outcome = run.go(wave);
         let mut stats = run.stats;
+        self.profile = run.profile;
         stats.run_ns = (start.elapsed().as_nanos() as u64).saturating_sub(stats.compile_ns + stats.check_ns);
         RunResult { outcome, stats }
     }
-}
-
-/// How often a region was entered and checked in a run.
-#[derive(Clone, Copy, Default)]
-struct Use {
-    entered: u64,
-    checked: u32,
 }
 
 struct TieredRun<'a> {
@@ -72,7 +89,8 @@ struct TieredRun<'a> {
     compiler: &'a mut Option<Compiler>,
     frame: &'a mut Frame,
     cache: RegionCache,
-    uses: Vec<Use>,
+    /// One for each region of the cache.
+    profile: Vec<RegionProfile>,
     hot: HotCounters,
     /// How often compiled code left to an address that has no region yet.
     leaves: HashMap<u64, u32>,
@@ -145,7 +163,14 @@ impl TieredRun<'_> {
             for entry in region.entries() {
                 self.hot.mark_compiled(entry.pc);
             }
-            self.uses.push(Use::default());
+            self.profile.push(RegionProfile {
+                pc,
+                special_mode: special,
+                observed: self.observed.clone(),
+                entered: 0,
+                executed: 0,
+                compile_ns: region.compile_ns(),
+            });
             self.stats.regions_compiled += 1;
         }
         self.stats.compile_ns += start.elapsed().as_nanos() as u64;
@@ -162,24 +187,25 @@ impl TieredRun<'_> {
             // The last stretch.
             return Ok(Next::Done(self.interp.run(wave, left)));
         }
-        let used = &mut self.uses[number];
-        self.stats.regions_entered += (used.entered == 0) as u64;
-        used.entered += 1;
+        let profile = &mut self.profile[number];
+        self.stats.regions_entered += (profile.entered == 0) as u64;
+        profile.entered += 1;
         let check = match self.options.engine {
             EngineKind::Check => true,
-            EngineKind::Jit => used.checked < CHECKED_ENTRIES,
+            EngineKind::Jit => profile.entered <= CHECKED_ENTRIES,
             EngineKind::JitNoCheck | EngineKind::Interp => false,
         };
         let mut fuel = left;
         if region.counts_classes() {
             fuel = fuel.min(MAX_CLASS_FUEL);
         }
+        let before = wave.executed;
         let exit = if check {
-            used.checked += 1;
             self.checked_slice(wave, &region, entry, fuel.min(CHECK_SLICE.max(need)))?
         } else {
             enter_region(&region, entry, wave, self.frame, fuel)
         };
+        self.profile[number].executed += wave.executed - before;
         self.after(wave, number, exit)
     }
 

@@ -62,7 +62,7 @@ fn wrong_usage() {
         ("run --interp --check x.bin", "cannot be used with"),
         ("run --interp --region-max 0 x.bin", "at least one instruction"),
         ("run --json --dump-state - x.bin", "both want stdout"),
-        ("run --kernel main x.bin", "a raw file has no kernel 'main'"),
+        ("run --kernel main x.bin", "x.bin: a raw file has no kernels"),
         ("run --dump-state no/such/folder/d.json x.bin", "cannot write no/such/folder/d.json"),
         ("run", "required"),
         ("run --frobnicate x.bin", "unexpected argument '--frobnicate'"),

@@ -275,8 +275,12 @@ fn kernels_of_code_objects_run() {
         "{ran:?}"
     );
     assert!(bench.read("d.json").contains("\"2\": 55"));
-    bench.run("two.co").fails(2, "holds 2 kernels; choose with --kernel: first, second");
-    bench.run("--kernel third two.co").fails(2, "no kernel 'third'; it holds first, second");
+    bench
+        .run("two.co")
+        .fails(2, "two.co: choose one of 2 kernels with --kernel (and --arch): first (gfx900), second (gfx900)");
+    bench
+        .run("--kernel third two.co")
+        .fails(2, "two.co: no such kernel; the file holds first (gfx900), second (gfx900)");
     assert_eq!(bench.run("--kernel second two.co").code, 0);
     let ran = bench.run("--arch gcn1.2 --kernel second --json two.co");
     assert_eq!(ran.json()["arch"], "gcn1.4");

@@ -11,6 +11,7 @@ use gcnsim_isa::{Mode, Opcode, Program, VgprFile, WaveState};
 
 use crate::abi::{ExitCode, Frame};
 use crate::code::Code;
+use crate::explain::{HostRange, Listing};
 use crate::kernels::Level;
 use crate::lower::{LowerOptions, lower};
 use crate::region::Plan;
@@ -140,12 +141,21 @@ impl Compiler {
         let Ok(Some(plan)) = Plan::discover(program, pc, region_max, observed) else { return Ok(None) };
         self.build(program, &plan, special_mode);
         let clif = self.context.func.display().to_string();
-        self.context.set_disasm(true);
+        self.context.set_disasm(cfg!(not(target_arch = "x86_64")));
         let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
-        let host = compiled.map(|code| code.vcode.clone().unwrap_or_default());
-        let host = host.map_err(|error| JitError::Compile { pc, message: format!("{:?}", error.inner) });
+        let listing = match compiled {
+            Ok(code) => {
+                let locations = code.buffer.get_srclocs_sorted().iter().filter(|l| !l.loc.is_default());
+                let ranges: Vec<_> = locations
+                    .map(|l| HostRange { start: l.start as usize, end: l.end as usize, location: l.loc.bits() })
+                    .collect();
+                let vcode = code.vcode.as_deref().unwrap_or_default();
+                Ok(Some(Listing::new(plan, clif, code.code_buffer(), &ranges, vcode)))
+            }
+            Err(error) => Err(JitError::Compile { pc, message: format!("{:?}", error.inner) }),
+        };
         self.context.clear();
-        Ok(Some(Listing { plan, clif, host: host? }))
+        listing
     }
 
     /// Lowers a plan into the context's function.
@@ -168,16 +178,6 @@ impl Compiler {
         builder.finalize(self.isa.frontend_config());
         any_mode
     }
-}
-
-/// A region in all its forms.
-pub struct Listing {
-    /// Guest blocks.
-    pub plan: Plan,
-    /// Cranelift IR as lowered.
-    pub clif: String,
-    /// Host assembly.
-    pub host: String,
 }
 
 /// Where a region can be entered.

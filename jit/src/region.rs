@@ -4,10 +4,10 @@
 //! address-taken labels (addresses that code computes from S_GETPC_B64), up to a cap on instructions. Edges to
 //! anything else leave the region with the PC set.
 //!
-//! Fuel: blocks that a backward edge (in depth-first order) enters are *headers*. On entry to a header compiled code
-//! compares its remaining fuel with [`Block::need`], the most instructions that can execute before the next such
-//! test, and leaves if there is less; the caller does the same when it enters the region. So a region never exceeds
-//! its fuel, and tests it once per loop iteration only. A region can be entered at its headers, too.
+//! Fuel: blocks that a backward edge (in depth-first order) enters are *headers*. On backward edges compiled code
+//! compares its remaining fuel with the header's [`Block::need`], the most instructions that can execute before the
+//! next such test, and leaves if there is less; the caller does the same when it enters the region. So a region never
+//! exceeds its fuel, and tests it once per loop iteration only. A region can be entered at its headers, too.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -72,6 +72,8 @@ pub struct Block {
     pub is_header: bool,
     /// Most instructions that execute from the start of this block to the next fuel test or exit.
     pub need: u32,
+    /// Position in the order in which depth-first search finishes blocks.
+    postorder: u32,
     /// The block starts inside an instruction (note `jump-into-literal`).
     pub interior: bool,
 }
@@ -245,7 +247,7 @@ impl Plan {
                 pc = next;
             };
             let interior = program.word_index(start).is_some_and(|i| program.is_interior(i));
-            blocks.push(Block { pc: start, insts, end, is_header: false, need: 0, interior });
+            blocks.push(Block { pc: start, insts, end, is_header: false, need: 0, postorder: 0, interior });
         }
         let targets = found.targets.iter().filter_map(|pc| index.get(pc).copied()).collect();
         let inst_count = blocks.iter().map(|b| b.insts.len()).sum();
@@ -257,6 +259,19 @@ impl Plan {
     /// Blocks at which the region may be entered: the first, then the other headers.
     pub fn entries(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.blocks.len()).filter(|&i| i == 0 || self.blocks[i].is_header)
+    }
+
+    /// Is fuel tested on the way from block `from` to its successor `to`? On backward edges, and on computed jumps to any
+    /// header (they may share their code).
+    pub fn is_tested(&self, from: usize, to: usize) -> bool {
+        let computed = match self.blocks[from].end {
+            End::Indirect { known } => known.is_none(),
+            End::Fork { target, .. } => target.is_none(),
+            End::Join { .. } => true,
+            End::Goto(_) | End::Cond { .. } | End::Ended | End::Halted(_) => false,
+        };
+        let backward = self.blocks[to].postorder >= self.blocks[from].postorder;
+        self.blocks[to].is_header && (backward || computed)
     }
 
     /// Blocks that control may enter after block `b`.
@@ -317,9 +332,12 @@ impl Plan {
                 }
             }
         }
+        for (position, &b) in postorder.iter().enumerate() {
+            self.blocks[b].postorder = position as u32;
+        }
         for &b in &postorder {
             let rest = self.successors(b).into_iter();
-            let longest = rest.filter(|&s| !self.blocks[s].is_header).map(|s| self.blocks[s].need).max().unwrap_or(0);
+            let longest = rest.filter(|&s| !self.is_tested(b, s)).map(|s| self.blocks[s].need).max().unwrap_or(0);
             self.blocks[b].need = self.blocks[b].insts.len() as u32 + longest;
         }
         self.remove_unreachable(&colour.iter().map(|&c| c == Colour::Done).collect::<Vec<_>>());

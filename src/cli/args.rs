@@ -15,7 +15,7 @@ use crate::sidecar::{self, Sidecar};
 const DEFAULT_ARCH: Arch = Arch::Gcn14;
 
 /// Which engine runs the program.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Engine")]
 pub(super) struct EngineArgs {
     /// Interpret first, compile what gets hot, check the first 64 entries of each region [default]

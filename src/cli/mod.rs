@@ -9,6 +9,8 @@
 mod args;
 mod disasm;
 #[cfg(feature = "jit")]
+mod explain;
+#[cfg(feature = "jit")]
 mod fuzz;
 mod gen_corpus;
 mod isa;
@@ -50,6 +52,7 @@ Examples:
   echo 'be8000ff 00000001' | gcnsim disasm --arch gfx900 --words -
   gcnsim scan shaders/                          what would not run, before running
   gcnsim verify corpus/vectors/*.jsonl.gz
+  gcnsim explain --hot bench.bin                what the JIT made of the hottest code
   gcnsim isa --arch gcn1.4
   gcnsim fuzz --seconds 60                      random programs on both engines
 
@@ -75,6 +78,9 @@ enum Command {
     Disasm(disasm::Args),
     /// List every instruction that would not run
     Scan(scan::Args),
+    /// Show a region as guest code, Cranelift IR and host assembly
+    #[cfg(feature = "jit")]
+    Explain(explain::Args),
     /// Show which instructions are supported on which generation
     Isa(isa::Args),
     /// Run random programs on both engines and compare
@@ -91,6 +97,8 @@ impl Command {
             Command::Verify(args) => verify::execute(args),
             Command::Disasm(args) => disasm::execute(args),
             Command::Scan(args) => scan::execute(args),
+            #[cfg(feature = "jit")]
+            Command::Explain(args) => explain::execute(args),
             Command::Isa(args) => isa::execute(args),
             #[cfg(feature = "jit")]
             Command::Fuzz(args) => fuzz::execute(args),

@@ -4,14 +4,13 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, Program, reg};
 
 use super::args::{self, EngineArgs};
 use super::output::{self, Colour};
 use super::{CommandResult, Exit, trace};
 use crate::engine::{self, RunOptions, RunResult};
-use crate::loader::{Entry, Loaded};
 use crate::number;
 use crate::outcome::Outcome;
 use crate::report::RunReport;
@@ -126,7 +125,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let mut options = args.engine.options()?;
     options.count_classes = args.json;
     let loaded = args::load(&args.file)?;
-    let entry = choose(&args, &loaded)?;
+    let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| args::name(&args.file))?;
     let sidecar = args::sidecar(&args.file)?;
     let found = args::arch_of(entry, args.arch, sidecar.as_ref());
     args::note_arch(&args.file, entry, args.arch, found);
@@ -157,18 +156,6 @@ pub(super) fn execute(args: Args) -> CommandResult {
         Err(_) => Exit::OurFault,
         Ok(_) if report.outcome == Outcome::Ended.name() => Exit::Success,
         Ok(_) => Exit::Negative,
-    })
-}
-
-fn choose<'a>(args: &Args, loaded: &'a Loaded) -> anyhow::Result<&'a Entry> {
-    loaded.entry(args.kernel.as_deref()).ok_or_else(|| {
-        let file = args::name(&args.file);
-        let names: Vec<_> = loaded.entries.iter().filter_map(|e| e.kernel.as_deref()).collect();
-        match (&args.kernel, names.is_empty()) {
-            (Some(kernel), true) => anyhow!("{file}: a raw file has no kernel '{kernel}'"),
-            (Some(kernel), false) => anyhow!("{file}: no kernel '{kernel}'; it holds {}", names.join(", ")),
-            (None, _) => anyhow!("{file}: holds {} kernels; choose with --kernel: {}", names.len(), names.join(", ")),
-        }
     })
 }
 

@@ -88,7 +88,14 @@ pub fn run(campaign: &Campaign, mut watch: impl FnMut(&Progress)) -> Summary {
         current: (0..jobs).map(|_| (AtomicU64::new(0), AtomicU64::new(0))).collect(),
     };
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs).map(|job| scope.spawn({ let shared = &shared; move || shared.work(job) })).collect();
+        let workers: Vec<_> = (0..jobs)
+            .map(|job| {
+                scope.spawn({
+                    let shared = &shared;
+                    move || shared.work(job)
+                })
+            })
+            .collect();
         while !workers.iter().all(|worker| worker.is_finished()) {
             let elapsed = shared.start.elapsed();
             if elapsed >= Duration::from_secs(campaign.seconds) {

@@ -58,10 +58,10 @@ pub fn interpret_with(interp: &mut Interp, case: &Case, budget: u64, count_class
     Reference { wave, outcome }
 }
 
-/// Runs a case on compiled code and compares with the reference, which must have had the same budget.
+/// Runs a case on compiled code and compares with the reference, which must have had the same budget in all.
 pub fn compare(case: &Case, program: &Program, settings: &Settings, reference: &Reference) -> Option<Divergence> {
     let mut wave = case.wave();
-    let run = || Engine::new(settings.options()).run(program, &mut wave).outcome;
+    let run = || execute(case, program, settings, &mut wave);
     // A panic is a mistake of ours like any other: report it with its program.
     let outcome = match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(outcome)) => outcome,
@@ -82,9 +82,24 @@ pub fn compare(case: &Case, program: &Program, settings: &Settings, reference: &
     (!differences.is_empty()).then_some(Divergence { differences, report: None })
 }
 
+fn execute(case: &Case, program: &Program, settings: &Settings, wave: &mut Wave) -> Result<Outcome, EngineError> {
+    let mut engine = Engine::new(settings.options());
+    if settings.again {
+        engine.run(program, &mut case.wave()).outcome?;
+    }
+    let mut outcome = engine.run(program, wave).outcome?;
+    for _ in 1..settings.slices {
+        if outcome != Outcome::Budget {
+            break;
+        }
+        outcome = engine.run(program, wave).outcome?;
+    }
+    Ok(outcome)
+}
+
 /// Runs a case on both engines.
 pub fn run(case: &Case, settings: &Settings) -> Option<Divergence> {
-    let reference = interpret(case, settings.budget, settings.count_classes);
+    let reference = interpret(case, settings.total(), settings.count_classes);
     compare(case, &case.program(), settings, &reference)
 }
 

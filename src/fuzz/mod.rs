@@ -44,8 +44,8 @@ pub fn run_case(number: u64, arch: Option<Arch>, coverage: &mut Coverage) -> Cas
     let mut reference = differential::interpret_with(&mut interp, &case, full, false);
     coverage.add(&interp, &program, &reference.outcome);
     let settings = Settings::random(&mut rng, full, reference.wave.executed);
-    if settings.budget != full || settings.count_classes {
-        reference = differential::interpret_with(&mut interp, &case, settings.budget, settings.count_classes);
+    if settings.total() != full || settings.count_classes {
+        reference = differential::interpret_with(&mut interp, &case, settings.total(), settings.count_classes);
     }
     let executed = reference.wave.executed;
     let divergence = differential::compare(&case, &program, &settings, &reference);

@@ -99,8 +99,8 @@ fn sidecar(run: &CaseRun, rerun: &str) -> String {
     if case.base != 0 {
         let _ = writeln!(text, "{BASE}{:#x}", case.base);
     }
-    let reference = differential::interpret(case, settings.budget, false);
-    let _ = writeln!(text, "arch = \"{}\"\nentry = {}\nmax_insts = {}", case.arch, 4 * case.entry, settings.budget);
+    let reference = differential::interpret(case, settings.total(), false);
+    let _ = writeln!(text, "arch = \"{}\"\nentry = {}\nmax_insts = {}", case.arch, 4 * case.entry, settings.total());
     let _ = write!(text, "\n{}", tables("state", &state_toml(&case.wave(), Some(case.arch))));
     let (outcome, executed) = (reference.outcome.name(), reference.wave.executed);
     let _ = writeln!(text, "\n[expect]\noutcome = \"{outcome}\"\ninstructions = {executed}\n");
@@ -115,7 +115,10 @@ const BASE: &str = "# base: ";
 
 /// Puts the tables of a state below a key.
 fn tables(key: &str, state: &str) -> String {
-    format!("[{key}]\n{}", state.replace("[sgpr]", &format!("[{key}.sgpr]")).replace("[vgpr]", &format!("[{key}.vgpr]")))
+    format!(
+        "[{key}]\n{}",
+        state.replace("[sgpr]", &format!("[{key}.sgpr]")).replace("[vgpr]", &format!("[{key}.vgpr]"))
+    )
 }
 
 /// A state as TOML; `from`: without what the initial state of that generation has already, and without PC.
@@ -185,7 +188,8 @@ pub fn read(path: &Path) -> Result<Regression, ReadError> {
     let bytes = fs::read(path)?;
     let text = fs::read_to_string(path.with_extension("toml"))?;
     let sidecar = Sidecar::parse(&text)?;
-    let base = text.lines().find_map(|line| line.strip_prefix(BASE)).and_then(|base| crate::number::parse(base, 64).ok());
+    let base =
+        text.lines().find_map(|line| line.strip_prefix(BASE)).and_then(|base| crate::number::parse(base, 64).ok());
     let base = base.unwrap_or(0);
     let arch = sidecar.arch.unwrap_or(Arch::Gcn14);
     let entry = sidecar.entry.unwrap_or(0);

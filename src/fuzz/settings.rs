@@ -26,8 +26,12 @@ pub struct Settings {
     pub count_classes: bool,
     /// Vector kernels.
     pub level: Level,
-    /// Most instructions to execute.
+    /// Most instructions to execute in one go.
     pub budget: u64,
+    /// How often the run goes on after its budget is used up, plus 1.
+    pub slices: u64,
+    /// The engine has run the case before.
+    pub again: bool,
     /// A wrong lowering, planted by tests.
     pub plant: Option<Opcode>,
 }
@@ -42,6 +46,8 @@ impl Settings {
             count_classes: false,
             level: Level::best(),
             budget: FULL_BUDGET,
+            slices: 1,
+            again: false,
             plant: None,
         }
     }
@@ -49,11 +55,15 @@ impl Settings {
     /// Random settings for a run that would execute `executed` instructions within the full budget.
     pub fn random(rng: &mut Rng, full: u64, executed: u64) -> Settings {
         let levels: Vec<Level> = Level::available().collect();
-        let budget = match rng.below(10) {
-            // Somewhere in the middle, or about the end.
-            0..3 => rng.below((executed + 2).min(u32::MAX as u64) as u32) as u64,
-            3 => (executed + rng.below(3) as u64).saturating_sub(1),
-            _ => full,
+        let (budget, slices) = match rng.below(10) {
+            // Somewhere in the middle, about the end, or in pieces.
+            0 | 1 => (rng.below(executed as u32 + 2) as u64, 1),
+            2 => ((executed + rng.below(3) as u64).saturating_sub(1), 1),
+            3 => {
+                let slices = rng.between(2, 5);
+                (rng.between(1, executed as u32 / slices + 2) as u64, slices as u64)
+            }
+            _ => (full, 1),
         };
         Settings {
             engine: rng.pick(&[
@@ -74,8 +84,15 @@ impl Settings {
             count_classes: rng.percent(30),
             level: rng.pick(&levels),
             budget,
+            slices,
+            again: rng.one_in(12),
             plant: None,
         }
+    }
+
+    /// Most instructions to execute in all.
+    pub fn total(&self) -> u64 {
+        self.budget.saturating_mul(self.slices)
     }
 
     /// The options of a run.
@@ -106,7 +123,17 @@ impl fmt::Display for Settings {
             EngineKind::Check => "--check",
         };
         let (hot, region_max, budget) = (self.hot, self.region_max, self.budget);
-        write!(f, "{engine} --hot {hot} --region-max {region_max} --max-insts {budget}, kernels {}", self.level.name())?;
+        write!(
+            f,
+            "{engine} --hot {hot} --region-max {region_max} --max-insts {budget}, kernels {}",
+            self.level.name()
+        )?;
+        if self.slices > 1 {
+            write!(f, ", {} times", self.slices)?;
+        }
+        if self.again {
+            write!(f, ", engine used before")?;
+        }
         if self.count_classes { write!(f, ", counting classes") } else { Ok(()) }
     }
 }

@@ -42,7 +42,7 @@ pub fn shrink(run: &CaseRun) -> CaseRun {
         }
     }
     let Shrinker { case, settings, divergence, .. } = shrinker;
-    let executed = differential::interpret(&case, settings.budget, false).wave.executed;
+    let executed = differential::interpret(&case, settings.total(), false).wave.executed;
     CaseRun { case, settings, executed, divergence }
 }
 
@@ -109,6 +109,8 @@ impl Shrinker {
         self.attempt_settings(|s| s.hot = 0);
         self.attempt_settings(|s| s.region_max = plain.region_max);
         self.attempt_settings(|s| s.count_classes = false);
+        self.attempt_settings(|s| s.again = false);
+        self.attempt_settings(|s| (s.budget, s.slices) = (s.total(), 1));
         self.attempt_settings(|s| s.level = Level::best());
         if self.settings.budget < FULL_BUDGET && self.attempt_settings(|s| s.budget = FULL_BUDGET) {
             return;

@@ -47,19 +47,23 @@ impl Generator {
         }
     }
 
+    /// A conditional branch; where programs make sense, mostly after a compare.
     fn condition(&mut self) -> Opcode {
-        self.rng
-            .pick(&[
-                Sopp::SCbranchScc0,
-                Sopp::SCbranchScc1,
-                Sopp::SCbranchScc0,
-                Sopp::SCbranchScc1,
-                Sopp::SCbranchVccz,
-                Sopp::SCbranchVccnz,
-                Sopp::SCbranchExecz,
-                Sopp::SCbranchExecnz,
-            ])
-            .into()
+        let condition = self.rng.pick(&[
+            Sopp::SCbranchScc0,
+            Sopp::SCbranchScc1,
+            Sopp::SCbranchScc0,
+            Sopp::SCbranchScc1,
+            Sopp::SCbranchVccz,
+            Sopp::SCbranchVccnz,
+            Sopp::SCbranchExecz,
+            Sopp::SCbranchExecnz,
+        ]);
+        let on_scc = matches!(condition, Sopp::SCbranchScc0 | Sopp::SCbranchScc1);
+        if on_scc && self.rng.percent(if self.style.tame { 80 } else { 20 }) {
+            self.scalar_compare();
+        }
+        condition.into()
     }
 
     /// A forward branch over something, with or without another side.
@@ -204,7 +208,11 @@ impl Generator {
     /// Lanes that pass a compare do something, then perhaps the others; EXEC comes back at the end.
     fn exec_flow(&mut self) {
         let mask = self.compare();
-        let saved = self.pool_pair();
+        let saved = match self.style.saves {
+            Some(first) => first + 2 * self.masks,
+            None => self.pool_pair(),
+        };
+        self.masks += 1;
         let saveexec = match self.rng.below(if self.style.tame { 4 } else { 8 }) {
             0..4 => Sop1::SAndSaveexecB64,
             4 => Sop1::SAndn2SaveexecB64,
@@ -239,9 +247,6 @@ impl Generator {
             self.new_inst(Sop2::SOrB64).dst(EXEC).src(0, EXEC).src(1, saved)
         };
         self.emit(back);
-        if self.style.tame {
-            // What is inside may have used the register.
-            self.revive_exec();
-        }
+        self.masks -= 1;
     }
 }

@@ -91,7 +91,8 @@ impl Case {
 /// The core instructions of each generation, compares in both forms.
 pub fn core_entries() -> &'static [Vec<Entry>; 5] {
     static ENTRIES: OnceLock<[Vec<Entry>; 5]> = OnceLock::new();
-    ENTRIES.get_or_init(|| Arch::ALL.map(|arch| coverage::entries().filter(|e| e.arch == arch && e.is_core()).collect()))
+    ENTRIES
+        .get_or_init(|| Arch::ALL.map(|arch| coverage::entries().filter(|e| e.arch == arch && e.is_core()).collect()))
 }
 
 fn initial_state(rng: &mut Rng, arch: Arch, pc: u64) -> WaveState {
@@ -154,6 +155,8 @@ pub struct Generator {
     repeats: u32,
     /// Forks around the place.
     forks: u32,
+    /// EXEC-mask flow around the place.
+    masks: u32,
     /// Constructs of any kind around the place.
     depth: u32,
     /// Subroutines: where, and the register pair that holds the return address.
@@ -180,6 +183,7 @@ impl Generator {
             loops: 0,
             repeats: 1,
             forks: 0,
+            masks: 0,
             depth: 0,
             routines: Vec::new(),
             written: 0,

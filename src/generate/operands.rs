@@ -7,7 +7,8 @@ use super::Generator;
 use super::values;
 
 /// Scalar registers with a name of their own: FLAT_SCRATCH or SGPRs, XNACK_MASK, VCC, TBA, TMA or TTMP, M0, EXEC.
-const SPECIAL: &[u32] = &[102, 103, 104, 105, 106, 106, 106, 107, 108, 109, 110, 111, 112, 115, 124, 124, 126, 126, 127];
+const SPECIAL: &[u32] =
+    &[102, 103, 104, 105, 106, 106, 106, 107, 108, 109, 110, 111, 112, 115, 124, 124, 126, 126, 127];
 
 /// Special registers that a well-behaved program names.
 const TAME_SPECIAL: &[u32] = &[106, 106, 106, 107];

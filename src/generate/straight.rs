@@ -36,10 +36,8 @@ impl Generator {
     /// The instruction of a row with random operands. What computes register numbers mostly gets an M0 that fits.
     pub(super) fn row(&mut self, entry: Entry) {
         let opcode = entry.desc.opcode;
-        if matches!(
-            opcode,
-            Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64 | Sop1::SMovreldB32 | Sop1::SMovreldB64)
-        ) && self.rng.percent(70)
+        if matches!(opcode, Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64 | Sop1::SMovreldB32 | Sop1::SMovreldB64))
+            && self.rng.percent(70)
         {
             let offset = self.rng.below(self.style.pool_count) as i32 & if self.rng.percent(60) { !1 } else { !0 };
             let to_m0 = self.new_inst(Sop1::SMovB32).dst(M0);
@@ -163,12 +161,10 @@ impl Generator {
     pub(super) fn idiom(&mut self) {
         match self.rng.below(6) {
             0 | 1 => self.carry_chain(),
-            2 => self.revive_exec(),
+            2 if !self.style.tame => self.revive_exec(),
             3 => {
                 // One of two by a condition.
-                let compare = self.rng.pick(&[Sopc::SCmpLtU32, Sopc::SCmpGtI32, Sopc::SCmpEqU32]);
-                let compare = self.two_sources(self.new_inst(compare), OperandType::b32);
-                self.emit(compare);
+                self.scalar_compare();
                 let select = self.rng.pick(&[Sop2::SCselectB32, Sop2::SCselectB64]);
                 let ty = Opcode::from(select).desc().dst;
                 let select = self.two_sources(self.new_inst(select), ty);
@@ -188,6 +184,14 @@ impl Generator {
                 self.emit(to_m0);
             }
         }
+    }
+
+    /// A scalar compare of two integers.
+    pub(super) fn scalar_compare(&mut self) {
+        let compares = [Sopc::SCmpLtU32, Sopc::SCmpGtI32, Sopc::SCmpEqU32, Sopc::SCmpLgI32, Sopc::SCmpGeU32];
+        let compare = self.rng.pick(&compares);
+        let compare = self.two_sources(self.new_inst(compare), OperandType::b32);
+        self.emit(compare);
     }
 
     fn two_sources(&mut self, builder: Builder, ty: OperandType) -> Builder {
@@ -236,7 +240,6 @@ impl Generator {
                 self.new_inst(Sop2::SOrB64).dst(EXEC).src(0, EXEC).src(1, pair)
             }
             1 => self.new_inst(Sop1::SNotB64).dst(EXEC).src(0, 128),
-            _ if self.style.tame => to_exec.src(0, 193),
             _ => to_exec.src(0, code),
         };
         self.emit(builder);

@@ -22,6 +22,8 @@ pub struct Style {
     pub counters: [u32; 4],
     /// Pairs that hold the return addresses of nested calls.
     pub returns: [u32; 2],
+    /// First of the pairs that hold EXEC around nested EXEC-mask flow; `None`: any pair of the pool.
+    pub saves: Option<u32>,
     /// Vector registers that operands name: first and number.
     pub vgprs: (u32, u32),
     /// Weights of SOP1, SOP2, SOPC, SOPK, SOPP, VOPC among straight-line instructions.
@@ -86,14 +88,8 @@ impl Style {
             pool_count,
             counters: [reserved, reserved + 1, reserved + 2, reserved + 3],
             returns: [reserved + 4, reserved + 6],
-            encodings: [
-                weight(85, 30),
-                weight(90, 40),
-                weight(60, 10),
-                weight(60, 12),
-                weight(30, 4),
-                weight(70, 20),
-            ],
+            saves: None,
+            encodings: [weight(85, 30), weight(90, 40), weight(60, 10), weight(60, 12), weight(30, 4), weight(70, 20)],
             vop3: weight(80, 80),
             special: weight(70, 25),
             constants: weight(90, 50),
@@ -135,6 +131,7 @@ impl Style {
             pool_count: rng.pick(&[12, 16, 24, 32, 48, 64]),
             counters: [90, 91, 92, 93],
             returns: [94, 96],
+            saves: Some(68),
             vgprs: (0, rng.pick(&[2, 4, 8, 16])),
             encodings: [18, 45, 10, 8, 2, 12],
             vop3: 40,

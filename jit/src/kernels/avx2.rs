@@ -247,7 +247,7 @@ fn both_tiny<F: Float>(a: Operand, b: Operand) -> u64 {
 /// The class bit of S1 is shifted to the sign by 31 - class, which is looked up by class index.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn class<F: Float>(a: Operand, masks: Operand) -> u64 {
+fn class<F: Float, S: Shape>(a: Operand, masks: Operand) -> u64 {
     const SHIFTS: [[i8; 16]; 2] = {
         let mut shifts = [[0; 16]; 2];
         let mut index = 0;

@@ -2,9 +2,14 @@
 //!
 //! An operand is four vectors of 16 dwords, lanes in order, twice if it has 64 bits. 16-bit types are packed to two
 //! vectors of 32 words first, binary64 is interleaved to eight vectors; 64-bit integers stay in halves. The
-//! compare instructions give 8, 16 or 32 bits each in lane order, which are joined to 64.
+//! compare instructions give 8, 16 or 32 bits each, which are joined to 64.
+//!
+//! What the speed depends on: each dword is loaded once (a CPU may load only one vector a cycle), masks are not
+//! combined before they are joined where vector instructions can do it (LLVM would join three masks for one), and
+//! everything is inlined into the entry point.
 
 use std::arch::x86_64::*;
+use std::array::from_fn;
 
 use gcnsim_isa::{OperandType, Vgpr};
 
@@ -28,11 +33,9 @@ struct Operand {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn load_dwords(lanes: &Vgpr) -> Dwords {
-    let p = lanes.0.as_ptr().cast::<__m512i>();
+    let vectors = lanes.0.as_ptr().cast::<__m512i>();
     // SAFETY: a `Vgpr` is four times 64 bytes, 64-byte aligned.
-    unsafe {
-        [_mm512_load_si512(p), _mm512_load_si512(p.add(1)), _mm512_load_si512(p.add(2)), _mm512_load_si512(p.add(3))]
-    }
+    from_fn(|i| unsafe { _mm512_load_si512(vectors.add(i)) })
 }
 
 #[inline]
@@ -89,8 +92,8 @@ fn from_words(words: &[u16; 32]) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn doubles(x: Operand) -> [[__m512d; 4]; 2] {
     [
-        std::array::from_fn(|i| _mm512_castsi512_pd(_mm512_unpacklo_epi32(x.lo[i], x.hi[i]))),
-        std::array::from_fn(|i| _mm512_castsi512_pd(_mm512_unpackhi_epi32(x.lo[i], x.hi[i]))),
+        from_fn(|i| _mm512_castsi512_pd(_mm512_unpacklo_epi32(x.lo[i], x.hi[i]))),
+        from_fn(|i| _mm512_castsi512_pd(_mm512_unpackhi_epi32(x.lo[i], x.hi[i]))),
     ]
 }
 
@@ -103,11 +106,11 @@ fn join_doubles(masks: [[__mmask8; 4]; 2]) -> u64 {
 }
 
 macro_rules! lanewise {
-    ($($name:ident: $vector:ty, $mask:ty => $lt:ident $le:ident $eq:ident $lg:ident $gt:ident $ge:ident $(, $imm:ident)?;)*) => {
+    ($($name:ident -> $mask:ty: $lt:ident $le:ident $eq:ident $lg:ident $gt:ident $ge:ident;)*) => {
         $(
             #[inline]
             #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-            fn $name<P: Predicate>(a: $vector, b: $vector) -> $mask {
+            fn $name<P: Predicate>(a: __m512i, b: __m512i) -> $mask {
                 match P::OP {
                     KernelOp::Lt => $lt(a, b),
                     KernelOp::Le => $le(a, b),
@@ -123,13 +126,13 @@ macro_rules! lanewise {
 }
 
 lanewise! {
-    i32_test: __m512i, __mmask16 => _mm512_cmplt_epi32_mask _mm512_cmple_epi32_mask _mm512_cmpeq_epi32_mask
+    i32_test -> __mmask16: _mm512_cmplt_epi32_mask _mm512_cmple_epi32_mask _mm512_cmpeq_epi32_mask
         _mm512_cmpneq_epi32_mask _mm512_cmpgt_epi32_mask _mm512_cmpge_epi32_mask;
-    u32_test: __m512i, __mmask16 => _mm512_cmplt_epu32_mask _mm512_cmple_epu32_mask _mm512_cmpeq_epu32_mask
+    u32_test -> __mmask16: _mm512_cmplt_epu32_mask _mm512_cmple_epu32_mask _mm512_cmpeq_epu32_mask
         _mm512_cmpneq_epu32_mask _mm512_cmpgt_epu32_mask _mm512_cmpge_epu32_mask;
-    i16_test: __m512i, __mmask32 => _mm512_cmplt_epi16_mask _mm512_cmple_epi16_mask _mm512_cmpeq_epi16_mask
+    i16_test -> __mmask32: _mm512_cmplt_epi16_mask _mm512_cmple_epi16_mask _mm512_cmpeq_epi16_mask
         _mm512_cmpneq_epi16_mask _mm512_cmpgt_epi16_mask _mm512_cmpge_epi16_mask;
-    u16_test: __m512i, __mmask32 => _mm512_cmplt_epu16_mask _mm512_cmple_epu16_mask _mm512_cmpeq_epu16_mask
+    u16_test -> __mmask32: _mm512_cmplt_epu16_mask _mm512_cmple_epu16_mask _mm512_cmpeq_epu16_mask
         _mm512_cmpneq_epu16_mask _mm512_cmpgt_epu16_mask _mm512_cmpge_epu16_mask;
 }
 
@@ -162,18 +165,19 @@ fn f64_test<P: Predicate>(a: __m512d, b: __m512d) -> __mmask8 {
     }
 }
 
+/// 64-bit integers by their halves.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn wide_int<T: Type, P: Predicate>(a: Operand, b: Operand) -> u64 {
     if matches!(P::OP, KernelOp::Eq | KernelOp::Lg) {
-        let equal = join(std::array::from_fn(|i| {
+        let equal = join(from_fn(|i| {
             let hi = _mm512_xor_si512(a.hi[i], b.hi[i]);
             let either = _mm512_or_si512(hi, _mm512_xor_si512(a.lo[i], b.lo[i]));
             _mm512_testn_epi32_mask(either, either)
         }));
         return if P::OP == KernelOp::Eq { equal } else { !equal };
     }
-    join(std::array::from_fn(|i| {
+    join(from_fn(|i| {
         // The low halves decide where the high ones are equal.
         let low = _mm512_cmpeq_epi32_mask(a.hi[i], b.hi[i]);
         if T::TYPE == OperandType::u64 {
@@ -207,35 +211,32 @@ fn f16_unordered(a: __m512i, b: __m512i) -> __mmask32 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn f16_keys(x: __m512i) -> __m512i {
-    let sign = _mm512_srai_epi16::<15>(x);
-    let magnitude = _mm512_and_si512(x, _mm512_set1_epi16(0x7fff));
-    _mm512_sub_epi16(_mm512_xor_si512(magnitude, sign), sign)
+    // For negative ones, minus the magnitude.
+    _mm512_mask_sub_epi16(x, _mm512_movepi16_mask(x), _mm512_set1_epi16(i16::MIN), x)
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn ordered<T: Type, P: Predicate>(a: Operand, b: Operand) -> u64 {
     match T::TYPE {
-        OperandType::i32 => join(std::array::from_fn(|i| i32_test::<P>(a.lo[i], b.lo[i]))),
-        OperandType::u32 => join(std::array::from_fn(|i| u32_test::<P>(a.lo[i], b.lo[i]))),
-        OperandType::f32 => join(std::array::from_fn(|i| f32_test::<P>(a.lo[i], b.lo[i]))),
+        OperandType::i32 => join(from_fn(|i| i32_test::<P>(a.lo[i], b.lo[i]))),
+        OperandType::u32 => join(from_fn(|i| u32_test::<P>(a.lo[i], b.lo[i]))),
+        OperandType::f32 => join(from_fn(|i| f32_test::<P>(a.lo[i], b.lo[i]))),
         OperandType::f64 => {
             let (a, b) = (doubles(a), doubles(b));
-            join_doubles(std::array::from_fn(|j| std::array::from_fn(|i| f64_test::<P>(a[j][i], b[j][i]))))
+            join_doubles(from_fn(|j| from_fn(|i| f64_test::<P>(a[j][i], b[j][i]))))
         }
         OperandType::i16 => {
             let (a, b) = (words::<0>(a.lo), words::<0>(b.lo));
-            join_words(std::array::from_fn(|i| i16_test::<P>(a[i], b[i])))
+            join_words(from_fn(|i| i16_test::<P>(a[i], b[i])))
         }
         OperandType::u16 => {
             let (a, b) = (words::<0>(a.lo), words::<0>(b.lo));
-            join_words(std::array::from_fn(|i| u16_test::<P>(a[i], b[i])))
+            join_words(from_fn(|i| u16_test::<P>(a[i], b[i])))
         }
         OperandType::f16 => {
             let (a, b) = (words::<0>(a.lo), words::<0>(b.lo));
-            join_words(std::array::from_fn(|i| {
-                i16_test::<P>(f16_keys(a[i]), f16_keys(b[i])) & !f16_unordered(a[i], b[i])
-            }))
+            join_words(from_fn(|i| i16_test::<P>(f16_keys(a[i]), f16_keys(b[i])) & !f16_unordered(a[i], b[i])))
         }
         _ => wide_int::<T, P>(a, b),
     }
@@ -244,7 +245,7 @@ fn ordered<T: Type, P: Predicate>(a: Operand, b: Operand) -> u64 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn both_tiny<F: Float>(a: Operand, b: Operand) -> u64 {
-    let either = |a: Dwords, b: Dwords| std::array::from_fn(|i| _mm512_or_si512(a[i], b[i]));
+    let either = |a: Dwords, b: Dwords| from_fn(|i| _mm512_or_si512(a[i], b[i]));
     if F::TYPE == OperandType::f16 {
         let exponent = _mm512_set1_epi16(F::EXPONENT as i16);
         join_words(words::<0>(either(a.lo, b.lo)).map(|x| _mm512_testn_epi16_mask(x, exponent)))
@@ -259,18 +260,16 @@ fn both_tiny<F: Float>(a: Operand, b: Operand) -> u64 {
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn unordered<F: Float>(a: Operand, b: Operand) -> u64 {
     match F::TYPE {
-        OperandType::f32 => join(std::array::from_fn(|i| {
+        OperandType::f32 => join(from_fn(|i| {
             _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(_mm512_castsi512_ps(a.lo[i]), _mm512_castsi512_ps(b.lo[i]))
         })),
         OperandType::f64 => {
             let (a, b) = (doubles(a), doubles(b));
-            join_doubles(std::array::from_fn(|j| {
-                std::array::from_fn(|i| _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(a[j][i], b[j][i]))
-            }))
+            join_doubles(from_fn(|j| from_fn(|i| _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(a[j][i], b[j][i]))))
         }
         _ => {
             let (a, b) = (words::<0>(a.lo), words::<0>(b.lo));
-            join_words(std::array::from_fn(|i| f16_unordered(a[i], b[i])))
+            join_words(from_fn(|i| f16_unordered(a[i], b[i])))
         }
     }
 }
@@ -293,7 +292,7 @@ fn class_index<F: Float>(x: __m512i, mantissa: __mmask32) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn class<F: Float>(a: Operand, masks: Operand) -> u64 {
+fn class<F: Float, S: Shape>(a: Operand, masks: Operand) -> u64 {
     let mantissa_bits = _mm512_set1_epi32(F::MANTISSA as i32);
     let (top_words, mantissas) = match F::TYPE {
         OperandType::f16 => {
@@ -305,7 +304,7 @@ fn class<F: Float>(a: Operand, masks: Operand) -> u64 {
             (words::<1>(a.lo), [0, 2].map(|i| _mm512_kunpackw(mantissa[i + 1] as u32, mantissa[i] as u32)))
         }
         _ => {
-            let mantissa: [__mmask16; 4] = std::array::from_fn(|i| {
+            let mantissa: [__mmask16; 4] = from_fn(|i| {
                 let bits = _mm512_or_si512(_mm512_and_si512(a.hi[i], mantissa_bits), a.lo[i]);
                 _mm512_test_epi32_mask(bits, bits)
             });
@@ -322,7 +321,7 @@ fn class<F: Float>(a: Operand, masks: Operand) -> u64 {
         bits
     };
     let (table, masks) = (from_words(&CLASS_BITS), words::<0>(masks.lo));
-    join_words(std::array::from_fn(|i| {
+    join_words(from_fn(|i| {
         let bits = _mm512_permutexvar_epi16(class_index::<F>(top_words[i], mantissas[i]), table);
         _mm512_test_epi16_mask(bits, masks[i])
     }))

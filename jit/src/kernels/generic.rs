@@ -83,6 +83,18 @@ impl Float for F64 {
     const KEEP_DENORMALS: u32 = Mode::DENORM_IN_F64_F16;
 }
 
+/// The shape of a class kernel. It makes the level's function an instance of its own for each entry point, so that it is
+/// inlined there, large as it is.
+pub(super) trait Shape {}
+
+pub(super) struct VectorVector;
+pub(super) struct ScalarVector;
+pub(super) struct VectorScalar;
+
+impl Shape for VectorVector {}
+impl Shape for ScalarVector {}
+impl Shape for VectorScalar {}
+
 /// Class numbers (bits of a class mask) by what the SIMD levels compute, in this order:
 ///
 /// - exponent and quiet bit as one number, plus 2: the addition carries into the exponent, wraps the largest to 0
@@ -90,6 +102,7 @@ impl Float for F64 {
 ///   the smallest, 4 for the others;
 /// - plus 8 if the sign is set;
 /// - plus 16 if the mantissa is not zero.
+#[cfg(target_arch = "x86_64")]
 pub(super) const CLASSES: [u8; 32] = {
     let mut classes = [0; 32];
     let mut index = 0;
@@ -154,12 +167,12 @@ macro_rules! with_predicate {
 /// The entry points of a level and the functions `kernel` and `class_vs` that choose among them.
 ///
 /// The attributes given go on every entry point. The level's module defines, for `T: Type`, `F: Float`,
-/// `P: Predicate` and operand types of its own:
+/// `P: Predicate`, `S: Shape` and operand types of its own:
 ///
 /// - `load::<T>(Vector)` and `splat::<T>(u64)`, the operands;
 /// - `ordered::<T, P>(a, b) -> u64`, a compare without flushing;
 /// - `both_tiny::<F>(a, b) -> u64`, where both exponents are zero: both operands are zeros or denormals;
-/// - `unordered::<F>(a, b) -> u64` and `class::<F>(a, masks) -> u64`.
+/// - `unordered::<F>(a, b) -> u64` and `class::<F, S>(a, masks) -> u64`.
 macro_rules! define_kernels {
     ($(#[$attribute:meta])*) => {
         pub(super) fn kernel(ty: OperandType, op: KernelOp, scalar_first: bool) -> Kernel {
@@ -278,21 +291,21 @@ macro_rules! define_kernels {
         unsafe extern "C" fn class_vv<T: Float>(a: *const u32, masks: *const u32) -> u64 {
             // SAFETY: the contract of `IntKernelVV`; the masks are dwords for every type.
             let (a, masks) = unsafe { (Vector::from_raw(a, T::TYPE), Vector::from_raw(masks, ClassMask::TYPE)) };
-            class::<T>(load::<T>(a), load::<ClassMask>(masks))
+            class::<T, VectorVector>(load::<T>(a), load::<ClassMask>(masks))
         }
 
         $(#[$attribute])*
         unsafe extern "C" fn class_sv<T: Float>(a: u64, masks: *const u32) -> u64 {
             // SAFETY: the contract of `IntKernelSV`; the masks are dwords for every type.
             let masks = unsafe { Vector::from_raw(masks, ClassMask::TYPE) };
-            class::<T>(splat::<T>(a), load::<ClassMask>(masks))
+            class::<T, ScalarVector>(splat::<T>(a), load::<ClassMask>(masks))
         }
 
         $(#[$attribute])*
         unsafe extern "C" fn class_vs_entry<T: Float>(a: *const u32, mask: u32) -> u64 {
             // SAFETY: the contract of `ClassKernelVS`.
             let a = unsafe { Vector::from_raw(a, T::TYPE) };
-            class::<T>(load::<T>(a), splat::<ClassMask>(mask as u64))
+            class::<T, VectorScalar>(load::<T>(a), splat::<ClassMask>(mask as u64))
         }
     };
 }

@@ -9,7 +9,7 @@
 //! | O, NGE, NLG, NGT, NLE, NEQ, NLT | complement of U, GE, LG, GT, LE, EQ, LT |
 //! | F, TRU | constants |
 //! | vector and scalar | swap the operands (LT with GT, LE with GE) and take the scalar-first kernel |
-//! | scalar and scalar | [`prepare_scalar`] of one, then the scalar-first kernel |
+//! | scalar and scalar | [`prepare_scalar`] of S1 (CLASS: as a b32), then the scalar-first kernel |
 //! | ABS, NEG of a vector / of a scalar | [`prepare_vector`] first / bit operations on the scalar |
 //! | CLASS of a vector with a scalar mask | [`class_vs`] |
 //!
@@ -22,9 +22,9 @@
 //! # Denormals
 //!
 //! LT, LE, EQ, LG, GT and GE on floats obey MODE: with bit 4 (f32) or bit 6 (f64, f16) clear, a denormal
-//! source counts as zero, and [`Note::CmpDenormFlush`] is noted if that changes the result of a lane of EXEC.
-//! U and CLASS never look at MODE and have the shape of integer kernels. Nothing here changes the host's
-//! MXCSR; it must have DAZ clear, as Rust requires of all code.
+//! source counts as zero, and [`CmpDenormFlush`](gcnsim_isa::Note::CmpDenormFlush) is noted if that changes the
+//! result of a lane of EXEC. U and CLASS never look at MODE and have the shape of integer kernels. Nothing here
+//! changes the host's MXCSR; it must have DAZ clear, as Rust requires of all code.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -206,6 +206,7 @@ impl Kernel {
 /// If [`KernelOp::is_legal`] denies the combination.
 pub fn kernel(level: Level, ty: OperandType, op: KernelOp, scalar_first: bool) -> Kernel {
     assert!(op.is_legal(ty), "no vector kernel {op:?} for {ty:?}");
+    // A function that needs CPU features leaves here only if the CPU has them; its callers need not know.
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 if level.is_available() => avx2::kernel(ty, op, scalar_first),

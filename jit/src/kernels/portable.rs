@@ -1,5 +1,5 @@
 //! The kernels in plain Rust, shaped for the compiler's vectoriser: no branch per lane, 64-bit operands by
-//! halves, results as 64 bytes that are packed at the end.
+//! halves, classes by words, results as 64 bytes that are packed at the end.
 
 use gcnsim_isa::{LANES, OperandType};
 
@@ -158,31 +158,36 @@ fn top<F: Float>(bits: Bits) -> u32 {
     if F::TYPE.is_wide() { bits.hi } else { bits.lo }
 }
 
-/// Zero if and only if the mantissa is.
-fn mantissa<F: Float>(bits: Bits) -> u32 {
-    let mantissa = top::<F>(bits) & F::MANTISSA;
-    if F::TYPE.is_wide() { mantissa | bits.lo } else { mantissa }
+fn is_unordered<F: Float>(a: Bits, b: Bits) -> bool {
+    match F::TYPE {
+        OperandType::f16 => Half::new(a.lo).nan | Half::new(b.lo).nan,
+        OperandType::f32 => f32::from_bits(a.lo).is_nan() | f32::from_bits(b.lo).is_nan(),
+        _ => binary64(a).is_nan() | binary64(b).is_nan(),
+    }
 }
 
-fn is_nan<F: Float>(bits: Bits) -> bool {
-    (top::<F>(bits) & F::EXPONENT == F::EXPONENT) & (mantissa::<F>(bits) != 0)
+/// The high 16 bits of the value, and a word that is zero if all the other bits are.
+fn words<F: Float>(bits: Bits) -> (u16, u16) {
+    match F::TYPE {
+        OperandType::f16 => (bits.lo as u16, 0),
+        OperandType::f32 => ((bits.lo >> 16) as u16, bits.lo as u16),
+        _ => ((bits.hi >> 16) as u16, (bits.hi | bits.lo | bits.lo >> 16) as u16),
+    }
 }
 
-/// The bit of a class mask that stands for the value's class.
-fn class_bit<F: Float>(bits: Bits) -> u32 {
-    let select = |condition: bool, yes: u32, no: u32| if condition { yes } else { no };
-    let top = top::<F>(bits);
-    let exponent = top & F::EXPONENT;
-    let mantissa_is_zero = mantissa::<F>(bits) == 0;
-    let positive = top & F::SIGN == 0;
-    let infinite = select(positive, 1 << 9, 1 << 2);
-    let normal = select(positive, 1 << 8, 1 << 3);
-    let denormal = select(positive, 1 << 7, 1 << 4);
-    let zero = select(positive, 1 << 6, 1 << 5);
-    let nan = select(top & F::QUIET != 0, 1 << 1, 1 << 0);
-    let smallest = select(mantissa_is_zero, zero, denormal);
-    let largest = select(mantissa_is_zero, infinite, nan);
-    select(exponent == 0, smallest, select(exponent == F::EXPONENT, largest, normal))
+/// The bit of a class mask that stands for the class of the value, given its [`words`].
+fn class_bit<F: Float>(top: u16, rest: u16) -> u16 {
+    let field = |bits: u32| if F::TYPE.bits() == 16 { bits as u16 } else { (bits >> 16) as u16 };
+    let (sign, exponent, quiet, mantissa) = (field(F::SIGN), field(F::EXPONENT), field(F::QUIET), field(F::MANTISSA));
+    let select = |condition: bool, yes: u16, no: u16| if condition { yes } else { no };
+    let mantissa_is_zero = top & mantissa | rest == 0;
+    // Both signs of infinity, normal, denormal, zero; then the bits that fit the sign, and those of the NaNs.
+    let nan = select(top & quiet != 0, 1 << 1, 1 << 0);
+    let largest = select(mantissa_is_zero, 1 << 2 | 1 << 9, nan);
+    let smallest = select(mantissa_is_zero, 1 << 5 | 1 << 6, 1 << 4 | 1 << 7);
+    let normal = 1 << 3 | 1 << 8;
+    let pair = select(top & exponent == 0, smallest, select(top & exponent == exponent, largest, normal));
+    pair & select(top & sign != 0, 0b00_0011_1111, 0b11_1100_0011)
 }
 
 /// One bit per lane.
@@ -213,10 +218,16 @@ fn both_tiny<F: Float>(a: impl Operand, b: impl Operand) -> u64 {
 
 #[inline]
 fn unordered<F: Float>(a: impl Operand, b: impl Operand) -> u64 {
-    per_lane(|lane| is_nan::<F>(a.lane(lane)) | is_nan::<F>(b.lane(lane)))
+    per_lane(|lane| is_unordered::<F>(a.lane(lane), b.lane(lane)))
 }
 
 #[inline]
-fn class<F: Float>(a: impl Operand, masks: impl Operand) -> u64 {
-    per_lane(|lane| class_bit::<F>(a.lane(lane)) & masks.lane(lane).lo != 0)
+fn class<F: Float, S: Shape>(a: impl Operand, masks: impl Operand) -> u64 {
+    // In words, twice as many of which fit a vector register.
+    let (mut tops, mut rests, mut bits) = ([0; LANES], [0; LANES], [0; LANES]);
+    for lane in 0..LANES {
+        (tops[lane], rests[lane]) = words::<F>(a.lane(lane));
+        bits[lane] = masks.lane(lane).lo as u16;
+    }
+    per_lane(|lane| class_bit::<F>(tops[lane], rests[lane]) & bits[lane] != 0)
 }
