@@ -6,6 +6,9 @@ pub mod cli;
 mod crosscheck;
 pub mod difference;
 pub mod engine;
+#[cfg(feature = "jit")]
+pub mod fuzz;
+pub mod generate;
 pub mod interp;
 pub mod loader;
 pub mod number;
