@@ -1,6 +1,7 @@
 //! gcnsim runs AMD GCN shader binaries (GCN 1.0 to 1.4) on a CPU.
 #![deny(unsafe_code)]
 
+pub mod cli;
 #[cfg(feature = "jit")]
 mod crosscheck;
 pub mod difference;
@@ -10,10 +11,13 @@ pub mod loader;
 pub mod number;
 pub mod outcome;
 pub mod report;
+pub mod scan;
 pub mod sidecar;
 pub mod state_file;
+pub mod support;
 #[cfg(feature = "jit")]
 mod tiered;
+mod vector_engines;
 pub mod vectors;
 pub mod wave;
 

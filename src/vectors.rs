@@ -22,6 +22,9 @@ use crate::engine::EngineError;
 use crate::number::NumberSeed;
 use crate::outcome::Outcome;
 use crate::state_file::StateSpec;
+#[cfg(feature = "jit")]
+pub use crate::vector_engines::compiled;
+pub use crate::vector_engines::interpreter;
 use crate::wave::Wave;
 
 /// One line of a vector file.

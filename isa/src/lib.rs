@@ -12,6 +12,7 @@
 
 mod arch;
 mod decode;
+mod disasm;
 mod inst;
 mod notes;
 mod operand;

@@ -128,7 +128,7 @@ pub(crate) const fn first_ttmp(arch: Arch) -> u32 {
 /// Can `code` (0..=127) start a register tuple of `dwords` as scalar memory and descriptors name them?
 ///
 /// Beyond pairs a tuple lies within s0..s103 or within 16 TTMP registers. As in LLVM, a special pair (VCC) may stand
-/// for a longer tuple.
+/// for four registers.
 pub const fn is_register_tuple(arch: Arch, code: u32, dwords: u32) -> bool {
     if dwords <= 2 {
         return is_register(arch, code, dwords == 2);
@@ -139,7 +139,7 @@ pub const fn is_register_tuple(arch: Arch, code: u32, dwords: u32) -> bool {
     if code >= first_ttmp(arch) && code < reg::M0 as u32 {
         return code + dwords <= first_ttmp(arch) + 16;
     }
-    is_register(arch, code, true)
+    dwords <= 4 && is_register(arch, code, true)
 }
 
 /// Is `code` (0..=255) a source of a scalar instruction? Codes 249, 250 and 254 are not; 255 is.

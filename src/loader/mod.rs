@@ -157,6 +157,11 @@ impl Loaded {
 }
 
 impl Entry {
+    /// The entry's own bytes at the address the file states: what a listing shows.
+    pub fn own_code(&self, arch: Arch) -> Program {
+        Program::new(arch, Arc::new(self.code.clone()), self.address, 0)
+    }
+
     /// The program at the address the file states, entered at its first byte.
     pub fn program(&self, arch: Arch) -> Program {
         self.program_at(arch, None, 0)

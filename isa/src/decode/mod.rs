@@ -24,6 +24,7 @@ use crate::arch::Arch;
 use crate::inst::{Form, Inst};
 use crate::operand::{LDS_DIRECT, OperandType, is_scalar_source};
 use crate::table::Opcode;
+pub(crate) use memory::SADDR_OFF;
 
 /// Why dwords are no instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]

@@ -19,12 +19,14 @@ impl Decoder {
 
     /// VOP1 and VOP2 in 32-bit, SDWA or DPP form.
     fn vop(&self, opcode: Opcode, has: Has) -> Decoded {
+        let inst = self.inst(opcode, Form::Plain, None);
+        // SRC0 announces nothing where it is not used, but V_NOP has both forms.
+        let is_source = inst.src_count() > 0 || has.any(Has::SDWA);
         match self.short_form() {
-            Form::Sdwa => return self.vop_sdwa(opcode, has),
-            Form::Dpp => return self.vop_dpp(opcode, has),
+            Form::Sdwa if is_source => return self.vop_sdwa(opcode, has),
+            Form::Dpp if is_source => return self.vop_dpp(opcode, has),
             _ => {}
         }
-        let inst = self.inst(opcode, Form::Plain, None);
         let mut literal = has.any(Has::MADMK.or(Has::MADAK));
         for i in 0..inst.src_count() {
             let code = inst.src_code(i).unwrap_or(0);
@@ -48,12 +50,13 @@ impl Decoder {
 
     /// Sources that must be registers, must not be VGPRs, or are scalar.
     pub(super) fn check_special_sources(&self, inst: &Inst, has: Has) -> Result<(), DecodeError> {
-        if !has.any(Has::REG0.or(Has::SCALAR0).or(Has::LANE1)) {
+        if !has.any(Has::REG0.or(Has::VGPR0).or(Has::SCALAR0).or(Has::LANE1)) {
             return Ok(());
         }
         let code0 = inst.src_code(0).unwrap_or(0);
         let is_constant = matches!(code0, 128..=208 | 240..=248 | LITERAL);
         self.require(!has.any(Has::REG0) || !is_constant, "SRC0 must be a register")?;
+        self.require(!has.any(Has::VGPR0) || code0 >= 256, "SRC0 must be a VGPR")?;
         self.require(!has.any(Has::SCALAR0) || code0 < 256, "SRC0 must not be a VGPR")?;
         self.require(!has.any(Has::LANE1) || inst.src_code(1) != Some(LITERAL), "the lane number is a literal")
     }
@@ -125,26 +128,28 @@ impl Decoder {
     fn vop_dpp(&self, opcode: Opcode, has: Has) -> Decoded {
         self.require(has.any(Has::DPP), "the instruction has no DPP form")?;
         let second = self.second()?;
-        self.check_dpp(second, has.any(Has::ABS))?;
-        Ok(self.inst(opcode, Form::Dpp, Some(second)))
+        let inst = self.inst(opcode, Form::Dpp, Some(second));
+        self.check_dpp(second, if has.any(Has::ABS) { inst.src_count() } else { 0 })?;
+        Ok(inst)
     }
 
     /// A compare in DPP form, up to 32 bits (LLVM knows none; AMD's manuals and CLRX do).
     fn vopc_dpp(&self, op: Vopc) -> Decoded {
         self.require(!op.cmp().ty.is_wide(), "a 64-bit compare has no DPP form")?;
         let second = self.second()?;
-        self.check_dpp(second, op.cmp().ty.is_float())?;
+        self.check_dpp(second, if op.cmp().ty.is_float() { 2 } else { 0 })?;
         Ok(self.inst(Opcode::Vopc(op), Form::Dpp, Some(second)))
     }
 
-    fn check_dpp(&self, second: u32, modifiers: bool) -> Result<(), DecodeError> {
+    /// DPP_CTRL, and NEG and ABS of the first `modified` sources only.
+    fn check_dpp(&self, second: u32, modified: usize) -> Result<(), DecodeError> {
         let ctrl = second >> 8 & 0x1ff;
         let legal = matches!(
             ctrl,
             0..=0xff | 0x101..=0x10f | 0x111..=0x11f | 0x121..=0x12f | 0x130 | 0x134 | 0x138 | 0x13c | 0x140..=0x143
         );
         self.require(legal, "reserved DPP_CTRL")?;
-        self.require(modifiers || second >> 20 & 15 == 0, "the source modifier does not apply")
+        self.require(second >> 20 & 15 >> (2 * modified) << (2 * modified) == 0, "the source modifier does not apply")
     }
 
     pub(super) fn vintrp(&self) -> Decoded {

@@ -3,7 +3,7 @@
 use super::{DecodeError, Decoded, Decoder};
 use crate::inst::{Form, Inst};
 use crate::operand::{LITERAL, OperandType, is_register};
-use crate::table::{self, Has, Opcode, Other, Vopc};
+use crate::table::{self, Has, Opcode, Other, Pred, Vopc};
 
 impl Decoder {
     /// Opcodes 0..=255 are compares; where the others come from depends on the generation (ISA manual, VOP3).
@@ -55,6 +55,8 @@ impl Decoder {
             let parameter = second >> 9 & 0x1ff;
             let legal = inst.src_type(1) != OperandType::none || parameter <= 2;
             self.require(legal, "reserved parameter selector")?;
+            let high = second >> 8 & 1 == 1;
+            self.require(!high || inst.form == Form::Plain, "HIGH applies to 16-bit interpolation only")?;
         }
         let used = if has.any(Has::ATTR) { 2.max(inst.src_count()) } else { inst.src_count() };
         let unused = if used < 3 { (second & 0x07ff_ffff) >> (9 * used) } else { 0 };
@@ -98,8 +100,10 @@ impl Decoder {
         let (clamp, abs, neg) = (self.word >> clamp_bit & 1, self.word >> 8 & 7, second >> 29);
         let third = second >> 18 & 0x1ff != 0 || second >> 27 & 3 != 0 || abs & 4 != 0 || neg & 4 != 0;
         self.require(!third, "a compare has no third source and no output modifier")?;
-        let modifiers = (clamp | abs | neg) != 0;
+        let (modifiers, class) = ((clamp | abs | neg) != 0, op.cmp().pred == Pred::Class);
         self.require(op.cmp().ty.is_float() || !modifiers, "ABS, NEG and CLAMP do not apply to an integer compare")?;
+        // S1 of CLASS is a mask.
+        self.require(!class || (clamp | abs >> 1 | neg >> 1) == 0, "of a class compare only S0 takes ABS and NEG")?;
         Ok(inst)
     }
 
@@ -110,7 +114,11 @@ impl Decoder {
         for i in 0..inst.src_count() {
             let code = inst.src_code(i).unwrap_or(0);
             self.require(code != LITERAL, "VOP3P has no room for a literal")?;
-            self.check_vector_source(code, inst.src_type(i), i)?;
+            let ty = inst.src_type(i);
+            self.check_vector_source(code, ty, i)?;
+            // As in LLVM, of 16-bit integers only the first source can be negated.
+            let negated = (second >> 29 | self.word >> 8) >> i & 1 == 1;
+            self.require(!negated || i == 0 || !is_16_bit_integer(ty), "the modifier does not apply")?;
         }
         if inst.src_count() < 3 {
             // LLVM's assembler sets OP_SEL_HI of the missing source; any value is the same.
@@ -119,4 +127,8 @@ impl Decoder {
         }
         Ok(inst)
     }
+}
+
+fn is_16_bit_integer(ty: OperandType) -> bool {
+    matches!(ty, OperandType::i16 | OperandType::u16)
 }
