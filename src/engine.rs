@@ -11,6 +11,8 @@ use gcnsim_isa::Program;
 
 use crate::interp::Interp;
 use crate::outcome::Outcome;
+#[cfg(feature = "jit")]
+pub use crate::tiered::RegionProfile;
 use crate::wave::Wave;
 
 /// Which engine runs a program.
@@ -169,6 +171,12 @@ impl Engine {
         &self.options
     }
 
+    /// What compiled regions did in the last run, in the order of their compilation.
+    #[cfg(feature = "jit")]
+    pub fn profile(&self) -> &[RegionProfile] {
+        self.tiered.profile()
+    }
+
     /// Runs the wave until it stops or the budget is used up. The budget counts from the call.
     pub fn run(&mut self, program: &Program, wave: &mut Wave) -> RunResult {
         let mut interp = Interp::new(program);
@@ -196,60 +204,4 @@ fn interpret(interp: &mut Interp, wave: &mut Wave, options: &RunOptions) -> RunR
 /// Runs one program with a new engine.
 pub fn run(program: &Program, wave: &mut Wave, options: &RunOptions) -> RunResult {
     Engine::new(options.clone()).run(program, wave)
-}
-
-/// The engines that conformance vectors run on.
-pub mod verifying {
-    use super::*;
-    use crate::vectors::VectorEngine;
-
-    /// The reference interpreter.
-    pub struct Interpreted;
-
-    impl VectorEngine for Interpreted {
-        fn name(&self) -> &'static str {
-            "interp"
-        }
-
-        fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
-            Ok(Interp::new(program).run(wave, budget))
-        }
-    }
-
-    /// The JIT: regions of one instruction for single instructions (which are compiled, never interpreted), whole
-    /// regions for programs.
-    #[cfg(feature = "jit")]
-    pub struct Compiled {
-        single: Engine,
-        whole: Engine,
-    }
-
-    #[cfg(feature = "jit")]
-    impl Default for Compiled {
-        fn default() -> Compiled {
-            let compiled = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
-            Compiled {
-                single: Engine::new(RunOptions { region_max: 1, ..compiled.clone() }),
-                whole: Engine::new(compiled),
-            }
-        }
-    }
-
-    #[cfg(feature = "jit")]
-    impl VectorEngine for Compiled {
-        fn name(&self) -> &'static str {
-            "jit"
-        }
-
-        fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
-            if budget == 1 {
-                self.single.options.max_insts = Some(1);
-                return self.single.run(program, wave).outcome;
-            }
-            // Compiled code keeps a reserve of fuel: without it the interpreter would run the last stretch. What is
-            // executed beyond the budget still fails the vector, by its count.
-            self.whole.options.max_insts = Some(budget + 4 * DEFAULT_REGION_MAX as u64);
-            self.whole.run(program, wave).outcome
-        }
-    }
 }

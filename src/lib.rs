@@ -18,7 +18,6 @@ pub mod state_file;
 pub mod support;
 #[cfg(feature = "jit")]
 mod tiered;
-mod vector_engines;
 pub mod vectors;
 pub mod wave;
 

@@ -122,7 +122,11 @@ impl RunReport {
         let stats = &result.stats;
         let (outcome, detail) = match &result.outcome {
             Ok(outcome) => (outcome.name(), outcome.detail().map(DetailReport::from)),
-            Err(error) => (error.name(), Some(DetailReport::of_kind(error.to_string()))),
+            // The rest of a divergence report is for stderr.
+            Err(error) => {
+                let text = error.to_string();
+                (error.name(), Some(DetailReport::of_kind(text.lines().next().unwrap_or_default())))
+            }
         };
         RunReport {
             outcome,
@@ -275,7 +279,7 @@ pub fn duration(ns: u64) -> String {
 mod tests {
     use super::*;
     use crate::Outcome;
-    use crate::engine::RunStats;
+    use crate::engine::{EngineError, RunStats};
     use gcnsim_isa::{Note, WaveState};
     use std::sync::Arc;
 
@@ -301,6 +305,20 @@ mod tests {
             r#""notes":["csp-wrap","setkill"],"state_hash":""#,
         );
         assert!(report.to_json().starts_with(expected), "{}", report.to_json());
+    }
+
+    #[test]
+    fn failures_of_ours_have_an_outcome_too() {
+        let wave = wave();
+        let error = EngineError::Divergence("pc 0x40\n...".into());
+        let result = RunResult { outcome: Err(error), stats: RunStats::default() };
+        let report = RunReport::new(Arch::Gcn14, "check", &result, &wave, &wave.vgprs);
+        assert_eq!(report.outcome, "divergence");
+        let text = report.to_string();
+        assert!(
+            text.starts_with("outcome       divergence: divergence between compiled code and the interpreter\n"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -11,6 +11,7 @@ use gcnsim_isa::{Mode, Opcode, Program, VgprFile, WaveState};
 
 use crate::abi::{ExitCode, Frame};
 use crate::code::Code;
+use crate::explain::{HostRange, Listing};
 use crate::kernels::Level;
 use crate::lower::{LowerOptions, lower};
 use crate::region::Plan;
@@ -58,6 +59,17 @@ pub fn is_special_mode(mode: u32) -> bool {
     mode & (Mode::VSKIP | Mode::GPR_IDX_EN) != 0
 }
 
+/// Which region to compile.
+#[derive(Clone, Copy, Debug)]
+pub struct RegionKey<'a> {
+    /// Entry address.
+    pub pc: u64,
+    /// Kind of MODE on entry ([`is_special_mode`]).
+    pub special_mode: bool,
+    /// Addresses that computed jumps of the program were seen to reach.
+    pub observed: &'a [u64],
+}
+
 /// Compiles regions; reusable, one per thread.
 pub struct Compiler {
     isa: OwnedTargetIsa,
@@ -95,15 +107,15 @@ impl Compiler {
         &self.options
     }
 
-    /// Compiles the region entered at `pc`; `None` if the instruction there is not one that compiled code executes.
-    /// `special_mode`: see [`is_special_mode`]; the region may be entered only with a MODE of that kind.
+    /// Compiles a region; `None` if the instruction at its entry is not one that compiled code executes.
     ///
     /// # Errors
     /// [`JitError::Compile`] if Cranelift fails.
-    pub fn compile(&mut self, program: &Program, pc: u64, special_mode: bool) -> Result<Option<Region>, JitError> {
+    pub fn compile(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Region>, JitError> {
+        let RegionKey { pc, special_mode, observed } = *at;
         let start = Instant::now();
         let region_max = self.options.region_max.clamp(1, MAX_REGION);
-        let Ok(Some(plan)) = Plan::discover(program, pc, region_max) else { return Ok(None) };
+        let Ok(Some(plan)) = Plan::discover(program, pc, region_max, observed) else { return Ok(None) };
         let any_mode = self.build(program, &plan, special_mode);
         let code = Code::compile(self.isa.clone(), &mut self.context)
             .map_err(|error| JitError::Compile { pc, message: error.to_string() });
@@ -123,17 +135,27 @@ impl Compiler {
     ///
     /// # Errors
     /// As [`Compiler::compile`].
-    pub fn listing(&mut self, program: &Program, pc: u64, special_mode: bool) -> Result<Option<Listing>, JitError> {
+    pub fn listing(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Listing>, JitError> {
+        let RegionKey { pc, special_mode, observed } = *at;
         let region_max = self.options.region_max.clamp(1, MAX_REGION);
-        let Ok(Some(plan)) = Plan::discover(program, pc, region_max) else { return Ok(None) };
+        let Ok(Some(plan)) = Plan::discover(program, pc, region_max, observed) else { return Ok(None) };
         self.build(program, &plan, special_mode);
         let clif = self.context.func.display().to_string();
-        self.context.set_disasm(true);
+        self.context.set_disasm(cfg!(not(target_arch = "x86_64")));
         let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
-        let host = compiled.map(|code| code.vcode.clone().unwrap_or_default());
-        let host = host.map_err(|error| JitError::Compile { pc, message: format!("{:?}", error.inner) });
+        let listing = match compiled {
+            Ok(code) => {
+                let locations = code.buffer.get_srclocs_sorted().iter().filter(|l| !l.loc.is_default());
+                let ranges: Vec<_> = locations
+                    .map(|l| HostRange { start: l.start as usize, end: l.end as usize, location: l.loc.bits() })
+                    .collect();
+                let vcode = code.vcode.as_deref().unwrap_or_default();
+                Ok(Some(Listing::new(plan, clif, code.code_buffer(), &ranges, vcode)))
+            }
+            Err(error) => Err(JitError::Compile { pc, message: format!("{:?}", error.inner) }),
+        };
         self.context.clear();
-        Ok(Some(Listing { plan, clif, host: host? }))
+        listing
     }
 
     /// Lowers a plan into the context's function.
@@ -156,16 +178,6 @@ impl Compiler {
         builder.finalize(self.isa.frontend_config());
         any_mode
     }
-}
-
-/// A region in all its forms.
-pub struct Listing {
-    /// Guest blocks.
-    pub plan: Plan,
-    /// Cranelift IR as lowered.
-    pub clif: String,
-    /// Host assembly.
-    pub host: String,
 }
 
 /// Where a region can be entered.

@@ -4,10 +4,10 @@
 //! address-taken labels (addresses that code computes from S_GETPC_B64), up to a cap on instructions. Edges to
 //! anything else leave the region with the PC set.
 //!
-//! Fuel: blocks that a backward edge (in depth-first order) enters are *headers*. On entry to a header compiled code
-//! compares its remaining fuel with [`Block::need`], the most instructions that can execute before the next such
-//! test, and leaves if there is less; the caller does the same when it enters the region. So a region never exceeds
-//! its fuel, and tests it once per loop iteration only. A region can be entered at its headers, too.
+//! Fuel: blocks that a backward edge (in depth-first order) enters are *headers*. On backward edges compiled code
+//! compares its remaining fuel with the header's [`Block::need`], the most instructions that can execute before the
+//! next such test, and leaves if there is less; the caller does the same when it enters the region. So a region never
+//! exceeds its fuel, and tests it once per loop iteration only. A region can be entered at its headers, too.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -72,6 +72,8 @@ pub struct Block {
     pub is_header: bool,
     /// Most instructions that execute from the start of this block to the next fuel test or exit.
     pub need: u32,
+    /// Position in the order in which depth-first search finishes blocks.
+    postorder: u32,
     /// The block starts inside an instruction (note `jump-into-literal`).
     pub interior: bool,
 }
@@ -96,6 +98,7 @@ struct Discovery<'p> {
     leaders: BTreeSet<u64>,
     targets: BTreeSet<u64>,
     queue: VecDeque<u64>,
+    has_computed_jump: bool,
 }
 
 impl Discovery<'_> {
@@ -133,6 +136,7 @@ impl Discovery<'_> {
             {
                 self.target(label & !3);
             }
+            self.has_computed_jump |= matches!(inst.flow(), Flow::SwapPc | Flow::Indirect | Flow::Fork | Flow::Join);
             match inst.flow() {
                 Flow::Next => {}
                 Flow::Branch => return self.leader(target),
@@ -167,12 +171,18 @@ fn executable(program: &Program, pc: u64) -> Option<Inst> {
 }
 
 impl Plan {
-    /// Discovers the region entered at `entry`, of at most `max_insts` instructions (at least one).
+    /// Discovers the region entered at `entry`, of at most `max_insts` instructions (at least one). `observed` are
+    /// addresses that computed jumps of the program went to; they count as targets once the region has such a jump.
     ///
     /// # Errors
     /// The fetch error at the entry, if there is no instruction; `Ok(None)` if there is one that compiled code does
     /// not execute.
-    pub fn discover(program: &Program, entry: u64, max_insts: usize) -> Result<Option<Plan>, FetchError> {
+    pub fn discover(
+        program: &Program,
+        entry: u64,
+        max_insts: usize,
+        observed: &[u64],
+    ) -> Result<Option<Plan>, FetchError> {
         program.fetch(entry)?;
         if executable(program, entry).is_none() {
             return Ok(None);
@@ -184,10 +194,18 @@ impl Plan {
             leaders: BTreeSet::new(),
             targets: BTreeSet::new(),
             queue: VecDeque::new(),
+            has_computed_jump: false,
         };
         found.leader(entry);
-        while let Some(pc) = found.queue.pop_front() {
-            found.follow(pc);
+        let mut observed = observed;
+        loop {
+            while let Some(pc) = found.queue.pop_front() {
+                found.follow(pc);
+            }
+            if !found.has_computed_jump || observed.is_empty() {
+                break;
+            }
+            std::mem::take(&mut observed).iter().for_each(|&pc| found.target(pc));
         }
         Ok(Some(Plan::cut(program, entry, found)))
     }
@@ -229,7 +247,7 @@ impl Plan {
                 pc = next;
             };
             let interior = program.word_index(start).is_some_and(|i| program.is_interior(i));
-            blocks.push(Block { pc: start, insts, end, is_header: false, need: 0, interior });
+            blocks.push(Block { pc: start, insts, end, is_header: false, need: 0, postorder: 0, interior });
         }
         let targets = found.targets.iter().filter_map(|pc| index.get(pc).copied()).collect();
         let inst_count = blocks.iter().map(|b| b.insts.len()).sum();
@@ -241,6 +259,19 @@ impl Plan {
     /// Blocks at which the region may be entered: the first, then the other headers.
     pub fn entries(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.blocks.len()).filter(|&i| i == 0 || self.blocks[i].is_header)
+    }
+
+    /// Is fuel tested on the way from block `from` to its successor `to`? On backward edges, and on computed jumps to any
+    /// header (they may share their code).
+    pub fn is_tested(&self, from: usize, to: usize) -> bool {
+        let computed = match self.blocks[from].end {
+            End::Indirect { known } => known.is_none(),
+            End::Fork { target, .. } => target.is_none(),
+            End::Join { .. } => true,
+            End::Goto(_) | End::Cond { .. } | End::Ended | End::Halted(_) => false,
+        };
+        let backward = self.blocks[to].postorder >= self.blocks[from].postorder;
+        self.blocks[to].is_header && (backward || computed)
     }
 
     /// Blocks that control may enter after block `b`.
@@ -301,9 +332,12 @@ impl Plan {
                 }
             }
         }
+        for (position, &b) in postorder.iter().enumerate() {
+            self.blocks[b].postorder = position as u32;
+        }
         for &b in &postorder {
             let rest = self.successors(b).into_iter();
-            let longest = rest.filter(|&s| !self.blocks[s].is_header).map(|s| self.blocks[s].need).max().unwrap_or(0);
+            let longest = rest.filter(|&s| !self.is_tested(b, s)).map(|s| self.blocks[s].need).max().unwrap_or(0);
             self.blocks[b].need = self.blocks[b].insts.len() as u32 + longest;
         }
         self.remove_unreachable(&colour.iter().map(|&c| c == Colour::Done).collect::<Vec<_>>());

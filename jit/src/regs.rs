@@ -6,9 +6,10 @@
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
-use gcnsim_isa::{Flow, Fx, Inst, RegSet, Src, reg};
+use gcnsim_isa::{Fx, Inst, Src, reg};
 
 use crate::abi::offset;
+use crate::dataflow::Dataflow;
 use crate::lower::fused_pairs;
 use crate::region::Plan;
 
@@ -37,8 +38,6 @@ struct Cached {
 pub struct Regs {
     homes: [Home; PAIRS],
     cached: [Cached; PAIRS],
-    /// Registers that the region writes: what exits store.
-    pub written: RegSet,
 }
 
 /// Cached values at some point of a block.
@@ -52,10 +51,8 @@ struct Uses {
     wide: u32,
 }
 
-/// Registers a region reads or writes by name (computed accesses go through memory).
-fn named_accesses(plan: &Plan) -> (RegSet, RegSet, [Uses; PAIRS]) {
-    let mut touched = RegSet::default();
-    let mut written = RegSet::default();
+/// Which aligned pairs (a bit each) are mostly used as 64 bits.
+pub fn wide_pairs(plan: &Plan) -> u64 {
     let mut uses = [Uses::default(); PAIRS];
     let mut count = |code: u8, wide: bool| {
         let pair = &mut uses[code as usize / 2];
@@ -92,15 +89,9 @@ fn named_accesses(plan: &Plan) -> (RegSet, RegSet, [Uses; PAIRS]) {
         if desc.fx.has(Fx::RVCC) {
             count(reg::VCC_LO, true);
         }
-        let (mut reads, mut writes) = (inst.reads(), inst.writes());
-        if desc.fx.has(Fx::RSGPRS.or(Fx::WSGPRS)) {
-            (reads.sgprs, writes.sgprs) = explicit(inst);
-        }
-        touched.union(reads);
-        touched.union(writes);
-        written.union(writes);
     }
-    (touched, written, uses)
+    let wide = |uses: &Uses| uses.wide >= uses.narrow.max(1);
+    uses.iter().enumerate().filter(|(_, uses)| wide(uses)).fold(0, |set, (pair, _)| set | 1 << pair)
 }
 
 /// Each instruction with the one after it.
@@ -108,49 +99,26 @@ fn successive(insts: &[(u64, Inst)]) -> impl Iterator<Item = (&Inst, Option<&Ins
     insts.iter().enumerate().map(|(i, (_, inst))| (inst, insts.get(i + 1).map(|(_, next)| next)))
 }
 
-/// Registers that an instruction with computed accesses names itself: reads and writes.
-fn explicit(inst: &Inst) -> (u128, u128) {
-    let desc = inst.desc();
-    let mut reads = RegSet::default();
-    let mut writes = RegSet::default();
-    for i in 0..inst.src_count() {
-        if let Src::Sgpr(n) = inst.src(i) {
-            reads.insert(n, inst.src_type(i).is_wide());
-        }
-    }
-    if let Some(dst) = inst.dst() {
-        writes.insert(dst, desc.dst.is_wide());
-    }
-    if desc.fx.has(Fx::RM0) {
-        reads.insert(reg::M0, false);
-    }
-    if matches!(desc.flow, Flow::Fork | Flow::Join) {
-        reads.insert(reg::EXEC_LO, true);
-        writes.insert(reg::EXEC_LO, true);
-    }
-    (reads.sgprs, writes.sgprs)
-}
-
 impl Regs {
-    /// Chooses a home for every register that the region touches and loads it. `state` is the state pointer.
-    pub fn enter(plan: &Plan, b: &mut FunctionBuilder<'_>, state: Value) -> Regs {
-        let (touched, written, uses) = named_accesses(plan);
-        let mut regs = Regs { homes: [Home::Unused; PAIRS], cached: [Cached::default(); PAIRS], written };
-        for (pair, uses) in uses.iter().enumerate() {
-            let bits = touched.sgprs >> (2 * pair) & 3;
-            if bits == 0 {
+    /// Gives every register that the region touches a home, and loads what is live. `pairs` are kept as 64 bits;
+    /// `state` is the state pointer.
+    pub fn enter(flow: &Dataflow, pairs: u64, b: &mut FunctionBuilder<'_>, state: Value) -> Regs {
+        let mut regs = Regs { homes: [Home::Unused; PAIRS], cached: [Cached::default(); PAIRS] };
+        for (pair, home) in regs.homes.iter_mut().enumerate() {
+            let touched = flow.touched.sgprs >> (2 * pair) & 3;
+            let live = flow.live_in.sgprs >> (2 * pair) & 3;
+            let code = 2 * pair as u8;
+            if touched == 0 {
                 continue;
             }
-            let code = 2 * pair as u8;
-            if uses.wide >= uses.narrow.max(1) {
-                let var = load(b, types::I64, state, code);
-                regs.homes[pair] = Home::Whole(var);
-                regs.written.sgprs |= if written.sgprs >> (2 * pair) & 3 != 0 { 3 << (2 * pair) } else { 0 };
+            if pairs >> pair & 1 == 1 {
+                *home = Home::Whole(variable(b, types::I64, state, code, live != 0));
             } else {
-                let half = |b: &mut FunctionBuilder<'_>, i: u8| {
-                    (bits >> i & 1 == 1).then(|| load(b, types::I32, state, code + i))
+                let mut half = |i: u8| {
+                    let live = live >> i & 1 == 1;
+                    (touched >> i & 1 == 1).then(|| variable(b, types::I32, state, code + i, live))
                 };
-                regs.homes[pair] = Home::Halves([half(b, 0), half(b, 1)]);
+                *home = Home::Halves([half(0), half(1)]);
             }
         }
         regs
@@ -271,10 +239,10 @@ impl Regs {
         }
     }
 
-    /// Stores every register that the region writes; what is in memory is then current.
-    pub fn store_written(&mut self, b: &mut FunctionBuilder<'_>, state: Value) {
+    /// Stores a set of registers. (Of a pair kept whole, both or none.)
+    pub fn store(&mut self, b: &mut FunctionBuilder<'_>, state: Value, sgprs: u128) {
         for pair in 0..PAIRS {
-            let bits = self.written.sgprs >> (2 * pair) & 3;
+            let bits = sgprs >> (2 * pair) & 3;
             let code = 2 * pair as u8;
             if bits == 0 {
                 continue;
@@ -295,7 +263,7 @@ impl Regs {
     }
 
     /// Reads registers below `end` (and those of `others`) back from memory, after something wrote them there. Memory
-    /// stays current for those that the region does not write by name, so exits need not store them.
+    /// stays current for those that are not dirty, so exits need not store them.
     pub fn reload(&mut self, b: &mut FunctionBuilder<'_>, state: Value, end: u8, others: u128) {
         for pair in 0..PAIRS {
             let code = 2 * pair as u8;
@@ -315,10 +283,13 @@ impl Regs {
     }
 }
 
-fn load(b: &mut FunctionBuilder<'_>, ty: Type, state: Value, code: u8) -> Variable {
+/// A variable for a register, loaded if it is live.
+fn variable(b: &mut FunctionBuilder<'_>, ty: Type, state: Value, code: u8, live: bool) -> Variable {
     let var = b.declare_var(ty);
-    let value = b.ins().load(ty, MemFlagsData::trusted(), state, offset::sgpr(code));
-    b.def_var(var, value);
+    if live {
+        let value = b.ins().load(ty, MemFlagsData::trusted(), state, offset::sgpr(code));
+        b.def_var(var, value);
+    }
     var
 }
 

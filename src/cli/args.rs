@@ -12,7 +12,7 @@ use crate::number;
 use crate::sidecar::{self, Sidecar};
 
 /// Which engine runs the program.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Engine")]
 pub(super) struct EngineArgs {
     /// Interpret first, compile what gets hot, check the first 64 entries of each region [default]

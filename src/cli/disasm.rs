@@ -15,7 +15,7 @@ const EXAMPLES: &str = "\
 Examples:
   gcnsim disasm --arch fiji shader.bin
   gcnsim disasm kernels.co
-  echo be910024 | gcnsim disasm --arch gfx700 --words -";
+  echo be910024 | gcnsim disasm --arch fiji --words -";
 
 /// Arguments of `disasm`.
 #[derive(clap::Args, Debug)]
@@ -42,11 +42,6 @@ pub(super) fn execute(args: Args) -> CommandResult {
         (None, Some(file)) => file_listing(file, args.arch),
         (None, None) => bail!("a file or --words is needed"),
     }
-}
-
-/// An instruction as text.
-pub(super) fn text(inst: &Inst) -> String {
-    inst.desc().mnemonic.to_owned()
 }
 
 fn file_listing(path: &Path, flag: Option<Arch>) -> CommandResult {
@@ -112,9 +107,9 @@ pub(super) fn reason(error: &FetchError) -> String {
 
 fn with_target(inst: &Inst, pc: u64, labels: &BTreeSet<u64>) -> String {
     match direct_target(inst, pc) {
-        Some(target) if labels.contains(&target) => format!("{}  ; -> L{target:x}", text(inst)),
-        Some(target) => format!("{}  ; -> {target:#x}, outside", text(inst)),
-        None => text(inst),
+        Some(target) if labels.contains(&target) => format!("{inst}  ; -> L{target:x}"),
+        Some(target) => format!("{inst}  ; -> {target:#x}, outside"),
+        None => inst.to_string(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use gcnsim_isa::table::core_rows;
+use gcnsim_isa::table::all_rows;
 use gcnsim_isa::{Arch, Encoding, InstDesc};
 use serde::Serialize;
 
@@ -62,7 +62,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let arches: Vec<_> = args.arch.map_or(Arch::ALL.to_vec(), |arch| vec![arch]);
     let mut out = output::stdout();
     if args.json {
-        let rows = arches.iter().flat_map(|&arch| core_rows().filter_map(move |desc| row(desc, arch)));
+        let rows = arches.iter().flat_map(|&arch| all_rows().filter_map(move |desc| row(desc, arch)));
         writeln!(out, "{}", json_line("isa", &Matrix { instructions: rows.collect() }))?;
     } else {
         print_matrix(&arches, &mut out)?;
@@ -74,7 +74,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
 fn print_matrix(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "opcode, then D decoded, I interpreted, J compiled inline, C compiled as a call, ? meaning unknown")?;
     let mut encoding = None;
-    for desc in core_rows() {
+    for desc in all_rows() {
         if encoding != Some(desc.encoding) {
             encoding = Some(desc.encoding);
             let names: String = arches.iter().map(|arch| format!("{:>12}", arch.name())).collect();
@@ -106,13 +106,13 @@ fn print_totals(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
     let names: String = arches.iter().map(|arch| format!("{:>16}", arch.name())).collect();
     writeln!(out, "\n{:<12}{names}", "totals")?;
     let mut encodings: Vec<Encoding> = Vec::new();
-    for desc in core_rows() {
+    for desc in all_rows() {
         if !encodings.contains(&desc.encoding) {
             encodings.push(desc.encoding);
         }
     }
     for encoding in encodings {
-        let of_encoding = || core_rows().filter(|desc| desc.encoding == encoding);
+        let of_encoding = || all_rows().filter(|desc| desc.encoding == encoding);
         let total = |arch| {
             let rows = || of_encoding().filter_map(move |desc| row(desc, arch));
             let interp = rows().filter(|row| row.interp).count();

@@ -1,14 +1,16 @@
 //! The command line: one file per command.
 //!
-//! A command is an `Args` struct (clap) and a function from it to an [`Exit`]. Results go to stdout, everything else
-//! to stderr ([`output`]). To add a command: a file with both, a variant of [`Command`] and an arm in
-//! [`Command::execute`].
+//! A command is an `Args` struct (clap) and a function from it to an `Exit`. Results go to stdout, everything else
+//! to stderr (`output`). To add a command: a file with both, a variant of `Command` and an arm in
+//! `Command::execute`.
 //!
-//! `run` may be left out: [`with_default_command`] puts it in when the first argument names no command.
+//! `run` may be left out: `with_default_command` puts it in when the first argument names no command.
 
 mod args;
 mod batch;
 mod disasm;
+#[cfg(feature = "jit")]
+mod explain;
 mod isa;
 mod merge;
 mod output;
@@ -49,6 +51,7 @@ Examples:
   echo 'be8000ff 00000001' | gcnsim disasm --arch gfx900 --words -
   gcnsim scan shaders/                          what would not run, before running
   gcnsim verify corpus/vectors/*.jsonl.gz
+  gcnsim explain --hot bench.bin                what the JIT made of the hottest code
   gcnsim isa --arch gcn1.4
 
 Architectures: gcn1.0 gcn1.1 gcn1.2 gcn1.4 gcn1.4.1, or LLVM names (gfx600 .. gfx90c, tahiti, fiji, vega10, ...).
@@ -77,6 +80,9 @@ enum Command {
     Disasm(disasm::Args),
     /// List every instruction that would not run
     Scan(scan::Args),
+    /// Show a region as guest code, Cranelift IR and host assembly
+    #[cfg(feature = "jit")]
+    Explain(explain::Args),
     /// Show which instructions are supported on which generation
     Isa(isa::Args),
 }
@@ -90,6 +96,8 @@ impl Command {
             Command::Verify(args) => verify::execute(args),
             Command::Disasm(args) => disasm::execute(args),
             Command::Scan(args) => scan::execute(args),
+            #[cfg(feature = "jit")]
+            Command::Explain(args) => explain::execute(args),
             Command::Isa(args) => isa::execute(args),
         }
     }

@@ -1,11 +1,21 @@
 //! Writing: results to stdout, messages to stderr, and what happens when nobody reads them.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, StderrLock, StdoutLock, Write};
 
 /// Stdout, buffered. Errors surface as `io::Error`; call `flush` at the end.
 pub(super) fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stdout().lock())
+}
+
+/// Stderr, buffered, for output of any length.
+pub(super) fn stderr() -> BufWriter<StderrLock<'static>> {
+    BufWriter::with_capacity(1 << 16, io::stderr().lock())
+}
+
+/// A number of things: `1 file`, `2 files`.
+pub(super) fn plural(n: u64, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A message on stderr: `gcnsim: error: ...`. If stderr is closed there is nobody to tell.

@@ -4,14 +4,13 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, Program, reg};
 
 use super::args::{self, EngineArgs};
 use super::output::{self, Colour};
 use super::{CommandResult, Exit, trace};
 use crate::engine::{self, RunOptions, RunResult};
-use crate::loader::{Entry, Loaded};
 use crate::number;
 use crate::outcome::Outcome;
 use crate::report::RunReport;
@@ -126,7 +125,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let mut options = args.engine.options()?;
     options.count_classes = args.json;
     let loaded = args::load(&args.file)?;
-    let entry = choose(&args, &loaded)?;
+    let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| args::name(&args.file))?;
     let sidecar = args::sidecar(&args.file)?;
     let found = args::arch_of(entry, args.arch, sidecar.as_ref());
     args::note_arch(&args.file, entry, args.arch, found);
@@ -160,18 +159,6 @@ pub(super) fn execute(args: Args) -> CommandResult {
     })
 }
 
-fn choose<'a>(args: &Args, loaded: &'a Loaded) -> anyhow::Result<&'a Entry> {
-    loaded.entry(args.kernel.as_deref()).ok_or_else(|| {
-        let file = args::name(&args.file);
-        let names: Vec<_> = loaded.entries.iter().filter_map(|e| e.kernel.as_deref()).collect();
-        match (&args.kernel, names.is_empty()) {
-            (Some(kernel), true) => anyhow!("{file}: a raw file has no kernel '{kernel}'"),
-            (Some(kernel), false) => anyhow!("{file}: no kernel '{kernel}'; it holds {}", names.join(", ")),
-            (None, _) => anyhow!("{file}: holds {} kernels; choose with --kernel: {}", names.len(), names.join(", ")),
-        }
-    })
-}
-
 /// The initial state, then the sidecar's registers or those of `--state`, then those of flags.
 fn initial_wave(args: &StateArgs, program: &Program, sidecar: Option<&Sidecar>) -> anyhow::Result<Wave> {
     let mut wave = Wave::new(program);
@@ -200,14 +187,10 @@ fn run(args: &Args, program: &Program, wave: &mut Wave, options: &RunOptions) ->
     let Some(limit) = args.trace else { return Ok(engine::run(program, wave, options)) };
     let to_stderr = args.json || args.state.dump_to_stdout();
     let limit = limit.min(options.max_insts.unwrap_or(u64::MAX));
-    let (outcome, stats) = if to_stderr {
-        trace::trace(program, wave, limit, options.count_classes, &mut io::stderr().lock())?
-    } else {
-        let mut out = output::stdout();
-        let traced = trace::trace(program, wave, limit, options.count_classes, &mut out)?;
-        out.flush()?;
-        traced
-    };
+    let mut out: Box<dyn Write> = if to_stderr { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
+    let (outcome, stats) = trace::trace(program, wave, limit, options.count_classes, &mut out)?;
+    out.flush()?;
+    drop(out);
     let rest = options.max_insts.map(|max| max - wave.executed.min(max));
     if outcome != Outcome::Budget || rest == Some(0) {
         return Ok(RunResult { outcome: Ok(outcome), stats });

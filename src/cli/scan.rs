@@ -8,7 +8,8 @@ use gcnsim_isa::{Arch, Program};
 use serde::Serialize;
 
 use super::args::{self, ArchSource};
-use super::{CommandResult, Exit, output};
+use super::output::{self, plural};
+use super::{CommandResult, Exit};
 use crate::loader::Loaded;
 use crate::loader::walk::walk;
 use crate::report::{Hex, json_line};
@@ -133,7 +134,8 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     if assumed > 0 {
         output::note(format_args!(
-            "architecture of {assumed} raw files not stated, taken as gcn1.4 (--arch says otherwise)"
+            "architecture of {} not stated, taken as gcn1.4 (--arch says otherwise)",
+            plural(assumed, "raw file")
         ));
     }
     summary.by_reason = counts.into_values().collect();
@@ -226,10 +228,10 @@ fn print_file(file: &FileReport, out: &mut impl Write) -> anyhow::Result<()> {
     for entry in &file.entries {
         let name = entry.kernel.as_ref().map_or(file.file.clone(), |kernel| format!("{}: {kernel}", file.file));
         let bad = entry.findings.iter().filter(|f| f.reachable).count();
-        let (arch, all) = (entry.arch, entry.instructions);
+        let (arch, all) = (entry.arch, plural(entry.instructions, "instruction"));
         match bad {
-            0 => writeln!(out, "{name}: ok, {all} instructions ({arch})")?,
-            _ => writeln!(out, "{name}: {bad} of {all} instructions would not run ({arch})")?,
+            0 => writeln!(out, "{name}: ok, {all} ({arch})")?,
+            _ => writeln!(out, "{name}: {bad} of {all} would not run ({arch})")?,
         }
         for f in &entry.findings {
             let mnemonic = f.mnemonic.unwrap_or("-");
@@ -253,9 +255,12 @@ fn print_summary(summary: &Summary, out: &mut impl Write) -> anyhow::Result<()> 
     }
     writeln!(
         out,
-        "{} instructions would not run, in {} files; {} files unreadable, {} skipped",
-        summary.findings, summary.files_with_findings, summary.unreadable, summary.skipped_files
+        "{} would not run, in {}; {} unreadable, {} skipped",
+        plural(summary.findings, "instruction"),
+        plural(summary.files_with_findings, "file"),
+        plural(summary.unreadable, "file"),
+        summary.skipped_files
     )?;
-    writeln!(out, "{} files", summary.files)?;
+    writeln!(out, "{}", plural(summary.files, "file"))?;
     Ok(())
 }

@@ -3,13 +3,11 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use gcnsim_isa::{Program, WaveState};
+use gcnsim_isa::{Arch, Program, WaveState, scalar_register_name};
 
-use super::disasm::text;
 use crate::engine::RunStats;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
-use crate::state_file::register_name;
 use crate::wave::Wave;
 
 /// Executes up to `limit` instructions and shows each with what it changed. [`Outcome::Budget`] means that the wave
@@ -31,11 +29,11 @@ pub(super) fn trace(
         outcome = interp.run(wave, 1);
         run_ns += start.elapsed().as_nanos() as u64;
         let instruction = match program.fetch(before.pc & !3) {
-            Ok(inst) => text(&inst),
+            Ok(inst) => inst.to_string(),
             Err(error) => format!("<{error}>"),
         };
         let effects = match &outcome {
-            Outcome::Budget => changes(&before, &wave.state),
+            Outcome::Budget => changes(program.arch(), &before, &wave.state),
             Outcome::Ended | Outcome::Halted => outcome.name().to_owned(),
             stopped => format!("not executed: {}", stopped.name()),
         };
@@ -48,13 +46,11 @@ pub(super) fn trace(
 }
 
 /// The registers that changed, with their new values, in order of code.
-fn changes(before: &WaveState, after: &WaveState) -> String {
+fn changes(arch: Arch, before: &WaveState, after: &WaveState) -> String {
     let mut changed = Vec::new();
     for (code, (was, is)) in before.sgpr.iter().zip(&after.sgpr).enumerate() {
         if was != is {
-            let name = register_name(code as u8);
-            let name = name.split(' ').next().unwrap_or_default();
-            changed.push(format!("{name}={is:#x}"));
+            changed.push(format!("{}={is:#x}", scalar_register_name(arch, code as u8)));
         }
     }
     for (name, was, is) in

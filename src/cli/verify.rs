@@ -9,12 +9,15 @@ use clap::ValueEnum;
 
 use super::{CommandResult, Exit, args, output};
 use crate::report::json_line;
-use crate::vectors::{self, Event, Summary, VectorEngine, Verdict, verify};
+use crate::vectors::{self, Event, Summary, VectorEngine, Verdict, verify_in_parallel};
 
 const EXAMPLES: &str = "\
 Examples:
   gcnsim verify corpus/vectors/*.jsonl.gz
   gcnsim verify --engine interp --json mine.jsonl";
+
+/// More threads than that wait for the one that reads.
+const MAX_THREADS: usize = 16;
 
 /// Arguments of `verify`.
 #[derive(clap::Args, Debug)]
@@ -62,11 +65,12 @@ fn compiled() -> anyhow::Result<Box<dyn VectorEngine>> {
 
 /// Verifies.
 pub(super) fn execute(args: Args) -> CommandResult {
-    let mut engines = engines(args.engine)?;
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(MAX_THREADS));
+    let mut workers = (0..threads).map(|_| engines(args.engine)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut total = Summary::default();
     let mut unreadable = false;
     for path in &args.files {
-        match verify_file(path, &mut engines) {
+        match verify_file(path, &mut workers) {
             Ok(summary) => total.merge(&summary),
             Err(error) => {
                 output::message("error", format_args!("{error:#}"));
@@ -88,7 +92,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     })
 }
 
-fn verify_file(path: &Path, engines: &mut [Box<dyn VectorEngine>]) -> anyhow::Result<Summary> {
+fn verify_file(path: &Path, workers: &mut [Vec<Box<dyn VectorEngine>>]) -> anyhow::Result<Summary> {
     let name = args::name(path);
     let source: Box<dyn Read> = if path.as_os_str() == "-" {
         Box::new(io::stdin().lock())
@@ -97,7 +101,7 @@ fn verify_file(path: &Path, engines: &mut [Box<dyn VectorEngine>]) -> anyhow::Re
     };
     let mut errors = io::stderr().lock();
     // If stderr is closed there is nobody to tell; the summary counts all the same.
-    let summary = verify(source, engines, |event| {
+    let summary = verify_in_parallel(source, workers, |event| {
         let _ = match event {
             Event::NotPassed { vector, engine, verdict } => {
                 let head = format!("{} ({}, {}, {engine})", vector.id, vector.mnemonic, vector.arch);
@@ -124,14 +128,17 @@ fn verify_file(path: &Path, engines: &mut [Box<dyn VectorEngine>]) -> anyhow::Re
 fn print_summary(total: &Summary, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
-        "{} vectors: {} passed, {} failed, {} unsupported",
-        total.total, total.passed, total.failed, total.unsupported
+        "{}: {} passed, {} failed, {} unsupported",
+        output::plural(total.total, "vector"),
+        total.passed,
+        total.failed,
+        total.unsupported
     )?;
     for (name, tally) in [("certain", total.by_certainty.certain), ("likely", total.by_certainty.likely)] {
         writeln!(out, "  {name}: {} passed, {} failed", tally.passed, tally.failed)?;
     }
     if total.broken > 0 {
-        writeln!(out, "{} broken lines", total.broken)?;
+        writeln!(out, "{}", output::plural(total.broken, "broken line"))?;
     }
     Ok(())
 }

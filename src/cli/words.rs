@@ -7,7 +7,6 @@ use std::path::Path;
 use anyhow::Context;
 use gcnsim_isa::{Arch, DecodeErrorKind, decode};
 
-use super::disasm::text;
 use super::{CommandResult, Exit, output};
 
 /// Disassembles each line of a file; `-` is stdin.
@@ -41,7 +40,7 @@ fn answer(line: &str, arch: Arch) -> String {
     }
     let Some(first) = words[0] else { return "0\tINVALID: no dword".into() };
     match decode(arch, first, words[1]) {
-        Ok(inst) => format!("{}\t{}", inst.size(), text(&inst)),
+        Ok(inst) => format!("{}\t{inst}", inst.size()),
         Err(error) if error.kind == DecodeErrorKind::Truncated => "0\tINVALID: truncated".into(),
         Err(error) => format!("0\tINVALID: {}: {}", error.kind.name(), error.reason),
     }

@@ -11,6 +11,7 @@ mod vop3;
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::arch::Arch;
 use crate::inst::{Form, Inst};
 use crate::table::{Encoding, Opcode, Other};
 
@@ -45,6 +46,11 @@ pub(super) const fn bits(word: u32, low: u32, width: u32) -> u32 {
 /// Bit `n` of a word.
 pub(super) const fn bit(word: u32, n: u32) -> bool {
     word >> n & 1 == 1
+}
+
+/// Name of the scalar register with an operand code (0..=127) on a generation: `s7`, `vcc_lo`, `ttmp3`.
+pub fn scalar_register_name(arch: Arch, code: u8) -> String {
+    operand::Sgprs { arch, code: code.into(), count: 1 }.to_string()
 }
 
 impl Display for Inst {

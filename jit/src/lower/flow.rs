@@ -3,9 +3,10 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Value, types};
 use gcnsim_isa::table::{Sop1, Sop2, Sopp};
-use gcnsim_isa::{Flow, Inst, Kind, Mode, Note, Opcode, reg};
+use gcnsim_isa::{Flow, Inst, Kind, Mode, Note, Opcode, RegSet, reg};
 
-use super::{Exit, ExitPc, Lower, NO_ARGS};
+use super::exits::{Exit, ExitPc};
+use super::{Lower, NO_ARGS};
 use crate::abi::{ExitCode, offset};
 use crate::region::{Block, Edge, End};
 
@@ -52,10 +53,12 @@ impl Lower<'_, '_> {
             End::Fork { target, next } => self.fork(inst, *pc, target, next),
             End::Join { next } => self.join_branch(inst, *pc, next),
             End::Ended => {
+                self.end_block();
                 let exit = Exit { pc: ExitPc::Known(*pc), from: Some(ExitPc::Known(*pc)) };
                 self.exit(ExitCode::Ended, exit);
             }
             End::Halted(next) => {
+                self.end_block();
                 let exit = Exit { pc: ExitPc::Known(next), from: Some(ExitPc::Known(*pc)) };
                 self.exit(ExitCode::Halted, exit);
             }
@@ -65,6 +68,7 @@ impl Lower<'_, '_> {
     /// Follows an edge; the variables are up to date.
     fn go(&mut self, edge: Edge, from: u64) {
         match edge {
+            Edge::Block(i) if self.plan.is_tested(self.current, i) => self.test_fuel(i),
             Edge::Block(i) => {
                 let block = self.blocks[i];
                 self.b.ins().jump(block, NO_ARGS);
@@ -74,6 +78,24 @@ impl Lower<'_, '_> {
                 self.exit(ExitCode::Leave, exit);
             }
         }
+    }
+
+    /// Goes to a header if there is fuel enough for all up to the next test, or leaves.
+    fn test_fuel(&mut self, header: usize) {
+        let dirty = self.flow.dirty_out[self.current];
+        self.test_fuel_with(header, dirty);
+    }
+
+    fn test_fuel_with(&mut self, header: usize, dirty: RegSet) {
+        let plan = self.plan;
+        let target = &plan.blocks[header];
+        let fuel = self.b.use_var(self.fuel_var);
+        let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, target.need as i64);
+        let (block, out) = (self.blocks[header], self.cold_block());
+        self.b.ins().brif(enough, block, NO_ARGS, out, NO_ARGS);
+        self.b.seal_block(out);
+        self.b.switch_to_block(out);
+        self.exit_with(dirty, ExitCode::Fuel, Exit { pc: ExitPc::Known(target.pc), from: None });
     }
 
     /// A block of its own for an edge.
@@ -137,6 +159,7 @@ impl Lower<'_, '_> {
     }
 
     fn computed_jump(&mut self, inst: &Inst, pc: u64, known: Option<Edge>) {
+        let plan = self.plan;
         let address = self.src64(inst, 0);
         let target = self.jump_address(address);
         if inst.flow() == Flow::SwapPc {
@@ -145,7 +168,11 @@ impl Lower<'_, '_> {
         }
         self.end_block();
         match known {
-            Some(Edge::Block(i)) => self.chain(target, &[i], ExitPc::Known(pc)),
+            Some(Edge::Block(i)) => {
+                let dirty = self.flow.dirty_out[self.current];
+                let tested = plan.is_tested(self.current, i);
+                self.chain(target, &[i], ExitPc::Known(pc), dirty, |_| tested);
+            }
             _ => self.dispatch(target, pc),
         }
     }
@@ -155,7 +182,8 @@ impl Lower<'_, '_> {
         let plan = self.plan;
         let sites = plan.blocks.iter().filter(|b| is_computed(&b.end)).count();
         if sites * plan.targets.len() <= INLINE_CHAIN || sites == 1 {
-            return self.chain(target, &plan.targets, ExitPc::Known(from));
+            let dirty = self.flow.dirty_out[self.current];
+            return self.chain(target, &plan.targets, ExitPc::Known(from), dirty, |i| plan.blocks[i].is_header);
         }
         let shared = *self.dispatch.get_or_insert_with(|| {
             let block = self.b.create_block();
@@ -175,36 +203,61 @@ impl Lower<'_, '_> {
         self.regs.start_block();
         self.scc = None;
         let [target, from] = self.b.block_params(shared)[..] else { unreachable!("two parameters") };
-        self.chain(target, &self.plan.targets, ExitPc::Computed(from));
+        let plan = self.plan;
+        let mut dirty = RegSet::default();
+        for (block, out) in plan.blocks.iter().zip(&self.flow.dirty_out) {
+            if is_computed(&block.end) {
+                dirty.union(*out);
+            }
+        }
+        self.chain(target, &plan.targets, ExitPc::Computed(from), dirty, |i| plan.blocks[i].is_header);
     }
 
-    /// Compares the whole address with each target; leaves if none matches.
-    fn chain(&mut self, target: Value, targets: &[usize], from: ExitPc) {
-        if targets.len() > LINEAR_CHAIN && self.jump_table(target, targets, from) {
-            return;
-        }
+    /// Compares the whole address with each target; leaves if none matches. `tested` says on the way to which targets
+    /// fuel is tested.
+    fn chain(&mut self, target: Value, targets: &[usize], from: ExitPc, dirty: RegSet, tested: impl Fn(usize) -> bool) {
+        let mut landing = Vec::with_capacity(targets.len());
         for &i in targets {
-            let here = self.b.ins().icmp_imm_s(IntCC::Equal, target, self.plan.blocks[i].pc as i64);
-            let (block, other) = (self.blocks[i], self.b.create_block());
-            self.b.ins().brif(here, block, NO_ARGS, other, NO_ARGS);
-            self.b.seal_block(other);
-            self.b.switch_to_block(other);
+            let block = if tested(i) { self.b.create_block() } else { self.blocks[i] };
+            landing.push((self.plan.blocks[i].pc, block, i));
         }
-        self.exit(ExitCode::Leave, Exit { pc: ExitPc::Computed(target), from: Some(from) });
+        let out = if targets.len() > LINEAR_CHAIN { self.jump_table(target, &landing) } else { None };
+        match out {
+            Some(out) => self.b.switch_to_block(out),
+            None => {
+                for &(pc, block, _) in &landing {
+                    let here = self.b.ins().icmp_imm_s(IntCC::Equal, target, pc as i64);
+                    let other = self.b.create_block();
+                    self.b.ins().brif(here, block, NO_ARGS, other, NO_ARGS);
+                    self.b.seal_block(other);
+                    self.b.switch_to_block(other);
+                }
+            }
+        }
+        let exit = Exit { pc: ExitPc::Computed(target), from: Some(from) };
+        self.exit_with(dirty, ExitCode::LeaveComputed, exit);
+        for (_, block, i) in landing {
+            if block != self.blocks[i] {
+                self.b.seal_block(block);
+                self.b.switch_to_block(block);
+                self.test_fuel_with(i, dirty);
+            }
+        }
     }
 
-    /// The same by a table over the dwords from the first target to the last, if that is small enough.
-    fn jump_table(&mut self, target: Value, targets: &[usize], from: ExitPc) -> bool {
-        let pcs = || targets.iter().map(|&i| self.plan.blocks[i].pc);
-        let (Some(first), Some(last)) = (pcs().min(), pcs().max()) else { return false };
+    /// The same by a table over the dwords from the first target to the last, if that is small enough. Returns the
+    /// block for addresses that are none of them.
+    fn jump_table(&mut self, target: Value, landing: &[(u64, ir::Block, usize)]) -> Option<ir::Block> {
+        let pcs = || landing.iter().map(|(pc, ..)| *pc);
+        let (first, last) = (pcs().min()?, pcs().max()?);
         let entries = (last - first) / 4 + 1;
         if entries > TABLE_ENTRIES {
-            return false;
+            return None;
         }
         let out = self.cold_block();
         let mut table = vec![out; entries as usize];
-        for &i in targets {
-            table[((self.plan.blocks[i].pc - first) / 4) as usize] = self.blocks[i];
+        for &(pc, block, _) in landing {
+            table[((pc - first) / 4) as usize] = block;
         }
         let offset = self.b.ins().iadd_imm_s(target, (first as i64).wrapping_neg());
         let index = self.b.ins().ushr_imm_u(offset, 2);
@@ -217,9 +270,7 @@ impl Lower<'_, '_> {
         let table = self.b.create_jump_table(ir::JumpTableData::new(default, &calls));
         self.b.ins().br_table(index, table);
         self.b.seal_block(out);
-        self.b.switch_to_block(out);
-        self.exit(ExitCode::Leave, Exit { pc: ExitPc::Computed(target), from: Some(from) });
-        true
+        Some(out)
     }
 
     /// ```text
@@ -305,7 +356,7 @@ impl Lower<'_, '_> {
     fn push(&mut self, mask: Value, pc: Value) {
         let mode = self.mode();
         let entry = self.stack_entry(mode);
-        self.regs.store_written(self.b, self.state);
+        self.store_dirty();
         self.b.ins().store(MemFlagsData::trusted(), mask, entry, offset::sgpr(0));
         self.b.ins().store(MemFlagsData::trusted(), pc, entry, offset::sgpr(2));
         self.regs.reload(self.b, self.state, 32, 0);
@@ -338,7 +389,7 @@ impl Lower<'_, '_> {
         let mode = self.b.ins().iadd_imm_s(mode, -(1i64 << Mode::CSP_SHIFT));
         self.set_mode(mode);
         let entry = self.stack_entry(mode);
-        self.regs.store_written(self.b, self.state);
+        self.store_dirty();
         let exec = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(0));
         let address = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(2));
         self.set_exec(exec);

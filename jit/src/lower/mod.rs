@@ -4,13 +4,13 @@
 //! Shape of the function:
 //!
 //! ```text
-//! entry:  load every register that the region touches; to the entry that the caller chose
-//! block:  (headers) fuel < need? -> cold exit
-//!         instructions; fuel -= their number
-//!         branch
-//! exit:   store what the region writes, PC, fuel, notes; return the exit code
+//! entry:  load what is live; to the entry that the caller chose
+//! block:  instructions; fuel -= their number
+//!         branch; on backward edges: fuel < need? -> cold exit
+//! exit:   store what is dirty, PC, fuel, notes; return the exit code
 //! ```
 
+mod exits;
 mod flow;
 mod fuse;
 mod sop1;
@@ -29,10 +29,12 @@ use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use gcnsim_isa::{Arch, Inst, Kind, Mode, Note, Notes, Opcode, OperandType, Src, reg};
 
-use crate::abi::{ExitCode, offset};
+use crate::abi::offset;
+use crate::dataflow::Dataflow;
 use crate::kernels::Level;
 use crate::region::{End, Plan};
-use crate::regs::Regs;
+use crate::regs::{Regs, wide_pairs};
+use exits::Exits;
 
 /// What a lowering depends on besides the plan.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +84,6 @@ pub(crate) struct Lower<'a, 'b> {
     scc: Option<Value>,
     scc_dirty: bool,
     mode_var: Option<Variable>,
-    mode_written: bool,
     fuel_var: Variable,
     classes_var: Option<Variable>,
     /// Flag variables of the dynamic notes that the region can raise, I8.
@@ -91,6 +92,13 @@ pub(crate) struct Lower<'a, 'b> {
     pub special_mode: bool,
     /// Shared compare chain of computed jumps, if the region needs it: its block takes the address.
     dispatch: Option<ir::Block>,
+    /// Instructions of the blocks lowered so far.
+    insts_before: usize,
+    /// What to load and store.
+    flow: Dataflow,
+    /// Block of the plan that is being lowered.
+    current: usize,
+    exits: Exits,
 }
 
 /// Lowers a plan into an empty function with the signature of [`crate::abi::RegionFn`]. Returns whether the code can
@@ -106,7 +114,11 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     let fuel = b.ins().load(types::I64, MemFlagsData::trusted(), frame, offset::FUEL);
     let fuel_var = b.declare_var(types::I64);
     b.def_var(fuel_var, fuel);
-    let regs = Regs::enter(plan, b, state);
+    let special_mode =
+        options.special_mode || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i));
+    let pairs = wide_pairs(plan);
+    let flow = Dataflow::new(plan, special_mode, pairs);
+    let regs = Regs::enter(&flow, pairs, b, state);
     let blocks = plan.blocks.iter().map(|_| b.create_block()).collect();
     let mut lower = Lower {
         b,
@@ -123,20 +135,24 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         scc: None,
         scc_dirty: false,
         mode_var: None,
-        mode_written: false,
         fuel_var,
         classes_var: None,
         note_vars: [None; DYNAMIC_NOTES.len()],
-        special_mode: options.special_mode
-            || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i)),
+        special_mode,
+        flow,
+        current: 0,
         dispatch: None,
+        insts_before: 0,
+        exits: Exits::default(),
     };
     lower.enter_special_registers();
     lower.enter_blocks();
     for index in 0..plan.blocks.len() {
         lower.block(index);
     }
+    lower.b.set_srcloc(ir::SourceLoc::default());
     lower.finish_dispatch();
+    lower.finish_exits();
     let any_mode = lower.special_mode;
     b.seal_all_blocks();
     any_mode
@@ -180,28 +196,27 @@ impl Lower<'_, '_> {
 
     /// Loads SCC and MODE and clears counters, where the region needs them.
     fn enter_special_registers(&mut self) {
-        let (mut scc, mut mode) = (false, false);
         let mut notes = [false; DYNAMIC_NOTES.len()];
         for (_, inst) in self.plan.blocks.iter().flat_map(|b| &b.insts) {
-            let (reads, writes) = (inst.reads(), inst.writes());
-            scc |= reads.scc | writes.scc;
-            mode |= reads.mode | writes.mode;
-            self.mode_written |= writes.mode;
             for &note in flow::possible_notes(inst) {
                 notes[note_index(note)] = true;
             }
         }
-        if scc {
+        if self.flow.touched.scc {
             let var = self.b.declare_var(types::I8);
-            let word = self.load(types::I32, offset::SCC);
-            let value = self.b.ins().icmp_imm_u(IntCC::NotEqual, word, 0);
-            self.b.def_var(var, value);
+            if self.flow.live_in.scc {
+                let word = self.load(types::I32, offset::SCC);
+                let value = self.b.ins().icmp_imm_u(IntCC::NotEqual, word, 0);
+                self.b.def_var(var, value);
+            }
             self.scc_var = Some(var);
         }
-        if mode {
+        if self.flow.touched.mode {
             let var = self.b.declare_var(types::I32);
-            let value = self.load(types::I32, offset::MODE);
-            self.b.def_var(var, value);
+            if self.flow.live_in.mode {
+                let value = self.load(types::I32, offset::MODE);
+                self.b.def_var(var, value);
+            }
             self.mode_var = Some(var);
         }
         for (i, _) in notes.iter().enumerate().filter(|(_, used)| **used) {
@@ -227,9 +242,8 @@ impl Lower<'_, '_> {
         self.regs.start_block();
         self.scc = None;
         self.scc_dirty = false;
-        if block.is_header {
-            self.test_fuel(block.pc, block.need);
-        }
+        self.current = index;
+        self.set_position(0);
         self.static_notes(block);
         let last = block.insts.len() - 1;
         let falls = matches!(block.end, End::Goto(_)) && block.insts[last].1.flow() == gcnsim_isa::Flow::Next;
@@ -237,7 +251,7 @@ impl Lower<'_, '_> {
         let mut i = 0;
         while i < straight {
             let (pc, inst) = &block.insts[i];
-            self.set_position(i, *pc);
+            self.set_position(i);
             match self.fuse_wide_addition(&block.insts[i..straight]) {
                 Some(fused) => i += fused,
                 None => {
@@ -247,26 +261,14 @@ impl Lower<'_, '_> {
             }
         }
         self.charge(block);
-        self.set_position(last, block.insts[last].0);
+        self.set_position(last);
         self.end(block);
+        self.insts_before += block.insts.len();
     }
 
-    fn set_position(&mut self, _index: usize, pc: u64) {
-        let base = self.plan.blocks[0].pc;
-        self.b.set_srcloc(ir::SourceLoc::new((pc.wrapping_sub(base) / 4) as u32 & 0x7fff_ffff));
-    }
-
-    /// Leaves if there may be too little fuel for all up to the next test.
-    fn test_fuel(&mut self, pc: u64, need: u32) {
-        let fuel = self.b.use_var(self.fuel_var);
-        let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, need as i64);
-        let (body, out) = (self.b.create_block(), self.cold_block());
-        self.b.ins().brif(enough, body, &[], out, &[]);
-        self.b.seal_block(out);
-        self.b.seal_block(body);
-        self.b.switch_to_block(out);
-        self.exit(ExitCode::Fuel, Exit { pc: ExitPc::Known(pc), from: None });
-        self.b.switch_to_block(body);
+    /// Marks what is lowered next as belonging to instruction `i` of the current block (for `explain`).
+    fn set_position(&mut self, i: usize) {
+        self.b.set_srcloc(ir::SourceLoc::new((self.insts_before + i + 1) as u32));
     }
 
     /// Counts the block's instructions.
@@ -518,73 +520,6 @@ impl Lower<'_, '_> {
         }
         self.scc_dirty = false;
     }
-
-    /// Leaves the region from the current position: stores all that it writes and returns. Values of the main path
-    /// stay as they are.
-    fn exit(&mut self, code: ExitCode, exit: Exit) {
-        let saved = self.regs.save();
-        self.regs.store_written(self.b, self.state);
-        self.regs.restore(saved);
-        if self.scc_var.is_some() {
-            let scc = self.scc.unwrap_or_else(|| self.b.use_var(self.scc_var.unwrap()));
-            let word = self.b.ins().uextend(types::I32, scc);
-            self.store(word, offset::SCC);
-        }
-        if self.mode_written {
-            let mode = self.mode();
-            self.store(mode, offset::MODE);
-        }
-        self.store_dynamic_notes();
-        let pc = match exit.pc {
-            ExitPc::Known(pc) => self.const64(pc),
-            ExitPc::Computed(pc) => pc,
-        };
-        self.store(pc, offset::PC);
-        let fuel = self.b.use_var(self.fuel_var);
-        self.b.ins().store(MemFlagsData::trusted(), fuel, self.frame, offset::FUEL);
-        if let Some(var) = self.classes_var {
-            let classes = self.b.use_var(var);
-            self.b.ins().store(MemFlagsData::trusted(), classes, self.frame, offset::CLASSES);
-        }
-        if let Some(from) = exit.from {
-            let from = match from {
-                ExitPc::Known(pc) => self.const64(pc),
-                ExitPc::Computed(pc) => pc,
-            };
-            self.b.ins().store(MemFlagsData::trusted(), from, self.frame, offset::LAST_PC);
-        }
-        let code = self.b.ins().iconst(types::I32, code as i64);
-        self.b.ins().return_(&[code]);
-    }
-
-    fn store_dynamic_notes(&mut self) {
-        let mut bits: Option<Value> = None;
-        for (i, var) in self.note_vars.into_iter().enumerate() {
-            let Some(var) = var else { continue };
-            let flag = self.b.use_var(var);
-            let flag = self.b.ins().uextend(types::I64, flag);
-            let bit = self.b.ins().ishl_imm_u(flag, DYNAMIC_NOTES[i] as i64);
-            bits = Some(match bits {
-                Some(bits) => self.b.ins().bor(bits, bit),
-                None => bit,
-            });
-        }
-        if let Some(bits) = bits {
-            self.or_notes(bits);
-        }
-    }
-}
-
-/// Where an exit leaves the PC, and the last executed instruction.
-struct Exit {
-    pc: ExitPc,
-    from: Option<ExitPc>,
-}
-
-#[derive(Clone, Copy)]
-enum ExitPc {
-    Known(u64),
-    Computed(Value),
 }
 
 fn note_index(note: Note) -> usize {

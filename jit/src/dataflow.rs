@@ -1,0 +1,184 @@
+//! Which registers a region must load on entry, and which it must store on leaving, as flat bit sets.
+//!
+//! A register is *dirty* at a point if the region may have written it on a way there from one of its entries; exits store
+//! what is dirty where they are, and nothing else. It is *live* if its value may be used before it is written: read by an
+//! instruction, or stored by an exit that finds it dirty. What is live where the region is entered is loaded.
+
+use gcnsim_isa::{Flow, Fx, Inst, RegSet, Src, reg};
+
+use crate::region::{Block, Edge, End, Plan};
+
+/// The sets of a plan.
+pub struct Dataflow {
+    /// Registers that the region names.
+    pub touched: RegSet,
+    /// Registers to load on entry.
+    pub live_in: RegSet,
+    /// Dirty registers at the end of each block.
+    pub dirty_out: Vec<RegSet>,
+}
+
+/// What an instruction reads and writes by name. Computed accesses go through memory.
+pub fn named(inst: &Inst) -> (RegSet, RegSet) {
+    let (mut reads, mut writes) = (inst.reads(), inst.writes());
+    let desc = inst.desc();
+    if desc.fx.has(Fx::RSGPRS.or(Fx::WSGPRS)) {
+        (reads.sgprs, writes.sgprs) = explicit(inst);
+    }
+    (reads, writes)
+}
+
+/// Registers that an instruction with computed accesses names itself.
+fn explicit(inst: &Inst) -> (u128, u128) {
+    let desc = inst.desc();
+    let mut reads = RegSet::default();
+    let mut writes = RegSet::default();
+    for i in 0..inst.src_count() {
+        if let Src::Sgpr(n) = inst.src(i) {
+            reads.insert(n, inst.src_type(i).is_wide());
+        }
+    }
+    if let Some(dst) = inst.dst() {
+        writes.insert(dst, desc.dst.is_wide());
+    }
+    if desc.fx.has(Fx::RM0) {
+        reads.insert(reg::M0, false);
+    }
+    if matches!(desc.flow, Flow::Fork | Flow::Join) {
+        reads.insert(reg::EXEC_LO, true);
+        writes.insert(reg::EXEC_LO, true);
+    }
+    (reads.sgprs, writes.sgprs)
+}
+
+/// Conditional writes leave the old value in place, so it is read.
+fn reads_old_value(inst: &Inst) -> bool {
+    let desc = inst.desc();
+    // A compare under VSKIP, a relative move and a fork may leave their destinations alone.
+    desc.fx.has(Fx::WSGPRS) || matches!(desc.flow, Flow::Fork | Flow::Join)
+}
+
+/// What a block reads before it writes it, and what it writes for certain or perhaps.
+#[derive(Clone, Copy, Default)]
+struct Effect {
+    reads: RegSet,
+    writes: RegSet,
+    kills: RegSet,
+    /// Stores all dirty registers on the way (computed accesses go through memory).
+    flushes: bool,
+}
+
+fn effect(block: &Block, special_mode: bool, pairs: u64) -> Effect {
+    let mut effect = Effect::default();
+    for (_, inst) in &block.insts {
+        let (mut reads, mut writes) = named(inst);
+        reads.sgprs = whole_pairs(reads.sgprs, 0);
+        if reads_old_value(inst) || (special_mode && inst.desc().kind == gcnsim_isa::Kind::Vcmp) {
+            reads.union(writes);
+        }
+        // Half of a pair that is kept whole: the other half is read and written with it.
+        let partly = writes.sgprs ^ whole_pairs(writes.sgprs, pairs);
+        reads.sgprs |= partly;
+        writes.sgprs |= partly;
+        effect.reads.union(minus(reads, effect.kills));
+        effect.writes.union(writes);
+        effect.kills.union(writes);
+        effect.flushes |= inst.desc().fx.has(Fx::RSGPRS.or(Fx::WSGPRS));
+    }
+    effect
+}
+
+/// Extends a set so that pairs in `pairs` (bit per aligned pair) are in it with both registers or none.
+pub fn whole_pairs(sgprs: u128, pairs: u64) -> u128 {
+    let mut set = sgprs;
+    let mut rest = pairs;
+    while rest != 0 {
+        let pair = rest.trailing_zeros();
+        rest &= rest - 1;
+        if sgprs >> (2 * pair) & 3 != 0 {
+            set |= 3 << (2 * pair);
+        }
+    }
+    set
+}
+
+/// Members of `a` that are not in `b`.
+pub fn minus(a: RegSet, b: RegSet) -> RegSet {
+    RegSet { sgprs: a.sgprs & !b.sgprs, scc: a.scc && !b.scc, mode: a.mode && !b.mode }
+}
+
+impl Dataflow {
+    /// Analyses a plan. `pairs` has a bit for each aligned pair that is kept as one 64-bit variable.
+    pub fn new(plan: &Plan, special_mode: bool, pairs: u64) -> Dataflow {
+        let effects: Vec<Effect> = plan.blocks.iter().map(|b| effect(b, special_mode, pairs)).collect();
+        let successors: Vec<Vec<usize>> = (0..plan.blocks.len()).map(|b| plan.successors(b)).collect();
+        let mut touched = RegSet::default();
+        for effect in &effects {
+            touched.union(effect.reads);
+            touched.union(effect.writes);
+        }
+        let dirty_out = dirty(&effects, &successors);
+        let live = live(plan, &effects, &successors, &dirty_out);
+        let mut live_in = RegSet::default();
+        plan.entries().for_each(|b| live_in.union(live[b]));
+        Dataflow { touched, live_in, dirty_out }
+    }
+}
+
+/// Forward: what may have been written on a way from an entry to the end of each block.
+fn dirty(effects: &[Effect], successors: &[Vec<usize>]) -> Vec<RegSet> {
+    let mut at_start = vec![RegSet::default(); effects.len()];
+    let mut at_end: Vec<RegSet> = effects.iter().map(|e| e.writes).collect();
+    let mut work: Vec<usize> = (0..effects.len()).rev().collect();
+    while let Some(b) = work.pop() {
+        for &s in &successors[b] {
+            let before = at_start[s];
+            at_start[s].union(at_end[b]);
+            if at_start[s] != before {
+                at_end[s].union(at_start[s]);
+                work.push(s);
+            }
+        }
+    }
+    at_end
+}
+
+/// Backward: what may be used before it is written, from the start of each block on.
+fn live(plan: &Plan, effects: &[Effect], successors: &[Vec<usize>], dirty_out: &[RegSet]) -> Vec<RegSet> {
+    let mut at_start = vec![RegSet::default(); effects.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for b in (0..effects.len()).rev() {
+            let mut out = RegSet::default();
+            successors[b].iter().for_each(|&s| out.union(at_start[s]));
+            if can_leave(plan, b) {
+                out.union(dirty_out[b]);
+            }
+            let mut start = minus(out, effects[b].kills);
+            start.union(effects[b].reads);
+            if effects[b].flushes {
+                start.union(dirty_out[b]);
+            }
+            if start != at_start[b] {
+                at_start[b] = start;
+                changed = true;
+            }
+        }
+    }
+    at_start
+}
+
+/// Can the region be left at the end of the block (by an edge out, a stop, or for lack of fuel)?
+fn can_leave(plan: &Plan, b: usize) -> bool {
+    let leaves = |edge: Edge| match edge {
+        Edge::Leave(_) => true,
+        Edge::Block(s) => plan.is_tested(b, s),
+    };
+    match plan.blocks[b].end {
+        End::Goto(e) => leaves(e),
+        End::Cond { taken, next } => leaves(taken) || leaves(next),
+        End::Fork { target: Some((target, _)), next } => leaves(target) || leaves(next.0),
+        End::Indirect { .. } | End::Fork { .. } | End::Join { .. } | End::Ended | End::Halted(_) => true,
+    }
+}
