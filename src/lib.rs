@@ -1,6 +1,7 @@
 //! gcnsim runs AMD GCN shader binaries (GCN 1.0 to 1.4) on a CPU.
 #![deny(unsafe_code)]
 
+pub mod batch;
 pub mod cli;
 #[cfg(feature = "jit")]
 mod crosscheck;

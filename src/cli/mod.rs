@@ -7,6 +7,7 @@
 //! `run` may be left out: `with_default_command` puts it in when the first argument names no command.
 
 mod args;
+mod batch;
 mod disasm;
 #[cfg(feature = "jit")]
 mod explain;
@@ -14,6 +15,7 @@ mod explain;
 mod fuzz;
 mod gen_corpus;
 mod isa;
+mod merge;
 mod output;
 mod run;
 mod scan;
@@ -72,6 +74,10 @@ struct Cli {
 enum Command {
     /// Run one program (the default command)
     Run(run::Args),
+    /// Run every shader of a corpus
+    Batch(batch::Args),
+    /// Put the results of shards together
+    Merge(merge::Args),
     /// Run conformance vectors
     Verify(verify::Args),
     /// Disassemble a file, or lines of hex dwords
@@ -94,6 +100,8 @@ impl Command {
     fn execute(self) -> CommandResult {
         match self {
             Command::Run(args) => run::execute(args),
+            Command::Batch(args) => batch::execute(args),
+            Command::Merge(args) => merge::execute(args),
             Command::Verify(args) => verify::execute(args),
             Command::Disasm(args) => disasm::execute(args),
             Command::Scan(args) => scan::execute(args),

@@ -80,6 +80,12 @@ macro_rules! scalar_table {
             /// Every instruction of the encoding, in table order.
             pub const ALL: &'static [$Enum] = &[$($Enum::$Variant),*];
 
+            /// The instruction's row.
+            #[inline]
+            pub(crate) fn row(self) -> &'static InstDesc {
+                &Self::ROWS[self as usize]
+            }
+
             const ROWS: &'static [InstDesc] = &[$(InstDesc {
                 opcode: Opcode::$Enum($Enum::$Variant),
                 mnemonic: stringify!($name),
