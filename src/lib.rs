@@ -67,11 +67,15 @@
 //! Without the feature `jit` (on by default) only the interpreter is built.
 #![deny(unsafe_code)]
 
+pub mod batch;
 pub mod cli;
 #[cfg(feature = "jit")]
 mod crosscheck;
 pub mod difference;
 pub mod engine;
+#[cfg(feature = "jit")]
+pub mod fuzz;
+pub mod generate;
 pub mod interp;
 pub mod loader;
 pub mod number;

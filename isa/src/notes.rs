@@ -8,7 +8,7 @@ use crate::arch::Arch;
 use crate::inst::{Form, Inst};
 use crate::operand::{LITERAL, OperandType};
 use crate::state::{HwReg, reg};
-use crate::table::{Flow, Fx, Opcode, Sop1, Sop2, Sopk, Sopp};
+use crate::table::{Flow, Fx, Kind, Opcode, Sop1, Sop2, Sopk, Sopp};
 
 macro_rules! notes {
     ($($(#[doc = $doc:literal])* $Variant:ident = $code:literal,)*) => {
@@ -163,9 +163,12 @@ impl Inst {
         for i in 0..desc.src.len() {
             let ty = desc.src[i];
             let Some(code) = self.src_code(i) else { continue };
+            if code <= 208 {
+                // A register, or a small integer, which has no note.
+                notes.insert_if(code % 2 == 1 && code < 128 && ty.is_wide(), Note::OddSgprPair);
+                continue;
+            }
             match code {
-                0..=127 => notes.insert_if(ty.is_wide() && code % 2 == 1, Note::OddSgprPair),
-                128..=208 => {}
                 235..=239 => notes.insert(Note::ApertureRead),
                 240..=248 => {
                     notes.insert_if(matches!(ty, OperandType::i16 | OperandType::u16), Note::I16FloatInline);
@@ -182,6 +185,13 @@ impl Inst {
         }
         if let Some(dst) = self.dst() {
             notes.insert_if(desc.dst.is_wide() && dst % 2 == 1, Note::OddSgprPair);
+        }
+        // Most instructions are of these kinds, and of them only S_SUB_I32 and what writes EXEC have notes of their own.
+        if matches!(desc.kind, Kind::Salu | Kind::Scmp)
+            && !desc.fx.has(Fx::WEXEC)
+            && self.opcode != Opcode::Sop2(Sop2::SSubI32)
+        {
+            return notes;
         }
         match self.opcode {
             Opcode::Sop1(op) => {

@@ -34,8 +34,11 @@ fn explicit(inst: &Inst) -> (u128, u128) {
     let mut reads = RegSet::default();
     let mut writes = RegSet::default();
     for i in 0..inst.src_count() {
-        if let Src::Sgpr(n) = inst.src(i) {
-            reads.insert(n, inst.src_type(i).is_wide());
+        match inst.src(i) {
+            Src::Sgpr(n) => reads.insert(n, inst.src_type(i).is_wide()),
+            Src::Vccz => reads.insert(reg::VCC_LO, true),
+            Src::Execz => reads.insert(reg::EXEC_LO, true),
+            Src::Scc | Src::Vgpr(_) | Src::Imm(_) | Src::LdsDirect => {}
         }
     }
     if let Some(dst) = inst.dst() {

@@ -7,12 +7,9 @@ use gcnsim_isa::Arch;
 
 use super::output;
 use crate::engine::{EngineKind, RunOptions};
-use crate::loader::{self, Entry, Loaded};
+use crate::loader::{self, DEFAULT_ARCH, Entry, Loaded};
 use crate::number;
 use crate::sidecar::{self, Sidecar};
-
-/// Generation of raw files that nobody states.
-const DEFAULT_ARCH: Arch = Arch::Gcn14;
 
 /// Which engine runs the program.
 #[derive(clap::Args, Clone, Default, Debug)]

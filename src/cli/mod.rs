@@ -7,10 +7,15 @@
 //! `run` may be left out: `with_default_command` puts it in when the first argument names no command.
 
 mod args;
+mod batch;
 mod disasm;
 #[cfg(feature = "jit")]
 mod explain;
+#[cfg(feature = "jit")]
+mod fuzz;
+mod gen_corpus;
 mod isa;
+mod merge;
 mod output;
 mod run;
 mod scan;
@@ -51,6 +56,7 @@ Examples:
   gcnsim verify corpus/vectors/*.jsonl.gz
   gcnsim explain --hot bench.bin                what the JIT made of the hottest code
   gcnsim isa --arch gcn1.4
+  gcnsim fuzz --seconds 60                      random programs on both engines
 
 Architectures: gcn1.0 gcn1.1 gcn1.2 gcn1.4 gcn1.4.1, or LLVM names (gfx600 .. gfx90c, tahiti, fiji, vega10, ...).
 Exit codes: 0 the program ended; 1 it did not, or something was found; 2 usage or unreadable input; 3 our mistake.";
@@ -68,6 +74,10 @@ struct Cli {
 enum Command {
     /// Run one program (the default command)
     Run(run::Args),
+    /// Run every shader of a corpus
+    Batch(batch::Args),
+    /// Put the results of shards together
+    Merge(merge::Args),
     /// Run conformance vectors
     Verify(verify::Args),
     /// Disassemble a file, or lines of hex dwords
@@ -79,18 +89,28 @@ enum Command {
     Explain(explain::Args),
     /// Show which instructions are supported on which generation
     Isa(isa::Args),
+    /// Run random programs on both engines and compare
+    #[cfg(feature = "jit")]
+    Fuzz(fuzz::Args),
+    /// Write a corpus of random programs
+    GenCorpus(gen_corpus::Args),
 }
 
 impl Command {
     fn execute(self) -> CommandResult {
         match self {
             Command::Run(args) => run::execute(args),
+            Command::Batch(args) => batch::execute(args),
+            Command::Merge(args) => merge::execute(args),
             Command::Verify(args) => verify::execute(args),
             Command::Disasm(args) => disasm::execute(args),
             Command::Scan(args) => scan::execute(args),
             #[cfg(feature = "jit")]
             Command::Explain(args) => explain::execute(args),
             Command::Isa(args) => isa::execute(args),
+            #[cfg(feature = "jit")]
+            Command::Fuzz(args) => fuzz::execute(args),
+            Command::GenCorpus(args) => gen_corpus::execute(args),
         }
     }
 }

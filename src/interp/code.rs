@@ -168,7 +168,7 @@ impl Code {
                 Err(_) => Role::Stop,
             };
             match (role, &decoded) {
-                (Role::Body, Ok(inst)) => word += if inst.size() == 4 { 1 } else { std::hint::black_box(2) },
+                (Role::Body, Ok(inst)) => word += inst.size() as usize / 4,
                 (Role::Stop, _) => return self.push_mark(Role::Stop, word),
                 _ => return,
             }
@@ -183,8 +183,8 @@ impl Code {
         }
         let sources = inst.src_count();
         let absent = (SrcKind::Sgpr, 0, 0);
-        let (kind0, src0, mut imm0) = if sources > 0 { SrcKind::of(inst.src(0)) } else { absent };
-        let (kind1, src1, mut imm1) = if sources > 1 { SrcKind::of(inst.src(1)) } else { absent };
+        let (kind0, src0, mut imm0) = if sources > 0 { SrcKind::of(inst, 0) } else { absent };
+        let (kind1, src1, mut imm1) = if sources > 1 { SrcKind::of(inst, 1) } else { absent };
         let kind = [kind0, kind1];
 
         // Addresses go where immediate sources leave room for them.

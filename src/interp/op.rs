@@ -5,7 +5,7 @@
 //! monomorphised over the *shape* of the sources (register or immediate), so that nothing is left to
 //! decide when the instruction runs; what is rare (VCCZ, EXECZ, SCC, two immediates) takes the shape [`Any`].
 
-use gcnsim_isa::{Pred, Src, WaveState, reg};
+use gcnsim_isa::{Inst, Pred, Src, WaveState, reg};
 
 use crate::wave::Wave;
 
@@ -54,10 +54,10 @@ pub(super) enum SrcKind {
 }
 
 impl SrcKind {
-    /// Kind, register number and immediate of a source.
+    /// Kind, register number and immediate of source `i`.
     #[inline]
-    pub fn of(src: Src) -> (SrcKind, u8, u64) {
-        match src {
+    pub fn of(inst: &Inst, i: usize) -> (SrcKind, u8, u64) {
+        match inst.src(i) {
             Src::Sgpr(code) => (SrcKind::Sgpr, code, 0),
             Src::Vgpr(number) => (SrcKind::Vgpr, number, 0),
             Src::Imm(value) => (SrcKind::Imm, 0, value),

@@ -27,6 +27,10 @@ use gcnsim_isa::{Arch, Flow, Program};
 
 pub use bytes::FileBytes;
 pub use error::LoadError;
+pub(crate) use error::describe;
+
+/// Generation of raw files that nobody states.
+pub const DEFAULT_ARCH: Arch = Arch::Gcn14;
 
 /// A file, taken apart.
 #[derive(Debug)]

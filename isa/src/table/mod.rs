@@ -80,6 +80,12 @@ macro_rules! scalar_table {
             /// Every instruction of the encoding, in table order.
             pub const ALL: &'static [$Enum] = &[$($Enum::$Variant),*];
 
+            /// The instruction's row.
+            #[inline]
+            pub(crate) fn row(self) -> &'static InstDesc {
+                &Self::ROWS[self as usize]
+            }
+
             const ROWS: &'static [InstDesc] = &[$(InstDesc {
                 opcode: Opcode::$Enum($Enum::$Variant),
                 mnemonic: stringify!($name),
@@ -191,6 +197,18 @@ impl Opcode {
         }
     }
 }
+
+macro_rules! opcode_from {
+    ($($Enum:ident)*) => { $(
+        impl From<$Enum> for Opcode {
+            fn from(op: $Enum) -> Opcode {
+                Opcode::$Enum(op)
+            }
+        }
+    )* };
+}
+
+opcode_from!(Sop1 Sop2 Sopc Sopk Sopp Vopc Other);
 
 /// Rows of the core: every scalar instruction and every compare.
 pub fn core_rows() -> impl Iterator<Item = &'static InstDesc> {

@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Value, types};
-use gcnsim_isa::table::{Sop1, Sop2, Sopp};
+use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Flow, Inst, Kind, Mode, Note, Opcode, RegSet, reg};
 
 use super::exits::{Exit, ExitPc};
@@ -16,24 +16,6 @@ const INLINE_CHAIN: usize = 4;
 const LINEAR_CHAIN: usize = 8;
 /// Most entries of a jump table.
 const TABLE_ENTRIES: u64 = 8192;
-
-/// Dynamic notes that an instruction can raise.
-pub(super) fn possible_notes(inst: &Inst) -> &'static [Note] {
-    match inst.opcode {
-        Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64 | Sop1::SMovreldB32 | Sop1::SMovreldB64) => {
-            &[Note::MovrelRange]
-        }
-        Opcode::Sop2(Sop2::SMaxI32 | Sop2::SMaxU32) => &[Note::SmaxEqualScc],
-        Opcode::Sop2(Sop2::SBfeU32 | Sop2::SBfeI32 | Sop2::SBfeU64 | Sop2::SBfeI64) => &[Note::BfeWide],
-        Opcode::Sop2(Sop2::SAbsdiffI32) => &[Note::AbsdiffWrap],
-        Opcode::Vopc(_) => &[Note::VcmpExecZero, Note::GprIdxRange],
-        _ => match inst.flow() {
-            Flow::SwapPc | Flow::Indirect => &[Note::PcLowBits, Note::PcHighBits],
-            Flow::Fork | Flow::Join => &[Note::CspWrap, Note::PcLowBits, Note::PcHighBits],
-            _ => &[],
-        },
-    }
-}
 
 impl Lower<'_, '_> {
     /// Lowers the instruction that ends a block, and the edges out of it.

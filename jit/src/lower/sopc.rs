@@ -87,26 +87,32 @@ fn lower_s_cmp_le_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
 }
 
 fn lower_s_bitcmp0_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let bit = tested_bit(l, inst);
-    let scc = l.b.ins().icmp_imm_u(IntCC::Equal, bit, 0);
-    l.set_scc(scc);
+    test_bit(l, inst, IntCC::Equal);
 }
 
 fn lower_s_bitcmp1_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let bit = tested_bit(l, inst);
-    let scc = l.b.ins().icmp_imm_u(IntCC::Equal, bit, 1);
-    l.set_scc(scc);
+    test_bit(l, inst, IntCC::NotEqual);
 }
 
 fn lower_s_bitcmp0_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let bit = tested_bit(l, inst);
-    let scc = l.b.ins().icmp_imm_u(IntCC::Equal, bit, 0);
-    l.set_scc(scc);
+    test_bit(l, inst, IntCC::Equal);
 }
 
 fn lower_s_bitcmp1_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let bit = tested_bit(l, inst);
-    let scc = l.b.ins().icmp_imm_u(IntCC::Equal, bit, 1);
+    test_bit(l, inst, IntCC::NotEqual);
+}
+
+/// SCC = bit S1 of S0 cc 0.
+fn test_bit(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
+    let bit = match l.constant(inst, 1) {
+        Some(number) => {
+            let value = l.src(inst, 0);
+            let mask = 1u64 << (number & (inst.src_type(0).bits() as u64 - 1));
+            l.b.ins().band_imm_u(value, mask as i64)
+        }
+        None => tested_bit(l, inst),
+    };
+    let scc = l.b.ins().icmp_imm_u(cc, bit, 0);
     l.set_scc(scc);
 }
 

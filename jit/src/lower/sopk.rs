@@ -6,6 +6,7 @@ use gcnsim_isa::table::Sopk;
 use gcnsim_isa::{HwReg, Inst, Src, hwreg, reg};
 
 use super::Lower;
+use super::sop2::signed_add;
 use crate::abi::offset;
 
 pub(super) fn lower(l: &mut Lower<'_, '_>, op: Sopk, inst: &Inst, pc: u64) {
@@ -100,10 +101,7 @@ fn lower_s_cmpk_le_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
 }
 
 fn lower_s_addk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let (sum, overflow) = l.b.ins().sadd_overflow(a, b);
-    l.set_dst(inst, sum);
-    l.set_scc(overflow);
+    signed_add(l, inst);
 }
 
 fn lower_s_mulk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
