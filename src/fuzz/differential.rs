@@ -68,7 +68,7 @@ pub fn compare(case: &Case, program: &Program, settings: &Settings, reference: &
         Ok(Err(error)) => {
             let report = match error {
                 EngineError::Divergence(report) => report,
-                EngineError::Internal(text) => format!("internal error: {text}"),
+                EngineError::Internal(_) | EngineError::Interrupted => error.to_string(),
             };
             return Some(Divergence { differences: Vec::new(), report: Some(report) });
         }

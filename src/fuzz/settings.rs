@@ -105,6 +105,7 @@ impl Settings {
             count_classes: self.count_classes,
             kernels: Some(self.level),
             plant: self.plant,
+            stop: None,
         }
     }
 }
