@@ -20,8 +20,8 @@ use crate::wave::Wave;
 pub fn name(run: &CaseRun) -> String {
     let kind = run.divergence.as_ref().map_or("agree", |divergence| divergence.kind());
     let quiet = [Opcode::Sopp(Sopp::SNop), Opcode::Sopp(Sopp::SEndpgm)];
-    let insts = listing(&run.case).into_iter().filter_map(|(_, opcode, _)| opcode);
-    let mnemonic = insts.filter(|opcode| !quiet.contains(opcode)).last().map_or("nothing", |o| o.desc().mnemonic);
+    let mut insts = listing(&run.case).into_iter().filter_map(|(_, opcode, _)| opcode);
+    let mnemonic = insts.rfind(|opcode| !quiet.contains(opcode)).map_or("nothing", |o| o.desc().mnemonic);
     format!("{kind}-{}", mnemonic.replace('_', "-"))
 }
 

@@ -25,7 +25,7 @@ impl Generator {
             return code;
         }
         // Up to the next even number, if that still is a pair of the pool.
-        if code % 2 == 0 {
+        if code.is_multiple_of(2) {
             code
         } else if code + 2 < first + count {
             code + 1

@@ -162,7 +162,7 @@ impl Lower<'_, '_> {
     /// Jumps to whichever block of the region has the address, or leaves. The variables are up to date.
     fn dispatch(&mut self, target: Value, from: u64) {
         let plan = self.plan;
-        let sites = plan.blocks.iter().filter(|b| is_computed(&b.end)).count();
+        let sites = plan.blocks.iter().filter(|b| b.end.is_computed()).count();
         if sites * plan.targets.len() <= INLINE_CHAIN || sites == 1 {
             let dirty = self.flow.dirty_out[self.current];
             return self.chain(target, &plan.targets, ExitPc::Known(from), dirty, |i| plan.blocks[i].is_header);
@@ -186,12 +186,7 @@ impl Lower<'_, '_> {
         self.scc = None;
         let [target, from] = self.b.block_params(shared)[..] else { unreachable!("two parameters") };
         let plan = self.plan;
-        let mut dirty = RegSet::default();
-        for (block, out) in plan.blocks.iter().zip(&self.flow.dirty_out) {
-            if is_computed(&block.end) {
-                dirty.union(*out);
-            }
-        }
+        let dirty = self.flow.dirty_computed;
         self.chain(target, &plan.targets, ExitPc::Computed(from), dirty, |i| plan.blocks[i].is_header);
     }
 
@@ -379,14 +374,6 @@ impl Lower<'_, '_> {
         self.end_block();
         self.dispatch(target, pc);
     }
-}
-
-/// Does the block end in a jump to a computed address that is not known?
-fn is_computed(end: &End) -> bool {
-    matches!(
-        end,
-        End::Indirect { known: None | Some(Edge::Leave(_)) } | End::Fork { target: None, .. } | End::Join { .. }
-    )
 }
 
 /// Is the instruction executed by a call of a host function from compiled code (rather than inline)?
