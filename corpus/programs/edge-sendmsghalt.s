@@ -1,0 +1,7 @@
+; s_sendmsghalt: a message, then the halt.
+; out: s0 = 1
+; generations: gcn1.0 gcn1.1 gcn1.2 gcn1.4
+    s_movk_i32 s0, 1
+    s_sendmsghalt sendmsg(MSG_INTERRUPT)
+    s_movk_i32 s0, 2
+    s_endpgm
