@@ -9,6 +9,7 @@ pub mod abi;
 pub mod cache;
 mod code;
 mod compile;
+mod dataflow;
 pub mod kernels;
 mod labels;
 mod lower;

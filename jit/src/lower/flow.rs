@@ -174,6 +174,7 @@ impl Lower<'_, '_> {
         self.b.switch_to_block(shared);
         self.regs.start_block();
         self.scc = None;
+        self.dirty = self.regs.flow.dirty_dispatch;
         let [target, from] = self.b.block_params(shared)[..] else { unreachable!("two parameters") };
         self.chain(target, &self.plan.targets, ExitPc::Computed(from));
     }
@@ -305,10 +306,9 @@ impl Lower<'_, '_> {
     fn push(&mut self, mask: Value, pc: Value) {
         let mode = self.mode();
         let entry = self.stack_entry(mode);
-        self.regs.store_written(self.b, self.state);
         self.b.ins().store(MemFlagsData::trusted(), mask, entry, offset::sgpr(0));
         self.b.ins().store(MemFlagsData::trusted(), pc, entry, offset::sgpr(2));
-        self.regs.reload(self.b, self.state, 32, 0);
+        self.regs.forget_memory();
         let csp = self.b.ins().ushr_imm_u(mode, Mode::CSP_SHIFT as i64);
         let full = self.b.ins().icmp_imm_u(IntCC::Equal, csp, 7);
         self.note_if(full, Note::CspWrap);
@@ -338,7 +338,6 @@ impl Lower<'_, '_> {
         let mode = self.b.ins().iadd_imm_s(mode, -(1i64 << Mode::CSP_SHIFT));
         self.set_mode(mode);
         let entry = self.stack_entry(mode);
-        self.regs.store_written(self.b, self.state);
         let exec = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(0));
         let address = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(2));
         self.set_exec(exec);

@@ -89,6 +89,8 @@ pub(crate) struct Lower<'a, 'b> {
     note_vars: [Option<Variable>; DYNAMIC_NOTES.len()],
     /// The region can run with VSKIP or GPR_IDX_EN set.
     pub special_mode: bool,
+    /// Registers that an exit at the current position stores.
+    dirty: u128,
     /// Shared compare chain of computed jumps, if the region needs it: its block takes the address.
     dispatch: Option<ir::Block>,
 }
@@ -106,7 +108,9 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     let fuel = b.ins().load(types::I64, MemFlagsData::trusted(), frame, offset::FUEL);
     let fuel_var = b.declare_var(types::I64);
     b.def_var(fuel_var, fuel);
-    let regs = Regs::enter(plan, b, state);
+    let special_mode =
+        options.special_mode || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i));
+    let regs = Regs::enter(plan, b, state, special_mode);
     let blocks = plan.blocks.iter().map(|_| b.create_block()).collect();
     let mut lower = Lower {
         b,
@@ -127,8 +131,8 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         fuel_var,
         classes_var: None,
         note_vars: [None; DYNAMIC_NOTES.len()],
-        special_mode: options.special_mode
-            || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i)),
+        special_mode,
+        dirty: 0,
         dispatch: None,
     };
     lower.enter_special_registers();
@@ -227,6 +231,7 @@ impl Lower<'_, '_> {
         self.regs.start_block();
         self.scc = None;
         self.scc_dirty = false;
+        self.dirty = self.regs.flow.dirty_in[index];
         if block.is_header {
             self.test_fuel(block.pc, block.need);
         }
@@ -248,6 +253,7 @@ impl Lower<'_, '_> {
         }
         self.charge(block);
         self.set_position(last, block.insts[last].0);
+        self.dirty = self.regs.flow.dirty_out[index];
         self.end(block);
     }
 
@@ -523,7 +529,7 @@ impl Lower<'_, '_> {
     /// stay as they are.
     fn exit(&mut self, code: ExitCode, exit: Exit) {
         let saved = self.regs.save();
-        self.regs.store_written(self.b, self.state);
+        self.regs.store(self.b, self.dirty);
         self.regs.restore(saved);
         if self.scc_var.is_some() {
             let scc = self.scc.unwrap_or_else(|| self.b.use_var(self.scc_var.unwrap()));
