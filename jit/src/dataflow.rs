@@ -13,8 +13,6 @@ use crate::region::{Edge, End, Plan};
 pub struct Dataflow {
     /// What the region loads.
     pub loads: u128,
-    /// Dirty at the start of each block, before its first instruction.
-    pub dirty_in: Vec<u128>,
     /// What an exit at the end of each block stores: what is dirty there (for computed jumps, which may share their exit:
     /// at any of them).
     pub dirty_out: Vec<u128>,
@@ -117,7 +115,11 @@ struct Exits {
 fn exits(plan: &Plan, block: usize) -> Exits {
     let mut exits = Exits { successors: Vec::new(), computed: false, leaves: false };
     let mut edge = |edge: Edge| match edge {
-        Edge::Block(i) => exits.successors.push(i),
+        Edge::Block(i) => {
+            exits.successors.push(i);
+            // Too little fuel.
+            exits.leaves |= plan.is_backward(block, i);
+        }
         Edge::Leave(_) => exits.leaves = true,
     };
     match plan.blocks[block].end {
@@ -197,9 +199,6 @@ impl Dataflow {
                 live |= exits[b].successors.iter().fold(0, |live, &s| live | live_in[s]);
                 live |= if exits[b].computed { live_dispatch } else { 0 };
                 live = live & !effects[b].defines | effects[b].reads;
-                if plan.blocks[b].is_header {
-                    live |= dirty_in[b];
-                }
                 changed |= live != live_in[b];
                 live_in[b] = live;
             }
@@ -208,6 +207,6 @@ impl Dataflow {
             live_dispatch = live;
         }
         let loads = plan.entries().fold(0, |loads, b| loads | live_in[b]);
-        Dataflow { loads, dirty_in, dirty_out, dirty_dispatch }
+        Dataflow { loads, dirty_out, dirty_dispatch }
     }
 }

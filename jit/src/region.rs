@@ -4,9 +4,9 @@
 //! address-taken labels (addresses that code computes from S_GETPC_B64), up to a cap on instructions. Edges to
 //! anything else leave the region with the PC set.
 //!
-//! Fuel: blocks that a backward edge (in depth-first order) enters are *headers*. On entry to a header compiled code
-//! compares its remaining fuel with [`Block::need`], the most instructions that can execute before the next such
-//! test, and leaves if there is less; the caller does the same when it enters the region. So a region never exceeds
+//! Fuel: blocks that a backward edge (in depth-first order) enters are *headers*. On every backward edge compiled code
+//! compares its remaining fuel with [`Block::need`] of the header, the most instructions that can execute before the next
+//! such test, and leaves if there is less; the caller does the same when it enters the region. So a region never exceeds
 //! its fuel, and tests it once per loop iteration only. A region can be entered at its headers, too.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -72,6 +72,8 @@ pub struct Block {
     pub is_header: bool,
     /// Most instructions that execute from the start of this block to the next fuel test or exit.
     pub need: u32,
+    /// Position in depth-first postorder; see [`Plan::is_backward`].
+    postorder: usize,
     /// The block starts inside an instruction (note `jump-into-literal`).
     pub interior: bool,
 }
@@ -229,7 +231,7 @@ impl Plan {
                 pc = next;
             };
             let interior = program.word_index(start).is_some_and(|i| program.is_interior(i));
-            blocks.push(Block { pc: start, insts, end, is_header: false, need: 0, interior });
+            blocks.push(Block { pc: start, insts, end, is_header: false, need: 0, postorder: 0, interior });
         }
         let targets = found.targets.iter().filter_map(|pc| index.get(pc).copied()).collect();
         let inst_count = blocks.iter().map(|b| b.insts.len()).sum();
@@ -271,6 +273,11 @@ impl Plan {
         blocks
     }
 
+    /// Is the edge from a block to its successor one that closes a cycle, so that it tests the fuel?
+    pub fn is_backward(&self, from: usize, to: usize) -> bool {
+        self.blocks[to].postorder >= self.blocks[from].postorder
+    }
+
     /// Depth-first search: marks targets of backward edges as headers and computes [`Block::need`].
     fn find_headers(&mut self) {
         #[derive(Clone, Copy, PartialEq)]
@@ -301,9 +308,12 @@ impl Plan {
                 }
             }
         }
+        for (i, &b) in postorder.iter().enumerate() {
+            self.blocks[b].postorder = i;
+        }
         for &b in &postorder {
-            let rest = self.successors(b).into_iter();
-            let longest = rest.filter(|&s| !self.blocks[s].is_header).map(|s| self.blocks[s].need).max().unwrap_or(0);
+            let rest = self.successors(b).into_iter().filter(|&s| colour[s] == Colour::Done);
+            let longest = rest.filter(|&s| !self.is_backward(b, s)).map(|s| self.blocks[s].need).max().unwrap_or(0);
             self.blocks[b].need = self.blocks[b].insts.len() as u32 + longest;
         }
         self.remove_unreachable(&colour.iter().map(|&c| c == Colour::Done).collect::<Vec<_>>());

@@ -65,6 +65,7 @@ impl Lower<'_, '_> {
     /// Follows an edge; the variables are up to date.
     fn go(&mut self, edge: Edge, from: u64) {
         match edge {
+            Edge::Block(i) if self.closes_cycle(i) => self.enter_if_fuel(i),
             Edge::Block(i) => {
                 let block = self.blocks[i];
                 self.b.ins().jump(block, NO_ARGS);
@@ -73,6 +74,34 @@ impl Lower<'_, '_> {
                 let exit = Exit { pc: ExitPc::Known(pc), from: Some(ExitPc::Known(from)) };
                 self.exit(ExitCode::Leave, exit);
             }
+        }
+    }
+
+    /// Does an edge from the current position to a block close a cycle, so that it tests the fuel?
+    fn closes_cycle(&self, to: usize) -> bool {
+        let plan = self.plan;
+        match self.current {
+            Some(from) => plan.is_backward(from, to),
+            None => (0..plan.blocks.len()).any(|b| is_computed(&plan.blocks[b].end) && plan.is_backward(b, to)),
+        }
+    }
+
+    /// Where a computed jump goes that found its target: the target, or a new block that is to test the fuel first (it
+    /// joins `tests`).
+    fn computed_target(&mut self, to: usize, tests: &mut Vec<(ir::Block, usize)>) -> ir::Block {
+        if !self.closes_cycle(to) {
+            return self.blocks[to];
+        }
+        let block = self.b.create_block();
+        tests.push((block, to));
+        block
+    }
+
+    fn fill_tests(&mut self, tests: Vec<(ir::Block, usize)>) {
+        for (block, to) in tests {
+            self.b.seal_block(block);
+            self.b.switch_to_block(block);
+            self.enter_if_fuel(to);
         }
     }
 
@@ -175,6 +204,7 @@ impl Lower<'_, '_> {
         self.regs.start_block();
         self.scc = None;
         self.dirty = self.regs.flow.dirty_dispatch;
+        self.current = None;
         let [target, from] = self.b.block_params(shared)[..] else { unreachable!("two parameters") };
         self.chain(target, &self.plan.targets, ExitPc::Computed(from));
     }
@@ -184,14 +214,16 @@ impl Lower<'_, '_> {
         if targets.len() > LINEAR_CHAIN && self.jump_table(target, targets, from) {
             return;
         }
+        let mut tests = Vec::new();
         for &i in targets {
             let here = self.b.ins().icmp_imm_s(IntCC::Equal, target, self.plan.blocks[i].pc as i64);
-            let (block, other) = (self.blocks[i], self.b.create_block());
+            let (block, other) = (self.computed_target(i, &mut tests), self.b.create_block());
             self.b.ins().brif(here, block, NO_ARGS, other, NO_ARGS);
             self.b.seal_block(other);
             self.b.switch_to_block(other);
         }
         self.exit(ExitCode::Leave, Exit { pc: ExitPc::Computed(target), from: Some(from) });
+        self.fill_tests(tests);
     }
 
     /// The same by a table over the dwords from the first target to the last, if that is small enough.
@@ -204,8 +236,9 @@ impl Lower<'_, '_> {
         }
         let out = self.cold_block();
         let mut table = vec![out; entries as usize];
+        let mut tests = Vec::new();
         for &i in targets {
-            table[((self.plan.blocks[i].pc - first) / 4) as usize] = self.blocks[i];
+            table[((self.plan.blocks[i].pc - first) / 4) as usize] = self.computed_target(i, &mut tests);
         }
         let offset = self.b.ins().iadd_imm_s(target, (first as i64).wrapping_neg());
         let index = self.b.ins().ushr_imm_u(offset, 2);
@@ -220,6 +253,7 @@ impl Lower<'_, '_> {
         self.b.seal_block(out);
         self.b.switch_to_block(out);
         self.exit(ExitCode::Leave, Exit { pc: ExitPc::Computed(target), from: Some(from) });
+        self.fill_tests(tests);
         true
     }
 

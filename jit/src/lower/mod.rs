@@ -5,9 +5,8 @@
 //!
 //! ```text
 //! entry:  load every register that the region touches; to the entry that the caller chose
-//! block:  (headers) fuel < need? -> cold exit
-//!         instructions; fuel -= their number
-//!         branch
+//! block:  instructions; fuel -= their number
+//!         branch; on backward edges: fuel < need of the target? -> cold exit
 //! exit:   store what the region writes, PC, fuel, notes; return the exit code
 //! ```
 
@@ -91,6 +90,8 @@ pub(crate) struct Lower<'a, 'b> {
     pub special_mode: bool,
     /// Registers that an exit at the current position stores.
     dirty: u128,
+    /// The block of the plan that ends at the current position; none in the shared dispatch.
+    current: Option<usize>,
     /// Shared compare chain of computed jumps, if the region needs it: its block takes the address.
     dispatch: Option<ir::Block>,
 }
@@ -133,6 +134,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         note_vars: [None; DYNAMIC_NOTES.len()],
         special_mode,
         dirty: 0,
+        current: None,
         dispatch: None,
     };
     lower.enter_special_registers();
@@ -231,10 +233,6 @@ impl Lower<'_, '_> {
         self.regs.start_block();
         self.scc = None;
         self.scc_dirty = false;
-        self.dirty = self.regs.flow.dirty_in[index];
-        if block.is_header {
-            self.test_fuel(block.pc, block.need);
-        }
         self.static_notes(block);
         let last = block.insts.len() - 1;
         let falls = matches!(block.end, End::Goto(_)) && block.insts[last].1.flow() == gcnsim_isa::Flow::Next;
@@ -254,6 +252,7 @@ impl Lower<'_, '_> {
         self.charge(block);
         self.set_position(last, block.insts[last].0);
         self.dirty = self.regs.flow.dirty_out[index];
+        self.current = Some(index);
         self.end(block);
     }
 
@@ -262,17 +261,16 @@ impl Lower<'_, '_> {
         self.b.set_srcloc(ir::SourceLoc::new((pc.wrapping_sub(base) / 4) as u32 & 0x7fff_ffff));
     }
 
-    /// Leaves if there may be too little fuel for all up to the next test.
-    fn test_fuel(&mut self, pc: u64, need: u32) {
+    /// Goes to a block unless there may be too little fuel for all from there up to the next test: then leaves.
+    fn enter_if_fuel(&mut self, index: usize) {
+        let target = &self.plan.blocks[index];
         let fuel = self.b.use_var(self.fuel_var);
-        let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, need as i64);
-        let (body, out) = (self.b.create_block(), self.cold_block());
-        self.b.ins().brif(enough, body, &[], out, &[]);
+        let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, target.need as i64);
+        let out = self.cold_block();
+        self.b.ins().brif(enough, self.blocks[index], &[], out, &[]);
         self.b.seal_block(out);
-        self.b.seal_block(body);
         self.b.switch_to_block(out);
-        self.exit(ExitCode::Fuel, Exit { pc: ExitPc::Known(pc), from: None });
-        self.b.switch_to_block(body);
+        self.exit(ExitCode::Fuel, Exit { pc: ExitPc::Known(target.pc), from: None });
     }
 
     /// Counts the block's instructions.
