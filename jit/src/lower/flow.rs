@@ -67,7 +67,7 @@ impl Lower<'_, '_> {
         match edge {
             Edge::Block(i) if self.closes_cycle(i) => self.enter_if_fuel(i),
             Edge::Block(i) => {
-                let block = self.blocks[i];
+                let block = self.entrance(i);
                 self.b.ins().jump(block, NO_ARGS);
             }
             Edge::Leave(pc) => {
@@ -90,7 +90,7 @@ impl Lower<'_, '_> {
     /// joins `tests`).
     fn computed_target(&mut self, to: usize, tests: &mut Vec<(ir::Block, usize)>) -> ir::Block {
         if !self.closes_cycle(to) {
-            return self.blocks[to];
+            return self.entrance(to);
         }
         let block = self.b.create_block();
         tests.push((block, to));

@@ -82,14 +82,14 @@ fn lower_s_sub_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
 
 fn lower_s_add_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let (sum, overflow) = l.b.ins().sadd_overflow(a, b);
+    let (sum, overflow) = l.add_signed(a, b);
     l.set_dst(inst, sum);
     l.set_scc(overflow);
 }
 
 fn lower_s_sub_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let (difference, overflow) = l.b.ins().ssub_overflow(a, b);
+    let (difference, overflow) = l.sub_signed(a, b);
     l.set_dst(inst, difference);
     l.set_scc(overflow);
 }

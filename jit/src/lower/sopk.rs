@@ -47,7 +47,7 @@ fn lower_s_cmovk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
 
 fn compare(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let scc = l.b.ins().icmp(cc, a, b);
+    let scc = l.compare(cc, a, b);
     l.set_scc(scc);
 }
 
@@ -101,7 +101,7 @@ fn lower_s_cmpk_le_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
 
 fn lower_s_addk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let (sum, overflow) = l.b.ins().sadd_overflow(a, b);
+    let (sum, overflow) = l.add_signed(a, b);
     l.set_dst(inst, sum);
     l.set_scc(overflow);
 }
