@@ -1,6 +1,8 @@
 //! What the benches share: the loop suite of `corpus/loops`, run by every engine and as C, with its results checked.
 #![allow(dead_code)] // Each bench uses a part.
 
+pub mod assemble;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
