@@ -69,7 +69,7 @@ fn optional(value: Option<f64>, decimals: usize) -> String {
 }
 
 fn main() {
-    println!("G instructions/s, medians of {ROUNDS}; ratios are medians of ratios within a round");
+    println!("G instructions/s of CPU time, medians of {ROUNDS}; ratios are medians of ratios within a round");
     println!("C: {} {}", native::compiler_version().unwrap_or_default(), native::CC_OPTIONS.join(" "));
     println!();
     println!("| loop | C | --jit | --interp | jit / C | jit / interp | compile, ms | first-64 check, ms |");

@@ -4,13 +4,14 @@
 pub mod assemble;
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, Flow, Program, WaveState};
 use gcnsim::sidecar::Sidecar;
 use gcnsim::{Outcome, Wave, loader};
+use gcnsim_bench_support::clock::thread_time;
 use gcnsim_bench_support::native::{self, CompileError, Exit, Native};
 use gcnsim_bench_support::translate;
 use serde::Deserialize;
@@ -150,9 +151,9 @@ impl Loop {
         assert!(wrong.is_empty(), "{} compiled by the JIT: {wrong:?}", self.name);
         let Some(native) = &self.native else { return };
         let mut wave = self.wave(self.full);
-        let start = Instant::now();
+        let start = thread_time();
         let exit = native.run(&mut wave.state, &wave.vgprs);
-        let elapsed = start.elapsed();
+        let elapsed = thread_time() - start;
         assert_eq!(exit, Exit::Ended, "{} as C: PC {:#x}", self.name, wave.state.pc);
         wave.executed = expectation.instructions.unwrap_or(0);
         let wrong = expectation.differences(&wave, &Outcome::Ended);
@@ -191,12 +192,12 @@ impl Loop {
         cost
     }
 
-    /// One run as C.
+    /// One run as C; CPU time.
     pub fn run_c(&self, native: &Native, iterations: u32, expected: &Expected) -> Duration {
         let mut wave = self.wave(iterations);
-        let start = Instant::now();
+        let start = thread_time();
         native.run(&mut wave.state, &wave.vgprs);
-        let elapsed = start.elapsed();
+        let elapsed = thread_time() - start;
         self.compare(&wave.state, expected);
         elapsed
     }
@@ -211,7 +212,7 @@ impl Loop {
     }
 }
 
-/// What a run by an engine cost.
+/// What a run by an engine cost: `run` is CPU time without the other two.
 #[derive(Clone, Copy)]
 pub struct Cost {
     pub run: Duration,
@@ -222,9 +223,11 @@ pub struct Cost {
 /// Runs a wave to its end, with the budget that the sidecar gives.
 fn timed(of: &Loop, engine: EngineKind, wave: &mut Wave) -> (Outcome, Cost) {
     let options = RunOptions { engine, max_insts: of.sidecar.max_insts, ..RunOptions::default() };
+    let start = thread_time();
     let result = Engine::new(options).run(&of.program, wave);
-    let stats = result.stats;
-    let [run, compile, check] = [stats.run_ns, stats.compile_ns, stats.check_ns].map(Duration::from_nanos);
+    let all = thread_time() - start;
+    let [compile, check] = [result.stats.compile_ns, result.stats.check_ns].map(Duration::from_nanos);
+    let run = all.saturating_sub(compile + check);
     (result.outcome.unwrap_or_else(|e| panic!("{}: {e}", of.name)), Cost { run, compile, check })
 }
 

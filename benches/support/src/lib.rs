@@ -7,6 +7,7 @@
 //! It is a third implementation of the instruction set and shares nothing with the other two but the decoder.
 #![deny(unsafe_code)]
 
+pub mod clock;
 mod compare;
 pub mod native;
 mod registers;
