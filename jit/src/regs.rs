@@ -179,6 +179,17 @@ impl Regs {
         Regs { homes, cached: [Cached::default(); PAIRS], state, flow }
     }
 
+    /// Is the register kept as half of an I64?
+    pub fn is_whole(&self, code: u8) -> bool {
+        matches!(self.homes[code as usize / 2], Home::Whole(_))
+    }
+
+    /// Registers kept in memory.
+    pub fn memory(&self) -> u128 {
+        let homes = self.homes.iter().enumerate().filter(|(_, home)| matches!(home, Home::Memory));
+        homes.fold(0, |memory, (pair, _)| memory | 3 << (2 * pair))
+    }
+
     /// Forgets the values of the block before: a new block begins.
     pub fn start_block(&mut self) {
         self.cached = [Cached::default(); PAIRS];

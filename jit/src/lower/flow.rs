@@ -132,6 +132,13 @@ impl Lower<'_, '_> {
                 return self.go(next, pc);
             }
         };
+        if let Some(from) = self.current
+            && let Some(skipped) = self.skipped[from]
+        {
+            self.convert(from, condition, scc_when_taken, skipped);
+            self.end_block();
+            return self.go(taken, pc);
+        }
         self.end_block();
         let (yes, no) = (self.edge_block(taken), self.edge_block(next));
         self.b.ins().brif(condition, yes, NO_ARGS, no, NO_ARGS);

@@ -10,6 +10,7 @@
 //! exit:   store what the region writes, PC, fuel, notes; return the exit code
 //! ```
 
+mod convert;
 mod flow;
 mod fuse;
 mod sop1;
@@ -77,6 +78,8 @@ pub(crate) struct Lower<'a, 'b> {
     call_conv: CallConv,
     /// CLIF block of each block of the plan.
     blocks: Vec<ir::Block>,
+    /// For each block the block that its branch skips and that is executed as part of it (see `convert.rs`).
+    skipped: Vec<Option<usize>>,
     /// Where edges from outside a loop enter it: for each header a block that does nothing but go there. Values that the loop
     /// does not change meet in it and not in the header, so that Cranelift sees that they do not change.
     preheaders: Vec<Option<ir::Block>>,
@@ -116,6 +119,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         options.special_mode || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i));
     let regs = Regs::enter(plan, b, state, special_mode);
     let blocks = plan.blocks.iter().map(|_| b.create_block()).collect();
+    let skipped = convert::skipped_blocks(plan, regs.memory());
     let preheaders = plan.blocks.iter().map(|block| block.is_header.then(|| b.create_block())).collect();
     let mut lower = Lower {
         b,
@@ -128,6 +132,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         pointer,
         call_conv,
         blocks,
+        skipped,
         preheaders,
         scc_var: None,
         scc: None,
@@ -144,7 +149,9 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     };
     lower.enter_special_registers();
     lower.enter_blocks();
-    for index in 0..plan.blocks.len() {
+    let mut is_part = vec![false; plan.blocks.len()];
+    lower.skipped.iter().flatten().for_each(|&block| is_part[block] = true);
+    for index in (0..plan.blocks.len()).filter(|&index| !is_part[index]) {
         lower.block(index);
     }
     lower.finish_dispatch();
@@ -269,7 +276,9 @@ impl Lower<'_, '_> {
                 }
             }
         }
-        self.charge(block);
+        if self.skipped[index].is_none() {
+            self.charge(block);
+        }
         self.set_position(last, block.insts[last].0);
         self.dirty = self.regs.flow.dirty_out[index];
         self.current = Some(index);
