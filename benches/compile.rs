@@ -9,18 +9,23 @@ use std::time::Duration;
 use common::assemble::kernel;
 use common::median;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gcnsim::isa::Program;
-use gcnsim::jit::{CompileOptions, Compiler};
+use gcnsim::isa::{Notes, Program};
+use gcnsim::jit::{CompileOptions, Compiler, RegionKey};
 use gcnsim_bench_support::clock::thread_time;
 
 fn compiler() -> Compiler {
     Compiler::new(CompileOptions::default()).expect("a compiler for this host")
 }
 
+/// The region at the entry of a program of which nothing is known.
+fn key(program: &Program) -> RegionKey<'static> {
+    RegionKey { pc: program.entry(), special_mode: false, observed: &[], raised: Notes::NONE }
+}
+
 /// Compiles each program from its entry: instructions and bytes of machine code.
 fn compile_all(compiler: &mut Compiler, programs: &[Program]) -> (usize, usize) {
     programs.iter().fold((0, 0), |(insts, bytes), program| {
-        let region = compiler.compile(program, program.entry(), false).expect("it compiles").expect("a region");
+        let region = compiler.compile(program, &key(program)).expect("it compiles").expect("a region");
         let sums = (insts + region.inst_count(), bytes + region.code_size());
         black_box(region);
         sums

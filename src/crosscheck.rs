@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use gcnsim_isa::{Program, WaveState, reg};
-use gcnsim_jit::{ExitCode, Frame, is_special_mode};
+use gcnsim_isa::{Notes, Program, WaveState, reg};
+use gcnsim_jit::{ExitCode, Frame, RegionKey, is_special_mode};
 
 use crate::engine::RunOptions;
 use crate::interp::Interp;
@@ -23,6 +23,8 @@ pub struct Slice<'a> {
     pub actual: &'a Wave,
     /// See `actual`.
     pub exit: ExitCode,
+    /// Jump targets that the region was compiled with.
+    pub observed: &'a [u64],
 }
 
 /// Did both arrive at the same state, PC, notes, counts and kind of end?
@@ -30,7 +32,7 @@ pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) 
     let same_end = match exit {
         ExitCode::Ended => outcome == Outcome::Ended,
         ExitCode::Halted => outcome == Outcome::Halted,
-        ExitCode::Leave | ExitCode::Fuel => outcome == Outcome::Budget,
+        ExitCode::Leave | ExitCode::LeaveComputed | ExitCode::Fuel => outcome == Outcome::Budget,
     };
     same_end
         && expected.state == actual.state
@@ -65,7 +67,7 @@ pub fn report(program: &Program, options: &RunOptions, slice: &Slice<'_>) -> Str
     if slice.expected.classes != slice.actual.classes {
         let _ = writeln!(text, "* classes: {:?} {:?}", slice.expected.classes, slice.actual.classes);
     }
-    listing(&mut text, program, options, before);
+    listing(&mut text, program, options, before, slice.observed);
     let _ = writeln!(
         text,
         "\nrerun: save the state before the slice as --state, then gcnsim --check --hot {} --region-max {} --arch {} \
@@ -94,11 +96,13 @@ fn first_difference(
         let pc = wave.state.pc;
         let mut actual = wave.clone();
         interp.run(&mut wave, 1);
-        let region = compiler.compile(program, pc, is_special_mode(actual.state.mode)).ok()??;
+        let special_mode = is_special_mode(actual.state.mode);
+        let region =
+            compiler.compile(program, &RegionKey { pc, special_mode, observed: &[], raised: Notes::NONE }).ok()??;
         enter_region(&region, 0, &mut actual, &mut frame, 1);
         if actual.state != wave.state {
             let inst = program.fetch(pc).ok()?;
-            return Some((format!("{pc:#x}: {}", inst.desc().mnemonic), wave.state, actual.state));
+            return Some((format!("{pc:#x}: {inst}"), wave.state, actual.state));
         }
     }
     None
@@ -136,16 +140,20 @@ fn states(text: &mut String, before: Option<&WaveState>, expected: &WaveState, a
 }
 
 /// Guest code, Cranelift IR and host code of the region that the slice entered.
-fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &Wave) {
+fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &Wave, observed: &[u64]) {
     let Ok(mut compiler) = new_compiler(options) else { return };
-    let special = is_special_mode(before.state.mode);
-    let Ok(Some(listing)) = compiler.listing(program, before.state.pc, special) else { return };
-    let _ = writeln!(text, "\nguest code:");
+    let special_mode = is_special_mode(before.state.mode);
+    let key = RegionKey { pc: before.state.pc, special_mode, observed, raised: Notes::NONE };
+    let Ok(Some(listing)) = compiler.listing(program, &key) else { return };
+    let _ = writeln!(text, "\nguest code, Cranelift IR and host code:");
+    let mut parts = listing.parts.iter();
     for block in &listing.plan.blocks {
         let _ = writeln!(text, "{:#x}:", block.pc);
         for (pc, inst) in &block.insts {
-            let _ = writeln!(text, "    {pc:#06x}  {}", inst.desc().mnemonic);
+            let _ = writeln!(text, "    {pc:#06x}  {inst}");
+            let Some(part) = parts.next() else { continue };
+            part.clif.iter().for_each(|line| text.extend(["        ", line, "\n"]));
+            part.host.iter().for_each(|line| text.extend(["                ; ", line, "\n"]));
         }
     }
-    let _ = writeln!(text, "\nCranelift IR:\n{}\nhost code:\n{}", listing.clif, listing.host);
 }

@@ -5,12 +5,16 @@
 //! interpreter finishes the last stretch, so the executed count is exact. Whatever compiled code does not
 //! execute, it leaves to the interpreter, which names faults: there is one place that does.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gcnsim_isa::Program;
 
 use crate::interp::Interp;
 use crate::outcome::Outcome;
+#[cfg(feature = "jit")]
+pub use crate::tiered::RegionProfile;
 use crate::wave::Wave;
 
 /// Which engine runs a program.
@@ -62,6 +66,8 @@ pub struct RunOptions {
     pub region_max: u32,
     /// Keep [`Wave::classes`].
     pub count_classes: bool,
+    /// When it becomes true, a run ends with [`EngineError::Interrupted`] soon after.
+    pub stop: Option<Arc<AtomicBool>>,
     /// Test hook: plants a wrong lowering of one instruction in compiled code.
     #[cfg(feature = "jit")]
     pub plant: Option<gcnsim_isa::Opcode>,
@@ -78,6 +84,7 @@ impl Default for RunOptions {
             hot: DEFAULT_HOT,
             region_max: DEFAULT_REGION_MAX,
             count_classes: false,
+            stop: None,
             #[cfg(feature = "jit")]
             plant: None,
             #[cfg(feature = "jit")]
@@ -112,14 +119,18 @@ pub enum EngineError {
     /// Something that should not happen.
     #[error("internal error: {0}")]
     Internal(String),
+    /// [`RunOptions::stop`] became true. (No failure; the wave is in the middle of its program.)
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl EngineError {
-    /// Name in results: `divergence` or `internal-error`.
+    /// Name in results: `divergence`, `internal-error` or `interrupted`.
     pub const fn name(&self) -> &'static str {
         match self {
             EngineError::Divergence(_) => "divergence",
             EngineError::Internal(_) => "internal-error",
+            EngineError::Interrupted => "interrupted",
         }
     }
 }
@@ -169,14 +180,26 @@ impl Engine {
         &self.options
     }
 
+    /// What compiled regions did in the last run, in the order of their compilation.
+    #[cfg(feature = "jit")]
+    pub fn profile(&self) -> &[RegionProfile] {
+        self.tiered.profile()
+    }
+
     /// Runs the wave until it stops or the budget is used up. The budget counts from the call.
     pub fn run(&mut self, program: &Program, wave: &mut Wave) -> RunResult {
+        self.run_up_to(program, wave, self.options.max_insts)
+    }
+
+    /// The same with a budget of its own.
+    pub fn run_up_to(&mut self, program: &Program, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
+        let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
         let mut interp = Interp::new(program);
         interp.count_classes(self.options.count_classes);
         match self.options.engine {
-            EngineKind::Interp => interpret(&mut interp, wave, &self.options),
+            EngineKind::Interp => interpret(&mut interp, wave, end, &self.options),
             #[cfg(feature = "jit")]
-            _ => self.tiered.run(&mut interp, program, wave, &self.options),
+            _ => self.tiered.run(&mut interp, program, wave, end, &self.options),
             #[cfg(not(feature = "jit"))]
             _ => RunResult {
                 outcome: Err(EngineError::Internal("this build has no JIT".to_string())),
@@ -186,70 +209,32 @@ impl Engine {
     }
 }
 
-fn interpret(interp: &mut Interp, wave: &mut Wave, options: &RunOptions) -> RunResult {
+fn interpret(interp: &mut Interp, wave: &mut Wave, end: u64, options: &RunOptions) -> RunResult {
     let start = Instant::now();
-    let outcome = interp.run(wave, options.max_insts.unwrap_or(u64::MAX));
+    let outcome = loop {
+        let outcome = interp.run(wave, (end - wave.executed).min(STRETCH));
+        if outcome != Outcome::Budget || wave.executed == end {
+            break Ok(outcome);
+        }
+        if options.is_stopped() {
+            break Err(EngineError::Interrupted);
+        }
+    };
     let run_ns = start.elapsed().as_nanos() as u64;
-    RunResult { outcome: Ok(outcome), stats: RunStats { run_ns, ..RunStats::default() } }
+    RunResult { outcome, stats: RunStats { run_ns, ..RunStats::default() } }
+}
+
+/// Most instructions between two looks at [`RunOptions::stop`]: well below a second.
+pub(crate) const STRETCH: u64 = 1 << 27;
+
+impl RunOptions {
+    /// Is the run to stop?
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 /// Runs one program with a new engine.
 pub fn run(program: &Program, wave: &mut Wave, options: &RunOptions) -> RunResult {
     Engine::new(options.clone()).run(program, wave)
-}
-
-/// The engines that conformance vectors run on.
-pub mod verifying {
-    use super::*;
-    use crate::vectors::VectorEngine;
-
-    /// The reference interpreter.
-    pub struct Interpreted;
-
-    impl VectorEngine for Interpreted {
-        fn name(&self) -> &'static str {
-            "interp"
-        }
-
-        fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
-            Ok(Interp::new(program).run(wave, budget))
-        }
-    }
-
-    /// The JIT: regions of one instruction for single instructions (which are compiled, never interpreted), whole
-    /// regions for programs.
-    #[cfg(feature = "jit")]
-    pub struct Compiled {
-        single: Engine,
-        whole: Engine,
-    }
-
-    #[cfg(feature = "jit")]
-    impl Default for Compiled {
-        fn default() -> Compiled {
-            let compiled = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
-            Compiled {
-                single: Engine::new(RunOptions { region_max: 1, ..compiled.clone() }),
-                whole: Engine::new(compiled),
-            }
-        }
-    }
-
-    #[cfg(feature = "jit")]
-    impl VectorEngine for Compiled {
-        fn name(&self) -> &'static str {
-            "jit"
-        }
-
-        fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
-            if budget == 1 {
-                self.single.options.max_insts = Some(1);
-                return self.single.run(program, wave).outcome;
-            }
-            // Compiled code keeps a reserve of fuel: without it the interpreter would run the last stretch. What is
-            // executed beyond the budget still fails the vector, by its count.
-            self.whole.options.max_insts = Some(budget + 4 * DEFAULT_REGION_MAX as u64);
-            self.whole.run(program, wave).outcome
-        }
-    }
 }

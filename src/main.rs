@@ -1,3 +1,7 @@
 //! The `gcnsim` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    gcnsim::cli::main()
+}

@@ -40,11 +40,12 @@ fn out_of_range(text: &str, bits: u32) -> String {
 
 /// The two's complement of a value that fits `bits` bits, signed or unsigned.
 fn wrap(value: i128, bits: u32) -> Option<u64> {
-    let range = -(1i128 << (bits - 1))..1i128 << bits;
+    let lowest = if bits == 1 { 0 } else { -(1i128 << (bits - 1)) };
+    let range = lowest..1i128 << bits;
     range.contains(&value).then_some((value as u64) & (u64::MAX >> (64 - bits)))
 }
 
-/// Reads a number, or a string of a hexadecimal number, of `bits` bits. Errors name `field`.
+/// Reads a number, or a string of a hexadecimal number, of `bits` bits (1, 32 or 64). Errors name `field`.
 pub(crate) struct NumberSeed<'a> {
     pub field: &'a dyn fmt::Display,
     pub bits: u32,
@@ -60,8 +61,10 @@ impl<'de> DeserializeSeed<'de> for NumberSeed<'_> {
 
 impl NumberSeed<'_> {
     fn wrap<E: Error>(&self, value: i128) -> Result<u64, E> {
-        wrap(value, self.bits)
-            .ok_or_else(|| E::custom(format!("{}: {value} does not fit {} bits", self.field, self.bits)))
+        wrap(value, self.bits).ok_or_else(|| match self.bits {
+            1 => E::custom(format!("{}: {value} is neither 0 nor 1", self.field)),
+            bits => E::custom(format!("{}: {value} does not fit {bits} bits", self.field)),
+        })
     }
 }
 

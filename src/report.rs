@@ -8,8 +8,8 @@ use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::difference::Difference;
-use crate::engine::RunStats;
-use crate::outcome::{Detail, Outcome};
+use crate::engine::RunResult;
+use crate::outcome::Detail;
 use crate::wave::{ClassCounts, Wave};
 
 /// A number as `"0x.."` in JSON.
@@ -111,18 +111,26 @@ pub struct RunReport {
 }
 
 impl RunReport {
-    /// The report of a run that gave an outcome. `initial_vgprs` are the vector registers it started with.
+    /// The report of a run. `initial_vgprs` are the vector registers it started with.
     pub fn new(
         arch: Arch,
         engine: &'static str,
-        outcome: &Outcome,
+        result: &RunResult,
         wave: &Wave,
         initial_vgprs: &VgprFile,
-        stats: &RunStats,
     ) -> RunReport {
+        let stats = &result.stats;
+        let (outcome, detail) = match &result.outcome {
+            Ok(outcome) => (outcome.name(), outcome.detail().map(DetailReport::from)),
+            // The rest of a divergence report is for stderr.
+            Err(error) => {
+                let text = error.to_string();
+                (error.name(), Some(DetailReport::of_kind(text.lines().next().unwrap_or_default())))
+            }
+        };
         RunReport {
-            outcome: outcome.name(),
-            detail: outcome.detail().map(DetailReport::from),
+            outcome,
+            detail,
             arch: arch.name(),
             engine,
             pc: Hex(wave.state.pc),
@@ -145,6 +153,11 @@ impl RunReport {
     /// Never: the report has string keys and no fallible parts.
     pub fn to_json(&self) -> String {
         json_line("run", self)
+    }
+
+    /// Adds the counts by class.
+    pub fn count_classes(&mut self, wave: &Wave) {
+        self.by_class = Some(ByClass(wave.classes));
     }
 
     /// Turns the outcome into `mismatch` because an expectation failed.
@@ -265,6 +278,8 @@ pub fn duration(ns: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Outcome;
+    use crate::engine::{EngineError, RunStats};
     use gcnsim_isa::{Note, WaveState};
     use std::sync::Arc;
 
@@ -281,8 +296,8 @@ mod tests {
         let wave = wave();
         let detail = Detail { kind: "illegal-operand", mnemonic: None, pc: 0x40, word: Some(0xbe80_00d1), from: None };
         let stats = RunStats { run_ns: 5, ..RunStats::default() };
-        let outcome = Outcome::Fault(detail);
-        let report = RunReport::new(Arch::Gcn14, "interp", &outcome, &wave, &wave.vgprs, &stats);
+        let result = RunResult { outcome: Ok(Outcome::Fault(detail)), stats };
+        let report = RunReport::new(Arch::Gcn14, "interp", &result, &wave, &wave.vgprs);
         let expected = concat!(
             r#"{"schema":"gcnsim.run.v1","outcome":"fault","detail":{"kind":"illegal-operand","mnemonic":null,"#,
             r#""pc":"0x40","word":"0xbe8000d1","from":null},"arch":"gcn1.4","engine":"interp","pc":"0x40","#,
@@ -290,6 +305,20 @@ mod tests {
             r#""notes":["csp-wrap","setkill"],"state_hash":""#,
         );
         assert!(report.to_json().starts_with(expected), "{}", report.to_json());
+    }
+
+    #[test]
+    fn failures_of_ours_have_an_outcome_too() {
+        let wave = wave();
+        let error = EngineError::Divergence("pc 0x40\n...".into());
+        let result = RunResult { outcome: Err(error), stats: RunStats::default() };
+        let report = RunReport::new(Arch::Gcn14, "check", &result, &wave, &wave.vgprs);
+        assert_eq!(report.outcome, "divergence");
+        let text = report.to_string();
+        assert!(
+            text.starts_with("outcome       divergence: divergence between compiled code and the interpreter\n"),
+            "{text}"
+        );
     }
 
     #[test]

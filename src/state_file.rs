@@ -178,10 +178,7 @@ impl<'de> Visitor<'de> for StateVisitor {
                 "vcc" => spec.set_pair(reg::VCC_LO, number(64)?).map_err(A::Error::custom)?,
                 "exec" => spec.set_pair(reg::EXEC_LO, number(64)?).map_err(A::Error::custom)?,
                 "m0" => spec.set(reg::M0, number(32)? as u32).map_err(A::Error::custom)?,
-                "scc" => match number(32)? {
-                    value @ 0..=1 => spec.scc = Some(value as u32),
-                    value => return Err(A::Error::custom(format!("scc: {value} is neither 0 nor 1"))),
-                },
+                "scc" => spec.scc = Some(number(1)? as u32),
                 "mode" => spec.mode = Some(number(32)? as u32),
                 "trapsts" => spec.trapsts = Some(number(32)? as u32),
                 _ => match number(64)? {

@@ -3,32 +3,69 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use gcnsim_isa::{Kind, Program};
+use gcnsim_isa::{Kind, Notes, Program};
 use gcnsim_jit::cache::{Lookup, RegionCache};
 use gcnsim_jit::kernels::Level;
-use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, is_special_mode};
+use gcnsim_jit::{
+    CompileOptions, Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey, is_special_mode,
+};
 
 use crate::crosscheck;
-use crate::engine::{EngineError, EngineKind, RunOptions, RunResult, RunStats};
+use crate::engine::{EngineError, EngineKind, RunOptions, RunResult, RunStats, STRETCH};
 use crate::interp::{HotCounters, Interp, Stop};
 use crate::outcome::Outcome;
 use crate::wave::Wave;
 
 /// Entries of each region that are checked by default.
-const CHECKED_ENTRIES: u32 = 64;
+const CHECKED_ENTRIES: u64 = 64;
 /// Most instructions in a checked slice, unless the region needs more to make progress.
 const CHECK_SLICE: u64 = 4096;
+
+/// Most regions that are compiled again, per run, because a computed jump turned out to go elsewhere.
+const MAX_REBUILDS: u32 = 32;
 
 /// What outlives a run.
 #[derive(Default)]
 pub struct Tiered {
     compiler: Option<Compiler>,
     frame: Frame,
+    profile: Vec<RegionProfile>,
+}
+
+/// How much of a run one compiled region did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RegionProfile {
+    /// Address it was compiled for.
+    pub pc: u64,
+    /// MODE had VSKIP or GPR_IDX_EN set then.
+    pub special_mode: bool,
+    /// Notes that had been raised then.
+    pub raised: Notes,
+    /// Jump targets it was compiled with, besides those that its code names.
+    pub observed: Vec<u64>,
+    /// How often it was entered.
+    pub entered: u64,
+    /// Instructions it executed.
+    pub executed: u64,
+    /// Time it took to compile.
+    pub compile_ns: u64,
 }
 
 impl Tiered {
-    /// Runs the wave. `interp` is a fresh interpreter of the program.
-    pub fn run(&mut self, interp: &mut Interp, program: &Program, wave: &mut Wave, options: &RunOptions) -> RunResult {
+    /// The regions of the last run, in the order of their compilation.
+    pub fn profile(&self) -> &[RegionProfile] {
+        &self.profile
+    }
+
+    /// Runs the wave until it has executed `end` instructions. `interp` is a fresh interpreter of the program.
+    pub fn run(
+        &mut self,
+        interp: &mut Interp,
+        program: &Program,
+        wave: &mut Wave,
+        end: u64,
+        options: &RunOptions,
+    ) -> RunResult {
         let mut run = TieredRun {
             interp,
             program,
@@ -36,25 +73,22 @@ impl Tiered {
             compiler: &mut self.compiler,
             frame: &mut self.frame,
             cache: RegionCache::default(),
-            uses: Vec::new(),
+            profile: Vec::new(),
             hot: HotCounters::new(program, options.hot.max(1)),
             leaves: HashMap::new(),
+            strays: HashMap::new(),
+            observed: Vec::new(),
+            rebuilds: 0,
             stats: RunStats::default(),
-            end: wave.executed.saturating_add(options.max_insts.unwrap_or(u64::MAX)),
+            end,
         };
         let start = Instant::now();
         let outcome = run.go(wave);
         let mut stats = run.stats;
+        self.profile = run.profile;
         stats.run_ns = (start.elapsed().as_nanos() as u64).saturating_sub(stats.compile_ns + stats.check_ns);
         RunResult { outcome, stats }
     }
-}
-
-/// How often a region was entered and checked in a run.
-#[derive(Clone, Copy, Default)]
-struct Use {
-    entered: u64,
-    checked: u32,
 }
 
 struct TieredRun<'a> {
@@ -64,10 +98,17 @@ struct TieredRun<'a> {
     compiler: &'a mut Option<Compiler>,
     frame: &'a mut Frame,
     cache: RegionCache,
-    uses: Vec<Use>,
+    /// One for each region of the cache.
+    profile: Vec<RegionProfile>,
     hot: HotCounters,
     /// How often compiled code left to an address that has no region yet.
     leaves: HashMap<u64, u32>,
+    /// How often a computed jump of compiled code went to an address that its region does not know as a target.
+    strays: HashMap<u64, u32>,
+    /// Those that are targets of regions compiled since.
+    observed: Vec<u64>,
+    /// Regions compiled again for the sake of `observed`.
+    rebuilds: u32,
     stats: RunStats,
     /// Value of `wave.executed` at which the budget is used up.
     end: u64,
@@ -84,11 +125,15 @@ impl TieredRun<'_> {
     fn go(&mut self, wave: &mut Wave) -> Result<Outcome, EngineError> {
         let mut next = if self.options.hot == 0 { self.compiled(wave, true)? } else { Next::Interpret };
         loop {
+            if self.options.is_stopped() {
+                return Err(EngineError::Interrupted);
+            }
             next = match next {
                 Next::Done(outcome) => return Ok(outcome),
                 Next::Interpret => {
                     let left = self.end - wave.executed;
-                    match self.interp.run_counting(wave, left, &mut self.hot) {
+                    match self.interp.run_counting(wave, left.min(STRETCH), &mut self.hot) {
+                        Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
                         Stop::Done(outcome) => return Ok(outcome),
                         Stop::Hot => self.compiled(wave, true)?,
                     }
@@ -104,7 +149,7 @@ impl TieredRun<'_> {
         let special = is_special_mode(wave.state.mode);
         let lookup = match self.cache.get(pc, special) {
             Some(lookup) => lookup,
-            None if compile => self.compile(pc, special)?,
+            None if compile => self.compile(wave)?,
             None => return Ok(Next::Interpret),
         };
         Ok(match lookup {
@@ -116,19 +161,32 @@ impl TieredRun<'_> {
         })
     }
 
-    fn compile(&mut self, pc: u64, special: bool) -> Result<Lookup, EngineError> {
+    /// Compiles the region at the wave's PC.
+    fn compile(&mut self, wave: &Wave) -> Result<Lookup, EngineError> {
+        let (pc, special_mode, raised) = (wave.state.pc, is_special_mode(wave.state.mode), wave.state.notes);
         let start = Instant::now();
         let compiler = match self.compiler {
             Some(compiler) => compiler,
             None => self.compiler.insert(new_compiler(self.options).map_err(internal)?),
         };
         let before = self.cache.regions().len();
-        let lookup = self.cache.compile(compiler, self.program, pc, special).map_err(internal)?;
+        let lookup = {
+            let key = RegionKey { pc, special_mode, observed: &self.observed, raised };
+            self.cache.compile(compiler, self.program, &key).map_err(internal)?
+        };
         for region in &self.cache.regions()[before..] {
             for entry in region.entries() {
                 self.hot.mark_compiled(entry.pc);
             }
-            self.uses.push(Use::default());
+            self.profile.push(RegionProfile {
+                pc,
+                special_mode,
+                raised,
+                observed: self.observed.clone(),
+                entered: 0,
+                executed: 0,
+                compile_ns: region.compile_ns(),
+            });
             self.stats.regions_compiled += 1;
         }
         self.stats.compile_ns += start.elapsed().as_nanos() as u64;
@@ -145,41 +203,69 @@ impl TieredRun<'_> {
             // The last stretch.
             return Ok(Next::Done(self.interp.run(wave, left)));
         }
-        let used = &mut self.uses[number];
-        self.stats.regions_entered += (used.entered == 0) as u64;
-        used.entered += 1;
+        let profile = &mut self.profile[number];
+        self.stats.regions_entered += (profile.entered == 0) as u64;
+        profile.entered += 1;
         let check = match self.options.engine {
             EngineKind::Check => true,
-            EngineKind::Jit => used.checked < CHECKED_ENTRIES,
+            EngineKind::Jit => profile.entered <= CHECKED_ENTRIES,
             EngineKind::JitNoCheck | EngineKind::Interp => false,
         };
-        let mut fuel = left;
+        let mut fuel = left.min(4 * STRETCH);
         if region.counts_classes() {
             fuel = fuel.min(MAX_CLASS_FUEL);
         }
+        let before = wave.executed;
         let exit = if check {
-            used.checked += 1;
             self.checked_slice(wave, &region, entry, fuel.min(CHECK_SLICE.max(need)))?
         } else {
             enter_region(&region, entry, wave, self.frame, fuel)
         };
-        self.after(wave, exit)
+        self.profile[number].executed += wave.executed - before;
+        self.after(wave, number, exit)
     }
 
-    /// What follows an exit.
-    fn after(&mut self, wave: &mut Wave, exit: ExitCode) -> Result<Next, EngineError> {
+    /// What follows an exit from a region.
+    fn after(&mut self, wave: &mut Wave, region: usize, exit: ExitCode) -> Result<Next, EngineError> {
         match exit {
             ExitCode::Ended => Ok(Next::Done(Outcome::Ended)),
             ExitCode::Halted => Ok(Next::Done(Outcome::Halted)),
             _ if wave.executed == self.end => Ok(Next::Done(Outcome::Budget)),
             ExitCode::Fuel => self.compiled(wave, true),
             ExitCode::Leave => {
-                let count = self.leaves.entry(wave.state.pc).or_default();
-                *count += 1;
-                let wanted = *count > self.options.hot / 8;
-                self.compiled(wave, wanted)
+                let often = self.is_often(self.leaves.get(&wave.state.pc));
+                *self.leaves.entry(wave.state.pc).or_default() += 1;
+                self.compiled(wave, often)
+            }
+            ExitCode::LeaveComputed => {
+                let often = self.is_often(self.strays.get(&wave.state.pc));
+                *self.strays.entry(wave.state.pc).or_default() += 1;
+                let learnt = often && self.learn_target(wave.state.pc, region);
+                // The interpreter finds the way back to the region, which is then compiled anew.
+                self.compiled(wave, often && (!learnt || self.options.hot == 0))
             }
         }
+    }
+
+    /// Is a number of exits to one address so far worth a region?
+    fn is_often(&self, count: Option<&u32>) -> bool {
+        count.copied().unwrap_or(0) >= self.options.hot / 8
+    }
+
+    /// Has a region compiled again that knows one more jump target, unless that was tried often enough.
+    fn learn_target(&mut self, target: u64, region: usize) -> bool {
+        let useful = self.program.word_index(target).is_some() && !self.observed.contains(&target);
+        if !useful || self.rebuilds == MAX_REBUILDS {
+            return false;
+        }
+        // Others that are on their way come along.
+        let seen = self.strays.keys().copied().filter(|&pc| self.program.word_index(pc).is_some());
+        self.observed.extend(seen);
+        self.observed.sort_unstable();
+        self.observed.dedup();
+        self.rebuilds += 1;
+        self.cache.invalidate(region);
+        true
     }
 
     /// Runs compiled code for up to `fuel` instructions and the interpreter for as many from the same state.
@@ -201,7 +287,14 @@ impl TieredRun<'_> {
         if agrees {
             return Ok(exit);
         }
-        let slice = crosscheck::Slice { before: &before, expected: &expected, outcome, actual: wave, exit };
+        let slice = crosscheck::Slice {
+            before: &before,
+            expected: &expected,
+            outcome,
+            actual: wave,
+            exit,
+            observed: &self.observed,
+        };
         Err(EngineError::Divergence(crosscheck::report(self.program, self.options, &slice)))
     }
 }

@@ -31,9 +31,9 @@ fn linked_code_objects_of_v3_and_later() {
         let expected = [("first", text, address, 44), ("second", text + 0x100, address + 0x100, 4)];
         assert_eq!(entries(&loaded), expected, "{name}");
         assert!(loaded.entries.iter().all(|e| e.target == Some(target) && e.arch == Some(arch)), "{name}");
-        let second = loaded.entry(Some("second")).unwrap().program(arch);
+        let second = loaded.choose(Some("second"), None).unwrap().program(arch);
         assert_eq!((second.entry(), second.word(0)), (address + 0x100, Some(0xbf81_0000)), "{name}");
-        assert!(loaded.entry(None).is_none() && loaded.entry(Some("third")).is_none());
+        assert!(loaded.choose(None, None).is_err() && loaded.choose(Some("third"), None).is_err());
     }
 }
 
@@ -72,7 +72,7 @@ fn relocatable_and_graphics_objects() {
 #[test]
 fn a_kernel_that_calls_keeps_its_section() {
     let loaded = load("core-gfx906.co").unwrap();
-    let entry = loaded.entry(None).unwrap();
+    let entry = loaded.choose(None, None).unwrap();
     assert_eq!((entry.kernel.as_deref(), entry.code.as_ref().len()), (Some("sum"), 32));
     let program = entry.program(Arch::Gcn141);
     assert_eq!((program.entry(), program.word_count()), (0x1300, (0x100 + 20) / 4));

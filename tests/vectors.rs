@@ -3,8 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use gcnsim::engine::verifying::{Compiled, Interpreted};
-use gcnsim::vectors::{Event, Summary, VectorEngine, verify};
+use gcnsim::vectors::{self, Event, Summary, VectorEngine, verify};
 
 fn run(engines: &mut [Box<dyn VectorEngine>], filter: impl Fn(&str) -> bool) -> (Summary, Vec<String>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/vectors");
@@ -31,14 +30,28 @@ fn run(engines: &mut [Box<dyn VectorEngine>], filter: impl Fn(&str) -> bool) -> 
 
 #[test]
 fn interpreter_passes_all() {
-    let (total, failures) = run(&mut [Box::new(Interpreted)], |_| true);
+    let (total, failures) = run(&mut [vectors::interpreter()], |_| true);
     assert!(failures.is_empty(), "{} failures, the first: {:#?}", failures.len(), &failures[..failures.len().min(40)]);
     assert!(total.total > 20_000 && total.passed == total.total, "{total:?}");
 }
 
+#[cfg(feature = "jit")]
 #[test]
 fn jit_passes_all() {
-    let (total, failures) = run(&mut [Box::new(Compiled::default())], |_| true);
+    let (total, failures) = run(&mut [vectors::compiled().unwrap()], |_| true);
     assert!(failures.is_empty(), "{} failures, the first: {:#?}", failures.len(), &failures[..failures.len().min(40)]);
     assert!(total.total > 20_000 && total.passed == total.total, "{total:?}");
+}
+
+/// A wrong lowering of s_add_u32 must be seen: the vectors do run on compiled code.
+#[cfg(feature = "jit")]
+#[test]
+fn a_planted_mistake_is_caught() {
+    use gcnsim::isa::{Opcode, table::Sop2};
+    let plant = Some(Opcode::Sop2(Sop2::SAddU32));
+    let options = gcnsim::RunOptions { plant, ..gcnsim::RunOptions::default() };
+    let mut engine = [vectors::compiled_with(&options).unwrap()];
+    let (total, failures) = run(&mut engine, |name| name.contains("gcn1.4-sop2"));
+    assert!(total.failed > 0 && total.passed > 0, "{total:?}");
+    assert!(failures.iter().all(|failure| failure.contains("s_add_u32")), "{failures:#?}");
 }

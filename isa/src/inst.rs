@@ -1,10 +1,12 @@
 //! A decoded instruction: opcode, form and raw words. Operands are read out of the words on demand; decoding has
 //! checked them, so every accessor is total.
 
+use std::fmt;
+
 use crate::arch::Arch;
 use crate::operand::{self, OperandType, Src};
 use crate::state::reg;
-use crate::table::{Encoding, Flow, Fx, Has, InstDesc, Opcode, Other, Sop1, Sop2, Sopk, Sopp};
+use crate::table::{Encoding, Flow, Fx, Has, InstDesc, Opcode, Other, Sopk, Sopp};
 
 /// How a vector instruction is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -20,10 +22,12 @@ pub enum Form {
 }
 
 /// A decoded instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Inst {
     /// Identity.
     pub opcode: Opcode,
+    /// Its row, found once: accessors ask for it again and again.
+    pub(crate) desc: &'static InstDesc,
     /// Form of a vector instruction.
     pub form: Form,
     /// Generation it was decoded for.
@@ -62,10 +66,17 @@ impl RegSet {
 const VCC: u128 = 3 << reg::VCC_LO;
 const EXEC: u128 = 3 << reg::EXEC_LO;
 
+impl fmt::Debug for Inst {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Inst({} {:?} {} {:08x?}, {} bytes)", self.desc.mnemonic, self.form, self.arch, self.words, self.size)
+    }
+}
+
 impl Inst {
     /// The instruction's row.
+    #[inline]
     pub fn desc(&self) -> &'static InstDesc {
-        self.opcode.desc()
+        self.desc
     }
 
     /// Length in bytes, 4 or 8.
@@ -127,7 +138,16 @@ impl Inst {
 
     /// Operand code of source `i` (0..=511), or `None` if it is an immediate field or an interpolation attribute.
     /// Memory instructions have no sources in this sense.
+    #[inline]
     pub fn src_code(&self, i: usize) -> Option<u32> {
+        // The commonest encodings first: most of the time of decoding is spent on branches.
+        if matches!(self.desc.encoding, Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc) {
+            return Some(self.words[0] >> (8 * i) & 0xff);
+        }
+        self.other_src_code(i)
+    }
+
+    fn other_src_code(&self, i: usize) -> Option<u32> {
         use Encoding::{Sopk, Vintrp, Vop1, Vop2, Vop3, Vop3p, Vopc};
         if matches!(self.src_type(i), OperandType::none | OperandType::simm | OperandType::uimm | OperandType::lit) {
             return None;
@@ -153,7 +173,15 @@ impl Inst {
     }
 
     /// Source `i`.
+    #[inline]
     pub fn src(&self, i: usize) -> Src {
+        match self.src_code(i) {
+            Some(code @ 0..=127) => Src::Sgpr(code as u8),
+            _ => self.other_src(i),
+        }
+    }
+
+    fn other_src(&self, i: usize) -> Src {
         let ty = self.src_type(i);
         let Some(code) = self.src_code(i) else {
             return Src::Imm(match ty {
@@ -176,8 +204,9 @@ impl Inst {
 
     /// Operand code of the scalar destination, if it has one. A compare's destination is VCC in VOPC form. The
     /// destination of S_MOVRELD is the operand before M0 is added. Core instructions only.
+    #[inline]
     pub fn dst(&self) -> Option<u8> {
-        if self.desc().dst == OperandType::none || matches!(self.opcode, Opcode::Other(_)) {
+        if self.desc.dst == OperandType::none || matches!(self.opcode, Opcode::Other(_)) {
             return None;
         }
         Some(match (self.desc().encoding, self.form) {
@@ -258,29 +287,24 @@ impl Inst {
     }
 
     /// Why this simulator cannot execute the instruction, if so.
+    #[inline]
     pub fn unsupported(&self) -> Option<&'static str> {
-        if self.desc().unknown {
+        if self.desc.unknown {
             return Some("its meaning is undocumented");
         }
-        if matches!((self.opcode, self.form), (Opcode::Vopc(_), Form::Sdwa | Form::Dpp)) {
-            return Some("SDWA and DPP forms are not executed");
-        }
         match self.opcode {
-            Opcode::Vopc(_) if (0..2).any(|i| self.src(i) == Src::LdsDirect) => Some("LDS_DIRECT is not executed"),
             Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => None,
+            Opcode::Vopc(_) if matches!(self.form, Form::Sdwa | Form::Dpp) => {
+                Some("SDWA and DPP forms are not executed")
+            }
+            Opcode::Vopc(_) if (0..2).any(|i| self.src(i) == Src::LdsDirect) => Some("LDS_DIRECT is not executed"),
             Opcode::Vopc(_) => None,
             Opcode::Other(_) => Some("outside the core"),
         }
     }
 }
 
-/// Which sources of an instruction must be registers (0..=127): the operand codes of movrel sources and of forks.
-pub(crate) fn needs_register_source(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64) | Opcode::Sop2(Sop2::SCbranchGFork))
-}
-
-/// Does a dword always follow, whatever the operand codes? (Where a row lists no source in SSRC0 or SSRC1, as that of
-/// S_GETPC_B64 or S_SET_GPR_IDX_ON, 255 in that field announces no literal.)
+/// Does a dword always follow, whatever the operand codes?
 pub(crate) fn always_has_dword(opcode: Opcode) -> bool {
     opcode == Opcode::Sopk(Sopk::SSetregImm32B32)
 }

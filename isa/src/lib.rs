@@ -11,19 +11,25 @@
 #![forbid(unsafe_code)]
 
 mod arch;
+pub mod coverage;
 mod decode;
+mod disasm;
+pub mod encode;
 mod inst;
 mod notes;
-mod operand;
+pub mod operand;
 mod program;
 mod state;
 pub mod table;
 
 pub use arch::{Arch, UnknownArch};
 pub use decode::{DecodeError, DecodeErrorKind, decode};
+pub use disasm::scalar_register_name;
 pub use inst::{Form, Inst, RegSet};
 pub use notes::{Note, Notes};
 pub use operand::{OperandType, Src};
 pub use program::{FetchError, Program};
 pub use state::{HwReg, LANES, Mode, Vgpr, VgprFile, WaveState, hwreg, reg};
-pub use table::{Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Opcode, Other, Pred};
+pub use table::{
+    Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Opcode, Other, Pred, Sop1, Sop2, Sopc, Sopk, Sopp, Vopc,
+};

@@ -6,9 +6,9 @@ use std::fmt;
 
 use crate::arch::Arch;
 use crate::inst::{Form, Inst};
-use crate::operand::{OperandType, Src};
+use crate::operand::{LITERAL, OperandType};
 use crate::state::{HwReg, reg};
-use crate::table::{Flow, Fx, Opcode, Sop1, Sop2, Sopk, Sopp};
+use crate::table::{Flow, Fx, Kind, Opcode, Sop1, Sop2, Sopk, Sopp};
 
 macro_rules! notes {
     ($($(#[doc = $doc:literal])* $Variant:ident = $code:literal,)*) => {
@@ -162,28 +162,36 @@ impl Inst {
         let desc = self.desc();
         for i in 0..desc.src.len() {
             let ty = desc.src[i];
-            let code = self.src_code(i);
-            match self.src(i) {
-                Src::Sgpr(n) => notes.insert_if(ty.is_wide() && n % 2 == 1, Note::OddSgprPair),
-                Src::Vccz | Src::Execz | Src::Scc => notes.insert_if(ty.is_wide(), Note::BoolSource64),
-                Src::Imm(_) => match code {
-                    Some(235..=239) => notes.insert(Note::ApertureRead),
-                    Some(240..=248) => {
-                        notes.insert_if(matches!(ty, OperandType::i16 | OperandType::u16), Note::I16FloatInline);
-                        notes.insert_if(code == Some(248) && ty == OperandType::class16, Note::ClassF16Inline);
-                    }
-                    Some(255) if ty.is_wide() && !self.arch.is_gcn14_or_later() => {
-                        let negative = self.words[1] >> 31 == 1;
-                        let matters = negative || (ty == OperandType::f64 && self.words[1] != 0);
-                        notes.insert_if(matters, Note::Literal64);
-                    }
-                    _ => {}
-                },
-                Src::Vgpr(_) | Src::LdsDirect => {}
+            let Some(code) = self.src_code(i) else { continue };
+            if code <= 208 {
+                // A register, or a small integer, which has no note.
+                notes.insert_if(code % 2 == 1 && code < 128 && ty.is_wide(), Note::OddSgprPair);
+                continue;
+            }
+            match code {
+                235..=239 => notes.insert(Note::ApertureRead),
+                240..=248 => {
+                    notes.insert_if(matches!(ty, OperandType::i16 | OperandType::u16), Note::I16FloatInline);
+                    notes.insert_if(code == 248 && ty == OperandType::class16, Note::ClassF16Inline);
+                }
+                251..=253 => notes.insert_if(ty.is_wide(), Note::BoolSource64),
+                LITERAL if ty.is_wide() && !self.arch.is_gcn14_or_later() => {
+                    let negative = self.words[1] >> 31 == 1;
+                    let matters = negative || (ty == OperandType::f64 && self.words[1] != 0);
+                    notes.insert_if(matters, Note::Literal64);
+                }
+                _ => {}
             }
         }
         if let Some(dst) = self.dst() {
             notes.insert_if(desc.dst.is_wide() && dst % 2 == 1, Note::OddSgprPair);
+        }
+        // Most instructions are of these kinds, and of them only S_SUB_I32 and what writes EXEC have notes of their own.
+        if matches!(desc.kind, Kind::Salu | Kind::Scmp)
+            && !desc.fx.has(Fx::WEXEC)
+            && self.opcode != Opcode::Sop2(Sop2::SSubI32)
+        {
+            return notes;
         }
         match self.opcode {
             Opcode::Sop1(op) => {

@@ -128,7 +128,7 @@ pub(crate) const fn first_ttmp(arch: Arch) -> u32 {
 /// Can `code` (0..=127) start a register tuple of `dwords` as scalar memory and descriptors name them?
 ///
 /// Beyond pairs a tuple lies within s0..s103 or within 16 TTMP registers. As in LLVM, a special pair (VCC) may stand
-/// for a longer tuple.
+/// for four registers.
 pub const fn is_register_tuple(arch: Arch, code: u32, dwords: u32) -> bool {
     if dwords <= 2 {
         return is_register(arch, code, dwords == 2);
@@ -139,7 +139,7 @@ pub const fn is_register_tuple(arch: Arch, code: u32, dwords: u32) -> bool {
     if code >= first_ttmp(arch) && code < reg::M0 as u32 {
         return code + dwords <= first_ttmp(arch) + 16;
     }
-    is_register(arch, code, true)
+    dwords <= 4 && is_register(arch, code, true)
 }
 
 /// Is `code` (0..=255) a source of a scalar instruction? Codes 249, 250 and 254 are not; 255 is.
@@ -153,6 +153,79 @@ pub const fn is_scalar_source(arch: Arch, code: u32, wide: bool) -> bool {
         251..=253 | LITERAL => true,
         _ => false,
     }
+}
+
+/// Classes of operand codes, as bits.
+pub(crate) mod class {
+    /// A scalar source of one register.
+    pub const SCALAR: u8 = 1 << 0;
+    /// A scalar source of two registers.
+    pub const SCALAR_PAIR: u8 = 1 << 1;
+    /// A scalar register.
+    pub const REGISTER: u8 = 1 << 2;
+    /// A pair of scalar registers.
+    pub const REGISTER_PAIR: u8 = 1 << 3;
+    /// SRC0 of a vector instruction, one register: LDS_DIRECT too.
+    pub const VECTOR0: u8 = 1 << 4;
+    /// Another vector source of one register.
+    pub const VECTOR: u8 = 1 << 5;
+    /// A vector source of two registers.
+    pub const VECTOR_PAIR: u8 = 1 << 6;
+    /// A vector source of four registers.
+    pub const VECTOR_QUAD: u8 = 1 << 7;
+}
+
+/// Is the operand code (0..=511) legal in any of the classes? Class 0 takes everything.
+pub(crate) fn is_in_class(arch: Arch, code: u32, classes: u8) -> bool {
+    static CLASSES: [[u8; 512]; 5] = [
+        classes_of_codes(Arch::Gcn10),
+        classes_of_codes(Arch::Gcn11),
+        classes_of_codes(Arch::Gcn12),
+        classes_of_codes(Arch::Gcn14),
+        classes_of_codes(Arch::Gcn141),
+    ];
+    classes == 0 || CLASSES[arch as usize][code as usize & 511] & classes != 0
+}
+
+const fn classes_of_codes(arch: Arch) -> [u8; 512] {
+    let mut classes = [0; 512];
+    let mut code = 0;
+    while code < 512 {
+        let c = code as u32;
+        let mut set = 0;
+        if c < 256 {
+            if is_scalar_source(arch, c, false) {
+                set |= class::SCALAR | class::VECTOR | class::VECTOR0;
+            }
+            if is_scalar_source(arch, c, true) {
+                set |= class::SCALAR_PAIR | class::VECTOR_PAIR;
+                // Four scalar registers, or a constant.
+                if c > 127 || is_register_tuple(arch, c, 4) {
+                    set |= class::VECTOR_QUAD;
+                }
+            }
+            if c < 128 && is_register(arch, c, false) {
+                set |= class::REGISTER;
+            }
+            if c < 128 && is_register(arch, c, true) {
+                set |= class::REGISTER_PAIR;
+            }
+            if c == LDS_DIRECT {
+                set |= class::VECTOR0;
+            }
+        } else {
+            set |= class::VECTOR | class::VECTOR0;
+            if c + 2 <= 512 {
+                set |= class::VECTOR_PAIR;
+            }
+            if c + 4 <= 512 {
+                set |= class::VECTOR_QUAD;
+            }
+        }
+        classes[code] = set;
+        code += 1;
+    }
+    classes
 }
 
 /// Value of an inline constant (128..=208, 240..=248) or aperture (235..=239, read as 0) in an operand of a type.

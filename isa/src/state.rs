@@ -67,7 +67,7 @@ impl Mode {
     /// Vector instructions are skipped.
     pub const VSKIP_BIT: u32 = 28;
     pub const VSKIP: u32 = 1 << Self::VSKIP_BIT;
-    /// Depth of the fork stack, MODE[31:29].
+    /// Depth of the fork stack, `MODE[31:29]`.
     pub const CSP_SHIFT: u32 = 29;
 }
 

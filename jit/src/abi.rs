@@ -20,12 +20,16 @@ pub enum ExitCode {
     Halted = 2,
     /// Too little fuel to go on from PC.
     Fuel = 3,
+    /// As `Leave`, by a jump to a computed address: the region would be better if it knew the target.
+    LeaveComputed = 4,
 }
 
 impl ExitCode {
     /// The code that compiled code returned.
     pub(crate) fn from_raw(raw: u32) -> Option<ExitCode> {
-        [ExitCode::Leave, ExitCode::Ended, ExitCode::Halted, ExitCode::Fuel].get(raw as usize).copied()
+        const CODES: [ExitCode; 5] =
+            [ExitCode::Leave, ExitCode::Ended, ExitCode::Halted, ExitCode::Fuel, ExitCode::LeaveComputed];
+        CODES.get(raw as usize).copied()
     }
 }
 
@@ -40,7 +44,7 @@ pub struct Frame {
     /// Out: executed instructions of classes scmp, branch, vcmp and system, 16 bits each from bit 0; valid if the
     /// region counts classes and fuel was at most [`MAX_CLASS_FUEL`].
     pub classes: u64,
-    /// Out: address of the last executed instruction, for exits by [`ExitCode::Leave`].
+    /// Out: address of the last executed instruction, but for exits by [`ExitCode::Fuel`].
     pub last_pc: u64,
     /// Where writes go that the instruction set drops.
     pub dropped: u64,

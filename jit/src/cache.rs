@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gcnsim_isa::Program;
 
-use crate::compile::{Compiler, JitError, Region};
+use crate::compile::{Compiler, JitError, Region, RegionKey};
 
 /// What is known about an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +44,11 @@ impl RegionCache {
         &self.regions
     }
 
+    /// Forgets a region: its entries are compiled anew when they are asked for.
+    pub fn invalidate(&mut self, region: usize) {
+        self.entries.retain(|_, lookup| !matches!(lookup, Lookup::Region { region: r, .. } if *r == region));
+    }
+
     /// Compiles the region entered at an address of which nothing is known yet.
     ///
     /// # Errors
@@ -52,10 +57,10 @@ impl RegionCache {
         &mut self,
         compiler: &mut Compiler,
         program: &Program,
-        pc: u64,
-        special_mode: bool,
+        key: &RegionKey<'_>,
     ) -> Result<Lookup, JitError> {
-        let Some(region) = compiler.compile(program, pc, special_mode)? else {
+        let RegionKey { pc, special_mode, .. } = *key;
+        let Some(region) = compiler.compile(program, key)? else {
             self.entries.insert((pc, special_mode), Lookup::Interpret);
             return Ok(Lookup::Interpret);
         };

@@ -7,10 +7,11 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use gcnsim_isa::{Mode, Opcode, Program, VgprFile, WaveState};
+use gcnsim_isa::{Mode, Notes, Opcode, Program, VgprFile, WaveState};
 
 use crate::abi::{ExitCode, Frame};
 use crate::code::Code;
+use crate::explain::{HostRange, Listing};
 use crate::kernels::Level;
 use crate::lower::{LowerOptions, lower};
 use crate::region::Plan;
@@ -58,6 +59,19 @@ pub fn is_special_mode(mode: u32) -> bool {
     mode & (Mode::VSKIP | Mode::GPR_IDX_EN) != 0
 }
 
+/// Which region to compile.
+#[derive(Clone, Copy, Debug)]
+pub struct RegionKey<'a> {
+    /// Entry address.
+    pub pc: u64,
+    /// Kind of MODE on entry ([`is_special_mode`]).
+    pub special_mode: bool,
+    /// Addresses that computed jumps of the program were seen to reach.
+    pub observed: &'a [u64],
+    /// Notes that the wave has raised already: the code leaves them out. Any wave that enters the region must have them.
+    pub raised: Notes,
+}
+
 /// Compiles regions; reusable, one per thread.
 pub struct Compiler {
     isa: OwnedTargetIsa,
@@ -95,16 +109,16 @@ impl Compiler {
         &self.options
     }
 
-    /// Compiles the region entered at `pc`; `None` if the instruction there is not one that compiled code executes.
-    /// `special_mode`: see [`is_special_mode`]; the region may be entered only with a MODE of that kind.
+    /// Compiles a region; `None` if the instruction at its entry is not one that compiled code executes.
     ///
     /// # Errors
     /// [`JitError::Compile`] if Cranelift fails.
-    pub fn compile(&mut self, program: &Program, pc: u64, special_mode: bool) -> Result<Option<Region>, JitError> {
+    pub fn compile(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Region>, JitError> {
+        let RegionKey { pc, special_mode, observed, raised } = *at;
         let start = Instant::now();
         let region_max = self.options.region_max.clamp(1, MAX_REGION);
-        let Ok(Some(plan)) = Plan::discover(program, pc, region_max) else { return Ok(None) };
-        let any_mode = self.build(program, &plan, special_mode);
+        let Ok(Some(plan)) = Plan::discover(program, pc, region_max, observed) else { return Ok(None) };
+        let any_mode = self.build(program, &plan, special_mode, raised);
         let code = Code::compile(self.isa.clone(), &mut self.context)
             .map_err(|error| JitError::Compile { pc, message: error.to_string() });
         self.context.clear();
@@ -123,21 +137,31 @@ impl Compiler {
     ///
     /// # Errors
     /// As [`Compiler::compile`].
-    pub fn listing(&mut self, program: &Program, pc: u64, special_mode: bool) -> Result<Option<Listing>, JitError> {
+    pub fn listing(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Listing>, JitError> {
+        let RegionKey { pc, special_mode, observed, raised } = *at;
         let region_max = self.options.region_max.clamp(1, MAX_REGION);
-        let Ok(Some(plan)) = Plan::discover(program, pc, region_max) else { return Ok(None) };
-        self.build(program, &plan, special_mode);
+        let Ok(Some(plan)) = Plan::discover(program, pc, region_max, observed) else { return Ok(None) };
+        self.build(program, &plan, special_mode, raised);
         let clif = self.context.func.display().to_string();
-        self.context.set_disasm(true);
+        self.context.set_disasm(cfg!(not(target_arch = "x86_64")));
         let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
-        let host = compiled.map(|code| code.vcode.clone().unwrap_or_default());
-        let host = host.map_err(|error| JitError::Compile { pc, message: format!("{:?}", error.inner) });
+        let listing = match compiled {
+            Ok(code) => {
+                let locations = code.buffer.get_srclocs_sorted().iter().filter(|l| !l.loc.is_default());
+                let ranges: Vec<_> = locations
+                    .map(|l| HostRange { start: l.start as usize, end: l.end as usize, location: l.loc.bits() })
+                    .collect();
+                let vcode = code.vcode.as_deref().unwrap_or_default();
+                Ok(Some(Listing::new(plan, clif, code.code_buffer(), &ranges, vcode)))
+            }
+            Err(error) => Err(JitError::Compile { pc, message: format!("{:?}", error.inner) }),
+        };
         self.context.clear();
-        Ok(Some(Listing { plan, clif, host: host? }))
+        listing
     }
 
     /// Lowers a plan into the context's function.
-    fn build(&mut self, program: &Program, plan: &Plan, special_mode: bool) -> bool {
+    fn build(&mut self, program: &Program, plan: &Plan, special_mode: bool, raised: Notes) -> bool {
         let pointer = ir::AbiParam::new(self.isa.pointer_type());
         let call_conv = self.isa.default_call_conv();
         let mut signature = ir::Signature::new(call_conv);
@@ -150,22 +174,13 @@ impl Compiler {
             level: self.options.level,
             special_mode,
             count_classes: self.options.count_classes,
+            raised,
             plant: self.options.plant,
         };
         let any_mode = lower(&mut builder, plan, options, call_conv);
         builder.finalize(self.isa.frontend_config());
         any_mode
     }
-}
-
-/// A region in all its forms.
-pub struct Listing {
-    /// Guest blocks.
-    pub plan: Plan,
-    /// Cranelift IR as lowered.
-    pub clif: String,
-    /// Host assembly.
-    pub host: String,
 }
 
 /// Where a region can be entered.

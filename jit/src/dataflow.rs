@@ -1,212 +1,202 @@
-//! Which registers a region loads at its entry, and which each exit stores.
+//! Which registers a region must load on entry, and which it must store on leaving, as flat bit sets.
 //!
-//! A register is *dirty* at a point if a path from an entry of the region to it writes the register: its value in memory
-//! may be old, so an exit there stores it. All others are current in memory. What an exit stores, and what instructions read
-//! before it is written, is *live*; the region loads what is live at its entries. So a register that only the end of a
-//! program clears is neither loaded nor carried through the loops before it.
+//! A register is *dirty* at a point if the region may have written it on a way there from one of its entries; exits store
+//! what is dirty where they are, and nothing else. It is *live* if its value may be used before it is written: read by an
+//! instruction, or stored by an exit that finds it dirty. What is live where the region is entered is loaded.
 
-use gcnsim_isa::{Fx, Inst, Kind, reg};
+use gcnsim_isa::{Flow, Fx, Inst, RegSet, Src, reg};
 
-use crate::region::{Edge, End, Plan};
+use crate::region::{Block, Edge, End, Plan};
 
-/// Result of the analysis: sets of scalar registers, bit n for operand code n.
+/// The sets of a plan.
 pub struct Dataflow {
-    /// What the region loads.
-    pub loads: u128,
-    /// What an exit at the end of each block stores: what is dirty there (for computed jumps, which may share their exit:
-    /// at any of them).
-    pub dirty_out: Vec<u128>,
-    /// What an exit by the shared dispatch of computed jumps stores.
-    pub dirty_dispatch: u128,
+    /// Registers that the region names.
+    pub touched: RegSet,
+    /// Registers to load on entry.
+    pub live_in: RegSet,
+    /// Dirty registers at the end of each block.
+    pub dirty_out: Vec<RegSet>,
+    /// Dirty registers at the end of any block that ends in a computed jump: these blocks may share an exit.
+    pub dirty_computed: RegSet,
 }
 
-/// How registers are kept, as far as the analysis needs it.
-#[derive(Clone, Copy, Default)]
-pub struct Shape {
-    /// Registers kept as whole pairs: writing one half keeps the other.
-    pub whole: u128,
-    /// Registers kept in memory: no concern of the analysis.
-    pub memory: u128,
-    /// Compares may be skipped, and may use M0.
-    pub special_mode: bool,
-}
-
-/// What a block does to registers.
-#[derive(Clone, Copy, Default)]
-struct Effects {
-    /// Read before the block writes them.
-    reads: u128,
-    /// Written whatever happens.
-    defines: u128,
-    /// Written on some path.
-    writes: u128,
-}
-
-const VCC_EXEC_M0: u128 = 3 << reg::VCC_LO | 3 << reg::EXEC_LO | 1 << reg::M0;
-
-/// Registers that an instruction reads and writes; those by computed numbers are in memory.
-fn named(inst: &Inst) -> (u128, u128) {
-    let fx = inst.desc().fx;
-    let (mut reads, mut writes) = (inst.reads().sgprs, inst.writes().sgprs);
-    if fx.has(Fx::RSGPRS) {
-        reads &= VCC_EXEC_M0;
-    }
-    if fx.has(Fx::WSGPRS) {
-        writes &= if fx.has(Fx::WEXEC) { 3 << reg::EXEC_LO } else { 0 };
+/// What an instruction reads and writes by name. Computed accesses go through memory.
+pub fn named(inst: &Inst) -> (RegSet, RegSet) {
+    let (mut reads, mut writes) = (inst.reads(), inst.writes());
+    let desc = inst.desc();
+    if desc.fx.has(Fx::RSGPRS.or(Fx::WSGPRS)) {
+        (reads.sgprs, writes.sgprs) = explicit(inst);
     }
     (reads, writes)
 }
 
-impl Effects {
-    fn add(&mut self, inst: &Inst, shape: Shape) {
-        let fx = inst.desc().fx;
+/// Registers that an instruction with computed accesses names itself.
+fn explicit(inst: &Inst) -> (u128, u128) {
+    let desc = inst.desc();
+    let mut reads = RegSet::default();
+    let mut writes = RegSet::default();
+    for i in 0..inst.src_count() {
+        match inst.src(i) {
+            Src::Sgpr(n) => reads.insert(n, inst.src_type(i).is_wide()),
+            Src::Vccz => reads.insert(reg::VCC_LO, true),
+            Src::Execz => reads.insert(reg::EXEC_LO, true),
+            Src::Scc | Src::Vgpr(_) | Src::Imm(_) | Src::LdsDirect => {}
+        }
+    }
+    if let Some(dst) = inst.dst() {
+        writes.insert(dst, desc.dst.is_wide());
+    }
+    if desc.fx.has(Fx::RM0) {
+        reads.insert(reg::M0, false);
+    }
+    if matches!(desc.flow, Flow::Fork | Flow::Join) {
+        reads.insert(reg::EXEC_LO, true);
+        writes.insert(reg::EXEC_LO, true);
+    }
+    (reads.sgprs, writes.sgprs)
+}
+
+/// Conditional writes leave the old value in place, so it is read.
+fn reads_old_value(inst: &Inst) -> bool {
+    let desc = inst.desc();
+    // A compare under VSKIP, a relative move and a fork may leave their destinations alone.
+    desc.fx.has(Fx::WSGPRS) || matches!(desc.flow, Flow::Fork | Flow::Join)
+}
+
+/// What a block reads before it writes it, and what it writes for certain or perhaps.
+#[derive(Clone, Copy, Default)]
+struct Effect {
+    reads: RegSet,
+    writes: RegSet,
+    kills: RegSet,
+    /// Stores all dirty registers on the way (computed accesses go through memory).
+    flushes: bool,
+}
+
+fn effect(block: &Block, special_mode: bool, pairs: u64) -> Effect {
+    let mut effect = Effect::default();
+    for (_, inst) in &block.insts {
         let (mut reads, mut writes) = named(inst);
-        // Computed accesses name registers outside the memory, too: the base of a movrel is always in it, the rest is not.
-        if fx.has(Fx::RSGPRS.or(Fx::WSGPRS)) {
-            let (explicit_reads, explicit_writes) = crate::regs::explicit(inst);
-            (reads, writes) = (reads | explicit_reads, writes | explicit_writes);
+        reads.sgprs = whole_pairs(reads.sgprs, 0);
+        if reads_old_value(inst) || (special_mode && inst.desc().kind == gcnsim_isa::Kind::Vcmp) {
+            reads.union(writes);
         }
-        if inst.desc().kind == Kind::Vcmp {
-            if shape.special_mode {
-                // A skipped compare keeps its destination.
-                reads |= writes;
-            } else if !names_m0(inst) {
-                reads &= !(1 << reg::M0);
-            }
-        }
-        let whole = |set: u128| set | shape.whole & pairs_of(set);
-        let partly = writes & shape.whole & !both_halves(writes);
-        reads = whole(reads | partly) & !shape.memory;
-        writes = whole(writes) & !shape.memory;
-        self.reads |= reads & !self.defines;
-        self.writes |= writes;
-        // Forks and joins write EXEC on one of their ways only.
-        if !fx.has(Fx::WSGPRS.or(Fx::RSGPRS)) {
-            self.defines |= writes;
+        // Half of a pair that is kept whole: the other half is read and written with it.
+        let partly = writes.sgprs ^ whole_pairs(writes.sgprs, pairs);
+        reads.sgprs |= partly;
+        writes.sgprs |= partly;
+        effect.reads.union(minus(reads, effect.kills));
+        effect.writes.union(writes);
+        effect.kills.union(writes);
+        effect.flushes |= inst.desc().fx.has(Fx::RSGPRS.or(Fx::WSGPRS));
+    }
+    effect
+}
+
+/// Extends a set so that pairs in `pairs` (bit per aligned pair) are in it with both registers or none.
+pub fn whole_pairs(sgprs: u128, pairs: u64) -> u128 {
+    let mut set = sgprs;
+    let mut rest = pairs;
+    while rest != 0 {
+        let pair = rest.trailing_zeros();
+        rest &= rest - 1;
+        if sgprs >> (2 * pair) & 3 != 0 {
+            set |= 3 << (2 * pair);
         }
     }
+    set
 }
 
-fn names_m0(inst: &Inst) -> bool {
-    (0..inst.src_count()).any(|i| inst.src(i) == gcnsim_isa::Src::Sgpr(reg::M0))
-}
-
-const EVEN: u128 = u128::MAX / 3;
-
-/// The pairs of which the set has a half.
-fn pairs_of(set: u128) -> u128 {
-    let low = (set | set >> 1) & EVEN;
-    low | low << 1
-}
-
-/// The pairs of which the set has both halves.
-fn both_halves(set: u128) -> u128 {
-    let low = set & set >> 1 & EVEN;
-    low | low << 1
-}
-
-/// The blocks that control reaches directly after a block, whether by the shared dispatch, and whether it may leave there.
-struct Exits {
-    successors: Vec<usize>,
-    computed: bool,
-    leaves: bool,
-}
-
-fn exits(plan: &Plan, block: usize) -> Exits {
-    let mut exits = Exits { successors: Vec::new(), computed: false, leaves: false };
-    let mut edge = |edge: Edge| match edge {
-        Edge::Block(i) => {
-            exits.successors.push(i);
-            // Too little fuel.
-            exits.leaves |= plan.is_backward(block, i);
-        }
-        Edge::Leave(_) => exits.leaves = true,
-    };
-    match plan.blocks[block].end {
-        End::Goto(e) => edge(e),
-        End::Cond { taken, next } => {
-            edge(taken);
-            edge(next);
-        }
-        End::Indirect { known: Some(Edge::Block(i)) } => {
-            edge(Edge::Block(i));
-            exits.leaves = true;
-        }
-        End::Indirect { .. } => exits.computed = true,
-        End::Fork { target, next } => {
-            edge(next.0);
-            if let Some((target, _)) = target {
-                edge(target);
-            }
-            exits.computed = target.is_none();
-        }
-        End::Join { next } => {
-            edge(next);
-            exits.computed = true;
-        }
-        End::Ended | End::Halted(_) => exits.leaves = true,
-    }
-    exits
+/// Members of `a` that are not in `b`.
+pub fn minus(a: RegSet, b: RegSet) -> RegSet {
+    RegSet { sgprs: a.sgprs & !b.sgprs, scc: a.scc && !b.scc, mode: a.mode && !b.mode }
 }
 
 impl Dataflow {
-    /// Analyses a region.
-    pub fn of(plan: &Plan, shape: Shape) -> Dataflow {
-        let count = plan.blocks.len();
-        let exits: Vec<Exits> = (0..count).map(|b| exits(plan, b)).collect();
-        let effects: Vec<Effects> = plan
-            .blocks
-            .iter()
-            .map(|block| {
-                let mut effects = Effects::default();
-                block.insts.iter().for_each(|(_, inst)| effects.add(inst, shape));
-                effects
-            })
-            .collect();
+    /// Analyses a plan. `pairs` has a bit for each aligned pair that is kept as one 64-bit variable.
+    pub fn new(plan: &Plan, special_mode: bool, pairs: u64) -> Dataflow {
+        let effects: Vec<Effect> = plan.blocks.iter().map(|b| effect(b, special_mode, pairs)).collect();
+        let successors: Vec<Vec<usize>> = (0..plan.blocks.len()).map(|b| plan.successors(b)).collect();
+        let mut touched = RegSet::default();
+        for effect in &effects {
+            touched.union(effect.reads);
+            touched.union(effect.writes);
+        }
+        let dirty_out = dirty(&effects, &successors);
+        let mut dirty_computed = RegSet::default();
+        for (_, dirty) in plan.blocks.iter().zip(&dirty_out).filter(|(block, _)| block.end.is_computed()) {
+            dirty_computed.union(*dirty);
+        }
+        let live = live(plan, &effects, &successors, &dirty_out, dirty_computed);
+        let mut live_in = RegSet::default();
+        plan.entries().for_each(|b| live_in.union(live[b]));
+        Dataflow { touched, live_in, dirty_out, dirty_computed }
+    }
+}
 
-        let mut dirty_in = vec![0; count];
-        let mut dirty_dispatch = 0;
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for b in 0..count {
-                let out = dirty_in[b] | effects[b].writes;
-                for &s in &exits[b].successors {
-                    changed |= out & !dirty_in[s] != 0;
-                    dirty_in[s] |= out;
-                }
-                if exits[b].computed {
-                    changed |= out & !dirty_dispatch != 0;
-                    dirty_dispatch |= out;
-                }
-            }
-            for &s in &plan.targets {
-                changed |= dirty_dispatch & !dirty_in[s] != 0;
-                dirty_in[s] |= dirty_dispatch;
+/// Forward: what may have been written on a way from an entry to the end of each block.
+fn dirty(effects: &[Effect], successors: &[Vec<usize>]) -> Vec<RegSet> {
+    let mut at_start = vec![RegSet::default(); effects.len()];
+    let mut at_end: Vec<RegSet> = effects.iter().map(|e| e.writes).collect();
+    let mut work: Vec<usize> = (0..effects.len()).rev().collect();
+    while let Some(b) = work.pop() {
+        for &s in &successors[b] {
+            let before = at_start[s];
+            at_start[s].union(at_end[b]);
+            if at_start[s] != before {
+                at_end[s].union(at_start[s]);
+                work.push(s);
             }
         }
-        let dirty_out: Vec<u128> = (0..count)
-            .map(|b| if exits[b].computed { dirty_dispatch } else { dirty_in[b] | effects[b].writes })
-            .collect();
+    }
+    at_end
+}
 
-        let mut live_in = vec![0; count];
-        let mut live_dispatch = dirty_dispatch;
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for b in (0..count).rev() {
-                let mut live = if exits[b].leaves { dirty_out[b] } else { 0 };
-                live |= exits[b].successors.iter().fold(0, |live, &s| live | live_in[s]);
-                live |= if exits[b].computed { live_dispatch } else { 0 };
-                live = live & !effects[b].defines | effects[b].reads;
-                changed |= live != live_in[b];
-                live_in[b] = live;
+/// Backward: what may be used before it is written, from the start of each block on.
+fn live(
+    plan: &Plan,
+    effects: &[Effect],
+    successors: &[Vec<usize>],
+    dirty_out: &[RegSet],
+    dirty_computed: RegSet,
+) -> Vec<RegSet> {
+    let mut at_start = vec![RegSet::default(); effects.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for b in (0..effects.len()).rev() {
+            let mut out = RegSet::default();
+            successors[b].iter().for_each(|&s| out.union(at_start[s]));
+            if can_leave(plan, b) {
+                out.union(dirty_out[b]);
             }
-            let live = plan.targets.iter().fold(dirty_dispatch, |live, &s| live | live_in[s]);
-            changed |= live != live_dispatch;
-            live_dispatch = live;
+            if plan.blocks[b].end.is_computed() {
+                out.union(dirty_computed);
+            }
+            let mut start = minus(out, effects[b].kills);
+            start.union(effects[b].reads);
+            if effects[b].flushes {
+                start.union(dirty_out[b]);
+            }
+            if start != at_start[b] {
+                at_start[b] = start;
+                changed = true;
+            }
         }
-        let loads = plan.entries().fold(0, |loads, b| loads | live_in[b]);
-        Dataflow { loads, dirty_out, dirty_dispatch }
+    }
+    at_start
+}
+
+/// Can the region be left at the end of the block (by an edge out, a stop, or for lack of fuel)?
+fn can_leave(plan: &Plan, b: usize) -> bool {
+    let leaves = |edge: Edge| match edge {
+        Edge::Leave(_) => true,
+        Edge::Block(s) => plan.is_tested(b, s),
+    };
+    match plan.blocks[b].end {
+        End::Goto(e) => leaves(e),
+        End::Cond { taken, next } => leaves(taken) || leaves(next),
+        End::Fork { target: Some((target, _)), next } => leaves(target) || leaves(next.0),
+        End::Indirect { .. } | End::Fork { .. } | End::Join { .. } | End::Ended | End::Halted(_) => true,
     }
 }

@@ -10,6 +10,7 @@ pub mod cache;
 mod code;
 mod compile;
 mod dataflow;
+mod explain;
 pub mod kernels;
 mod labels;
 mod lower;
@@ -17,7 +18,8 @@ pub mod region;
 mod regs;
 
 pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
-pub use compile::{CompileOptions, Compiler, Entry, JitError, Listing, MAX_REGION, Region, is_special_mode};
+pub use compile::{CompileOptions, Compiler, Entry, JitError, MAX_REGION, Region, RegionKey, is_special_mode};
+pub use explain::{Listing, Part};
 
 use gcnsim_isa::Opcode;
 

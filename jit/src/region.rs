@@ -4,10 +4,10 @@
 //! address-taken labels (addresses that code computes from S_GETPC_B64), up to a cap on instructions. Edges to
 //! anything else leave the region with the PC set.
 //!
-//! Fuel: blocks that a backward edge (in depth-first order) enters are *headers*. On every backward edge compiled code
-//! compares its remaining fuel with [`Block::need`] of the header, the most instructions that can execute before the next
-//! such test, and leaves if there is less; the caller does the same when it enters the region. So a region never exceeds
-//! its fuel, and tests it once per loop iteration only. A region can be entered at its headers, too.
+//! Fuel: blocks that a backward edge (in depth-first order) enters are *headers*. On backward edges compiled code
+//! compares its remaining fuel with the header's [`Block::need`], the most instructions that can execute before the
+//! next such test, and leaves if there is less; the caller does the same when it enters the region. So a region never
+//! exceeds its fuel, and tests it once per loop iteration only. A region can be entered at its headers, too.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -59,6 +59,19 @@ pub enum End {
     Halted(u64),
 }
 
+impl End {
+    /// Does the block end in a jump to an address that is computed and not known?
+    pub fn is_computed(&self) -> bool {
+        let unknown = |edge: &Option<Edge>| !matches!(edge, Some(Edge::Block(_)));
+        match self {
+            End::Indirect { known } => unknown(known),
+            End::Fork { target, .. } => target.is_none(),
+            End::Join { .. } => true,
+            End::Goto(_) | End::Cond { .. } | End::Ended | End::Halted(_) => false,
+        }
+    }
+}
+
 /// A basic block.
 #[derive(Clone, Debug)]
 pub struct Block {
@@ -72,8 +85,8 @@ pub struct Block {
     pub is_header: bool,
     /// Most instructions that execute from the start of this block to the next fuel test or exit.
     pub need: u32,
-    /// Position in depth-first postorder; see [`Plan::is_backward`].
-    postorder: usize,
+    /// Position in the order in which depth-first search finishes blocks.
+    postorder: u32,
     /// The block starts inside an instruction (note `jump-into-literal`).
     pub interior: bool,
 }
@@ -98,6 +111,7 @@ struct Discovery<'p> {
     leaders: BTreeSet<u64>,
     targets: BTreeSet<u64>,
     queue: VecDeque<u64>,
+    has_computed_jump: bool,
 }
 
 impl Discovery<'_> {
@@ -135,6 +149,7 @@ impl Discovery<'_> {
             {
                 self.target(label & !3);
             }
+            self.has_computed_jump |= matches!(inst.flow(), Flow::SwapPc | Flow::Indirect | Flow::Fork | Flow::Join);
             match inst.flow() {
                 Flow::Next => {}
                 Flow::Branch => return self.leader(target),
@@ -169,12 +184,18 @@ fn executable(program: &Program, pc: u64) -> Option<Inst> {
 }
 
 impl Plan {
-    /// Discovers the region entered at `entry`, of at most `max_insts` instructions (at least one).
+    /// Discovers the region entered at `entry`, of at most `max_insts` instructions (at least one). `observed` are
+    /// addresses that computed jumps of the program went to; they count as targets once the region has such a jump.
     ///
     /// # Errors
     /// The fetch error at the entry, if there is no instruction; `Ok(None)` if there is one that compiled code does
     /// not execute.
-    pub fn discover(program: &Program, entry: u64, max_insts: usize) -> Result<Option<Plan>, FetchError> {
+    pub fn discover(
+        program: &Program,
+        entry: u64,
+        max_insts: usize,
+        observed: &[u64],
+    ) -> Result<Option<Plan>, FetchError> {
         program.fetch(entry)?;
         if executable(program, entry).is_none() {
             return Ok(None);
@@ -186,10 +207,18 @@ impl Plan {
             leaders: BTreeSet::new(),
             targets: BTreeSet::new(),
             queue: VecDeque::new(),
+            has_computed_jump: false,
         };
         found.leader(entry);
-        while let Some(pc) = found.queue.pop_front() {
-            found.follow(pc);
+        let mut observed = observed;
+        loop {
+            while let Some(pc) = found.queue.pop_front() {
+                found.follow(pc);
+            }
+            if !found.has_computed_jump || observed.is_empty() {
+                break;
+            }
+            std::mem::take(&mut observed).iter().for_each(|&pc| found.target(pc));
         }
         Ok(Some(Plan::cut(program, entry, found)))
     }
@@ -245,6 +274,14 @@ impl Plan {
         (0..self.blocks.len()).filter(|&i| i == 0 || self.blocks[i].is_header)
     }
 
+    /// Is fuel tested on the way from block `from` to its successor `to`? On backward edges, and on computed jumps to any
+    /// header (they may share their code).
+    pub fn is_tested(&self, from: usize, to: usize) -> bool {
+        let computed = self.blocks[from].end.is_computed();
+        let backward = self.blocks[to].postorder >= self.blocks[from].postorder;
+        self.blocks[to].is_header && (backward || computed)
+    }
+
     /// Blocks that control may enter after block `b`.
     pub fn successors(&self, b: usize) -> Vec<usize> {
         let mut edges = Vec::new();
@@ -252,8 +289,8 @@ impl Plan {
         match self.blocks[b].end {
             End::Goto(e) => edges.push(e),
             End::Cond { taken, next } => edges.extend([taken, next]),
-            End::Indirect { known: Some(e) } => edges.push(e),
-            End::Indirect { known: None } => computed = true,
+            End::Indirect { known: Some(e @ Edge::Block(_)) } => edges.push(e),
+            End::Indirect { .. } => computed = true,
             End::Fork { target: Some((t, _)), next } => edges.extend([t, next.0]),
             End::Fork { target: None, next } => {
                 edges.push(next.0);
@@ -271,11 +308,6 @@ impl Plan {
             blocks.extend(&self.targets);
         }
         blocks
-    }
-
-    /// Is the edge from a block to its successor one that closes a cycle, so that it tests the fuel?
-    pub fn is_backward(&self, from: usize, to: usize) -> bool {
-        self.blocks[to].postorder >= self.blocks[from].postorder
     }
 
     /// Depth-first search: marks targets of backward edges as headers and computes [`Block::need`].
@@ -308,12 +340,12 @@ impl Plan {
                 }
             }
         }
-        for (i, &b) in postorder.iter().enumerate() {
-            self.blocks[b].postorder = i;
+        for (position, &b) in postorder.iter().enumerate() {
+            self.blocks[b].postorder = position as u32;
         }
         for &b in &postorder {
-            let rest = self.successors(b).into_iter().filter(|&s| colour[s] == Colour::Done);
-            let longest = rest.filter(|&s| !self.is_backward(b, s)).map(|s| self.blocks[s].need).max().unwrap_or(0);
+            let rest = self.successors(b).into_iter();
+            let longest = rest.filter(|&s| !self.is_tested(b, s)).map(|s| self.blocks[s].need).max().unwrap_or(0);
             self.blocks[b].need = self.blocks[b].insts.len() as u32 + longest;
         }
         self.remove_unreachable(&colour.iter().map(|&c| c == Colour::Done).collect::<Vec<_>>());

@@ -1,15 +1,15 @@
 //! Scalar registers as SSA values.
 //!
 //! Every aligned register pair that a region touches is one I64 variable or two I32 variables, by how it is mostly
-//! used. A region that computes register numbers keeps those that it may mean in memory. Within a basic block values are cached in whatever shape they were made, and joined or split only when the
+//! used. Within a basic block values are cached in whatever shape they were made, and joined or split only when the
 //! other shape is asked for; variables are defined at the end of the block.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
-use gcnsim_isa::{Flow, Fx, Inst, RegSet, Src, reg};
+use gcnsim_isa::{Fx, Inst, Src, reg};
 
 use crate::abi::offset;
-use crate::dataflow::{Dataflow, Shape};
+use crate::dataflow::Dataflow;
 use crate::lower::fused_pairs;
 use crate::region::Plan;
 
@@ -23,8 +23,6 @@ enum Home {
     Halves([Option<Variable>; 2]),
     /// One I64 variable.
     Whole(Variable),
-    /// The state itself: reads load, writes store.
-    Memory,
 }
 
 /// Values of a pair within the current block.
@@ -40,10 +38,6 @@ struct Cached {
 pub struct Regs {
     homes: [Home; PAIRS],
     cached: [Cached; PAIRS],
-    /// The state pointer.
-    state: Value,
-    /// What exits store.
-    pub flow: Dataflow,
 }
 
 /// Cached values at some point of a block.
@@ -57,9 +51,8 @@ struct Uses {
     wide: u32,
 }
 
-/// Registers a region reads or writes by name (computed accesses go through memory), and how.
-fn named_accesses(plan: &Plan) -> (u128, [Uses; PAIRS]) {
-    let mut touched = 0;
+/// Which aligned pairs (a bit each) are mostly used as 64 bits.
+pub fn wide_pairs(plan: &Plan) -> u64 {
     let mut uses = [Uses::default(); PAIRS];
     let mut count = |code: u8, wide: bool| {
         let pair = &mut uses[code as usize / 2];
@@ -96,13 +89,9 @@ fn named_accesses(plan: &Plan) -> (u128, [Uses; PAIRS]) {
         if desc.fx.has(Fx::RVCC) {
             count(reg::VCC_LO, true);
         }
-        let (mut reads, mut writes) = (inst.reads(), inst.writes());
-        if desc.fx.has(Fx::RSGPRS.or(Fx::WSGPRS)) {
-            (reads.sgprs, writes.sgprs) = explicit(inst);
-        }
-        touched |= reads.sgprs | writes.sgprs;
     }
-    (touched, uses)
+    let wide = |uses: &Uses| uses.wide >= uses.narrow.max(1);
+    uses.iter().enumerate().filter(|(_, uses)| wide(uses)).fold(0, |set, (pair, _)| set | 1 << pair)
 }
 
 /// Each instruction with the one after it.
@@ -110,84 +99,29 @@ fn successive(insts: &[(u64, Inst)]) -> impl Iterator<Item = (&Inst, Option<&Ins
     insts.iter().enumerate().map(|(i, (_, inst))| (inst, insts.get(i + 1).map(|(_, next)| next)))
 }
 
-/// Registers that computed accesses of the region may mean: every SGPR of the generation, and the base of a movrel (which
-/// M0 = 0 leaves as it is).
-fn computed_accesses(plan: &Plan) -> u128 {
-    let mut registers = 0;
-    for (_, inst) in plan.blocks.iter().flat_map(|b| &b.insts) {
-        if !inst.desc().fx.has(Fx::RSGPRS.or(Fx::WSGPRS)) {
-            continue;
-        }
-        registers |= (1 << inst.arch.sgpr_count()) - 1;
-        let base = match (inst.desc().fx.has(Fx::RSGPRS), inst.src_count()) {
-            (true, 1..) => if let Src::Sgpr(n) = inst.src(0) { Some(n) } else { None },
-            _ => inst.dst(),
-        };
-        if let Some(code) = base {
-            registers |= 3 << (code & !1) | 3 << (code.saturating_add(1).min(reg::EXEC_HI) & !1);
-        }
-    }
-    registers
-}
-
-/// Registers that an instruction with computed accesses names itself: reads and writes.
-pub fn explicit(inst: &Inst) -> (u128, u128) {
-    let desc = inst.desc();
-    let mut reads = RegSet::default();
-    let mut writes = RegSet::default();
-    for i in 0..inst.src_count() {
-        if let Src::Sgpr(n) = inst.src(i) {
-            reads.insert(n, inst.src_type(i).is_wide());
-        }
-    }
-    if let Some(dst) = inst.dst() {
-        writes.insert(dst, desc.dst.is_wide());
-    }
-    if desc.fx.has(Fx::RM0) {
-        reads.insert(reg::M0, false);
-    }
-    if matches!(desc.flow, Flow::Fork | Flow::Join) {
-        reads.insert(reg::EXEC_LO, true);
-        writes.insert(reg::EXEC_LO, true);
-    }
-    (reads.sgprs, writes.sgprs)
-}
-
 impl Regs {
-    /// Chooses a home for every register that the region touches and loads what it needs. `state` is the state pointer.
-    pub fn enter(plan: &Plan, b: &mut FunctionBuilder<'_>, state: Value, special_mode: bool) -> Regs {
-        let (touched, uses) = named_accesses(plan);
-        let memory = computed_accesses(plan);
-        let is_whole = |pair: usize| uses[pair].wide >= uses[pair].narrow.max(1);
-        let whole = (0..PAIRS).filter(|&pair| is_whole(pair)).fold(0, |whole, pair| whole | 3 << (2 * pair));
-        let flow = Dataflow::of(plan, Shape { whole: whole & !memory, memory, special_mode });
-        let mut homes = [Home::Unused; PAIRS];
-        for (pair, home) in homes.iter_mut().enumerate() {
-            let bits = touched >> (2 * pair) & 3;
+    /// Gives every register that the region touches a home, and loads what is live. `pairs` are kept as 64 bits;
+    /// `state` is the state pointer.
+    pub fn enter(flow: &Dataflow, pairs: u64, b: &mut FunctionBuilder<'_>, state: Value) -> Regs {
+        let mut regs = Regs { homes: [Home::Unused; PAIRS], cached: [Cached::default(); PAIRS] };
+        for (pair, home) in regs.homes.iter_mut().enumerate() {
+            let touched = flow.touched.sgprs >> (2 * pair) & 3;
+            let live = flow.live_in.sgprs >> (2 * pair) & 3;
             let code = 2 * pair as u8;
-            let loads = flow.loads >> code & 3;
-            let half = |b: &mut FunctionBuilder<'_>, i: u8| {
-                (bits >> i & 1 == 1).then(|| variable(b, types::I32, state, code + i, loads >> i & 1 == 1))
-            };
-            *home = match () {
-                () if memory >> code & 3 != 0 => Home::Memory,
-                () if bits == 0 => Home::Unused,
-                () if is_whole(pair) => Home::Whole(variable(b, types::I64, state, code, loads != 0)),
-                () => Home::Halves([half(b, 0), half(b, 1)]),
-            };
+            if touched == 0 {
+                continue;
+            }
+            if pairs >> pair & 1 == 1 {
+                *home = Home::Whole(variable(b, types::I64, state, code, live != 0));
+            } else {
+                let mut half = |i: u8| {
+                    let live = live >> i & 1 == 1;
+                    (touched >> i & 1 == 1).then(|| variable(b, types::I32, state, code + i, live))
+                };
+                *home = Home::Halves([half(0), half(1)]);
+            }
         }
-        Regs { homes, cached: [Cached::default(); PAIRS], state, flow }
-    }
-
-    /// Is the register kept as half of an I64?
-    pub fn is_whole(&self, code: u8) -> bool {
-        matches!(self.homes[code as usize / 2], Home::Whole(_))
-    }
-
-    /// Registers kept in memory.
-    pub fn memory(&self) -> u128 {
-        let homes = self.homes.iter().enumerate().filter(|(_, home)| matches!(home, Home::Memory));
-        homes.fold(0, |memory, (pair, _)| memory | 3 << (2 * pair))
+        regs
     }
 
     /// Forgets the values of the block before: a new block begins.
@@ -222,7 +156,6 @@ impl Regs {
                 self.cached[pair].whole = Some(whole);
                 split(b, whole, half)
             }
-            (None, Home::Memory) => b.ins().load(types::I32, MemFlagsData::trusted(), self.state, offset::sgpr(code)),
             (None, Home::Unused) => unreachable!("register {code} has no home"),
         };
         self.cached[pair].halves[half] = Some(value);
@@ -241,9 +174,6 @@ impl Regs {
         }
         let whole = match (self.cached[pair].halves, self.homes[pair]) {
             ([None, None], Home::Whole(var)) => b.use_var(var),
-            ([None, None], Home::Memory) => {
-                b.ins().load(types::I64, MemFlagsData::trusted(), self.state, offset::sgpr(code))
-            }
             _ => {
                 let (lo, hi) = (self.read32(b, code), self.read32(b, code + 1));
                 join(b, lo, hi)
@@ -269,16 +199,6 @@ impl Regs {
         cached.halves[half] = Some(value);
         cached.whole = None;
         cached.dirty = true;
-        self.write_through(b, code, value);
-    }
-
-    /// Stores a value whose register lives in memory.
-    fn write_through(&mut self, b: &mut FunctionBuilder<'_>, code: u8, value: Value) {
-        let pair = code as usize / 2;
-        if let Home::Memory = self.homes[pair] {
-            b.ins().store(MemFlagsData::trusted(), value, self.state, offset::sgpr(code));
-            self.cached[pair].dirty = false;
-        }
     }
 
     /// Writes registers `code` and `code + 1`.
@@ -290,7 +210,6 @@ impl Regs {
             return;
         }
         self.cached[code as usize / 2] = Cached { halves: [None; 2], whole: Some(value), dirty: true };
-        self.write_through(b, code, value);
     }
 
     /// Brings the variables up to date: the block ends.
@@ -314,16 +233,16 @@ impl Regs {
                         }
                     }
                 }
-                Home::Memory | Home::Unused => {}
+                Home::Unused => {}
             }
             self.cached[pair].dirty = false;
         }
     }
 
-    /// Stores a set of registers (those in memory are current anyway).
-    pub fn store(&mut self, b: &mut FunctionBuilder<'_>, registers: u128) {
+    /// Stores a set of registers. (Of a pair kept whole, both or none.)
+    pub fn store(&mut self, b: &mut FunctionBuilder<'_>, state: Value, sgprs: u128) {
         for pair in 0..PAIRS {
-            let bits = registers >> (2 * pair) & 3;
+            let bits = sgprs >> (2 * pair) & 3;
             let code = 2 * pair as u8;
             if bits == 0 {
                 continue;
@@ -331,32 +250,43 @@ impl Regs {
             let whole = matches!(self.homes[pair], Home::Whole(_)) || (bits == 3 && self.cached[pair].whole.is_some());
             if whole {
                 let value = self.read64(b, code);
-                b.ins().store(MemFlagsData::trusted(), value, self.state, offset::sgpr(code));
+                b.ins().store(MemFlagsData::trusted(), value, state, offset::sgpr(code));
                 continue;
             }
             for half in 0..2 {
                 if bits >> half & 1 == 1 {
                     let value = self.read32(b, code + half);
-                    b.ins().store(MemFlagsData::trusted(), value, self.state, offset::sgpr(code + half));
+                    b.ins().store(MemFlagsData::trusted(), value, state, offset::sgpr(code + half));
                 }
             }
         }
     }
 
-    /// Forgets the values of registers in memory, after something wrote one of them there.
-    pub fn forget_memory(&mut self) {
-        for (home, cached) in self.homes.iter().zip(&mut self.cached) {
-            if let Home::Memory = home {
-                *cached = Cached::default();
+    /// Reads registers below `end` (and those of `others`) back from memory, after something wrote them there. Memory
+    /// stays current for those that are not dirty, so exits need not store them.
+    pub fn reload(&mut self, b: &mut FunctionBuilder<'_>, state: Value, end: u8, others: u128) {
+        for pair in 0..PAIRS {
+            let code = 2 * pair as u8;
+            if code >= end && others >> code & 3 == 0 {
+                continue;
             }
+            let mut fetch = |ty, code| b.ins().load(ty, MemFlagsData::trusted(), state, offset::sgpr(code));
+            self.cached[pair] = match self.homes[pair] {
+                Home::Unused => continue,
+                Home::Whole(_) => Cached { halves: [None; 2], whole: Some(fetch(types::I64, code)), dirty: true },
+                Home::Halves(vars) => {
+                    let mut half = |i: usize| vars[i].map(|_| fetch(types::I32, code + i as u8));
+                    Cached { halves: [half(0), half(1)], whole: None, dirty: true }
+                }
+            };
         }
     }
 }
 
-/// A variable for a register or pair, loaded if its value at the entry is needed.
-fn variable(b: &mut FunctionBuilder<'_>, ty: Type, state: Value, code: u8, loaded: bool) -> Variable {
+/// A variable for a register, loaded if it is live.
+fn variable(b: &mut FunctionBuilder<'_>, ty: Type, state: Value, code: u8, live: bool) -> Variable {
     let var = b.declare_var(ty);
-    if loaded {
+    if live {
         let value = b.ins().load(ty, MemFlagsData::trusted(), state, offset::sgpr(code));
         b.def_var(var, value);
     }

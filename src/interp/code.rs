@@ -5,9 +5,10 @@
 //! before (then `Role::Goto` closes it). A block is a run from some instruction on: a jump into the middle of
 //! a run makes a block, but decodes nothing again. Dense arrays over dword offsets find instructions and blocks.
 
-use gcnsim_isa::{Inst, Note, Notes, Opcode, Program, decode};
+use gcnsim_isa::table::Sop2;
+use gcnsim_isa::{Inst, Note, Notes, Opcode, Pred, Program, decode};
 
-use super::op::{Any, Imm, Op, Reg, Role, SrcKind};
+use super::op::{Any, Imm, Op, Reg, Role, SrcKind, Step};
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
 /// Successor numbers in [`Block::successors`] and indices into [`Op::imm`] of the last instruction.
@@ -35,34 +36,37 @@ pub(super) struct OpInfo {
 /// A stretch of instructions that execute one after the other.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
-    /// First instruction in `ops`.
+    /// Its first instruction in `ops`.
     pub first: u32,
-    /// The instruction (or mark) that closes it; everything from `first` up to here is body.
-    pub last: u32,
+    /// One past its last instruction (or mark) in `ops`; what is before that one is body.
+    pub end: u32,
+    /// Blocks at `TARGET` and `NEXT`. Where the target is computed, `TARGET` is the one that came first.
+    pub successors: [u32; 2],
+    /// Notes of all its instructions and of entering it.
+    pub notes: Notes,
     /// Instructions in it, the last included if it is one and completes.
     pub len: u32,
-    pub role: Role,
-    /// Was it entered at a dword that lies inside an instruction?
-    pub interior: bool,
+    /// Budget it takes to execute it as a whole: `len`, but at least 1.
+    pub cost: u32,
     /// Dword where it begins.
     pub word: u32,
     /// Dword of the last instruction that completes.
     pub last_word: u32,
-    /// Blocks at `TARGET` and `NEXT`.
-    pub successors: [u32; 2],
-    /// Notes of all its instructions and of entering it.
-    pub notes: Notes,
-    /// Instructions by class.
-    pub classes: [u32; 6],
+    pub role: Role,
+    /// Was it entered at a dword that lies inside an instruction?
+    pub interior: bool,
 }
 
 /// A program's predecoded code.
 #[derive(Clone)]
 pub(super) struct Code {
     pub program: Program,
+    base: u64,
     pub ops: Vec<Op>,
     pub info: Vec<OpInfo>,
     pub blocks: Vec<Block>,
+    /// Instructions by class, per block.
+    pub classes: Vec<[u32; 6]>,
     /// Per dword: number of its instruction in `ops` plus 1, or 0.
     op_at: Vec<u32>,
     /// Per dword: number of its block in `blocks` plus 1, or 0.
@@ -75,21 +79,33 @@ impl Code {
         let expected = words.min(256);
         Code {
             program: program.clone(),
+            base: program.base(),
             ops: Vec::with_capacity(expected),
             info: Vec::with_capacity(expected),
             blocks: Vec::with_capacity(expected.min(16)),
+            classes: Vec::with_capacity(expected.min(16)),
             op_at: vec![0; words],
             block_at: vec![0; words],
         }
     }
 
-    /// The block at an address, or `None` outside the program. `by_jump`: not by falling through.
+    /// The block at an address, if it has been made.
     #[inline]
+    pub fn find(&self, pc: u64) -> Option<u32> {
+        self.block_at.get(usize::try_from(self.word_at(pc)).ok()?)?.checked_sub(1)
+    }
+
+    /// Index of the dword at an address, also of what would be there outside the program.
+    #[inline]
+    pub fn word_at(&self, pc: u64) -> u64 {
+        pc.wrapping_sub(self.base) / 4
+    }
+
+    /// The block at an address, or `None` outside the program. `by_jump`: not by falling through.
     pub fn enter(&mut self, pc: u64, by_jump: bool) -> Option<u32> {
-        let word = self.program.word_index(pc)?;
-        match self.block_at.get(word)? {
-            0 => Some(self.new_block(word, by_jump)),
-            n => Some(n - 1),
+        match self.find(pc) {
+            Some(id) => Some(id),
+            None => self.program.word_index(pc).map(|word| self.new_block(word, by_jump)),
         }
     }
 
@@ -103,17 +119,19 @@ impl Code {
         let interior = by_jump && self.program.is_interior(word);
         let mut block = Block {
             first,
-            last: first,
-            len: 0,
-            role: Role::Stop,
-            interior,
-            word: word as u32,
-            last_word: word as u32,
+            end: first,
             successors: [UNKNOWN; 2],
             notes: if interior { Notes::of(Note::JumpIntoLiteral) } else { Notes::NONE },
-            classes: [0; 6],
+            len: 0,
+            cost: 1,
+            word: word as u32,
+            last_word: word as u32,
+            role: Role::Stop,
+            interior,
         };
+        let mut classes = [0; 6];
         for info in &self.info[first as usize..] {
+            block.end += 1;
             block.role = info.role;
             if matches!(info.role, Role::Goto | Role::Stop) {
                 break;
@@ -121,130 +139,128 @@ impl Code {
             block.len += 1;
             block.last_word = info.word;
             block.notes = block.notes.or(info.notes);
-            block.classes[info.kind as usize] += 1;
+            classes[info.kind as usize] += 1;
             if info.role != Role::Body {
                 break;
             }
-            block.last += 1;
         }
+        block.cost = block.len.max(1);
         self.blocks.push(block);
+        self.classes.push(classes);
         self.block_at[word] = self.blocks.len() as u32;
         self.blocks.len() as u32 - 1
     }
 
     fn decode_run(&mut self, start: usize) {
-        let arch = self.program.arch();
         let program = self.program.clone();
         let (words, _) = program.bytes().as_chunks::<4>();
-        let mut word = start;
         let fetch = |i: usize| words.get(i).map(|&bytes| u32::from_le_bytes(bytes));
         let run_start = self.ops.len();
+        let mut word = start;
         loop {
             let Some(dword) = fetch(word) else { return self.push_mark(Role::Goto, word) };
             if self.op_at[word] != 0 || self.ops.len() - run_start >= RUN_MAX {
                 return self.push_mark(Role::Goto, word);
             }
             self.op_at[word] = self.ops.len() as u32 + 1;
-            let Some((inst, role, mut op)) = decode(arch, dword, fetch(word + 1)).ok().and_then(predecode) else {
-                return self.push_mark(Role::Stop, word);
+            let decoded = decode(program.arch(), dword, fetch(word + 1));
+            let role = match &decoded {
+                Ok(inst) => self.push(inst, word),
+                Err(_) => Role::Stop,
             };
-            let pc = program.address(word);
-            let next = word + inst.size() as usize / 4;
-            set_addresses(&inst, &mut op, pc);
-            self.ops.push(op);
-            let kind = inst.desc().kind as u8;
-            self.info.push(OpInfo { notes: inst.static_notes(), word: word as u32, role, kind });
-            if role != Role::Body {
-                return;
+            match (role, &decoded) {
+                (Role::Body, Ok(inst)) => word += inst.size() as usize / 4,
+                (Role::Stop, _) => return self.push_mark(Role::Stop, word),
+                _ => return,
             }
-            word = next;
         }
+    }
+
+    /// Appends an instruction, unless it is one that stops the run. Its role.
+    #[inline]
+    fn push(&mut self, inst: &Inst, word: usize) -> Role {
+        if inst.unsupported().is_some() {
+            return Role::Stop;
+        }
+        let sources = inst.src_count();
+        let absent = (SrcKind::Sgpr, 0, 0);
+        let (kind0, src0, mut imm0) = if sources > 0 { SrcKind::of(inst, 0) } else { absent };
+        let (kind1, src1, mut imm1) = if sources > 1 { SrcKind::of(inst, 1) } else { absent };
+        let kind = [kind0, kind1];
+
+        // Addresses go where immediate sources leave room for them.
+        let pc = self.program.address(word);
+        if kind1 != SrcKind::Imm {
+            imm1 = pc.wrapping_add(inst.size() as u64);
+        }
+        if kind0 != SrcKind::Imm {
+            match inst.opcode {
+                Opcode::Sopp(_) | Opcode::Sopk(_) => imm0 = pc.wrapping_add_signed(inst.branch_offset()),
+                // Its target may be a constant, which takes the other place; its mask is none.
+                Opcode::Sop2(Sop2::SCbranchGFork) => imm0 = pc.wrapping_add(inst.size() as u64),
+                _ => {}
+            }
+        }
+
+        let (step, field) = predecode(inst, kind);
+        if step.role != Role::Stop {
+            let pred = match inst.opcode {
+                Opcode::Vopc(opcode) => opcode.cmp().pred,
+                _ => Pred::F,
+            };
+            let dst = inst.dst().unwrap_or(0);
+            self.ops.push(Op { exec: step.exec, imm: [imm0, imm1], src: [src0, src1], kind, dst, pred, field });
+            let (notes, kind) = (inst.static_notes(), inst.desc().kind as u8);
+            self.info.push(OpInfo { notes, word: word as u32, role: step.role, kind });
+        }
+        step.role
     }
 
     /// Closes a run with what is no instruction.
     fn push_mark(&mut self, role: Role, word: usize) {
-        let mut op = Op::new(|_, _| {});
-        op.imm[NEXT] = self.program.address(word);
-        self.ops.push(op);
+        self.ops.push(Op::mark(self.program.address(word)));
         self.info.push(OpInfo { notes: Notes::NONE, word: word as u32, role, kind: 0 });
     }
 }
 
-/// Addresses go where immediate sources leave room for them.
-fn set_addresses(inst: &Inst, op: &mut Op, pc: u64) {
-    if op.kind[1] != SrcKind::Imm {
-        op.imm[NEXT] = pc.wrapping_add(inst.size() as u64);
-    }
-    if op.kind[0] != SrcKind::Imm && matches!(inst.opcode, Opcode::Sopp(_) | Opcode::Sopk(_)) {
-        op.imm[TARGET] = pc.wrapping_add_signed(inst.branch_offset());
-    }
-}
-
-/// One of four functions made for the shapes (register, register), (register, immediate), (immediate, register), (any, any).
-fn by_shape<T: Copy>(kind: [SrcKind; 2], steps: [T; 4]) -> T {
-    use SrcKind::{Imm, Sgpr};
-    steps[match kind {
-        [Sgpr, Sgpr] => 0,
-        [Sgpr, Imm] => 1,
-        [Imm, Sgpr] => 2,
-        _ => 3,
-    }]
-}
-
-/// Operands, function and role of an instruction; `None` if it is not executed.
-fn predecode(inst: Inst) -> Option<(Inst, Role, Op)> {
-    if inst.unsupported().is_some() {
-        return None;
-    }
-    let mut op = Op::new(|_, _| {});
-    for i in 0..inst.src_count() {
-        op.set_src(i, inst.src(i));
-    }
-    op.dst = inst.dst().unwrap_or(0);
-    let step = match inst.opcode {
+/// Function and role of an instruction with sources of these kinds, and what it finds in [`Op::field`].
+fn predecode(inst: &Inst, kind: [SrcKind; 2]) -> (Step, u16) {
+    match inst.opcode {
         Opcode::Sop1(opcode) => {
-            op.field = inst.arch.sgpr_count() as u16;
-            match op.kind[0] {
+            let step = match kind[0] {
                 SrcKind::Sgpr => sop1::step::<Reg>(opcode),
                 SrcKind::Imm => sop1::step::<Imm>(opcode),
                 _ => sop1::step::<Any>(opcode),
-            }
+            };
+            (step, inst.arch.sgpr_count() as u16)
         }
-        Opcode::Sop2(opcode) => by_shape(
-            op.kind,
-            [sop2::step::<Reg, Reg>, sop2::step::<Reg, Imm>, sop2::step::<Imm, Reg>, sop2::step::<Any, Any>],
-        )(opcode),
+        Opcode::Sop2(opcode) => {
+            let step = match kind {
+                [SrcKind::Sgpr, SrcKind::Sgpr] => sop2::step::<Reg, Reg>(opcode),
+                [SrcKind::Sgpr, SrcKind::Imm] => sop2::step::<Reg, Imm>(opcode),
+                [SrcKind::Imm, SrcKind::Sgpr] => sop2::step::<Imm, Reg>(opcode),
+                _ => sop2::step::<Any, Any>(opcode),
+            };
+            (step, 0)
+        }
         Opcode::Sopc(opcode) => {
-            op.field = inst.ssrc1_field() as u16;
-            by_shape(
-                op.kind,
-                [sopc::step::<Reg, Reg>, sopc::step::<Reg, Imm>, sopc::step::<Imm, Reg>, sopc::step::<Any, Any>],
-            )(opcode)
+            let step = match kind {
+                [SrcKind::Sgpr, SrcKind::Sgpr] => sopc::step::<Reg, Reg>(opcode),
+                [SrcKind::Sgpr, SrcKind::Imm] => sopc::step::<Reg, Imm>(opcode),
+                [SrcKind::Imm, SrcKind::Sgpr] => sopc::step::<Imm, Reg>(opcode),
+                _ => sopc::step::<Any, Any>(opcode),
+            };
+            (step, inst.ssrc1_field() as u16)
         }
         Opcode::Sopk(opcode) => {
-            op.field = inst.simm16() as u16;
-            match op.kind[0] {
+            let step = match kind[0] {
                 SrcKind::Imm => sopk::step::<Imm, Imm>(opcode),
                 _ => sopk::step::<Reg, Imm>(opcode),
-            }
+            };
+            (step, inst.simm16() as u16)
         }
-        Opcode::Sopp(opcode) => {
-            op.field = inst.simm16() as u16;
-            sopp::step(opcode, inst.simm16())
-        }
-        Opcode::Vopc(opcode) => {
-            if inst.unsupported().is_some() {
-                return None;
-            }
-            op.pred = opcode.cmp().pred;
-            op.field = vopc::field(&inst);
-            vopc::step(opcode.cmp())?
-        }
-        Opcode::Other(_) => return None,
-    };
-    if step.role == Role::Stop {
-        return None;
+        Opcode::Sopp(opcode) => (sopp::step(opcode, inst.simm16()), inst.simm16() as u16),
+        Opcode::Vopc(opcode) => (vopc::step(opcode.cmp()), vopc::field(inst)),
+        Opcode::Other(_) => (Step::exit(Role::Stop), 0),
     }
-    op.exec = step.exec;
-    Some((inst, step.role, op))
 }

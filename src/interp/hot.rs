@@ -60,14 +60,13 @@ impl HotCounters {
             self.counts = vec![0; self.program.word_count()];
         }
     }
-}
 
-impl Watch for HotCounters {
-    #[inline]
-    fn jump(&mut self, from: u32, to: u32) -> bool {
-        let backward = to <= from;
-        if backward {
+    /// A jump to a target that is not merely counted up.
+    #[cold]
+    fn special(&mut self, backward: bool, to: u32) -> bool {
+        if self.counts.is_empty() && backward {
             self.allocate();
+            return self.jump(to, to);
         }
         let Some(count) = self.counts.get_mut(to as usize) else { return false };
         match *count {
@@ -78,6 +77,22 @@ impl Watch for HotCounters {
                 *count >= self.threshold
             }
             _ => false,
+        }
+    }
+}
+
+impl Watch for HotCounters {
+    #[inline]
+    fn jump(&mut self, from: u32, to: u32) -> bool {
+        let backward = to <= from;
+        match self.counts.get_mut(to as usize) {
+            Some(count) if *count < self.threshold - 1 => {
+                *count += backward as u32;
+                false
+            }
+            Some(&mut DISABLED) => false,
+            None if !backward => false,
+            _ => self.special(backward, to),
         }
     }
 }

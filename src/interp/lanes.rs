@@ -43,8 +43,10 @@ pub(super) trait Float {
     /// A denormal becomes the zero of its sign.
     fn flush(bits: Self::Bits) -> Self::Bits;
     fn number(bits: Self::Bits) -> Self::Number;
-    /// The class as the mask bit that selects it.
-    fn class_bit(bits: Self::Bits) -> u32;
+    /// Places of mantissa (its length) and sign in the pattern that V_CMP_CLASS looks at.
+    const CLASS_PLACES: (u32, u32);
+    /// That pattern.
+    fn class_pattern(bits: Self::Bits) -> u32;
 }
 
 /// Binary16.
@@ -56,13 +58,12 @@ pub(super) struct F64;
 
 macro_rules! floats {
     ($($T:ident {
-        bits: $Bits:ident, mantissa: $MANTISSA:literal, sign: $SIGN:literal, denorm_in: $DENORM_IN:ident, number: $Number:ident $number:path
+        bits: $Bits:ident, mantissa: $MANTISSA:literal, sign: $SIGN:literal, denorm_in: $DENORM_IN:ident,
+        number: $Number:ident $number:path, class: $pattern:ident $places:tt
     })*) => { $(
         impl $T {
             const SIGN: $Bits = 1 << $SIGN;
             const MIN_NORMAL: $Bits = 1 << $MANTISSA;
-            const INFINITY: $Bits = (1 << $SIGN) - (1 << $MANTISSA);
-            const QUIET_NAN: $Bits = (1 << $SIGN) - (1 << ($MANTISSA - 1));
         }
 
         impl Float for $T {
@@ -70,6 +71,7 @@ macro_rules! floats {
             type Number = $Number;
 
             const DENORM_IN: u32 = Mode::$DENORM_IN;
+            const CLASS_PLACES: (u32, u32) = $places;
 
             #[inline(always)]
             fn abs(bits: $Bits) -> $Bits {
@@ -98,33 +100,36 @@ macro_rules! floats {
             }
 
             #[inline(always)]
-            fn class_bit(bits: $Bits) -> u32 {
-                let magnitude = bits & ($T::SIGN - 1);
-                let positive = bits & $T::SIGN == 0;
-                if magnitude >= $T::QUIET_NAN {
-                    class::QUIET_NAN
-                } else if magnitude > $T::INFINITY {
-                    class::SIGNALLING_NAN
-                } else if magnitude == $T::INFINITY {
-                    if positive { class::POSITIVE_INFINITY } else { class::NEGATIVE_INFINITY }
-                } else if magnitude >= $T::MIN_NORMAL {
-                    if positive { class::POSITIVE_NORMAL } else { class::NEGATIVE_NORMAL }
-                } else if magnitude != 0 {
-                    if positive { class::POSITIVE_DENORMAL } else { class::NEGATIVE_DENORMAL }
-                } else if positive {
-                    class::POSITIVE_ZERO
-                } else {
-                    class::NEGATIVE_ZERO
-                }
+            fn class_pattern(bits: $Bits) -> u32 {
+                $pattern(bits)
             }
         }
     )* };
 }
 
 floats! {
-    F16 { bits: u32, mantissa: 10, sign: 15, denorm_in: DENORM_IN_F64_F16, number: f32 widen_f16 }
-    F32 { bits: u32, mantissa: 23, sign: 31, denorm_in: DENORM_IN_F32, number: f32 f32::from_bits }
-    F64 { bits: u64, mantissa: 52, sign: 63, denorm_in: DENORM_IN_F64_F16, number: f64 f64::from_bits }
+    F16 {
+        bits: u32, mantissa: 10, sign: 15, denorm_in: DENORM_IN_F64_F16, number: f32 widen_f16, class: whole (10, 15)
+    }
+    F32 {
+        bits: u32, mantissa: 23, sign: 31, denorm_in: DENORM_IN_F32, number: f32 f32::from_bits, class: whole (23, 31)
+    }
+    F64 {
+        bits: u64, mantissa: 52, sign: 63, denorm_in: DENORM_IN_F64_F16, number: f64 f64::from_bits,
+        class: upper_half (20, 31)
+    }
+}
+
+#[inline(always)]
+fn whole(bits: u32) -> u32 {
+    bits
+}
+
+/// The class of a binary64 is that of its upper half, if of the lower half no more than "not zero" is kept.
+#[inline(always)]
+fn upper_half(bits: u64) -> u32 {
+    let lower_not_zero = bits as u32 != 0;
+    (bits >> 32) as u32 | lower_not_zero as u32
 }
 
 /// Bits of the class mask (S1 of V_CMP_CLASS).
@@ -139,6 +144,34 @@ mod class {
     pub const POSITIVE_DENORMAL: u32 = 1 << 7;
     pub const POSITIVE_NORMAL: u32 = 1 << 8;
     pub const POSITIVE_INFINITY: u32 = 1 << 9;
+}
+
+/// The class of a float with the given places of mantissa and sign, as the mask bit that selects it. From zero upwards, each step
+/// overriding the one below: no branch, so that lanes go side by side.
+#[inline(always)]
+fn class_bit(bits: u32, mantissa_bits: u32, sign_bit: u32) -> u32 {
+    let min_normal = 1 << mantissa_bits;
+    let infinity = ((1u32 << sign_bit) - (1 << mantissa_bits)) as i32;
+    let quiet_nan = infinity + (1 << (mantissa_bits - 1));
+    let magnitude = (bits & ((1 << sign_bit) - 1)) as i32;
+    let positive = bits >> sign_bit & 1 == 0;
+    let mut class = if positive { class::POSITIVE_ZERO } else { class::NEGATIVE_ZERO };
+    if magnitude != 0 {
+        class = if positive { class::POSITIVE_DENORMAL } else { class::NEGATIVE_DENORMAL };
+    }
+    if magnitude >= min_normal {
+        class = if positive { class::POSITIVE_NORMAL } else { class::NEGATIVE_NORMAL };
+    }
+    if magnitude >= infinity {
+        class = if positive { class::POSITIVE_INFINITY } else { class::NEGATIVE_INFINITY };
+    }
+    if magnitude > infinity {
+        class = class::SIGNALLING_NAN;
+    }
+    if magnitude >= quiet_nan {
+        class = class::QUIET_NAN;
+    }
+    class
 }
 
 /// The number with the binary16 pattern in bits 15:0.
@@ -207,7 +240,16 @@ pub(super) fn test_floats<T: Float>(pred: Pred, s0: &[T::Bits; LANES], s1: &[T::
 
 /// Bit per lane: the mask in `s1` has the bit of the class of `s0`.
 pub(super) fn test_classes<T: Float>(s0: &[T::Bits; LANES], s1: &[u32; LANES]) -> u64 {
-    test(s0, s1, |a, mask| T::class_bit(a) & mask != 0)
+    // Separate passes: the compiler puts more lanes side by side.
+    let mut classes = [0; LANES];
+    for lane in 0..LANES {
+        classes[lane] = T::class_pattern(s0[lane]);
+    }
+    let (mantissa_bits, sign_bit) = T::CLASS_PLACES;
+    for class in &mut classes {
+        *class = class_bit(*class, mantissa_bits, sign_bit);
+    }
+    test(&classes, s1, |class, mask| class & mask != 0)
 }
 
 /// Is one of the lanes a denormal?

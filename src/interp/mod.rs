@@ -40,7 +40,7 @@ use crate::wave::Wave;
 use code::{Block, Code, NEXT, TARGET, UNKNOWN};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
-use op::Role;
+use op::{Role, go_on};
 
 /// The reference interpreter for one program: its predecoded form, filled as execution reaches new code. Any number of
 /// runs, of any waves, may follow each other.
@@ -90,6 +90,13 @@ impl Interp {
         self.run_watched(wave, max, hot)
     }
 
+    /// The first dwords of all instructions in blocks that runs have entered; in the last block of a run that its budget ended,
+    /// some may not have executed. An instruction may be named more than once.
+    pub fn entered_words(&self) -> impl Iterator<Item = usize> + '_ {
+        let insts = |block: &Block| &self.code.info[block.first as usize..][..block.len as usize];
+        self.code.blocks.iter().flat_map(insts).map(|info| info.word as usize)
+    }
+
     fn run_watched<W: Watch>(&mut self, wave: &mut Wave, max: u64, watch: &mut W) -> Stop {
         if self.counts_classes {
             self.run_blocks::<W, true>(wave, max, watch)
@@ -99,109 +106,44 @@ impl Interp {
     }
 
     fn run_blocks<W: Watch, const CLASSES: bool>(&mut self, wave: &mut Wave, max: u64, watch: &mut W) -> Stop {
+        if max == 0 {
+            return Stop::Done(Outcome::Budget);
+        }
+        wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
+        wave.state.pc &= !3;
         let mut run = Run { left: max, notes: Notes::NONE, last_word: None };
-        let stop = self.block_loop::<W, CLASSES>(wave, &mut run, watch);
+        let mut edge = Edge { pc: wave.state.pc, arrival: Arrival::Start, link: None };
+        let stop = loop {
+            let Some(id) = self.code.enter(edge.pc, edge.arrival != Arrival::Fall) else {
+                wave.state.pc = edge.pc;
+                break None;
+            };
+            if let Some((block, successor)) = edge.link {
+                self.code.blocks[block as usize].successors[successor] = id;
+            }
+            if let Arrival::Jump { from } = edge.arrival
+                && watch.jump(from, self.code.blocks[id as usize].word)
+                && run.left > 0
+            {
+                wave.state.pc = edge.pc;
+                break Some(Stop::Hot);
+            }
+            match run_linked::<W, CLASSES>(&self.code, id, wave, &mut run, watch) {
+                Leave::Stop(stop) => break Some(stop),
+                Leave::Unlinked(unlinked) => edge = unlinked,
+            }
+        };
         wave.executed += max - run.left;
         wave.state.notes = wave.state.notes.or(run.notes);
         if let Some(word) = run.last_word {
             wave.last_pc = Some(self.code.program.address(word as usize));
         }
         match stop {
-            // `from` is known only now.
-            Stop::Done(Outcome::Fault(detail)) if detail.word.is_none() => {
-                Stop::Done(Outcome::from_fetch_error(FetchError::OutOfRange(detail.pc), detail.pc, wave.last_pc))
-            }
-            stop => stop,
-        }
-    }
-
-    fn block_loop<W: Watch, const CLASSES: bool>(&mut self, wave: &mut Wave, run: &mut Run, watch: &mut W) -> Stop {
-        if run.left == 0 {
-            return Stop::Done(Outcome::Budget);
-        }
-        let code = &mut self.code;
-        wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
-        wave.state.pc &= !3;
-        let Some(mut id) = code.enter(wave.state.pc, true) else {
-            return Stop::Done(out_of_range(wave.state.pc));
-        };
-        loop {
-            let block = &code.blocks[id as usize];
-            if block.len as u64 > run.left || run.left == 0 {
-                wave.state.pc = run_part::<CLASSES>(code, block, wave, run);
-                return Stop::Done(Outcome::Budget);
-            }
-            for op in &code.ops[block.first as usize..block.last as usize] {
-                (op.exec)(wave, op);
-            }
-            run.left -= block.len as u64;
-            run.notes = run.notes.or(block.notes);
-            if block.len != 0 {
-                run.last_word = Some(block.last_word);
-            }
-            if CLASSES {
-                for (count, n) in wave.classes.0.iter_mut().zip(block.classes) {
-                    *count += n as u64;
-                }
-            }
-
-            let last = &code.ops[block.last as usize];
-            let state = &wave.state;
-            let successor = match block.role {
-                Role::Body | Role::Goto => NEXT,
-                Role::Branch => TARGET,
-                Role::Call => {
-                    (last.exec)(wave, last);
-                    TARGET
-                }
-                Role::CbranchScc0 => taken(sopp::s_cbranch_scc0(state)),
-                Role::CbranchScc1 => taken(sopp::s_cbranch_scc1(state)),
-                Role::CbranchVccz => taken(sopp::s_cbranch_vccz(state)),
-                Role::CbranchVccnz => taken(sopp::s_cbranch_vccnz(state)),
-                Role::CbranchExecz => taken(sopp::s_cbranch_execz(state)),
-                Role::CbranchExecnz => taken(sopp::s_cbranch_execnz(state)),
-                Role::Computed => {
-                    (last.exec)(wave, last);
-                    let from = block.last_word;
-                    let Some(to) = code.enter(wave.state.pc, true) else {
-                        return leave(wave.state.pc, wave, run);
-                    };
-                    id = to;
-                    if watch.jump(from, code.blocks[id as usize].word) && run.left > 0 {
-                        return Stop::Hot;
-                    }
-                    continue;
-                }
-                Role::End => {
-                    wave.state.pc = code.program.address(block.last_word as usize);
-                    return Stop::Done(Outcome::Ended);
-                }
-                Role::Halt => {
-                    wave.state.pc = last.imm[NEXT];
-                    return Stop::Done(Outcome::Halted);
-                }
-                Role::Stop => {
-                    wave.state.pc = last.imm[NEXT];
-                    if run.left == 0 {
-                        return Stop::Done(Outcome::Budget);
-                    }
-                    return Stop::Done(refusal(&code.program, wave.state.pc));
-                }
-            };
-            let mut next = block.successors[successor];
-            let from = block.last_word;
-            if next == UNKNOWN {
-                let pc = last.imm[successor];
-                match code.enter(pc, successor == TARGET) {
-                    Some(to) => next = to,
-                    None => return leave(pc, wave, run),
-                }
-                code.blocks[id as usize].successors[successor] = next;
-            }
-            id = next;
-            if successor == TARGET && watch.jump(from, code.blocks[id as usize].word) && run.left > 0 {
-                wave.state.pc = code.program.address(code.blocks[id as usize].word as usize);
-                return Stop::Hot;
+            Some(stop) => stop,
+            None if run.left == 0 => Stop::Done(Outcome::Budget),
+            None => {
+                let error = FetchError::OutOfRange(wave.state.pc);
+                Stop::Done(Outcome::from_fetch_error(error, wave.state.pc, wave.last_pc))
             }
         }
     }
@@ -209,23 +151,171 @@ impl Interp {
 
 /// What a run keeps outside the wave while it lasts.
 struct Run {
+    /// Instructions it may still complete.
     left: u64,
+    /// Static notes of what it executed.
     notes: Notes,
+    /// The last instruction completed.
     last_word: Option<u32>,
 }
 
+impl Run {
+    /// Takes note that the last instruction of a block has completed, if it is a block.
+    fn completed(&mut self, blocks: &[Block], id: u32) {
+        if let Some(block) = blocks.get(id as usize) {
+            self.last_word = Some(block.last_word);
+        }
+    }
+}
+
+/// How a run arrives at an address.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arrival {
+    Start,
+    Fall,
+    /// By a jump from the instruction at dword `from`.
+    Jump {
+        from: u32,
+    },
+}
+
+/// A way to a block not known yet.
+struct Edge {
+    pc: u64,
+    arrival: Arrival,
+    /// The block and successor to remember it as.
+    link: Option<(u32, usize)>,
+}
+
+/// Why [`run_linked`] returns.
+enum Leave {
+    Stop(Stop),
+    Unlinked(Edge),
+}
+
+/// Runs from block to block as long as the next one is known.
+#[inline(never)]
+fn run_linked<W: Watch, const CLASSES: bool>(
+    code: &Code,
+    mut id: u32,
+    wave: &mut Wave,
+    run: &mut Run,
+    watch: &mut W,
+) -> Leave {
+    let (blocks, ops) = (&code.blocks[..], &code.ops[..]);
+    let mut left = run.left;
+    let mut notes = run.notes;
+    // The block before this one, if there was one.
+    let mut previous = UNKNOWN;
+    let (block, leave) = loop {
+        let block = &blocks[id as usize];
+        let [body @ .., last] = &ops[block.first as usize..block.end as usize] else {
+            break (block, Leave::Stop(Stop::Done(Outcome::Budget))); // no block is empty
+        };
+        if left < block.cost as u64 {
+            run.left = left;
+            run.notes = notes;
+            run.completed(blocks, previous);
+            wave.state.pc = run_part::<CLASSES>(code, block, wave, run);
+            return Leave::Stop(Stop::Done(Outcome::Budget));
+        }
+        go_on(wave, body);
+        left -= block.len as u64;
+        notes = notes.or(block.notes);
+        if CLASSES {
+            for (count, &n) in wave.classes.0.iter_mut().zip(&code.classes[id as usize]) {
+                *count += n as u64;
+            }
+        }
+
+        let successor = match block.role {
+            Role::Body | Role::Goto => NEXT,
+            Role::Branch => TARGET,
+            Role::Call => {
+                (last.exec)(wave, last, &[]);
+                TARGET
+            }
+            Role::CbranchScc0 => taken(sopp::s_cbranch_scc0(&wave.state)),
+            Role::CbranchScc1 => taken(sopp::s_cbranch_scc1(&wave.state)),
+            Role::CbranchVccz => taken(sopp::s_cbranch_vccz(&wave.state)),
+            Role::CbranchVccnz => taken(sopp::s_cbranch_vccnz(&wave.state)),
+            Role::CbranchExecz => taken(sopp::s_cbranch_execz(&wave.state)),
+            Role::CbranchExecnz => taken(sopp::s_cbranch_execnz(&wave.state)),
+            Role::Computed => {
+                (last.exec)(wave, last, &[]);
+                let pc = wave.state.pc;
+                let first = block.successors[TARGET];
+                let arrival = Arrival::Jump { from: block.last_word };
+                // Comparing with the first target lets the processor guess; looking it up makes it wait.
+                let to = match blocks.get(first as usize) {
+                    Some(target) if target.word as u64 == code.word_at(pc) => first,
+                    Some(_) => match code.find(pc) {
+                        Some(to) => to,
+                        None => break (block, Leave::Unlinked(Edge { pc, arrival, link: None })),
+                    },
+                    None => break (block, Leave::Unlinked(Edge { pc, arrival, link: Some((id, TARGET)) })),
+                };
+                if watch.jump(block.last_word, blocks[to as usize].word) && left > 0 {
+                    break (block, Leave::Stop(Stop::Hot));
+                }
+                previous = id;
+                id = to;
+                continue;
+            }
+            Role::End => {
+                wave.state.pc = code.program.address(block.last_word as usize);
+                break (block, Leave::Stop(Stop::Done(Outcome::Ended)));
+            }
+            Role::Halt => {
+                wave.state.pc = last.imm[NEXT];
+                break (block, Leave::Stop(Stop::Done(Outcome::Halted)));
+            }
+            Role::Stop => {
+                wave.state.pc = last.imm[NEXT];
+                let outcome = if left == 0 { Outcome::Budget } else { refusal(&code.program, wave.state.pc) };
+                break (block, Leave::Stop(Stop::Done(outcome)));
+            }
+        };
+        let to = block.successors[successor];
+        let Some(next) = blocks.get(to as usize) else {
+            let arrival = if successor == TARGET { Arrival::Jump { from: block.last_word } } else { Arrival::Fall };
+            break (block, Leave::Unlinked(Edge { pc: last.imm[successor], arrival, link: Some((id, successor)) }));
+        };
+        if successor == TARGET && watch.jump(block.last_word, next.word) && left > 0 {
+            wave.state.pc = last.imm[TARGET];
+            break (block, Leave::Stop(Stop::Hot));
+        }
+        previous = id;
+        id = to;
+    };
+    run.left = left;
+    run.notes = notes;
+    run.completed(blocks, previous);
+    if block.len != 0 {
+        run.last_word = Some(block.last_word);
+    }
+    leave
+}
+
+/// Which successor a condition chooses. The barrier keeps this a branch, which the processor predicts: were the successor
+/// selected as data, every block would wait for the last instruction of the one before (half the speed).
 #[inline(always)]
 fn taken(condition: bool) -> usize {
-    if condition { TARGET } else { NEXT }
+    if condition {
+        TARGET
+    } else {
+        std::hint::black_box(());
+        NEXT
+    }
 }
 
 /// Executes the part of a block that the budget allows; the address of the instruction after it.
 #[cold]
 fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) -> u64 {
     let first = block.first as usize;
-    let end = (first + run.left as usize).min(block.last as usize);
-    for (op, info) in code.ops[first..end].iter().zip(&code.info[first..end]) {
-        (op.exec)(wave, op);
+    let end = (first + run.left as usize).min(block.end as usize - 1);
+    go_on(wave, &code.ops[first..end]);
+    for info in &code.info[first..end] {
         run.notes = run.notes.or(info.notes);
         run.last_word = Some(info.word);
         if CLASSES {
@@ -237,17 +327,6 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
     }
     run.left -= (end - first) as u64;
     code.program.address(code.info[end].word as usize)
-}
-
-/// Leaves the program for an address outside.
-#[cold]
-fn leave(pc: u64, wave: &mut Wave, run: &Run) -> Stop {
-    wave.state.pc = pc;
-    Stop::Done(if run.left == 0 { Outcome::Budget } else { out_of_range(pc) })
-}
-
-fn out_of_range(pc: u64) -> Outcome {
-    Outcome::from_fetch_error(FetchError::OutOfRange(pc), pc, None)
 }
 
 /// What stops a run at an instruction that does not execute.

@@ -35,7 +35,7 @@ fn relative(code: u8, wide: bool, op: &Op, state: &mut WaveState) -> Option<u8> 
     let sum = (code as u32).wrapping_add(m0);
     let sgprs = op.field as u32;
     let in_sgprs = (code as u32) < sgprs && sum < sgprs && sum + (wide as u32) < sgprs;
-    let aligned = !wide || sum % 2 == 0;
+    let aligned = !wide || sum.is_multiple_of(2);
     if aligned && (in_sgprs || m0 == 0) {
         return Some(sum as u8);
     }

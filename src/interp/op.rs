@@ -5,12 +5,22 @@
 //! monomorphised over the *shape* of the sources (register or immediate), so that nothing is left to
 //! decide when the instruction runs; what is rare (VCCZ, EXECZ, SCC, two immediates) takes the shape [`Any`].
 
-use gcnsim_isa::{Pred, Src, WaveState, reg};
+use gcnsim_isa::{Inst, Pred, Src, WaveState, reg};
 
 use crate::wave::Wave;
 
-/// Executes one predecoded instruction.
-pub(super) type Exec = fn(&mut Wave, &Op);
+/// Executes one predecoded instruction, then the ones after it, by [`go_on`]. A call of the next function as the last act
+/// is a jump in optimised code, and costs a third of returning to a loop; where it stays a call, the stack is
+/// bounded by the length of a run.
+pub(super) type Exec = fn(&mut Wave, &Op, &[Op]);
+
+/// Executes instructions one after the other.
+#[inline(always)]
+pub(super) fn go_on(wave: &mut Wave, ops: &[Op]) {
+    if let Some((op, rest)) = ops.split_first() {
+        (op.exec)(wave, op, rest);
+    }
+}
 
 /// A predecoded instruction.
 #[derive(Clone, Copy)]
@@ -43,34 +53,28 @@ pub(super) enum SrcKind {
     Vgpr,
 }
 
-impl Op {
-    /// An instruction without operands.
-    pub fn new(exec: Exec) -> Op {
-        let kind = [SrcKind::Sgpr; 2];
-        Op { exec, imm: [0; 2], src: [0; 2], kind, dst: 0, pred: Pred::F, field: 0 }
-    }
-
-    /// Sets source `i`.
-    pub fn set_src(&mut self, i: usize, src: Src) {
-        self.kind[i] = match src {
-            Src::Sgpr(code) => {
-                self.src[i] = code;
-                SrcKind::Sgpr
-            }
-            Src::Vgpr(number) => {
-                self.src[i] = number;
-                SrcKind::Vgpr
-            }
-            Src::Imm(value) => {
-                self.imm[i] = value;
-                SrcKind::Imm
-            }
-            Src::Vccz => SrcKind::Vccz,
-            Src::Execz => SrcKind::Execz,
-            Src::Scc => SrcKind::Scc,
+impl SrcKind {
+    /// Kind, register number and immediate of source `i`.
+    #[inline]
+    pub fn of(inst: &Inst, i: usize) -> (SrcKind, u8, u64) {
+        match inst.src(i) {
+            Src::Sgpr(code) => (SrcKind::Sgpr, code, 0),
+            Src::Vgpr(number) => (SrcKind::Vgpr, number, 0),
+            Src::Imm(value) => (SrcKind::Imm, 0, value),
+            Src::Vccz => (SrcKind::Vccz, 0, 0),
+            Src::Execz => (SrcKind::Execz, 0, 0),
+            Src::Scc => (SrcKind::Scc, 0, 0),
             // Refused before (`Inst::unsupported`).
-            Src::LdsDirect => SrcKind::Imm,
-        };
+            Src::LdsDirect => (SrcKind::Imm, 0, 0),
+        }
+    }
+}
+
+impl Op {
+    /// A mark that is no instruction, with an address as `imm[1]`.
+    pub fn mark(address: u64) -> Op {
+        let kind = [SrcKind::Sgpr; 2];
+        Op { exec: |_, _, _| {}, imm: [0, address], src: [0; 2], kind, dst: 0, pred: Pred::F, field: 0 }
     }
 
     /// A scalar source that may be anything, zero-extended to 64 bits.
@@ -289,7 +293,7 @@ impl Step {
 
     /// An instruction that ends its block without doing anything but what its role says.
     pub const fn exit(role: Role) -> Step {
-        Step { exec: |_, _| {}, role }
+        Step { exec: |wave, _, rest| go_on(wave, rest), role }
     }
 
     /// The same instruction in another role.
@@ -300,12 +304,14 @@ impl Step {
 
 /// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`. The names say which arguments it
 /// takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
-/// `m0`, `mode`, `next` and `target` (addresses), `field`, and what it may change besides: `notes`, `state`.
+/// `m0`, `field`, `op`, the addresses `next` and `target` (`fork_next` is where S_CBRANCH_G_FORK has the next one), and what
+/// it may change besides: `notes`, `state`.
 macro_rules! exec {
     ($name:ident($($arg:ident),*)) => {
-        $crate::interp::op::Step::body(|_wave, _op| {
-            let result = $name($(exec!(@ $arg _wave _op)),*);
-            $crate::interp::op::Store::store(result, &mut _wave.state, _op);
+        $crate::interp::op::Step::body(|wave, _op, rest| {
+            let result = $name($(exec!(@ $arg wave _op)),*);
+            $crate::interp::op::Store::store(result, &mut wave.state, _op);
+            $crate::interp::op::go_on(wave, rest);
         })
     };
     (@ s0 $wave:ident $op:ident) => { A::read(&$wave.state, $op, 0) };
@@ -316,6 +322,7 @@ macro_rules! exec {
     (@ m0 $wave:ident $op:ident) => { $wave.state.sgpr[gcnsim_isa::reg::M0 as usize] };
     (@ next $wave:ident $op:ident) => { $op.imm[1] };
     (@ target $wave:ident $op:ident) => { $op.imm[0] };
+    (@ fork_next $wave:ident $op:ident) => { $op.imm[0] };
     (@ field $wave:ident $op:ident) => { $op.field };
     (@ op $wave:ident $op:ident) => { $op };
     (@ notes $wave:ident $op:ident) => { &mut $wave.state.notes };

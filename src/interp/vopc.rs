@@ -6,7 +6,7 @@
 use gcnsim_isa::{Cmp, Form, Inst, LANES, Mode, Note, OperandType, Pred, reg};
 
 use super::lanes::{self, F16, F32, F64, Float, Integer};
-use super::op::{Exec, Op, SrcKind, Step, set_register_pair};
+use super::op::{Op, Role, SrcKind, Step, go_on, set_register_pair};
 use crate::wave::Wave;
 
 /// Bits of `Op::field`: modifiers of sources 0 and 1, and whether the generation has GPR indexing.
@@ -25,37 +25,46 @@ pub(super) fn field(inst: &Inst) -> u16 {
     field
 }
 
+/// Wraps the function of a compare. With VSKIP set the instruction is passed over. The function itself is never inlined: its
+/// arrays of lanes would lie on the stack while what follows executes.
+macro_rules! compare {
+    ($function:expr) => {
+        Step::body(|wave, op, rest| {
+            if wave.state.mode & Mode::VSKIP == 0 {
+                $function(wave, op);
+            }
+            go_on(wave, rest);
+        })
+    };
+}
 /// The function of a compare. `signalling` changes exceptions only, which are not modelled.
-pub(super) fn step(cmp: Cmp) -> Option<Step> {
-    let exec = if cmp.writes_exec { select::<true>(cmp) } else { select::<false>(cmp) };
-    exec.map(Step::body)
+pub(super) fn step(cmp: Cmp) -> Step {
+    if cmp.writes_exec { select::<true>(cmp) } else { select::<false>(cmp) }
 }
 
-fn select<const X: bool>(cmp: Cmp) -> Option<Exec> {
+fn select<const X: bool>(cmp: Cmp) -> Step {
     use OperandType as T;
     let is_class = cmp.pred == Pred::Class;
-    let exec: Exec = match cmp.ty {
-        T::f16 if is_class => v_cmp_class::<X, F16>,
-        T::f32 if is_class => v_cmp_class::<X, F32>,
-        T::f64 if is_class => v_cmp_class::<X, F64>,
-        T::f16 => v_cmp_float::<X, F16>,
-        T::f32 => v_cmp_float::<X, F32>,
-        T::f64 => v_cmp_float::<X, F64>,
-        T::i16 => v_cmp_integer::<X, i16>,
-        T::u16 => v_cmp_integer::<X, u16>,
-        T::i32 => v_cmp_integer::<X, i32>,
-        T::u32 => v_cmp_integer::<X, u32>,
-        T::i64 => v_cmp_integer::<X, i64>,
-        T::u64 => v_cmp_integer::<X, u64>,
-        T::none | T::b32 | T::b64 | T::b128 | T::class16 | T::simm | T::uimm | T::lit => return None,
-    };
-    Some(exec)
+    match cmp.ty {
+        T::f16 if is_class => compare!(v_cmp_class::<X, F16>),
+        T::f32 if is_class => compare!(v_cmp_class::<X, F32>),
+        T::f64 if is_class => compare!(v_cmp_class::<X, F64>),
+        T::f16 => compare!(v_cmp_float::<X, F16>),
+        T::f32 => compare!(v_cmp_float::<X, F32>),
+        T::f64 => compare!(v_cmp_float::<X, F64>),
+        T::i16 => compare!(v_cmp_integer::<X, i16>),
+        T::u16 => compare!(v_cmp_integer::<X, u16>),
+        T::i32 => compare!(v_cmp_integer::<X, i32>),
+        T::u32 => compare!(v_cmp_integer::<X, u32>),
+        T::i64 => compare!(v_cmp_integer::<X, i64>),
+        T::u64 => compare!(v_cmp_integer::<X, u64>),
+        // No row compares these (a test says so).
+        _ => Step::exit(Role::Stop),
+    }
 }
 
+#[inline(never)]
 fn v_cmp_integer<const WRITES_EXEC: bool, T: Integer>(wave: &mut Wave, op: &Op) {
-    if is_skipped(wave) {
-        return;
-    }
     let s0 = source::<T::Bits>(wave, op, 0).map(T::from_bits);
     let s1 = source::<T::Bits>(wave, op, 1).map(T::from_bits);
     let result = lanes::test_integers(op.pred, &s0, &s1);
@@ -63,10 +72,8 @@ fn v_cmp_integer<const WRITES_EXEC: bool, T: Integer>(wave: &mut Wave, op: &Op) 
 }
 
 /// Denormal sources count as zeros of the same sign when MODE flushes them; that is noted if it changes the result.
+#[inline(never)]
 fn v_cmp_float<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
-    if is_skipped(wave) {
-        return;
-    }
     let s0 = float_source::<T>(wave, op, 0);
     let s1 = float_source::<T>(wave, op, 1);
     let mut result = lanes::test_floats::<T>(op.pred, &s0, &s1);
@@ -82,19 +89,12 @@ fn v_cmp_float<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
 }
 
 /// S1 is 32 bits wide whatever the type of S0. Never flushes.
+#[inline(never)]
 fn v_cmp_class<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
-    if is_skipped(wave) {
-        return;
-    }
     let s0 = float_source::<T>(wave, op, 0);
     let s1 = source::<u32>(wave, op, 1);
     let result = lanes::test_classes::<T>(&s0, &s1);
     write_result::<WRITES_EXEC>(wave, op, result);
-}
-
-/// MODE.VSKIP: the instruction is passed over.
-fn is_skipped(wave: &Wave) -> bool {
-    wave.state.mode & Mode::VSKIP != 0
 }
 
 fn write_result<const WRITES_EXEC: bool>(wave: &mut Wave, op: &Op, lanes: u64) {

@@ -99,8 +99,10 @@ fn read_u64(data: &[u8], at: &mut usize, what: &str) -> Result<u64, LoadError> {
 mod tests {
     use super::*;
     use crate::loader::{FileKind, parse as load};
+    use gcnsim_isa::Arch;
 
     const GFX900: &[u8] = include_bytes!("../../corpus/elf/v3-gfx900.co");
+    const GFX906: &[u8] = include_bytes!("../../corpus/elf/v4-gfx906.co");
     const GFX1030: &[u8] = include_bytes!("../../corpus/elf/v4-gfx1030.co");
 
     fn bundle(parts: &[(&str, &[u8])]) -> Vec<u8> {
@@ -133,6 +135,16 @@ mod tests {
         assert_eq!(loaded.entries[0].file_offset, 4096 + 0x700);
         assert_eq!(loaded.skipped.len(), 2);
         assert!(loaded.skipped[1].reason.contains("gfx1030"), "{:?}", loaded.skipped);
+    }
+
+    #[test]
+    fn the_generation_chooses_between_kernels_of_one_name() {
+        let file = bundle(&[("hip-amdgcn-amd-amdhsa--gfx900", GFX900), ("hip-amdgcn-amd-amdhsa--gfx906", GFX906)]);
+        let loaded = load(FileBytes::from(file)).unwrap();
+        assert_eq!(loaded.choose(Some("first"), Some(Arch::Gcn141)).unwrap().target, Some("gfx906"));
+        for (kernel, arch) in [(Some("first"), None), (Some("first"), Some(Arch::Gcn12)), (None, Some(Arch::Gcn14))] {
+            assert!(loaded.choose(kernel, arch).is_err(), "{kernel:?} {arch:?}");
+        }
     }
 
     #[test]

@@ -63,6 +63,19 @@ impl FileBytes {
         (start <= end && end <= self.range.end).then(|| FileBytes { owner: self.owner.clone(), range: start..end })
     }
 
+    /// Was everything that was read so far in the file? Cheaper than [`FileBytes::check_whole`]: it looks only at what
+    /// reading met, not at the file.
+    ///
+    /// # Errors
+    /// [`LoadError::Shrunk`] if the file was cut short and zeros were read.
+    pub fn check_intact(&self) -> Result<(), LoadError> {
+        match &self.owner {
+            #[cfg(unix)]
+            Owner::Mapped(mapping) if mapping.is_torn() => self.check_whole(),
+            _ => Ok(()),
+        }
+    }
+
     /// Is the file still as long as when it was opened? Always so for bytes in memory.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ pub enum LoadError {
     #[error("the file is empty")]
     Empty,
     /// A raw file is not a sequence of dwords.
-    #[error("{length} bytes are not whole dwords: {} bytes are left over at offset {:#x}", length % 4, length - length % 4)]
+    #[error("the length, {length} bytes, is not a multiple of 4: {} left over at offset {:#x}", length % 4, length - length % 4)]
     OddLength {
         /// Length of the file in bytes.
         length: u64,

@@ -82,6 +82,11 @@ impl Mapping {
         mapped.map(Some)
     }
 
+    /// Were zeros read where the file had been?
+    pub(crate) fn is_torn(&self) -> bool {
+        self.slot.torn.load(Ordering::Relaxed)
+    }
+
     /// The file's present length if it is shorter than the mapping, or was once so that we read zeros.
     pub(crate) fn shrunk_to(&self) -> io::Result<Option<u64>> {
         let now = self.file.metadata()?.len();

@@ -27,6 +27,10 @@ use gcnsim_isa::{Arch, Flow, Program};
 
 pub use bytes::FileBytes;
 pub use error::LoadError;
+pub(crate) use error::describe;
+
+/// Generation of raw files that nobody states.
+pub const DEFAULT_ARCH: Arch = Arch::Gcn14;
 
 /// A file, taken apart.
 #[derive(Debug)]
@@ -137,12 +141,48 @@ fn raw(bytes: &FileBytes) -> Result<Entry, LoadError> {
     Ok(Entry { kernel: None, target: None, arch: None, code: bytes.clone(), address: 0, file_offset: 0, section: None })
 }
 
+/// Why it is not clear which entry is meant.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ChoiceError {
+    /// A kernel was named, but the file is raw.
+    #[error("a raw file has no kernels")]
+    Raw,
+    /// No kernel has the name.
+    #[error("no such kernel; the file holds {held}")]
+    NoSuchKernel {
+        /// Names and processors of the kernels.
+        held: String,
+    },
+    /// More than one entry is meant.
+    #[error("choose one of {count} kernels with --kernel (and --arch): {held}")]
+    Several {
+        /// How many.
+        count: usize,
+        /// Names and processors of the kernels.
+        held: String,
+    },
+}
+
+fn names<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> String {
+    let name = |e: &Entry| format!("{} ({})", e.kernel.as_deref().unwrap_or("-"), e.target.unwrap_or("-"));
+    entries.into_iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
 impl Loaded {
-    /// The only entry, or the one with the given kernel name.
-    pub fn entry(&self, kernel: Option<&str>) -> Option<&Entry> {
-        match kernel {
-            Some(name) => self.entries.iter().find(|e| e.kernel.as_deref() == Some(name)),
-            None => (self.entries.len() == 1).then(|| &self.entries[0]),
+    /// The entry that a user means who may have named a kernel and a generation. The generation chooses between
+    /// kernels for several; it does not rule out the only one there is.
+    ///
+    /// # Errors
+    /// [`ChoiceError`] if none or several are meant.
+    pub fn choose(&self, kernel: Option<&str>, arch: Option<Arch>) -> Result<&Entry, ChoiceError> {
+        let named: Vec<_> =
+            self.entries.iter().filter(|e| kernel.is_none_or(|name| e.kernel.as_deref() == Some(name))).collect();
+        let of_arch = named.iter().copied().filter(|e| arch.is_some() && e.arch == arch).collect::<Vec<_>>();
+        match (named.as_slice(), of_arch.as_slice()) {
+            ([only], _) | (_, [only]) => Ok(only),
+            ([], _) if self.kind == FileKind::Raw => Err(ChoiceError::Raw),
+            ([], _) => Err(ChoiceError::NoSuchKernel { held: names(&self.entries) }),
+            _ => Err(ChoiceError::Several { count: named.len(), held: names(named) }),
         }
     }
 
@@ -157,6 +197,11 @@ impl Loaded {
 }
 
 impl Entry {
+    /// The entry's own bytes at the address the file states: what a listing shows.
+    pub fn own_code(&self, arch: Arch) -> Program {
+        Program::new(arch, Arc::new(self.code.clone()), self.address, 0)
+    }
+
     /// The program at the address the file states, entered at its first byte.
     pub fn program(&self, arch: Arch) -> Program {
         self.program_at(arch, None, 0)
@@ -212,10 +257,10 @@ mod tests {
     fn raw_files_need_whole_dwords() {
         assert!(matches!(parse(FileBytes::from(vec![])), Err(LoadError::Empty)));
         let error = parse(FileBytes::from(vec![1; 7])).unwrap_err();
-        assert_eq!(error.to_string(), "7 bytes are not whole dwords: 3 bytes are left over at offset 0x4");
+        assert_eq!(error.to_string(), "the length, 7 bytes, is not a multiple of 4: 3 left over at offset 0x4");
         let loaded = parse(FileBytes::from(vec![1; 8])).unwrap();
         assert_eq!((loaded.kind, loaded.entries.len()), (FileKind::Raw, 1));
-        assert_eq!(loaded.entry(None).unwrap().program(Arch::Gcn12).word(1), Some(0x0101_0101));
+        assert_eq!(loaded.choose(None, Some(Arch::Gcn12)).unwrap().program(Arch::Gcn12).word(1), Some(0x0101_0101));
     }
 
     #[test]

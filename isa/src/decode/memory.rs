@@ -107,15 +107,8 @@ impl Decoder {
         } else if saddr != SADDR_OFF {
             self.check_sgprs(saddr, if segment == 2 { 2 } else { 1 }, "the scalar address is no register")?;
         }
-        let returns = shape.vdst != 0 && (shape.kind != Access::Atomic || word >> 16 & 1 == 1);
-        if returns {
-            self.check_vgprs(vdst, shape.vdst as u32)?;
-        } else {
-            self.check_unused(vdst)?;
-        }
-        if shape.data == 0 {
-            self.check_unused(data)?;
-        }
+        let returns = shape.kind != Access::Atomic || word >> 16 & 1 == 1;
+        self.check_vgprs(vdst, if returns { shape.vdst as u32 } else { 0 })?;
         self.check_vgprs(data, shape.data as u32)?;
         let is_pair = segment == 0 || segment == 2 && saddr == SADDR_OFF;
         self.check_vgprs(addr, 1 + is_pair as u32)?;
@@ -171,7 +164,7 @@ impl Decoder {
         }
         let d16 = second >> 31 == 1;
         self.require(!d16 || shape.d16 && self.arch.is_gcn12_or_later(), "the D16 bit does not apply")?;
-        self.check_vgprs(second >> 8 & 0xff, shape.least_data(self.arch, d16))?;
+        self.check_vgprs(second >> 8 & 0xff, shape.least_data())?;
         self.memory_inst(Other::Mimg(op), second)
     }
 

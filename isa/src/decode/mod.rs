@@ -22,8 +22,9 @@ mod vop3;
 
 use crate::arch::Arch;
 use crate::inst::{Form, Inst};
-use crate::operand::{LDS_DIRECT, OperandType, is_scalar_source};
-use crate::table::Opcode;
+use crate::operand::is_in_class;
+use crate::table::{InstDesc, Opcode};
+pub(crate) use memory::SADDR_OFF;
 
 /// Why dwords are no instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -74,36 +75,43 @@ type Decoded = Result<Inst, DecodeError>;
 /// [`DecodeError`] names illegal opcodes, illegal operands and a missing second dword.
 pub fn decode(arch: Arch, word: u32, next: Option<u32>) -> Decoded {
     let d = Decoder { arch, word, next };
-    let gcn12 = arch.is_gcn12_or_later();
-    match word >> 26 {
-        0x1f if word >> 25 == 0x3e => d.vopc(),
-        0x1f => d.vop1(),
-        0..=0x1e => d.vop2(),
-        0x20..=0x2f => match word >> 23 {
-            0x17d => d.sop1(),
-            0x17e => d.sopc(),
-            0x17f => d.sopp(),
-            _ if word >> 28 == 0xb => d.sopk(),
-            _ => d.sop2(),
-        },
-        0x30 if gcn12 => d.smem(),
-        0x30 | 0x31 if !gcn12 => d.smrd(),
-        0x32 if !gcn12 => d.vintrp(),
-        0x34 if arch.is_gcn14_or_later() && word >> 23 == 0x1a7 => d.vop3p(),
-        0x34 => d.vop3(),
-        0x35 if gcn12 => d.vintrp(),
-        0x36 => d.ds(),
-        0x37 if arch != Arch::Gcn10 => d.flat(),
-        0x38 => d.mubuf(),
-        0x3a => d.mtbuf(),
-        0x3c => d.mimg(),
-        0x31 if gcn12 => d.exp(),
-        0x3e if !gcn12 => d.exp(),
-        _ => Err(d.error(DecodeErrorKind::IllegalInstruction, "no such encoding on this generation")),
+    match word >> 23 {
+        0x17d => d.sop1(),
+        0x17e => d.sopc(),
+        0x17f => d.sopp(),
+        0x160..=0x17c => d.sopk(),
+        0x100..=0x15f => d.sop2(),
+        _ => d.not_scalar(),
     }
 }
 
 impl Decoder {
+    /// Everything but SOP1, SOP2, SOPC, SOPK and SOPP; apart from them because it is large, and they come often.
+    #[inline(never)]
+    fn not_scalar(&self) -> Decoded {
+        let Decoder { arch, word, .. } = *self;
+        let gcn12 = arch.is_gcn12_or_later();
+        match word >> 26 {
+            0x1f if word >> 25 == 0x3e => self.vopc(),
+            0x1f => self.vop1(),
+            0..=0x1e => self.vop2(),
+            0x30 if gcn12 => self.smem(),
+            0x30 | 0x31 if !gcn12 => self.smrd(),
+            0x32 if !gcn12 => self.vintrp(),
+            0x34 if arch.is_gcn14_or_later() && word >> 23 == 0x1a7 => self.vop3p(),
+            0x34 => self.vop3(),
+            0x35 if gcn12 => self.vintrp(),
+            0x36 => self.ds(),
+            0x37 if arch != Arch::Gcn10 => self.flat(),
+            0x38 => self.mubuf(),
+            0x3a => self.mtbuf(),
+            0x3c => self.mimg(),
+            0x31 if gcn12 => self.exp(),
+            0x3e if !gcn12 => self.exp(),
+            _ => Err(self.error(DecodeErrorKind::IllegalInstruction, "no such encoding on this generation")),
+        }
+    }
+
     fn error(&self, kind: DecodeErrorKind, reason: &'static str) -> DecodeError {
         DecodeError { kind, word: self.word, reason }
     }
@@ -127,18 +135,23 @@ impl Decoder {
     }
 
     fn inst(&self, opcode: Opcode, form: Form, second: Option<u32>) -> Inst {
-        let size = if second.is_some() { 8 } else { 4 };
-        Inst { opcode, form, arch: self.arch, size, words: [self.word, second.unwrap_or(0)] }
+        self.inst_of_row(opcode.desc(), form, second)
     }
 
-    /// Checks a 9-bit source code of a vector instruction, source number `i`.
-    fn check_vector_source(&self, code: u32, ty: OperandType, i: usize) -> Result<(), DecodeError> {
-        let legal = match code {
-            LDS_DIRECT => i == 0 && !ty.is_wide(),
-            256..=511 => code + ty.dwords() <= 512,
-            _ => is_scalar_source(self.arch, code, ty.is_wide()),
-        };
-        self.require(legal, "reserved or misplaced source operand code")
+    #[inline]
+    fn inst_of_row(&self, desc: &'static InstDesc, form: Form, second: Option<u32>) -> Inst {
+        let size = if second.is_some() { 8 } else { 4 };
+        let words = [self.word, second.unwrap_or(0)];
+        Inst { opcode: desc.opcode, desc, form, arch: self.arch, size, words }
+    }
+
+    fn is_in_class(&self, code: u32, classes: u8) -> bool {
+        is_in_class(self.arch, code, classes)
+    }
+
+    /// Checks a 9-bit source code of a vector instruction.
+    fn check_vector_source(&self, code: u32, class: u8) -> Result<(), DecodeError> {
+        self.require(self.is_in_class(code, class), "reserved or misplaced source operand code")
     }
 
     /// Checks that registers `first..first + dwords` are VGPRs.

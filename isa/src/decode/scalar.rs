@@ -1,52 +1,58 @@
 //! SOP1, SOP2, SOPC, SOPK, SOPP.
 
-use super::{Decoded, Decoder};
-use crate::inst::{Form, always_has_dword, needs_register_source};
-use crate::operand::{LITERAL, is_register, is_scalar_source};
-use crate::table::{self, Opcode};
+use super::{DecodeError, Decoded, Decoder};
+use crate::inst::Form;
+use crate::operand::{LITERAL, class};
+use crate::table::{self, Check, InstDesc};
 
 impl Decoder {
     pub(super) fn sop1(&self) -> Decoded {
         let op = table::lookup_sop1(self.arch, self.word >> 8 & 0xff).ok_or_else(|| self.no_opcode())?;
-        self.scalar(Opcode::Sop1(op))
+        self.scalar(op.row(), op.check(), [self.word & 0xff, 0])
     }
 
     pub(super) fn sop2(&self) -> Decoded {
         let op = table::lookup_sop2(self.arch, self.word >> 23 & 0x7f).ok_or_else(|| self.no_opcode())?;
-        self.scalar(Opcode::Sop2(op))
+        self.scalar(op.row(), op.check(), [self.word & 0xff, self.word >> 8 & 0xff])
     }
 
     pub(super) fn sopc(&self) -> Decoded {
         let op = table::lookup_sopc(self.arch, self.word >> 16 & 0x7f).ok_or_else(|| self.no_opcode())?;
-        self.scalar(Opcode::Sopc(op))
+        self.scalar(op.row(), op.check(), [self.word & 0xff, self.word >> 8 & 0xff])
     }
 
+    /// The register source of SOPK is SDST.
     pub(super) fn sopk(&self) -> Decoded {
         let op = table::lookup_sopk(self.arch, self.word >> 23 & 0x1f).ok_or_else(|| self.no_opcode())?;
-        self.scalar(Opcode::Sopk(op))
+        self.scalar(op.row(), op.check(), [self.word >> 16 & 0x7f, 0])
     }
 
     pub(super) fn sopp(&self) -> Decoded {
         let op = table::lookup_sopp(self.arch, self.word >> 16 & 0x7f).ok_or_else(|| self.no_opcode())?;
-        Ok(self.inst(Opcode::Sopp(op), Form::Plain, None))
+        Ok(self.inst_of_row(op.row(), Form::Plain, None))
     }
 
-    /// Checks the operands of SOP1, SOP2, SOPC and SOPK and takes in the literal.
-    fn scalar(&self, opcode: Opcode) -> Decoded {
-        let inst = self.inst(opcode, Form::Plain, None);
-        let desc = inst.desc();
-        let mut literal = always_has_dword(opcode);
-        for (i, ty) in desc.src.iter().enumerate() {
-            let Some(code) = inst.src_code(i) else { continue };
-            self.require(is_scalar_source(self.arch, code, ty.is_wide()), "reserved or misplaced source operand code")?;
-            self.require(code <= 127 || !needs_register_source(opcode), "the source must be a register")?;
-            literal |= code == LITERAL;
+    /// Checks the operands of SOP1, SOP2, SOPC and SOPK and takes in the literal. Where a row lists no source in a
+    /// field (S_GETPC_B64, the immediate of S_SET_GPR_IDX_ON), 255 in it announces no literal.
+    fn scalar(&self, desc: &'static InstDesc, check: &Check, src: [u32; 2]) -> Decoded {
+        let mut literal = check.dword;
+        for (code, class) in src.into_iter().zip(check.src) {
+            if !self.is_in_class(code, class) {
+                return Err(self.illegal_scalar_source(class));
+            }
+            literal |= code == LITERAL && class != 0;
         }
-        if let Some(dst) = inst.dst() {
-            let legal = is_register(self.arch, dst as u32, desc.dst.is_wide());
-            self.require(legal, "the destination is no register")?;
-        }
+        self.require(self.is_in_class(self.word >> 16 & 0x7f, check.dst), "the destination is no register")?;
         let second = if literal { Some(self.second()?) } else { None };
-        Ok(self.inst(opcode, Form::Plain, second))
+        Ok(self.inst_of_row(desc, Form::Plain, second))
+    }
+
+    #[cold]
+    fn illegal_scalar_source(&self, class: u8) -> DecodeError {
+        if class & (class::REGISTER | class::REGISTER_PAIR) != 0 {
+            self.illegal_operand("the source must be a register")
+        } else {
+            self.illegal_operand("reserved or misplaced source operand code")
+        }
     }
 }

@@ -3,36 +3,41 @@
 use super::{DecodeError, Decoded, Decoder};
 use crate::arch::Arch;
 use crate::inst::{Form, Inst};
-use crate::operand::{DPP, LITERAL, OperandType, SDWA, is_register, is_scalar_source};
-use crate::table::{self, Has, Opcode, Other, Vopc};
+use crate::operand::{DPP, LITERAL, OperandType, SDWA, class};
+use crate::table::{self, Check, Has, Opcode, Other, Vopc};
 
 impl Decoder {
     pub(super) fn vop1(&self) -> Decoded {
         let op = table::lookup_vop1(self.arch, self.word >> 9 & 0xff).ok_or_else(|| self.no_opcode())?;
-        self.vop(Opcode::Other(Other::Vop1(op)), op.has())
+        self.vop(Opcode::Other(Other::Vop1(op)), op.has(), op.check())
     }
 
     pub(super) fn vop2(&self) -> Decoded {
         let op = table::lookup_vop2(self.arch, self.word >> 25 & 0x3f).ok_or_else(|| self.no_opcode())?;
-        self.vop(Opcode::Other(Other::Vop2(op)), op.has())
+        self.vop(Opcode::Other(Other::Vop2(op)), op.has(), op.check())
     }
 
     /// VOP1 and VOP2 in 32-bit, SDWA or DPP form.
-    fn vop(&self, opcode: Opcode, has: Has) -> Decoded {
+    fn vop(&self, opcode: Opcode, has: Has, check: &Check) -> Decoded {
+        // SRC0 announces nothing where it is not used, but V_NOP has both forms.
+        let is_source = check.count > 0 || has.any(Has::SDWA);
         match self.short_form() {
-            Form::Sdwa => return self.vop_sdwa(opcode, has),
-            Form::Dpp => return self.vop_dpp(opcode, has),
+            Form::Sdwa if is_source => return self.vop_sdwa(opcode, has),
+            Form::Dpp if is_source => return self.vop_dpp(opcode, has),
             _ => {}
         }
-        let inst = self.inst(opcode, Form::Plain, None);
-        let mut literal = has.any(Has::MADMK.or(Has::MADAK));
-        for i in 0..inst.src_count() {
-            let code = inst.src_code(i).unwrap_or(0);
-            self.check_vector_source(code, inst.src_type(i), i)?;
-            literal |= code == LITERAL;
+        let src0 = self.word & 0x1ff;
+        self.check_vector_source(src0, check.src[0])?;
+        let vsrc1 = self.word >> 9 & 0xff;
+        if has.any(Has::LANE1) {
+            self.require(vsrc1 != LITERAL, "the lane number is a literal")?;
+            self.check_vector_source(vsrc1, class::SCALAR)?;
+        } else {
+            self.check_vector_source(256 + vsrc1, check.src[1])?;
         }
-        self.check_special_sources(&inst, has)?;
-        self.check_vector_destination(inst.desc().dst, self.word >> 17 & 0xff, has)?;
+        self.check_special_source(src0, has)?;
+        self.check_vector_destination(self.word >> 17 & 0xff, has, check)?;
+        let literal = has.any(Has::MADMK.or(Has::MADAK)) || src0 == LITERAL && check.count > 0;
         let second = if literal { Some(self.second()?) } else { None };
         Ok(self.inst(opcode, Form::Plain, second))
     }
@@ -46,24 +51,23 @@ impl Decoder {
         }
     }
 
-    /// Sources that must be registers, must not be VGPRs, or are scalar.
-    pub(super) fn check_special_sources(&self, inst: &Inst, has: Has) -> Result<(), DecodeError> {
-        if !has.any(Has::REG0.or(Has::SCALAR0).or(Has::LANE1)) {
+    /// SRC0 where it must be a register, or must or must not be a VGPR.
+    pub(super) fn check_special_source(&self, src0: u32, has: Has) -> Result<(), DecodeError> {
+        if !has.any(Has::REG0.or(Has::VGPR0).or(Has::SCALAR0)) {
             return Ok(());
         }
-        let code0 = inst.src_code(0).unwrap_or(0);
-        let is_constant = matches!(code0, 128..=208 | 240..=248 | LITERAL);
+        let is_constant = matches!(src0, 128..=208 | 240..=248 | LITERAL);
         self.require(!has.any(Has::REG0) || !is_constant, "SRC0 must be a register")?;
-        self.require(!has.any(Has::SCALAR0) || code0 < 256, "SRC0 must not be a VGPR")?;
-        self.require(!has.any(Has::LANE1) || inst.src_code(1) != Some(LITERAL), "the lane number is a literal")
+        self.require(!has.any(Has::VGPR0) || src0 >= 256, "SRC0 must be a VGPR")?;
+        self.require(!has.any(Has::SCALAR0) || src0 < 256, "SRC0 must not be a VGPR")
     }
 
     /// The destination: VGPRs, or an SGPR for what reads lanes.
-    pub(super) fn check_vector_destination(&self, ty: OperandType, code: u32, has: Has) -> Result<(), DecodeError> {
+    pub(super) fn check_vector_destination(&self, code: u32, has: Has, check: &Check) -> Result<(), DecodeError> {
         if has.any(Has::SDST) {
-            return self.require(code < 128 && is_register(self.arch, code, false), "the destination is no register");
+            return self.require(self.is_in_class(code, class::REGISTER), "the destination is no register");
         }
-        self.check_vgprs(code, ty.dwords())
+        self.check_vgprs(code, check.vdst as u32)
     }
 
     pub(super) fn vopc(&self) -> Decoded {
@@ -74,10 +78,9 @@ impl Decoder {
             Form::Dpp => return self.vopc_dpp(op),
             _ => {}
         }
-        let inst = self.inst(opcode, Form::Plain, None);
-        for i in 0..2 {
-            self.check_vector_source(inst.src_code(i).unwrap_or(0), inst.src_type(i), i)?;
-        }
+        let check = op.check();
+        self.check_vector_source(self.word & 0x1ff, check.src[0])?;
+        self.check_vector_source(256 + (self.word >> 9 & 0xff), check.src[1])?;
         let second = if self.word & 0x1ff == LITERAL { Some(self.second()?) } else { None };
         Ok(self.inst(opcode, Form::Plain, second))
     }
@@ -102,7 +105,8 @@ impl Decoder {
         let inst = self.inst(Opcode::Vopc(op), Form::Sdwa, Some(second));
         self.check_sdwa_sources(&inst, second)?;
         if inst.sdwa_names_sdst() {
-            self.require(is_register(self.arch, second >> 8 & 0x7f, true), "the destination is no SGPR pair")?;
+            let legal = self.is_in_class(second >> 8 & 0x7f, class::REGISTER_PAIR);
+            self.require(legal, "the destination is no SGPR pair")?;
         }
         Ok(inst)
     }
@@ -111,7 +115,7 @@ impl Decoder {
     fn check_sdwa_sources(&self, inst: &Inst, second: u32) -> Result<(), DecodeError> {
         for i in 0..inst.src_count() {
             let code = inst.src_code(i).unwrap_or(0);
-            let legal = code >= 256 || code != LITERAL && is_scalar_source(self.arch, code, false);
+            let legal = code != LITERAL && self.is_in_class(code, class::VECTOR);
             self.require(legal, "reserved or misplaced source operand code")?;
             let select = second >> (16 + 8 * i);
             self.require(select & 7 != 7, "SDWA selector 7")?;
@@ -125,26 +129,28 @@ impl Decoder {
     fn vop_dpp(&self, opcode: Opcode, has: Has) -> Decoded {
         self.require(has.any(Has::DPP), "the instruction has no DPP form")?;
         let second = self.second()?;
-        self.check_dpp(second, has.any(Has::ABS))?;
-        Ok(self.inst(opcode, Form::Dpp, Some(second)))
+        let inst = self.inst(opcode, Form::Dpp, Some(second));
+        self.check_dpp(second, if has.any(Has::ABS) { inst.src_count() } else { 0 })?;
+        Ok(inst)
     }
 
     /// A compare in DPP form, up to 32 bits (LLVM knows none; AMD's manuals and CLRX do).
     fn vopc_dpp(&self, op: Vopc) -> Decoded {
         self.require(!op.cmp().ty.is_wide(), "a 64-bit compare has no DPP form")?;
         let second = self.second()?;
-        self.check_dpp(second, op.cmp().ty.is_float())?;
+        self.check_dpp(second, if op.cmp().ty.is_float() { 2 } else { 0 })?;
         Ok(self.inst(Opcode::Vopc(op), Form::Dpp, Some(second)))
     }
 
-    fn check_dpp(&self, second: u32, modifiers: bool) -> Result<(), DecodeError> {
+    /// DPP_CTRL, and NEG and ABS of the first `modified` sources only.
+    fn check_dpp(&self, second: u32, modified: usize) -> Result<(), DecodeError> {
         let ctrl = second >> 8 & 0x1ff;
         let legal = matches!(
             ctrl,
             0..=0xff | 0x101..=0x10f | 0x111..=0x11f | 0x121..=0x12f | 0x130 | 0x134 | 0x138 | 0x13c | 0x140..=0x143
         );
         self.require(legal, "reserved DPP_CTRL")?;
-        self.require(modifiers || second >> 20 & 15 == 0, "the source modifier does not apply")
+        self.require(second >> 20 & 15 >> (2 * modified) << (2 * modified) == 0, "the source modifier does not apply")
     }
 
     pub(super) fn vintrp(&self) -> Decoded {

@@ -1,9 +1,9 @@
 //! VOP3: instructions of its own and promotions of VOPC, VOP2, VOP1 and VINTRP; VOP3P.
 
 use super::{DecodeError, Decoded, Decoder};
-use crate::inst::{Form, Inst};
-use crate::operand::{LITERAL, OperandType, is_register};
-use crate::table::{self, Has, Opcode, Other, Vopc};
+use crate::inst::Form;
+use crate::operand::{LITERAL, OperandType, class};
+use crate::table::{self, Check, Has, Opcode, Other, Pred, Vopc};
 
 impl Decoder {
     /// Opcodes 0..=255 are compares; where the others come from depends on the generation (ISA manual, VOP3).
@@ -11,63 +11,72 @@ impl Decoder {
         let (arch, word) = (self.arch, self.word);
         let gcn12 = arch.is_gcn12_or_later();
         let op = if gcn12 { word >> 16 & 0x3ff } else { word >> 17 & 0x1ff };
-        let promoted = |opcode: Option<(Other, Has)>| {
-            opcode.filter(|(_, has)| has.any(Has::VOP3)).map(|(other, has)| (other, has, Form::Vop3))
-        };
-        let vop1 = |op| promoted(table::lookup_vop1(arch, op).map(|op| (Other::Vop1(op), op.has())));
+        let vop1 = |op| table::lookup_vop1(arch, op).map(|op| (Other::Vop1(op), op.has(), op.check()));
         let found = match op {
             0..=255 => {
                 let op = table::lookup_vopc(arch, op).ok_or_else(|| self.no_opcode())?;
                 return self.vopc_vop3(op);
             }
-            256..=319 => promoted(table::lookup_vop2(arch, op - 256).map(|op| (Other::Vop2(op), op.has()))),
+            256..=319 => table::lookup_vop2(arch, op - 256).map(|op| (Other::Vop2(op), op.has(), op.check())),
             384.. if !gcn12 => vop1(op - 384),
             320..=447 if gcn12 => vop1(op - 320),
             624..=627 if gcn12 => {
-                promoted(table::lookup_vintrp(arch, op - 624).map(|op| (Other::Vintrp(op), op.has())))
+                table::lookup_vintrp(arch, op - 624).map(|op| (Other::Vintrp(op), op.has(), op.check()))
             }
-            _ => table::lookup_vop3(arch, op).map(|op| (Other::Vop3(op), op.has(), Form::Plain)),
+            _ => {
+                let op = table::lookup_vop3(arch, op).ok_or_else(|| self.no_opcode())?;
+                return self.vop3_form(Other::Vop3(op), Form::Plain, op.has(), op.check());
+            }
         };
-        let (other, has, form) = found.ok_or_else(|| self.no_opcode())?;
-        let second = self.second()?;
-        let inst = self.inst(Opcode::Other(other), form, Some(second));
-        self.check_vop3_sources(&inst, has, second)?;
-        self.check_vop3_modifiers(&inst, has, second)?;
-        self.check_vector_destination(inst.desc().dst, word & 0xff, has)?;
-        if has.any(Has::VCC_OUT) {
-            self.require(is_register(arch, word >> 8 & 0x7f, true), "the second destination is no SGPR pair")?;
+        match found.filter(|(_, has, _)| has.any(Has::VOP3)) {
+            Some((other, has, check)) => self.vop3_form(other, Form::Vop3, has, check),
+            None => Err(self.no_opcode()),
         }
-        Ok(inst)
     }
 
-    fn check_vop3_sources(&self, inst: &Inst, has: Has, second: u32) -> Result<(), DecodeError> {
-        for i in 0..inst.src_count() {
-            let Some(code) = inst.src_code(i) else { continue };
-            self.require(code != LITERAL, "VOP3 has no room for a literal")?;
-            self.check_vector_source(code, inst.src_type(i), i)?;
+    /// All of VOP3 but compares.
+    fn vop3_form(&self, other: Other, form: Form, has: Has, check: &Check) -> Decoded {
+        let second = self.second()?;
+        self.check_vop3_sources(form, has, check, second)?;
+        self.check_vop3_modifiers(has, check, second)?;
+        self.check_vector_destination(self.word & 0xff, has, check)?;
+        if has.any(Has::VCC_OUT) {
+            let legal = self.is_in_class(self.word >> 8 & 0x7f, class::REGISTER_PAIR);
+            self.require(legal, "the second destination is no SGPR pair")?;
         }
-        self.check_special_sources(inst, has)?;
+        Ok(self.inst(Opcode::Other(other), form, Some(second)))
+    }
+
+    fn check_vop3_sources(&self, form: Form, has: Has, check: &Check, second: u32) -> Result<(), DecodeError> {
+        for (i, class) in check.src.into_iter().enumerate() {
+            let code = second >> (9 * i) & 0x1ff;
+            self.require(code != LITERAL || class == 0, "VOP3 has no room for a literal")?;
+            self.check_vector_source(code, class)?;
+        }
+        self.check_special_source(second & 0x1ff, has)?;
+        let mut used = check.count;
         if has.any(Has::VCC_IN) {
-            let mask = second >> 18 & 0x1ff;
-            return self.require(mask < 128 && is_register(self.arch, mask, true), "the lane mask is no SGPR pair");
+            let legal = self.is_in_class(second >> 18 & 0x1ff, class::REGISTER_PAIR);
+            self.require(legal, "the lane mask is no SGPR pair")?;
+            used = 3;
         }
         if has.any(Has::ATTR) {
-            let parameter = second >> 9 & 0x1ff;
-            let legal = inst.src_type(1) != OperandType::none || parameter <= 2;
-            self.require(legal, "reserved parameter selector")?;
+            let is_parameter = check.src[1] == 0;
+            self.require(!is_parameter || second >> 9 & 0x1ff <= 2, "reserved parameter selector")?;
+            let high = second >> 8 & 1 == 1;
+            self.require(!high || form == Form::Plain, "HIGH applies to 16-bit interpolation only")?;
         }
-        let used = if has.any(Has::ATTR) { 2.max(inst.src_count()) } else { inst.src_count() };
         let unused = if used < 3 { (second & 0x07ff_ffff) >> (9 * used) } else { 0 };
         self.require(unused == 0 || has.any(Has::LAX), "a source field that is not used is not 0")
     }
 
-    fn check_vop3_modifiers(&self, inst: &Inst, has: Has, second: u32) -> Result<(), DecodeError> {
+    fn check_vop3_modifiers(&self, has: Has, check: &Check, second: u32) -> Result<(), DecodeError> {
         if has.any(Has::LAX) {
             return Ok(());
         }
         const REASON: &str = "the modifier does not apply";
         let gcn12 = self.arch.is_gcn12_or_later();
-        let sources = if has.any(Has::ATTR) { 6 & ((1 << inst.src_count()) - 1) } else { (1 << inst.src_count()) - 1 };
+        let sources = ((1 << check.count) - 1) & if has.any(Has::ATTR) { 6 } else { 7 };
         let vop3b = has.any(Has::VCC_OUT);
         if !vop3b {
             let allowed = if has.any(Has::ABS) { sources } else { 0 };
@@ -87,30 +96,37 @@ impl Decoder {
     /// CLAMP on floats only.
     fn vopc_vop3(&self, op: Vopc) -> Decoded {
         let second = self.second()?;
-        let inst = self.inst(Opcode::Vopc(op), Form::Vop3, Some(second));
-        for i in 0..2 {
-            let code = inst.src_code(i).unwrap_or(0);
+        let check = op.check();
+        for (i, class) in check.src[..2].iter().enumerate() {
+            let code = second >> (9 * i) & 0x1ff;
             self.require(code != LITERAL, "VOP3 has no room for a literal")?;
-            self.check_vector_source(code, inst.src_type(i), i)?;
+            self.check_vector_source(code, *class)?;
         }
-        self.require(is_register(self.arch, self.word & 0xff, true), "the destination is no SGPR pair")?;
+        let legal = self.is_in_class(self.word & 0xff, class::REGISTER_PAIR);
+        self.require(legal, "the destination is no SGPR pair")?;
         let clamp_bit = if self.arch.is_gcn12_or_later() { 15 } else { 11 };
         let (clamp, abs, neg) = (self.word >> clamp_bit & 1, self.word >> 8 & 7, second >> 29);
         let third = second >> 18 & 0x1ff != 0 || second >> 27 & 3 != 0 || abs & 4 != 0 || neg & 4 != 0;
         self.require(!third, "a compare has no third source and no output modifier")?;
-        let modifiers = (clamp | abs | neg) != 0;
+        let (modifiers, class) = ((clamp | abs | neg) != 0, op.cmp().pred == Pred::Class);
         self.require(op.cmp().ty.is_float() || !modifiers, "ABS, NEG and CLAMP do not apply to an integer compare")?;
-        Ok(inst)
+        // S1 of CLASS is a mask.
+        self.require(!class || (clamp | abs >> 1 | neg >> 1) == 0, "of a class compare only S0 takes ABS and NEG")?;
+        Ok(self.inst(Opcode::Vopc(op), Form::Vop3, Some(second)))
     }
 
     pub(super) fn vop3p(&self) -> Decoded {
         let op = table::lookup_vop3p(self.arch, self.word >> 16 & 0x7f).ok_or_else(|| self.no_opcode())?;
         let second = self.second()?;
         let inst = self.inst(Opcode::Other(Other::Vop3p(op)), Form::Plain, Some(second));
+        let check = op.check();
         for i in 0..inst.src_count() {
-            let code = inst.src_code(i).unwrap_or(0);
+            let code = second >> (9 * i) & 0x1ff;
             self.require(code != LITERAL, "VOP3P has no room for a literal")?;
-            self.check_vector_source(code, inst.src_type(i), i)?;
+            self.check_vector_source(code, check.src[i])?;
+            // As in LLVM, of 16-bit integers only the first source can be negated.
+            let negated = (second >> 29 | self.word >> 8) >> i & 1 == 1;
+            self.require(!negated || i == 0 || !is_16_bit_integer(inst.src_type(i)), "the modifier does not apply")?;
         }
         if inst.src_count() < 3 {
             // LLVM's assembler sets OP_SEL_HI of the missing source; any value is the same.
@@ -119,4 +135,8 @@ impl Decoder {
         }
         Ok(inst)
     }
+}
+
+fn is_16_bit_integer(ty: OperandType) -> bool {
+    matches!(ty, OperandType::i16 | OperandType::u16)
 }

@@ -8,7 +8,7 @@ use crate::operand::OperandType;
 pub const NO_OPCODE: u16 = u16::MAX;
 
 /// Everything the table says about one instruction.
-#[derive(Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub struct InstDesc {
     /// Identity.
     pub opcode: Opcode,
@@ -203,7 +203,7 @@ pub enum Flow {
     Join,
     /// The wave ends.
     End,
-    /// Stops the wave (S_SETHALT with SIMM16[0] = 0 does not).
+    /// Stops the wave (`S_SETHALT` with `SIMM16[0] = 0` does not).
     Halt,
     /// Enters the trap handler.
     Trap,

@@ -57,7 +57,7 @@ macro_rules! for_each_ds {
     ds_read_u8 = DsReadU8 { op: [58 58 58 58 58], vdst: 1, addr: true }
     ds_read_i16 = DsReadI16 { op: [59 59 59 59 59], vdst: 1, addr: true }
     ds_read_u16 = DsReadU16 { op: [60 60 60 60 60], vdst: 1, addr: true }
-    ds_swizzle_b32 = DsSwizzleB32 { op: [53 53 61 61 61], vdst: 1, addr: true }
+    ds_swizzle_b32 = DsSwizzleB32 { op: [53 53 61 61 61], vdst: 1, addr: true, offset: DsOffset::Swizzle }
     ds_permute_b32 = DsPermuteB32 { op: [- - 62 62 62], vdst: 1, addr: true, data: [1, 0] }
     ds_bpermute_b32 = DsBpermuteB32 { op: [- - 63 63 63], vdst: 1, addr: true, data: [1, 0] }
     ds_add_u64 = DsAddU64 { op: [64 64 64 64 64], addr: true, data: [2, 0] }

@@ -15,7 +15,7 @@
 //! * `unknown` marks the two instructions whose meaning nobody documents.
 //!
 //! A VOPC row gives the operand type, the predicate, and `writes_exec` (V_CMPX) or `signalling` (V_CMPS). Rows
-//! outside the core have columns of their own ([`other`]).
+//! outside the core have columns of their own (see [`Has`], [`MemShape`], [`DsShape`], [`ImageShape`]).
 
 /// Turns a cell of the `op` column into a number.
 macro_rules! opcode_number {
@@ -27,6 +27,7 @@ macro_rules! opcode_number {
     };
 }
 
+mod check;
 mod desc;
 mod ds;
 mod exp;
@@ -52,6 +53,7 @@ mod vop3p;
 mod vopc;
 
 use crate::operand::OperandType;
+pub(crate) use check::Check;
 pub use desc::{Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Pred};
 pub use other::{
     Access, Ds, DsOffset, DsShape, Exp, ExpShape, Flat, Global, Has, ImageData, ImageShape, MemShape, Mimg, Mtbuf,
@@ -71,12 +73,18 @@ macro_rules! scalar_table {
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(u8)]
         pub enum $Enum {
-            $(#[doc = concat!("`", stringify!($name), "`: ", $meaning)] $Variant,)*
+            $(#[doc = concat!("`", stringify!($name), "`: `", $meaning, "`")] $Variant,)*
         }
 
         impl $Enum {
             /// Every instruction of the encoding, in table order.
             pub const ALL: &'static [$Enum] = &[$($Enum::$Variant),*];
+
+            /// The instruction's row.
+            #[inline]
+            pub(crate) fn row(self) -> &'static InstDesc {
+                &Self::ROWS[self as usize]
+            }
 
             const ROWS: &'static [InstDesc] = &[$(InstDesc {
                 opcode: Opcode::$Enum($Enum::$Variant),
@@ -190,6 +198,18 @@ impl Opcode {
     }
 }
 
+macro_rules! opcode_from {
+    ($($Enum:ident)*) => { $(
+        impl From<$Enum> for Opcode {
+            fn from(op: $Enum) -> Opcode {
+                Opcode::$Enum(op)
+            }
+        }
+    )* };
+}
+
+opcode_from!(Sop1 Sop2 Sopc Sopk Sopp Vopc Other);
+
 /// Rows of the core: every scalar instruction and every compare.
 pub fn core_rows() -> impl Iterator<Item = &'static InstDesc> {
     [Sop1::ROWS, Sop2::ROWS, Sopc::ROWS, Sopk::ROWS, Sopp::ROWS, Vopc::ROWS].into_iter().flatten()
@@ -200,19 +220,17 @@ pub fn all_rows() -> impl Iterator<Item = &'static InstDesc> {
     core_rows().chain(other::OTHER_ROWS.iter().copied().flatten())
 }
 
-/// Opcode number to row number, per generation: `index[arch][op]`; `u16::MAX` where there is none.
-pub(crate) type OpcodeIndex<const N: usize> = [[u16; N]; 5];
-
-const fn index_rows<const N: usize>(rows: &[InstDesc]) -> OpcodeIndex<N> {
-    let mut index = [[u16::MAX; N]; 5];
+/// Opcode number to instruction, per generation: `index[arch][op]`.
+const fn index_rows<T: Copy, const N: usize>(rows: &[InstDesc], all: &[T]) -> [[Option<T>; N]; 5] {
+    let mut index = [[None; N]; 5];
     let mut row = 0;
     while row < rows.len() {
         let mut arch = 0;
         while arch < 5 {
             let op = rows[row].op[arch];
             if op != NO_OPCODE {
-                assert!(index[arch][op as usize] == u16::MAX, "two rows claim one opcode");
-                index[arch][op as usize] = row as u16;
+                assert!(index[arch][op as usize].is_none(), "two rows claim one opcode");
+                index[arch][op as usize] = Some(all[row]);
             }
             arch += 1;
         }
@@ -225,11 +243,25 @@ macro_rules! lookup {
     ($fn_name:ident, $Enum:ident, $n:literal) => {
         #[doc = concat!("The ", stringify!($Enum), " instruction with opcode number `op` (< ", $n, ") on `arch`.")]
         pub(crate) fn $fn_name(arch: crate::Arch, op: u32) -> Option<$Enum> {
-            static INDEX: OpcodeIndex<$n> = index_rows($Enum::ROWS);
-            $Enum::ALL.get(INDEX[arch as usize][op as usize] as usize).copied()
+            static INDEX: [[Option<$Enum>; $n]; 5] = index_rows($Enum::ROWS, $Enum::ALL);
+            INDEX[arch as usize][op as usize]
         }
     };
 }
+
+macro_rules! check {
+    ($($Enum:ident)*) => {$(
+        impl $Enum {
+            /// What to check of its operands.
+            pub(crate) fn check(self) -> &'static Check {
+                static CHECKS: [Check; $Enum::ALL.len()] = check::checks($Enum::ROWS);
+                &CHECKS[self as usize]
+            }
+        }
+    )*};
+}
+
+check!(Sop1 Sop2 Sopc Sopk Vopc Vop1 Vop2 Vop3 Vop3p Vintrp);
 
 lookup!(lookup_sop1, Sop1, 256);
 lookup!(lookup_sop2, Sop2, 128);

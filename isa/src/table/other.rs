@@ -48,6 +48,8 @@ impl Has {
     pub const SDST: Has = Has(1 << 11);
     /// SRC0 must be a register.
     pub const REG0: Has = Has(1 << 12);
+    /// SRC0 must be a VGPR.
+    pub const VGPR0: Has = Has(1 << 22);
     /// SRC0 must not be a VGPR.
     pub const SCALAR0: Has = Has(1 << 13);
     /// SRC1 of VOP2 is a scalar source (lane number).
@@ -136,6 +138,8 @@ pub enum DsOffset {
     One,
     /// Two of 8 bits.
     Two,
+    /// One that encodes a lane pattern.
+    Swizzle,
 }
 
 /// Columns of DS rows.
@@ -190,17 +194,15 @@ impl ImageShape {
 
 impl ImageShape {
     /// Registers of the data in any case.
-    pub(crate) const fn least_data(self, arch: Arch, d16: bool) -> u32 {
+    pub(crate) const fn least_data(self) -> u32 {
         match self.data {
             ImageData::Mask => 1,
-            ImageData::Four if d16 && arch.is_gcn14_or_later() => 2,
             ImageData::Four => 4,
             ImageData::Atomic(n) => n as u32,
         }
     }
 
-    /// Registers of the data, by DMASK, TFE and D16 (packed from GCN 1.4 on).
-    #[expect(dead_code, reason = "for the disassembler")]
+    /// Registers of the data as LLVM names them, by DMASK, TFE and D16 (packed from GCN 1.4 on).
     pub(crate) const fn data_dwords(self, arch: Arch, dmask: u32, tfe: bool, d16: bool) -> u32 {
         let count = match self.data {
             ImageData::Four => 4,
@@ -211,6 +213,7 @@ impl ImageShape {
         let count = count + tfe as u32;
         match self.data {
             ImageData::Atomic(n) if count != 2 * n as u32 => n as u32,
+            ImageData::Four if count == 3 => 4,
             _ => count,
         }
     }

@@ -93,7 +93,7 @@ macro_rules! for_each_vop1 {
     v_cvt_norm_u16_f16 = VCvtNormU16F16 { op: [- - - 78 78], dst: u16, src: [f16], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
     v_sat_pk_u8_i16 = VSatPkU8I16 { op: [- - - 79 79], dst: b32, src: [b32], has: [VOP3 SDWA DPP] }
     v_writelane_regwr_b32 = VWritelaneRegwrB32 { op: [- - - 80 80], dst: b32, src: [b32], has: [] }
-    v_swap_b32 = VSwapB32 { op: [- - - 81 81], dst: b32, src: [b32], has: [REG0] }
+    v_swap_b32 = VSwapB32 { op: [- - - 81 81], dst: b32, src: [b32], has: [VGPR0] }
         }
     };
 }

@@ -9,7 +9,7 @@
 //! | O, NGE, NLG, NGT, NLE, NEQ, NLT | complement of U, GE, LG, GT, LE, EQ, LT |
 //! | F, TRU | constants |
 //! | vector and scalar | swap the operands (LT with GT, LE with GE) and take the scalar-first kernel |
-//! | scalar and scalar | [`prepare_scalar`] of one, then the scalar-first kernel |
+//! | scalar and scalar | [`prepare_scalar`] of S1 (CLASS: as a b32), then the scalar-first kernel |
 //! | ABS, NEG of a vector / of a scalar | [`prepare_vector`] first / bit operations on the scalar |
 //! | CLASS of a vector with a scalar mask | [`class_vs`] |
 //!
@@ -22,16 +22,20 @@
 //! # Denormals
 //!
 //! LT, LE, EQ, LG, GT and GE on floats obey MODE: with bit 4 (f32) or bit 6 (f64, f16) clear, a denormal
-//! source counts as zero, and [`Note::CmpDenormFlush`] is noted if that changes the result of a lane of EXEC.
-//! U and CLASS never look at MODE and have the shape of integer kernels. Nothing here changes the host's
-//! MXCSR; it must have DAZ clear, as Rust requires of all code.
+//! source counts as zero, and [`CmpDenormFlush`](gcnsim_isa::Note::CmpDenormFlush) is noted if that changes the
+//! result of a lane of EXEC. U and CLASS never look at MODE and have the shape of integer kernels. Nothing here
+//! changes the host's MXCSR; it must have DAZ clear, as Rust requires of all code.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod generic;
 mod portable;
-mod predicate;
 mod prepare;
 
-use gcnsim_isa::{LANES, Mode, Note, Notes, OperandType, Vgpr};
+use gcnsim_isa::{LANES, OperandType, Vgpr};
 
 pub use prepare::{prepare_flags, prepare_scalar, prepare_vector};
 
@@ -86,7 +90,7 @@ pub enum Level {
     Portable,
     /// x86-64 with AVX2.
     Avx2,
-    /// x86-64 with AVX-512 F, BW and DQ.
+    /// x86-64 with AVX-512 F and BW, and BMI2.
     Avx512,
 }
 
@@ -98,6 +102,15 @@ impl Level {
     pub fn is_available(self) -> bool {
         match self {
             Level::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("bmi2")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
             Level::Avx2 | Level::Avx512 => false,
         }
     }
@@ -193,8 +206,13 @@ impl Kernel {
 /// If [`KernelOp::is_legal`] denies the combination.
 pub fn kernel(level: Level, ty: OperandType, op: KernelOp, scalar_first: bool) -> Kernel {
     assert!(op.is_legal(ty), "no vector kernel {op:?} for {ty:?}");
+    // A function that needs CPU features leaves here only if the CPU has them; its callers need not know.
     match level {
-        Level::Portable | Level::Avx2 | Level::Avx512 => portable::kernel(ty, op, scalar_first),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 if level.is_available() => avx2::kernel(ty, op, scalar_first),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 if level.is_available() => avx512::kernel(ty, op, scalar_first),
+        _ => portable::kernel(ty, op, scalar_first),
     }
 }
 
@@ -207,7 +225,11 @@ pub fn kernel(level: Level, ty: OperandType, op: KernelOp, scalar_first: bool) -
 pub fn class_vs(level: Level, ty: OperandType) -> ClassKernelVS {
     assert!(ty.is_float(), "no class kernel for {ty:?}");
     match level {
-        Level::Portable | Level::Avx2 | Level::Avx512 => portable::class_vs(ty),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 if level.is_available() => avx2::class_vs(ty),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 if level.is_available() => avx512::class_vs(ty),
+        _ => portable::class_vs(ty),
     }
 }
 
@@ -223,12 +245,12 @@ struct Vector<'a> {
 impl<'a> Vector<'a> {
     /// # Safety
     ///
-    /// `lanes` is a vector operand (see the module), `WIDE` or not, readable for `'a`.
+    /// `lanes` is a vector operand of type `ty` (see the module), readable for `'a`.
     #[inline]
-    unsafe fn from_raw<const WIDE: bool>(lanes: *const u32) -> Vector<'a> {
-        if WIDE {
-            // SAFETY: 128 readable dwords, 64-byte aligned, by the caller's promise; `Vgpr` is 64 dwords with
-            // that alignment, without padding.
+    unsafe fn from_raw(lanes: *const u32, ty: OperandType) -> Vector<'a> {
+        if ty.is_wide() {
+            // SAFETY: 128 readable dwords, 64-byte aligned, by the caller's promise; a `Vgpr` is 64 dwords with
+            // that alignment.
             let [lo, hi] = unsafe { &*lanes.cast::<[Vgpr; 2]>() };
             Vector { lo, hi }
         } else {
@@ -240,20 +262,3 @@ impl<'a> Vector<'a> {
 }
 
 const _: () = assert!(size_of::<Vgpr>() == LANES * 4 && align_of::<Vgpr>() == 64);
-
-/// MODE's bit that keeps denormal inputs of a float type.
-const fn keep_denormals(ty: OperandType) -> u32 {
-    match ty {
-        OperandType::f32 => Mode::DENORM_IN_F32,
-        _ => Mode::DENORM_IN_F64_F16,
-    }
-}
-
-/// What a float kernel returns with denormals flushed: `flushed`, noted if it differs from `kept` in a lane of `exec`.
-#[inline]
-fn note_flush(kept: u64, flushed: u64, exec: u64, notes: &mut u64) -> u64 {
-    if (kept ^ flushed) & exec != 0 {
-        *notes |= Notes::of(Note::CmpDenormFlush).0;
-    }
-    flushed
-}

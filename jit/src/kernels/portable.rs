@@ -1,54 +1,12 @@
 //! The kernels in plain Rust, shaped for the compiler's vectoriser: no branch per lane, 64-bit operands by
-//! halves, results as 64 bytes that are packed at the end.
+//! halves, classes by words, results as 64 bytes that are packed at the end.
 
 use gcnsim_isa::{LANES, OperandType};
 
-use super::predicate::{Predicate, with_predicate};
-use super::{ClassKernelVS, Kernel, KernelOp, Vector, keep_denormals, note_flush};
+use super::generic::*;
+use super::{ClassKernelVS, Kernel, KernelOp, Vector};
 
-pub(super) fn kernel(ty: OperandType, op: KernelOp, scalar_first: bool) -> Kernel {
-    macro_rules! int {
-        ($T:ty) => {
-            with_predicate!(op, P => match scalar_first {
-                false => Kernel::IntVV(int_vv::<$T, P>),
-                true => Kernel::IntSV(int_sv::<$T, P>),
-            })
-        };
-    }
-    macro_rules! float {
-        ($T:ty) => {
-            match (op, scalar_first) {
-                (KernelOp::U, false) => Kernel::IntVV(unordered_vv::<$T>),
-                (KernelOp::U, true) => Kernel::IntSV(unordered_sv::<$T>),
-                (KernelOp::Class, false) => Kernel::IntVV(class_vv::<$T>),
-                (KernelOp::Class, true) => Kernel::IntSV(class_sv::<$T>),
-                (_, false) => with_predicate!(op, P => Kernel::FloatVV(float_vv::<$T, P>)),
-                (_, true) => with_predicate!(op, P => Kernel::FloatSV(float_sv::<$T, P>)),
-            }
-        };
-    }
-    match ty {
-        OperandType::f16 => float!(F16),
-        OperandType::f32 => float!(F32),
-        OperandType::f64 => float!(F64),
-        OperandType::i16 => int!(I16),
-        OperandType::u16 => int!(U16),
-        OperandType::i32 => int!(I32),
-        OperandType::u32 => int!(U32),
-        OperandType::i64 => int!(I64),
-        OperandType::u64 => int!(U64),
-        _ => unreachable!("not a type of compares"),
-    }
-}
-
-pub(super) fn class_vs(ty: OperandType) -> ClassKernelVS {
-    match ty {
-        OperandType::f16 => class_vs_of::<F16>,
-        OperandType::f32 => class_vs_of::<F32>,
-        OperandType::f64 => class_vs_of::<F64>,
-        _ => unreachable!("not a float type"),
-    }
-}
+define_kernels!();
 
 /// The bits of one lane: the low dword, and the high one if the type has 64 bits.
 #[derive(Clone, Copy)]
@@ -68,21 +26,22 @@ impl Operand for Vector<'_> {
     }
 }
 
+/// A scalar, broadcast.
 impl Operand for u64 {
     fn lane(self, _: usize) -> Bits {
         Bits { lo: self as u32, hi: (self >> 32) as u32 }
     }
 }
 
-/// A type of compares.
-trait Element {
-    const WIDE: bool = false;
-    /// The value of a lane, in the form it is compared in.
-    type Value: Ordered;
-    fn value(bits: Bits) -> Self::Value;
+fn load<T: Type>(vector: Vector) -> Vector {
+    vector
 }
 
-/// Comparison without branches; all but `lg` and `unordered` as their names say, false on NaN.
+fn splat<T: Type>(scalar: u64) -> u64 {
+    scalar
+}
+
+/// Comparison without branches; everything is false on NaN.
 trait Ordered: Copy {
     fn lt(self, other: Self) -> bool;
     fn le(self, other: Self) -> bool;
@@ -152,6 +111,14 @@ struct Half {
     nan: bool,
 }
 
+impl Half {
+    fn new(bits: u32) -> Half {
+        let magnitude = (bits & !F16::SIGN & 0xffff) as i32;
+        let key = if bits & F16::SIGN != 0 { -magnitude } else { magnitude };
+        Half { key, nan: magnitude > F16::EXPONENT as i32 }
+    }
+}
+
 impl Ordered for Half {
     fn lt(self, other: Half) -> bool {
         (self.key < other.key) & !(self.nan | other.nan)
@@ -167,132 +134,60 @@ impl Ordered for Half {
     }
 }
 
-macro_rules! element {
-    ($($Name:ident: $Value:ty, |$bits:ident| $value:expr;)*) => {
-        $(
-            struct $Name;
-
-            impl Element for $Name {
-                type Value = $Value;
-                fn value($bits: Bits) -> $Value {
-                    $value
-                }
-            }
-        )*
-    };
+fn binary64(bits: Bits) -> f64 {
+    f64::from_bits((bits.hi as u64) << 32 | bits.lo as u64)
 }
 
-element! {
-    I16: i16, |bits| bits.lo as i16;
-    U16: u16, |bits| bits.lo as u16;
-    I32: i32, |bits| bits.lo as i32;
-    U32: u32, |bits| bits.lo;
-    F32: f32, |bits| f32::from_bits(bits.lo);
-    F16: Half, |bits| {
-        let magnitude = (bits.lo & 0x7fff) as i32;
-        let key = if bits.lo & 0x8000 != 0 { -magnitude } else { magnitude };
-        Half { key, nan: magnitude > 0x7c00 }
-    };
-}
-
-struct I64;
-
-impl Element for I64 {
-    const WIDE: bool = true;
-    type Value = Halves<i32>;
-    fn value(bits: Bits) -> Halves<i32> {
-        Halves { lo: bits.lo, hi: bits.hi as i32 }
+fn test<T: Type, P: Predicate>(a: Bits, b: Bits) -> bool {
+    match T::TYPE {
+        OperandType::i16 => (a.lo as i16).test::<P>(b.lo as i16),
+        OperandType::u16 => (a.lo as u16).test::<P>(b.lo as u16),
+        OperandType::i32 => (a.lo as i32).test::<P>(b.lo as i32),
+        OperandType::u32 => a.lo.test::<P>(b.lo),
+        OperandType::i64 => Halves { lo: a.lo, hi: a.hi as i32 }.test::<P>(Halves { lo: b.lo, hi: b.hi as i32 }),
+        OperandType::u64 => Halves { lo: a.lo, hi: a.hi }.test::<P>(Halves { lo: b.lo, hi: b.hi }),
+        OperandType::f16 => Half::new(a.lo).test::<P>(Half::new(b.lo)),
+        OperandType::f32 => f32::from_bits(a.lo).test::<P>(f32::from_bits(b.lo)),
+        OperandType::f64 => binary64(a).test::<P>(binary64(b)),
+        _ => unreachable!("not a type of compares"),
     }
 }
 
-struct U64;
+/// The dword with sign and exponent.
+fn top<F: Float>(bits: Bits) -> u32 {
+    if F::TYPE.is_wide() { bits.hi } else { bits.lo }
+}
 
-impl Element for U64 {
-    const WIDE: bool = true;
-    type Value = Halves<u32>;
-    fn value(bits: Bits) -> Halves<u32> {
-        Halves { lo: bits.lo, hi: bits.hi }
+fn is_unordered<F: Float>(a: Bits, b: Bits) -> bool {
+    match F::TYPE {
+        OperandType::f16 => Half::new(a.lo).nan | Half::new(b.lo).nan,
+        OperandType::f32 => f32::from_bits(a.lo).is_nan() | f32::from_bits(b.lo).is_nan(),
+        _ => binary64(a).is_nan() | binary64(b).is_nan(),
     }
 }
 
-struct F64;
-
-impl Element for F64 {
-    const WIDE: bool = true;
-    type Value = f64;
-    fn value(bits: Bits) -> f64 {
-        f64::from_bits((bits.hi as u64) << 32 | bits.lo as u64)
+/// The high 16 bits of the value, and a word that is zero if all the other bits are.
+fn words<F: Float>(bits: Bits) -> (u16, u16) {
+    match F::TYPE {
+        OperandType::f16 => (bits.lo as u16, 0),
+        OperandType::f32 => ((bits.lo >> 16) as u16, bits.lo as u16),
+        _ => ((bits.hi >> 16) as u16, (bits.hi | bits.lo | bits.lo >> 16) as u16),
     }
 }
 
-/// A float type by its fields; `TOP` is the dword that holds sign and exponent.
-trait Float: Element {
-    const TYPE: OperandType;
-    /// Sign bit in the top dword.
-    const SIGN: u32;
-    /// Exponent bits in the top dword.
-    const EXPONENT: u32;
-    /// Quiet bit in the top dword.
-    const QUIET: u32;
-
-    fn top(bits: Bits) -> u32 {
-        if Self::WIDE { bits.hi } else { bits.lo }
-    }
-
-    /// Zero (of either sign) if and only if the mantissa is.
-    fn mantissa(bits: Bits) -> u32 {
-        let below_sign = Self::top(bits) & (Self::SIGN - 1) & !Self::EXPONENT;
-        if Self::WIDE { below_sign | bits.lo } else { below_sign }
-    }
-
-    /// Zero for a denormal.
-    fn flush(bits: Bits) -> Bits {
-        let keep = if Self::top(bits) & Self::EXPONENT == 0 { 0 } else { !0 };
-        Bits { lo: bits.lo & keep, hi: bits.hi & keep }
-    }
-
-    fn is_nan(bits: Bits) -> bool {
-        (Self::top(bits) & Self::EXPONENT == Self::EXPONENT) & (Self::mantissa(bits) != 0)
-    }
-
-    /// The bit of a class mask that stands for the value's class.
-    fn class(bits: Bits) -> u32 {
-        let top = Self::top(bits);
-        let exponent = top & Self::EXPONENT;
-        let mantissa_is_zero = Self::mantissa(bits) == 0;
-        let select = |condition: bool, yes: u32, no: u32| if condition { yes } else { no };
-        let nan = select(top & Self::QUIET != 0, 1 << 1, 1 << 0);
-        // Bits 2..=5 for inf, normal, denormal, zero of negative sign, 9..=6 for those of positive sign.
-        let positive = top & Self::SIGN == 0;
-        let normal = select(positive, 1 << 8, 1 << 3);
-        let denormal = select(positive, 1 << 7, 1 << 4);
-        let zero = select(positive, 1 << 6, 1 << 5);
-        let infinite = select(positive, 1 << 9, 1 << 2);
-        let small = select(mantissa_is_zero, zero, denormal);
-        let large = select(mantissa_is_zero, infinite, nan);
-        select(exponent == 0, small, select(exponent == Self::EXPONENT, large, normal))
-    }
-}
-
-impl Float for F16 {
-    const TYPE: OperandType = OperandType::f16;
-    const SIGN: u32 = 1 << 15;
-    const EXPONENT: u32 = 0x1f << 10;
-    const QUIET: u32 = 1 << 9;
-}
-
-impl Float for F32 {
-    const TYPE: OperandType = OperandType::f32;
-    const SIGN: u32 = 1 << 31;
-    const EXPONENT: u32 = 0xff << 23;
-    const QUIET: u32 = 1 << 22;
-}
-
-impl Float for F64 {
-    const TYPE: OperandType = OperandType::f64;
-    const SIGN: u32 = 1 << 31;
-    const EXPONENT: u32 = 0x7ff << 20;
-    const QUIET: u32 = 1 << 19;
+/// The bit of a class mask that stands for the class of the value, given its [`words`].
+fn class_bit<F: Float>(top: u16, rest: u16) -> u16 {
+    let field = |bits: u32| if F::TYPE.bits() == 16 { bits as u16 } else { (bits >> 16) as u16 };
+    let (sign, exponent, quiet, mantissa) = (field(F::SIGN), field(F::EXPONENT), field(F::QUIET), field(F::MANTISSA));
+    let select = |condition: bool, yes: u16, no: u16| if condition { yes } else { no };
+    let mantissa_is_zero = top & mantissa | rest == 0;
+    // Both signs of infinity, normal, denormal, zero; then the bits that fit the sign, and those of the NaNs.
+    let nan = select(top & quiet != 0, 1 << 1, 1 << 0);
+    let largest = select(mantissa_is_zero, 1 << 2 | 1 << 9, nan);
+    let smallest = select(mantissa_is_zero, 1 << 5 | 1 << 6, 1 << 4 | 1 << 7);
+    let normal = 1 << 3 | 1 << 8;
+    let pair = select(top & exponent == 0, smallest, select(top & exponent == exponent, largest, normal));
+    pair & select(top & sign != 0, 0b00_0011_1111, 0b11_1100_0011)
 }
 
 /// One bit per lane.
@@ -312,106 +207,27 @@ fn per_lane(test: impl Fn(usize) -> bool) -> u64 {
 }
 
 #[inline]
-fn int<T: Element, P: Predicate>(a: impl Operand, b: Vector) -> u64 {
-    per_lane(|lane| T::value(a.lane(lane)).test::<P>(T::value(b.lane(lane))))
+fn ordered<T: Type, P: Predicate>(a: impl Operand, b: impl Operand) -> u64 {
+    per_lane(|lane| test::<T, P>(a.lane(lane), b.lane(lane)))
 }
 
 #[inline]
-fn float<T: Float, P: Predicate>(a: impl Operand, b: Vector, mode: u32, exec: u64, notes: &mut u64) -> u64 {
-    let kept = int::<T, P>(a, b);
-    if mode & const { keep_denormals(T::TYPE) } != 0 {
-        return kept;
+fn both_tiny<F: Float>(a: impl Operand, b: impl Operand) -> u64 {
+    per_lane(|lane| (top::<F>(a.lane(lane)) | top::<F>(b.lane(lane))) & F::EXPONENT == 0)
+}
+
+#[inline]
+fn unordered<F: Float>(a: impl Operand, b: impl Operand) -> u64 {
+    per_lane(|lane| is_unordered::<F>(a.lane(lane), b.lane(lane)))
+}
+
+#[inline]
+fn class<F: Float, S: Shape>(a: impl Operand, masks: impl Operand) -> u64 {
+    // In words, twice as many of which fit a vector register.
+    let (mut tops, mut rests, mut bits) = ([0; LANES], [0; LANES], [0; LANES]);
+    for lane in 0..LANES {
+        (tops[lane], rests[lane]) = words::<F>(a.lane(lane));
+        bits[lane] = masks.lane(lane).lo as u16;
     }
-    let flushed = per_lane(|lane| T::value(T::flush(a.lane(lane))).test::<P>(T::value(T::flush(b.lane(lane)))));
-    note_flush(kept, flushed, exec, notes)
-}
-
-#[inline]
-fn unordered<T: Float>(a: impl Operand, b: Vector) -> u64 {
-    per_lane(|lane| T::is_nan(a.lane(lane)) | T::is_nan(b.lane(lane)))
-}
-
-#[inline]
-fn class<T: Float>(a: impl Operand, masks: impl Operand) -> u64 {
-    per_lane(|lane| T::class(a.lane(lane)) & masks.lane(lane).lo != 0)
-}
-
-unsafe extern "C" fn int_vv<T: Element, P: Predicate>(a: *const u32, b: *const u32) -> u64 {
-    // SAFETY: the contract of `IntKernelVV`.
-    let (a, b) = unsafe { (vector::<T>(a), vector::<T>(b)) };
-    int::<T, P>(a, b)
-}
-
-unsafe extern "C" fn int_sv<T: Element, P: Predicate>(a: u64, b: *const u32) -> u64 {
-    // SAFETY: the contract of `IntKernelSV`.
-    let b = unsafe { vector::<T>(b) };
-    int::<T, P>(a, b)
-}
-
-unsafe extern "C" fn float_vv<T: Float, P: Predicate>(
-    a: *const u32,
-    b: *const u32,
-    mode: u32,
-    exec: u64,
-    notes: *mut u64,
-) -> u64 {
-    // SAFETY: the contract of `FloatKernelVV`.
-    let (a, b, notes) = unsafe { (vector::<T>(a), vector::<T>(b), &mut *notes) };
-    float::<T, P>(a, b, mode, exec, notes)
-}
-
-unsafe extern "C" fn float_sv<T: Float, P: Predicate>(
-    a: u64,
-    b: *const u32,
-    mode: u32,
-    exec: u64,
-    notes: *mut u64,
-) -> u64 {
-    // SAFETY: the contract of `FloatKernelSV`.
-    let (b, notes) = unsafe { (vector::<T>(b), &mut *notes) };
-    float::<T, P>(a, b, mode, exec, notes)
-}
-
-unsafe extern "C" fn unordered_vv<T: Float>(a: *const u32, b: *const u32) -> u64 {
-    // SAFETY: the contract of `IntKernelVV`.
-    let (a, b) = unsafe { (vector::<T>(a), vector::<T>(b)) };
-    unordered::<T>(a, b)
-}
-
-unsafe extern "C" fn unordered_sv<T: Float>(a: u64, b: *const u32) -> u64 {
-    // SAFETY: the contract of `IntKernelSV`.
-    let b = unsafe { vector::<T>(b) };
-    unordered::<T>(a, b)
-}
-
-unsafe extern "C" fn class_vv<T: Float>(a: *const u32, masks: *const u32) -> u64 {
-    // SAFETY: the contract of `IntKernelVV`; masks are dwords.
-    let (a, masks) = unsafe { (vector::<T>(a), vector::<U32>(masks)) };
-    class::<T>(a, masks)
-}
-
-unsafe extern "C" fn class_sv<T: Float>(a: u64, masks: *const u32) -> u64 {
-    // SAFETY: the contract of `IntKernelSV`; masks are dwords.
-    let masks = unsafe { vector::<U32>(masks) };
-    let bit = T::class(a.lane(0));
-    per_lane(|lane| bit & masks.lo.0[lane] != 0)
-}
-
-unsafe extern "C" fn class_vs_of<T: Float>(a: *const u32, mask: u32) -> u64 {
-    // SAFETY: the contract of `ClassKernelVS`.
-    let a = unsafe { vector::<T>(a) };
-    class::<T>(a, mask as u64)
-}
-
-/// # Safety
-///
-/// `lanes` is a vector operand of type `T` (see the parent module), readable for `'a`.
-unsafe fn vector<'a, T: Element>(lanes: *const u32) -> Vector<'a> {
-    if T::WIDE {
-        // SAFETY: the caller's promise.
-        unsafe { Vector::from_raw::<true>(lanes) }
-    } else {
-        // SAFETY: the caller's promise.
-        unsafe { Vector::from_raw::<false>(lanes) }
-    }
+    per_lane(|lane| class_bit::<F>(tops[lane], rests[lane]) & bits[lane] != 0)
 }

@@ -1,6 +1,8 @@
 //! Operands that no kernel takes as they are: ABS and NEG of vectors, broadcast scalars.
 
-use gcnsim_isa::{LANES, OperandType, Vgpr};
+use std::mem::MaybeUninit;
+
+use gcnsim_isa::{LANES, OperandType};
 
 use super::Vector;
 
@@ -14,16 +16,22 @@ pub const fn prepare_flags(ty: OperandType, abs: bool, neg: bool) -> u32 {
     ty.bits() | if abs { ABS } else { 0 } | if neg { NEG } else { 0 }
 }
 
-/// The bits to keep and to flip in the low and in the high dword.
-fn sign_masks(flags: u32) -> [(u32, u32); 2] {
-    let sign: u64 = match flags & 0xff {
+/// Bits of a dword: ABS clears those it does not keep, NEG flips.
+struct SignMask {
+    keep: u32,
+    flip: u32,
+}
+
+/// For the low and for the high dword.
+fn sign_masks(ty_and_flags: u32) -> [SignMask; 2] {
+    let sign: u64 = match ty_and_flags & 0xff {
         16 => 1 << 15,
         64 => 1 << 63,
         _ => 1 << 31,
     };
-    let keep = if flags & ABS != 0 { !sign } else { !0 };
-    let flip = if flags & NEG != 0 { sign } else { 0 };
-    [(keep as u32, flip as u32), ((keep >> 32) as u32, (flip >> 32) as u32)]
+    let keep = if ty_and_flags & ABS != 0 { !sign } else { !0 };
+    let flip = if ty_and_flags & NEG != 0 { sign } else { 0 };
+    [0, 32].map(|shift| SignMask { keep: (keep >> shift) as u32, flip: (flip >> shift) as u32 })
 }
 
 /// Copies a vector operand with ABS, then NEG applied.
@@ -35,22 +43,15 @@ fn sign_masks(flags: u32) -> [(u32, u32); 2] {
 /// `src` is a vector operand of the type (see [the module](super)); `dst` is as large, 64-byte aligned, writable,
 /// and does not overlap `src`.
 pub unsafe extern "C" fn prepare_vector(src: *const u32, dst: *mut u32, ty_and_flags: u32) {
-    let masks = sign_masks(ty_and_flags);
-    if ty_and_flags & 0xff == 64 {
-        // SAFETY: the caller's promise, for 128 dwords.
-        let (src, [lo, hi]) = unsafe { (Vector::from_raw::<true>(src), &mut *dst.cast::<[Vgpr; 2]>()) };
-        modify(src.lo, lo, masks[0]);
-        modify(src.hi, hi, masks[1]);
-    } else {
-        // SAFETY: the caller's promise, for 64 dwords.
-        let (src, dst) = unsafe { (Vector::from_raw::<false>(src), &mut *dst.cast::<Vgpr>()) };
-        modify(src.lo, dst, masks[0]);
-    }
-}
-
-fn modify(src: &Vgpr, dst: &mut Vgpr, (keep, flip): (u32, u32)) {
-    for lane in 0..LANES {
-        dst.0[lane] = src.0[lane] & keep ^ flip;
+    let [lo, hi] = sign_masks(ty_and_flags);
+    let is_wide = ty_and_flags & 0xff == 64;
+    // SAFETY: the caller's promise, for 64 dwords or 128.
+    let src = unsafe { Vector::from_raw(src, if is_wide { OperandType::b64 } else { OperandType::b32 }) };
+    // SAFETY: the caller's promise.
+    write(unsafe { lanes_mut(dst) }, |lane| src.lo.0[lane] & lo.keep ^ lo.flip);
+    if is_wide {
+        // SAFETY: the caller's promise for 64-bit types.
+        write(unsafe { lanes_mut(dst.add(LANES)) }, |lane| src.hi.0[lane] & hi.keep ^ hi.flip);
     }
 }
 
@@ -62,14 +63,25 @@ fn modify(src: &Vgpr, dst: &mut Vgpr, (keep, flip): (u32, u32)) {
 ///
 /// `dst` has room for a vector operand of the type (see [the module](super)), 64-byte aligned and writable.
 pub unsafe extern "C" fn prepare_scalar(value: u64, dst: *mut u32, ty_and_flags: u32) {
-    let masks = sign_masks(ty_and_flags);
-    let splat = |dword: u32, (keep, flip): (u32, u32)| Vgpr([dword & keep ^ flip; LANES]);
-    let lo = splat(value as u32, masks[0]);
+    let [lo, hi] = sign_masks(ty_and_flags);
+    // SAFETY: the caller's promise.
+    write(unsafe { lanes_mut(dst) }, |_| value as u32 & lo.keep ^ lo.flip);
     if ty_and_flags & 0xff == 64 {
-        // SAFETY: the caller's promise, for 128 dwords.
-        unsafe { dst.cast::<[Vgpr; 2]>().write([lo, splat((value >> 32) as u32, masks[1])]) }
-    } else {
-        // SAFETY: the caller's promise, for 64 dwords.
-        unsafe { dst.cast::<Vgpr>().write(lo) }
+        // SAFETY: the caller's promise for 64-bit types.
+        write(unsafe { lanes_mut(dst.add(LANES)) }, |_| (value >> 32) as u32 & hi.keep ^ hi.flip);
+    }
+}
+
+/// # Safety
+///
+/// `dst` is 64 dwords, aligned and writable for `'a`, which nothing else refers to.
+unsafe fn lanes_mut<'a>(dst: *mut u32) -> &'a mut [MaybeUninit<u32>; LANES] {
+    // SAFETY: the caller's promise; what is there need not be initialised.
+    unsafe { &mut *dst.cast() }
+}
+
+fn write(dst: &mut [MaybeUninit<u32>; LANES], value: impl Fn(usize) -> u32) {
+    for (lane, dst) in dst.iter_mut().enumerate() {
+        dst.write(value(lane));
     }
 }

@@ -2,10 +2,11 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Value, types};
-use gcnsim_isa::table::{Sop1, Sop2, Sopp};
-use gcnsim_isa::{Flow, Inst, Kind, Mode, Note, Opcode, reg};
+use gcnsim_isa::table::Sopp;
+use gcnsim_isa::{Flow, Inst, Kind, Mode, Note, Opcode, RegSet, reg};
 
-use super::{Exit, ExitPc, Lower, NO_ARGS};
+use super::exits::{Exit, ExitPc};
+use super::{Lower, NO_ARGS};
 use crate::abi::{ExitCode, offset};
 use crate::region::{Block, Edge, End};
 
@@ -15,24 +16,6 @@ const INLINE_CHAIN: usize = 4;
 const LINEAR_CHAIN: usize = 8;
 /// Most entries of a jump table.
 const TABLE_ENTRIES: u64 = 8192;
-
-/// Dynamic notes that an instruction can raise.
-pub(super) fn possible_notes(inst: &Inst) -> &'static [Note] {
-    match inst.opcode {
-        Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64 | Sop1::SMovreldB32 | Sop1::SMovreldB64) => {
-            &[Note::MovrelRange]
-        }
-        Opcode::Sop2(Sop2::SMaxI32 | Sop2::SMaxU32) => &[Note::SmaxEqualScc],
-        Opcode::Sop2(Sop2::SBfeU32 | Sop2::SBfeI32 | Sop2::SBfeU64 | Sop2::SBfeI64) => &[Note::BfeWide],
-        Opcode::Sop2(Sop2::SAbsdiffI32) => &[Note::AbsdiffWrap],
-        Opcode::Vopc(_) => &[Note::VcmpExecZero, Note::GprIdxRange],
-        _ => match inst.flow() {
-            Flow::SwapPc | Flow::Indirect => &[Note::PcLowBits, Note::PcHighBits],
-            Flow::Fork | Flow::Join => &[Note::CspWrap, Note::PcLowBits, Note::PcHighBits],
-            _ => &[],
-        },
-    }
-}
 
 impl Lower<'_, '_> {
     /// Lowers the instruction that ends a block, and the edges out of it.
@@ -52,10 +35,12 @@ impl Lower<'_, '_> {
             End::Fork { target, next } => self.fork(inst, *pc, target, next),
             End::Join { next } => self.join_branch(inst, *pc, next),
             End::Ended => {
+                self.end_block();
                 let exit = Exit { pc: ExitPc::Known(*pc), from: Some(ExitPc::Known(*pc)) };
                 self.exit(ExitCode::Ended, exit);
             }
             End::Halted(next) => {
+                self.end_block();
                 let exit = Exit { pc: ExitPc::Known(next), from: Some(ExitPc::Known(*pc)) };
                 self.exit(ExitCode::Halted, exit);
             }
@@ -65,9 +50,9 @@ impl Lower<'_, '_> {
     /// Follows an edge; the variables are up to date.
     fn go(&mut self, edge: Edge, from: u64) {
         match edge {
-            Edge::Block(i) if self.closes_cycle(i) => self.enter_if_fuel(i),
+            Edge::Block(i) if self.plan.is_tested(self.current, i) => self.test_fuel(i),
             Edge::Block(i) => {
-                let block = self.entrance(i);
+                let block = self.blocks[i];
                 self.b.ins().jump(block, NO_ARGS);
             }
             Edge::Leave(pc) => {
@@ -77,32 +62,22 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Does an edge from the current position to a block close a cycle, so that it tests the fuel?
-    fn closes_cycle(&self, to: usize) -> bool {
+    /// Goes to a header if there is fuel enough for all up to the next test, or leaves.
+    fn test_fuel(&mut self, header: usize) {
+        let dirty = self.flow.dirty_out[self.current];
+        self.test_fuel_with(header, dirty);
+    }
+
+    fn test_fuel_with(&mut self, header: usize, dirty: RegSet) {
         let plan = self.plan;
-        match self.current {
-            Some(from) => plan.is_backward(from, to),
-            None => (0..plan.blocks.len()).any(|b| is_computed(&plan.blocks[b].end) && plan.is_backward(b, to)),
-        }
-    }
-
-    /// Where a computed jump goes that found its target: the target, or a new block that is to test the fuel first (it
-    /// joins `tests`).
-    fn computed_target(&mut self, to: usize, tests: &mut Vec<(ir::Block, usize)>) -> ir::Block {
-        if !self.closes_cycle(to) {
-            return self.entrance(to);
-        }
-        let block = self.b.create_block();
-        tests.push((block, to));
-        block
-    }
-
-    fn fill_tests(&mut self, tests: Vec<(ir::Block, usize)>) {
-        for (block, to) in tests {
-            self.b.seal_block(block);
-            self.b.switch_to_block(block);
-            self.enter_if_fuel(to);
-        }
+        let target = &plan.blocks[header];
+        let fuel = self.b.use_var(self.fuel_var);
+        let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, target.need as i64);
+        let (block, out) = (self.blocks[header], self.cold_block());
+        self.b.ins().brif(enough, block, NO_ARGS, out, NO_ARGS);
+        self.b.seal_block(out);
+        self.b.switch_to_block(out);
+        self.exit_with(dirty, ExitCode::Fuel, Exit { pc: ExitPc::Known(target.pc), from: None });
     }
 
     /// A block of its own for an edge.
@@ -132,13 +107,6 @@ impl Lower<'_, '_> {
                 return self.go(next, pc);
             }
         };
-        if let Some(from) = self.current
-            && let Some(skipped) = self.skipped[from]
-        {
-            self.convert(from, condition, scc_when_taken, skipped);
-            self.end_block();
-            return self.go(taken, pc);
-        }
         self.end_block();
         let (yes, no) = (self.edge_block(taken), self.edge_block(next));
         self.b.ins().brif(condition, yes, NO_ARGS, no, NO_ARGS);
@@ -173,6 +141,7 @@ impl Lower<'_, '_> {
     }
 
     fn computed_jump(&mut self, inst: &Inst, pc: u64, known: Option<Edge>) {
+        let plan = self.plan;
         let address = self.src64(inst, 0);
         let target = self.jump_address(address);
         if inst.flow() == Flow::SwapPc {
@@ -181,7 +150,11 @@ impl Lower<'_, '_> {
         }
         self.end_block();
         match known {
-            Some(Edge::Block(i)) => self.chain(target, &[i], ExitPc::Known(pc)),
+            Some(Edge::Block(i)) => {
+                let dirty = self.flow.dirty_out[self.current];
+                let tested = plan.is_tested(self.current, i);
+                self.chain(target, &[i], ExitPc::Known(pc), dirty, |_| tested);
+            }
             _ => self.dispatch(target, pc),
         }
     }
@@ -189,9 +162,10 @@ impl Lower<'_, '_> {
     /// Jumps to whichever block of the region has the address, or leaves. The variables are up to date.
     fn dispatch(&mut self, target: Value, from: u64) {
         let plan = self.plan;
-        let sites = plan.blocks.iter().filter(|b| is_computed(&b.end)).count();
+        let sites = plan.blocks.iter().filter(|b| b.end.is_computed()).count();
         if sites * plan.targets.len() <= INLINE_CHAIN || sites == 1 {
-            return self.chain(target, &plan.targets, ExitPc::Known(from));
+            let dirty = self.flow.dirty_out[self.current];
+            return self.chain(target, &plan.targets, ExitPc::Known(from), dirty, |i| plan.blocks[i].is_header);
         }
         let shared = *self.dispatch.get_or_insert_with(|| {
             let block = self.b.create_block();
@@ -210,42 +184,57 @@ impl Lower<'_, '_> {
         self.b.switch_to_block(shared);
         self.regs.start_block();
         self.scc = None;
-        self.dirty = self.regs.flow.dirty_dispatch;
-        self.current = None;
         let [target, from] = self.b.block_params(shared)[..] else { unreachable!("two parameters") };
-        self.chain(target, &self.plan.targets, ExitPc::Computed(from));
+        let plan = self.plan;
+        let dirty = self.flow.dirty_computed;
+        self.chain(target, &plan.targets, ExitPc::Computed(from), dirty, |i| plan.blocks[i].is_header);
     }
 
-    /// Compares the whole address with each target; leaves if none matches.
-    fn chain(&mut self, target: Value, targets: &[usize], from: ExitPc) {
-        if targets.len() > LINEAR_CHAIN && self.jump_table(target, targets, from) {
-            return;
-        }
-        let mut tests = Vec::new();
+    /// Compares the whole address with each target; leaves if none matches. `tested` says on the way to which targets
+    /// fuel is tested.
+    fn chain(&mut self, target: Value, targets: &[usize], from: ExitPc, dirty: RegSet, tested: impl Fn(usize) -> bool) {
+        let mut landing = Vec::with_capacity(targets.len());
         for &i in targets {
-            let here = self.b.ins().icmp_imm_s(IntCC::Equal, target, self.plan.blocks[i].pc as i64);
-            let (block, other) = (self.computed_target(i, &mut tests), self.b.create_block());
-            self.b.ins().brif(here, block, NO_ARGS, other, NO_ARGS);
-            self.b.seal_block(other);
-            self.b.switch_to_block(other);
+            let block = if tested(i) { self.b.create_block() } else { self.blocks[i] };
+            landing.push((self.plan.blocks[i].pc, block, i));
         }
-        self.exit(ExitCode::Leave, Exit { pc: ExitPc::Computed(target), from: Some(from) });
-        self.fill_tests(tests);
+        let out = if targets.len() > LINEAR_CHAIN { self.jump_table(target, &landing) } else { None };
+        match out {
+            Some(out) => self.b.switch_to_block(out),
+            None => {
+                for &(pc, block, _) in &landing {
+                    let here = self.b.ins().icmp_imm_s(IntCC::Equal, target, pc as i64);
+                    let other = self.b.create_block();
+                    self.b.ins().brif(here, block, NO_ARGS, other, NO_ARGS);
+                    self.b.seal_block(other);
+                    self.b.switch_to_block(other);
+                }
+            }
+        }
+        let exit = Exit { pc: ExitPc::Computed(target), from: Some(from) };
+        self.exit_with(dirty, ExitCode::LeaveComputed, exit);
+        for (_, block, i) in landing {
+            if block != self.blocks[i] {
+                self.b.seal_block(block);
+                self.b.switch_to_block(block);
+                self.test_fuel_with(i, dirty);
+            }
+        }
     }
 
-    /// The same by a table over the dwords from the first target to the last, if that is small enough.
-    fn jump_table(&mut self, target: Value, targets: &[usize], from: ExitPc) -> bool {
-        let pcs = || targets.iter().map(|&i| self.plan.blocks[i].pc);
-        let (Some(first), Some(last)) = (pcs().min(), pcs().max()) else { return false };
+    /// The same by a table over the dwords from the first target to the last, if that is small enough. Returns the
+    /// block for addresses that are none of them.
+    fn jump_table(&mut self, target: Value, landing: &[(u64, ir::Block, usize)]) -> Option<ir::Block> {
+        let pcs = || landing.iter().map(|(pc, ..)| *pc);
+        let (first, last) = (pcs().min()?, pcs().max()?);
         let entries = (last - first) / 4 + 1;
         if entries > TABLE_ENTRIES {
-            return false;
+            return None;
         }
         let out = self.cold_block();
         let mut table = vec![out; entries as usize];
-        let mut tests = Vec::new();
-        for &i in targets {
-            table[((self.plan.blocks[i].pc - first) / 4) as usize] = self.computed_target(i, &mut tests);
+        for &(pc, block, _) in landing {
+            table[((pc - first) / 4) as usize] = block;
         }
         let offset = self.b.ins().iadd_imm_s(target, (first as i64).wrapping_neg());
         let index = self.b.ins().ushr_imm_u(offset, 2);
@@ -258,10 +247,7 @@ impl Lower<'_, '_> {
         let table = self.b.create_jump_table(ir::JumpTableData::new(default, &calls));
         self.b.ins().br_table(index, table);
         self.b.seal_block(out);
-        self.b.switch_to_block(out);
-        self.exit(ExitCode::Leave, Exit { pc: ExitPc::Computed(target), from: Some(from) });
-        self.fill_tests(tests);
-        true
+        Some(out)
     }
 
     /// ```text
@@ -347,9 +333,10 @@ impl Lower<'_, '_> {
     fn push(&mut self, mask: Value, pc: Value) {
         let mode = self.mode();
         let entry = self.stack_entry(mode);
+        self.store_dirty();
         self.b.ins().store(MemFlagsData::trusted(), mask, entry, offset::sgpr(0));
         self.b.ins().store(MemFlagsData::trusted(), pc, entry, offset::sgpr(2));
-        self.regs.forget_memory();
+        self.regs.reload(self.b, self.state, 32, 0);
         let csp = self.b.ins().ushr_imm_u(mode, Mode::CSP_SHIFT as i64);
         let full = self.b.ins().icmp_imm_u(IntCC::Equal, csp, 7);
         self.note_if(full, Note::CspWrap);
@@ -379,6 +366,7 @@ impl Lower<'_, '_> {
         let mode = self.b.ins().iadd_imm_s(mode, -(1i64 << Mode::CSP_SHIFT));
         self.set_mode(mode);
         let entry = self.stack_entry(mode);
+        self.store_dirty();
         let exec = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(0));
         let address = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(2));
         self.set_exec(exec);
@@ -386,14 +374,6 @@ impl Lower<'_, '_> {
         self.end_block();
         self.dispatch(target, pc);
     }
-}
-
-/// Does the block end in a jump to a computed address that is not known?
-fn is_computed(end: &End) -> bool {
-    matches!(
-        end,
-        End::Indirect { known: None | Some(Edge::Leave(_)) } | End::Fork { target: None, .. } | End::Join { .. }
-    )
 }
 
 /// Is the instruction executed by a call of a host function from compiled code (rather than inline)?

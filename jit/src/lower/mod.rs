@@ -4,13 +4,13 @@
 //! Shape of the function:
 //!
 //! ```text
-//! entry:  load every register that the region touches; to the entry that the caller chose
+//! entry:  load what is live; to the entry that the caller chose
 //! block:  instructions; fuel -= their number
-//!         branch; on backward edges: fuel < need of the target? -> cold exit
-//! exit:   store what the region writes, PC, fuel, notes; return the exit code
+//!         branch; on backward edges: fuel < need? -> cold exit
+//! exit:   store what is dirty, PC, fuel, notes; return the exit code
 //! ```
 
-mod convert;
+mod exits;
 mod flow;
 mod fuse;
 mod sop1;
@@ -29,10 +29,12 @@ use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use gcnsim_isa::{Arch, Inst, Kind, Mode, Note, Notes, Opcode, OperandType, Src, reg};
 
-use crate::abi::{ExitCode, offset};
+use crate::abi::offset;
+use crate::dataflow::Dataflow;
 use crate::kernels::Level;
 use crate::region::{End, Plan};
-use crate::regs::Regs;
+use crate::regs::{Regs, wide_pairs};
+use exits::Exits;
 
 /// What a lowering depends on besides the plan.
 #[derive(Clone, Copy, Debug)]
@@ -45,22 +47,11 @@ pub struct LowerOptions {
     pub special_mode: bool,
     /// Keep the class counter.
     pub count_classes: bool,
+    /// Notes that the wave has raised already.
+    pub raised: Notes,
     /// Test hook: plants a wrong result in the lowering of one instruction.
     pub plant: Option<Opcode>,
 }
-
-/// Notes that depend on operands, accumulated in flags of their own.
-const DYNAMIC_NOTES: [Note; 9] = [
-    Note::SmaxEqualScc,
-    Note::BfeWide,
-    Note::AbsdiffWrap,
-    Note::VcmpExecZero,
-    Note::PcLowBits,
-    Note::PcHighBits,
-    Note::MovrelRange,
-    Note::GprIdxRange,
-    Note::CspWrap,
-];
 
 /// A region in the course of lowering.
 pub(crate) struct Lower<'a, 'b> {
@@ -78,28 +69,23 @@ pub(crate) struct Lower<'a, 'b> {
     call_conv: CallConv,
     /// CLIF block of each block of the plan.
     blocks: Vec<ir::Block>,
-    /// For each block the block that its branch skips and that is executed as part of it (see `convert.rs`).
-    skipped: Vec<Option<usize>>,
-    /// Where edges from outside a loop enter it: for each header a block that does nothing but go there. Values that the loop
-    /// does not change meet in it and not in the header, so that Cranelift sees that they do not change.
-    preheaders: Vec<Option<ir::Block>>,
     scc_var: Option<Variable>,
     scc: Option<Value>,
     scc_dirty: bool,
     mode_var: Option<Variable>,
-    mode_written: bool,
     fuel_var: Variable,
     classes_var: Option<Variable>,
-    /// Flag variables of the dynamic notes that the region can raise, I8.
-    note_vars: [Option<Variable>; DYNAMIC_NOTES.len()],
     /// The region can run with VSKIP or GPR_IDX_EN set.
     pub special_mode: bool,
-    /// Registers that an exit at the current position stores.
-    dirty: u128,
-    /// The block of the plan that ends at the current position; none in the shared dispatch.
-    current: Option<usize>,
     /// Shared compare chain of computed jumps, if the region needs it: its block takes the address.
     dispatch: Option<ir::Block>,
+    /// Instructions of the blocks lowered so far.
+    insts_before: usize,
+    /// What to load and store.
+    flow: Dataflow,
+    /// Block of the plan that is being lowered.
+    current: usize,
+    exits: Exits,
 }
 
 /// Lowers a plan into an empty function with the signature of [`crate::abi::RegionFn`]. Returns whether the code can
@@ -117,10 +103,10 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     b.def_var(fuel_var, fuel);
     let special_mode =
         options.special_mode || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i));
-    let regs = Regs::enter(plan, b, state, special_mode);
+    let pairs = wide_pairs(plan);
+    let flow = Dataflow::new(plan, special_mode, pairs);
+    let regs = Regs::enter(&flow, pairs, b, state);
     let blocks = plan.blocks.iter().map(|_| b.create_block()).collect();
-    let skipped = convert::skipped_blocks(plan, regs.memory());
-    let preheaders = plan.blocks.iter().map(|block| block.is_header.then(|| b.create_block())).collect();
     let mut lower = Lower {
         b,
         plan,
@@ -132,30 +118,27 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         pointer,
         call_conv,
         blocks,
-        skipped,
-        preheaders,
         scc_var: None,
         scc: None,
         scc_dirty: false,
         mode_var: None,
-        mode_written: false,
         fuel_var,
         classes_var: None,
-        note_vars: [None; DYNAMIC_NOTES.len()],
         special_mode,
-        dirty: 0,
-        current: None,
+        flow,
+        current: 0,
         dispatch: None,
+        insts_before: 0,
+        exits: Exits::default(),
     };
     lower.enter_special_registers();
     lower.enter_blocks();
-    let mut is_part = vec![false; plan.blocks.len()];
-    lower.skipped.iter().flatten().for_each(|&block| is_part[block] = true);
-    for index in (0..plan.blocks.len()).filter(|&index| !is_part[index]) {
+    for index in 0..plan.blocks.len() {
         lower.block(index);
     }
+    lower.b.set_srcloc(ir::SourceLoc::default());
     lower.finish_dispatch();
-    lower.finish_preheaders();
+    lower.finish_exits();
     let any_mode = lower.special_mode;
     b.seal_all_blocks();
     any_mode
@@ -180,7 +163,7 @@ fn sets_special_mode(inst: &Inst) -> bool {
 impl Lower<'_, '_> {
     /// Goes to the block that the caller chose among the entries.
     fn enter_blocks(&mut self) {
-        let entries: Vec<ir::Block> = self.plan.entries().map(|i| self.entrance(i)).collect();
+        let entries: Vec<ir::Block> = self.plan.entries().map(|i| self.blocks[i]).collect();
         if let [only] = entries[..] {
             self.b.ins().jump(only, NO_ARGS);
             return;
@@ -193,63 +176,35 @@ impl Lower<'_, '_> {
         self.b.ins().br_table(entry, table);
     }
 
-    /// Where an edge that closes no cycle enters a block of the plan.
-    fn entrance(&self, index: usize) -> ir::Block {
-        self.preheaders[index].unwrap_or(self.blocks[index])
-    }
-
-    fn finish_preheaders(&mut self) {
-        for (preheader, &block) in self.preheaders.iter().zip(&self.blocks) {
-            if let Some(preheader) = *preheader {
-                self.b.switch_to_block(preheader);
-                self.b.ins().jump(block, NO_ARGS);
-            }
-        }
-    }
-
     fn block_call(&mut self, block: ir::Block) -> ir::BlockCall {
         ir::BlockCall::new(block, [], &mut self.b.func.dfg.value_lists)
     }
 
     /// Loads SCC and MODE and clears counters, where the region needs them.
     fn enter_special_registers(&mut self) {
-        let (mut scc, mut mode) = (false, false);
-        let mut notes = [false; DYNAMIC_NOTES.len()];
-        for (_, inst) in self.plan.blocks.iter().flat_map(|b| &b.insts) {
-            let (reads, writes) = (inst.reads(), inst.writes());
-            scc |= reads.scc | writes.scc;
-            mode |= reads.mode | writes.mode;
-            self.mode_written |= writes.mode;
-            for &note in flow::possible_notes(inst) {
-                notes[note_index(note)] = true;
-            }
-        }
-        if scc {
+        if self.flow.touched.scc {
             let var = self.b.declare_var(types::I8);
-            let word = self.load(types::I32, offset::SCC);
-            let value = self.b.ins().icmp_imm_u(IntCC::NotEqual, word, 0);
-            self.b.def_var(var, value);
+            if self.flow.live_in.scc {
+                let word = self.load(types::I32, offset::SCC);
+                let value = self.b.ins().icmp_imm_u(IntCC::NotEqual, word, 0);
+                self.b.def_var(var, value);
+            }
             self.scc_var = Some(var);
         }
-        if mode {
+        if self.flow.touched.mode {
             let var = self.b.declare_var(types::I32);
-            let value = self.load(types::I32, offset::MODE);
-            self.b.def_var(var, value);
+            if self.flow.live_in.mode {
+                let value = self.load(types::I32, offset::MODE);
+                self.b.def_var(var, value);
+            }
             self.mode_var = Some(var);
         }
-        for (i, _) in notes.iter().enumerate().filter(|(_, used)| **used) {
-            self.note_vars[i] = Some(self.zero_var(types::I8));
-        }
         if self.options.count_classes {
-            self.classes_var = Some(self.zero_var(types::I64));
+            let var = self.b.declare_var(types::I64);
+            let zero = self.const64(0);
+            self.b.def_var(var, zero);
+            self.classes_var = Some(var);
         }
-    }
-
-    fn zero_var(&mut self, ty: Type) -> Variable {
-        let var = self.b.declare_var(ty);
-        let zero = self.b.ins().iconst(ty, 0);
-        self.b.def_var(var, zero);
-        var
     }
 
     /// One block of the plan.
@@ -260,6 +215,8 @@ impl Lower<'_, '_> {
         self.regs.start_block();
         self.scc = None;
         self.scc_dirty = false;
+        self.current = index;
+        self.set_position(0);
         self.static_notes(block);
         let last = block.insts.len() - 1;
         let falls = matches!(block.end, End::Goto(_)) && block.insts[last].1.flow() == gcnsim_isa::Flow::Next;
@@ -267,7 +224,7 @@ impl Lower<'_, '_> {
         let mut i = 0;
         while i < straight {
             let (pc, inst) = &block.insts[i];
-            self.set_position(i, *pc);
+            self.set_position(i);
             match self.fuse_wide_addition(&block.insts[i..straight]) {
                 Some(fused) => i += fused,
                 None => {
@@ -276,30 +233,15 @@ impl Lower<'_, '_> {
                 }
             }
         }
-        if self.skipped[index].is_none() {
-            self.charge(block);
-        }
-        self.set_position(last, block.insts[last].0);
-        self.dirty = self.regs.flow.dirty_out[index];
-        self.current = Some(index);
+        self.charge(block);
+        self.set_position(last);
         self.end(block);
+        self.insts_before += block.insts.len();
     }
 
-    fn set_position(&mut self, _index: usize, pc: u64) {
-        let base = self.plan.blocks[0].pc;
-        self.b.set_srcloc(ir::SourceLoc::new((pc.wrapping_sub(base) / 4) as u32 & 0x7fff_ffff));
-    }
-
-    /// Goes to a block unless there may be too little fuel for all from there up to the next test: then leaves.
-    fn enter_if_fuel(&mut self, index: usize) {
-        let target = &self.plan.blocks[index];
-        let fuel = self.b.use_var(self.fuel_var);
-        let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, target.need as i64);
-        let out = self.cold_block();
-        self.b.ins().brif(enough, self.blocks[index], &[], out, &[]);
-        self.b.seal_block(out);
-        self.b.switch_to_block(out);
-        self.exit(ExitCode::Fuel, Exit { pc: ExitPc::Known(target.pc), from: None });
+    /// Marks what is lowered next as belonging to instruction `i` of the current block (for `explain`).
+    fn set_position(&mut self, i: usize) {
+        self.b.set_srcloc(ir::SourceLoc::new((self.insts_before + i + 1) as u32));
     }
 
     /// Counts the block's instructions.
@@ -319,26 +261,30 @@ impl Lower<'_, '_> {
     fn static_notes(&mut self, block: &crate::region::Block) {
         let mut notes = block.insts.iter().fold(Notes::NONE, |notes, (_, inst)| notes.or(inst.static_notes()));
         notes.insert_if(block.interior, Note::JumpIntoLiteral);
+        self.raise(Notes(notes.0 & !self.options.raised.0));
+    }
+
+    fn raise(&mut self, notes: Notes) {
         if !notes.is_empty() {
-            let bits = self.b.ins().iconst(types::I64, notes.0 as i64);
-            self.or_notes(bits);
+            let old = self.load(types::I64, offset::NOTES);
+            let new = self.b.ins().bor_imm_u(old, notes.0 as i64);
+            self.store(new, offset::NOTES);
         }
     }
 
-    fn or_notes(&mut self, bits: Value) {
-        let old = self.load(types::I64, offset::NOTES);
-        let new = self.b.ins().bor(old, bits);
-        self.store(new, offset::NOTES);
-    }
-
-    /// Raises a dynamic note if `condition` (I8, 0 or 1) holds.
+    /// Raises a note if `condition` (I8) is not 0, off the main path.
     pub fn note_if(&mut self, condition: Value, note: Note) {
-        let Some(var) = self.note_vars[note_index(note)] else {
-            unreachable!("{note:?} is not among the notes of the region")
-        };
-        let old = self.b.use_var(var);
-        let new = self.b.ins().bor(old, condition);
-        self.b.def_var(var, new);
+        if self.options.raised.contains(note) {
+            return;
+        }
+        let (noting, on) = (self.cold_block(), self.b.create_block());
+        self.b.ins().brif(condition, noting, NO_ARGS, on, NO_ARGS);
+        self.b.seal_block(noting);
+        self.b.switch_to_block(noting);
+        self.raise(Notes::of(note));
+        self.b.ins().jump(on, NO_ARGS);
+        self.b.seal_block(on);
+        self.b.switch_to_block(on);
     }
 
     /// An instruction that does not end a block.
@@ -475,76 +421,6 @@ impl Lower<'_, '_> {
         self.set_scc(scc);
     }
 
-    /// `a` compared with `b`. Equality of a sum or difference with a constant becomes one of its variable part, which is
-    /// there earlier and saves computing the rest for the compare alone.
-    pub fn compare(&mut self, cc: IntCC, a: Value, b: Value) -> Value {
-        if let (IntCC::Equal | IntCC::NotEqual, Some(constant)) = (cc, self.constant_value(b))
-            && let Some((variable, distance)) = self.variable_and_distance(a)
-        {
-            let ty = self.b.func.dfg.value_type(a);
-            let wanted = constant.wrapping_sub(distance);
-            let wanted = if ty == types::I32 { wanted as u32 as i64 } else { wanted };
-            let wanted = self.b.ins().iconst(ty, wanted);
-            return self.b.ins().icmp(cc, variable, wanted);
-        }
-        self.b.ins().icmp(cc, a, b)
-    }
-
-    /// What a value is, if it is a constant.
-    pub fn constant_value(&self, value: Value) -> Option<i64> {
-        let dfg = &self.b.func.dfg;
-        match dfg.insts[dfg.value_def(value).inst()?] {
-            ir::InstructionData::UnaryImm { opcode: ir::Opcode::Iconst, imm } => Some(imm.bits()),
-            _ => None,
-        }
-    }
-
-    /// x and k of a value computed as x + k or x - (-k), k constant.
-    fn variable_and_distance(&self, value: Value) -> Option<(Value, i64)> {
-        let dfg = &self.b.func.dfg;
-        let ir::InstructionData::Binary { opcode, args: [x, k] } = dfg.insts[dfg.value_def(value).inst()?] else {
-            return None;
-        };
-        match opcode {
-            ir::Opcode::Iadd => Some((x, self.constant_value(k)?)),
-            ir::Opcode::Isub => Some((x, self.constant_value(k)?.wrapping_neg())),
-            _ => None,
-        }
-    }
-
-    /// Sum and signed overflow of two I32. The overflow is an expression of its own, so that it costs nothing where SCC is
-    /// not read.
-    pub fn add_signed(&mut self, a: Value, b: Value) -> (Value, Value) {
-        let sum = self.b.ins().iadd(a, b);
-        let overflow = match self.constant_value(b) {
-            Some(k) if k as i32 >= 0 => self.b.ins().icmp(IntCC::SignedLessThan, sum, a),
-            Some(_) => self.b.ins().icmp(IntCC::SignedGreaterThan, sum, a),
-            None => {
-                // The sum's sign differs from those of both operands.
-                let (from_a, from_b) = (self.b.ins().bxor(sum, a), self.b.ins().bxor(sum, b));
-                let both = self.b.ins().band(from_a, from_b);
-                self.b.ins().icmp_imm_s(IntCC::SignedLessThan, both, 0)
-            }
-        };
-        (sum, overflow)
-    }
-
-    /// Difference and signed overflow of two I32; see [`Lower::add_signed`].
-    pub fn sub_signed(&mut self, a: Value, b: Value) -> (Value, Value) {
-        let difference = self.b.ins().isub(a, b);
-        let overflow = match self.constant_value(b) {
-            Some(k) if k as i32 >= 0 => self.b.ins().icmp(IntCC::SignedGreaterThan, difference, a),
-            Some(_) => self.b.ins().icmp(IntCC::SignedLessThan, difference, a),
-            None => {
-                // The operands differ in sign, and the difference has that of the subtrahend.
-                let (operands, result) = (self.b.ins().bxor(a, b), self.b.ins().bxor(difference, a));
-                let both = self.b.ins().band(operands, result);
-                self.b.ins().icmp_imm_s(IntCC::SignedLessThan, both, 0)
-            }
-        };
-        (difference, overflow)
-    }
-
     /// EXEC, an I64.
     pub fn exec(&mut self) -> Value {
         self.regs.read64(self.b, reg::EXEC_LO)
@@ -621,77 +497,6 @@ impl Lower<'_, '_> {
         }
         self.scc_dirty = false;
     }
-
-    /// Leaves the region from the current position: stores all that it writes and returns. Values of the main path
-    /// stay as they are.
-    fn exit(&mut self, code: ExitCode, exit: Exit) {
-        let saved = self.regs.save();
-        self.regs.store(self.b, self.dirty);
-        self.regs.restore(saved);
-        if self.scc_var.is_some() {
-            let scc = self.scc.unwrap_or_else(|| self.b.use_var(self.scc_var.unwrap()));
-            let word = self.b.ins().uextend(types::I32, scc);
-            self.store(word, offset::SCC);
-        }
-        if self.mode_written {
-            let mode = self.mode();
-            self.store(mode, offset::MODE);
-        }
-        self.store_dynamic_notes();
-        let pc = match exit.pc {
-            ExitPc::Known(pc) => self.const64(pc),
-            ExitPc::Computed(pc) => pc,
-        };
-        self.store(pc, offset::PC);
-        let fuel = self.b.use_var(self.fuel_var);
-        self.b.ins().store(MemFlagsData::trusted(), fuel, self.frame, offset::FUEL);
-        if let Some(var) = self.classes_var {
-            let classes = self.b.use_var(var);
-            self.b.ins().store(MemFlagsData::trusted(), classes, self.frame, offset::CLASSES);
-        }
-        if let Some(from) = exit.from {
-            let from = match from {
-                ExitPc::Known(pc) => self.const64(pc),
-                ExitPc::Computed(pc) => pc,
-            };
-            self.b.ins().store(MemFlagsData::trusted(), from, self.frame, offset::LAST_PC);
-        }
-        let code = self.b.ins().iconst(types::I32, code as i64);
-        self.b.ins().return_(&[code]);
-    }
-
-    fn store_dynamic_notes(&mut self) {
-        let mut bits: Option<Value> = None;
-        for (i, var) in self.note_vars.into_iter().enumerate() {
-            let Some(var) = var else { continue };
-            let flag = self.b.use_var(var);
-            let flag = self.b.ins().uextend(types::I64, flag);
-            let bit = self.b.ins().ishl_imm_u(flag, DYNAMIC_NOTES[i] as i64);
-            bits = Some(match bits {
-                Some(bits) => self.b.ins().bor(bits, bit),
-                None => bit,
-            });
-        }
-        if let Some(bits) = bits {
-            self.or_notes(bits);
-        }
-    }
-}
-
-/// Where an exit leaves the PC, and the last executed instruction.
-struct Exit {
-    pc: ExitPc,
-    from: Option<ExitPc>,
-}
-
-#[derive(Clone, Copy)]
-enum ExitPc {
-    Known(u64),
-    Computed(Value),
-}
-
-fn note_index(note: Note) -> usize {
-    DYNAMIC_NOTES.iter().position(|&n| n == note).unwrap_or_else(|| unreachable!("{note:?} is no dynamic note"))
 }
 
 fn dst_code(inst: &Inst) -> u8 {

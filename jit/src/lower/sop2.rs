@@ -81,17 +81,32 @@ fn lower_s_sub_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
 }
 
 fn lower_s_add_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    signed_add(l, inst);
+}
+
+/// D = S0 + S1; SCC = signed overflow: the sum's sign differs from that of both operands. (Plain operations, so that nothing is left
+/// of them where SCC is not used.)
+pub(super) fn signed_add(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let (sum, overflow) = l.add_signed(a, b);
+    let sum = l.b.ins().iadd(a, b);
+    let (from_a, from_b) = (l.b.ins().bxor(sum, a), l.b.ins().bxor(sum, b));
     l.set_dst(inst, sum);
+    set_scc_negative(l, from_a, from_b);
+}
+
+/// SCC = sign bit of a & b.
+fn set_scc_negative(l: &mut Lower<'_, '_>, a: Value, b: Value) {
+    let both = l.b.ins().band(a, b);
+    let overflow = l.b.ins().icmp_imm_s(IntCC::SignedLessThan, both, 0);
     l.set_scc(overflow);
 }
 
 fn lower_s_sub_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let (difference, overflow) = l.sub_signed(a, b);
+    let difference = l.b.ins().isub(a, b);
+    let (operands, from_a) = (l.b.ins().bxor(a, b), l.b.ins().bxor(difference, a));
     l.set_dst(inst, difference);
-    l.set_scc(overflow);
+    set_scc_negative(l, operands, from_a);
 }
 
 fn lower_s_addc_u32(l: &mut Lower<'_, '_>, inst: &Inst) {

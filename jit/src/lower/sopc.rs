@@ -34,7 +34,7 @@ pub(super) fn lower(l: &mut Lower<'_, '_>, op: Sopc, inst: &Inst) {
 
 fn compare(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
     let (a, b) = (l.src(inst, 0), l.src(inst, 1));
-    let scc = l.compare(cc, a, b);
+    let scc = l.b.ins().icmp(cc, a, b);
     l.set_scc(scc);
 }
 
@@ -87,28 +87,28 @@ fn lower_s_cmp_le_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
 }
 
 fn lower_s_bitcmp0_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare_bit(l, inst, IntCC::Equal);
+    test_bit(l, inst, IntCC::Equal);
 }
 
 fn lower_s_bitcmp1_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare_bit(l, inst, IntCC::NotEqual);
+    test_bit(l, inst, IntCC::NotEqual);
 }
 
 fn lower_s_bitcmp0_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare_bit(l, inst, IntCC::Equal);
+    test_bit(l, inst, IntCC::Equal);
 }
 
 fn lower_s_bitcmp1_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare_bit(l, inst, IntCC::NotEqual);
+    test_bit(l, inst, IntCC::NotEqual);
 }
 
-/// SCC = bit S1 of S0, compared with 0. A bit of known number is tested where it is.
-fn compare_bit(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
+/// SCC = bit S1 of S0 cc 0.
+fn test_bit(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
     let bit = match l.constant(inst, 1) {
         Some(number) => {
             let value = l.src(inst, 0);
-            let width = if inst.src_type(0).is_wide() { 64 } else { 32 };
-            l.b.ins().band_imm_u(value, (1u64 << (number % width)) as i64)
+            let mask = 1u64 << (number & (inst.src_type(0).bits() as u64 - 1));
+            l.b.ins().band_imm_u(value, mask as i64)
         }
         None => tested_bit(l, inst),
     };

@@ -6,6 +6,7 @@ use gcnsim_isa::table::Sopk;
 use gcnsim_isa::{HwReg, Inst, Src, hwreg, reg};
 
 use super::Lower;
+use super::sop2::signed_add;
 use crate::abi::offset;
 
 pub(super) fn lower(l: &mut Lower<'_, '_>, op: Sopk, inst: &Inst, pc: u64) {
@@ -47,7 +48,7 @@ fn lower_s_cmovk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
 
 fn compare(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let scc = l.compare(cc, a, b);
+    let scc = l.b.ins().icmp(cc, a, b);
     l.set_scc(scc);
 }
 
@@ -100,10 +101,7 @@ fn lower_s_cmpk_le_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
 }
 
 fn lower_s_addk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let (sum, overflow) = l.add_signed(a, b);
-    l.set_dst(inst, sum);
-    l.set_scc(overflow);
+    signed_add(l, inst);
 }
 
 fn lower_s_mulk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {

@@ -1,0 +1,51 @@
+//! What there is, row by row and generation by generation: the support matrix's left half.
+
+use crate::arch::Arch;
+use crate::table::{Encoding, InstDesc, Kind, all_rows};
+
+/// One instruction on one generation.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The row.
+    pub desc: &'static InstDesc,
+    /// The generation.
+    pub arch: Arch,
+    /// Opcode number there.
+    pub opcode: u16,
+    /// The VOP3 form of a compare (same opcode number). Other promotions are not listed apart.
+    pub vop3: bool,
+}
+
+impl Entry {
+    /// Encoding of the row (VOPC for both forms of a compare).
+    pub fn encoding(&self) -> Encoding {
+        self.desc.encoding
+    }
+
+    /// Mnemonic of the row.
+    pub fn mnemonic(&self) -> &'static str {
+        self.desc.mnemonic
+    }
+
+    /// Belongs to the scalar and compare core.
+    pub fn is_core(&self) -> bool {
+        self.desc.kind != Kind::Other
+    }
+
+    /// Its meaning is undocumented.
+    pub fn is_unknown(&self) -> bool {
+        self.desc.unknown
+    }
+}
+
+/// Every row on every generation that has it: generation by generation, the core first, in table order; a compare's
+/// VOP3 form follows its VOPC form.
+pub fn entries() -> impl Iterator<Item = Entry> {
+    Arch::ALL.into_iter().flat_map(|arch| all_rows().flat_map(move |desc| entries_of(desc, arch)))
+}
+
+fn entries_of(desc: &'static InstDesc, arch: Arch) -> impl Iterator<Item = Entry> {
+    let forms: &[bool] = if desc.encoding == Encoding::Vopc { &[false, true] } else { &[false] };
+    let opcode = desc.opcode_on(arch);
+    forms.iter().filter_map(move |&vop3| Some(Entry { desc, arch, opcode: opcode?, vop3 }))
+}

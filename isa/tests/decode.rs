@@ -1,0 +1,190 @@
+//! Lengths, forms and refusals, case by case (what no golden line shows).
+
+use gcnsim_isa::{Arch, DecodeErrorKind, Form, Src, decode};
+
+/// Text and length of legal words.
+#[track_caller]
+fn is(arch: Arch, words: [u32; 2], size: u32, text: &str) {
+    let inst = decode(arch, words[0], Some(words[1])).expect(text);
+    assert_eq!((inst.to_string().as_str(), inst.size()), (text, size), "{arch}");
+}
+
+#[track_caller]
+fn illegal_operand(arch: Arch, words: [u32; 2]) {
+    let error = decode(arch, words[0], Some(words[1])).expect_err("illegal operand");
+    assert_eq!(error.kind, DecodeErrorKind::IllegalOperand, "{error}");
+}
+
+#[track_caller]
+fn illegal_instruction(arch: Arch, word: u32) {
+    let error = decode(arch, word, Some(0)).expect_err("illegal instruction");
+    assert_eq!(error.kind, DecodeErrorKind::IllegalInstruction, "{error}");
+}
+
+#[track_caller]
+fn truncated(arch: Arch, word: u32) {
+    let error = decode(arch, word, None).expect_err("truncated");
+    assert_eq!(error.kind, DecodeErrorKind::Truncated, "{error}");
+}
+
+#[test]
+fn a_literal_follows_where_a_used_source_is_255() {
+    for arch in Arch::ALL {
+        is(arch, [0x8001_ff02, 0xdead_beef], 8, "s_add_u32 s1, s2, 0xdeadbeef");
+        is(arch, [0x8001_ffff, 0xdead_beef], 8, "s_add_u32 s1, 0xdeadbeef, 0xdeadbeef");
+        truncated(arch, 0x8001_ff02);
+        // SRC0 of V_NOP, SSRC0 of S_GETPC_B64 and the immediate of S_SET_GPR_IDX_ON are no sources.
+        is(arch, [0x7e00_00ff, 1], 4, "v_nop");
+    }
+    is(Arch::Gcn10, [0xbe80_1fff, 1], 4, "s_getpc_b64 s[0:1]");
+    is(Arch::Gcn14, [0xbe80_1cff, 1], 4, "s_getpc_b64 s[0:1]");
+    is(Arch::Gcn12, [0xbf11_ff01, 1], 4, "s_set_gpr_idx_on s1, 0xff");
+    is(Arch::Gcn12, [0xbf11_03ff, 9], 8, "s_set_gpr_idx_on 9, gpr_idx(SRC0,SRC1)");
+    truncated(Arch::Gcn14, 0xba00_f801);
+}
+
+#[test]
+fn a_constant_always_follows_madmk_and_madak() {
+    is(Arch::Gcn10, [0x4002_0501, 7], 8, "v_madmk_f32 v1, v1, 0x7, v2");
+    is(Arch::Gcn14, [0x2e02_0501, 7], 8, "v_madmk_f32 v1, v1, 0x7, v2");
+    is(Arch::Gcn12, [0x4a02_04ff, 0x0001_4000], 8, "v_madak_f16 v1, 2.0, v2, 0x14000");
+    truncated(Arch::Gcn12, 0x4a02_04f2);
+}
+
+#[test]
+fn smrd_takes_a_literal_offset_on_gcn_1_1_only() {
+    is(Arch::Gcn11, [0xc000_02ff, 0x1234], 8, "s_load_dword s0, s[2:3], 0x1234");
+    truncated(Arch::Gcn11, 0xc000_02ff);
+    illegal_operand(Arch::Gcn10, [0xc000_02ff, 0x1234]);
+    is(Arch::Gcn10, [0xc000_03ff, 0], 4, "s_load_dword s0, s[2:3], 0xff");
+    // The same word is SMEM later on.
+    truncated(Arch::Gcn12, 0xc000_0300);
+}
+
+#[test]
+fn smem_offsets_of_gcn_1_4_are_signed_and_may_be_two() {
+    is(Arch::Gcn12, [0xc002_0001, 0x000f_ffff], 8, "s_load_dword s0, s[2:3], 0xfffff");
+    is(Arch::Gcn14, [0xc002_0001, 0x001f_ffff], 8, "s_load_dword s0, s[2:3], -0x1");
+    is(Arch::Gcn14, [0xc002_4001, 0x0800_0010], 8, "s_load_dword s0, s[2:3], s4 offset:0x10");
+    is(Arch::Gcn14, [0xc000_4001, 0x0800_0000], 8, "s_load_dword s0, s[2:3], s4");
+}
+
+#[test]
+fn sdwa_compares_write_vcc_and_later_a_named_pair() {
+    let words = [0x7c82_06f9, 0x0604_0001];
+    is(Arch::Gcn12, words, 8, "v_cmp_lt_f32 vcc, v1, v3 src0_sel:WORD_0 src1_sel:DWORD");
+    is(Arch::Gcn14, words, 8, "v_cmp_lt_f32_sdwa vcc, v1, v3 src0_sel:WORD_0 src1_sel:DWORD");
+    let words = [0x7c82_06f9, 0x0614_8201];
+    is(Arch::Gcn14, words, 8, "v_cmp_lt_f32_sdwa s[2:3], -v1, v3 src0_sel:WORD_0 src1_sel:DWORD");
+    let inst = decode(Arch::Gcn14, words[0], Some(words[1])).unwrap();
+    assert_eq!((inst.form, inst.dst(), inst.src(0)), (Form::Sdwa, Some(2), Src::Vgpr(1)));
+    assert!(inst.unsupported().is_some());
+    // Scalar sources, by a bit for each.
+    let words = [0x7c82_06f9, 0x8684_0001];
+    is(Arch::Gcn14, words, 8, "v_cmp_lt_f32_sdwa vcc, s1, s3 src0_sel:WORD_0 src1_sel:DWORD");
+    is(Arch::Gcn12, words, 8, "v_cmp_lt_f32 vcc, v1, v3 src0_sel:WORD_0 src1_sel:DWORD");
+    illegal_operand(Arch::Gcn14, [0x7c82_06f9, 0x0604_ff01]);
+    // 64-bit compares have no SDWA form; GCN 1.0 and 1.1 have none at all.
+    illegal_operand(Arch::Gcn12, [0x7cc2_06f9, 0x0604_0001]);
+    illegal_operand(Arch::Gcn11, [0x7c02_06f9, 0x0604_0001]);
+    truncated(Arch::Gcn12, 0x7c82_06f9);
+}
+
+#[test]
+fn sdwa_selectors_and_modifiers() {
+    is(
+        Arch::Gcn12,
+        [0x0202_06f9, 0x0506_0601],
+        8,
+        "v_add_f32_sdwa v1, v1, v3 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:WORD_1",
+    );
+    for second in [0x0506_0701, 0x0507_0601, 0x0706_0601, 0x0506_1e01, 0x050e_0601] {
+        illegal_operand(Arch::Gcn12, [0x0202_06f9, second]);
+    }
+    // No SDWA form: 64 bits, MADMK, READFIRSTLANE; V_MAC_F32 from GCN 1.4 on.
+    for word in [0x7e00_06f9, 0x2e02_06f9, 0x7e00_04f9] {
+        illegal_operand(Arch::Gcn14, [word, 0x0000_0601]);
+    }
+    illegal_operand(Arch::Gcn14, [0x2c02_06f9, 0x0506_0601]);
+    assert!(decode(Arch::Gcn12, 0x2c02_06f9, Some(0x0506_0601)).is_ok());
+}
+
+#[test]
+fn dpp_controls() {
+    let text = "v_cmp_lt_f32_dpp vcc, v1, v3 row_shl:1 row_mask:0xf bank_mask:0xf";
+    is(Arch::Gcn12, [0x7c82_06fa, 0xff01_0101], 8, text);
+    is(
+        Arch::Gcn14,
+        [0x7e02_02fa, 0xff09_4201],
+        8,
+        "v_mov_b32_dpp v1, v1 row_bcast:15 row_mask:0xf bank_mask:0xf bound_ctrl:1",
+    );
+    for ctrl in [0x100, 0x110, 0x120, 0x131, 0x13d, 0x144, 0x150, 0x1ff] {
+        illegal_operand(Arch::Gcn12, [0x7e02_02fa, 0xff00_0001 | ctrl << 8]);
+    }
+    // NEG and ABS on floats only.
+    illegal_operand(Arch::Gcn12, [0x7d82_06fa, 0xff11_0101]);
+    illegal_operand(Arch::Gcn11, [0x7e02_02fa, 0xff01_0101]);
+}
+
+#[test]
+fn vop3_promotions_move_between_generations() {
+    is(Arch::Gcn10, [0xd206_0001, 0x0002_0501], 8, "v_add_f32_e64 v1, v1, v2");
+    is(Arch::Gcn12, [0xd101_0001, 0x0002_0501], 8, "v_add_f32_e64 v1, v1, v2");
+    is(Arch::Gcn11, [0xd302_0001, 0x0000_0101], 8, "v_mov_b32_e64 v1, v1");
+    is(Arch::Gcn14, [0xd141_0001, 0x0000_0101], 8, "v_mov_b32_e64 v1, v1");
+    is(Arch::Gcn14, [0xd270_0005, 0x0002_0441], 8, "v_interp_p1_f32_e64 v5, v2, attr1.y");
+    // Not promotable: MADMK, READFIRSTLANE, SWAP.
+    for word in [0xd117_0001, 0xd142_0001, 0xd191_0001] {
+        illegal_instruction(Arch::Gcn14, word);
+    }
+    // No literal, no stray source.
+    illegal_operand(Arch::Gcn12, [0xd101_0001, 0x0002_02ff]);
+    illegal_operand(Arch::Gcn12, [0xd101_0001, 0x0402_0501]);
+}
+
+#[test]
+fn modifiers_of_compares() {
+    // ABS and NEG of the mask of a class compare, and its CLAMP, mean nothing.
+    is(Arch::Gcn14, [0xd010_010a, 0x2002_0902], 8, "v_cmp_class_f32_e64 s[10:11], -|v2|, v4");
+    illegal_operand(Arch::Gcn14, [0xd010_020a, 0x0002_0902]);
+    illegal_operand(Arch::Gcn14, [0xd010_000a, 0x4002_0902]);
+    illegal_operand(Arch::Gcn14, [0xd010_800a, 0x0002_0902]);
+    illegal_operand(Arch::Gcn10, [0xd110_020a, 0x0002_0902]);
+    // Integers take none; nobody takes OMOD or a third source.
+    illegal_operand(Arch::Gcn12, [0xd0c1_010a, 0x0002_0902]);
+    illegal_operand(Arch::Gcn12, [0xd041_000a, 0x0802_0902]);
+    illegal_operand(Arch::Gcn12, [0xd041_000a, 0x0402_0902]);
+}
+
+#[test]
+fn flat_segments() {
+    illegal_instruction(Arch::Gcn10, 0xdc30_0000);
+    is(Arch::Gcn11, [0xdc30_0000, 0x0100_0002], 8, "flat_load_dword v1, v[2:3]");
+    is(Arch::Gcn14, [0xdc50_0004, 0x0100_0002], 8, "flat_load_dword v1, v[2:3] offset:4");
+    is(Arch::Gcn14, [0xdc50_5fff, 0x0104_0000], 8, "scratch_load_dword v1, off, s4 offset:-1");
+    is(Arch::Gcn14, [0xdc50_8004, 0x017f_0002], 8, "global_load_dword v1, v[2:3], off offset:4");
+    illegal_operand(Arch::Gcn14, [0xdc50_c000, 0x017f_0002]);
+    illegal_operand(Arch::Gcn12, [0xdc50_0004, 0x0100_0002]);
+    // Tuples end at v255.
+    illegal_operand(Arch::Gcn14, [0xdc50_0000, 0x0100_00ff]);
+    illegal_operand(Arch::Gcn14, [0xdc5c_0000, 0xfd00_0002]);
+}
+
+#[test]
+fn encodings_that_moved_or_never_were() {
+    is(Arch::Gcn11, [0xf800_180f, 0x0403_0201], 8, "exp mrt0 v1, v2, v3, v4 done vm");
+    is(Arch::Gcn12, [0xc400_180f, 0x0403_0201], 8, "exp mrt0 v1, v2, v3, v4 done vm");
+    is(Arch::Gcn10, [0xc804_0103, 0], 4, "v_interp_p1_f32 v1, v3, attr0.y");
+    is(Arch::Gcn12, [0xd404_0103, 0], 4, "v_interp_p1_f32_e32 v1, v3, attr0.y");
+    illegal_operand(Arch::Gcn12, [0xd406_0103, 0]);
+    for arch in Arch::ALL {
+        for word in [0xcc00_0000, 0xe400_0000, 0xec00_0000, 0xf400_0000, 0xfc00_0000] {
+            illegal_instruction(arch, word);
+        }
+    }
+    illegal_instruction(Arch::Gcn10, 0xd400_0000);
+    illegal_instruction(Arch::Gcn12, 0xc800_0000);
+    illegal_instruction(Arch::Gcn12, 0xf800_0000);
+    illegal_instruction(Arch::Gcn12, 0xd380_0000);
+}

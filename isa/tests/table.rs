@@ -1,0 +1,224 @@
+//! The table itself: counts, no word claimed twice, every row reachable.
+
+mod common;
+
+use std::collections::HashMap;
+
+use common::Random;
+use gcnsim_isa::table::{all_rows, core_rows};
+use gcnsim_isa::{Arch, Encoding, Form, InstDesc, Opcode, coverage, decode};
+
+/// Rows per encoding on GCN 1.0, 1.1, 1.2, 1.4, 1.4.1.
+const COUNTS: [(Encoding, [usize; 5]); 21] = [
+    (Encoding::Sop1, [50, 50, 51, 56, 56]),
+    (Encoding::Sop2, [43, 43, 44, 53, 53]),
+    (Encoding::Sopc, [17, 17, 20, 20, 20]),
+    (Encoding::Sopk, [21, 21, 21, 22, 22]),
+    (Encoding::Sopp, [21, 26, 30, 31, 31]),
+    (Encoding::Vopc, [196, 196, 198, 198, 198]),
+    (Encoding::Smrd, [12, 13, 0, 0, 0]),
+    (Encoding::Smem, [0, 0, 24, 84, 84]),
+    (Encoding::Vop1, [60, 66, 77, 81, 81]),
+    (Encoding::Vop2, [50, 50, 52, 55, 57]),
+    (Encoding::Vop3, [53, 56, 77, 109, 109]),
+    (Encoding::Vop3p, [0, 0, 0, 22, 29]),
+    (Encoding::Vintrp, [3, 3, 3, 3, 3]),
+    (Encoding::Ds, [131, 139, 144, 154, 154]),
+    (Encoding::Flat, [0, 46, 40, 48, 48]),
+    (Encoding::Global, [0, 0, 0, 48, 48]),
+    (Encoding::Scratch, [0, 0, 0, 22, 22]),
+    (Encoding::Mubuf, [56, 56, 59, 69, 69]),
+    (Encoding::Mtbuf, [8, 8, 16, 16, 16]),
+    (Encoding::Mimg, [93, 92, 89, 92, 92]),
+    (Encoding::Exp, [1, 1, 1, 1, 1]),
+];
+
+#[test]
+fn counts_per_encoding_and_generation() {
+    let mut wrong = Vec::new();
+    for (encoding, expected) in COUNTS {
+        for arch in Arch::ALL {
+            let count = all_rows().filter(|row| row.encoding == encoding && row.opcode_on(arch).is_some()).count();
+            if count != expected[arch as usize] {
+                wrong.push(format!("{} {arch}: {count}, not {}", encoding.name(), expected[arch as usize]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn coverage_lists_each_row_and_generation_once() {
+    for arch in Arch::ALL {
+        let entries: Vec<_> = coverage::entries().filter(|entry| entry.arch == arch).collect();
+        let rows = all_rows().filter(|row| row.opcode_on(arch).is_some()).count();
+        assert_eq!(entries.iter().filter(|entry| !entry.vop3).count(), rows);
+        let compares = COUNTS[5].1[arch as usize];
+        assert_eq!(entries.iter().filter(|entry| entry.vop3).count(), compares);
+        let core: usize = COUNTS[..6].iter().map(|(_, counts)| counts[arch as usize]).sum();
+        assert_eq!(entries.iter().filter(|entry| entry.is_core() && !entry.vop3).count(), core);
+    }
+    let unknown: Vec<_> = core_rows().filter(|row| row.unknown).map(|row| row.mnemonic).collect();
+    assert_eq!(unknown, ["s_mov_regrd_b32", "s_getreg_regrd_b32"]);
+}
+
+#[test]
+fn mnemonics_are_unique_per_encoding_and_generation() {
+    for arch in Arch::ALL {
+        let mut seen = HashMap::new();
+        for row in all_rows().filter(|row| row.opcode_on(arch).is_some()) {
+            assert!(seen.insert((row.encoding, row.mnemonic), row).is_none(), "{arch}: {}", row.mnemonic);
+            assert_eq!(row.opcode.desc().opcode, row.opcode, "{}", row.mnemonic);
+        }
+    }
+}
+
+/// The bits of the first dword that say "this row, in this form".
+#[derive(Clone, Copy)]
+struct Pattern {
+    mask: u32,
+    value: u32,
+    row: &'static InstDesc,
+    form: Form,
+}
+
+/// Field layouts (ISA manual, "instruction formats").
+fn patterns(arch: Arch) -> Vec<Pattern> {
+    let mut patterns = Vec::new();
+    let gcn12 = arch.is_gcn12_or_later();
+    let gcn14 = arch.is_gcn14_or_later();
+    let ds = if gcn12 { 17 } else { 18 };
+    let seg = if gcn14 { 3 << 14 } else { 0 };
+    for row in all_rows() {
+        let Some(op) = row.opcode_on(arch) else { continue };
+        let op = op as u32;
+        // Fixed leading bits, how many, opcode position and width, other fixed bits (mask, value).
+        let (lead, lead_bits, at, width, extra) = match row.encoding {
+            Encoding::Sop1 => (0x17d, 9, 8, 8, (0, 0)),
+            Encoding::Sopc => (0x17e, 9, 16, 7, (0, 0)),
+            Encoding::Sopp => (0x17f, 9, 16, 7, (0, 0)),
+            Encoding::Sopk => (0xb, 4, 23, 5, (0, 0)),
+            Encoding::Sop2 => (2, 2, 23, 7, (0, 0)),
+            Encoding::Vop1 => (0x3f, 7, 9, 8, (0, 0)),
+            Encoding::Vopc => (0x3e, 7, 17, 8, (0, 0)),
+            Encoding::Vop2 => (0, 1, 25, 6, (0, 0)),
+            Encoding::Smrd => (0x18, 5, 22, 5, (0, 0)),
+            Encoding::Smem => (0x30, 6, 18, 8, (0, 0)),
+            Encoding::Vintrp => (if gcn12 { 0x35 } else { 0x32 }, 6, 16, 2, (0, 0)),
+            Encoding::Vop3 if gcn12 => (0x34, 6, 16, 10, (0, 0)),
+            Encoding::Vop3 => (0x34, 6, 17, 9, (0, 0)),
+            Encoding::Vop3p => (0x1a7, 9, 16, 7, (0, 0)),
+            Encoding::Ds => (0x36, 6, ds, 8, (0, 0)),
+            Encoding::Flat => (0x37, 6, 18, 7, (seg, 0)),
+            Encoding::Scratch => (0x37, 6, 18, 7, (seg, 1 << 14)),
+            Encoding::Global => (0x37, 6, 18, 7, (seg, 2 << 14)),
+            Encoding::Mubuf => (0x38, 6, 18, 7, (0, 0)),
+            Encoding::Mtbuf if gcn12 => (0x3a, 6, 15, 4, (0, 0)),
+            Encoding::Mtbuf => (0x3a, 6, 16, 3, (0, 0)),
+            Encoding::Mimg => (0x3c, 6, 18, 7, (0, 0)),
+            Encoding::Exp => (if gcn12 { 0x31 } else { 0x3e }, 6, 0, 0, (0, 0)),
+        };
+        let field = |bits: u32, at: u32| (((1u64 << bits) - 1) << at) as u32;
+        patterns.push(Pattern {
+            mask: field(lead_bits, 32 - lead_bits) | field(width, at) | extra.0,
+            value: lead << (32 - lead_bits) | op << at | extra.1,
+            row,
+            form: Form::Plain,
+        });
+        let promoted = match row.encoding {
+            Encoding::Vopc => op,
+            Encoding::Vop2 => op + 256,
+            Encoding::Vop1 => op + if gcn12 { 320 } else { 384 },
+            Encoding::Vintrp if gcn12 => op + 624,
+            _ => continue,
+        };
+        let (at, width) = if gcn12 { (16, 10) } else { (17, 9) };
+        patterns.push(Pattern {
+            mask: field(6, 26) | field(width, at),
+            value: 0x34 << 26 | promoted << at,
+            row,
+            form: Form::Vop3,
+        });
+    }
+    patterns
+}
+
+#[test]
+fn no_two_rows_claim_one_word() {
+    for arch in Arch::ALL {
+        let patterns = patterns(arch);
+        for (i, a) in patterns.iter().enumerate() {
+            for b in &patterns[i + 1..] {
+                let overlap = (a.value ^ b.value) & a.mask & b.mask == 0;
+                assert!(!overlap, "{arch}: {} and {} share words", a.row.mnemonic, b.row.mnemonic);
+            }
+        }
+    }
+}
+
+/// Bits of a second dword that make VGPR sources, or little else than zeros, or anything.
+fn second_dword(random: &mut Random, n: u32) -> u32 {
+    match n % 8 {
+        0 => 0,
+        1 => 0x0000_0100,
+        2 => 0x0002_0100,
+        3 => 0x0402_0100,
+        4 => random.word() & 0x00ff_00ff,
+        5 => random.word() & 0x0000_ff00,
+        6 => 0x0001_0100,
+        _ => random.word(),
+    }
+}
+
+#[test]
+fn every_row_is_reached_and_by_its_own_words_only() {
+    let mut random = Random::new(1);
+    for arch in Arch::ALL {
+        for pattern in patterns(arch) {
+            let mut reached = false;
+            for n in 0..4000 {
+                let free = match n % 4 {
+                    0 => 0,
+                    1 => 1 << (random.below(32)),
+                    _ => random.word() & random.word() & random.word(),
+                };
+                let word = pattern.value | free & !pattern.mask;
+                let Ok(inst) = decode(arch, word, Some(second_dword(&mut random, n / 4))) else { continue };
+                assert_eq!(inst.opcode, pattern.row.opcode, "{arch} {word:08x}");
+                reached |= pattern.form == inst.form;
+                if reached && n > 40 {
+                    break;
+                }
+            }
+            // Not everything has a VOP3 form.
+            let optional = pattern.form == Form::Vop3 && !matches!(pattern.row.opcode, Opcode::Vopc(_));
+            assert!(reached || optional, "{arch}: no word decodes to {} {:?}", pattern.row.mnemonic, pattern.form);
+        }
+    }
+}
+
+#[test]
+fn words_of_no_pattern_are_illegal_instructions() {
+    let mut random = Random::new(2);
+    for arch in Arch::ALL {
+        let patterns = patterns(arch);
+        // Every upper half there is: it holds the opcode fields of all encodings but SOP1 and VOP1.
+        for upper in 0..=0xffffu32 {
+            let word = upper << 16 | random.word() & 0xffff;
+            let claimed = patterns.iter().any(|p| word & p.mask == p.value);
+            let decoded = decode(arch, word, Some(random.word() & random.word()));
+            if !claimed {
+                let error = decoded.expect_err("a word nobody claims");
+                assert!(matches!(error.kind.name(), "illegal-instruction" | "illegal-operand"), "{word:08x}: {error}");
+            }
+        }
+        // SOP1 and VOP1: opcode in the lower half.
+        for op in 0..256 {
+            for word in [0xbe80_0000 | op << 8, 0x7e00_0100 | op << 9] {
+                let claimed = patterns.iter().any(|p| word & p.mask == p.value);
+                let decoded = decode(arch, word, None);
+                assert!(claimed || decoded.is_err(), "{arch} {word:08x}");
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Whatever the words: an answer, never a panic.
+
+mod common;
+
+use common::Random;
+use gcnsim_isa::{Arch, DecodeErrorKind, Inst, Opcode, decode};
+
+/// Everything an instruction can be asked.
+fn ask(inst: &Inst) {
+    let text = inst.to_string();
+    assert!(text.starts_with(inst.desc().mnemonic) && !text.ends_with(' '), "'{text}'");
+    for i in 0..inst.src_count() {
+        let _ = (inst.src_code(i), inst.src(i), inst.src_type(i), inst.abs(i), inst.neg(i));
+    }
+    let _ = (inst.dst(), inst.reads(), inst.writes(), inst.static_notes(), inst.branch_offset(), inst.has_literal());
+    let outside = matches!(inst.opcode, Opcode::Other(_));
+    assert_eq!(outside, inst.unsupported() == Some("outside the core"), "{text}");
+    assert!(!outside || inst.kind_is_other(), "{text}");
+}
+
+trait IsOther {
+    fn kind_is_other(&self) -> bool;
+}
+
+impl IsOther for Inst {
+    fn kind_is_other(&self) -> bool {
+        self.desc().kind == gcnsim_isa::Kind::Other && self.flow() == gcnsim_isa::Flow::Next
+    }
+}
+
+/// One word: with a second dword, and without.
+fn probe(arch: Arch, word: u32, next: u32) {
+    let alone = decode(arch, word, None);
+    match decode(arch, word, Some(next)) {
+        Ok(inst) => {
+            ask(&inst);
+            assert_eq!(inst.words[0], word);
+            match inst.size() {
+                4 => assert_eq!((alone, inst.words[1]), (Ok(inst), 0), "{word:08x}"),
+                8 => {
+                    assert_eq!(inst.words[1], next);
+                    assert_eq!(alone.map_err(|error| error.kind), Err(DecodeErrorKind::Truncated), "{word:08x}");
+                }
+                size => panic!("{word:08x} has {size} bytes"),
+            }
+        }
+        Err(error) => {
+            assert_eq!(error.word, word);
+            assert_ne!(error.kind, DecodeErrorKind::Truncated);
+            assert!(alone.is_err(), "{word:08x} is legal only when nothing follows");
+        }
+    }
+}
+
+#[test]
+fn random_words() {
+    let mut random = Random::new(3);
+    for arch in Arch::ALL {
+        for _ in 0..100_000 {
+            probe(arch, random.word(), random.word());
+            // Few bits set: mostly legal operands.
+            probe(arch, random.word(), random.word() & random.word() & random.word());
+        }
+    }
+}
+
+#[test]
+fn every_upper_half() {
+    let mut random = Random::new(4);
+    for arch in Arch::ALL {
+        for upper in 0..=0xffffu32 {
+            probe(arch, upper << 16 | random.word() & 0xffff, random.word() & random.word());
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! A region for people: guest instructions with the Cranelift IR and the host instructions they became.
+
+use std::collections::BTreeMap;
+
+use gcnsim_isa::RegSet;
+
+use crate::region::Plan;
+
+/// A region in all its forms.
+pub struct Listing {
+    /// Guest blocks.
+    pub plan: Plan,
+    /// IR and host code of each guest instruction, in the order of the plan's blocks.
+    pub parts: Vec<Part>,
+    /// Code that loads registers and goes to the entry.
+    pub prologue: Part,
+    /// Code that belongs to no instruction: computed jumps, edges, exits.
+    pub rest: Part,
+    /// Registers that the region reads or writes.
+    pub touched: RegSet,
+    /// Registers that it writes.
+    pub written: RegSet,
+    /// Bytes of host code.
+    pub code_size: usize,
+    /// The whole IR as text.
+    pub clif: String,
+}
+
+/// Lines of IR and of host assembly.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Cranelift IR.
+    pub clif: Vec<String>,
+    /// Host assembly.
+    pub host: Vec<String>,
+}
+
+/// Which part lines belong to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Owner {
+    Prologue,
+    /// Number of the instruction in the plan.
+    Inst(usize),
+    Rest,
+}
+
+/// Ranges of host code that source locations (instruction number + 1) were given to.
+pub(crate) struct HostRange {
+    pub start: usize,
+    pub end: usize,
+    pub location: u32,
+}
+
+impl Listing {
+    pub(crate) fn new(plan: Plan, clif: String, code: &[u8], ranges: &[HostRange], vcode: &str) -> Listing {
+        let mut parts: BTreeMap<Owner, Part> = BTreeMap::new();
+        for (owner, line) in clif_lines(&clif) {
+            parts.entry(owner).or_default().clif.push(line);
+        }
+        for (owner, line) in host_lines(code, ranges, vcode) {
+            parts.entry(owner).or_default().host.push(line);
+        }
+        let (mut touched, mut written) = (RegSet::default(), RegSet::default());
+        for (_, inst) in plan.blocks.iter().flat_map(|b| &b.insts) {
+            touched.union(inst.reads());
+            touched.union(inst.writes());
+            written.union(inst.writes());
+        }
+        let mut take = |owner| parts.remove(&owner).unwrap_or_default();
+        Listing {
+            parts: (0..plan.inst_count).map(|i| take(Owner::Inst(i))).collect(),
+            prologue: take(Owner::Prologue),
+            rest: take(Owner::Rest),
+            plan,
+            touched,
+            written,
+            code_size: code.len(),
+            clif,
+        }
+    }
+}
+
+/// The instruction lines of the IR with the part they belong to; block headers go with the first line after them.
+fn clif_lines(clif: &str) -> Vec<(Owner, String)> {
+    let mut lines = Vec::new();
+    let mut owner = Owner::Prologue;
+    let mut header: Option<String> = None;
+    for line in clif.lines().skip_while(|line| !line.trim_start().starts_with("block")) {
+        let text = line.trim();
+        if text.is_empty() || text == "}" {
+            continue;
+        }
+        if text.starts_with("block") && text.ends_with(':') {
+            header = Some(text.to_string());
+            continue;
+        }
+        let (location, text) = match text.strip_prefix('@').and_then(|rest| rest.split_once(char::is_whitespace)) {
+            Some((location, text)) => (u32::from_str_radix(location, 16).ok(), text.trim()),
+            None => (None, text),
+        };
+        owner = match location {
+            Some(number) if number > 0 => Owner::Inst(number as usize - 1),
+            _ if owner == Owner::Prologue => Owner::Prologue,
+            _ => Owner::Rest,
+        };
+        lines.extend(header.take().map(|header| (owner, header)));
+        lines.push((owner, text.to_string()));
+    }
+    lines
+}
+
+/// Host instructions with the part they belong to.
+#[cfg(target_arch = "x86_64")]
+fn host_lines(code: &[u8], ranges: &[HostRange], _vcode: &str) -> Vec<(Owner, String)> {
+    use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter};
+    let mut decoder = Decoder::new(64, code, DecoderOptions::NONE);
+    let mut formatter = IntelFormatter::new();
+    formatter.options_mut().set_space_after_operand_separator(true);
+    formatter.options_mut().set_hex_prefix("0x");
+    formatter.options_mut().set_hex_suffix("");
+    let first = ranges.iter().map(|range| range.start).min().unwrap_or(0);
+    let mut lines = Vec::new();
+    while decoder.can_decode() {
+        let inst = decoder.decode();
+        let offset = inst.ip() as usize;
+        let mut text = String::new();
+        formatter.format(&inst, &mut text);
+        let range = ranges.iter().find(|range| (range.start..range.end).contains(&offset) && range.location > 0);
+        let owner = match range {
+            Some(range) => Owner::Inst(range.location as usize - 1),
+            None if offset < first => Owner::Prologue,
+            None => Owner::Rest,
+        };
+        lines.push((owner, format!("{offset:04x}  {text}")));
+    }
+    lines
+}
+
+/// Elsewhere Cranelift's own text, not split by instruction.
+#[cfg(not(target_arch = "x86_64"))]
+fn host_lines(_code: &[u8], _ranges: &[HostRange], vcode: &str) -> Vec<(Owner, String)> {
+    vcode.lines().map(|line| (Owner::Rest, line.to_string())).collect()
+}

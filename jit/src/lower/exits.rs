@@ -1,0 +1,138 @@
+//! Ways out of a region. An exit stores what is dirty where it is; exits with the same dirty registers share their
+//! code, and one with more stores what it has more and goes on to the next smaller.
+
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Value, types};
+use cranelift_frontend::Variable;
+use gcnsim_isa::RegSet;
+
+use super::{Lower, NO_ARGS};
+use crate::abi::{ExitCode, offset};
+use crate::dataflow::minus;
+
+/// Where an exit leaves the PC, and the last executed instruction.
+pub(super) struct Exit {
+    pub pc: ExitPc,
+    pub from: Option<ExitPc>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum ExitPc {
+    Known(u64),
+    Computed(Value),
+}
+
+/// The exits of a region so far.
+#[derive(Default)]
+pub(super) struct Exits {
+    /// Exit code, PC, address of the last instruction.
+    vars: Option<[Variable; 3]>,
+    /// The block for each set of dirty registers.
+    blocks: Vec<(RegSet, ir::Block)>,
+}
+
+fn size(set: &RegSet) -> u32 {
+    set.sgprs.count_ones() + set.scc as u32 + set.mode as u32
+}
+
+fn is_subset(a: &RegSet, b: &RegSet) -> bool {
+    minus(*a, *b) == RegSet::default()
+}
+
+impl Lower<'_, '_> {
+    /// Leaves the region at the end of the current block of the plan; the variables are up to date.
+    pub(super) fn exit(&mut self, code: ExitCode, exit: Exit) {
+        self.exit_with(self.flow.dirty_out[self.current], code, exit);
+    }
+
+    /// Leaves the region with a set of dirty registers.
+    pub(super) fn exit_with(&mut self, dirty: RegSet, code: ExitCode, exit: Exit) {
+        let vars = self.exit_vars();
+        let code = self.b.ins().iconst(types::I32, code as i64);
+        let pc = self.exit_pc(exit.pc);
+        let from = match exit.from {
+            Some(from) => self.exit_pc(from),
+            None => pc,
+        };
+        for (var, value) in vars.into_iter().zip([code, pc, from]) {
+            self.b.def_var(var, value);
+        }
+        let block = match self.exits.blocks.iter().find(|(set, _)| *set == dirty) {
+            Some(&(_, block)) => block,
+            None => {
+                let block = self.cold_block();
+                self.exits.blocks.push((dirty, block));
+                block
+            }
+        };
+        self.b.ins().jump(block, NO_ARGS);
+    }
+
+    fn exit_vars(&mut self) -> [Variable; 3] {
+        *self.exits.vars.get_or_insert_with(|| [types::I32, types::I64, types::I64].map(|ty| self.b.declare_var(ty)))
+    }
+
+    fn exit_pc(&mut self, pc: ExitPc) -> Value {
+        match pc {
+            ExitPc::Known(pc) => self.const64(pc),
+            ExitPc::Computed(pc) => pc,
+        }
+    }
+
+    /// Fills the blocks of the exits, largest sets first, once all jumps to them are there.
+    pub(super) fn finish_exits(&mut self) {
+        let mut blocks = std::mem::take(&mut self.exits.blocks);
+        if blocks.is_empty() {
+            return;
+        }
+        blocks.sort_by_key(|(set, _)| std::cmp::Reverse(size(set)));
+        let end = self.cold_block();
+        for (i, (set, block)) in blocks.iter().enumerate() {
+            let (stored, next) = match blocks[i + 1..].iter().find(|(smaller, _)| is_subset(smaller, set)) {
+                Some((smaller, next)) => (minus(*set, *smaller), *next),
+                None => (*set, end),
+            };
+            self.b.seal_block(*block);
+            self.b.switch_to_block(*block);
+            self.regs.start_block();
+            self.store_set(stored);
+            self.b.ins().jump(next, NO_ARGS);
+        }
+        self.b.seal_block(end);
+        self.b.switch_to_block(end);
+        self.finish_exit();
+    }
+
+    /// Stores dirty registers, SCC and MODE.
+    fn store_set(&mut self, set: RegSet) {
+        self.regs.store(self.b, self.state, set.sgprs);
+        if let (Some(var), true) = (self.scc_var, set.scc) {
+            let scc = self.b.use_var(var);
+            let word = self.b.ins().uextend(types::I32, scc);
+            self.store(word, offset::SCC);
+        }
+        if set.mode {
+            let mode = self.mode();
+            self.store(mode, offset::MODE);
+        }
+    }
+
+    /// Brings memory up to date for an access to registers by computed number.
+    pub(super) fn store_dirty(&mut self) {
+        let dirty = self.flow.dirty_out[self.current].sgprs;
+        self.regs.store(self.b, self.state, dirty);
+    }
+
+    /// Stores what all exits store, and returns.
+    fn finish_exit(&mut self) {
+        let [code, pc, from] = self.exit_vars().map(|var| self.b.use_var(var));
+        self.store(pc, offset::PC);
+        let fuel = self.b.use_var(self.fuel_var);
+        self.b.ins().store(MemFlagsData::trusted(), fuel, self.frame, offset::FUEL);
+        if let Some(var) = self.classes_var {
+            let classes = self.b.use_var(var);
+            self.b.ins().store(MemFlagsData::trusted(), classes, self.frame, offset::CLASSES);
+        }
+        self.b.ins().store(MemFlagsData::trusted(), from, self.frame, offset::LAST_PC);
+        self.b.ins().return_(&[code]);
+    }
+}

@@ -1,0 +1,537 @@
+//! What a batch runs: files, folders, list files and archives, as one ordered list.
+//!
+//! The list is made before anything runs and holds names only, packed into one array: it is what grows with a corpus.
+//! Its order is that of the arguments; a folder's contents are sorted by name, an archive's are in its own order.
+//!
+//! | argument | gives |
+//! |---|---|
+//! | a file | itself, whatever it is called; `-` is stdin |
+//! | a folder | shaders at any depth; symbolic links are followed, no folder is entered twice |
+//! | `@FILE`, `@-` | the paths in a file or on stdin, one a line (or separated by NUL); folders and archives too |
+//! | `NAME.tar` | shaders in the archive, read in place |
+//!
+//! Of folders and archives are taken: files named like shaders and files that begin like an ELF file or an offload
+//! bundle. Sidecars are found in the same listing, so that no file is looked for that is not there.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::archive;
+use crate::loader::{self, FileBytes, LoadError};
+
+/// Names that mark a file as a shader.
+const EXTENSIONS: &[&[u8]] = &[b"bin", b"co", b"hsaco", b"hipfb", b"o", b"elf"];
+
+/// Most bytes of a list of paths.
+const LIST_LIMIT: u64 = 1 << 30;
+
+/// Everything a batch runs, in order.
+#[derive(Default)]
+pub struct Inputs {
+    pub(super) places: Vec<Place>,
+    names: Vec<u8>,
+    items: Vec<Item>,
+    /// Files of folders and archives that do not look like shaders.
+    pub skipped: u64,
+    problems: Vec<String>,
+    /// Sidecars in archives: where in their archive.
+    sidecars: Vec<Range<usize>>,
+}
+
+/// Where a file is.
+pub(super) enum Place {
+    /// Nowhere in particular: its name is its path.
+    Anywhere,
+    /// In a folder; its name is that within the folder.
+    Folder(PathBuf),
+    /// In an archive.
+    Archive { path: PathBuf, bytes: FileBytes },
+}
+
+#[derive(Clone, Copy)]
+struct Item {
+    place: u32,
+    name_length: u32,
+    name_start: u64,
+    content: Content,
+    sidecar: SidecarAt,
+}
+
+/// What is known of a file's bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Content {
+    /// A regular file.
+    File,
+    /// A pipe, a device or stdin.
+    Stream,
+    /// Bytes of an archive.
+    Member { start: usize, end: usize },
+    /// Nothing can be taken from it; an index into [`Inputs::problems`].
+    Problem(u32),
+}
+
+/// Where a file's sidecar is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SidecarAt {
+    /// There is none.
+    Nowhere,
+    /// Nobody has looked yet.
+    Unknown,
+    /// In the same folder.
+    Beside,
+    /// In the same archive; an index into [`Inputs::sidecars`].
+    Member(u32),
+    /// There are two, so that nobody can say which counts.
+    Twice,
+}
+
+/// A file of the list, as a worker sees it.
+pub(super) struct Input<'a> {
+    pub place: &'a Place,
+    pub place_number: u32,
+    pub name: &'a [u8],
+    pub content: Content,
+    pub sidecar: SidecarAt,
+}
+
+/// A list of paths that cannot be read: then there is no batch.
+#[derive(Debug, thiserror::Error)]
+#[error("list {path}: {error}")]
+pub struct ListError {
+    path: String,
+    error: LoadError,
+}
+
+impl Inputs {
+    /// Lists what the arguments name.
+    ///
+    /// # Errors
+    /// [`ListError`] if a list file cannot be read. Whatever else is wrong becomes an entry that says so.
+    pub fn collect<P: AsRef<Path>>(arguments: &[P]) -> Result<Inputs, ListError> {
+        let mut inputs = Inputs { places: vec![Place::Anywhere], ..Inputs::default() };
+        for argument in arguments {
+            let argument = argument.as_ref();
+            match bytes_of(argument.as_os_str()).strip_prefix(b"@") {
+                Some(list) if !list.is_empty() => inputs.list(&path_of(list))?,
+                _ => inputs.path(argument),
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// Number of files. An ELF file or a bundle counts once, whatever it holds.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Is there nothing to run?
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Writes the name of a file as results have it: the path, or archive and path in it. Bytes that are no UTF-8 are
+    /// replaced.
+    pub fn name(&self, index: usize, out: &mut String) {
+        out.clear();
+        let input = self.get(index);
+        let folder = match input.place {
+            Place::Anywhere => None,
+            Place::Folder(path) | Place::Archive { path, .. } => Some(path),
+        };
+        if let Some(folder) = folder {
+            out.push_str(&folder.as_os_str().to_string_lossy());
+            if !out.ends_with('/') {
+                out.push('/');
+            }
+        }
+        out.push_str(&String::from_utf8_lossy(input.name));
+    }
+
+    pub(super) fn get(&self, index: usize) -> Input<'_> {
+        let item = &self.items[index];
+        let start = item.name_start as usize;
+        Input {
+            place: &self.places[item.place as usize],
+            place_number: item.place,
+            name: &self.names[start..start + item.name_length as usize],
+            content: item.content,
+            sidecar: item.sidecar,
+        }
+    }
+
+    pub(super) fn sidecar_range(&self, number: u32) -> Range<usize> {
+        self.sidecars[number as usize].clone()
+    }
+
+    pub(super) fn problem(&self, number: u32) -> &str {
+        &self.problems[number as usize]
+    }
+
+    fn list(&mut self, path: &Path) -> Result<(), ListError> {
+        let text = read_list(path).map_err(|error| ListError { path: path.display().to_string(), error })?;
+        let separator = if text.contains(&0) { 0 } else { b'\n' };
+        for line in text.split(|&b| b == separator) {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if !line.is_empty() {
+                self.path(&path_of(line));
+            }
+        }
+        Ok(())
+    }
+
+    fn path(&mut self, path: &Path) {
+        let name = bytes_of(path.as_os_str());
+        if name == b"-" {
+            return self.push(0, name, Content::Stream, SidecarAt::Nowhere);
+        }
+        match fs::metadata(path) {
+            Ok(meta) if meta.is_dir() => {
+                let (before, skipped) = (self.items.len(), self.skipped);
+                self.folder(path, &mut HashSet::new());
+                if self.items.len() == before {
+                    let skipped = self.skipped - skipped;
+                    self.push_problem(0, name, format!("no shaders in this folder ({skipped} other files)"));
+                }
+            }
+            Ok(meta) if !meta.is_file() => self.push(0, name, Content::Stream, SidecarAt::Unknown),
+            Ok(_) if name.ends_with(b".tar") => self.archive(path),
+            Ok(_) if is_compressed_archive(name) => {
+                self.push_problem(0, name, "compressed archive: these are not read; unpack it to a .tar".into());
+            }
+            Ok(_) => self.push(0, name, Content::File, SidecarAt::Unknown),
+            Err(error) => self.push_problem(0, name, LoadError::from(error).to_string()),
+        }
+    }
+
+    /// Adds the shaders below a folder.
+    fn folder(&mut self, folder: &Path, visited: &mut HashSet<FolderId>) {
+        let listing = FolderId::of(folder).and_then(|id| match visited.insert(id) {
+            true => Listing::read(folder),
+            false => Ok(Listing::default()),
+        });
+        let listing = match listing {
+            Ok(listing) => listing,
+            Err(error) => {
+                let name = bytes_of(folder.as_os_str()).to_vec();
+                return self.push_problem(0, &name, LoadError::from(error).to_string());
+            }
+        };
+        if listing.entries.is_empty() {
+            return;
+        }
+        let place = self.place(Place::Folder(folder.to_owned()));
+        let sidecars = Sidecars::among(listing.entries.iter().map(|entry| listing.name(entry)));
+        for entry in &listing.entries {
+            let name = listing.name(entry);
+            let path = || folder.join(path_of(name));
+            match entry.kind {
+                Ok(Kind::Folder) => self.folder(&path(), visited),
+                Ok(Kind::File) => match has_shader_name(name) || begins_like_shader(&path()) {
+                    true => self.push(place, name, Content::File, sidecars.beside(name)),
+                    false => self.skipped += 1,
+                },
+                Ok(Kind::Other) => self.skipped += 1,
+                // Such as a link to nowhere: nobody misses it unless it is called a shader.
+                Err(error) if has_shader_name(name) => {
+                    self.push_problem(place, name, LoadError::from(io::Error::from(error)).to_string());
+                }
+                Err(_) => self.skipped += 1,
+            }
+        }
+    }
+
+    /// Adds the shaders of an archive, up to where it is broken.
+    fn archive(&mut self, path: &Path) {
+        let name = bytes_of(path.as_os_str());
+        let bytes = match FileBytes::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) => return self.push_problem(0, name, error.to_string()),
+        };
+        let listing = archive::list(bytes.as_ref());
+        let place = self.place(Place::Archive { path: path.to_owned(), bytes });
+        self.skipped += listing.skipped;
+        let before = self.items.len();
+        for member in &listing.shaders {
+            let content = Content::Member { start: member.range.start, end: member.range.end };
+            let sidecar = match listing.sidecar(&member.name) {
+                Ok(None) => SidecarAt::Nowhere,
+                Ok(Some(range)) => {
+                    self.sidecars.push(range);
+                    SidecarAt::Member(self.sidecars.len() as u32 - 1)
+                }
+                Err(()) => SidecarAt::Twice,
+            };
+            self.push(place, &member.name, content, sidecar);
+        }
+        match listing.error {
+            Some(error) => self.push_problem(0, name, error.to_string()),
+            None if self.items.len() == before => {
+                self.push_problem(0, name, format!("no shaders in this archive ({} other files)", listing.skipped));
+            }
+            None => {}
+        }
+    }
+
+    fn place(&mut self, place: Place) -> u32 {
+        self.places.push(place);
+        self.places.len() as u32 - 1
+    }
+
+    fn push(&mut self, place: u32, name: &[u8], content: Content, sidecar: SidecarAt) {
+        let name_start = self.names.len() as u64;
+        self.names.extend_from_slice(name);
+        self.items.push(Item { place, name_length: name.len() as u32, name_start, content, sidecar });
+    }
+
+    fn push_problem(&mut self, place: u32, name: &[u8], problem: String) {
+        self.problems.push(problem);
+        self.push(place, name, Content::Problem(self.problems.len() as u32 - 1), SidecarAt::Nowhere);
+    }
+}
+
+/// Is a file a shader by its name?
+pub(super) fn has_shader_name(name: &[u8]) -> bool {
+    name.rsplit_once_byte(b'.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
+}
+
+/// Sidecars among the files of a folder or archive: `STEM.toml`.
+#[derive(Default)]
+pub(super) struct Sidecars<'a>(HashSet<&'a [u8]>);
+
+impl<'a> Sidecars<'a> {
+    pub(super) fn among(names: impl Iterator<Item = &'a [u8]>) -> Sidecars<'a> {
+        Sidecars(names.filter(|name| name.ends_with(b".toml")).collect())
+    }
+
+    fn beside(&self, name: &[u8]) -> SidecarAt {
+        if self.0.is_empty() {
+            return SidecarAt::Nowhere;
+        }
+        let [by_stem, by_name] = sidecar_names(name).map(|sidecar| self.0.contains(sidecar.as_slice()));
+        match (by_stem, by_name) {
+            (true, true) => SidecarAt::Twice,
+            (true, false) => SidecarAt::Beside,
+            (false, _) => SidecarAt::Nowhere,
+        }
+    }
+}
+
+/// `a.toml`, the sidecar of `a.bin`, and `a.bin.toml`, which someone might take for it.
+pub(super) fn sidecar_names(name: &[u8]) -> [Vec<u8>; 2] {
+    let file_start = name.iter().rposition(|&b| b == b'/').map_or(0, |slash| slash + 1);
+    let dot = name[file_start..].iter().rposition(|&b| b == b'.').filter(|&dot| dot > 0);
+    let stem = dot.map_or(name, |dot| &name[..file_start + dot]);
+    [stem, name].map(|base| [base, b".toml"].concat())
+}
+
+trait RsplitOnceByte {
+    fn rsplit_once_byte(&self, byte: u8) -> Option<(&[u8], &[u8])>;
+}
+
+impl RsplitOnceByte for [u8] {
+    fn rsplit_once_byte(&self, byte: u8) -> Option<(&[u8], &[u8])> {
+        let at = self.iter().rposition(|&b| b == byte)?;
+        Some((&self[..at], &self[at + 1..]))
+    }
+}
+
+/// What a folder holds, sorted by name.
+#[derive(Default)]
+struct Listing {
+    names: Vec<u8>,
+    entries: Vec<ListingEntry>,
+}
+
+struct ListingEntry {
+    start: usize,
+    end: usize,
+    kind: Result<Kind, io::ErrorKind>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    File,
+    Folder,
+    Other,
+}
+
+impl Listing {
+    fn read(folder: &Path) -> io::Result<Listing> {
+        let mut listing = Listing::default();
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let kind = match entry.file_type() {
+                Ok(kind) if kind.is_symlink() => fs::metadata(entry.path()).map(|meta| meta.file_type()),
+                kind => kind,
+            };
+            let kind = kind.map_err(|error| error.kind()).map(|kind| match () {
+                () if kind.is_file() => Kind::File,
+                () if kind.is_dir() => Kind::Folder,
+                () => Kind::Other,
+            });
+            let start = listing.names.len();
+            listing.names.extend_from_slice(bytes_of(&entry.file_name()));
+            listing.entries.push(ListingEntry { start, end: listing.names.len(), kind });
+        }
+        let names = &listing.names;
+        listing.entries.sort_unstable_by(|a, b| names[a.start..a.end].cmp(&names[b.start..b.end]));
+        Ok(listing)
+    }
+
+    fn name(&self, entry: &ListingEntry) -> &[u8] {
+        &self.names[entry.start..entry.end]
+    }
+}
+
+/// What tells two folders apart, whatever the way there.
+#[derive(PartialEq, Eq, Hash)]
+#[cfg(unix)]
+struct FolderId(u64, u64);
+
+#[cfg(unix)]
+impl FolderId {
+    fn of(path: &Path) -> io::Result<FolderId> {
+        use std::os::unix::fs::MetadataExt;
+        let meta = fs::metadata(path)?;
+        Ok(FolderId(meta.dev(), meta.ino()))
+    }
+}
+
+/// What tells two folders apart, whatever the way there.
+#[derive(PartialEq, Eq, Hash)]
+#[cfg(not(unix))]
+struct FolderId(PathBuf);
+
+#[cfg(not(unix))]
+impl FolderId {
+    fn of(path: &Path) -> io::Result<FolderId> {
+        fs::canonicalize(path).map(FolderId)
+    }
+}
+
+fn begins_like_shader(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(32).read_to_end(&mut head));
+    read.is_ok() && loader::is_code_object(&head)
+}
+
+fn is_compressed_archive(name: &[u8]) -> bool {
+    [".tar.gz", ".tgz", ".tar.xz", ".tar.zst", ".tar.bz2"].iter().any(|end| name.ends_with(end.as_bytes()))
+}
+
+fn read_list(path: &Path) -> Result<Vec<u8>, LoadError> {
+    if path.as_os_str() != "-" && path.is_dir() {
+        return Err(LoadError::Directory);
+    }
+    let stream: Box<dyn Read> =
+        if path.as_os_str() == "-" { Box::new(io::stdin().lock()) } else { Box::new(File::open(path)?) };
+    let mut text = Vec::new();
+    stream.take(LIST_LIMIT + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > LIST_LIMIT {
+        return Err(LoadError::TooLong { limit: LIST_LIMIT });
+    }
+    Ok(text)
+}
+
+/// The bytes of a name, which need not be UTF-8.
+fn bytes_of(name: &OsStr) -> &[u8] {
+    name.as_encoded_bytes()
+}
+
+/// A path from bytes that came from a directory, an argument, a list or an archive.
+#[cfg(unix)]
+pub(super) fn path_of(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(OsStr::from_bytes(bytes))
+}
+
+/// A path from bytes that came from a directory, an argument, a list or an archive.
+#[cfg(not(unix))]
+pub(super) fn path_of(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(inputs: &Inputs) -> Vec<String> {
+        let mut name = String::new();
+        let name_of = |i| {
+            inputs.name(i, &mut name);
+            name.clone()
+        };
+        (0..inputs.len()).map(name_of).collect()
+    }
+
+    #[test]
+    fn sidecars_are_named_after_the_stem() {
+        let expect = |name: &str, stem: &str| {
+            let found = sidecar_names(name.as_bytes()).map(|n| String::from_utf8(n).unwrap());
+            assert_eq!(found, [format!("{stem}.toml"), format!("{name}.toml")]);
+        };
+        expect("a.bin", "a");
+        expect("d.x/a", "d.x/a");
+        expect("d/.hidden", "d/.hidden");
+        expect("a.b.co", "a.b");
+    }
+
+    #[test]
+    fn folders_are_sorted_and_links_followed_once() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        fs::create_dir_all(at("b/deeper")).unwrap();
+        for file in ["c.bin", "a.bin", "a.toml", "b/x.bin", "b/x.toml", "b/x.bin.toml", "b/deeper/k", "b/t.txt"] {
+            let content: &[u8] = if file.ends_with('k') { b"\x7fELF" } else { b"\0\0\0\0" };
+            fs::write(at(file), content).unwrap();
+        }
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(root.path(), at("b/deeper/loop")).unwrap();
+            std::os::unix::fs::symlink("nowhere", at("z.bin")).unwrap();
+            std::os::unix::fs::symlink("nowhere", at("z.txt")).unwrap();
+        }
+        let inputs = Inputs::collect(&[root.path()]).unwrap();
+        let short: Vec<_> = names(&inputs).iter().map(|n| n[root.path().as_os_str().len() + 1..].to_owned()).collect();
+        assert_eq!(short[..4], ["a.bin", "b/deeper/k", "b/x.bin", "c.bin"]);
+        let sidecars: Vec<_> = (0..4).map(|i| inputs.get(i).sidecar).collect();
+        assert_eq!(sidecars, [SidecarAt::Beside, SidecarAt::Nowhere, SidecarAt::Twice, SidecarAt::Nowhere]);
+        if cfg!(unix) {
+            assert_eq!((short[4].as_str(), short.len()), ("z.bin", 5));
+            assert!(matches!(inputs.get(4).content, Content::Problem(_)));
+            assert_eq!(inputs.skipped, 5);
+        }
+    }
+
+    #[test]
+    fn lists_name_files_folders_and_what_is_missing() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("f");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("a.bin"), [0; 4]).unwrap();
+        let list = root.path().join("list");
+        for text in [format!("{0}\n\nmissing.bin\r\n", folder.display()), format!("{0}\0missing.bin", folder.display())]
+        {
+            fs::write(&list, text).unwrap();
+            let inputs = Inputs::collect(&[format!("@{}", list.display())]).unwrap();
+            assert_eq!(names(&inputs), [format!("{}/a.bin", folder.display()), "missing.bin".into()]);
+            let Content::Problem(number) = inputs.get(1).content else { panic!("not a problem") };
+            assert_eq!(inputs.problem(number), "cannot read: no such file or directory");
+        }
+        assert!(Inputs::collect(&["@/no/such/list"]).is_err());
+    }
+
+    #[test]
+    fn an_empty_folder_is_an_entry_that_says_so() {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join("readme.txt"), "x").unwrap();
+        let inputs = Inputs::collect(&[root.path(), root.path()]).unwrap();
+        assert_eq!(inputs.len(), 2);
+        let Content::Problem(number) = inputs.get(1).content else { panic!("not a problem") };
+        assert_eq!(inputs.problem(number), "no shaders in this folder (1 other files)");
+    }
+}

@@ -1,0 +1,161 @@
+//! Putting the results of shards together: the lines of the unsharded batch, in its order.
+//!
+//! Lines of a shard say which file of the whole list they are of; merging sorts by that and takes the marks out again. It holds
+//! one line of each shard at a time.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use super::results::SCHEMA_FIELD;
+use super::shard::Shard;
+
+/// Why shards cannot be put together.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// A file of results is unreadable or wrong.
+    #[error("{path}: {what}")]
+    File {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// The files together are not the whole.
+    #[error("{0}")]
+    Incomplete(String),
+    /// The output cannot be written.
+    #[error("cannot write results: {0}")]
+    Write(#[from] io::Error),
+}
+
+/// One shard's results and the line it is at.
+struct Source {
+    path: PathBuf,
+    reader: BufReader<File>,
+    shard: Option<Shard>,
+    line: Vec<u8>,
+    number: usize,
+    /// File of the line; `None` at the end.
+    index: Option<usize>,
+    /// Where in the line the marks end.
+    rest: usize,
+}
+
+/// Merges shards; returns the number of lines.
+///
+/// # Errors
+/// [`MergeError`]; what was written until then is no result.
+pub fn merge(shards: &[PathBuf], out: &mut dyn Write) -> Result<u64, MergeError> {
+    let mut sources = shards.iter().map(|path| Source::open(path)).collect::<Result<Vec<_>, _>>()?;
+    check_set(&sources)?;
+    let mut lines = 0;
+    let mut last = None;
+    while let Some(source) = sources.iter_mut().filter(|s| s.index.is_some()).min_by_key(|s| s.index) {
+        let index = source.index.unwrap_or_default();
+        let expected = last.map_or(0, |last: usize| last + 1);
+        if index > expected {
+            let what = format!("file number {expected} is in none of the shards: one of them is not finished");
+            return Err(MergeError::Incomplete(what));
+        }
+        last = Some(index);
+        out.write_all(SCHEMA_FIELD.as_bytes())?;
+        out.write_all(&source.line[source.rest..])?;
+        lines += 1;
+        source.advance()?;
+    }
+    out.flush()?;
+    Ok(lines)
+}
+
+/// All shards of one batch, each once?
+fn check_set(sources: &[Source]) -> Result<(), MergeError> {
+    let known: Vec<_> = sources.iter().filter_map(|s| Some((s, s.shard?))).collect();
+    let Some(&(first, Shard { count, .. })) = known.first() else { return Ok(()) };
+    for (i, (source, shard)) in known.iter().enumerate() {
+        if shard.count != count {
+            let what = format!("shard {shard}, but {} is one of {count}", first.path.display());
+            return Err(source.error(what));
+        }
+        if let Some((twin, _)) = known[..i].iter().find(|(_, other)| other == shard) {
+            return Err(source.error(format!("shard {shard} again; {} is it too", twin.path.display())));
+        }
+    }
+    // A shard without a line does not say which it is.
+    if sources.len() != count as usize {
+        let missing = (1..=count).filter(|n| !known.iter().any(|(_, shard)| shard.number == *n));
+        let missing: Vec<_> = missing.map(|n| format!("{n}/{count}")).collect();
+        let what = format!("{} files for {count} shards; without results: {}", sources.len(), missing.join(", "));
+        return Err(MergeError::Incomplete(what));
+    }
+    Ok(())
+}
+
+impl Source {
+    fn open(path: &Path) -> Result<Source, MergeError> {
+        let file = File::open(path).map_err(|error| MergeError::File {
+            path: path.display().to_string(),
+            what: format!("cannot read: {}", crate::loader::describe(&error)),
+        })?;
+        let reader = BufReader::with_capacity(1 << 18, file);
+        let path = path.to_owned();
+        let mut source = Source { path, reader, shard: None, line: Vec::new(), number: 0, index: None, rest: 0 };
+        source.advance()?;
+        Ok(source)
+    }
+
+    fn advance(&mut self) -> Result<(), MergeError> {
+        self.line.clear();
+        let length = self.reader.read_until(b'\n', &mut self.line);
+        let length = length.map_err(|error| self.error(format!("cannot read: {error}")))?;
+        self.number += 1;
+        if length == 0 {
+            self.index = None;
+            return Ok(());
+        }
+        if self.line.last() != Some(&b'\n') {
+            return Err(self.line_error("it is cut short: the batch was killed; finish it with --resume"));
+        }
+        let (shard, index, rest) = marks(&self.line).map_err(|what| self.line_error(what))?;
+        if self.shard.is_some_and(|known| known != shard) {
+            return Err(self.line_error("it is of another shard than the first"));
+        }
+        if self.index.is_some_and(|before| before > index) {
+            return Err(self.line_error("it is out of order"));
+        }
+        if find(&self.line, br#","outcome":"interrupted","#).is_some() {
+            return Err(self.line_error("the batch was interrupted; finish it with --resume"));
+        }
+        (self.shard, self.index, self.rest) = (Some(shard), Some(index), rest);
+        Ok(())
+    }
+
+    fn error(&self, what: String) -> MergeError {
+        MergeError::File { path: self.path.display().to_string(), what }
+    }
+
+    fn line_error(&self, what: &str) -> MergeError {
+        self.error(format!("line {}: {what}", self.number))
+    }
+}
+
+/// Shard and index of a line, and where they end.
+fn marks(line: &[u8]) -> Result<(Shard, usize, usize), &'static str> {
+    let Some(after_schema) = line.strip_prefix(SCHEMA_FIELD.as_bytes()) else {
+        return Err("it is no line of batch results of this version");
+    };
+    let parsed = (|| {
+        let marks = after_schema.strip_prefix(br#""shard":""#)?;
+        let quote = find(marks, b"\"")?;
+        let shard = std::str::from_utf8(&marks[..quote]).ok()?.parse().ok()?;
+        let number = marks[quote..].strip_prefix(br#"","index":"#)?;
+        let comma = find(number, b",")?;
+        let index = std::str::from_utf8(&number[..comma]).ok()?.parse().ok()?;
+        Some((shard, index, line.len() - number.len() + comma + 1))
+    })();
+    parsed.ok_or("it is not of a shard: only results of batch --shard can be merged")
+}
+
+fn find(text: &[u8], what: &[u8]) -> Option<usize> {
+    text.windows(what.len()).position(|window| window == what)
+}

@@ -1,0 +1,90 @@
+//! How an entry of a batch ended: the outcomes of runs and what else can come of a file.
+
+use crate::engine::EngineError;
+use crate::outcome::Outcome;
+
+macro_rules! outcomes {
+    ($($(#[doc = $doc:literal])* $Variant:ident = $name:literal,)*) => {
+        /// Outcome of an entry.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[repr(u8)]
+        pub enum EntryOutcome { $($(#[doc = $doc])* $Variant,)* }
+
+        impl EntryOutcome {
+            /// All outcomes; index with `outcome as usize`.
+            pub const ALL: &[EntryOutcome] = &[$(EntryOutcome::$Variant),*];
+
+            /// Name in results.
+            pub const fn name(self) -> &'static str {
+                match self { $(EntryOutcome::$Variant => $name),* }
+            }
+        }
+    };
+}
+
+outcomes! {
+    /// The program ended.
+    Ended = "ended",
+    /// The budget is used up.
+    Budget = "budget",
+    /// An instruction is not executed here.
+    Unsupported = "unsupported",
+    /// The program went wrong.
+    Fault = "fault",
+    /// The program halted itself.
+    Halted = "halted",
+    /// There is no trap handler.
+    Trap = "trap",
+    /// The sidecar's expectation does not hold.
+    Mismatch = "mismatch",
+    /// Nothing can be taken from the file.
+    BadInput = "bad-input",
+    /// The user stopped the batch while it ran.
+    Interrupted = "interrupted",
+    /// Compiled code and the interpreter disagree.
+    Divergence = "divergence",
+    /// Something that should not happen.
+    InternalError = "internal-error",
+}
+
+impl EntryOutcome {
+    /// The outcome with a name.
+    pub fn from_name(name: &str) -> Option<EntryOutcome> {
+        EntryOutcome::ALL.iter().copied().find(|outcome| outcome.name() == name)
+    }
+
+    /// A mistake of ours?
+    pub const fn is_our_fault(self) -> bool {
+        matches!(self, EntryOutcome::Divergence | EntryOutcome::InternalError)
+    }
+}
+
+impl From<&Result<Outcome, EngineError>> for EntryOutcome {
+    fn from(outcome: &Result<Outcome, EngineError>) -> EntryOutcome {
+        match outcome {
+            Ok(Outcome::Ended) => EntryOutcome::Ended,
+            Ok(Outcome::Budget) => EntryOutcome::Budget,
+            Ok(Outcome::Unsupported(_)) => EntryOutcome::Unsupported,
+            Ok(Outcome::Fault(_)) => EntryOutcome::Fault,
+            Ok(Outcome::Halted) => EntryOutcome::Halted,
+            Ok(Outcome::Trap(_)) => EntryOutcome::Trap,
+            Err(EngineError::Divergence(_)) => EntryOutcome::Divergence,
+            Err(EngineError::Internal(_)) => EntryOutcome::InternalError,
+            Err(EngineError::Interrupted) => EntryOutcome::Interrupted,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back() {
+        for &outcome in EntryOutcome::ALL {
+            assert_eq!(EntryOutcome::from_name(outcome.name()), Some(outcome));
+        }
+        assert_eq!(EntryOutcome::from_name("done"), None);
+        assert_eq!(EntryOutcome::from(&Ok(Outcome::Halted)).name(), Outcome::Halted.name());
+    }
+}

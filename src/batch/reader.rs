@@ -1,0 +1,197 @@
+//! Reading files into a buffer that is reused.
+//!
+//! Opening by name within an open folder saves the system the walk down the path, and the listing has already said that it is
+//! a regular file: a shader costs four system calls (open, read, read at the end, close).
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::inputs::{Content, Input, Inputs, Place, SidecarAt, path_of, sidecar_names};
+use crate::loader::{self, FileBytes, LoadError};
+use crate::sidecar::Sidecar;
+
+/// Files below this are read into the buffer; longer ones go through the loader, which maps them.
+const BUFFER: usize = 256 << 10;
+
+/// Reads the files of a batch, one at a time.
+pub(super) struct FileReader {
+    buffer: Arc<Vec<u8>>,
+    #[cfg(unix)]
+    folder: unix::OpenFolder,
+}
+
+/// A file's bytes.
+pub(super) enum FileContent {
+    /// In the reader's buffer, which is free again when this and the program made of it are dropped.
+    Buffer(Arc<Vec<u8>>),
+    /// Mapped, or in memory of their own.
+    File(FileBytes),
+}
+
+impl FileContent {
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            FileContent::Buffer(bytes) => bytes,
+            FileContent::File(bytes) => bytes.as_ref(),
+        }
+    }
+
+    /// The bytes of a raw shader in the buffer.
+    pub fn raw(&self) -> Option<Arc<Vec<u8>>> {
+        match self {
+            FileContent::Buffer(bytes) if !loader::is_code_object(bytes) => Some(bytes.clone()),
+            _ => None,
+        }
+    }
+
+    /// The bytes for the loader.
+    pub fn file(&self) -> FileBytes {
+        match self {
+            FileContent::Buffer(bytes) => FileBytes::from(bytes.to_vec()),
+            FileContent::File(bytes) => bytes.clone(),
+        }
+    }
+}
+
+impl FileReader {
+    pub fn new() -> FileReader {
+        FileReader {
+            buffer: Arc::default(),
+            #[cfg(unix)]
+            folder: unix::OpenFolder::default(),
+        }
+    }
+
+    /// Reads a file. The one read before must have been dropped, or memory is allocated anew.
+    pub fn read(&mut self, input: &Input) -> Result<FileContent, LoadError> {
+        match input.content {
+            Content::Member { start, end } => self.member(input, start, end),
+            Content::File => self.file(input),
+            Content::Stream => FileBytes::read(&path_of_input(input)).map(FileContent::File),
+            // Nobody reads what is known to be unreadable.
+            Content::Problem(_) => Err(LoadError::Empty),
+        }
+    }
+
+    /// The sidecar of a file, if it has one.
+    pub fn sidecar(&mut self, inputs: &Inputs, input: &Input) -> Result<Option<Sidecar>, String> {
+        match input.sidecar {
+            SidecarAt::Nowhere => Ok(None),
+            SidecarAt::Twice => Err("two sidecars: nobody can say which counts".into()),
+            SidecarAt::Unknown => sidecar_of_path(&path_of_input(input)),
+            SidecarAt::Beside => Sidecar::beside(&path_of_input(input)).map_err(|e| e.to_string()),
+            SidecarAt::Member(number) => {
+                let Place::Archive { bytes, .. } = input.place else { return Ok(None) };
+                let range = inputs.sidecar_range(number);
+                let text = std::str::from_utf8(&bytes.as_ref()[range]).map_err(|e| e.to_string())?;
+                Sidecar::parse(text).map(Some).map_err(|e| e.to_string())
+            }
+        }
+    }
+
+    fn member(&mut self, input: &Input, start: usize, end: usize) -> Result<FileContent, LoadError> {
+        let Place::Archive { bytes, .. } = input.place else { return Err(LoadError::Empty) };
+        let part = bytes.slice(start..end).ok_or(LoadError::Empty)?;
+        if part.as_ref().len() >= BUFFER {
+            return Ok(FileContent::File(part));
+        }
+        // Copying a kilobyte is cheaper than counting references to the mapping from all threads.
+        let buffer = empty(&mut self.buffer);
+        buffer.extend_from_slice(part.as_ref());
+        bytes.check_intact()?;
+        Ok(FileContent::Buffer(self.buffer.clone()))
+    }
+
+    #[cfg(unix)]
+    fn file(&mut self, input: &Input) -> Result<FileContent, LoadError> {
+        let buffer = empty(&mut self.buffer);
+        match self.folder.read(input, buffer)? {
+            true => Ok(FileContent::Buffer(self.buffer.clone())),
+            false => FileBytes::read(&path_of_input(input)).map(FileContent::File),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn file(&mut self, input: &Input) -> Result<FileContent, LoadError> {
+        FileBytes::read(&path_of_input(input)).map(FileContent::File)
+    }
+}
+
+/// The buffer, emptied; a new one if somebody still holds the old.
+fn empty(buffer: &mut Arc<Vec<u8>>) -> &mut Vec<u8> {
+    if Arc::get_mut(buffer).is_none() {
+        *buffer = Arc::default();
+    }
+    // Nobody else has it now, so that nothing is copied.
+    let buffer = Arc::make_mut(buffer);
+    buffer.clear();
+    buffer.reserve(BUFFER);
+    buffer
+}
+
+/// Path of an input that is a file of its own.
+fn path_of_input(input: &Input) -> PathBuf {
+    let name = path_of(input.name);
+    match input.place {
+        Place::Folder(folder) => folder.join(name),
+        Place::Anywhere | Place::Archive { .. } => name,
+    }
+}
+
+/// The sidecar of a path that a user or a list gave.
+fn sidecar_of_path(path: &Path) -> Result<Option<Sidecar>, String> {
+    let found = Sidecar::beside(path).map_err(|error| error.to_string())?;
+    let [stem, name] = sidecar_names(path.as_os_str().as_encoded_bytes()).map(|name| path_of(&name));
+    if found.is_some() && stem != name && name.exists() {
+        return Err(format!("two sidecars, {} and {}", stem.display(), name.display()));
+    }
+    Ok(found)
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::io;
+    use std::os::fd::OwnedFd;
+
+    use rustix::buffer::spare_capacity;
+    use rustix::fs::{CWD, Mode, OFlags, open, openat};
+    use rustix::io::{Errno, read};
+
+    use super::super::inputs::{Input, Place};
+
+    /// The folder that files were last read from.
+    #[derive(Default)]
+    pub struct OpenFolder {
+        open: Option<(u32, OwnedFd)>,
+    }
+
+    impl OpenFolder {
+        /// Appends a file to an empty buffer with room in it; false if there is too little.
+        pub fn read(&mut self, input: &Input, buffer: &mut Vec<u8>) -> io::Result<bool> {
+            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
+            let file = match input.place {
+                Place::Folder(path) => {
+                    if self.open.as_ref().is_none_or(|(number, _)| *number != input.place_number) {
+                        let folder = open(path, OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+                        self.open = Some((input.place_number, folder));
+                    }
+                    // Set just now, or the number was the same.
+                    let folder = self.open.as_ref().map(|(_, folder)| folder);
+                    folder
+                        .map_or_else(|| Err(Errno::BADF), |folder| openat(folder, input.name, flags, Mode::empty()))?
+                }
+                Place::Anywhere | Place::Archive { .. } => openat(CWD, input.name, flags, Mode::empty())?,
+            };
+            loop {
+                if buffer.len() == buffer.capacity() {
+                    return Ok(false);
+                }
+                match read(&file, spare_capacity(buffer)) {
+                    Ok(0) => return Ok(true),
+                    Ok(_) | Err(Errno::INTR) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        }
+    }
+}

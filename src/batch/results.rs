@@ -1,0 +1,409 @@
+//! A line of results: `gcnsim.batch.v1`.
+//!
+//! Lines are written by hand into a buffer: at 200,000 a second a general serialiser would be a fifth of the time. The
+//! fields and their order are those of `run --json` behind `file, kernel, entry, sha256`; a test compares the two.
+//!
+//! ```json
+//! {"schema":"gcnsim.batch.v1","file":"a.bin","kernel":null,"entry":null,"sha256":"..","outcome":"ended","detail":null,
+//!  "arch":"gcn1.4","engine":"jit","pc":"0x40","instructions":17,"by_class":{"salu":16,...},"regions":0,"compile_ns":0,
+//!  "check_ns":0,"run_ns":412,"checks":0,"notes":[],"state_hash":".."}
+//! ```
+//!
+//! Lines of a shard have `shard` and `index` (the number of the file in the unsharded batch) after `schema`, which
+//! `merge` removes. With `--repeat`, `samples_ns` and `reference_ns` come last.
+
+use gcnsim_isa::{Arch, Kind, Note, Notes};
+
+use super::shard::Shard;
+use crate::difference::Difference;
+use crate::engine::RunStats;
+use crate::outcome::Detail;
+use crate::wave::ClassCounts;
+
+/// First bytes of every line.
+pub const SCHEMA_FIELD: &str = r#"{"schema":"gcnsim.batch.v1","#;
+
+/// One line.
+pub struct Line<'a> {
+    /// Shard and number of the file, in results of a shard.
+    pub place: Option<(Shard, usize)>,
+    /// File.
+    pub file: &'a str,
+    /// Kernel; `None` in raw files.
+    pub kernel: Option<&'a str>,
+    /// Offset of the kernel's code in its file; `None` in raw files.
+    pub entry: Option<u64>,
+    /// SHA-256 of the entry's bytes, or of the file's if nothing can be taken from it; `None` if it cannot be read.
+    pub sha256: Option<&'a [u8; 32]>,
+    /// How it ended.
+    pub outcome: &'a str,
+    /// Where and why.
+    pub detail: LineDetail<'a>,
+    /// Engine asked for.
+    pub engine: &'static str,
+    /// The run, if there was one.
+    pub run: Option<LineRun<'a>>,
+}
+
+/// `detail` of a line.
+pub enum LineDetail<'a> {
+    /// `null`.
+    None,
+    /// Where the program stopped.
+    At(&'a Detail),
+    /// A reason in words, as `kind`.
+    Words(&'a str),
+    /// What is not as expected, as `differences`.
+    Mismatch(&'a [Difference]),
+}
+
+/// What a run gave.
+pub struct LineRun<'a> {
+    /// Generation.
+    pub arch: Arch,
+    /// Next instruction not yet executed.
+    pub pc: u64,
+    /// Completed instructions.
+    pub instructions: u64,
+    /// The same by class.
+    pub classes: &'a ClassCounts,
+    /// Cost.
+    pub stats: &'a RunStats,
+    /// Fidelity notes.
+    pub notes: Notes,
+    /// Hash of the final state.
+    pub state_hash: u64,
+    /// With `--repeat`: `run_ns` of every pass, and of the reference work beside it.
+    pub samples: Option<(&'a [u64], &'a [u64])>,
+}
+
+impl Line<'_> {
+    /// Appends the line with its line break.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        text(out, SCHEMA_FIELD);
+        if let Some((shard, index)) = self.place {
+            text(out, r#""shard":""#);
+            text(out, &shard.to_string());
+            text(out, r#"","index":"#);
+            number(out, index as u64);
+            out.push(b',');
+        }
+        text(out, r#""file":"#);
+        string(out, self.file);
+        text(out, r#","kernel":"#);
+        optional(out, self.kernel, string);
+        text(out, r#","entry":"#);
+        optional(out, self.entry, hex);
+        text(out, r#","sha256":"#);
+        optional(out, self.sha256, |out, hash| {
+            out.push(b'"');
+            hash.iter().for_each(|&byte| out.extend_from_slice(&hex_pair(byte)));
+            out.push(b'"');
+        });
+        text(out, r#","outcome":""#);
+        text(out, self.outcome);
+        text(out, r#"","detail":"#);
+        self.detail.write(out);
+        text(out, r#","arch":"#);
+        optional(out, self.run.as_ref().map(|run| run.arch.name()), string);
+        text(out, r#","engine":""#);
+        text(out, self.engine);
+        match &self.run {
+            Some(run) => run.write(out),
+            None => text(out, NO_RUN),
+        }
+        text(out, "}\n");
+    }
+}
+
+/// The end of a line without a run.
+const NO_RUN: &str = concat!(
+    r#"","pc":null,"instructions":0,"by_class":null,"regions":0,"compile_ns":0,"check_ns":0,"run_ns":0,"#,
+    r#""checks":0,"notes":[],"state_hash":null"#
+);
+
+impl LineRun<'_> {
+    /// From behind the engine's name on.
+    fn write(&self, out: &mut Vec<u8>) {
+        text(out, r#"","pc":"#);
+        hex(out, self.pc);
+        text(out, r#","instructions":"#);
+        number(out, self.instructions);
+        text(out, r#","by_class":{"#);
+        for (i, kind) in Kind::ALL.into_iter().enumerate() {
+            text(out, if i == 0 { "\"" } else { ",\"" });
+            text(out, kind.name());
+            text(out, "\":");
+            number(out, self.classes.get(kind));
+        }
+        let RunStats { regions_entered, compile_ns, check_ns, run_ns, checks, .. } = *self.stats;
+        for (field, value) in [
+            (r#"},"regions":"#, regions_entered),
+            (r#","compile_ns":"#, compile_ns),
+            (r#","check_ns":"#, check_ns),
+            (r#","run_ns":"#, run_ns),
+            (r#","checks":"#, checks),
+        ] {
+            text(out, field);
+            number(out, value);
+        }
+        text(out, r#","notes":["#);
+        if !self.notes.is_empty() {
+            for (i, code) in NotesByCode(self.notes).enumerate() {
+                text(out, if i == 0 { "\"" } else { ",\"" });
+                text(out, code);
+                out.push(b'"');
+            }
+        }
+        text(out, r#"],"state_hash":""#);
+        self.state_hash.to_be_bytes().iter().for_each(|&byte| out.extend_from_slice(&hex_pair(byte)));
+        out.push(b'"');
+        if let Some((samples, reference)) = self.samples {
+            numbers(out, r#","samples_ns":["#, samples);
+            numbers(out, r#","reference_ns":["#, reference);
+        }
+    }
+}
+
+impl LineDetail<'_> {
+    fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            LineDetail::None => text(out, "null"),
+            LineDetail::At(detail) => {
+                text(out, r#"{"kind":"#);
+                string(out, detail.kind);
+                text(out, r#","mnemonic":"#);
+                optional(out, detail.mnemonic, string);
+                text(out, r#","pc":"#);
+                hex(out, detail.pc);
+                text(out, r#","word":"#);
+                optional(out, detail.word.map(u64::from), hex);
+                text(out, r#","from":"#);
+                optional(out, detail.from, hex);
+                out.push(b'}');
+            }
+            LineDetail::Words(words) => {
+                text(out, r#"{"kind":"#);
+                string(out, words);
+                text(out, r#","mnemonic":null,"pc":null,"word":null,"from":null}"#);
+            }
+            LineDetail::Mismatch(differences) => {
+                text(out, r#"{"kind":"expectation","mnemonic":null,"pc":null,"word":null,"from":null,"#);
+                for (i, difference) in differences.iter().enumerate() {
+                    text(out, if i == 0 { r#""differences":[{"field":"# } else { r#",{"field":"# });
+                    string(out, &difference.field);
+                    text(out, r#","expected":"#);
+                    string(out, &difference.expected);
+                    text(out, r#","actual":"#);
+                    string(out, &difference.actual);
+                    out.push(b'}');
+                }
+                text(out, "]}");
+            }
+        }
+    }
+}
+
+/// The codes of a set of notes, sorted, without allocating.
+struct NotesByCode(Notes);
+
+impl Iterator for NotesByCode {
+    type Item = &'static str;
+
+    fn next(&mut self) -> Option<&'static str> {
+        let first = Note::ALL.iter().copied().filter(|&note| self.0.contains(note)).min_by_key(|note| note.code())?;
+        self.0.0 &= !Notes::of(first).0;
+        Some(first.code())
+    }
+}
+
+fn text(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(text.as_bytes());
+}
+
+fn optional<T>(out: &mut Vec<u8>, value: Option<T>, write: impl FnOnce(&mut Vec<u8>, T)) {
+    match value {
+        Some(value) => write(out, value),
+        None => text(out, "null"),
+    }
+}
+
+fn numbers(out: &mut Vec<u8>, field: &str, values: &[u64]) {
+    text(out, field);
+    for (i, &value) in values.iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        number(out, value);
+    }
+    out.push(b']');
+}
+
+fn number(out: &mut Vec<u8>, mut value: u64) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (value % 10) as u8;
+        value /= 10;
+        if value == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+fn hex(out: &mut Vec<u8>, value: u64) {
+    let mut digits = [0; 18];
+    let mut at = digits.len();
+    let mut rest = value;
+    loop {
+        at -= 1;
+        digits[at] = HEX[rest as usize & 15];
+        rest >>= 4;
+        if rest == 0 {
+            break;
+        }
+    }
+    text(out, "\"0x");
+    out.extend_from_slice(&digits[at..]);
+    out.push(b'"');
+}
+
+const HEX: &[u8; 16] = b"0123456789abcdef";
+
+fn hex_pair(byte: u8) -> [u8; 2] {
+    [HEX[byte as usize >> 4], HEX[byte as usize & 15]]
+}
+
+/// A string as serde_json writes it.
+fn string(out: &mut Vec<u8>, value: &str) {
+    out.push(b'"');
+    if value.bytes().all(|b| b >= 0x20 && b != b'"' && b != b'\\') {
+        text(out, value);
+    } else {
+        for byte in value.bytes() {
+            match byte {
+                b'"' => text(out, "\\\""),
+                b'\\' => text(out, "\\\\"),
+                b'\n' => text(out, "\\n"),
+                b'\r' => text(out, "\\r"),
+                b'\t' => text(out, "\\t"),
+                0x08 => text(out, "\\b"),
+                0x0c => text(out, "\\f"),
+                0..0x20 => {
+                    text(out, "\\u00");
+                    out.extend_from_slice(&hex_pair(byte));
+                }
+                byte => out.push(byte),
+            }
+        }
+    }
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::RunResult;
+    use crate::report::{RunReport, state_hash};
+    use crate::{Outcome, Wave};
+    use gcnsim_isa::WaveState;
+
+    fn written(line: &Line) -> String {
+        let mut out = Vec::new();
+        line.write(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn strings_are_those_of_serde_json() {
+        for value in ["plain", "a\"b\\c/d", "\n\r\t\u{8}\u{c}\u{1}\u{1f}\u{7f}", "häß 🙂"] {
+            let mut out = Vec::new();
+            string(&mut out, value);
+            assert_eq!(String::from_utf8(out).unwrap(), serde_json::to_string(value).unwrap());
+        }
+    }
+
+    #[test]
+    fn numbers_of_all_lengths() {
+        for value in [0, 9, 10, 12345, u64::MAX] {
+            let (mut decimal, mut hexadecimal) = (Vec::new(), Vec::new());
+            number(&mut decimal, value);
+            hex(&mut hexadecimal, value);
+            assert_eq!(String::from_utf8(decimal).unwrap(), value.to_string());
+            assert_eq!(String::from_utf8(hexadecimal).unwrap(), format!("\"{value:#x}\""));
+        }
+    }
+
+    /// The fields of a batch line are those of `run --json`.
+    #[test]
+    fn a_line_continues_like_run() {
+        let mut wave = Wave::from_state(WaveState::initial(Arch::Gcn12, 0x40));
+        wave.executed = 77;
+        wave.classes.0 = [70, 1, 2, 3, 1, 0];
+        wave.state.notes.insert(Note::Setkill);
+        wave.state.notes.insert(Note::CspWrap);
+        let detail = Detail { kind: "pc-out-of-range", mnemonic: None, pc: 0x40, word: None, from: Some(0x3c) };
+        let stats =
+            RunStats { regions_entered: 3, regions_compiled: 2, compile_ns: 10, check_ns: 20, run_ns: 30, checks: 4 };
+        let ended = |outcome| RunResult { outcome: Ok(outcome), stats };
+        for (result, detail) in
+            [(ended(Outcome::Ended), LineDetail::None), (ended(Outcome::Fault(detail)), LineDetail::At(&detail))]
+        {
+            let outcome = result.outcome.as_ref().unwrap().name();
+            let mut report = RunReport::new(Arch::Gcn12, "jit", &result, &wave, &wave.vgprs);
+            report.count_classes(&wave);
+            let run = LineRun {
+                arch: Arch::Gcn12,
+                pc: wave.state.pc,
+                instructions: wave.executed,
+                classes: &wave.classes,
+                stats: &stats,
+                notes: wave.state.notes,
+                state_hash: state_hash(&wave, &wave.vgprs),
+                samples: None,
+            };
+            let line = Line {
+                place: None,
+                file: "a\"b.bin",
+                kernel: Some("k"),
+                entry: Some(0x700),
+                sha256: Some(&[0xab; 32]),
+                outcome,
+                detail,
+                engine: "jit",
+                run: Some(run),
+            };
+            let line = written(&line);
+            let (front, rest) = line.split_once(r#""outcome""#).unwrap();
+            let hash = "ab".repeat(32);
+            let expected_front = format!(
+                r#"{{"schema":"gcnsim.batch.v1","file":"a\"b.bin","kernel":"k","entry":"0x700","sha256":"{hash}","#
+            );
+            assert_eq!(front, expected_front);
+            assert_eq!(rest.trim_end(), report.to_json().split_once(r#""outcome""#).unwrap().1);
+        }
+    }
+
+    #[test]
+    fn lines_without_a_run_have_the_same_fields() {
+        let line = Line {
+            place: Some((Shard { number: 2, count: 8 }, 17)),
+            file: "x",
+            kernel: None,
+            entry: None,
+            sha256: None,
+            outcome: "bad-input",
+            detail: LineDetail::Words("the file is empty"),
+            engine: "jit",
+            run: None,
+        };
+        let value: serde_json::Value = serde_json::from_str(&written(&line)).unwrap();
+        assert_eq!((value["shard"].as_str(), value["index"].as_u64()), (Some("2/8"), Some(17)));
+        assert_eq!(value["detail"]["kind"], "the file is empty");
+        for field in ["arch", "pc", "by_class", "state_hash", "sha256"] {
+            assert!(value[field].is_null() && value.as_object().unwrap().contains_key(field), "{field}");
+        }
+    }
+}

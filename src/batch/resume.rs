@@ -1,0 +1,145 @@
+//! Going on with a batch that was stopped or killed: what of its output stays, and where to begin.
+//!
+//! The output of a batch is always a beginning of the whole output, perhaps with a line that is cut short. It is matched
+//! against the list of inputs, file by file. What is dropped and run again: a line that is cut short, everything from the first
+//! interrupted entry on, and the last file if it holds kernels, since nobody can say whether there are more of them.
+
+use std::path::Path;
+
+use super::Options;
+use super::inputs::Inputs;
+use super::ledger::Ledger;
+use super::outcome::EntryOutcome;
+use super::record::{self, Record, RecordError};
+use super::summary::Summary;
+
+/// What to keep.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kept {
+    /// Bytes of the output that stay.
+    pub bytes: u64,
+    /// Lines that stay.
+    pub lines: u64,
+    /// First file to run.
+    pub start: usize,
+}
+
+/// Why a batch cannot be continued.
+#[derive(Debug, thiserror::Error)]
+pub enum ResumeError {
+    /// The output cannot be read.
+    #[error(transparent)]
+    Read(#[from] RecordError),
+    /// The output is of another batch.
+    #[error("line {line} is not of this batch: {what}")]
+    OtherBatch {
+        /// Number of the line, from 1.
+        line: u64,
+        /// What is different.
+        what: String,
+    },
+}
+
+/// Finds out what of an output can stay. An output that does not exist keeps nothing.
+///
+/// # Errors
+/// [`ResumeError`] if it cannot be read or is of another batch.
+pub fn plan(path: &Path, inputs: &Inputs, options: &Options) -> Result<Kept, ResumeError> {
+    let mut kept = Kept { bytes: 0, lines: 0, start: 0 };
+    if !path.exists() {
+        return Ok(kept);
+    }
+    let mut group: Option<Group> = None;
+    let mut line = 0;
+    for located in record::open(path)? {
+        let located = match located {
+            Ok(located) => located,
+            Err(RecordError::Torn { .. }) => break,
+            Err(error) => return Err(error.into()),
+        };
+        line += 1;
+        if located.record.outcome == EntryOutcome::Interrupted {
+            break;
+        }
+        let other = |what| ResumeError::OtherBatch { line, what };
+        check_settings(&located.record, options).map_err(other)?;
+        let file = file_of(&located.record, group.as_ref(), inputs, options).map_err(other)?;
+        let is_new = group.as_ref().is_none_or(|group| group.file != file);
+        if is_new {
+            // All files before this one are complete.
+            kept = Kept { bytes: located.start, lines: line - 1, start: file };
+            group = Some(Group { file, first: located.record.clone() });
+        }
+        if located.record.kernel.is_none() {
+            kept = Kept { bytes: located.end, lines: line, start: file + 1 };
+        }
+    }
+    Ok(kept)
+}
+
+/// Lines of the file that was last seen.
+struct Group {
+    file: usize,
+    first: Record,
+}
+
+fn check_settings(record: &Record, options: &Options) -> Result<(), String> {
+    let (engine, wanted) = (record.engine.as_str(), options.run.engine.name());
+    if engine != wanted {
+        return Err(format!("engine {engine}, not {wanted}"));
+    }
+    let (shard, wanted) = (record.shard.as_deref(), options.shard.map(|shard| shard.to_string()));
+    if shard != wanted.as_deref() {
+        let name = |shard: Option<&str>| shard.map_or("no shard".to_owned(), |shard| format!("shard {shard}"));
+        return Err(format!("{}, not {}", name(shard), name(wanted.as_deref())));
+    }
+    let samples = if options.repeat > 1 { options.repeat as usize } else { 0 };
+    if record.samples_ns.len() != samples && record.state_hash.is_some() {
+        return Err(format!("{} samples, not {samples}", record.samples_ns.len()));
+    }
+    Ok(())
+}
+
+/// Number of the file that a line belongs to.
+fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Options) -> Result<usize, String> {
+    let continues = |group: &&Group| {
+        let first = &group.first;
+        let same_file = record.kernel.is_some() && first.kernel.is_some() && record.file == first.file;
+        // The first kernel again: the file is listed twice.
+        same_file && (&record.kernel, &record.entry) != (&first.kernel, &first.entry)
+    };
+    let file = match (options.shard, group) {
+        (Some(_), _) => record.index.ok_or("no index, though it is of a shard")?,
+        (None, Some(group)) if continues(&group) => group.file,
+        (None, group) => group.map_or(0, |group| group.file + 1),
+    };
+    if file >= inputs.len() {
+        return Err(format!("{}, but there are only {} files", record.file, inputs.len()));
+    }
+    let mut name = String::new();
+    inputs.name(file, &mut name);
+    if name != record.file {
+        return Err(format!("file {}, not {name}", record.file));
+    }
+    Ok(file)
+}
+
+/// Summary of the lines that stay.
+///
+/// # Errors
+/// [`RecordError`] if the file changed since.
+pub fn summarize(
+    path: &Path,
+    kept: Kept,
+    ledger: Option<&Ledger>,
+    keep_failures: bool,
+) -> Result<Summary, RecordError> {
+    let mut summary = Summary::new(keep_failures);
+    if kept.lines > 0 {
+        for (number, located) in record::open(path)?.take(kept.lines as usize).enumerate() {
+            // These lines come before all new ones; among themselves they are in order.
+            summary.add(&located?.record.to_entry((0, number)), ledger);
+        }
+    }
+    Ok(summary)
+}

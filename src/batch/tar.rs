@@ -1,0 +1,237 @@
+//! Reading `.tar` archives in place: where each member lies, without copying or unpacking anything.
+//!
+//! A tar file is a sequence of 512-byte blocks. Each member has a header block and its bytes, padded to whole blocks:
+//!
+//! ```text
+//! 0   name (100)     124  size, octal (12)      156  type     257  "ustar"
+//! 148 checksum (8)   157  target of a link                    345  prefix of the name (155)
+//! ```
+//!
+//! Long names come before their member: as a member of type `L` (GNU) or in records `path=` and `size=` of type `x`
+//! (pax). Sources: POSIX.1-2017, *pax*; GNU tar manual, "Basic Tar Format".
+
+use std::ops::Range;
+
+const BLOCK: usize = 512;
+
+/// A regular file in an archive.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Member {
+    /// Its path, as the archive has it.
+    pub name: Vec<u8>,
+    /// Its bytes in the archive.
+    pub range: Range<usize>,
+}
+
+/// Why reading an archive stopped before its end.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("broken archive: {what} at offset {offset:#x}")]
+pub struct TarError {
+    /// Byte offset of what is wrong.
+    pub offset: usize,
+    /// What is wrong.
+    pub what: &'static str,
+}
+
+/// The regular files of an archive, in order. After an error there is nothing more.
+pub struct Members<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    long_name: Option<Vec<u8>>,
+    long_size: Option<usize>,
+    done: bool,
+}
+
+/// Lists an archive.
+pub fn members(bytes: &[u8]) -> Members<'_> {
+    Members { bytes, at: 0, long_name: None, long_size: None, done: false }
+}
+
+impl Iterator for Members<'_> {
+    type Item = Result<Member, TarError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let next = self.member().transpose();
+        self.done = !matches!(next, Some(Ok(_)));
+        next
+    }
+}
+
+impl Members<'_> {
+    fn member(&mut self) -> Result<Option<Member>, TarError> {
+        loop {
+            let at = self.at;
+            if at == self.bytes.len() && at > 0 {
+                // GNU tar too takes an archive without its final blocks of zeros.
+                return Ok(None);
+            }
+            let error = |what| TarError { offset: at, what };
+            let header = self.bytes.get(at..at + BLOCK).ok_or_else(|| error("the header is cut short"))?;
+            if header.iter().all(|&b| b == 0) {
+                return Ok(None);
+            }
+            if number(&header[148..156]) != Some(checksum(header)) {
+                return Err(error("no header (wrong checksum)"));
+            }
+            let kind = header[156];
+            let stated = number(&header[124..136]).ok_or_else(|| error("unreadable size"))?;
+            let size = self.long_size.take().filter(|_| is_file(kind)).unwrap_or(stated);
+            let start = at + BLOCK;
+            let end = start.checked_add(size).filter(|&end| end <= self.bytes.len());
+            let range = start..end.ok_or_else(|| error("a member exceeds the archive"))?;
+            self.at = range.end.checked_next_multiple_of(BLOCK).unwrap_or(usize::MAX).min(self.bytes.len());
+            let content = &self.bytes[range.clone()];
+            match kind {
+                b'L' => self.long_name = Some(until_nul(content).to_vec()),
+                b'x' => self.extended(content).ok_or_else(|| error("unreadable extended header"))?,
+                b'S' => return Err(error("sparse members are not read")),
+                kind if is_file(kind) => {
+                    let name = self.long_name.take().unwrap_or_else(|| short_name(header));
+                    // Archives from before POSIX mark folders by a slash only.
+                    if !name.ends_with(b"/") {
+                        return Ok(Some(Member { name, range }));
+                    }
+                }
+                // Folders, links, devices; global headers.
+                _ => self.long_name = None,
+            }
+        }
+    }
+
+    /// Records `LENGTH KEY=VALUE\n` of a pax header.
+    fn extended(&mut self, mut records: &[u8]) -> Option<()> {
+        while !until_nul(records).is_empty() {
+            let space = records.iter().position(|&b| b == b' ')?;
+            let length: usize = std::str::from_utf8(&records[..space]).ok()?.parse().ok()?;
+            let record = records.get(space + 1..length)?.strip_suffix(b"\n")?;
+            if let Some(path) = record.strip_prefix(b"path=") {
+                self.long_name = Some(path.to_vec());
+            }
+            if let Some(size) = record.strip_prefix(b"size=") {
+                self.long_size = Some(std::str::from_utf8(size).ok()?.parse().ok()?);
+            }
+            records = &records[length..];
+        }
+        Some(())
+    }
+}
+
+fn is_file(kind: u8) -> bool {
+    matches!(kind, b'0' | 0 | b'7')
+}
+
+fn until_nul(bytes: &[u8]) -> &[u8] {
+    bytes.split(|&b| b == 0).next().unwrap_or_default()
+}
+
+fn short_name(header: &[u8]) -> Vec<u8> {
+    let (name, prefix) = (until_nul(&header[..100]), until_nul(&header[345..500]));
+    if &header[257..263] == b"ustar\0" && !prefix.is_empty() { [prefix, b"/", name].concat() } else { name.to_vec() }
+}
+
+/// Octal digits, or binary with the top bit set (GNU, for sizes from 8 GiB).
+fn number(field: &[u8]) -> Option<usize> {
+    if field[0] & 0x80 != 0 {
+        let (head, tail) = field.split_at(field.len() - 8);
+        let plain = head[0] == 0x80 && head[1..].iter().all(|&b| b == 0);
+        return plain.then(|| usize::from_be_bytes(*tail.first_chunk().unwrap_or(&[0; 8])));
+    }
+    let text = std::str::from_utf8(field).ok()?.trim_matches([' ', '\0']);
+    if text.is_empty() { Some(0) } else { usize::from_str_radix(text, 8).ok() }
+}
+
+/// Sum of the header's bytes, those of the checksum itself as spaces.
+fn checksum(header: &[u8]) -> usize {
+    header.iter().enumerate().map(|(i, &b)| if (148..156).contains(&i) { 32 } else { b as usize }).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(name: &[u8], size: &[u8], kind: u8) -> Vec<u8> {
+        let mut block = vec![0; BLOCK];
+        block[..name.len()].copy_from_slice(name);
+        block[124..124 + size.len()].copy_from_slice(size);
+        block[156] = kind;
+        block[257..263].copy_from_slice(b"ustar\0");
+        let sum = format!("{:06o}\0 ", checksum(&block));
+        block[148..156].copy_from_slice(sum.as_bytes());
+        block
+    }
+
+    fn member(name: &[u8], kind: u8, content: &[u8]) -> Vec<u8> {
+        let mut out = header(name, format!("{:011o}\0", content.len()).as_bytes(), kind);
+        out.extend(content);
+        out.resize(out.len().next_multiple_of(BLOCK), 0);
+        out
+    }
+
+    fn names(archive: &[u8]) -> Vec<String> {
+        members(archive).map(|m| String::from_utf8(m.unwrap().name).unwrap()).collect()
+    }
+
+    #[test]
+    fn members_are_found_in_order() {
+        let mut archive = [member(b"d/", b'5', b""), member(b"d/a.bin", b'0', &[1; 600])].concat();
+        archive.extend(member(b"link", b'2', b""));
+        archive.extend(member(b"b.bin", 0, &[2; 4]));
+        archive.extend([0; 2 * BLOCK]);
+        archive.extend(b"rubbish after the end");
+        assert_eq!(names(&archive), ["d/a.bin", "b.bin"]);
+        let first = members(&archive).next().unwrap().unwrap();
+        assert_eq!(archive[first.range], [1; 600]);
+    }
+
+    #[test]
+    fn long_names_of_both_kinds() {
+        let long = "x/".repeat(90) + "a.bin";
+        let record = format!("path={long}\n");
+        let pax = format!("{} {record}", record.len() + 4);
+        let mut gnu_name = long.clone().into_bytes();
+        gnu_name.push(0);
+        let archive = [
+            member(b"././@LongLink", b'L', &gnu_name),
+            member(b"cut", b'0', &[1; 4]),
+            member(b"pax", b'x', pax.as_bytes()),
+            member(b"cut", b'0', &[1; 4]),
+            member(b"plain", b'0', &[1; 4]),
+        ];
+        assert_eq!(names(&archive.concat()), [&long, &long, "plain"]);
+    }
+
+    #[test]
+    fn a_size_in_binary() {
+        let mut size = [0u8; 12];
+        (size[0], size[11]) = (0x80, 4);
+        let mut archive = header(b"a", &size, b'0');
+        archive.extend([7; BLOCK]);
+        assert_eq!(members(&archive).next().unwrap().unwrap().range, 512..516);
+    }
+
+    #[test]
+    fn every_truncation_is_an_error_or_the_end() {
+        let archive = [member(b"a.bin", b'0', &[1; 4]), member(b"b.bin", b'0', &[1; 4])].concat();
+        for length in 1..archive.len() {
+            let found: Vec<_> = members(&archive[..length]).collect();
+            let whole = [516, 1024].contains(&length) || (516..=1024).contains(&length);
+            let last_is_error = found.last().is_some_and(Result::is_err);
+            assert!(last_is_error || whole || length >= 1540, "{length}: {found:?}");
+        }
+        assert!(members(&[]).next().unwrap().is_err());
+    }
+
+    #[test]
+    fn a_wrong_checksum_says_where() {
+        let mut archive = [member(b"a.bin", b'0', &[1; 4]), member(b"b.bin", b'0', &[1; 4])].concat();
+        archive[1024] ^= 1;
+        let found: Vec<_> = members(&archive).collect();
+        assert!(found[0].is_ok());
+        let error = found[1].clone().unwrap_err();
+        assert_eq!(error.to_string(), "broken archive: no header (wrong checksum) at offset 0x400");
+        assert_eq!(found.len(), 2);
+    }
+}

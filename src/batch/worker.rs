@@ -1,0 +1,434 @@
+//! Running files, one worker per thread.
+//!
+//! A worker owns an engine and buffers that are reused from file to file. Raw shaders, the bulk of every corpus, are read into
+//! a buffer that the program then shares; everything else goes through the loader.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gcnsim_isa::{Arch, Program, VgprFile, WaveState};
+use sha2::{Digest, Sha256};
+
+use super::inputs::{Content, Input, Inputs};
+use super::ledger::Ledger;
+use super::outcome::EntryOutcome;
+use super::reader::FileReader;
+use super::repeat::Repeats;
+use super::results::{Line, LineDetail, LineRun};
+use super::shard::Shard;
+use super::summary::{self, Summary};
+use crate::difference::Difference;
+use crate::engine::{Engine, EngineError, RunOptions, RunResult, RunStats};
+use crate::loader::{self, FileBytes, LoadError};
+use crate::outcome::Outcome;
+use crate::report::state_hash;
+use crate::sidecar::Sidecar;
+use crate::wave::{ClassCounts, Wave};
+
+/// Most bytes of a program: what is longer is no shader, and predecoding it would take four times as much.
+const PROGRAM_LIMIT: usize = 256 << 20;
+
+/// Runs above this many instructions are cut into pieces, so that an interruption is noticed.
+const PIECE: u64 = 1 << 30;
+
+/// What all workers of a batch have in common.
+pub(super) struct Job<'a> {
+    pub inputs: &'a Inputs,
+    pub run: RunOptions,
+    /// Was the budget given by the user, who then wins over sidecars?
+    pub budget_is_explicit: bool,
+    /// Budget of entries whose sidecar has none.
+    pub budget: u64,
+    pub arch: Option<Arch>,
+    pub shard: Option<Shard>,
+    pub ledger: Option<&'a Ledger>,
+    pub keep_failures: bool,
+    pub stop: &'a AtomicBool,
+}
+
+/// What a worker makes of a stretch of files.
+#[derive(Default)]
+pub(super) struct Output {
+    /// Lines of results.
+    pub lines: Vec<u8>,
+    /// Entries of each file.
+    pub entries: Vec<u32>,
+    /// `run_ns` of each entry.
+    pub run_ns: Vec<u64>,
+    /// Entries that did not end.
+    pub failed: u64,
+}
+
+impl Output {
+    /// Empties it and keeps its memory.
+    pub fn clear(&mut self) {
+        self.lines.clear();
+        self.entries.clear();
+        self.run_ns.clear();
+        self.failed = 0;
+    }
+}
+
+/// What repeated runs want of the last pass: the samples of those before, and the reference work's time now.
+#[derive(Clone, Copy)]
+pub(super) struct Sampling<'a> {
+    pub earlier: &'a Repeats,
+    pub reference_ns: u64,
+}
+
+/// Runs files, one after the other.
+pub(super) struct Worker<'a> {
+    job: &'a Job<'a>,
+    engine: Engine,
+    /// Engine for entries with a budget of their own.
+    other_engine: Option<Engine>,
+    reader: FileReader,
+    /// The vector registers that runs start with. Not those that all waves of the process share: their reference
+    /// count would be fought over.
+    vgprs: Arc<VgprFile>,
+    name: String,
+    pub summary: Summary,
+}
+
+/// One entry of a file, ready to run.
+struct Runnable<'a> {
+    program: &'a Program,
+    arch: Arch,
+    kernel: Option<&'a str>,
+    entry: Option<u64>,
+    sha256: [u8; 32],
+    sidecar: Option<&'a Sidecar>,
+}
+
+/// What came of an entry.
+struct Ran {
+    result: RunResult,
+    wave: Wave,
+    state_hash: u64,
+    differences: Vec<Difference>,
+    interrupted: bool,
+}
+
+/// Where an entry's line goes.
+struct Slot<'o, 's> {
+    file: usize,
+    entry: usize,
+    out: &'o mut Output,
+    sampling: Option<Sampling<'s>>,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(job: &'a Job<'a>) -> Worker<'a> {
+        Worker {
+            job,
+            engine: new_engine(job, job.budget),
+            other_engine: None,
+            reader: FileReader::new(),
+            vgprs: Arc::new(VgprFile::zeroed()),
+            name: String::new(),
+            summary: Summary::new(job.keep_failures),
+        }
+    }
+
+    /// Runs everything in a file.
+    pub fn file(&mut self, index: usize, out: &mut Output, sampling: Option<Sampling>) {
+        let mut slot = Slot { file: index, entry: 0, out, sampling };
+        let input = self.job.inputs.get(index);
+        let mut sha256 = None;
+        if let Err(reason) = self.try_file(&input, &mut slot, &mut sha256) {
+            self.bad_input(&reason, sha256.as_ref(), &mut slot);
+        }
+        let entries = slot.entry as u32;
+        out.entries.push(entries);
+    }
+
+    /// The same; the error is what makes the file a `bad-input`, with the hash of its bytes if they could be read.
+    fn try_file(&mut self, input: &Input, slot: &mut Slot, sha256: &mut Option<[u8; 32]>) -> Result<(), String> {
+        if let Content::Problem(number) = input.content {
+            // Whatever cannot be read is dealt out by its name.
+            return match self.job.shard {
+                Some(shard) if !shard.takes(input.name) => Ok(()),
+                _ => Err(self.job.inputs.problem(number).to_owned()),
+            };
+        }
+        let bytes = self.reader.read(input);
+        if let Some(shard) = self.job.shard {
+            let takes = bytes.as_ref().map_or_else(|_| shard.takes(input.name), |bytes| shard.takes(bytes.bytes()));
+            if !takes {
+                return Ok(());
+            }
+        }
+        let bytes = bytes.map_err(|error| error.to_string())?;
+        let result = match bytes.raw() {
+            Some(shared) => self.raw_file(input, shared, slot),
+            None => self.other_file(input, bytes.file(), slot),
+        };
+        if result.is_err() {
+            *sha256 = Some(hash(bytes.bytes()));
+        }
+        result
+    }
+
+    fn raw_file(&mut self, input: &Input, bytes: Arc<Vec<u8>>, slot: &mut Slot) -> Result<(), String> {
+        let code = bytes.as_slice();
+        check_raw(code).map_err(|error| error.to_string())?;
+        let sidecar = self.sidecar(input)?;
+        let arch = self.job.arch.or(sidecar.as_ref().and_then(|s| s.arch)).unwrap_or(loader::DEFAULT_ARCH);
+        let sha256 = hash(code);
+        let offset = entry_offset(sidecar.as_ref())?;
+        let program = Program::new(arch, bytes.clone(), 0, offset);
+        let sidecar = sidecar.as_ref();
+        self.run(&Runnable { program: &program, arch, kernel: None, entry: None, sha256, sidecar }, slot);
+        Ok(())
+    }
+
+    /// A code object, a bundle, or a raw file so long that it is mapped.
+    fn other_file(&mut self, input: &Input, bytes: FileBytes, slot: &mut Slot) -> Result<(), String> {
+        let loaded = loader::parse(bytes).map_err(|error| error.to_string())?;
+        let sidecar = self.sidecar(input)?;
+        let offset = entry_offset(sidecar.as_ref())?;
+        if let Some(entry) = loaded.entries.iter().find(|entry| entry.code.as_ref().len() > PROGRAM_LIMIT) {
+            return Err(too_long(entry.code.as_ref().len()));
+        }
+        for entry in &loaded.entries {
+            let arch = entry.arch.or(self.job.arch).or(sidecar.as_ref().and_then(|s| s.arch));
+            let arch = arch.unwrap_or(loader::DEFAULT_ARCH);
+            let program = entry.program_at(arch, None, offset);
+            let runnable = Runnable {
+                program: &program,
+                arch,
+                kernel: entry.kernel.as_deref(),
+                entry: entry.kernel.is_some().then_some(entry.file_offset),
+                sha256: hash(entry.code.as_ref()),
+                sidecar: sidecar.as_ref(),
+            };
+            let start = slot.out.lines.len();
+            self.run(&runnable, slot);
+            if let Err(error) = loaded.check_whole() {
+                // What ran were zeros: the line says so instead.
+                slot.out.lines.truncate(start);
+                slot.entry -= 1;
+                return Err(error.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    fn sidecar(&mut self, input: &Input) -> Result<Option<Sidecar>, String> {
+        self.reader.sidecar(self.job.inputs, input).map_err(|error| format!("sidecar: {error}"))
+    }
+
+    /// Runs one entry and writes its line.
+    fn run(&mut self, runnable: &Runnable, slot: &mut Slot) {
+        let ran = panic::catch_unwind(AssertUnwindSafe(|| self.execute(runnable)));
+        let ran = match ran {
+            Ok(ran) => ran,
+            Err(payload) => {
+                // The engine may be in any state.
+                self.engine = new_engine(self.job, self.job.budget);
+                self.other_engine = None;
+                let error = EngineError::Internal(panic_message(payload.as_ref()));
+                let detail = LineDetail::Words(&error.to_string());
+                return self.write(runnable, EntryOutcome::InternalError, detail, None, slot);
+            }
+        };
+        let error = ran.result.outcome.as_ref().err().map(EngineError::to_string);
+        let (outcome, detail) = match (&ran.result.outcome, &error) {
+            _ if ran.interrupted => (EntryOutcome::Interrupted, LineDetail::None),
+            (result, Some(error)) => (EntryOutcome::from(result), LineDetail::Words(error)),
+            _ if !ran.differences.is_empty() => (EntryOutcome::Mismatch, LineDetail::Mismatch(&ran.differences)),
+            (Ok(outcome), _) => {
+                (EntryOutcome::from(&ran.result.outcome), outcome.detail().map_or(LineDetail::None, LineDetail::At))
+            }
+            (Err(_), None) => (EntryOutcome::InternalError, LineDetail::None),
+        };
+        self.write(runnable, outcome, detail, Some(&ran), slot);
+    }
+
+    fn execute(&mut self, runnable: &Runnable) -> Ran {
+        let (job, program, sidecar) = (self.job, runnable.program, runnable.sidecar);
+        let mut wave = Wave {
+            state: WaveState::initial(runnable.arch, program.entry()),
+            vgprs: self.vgprs.clone(),
+            executed: 0,
+            classes: ClassCounts::default(),
+            last_pc: None,
+        };
+        if let Some(spec) = sidecar.and_then(|s| s.state.as_ref()) {
+            spec.apply(&mut wave);
+        }
+        let initial_vgprs = wave.vgprs.clone();
+        let own_budget = if job.budget_is_explicit { None } else { sidecar.and_then(|s| s.max_insts) };
+        let (result, interrupted) = match own_budget {
+            None if job.budget <= PIECE => (self.engine.run(program, &mut wave), false),
+            own => self.run_in_pieces(program, &mut wave, own.unwrap_or(job.budget)),
+        };
+        let state_hash = state_hash(&wave, &initial_vgprs);
+        let differences = match (sidecar, &result.outcome) {
+            (Some(sidecar), Ok(outcome)) if !interrupted => self.differences(sidecar, runnable.arch, &wave, outcome),
+            _ => Vec::new(),
+        };
+        Ran { result, wave, state_hash, differences, interrupted }
+    }
+
+    /// Runs with a budget of its own, in pieces if that is long: true if the user stopped it between two.
+    fn run_in_pieces(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> (RunResult, bool) {
+        let mut total = RunStats::default();
+        loop {
+            let piece = (budget - wave.executed).min(PIECE);
+            let fits = self.other_engine.as_ref().is_some_and(|engine| engine.options().max_insts == Some(piece));
+            if !fits {
+                self.other_engine = Some(new_engine(self.job, piece));
+            }
+            let engine = self.other_engine.as_mut().unwrap_or(&mut self.engine);
+            let result = engine.run(program, wave);
+            add(&mut total, &result.stats);
+            let goes_on = result.outcome == Ok(Outcome::Budget) && wave.executed < budget;
+            let interrupted = goes_on && self.job.stop.load(Ordering::Relaxed);
+            if !goes_on || interrupted {
+                return (RunResult { outcome: result.outcome, stats: total }, interrupted);
+            }
+        }
+    }
+
+    /// All that is not as the sidecar expects, unless flags made that meaningless.
+    fn differences(&self, sidecar: &Sidecar, arch: Arch, wave: &Wave, outcome: &Outcome) -> Vec<Difference> {
+        let Some(expect) = &sidecar.expect else { return Vec::new() };
+        let cut_short = self.job.budget_is_explicit && *outcome == Outcome::Budget;
+        let other_arch = sidecar.arch.is_some_and(|expected| expected != arch);
+        if cut_short || other_arch { Vec::new() } else { expect.differences(wave, outcome) }
+    }
+
+    fn write(
+        &mut self,
+        runnable: &Runnable,
+        outcome: EntryOutcome,
+        detail: LineDetail,
+        ran: Option<&Ran>,
+        slot: &mut Slot,
+    ) {
+        let mut stats = ran.map(|ran| ran.result.stats).unwrap_or_default();
+        slot.out.run_ns.push(stats.run_ns);
+        let (mut samples, mut reference) = (Vec::new(), Vec::new());
+        if let Some(sampling) = slot.sampling {
+            sampling.earlier.of(slot.file, slot.entry, &mut samples, &mut reference);
+            samples.push(stats.run_ns);
+            reference.push(sampling.reference_ns);
+            stats.run_ns = median(&samples);
+        }
+        let run = ran.map(|ran| LineRun {
+            arch: runnable.arch,
+            pc: ran.wave.state.pc,
+            instructions: ran.wave.executed,
+            classes: &ran.wave.classes,
+            stats: &stats,
+            notes: ran.wave.state.notes,
+            state_hash: ran.state_hash,
+            samples: slot.sampling.map(|_| (samples.as_slice(), reference.as_slice())),
+        });
+        let (kernel, entry, sha256) = (runnable.kernel, runnable.entry, Some(&runnable.sha256));
+        self.finish_line(outcome, (kernel, entry, sha256), detail, run, slot);
+    }
+
+    fn bad_input(&mut self, reason: &str, sha256: Option<&[u8; 32]>, slot: &mut Slot) {
+        slot.out.run_ns.push(0);
+        self.finish_line(EntryOutcome::BadInput, (None, None, sha256), LineDetail::Words(reason), None, slot);
+    }
+
+    fn finish_line(
+        &mut self,
+        outcome: EntryOutcome,
+        (kernel, entry, sha256): (Option<&str>, Option<u64>, Option<&[u8; 32]>),
+        detail: LineDetail,
+        run: Option<LineRun>,
+        slot: &mut Slot,
+    ) {
+        self.job.inputs.name(slot.file, &mut self.name);
+        let (words, mnemonic) = match &detail {
+            LineDetail::None => (None, None),
+            LineDetail::At(detail) => (Some(detail.kind), detail.mnemonic),
+            LineDetail::Words(words) => (Some(*words), None),
+            LineDetail::Mismatch(_) => (Some("expectation"), None),
+        };
+        let stats = run.as_ref().map(|run| *run.stats).unwrap_or_default();
+        let seen = summary::Entry {
+            order: (slot.file, slot.entry),
+            file: &self.name,
+            kernel,
+            sha256,
+            outcome,
+            detail: words,
+            mnemonic,
+            instructions: run.as_ref().map_or(0, |run| run.instructions),
+            run_ns: stats.run_ns,
+            compile_ns: stats.compile_ns,
+            check_ns: stats.check_ns,
+            notes: run.as_ref().map(|run| run.notes).unwrap_or_default(),
+        };
+        self.summary.add(&seen, self.job.ledger);
+        slot.out.failed += u64::from(outcome != EntryOutcome::Ended);
+        let line = Line {
+            place: self.job.shard.map(|shard| (shard, slot.file)),
+            file: &self.name,
+            kernel,
+            entry,
+            sha256,
+            outcome: outcome.name(),
+            detail,
+            engine: self.job.run.engine.name(),
+            run,
+        };
+        line.write(&mut slot.out.lines);
+        slot.entry += 1;
+    }
+}
+
+fn new_engine(job: &Job, budget: u64) -> Engine {
+    Engine::new(RunOptions { max_insts: Some(budget), count_classes: true, ..job.run.clone() })
+}
+
+fn check_raw(code: &[u8]) -> Result<(), LoadError> {
+    match code.len() {
+        0 => Err(LoadError::Empty),
+        length if !length.is_multiple_of(4) => Err(LoadError::OddLength { length: length as u64 }),
+        _ => Ok(()),
+    }
+}
+
+fn too_long(length: usize) -> String {
+    format!("a program of {length} bytes: batches run programs up to {PROGRAM_LIMIT}")
+}
+
+fn entry_offset(sidecar: Option<&Sidecar>) -> Result<u64, String> {
+    match sidecar.and_then(|s| s.entry).unwrap_or(0) {
+        offset if offset.is_multiple_of(4) => Ok(offset),
+        offset => Err(format!("sidecar: entry {offset:#x} is not a multiple of 4")),
+    }
+}
+
+fn hash(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+fn add(total: &mut RunStats, stats: &RunStats) {
+    total.regions_entered = total.regions_entered.max(stats.regions_entered);
+    total.regions_compiled += stats.regions_compiled;
+    total.compile_ns += stats.compile_ns;
+    total.check_ns += stats.check_ns;
+    total.run_ns += stats.run_ns;
+    total.checks += stats.checks;
+}
+
+/// The middle one of some samples, the lower of two in the middle.
+fn median(samples: &[u64]) -> u64 {
+    let mut sorted = samples.to_vec();
+    sorted.sort_unstable();
+    sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or_default()
+}
+
+fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    format!("panic: {}", text.unwrap_or("without a message"))
+}

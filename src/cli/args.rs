@@ -1,0 +1,140 @@
+//! Arguments that several commands share.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use gcnsim_isa::Arch;
+
+use super::output;
+use crate::engine::{EngineKind, RunOptions};
+use crate::loader::{self, DEFAULT_ARCH, Entry, Loaded};
+use crate::number;
+use crate::sidecar::{self, Sidecar};
+
+/// Which engine runs the program.
+#[derive(clap::Args, Clone, Default, Debug)]
+#[command(next_help_heading = "Engine")]
+pub(super) struct EngineArgs {
+    /// Interpret first, compile what gets hot, check the first 64 entries of each region [default]
+    #[arg(long, group = "engine")]
+    jit: bool,
+    /// Reference interpreter only
+    #[arg(long, group = "engine")]
+    interp: bool,
+    /// Like --jit, with every slice checked against the interpreter
+    #[arg(long, group = "engine", conflicts_with = "no_check")]
+    check: bool,
+    /// Do not check compiled code
+    #[arg(long)]
+    no_check: bool,
+    /// Compile a region once it was entered N times (0: at once)
+    #[arg(long, value_name = "N", value_parser = u32_number)]
+    hot: Option<u32>,
+    /// Most instructions of a compiled region
+    #[arg(long, value_name = "N", value_parser = u32_number)]
+    region_max: Option<u32>,
+}
+
+impl EngineArgs {
+    /// The options they stand for.
+    pub(super) fn options(&self) -> anyhow::Result<RunOptions> {
+        let defaults = RunOptions::default();
+        let engine = match self {
+            EngineArgs { interp: true, .. } => EngineKind::Interp,
+            EngineArgs { check: true, .. } => EngineKind::Check,
+            EngineArgs { jit: true, no_check: false, .. } => EngineKind::Jit,
+            EngineArgs { jit: true, .. } => EngineKind::JitNoCheck,
+            EngineArgs { no_check: true, .. } if defaults.engine == EngineKind::Jit => EngineKind::JitNoCheck,
+            _ => defaults.engine,
+        };
+        if engine != EngineKind::Interp && !cfg!(feature = "jit") {
+            bail!("this build has no JIT (it was built without the feature 'jit'): use --interp");
+        }
+        if self.region_max == Some(0) {
+            bail!("--region-max 0: a region has at least one instruction");
+        }
+        Ok(RunOptions {
+            engine,
+            hot: self.hot.unwrap_or(defaults.hot),
+            region_max: self.region_max.unwrap_or(defaults.region_max),
+            ..defaults
+        })
+    }
+}
+
+/// Value parser: decimal or 0x, 64 bits.
+pub(super) fn u64_number(text: &str) -> Result<u64, String> {
+    number::parse(text, 64)
+}
+
+/// Value parser: decimal or 0x, 32 bits, not negative.
+pub(super) fn u32_number(text: &str) -> Result<u32, String> {
+    if text.starts_with('-') {
+        return Err(format!("'{text}' is negative"));
+    }
+    number::parse(text, 32).map(|n| n as u32)
+}
+
+/// Value parser: a count, decimal or 0x, not negative.
+pub(super) fn count(text: &str) -> Result<u64, String> {
+    if text.starts_with('-') {
+        return Err(format!("'{text}' is negative"));
+    }
+    number::parse(text, 64)
+}
+
+/// Value parser: an address or offset of code, a multiple of 4.
+pub(super) fn code_address(text: &str) -> Result<u64, String> {
+    match count(text)? {
+        n if n.is_multiple_of(4) => Ok(n),
+        _ => Err(format!("'{text}' is not a multiple of 4")),
+    }
+}
+
+/// Loads a file; the error names it.
+pub(super) fn load(path: &Path) -> anyhow::Result<Loaded> {
+    loader::load(path).with_context(|| name(path))
+}
+
+/// Reads the sidecar of a file; stdin has none.
+pub(super) fn sidecar(path: &Path) -> anyhow::Result<Option<Sidecar>> {
+    if path.as_os_str() == "-" {
+        return Ok(None);
+    }
+    Sidecar::beside(path).with_context(|| sidecar::path_of(path).display().to_string())
+}
+
+/// The name of a file in messages.
+pub(super) fn name(path: &Path) -> String {
+    if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() }
+}
+
+/// Where the generation of an entry was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ArchSource {
+    /// The file, `--arch` or the sidecar says so.
+    Stated,
+    /// Nobody says so; it is the default.
+    Default,
+}
+
+/// The generation of an entry: an ELF file knows its own; else `--arch`, the sidecar, the default.
+pub(super) fn arch_of(entry: &Entry, flag: Option<Arch>, sidecar: Option<&Sidecar>) -> (Arch, ArchSource) {
+    match entry.arch.or(flag).or(sidecar.and_then(|s| s.arch)) {
+        Some(arch) => (arch, ArchSource::Stated),
+        None => (DEFAULT_ARCH, ArchSource::Default),
+    }
+}
+
+/// Says so if the generation of a raw file was not stated, or a file knows better than `--arch`.
+pub(super) fn note_arch(path: &Path, entry: &Entry, flag: Option<Arch>, found: (Arch, ArchSource)) {
+    let (arch, source) = found;
+    if source == ArchSource::Default {
+        output::note(format_args!("{}: architecture not stated, taken as {arch} (--arch says otherwise)", name(path)));
+    }
+    if let (Some(target), Some(flag)) = (entry.target, flag)
+        && flag != arch
+    {
+        output::note(format_args!("{}: the file is for {target} ({arch}); --arch {flag} does not apply", name(path)));
+    }
+}

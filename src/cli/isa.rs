@@ -1,0 +1,126 @@
+//! `gcnsim isa`: which instruction is decoded, interpreted and compiled on which generation.
+
+use std::io::Write;
+
+use gcnsim_isa::table::all_rows;
+use gcnsim_isa::{Arch, Encoding, InstDesc};
+use serde::Serialize;
+
+use super::{CommandResult, Exit, output};
+use crate::report::json_line;
+use crate::support::{self, JitSupport};
+
+/// Arguments of `isa`.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// Only this generation
+    #[arg(long)]
+    arch: Option<Arch>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// One instruction on one generation.
+#[derive(Serialize)]
+struct Row {
+    encoding: &'static str,
+    mnemonic: &'static str,
+    arch: &'static str,
+    opcode: u16,
+    decode: bool,
+    interp: bool,
+    jit: JitSupport,
+    status: &'static str,
+    /// A compare: it has a VOP3 form as well.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    vop3: bool,
+}
+
+#[derive(Serialize)]
+struct Matrix {
+    instructions: Vec<Row>,
+}
+
+fn row(desc: &InstDesc, arch: Arch) -> Option<Row> {
+    let opcode = desc.opcode_on(arch)?;
+    Some(Row {
+        encoding: desc.encoding.name(),
+        mnemonic: desc.mnemonic,
+        arch: arch.name(),
+        opcode,
+        decode: true,
+        interp: support::interp(desc),
+        jit: support::jit(desc),
+        status: if desc.unknown { "unknown" } else { "ok" },
+        vop3: desc.encoding == Encoding::Vopc,
+    })
+}
+
+/// Prints the matrix.
+pub(super) fn execute(args: Args) -> CommandResult {
+    let arches: Vec<_> = args.arch.map_or(Arch::ALL.to_vec(), |arch| vec![arch]);
+    let mut out = output::stdout();
+    if args.json {
+        let rows = arches.iter().flat_map(|&arch| all_rows().filter_map(move |desc| row(desc, arch)));
+        writeln!(out, "{}", json_line("isa", &Matrix { instructions: rows.collect() }))?;
+    } else {
+        print_matrix(&arches, &mut out)?;
+    }
+    out.flush()?;
+    Ok(Exit::Success)
+}
+
+fn print_matrix(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
+    writeln!(out, "opcode, then D decoded, I interpreted, J compiled inline, C compiled as a call, ? meaning unknown")?;
+    let mut encoding = None;
+    for desc in all_rows() {
+        if encoding != Some(desc.encoding) {
+            encoding = Some(desc.encoding);
+            let names: String = arches.iter().map(|arch| format!("{:>12}", arch.name())).collect();
+            writeln!(out, "\n{:<28}{names}", desc.encoding.name())?;
+        }
+        let cells: Vec<_> = arches.iter().map(|&arch| cell(desc, arch)).collect();
+        if cells.iter().any(|cell| cell != "-") {
+            let cells: String = cells.iter().map(|cell| format!("{cell:>12}")).collect();
+            writeln!(out, "{:<28}{cells}", desc.mnemonic)?;
+        }
+    }
+    print_totals(arches, out)
+}
+
+fn cell(desc: &InstDesc, arch: Arch) -> String {
+    let Some(row) = row(desc, arch) else { return "-".into() };
+    let jit = match row.jit {
+        JitSupport::None => "",
+        JitSupport::Call => "C",
+        JitSupport::Inline => "J",
+    };
+    let interp = if row.interp { "I" } else { "" };
+    let unknown = if desc.unknown { "?" } else { "" };
+    format!("{} D{interp}{jit}{unknown}", row.opcode)
+}
+
+/// Per encoding and generation: decoded / interpreted / compiled.
+fn print_totals(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
+    let names: String = arches.iter().map(|arch| format!("{:>16}", arch.name())).collect();
+    writeln!(out, "\n{:<12}{names}", "totals")?;
+    let mut encodings: Vec<Encoding> = Vec::new();
+    for desc in all_rows() {
+        if !encodings.contains(&desc.encoding) {
+            encodings.push(desc.encoding);
+        }
+    }
+    for encoding in encodings {
+        let of_encoding = || all_rows().filter(|desc| desc.encoding == encoding);
+        let total = |arch| {
+            let rows = || of_encoding().filter_map(move |desc| row(desc, arch));
+            let interp = rows().filter(|row| row.interp).count();
+            let jit = rows().filter(|row| row.jit != JitSupport::None).count();
+            format!("{}/{interp}/{jit}", rows().count())
+        };
+        let totals: String = arches.iter().map(|&arch| format!("{:>16}", total(arch))).collect();
+        writeln!(out, "{:<12}{totals}", encoding.name())?;
+    }
+    writeln!(out, "(decoded/interpreted/compiled)")
+}

@@ -1,0 +1,173 @@
+//! The command line: one file per command.
+//!
+//! A command is an `Args` struct (clap) and a function from it to an `Exit`. Results go to stdout, everything else
+//! to stderr (`output`). To add a command: a file with both, a variant of `Command` and an arm in
+//! `Command::execute`.
+//!
+//! `run` may be left out: `with_default_command` puts it in when the first argument names no command.
+
+mod args;
+mod batch;
+mod disasm;
+#[cfg(feature = "jit")]
+mod explain;
+#[cfg(feature = "jit")]
+mod fuzz;
+mod gen_corpus;
+mod isa;
+mod merge;
+mod output;
+mod run;
+mod scan;
+mod trace;
+mod verify;
+mod words;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// How a command ended; the numbers are the exit codes of the contract.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Exit {
+    /// All is well.
+    Success = 0,
+    /// The answer is no: a program did not end, a vector failed, something was found.
+    Negative = 1,
+    /// Wrong usage or unreadable input.
+    BadInput = 2,
+    /// A mistake of ours: divergence or internal error.
+    OurFault = 3,
+}
+
+type CommandResult = anyhow::Result<Exit>;
+
+const EXAMPLES: &str = "\
+Examples:
+  gcnsim --jit bench.bin                        run a program ('run' may be left out)
+  gcnsim run --arch fiji --sgpr 0=42 x.bin      GCN 1.2, s0 = 42
+  gcnsim run --trace=20 --max-insts 1000 x.bin  show the first 20 instructions
+  gcnsim run --json --dump-state end.json x.bin
+  gcnsim disasm kernel.co                       list every kernel
+  echo 'be8000ff 00000001' | gcnsim disasm --arch gfx900 --words -
+  gcnsim scan shaders/                          what would not run, before running
+  gcnsim verify corpus/vectors/*.jsonl.gz
+  gcnsim explain --hot bench.bin                what the JIT made of the hottest code
+  gcnsim isa --arch gcn1.4
+  gcnsim fuzz --seconds 60                      random programs on both engines
+
+Architectures: gcn1.0 gcn1.1 gcn1.2 gcn1.4 gcn1.4.1, or LLVM names (gfx600 .. gfx90c, tahiti, fiji, vega10, ...).
+Exit codes: 0 the program ended; 1 it did not, or something was found; 2 usage or unreadable input; 3 our mistake.";
+
+/// Simulator of AMD GCN shader binaries (GCN 1.0 to 1.4).
+#[derive(Parser)]
+#[command(name = "gcnsim", version, about, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(disable_help_subcommand = true, max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run one program (the default command)
+    Run(run::Args),
+    /// Run every shader of a corpus
+    Batch(batch::Args),
+    /// Put the results of shards together
+    Merge(merge::Args),
+    /// Run conformance vectors
+    Verify(verify::Args),
+    /// Disassemble a file, or lines of hex dwords
+    Disasm(disasm::Args),
+    /// List every instruction that would not run
+    Scan(scan::Args),
+    /// Show a region as guest code, Cranelift IR and host assembly
+    #[cfg(feature = "jit")]
+    Explain(explain::Args),
+    /// Show which instructions are supported on which generation
+    Isa(isa::Args),
+    /// Run random programs on both engines and compare
+    #[cfg(feature = "jit")]
+    Fuzz(fuzz::Args),
+    /// Write a corpus of random programs
+    GenCorpus(gen_corpus::Args),
+}
+
+impl Command {
+    fn execute(self) -> CommandResult {
+        match self {
+            Command::Run(args) => run::execute(args),
+            Command::Batch(args) => batch::execute(args),
+            Command::Merge(args) => merge::execute(args),
+            Command::Verify(args) => verify::execute(args),
+            Command::Disasm(args) => disasm::execute(args),
+            Command::Scan(args) => scan::execute(args),
+            #[cfg(feature = "jit")]
+            Command::Explain(args) => explain::execute(args),
+            Command::Isa(args) => isa::execute(args),
+            #[cfg(feature = "jit")]
+            Command::Fuzz(args) => fuzz::execute(args),
+            Command::GenCorpus(args) => gen_corpus::execute(args),
+        }
+    }
+}
+
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    let arguments = with_default_command(std::env::args_os().collect());
+    let exit = match Cli::parse_from(arguments).command.execute() {
+        Ok(exit) => exit,
+        Err(error) if output::is_broken_pipe(&error) => Exit::Success,
+        Err(error) => {
+            output::message("error", format_args!("{error:#}"));
+            Exit::BadInput
+        }
+    };
+    ExitCode::from(exit as u8)
+}
+
+/// Puts `run` before arguments that begin with none of the commands. A lone word that is neither a command nor a file
+/// stays, so that a mistyped command is reported as one.
+fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let Some(first) = arguments.get(1) else { return arguments };
+    let text = first.to_string_lossy();
+    let stays = match text.as_ref() {
+        "-h" | "--help" | "-V" | "--version" => true,
+        word if word.starts_with('-') => false,
+        word => {
+            let is_command = Cli::command().get_subcommands().any(|command| command.get_name() == word);
+            is_command || !word.contains(['.', '/', '\\']) && !Path::new(first).exists()
+        }
+    };
+    if !stays {
+        arguments.insert(1, "run".into());
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clap_finds_nothing_wrong() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn run_may_be_left_out() {
+        let inserted = |line: &str| {
+            let arguments = line.split(' ').map(OsString::from).collect();
+            with_default_command(arguments).get(1).is_some_and(|a| a == "run")
+        };
+        for line in ["gcnsim --jit a.bin", "gcnsim a.bin", "gcnsim - --json", "gcnsim run x", "gcnsim ./isa"] {
+            assert!(inserted(line), "{line}");
+        }
+        for line in ["gcnsim", "gcnsim --help", "gcnsim isa", "gcnsim disasm x", "gcnsim dsasm x"] {
+            assert!(!inserted(line), "{line}");
+        }
+    }
+}

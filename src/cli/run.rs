@@ -1,0 +1,262 @@
+//! `gcnsim run`: one program, from any state, on any engine.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use gcnsim_isa::{Arch, Program, reg};
+
+use super::args::{self, EngineArgs};
+use super::output::{self, Colour};
+use super::{CommandResult, Exit, trace};
+use crate::engine::{self, RunOptions, RunResult};
+use crate::number;
+use crate::outcome::Outcome;
+use crate::report::RunReport;
+use crate::sidecar::Sidecar;
+use crate::state_file::{StateSpec, register_name};
+use crate::wave::Wave;
+
+const EXAMPLES: &str = "\
+Examples:
+  gcnsim run bench.bin
+  gcnsim run --interp --arch gfx700 --max-insts 1000000 loop.bin
+  gcnsim run --state start.json --sgpr 4=0xff --exec 0xf --dump-state - x.bin
+  gcnsim run --trace=50 x.bin
+
+NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it.";
+
+/// Arguments of `run`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Raw dwords, ELF code object or offload bundle; - is stdin
+    file: PathBuf,
+    /// Generation of a raw file [default: its sidecar's, else gcn1.4]
+    #[arg(long)]
+    arch: Option<Arch>,
+    /// Kernel to run, where the file holds several
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// Stop after N instructions
+    #[arg(long, value_name = "N", value_parser = args::count)]
+    max_insts: Option<u64>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Show each instruction with what it changed, or the first N of them
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "0xffffffffffffffff",
+          value_parser = args::count)]
+    trace: Option<u64>,
+    #[command(flatten)]
+    state: StateArgs,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+/// Where and from which registers a run starts.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "State")]
+struct StateArgs {
+    /// Start from the registers in a JSON file; what it does not name is as without it
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+    /// Set a scalar register by operand code; may be repeated
+    #[arg(long = "sgpr", value_name = "N=V", value_parser = sgpr)]
+    sgprs: Vec<(u8, u32)>,
+    /// Set EXEC
+    #[arg(long, value_name = "V", value_parser = args::u64_number, allow_negative_numbers = true)]
+    exec: Option<u64>,
+    /// Write the final registers to a JSON file; - is stdout
+    #[arg(long, value_name = "FILE")]
+    dump_state: Option<PathBuf>,
+    /// Load the program at this address
+    #[arg(long, value_name = "ADDR", value_parser = args::code_address)]
+    base: Option<u64>,
+    /// Start this many bytes after the beginning of the program
+    #[arg(long, value_name = "OFFSET", value_parser = args::code_address)]
+    entry: Option<u64>,
+}
+
+fn sgpr(text: &str) -> Result<(u8, u32), String> {
+    let (code, value) = text.split_once('=').ok_or("expected N=V, for example 0=42")?;
+    let code = code.parse().ok().filter(|&code: &u8| code < 128);
+    let code = code.ok_or("N is an operand code, 0 to 127")?;
+    Ok((code, number::parse(value, 32)? as u32))
+}
+
+impl StateArgs {
+    /// Do they change what the program starts from?
+    fn change_the_start(&self) -> bool {
+        self.state.is_some()
+            || !self.sgprs.is_empty()
+            || self.exec.is_some()
+            || self.base.is_some()
+            || self.entry.is_some()
+    }
+
+    fn dump_to_stdout(&self) -> bool {
+        self.dump_state.as_deref() == Some(Path::new("-"))
+    }
+
+    /// Overrides the registers that flags name.
+    fn apply(&self, wave: &mut Wave) -> anyhow::Result<()> {
+        let mut named = [false; 128];
+        if let Some(exec) = self.exec {
+            wave.state.set_exec(exec);
+            (named[reg::EXEC_LO as usize], named[reg::EXEC_HI as usize]) = (true, true);
+        }
+        for &(code, value) in &self.sgprs {
+            if std::mem::replace(&mut named[code as usize], true) {
+                bail!("--sgpr {code}: {} is named twice", register_name(code));
+            }
+            wave.state.sgpr[code as usize] = value;
+        }
+        Ok(())
+    }
+}
+
+/// Runs the program and reports.
+pub(super) fn execute(args: Args) -> CommandResult {
+    if args.json && args.state.dump_to_stdout() {
+        bail!("--json and --dump-state - both want stdout: dump to a file");
+    }
+    let mut options = args.engine.options()?;
+    options.count_classes = args.json;
+    let loaded = args::load(&args.file)?;
+    let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| args::name(&args.file))?;
+    let sidecar = args::sidecar(&args.file)?;
+    let found = args::arch_of(entry, args.arch, sidecar.as_ref());
+    args::note_arch(&args.file, entry, args.arch, found);
+    let arch = found.0;
+    let offset = args.state.entry.or(sidecar.as_ref().and_then(|s| s.entry)).unwrap_or(0);
+    if !offset.is_multiple_of(4) {
+        bail!("{}: entry {offset:#x} is not a multiple of 4", args::name(&crate::sidecar::path_of(&args.file)));
+    }
+    let program = entry.program_at(arch, args.state.base, offset);
+    let mut wave = initial_wave(&args.state, &program, sidecar.as_ref())?;
+    let initial_vgprs = wave.vgprs.clone();
+    options.max_insts = args.max_insts.or(sidecar.as_ref().and_then(|s| s.max_insts));
+
+    let result = run(&args, &program, &mut wave, &options)?;
+    loaded.check_whole().with_context(|| args::name(&args.file))?;
+
+    let mut report = RunReport::new(arch, options.engine.name(), &result, &wave, &initial_vgprs);
+    if args.json {
+        report.count_classes(&wave);
+    }
+    check_expectation(&args, arch, sidecar.as_ref(), &wave, &result, &mut report);
+    if let Err(error) = &result.outcome {
+        output::message(error.name(), error);
+    }
+    dump_state(&args, &wave)?;
+    print(&args, &report)?;
+    Ok(match &result.outcome {
+        Err(_) => Exit::OurFault,
+        Ok(_) if report.outcome == Outcome::Ended.name() => Exit::Success,
+        Ok(_) => Exit::Negative,
+    })
+}
+
+/// The initial state, then the sidecar's registers or those of `--state`, then those of flags.
+fn initial_wave(args: &StateArgs, program: &Program, sidecar: Option<&Sidecar>) -> anyhow::Result<Wave> {
+    let mut wave = Wave::new(program);
+    match &args.state {
+        Some(path) => {
+            let text =
+                fs::read_to_string(path).with_context(|| format!("cannot read state file {}", path.display()))?;
+            let spec = StateSpec::from_json(&text).with_context(|| format!("state file {}", path.display()))?;
+            spec.apply(&mut wave);
+        }
+        None => {
+            if let Some(spec) = sidecar.and_then(|s| s.state.as_ref()) {
+                spec.apply(&mut wave);
+            }
+        }
+    }
+    if args.entry.is_some() {
+        wave.state.pc = program.entry();
+    }
+    args.apply(&mut wave)?;
+    Ok(wave)
+}
+
+/// Runs on the chosen engine, after stepping through what is to be traced.
+fn run(args: &Args, program: &Program, wave: &mut Wave, options: &RunOptions) -> anyhow::Result<RunResult> {
+    let Some(limit) = args.trace else { return Ok(engine::run(program, wave, options)) };
+    let to_stderr = args.json || args.state.dump_to_stdout();
+    let limit = limit.min(options.max_insts.unwrap_or(u64::MAX));
+    let mut out: Box<dyn Write> = if to_stderr { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
+    let (outcome, stats) = trace::trace(program, wave, limit, options.count_classes, &mut out)?;
+    out.flush()?;
+    drop(out);
+    let rest = options.max_insts.map(|max| max - wave.executed.min(max));
+    if outcome != Outcome::Budget || rest == Some(0) {
+        return Ok(RunResult { outcome: Ok(outcome), stats });
+    }
+    let mut result = engine::run(program, wave, &RunOptions { max_insts: rest, ..options.clone() });
+    result.stats.run_ns += stats.run_ns;
+    Ok(result)
+}
+
+/// Compares with the sidecar's expectation, unless flags made it meaningless.
+fn check_expectation(
+    args: &Args,
+    arch: Arch,
+    sidecar: Option<&Sidecar>,
+    wave: &Wave,
+    result: &RunResult,
+    report: &mut RunReport,
+) {
+    let Some(sidecar) = sidecar else { return };
+    let (Some(expect), Ok(outcome)) = (&sidecar.expect, &result.outcome) else { return };
+    let cut_short = args.max_insts.is_some() && *outcome == Outcome::Budget;
+    let other_arch = sidecar.arch.is_some_and(|expected| expected != arch);
+    if args.state.change_the_start() || other_arch || cut_short {
+        let why = if cut_short { "--max-insts ended the run" } else { "flags change how the run starts" };
+        output::note(format_args!("the sidecar's expectation is not checked: {why}"));
+        return;
+    }
+    let differences = expect.differences(wave, outcome);
+    if !differences.is_empty() {
+        report.set_mismatch(differences);
+    }
+}
+
+fn dump_state(args: &Args, wave: &Wave) -> anyhow::Result<()> {
+    let Some(path) = &args.state.dump_state else { return Ok(()) };
+    let text = StateSpec::of_wave(wave).to_json();
+    if args.state.dump_to_stdout() {
+        let mut out = output::stdout();
+        out.write_all(text.as_bytes())?;
+        return Ok(out.flush()?);
+    }
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn print(args: &Args, report: &RunReport) -> anyhow::Result<()> {
+    if args.state.dump_to_stdout() {
+        let _ = io::stderr().lock().write_all(for_people(report, output::colours(&io::stderr())).as_bytes());
+        return Ok(());
+    }
+    let mut out = output::stdout();
+    if args.json {
+        writeln!(out, "{}", report.to_json())?;
+    } else {
+        out.write_all(for_people(report, output::colours(&io::stdout())).as_bytes())?;
+    }
+    Ok(out.flush()?)
+}
+
+/// The report with its first line, the outcome, coloured.
+fn for_people(report: &RunReport, colours: bool) -> String {
+    let text = report.to_string();
+    match text.split_once('\n') {
+        Some((first, rest)) if colours => {
+            let good = report.outcome == Outcome::Ended.name();
+            format!("{}\n{rest}", output::paint(first, if good { Colour::Green } else { Colour::Red }))
+        }
+        _ => text,
+    }
+}

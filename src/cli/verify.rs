@@ -1,0 +1,144 @@
+//! `gcnsim verify`: conformance vectors through the engines.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+
+use super::{CommandResult, Exit, args, output};
+use crate::report::json_line;
+use crate::vectors::{self, Event, Summary, VectorEngine, Verdict, verify_in_parallel};
+
+const EXAMPLES: &str = "\
+Examples:
+  gcnsim verify corpus/vectors/*.jsonl.gz
+  gcnsim verify --engine interp --json mine.jsonl";
+
+/// More threads than that wait for the one that reads.
+const MAX_THREADS: usize = 16;
+
+/// Arguments of `verify`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// JSON lines, plain or gzip; - is stdin
+    #[arg(required = true, value_name = "VECTORS")]
+    files: Vec<PathBuf>,
+    /// Engines that have to pass [default: both, or interp in a build without JIT]
+    #[arg(long)]
+    engine: Option<EngineChoice>,
+    /// Print the summary as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum EngineChoice {
+    /// The reference interpreter
+    Interp,
+    /// Compiled code, never interpreted
+    Jit,
+    /// Each of them
+    Both,
+}
+
+fn engines(choice: Option<EngineChoice>) -> anyhow::Result<Vec<Box<dyn VectorEngine>>> {
+    let default = if cfg!(feature = "jit") { EngineChoice::Both } else { EngineChoice::Interp };
+    Ok(match choice.unwrap_or(default) {
+        EngineChoice::Interp => vec![vectors::interpreter()],
+        EngineChoice::Jit => vec![compiled()?],
+        EngineChoice::Both => vec![vectors::interpreter(), compiled()?],
+    })
+}
+
+#[cfg(feature = "jit")]
+fn compiled() -> anyhow::Result<Box<dyn VectorEngine>> {
+    Ok(vectors::compiled()?)
+}
+
+#[cfg(not(feature = "jit"))]
+fn compiled() -> anyhow::Result<Box<dyn VectorEngine>> {
+    bail!("this build has no JIT (it was built without the feature 'jit'): use --engine interp");
+}
+
+/// Verifies.
+pub(super) fn execute(args: Args) -> CommandResult {
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(MAX_THREADS));
+    let mut workers = (0..threads).map(|_| engines(args.engine)).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut total = Summary::default();
+    let mut unreadable = false;
+    for path in &args.files {
+        match verify_file(path, &mut workers) {
+            Ok(summary) => total.merge(&summary),
+            Err(error) => {
+                output::message("error", format_args!("{error:#}"));
+                unreadable = true;
+            }
+        }
+    }
+    let mut out = output::stdout();
+    if args.json {
+        writeln!(out, "{}", json_line("verify", &total))?;
+    } else {
+        print_summary(&total, &mut out)?;
+    }
+    out.flush()?;
+    Ok(match total {
+        _ if unreadable || total.broken > 0 => Exit::BadInput,
+        Summary { failed: 0, unsupported: 0, .. } => Exit::Success,
+        _ => Exit::Negative,
+    })
+}
+
+fn verify_file(path: &Path, workers: &mut [Vec<Box<dyn VectorEngine>>]) -> anyhow::Result<Summary> {
+    let name = args::name(path);
+    let source: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(path).with_context(|| name.clone())?)
+    };
+    let mut errors = io::stderr().lock();
+    // If stderr is closed there is nobody to tell; the summary counts all the same.
+    let summary = verify_in_parallel(source, workers, |event| {
+        let _ = match event {
+            Event::NotPassed { vector, engine, verdict } => {
+                let head = format!("{} ({}, {}, {engine})", vector.id, vector.mnemonic, vector.arch);
+                match verdict {
+                    Verdict::Failed(differences) => {
+                        let lines: String = differences.iter().map(|d| format!("\n  {d}")).collect();
+                        writeln!(errors, "FAILED {head}{lines}")
+                    }
+                    Verdict::Unsupported(why) => writeln!(errors, "UNSUPPORTED {head}: {why}"),
+                    Verdict::Passed => Ok(()),
+                }
+            }
+            Event::Broken { line, error } => writeln!(errors, "gcnsim: error: {name}: line {line}: {error}"),
+        };
+    });
+    drop(errors);
+    let summary = summary.with_context(|| name.clone())?;
+    if summary.total == 0 && summary.broken == 0 {
+        bail!("{name}: holds no vectors");
+    }
+    Ok(summary)
+}
+
+fn print_summary(total: &Summary, out: &mut impl Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "{}: {} passed, {} failed, {} unsupported",
+        output::plural(total.total, "vector"),
+        total.passed,
+        total.failed,
+        total.unsupported
+    )?;
+    for (name, tally) in [("certain", total.by_certainty.certain), ("likely", total.by_certainty.likely)] {
+        writeln!(out, "  {name}: {} passed, {} failed", tally.passed, tally.failed)?;
+    }
+    if total.broken > 0 {
+        writeln!(out, "{}", output::plural(total.broken, "broken line"))?;
+    }
+    Ok(())
+}

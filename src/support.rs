@@ -1,0 +1,46 @@
+//! What the engines support, instruction by instruction.
+
+use gcnsim_isa::{InstDesc, Opcode};
+use serde::{Serialize, Serializer};
+
+/// How compiled code executes an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JitSupport {
+    /// Not at all.
+    None,
+    /// By a call of a host function from inside the region.
+    Call,
+    /// As code of its own.
+    Inline,
+}
+
+impl Serialize for JitSupport {
+    /// `false`, `"call"` or `"inline"`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            JitSupport::None => serializer.serialize_bool(false),
+            JitSupport::Call => serializer.serialize_str("call"),
+            JitSupport::Inline => serializer.serialize_str("inline"),
+        }
+    }
+}
+
+/// How compiled code executes an instruction; [`JitSupport::None`] throughout in a build without JIT.
+pub fn jit(desc: &InstDesc) -> JitSupport {
+    #[cfg(feature = "jit")]
+    return match gcnsim_jit::support(desc.opcode) {
+        gcnsim_jit::Support::Inline => JitSupport::Inline,
+        gcnsim_jit::Support::Call => JitSupport::Call,
+        gcnsim_jit::Support::None => JitSupport::None,
+    };
+    #[cfg(not(feature = "jit"))]
+    {
+        let _ = desc;
+        JitSupport::None
+    }
+}
+
+/// Does the interpreter execute an instruction?
+pub fn interp(desc: &InstDesc) -> bool {
+    !desc.unknown && !matches!(desc.opcode, Opcode::Other(_))
+}

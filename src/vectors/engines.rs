@@ -1,0 +1,122 @@
+//! The engines that conformance vectors run on.
+
+use gcnsim_isa::{Notes, Program};
+
+use crate::engine::EngineError;
+use crate::interp::Interp;
+use crate::outcome::Outcome;
+use crate::vectors::VectorEngine;
+use crate::wave::Wave;
+
+#[cfg(feature = "jit")]
+pub use compiled::{compiled, compiled_with};
+
+/// The reference interpreter.
+pub fn interpreter() -> Box<dyn VectorEngine> {
+    Box::new(Interpreter)
+}
+
+struct Interpreter;
+
+impl VectorEngine for Interpreter {
+    fn name(&self) -> &'static str {
+        "interp"
+    }
+
+    fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
+        Ok(Interp::new(program).run(wave, budget))
+    }
+}
+
+#[cfg(feature = "jit")]
+mod compiled {
+    use gcnsim_jit::cache::{Lookup, RegionCache};
+    use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey, is_special_mode};
+
+    use super::*;
+    use crate::engine::RunOptions;
+    use crate::outcome::Detail;
+    use crate::tiered::{enter_region, new_compiler};
+
+    /// Fuel above the budget: compiled code does not start a stretch that it might not finish.
+    const SLACK: u64 = 1 << 20;
+
+    /// Compiled code, which is never interpreted: a region of one instruction for a vector of one, whole regions for
+    /// programs.
+    ///
+    /// # Errors
+    /// [`EngineError::Internal`] if the host has no code generator.
+    pub fn compiled() -> Result<Box<dyn VectorEngine>, EngineError> {
+        compiled_with(&RunOptions::default())
+    }
+
+    /// The same with options of its own: kernels, planted mistakes, size of the regions of programs.
+    ///
+    /// # Errors
+    /// As [`compiled`].
+    pub fn compiled_with(options: &RunOptions) -> Result<Box<dyn VectorEngine>, EngineError> {
+        let single = RunOptions { region_max: 1, ..options.clone() };
+        let (single, whole) = (new_compiler(&single).map_err(internal)?, new_compiler(options).map_err(internal)?);
+        Ok(Box::new(Compiled { single, whole, frame: Frame::default() }))
+    }
+
+    struct Compiled {
+        single: Compiler,
+        whole: Compiler,
+        frame: Frame,
+    }
+
+    impl VectorEngine for Compiled {
+        fn name(&self) -> &'static str {
+            "jit"
+        }
+
+        fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
+            let (compiler, slack) = if budget == 1 { (&mut self.single, 0) } else { (&mut self.whole, SLACK) };
+            let mut cache = RegionCache::default();
+            let end = wave.executed.saturating_add(budget);
+            while wave.executed < end {
+                let (pc, special) = (wave.state.pc, is_special_mode(wave.state.mode));
+                let lookup = match cache.get(pc, special) {
+                    Some(lookup) => lookup,
+                    None => {
+                        let key = RegionKey { pc, special_mode: special, observed: &[], raised: Notes::NONE };
+                        cache.compile(compiler, program, &key).map_err(internal)?
+                    }
+                };
+                let Lookup::Region { region, entry } = lookup else { return Ok(not_compiled(program, wave)) };
+                let region = cache.region(region);
+                let fuel = end - wave.executed + slack;
+                if region.entries()[entry].need > fuel {
+                    return Err(internal("the region is longer than the vector"));
+                }
+                match enter_region(region, entry, wave, &mut self.frame, fuel) {
+                    ExitCode::Ended => return Ok(Outcome::Ended),
+                    ExitCode::Halted => return Ok(Outcome::Halted),
+                    ExitCode::Fuel | ExitCode::Leave | ExitCode::LeaveComputed => {}
+                }
+            }
+            Ok(Outcome::Budget)
+        }
+    }
+
+    /// What compiled code leaves alone: faults, traps and unsupported instructions, which the interpreter names. An
+    /// instruction that it executes, on the other hand, should have been compiled.
+    fn not_compiled(program: &Program, wave: &mut Wave) -> Outcome {
+        let pc = wave.state.pc;
+        match Interp::new(program).run(&mut wave.clone(), 1) {
+            outcome @ (Outcome::Fault(_) | Outcome::Trap(_) | Outcome::Unsupported(_)) => outcome,
+            Outcome::Ended | Outcome::Halted | Outcome::Budget => Outcome::Unsupported(Detail {
+                kind: "compiled code does not execute it",
+                mnemonic: None,
+                pc,
+                word: None,
+                from: wave.last_pc,
+            }),
+        }
+    }
+
+    fn internal(error: impl ToString) -> EngineError {
+        EngineError::Internal(error.to_string())
+    }
+}

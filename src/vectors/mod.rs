@@ -1,0 +1,187 @@
+//! Conformance vectors: JSON lines, each a few dwords, a state before and what differs after.
+//!
+//! ```json
+//! {"id": "add-1", "arch": "gcn1.2", "mnemonic": "s_add_i32", "words": [2164260864], "certainty": "certain",
+//!  "init": {"sgpr": {"0": 1}}, "expect": {"sgpr": {"0": 2}, "pc": "0x4"}}
+//! ```
+//!
+//! One instruction is executed and no more, from a state in which everything absent is 0; or, with `"program": true`,
+//! the words run to their end within `"executed"` instructions. What `expect` does not name must be unchanged, except
+//! PC. [`verify`] runs a file on any number of [`VectorEngine`]s; a broken line is reported and the rest runs.
+
+mod engines;
+mod run;
+
+use std::fmt;
+
+use gcnsim_isa::{Arch, Program, WaveState};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+
+use crate::difference::{self, Difference};
+use crate::engine::EngineError;
+use crate::number::NumberSeed;
+use crate::outcome::Outcome;
+use crate::state_file::StateSpec;
+use crate::wave::Wave;
+pub use engines::interpreter;
+#[cfg(feature = "jit")]
+pub use engines::{compiled, compiled_with};
+pub use run::{ByCertainty, Event, Summary, Tally, verify, verify_in_parallel};
+
+/// One line of a vector file.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+pub struct Vector {
+    /// Names it in reports.
+    pub id: String,
+    /// Generation.
+    #[serde(deserialize_with = "arch")]
+    pub arch: Arch,
+    /// The instruction it is about.
+    #[serde(default)]
+    pub mnemonic: String,
+    /// The code.
+    #[serde(deserialize_with = "words")]
+    pub words: Vec<u32>,
+    /// How sure the expectation is.
+    #[serde(default)]
+    pub certainty: Certainty,
+    /// State before; the rest is 0. Its PC is the address of the first word.
+    #[serde(default)]
+    pub init: StateSpec,
+    /// All that differs afterwards.
+    #[serde(default)]
+    pub expect: StateSpec,
+    /// Run to the end instead of one instruction.
+    #[serde(default)]
+    pub program: bool,
+    /// Instructions a program executes.
+    #[serde(default)]
+    pub executed: Option<u64>,
+}
+
+/// How sure the expectation of a vector is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Certainty {
+    /// Documented without doubt.
+    #[default]
+    Certain,
+    /// The most probable reading.
+    Likely,
+}
+
+/// Something that runs vectors.
+pub trait VectorEngine: Send {
+    /// Name in failure reports.
+    fn name(&self) -> &'static str;
+
+    /// Executes up to `budget` instructions of a program from a wave's state.
+    ///
+    /// # Errors
+    /// [`EngineError`] for failures of ours.
+    fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError>;
+}
+
+/// How a vector fared on one engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Everything is as expected.
+    Passed,
+    /// Something is not.
+    Failed(Vec<Difference>),
+    /// The engine does not execute the instruction; why.
+    Unsupported(String),
+}
+
+impl Vector {
+    /// Reads one line.
+    ///
+    /// # Errors
+    /// What is wrong, with the column.
+    pub fn parse(line: &[u8]) -> Result<Vector, String> {
+        let vector: Vector = serde_json::from_slice(line).map_err(|e| in_one_line(&e))?;
+        if vector.words.is_empty() {
+            return Err("words: there are none".into());
+        }
+        if vector.program && vector.executed.is_none() {
+            return Err("a program needs the key executed".into());
+        }
+        Ok(vector)
+    }
+
+    /// Runs the vector on one engine.
+    pub fn check(&self, engine: &mut dyn VectorEngine) -> Verdict {
+        let mut initial = Wave::from_state(WaveState::zeroed());
+        self.init.apply(&mut initial);
+        let code: Vec<u8> = self.words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let program = Program::new(self.arch, std::sync::Arc::new(code), initial.state.pc, 0);
+        let mut wave = initial.clone();
+        let budget = if self.program { self.executed.unwrap_or(0).saturating_add(1) } else { 1 };
+        let outcome = match engine.execute(&program, &mut wave, budget) {
+            Ok(Outcome::Unsupported(detail)) => return Verdict::Unsupported(detail.kind.into()),
+            Ok(outcome) => outcome,
+            Err(error) => {
+                let what = error.to_string();
+                return Verdict::Failed(vec![Difference::new("outcome", self.expected_outcome(), what)]);
+            }
+        };
+        let mut found = Vec::new();
+        let ended_well = match outcome {
+            Outcome::Ended => true,
+            Outcome::Budget | Outcome::Halted | Outcome::Trap(_) => !self.program,
+            Outcome::Fault(_) | Outcome::Unsupported(_) => false,
+        };
+        if !ended_well {
+            let kind = outcome.detail().map_or(String::new(), |d| format!(" ({} at {:#x})", d.kind, d.pc));
+            let actual = format!("{}{kind}", outcome.name());
+            found.push(Difference::new("outcome", self.expected_outcome(), actual));
+        }
+        let expected = if self.program { self.executed } else { Some(!matches!(outcome, Outcome::Trap(_)) as u64) };
+        if let Some(expected) = expected
+            && ended_well
+            && wave.executed != expected
+        {
+            found.push(Difference::new("executed", expected, wave.executed));
+        }
+        found.extend(difference::from_initial(&initial, &self.expect, &wave));
+        if found.is_empty() { Verdict::Passed } else { Verdict::Failed(found) }
+    }
+
+    fn expected_outcome(&self) -> &'static str {
+        if self.program { "ended" } else { "one instruction executed" }
+    }
+}
+
+/// serde_json's message with the column; the line is always the first.
+fn in_one_line(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" at line 1 column ") {
+        Some((what, column)) => format!("{what}, at column {column}"),
+        None => text,
+    }
+}
+
+fn arch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arch, D::Error> {
+    String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+}
+
+fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::Error> {
+    struct Words;
+    impl<'de> Visitor<'de> for Words {
+        type Value = Vec<u32>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list of dwords for words")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<u32>, A::Error> {
+            let mut words = Vec::new();
+            while let Some(word) = seq.next_element_seed(NumberSeed { field: &"words", bits: 32 })? {
+                words.push(word as u32);
+            }
+            Ok(words)
+        }
+    }
+    deserializer.deserialize_seq(Words)
+}

@@ -1,0 +1,156 @@
+//! Bad input: a clear message with a position, the right exit code, no panic, no hang.
+
+mod common;
+
+use common::{Bench, END, elf};
+
+#[test]
+fn files_that_cannot_be_read() {
+    let bench = Bench::new();
+    bench.file("empty.bin", []).file("odd.bin", [1, 2, 3, 4, 5]);
+    std::fs::create_dir(bench.path("folder")).unwrap();
+    for command in ["run", "disasm"] {
+        bench.run(&format!("{command} missing.bin")).fails(2, "missing.bin: cannot read: no such file or directory");
+        bench.run(&format!("{command} empty.bin")).fails(2, "empty.bin: the file is empty");
+        bench
+            .run(&format!("{command} odd.bin"))
+            .fails(2, "odd.bin: the length, 5 bytes, is not a multiple of 4: 1 left over at offset 0x4");
+        bench.run(&format!("{command} folder")).fails(2, "folder: is a directory");
+    }
+    bench.run("verify missing.jsonl").fails(2, "missing.jsonl");
+    bench.run_with_stdin("run -", b"xyz").fails(2, "<stdin>: the length, 3 bytes");
+}
+
+#[test]
+fn elf_files_that_are_cut_or_for_other_machines() {
+    let bench = Bench::new();
+    for (name, message) in [
+        ("v4-gfx908.co", "ELF code for gfx908, which is not GCN 1.0 to 1.4"),
+        ("v4-gfx1030.co", "ELF code for gfx1030, which is not GCN 1.0 to 1.4"),
+    ] {
+        bench.file("x.co", elf(name));
+        for command in ["run", "disasm", "scan"] {
+            bench.run(&format!("{command} x.co")).fails(2, message);
+        }
+    }
+    let whole = elf("v3-gfx900.co");
+    for length in [4, 63, 64, 1000, whole.len() - 1] {
+        bench.file("x.co", &whole[..length]);
+        bench.run("run x.co").fails(2, "x.co: broken ELF: ");
+        bench.run("disasm x.co").fails(2, "at offset 0x");
+    }
+    bench.file("x.co", b"CCOB\0\0\0\0");
+    bench.run("disasm x.co").fails(2, "compressed offload bundle");
+}
+
+#[test]
+fn wrong_usage() {
+    let bench = Bench::new();
+    bench.words("x.bin", &[END]);
+    for (arguments, message) in [
+        ("run --arch gfx1030 x.bin", "unknown architecture 'gfx1030'"),
+        ("run --arch gcn1.3 x.bin", "unknown architecture 'gcn1.3'"),
+        ("run --max-insts many x.bin", "'many' is not a number"),
+        ("run --max-insts -1 x.bin", "-1"),
+        ("run --sgpr 5 x.bin", "expected N=V"),
+        ("run --sgpr 128=1 x.bin", "operand code, 0 to 127"),
+        ("run --sgpr 0=0x100000000 x.bin", "does not fit 32 bits"),
+        ("run --sgpr 0=1 --sgpr 0=2 x.bin", "s0 is named twice"),
+        ("run --exec 1 --sgpr 126=2 x.bin", "exec_lo (sgpr 126) is named twice"),
+        ("run --base 2 x.bin", "'2' is not a multiple of 4"),
+        ("run --entry 0x3 x.bin", "'0x3' is not a multiple of 4"),
+        ("run --interp --check x.bin", "cannot be used with"),
+        ("run --interp --region-max 0 x.bin", "at least one instruction"),
+        ("run --json --dump-state - x.bin", "both want stdout"),
+        ("run --kernel main x.bin", "x.bin: a raw file has no kernels"),
+        ("run --dump-state no/such/folder/d.json x.bin", "cannot write no/such/folder/d.json"),
+        ("run", "required"),
+        ("run --frobnicate x.bin", "unexpected argument '--frobnicate'"),
+        ("disasm --words -", "--words needs --arch"),
+        ("disasm", "required"),
+        ("verify --engine gpu x", "invalid value 'gpu'"),
+    ] {
+        bench.run(arguments).fails(2, message);
+    }
+    assert_eq!(bench.run("").code, 2);
+}
+
+#[test]
+fn state_files() {
+    let bench = Bench::new();
+    bench.words("x.bin", &[END]);
+    let lanes = |n: usize| vec!["0"; n].join(",");
+    let short = format!(r#"{{"vgpr": {{"3": [{}]}}}}"#, lanes(63));
+    let long = format!(r#"{{"vgpr": {{"3": [{}]}}}}"#, lanes(65));
+    for (text, message) in [
+        (short.as_str(), "vgpr 3: 63 lanes instead of 64"),
+        (long.as_str(), "vgpr 3: 65 lanes instead of 64"),
+        (r#"{"sgpr": {"200": 1}}"#, "sgpr: there is no register '200'"),
+        (r#"{"sgpr": {"0": "one"}}"#, "for sgpr 0"),
+        (r#"{"sgpr": {"0": [1]}}"#, "for sgpr 0"),
+        (r#"{"exec": null}"#, "for exec"),
+        (r#"{"vcc": 1, "sgpr": {"106": 1}}"#, "vcc_lo (sgpr 106) is named twice"),
+        ("{\n  \"scc\": 7\n}", "scc: 7 is neither 0 nor 1 at line 2"),
+        ("{\"scc\": 1", "at line 1 column 9"),
+        ("", "EOF"),
+    ] {
+        bench.file("s.json", text);
+        let ran = bench.run("run --arch gcn1.4 --state s.json x.bin");
+        ran.fails(2, message);
+        ran.fails(2, "state file s.json");
+    }
+    bench.run("run --arch gcn1.4 --state nowhere.json x.bin").fails(2, "cannot read state file nowhere.json");
+}
+
+#[test]
+fn sidecars() {
+    let bench = Bench::new();
+    bench.words("x.bin", &[END]);
+    for (text, message) in [
+        ("arch = \"gfx1030\"", "unknown architecture 'gfx1030'"),
+        ("entry = 2", "entry 0x2 is not a multiple of 4"),
+        ("[expect]\noutcome = \"done\"", "unknown outcome 'done'"),
+        ("nonsense", "line 1"),
+    ] {
+        bench.file("x.toml", text);
+        let ran = bench.run("run x.bin");
+        ran.fails(2, message);
+        ran.fails(2, "x.toml");
+    }
+}
+
+#[test]
+fn endless_loops_stop_at_the_budget() {
+    let bench = Bench::new();
+    bench.words("x.bin", &common::ENDLESS);
+    let ran = bench.run("run --arch gcn1.4 --json --max-insts 100000 x.bin");
+    assert_eq!((ran.code, ran.json()["instructions"].as_u64()), (1, Some(100_000)));
+}
+
+/// Jumps to odd addresses and into literals are defined: the low bits are masked, what decodes there runs.
+#[test]
+fn odd_jumps_run_with_a_note() {
+    let bench = Bench::new();
+    // s_setpc_b64 s[0:1] to 9, which is 8
+    bench.words("odd.bin", &[0xbe80_1d00, 0xbf92_0001, END]);
+    let ran = bench.run("run --arch gcn1.4 --json --sgpr 0=9 odd.bin");
+    assert_eq!((ran.code, ran.json()["notes"].to_string()), (0, r#"["pc-low-bits"]"#.into()));
+    // s_branch +1 into the literal of s_mov_b32, which is s_endpgm
+    bench.words("into.bin", &[0xbf82_0001, 0xbe80_00ff, END]);
+    let ran = bench.run("run --arch gcn1.4 --json into.bin");
+    assert_eq!((ran.code, ran.json()["notes"].to_string()), (0, r#"["jump-into-literal"]"#.into()));
+}
+
+#[test]
+fn nobody_reads_our_output() {
+    use std::process::Stdio;
+    let bench = Bench::new();
+    bench.words("x.bin", &vec![0xbf80_0000; 100_000]);
+    for arguments in ["isa", "disasm --arch gcn1.4 x.bin", "run --arch gcn1.4 --trace x.bin"] {
+        let mut child = bench.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments}");
+        assert_eq!(output.status.code(), Some(0), "{arguments}");
+    }
+}

@@ -1,0 +1,71 @@
+//! What the documents list is what the code has: fidelity notes, numbers of instructions, commands.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use gcnsim::isa::{Arch, Note, table};
+
+fn document(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Cells of the table rows, without the rules between head and body.
+fn table_rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    let rows = text.lines().filter(|line| line.starts_with("| "));
+    rows.map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+}
+
+#[test]
+fn fidelity_page_lists_every_note_once() {
+    let text = document("docs/fidelity.md");
+    let codes = table_rows(&text).filter_map(|row| row[0].strip_prefix('`')?.strip_suffix('`'));
+    let listed: Vec<&str> = codes.collect();
+    let mut known: Vec<&str> = Note::ALL.iter().map(|note| note.code()).collect();
+    known.sort_unstable();
+    assert_eq!(listed, known, "the table of docs/fidelity.md, sorted, against Note::ALL");
+}
+
+#[test]
+fn every_row_of_the_fidelity_page_is_complete() {
+    let text = document("docs/fidelity.md");
+    for row in table_rows(&text).filter(|row| row[0].starts_with('`')) {
+        assert!(row.len() == 5 && row.iter().all(|cell| !cell.is_empty()), "{row:?}");
+        assert!(["likely", "unknown"].contains(&row[3]), "{row:?}");
+    }
+}
+
+/// Instructions of each encoding and generation.
+fn counts() -> BTreeMap<&'static str, Vec<usize>> {
+    let mut counts = BTreeMap::new();
+    for desc in table::all_rows() {
+        let of_encoding = counts.entry(desc.encoding.name()).or_insert_with(|| vec![0; Arch::ALL.len()]);
+        for (n, arch) in of_encoding.iter_mut().zip(Arch::ALL) {
+            *n += desc.opcode_on(arch).is_some() as usize;
+        }
+    }
+    counts
+}
+
+/// The rows that name an encoding and give a number (or -) for each generation.
+fn documented_counts(text: &str) -> BTreeMap<&str, Vec<usize>> {
+    let mut found = BTreeMap::new();
+    for row in table_rows(text).filter(|row| row.len() == 1 + Arch::ALL.len()) {
+        let number = |cell: &&str| if *cell == "-" { Some(0) } else { cell.parse().ok() };
+        if let Some(numbers) = row[1..].iter().map(number).collect::<Option<Vec<usize>>>() {
+            assert!(found.insert(row[0], numbers).is_none(), "{} is listed twice", row[0]);
+        }
+    }
+    found
+}
+
+#[test]
+fn support_tables_agree_with_the_instruction_tables() {
+    let counts = counts();
+    let readme = document("README.md");
+    let core = ["SOP1", "SOP2", "SOPC", "SOPK", "SOPP", "VOPC"];
+    let expected: BTreeMap<_, _> = counts.clone().into_iter().filter(|(name, _)| core.contains(name)).collect();
+    assert_eq!(documented_counts(&readme), expected, "README.md");
+    assert_eq!(documented_counts(&document("docs/isa.md")), counts, "docs/isa.md");
+}
