@@ -293,7 +293,6 @@ impl Inst {
 
     /// Why this simulator cannot execute the instruction, if so.
     #[inline]
-    #[inline]
     pub fn unsupported(&self) -> Option<&'static str> {
         match self.opcode {
             _ if self.desc.unknown => Some("its meaning is undocumented"),
