@@ -6,6 +6,7 @@
 
 use gcnsim_isa::{Flow, Fx, Inst, RegSet, Src, reg};
 
+use crate::lower::{is_computed, shares_dispatch};
 use crate::region::{Block, Edge, End, Plan};
 
 /// The sets of a plan.
@@ -16,6 +17,8 @@ pub struct Dataflow {
     pub live_in: RegSet,
     /// Dirty registers at the end of each block.
     pub dirty_out: Vec<RegSet>,
+    /// Registers that the shared dispatch of computed jumps finds dirty, from wherever it is entered.
+    pub dispatched: RegSet,
 }
 
 /// What an instruction reads and writes by name. Computed accesses go through memory.
@@ -121,10 +124,15 @@ impl Dataflow {
             touched.union(effect.writes);
         }
         let dirty_out = dirty(&effects, &successors);
-        let live = live(plan, &effects, &successors, &dirty_out);
+        let mut dispatched = RegSet::default();
+        if shares_dispatch(plan) {
+            let sites = plan.blocks.iter().zip(&dirty_out).filter(|(block, _)| is_computed(&block.end));
+            sites.for_each(|(_, dirty)| dispatched.union(*dirty));
+        }
+        let live = live(plan, &effects, &successors, &dirty_out, dispatched);
         let mut live_in = RegSet::default();
         plan.entries().for_each(|b| live_in.union(live[b]));
-        Dataflow { touched, live_in, dirty_out }
+        Dataflow { touched, live_in, dirty_out, dispatched }
     }
 }
 
@@ -147,7 +155,13 @@ fn dirty(effects: &[Effect], successors: &[Vec<usize>]) -> Vec<RegSet> {
 }
 
 /// Backward: what may be used before it is written, from the start of each block on.
-fn live(plan: &Plan, effects: &[Effect], successors: &[Vec<usize>], dirty_out: &[RegSet]) -> Vec<RegSet> {
+fn live(
+    plan: &Plan,
+    effects: &[Effect],
+    successors: &[Vec<usize>],
+    dirty_out: &[RegSet],
+    dispatched: RegSet,
+) -> Vec<RegSet> {
     let mut at_start = vec![RegSet::default(); effects.len()];
     let mut changed = true;
     while changed {
@@ -157,6 +171,10 @@ fn live(plan: &Plan, effects: &[Effect], successors: &[Vec<usize>], dirty_out: &
             successors[b].iter().for_each(|&s| out.union(at_start[s]));
             if can_leave(plan, b) {
                 out.union(dirty_out[b]);
+            }
+            // The shared dispatch stores what any of its users has written.
+            if is_computed(&plan.blocks[b].end) {
+                out.union(dispatched);
             }
             let mut start = minus(out, effects[b].kills);
             start.union(effects[b].reads);

@@ -8,7 +8,7 @@ use gcnsim_isa::{Flow, Inst, Kind, Mode, Note, Opcode, RegSet, reg};
 use super::exits::{Exit, ExitPc};
 use super::{Lower, NO_ARGS};
 use crate::abi::{ExitCode, offset};
-use crate::region::{Block, Edge, End};
+use crate::region::{Block, Edge, End, Plan};
 
 /// More computed jumps than this share one compare chain.
 const INLINE_CHAIN: usize = 4;
@@ -162,8 +162,7 @@ impl Lower<'_, '_> {
     /// Jumps to whichever block of the region has the address, or leaves. The variables are up to date.
     fn dispatch(&mut self, target: Value, from: u64) {
         let plan = self.plan;
-        let sites = plan.blocks.iter().filter(|b| is_computed(&b.end)).count();
-        if sites * plan.targets.len() <= INLINE_CHAIN || sites == 1 {
+        if !shares_dispatch(plan) {
             let dirty = self.flow.dirty_out[self.current];
             return self.chain(target, &plan.targets, ExitPc::Known(from), dirty, |i| plan.blocks[i].is_header);
         }
@@ -186,12 +185,7 @@ impl Lower<'_, '_> {
         self.scc = None;
         let [target, from] = self.b.block_params(shared)[..] else { unreachable!("two parameters") };
         let plan = self.plan;
-        let mut dirty = RegSet::default();
-        for (block, out) in plan.blocks.iter().zip(&self.flow.dirty_out) {
-            if is_computed(&block.end) {
-                dirty.union(*out);
-            }
-        }
+        let dirty = self.flow.dispatched;
         self.chain(target, &plan.targets, ExitPc::Computed(from), dirty, |i| plan.blocks[i].is_header);
     }
 
@@ -381,8 +375,14 @@ impl Lower<'_, '_> {
     }
 }
 
+/// Do all jumps to computed addresses go through one block that compares them?
+pub(crate) fn shares_dispatch(plan: &Plan) -> bool {
+    let sites = plan.blocks.iter().filter(|b| is_computed(&b.end)).count();
+    sites > 1 && sites * plan.targets.len() > INLINE_CHAIN
+}
+
 /// Does the block end in a jump to a computed address that is not known?
-fn is_computed(end: &End) -> bool {
+pub(crate) fn is_computed(end: &End) -> bool {
     matches!(
         end,
         End::Indirect { known: None | Some(Edge::Leave(_)) } | End::Fork { target: None, .. } | End::Join { .. }

@@ -20,7 +20,7 @@ mod sopk;
 mod sopp;
 mod vopc;
 
-pub(crate) use flow::is_call;
+pub(crate) use flow::{is_call, is_computed, shares_dispatch};
 pub(crate) use fuse::fused_pairs;
 
 use cranelift_codegen::ir::condcodes::IntCC;
