@@ -3,6 +3,7 @@
 
 pub mod batch;
 pub mod cli;
+pub mod compare;
 #[cfg(feature = "jit")]
 mod crosscheck;
 pub mod difference;
