@@ -8,6 +8,7 @@ pub mod compare;
 mod crosscheck;
 pub mod difference;
 pub mod engine;
+pub mod html;
 pub mod interp;
 pub mod loader;
 pub mod number;

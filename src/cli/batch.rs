@@ -11,9 +11,12 @@ use gcnsim_isa::Arch;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::{self, EngineArgs};
-use super::{CommandResult, Exit, output};
+use super::{CommandResult, Exit, compare, output};
+use crate::batch::record::Record;
 use crate::batch::resume::{self, Kept};
 use crate::batch::{self, Finished, Inputs, Ledger, Observer, Options, Progress, Shard, Summary, SummaryText};
+use crate::compare::{FailOn, text};
+use crate::html;
 use crate::report::grouped;
 
 const EXAMPLES: &str = "\
@@ -67,6 +70,12 @@ pub(super) struct Args {
     /// Write a ledger of all failures; reasons in --ledger are kept
     #[arg(long, value_name = "FILE")]
     write_ledger: Option<PathBuf>,
+    /// Write a report as one HTML page
+    #[arg(long, value_name = "FILE.html", requires = "out")]
+    report: Option<PathBuf>,
+    /// Compare with the results of an earlier run; a regression makes the exit code 1
+    #[arg(long, value_name = "FILE.jsonl", requires = "out")]
+    baseline: Option<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -76,6 +85,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let begin = Instant::now();
     let mut options = options(&args)?;
     let ledger = args.ledger.as_deref().map(read_ledger).transpose()?;
+    let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let inputs = Inputs::collect(&args.paths)?;
     if inputs.is_empty() {
         bail!("no shaders: the lists are empty");
@@ -108,9 +118,12 @@ pub(super) fn execute(args: Args) -> CommandResult {
         output::message("interrupted", "the results so far are complete; go on with --resume");
     }
     let excused = write_ledger(&args, ledger, &summary)?;
+    let regressed = after(&args, baseline, &summary)?;
     Ok(match &summary {
         summary if summary.our_faults() > 0 => Exit::OurFault,
-        summary if interrupted || summary.unexpected_passes > 0 || summary.unlisted > excused => Exit::Negative,
+        summary if interrupted || regressed || summary.unexpected_passes > 0 || summary.unlisted > excused => {
+            Exit::Negative
+        }
         _ => Exit::Success,
     })
 }
@@ -242,4 +255,42 @@ fn write_ledger(args: &Args, ledger: Option<Ledger>, summary: &Summary) -> anyho
     let listed = text.lines().filter(|line| !line.starts_with('#')).count();
     output::note(format_args!("{}: {} failures listed", path.display(), grouped(listed as u64)));
     Ok(failures.len() as u64)
+}
+
+/// Results of an earlier run, read before this one overwrites them.
+struct Baseline {
+    name: String,
+    records: Vec<Record>,
+}
+
+impl Baseline {
+    fn read(path: &Path) -> anyhow::Result<Baseline> {
+        Ok(Baseline { name: args::name(path), records: compare::read(path)? })
+    }
+}
+
+/// Comparison and report, from the results as they were written: true if there is a regression.
+fn after(args: &Args, baseline: Option<Baseline>, summary: &Summary) -> anyhow::Result<bool> {
+    let Some(out) = &args.out else { return Ok(false) };
+    if args.report.is_none() && baseline.is_none() {
+        return Ok(false);
+    }
+    let records = compare::read(out)?;
+    let compared = baseline.map(|baseline| {
+        let comparison = crate::compare::compare(&baseline.records, &records);
+        let regressions = FailOn::default().regressions(&comparison);
+        (baseline.name, comparison, regressions)
+    });
+    if let Some((name, comparison, regressions)) = &compared {
+        let mut out = output::stdout();
+        write!(out, "\ncompared with {name}\n{}", text::text(comparison, regressions))?;
+        out.flush()?;
+    }
+    if let Some(path) = &args.report {
+        let title = args::name(out);
+        let baseline = compared.as_ref().map(|(name, c, r)| (name.as_str(), c, r.as_slice()));
+        let page = html::page(&html::Report { title: &title, records: &records, summary, baseline });
+        fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(compared.is_some_and(|(_, _, regressions)| !regressions.is_empty()))
 }
