@@ -95,7 +95,9 @@ mod tests {
         Record { file: file.into(), sha256: Some([content; 32]), ..record() }
     }
 
-    fn pairs(old: &[Record], new: &[Record]) -> (Vec<(usize, usize, bool)>, Vec<usize>, Vec<usize>) {
+    type Found = (Vec<(usize, usize, bool)>, Vec<usize>, Vec<usize>);
+
+    fn pairs(old: &[Record], new: &[Record]) -> Found {
         let Matching { pairs, added, removed } = matching(old, new);
         (pairs.iter().map(|p| (p.old, p.new, p.renamed)).collect(), added, removed)
     }
