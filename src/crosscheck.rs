@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gcnsim_isa::{Program, WaveState, reg};
+use gcnsim_isa::{Notes, Program, WaveState, reg};
 use gcnsim_jit::{ExitCode, Frame, RegionKey, is_special_mode};
 
 use crate::engine::RunOptions;
@@ -97,7 +97,8 @@ fn first_difference(
         let mut actual = wave.clone();
         interp.run(&mut wave, 1);
         let special_mode = is_special_mode(actual.state.mode);
-        let region = compiler.compile(program, &RegionKey { pc, special_mode, observed: &[] }).ok()??;
+        let region =
+            compiler.compile(program, &RegionKey { pc, special_mode, observed: &[], raised: Notes::NONE }).ok()??;
         enter_region(&region, 0, &mut actual, &mut frame, 1);
         if actual.state != wave.state {
             let inst = program.fetch(pc).ok()?;
@@ -142,7 +143,7 @@ fn states(text: &mut String, before: Option<&WaveState>, expected: &WaveState, a
 fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &Wave, observed: &[u64]) {
     let Ok(mut compiler) = new_compiler(options) else { return };
     let special_mode = is_special_mode(before.state.mode);
-    let key = RegionKey { pc: before.state.pc, special_mode, observed };
+    let key = RegionKey { pc: before.state.pc, special_mode, observed, raised: Notes::NONE };
     let Ok(Some(listing)) = compiler.listing(program, &key) else { return };
     let _ = writeln!(text, "\nguest code, Cranelift IR and host code:");
     let mut parts = listing.parts.iter();

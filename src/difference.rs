@@ -47,6 +47,11 @@ pub fn from_initial(initial: &Wave, spec: &StateSpec, actual: &Wave) -> Vec<Diff
     all(&expected, actual, spec.pc.is_some())
 }
 
+/// Compares two waves: scalar state, PC and vector registers. Notes and counts are not compared.
+pub fn between(expected: &Wave, actual: &Wave) -> Vec<Difference> {
+    all(expected, actual, true)
+}
+
 fn all(expected: &Wave, actual: &Wave, pc: bool) -> Vec<Difference> {
     let mut found = Vec::new();
     let (e, a) = (&expected.state, &actual.state);

@@ -5,6 +5,8 @@
 //! interpreter finishes the last stretch, so the executed count is exact. Whatever compiled code does not
 //! execute, it leaves to the interpreter, which names faults: there is one place that does.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gcnsim_isa::Program;
@@ -64,6 +66,8 @@ pub struct RunOptions {
     pub region_max: u32,
     /// Keep [`Wave::classes`].
     pub count_classes: bool,
+    /// When it becomes true, a run ends with [`EngineError::Interrupted`] soon after.
+    pub stop: Option<Arc<AtomicBool>>,
     /// Test hook: plants a wrong lowering of one instruction in compiled code.
     #[cfg(feature = "jit")]
     pub plant: Option<gcnsim_isa::Opcode>,
@@ -80,6 +84,7 @@ impl Default for RunOptions {
             hot: DEFAULT_HOT,
             region_max: DEFAULT_REGION_MAX,
             count_classes: false,
+            stop: None,
             #[cfg(feature = "jit")]
             plant: None,
             #[cfg(feature = "jit")]
@@ -114,14 +119,18 @@ pub enum EngineError {
     /// Something that should not happen.
     #[error("internal error: {0}")]
     Internal(String),
+    /// [`RunOptions::stop`] became true. (No failure; the wave is in the middle of its program.)
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl EngineError {
-    /// Name in results: `divergence` or `internal-error`.
+    /// Name in results: `divergence`, `internal-error` or `interrupted`.
     pub const fn name(&self) -> &'static str {
         match self {
             EngineError::Divergence(_) => "divergence",
             EngineError::Internal(_) => "internal-error",
+            EngineError::Interrupted => "interrupted",
         }
     }
 }
@@ -179,12 +188,18 @@ impl Engine {
 
     /// Runs the wave until it stops or the budget is used up. The budget counts from the call.
     pub fn run(&mut self, program: &Program, wave: &mut Wave) -> RunResult {
+        self.run_up_to(program, wave, self.options.max_insts)
+    }
+
+    /// The same with a budget of its own.
+    pub fn run_up_to(&mut self, program: &Program, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
+        let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
         let mut interp = Interp::new(program);
         interp.count_classes(self.options.count_classes);
         match self.options.engine {
-            EngineKind::Interp => interpret(&mut interp, wave, &self.options),
+            EngineKind::Interp => interpret(&mut interp, wave, end, &self.options),
             #[cfg(feature = "jit")]
-            _ => self.tiered.run(&mut interp, program, wave, &self.options),
+            _ => self.tiered.run(&mut interp, program, wave, end, &self.options),
             #[cfg(not(feature = "jit"))]
             _ => RunResult {
                 outcome: Err(EngineError::Internal("this build has no JIT".to_string())),
@@ -194,11 +209,29 @@ impl Engine {
     }
 }
 
-fn interpret(interp: &mut Interp, wave: &mut Wave, options: &RunOptions) -> RunResult {
+fn interpret(interp: &mut Interp, wave: &mut Wave, end: u64, options: &RunOptions) -> RunResult {
     let start = Instant::now();
-    let outcome = interp.run(wave, options.max_insts.unwrap_or(u64::MAX));
+    let outcome = loop {
+        let outcome = interp.run(wave, (end - wave.executed).min(STRETCH));
+        if outcome != Outcome::Budget || wave.executed == end {
+            break Ok(outcome);
+        }
+        if options.is_stopped() {
+            break Err(EngineError::Interrupted);
+        }
+    };
     let run_ns = start.elapsed().as_nanos() as u64;
-    RunResult { outcome: Ok(outcome), stats: RunStats { run_ns, ..RunStats::default() } }
+    RunResult { outcome, stats: RunStats { run_ns, ..RunStats::default() } }
+}
+
+/// Most instructions between two looks at [`RunOptions::stop`]: well below a second.
+pub(crate) const STRETCH: u64 = 1 << 27;
+
+impl RunOptions {
+    /// Is the run to stop?
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 /// Runs one program with a new engine.

@@ -8,6 +8,9 @@ pub mod compare;
 mod crosscheck;
 pub mod difference;
 pub mod engine;
+#[cfg(feature = "jit")]
+pub mod fuzz;
+pub mod generate;
 pub mod html;
 pub mod interp;
 pub mod loader;

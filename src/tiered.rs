@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use gcnsim_isa::{Kind, Program};
+use gcnsim_isa::{Kind, Notes, Program};
 use gcnsim_jit::cache::{Lookup, RegionCache};
 use gcnsim_jit::kernels::Level;
 use gcnsim_jit::{
@@ -11,7 +11,7 @@ use gcnsim_jit::{
 };
 
 use crate::crosscheck;
-use crate::engine::{EngineError, EngineKind, RunOptions, RunResult, RunStats};
+use crate::engine::{EngineError, EngineKind, RunOptions, RunResult, RunStats, STRETCH};
 use crate::interp::{HotCounters, Interp, Stop};
 use crate::outcome::Outcome;
 use crate::wave::Wave;
@@ -39,6 +39,8 @@ pub struct RegionProfile {
     pub pc: u64,
     /// MODE had VSKIP or GPR_IDX_EN set then.
     pub special_mode: bool,
+    /// Notes that had been raised then.
+    pub raised: Notes,
     /// Jump targets it was compiled with, besides those that its code names.
     pub observed: Vec<u64>,
     /// How often it was entered.
@@ -55,8 +57,15 @@ impl Tiered {
         &self.profile
     }
 
-    /// Runs the wave. `interp` is a fresh interpreter of the program.
-    pub fn run(&mut self, interp: &mut Interp, program: &Program, wave: &mut Wave, options: &RunOptions) -> RunResult {
+    /// Runs the wave until it has executed `end` instructions. `interp` is a fresh interpreter of the program.
+    pub fn run(
+        &mut self,
+        interp: &mut Interp,
+        program: &Program,
+        wave: &mut Wave,
+        end: u64,
+        options: &RunOptions,
+    ) -> RunResult {
         let mut run = TieredRun {
             interp,
             program,
@@ -71,7 +80,7 @@ impl Tiered {
             observed: Vec::new(),
             rebuilds: 0,
             stats: RunStats::default(),
-            end: wave.executed.saturating_add(options.max_insts.unwrap_or(u64::MAX)),
+            end,
         };
         let start = Instant::now();
         let outcome = run.go(wave);
@@ -116,11 +125,15 @@ impl TieredRun<'_> {
     fn go(&mut self, wave: &mut Wave) -> Result<Outcome, EngineError> {
         let mut next = if self.options.hot == 0 { self.compiled(wave, true)? } else { Next::Interpret };
         loop {
+            if self.options.is_stopped() {
+                return Err(EngineError::Interrupted);
+            }
             next = match next {
                 Next::Done(outcome) => return Ok(outcome),
                 Next::Interpret => {
                     let left = self.end - wave.executed;
-                    match self.interp.run_counting(wave, left, &mut self.hot) {
+                    match self.interp.run_counting(wave, left.min(STRETCH), &mut self.hot) {
+                        Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
                         Stop::Done(outcome) => return Ok(outcome),
                         Stop::Hot => self.compiled(wave, true)?,
                     }
@@ -136,7 +149,7 @@ impl TieredRun<'_> {
         let special = is_special_mode(wave.state.mode);
         let lookup = match self.cache.get(pc, special) {
             Some(lookup) => lookup,
-            None if compile => self.compile(pc, special)?,
+            None if compile => self.compile(wave)?,
             None => return Ok(Next::Interpret),
         };
         Ok(match lookup {
@@ -148,7 +161,9 @@ impl TieredRun<'_> {
         })
     }
 
-    fn compile(&mut self, pc: u64, special: bool) -> Result<Lookup, EngineError> {
+    /// Compiles the region at the wave's PC.
+    fn compile(&mut self, wave: &Wave) -> Result<Lookup, EngineError> {
+        let (pc, special_mode, raised) = (wave.state.pc, is_special_mode(wave.state.mode), wave.state.notes);
         let start = Instant::now();
         let compiler = match self.compiler {
             Some(compiler) => compiler,
@@ -156,7 +171,7 @@ impl TieredRun<'_> {
         };
         let before = self.cache.regions().len();
         let lookup = {
-            let key = RegionKey { pc, special_mode: special, observed: &self.observed };
+            let key = RegionKey { pc, special_mode, observed: &self.observed, raised };
             self.cache.compile(compiler, self.program, &key).map_err(internal)?
         };
         for region in &self.cache.regions()[before..] {
@@ -165,7 +180,8 @@ impl TieredRun<'_> {
             }
             self.profile.push(RegionProfile {
                 pc,
-                special_mode: special,
+                special_mode,
+                raised,
                 observed: self.observed.clone(),
                 entered: 0,
                 executed: 0,
@@ -195,7 +211,7 @@ impl TieredRun<'_> {
             EngineKind::Jit => profile.entered <= CHECKED_ENTRIES,
             EngineKind::JitNoCheck | EngineKind::Interp => false,
         };
-        let mut fuel = left;
+        let mut fuel = left.min(4 * STRETCH);
         if region.counts_classes() {
             fuel = fuel.min(MAX_CLASS_FUEL);
         }

@@ -86,7 +86,8 @@ fn other_forms() {
     assert!(xml.contains("<testcase classname=\"gcnsim.outcome\" name=\"d0/s00000.bin\">"), "{xml}");
     assert!(xml.contains("tests=\"4\" failures=\"4\""), "{xml}");
     let people = text(&corpus.run(&["compare", "old.jsonl", "new.jsonl"], 1).stdout);
-    for part in ["Outcome (1)", "ended   fault: illegal-", "Added (1)", "speed was not compared", "REGRESSION (state)"] {
+    for part in ["Outcome (1)", "ended   fault: illegal-", "Added (1)", "speed was not compared", "REGRESSION (state)"]
+    {
         assert!(people.contains(part), "{part}\n{people}");
     }
 }

@@ -161,6 +161,24 @@ fn forks() {
     assert!(eighth.notes.codes().contains(&"csp-wrap"));
 }
 
+/// The target of a fork may be a constant; the address of the next instruction takes the literal into account.
+#[test]
+fn forks_to_constants() {
+    let fork = |mask: u64, target: &[u32]| {
+        let words = [&op2(GFX9, "s_cbranch_g_fork", 0, 40, target[0])[..], &target[1..]].concat();
+        let state = run_one(GFX9, &words, |state| {
+            state.set_pair(40, mask);
+            state.set_exec(0b11);
+        });
+        (state.state.pc, state.state.pair(0), state.state.pair(2))
+    };
+    assert_eq!(fork(0b11, &[255, 0x400]), (0x400, 0, 0));
+    assert_eq!(fork(0b100, &[255, 0x400]), (8, 0, 0));
+    assert_eq!(fork(0b01, &[255, 0x400]), (0x400, 0b10, 8));
+    assert_eq!(fork(0b100, &[192]), (4, 0, 0));
+    assert_eq!(fork(0b11, &[192]), (64, 0, 0));
+}
+
 #[test]
 fn joins() {
     let join = |s0: u32, csp: u32| {

@@ -7,7 +7,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use gcnsim_isa::{Mode, Opcode, Program, VgprFile, WaveState};
+use gcnsim_isa::{Mode, Notes, Opcode, Program, VgprFile, WaveState};
 
 use crate::abi::{ExitCode, Frame};
 use crate::code::Code;
@@ -68,6 +68,8 @@ pub struct RegionKey<'a> {
     pub special_mode: bool,
     /// Addresses that computed jumps of the program were seen to reach.
     pub observed: &'a [u64],
+    /// Notes that the wave has raised already: the code leaves them out. Any wave that enters the region must have them.
+    pub raised: Notes,
 }
 
 /// Compiles regions; reusable, one per thread.
@@ -112,11 +114,11 @@ impl Compiler {
     /// # Errors
     /// [`JitError::Compile`] if Cranelift fails.
     pub fn compile(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Region>, JitError> {
-        let RegionKey { pc, special_mode, observed } = *at;
+        let RegionKey { pc, special_mode, observed, raised } = *at;
         let start = Instant::now();
         let region_max = self.options.region_max.clamp(1, MAX_REGION);
         let Ok(Some(plan)) = Plan::discover(program, pc, region_max, observed) else { return Ok(None) };
-        let any_mode = self.build(program, &plan, special_mode);
+        let any_mode = self.build(program, &plan, special_mode, raised);
         let code = Code::compile(self.isa.clone(), &mut self.context)
             .map_err(|error| JitError::Compile { pc, message: error.to_string() });
         self.context.clear();
@@ -136,10 +138,10 @@ impl Compiler {
     /// # Errors
     /// As [`Compiler::compile`].
     pub fn listing(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Listing>, JitError> {
-        let RegionKey { pc, special_mode, observed } = *at;
+        let RegionKey { pc, special_mode, observed, raised } = *at;
         let region_max = self.options.region_max.clamp(1, MAX_REGION);
         let Ok(Some(plan)) = Plan::discover(program, pc, region_max, observed) else { return Ok(None) };
-        self.build(program, &plan, special_mode);
+        self.build(program, &plan, special_mode, raised);
         let clif = self.context.func.display().to_string();
         self.context.set_disasm(cfg!(not(target_arch = "x86_64")));
         let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
@@ -159,7 +161,7 @@ impl Compiler {
     }
 
     /// Lowers a plan into the context's function.
-    fn build(&mut self, program: &Program, plan: &Plan, special_mode: bool) -> bool {
+    fn build(&mut self, program: &Program, plan: &Plan, special_mode: bool, raised: Notes) -> bool {
         let pointer = ir::AbiParam::new(self.isa.pointer_type());
         let call_conv = self.isa.default_call_conv();
         let mut signature = ir::Signature::new(call_conv);
@@ -172,6 +174,7 @@ impl Compiler {
             level: self.options.level,
             special_mode,
             count_classes: self.options.count_classes,
+            raised,
             plant: self.options.plant,
         };
         let any_mode = lower(&mut builder, plan, options, call_conv);

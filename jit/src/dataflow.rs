@@ -16,6 +16,8 @@ pub struct Dataflow {
     pub live_in: RegSet,
     /// Dirty registers at the end of each block.
     pub dirty_out: Vec<RegSet>,
+    /// Dirty registers at the end of any block that ends in a computed jump: these blocks may share an exit.
+    pub dirty_computed: RegSet,
 }
 
 /// What an instruction reads and writes by name. Computed accesses go through memory.
@@ -34,8 +36,11 @@ fn explicit(inst: &Inst) -> (u128, u128) {
     let mut reads = RegSet::default();
     let mut writes = RegSet::default();
     for i in 0..inst.src_count() {
-        if let Src::Sgpr(n) = inst.src(i) {
-            reads.insert(n, inst.src_type(i).is_wide());
+        match inst.src(i) {
+            Src::Sgpr(n) => reads.insert(n, inst.src_type(i).is_wide()),
+            Src::Vccz => reads.insert(reg::VCC_LO, true),
+            Src::Execz => reads.insert(reg::EXEC_LO, true),
+            Src::Scc | Src::Vgpr(_) | Src::Imm(_) | Src::LdsDirect => {}
         }
     }
     if let Some(dst) = inst.dst() {
@@ -118,10 +123,14 @@ impl Dataflow {
             touched.union(effect.writes);
         }
         let dirty_out = dirty(&effects, &successors);
-        let live = live(plan, &effects, &successors, &dirty_out);
+        let mut dirty_computed = RegSet::default();
+        for (_, dirty) in plan.blocks.iter().zip(&dirty_out).filter(|(block, _)| block.end.is_computed()) {
+            dirty_computed.union(*dirty);
+        }
+        let live = live(plan, &effects, &successors, &dirty_out, dirty_computed);
         let mut live_in = RegSet::default();
         plan.entries().for_each(|b| live_in.union(live[b]));
-        Dataflow { touched, live_in, dirty_out }
+        Dataflow { touched, live_in, dirty_out, dirty_computed }
     }
 }
 
@@ -144,7 +153,13 @@ fn dirty(effects: &[Effect], successors: &[Vec<usize>]) -> Vec<RegSet> {
 }
 
 /// Backward: what may be used before it is written, from the start of each block on.
-fn live(plan: &Plan, effects: &[Effect], successors: &[Vec<usize>], dirty_out: &[RegSet]) -> Vec<RegSet> {
+fn live(
+    plan: &Plan,
+    effects: &[Effect],
+    successors: &[Vec<usize>],
+    dirty_out: &[RegSet],
+    dirty_computed: RegSet,
+) -> Vec<RegSet> {
     let mut at_start = vec![RegSet::default(); effects.len()];
     let mut changed = true;
     while changed {
@@ -154,6 +169,9 @@ fn live(plan: &Plan, effects: &[Effect], successors: &[Vec<usize>], dirty_out: &
             successors[b].iter().for_each(|&s| out.union(at_start[s]));
             if can_leave(plan, b) {
                 out.union(dirty_out[b]);
+            }
+            if plan.blocks[b].end.is_computed() {
+                out.union(dirty_computed);
             }
             let mut start = minus(out, effects[b].kills);
             start.union(effects[b].reads);

@@ -70,6 +70,7 @@ impl From<&Result<Outcome, EngineError>> for EntryOutcome {
             Ok(Outcome::Trap(_)) => EntryOutcome::Trap,
             Err(EngineError::Divergence(_)) => EntryOutcome::Divergence,
             Err(EngineError::Internal(_)) => EntryOutcome::InternalError,
+            Err(EngineError::Interrupted) => EntryOutcome::Interrupted,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -100,7 +101,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
 
     let stop = stop_on_signal();
     let mut bar = Bar::new(&inputs, &options);
-    let finished = batch::run(&inputs, &options, ledger.as_ref(), &mut sink, stop, &mut bar);
+    let finished = batch::run(&inputs, &options, ledger.as_ref(), &mut sink, &stop, &mut bar);
     bar.close();
     let Finished { summary: new, interrupted } = finished?;
     let resumed = summary.entries;
@@ -186,17 +187,18 @@ fn open_output(args: &Args, inputs: &Inputs, options: &mut Options) -> anyhow::R
 
 /// True from the first Ctrl-C (or SIGTERM) on; the second ends the process at once, which leaves results that can be
 /// resumed too.
-fn stop_on_signal() -> &'static AtomicBool {
-    static STOP: AtomicBool = AtomicBool::new(false);
-    let handler = || {
-        if STOP.swap(true, Ordering::Relaxed) {
+fn stop_on_signal() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let seen = stop.clone();
+    let handler = move || {
+        if seen.swap(true, Ordering::Relaxed) {
             std::process::exit(Exit::Negative as i32);
         }
     };
     if let Err(error) = ctrlc::set_handler(handler) {
         output::note(format_args!("Ctrl-C will end the batch at once: {error}"));
     }
-    &STOP
+    stop
 }
 
 /// The progress bar; shown only on a terminal.

@@ -12,6 +12,9 @@ mod compare;
 mod disasm;
 #[cfg(feature = "jit")]
 mod explain;
+#[cfg(feature = "jit")]
+mod fuzz;
+mod gen_corpus;
 mod isa;
 mod merge;
 mod output;
@@ -56,6 +59,7 @@ Examples:
   gcnsim verify corpus/vectors/*.jsonl.gz
   gcnsim explain --hot bench.bin                what the JIT made of the hottest code
   gcnsim isa --arch gcn1.4
+  gcnsim fuzz --seconds 60                      random programs on both engines
 
 Architectures: gcn1.0 gcn1.1 gcn1.2 gcn1.4 gcn1.4.1, or LLVM names (gfx600 .. gfx90c, tahiti, fiji, vega10, ...).
 Exit codes: 0 the program ended; 1 it did not, or something was found; 2 usage or unreadable input; 3 our mistake.";
@@ -90,6 +94,11 @@ enum Command {
     Explain(explain::Args),
     /// Show which instructions are supported on which generation
     Isa(isa::Args),
+    /// Run random programs on both engines and compare
+    #[cfg(feature = "jit")]
+    Fuzz(fuzz::Args),
+    /// Write a corpus of random programs
+    GenCorpus(gen_corpus::Args),
 }
 
 impl Command {
@@ -105,6 +114,9 @@ impl Command {
             #[cfg(feature = "jit")]
             Command::Explain(args) => explain::execute(args),
             Command::Isa(args) => isa::execute(args),
+            #[cfg(feature = "jit")]
+            Command::Fuzz(args) => fuzz::execute(args),
+            Command::GenCorpus(args) => gen_corpus::execute(args),
         }
     }
 }

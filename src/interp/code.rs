@@ -5,6 +5,7 @@
 //! before (then `Role::Goto` closes it). A block is a run from some instruction on: a jump into the middle of
 //! a run makes a block, but decodes nothing again. Dense arrays over dword offsets find instructions and blocks.
 
+use gcnsim_isa::table::Sop2;
 use gcnsim_isa::{Inst, Note, Notes, Opcode, Pred, Program, decode};
 
 use super::op::{Any, Imm, Op, Reg, Role, SrcKind, Step};
@@ -192,8 +193,13 @@ impl Code {
         if kind1 != SrcKind::Imm {
             imm1 = pc.wrapping_add(inst.size() as u64);
         }
-        if kind0 != SrcKind::Imm && matches!(inst.opcode, Opcode::Sopp(_) | Opcode::Sopk(_)) {
-            imm0 = pc.wrapping_add_signed(inst.branch_offset());
+        if kind0 != SrcKind::Imm {
+            match inst.opcode {
+                Opcode::Sopp(_) | Opcode::Sopk(_) => imm0 = pc.wrapping_add_signed(inst.branch_offset()),
+                // Its target may be a constant, which takes the other place; its mask is none.
+                Opcode::Sop2(Sop2::SCbranchGFork) => imm0 = pc.wrapping_add(inst.size() as u64),
+                _ => {}
+            }
         }
 
         let (step, field) = predecode(inst, kind);

@@ -9,13 +9,13 @@ use super::jump::{jump_to, note_target};
 use super::op::{Jump, register_pair, set_register_pair};
 
 /// The target, S1, is noted (`pc-low-bits`, `pc-high-bits`) if the fork jumps to it or pushes it, that is, unless all active
-/// lanes fall through. It is pushed as it is, low bits included: the join masks them, and notes them again.
+/// lanes fall through. Its low bits are masked off before anything else, so what is pushed has none.
 pub(super) fn s_cbranch_g_fork(s0: u64, s1: u64, next: u64, state: &mut WaveState) -> Jump {
     let exec = state.exec();
     if exec == 0 || s0 & exec != 0 {
         note_target(s1, &mut state.notes);
     }
-    Jump(fork(s0, s1, next, state).0 & !3)
+    fork(s0, s1 & !3, next, state)
 }
 
 pub(super) fn s_cbranch_i_fork(s0: u64, target: u64, next: u64, state: &mut WaveState) -> Jump {

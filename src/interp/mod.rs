@@ -90,6 +90,13 @@ impl Interp {
         self.run_watched(wave, max, hot)
     }
 
+    /// The first dwords of all instructions in blocks that runs have entered; in the last block of a run that its budget ended,
+    /// some may not have executed. An instruction may be named more than once.
+    pub fn entered_words(&self) -> impl Iterator<Item = usize> + '_ {
+        let insts = |block: &Block| &self.code.info[block.first as usize..][..block.len as usize];
+        self.code.blocks.iter().flat_map(insts).map(|info| info.word as usize)
+    }
+
     fn run_watched<W: Watch>(&mut self, wave: &mut Wave, max: u64, watch: &mut W) -> Stop {
         if self.counts_classes {
             self.run_blocks::<W, true>(wave, max, watch)

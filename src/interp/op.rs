@@ -304,7 +304,8 @@ impl Step {
 
 /// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`. The names say which arguments it
 /// takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
-/// `m0`, `mode`, `next` and `target` (addresses), `field`, and what it may change besides: `notes`, `state`.
+/// `m0`, `field`, `op`, the addresses `next` and `target` (`fork_next` is where S_CBRANCH_G_FORK has the next one), and what
+/// it may change besides: `notes`, `state`.
 macro_rules! exec {
     ($name:ident($($arg:ident),*)) => {
         $crate::interp::op::Step::body(|wave, _op, rest| {
@@ -321,6 +322,7 @@ macro_rules! exec {
     (@ m0 $wave:ident $op:ident) => { $wave.state.sgpr[gcnsim_isa::reg::M0 as usize] };
     (@ next $wave:ident $op:ident) => { $op.imm[1] };
     (@ target $wave:ident $op:ident) => { $op.imm[0] };
+    (@ fork_next $wave:ident $op:ident) => { $op.imm[0] };
     (@ field $wave:ident $op:ident) => { $op.field };
     (@ op $wave:ident $op:ident) => { $op };
     (@ notes $wave:ident $op:ident) => { &mut $wave.state.notes };

@@ -52,7 +52,7 @@ pub(super) fn step<A: Shape, B: Shape>(op: Sop2) -> Step {
         Sop2::SBfeI32 => exec!(s_bfe_i32(s0, s1, notes)),
         Sop2::SBfeU64 => exec!(s_bfe_u64(s0, s1, notes)),
         Sop2::SBfeI64 => exec!(s_bfe_i64(s0, s1, notes)),
-        Sop2::SCbranchGFork => exec!(s_cbranch_g_fork(s0, s1, next, state)).role(Role::Computed),
+        Sop2::SCbranchGFork => exec!(s_cbranch_g_fork(s0, s1, fork_next, state)).role(Role::Computed),
         Sop2::SAbsdiffI32 => exec!(s_absdiff_i32(s0, s1, notes)),
         Sop2::SRfeRestoreB64 => exec!(s_rfe_restore_b64(s0, notes)).role(Role::Computed),
         Sop2::SMulHiU32 => exec!(s_mul_hi_u32(s0, s1)),

@@ -1,6 +1,6 @@
 //! The engines that conformance vectors run on.
 
-use gcnsim_isa::Program;
+use gcnsim_isa::{Notes, Program};
 
 use crate::engine::EngineError;
 use crate::interp::Interp;
@@ -80,7 +80,7 @@ mod compiled {
                 let lookup = match cache.get(pc, special) {
                     Some(lookup) => lookup,
                     None => {
-                        let key = RegionKey { pc, special_mode: special, observed: &[] };
+                        let key = RegionKey { pc, special_mode: special, observed: &[], raised: Notes::NONE };
                         cache.compile(compiler, program, &key).map_err(internal)?
                     }
                 };

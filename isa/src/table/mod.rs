@@ -198,6 +198,18 @@ impl Opcode {
     }
 }
 
+macro_rules! opcode_from {
+    ($($Enum:ident)*) => { $(
+        impl From<$Enum> for Opcode {
+            fn from(op: $Enum) -> Opcode {
+                Opcode::$Enum(op)
+            }
+        }
+    )* };
+}
+
+opcode_from!(Sop1 Sop2 Sopc Sopk Sopp Vopc Other);
+
 /// Rows of the core: every scalar instruction and every compare.
 pub fn core_rows() -> impl Iterator<Item = &'static InstDesc> {
     [Sop1::ROWS, Sop2::ROWS, Sopc::ROWS, Sopk::ROWS, Sopp::ROWS, Vopc::ROWS].into_iter().flatten()

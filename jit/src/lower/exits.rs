@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Value, types};
 use cranelift_frontend::Variable;
 use gcnsim_isa::RegSet;
 
-use super::{DYNAMIC_NOTES, Lower, NO_ARGS};
+use super::{Lower, NO_ARGS};
 use crate::abi::{ExitCode, offset};
 use crate::dataflow::minus;
 
@@ -125,7 +125,6 @@ impl Lower<'_, '_> {
     /// Stores what all exits store, and returns.
     fn finish_exit(&mut self) {
         let [code, pc, from] = self.exit_vars().map(|var| self.b.use_var(var));
-        self.store_dynamic_notes();
         self.store(pc, offset::PC);
         let fuel = self.b.use_var(self.fuel_var);
         self.b.ins().store(MemFlagsData::trusted(), fuel, self.frame, offset::FUEL);
@@ -135,22 +134,5 @@ impl Lower<'_, '_> {
         }
         self.b.ins().store(MemFlagsData::trusted(), from, self.frame, offset::LAST_PC);
         self.b.ins().return_(&[code]);
-    }
-
-    fn store_dynamic_notes(&mut self) {
-        let mut bits: Option<Value> = None;
-        for (i, var) in self.note_vars.into_iter().enumerate() {
-            let Some(var) = var else { continue };
-            let flag = self.b.use_var(var);
-            let flag = self.b.ins().uextend(types::I64, flag);
-            let bit = self.b.ins().ishl_imm_u(flag, DYNAMIC_NOTES[i] as i64);
-            bits = Some(match bits {
-                Some(bits) => self.b.ins().bor(bits, bit),
-                None => bit,
-            });
-        }
-        if let Some(bits) = bits {
-            self.or_notes(bits);
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Value, types};
-use gcnsim_isa::table::{Sop1, Sop2, Sopp};
+use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Flow, Inst, Kind, Mode, Note, Opcode, RegSet, reg};
 
 use super::exits::{Exit, ExitPc};
@@ -16,24 +16,6 @@ const INLINE_CHAIN: usize = 4;
 const LINEAR_CHAIN: usize = 8;
 /// Most entries of a jump table.
 const TABLE_ENTRIES: u64 = 8192;
-
-/// Dynamic notes that an instruction can raise.
-pub(super) fn possible_notes(inst: &Inst) -> &'static [Note] {
-    match inst.opcode {
-        Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64 | Sop1::SMovreldB32 | Sop1::SMovreldB64) => {
-            &[Note::MovrelRange]
-        }
-        Opcode::Sop2(Sop2::SMaxI32 | Sop2::SMaxU32) => &[Note::SmaxEqualScc],
-        Opcode::Sop2(Sop2::SBfeU32 | Sop2::SBfeI32 | Sop2::SBfeU64 | Sop2::SBfeI64) => &[Note::BfeWide],
-        Opcode::Sop2(Sop2::SAbsdiffI32) => &[Note::AbsdiffWrap],
-        Opcode::Vopc(_) => &[Note::VcmpExecZero, Note::GprIdxRange],
-        _ => match inst.flow() {
-            Flow::SwapPc | Flow::Indirect => &[Note::PcLowBits, Note::PcHighBits],
-            Flow::Fork | Flow::Join => &[Note::CspWrap, Note::PcLowBits, Note::PcHighBits],
-            _ => &[],
-        },
-    }
-}
 
 impl Lower<'_, '_> {
     /// Lowers the instruction that ends a block, and the edges out of it.
@@ -180,7 +162,7 @@ impl Lower<'_, '_> {
     /// Jumps to whichever block of the region has the address, or leaves. The variables are up to date.
     fn dispatch(&mut self, target: Value, from: u64) {
         let plan = self.plan;
-        let sites = plan.blocks.iter().filter(|b| is_computed(&b.end)).count();
+        let sites = plan.blocks.iter().filter(|b| b.end.is_computed()).count();
         if sites * plan.targets.len() <= INLINE_CHAIN || sites == 1 {
             let dirty = self.flow.dirty_out[self.current];
             return self.chain(target, &plan.targets, ExitPc::Known(from), dirty, |i| plan.blocks[i].is_header);
@@ -204,12 +186,7 @@ impl Lower<'_, '_> {
         self.scc = None;
         let [target, from] = self.b.block_params(shared)[..] else { unreachable!("two parameters") };
         let plan = self.plan;
-        let mut dirty = RegSet::default();
-        for (block, out) in plan.blocks.iter().zip(&self.flow.dirty_out) {
-            if is_computed(&block.end) {
-                dirty.union(*out);
-            }
-        }
+        let dirty = self.flow.dirty_computed;
         self.chain(target, &plan.targets, ExitPc::Computed(from), dirty, |i| plan.blocks[i].is_header);
     }
 
@@ -397,14 +374,6 @@ impl Lower<'_, '_> {
         self.end_block();
         self.dispatch(target, pc);
     }
-}
-
-/// Does the block end in a jump to a computed address that is not known?
-fn is_computed(end: &End) -> bool {
-    matches!(
-        end,
-        End::Indirect { known: None | Some(Edge::Leave(_)) } | End::Fork { target: None, .. } | End::Join { .. }
-    )
 }
 
 /// Is the instruction executed by a call of a host function from compiled code (rather than inline)?

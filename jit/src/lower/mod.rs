@@ -47,22 +47,11 @@ pub struct LowerOptions {
     pub special_mode: bool,
     /// Keep the class counter.
     pub count_classes: bool,
+    /// Notes that the wave has raised already.
+    pub raised: Notes,
     /// Test hook: plants a wrong result in the lowering of one instruction.
     pub plant: Option<Opcode>,
 }
-
-/// Notes that depend on operands, accumulated in flags of their own.
-const DYNAMIC_NOTES: [Note; 9] = [
-    Note::SmaxEqualScc,
-    Note::BfeWide,
-    Note::AbsdiffWrap,
-    Note::VcmpExecZero,
-    Note::PcLowBits,
-    Note::PcHighBits,
-    Note::MovrelRange,
-    Note::GprIdxRange,
-    Note::CspWrap,
-];
 
 /// A region in the course of lowering.
 pub(crate) struct Lower<'a, 'b> {
@@ -86,8 +75,6 @@ pub(crate) struct Lower<'a, 'b> {
     mode_var: Option<Variable>,
     fuel_var: Variable,
     classes_var: Option<Variable>,
-    /// Flag variables of the dynamic notes that the region can raise, I8.
-    note_vars: [Option<Variable>; DYNAMIC_NOTES.len()],
     /// The region can run with VSKIP or GPR_IDX_EN set.
     pub special_mode: bool,
     /// Shared compare chain of computed jumps, if the region needs it: its block takes the address.
@@ -137,7 +124,6 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         mode_var: None,
         fuel_var,
         classes_var: None,
-        note_vars: [None; DYNAMIC_NOTES.len()],
         special_mode,
         flow,
         current: 0,
@@ -196,12 +182,6 @@ impl Lower<'_, '_> {
 
     /// Loads SCC and MODE and clears counters, where the region needs them.
     fn enter_special_registers(&mut self) {
-        let mut notes = [false; DYNAMIC_NOTES.len()];
-        for (_, inst) in self.plan.blocks.iter().flat_map(|b| &b.insts) {
-            for &note in flow::possible_notes(inst) {
-                notes[note_index(note)] = true;
-            }
-        }
         if self.flow.touched.scc {
             let var = self.b.declare_var(types::I8);
             if self.flow.live_in.scc {
@@ -219,19 +199,12 @@ impl Lower<'_, '_> {
             }
             self.mode_var = Some(var);
         }
-        for (i, _) in notes.iter().enumerate().filter(|(_, used)| **used) {
-            self.note_vars[i] = Some(self.zero_var(types::I8));
-        }
         if self.options.count_classes {
-            self.classes_var = Some(self.zero_var(types::I64));
+            let var = self.b.declare_var(types::I64);
+            let zero = self.const64(0);
+            self.b.def_var(var, zero);
+            self.classes_var = Some(var);
         }
-    }
-
-    fn zero_var(&mut self, ty: Type) -> Variable {
-        let var = self.b.declare_var(ty);
-        let zero = self.b.ins().iconst(ty, 0);
-        self.b.def_var(var, zero);
-        var
     }
 
     /// One block of the plan.
@@ -288,26 +261,30 @@ impl Lower<'_, '_> {
     fn static_notes(&mut self, block: &crate::region::Block) {
         let mut notes = block.insts.iter().fold(Notes::NONE, |notes, (_, inst)| notes.or(inst.static_notes()));
         notes.insert_if(block.interior, Note::JumpIntoLiteral);
+        self.raise(Notes(notes.0 & !self.options.raised.0));
+    }
+
+    fn raise(&mut self, notes: Notes) {
         if !notes.is_empty() {
-            let bits = self.b.ins().iconst(types::I64, notes.0 as i64);
-            self.or_notes(bits);
+            let old = self.load(types::I64, offset::NOTES);
+            let new = self.b.ins().bor_imm_u(old, notes.0 as i64);
+            self.store(new, offset::NOTES);
         }
     }
 
-    fn or_notes(&mut self, bits: Value) {
-        let old = self.load(types::I64, offset::NOTES);
-        let new = self.b.ins().bor(old, bits);
-        self.store(new, offset::NOTES);
-    }
-
-    /// Raises a dynamic note if `condition` (I8, 0 or 1) holds.
+    /// Raises a note if `condition` (I8) is not 0, off the main path.
     pub fn note_if(&mut self, condition: Value, note: Note) {
-        let Some(var) = self.note_vars[note_index(note)] else {
-            unreachable!("{note:?} is not among the notes of the region")
-        };
-        let old = self.b.use_var(var);
-        let new = self.b.ins().bor(old, condition);
-        self.b.def_var(var, new);
+        if self.options.raised.contains(note) {
+            return;
+        }
+        let (noting, on) = (self.cold_block(), self.b.create_block());
+        self.b.ins().brif(condition, noting, NO_ARGS, on, NO_ARGS);
+        self.b.seal_block(noting);
+        self.b.switch_to_block(noting);
+        self.raise(Notes::of(note));
+        self.b.ins().jump(on, NO_ARGS);
+        self.b.seal_block(on);
+        self.b.switch_to_block(on);
     }
 
     /// An instruction that does not end a block.
@@ -520,10 +497,6 @@ impl Lower<'_, '_> {
         }
         self.scc_dirty = false;
     }
-}
-
-fn note_index(note: Note) -> usize {
-    DYNAMIC_NOTES.iter().position(|&n| n == note).unwrap_or_else(|| unreachable!("{note:?} is no dynamic note"))
 }
 
 fn dst_code(inst: &Inst) -> u8 {

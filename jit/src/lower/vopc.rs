@@ -36,8 +36,14 @@ pub(super) fn lower(l: &mut Lower<'_, '_>, op: Vopc, inst: &Inst) {
     l.note_if(no_lane, Note::VcmpExecZero);
 
     let result = match base_predicate(cmp.pred) {
-        Base::Never => l.const64(0),
-        Base::Always => exec,
+        Base::Never => {
+            note_indices(l, inst, skip);
+            l.const64(0)
+        }
+        Base::Always => {
+            note_indices(l, inst, skip);
+            exec
+        }
         Base::Kernel { op, complement } => {
             let lanes = call_kernel(l, inst, cmp.ty, op, active, skip);
             if complement { l.b.ins().band_not(exec, lanes) } else { l.b.ins().band(exec, lanes) }
@@ -46,6 +52,15 @@ pub(super) fn lower(l: &mut Lower<'_, '_>, op: Vopc, inst: &Inst) {
     write_mask(l, dst_code(inst), result, skip);
     if cmp.writes_exec {
         write_mask(l, reg::EXEC_LO, result, skip);
+    }
+}
+
+/// Raises the notes of indexed operands where nothing reads them.
+fn note_indices(l: &mut Lower<'_, '_>, inst: &Inst, skip: Option<Value>) {
+    for i in 0..inst.src_count() {
+        if let (true, Src::Vgpr(n)) = (l.special_mode, inst.src(i)) {
+            vector_address(l, n, i, inst.src_type(i).is_wide(), skip);
+        }
     }
 }
 

@@ -1,0 +1,135 @@
+//! `gcnsim fuzz`: random programs on both engines.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use gcnsim_isa::Arch;
+
+use super::{CommandResult, Exit, args, output};
+use crate::fuzz::campaign::{self, Campaign, Progress, Summary};
+use crate::fuzz::coverage::row_name;
+use crate::fuzz::{regress, shrink};
+
+/// Runs at least this long must reach every core row.
+const COMPLETE_AFTER: u64 = 30;
+/// Divergences of one run that are shrunk.
+const MAX_SHRUNK: usize = 8;
+
+/// Arguments of `fuzz`.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// How long to run (0: one program)
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    seconds: u64,
+    /// Number of the first program [default: from the clock]
+    #[arg(long, value_name = "S", value_parser = args::u64_number)]
+    seed: Option<u64>,
+    /// Threads [default: all processors]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Only this generation
+    #[arg(long)]
+    arch: Option<Arch>,
+    /// Where to write programs on which the engines disagree
+    #[arg(long, value_name = "DIR", default_value = "corpus/regress")]
+    out: PathBuf,
+}
+
+/// Runs until the time is over and reports.
+pub(super) fn execute(args: Args) -> CommandResult {
+    let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64 >> 10);
+    let campaign = Campaign {
+        seed: args.seed.unwrap_or_else(clock),
+        seconds: args.seconds,
+        max_programs: u64::MAX,
+        jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        arch: args.arch,
+    };
+    output::note(format_args!("fuzz: seed {}", campaign.seed));
+    let live = io::stderr().is_terminal();
+    let mut stuck = None;
+    let summary = campaign::run(&campaign, |progress| {
+        if live {
+            eprint!("\r{}\x1b[K", progress_line(progress));
+        }
+        if progress.stuck.is_some() && progress.stuck != stuck {
+            stuck = progress.stuck;
+            output::note(format_args!("program {} has been running for ten seconds", stuck.unwrap_or(0)));
+        }
+    });
+    if live {
+        eprint!("\r\x1b[K");
+    }
+    report(&campaign, &summary, &args.out)
+}
+
+fn progress_line(progress: &Progress) -> String {
+    let seconds = progress.elapsed.as_secs_f64().max(1e-3);
+    let (reached, rows) = progress.rows;
+    format!(
+        "{:.0} s: {} programs ({:.0}/s), {} instructions ({:.1} M/s), {reached} of {rows} rows, {} divergences",
+        seconds,
+        progress.programs,
+        progress.programs as f64 / seconds,
+        progress.instructions,
+        progress.instructions as f64 / seconds / 1e6,
+        progress.divergences,
+    )
+}
+
+fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandResult {
+    let mut out = output::stdout();
+    let mut names: Vec<String> = Vec::new();
+    for (number, run) in &summary.diverged {
+        if names.len() >= MAX_SHRUNK {
+            writeln!(out, "not shrunk: {}", rerun(*number, campaign.arch))?;
+            continue;
+        }
+        let shrunk = shrink::shrink(run);
+        let name = regress::name(&shrunk);
+        if names.contains(&name) {
+            writeln!(out, "also {name}: {}", rerun(*number, campaign.arch))?;
+            continue;
+        }
+        let rerun = rerun(*number, campaign.arch);
+        let text = regress::describe(&shrunk, &rerun);
+        writeln!(out, "divergence {name}\n{text}\nrerun: {rerun}")?;
+        match regress::write(directory, &name, &shrunk, &rerun) {
+            Ok(path) => writeln!(out, "written: {}", path.display())?,
+            Err(error) => output::message("error", format_args!("{}: {error}", directory.display())),
+        }
+        names.push(name);
+    }
+    let unreached = summary.coverage.unreached(campaign.arch);
+    let complete = campaign.seconds < COMPLETE_AFTER || unreached.is_empty();
+    if !complete {
+        let rows: Vec<_> = unreached.iter().map(row_name).collect();
+        writeln!(out, "not reached: {}", rows.join(", "))?;
+    }
+    let progress = &summary.progress;
+    let (seconds, (reached, rows)) = (progress.elapsed.as_secs_f64(), progress.rows);
+    writeln!(
+        out,
+        "seed {}, {:.1} s: {:.0} programs/s, {reached} of {rows} core rows reached",
+        campaign.seed,
+        seconds,
+        progress.programs as f64 / seconds.max(1e-3)
+    )?;
+    writeln!(
+        out,
+        "{} programs, {} instructions, {} divergences",
+        progress.programs, progress.instructions, progress.divergences
+    )?;
+    out.flush()?;
+    Ok(match () {
+        () if progress.divergences > 0 => Exit::OurFault,
+        () if !complete => Exit::Negative,
+        () => Exit::Success,
+    })
+}
+
+fn rerun(number: u64, arch: Option<Arch>) -> String {
+    let arch = arch.map_or(String::new(), |arch| format!(" --arch {arch}"));
+    format!("gcnsim fuzz --seconds 0 --seed {number}{arch}")
+}

@@ -1,0 +1,70 @@
+//! `gcnsim gen-corpus`: a corpus of random, well-behaved programs.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::Context;
+use gcnsim_isa::Arch;
+
+use super::{CommandResult, Exit, args, output};
+use crate::generate::corpus;
+
+/// Arguments of `gen-corpus`.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// Folder to write to; made if it does not exist
+    directory: PathBuf,
+    /// Number of programs
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = args::count)]
+    count: u64,
+    /// The same seed writes the same files
+    #[arg(long, value_name = "S", default_value = "1", value_parser = args::u64_number)]
+    seed: u64,
+    /// Generation of all programs; without it they go round all five, each with a sidecar that names its own
+    #[arg(long)]
+    arch: Option<Arch>,
+}
+
+/// Writes the files.
+pub(super) fn execute(args: Args) -> CommandResult {
+    fs::create_dir_all(&args.directory).with_context(|| args.directory.display().to_string())?;
+    let next = AtomicU64::new(0);
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let bytes = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(|| work(&args, &next))).collect();
+        workers.into_iter().try_fold(0, |sum, worker| match worker.join() {
+            Ok(bytes) => bytes.map(|bytes| sum + bytes),
+            Err(_) => anyhow::bail!("a thread panicked"),
+        })
+    })?;
+    let mut out = output::stdout();
+    writeln!(out, "{} programs, {bytes} bytes in {}", args.count, args.directory.display())?;
+    out.flush()?;
+    Ok(Exit::Success)
+}
+
+/// Writes programs as long as there are any; the bytes of those it wrote.
+fn work(args: &Args, next: &AtomicU64) -> anyhow::Result<u64> {
+    let mut written = 0;
+    loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        if number >= args.count {
+            return Ok(written);
+        }
+        let arch = args.arch.unwrap_or(Arch::ALL[(number % 5) as usize]);
+        let words = corpus::program(arch, args.seed, number);
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let path = args.directory.join(format!("{number:06}.bin"));
+        write(&path, &bytes)?;
+        if args.arch.is_none() {
+            write(&path.with_extension("toml"), format!("arch = \"{arch}\"\n").as_bytes())?;
+        }
+        written += bytes.len() as u64;
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    fs::write(path, bytes).with_context(|| path.display().to_string())
+}

@@ -1,0 +1,174 @@
+//! Many cases on many threads, for some time.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use gcnsim_isa::Arch;
+
+use super::coverage::Coverage;
+use super::{CaseRun, run_case};
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Campaign {
+    /// Number of the first case; the others follow.
+    pub seed: u64,
+    /// How long; 0 runs one case.
+    pub seconds: u64,
+    /// Cases at most.
+    pub max_programs: u64,
+    /// Threads, at least 1.
+    pub jobs: usize,
+    /// Only this generation.
+    pub arch: Option<Arch>,
+}
+
+/// How far a campaign is.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Progress {
+    /// Since the start.
+    pub elapsed: Duration,
+    /// Cases run.
+    pub programs: u64,
+    /// Instructions executed by the interpreter in the runs that were compared.
+    pub instructions: u64,
+    /// Cases on which the engines disagree.
+    pub divergences: u64,
+    /// Core rows reached, and how many there are.
+    pub rows: (usize, usize),
+    /// A case that has been running for ten seconds or more: it may hang.
+    pub stuck: Option<u64>,
+}
+
+/// What a campaign came to.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// The figures at the end.
+    pub progress: Progress,
+    /// Rows reached.
+    pub coverage: Coverage,
+    /// Number and run of each case that diverged, the first [`MAX_KEPT`] of them.
+    pub diverged: Vec<(u64, CaseRun)>,
+}
+
+/// Divergences kept for shrinking; more are counted only.
+pub const MAX_KEPT: usize = 40;
+
+/// A case that takes this long is reported.
+const STUCK: Duration = Duration::from_secs(10);
+
+struct Shared<'a> {
+    campaign: &'a Campaign,
+    start: Instant,
+    next: AtomicU64,
+    programs: AtomicU64,
+    instructions: AtomicU64,
+    divergences: AtomicU64,
+    stop: AtomicBool,
+    kept: Mutex<Vec<(u64, CaseRun)>>,
+    coverage: Mutex<Coverage>,
+    /// Per thread: the offset of its case from the seed, and when it began (milliseconds since the start).
+    current: Vec<(AtomicU64, AtomicU64)>,
+}
+
+/// Runs a campaign. `watch` is told the progress a few times a second.
+pub fn run(campaign: &Campaign, mut watch: impl FnMut(&Progress)) -> Summary {
+    let jobs = campaign.jobs.max(1);
+    let shared = Shared {
+        campaign,
+        start: Instant::now(),
+        next: AtomicU64::new(0),
+        programs: AtomicU64::new(0),
+        instructions: AtomicU64::new(0),
+        divergences: AtomicU64::new(0),
+        stop: AtomicBool::new(false),
+        kept: Mutex::new(Vec::new()),
+        coverage: Mutex::new(Coverage::default()),
+        current: (0..jobs).map(|_| (AtomicU64::new(0), AtomicU64::new(0))).collect(),
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs)
+            .map(|job| {
+                scope.spawn({
+                    let shared = &shared;
+                    move || shared.work(job)
+                })
+            })
+            .collect();
+        while !workers.iter().all(|worker| worker.is_finished()) {
+            let elapsed = shared.start.elapsed();
+            if elapsed >= Duration::from_secs(campaign.seconds) {
+                shared.stop.store(true, Ordering::Relaxed);
+            }
+            watch(&shared.progress());
+            std::thread::park_timeout(Duration::from_millis(20));
+        }
+    });
+    let progress = shared.progress();
+    let coverage = into_inner(shared.coverage);
+    let mut diverged = into_inner(shared.kept);
+    diverged.sort_by_key(|(number, _)| number.wrapping_sub(campaign.seed));
+    Summary { progress, coverage, diverged }
+}
+
+fn into_inner<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+impl Shared<'_> {
+    fn work(&self, job: usize) {
+        let mut coverage = Coverage::default();
+        let (current, since) = &self.current[job];
+        let mut merged = Instant::now();
+        loop {
+            let offset = self.next.fetch_add(1, Ordering::Relaxed);
+            // A campaign of no time runs one case.
+            let stop = self.stop.load(Ordering::Relaxed) || self.campaign.seconds == 0;
+            if offset >= self.campaign.max_programs || stop && offset > 0 {
+                break;
+            }
+            current.store(offset, Ordering::Relaxed);
+            since.store(self.start.elapsed().as_millis() as u64 + 1, Ordering::Relaxed);
+            let number = self.campaign.seed.wrapping_add(offset);
+            let run = run_case(number, self.campaign.arch, &mut coverage);
+            self.programs.fetch_add(1, Ordering::Relaxed);
+            self.instructions.fetch_add(run.executed, Ordering::Relaxed);
+            if run.divergence.is_some() {
+                self.divergences.fetch_add(1, Ordering::Relaxed);
+                let mut kept = self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                if kept.len() < MAX_KEPT {
+                    kept.push((number, run));
+                }
+            }
+            if merged.elapsed() > Duration::from_millis(200) {
+                self.merge(&mut coverage);
+                merged = Instant::now();
+            }
+        }
+        since.store(0, Ordering::Relaxed);
+        self.merge(&mut coverage);
+    }
+
+    fn merge(&self, coverage: &mut Coverage) {
+        self.coverage.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).merge(coverage);
+        *coverage = Coverage::default();
+    }
+
+    fn progress(&self) -> Progress {
+        let elapsed = self.start.elapsed();
+        let stuck = self.current.iter().find(|(_, since)| {
+            let since = since.load(Ordering::Relaxed);
+            since != 0 && elapsed.saturating_sub(Duration::from_millis(since)) > STUCK
+        });
+        let rows = self.coverage.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).reached(self.campaign.arch);
+        Progress {
+            elapsed,
+            programs: self.programs.load(Ordering::Relaxed),
+            instructions: self.instructions.load(Ordering::Relaxed),
+            divergences: self.divergences.load(Ordering::Relaxed),
+            rows,
+            stuck: stuck.map(|(current, _)| self.campaign.seed.wrapping_add(current.load(Ordering::Relaxed))),
+        }
+    }
+}

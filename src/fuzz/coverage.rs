@@ -1,0 +1,91 @@
+//! Which core instructions were executed, per generation; compares in both forms.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use gcnsim_isa::coverage::Entry;
+use gcnsim_isa::{Arch, Form, Opcode, Program};
+
+use crate::generate::core_entries;
+use crate::interp::Interp;
+use crate::outcome::Outcome;
+
+/// How often each row was reached.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    /// Cases in which it was, in the order of [`core_entries`].
+    counts: [Vec<u32>; 5],
+}
+
+impl Default for Coverage {
+    fn default() -> Coverage {
+        Coverage { counts: Arch::ALL.map(|arch| vec![0; core_entries()[arch as usize].len()]) }
+    }
+}
+
+/// Number of a row in [`core_entries`].
+fn number(arch: Arch, opcode: Opcode, vop3: bool) -> Option<usize> {
+    type Numbers = HashMap<(Opcode, bool), usize>;
+    static NUMBERS: OnceLock<[Numbers; 5]> = OnceLock::new();
+    let of = |entries: &Vec<Entry>| -> Numbers {
+        entries.iter().enumerate().map(|(i, e)| ((e.desc.opcode, e.vop3), i)).collect()
+    };
+    let numbers = NUMBERS.get_or_init(|| Arch::ALL.map(|arch| of(&core_entries()[arch as usize])));
+    numbers[arch as usize].get(&(opcode, vop3)).copied()
+}
+
+impl Coverage {
+    /// Counts what a run executed. A run that its budget ended is left out: how far it came in its last block is not known.
+    pub fn add(&mut self, interp: &Interp, program: &Program, outcome: &Outcome) {
+        if *outcome == Outcome::Budget {
+            return;
+        }
+        for word in interp.entered_words() {
+            self.add_word(program, word);
+        }
+        // What a run stops at counts too: traps, and the two instructions that nobody knows.
+        if let Outcome::Trap(detail) | Outcome::Unsupported(detail) = outcome
+            && let Some(word) = program.word_index(detail.pc)
+        {
+            self.add_word(program, word);
+        }
+    }
+
+    fn add_word(&mut self, program: &Program, word: usize) {
+        if let Ok(inst) = program.decode_word(word)
+            && let Some(number) = number(inst.arch, inst.opcode, inst.form == Form::Vop3)
+        {
+            self.counts[inst.arch as usize][number] += 1;
+        }
+    }
+
+    /// Adds what another has counted.
+    pub fn merge(&mut self, other: &Coverage) {
+        for (counts, others) in self.counts.iter_mut().zip(&other.counts) {
+            for (count, n) in counts.iter_mut().zip(others) {
+                *count = count.saturating_add(*n);
+            }
+        }
+    }
+
+    /// Rows reached, and rows there are, of one or all generations.
+    pub fn reached(&self, arch: Option<Arch>) -> (usize, usize) {
+        let counts = || self.of(arch).flat_map(|arch| &self.counts[arch as usize]);
+        (counts().filter(|&&n| n > 0).count(), counts().count())
+    }
+
+    /// Rows not reached.
+    pub fn unreached(&self, arch: Option<Arch>) -> Vec<Entry> {
+        let rows = |arch: Arch| core_entries()[arch as usize].iter().zip(&self.counts[arch as usize]);
+        self.of(arch).flat_map(rows).filter(|(_, count)| **count == 0).map(|(entry, _)| *entry).collect()
+    }
+
+    fn of(&self, arch: Option<Arch>) -> impl Iterator<Item = Arch> {
+        Arch::ALL.into_iter().filter(move |&a| arch.is_none_or(|arch| arch == a))
+    }
+}
+
+/// Name of a row in messages: `gcn1.2 v_cmp_lt_f32_e64`.
+pub fn row_name(entry: &Entry) -> String {
+    format!("{} {}{}", entry.arch, entry.mnemonic(), if entry.vop3 { "_e64" } else { "" })
+}

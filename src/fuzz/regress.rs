@@ -1,0 +1,210 @@
+//! Cases that diverged, as files: `corpus/regress/<what>-<mnemonic>.bin` with a sidecar that holds the initial state and
+//! what the interpreter makes of it. The test suite runs them all.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gcnsim_isa::{Arch, Opcode, Sopp, WaveState, decode, reg};
+
+use super::CaseRun;
+use super::differential;
+use crate::generate::Case;
+use crate::sidecar::{Sidecar, SidecarError};
+use crate::state_file::StateSpec;
+use crate::wave::Wave;
+
+/// A name for what a shrunk case shows: the kind of difference and the last instruction that does something.
+pub fn name(run: &CaseRun) -> String {
+    let kind = run.divergence.as_ref().map_or("agree", |divergence| divergence.kind());
+    let quiet = [Opcode::Sopp(Sopp::SNop), Opcode::Sopp(Sopp::SEndpgm)];
+    let mut insts = listing(&run.case).into_iter().filter_map(|(_, opcode, _)| opcode);
+    let mnemonic = insts.rfind(|opcode| !quiet.contains(opcode)).map_or("nothing", |o| o.desc().mnemonic);
+    format!("{kind}-{}", mnemonic.replace('_', "-"))
+}
+
+/// Everything a person wants to know of a divergence: program, state, settings, differences.
+pub fn describe(run: &CaseRun, rerun: &str) -> String {
+    let mut text = String::new();
+    let CaseRun { case, settings, .. } = run;
+    let _ = writeln!(text, "found by: {rerun}\nsettings: {settings}");
+    let _ = writeln!(text, "program ({}, base {:#x}, entry {:#x}):", case.arch, case.base, 4 * case.entry);
+    for (at, _, line) in listing(case) {
+        let _ = writeln!(text, "    {:#06x}  {line}", case.base + 4 * at as u64);
+    }
+    let _ = writeln!(text, "initial state:");
+    for line in state_toml(&case.wave(), Some(case.arch)).lines() {
+        let _ = writeln!(text, "    {line}");
+    }
+    let Some(divergence) = &run.divergence else { return text };
+    let _ = writeln!(text, "differences (expected: interpreter):");
+    for difference in &divergence.differences {
+        let _ = writeln!(text, "    {difference}");
+    }
+    if let Some(report) = &divergence.report {
+        text.push_str(report);
+    }
+    text
+}
+
+/// Dword, opcode and text of each instruction of a linear sweep.
+fn listing(case: &Case) -> Vec<(usize, Option<Opcode>, String)> {
+    let mut lines = Vec::new();
+    let mut at = 0;
+    while at < case.words.len() {
+        match decode(case.arch, case.words[at], case.words.get(at + 1).copied()) {
+            Ok(inst) => {
+                lines.push((at, Some(inst.opcode), inst.to_string()));
+                at += inst.size() as usize / 4;
+            }
+            Err(_) => {
+                lines.push((at, None, format!("{:#010x}", case.words[at])));
+                at += 1;
+            }
+        }
+    }
+    lines
+}
+
+/// Writes the case; the path of the `.bin` file.
+///
+/// # Errors
+/// Those of the file system.
+pub fn write(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> io::Result<PathBuf> {
+    fs::create_dir_all(directory)?;
+    let mut path = directory.join(format!("{name}.bin"));
+    let mut number = 2;
+    while path.exists() {
+        path = directory.join(format!("{name}-{number}.bin"));
+        number += 1;
+    }
+    let bytes: Vec<u8> = run.case.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    fs::write(&path, bytes)?;
+    fs::write(path.with_extension("toml"), sidecar(run, rerun))?;
+    Ok(path)
+}
+
+/// The text of the sidecar.
+fn sidecar(run: &CaseRun, rerun: &str) -> String {
+    let CaseRun { case, settings, .. } = run;
+    let mut text = format!("# Found by {rerun}\n# {settings}\n");
+    for (at, _, line) in listing(case) {
+        let _ = writeln!(text, "#   {:#06x}  {line}", 4 * at);
+    }
+    for difference in run.divergence.iter().flat_map(|d| &d.differences).take(8) {
+        let _ = writeln!(text, "# {difference}");
+    }
+    if case.base != 0 {
+        let _ = writeln!(text, "{BASE}{:#x}", case.base);
+    }
+    let reference = differential::interpret(case, settings.total(), false);
+    let _ = writeln!(text, "arch = \"{}\"\nentry = {}\nmax_insts = {}", case.arch, 4 * case.entry, settings.total());
+    let _ = write!(text, "\n{}", tables("state", &state_toml(&case.wave(), Some(case.arch))));
+    let (outcome, executed) = (reference.outcome.name(), reference.wave.executed);
+    let _ = writeln!(text, "\n[expect]\noutcome = \"{outcome}\"\ninstructions = {executed}\n");
+    // The vector registers do not change.
+    let end = Wave { vgprs: gcnsim_isa::VgprFile::shared_zeroed(), ..reference.wave };
+    text.push_str(&tables("expect.state", &state_toml(&end, None)));
+    text
+}
+
+/// Comment that names the base address; sidecars have no key for it.
+const BASE: &str = "# base: ";
+
+/// Puts the tables of a state below a key.
+fn tables(key: &str, state: &str) -> String {
+    format!(
+        "[{key}]\n{}",
+        state.replace("[sgpr]", &format!("[{key}.sgpr]")).replace("[vgpr]", &format!("[{key}.vgpr]"))
+    )
+}
+
+/// A state as TOML; `from`: without what the initial state of that generation has already, and without PC.
+fn state_toml(wave: &Wave, from: Option<Arch>) -> String {
+    let mut text = String::new();
+    let state = &wave.state;
+    let fresh = from.map(|arch| WaveState::initial(arch, 0));
+    let differs = |of: &dyn Fn(&WaveState) -> u64| fresh.as_ref().is_none_or(|fresh| of(fresh) != of(state));
+    for (name, value) in [("vcc", state.vcc()), ("exec", state.exec())] {
+        if differs(&|s| if name == "vcc" { s.vcc() } else { s.exec() }) {
+            let _ = writeln!(text, "{name} = \"{value:#x}\"");
+        }
+    }
+    type Field = (&'static str, fn(&WaveState) -> u32);
+    let fields: [Field; 4] =
+        [("m0", |s| s.sgpr[reg::M0 as usize]), ("scc", |s| s.scc), ("mode", |s| s.mode), ("trapsts", |s| s.trapsts)];
+    for (name, field) in fields {
+        if differs(&|s| field(s) as u64) {
+            let _ = writeln!(text, "{name} = \"{:#x}\"", field(state));
+        }
+    }
+    if from.is_none() {
+        let _ = writeln!(text, "pc = \"{:#x}\"", state.pc);
+    }
+    let spec = StateSpec::of_wave(wave);
+    let elsewhere = [reg::VCC_LO, reg::VCC_HI, reg::M0, reg::EXEC_LO, reg::EXEC_HI];
+    text.push_str("[sgpr]\n");
+    for (code, value) in spec.sgpr.iter().filter(|(code, _)| !elsewhere.contains(code)) {
+        let _ = writeln!(text, "{code} = \"{value:#x}\"");
+    }
+    if !spec.vgpr.is_empty() {
+        text.push_str("[vgpr]\n");
+        for (n, lanes) in &spec.vgpr {
+            let _ = writeln!(text, "{n} = {:?}", lanes.as_slice());
+        }
+    }
+    text
+}
+
+/// A case read from its files.
+#[derive(Debug)]
+pub struct Regression {
+    /// The program and its initial state.
+    pub case: Case,
+    /// Most instructions to execute.
+    pub budget: u64,
+    /// The sidecar, with what is expected.
+    pub sidecar: Sidecar,
+}
+
+/// Why a case cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The sidecar is wrong.
+    #[error(transparent)]
+    Sidecar(#[from] SidecarError),
+}
+
+/// Reads a case that [`write`] has written.
+///
+/// # Errors
+/// [`ReadError`]
+pub fn read(path: &Path) -> Result<Regression, ReadError> {
+    let bytes = fs::read(path)?;
+    let text = fs::read_to_string(path.with_extension("toml"))?;
+    let sidecar = Sidecar::parse(&text)?;
+    let base =
+        text.lines().find_map(|line| line.strip_prefix(BASE)).and_then(|base| crate::number::parse(base, 64).ok());
+    let base = base.unwrap_or(0);
+    let arch = sidecar.arch.unwrap_or(Arch::Gcn14);
+    let entry = sidecar.entry.unwrap_or(0);
+    let mut wave = Wave::from_state(WaveState::initial(arch, base.wrapping_add(entry)));
+    if let Some(state) = &sidecar.state {
+        state.apply(&mut wave);
+    }
+    let (words, _) = bytes.as_chunks::<4>();
+    let case = Case {
+        arch,
+        words: words.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect(),
+        base,
+        entry: entry as usize / 4,
+        state: wave.state,
+        vgprs: Arc::clone(&wave.vgprs),
+    };
+    Ok(Regression { case, budget: sidecar.max_insts.unwrap_or(super::settings::FULL_BUDGET), sidecar })
+}

@@ -1,0 +1,325 @@
+//! Making a case that diverges small: simpler settings, fewer instructions, simpler operands, a simpler state. A change is
+//! kept if the engines still disagree, about whatever.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use gcnsim_isa::encode::Builder;
+use gcnsim_isa::{Flow, Form, Inst, Opcode, Sopk, VgprFile, WaveState, decode};
+use gcnsim_jit::kernels::Level;
+
+use super::CaseRun;
+use super::differential::{self, Divergence};
+use super::settings::{FULL_BUDGET, Settings};
+use crate::engine::EngineKind;
+use crate::generate::Case;
+
+const S_NOP: u32 = 0xbf80_0000;
+const S_ENDPGM: u32 = 0xbf81_0000;
+
+/// Shrinking one case takes no longer, about.
+const TIME: Duration = Duration::from_secs(20);
+
+/// The smallest case found that still diverges; the case itself if it does not.
+pub fn shrink(run: &CaseRun) -> CaseRun {
+    let mut shrinker = Shrinker {
+        case: run.case.clone(),
+        settings: run.settings.clone(),
+        divergence: run.divergence.clone(),
+        deadline: Instant::now() + TIME,
+        changes: 0,
+    };
+    loop {
+        let before = shrinker.changes;
+        shrinker.simplify_settings();
+        shrinker.drop_instructions();
+        shrinker.remove_nops();
+        shrinker.simplify_operands();
+        shrinker.simplify_state();
+        shrinker.simplify_vgprs();
+        if shrinker.changes == before || shrinker.is_late() {
+            break;
+        }
+    }
+    let Shrinker { case, settings, divergence, .. } = shrinker;
+    let executed = differential::interpret(&case, settings.total(), false).wave.executed;
+    CaseRun { case, settings, executed, divergence }
+}
+
+struct Shrinker {
+    case: Case,
+    settings: Settings,
+    divergence: Option<Divergence>,
+    deadline: Instant,
+    changes: u64,
+}
+
+/// First dword and length of the instructions of a linear sweep.
+fn sweep(case: &Case) -> Vec<(usize, usize)> {
+    let mut slots = Vec::new();
+    let mut at = 0;
+    while at < case.words.len() {
+        let inst = decode(case.arch, case.words[at], case.words.get(at + 1).copied());
+        let len = inst.map_or(1, |inst| inst.size() as usize / 4);
+        slots.push((at, len));
+        at += len;
+    }
+    slots
+}
+
+fn instruction(case: &Case, at: usize) -> Option<Inst> {
+    decode(case.arch, case.words[at], case.words.get(at + 1).copied()).ok()
+}
+
+impl Shrinker {
+    fn is_late(&self) -> bool {
+        Instant::now() > self.deadline
+    }
+
+    /// Adopts the case and settings if the engines disagree on them.
+    fn attempt(&mut self, case: Case, settings: Settings) -> bool {
+        if self.is_late() || (case == self.case && settings == self.settings) {
+            return false;
+        }
+        let Some(divergence) = differential::run(&case, &settings) else { return false };
+        (self.case, self.settings, self.divergence) = (case, settings, Some(divergence));
+        self.changes += 1;
+        true
+    }
+
+    fn attempt_case(&mut self, change: impl FnOnce(&mut Case)) -> bool {
+        let mut case = self.case.clone();
+        change(&mut case);
+        self.attempt(case, self.settings.clone())
+    }
+
+    fn attempt_settings(&mut self, change: impl FnOnce(&mut Settings)) -> bool {
+        let mut settings = self.settings.clone();
+        change(&mut settings);
+        self.attempt(self.case.clone(), settings)
+    }
+
+    fn simplify_settings(&mut self) {
+        let plant = self.settings.plant;
+        let plain = Settings { plant, ..Settings::plain() };
+        if self.settings == plain || self.attempt(self.case.clone(), plain.clone()) {
+            return;
+        }
+        self.attempt_settings(|s| s.engine = EngineKind::JitNoCheck);
+        self.attempt_settings(|s| s.hot = 0);
+        self.attempt_settings(|s| s.region_max = plain.region_max);
+        self.attempt_settings(|s| s.count_classes = false);
+        self.attempt_settings(|s| s.again = false);
+        self.attempt_settings(|s| (s.budget, s.slices) = (s.total(), 1));
+        self.attempt_settings(|s| s.level = Level::best());
+        if self.settings.budget < FULL_BUDGET && self.attempt_settings(|s| s.budget = FULL_BUDGET) {
+            return;
+        }
+        for budget in [1, 2, 3, 4, 6, 8, 12, 16, 24, 50, 100, 200, 500, 1000, 3000, 10_000, FULL_BUDGET] {
+            if budget < self.settings.budget && self.attempt_settings(|s| s.budget = budget) {
+                break;
+            }
+        }
+    }
+
+    /// Replaces instructions by S_NOP, half of them at a time, then fewer.
+    fn drop_instructions(&mut self) {
+        let slots = sweep(&self.case);
+        in_chunks(slots.len(), |range| {
+            let words = &self.case.words;
+            let is_nop = |&(at, len): &(usize, usize)| words[at..at + len].iter().all(|&word| word == S_NOP);
+            if slots[range.clone()].iter().all(is_nop) {
+                return;
+            }
+            let slots = &slots[range];
+            self.attempt_case(|case| slots.iter().for_each(|&(at, len)| case.words[at..at + len].fill(S_NOP)));
+        });
+    }
+
+    /// Removes S_NOPs; branches over them are mended.
+    fn remove_nops(&mut self) {
+        let nops: Vec<usize> = (0..self.case.words.len()).filter(|&at| self.case.words[at] == S_NOP).collect();
+        if self.attempt_case(|case| remove(case, &nops)) {
+            return;
+        }
+        // From the end, so that the numbers of the rest stay right.
+        for &at in nops.iter().rev() {
+            self.attempt_case(|case| remove(case, &[at]));
+        }
+        if self.case.words.last().is_some_and(|&word| word != S_ENDPGM) {
+            self.attempt_case(|case| case.words.push(S_ENDPGM));
+        }
+        self.attempt_case(|case| {
+            case.base = 0;
+            case.state.pc = 4 * case.entry as u64;
+        });
+    }
+
+    fn simplify_operands(&mut self) {
+        for (at, _) in sweep(&self.case) {
+            let Some(inst) = instruction(&self.case, at) else { continue };
+            if inst.desc().flow != Flow::Next || matches!(inst.opcode, Opcode::Other(_)) {
+                continue;
+            }
+            for simpler in simpler_forms(&inst) {
+                let Ok(new) = simpler.build() else { continue };
+                if (new.words, new.size()) == (inst.words, inst.size()) {
+                    continue;
+                }
+                let len = inst.size() as usize / 4;
+                let kept = self.attempt_case(|case| {
+                    case.words[at] = new.words[0];
+                    if len == 2 {
+                        // A literal that is gone leaves room for an S_NOP.
+                        case.words[at + 1] = if new.size() == 8 { new.words[1] } else { S_NOP };
+                    }
+                });
+                if kept {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn simplify_state(&mut self) {
+        let fresh = WaveState::initial(self.case.arch, self.case.state.pc);
+        if self.attempt_case(|case| case.state = fresh.clone()) {
+            return;
+        }
+        self.attempt_case(|case| case.state.mode = fresh.mode);
+        self.attempt_case(|case| case.state.trapsts = 0);
+        self.attempt_case(|case| case.state.scc = 0);
+        self.attempt_case(|case| case.state.set_exec(u64::MAX));
+        in_chunks(128, |range| {
+            let target = &fresh.sgpr[range.clone()];
+            if self.case.state.sgpr[range.clone()] != *target {
+                self.attempt_case(|case| case.state.sgpr[range].copy_from_slice(target));
+            }
+        });
+        for code in 0..128 {
+            if self.case.state.sgpr[code] == fresh.sgpr[code] {
+                continue;
+            }
+            for simpler in [1, u32::MAX, 2, 0x8000_0000] {
+                if self.case.state.sgpr[code] == simpler || self.attempt_case(|case| case.state.sgpr[code] = simpler) {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn simplify_vgprs(&mut self) {
+        let zeroed = VgprFile::shared_zeroed();
+        if self.case.vgprs == zeroed || self.attempt_case(|case| case.vgprs = zeroed) {
+            return;
+        }
+        let clear = |case: &mut Case, registers: std::ops::Range<usize>, lanes: std::ops::Range<usize>| {
+            let file = Arc::make_mut(&mut case.vgprs);
+            registers.for_each(|n| file.lanes_mut(n as u8)[lanes.clone()].fill(0));
+        };
+        in_chunks(VgprFile::COUNT, |range| {
+            self.attempt_case(|case| clear(case, range, 0..64));
+        });
+        for n in 0..VgprFile::COUNT {
+            if self.case.vgprs.lanes(n as u8) != &[0; 64] {
+                in_chunks(64, |lanes| {
+                    self.attempt_case(|case| clear(case, n..n + 1, lanes));
+                });
+            }
+        }
+    }
+}
+
+/// Calls `with` for the halves of `0..count`, the quarters, and so on to single numbers.
+fn in_chunks(count: usize, mut with: impl FnMut(std::ops::Range<usize>)) {
+    let mut size = count.next_power_of_two();
+    while size > 0 {
+        for start in (0..count).step_by(size) {
+            with(start..(start + size).min(count));
+        }
+        size /= 2;
+    }
+}
+
+/// Forms of an instruction with simpler operands, the simplest first.
+fn simpler_forms(inst: &Inst) -> Vec<Builder> {
+    let builder = Builder::from_inst(inst);
+    let mut forms = Vec::new();
+    if inst.form == Form::Vop3 && (0..2).any(|i| inst.abs(i) || inst.neg(i)) {
+        let mut bare = Builder::new(inst.arch, inst.opcode).vop3().dst(inst.dst().unwrap_or(0) as u32);
+        for i in 0..2 {
+            bare = bare.src(i, inst.src_code(i).unwrap_or(0));
+        }
+        forms.push(bare);
+    }
+    // Of SOPK the first source is the destination.
+    if !matches!(inst.opcode, Opcode::Sopk(_)) {
+        for i in 0..inst.src_count().min(2) {
+            let simple: &[u32] = match inst.src_code(i) {
+                None | Some(128) => &[],
+                Some(0 | 256) => &[128],
+                Some(257..) => &[128, 256],
+                Some(_) => &[128, 0],
+            };
+            forms.extend(simple.iter().map(|&code| builder.src(i, code)));
+        }
+    } else if !matches!(inst.opcode, Opcode::Sopk(Sopk::SGetregB32 | Sopk::SSetregB32 | Sopk::SSetregImm32B32)) {
+        forms.extend([0, 1].map(|simm16| builder.simm16(simm16)));
+    }
+    if inst.has_literal() {
+        forms.extend([0, 1].map(|literal| builder.literal(literal)));
+    }
+    if inst.dst().is_some_and(|dst| dst > 2) {
+        forms.extend([0, 2].map(|dst| builder.dst(dst)));
+    }
+    forms
+}
+
+/// Removes dwords and mends the direct branches over them, and the entry.
+fn remove(case: &mut Case, gone: &[usize]) {
+    // How many of the dwords before each are gone.
+    let mut before = vec![0i64; case.words.len() + 1];
+    let mut next = gone.iter().peekable();
+    for at in 0..case.words.len() {
+        let is_gone = next.next_if(|&&g| g == at).is_some();
+        before[at + 1] = before[at] + is_gone as i64;
+    }
+    let shift = |at: i64| usize::try_from(at).ok().and_then(|at| before.get(at).copied()).unwrap_or(0);
+    for (at, _) in sweep(case) {
+        let Some(inst) = instruction(case, at) else { continue };
+        let direct = matches!(inst.opcode, Opcode::Sopp(_) | Opcode::Sopk(_));
+        if direct && matches!(inst.desc().flow, Flow::Branch | Flow::CondBranch | Flow::Call | Flow::Fork) {
+            let (from, to) = (at as i64 + 1, at as i64 + 1 + inst.simm16() as i64);
+            let simm16 = inst.simm16() as i64 - (shift(to) - shift(from));
+            case.words[at] = case.words[at] & 0xffff_0000 | simm16 as u16 as u32;
+        }
+    }
+    case.state.pc = case.state.pc.wrapping_sub(4 * before[case.entry] as u64);
+    case.entry -= before[case.entry] as usize;
+    let mut at = 0;
+    let mut next = gone.iter().peekable();
+    case.words.retain(|_| {
+        at += 1;
+        next.next_if(|&&g| g == at - 1).is_none()
+    });
+    if case.words.is_empty() {
+        case.words.push(S_NOP);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gcnsim_isa::Arch;
+
+    #[test]
+    fn branches_over_what_is_removed_are_mended() {
+        // s_branch over two S_NOPs; s_nop; s_nop; s_endpgm; s_branch back to the end
+        let words = vec![0xbf82_0002, S_NOP, S_NOP, S_ENDPGM, 0xbf82_fffe];
+        let mut case = Case::random(0, Some(Arch::Gcn14));
+        (case.words, case.entry, case.state.pc, case.base) = (words, 4, 16, 0);
+        remove(&mut case, &[1, 2]);
+        assert_eq!(case.words, [0xbf82_0000, S_ENDPGM, 0xbf82_fffe]);
+        assert_eq!((case.entry, case.state.pc), (2, 8));
+    }
+}

@@ -1,0 +1,125 @@
+//! A small assembler: instructions one after the other, labels, and what depends on where the labels end up.
+
+use gcnsim_isa::Arch;
+use gcnsim_isa::encode::Builder;
+
+/// A place in the program, known or still to come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Label(usize);
+
+/// What to fill in when all labels are placed.
+#[derive(Clone, Copy, Debug)]
+enum Fixup {
+    /// SIMM16 of the branch at a dword.
+    Branch { word: usize, to: Label },
+    /// The dword holds the distance in bytes from another dword to the label, or its negative.
+    Distance { word: usize, from: usize, to: Label, negative: bool },
+}
+
+/// Collects the words of a program.
+#[derive(Debug)]
+pub struct Assembler {
+    arch: Arch,
+    words: Vec<u32>,
+    labels: Vec<Option<usize>>,
+    fixups: Vec<Fixup>,
+    instructions: usize,
+}
+
+impl Assembler {
+    /// An empty program.
+    pub fn new(arch: Arch) -> Assembler {
+        Assembler { arch, words: Vec::new(), labels: Vec::new(), fixups: Vec::new(), instructions: 0 }
+    }
+
+    /// The generation of the code.
+    pub fn arch(&self) -> Arch {
+        self.arch
+    }
+
+    /// Number of the next dword.
+    pub fn here(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Instructions so far.
+    pub fn instructions(&self) -> usize {
+        self.instructions
+    }
+
+    /// Appends an instruction; false, and nothing appended, if its operands are not legal.
+    pub fn emit(&mut self, builder: Builder) -> bool {
+        let Ok(inst) = builder.build() else { return false };
+        self.words.push(inst.words[0]);
+        if inst.size() == 8 {
+            self.words.push(inst.words[1]);
+        }
+        self.instructions += 1;
+        true
+    }
+
+    /// Appends a dword as it is.
+    pub fn word(&mut self, word: u32) {
+        self.words.push(word);
+        self.instructions += 1;
+    }
+
+    /// A label to be placed later.
+    pub fn label(&mut self) -> Label {
+        self.labels.push(None);
+        Label(self.labels.len() - 1)
+    }
+
+    /// Is the place of a label known, and so behind?
+    pub fn is_placed(&self, label: Label) -> bool {
+        self.labels[label.0].is_some()
+    }
+
+    /// Places a label here.
+    pub fn place(&mut self, label: Label) {
+        self.place_at(label, self.here());
+    }
+
+    /// Places a label at a dword.
+    pub fn place_at(&mut self, label: Label, word: usize) {
+        self.labels[label.0] = Some(word);
+    }
+
+    /// Appends a branch (SOPP or SOPK) to a label.
+    pub fn branch(&mut self, builder: Builder, to: Label) -> bool {
+        let word = self.here();
+        let emitted = self.emit(builder);
+        if emitted {
+            self.fixups.push(Fixup::Branch { word, to });
+        }
+        emitted
+    }
+
+    /// Appends an instruction whose literal is the distance in bytes from dword `from` to a label (or its negative).
+    pub fn distance(&mut self, builder: Builder, from: usize, to: Label, negative: bool) -> bool {
+        let emitted = self.emit(builder);
+        if emitted {
+            self.fixups.push(Fixup::Distance { word: self.here() - 1, from, to, negative });
+        }
+        emitted
+    }
+
+    /// The words, with all that depends on labels filled in. Labels that were never placed are the end.
+    pub fn finish(mut self) -> Vec<u32> {
+        let end = self.words.len();
+        for fixup in &self.fixups {
+            let place = |label: Label| self.labels[label.0].unwrap_or(end) as i64;
+            match *fixup {
+                Fixup::Branch { word, to } => {
+                    let distance = place(to) - word as i64 - 1;
+                    self.words[word] = self.words[word] & 0xffff_0000 | distance as u16 as u32;
+                }
+                Fixup::Distance { word, from, to, negative } => {
+                    let distance = 4 * (place(to) - from as i64);
+                    self.words[word] = if negative { -distance } else { distance } as u32;
+                }
+            }
+        }
+        self.words
+    }
+}

@@ -1,0 +1,281 @@
+//! Random programs from seeds, drawn from the instruction table.
+//!
+//! [`Case::random`] makes what the differential fuzzer runs: a program of any shape (loops, branches, calls, forks, jumps
+//! into literals, nonsense) with a random initial state. [`corpus::program`] makes well-behaved programs, as a shader corpus
+//! holds them. Both are the same generator ([`Generator`]) with another [`Style`]. A style is drawn per
+//! program and leaves features out on purpose: programs that do a few things often find more than programs
+//! that do everything once.
+//!
+//! What a generator needs to know of an instruction it takes from its row: operand types, flow, generations. Programs
+//! terminate because loops count in registers that nothing else names; where nonsense breaks that, the budget of a run ends
+//! it.
+
+pub mod asm;
+mod calls;
+pub mod corpus;
+mod flow;
+mod forks;
+mod operands;
+pub mod rng;
+mod straight;
+mod style;
+pub mod values;
+
+use std::sync::{Arc, OnceLock};
+
+use gcnsim_isa::coverage::{self, Entry};
+use gcnsim_isa::encode::Builder;
+use gcnsim_isa::table::Sopp;
+use gcnsim_isa::{Arch, Flow, Opcode, Program, VgprFile, WaveState, reg};
+
+use crate::wave::Wave;
+use asm::{Assembler, Label};
+use rng::Rng;
+pub use style::Style;
+
+/// A program and the state it starts from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Case {
+    /// Generation of the code.
+    pub arch: Arch,
+    /// The code.
+    pub words: Vec<u32>,
+    /// Address of the first dword.
+    pub base: u64,
+    /// Dword to start at.
+    pub entry: usize,
+    /// Scalar state at the start; its PC is that of the entry.
+    pub state: WaveState,
+    /// Vector registers at the start.
+    pub vgprs: Arc<VgprFile>,
+}
+
+impl Case {
+    /// The case with a number. Consecutive numbers go round the generations (if none is asked for) and the core
+    /// instructions, of which each case executes one for certain or almost so.
+    pub fn random(number: u64, arch: Option<Arch>) -> Case {
+        let (arch, turn) = match arch {
+            Some(arch) => (arch, number),
+            None => (Arch::ALL[(number % 5) as usize], number / 5),
+        };
+        let rows = &core_entries()[arch as usize];
+        let featured = rows[(turn % rows.len() as u64) as usize];
+        let mut rng = Rng::new(number);
+        let style = Style::random(&mut rng, arch);
+        let mut generator = Generator::new(arch, rng, style);
+        let (mut words, entry) = generator.program(featured);
+        let mut rng = generator.rng;
+        mutate(&mut words, &mut rng);
+        let base = match rng.below(16) {
+            0 => rng.pick(&[0x1000, 0x8000_0000, 0xffff_fff0, 0x1_0000_0000, 0x7fff_ffff_f000, 0xffff_ffff_0000]),
+            1 => rng.bits64() & 0xffff_ffff_fffc,
+            _ => 0,
+        };
+        let pc = base + 4 * entry as u64;
+        let vgprs = values::vgprs(&mut rng);
+        Case { arch, words, base, entry, state: initial_state(&mut rng, arch, pc), vgprs }
+    }
+
+    /// The program, ready to run.
+    pub fn program(&self) -> Program {
+        let bytes: Vec<u8> = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        Program::new(self.arch, Arc::new(bytes), self.base, 4 * self.entry as u64)
+    }
+
+    /// A wave in the initial state.
+    pub fn wave(&self) -> Wave {
+        Wave { vgprs: self.vgprs.clone(), ..Wave::from_state(self.state.clone()) }
+    }
+}
+
+/// The core instructions of each generation, compares in both forms.
+pub fn core_entries() -> &'static [Vec<Entry>; 5] {
+    static ENTRIES: OnceLock<[Vec<Entry>; 5]> = OnceLock::new();
+    ENTRIES
+        .get_or_init(|| Arch::ALL.map(|arch| coverage::entries().filter(|e| e.arch == arch && e.is_core()).collect()))
+}
+
+fn initial_state(rng: &mut Rng, arch: Arch, pc: u64) -> WaveState {
+    let mut state = WaveState::initial(arch, pc);
+    if rng.percent(90) {
+        for (code, value) in state.sgpr.iter_mut().enumerate() {
+            let exists = gcnsim_isa::operand::is_register(arch, code as u32, false);
+            *value = if exists { values::edge32(rng) } else { 0 };
+        }
+    }
+    state.set_exec(values::mask64(rng));
+    state.set_vcc(values::mask64(rng));
+    if rng.percent(50) {
+        // A number to index registers with.
+        state.sgpr[reg::M0 as usize] = rng.below(16) | rng.pick(&[0, 0x1000, 0x2000, 0x3000]);
+    }
+    state.scc = rng.below(2);
+    match rng.below(8) {
+        0 => state.mode = rng.bits(),
+        1 => state.mode ^= 1 << rng.between(24, 31),
+        2..=5 => state.mode = state.mode & !0xff | rng.below(256),
+        _ => {}
+    }
+    if rng.percent(20) {
+        state.trapsts = rng.bits();
+    }
+    state
+}
+
+/// Now and then breaks a program: flips bits, tears it off, or replaces it by noise.
+fn mutate(words: &mut Vec<u32>, rng: &mut Rng) {
+    match rng.below(40) {
+        0 => {
+            for _ in 0..rng.between(1, 3) {
+                let at = rng.below(words.len() as u32) as usize;
+                words[at] ^= 1 << rng.below(32);
+            }
+        }
+        1 if rng.one_in(4) => words.truncate(1 + rng.below(words.len() as u32) as usize),
+        2 if rng.one_in(4) => {
+            for word in words {
+                *word = rng.bits() >> 1 | rng.pick(&[0x8000_0000, 0xbe80_0000, 0xb000_0000, 0x7c00_0000]);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Writes one program.
+#[derive(Debug)]
+pub struct Generator {
+    asm: Assembler,
+    rng: Rng,
+    style: Style,
+    /// Destinations written last, to be used again.
+    recent: [u32; 4],
+    /// Loops around the place.
+    loops: usize,
+    /// How often the place executes, at most, by the loops around it.
+    repeats: u32,
+    /// Forks around the place.
+    forks: u32,
+    /// EXEC-mask flow around the place.
+    masks: u32,
+    /// Constructs of any kind around the place.
+    depth: u32,
+    /// Subroutines: where, and the register pair that holds the return address.
+    routines: Vec<(Label, u32)>,
+    /// How many of them are written.
+    written: usize,
+    /// Calls around the place.
+    calls: usize,
+    /// Instructions from which on constructs hold next to nothing more.
+    limit: usize,
+}
+
+/// Deepest nesting of constructs.
+const MAX_DEPTH: u32 = 6;
+
+impl Generator {
+    /// A generator of one program.
+    pub fn new(arch: Arch, rng: Rng, style: Style) -> Generator {
+        Generator {
+            asm: Assembler::new(arch),
+            rng,
+            style,
+            recent: [reg::VCC_LO as u32; 4],
+            loops: 0,
+            repeats: 1,
+            forks: 0,
+            masks: 0,
+            depth: 0,
+            routines: Vec::new(),
+            written: 0,
+            calls: 0,
+            limit: usize::MAX,
+        }
+    }
+
+    /// The words of a program that executes `featured` early, and the dword to start at.
+    fn program(&mut self, featured: Entry) -> (Vec<u32>, usize) {
+        // Subroutines in front of the entry are called backwards.
+        let front = self.style.calls > 0 && self.rng.one_in(8);
+        if front {
+            let label = self.asm.label();
+            self.routine_call_target(label);
+            self.write_routines();
+        }
+        let entry = self.asm.here();
+        let size = self.style.size as usize + self.asm.instructions();
+        self.limit = size + size / 2;
+        let ending = is_ending(&featured);
+        if !ending {
+            self.feature(featured);
+        }
+        while self.asm.instructions() < size {
+            self.item();
+        }
+        if ending {
+            self.feature(featured);
+        }
+        self.ending();
+        self.write_routines();
+        (self.take().finish(), entry)
+    }
+
+    /// Executes one instruction, in a construct around it if it needs one.
+    fn feature(&mut self, entry: Entry) {
+        let opcode = entry.desc.opcode;
+        match entry.desc.flow {
+            Flow::Next => self.row(entry),
+            Flow::Branch | Flow::CondBranch => self.skip_with(opcode),
+            Flow::Call | Flow::SwapPc => self.call_with(opcode),
+            Flow::Indirect => self.jump_with(opcode),
+            Flow::Fork => self.fork_with(opcode),
+            Flow::Join => self.fork(),
+            Flow::End | Flow::Halt | Flow::Trap => self.end_with(opcode),
+        }
+    }
+
+    /// What comes after the last instruction of the main program: mostly its end.
+    fn ending(&mut self) {
+        if self.style.tame || self.rng.percent(92) {
+            return self.end_with(Opcode::Sopp(Sopp::SEndpgm));
+        }
+        match self.rng.below(5) {
+            0 => {
+                let ends: Vec<_> = core_entries()[self.arch() as usize].iter().filter(|e| is_ending(e)).collect();
+                let entry = *self.rng.pick(&ends);
+                self.feature(entry);
+            }
+            // Outside the core, illegal, or nothing at all.
+            1 => self.asm.word(self.rng.pick(&[0x7e00_0200, 0xc000_0000, 0xbfff_0000, 0xbeff_ff00])),
+            2 => self.wild_jump(),
+            3 => self.loop_forever(),
+            _ => {}
+        }
+    }
+
+    fn end_with(&mut self, opcode: Opcode) {
+        let simm16 = if matches!(opcode, Opcode::Sopp(Sopp::SSethalt)) { 1 } else { 0 };
+        self.emit(Builder::new(self.arch(), opcode).simm16(simm16));
+    }
+
+    fn take(&mut self) -> Assembler {
+        let arch = self.arch();
+        std::mem::replace(&mut self.asm, Assembler::new(arch))
+    }
+
+    fn arch(&self) -> Arch {
+        self.asm.arch()
+    }
+
+    fn emit(&mut self, builder: Builder) -> bool {
+        self.asm.emit(builder)
+    }
+
+    fn new_inst(&self, opcode: impl Into<Opcode>) -> Builder {
+        Builder::new(self.arch(), opcode.into())
+    }
+}
+
+/// Does the program stop at the instruction?
+fn is_ending(entry: &Entry) -> bool {
+    entry.desc.unknown || matches!(entry.desc.flow, Flow::End | Flow::Halt | Flow::Trap)
+}

@@ -1,0 +1,154 @@
+//! What a program is made of: drawn once per program, so that programs differ in kind.
+
+use gcnsim_isa::Arch;
+
+use super::rng::Rng;
+
+/// First of the TTMP registers that every generation has and random operands leave alone: 116..=123.
+const RESERVED_TTMP: u32 = 116;
+
+/// Registers and proportions of a program.
+#[derive(Clone, Debug)]
+pub struct Style {
+    /// Only what real programs do: in range, aligned, terminating, EXEC restored.
+    pub tame: bool,
+    /// Instructions of the main program, about.
+    pub size: u32,
+    /// First general register that operands name.
+    pub pool_first: u32,
+    /// Number of those registers, at least 2.
+    pub pool_count: u32,
+    /// Counters of nested loops.
+    pub counters: [u32; 4],
+    /// Pairs that hold the return addresses of nested calls.
+    pub returns: [u32; 2],
+    /// First of the pairs that hold EXEC around nested EXEC-mask flow; `None`: any pair of the pool.
+    pub saves: Option<u32>,
+    /// Vector registers that operands name: first and number.
+    pub vgprs: (u32, u32),
+    /// Weights of SOP1, SOP2, SOPC, SOPK, SOPP, VOPC among straight-line instructions.
+    pub encodings: [u32; 6],
+    /// Of 100 compares, in VOP3 form.
+    pub vop3: u32,
+    /// Of 100 register operands, special ones (VCC, M0, EXEC, TTMP...).
+    pub special: u32,
+    /// Of 100 sources, constants.
+    pub constants: u32,
+    /// Of 100 register operands, one written lately.
+    pub recent: u32,
+    /// Of 100 register pairs, odd ones.
+    pub odd: u32,
+    /// Weight of straight-line instructions.
+    pub straight: u32,
+    /// Weight of idioms: carry chains, min/max, moves to EXEC and M0.
+    pub idioms: u32,
+    /// Weight of forward branches over something.
+    pub branches: u32,
+    /// Weight of counted loops.
+    pub loops: u32,
+    /// Most iterations of one loop.
+    pub iterations: u32,
+    /// Most iterations of nested loops altogether.
+    pub repeats: u32,
+    /// Weight of compare, save-exec, skip.
+    pub exec_flow: u32,
+    /// Weight of calls.
+    pub calls: u32,
+    /// Weight of fork and join.
+    pub forks: u32,
+    /// Weight of computed jumps.
+    pub jumps: u32,
+}
+
+impl Style {
+    /// Any style.
+    pub fn random(rng: &mut Rng, arch: Arch) -> Style {
+        let size = match rng.below(100) {
+            0..50 => rng.between(2, 16),
+            50..85 => rng.between(16, 50),
+            85..98 => rng.between(50, 150),
+            98 => rng.between(150, 400),
+            _ if rng.one_in(6) => rng.between(400, 2000),
+            _ => rng.between(2, 50),
+        };
+        let sgprs = arch.sgpr_count();
+        let mut pool_count = rng.pick(&[2, 3, 4, 4, 6, 8, 8, 12, 16, 24, 40, 64, 100]);
+        // Counters and return addresses lie in TTMP registers, or among the SGPRs above the pool.
+        let in_sgprs = rng.percent(50);
+        let reserved = if in_sgprs { sgprs - 8 } else { RESERVED_TTMP };
+        pool_count = pool_count.min(if in_sgprs { sgprs - 8 } else { sgprs });
+        let room = if in_sgprs { sgprs - 8 } else { sgprs } - pool_count;
+        let pool_first = if rng.percent(60) { 0 } else { rng.below(room + 1) };
+        let vgpr_count = rng.pick(&[1, 2, 4, 8, 30]);
+        let mut weight = |percent: u32, most: u32| if rng.percent(percent) { rng.between(1, most) } else { 0 };
+        Style {
+            tame: false,
+            size,
+            pool_first,
+            pool_count,
+            counters: [reserved, reserved + 1, reserved + 2, reserved + 3],
+            returns: [reserved + 4, reserved + 6],
+            saves: None,
+            encodings: [weight(85, 30), weight(90, 40), weight(60, 10), weight(60, 12), weight(30, 4), weight(70, 20)],
+            vop3: weight(80, 80),
+            special: weight(70, 25),
+            constants: weight(90, 50),
+            recent: weight(70, 40),
+            odd: weight(40, 30),
+            straight: 60,
+            idioms: weight(60, 20),
+            branches: weight(60, 20),
+            loops: weight(60, 12),
+            exec_flow: weight(50, 15),
+            calls: weight(35, 8),
+            forks: weight(25, 8),
+            jumps: weight(25, 6),
+            vgprs: (if rng.percent(70) { rng.below(240) & !1 } else { 256 - vgpr_count }, vgpr_count),
+            iterations: rng.pick(&[1, 3, 10, 40]),
+            repeats: rng.pick(&[4, 30, 200]),
+        }
+        .lengthened(rng)
+    }
+
+    /// Now and then loops long enough to get hot by default, and to use up what one entry of compiled code may count.
+    fn lengthened(mut self, rng: &mut Rng) -> Style {
+        if rng.one_in(150) && self.size < 50 {
+            (self.iterations, self.repeats, self.loops) = (20_000, 20_000, 10);
+        }
+        self
+    }
+
+    /// A program as compilers and people write them, for corpora.
+    pub fn tame(rng: &mut Rng) -> Style {
+        Style {
+            tame: true,
+            size: match rng.below(10) {
+                0..6 => rng.between(28, 80),
+                6..9 => rng.between(80, 160),
+                _ => rng.between(160, 270),
+            },
+            pool_first: 0,
+            pool_count: rng.pick(&[12, 16, 24, 32, 48, 64]),
+            counters: [90, 91, 92, 93],
+            returns: [94, 96],
+            saves: Some(68),
+            vgprs: (0, rng.pick(&[2, 4, 8, 16])),
+            encodings: [18, 45, 10, 8, 2, 12],
+            vop3: 40,
+            special: 4,
+            constants: 30,
+            recent: 40,
+            odd: 0,
+            straight: 72,
+            idioms: 6,
+            branches: 8,
+            loops: 3,
+            iterations: 8,
+            repeats: 32,
+            exec_flow: 6,
+            calls: if rng.percent(20) { 2 } else { 0 },
+            forks: 0,
+            jumps: 0,
+        }
+    }
+}
