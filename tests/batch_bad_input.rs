@@ -56,13 +56,13 @@ fn an_unreadable_file_and_folder() {
     use std::os::unix::fs::PermissionsExt;
     let corpus = Corpus::new();
     let file = corpus.shader("secret/a.bin", &constant(1));
-    fs::set_permissions(&file, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o0)).unwrap();
     if File::open(&file).is_ok() {
         // Root reads everything.
         return;
     }
     assert!(reason(&corpus, "secret/a.bin").contains("permission denied"));
-    fs::set_permissions(corpus.path("secret"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(corpus.path("secret"), fs::Permissions::from_mode(0o0)).unwrap();
     assert!(reason(&corpus, "secret").contains("permission denied"));
     fs::set_permissions(corpus.path("secret"), fs::Permissions::from_mode(0o700)).unwrap();
 }

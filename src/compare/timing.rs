@@ -9,10 +9,12 @@
 //! 2. The change of an entry is the logarithm of the ratio of its two medians. Its *noise* is the standard error of that, from
 //!    the median absolute deviations of the samples, or the spread of the changes of all entries if that is larger:
 //!    two processes differ in more than their samples show (where memory and code happened to lie).
-//! 3. The change of *all* is the median over the entries; its noise comes from how much whole passes differ from each other.
+//! 3. The change of *all* is the median over the entries; its noise comes from how much whole passes differ from each other,
+//!    and from how much the machine itself was faster or slower: what step 1 takes out it takes out only roughly.
 //!    A change of all within its noise is taken out of the entries.
-//! 4. An entry is slower if its change exceeds [`SIGMAS`] times its noise and [`MIN_EFFECT`], and three quarters of its
-//!    new samples are above three quarters of the old ones.
+//! 4. An entry is slower if its change exceeds [`SIGMAS`] times its noise and [`MIN_EFFECT`], if three quarters of its
+//!    new samples are above three quarters of the old ones, and if its best sample is worse by half of the change too: what
+//!    disturbs a run only ever adds. The last holds for all together as well.
 
 use serde::Serialize;
 
@@ -83,6 +85,8 @@ struct Sampled<'a> {
     old_logs: Vec<f64>,
     new_logs: Vec<f64>,
     change: f64,
+    /// Change of the best samples.
+    best_change: f64,
     error: f64,
 }
 
@@ -113,7 +117,8 @@ pub(super) fn timing(pairs: &[(&Record, &Record)]) -> Timing {
     for entry in &sampled {
         let noise = SIGMAS * entry.error.max(spread).max(MIN_NOISE);
         let change = entry.change - common;
-        if change.abs() <= noise.max(MIN_EFFECT) || !entry.is_apart(common) {
+        let confirmed = confirms(change, entry.best_change - common) && entry.is_apart(common);
+        if change.abs() <= noise.max(MIN_EFFECT) || !confirmed {
             continue;
         }
         let list = if change > 0.0 { &mut timing.slower } else { &mut timing.faster };
@@ -140,7 +145,8 @@ impl<'a> Sampled<'a> {
         let (old_logs, new_logs) = (logs(old), logs(new));
         let change = median(&new_logs) - median(&old_logs);
         let error = error_of_median(&old_logs).hypot(error_of_median(&new_logs));
-        Sampled { old, new, old_logs, new_logs, change, error }
+        let best_change = quantile(&new_logs, 0.0) - quantile(&old_logs, 0.0);
+        Sampled { old, new, old_logs, new_logs, change, best_change, error }
     }
 
     /// Do the samples of the two sides hardly overlap, once what all have in common is taken out?
@@ -165,8 +171,25 @@ fn change_of_all(sampled: &[Sampled]) -> AllChange {
     let error = old_drift.hypot(new_drift).max(MIN_NOISE);
     // Few entries vary more in their median than the passes show.
     let error = error.hypot(1.2533 * deviation(&changes) / (sampled.len() as f64).sqrt());
-    let noise = (SIGMAS * error).max(MIN_EFFECT_ALL);
-    AllChange { percent: percent(change), noise_percent: percent(noise), significant: change.abs() > noise }
+    let noise = (SIGMAS * error).max(MIN_EFFECT_ALL) + machine_change(sampled);
+    let best = median(&sampled.iter().map(|s| s.best_change).collect::<Vec<_>>());
+    let significant = change.abs() > noise && confirms(change, best);
+    AllChange { percent: percent(change), noise_percent: percent(noise), significant }
+}
+
+/// Does a change of the best samples agree with that of the medians?
+fn confirms(change: f64, best_change: f64) -> bool {
+    best_change * change.signum() > change.abs() / 2.0
+}
+
+/// How much the machine changed, between the runs or within one, by the reference work.
+fn machine_change(sampled: &[Sampled]) -> f64 {
+    let logs = |records: &mut dyn Iterator<Item = &Record>| -> Vec<f64> {
+        let all = records.flat_map(|record| &record.reference_ns);
+        all.filter(|&&ns| ns > 0).map(|&ns| (ns as f64).ln()).collect()
+    };
+    let (old, new) = (logs(&mut sampled.iter().map(|s| s.old)), logs(&mut sampled.iter().map(|s| s.new)));
+    (median(&new) - median(&old)).abs() / 2.0 + deviation(&old).max(deviation(&new))
 }
 
 /// How uncertain the median over all entries is, judged by how much whole passes differ.
