@@ -20,8 +20,8 @@ pub struct Dataflow {
     pub dirty_computed: RegSet,
 }
 
-/// What an instruction reads and writes by name. Computed accesses go through memory.
-pub fn named(inst: &Inst) -> (RegSet, RegSet) {
+/// What an instruction reads and writes by name. Registers that computed accesses may mean are in memory.
+fn named(inst: &Inst) -> (RegSet, RegSet) {
     let (mut reads, mut writes) = (inst.reads(), inst.writes());
     let desc = inst.desc();
     if desc.fx.has(Fx::RSGPRS.or(Fx::WSGPRS)) {
@@ -69,15 +69,14 @@ struct Effect {
     reads: RegSet,
     writes: RegSet,
     kills: RegSet,
-    /// Stores all dirty registers on the way (computed accesses go through memory).
-    flushes: bool,
 }
 
-fn effect(block: &Block, special_mode: bool, pairs: u64) -> Effect {
+fn effect(block: &Block, special_mode: bool, pairs: u64, memory: u128) -> Effect {
     let mut effect = Effect::default();
     for (_, inst) in &block.insts {
         let (mut reads, mut writes) = named(inst);
-        reads.sgprs = whole_pairs(reads.sgprs, 0);
+        reads.sgprs &= !memory;
+        writes.sgprs &= !memory;
         if reads_old_value(inst) || (special_mode && inst.desc().kind == gcnsim_isa::Kind::Vcmp) {
             reads.union(writes);
         }
@@ -88,13 +87,12 @@ fn effect(block: &Block, special_mode: bool, pairs: u64) -> Effect {
         effect.reads.union(minus(reads, effect.kills));
         effect.writes.union(writes);
         effect.kills.union(writes);
-        effect.flushes |= inst.desc().fx.has(Fx::RSGPRS.or(Fx::WSGPRS));
     }
     effect
 }
 
 /// Extends a set so that pairs in `pairs` (bit per aligned pair) are in it with both registers or none.
-pub fn whole_pairs(sgprs: u128, pairs: u64) -> u128 {
+fn whole_pairs(sgprs: u128, pairs: u64) -> u128 {
     let mut set = sgprs;
     let mut rest = pairs;
     while rest != 0 {
@@ -113,9 +111,10 @@ pub fn minus(a: RegSet, b: RegSet) -> RegSet {
 }
 
 impl Dataflow {
-    /// Analyses a plan. `pairs` has a bit for each aligned pair that is kept as one 64-bit variable.
-    pub fn new(plan: &Plan, special_mode: bool, pairs: u64) -> Dataflow {
-        let effects: Vec<Effect> = plan.blocks.iter().map(|b| effect(b, special_mode, pairs)).collect();
+    /// Analyses a plan. `pairs` has a bit for each aligned pair that is kept as one 64-bit variable; `memory` are the
+    /// registers that stay in memory and need neither loads nor stores.
+    pub fn new(plan: &Plan, special_mode: bool, pairs: u64, memory: u128) -> Dataflow {
+        let effects: Vec<Effect> = plan.blocks.iter().map(|b| effect(b, special_mode, pairs, memory)).collect();
         let successors: Vec<Vec<usize>> = (0..plan.blocks.len()).map(|b| plan.successors(b)).collect();
         let mut touched = RegSet::default();
         for effect in &effects {
@@ -175,9 +174,6 @@ fn live(
             }
             let mut start = minus(out, effects[b].kills);
             start.union(effects[b].reads);
-            if effects[b].flushes {
-                start.union(dirty_out[b]);
-            }
             if start != at_start[b] {
                 at_start[b] = start;
                 changed = true;

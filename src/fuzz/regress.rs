@@ -20,8 +20,8 @@ use crate::wave::Wave;
 pub fn name(run: &CaseRun) -> String {
     let kind = run.divergence.as_ref().map_or("agree", |divergence| divergence.kind());
     let quiet = [Opcode::Sopp(Sopp::SNop), Opcode::Sopp(Sopp::SEndpgm)];
-    let mut insts = listing(&run.case).into_iter().filter_map(|(_, opcode, _)| opcode);
-    let mnemonic = insts.rfind(|opcode| !quiet.contains(opcode)).map_or("nothing", |o| o.desc().mnemonic);
+    let insts = listing(&run.case).into_iter().rev().filter_map(|(_, opcode, _)| opcode);
+    let mnemonic = insts.filter(|o| !quiet.contains(o)).map(|o| o.desc().mnemonic).next().unwrap_or("nothing");
     format!("{kind}-{}", mnemonic.replace('_', "-"))
 }
 
@@ -180,7 +180,7 @@ pub enum ReadError {
     Sidecar(#[from] SidecarError),
 }
 
-/// Reads a case that [`write`] has written.
+/// Reads a case that [`write()`] has written.
 ///
 /// # Errors
 /// [`ReadError`]

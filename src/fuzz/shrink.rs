@@ -41,6 +41,10 @@ pub fn shrink(run: &CaseRun) -> CaseRun {
             break;
         }
     }
+    // A proper end, if that does not spoil it.
+    if shrinker.case.words.last().is_some_and(|&word| word != S_ENDPGM) {
+        shrinker.attempt_case(|case| case.words.push(S_ENDPGM));
+    }
     let Shrinker { case, settings, divergence, .. } = shrinker;
     let executed = differential::interpret(&case, settings.total(), false).wave.executed;
     CaseRun { case, settings, executed, divergence }
@@ -145,9 +149,6 @@ impl Shrinker {
         // From the end, so that the numbers of the rest stay right.
         for &at in nops.iter().rev() {
             self.attempt_case(|case| remove(case, &[at]));
-        }
-        if self.case.words.last().is_some_and(|&word| word != S_ENDPGM) {
-            self.attempt_case(|case| case.words.push(S_ENDPGM));
         }
         self.attempt_case(|case| {
             case.base = 0;
@@ -264,10 +265,10 @@ fn simpler_forms(inst: &Inst) -> Vec<Builder> {
             forms.extend(simple.iter().map(|&code| builder.src(i, code)));
         }
     } else if !matches!(inst.opcode, Opcode::Sopk(Sopk::SGetregB32 | Sopk::SSetregB32 | Sopk::SSetregImm32B32)) {
-        forms.extend([0, 1].map(|simm16| builder.simm16(simm16)));
+        forms.extend([0, 1].iter().filter(|&&n| n < inst.simm16() as u16).map(|&n| builder.simm16(n)));
     }
     if inst.has_literal() {
-        forms.extend([0, 1].map(|literal| builder.literal(literal)));
+        forms.extend([0, 1].iter().filter(|&&n| n < inst.words[1]).map(|&n| builder.literal(n)));
     }
     if inst.dst().is_some_and(|dst| dst > 2) {
         forms.extend([0, 2].map(|dst| builder.dst(dst)));

@@ -123,7 +123,7 @@ impl Style {
         Style {
             tame: true,
             size: match rng.below(10) {
-                0..6 => rng.between(28, 80),
+                0..6 => rng.between(30, 80),
                 6..9 => rng.between(80, 160),
                 _ => rng.between(160, 270),
             },

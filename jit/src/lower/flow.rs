@@ -52,7 +52,7 @@ impl Lower<'_, '_> {
         match edge {
             Edge::Block(i) if self.plan.is_tested(self.current, i) => self.test_fuel(i),
             Edge::Block(i) => {
-                let block = self.blocks[i];
+                let block = self.entrance(i);
                 self.b.ins().jump(block, NO_ARGS);
             }
             Edge::Leave(pc) => {
@@ -195,7 +195,7 @@ impl Lower<'_, '_> {
     fn chain(&mut self, target: Value, targets: &[usize], from: ExitPc, dirty: RegSet, tested: impl Fn(usize) -> bool) {
         let mut landing = Vec::with_capacity(targets.len());
         for &i in targets {
-            let block = if tested(i) { self.b.create_block() } else { self.blocks[i] };
+            let block = if tested(i) { self.b.create_block() } else { self.entrance(i) };
             landing.push((self.plan.blocks[i].pc, block, i));
         }
         let out = if targets.len() > LINEAR_CHAIN { self.jump_table(target, &landing) } else { None };
@@ -214,7 +214,7 @@ impl Lower<'_, '_> {
         let exit = Exit { pc: ExitPc::Computed(target), from: Some(from) };
         self.exit_with(dirty, ExitCode::LeaveComputed, exit);
         for (_, block, i) in landing {
-            if block != self.blocks[i] {
+            if block != self.entrance(i) {
                 self.b.seal_block(block);
                 self.b.switch_to_block(block);
                 self.test_fuel_with(i, dirty);
@@ -333,10 +333,9 @@ impl Lower<'_, '_> {
     fn push(&mut self, mask: Value, pc: Value) {
         let mode = self.mode();
         let entry = self.stack_entry(mode);
-        self.store_dirty();
         self.b.ins().store(MemFlagsData::trusted(), mask, entry, offset::sgpr(0));
         self.b.ins().store(MemFlagsData::trusted(), pc, entry, offset::sgpr(2));
-        self.regs.reload(self.b, self.state, 32, 0);
+        self.regs.forget_memory();
         let csp = self.b.ins().ushr_imm_u(mode, Mode::CSP_SHIFT as i64);
         let full = self.b.ins().icmp_imm_u(IntCC::Equal, csp, 7);
         self.note_if(full, Note::CspWrap);
@@ -366,7 +365,6 @@ impl Lower<'_, '_> {
         let mode = self.b.ins().iadd_imm_s(mode, -(1i64 << Mode::CSP_SHIFT));
         self.set_mode(mode);
         let entry = self.stack_entry(mode);
-        self.store_dirty();
         let exec = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(0));
         let address = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(2));
         self.set_exec(exec);

@@ -33,7 +33,7 @@ use crate::abi::offset;
 use crate::dataflow::Dataflow;
 use crate::kernels::Level;
 use crate::region::{End, Plan};
-use crate::regs::{Regs, wide_pairs};
+use crate::regs::{Regs, in_memory, wide_pairs};
 use exits::Exits;
 
 /// What a lowering depends on besides the plan.
@@ -69,6 +69,9 @@ pub(crate) struct Lower<'a, 'b> {
     call_conv: CallConv,
     /// CLIF block of each block of the plan.
     blocks: Vec<ir::Block>,
+    /// Where edges from outside a loop enter it: for each header a block that does nothing but go there. Values that the
+    /// loop does not change meet in it and not in the header, so that Cranelift sees that they do not change.
+    preheaders: Vec<Option<ir::Block>>,
     scc_var: Option<Variable>,
     scc: Option<Value>,
     scc_dirty: bool,
@@ -104,9 +107,11 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     let special_mode =
         options.special_mode || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i));
     let pairs = wide_pairs(plan);
-    let flow = Dataflow::new(plan, special_mode, pairs);
-    let regs = Regs::enter(&flow, pairs, b, state);
+    let memory = in_memory(plan);
+    let flow = Dataflow::new(plan, special_mode, pairs, memory);
+    let regs = Regs::enter(&flow, pairs, memory, b, state);
     let blocks = plan.blocks.iter().map(|_| b.create_block()).collect();
+    let preheaders = plan.blocks.iter().map(|block| block.is_header.then(|| b.create_block())).collect();
     let mut lower = Lower {
         b,
         plan,
@@ -118,6 +123,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         pointer,
         call_conv,
         blocks,
+        preheaders,
         scc_var: None,
         scc: None,
         scc_dirty: false,
@@ -138,6 +144,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     }
     lower.b.set_srcloc(ir::SourceLoc::default());
     lower.finish_dispatch();
+    lower.finish_preheaders();
     lower.finish_exits();
     let any_mode = lower.special_mode;
     b.seal_all_blocks();
@@ -163,7 +170,7 @@ fn sets_special_mode(inst: &Inst) -> bool {
 impl Lower<'_, '_> {
     /// Goes to the block that the caller chose among the entries.
     fn enter_blocks(&mut self) {
-        let entries: Vec<ir::Block> = self.plan.entries().map(|i| self.blocks[i]).collect();
+        let entries: Vec<ir::Block> = self.plan.entries().map(|i| self.entrance(i)).collect();
         if let [only] = entries[..] {
             self.b.ins().jump(only, NO_ARGS);
             return;
@@ -174,6 +181,20 @@ impl Lower<'_, '_> {
         let default = self.block_call(entries[0]);
         let table = self.b.create_jump_table(ir::JumpTableData::new(default, &calls));
         self.b.ins().br_table(entry, table);
+    }
+
+    /// Where an edge that closes no cycle enters a block of the plan.
+    fn entrance(&self, index: usize) -> ir::Block {
+        self.preheaders[index].unwrap_or(self.blocks[index])
+    }
+
+    fn finish_preheaders(&mut self) {
+        for (preheader, &block) in self.preheaders.iter().zip(&self.blocks) {
+            if let Some(preheader) = *preheader {
+                self.b.switch_to_block(preheader);
+                self.b.ins().jump(block, NO_ARGS);
+            }
+        }
     }
 
     fn block_call(&mut self, block: ir::Block) -> ir::BlockCall {
@@ -419,6 +440,43 @@ impl Lower<'_, '_> {
     pub fn set_scc_nonzero(&mut self, value: Value) {
         let scc = self.b.ins().icmp_imm_u(IntCC::NotEqual, value, 0);
         self.set_scc(scc);
+    }
+
+    /// `a` compared with `b`. Equality of a sum or difference with a constant becomes one of its variable part, which is
+    /// there earlier and saves computing the rest for the compare alone.
+    pub fn compare(&mut self, cc: IntCC, a: Value, b: Value) -> Value {
+        if let (IntCC::Equal | IntCC::NotEqual, Some(constant)) = (cc, self.constant_value(b))
+            && let Some((variable, distance)) = self.variable_and_distance(a)
+        {
+            let ty = self.b.func.dfg.value_type(a);
+            let wanted = constant.wrapping_sub(distance);
+            let wanted = if ty == types::I32 { wanted as u32 as i64 } else { wanted };
+            let wanted = self.b.ins().iconst(ty, wanted);
+            return self.b.ins().icmp(cc, variable, wanted);
+        }
+        self.b.ins().icmp(cc, a, b)
+    }
+
+    /// What a value is, if it is a constant.
+    fn constant_value(&self, value: Value) -> Option<i64> {
+        let dfg = &self.b.func.dfg;
+        match dfg.insts[dfg.value_def(value).inst()?] {
+            ir::InstructionData::UnaryImm { opcode: ir::Opcode::Iconst, imm } => Some(imm.bits()),
+            _ => None,
+        }
+    }
+
+    /// x and k of a value computed as x + k or x - (-k), k constant.
+    fn variable_and_distance(&self, value: Value) -> Option<(Value, i64)> {
+        let dfg = &self.b.func.dfg;
+        let ir::InstructionData::Binary { opcode, args: [x, k] } = dfg.insts[dfg.value_def(value).inst()?] else {
+            return None;
+        };
+        match opcode {
+            ir::Opcode::Iadd => Some((x, self.constant_value(k)?)),
+            ir::Opcode::Isub => Some((x, self.constant_value(k)?.wrapping_neg())),
+            _ => None,
+        }
     }
 
     /// EXEC, an I64.

@@ -1,0 +1,120 @@
+//! Wrong lowerings, planted on purpose: the cross-check sees each, and the fuzzer finds and shrinks them.
+#![cfg(feature = "jit")]
+
+use gcnsim::engine::{Engine, EngineError, EngineKind, RunOptions};
+use gcnsim::fuzz::settings::Settings;
+use gcnsim::fuzz::{CaseRun, differential, regress, shrink};
+use gcnsim::generate::{Case, core_entries};
+use gcnsim::isa::encode::{Builder, vgpr};
+use gcnsim::isa::{Arch, Encoding, Flow, Inst, Opcode, OperandType, Program, Sop1, Sop2, Sopc, Sopp, Vopc};
+use gcnsim::{Outcome, Wave};
+
+fn program(arch: Arch, builders: &[Builder]) -> Program {
+    let mut words = Vec::new();
+    for builder in builders {
+        let inst = builder.build().unwrap();
+        words.extend(&inst.words[..inst.size() as usize / 4]);
+    }
+    Program::from_words(arch, &words)
+}
+
+/// Runs with a wrong lowering of `plant`; the report of the divergence, if there is one.
+fn report(program: &Program, options: RunOptions, plant: Opcode) -> Option<String> {
+    let mut wave = Wave::new(program);
+    (wave.state.sgpr[0], wave.state.sgpr[2]) = (0x1234_5678, 7);
+    match Engine::new(RunOptions { plant: Some(plant), ..options }).run(program, &mut wave).outcome {
+        Err(EngineError::Divergence(report)) => Some(report),
+        Err(error) => panic!("{error}"),
+        Ok(_) => None,
+    }
+}
+
+/// An instruction with ordinary operands.
+fn ordinary(arch: Arch, opcode: Opcode) -> Option<Inst> {
+    let desc = opcode.desc();
+    let second = if desc.encoding == Encoding::Vopc { vgpr(2) } else { 129 };
+    Builder::new(arch, opcode).dst(4).src(0, 0).src(1, second).simm16(3).build().ok()
+}
+
+#[test]
+fn every_planted_mistake_is_seen_when_all_is_checked() {
+    let arch = Arch::Gcn14;
+    let mut planted = 0;
+    for entry in core_entries()[arch as usize].iter().filter(|entry| !entry.vop3 && !entry.desc.unknown) {
+        let opcode = entry.desc.opcode;
+        let Some(inst) = ordinary(arch, opcode) else { continue };
+        // What is planted is a wrong destination or SCC.
+        if entry.desc.flow != Flow::Next || entry.desc.dst == OperandType::none && !inst.writes().scc {
+            continue;
+        }
+        let end = Builder::new(arch, Sopp::SEndpgm.into());
+        let program = program(arch, &[Builder::from_inst(&inst), end]);
+        let options = RunOptions { engine: EngineKind::Check, hot: 0, ..RunOptions::default() };
+        let report = report(&program, options, opcode).unwrap_or_else(|| panic!("{inst}: not seen"));
+        let named = format!("first differing instruction: 0x0: {inst}");
+        assert!(report.contains(&named), "{named}\n{report}");
+        planted += 1;
+    }
+    assert!(planted > 300, "only {planted} instructions");
+}
+
+/// A loop that gets hot by default, with an instruction whose result the state keeps.
+#[test]
+fn the_first_entries_are_checked_by_default() {
+    let arch = Arch::Gcn12;
+    let new = |opcode: Opcode| Builder::new(arch, opcode);
+    let add = new(Sop2::SAddU32.into()).dst(4).src(0, 4).src(1, 2);
+    let brev = new(Sop1::SBrevB32.into()).dst(4).src(0, 4);
+    let compare = new(Sopc::SCmpLtU32.into()).src(0, 4).src(1, 0);
+    let lanes = new(Vopc::VCmpLtF32.into()).src(0, 0).src(1, vgpr(1));
+    for planted in [add, brev, compare, lanes] {
+        let inst = planted.build().unwrap();
+        let body = [
+            new(Sop1::SMovB32.into()).dst(8).src(0, 255).literal(10_000),
+            planted,
+            new(Sop2::SCselectB32.into()).dst(5).src(0, 0).src(1, 2),
+            new(Sop2::SAddU32.into()).dst(6).src(0, 6).src(1, 5),
+            new(Sop2::SSubI32.into()).dst(8).src(0, 8).src(1, 129),
+            new(Sopc::SCmpLgI32.into()).src(0, 8).src(1, 128),
+            new(Sopp::SCbranchScc1.into()).simm16(-6i16 as u16),
+            new(Sopp::SEndpgm.into()),
+        ];
+        let program = program(arch, &body);
+        let report = report(&program, RunOptions::default(), inst.opcode).unwrap_or_else(|| panic!("{inst}: not seen"));
+        assert!(report.contains(inst.desc().mnemonic), "{report}");
+        let unchecked = RunOptions { engine: EngineKind::JitNoCheck, ..RunOptions::default() };
+        assert_eq!(self::report(&program, unchecked, inst.opcode), None, "nobody looks");
+        let mut wave = Wave::new(&program);
+        let right = Engine::new(RunOptions::default()).run(&program, &mut wave);
+        assert_eq!((right.outcome, wave.executed), (Ok(Outcome::Ended), 60_002));
+    }
+}
+
+/// A mistake anywhere in a random program shrinks to next to nothing but itself.
+#[test]
+fn the_fuzzer_finds_and_shrinks_a_planted_mistake() {
+    for plant in [Opcode::from(Sop2::SXorB64), Opcode::from(Vopc::VCmpGtF32)] {
+        let settings = Settings { plant: Some(plant), ..Settings::plain() };
+        let found = (0..20_000).find_map(|number| {
+            let case = Case::random(number, None);
+            let holds = case.words.iter().enumerate().any(|(at, &word)| {
+                let next = case.words.get(at + 1).copied();
+                gcnsim::isa::decode(case.arch, word, next).is_ok_and(|inst| inst.opcode == plant)
+            });
+            let divergence = if holds { differential::run(&case, &settings) } else { None };
+            let divergence = Some(divergence?);
+            Some(CaseRun { case, settings: settings.clone(), executed: 0, divergence })
+        });
+        let shrunk = shrink::shrink(&found.expect("some program has it"));
+        let mnemonic = plant.desc().mnemonic;
+        let name = regress::name(&shrunk);
+        assert!(name.ends_with(&mnemonic.replace('_', "-")), "{name}");
+        assert!(shrunk.case.words.len() <= 4, "{:x?}", shrunk.case.words);
+        let folder = tempfile::tempdir().unwrap();
+        let path = regress::write(folder.path(), &name, &shrunk, "gcnsim fuzz").unwrap();
+        let back = regress::read(&path).unwrap();
+        assert_eq!(back.case, shrunk.case);
+        let without = differential::run(&back.case, &Settings::plain());
+        assert!(without.is_none(), "{without:?}");
+    }
+}
