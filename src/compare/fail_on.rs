@@ -5,6 +5,7 @@ use std::str::FromStr;
 use serde::Serialize;
 
 use super::{Change, Comparison};
+use crate::report::grouped;
 
 /// The list of `--fail-on`. Thresholds are in percent; `None` means that nothing of the kind fails.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -118,7 +119,7 @@ impl FailOn {
         let mut found = Vec::new();
         let mut add = |kind, on: bool, entries: Vec<RegressionEntry>, what: &str| {
             if on && !entries.is_empty() {
-                let message = format!("{} {what}", entries.len());
+                let message = format!("{} {what}", grouped(entries.len() as u64));
                 found.push(Regression { kind, message, entries });
             }
         };

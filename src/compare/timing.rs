@@ -12,7 +12,7 @@
 //! 3. The change of *all* is the median over the entries; its noise comes from how much whole passes differ from each other,
 //!    and from how much the machine itself was faster or slower: what step 1 takes out it takes out only roughly.
 //!    A change of all within its noise is taken out of the entries.
-//! 4. An entry is slower if its change exceeds [`SIGMAS`] times its noise and [`MIN_EFFECT`], if three quarters of its
+//! 4. An entry is slower if its change exceeds `SIGMAS` times its noise and `MIN_EFFECT`, if three quarters of its
 //!    new samples are above three quarters of the old ones, and if its best sample is worse by half of the change too: what
 //!    disturbs a run only ever adds. The last holds for all together as well.
 

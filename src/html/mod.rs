@@ -44,9 +44,12 @@ pub fn page(report: &Report) -> String {
     cards(&mut out, report.summary);
     outcomes(&mut out, report.summary);
     if let Some((name, comparison, regressions)) = report.baseline {
-        baseline(&mut out, name, comparison, regressions);
+        headlines(&mut out, name, comparison, regressions);
     }
     distributions(&mut out, report.records);
+    if let Some((_, comparison, _)) = report.baseline {
+        changes(&mut out, comparison);
+    }
     unsupported(&mut out, report.summary);
     failures(&mut out, report.records);
     extremes(&mut out, report.records);
@@ -104,16 +107,19 @@ fn outcomes(out: &mut String, summary: &Summary) {
     out.push_str("</div>\n");
 }
 
-fn baseline(out: &mut String, name: &str, comparison: &Comparison, regressions: &[Regression]) {
+fn headlines(out: &mut String, name: &str, comparison: &Comparison, regressions: &[Regression]) {
     let _ = writeln!(out, "<h2>Compared with {}</h2><ul class=\"lines\">", escaped(name));
     for line in sections::headlines(comparison, regressions) {
         let class = if line.starts_with("REGRESSION") { " class=\"bad\"" } else { "" };
         let _ = writeln!(out, "<li{class}>{}</li>", escaped(&line));
     }
     out.push_str("</ul>\n");
+}
+
+fn changes(out: &mut String, comparison: &Comparison) {
     for section in sections::sections(comparison) {
         let rows = section.rows.iter().map(|row| row.iter().map(|cell| Cell::guess(cell)).collect());
-        table(out, &section.title, section.columns, rows, section.rows.len());
+        table(out, &format!("Changed: {}", section.title), section.columns, rows, section.rows.len());
     }
 }
 
