@@ -69,6 +69,7 @@
 
 pub mod batch;
 pub mod cli;
+pub mod compare;
 #[cfg(feature = "jit")]
 mod crosscheck;
 pub mod difference;
@@ -76,6 +77,7 @@ pub mod engine;
 #[cfg(feature = "jit")]
 pub mod fuzz;
 pub mod generate;
+pub mod html;
 pub mod interp;
 pub mod loader;
 pub mod number;
