@@ -163,6 +163,11 @@ impl Regs {
         regs
     }
 
+    /// Is the register kept as half of an I64?
+    pub fn is_whole(&self, code: u8) -> bool {
+        matches!(self.homes[code as usize / 2], Home::Whole(_))
+    }
+
     /// Forgets the values of the block before: a new block begins.
     pub fn start_block(&mut self) {
         self.cached = [Cached::default(); PAIRS];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gcnsim_isa::encode::Builder;
-use gcnsim_isa::{Flow, Form, Inst, Opcode, Sopk, VgprFile, WaveState, decode};
+use gcnsim_isa::{Flow, Form, Inst, Opcode, Sop1, Sopk, VgprFile, WaveState, decode};
 use gcnsim_jit::kernels::Level;
 
 use super::CaseRun;
@@ -143,12 +143,13 @@ impl Shrinker {
     /// Removes S_NOPs; branches over them are mended.
     fn remove_nops(&mut self) {
         let nops: Vec<usize> = (0..self.case.words.len()).filter(|&at| self.case.words[at] == S_NOP).collect();
-        if self.attempt_case(|case| remove(case, &nops)) {
+        const ALL: [Literals; 3] = [Literals::Numbers, Literals::Distances, Literals::Addresses];
+        if ALL.into_iter().any(|literals| self.attempt_case(|case| remove(case, &nops, literals))) {
             return;
         }
         // From the end, so that the numbers of the rest stay right.
         for &at in nops.iter().rev() {
-            self.attempt_case(|case| remove(case, &[at]));
+            let _ = ALL.into_iter().any(|literals| self.attempt_case(|case| remove(case, &[at], literals)));
         }
         self.attempt_case(|case| {
             case.base = 0;
@@ -276,8 +277,19 @@ fn simpler_forms(inst: &Inst) -> Vec<Builder> {
     forms
 }
 
-/// Removes dwords and mends the direct branches over them, and the entry.
-fn remove(case: &mut Case, gone: &[usize]) {
+/// What literals are, when dwords are removed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Literals {
+    /// Just numbers.
+    Numbers,
+    /// Distances from the S_GETPC_B64 before.
+    Distances,
+    /// Addresses in the program.
+    Addresses,
+}
+
+/// Removes dwords and mends what leads over them: direct branches, literals, the entry.
+fn remove(case: &mut Case, gone: &[usize], literals: Literals) {
     // How many of the dwords before each are gone.
     let mut before = vec![0i64; case.words.len() + 1];
     let mut next = gone.iter().peekable();
@@ -286,6 +298,7 @@ fn remove(case: &mut Case, gone: &[usize]) {
         before[at + 1] = before[at] + is_gone as i64;
     }
     let shift = |at: i64| usize::try_from(at).ok().and_then(|at| before.get(at).copied()).unwrap_or(0);
+    let mut getpc = 0;
     for (at, _) in sweep(case) {
         let Some(inst) = instruction(case, at) else { continue };
         let direct = matches!(inst.opcode, Opcode::Sopp(_) | Opcode::Sopk(_));
@@ -293,6 +306,18 @@ fn remove(case: &mut Case, gone: &[usize]) {
             let (from, to) = (at as i64 + 1, at as i64 + 1 + inst.simm16() as i64);
             let simm16 = inst.simm16() as i64 - (shift(to) - shift(from));
             case.words[at] = case.words[at] & 0xffff_0000 | simm16 as u16 as u32;
+        }
+        if inst.opcode == Opcode::Sop1(Sop1::SGetpcB64) {
+            getpc = at as i64 + 1;
+        }
+        if inst.has_literal() {
+            let number = case.words[at + 1] as i32;
+            let (from, to) = match literals {
+                Literals::Numbers => (0, 0),
+                Literals::Distances => (getpc, getpc + number as i64 / 4),
+                Literals::Addresses => (0, number as i64 / 4),
+            };
+            case.words[at + 1] = (number - 4 * (shift(to) - shift(from)) as i32) as u32;
         }
     }
     case.state.pc = case.state.pc.wrapping_sub(4 * before[case.entry] as u64);
@@ -319,7 +344,7 @@ mod tests {
         let words = vec![0xbf82_0002, S_NOP, S_NOP, S_ENDPGM, 0xbf82_fffe];
         let mut case = Case::random(0, Some(Arch::Gcn14));
         (case.words, case.entry, case.state.pc, case.base) = (words, 4, 16, 0);
-        remove(&mut case, &[1, 2]);
+        remove(&mut case, &[1, 2], Literals::Numbers);
         assert_eq!(case.words, [0xbf82_0000, S_ENDPGM, 0xbf82_fffe]);
         assert_eq!((case.entry, case.state.pc), (2, 8));
     }

@@ -107,6 +107,11 @@ impl Lower<'_, '_> {
                 return self.go(next, pc);
             }
         };
+        if let Some(skipped) = self.skipped[self.current] {
+            self.convert(self.current, condition, scc_when_taken, skipped);
+            self.end_block();
+            return self.go(taken, pc);
+        }
         self.end_block();
         let (yes, no) = (self.edge_block(taken), self.edge_block(next));
         self.b.ins().brif(condition, yes, NO_ARGS, no, NO_ARGS);

@@ -10,6 +10,7 @@
 //! exit:   store what is dirty, PC, fuel, notes; return the exit code
 //! ```
 
+mod convert;
 mod exits;
 mod flow;
 mod fuse;
@@ -69,6 +70,8 @@ pub(crate) struct Lower<'a, 'b> {
     call_conv: CallConv,
     /// CLIF block of each block of the plan.
     blocks: Vec<ir::Block>,
+    /// For each block the block that its branch skips and that is executed as part of it (see `convert.rs`).
+    skipped: Vec<Option<usize>>,
     /// Where edges from outside a loop enter it: for each header a block that does nothing but go there. Values that the
     /// loop does not change meet in it and not in the header, so that Cranelift sees that they do not change.
     preheaders: Vec<Option<ir::Block>>,
@@ -82,8 +85,8 @@ pub(crate) struct Lower<'a, 'b> {
     pub special_mode: bool,
     /// Shared compare chain of computed jumps, if the region needs it: its block takes the address.
     dispatch: Option<ir::Block>,
-    /// Instructions of the blocks lowered so far.
-    insts_before: usize,
+    /// Number of the first instruction of each block, counted over the plan.
+    first_insts: Vec<usize>,
     /// What to load and store.
     flow: Dataflow,
     /// Block of the plan that is being lowered.
@@ -111,6 +114,13 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     let flow = Dataflow::new(plan, special_mode, pairs, memory);
     let regs = Regs::enter(&flow, pairs, memory, b, state);
     let blocks = plan.blocks.iter().map(|_| b.create_block()).collect();
+    let skipped = convert::skipped_blocks(plan, memory);
+    let first_insts = plan.blocks.iter().scan(0, |first, block| {
+        let this = *first;
+        *first += block.insts.len();
+        Some(this)
+    });
+    let first_insts = first_insts.collect();
     let preheaders = plan.blocks.iter().map(|block| block.is_header.then(|| b.create_block())).collect();
     let mut lower = Lower {
         b,
@@ -123,6 +133,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         pointer,
         call_conv,
         blocks,
+        skipped,
         preheaders,
         scc_var: None,
         scc: None,
@@ -134,12 +145,14 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         flow,
         current: 0,
         dispatch: None,
-        insts_before: 0,
+        first_insts,
         exits: Exits::default(),
     };
     lower.enter_special_registers();
     lower.enter_blocks();
-    for index in 0..plan.blocks.len() {
+    let mut is_part = vec![false; plan.blocks.len()];
+    lower.skipped.iter().flatten().for_each(|&block| is_part[block] = true);
+    for index in (0..plan.blocks.len()).filter(|&index| !is_part[index]) {
         lower.block(index);
     }
     lower.b.set_srcloc(ir::SourceLoc::default());
@@ -237,7 +250,7 @@ impl Lower<'_, '_> {
         self.scc = None;
         self.scc_dirty = false;
         self.current = index;
-        self.set_position(0);
+        self.set_position(index, 0);
         self.static_notes(block);
         let last = block.insts.len() - 1;
         let falls = matches!(block.end, End::Goto(_)) && block.insts[last].1.flow() == gcnsim_isa::Flow::Next;
@@ -245,7 +258,7 @@ impl Lower<'_, '_> {
         let mut i = 0;
         while i < straight {
             let (pc, inst) = &block.insts[i];
-            self.set_position(i);
+            self.set_position(index, i);
             match self.fuse_wide_addition(&block.insts[i..straight]) {
                 Some(fused) => i += fused,
                 None => {
@@ -254,15 +267,16 @@ impl Lower<'_, '_> {
                 }
             }
         }
-        self.charge(block);
-        self.set_position(last);
+        if self.skipped[index].is_none() {
+            self.charge(block);
+        }
+        self.set_position(index, last);
         self.end(block);
-        self.insts_before += block.insts.len();
     }
 
-    /// Marks what is lowered next as belonging to instruction `i` of the current block (for `explain`).
-    fn set_position(&mut self, i: usize) {
-        self.b.set_srcloc(ir::SourceLoc::new((self.insts_before + i + 1) as u32));
+    /// Marks what is lowered next as belonging to instruction `i` of a block (for `explain`).
+    fn set_position(&mut self, block: usize, i: usize) {
+        self.b.set_srcloc(ir::SourceLoc::new((self.first_insts[block] + i + 1) as u32));
     }
 
     /// Counts the block's instructions.
