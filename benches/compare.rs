@@ -78,7 +78,8 @@ fn compare(criterion: &mut Criterion) {
     group.warm_up_time(Duration::from_millis(50)).measurement_time(Duration::from_millis(300));
     for (name, op, mode) in CASES {
         let program = program(op);
-        for (engine_name, engine, iterations) in [("jit", EngineKind::Jit, 100_000), ("interp", EngineKind::Interp, 10_000)]
+        for (engine_name, engine, iterations) in
+            [("jit", EngineKind::Jit, 100_000), ("interp", EngineKind::Interp, 10_000)]
         {
             let (_, expected) = run(&program, mode, iterations, EngineKind::Interp);
             group.throughput(Throughput::Elements((COMPARES * iterations) as u64));

@@ -4,7 +4,7 @@
 use std::ffi::{CString, c_void};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -81,7 +81,7 @@ pub fn compile(text: &str, name: &str, folder: &Path) -> Result<Native, CompileE
     native
 }
 
-fn open(object: &PathBuf) -> Result<Native, CompileError> {
+fn open(object: &Path) -> Result<Native, CompileError> {
     let failed = |what: &str| CompileError::Load(format!("{what} of {}", object.display()));
     let path = CString::new(object.as_os_str().as_encoded_bytes()).map_err(|_| failed("name"))?;
     // SAFETY: a valid string; the object was made from a text of ours and has no constructors.

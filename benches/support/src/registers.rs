@@ -112,14 +112,14 @@ impl Registers {
         match code {
             _ if self.in_array => format!("s[{code}]"),
             _ if !self.pairs[code as usize / 2].is_whole() => format!("s{code}"),
-            _ if code % 2 == 0 => format!("(uint32_t)p{code}"),
+            _ if code.is_multiple_of(2) => format!("(uint32_t)p{code}"),
             _ => format!("(uint32_t)(p{} >> 32)", code - 1),
         }
     }
 
     /// Expression of a register pair, a `uint64_t`.
     pub fn read64(&self, code: u8) -> String {
-        if !self.in_array && code % 2 == 0 && self.pairs[code as usize / 2].is_whole() {
+        if !self.in_array && code.is_multiple_of(2) && self.pairs[code as usize / 2].is_whole() {
             return format!("p{code}");
         }
         format!("JOIN({}, {})", self.read32(code), self.read32(code + 1))
@@ -130,14 +130,14 @@ impl Registers {
         match code {
             _ if self.in_array => format!("s[{code}] = {value};"),
             _ if !self.pairs[code as usize / 2].is_whole() => format!("s{code} = {value};"),
-            _ if code % 2 == 0 => format!("p{code} = JOIN({value}, p{code} >> 32);"),
+            _ if code.is_multiple_of(2) => format!("p{code} = JOIN({value}, p{code} >> 32);"),
             _ => format!("p{0} = JOIN(p{0}, {value});", code - 1),
         }
     }
 
     /// Statement that writes a register pair. `value` is a `uint64_t` without side effects.
     pub fn write64(&self, code: u8, value: &str) -> String {
-        if !self.in_array && code % 2 == 0 && self.pairs[code as usize / 2].is_whole() {
+        if !self.in_array && code.is_multiple_of(2) && self.pairs[code as usize / 2].is_whole() {
             return format!("p{code} = {value};");
         }
         let low = self.write32(code, &format!("(uint32_t)({value})"));

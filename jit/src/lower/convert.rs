@@ -30,7 +30,9 @@ pub(super) fn skipped_blocks(plan: &Plan, memory: u128) -> Vec<Option<usize>> {
     // Those that computed jumps may reach have more than one.
     plan.targets.iter().for_each(|&t| predecessors[t] += 2);
     let skipped = |b: usize| {
-        let End::Cond { taken: Edge::Block(over), next: Edge::Block(skipped) } = plan.blocks[b].end else { return None };
+        let End::Cond { taken: Edge::Block(over), next: Edge::Block(skipped) } = plan.blocks[b].end else {
+            return None;
+        };
         let (_, branch) = plan.blocks[b].insts.last()?;
         let block = &plan.blocks[skipped];
         let notes = block.insts.iter().fold(Notes::NONE, |notes, (_, inst)| notes.or(inst.static_notes()));
