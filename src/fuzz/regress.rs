@@ -180,7 +180,7 @@ pub enum ReadError {
     Sidecar(#[from] SidecarError),
 }
 
-/// Reads a case that [`write`] has written.
+/// Reads a case that [`write()`] has written.
 ///
 /// # Errors
 /// [`ReadError`]
