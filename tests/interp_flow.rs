@@ -153,7 +153,7 @@ fn forks() {
     let tie = fork(0b01, 0b11, 1);
     assert_eq!((tie.pc, tie.exec(), tie.mode >> 29), (0x100, 0b01, 2));
     assert_eq!((tie.pair(4), tie.pair(6)), (0b10, 4));
-    // Fewer fail: they go first, the target waits without its low bits.
+    // Fewer fail: they go first, the target waits, low bits masked off.
     let few = fork(0b011, 0b111, 0);
     assert_eq!((few.pc, few.exec(), few.pair(0), few.pair(2)), (4, 0b100, 0b011, 0x100));
     let eighth = fork(0b01, 0b11, 7);

@@ -144,6 +144,10 @@ impl Inst {
         if matches!(self.desc.encoding, Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc) {
             return Some(self.words[0] >> (8 * i) & 0xff);
         }
+        if self.desc.encoding == Encoding::Vopc && self.form == Form::Plain {
+            let w = self.words[0];
+            return Some(if i == 0 { w & 0x1ff } else { 256 + (w >> 9 & 0xff) });
+        }
         self.other_src_code(i)
     }
 
@@ -177,6 +181,7 @@ impl Inst {
     pub fn src(&self, i: usize) -> Src {
         match self.src_code(i) {
             Some(code @ 0..=127) => Src::Sgpr(code as u8),
+            Some(code @ 256..) => Src::Vgpr((code - 256) as u8),
             _ => self.other_src(i),
         }
     }
@@ -289,15 +294,13 @@ impl Inst {
     /// Why this simulator cannot execute the instruction, if so.
     #[inline]
     pub fn unsupported(&self) -> Option<&'static str> {
-        if self.desc.unknown {
-            return Some("its meaning is undocumented");
-        }
         match self.opcode {
+            _ if self.desc.unknown => Some("its meaning is undocumented"),
             Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => None,
             Opcode::Vopc(_) if matches!(self.form, Form::Sdwa | Form::Dpp) => {
                 Some("SDWA and DPP forms are not executed")
             }
-            Opcode::Vopc(_) if (0..2).any(|i| self.src(i) == Src::LdsDirect) => Some("LDS_DIRECT is not executed"),
+            Opcode::Vopc(_) if self.src_code(0) == Some(operand::LDS_DIRECT) => Some("LDS_DIRECT is not executed"),
             Opcode::Vopc(_) => None,
             Opcode::Other(_) => Some("outside the core"),
         }

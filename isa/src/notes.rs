@@ -154,7 +154,45 @@ impl Inst {
     /// Notes that hold whenever the instruction executes, whatever the state. What depends on the state is the
     /// engines' to find: `smax-equal-scc`, `pc-*`, `movrel-range`, `csp-wrap`, `vcmp-exec-zero`, `gpr-idx-range`,
     /// `cmp-denorm-flush`, `bfe-wide`, `absdiff-wrap`, `jump-into-literal`.
+    #[inline]
     pub fn static_notes(&self) -> Notes {
+        if self.may_raise_notes() { self.find_static_notes() } else { Notes::NONE }
+    }
+
+    /// A quick look, for most instructions raise none: false only if there are no static notes.
+    fn may_raise_notes(&self) -> bool {
+        let w = self.words[0];
+        // Even registers, integers and floats are beyond doubt whatever the operand's type.
+        let is_common = |code: u32| code < 128 && code.is_multiple_of(2) || matches!(code, 128..=208 | 240..=248);
+        let desc = self.desc();
+        let is_wide = || desc.dst.is_wide() || desc.src.iter().any(|ty| ty.is_wide());
+        let is_aperture = |code: u32| matches!(code, 235..=239);
+        let (src0, src1, sdst) = (w & 0xff, w >> 8 & 0xff, w >> 16 & 0x7f);
+        let plain_pairs =
+            |src1: u32| is_common(src0) && is_common(src1) && sdst % 2 == 0 && sdst != reg::EXEC_LO as u32;
+        match self.opcode {
+            Opcode::Sop1(Sop1::SMovFedB32 | Sop1::SRfeB64) => true,
+            Opcode::Sop1(_) if is_wide() => !plain_pairs(128),
+            Opcode::Sop1(_) => is_aperture(src0),
+            Opcode::Sop2(Sop2::SRfeRestoreB64 | Sop2::SSubI32) => true,
+            Opcode::Sop2(_) if is_wide() => !plain_pairs(src1),
+            Opcode::Sop2(_) | Opcode::Sopc(_) => is_aperture(src0) || is_aperture(src1) || is_wide(),
+            Opcode::Sopk(Sopk::SGetregB32 | Sopk::SSetregB32 | Sopk::SSetregImm32B32) => true,
+            Opcode::Sopk(_) => sdst % 2 == 1 && is_wide(),
+            Opcode::Sopp(
+                Sopp::SSetkill
+                | Sopp::SCbranchCdbgsys
+                | Sopp::SCbranchCdbguser
+                | Sopp::SCbranchCdbgsysOrUser
+                | Sopp::SCbranchCdbgsysAndUser,
+            ) => true,
+            Opcode::Sopp(_) => false,
+            Opcode::Vopc(_) => self.form != Form::Plain || w & 0x1ff < 256,
+            Opcode::Other(_) => false,
+        }
+    }
+
+    fn find_static_notes(&self) -> Notes {
         let mut notes = Notes::NONE;
         if matches!(self.opcode, Opcode::Other(_)) {
             return notes;
@@ -247,4 +285,33 @@ fn hwreg_notes(arch: Arch, simm16: u16, opcode: Opcode) -> Notes {
         _ => notes.insert(Note::HwregUnknown),
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Arch, decode};
+
+    /// The quick look must never miss a note: every operand code of every core instruction in every field.
+    #[test]
+    fn the_quick_look_misses_nothing() {
+        let mut seen = 0;
+        for arch in Arch::ALL {
+            for high in 0..=0xffffu32 {
+                for low in [
+                    0, 1, 0x6a7e, 0x7f80, 0x80eb, 0xeb80, 0xf1f8, 0xf8f1, 0xfbff, 0xfffb, 0x0aff, 0xfdfd, 0x0301,
+                    0x81f2,
+                ] {
+                    for second in [0u32, 0x8000_0000] {
+                        let Ok(inst) = decode(arch, high << 16 | low, Some(second)) else { continue };
+                        if !matches!(inst.opcode, Opcode::Other(_)) && inst.unsupported().is_none() {
+                            assert_eq!(inst.static_notes(), inst.find_static_notes(), "{arch} {inst}");
+                            seen += !inst.static_notes().is_empty() as u32;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(seen > 1000, "only {seen} with notes");
+    }
 }

@@ -6,7 +6,6 @@
 
 use gcnsim_isa::{Flow, Fx, Inst, RegSet, Src, reg};
 
-use crate::lower::{is_computed, shares_dispatch};
 use crate::region::{Block, Edge, End, Plan};
 
 /// The sets of a plan.
@@ -17,12 +16,12 @@ pub struct Dataflow {
     pub live_in: RegSet,
     /// Dirty registers at the end of each block.
     pub dirty_out: Vec<RegSet>,
-    /// Registers that the shared dispatch of computed jumps finds dirty, from wherever it is entered.
-    pub dispatched: RegSet,
+    /// Dirty registers at the end of any block that ends in a computed jump: these blocks may share an exit.
+    pub dirty_computed: RegSet,
 }
 
-/// What an instruction reads and writes by name. Computed accesses go through memory.
-pub fn named(inst: &Inst) -> (RegSet, RegSet) {
+/// What an instruction reads and writes by name. Registers that computed accesses may mean are in memory.
+fn named(inst: &Inst) -> (RegSet, RegSet) {
     let (mut reads, mut writes) = (inst.reads(), inst.writes());
     let desc = inst.desc();
     if desc.fx.has(Fx::RSGPRS.or(Fx::WSGPRS)) {
@@ -70,15 +69,14 @@ struct Effect {
     reads: RegSet,
     writes: RegSet,
     kills: RegSet,
-    /// Stores all dirty registers on the way (computed accesses go through memory).
-    flushes: bool,
 }
 
-fn effect(block: &Block, special_mode: bool, pairs: u64) -> Effect {
+fn effect(block: &Block, special_mode: bool, pairs: u64, memory: u128) -> Effect {
     let mut effect = Effect::default();
     for (_, inst) in &block.insts {
         let (mut reads, mut writes) = named(inst);
-        reads.sgprs = whole_pairs(reads.sgprs, 0);
+        reads.sgprs &= !memory;
+        writes.sgprs &= !memory;
         if reads_old_value(inst) || (special_mode && inst.desc().kind == gcnsim_isa::Kind::Vcmp) {
             reads.union(writes);
         }
@@ -89,13 +87,12 @@ fn effect(block: &Block, special_mode: bool, pairs: u64) -> Effect {
         effect.reads.union(minus(reads, effect.kills));
         effect.writes.union(writes);
         effect.kills.union(writes);
-        effect.flushes |= inst.desc().fx.has(Fx::RSGPRS.or(Fx::WSGPRS));
     }
     effect
 }
 
 /// Extends a set so that pairs in `pairs` (bit per aligned pair) are in it with both registers or none.
-pub fn whole_pairs(sgprs: u128, pairs: u64) -> u128 {
+fn whole_pairs(sgprs: u128, pairs: u64) -> u128 {
     let mut set = sgprs;
     let mut rest = pairs;
     while rest != 0 {
@@ -114,9 +111,10 @@ pub fn minus(a: RegSet, b: RegSet) -> RegSet {
 }
 
 impl Dataflow {
-    /// Analyses a plan. `pairs` has a bit for each aligned pair that is kept as one 64-bit variable.
-    pub fn new(plan: &Plan, special_mode: bool, pairs: u64) -> Dataflow {
-        let effects: Vec<Effect> = plan.blocks.iter().map(|b| effect(b, special_mode, pairs)).collect();
+    /// Analyses a plan. `pairs` has a bit for each aligned pair that is kept as one 64-bit variable; `memory` are the
+    /// registers that stay in memory and need neither loads nor stores.
+    pub fn new(plan: &Plan, special_mode: bool, pairs: u64, memory: u128) -> Dataflow {
+        let effects: Vec<Effect> = plan.blocks.iter().map(|b| effect(b, special_mode, pairs, memory)).collect();
         let successors: Vec<Vec<usize>> = (0..plan.blocks.len()).map(|b| plan.successors(b)).collect();
         let mut touched = RegSet::default();
         for effect in &effects {
@@ -124,15 +122,14 @@ impl Dataflow {
             touched.union(effect.writes);
         }
         let dirty_out = dirty(&effects, &successors);
-        let mut dispatched = RegSet::default();
-        if shares_dispatch(plan) {
-            let sites = plan.blocks.iter().zip(&dirty_out).filter(|(block, _)| is_computed(&block.end));
-            sites.for_each(|(_, dirty)| dispatched.union(*dirty));
+        let mut dirty_computed = RegSet::default();
+        for (_, dirty) in plan.blocks.iter().zip(&dirty_out).filter(|(block, _)| block.end.is_computed()) {
+            dirty_computed.union(*dirty);
         }
-        let live = live(plan, &effects, &successors, &dirty_out, dispatched);
+        let live = live(plan, &effects, &successors, &dirty_out, dirty_computed);
         let mut live_in = RegSet::default();
         plan.entries().for_each(|b| live_in.union(live[b]));
-        Dataflow { touched, live_in, dirty_out, dispatched }
+        Dataflow { touched, live_in, dirty_out, dirty_computed }
     }
 }
 
@@ -160,7 +157,7 @@ fn live(
     effects: &[Effect],
     successors: &[Vec<usize>],
     dirty_out: &[RegSet],
-    dispatched: RegSet,
+    dirty_computed: RegSet,
 ) -> Vec<RegSet> {
     let mut at_start = vec![RegSet::default(); effects.len()];
     let mut changed = true;
@@ -172,15 +169,11 @@ fn live(
             if can_leave(plan, b) {
                 out.union(dirty_out[b]);
             }
-            // The shared dispatch stores what any of its users has written.
-            if is_computed(&plan.blocks[b].end) {
-                out.union(dispatched);
+            if plan.blocks[b].end.is_computed() {
+                out.union(dirty_computed);
             }
             let mut start = minus(out, effects[b].kills);
             start.union(effects[b].reads);
-            if effects[b].flushes {
-                start.union(dirty_out[b]);
-            }
             if start != at_start[b] {
                 at_start[b] = start;
                 changed = true;

@@ -59,6 +59,19 @@ pub enum End {
     Halted(u64),
 }
 
+impl End {
+    /// Does the block end in a jump to an address that is computed and not known?
+    pub fn is_computed(&self) -> bool {
+        let unknown = |edge: &Option<Edge>| !matches!(edge, Some(Edge::Block(_)));
+        match self {
+            End::Indirect { known } => unknown(known),
+            End::Fork { target, .. } => target.is_none(),
+            End::Join { .. } => true,
+            End::Goto(_) | End::Cond { .. } | End::Ended | End::Halted(_) => false,
+        }
+    }
+}
+
 /// A basic block.
 #[derive(Clone, Debug)]
 pub struct Block {
@@ -264,12 +277,7 @@ impl Plan {
     /// Is fuel tested on the way from block `from` to its successor `to`? On backward edges, and on computed jumps to any
     /// header (they may share their code).
     pub fn is_tested(&self, from: usize, to: usize) -> bool {
-        let computed = match self.blocks[from].end {
-            End::Indirect { known } => known.is_none(),
-            End::Fork { target, .. } => target.is_none(),
-            End::Join { .. } => true,
-            End::Goto(_) | End::Cond { .. } | End::Ended | End::Halted(_) => false,
-        };
+        let computed = self.blocks[from].end.is_computed();
         let backward = self.blocks[to].postorder >= self.blocks[from].postorder;
         self.blocks[to].is_header && (backward || computed)
     }
@@ -281,8 +289,8 @@ impl Plan {
         match self.blocks[b].end {
             End::Goto(e) => edges.push(e),
             End::Cond { taken, next } => edges.extend([taken, next]),
-            End::Indirect { known: Some(e) } => edges.push(e),
-            End::Indirect { known: None } => computed = true,
+            End::Indirect { known: Some(e @ Edge::Block(_)) } => edges.push(e),
+            End::Indirect { .. } => computed = true,
             End::Fork { target: Some((t, _)), next } => edges.extend([t, next.0]),
             End::Fork { target: None, next } => {
                 edges.push(next.0);

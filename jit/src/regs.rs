@@ -1,12 +1,13 @@
 //! Scalar registers as SSA values.
 //!
 //! Every aligned register pair that a region touches is one I64 variable or two I32 variables, by how it is mostly
-//! used. Within a basic block values are cached in whatever shape they were made, and joined or split only when the
+//! used. A region that computes register numbers (movrel, the fork stack) keeps those that it may mean in memory. Within
+//! a basic block values are cached in whatever shape they were made, and joined or split only when the
 //! other shape is asked for; variables are defined at the end of the block.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
-use gcnsim_isa::{Fx, Inst, Src, reg};
+use gcnsim_isa::{Flow, Fx, Inst, Src, reg};
 
 use crate::abi::offset;
 use crate::dataflow::Dataflow;
@@ -23,6 +24,8 @@ enum Home {
     Halves([Option<Variable>; 2]),
     /// One I64 variable.
     Whole(Variable),
+    /// The state itself: reads load, writes store.
+    Memory,
 }
 
 /// Values of a pair within the current block.
@@ -38,6 +41,8 @@ struct Cached {
 pub struct Regs {
     homes: [Home; PAIRS],
     cached: [Cached; PAIRS],
+    /// The state pointer.
+    state: Value,
 }
 
 /// Cached values at some point of a block.
@@ -99,15 +104,49 @@ fn successive(insts: &[(u64, Inst)]) -> impl Iterator<Item = (&Inst, Option<&Ins
     insts.iter().enumerate().map(|(i, (_, inst))| (inst, insts.get(i + 1).map(|(_, next)| next)))
 }
 
+/// SGPR0 to SGPR31: eight entries of four.
+const FORK_STACK: u128 = 0xffff_ffff;
+
+/// Registers that computed accesses of the region may mean: the fork stack; for movrel every SGPR of the generation, and the base of a movrel (which
+/// M0 = 0 leaves as it is).
+pub fn in_memory(plan: &Plan) -> u128 {
+    let mut registers = 0;
+    for (_, inst) in plan.blocks.iter().flat_map(|b| &b.insts) {
+        let fx = inst.desc().fx;
+        if !fx.has(Fx::RSGPRS.or(Fx::WSGPRS)) {
+            continue;
+        }
+        if matches!(inst.desc().flow, Flow::Fork | Flow::Join) {
+            registers |= FORK_STACK;
+            continue;
+        }
+        registers |= (1 << inst.arch.sgpr_count()) - 1;
+        let source = (fx.has(Fx::RSGPRS) && inst.src_count() > 0).then(|| inst.src(0));
+        let base = match source {
+            Some(Src::Sgpr(n)) => Some(n),
+            _ => inst.dst(),
+        };
+        if let Some(code) = base {
+            let next = code.saturating_add(1).min(reg::EXEC_HI);
+            registers |= 3 << (code & !1) | 3 << (next & !1);
+        }
+    }
+    registers
+}
+
 impl Regs {
-    /// Gives every register that the region touches a home, and loads what is live. `pairs` are kept as 64 bits;
-    /// `state` is the state pointer.
-    pub fn enter(flow: &Dataflow, pairs: u64, b: &mut FunctionBuilder<'_>, state: Value) -> Regs {
-        let mut regs = Regs { homes: [Home::Unused; PAIRS], cached: [Cached::default(); PAIRS] };
+    /// Gives every register that the region touches a home, and loads what is live. `pairs` are kept as 64 bits, `memory`
+    /// in memory; `state` is the state pointer.
+    pub fn enter(flow: &Dataflow, pairs: u64, memory: u128, b: &mut FunctionBuilder<'_>, state: Value) -> Regs {
+        let mut regs = Regs { homes: [Home::Unused; PAIRS], cached: [Cached::default(); PAIRS], state };
         for (pair, home) in regs.homes.iter_mut().enumerate() {
             let touched = flow.touched.sgprs >> (2 * pair) & 3;
             let live = flow.live_in.sgprs >> (2 * pair) & 3;
             let code = 2 * pair as u8;
+            if memory >> code & 3 != 0 {
+                *home = Home::Memory;
+                continue;
+            }
             if touched == 0 {
                 continue;
             }
@@ -122,6 +161,11 @@ impl Regs {
             }
         }
         regs
+    }
+
+    /// Is the register kept as half of an I64?
+    pub fn is_whole(&self, code: u8) -> bool {
+        matches!(self.homes[code as usize / 2], Home::Whole(_))
     }
 
     /// Forgets the values of the block before: a new block begins.
@@ -156,6 +200,7 @@ impl Regs {
                 self.cached[pair].whole = Some(whole);
                 split(b, whole, half)
             }
+            (None, Home::Memory) => self.load(b, types::I32, code),
             (None, Home::Unused) => unreachable!("register {code} has no home"),
         };
         self.cached[pair].halves[half] = Some(value);
@@ -174,6 +219,7 @@ impl Regs {
         }
         let whole = match (self.cached[pair].halves, self.homes[pair]) {
             ([None, None], Home::Whole(var)) => b.use_var(var),
+            ([None, None], Home::Memory) => self.load(b, types::I64, code),
             _ => {
                 let (lo, hi) = (self.read32(b, code), self.read32(b, code + 1));
                 join(b, lo, hi)
@@ -199,6 +245,20 @@ impl Regs {
         cached.halves[half] = Some(value);
         cached.whole = None;
         cached.dirty = true;
+        self.write_through(b, code, value);
+    }
+
+    fn load(&self, b: &mut FunctionBuilder<'_>, ty: Type, code: u8) -> Value {
+        b.ins().load(ty, MemFlagsData::trusted(), self.state, offset::sgpr(code))
+    }
+
+    /// Stores a value whose register lives in memory.
+    fn write_through(&mut self, b: &mut FunctionBuilder<'_>, code: u8, value: Value) {
+        let pair = code as usize / 2;
+        if let Home::Memory = self.homes[pair] {
+            b.ins().store(MemFlagsData::trusted(), value, self.state, offset::sgpr(code));
+            self.cached[pair].dirty = false;
+        }
     }
 
     /// Writes registers `code` and `code + 1`.
@@ -210,6 +270,7 @@ impl Regs {
             return;
         }
         self.cached[code as usize / 2] = Cached { halves: [None; 2], whole: Some(value), dirty: true };
+        self.write_through(b, code, value);
     }
 
     /// Brings the variables up to date: the block ends.
@@ -233,14 +294,14 @@ impl Regs {
                         }
                     }
                 }
-                Home::Unused => {}
+                Home::Memory | Home::Unused => {}
             }
             self.cached[pair].dirty = false;
         }
     }
 
     /// Stores a set of registers. (Of a pair kept whole, both or none.)
-    pub fn store(&mut self, b: &mut FunctionBuilder<'_>, state: Value, sgprs: u128) {
+    pub fn store(&mut self, b: &mut FunctionBuilder<'_>, sgprs: u128) {
         for pair in 0..PAIRS {
             let bits = sgprs >> (2 * pair) & 3;
             let code = 2 * pair as u8;
@@ -250,35 +311,24 @@ impl Regs {
             let whole = matches!(self.homes[pair], Home::Whole(_)) || (bits == 3 && self.cached[pair].whole.is_some());
             if whole {
                 let value = self.read64(b, code);
-                b.ins().store(MemFlagsData::trusted(), value, state, offset::sgpr(code));
+                b.ins().store(MemFlagsData::trusted(), value, self.state, offset::sgpr(code));
                 continue;
             }
             for half in 0..2 {
                 if bits >> half & 1 == 1 {
                     let value = self.read32(b, code + half);
-                    b.ins().store(MemFlagsData::trusted(), value, state, offset::sgpr(code + half));
+                    b.ins().store(MemFlagsData::trusted(), value, self.state, offset::sgpr(code + half));
                 }
             }
         }
     }
 
-    /// Reads registers below `end` (and those of `others`) back from memory, after something wrote them there. Memory
-    /// stays current for those that are not dirty, so exits need not store them.
-    pub fn reload(&mut self, b: &mut FunctionBuilder<'_>, state: Value, end: u8, others: u128) {
-        for pair in 0..PAIRS {
-            let code = 2 * pair as u8;
-            if code >= end && others >> code & 3 == 0 {
-                continue;
+    /// Forgets the values of registers in memory, after something wrote one of them there.
+    pub fn forget_memory(&mut self) {
+        for (home, cached) in self.homes.iter().zip(&mut self.cached) {
+            if let Home::Memory = home {
+                *cached = Cached::default();
             }
-            let mut fetch = |ty, code| b.ins().load(ty, MemFlagsData::trusted(), state, offset::sgpr(code));
-            self.cached[pair] = match self.homes[pair] {
-                Home::Unused => continue,
-                Home::Whole(_) => Cached { halves: [None; 2], whole: Some(fetch(types::I64, code)), dirty: true },
-                Home::Halves(vars) => {
-                    let mut half = |i: usize| vars[i].map(|_| fetch(types::I32, code + i as u8));
-                    Cached { halves: [half(0), half(1)], whole: None, dirty: true }
-                }
-            };
         }
     }
 }

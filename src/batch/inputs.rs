@@ -230,10 +230,12 @@ impl Inputs {
             let path = || folder.join(path_of(name));
             match entry.kind {
                 Ok(Kind::Folder) => self.folder(&path(), visited),
-                Ok(Kind::File) => match has_shader_name(name) || begins_like_shader(&path()) {
-                    true => self.push(place, name, Content::File, sidecars.beside(name)),
-                    false => self.skipped += 1,
-                },
+                Ok(Kind::File) => {
+                    match has_shader_name(name) || !name.ends_with(b".toml") && begins_like_shader(&path()) {
+                        true => self.push(place, name, Content::File, sidecars.beside(name)),
+                        false => self.skipped += 1,
+                    }
+                }
                 Ok(Kind::Other) => self.skipped += 1,
                 // Such as a link to nowhere: nobody misses it unless it is called a shader.
                 Err(error) if has_shader_name(name) => {

@@ -89,7 +89,7 @@ impl Ledger {
     pub fn written(&self, failures: &[Failure]) -> String {
         let mut out = String::from("# gcnsim ledger: SHA-256 of the entry, outcome, reason\n");
         let mut lines: Vec<_> = failures.iter().filter(|failure| !failure.outcome.is_our_fault()).collect();
-        lines.sort_by(|a, b| (a.sha256, a.outcome).cmp(&(b.sha256, b.outcome)));
+        lines.sort_by_key(|failure| (failure.sha256, failure.outcome));
         lines.dedup_by_key(|failure| (failure.sha256, failure.outcome));
         lines.sort_by_key(|failure| failure.order);
         for failure in lines {

@@ -34,6 +34,7 @@ mod worker;
 
 use std::cell::Cell;
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gcnsim_isa::Arch;
@@ -141,7 +142,7 @@ pub fn run(
     options: &Options,
     ledger: Option<&Ledger>,
     out: &mut dyn Write,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
     observer: &mut dyn Observer,
 ) -> Result<Finished, BatchError> {
     let job = Job {

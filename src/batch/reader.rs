@@ -13,9 +13,15 @@ use crate::sidecar::Sidecar;
 /// Files below this are read into the buffer; longer ones go through the loader, which maps them.
 const BUFFER: usize = 256 << 10;
 
+/// Sidecars that are remembered, and their longest text: most of a corpus say the same few words, such as `arch = "gcn1.2"`.
+const REMEMBERED: usize = 16;
+const REMEMBERED_LENGTH: usize = 128;
+
 /// Reads the files of a batch, one at a time.
 pub(super) struct FileReader {
     buffer: Arc<Vec<u8>>,
+    sidecar: Vec<u8>,
+    remembered: Vec<(Vec<u8>, Sidecar)>,
     #[cfg(unix)]
     folder: unix::OpenFolder,
 }
@@ -57,6 +63,8 @@ impl FileReader {
     pub fn new() -> FileReader {
         FileReader {
             buffer: Arc::default(),
+            sidecar: Vec::new(),
+            remembered: Vec::new(),
             #[cfg(unix)]
             folder: unix::OpenFolder::default(),
         }
@@ -79,14 +87,45 @@ impl FileReader {
             SidecarAt::Nowhere => Ok(None),
             SidecarAt::Twice => Err("two sidecars: nobody can say which counts".into()),
             SidecarAt::Unknown => sidecar_of_path(&path_of_input(input)),
-            SidecarAt::Beside => Sidecar::beside(&path_of_input(input)).map_err(|e| e.to_string()),
+            SidecarAt::Beside => self.sidecar_in_folder(input),
             SidecarAt::Member(number) => {
                 let Place::Archive { bytes, .. } = input.place else { return Ok(None) };
-                let range = inputs.sidecar_range(number);
-                let text = std::str::from_utf8(&bytes.as_ref()[range]).map_err(|e| e.to_string())?;
-                Sidecar::parse(text).map(Some).map_err(|e| e.to_string())
+                self.parse_sidecar(&bytes.as_ref()[inputs.sidecar_range(number)]).map(Some)
             }
         }
+    }
+
+    #[cfg(unix)]
+    fn sidecar_in_folder(&mut self, input: &Input) -> Result<Option<Sidecar>, String> {
+        let mut text = std::mem::take(&mut self.sidecar);
+        text.clear();
+        text.reserve(BUFFER);
+        let [name, _] = sidecar_names(input.name);
+        let read = self.folder.read(input.place, input.place_number, &name, &mut text);
+        let parsed = match read {
+            Ok(true) => self.parse_sidecar(&text).map(Some),
+            Ok(false) => Sidecar::beside(&path_of_input(input)).map_err(|error| error.to_string()),
+            Err(error) => Err(LoadError::from(error).to_string()),
+        };
+        self.sidecar = text;
+        parsed
+    }
+
+    #[cfg(not(unix))]
+    fn sidecar_in_folder(&mut self, input: &Input) -> Result<Option<Sidecar>, String> {
+        Sidecar::beside(&path_of_input(input)).map_err(|error| error.to_string())
+    }
+
+    fn parse_sidecar(&mut self, text: &[u8]) -> Result<Sidecar, String> {
+        if let Some((_, known)) = self.remembered.iter().find(|(known, _)| known == text) {
+            return Ok(known.clone());
+        }
+        let parsed = std::str::from_utf8(text).map_err(|error| error.to_string())?;
+        let parsed = Sidecar::parse(parsed).map_err(|error| error.to_string())?;
+        if text.len() <= REMEMBERED_LENGTH && self.remembered.len() < REMEMBERED {
+            self.remembered.push((text.to_vec(), parsed.clone()));
+        }
+        Ok(parsed)
     }
 
     fn member(&mut self, input: &Input, start: usize, end: usize) -> Result<FileContent, LoadError> {
@@ -105,7 +144,7 @@ impl FileReader {
     #[cfg(unix)]
     fn file(&mut self, input: &Input) -> Result<FileContent, LoadError> {
         let buffer = empty(&mut self.buffer);
-        match self.folder.read(input, buffer)? {
+        match self.folder.read(input.place, input.place_number, input.name, buffer)? {
             true => Ok(FileContent::Buffer(self.buffer.clone())),
             false => FileBytes::read(&path_of_input(input)).map(FileContent::File),
         }
@@ -157,7 +196,7 @@ mod unix {
     use rustix::fs::{CWD, Mode, OFlags, open, openat};
     use rustix::io::{Errno, read};
 
-    use super::super::inputs::{Input, Place};
+    use super::super::inputs::Place;
 
     /// The folder that files were last read from.
     #[derive(Default)]
@@ -167,20 +206,19 @@ mod unix {
 
     impl OpenFolder {
         /// Appends a file to an empty buffer with room in it; false if there is too little.
-        pub fn read(&mut self, input: &Input, buffer: &mut Vec<u8>) -> io::Result<bool> {
+        pub fn read(&mut self, place: &Place, number: u32, name: &[u8], buffer: &mut Vec<u8>) -> io::Result<bool> {
             let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
-            let file = match input.place {
+            let file = match place {
                 Place::Folder(path) => {
-                    if self.open.as_ref().is_none_or(|(number, _)| *number != input.place_number) {
+                    if self.open.as_ref().is_none_or(|(open, _)| *open != number) {
                         let folder = open(path, OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-                        self.open = Some((input.place_number, folder));
+                        self.open = Some((number, folder));
                     }
                     // Set just now, or the number was the same.
                     let folder = self.open.as_ref().map(|(_, folder)| folder);
-                    folder
-                        .map_or_else(|| Err(Errno::BADF), |folder| openat(folder, input.name, flags, Mode::empty()))?
+                    folder.map_or_else(|| Err(Errno::BADF), |folder| openat(folder, name, flags, Mode::empty()))?
                 }
-                Place::Anywhere | Place::Archive { .. } => openat(CWD, input.name, flags, Mode::empty())?,
+                Place::Anywhere | Place::Archive { .. } => openat(CWD, name, flags, Mode::empty())?,
             };
             loop {
                 if buffer.len() == buffer.capacity() {

@@ -126,7 +126,7 @@ impl<'de> Deserialize<'de> for Classes {
 pub enum RecordError {
     /// The operating system refused.
     #[error("cannot read: {}", crate::loader::describe(.0))]
-    Read(#[from] io::Error),
+    Read(io::Error),
     /// A line is no result.
     #[error("line {line}: {what}")]
     Line {
@@ -141,6 +141,12 @@ pub enum RecordError {
         /// Number of the line, from 1.
         line: usize,
     },
+}
+
+impl From<io::Error> for RecordError {
+    fn from(error: io::Error) -> RecordError {
+        RecordError::Read(error)
+    }
 }
 
 impl Record {

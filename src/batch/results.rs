@@ -12,6 +12,8 @@
 //! Lines of a shard have `shard` and `index` (the number of the file in the unsharded batch) after `schema`, which
 //! `merge` removes. With `--repeat`, `samples_ns` and `reference_ns` come last.
 
+use std::sync::LazyLock;
+
 use gcnsim_isa::{Arch, Kind, Note, Notes};
 
 use super::shard::Shard;
@@ -149,7 +151,7 @@ impl LineRun<'_> {
         }
         text(out, r#","notes":["#);
         if !self.notes.is_empty() {
-            for (i, code) in NotesByCode(self.notes).enumerate() {
+            for (i, code) in codes(self.notes).enumerate() {
                 text(out, if i == 0 { "\"" } else { ",\"" });
                 text(out, code);
                 out.push(b'"');
@@ -204,17 +206,14 @@ impl LineDetail<'_> {
     }
 }
 
-/// The codes of a set of notes, sorted, without allocating.
-struct NotesByCode(Notes);
-
-impl Iterator for NotesByCode {
-    type Item = &'static str;
-
-    fn next(&mut self) -> Option<&'static str> {
-        let first = Note::ALL.iter().copied().filter(|&note| self.0.contains(note)).min_by_key(|note| note.code())?;
-        self.0.0 &= !Notes::of(first).0;
-        Some(first.code())
-    }
+/// The codes of a set of notes, sorted.
+fn codes(notes: Notes) -> impl Iterator<Item = &'static str> {
+    static BY_CODE: LazyLock<Vec<Note>> = LazyLock::new(|| {
+        let mut notes = Note::ALL.to_vec();
+        notes.sort_unstable_by_key(|note| note.code());
+        notes
+    });
+    BY_CODE.iter().filter(move |&&note| notes.contains(note)).map(|note| note.code())
 }
 
 fn text(out: &mut Vec<u8>, text: &str) {

@@ -94,7 +94,8 @@ pub struct Summary {
     pub check_ns: u64,
     /// Unsupported instructions by mnemonic.
     pub unsupported: BTreeMap<String, Count>,
-    notes: BTreeMap<Note, u64>,
+    /// By bit of the note.
+    notes: Vec<u64>,
     slowest: Vec<Extreme>,
     longest: Vec<Extreme>,
     /// Failures that are not in the ledger; all failures if there is none.
@@ -123,9 +124,9 @@ impl Summary {
         keep_extreme(&mut self.slowest, entry.run_ns, entry);
         keep_extreme(&mut self.longest, entry.instructions, entry);
         if !entry.notes.is_empty() {
-            for &note in Note::ALL.iter().filter(|&&note| entry.notes.contains(note)) {
-                *self.notes.entry(note).or_default() += 1;
-            }
+            self.notes.resize(Note::ALL.len(), 0);
+            let counts = self.notes.iter_mut().zip(Note::ALL);
+            counts.for_each(|(count, &note)| *count += u64::from(entry.notes.contains(note)));
         }
         if entry.outcome == EntryOutcome::Unsupported {
             self.add_unsupported(entry);
@@ -196,7 +197,8 @@ impl Summary {
                 btree_map::Entry::Occupied(mut entry) => entry.get_mut().merge(&count, || count.example.clone()),
             }
         }
-        other.notes.into_iter().for_each(|(note, n)| *self.notes.entry(note).or_default() += n);
+        self.notes.resize(Note::ALL.len(), 0);
+        self.notes.iter_mut().zip(other.notes).for_each(|(sum, n)| *sum += n);
         merge_extremes(&mut self.slowest, other.slowest);
         merge_extremes(&mut self.longest, other.longest);
         self.unlisted += other.unlisted;
@@ -236,7 +238,8 @@ impl Summary {
 
     /// Codes of notes with the number of entries that raised them, the most frequent first.
     pub fn notes(&self) -> Vec<(Note, u64)> {
-        let mut notes: Vec<_> = self.notes.iter().map(|(&note, &n)| (note, n)).collect();
+        let mut notes: Vec<_> = Note::ALL.iter().copied().zip(self.notes.iter().copied()).collect();
+        notes.retain(|&(_, n)| n > 0);
         notes.sort_by_key(|&(note, n)| (std::cmp::Reverse(n), note.code()));
         notes
     }

@@ -5,7 +5,7 @@
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use gcnsim_isa::{Arch, Program, VgprFile, WaveState};
 use sha2::{Digest, Sha256};
@@ -19,7 +19,7 @@ use super::results::{Line, LineDetail, LineRun};
 use super::shard::Shard;
 use super::summary::{self, Summary};
 use crate::difference::Difference;
-use crate::engine::{Engine, EngineError, RunOptions, RunResult, RunStats};
+use crate::engine::{Engine, EngineError, RunOptions, RunResult};
 use crate::loader::{self, FileBytes, LoadError};
 use crate::outcome::Outcome;
 use crate::report::state_hash;
@@ -28,9 +28,6 @@ use crate::wave::{ClassCounts, Wave};
 
 /// Most bytes of a program: what is longer is no shader, and predecoding it would take four times as much.
 const PROGRAM_LIMIT: usize = 256 << 20;
-
-/// Runs above this many instructions are cut into pieces, so that an interruption is noticed.
-const PIECE: u64 = 1 << 30;
 
 /// What all workers of a batch have in common.
 pub(super) struct Job<'a> {
@@ -44,7 +41,7 @@ pub(super) struct Job<'a> {
     pub shard: Option<Shard>,
     pub ledger: Option<&'a Ledger>,
     pub keep_failures: bool,
-    pub stop: &'a AtomicBool,
+    pub stop: &'a Arc<AtomicBool>,
 }
 
 /// What a worker makes of a stretch of files.
@@ -81,8 +78,6 @@ pub(super) struct Sampling<'a> {
 pub(super) struct Worker<'a> {
     job: &'a Job<'a>,
     engine: Engine,
-    /// Engine for entries with a budget of their own.
-    other_engine: Option<Engine>,
     reader: FileReader,
     /// The vector registers that runs start with. Not those that all waves of the process share: their reference
     /// count would be fought over.
@@ -107,7 +102,6 @@ struct Ran {
     wave: Wave,
     state_hash: u64,
     differences: Vec<Difference>,
-    interrupted: bool,
 }
 
 /// Where an entry's line goes.
@@ -122,8 +116,7 @@ impl<'a> Worker<'a> {
     pub fn new(job: &'a Job<'a>) -> Worker<'a> {
         Worker {
             job,
-            engine: new_engine(job, job.budget),
-            other_engine: None,
+            engine: new_engine(job),
             reader: FileReader::new(),
             vgprs: Arc::new(VgprFile::zeroed()),
             name: String::new(),
@@ -226,8 +219,7 @@ impl<'a> Worker<'a> {
             Ok(ran) => ran,
             Err(payload) => {
                 // The engine may be in any state.
-                self.engine = new_engine(self.job, self.job.budget);
-                self.other_engine = None;
+                self.engine = new_engine(self.job);
                 let error = EngineError::Internal(panic_message(payload.as_ref()));
                 let detail = LineDetail::Words(&error.to_string());
                 return self.write(runnable, EntryOutcome::InternalError, detail, None, slot);
@@ -235,7 +227,7 @@ impl<'a> Worker<'a> {
         };
         let error = ran.result.outcome.as_ref().err().map(EngineError::to_string);
         let (outcome, detail) = match (&ran.result.outcome, &error) {
-            _ if ran.interrupted => (EntryOutcome::Interrupted, LineDetail::None),
+            (Err(EngineError::Interrupted), _) => (EntryOutcome::Interrupted, LineDetail::None),
             (result, Some(error)) => (EntryOutcome::from(result), LineDetail::Words(error)),
             _ if !ran.differences.is_empty() => (EntryOutcome::Mismatch, LineDetail::Mismatch(&ran.differences)),
             (Ok(outcome), _) => {
@@ -260,36 +252,13 @@ impl<'a> Worker<'a> {
         }
         let initial_vgprs = wave.vgprs.clone();
         let own_budget = if job.budget_is_explicit { None } else { sidecar.and_then(|s| s.max_insts) };
-        let (result, interrupted) = match own_budget {
-            None if job.budget <= PIECE => (self.engine.run(program, &mut wave), false),
-            own => self.run_in_pieces(program, &mut wave, own.unwrap_or(job.budget)),
-        };
+        let result = self.engine.run_up_to(program, &mut wave, Some(own_budget.unwrap_or(job.budget)));
         let state_hash = state_hash(&wave, &initial_vgprs);
         let differences = match (sidecar, &result.outcome) {
-            (Some(sidecar), Ok(outcome)) if !interrupted => self.differences(sidecar, runnable.arch, &wave, outcome),
+            (Some(sidecar), Ok(outcome)) => self.differences(sidecar, runnable.arch, &wave, outcome),
             _ => Vec::new(),
         };
-        Ran { result, wave, state_hash, differences, interrupted }
-    }
-
-    /// Runs with a budget of its own, in pieces if that is long: true if the user stopped it between two.
-    fn run_in_pieces(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> (RunResult, bool) {
-        let mut total = RunStats::default();
-        loop {
-            let piece = (budget - wave.executed).min(PIECE);
-            let fits = self.other_engine.as_ref().is_some_and(|engine| engine.options().max_insts == Some(piece));
-            if !fits {
-                self.other_engine = Some(new_engine(self.job, piece));
-            }
-            let engine = self.other_engine.as_mut().unwrap_or(&mut self.engine);
-            let result = engine.run(program, wave);
-            add(&mut total, &result.stats);
-            let goes_on = result.outcome == Ok(Outcome::Budget) && wave.executed < budget;
-            let interrupted = goes_on && self.job.stop.load(Ordering::Relaxed);
-            if !goes_on || interrupted {
-                return (RunResult { outcome: result.outcome, stats: total }, interrupted);
-            }
-        }
+        Ran { result, wave, state_hash, differences }
     }
 
     /// All that is not as the sidecar expects, unless flags made that meaningless.
@@ -384,8 +353,8 @@ impl<'a> Worker<'a> {
     }
 }
 
-fn new_engine(job: &Job, budget: u64) -> Engine {
-    Engine::new(RunOptions { max_insts: Some(budget), count_classes: true, ..job.run.clone() })
+fn new_engine(job: &Job) -> Engine {
+    Engine::new(RunOptions { count_classes: true, stop: Some(job.stop.clone()), ..job.run.clone() })
 }
 
 fn check_raw(code: &[u8]) -> Result<(), LoadError> {
@@ -409,15 +378,6 @@ fn entry_offset(sidecar: Option<&Sidecar>) -> Result<u64, String> {
 
 fn hash(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
-}
-
-fn add(total: &mut RunStats, stats: &RunStats) {
-    total.regions_entered = total.regions_entered.max(stats.regions_entered);
-    total.regions_compiled += stats.regions_compiled;
-    total.compile_ns += stats.compile_ns;
-    total.check_ns += stats.check_ns;
-    total.run_ns += stats.run_ns;
-    total.checks += stats.checks;
 }
 
 /// The middle one of some samples, the lower of two in the middle.

@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -11,9 +12,12 @@ use gcnsim_isa::Arch;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::{self, EngineArgs};
-use super::{CommandResult, Exit, output};
+use super::{CommandResult, Exit, compare, output};
+use crate::batch::record::Record;
 use crate::batch::resume::{self, Kept};
 use crate::batch::{self, Finished, Inputs, Ledger, Observer, Options, Progress, Shard, Summary, SummaryText};
+use crate::compare::{FailOn, text};
+use crate::html;
 use crate::report::grouped;
 
 const EXAMPLES: &str = "\
@@ -67,6 +71,12 @@ pub(super) struct Args {
     /// Write a ledger of all failures; reasons in --ledger are kept
     #[arg(long, value_name = "FILE")]
     write_ledger: Option<PathBuf>,
+    /// Write a report as one HTML page
+    #[arg(long, value_name = "FILE.html", requires = "out")]
+    report: Option<PathBuf>,
+    /// Compare with the results of an earlier run; a regression makes the exit code 1
+    #[arg(long, value_name = "FILE.jsonl", requires = "out")]
+    baseline: Option<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -76,6 +86,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let begin = Instant::now();
     let mut options = options(&args)?;
     let ledger = args.ledger.as_deref().map(read_ledger).transpose()?;
+    let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let inputs = Inputs::collect(&args.paths)?;
     if inputs.is_empty() {
         bail!("no shaders: the lists are empty");
@@ -90,7 +101,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
 
     let stop = stop_on_signal();
     let mut bar = Bar::new(&inputs, &options);
-    let finished = batch::run(&inputs, &options, ledger.as_ref(), &mut sink, stop, &mut bar);
+    let finished = batch::run(&inputs, &options, ledger.as_ref(), &mut sink, &stop, &mut bar);
     bar.close();
     let Finished { summary: new, interrupted } = finished?;
     let resumed = summary.entries;
@@ -108,9 +119,12 @@ pub(super) fn execute(args: Args) -> CommandResult {
         output::message("interrupted", "the results so far are complete; go on with --resume");
     }
     let excused = write_ledger(&args, ledger, &summary)?;
+    let regressed = after(&args, baseline, &summary)?;
     Ok(match &summary {
         summary if summary.our_faults() > 0 => Exit::OurFault,
-        summary if interrupted || summary.unexpected_passes > 0 || summary.unlisted > excused => Exit::Negative,
+        summary if interrupted || regressed || summary.unexpected_passes > 0 || summary.unlisted > excused => {
+            Exit::Negative
+        }
         _ => Exit::Success,
     })
 }
@@ -173,17 +187,18 @@ fn open_output(args: &Args, inputs: &Inputs, options: &mut Options) -> anyhow::R
 
 /// True from the first Ctrl-C (or SIGTERM) on; the second ends the process at once, which leaves results that can be
 /// resumed too.
-fn stop_on_signal() -> &'static AtomicBool {
-    static STOP: AtomicBool = AtomicBool::new(false);
-    let handler = || {
-        if STOP.swap(true, Ordering::Relaxed) {
+fn stop_on_signal() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let seen = stop.clone();
+    let handler = move || {
+        if seen.swap(true, Ordering::Relaxed) {
             std::process::exit(Exit::Negative as i32);
         }
     };
     if let Err(error) = ctrlc::set_handler(handler) {
         output::note(format_args!("Ctrl-C will end the batch at once: {error}"));
     }
-    &STOP
+    stop
 }
 
 /// The progress bar; shown only on a terminal.
@@ -242,4 +257,42 @@ fn write_ledger(args: &Args, ledger: Option<Ledger>, summary: &Summary) -> anyho
     let listed = text.lines().filter(|line| !line.starts_with('#')).count();
     output::note(format_args!("{}: {} failures listed", path.display(), grouped(listed as u64)));
     Ok(failures.len() as u64)
+}
+
+/// Results of an earlier run, read before this one overwrites them.
+struct Baseline {
+    name: String,
+    records: Vec<Record>,
+}
+
+impl Baseline {
+    fn read(path: &Path) -> anyhow::Result<Baseline> {
+        Ok(Baseline { name: args::name(path), records: compare::read(path)? })
+    }
+}
+
+/// Comparison and report, from the results as they were written: true if there is a regression.
+fn after(args: &Args, baseline: Option<Baseline>, summary: &Summary) -> anyhow::Result<bool> {
+    let Some(out) = &args.out else { return Ok(false) };
+    if args.report.is_none() && baseline.is_none() {
+        return Ok(false);
+    }
+    let records = compare::read(out)?;
+    let compared = baseline.map(|baseline| {
+        let comparison = crate::compare::compare(&baseline.records, &records);
+        let regressions = FailOn::default().regressions(&comparison);
+        (baseline.name, comparison, regressions)
+    });
+    if let Some((name, comparison, regressions)) = &compared {
+        let mut out = output::stdout();
+        write!(out, "\ncompared with {name}\n{}", text::text(comparison, regressions))?;
+        out.flush()?;
+    }
+    if let Some(path) = &args.report {
+        let title = args::name(out);
+        let baseline = compared.as_ref().map(|(name, c, r)| (name.as_str(), c, r.as_slice()));
+        let page = html::page(&html::Report { title: &title, records: &records, summary, baseline });
+        fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(compared.is_some_and(|(_, _, regressions)| !regressions.is_empty()))
 }

@@ -8,6 +8,7 @@
 
 mod args;
 mod batch;
+mod compare;
 mod disasm;
 #[cfg(feature = "jit")]
 mod explain;
@@ -53,6 +54,8 @@ Examples:
   gcnsim disasm kernel.co                       list every kernel
   echo 'be8000ff 00000001' | gcnsim disasm --arch gfx900 --words -
   gcnsim scan shaders/                          what would not run, before running
+  gcnsim batch shaders/ --out new.jsonl         every shader of a corpus
+  gcnsim compare old.jsonl new.jsonl            what changed since the last time
   gcnsim verify corpus/vectors/*.jsonl.gz
   gcnsim explain --hot bench.bin                what the JIT made of the hottest code
   gcnsim isa --arch gcn1.4
@@ -76,6 +79,8 @@ enum Command {
     Run(run::Args),
     /// Run every shader of a corpus
     Batch(batch::Args),
+    /// Show what changed between two batches
+    Compare(compare::Args),
     /// Put the results of shards together
     Merge(merge::Args),
     /// Run conformance vectors
@@ -101,6 +106,7 @@ impl Command {
         match self {
             Command::Run(args) => run::execute(args),
             Command::Batch(args) => batch::execute(args),
+            Command::Compare(args) => compare::execute(args),
             Command::Merge(args) => merge::execute(args),
             Command::Verify(args) => verify::execute(args),
             Command::Disasm(args) => disasm::execute(args),

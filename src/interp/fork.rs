@@ -9,7 +9,7 @@ use super::jump::{jump_to, note_target};
 use super::op::{Jump, register_pair, set_register_pair};
 
 /// The target, S1, is noted (`pc-low-bits`, `pc-high-bits`) if the fork jumps to it or pushes it, that is, unless all active
-/// lanes fall through. Its two low bits are masked off before it is pushed, as those of every target.
+/// lanes fall through. Its low bits are masked off before anything else, so what is pushed has none.
 pub(super) fn s_cbranch_g_fork(s0: u64, s1: u64, next: u64, state: &mut WaveState) -> Jump {
     let exec = state.exec();
     if exec == 0 || s0 & exec != 0 {

@@ -104,7 +104,7 @@ impl Lower<'_, '_> {
 
     /// Stores dirty registers, SCC and MODE.
     fn store_set(&mut self, set: RegSet) {
-        self.regs.store(self.b, self.state, set.sgprs);
+        self.regs.store(self.b, set.sgprs);
         if let (Some(var), true) = (self.scc_var, set.scc) {
             let scc = self.b.use_var(var);
             let word = self.b.ins().uextend(types::I32, scc);
@@ -114,12 +114,6 @@ impl Lower<'_, '_> {
             let mode = self.mode();
             self.store(mode, offset::MODE);
         }
-    }
-
-    /// Brings memory up to date for an access to registers by computed number.
-    pub(super) fn store_dirty(&mut self) {
-        let dirty = self.flow.dirty_out[self.current].sgprs;
-        self.regs.store(self.b, self.state, dirty);
     }
 
     /// Stores what all exits store, and returns.

@@ -8,7 +8,7 @@ use gcnsim_isa::{Flow, Inst, Kind, Mode, Note, Opcode, RegSet, reg};
 use super::exits::{Exit, ExitPc};
 use super::{Lower, NO_ARGS};
 use crate::abi::{ExitCode, offset};
-use crate::region::{Block, Edge, End, Plan};
+use crate::region::{Block, Edge, End};
 
 /// More computed jumps than this share one compare chain.
 const INLINE_CHAIN: usize = 4;
@@ -52,7 +52,7 @@ impl Lower<'_, '_> {
         match edge {
             Edge::Block(i) if self.plan.is_tested(self.current, i) => self.test_fuel(i),
             Edge::Block(i) => {
-                let block = self.blocks[i];
+                let block = self.entrance(i);
                 self.b.ins().jump(block, NO_ARGS);
             }
             Edge::Leave(pc) => {
@@ -107,6 +107,11 @@ impl Lower<'_, '_> {
                 return self.go(next, pc);
             }
         };
+        if let Some(skipped) = self.skipped[self.current] {
+            self.convert(self.current, condition, scc_when_taken, skipped);
+            self.end_block();
+            return self.go(taken, pc);
+        }
         self.end_block();
         let (yes, no) = (self.edge_block(taken), self.edge_block(next));
         self.b.ins().brif(condition, yes, NO_ARGS, no, NO_ARGS);
@@ -162,7 +167,8 @@ impl Lower<'_, '_> {
     /// Jumps to whichever block of the region has the address, or leaves. The variables are up to date.
     fn dispatch(&mut self, target: Value, from: u64) {
         let plan = self.plan;
-        if !shares_dispatch(plan) {
+        let sites = plan.blocks.iter().filter(|b| b.end.is_computed()).count();
+        if sites * plan.targets.len() <= INLINE_CHAIN || sites == 1 {
             let dirty = self.flow.dirty_out[self.current];
             return self.chain(target, &plan.targets, ExitPc::Known(from), dirty, |i| plan.blocks[i].is_header);
         }
@@ -185,7 +191,7 @@ impl Lower<'_, '_> {
         self.scc = None;
         let [target, from] = self.b.block_params(shared)[..] else { unreachable!("two parameters") };
         let plan = self.plan;
-        let dirty = self.flow.dispatched;
+        let dirty = self.flow.dirty_computed;
         self.chain(target, &plan.targets, ExitPc::Computed(from), dirty, |i| plan.blocks[i].is_header);
     }
 
@@ -194,7 +200,7 @@ impl Lower<'_, '_> {
     fn chain(&mut self, target: Value, targets: &[usize], from: ExitPc, dirty: RegSet, tested: impl Fn(usize) -> bool) {
         let mut landing = Vec::with_capacity(targets.len());
         for &i in targets {
-            let block = if tested(i) { self.b.create_block() } else { self.blocks[i] };
+            let block = if tested(i) { self.b.create_block() } else { self.entrance(i) };
             landing.push((self.plan.blocks[i].pc, block, i));
         }
         let out = if targets.len() > LINEAR_CHAIN { self.jump_table(target, &landing) } else { None };
@@ -213,7 +219,7 @@ impl Lower<'_, '_> {
         let exit = Exit { pc: ExitPc::Computed(target), from: Some(from) };
         self.exit_with(dirty, ExitCode::LeaveComputed, exit);
         for (_, block, i) in landing {
-            if block != self.blocks[i] {
+            if block != self.entrance(i) {
                 self.b.seal_block(block);
                 self.b.switch_to_block(block);
                 self.test_fuel_with(i, dirty);
@@ -332,10 +338,9 @@ impl Lower<'_, '_> {
     fn push(&mut self, mask: Value, pc: Value) {
         let mode = self.mode();
         let entry = self.stack_entry(mode);
-        self.store_dirty();
         self.b.ins().store(MemFlagsData::trusted(), mask, entry, offset::sgpr(0));
         self.b.ins().store(MemFlagsData::trusted(), pc, entry, offset::sgpr(2));
-        self.regs.reload(self.b, self.state, 32, 0);
+        self.regs.forget_memory();
         let csp = self.b.ins().ushr_imm_u(mode, Mode::CSP_SHIFT as i64);
         let full = self.b.ins().icmp_imm_u(IntCC::Equal, csp, 7);
         self.note_if(full, Note::CspWrap);
@@ -365,7 +370,6 @@ impl Lower<'_, '_> {
         let mode = self.b.ins().iadd_imm_s(mode, -(1i64 << Mode::CSP_SHIFT));
         self.set_mode(mode);
         let entry = self.stack_entry(mode);
-        self.store_dirty();
         let exec = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(0));
         let address = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(2));
         self.set_exec(exec);
@@ -373,20 +377,6 @@ impl Lower<'_, '_> {
         self.end_block();
         self.dispatch(target, pc);
     }
-}
-
-/// Do all jumps to computed addresses go through one block that compares them?
-pub(crate) fn shares_dispatch(plan: &Plan) -> bool {
-    let sites = plan.blocks.iter().filter(|b| is_computed(&b.end)).count();
-    sites > 1 && sites * plan.targets.len() > INLINE_CHAIN
-}
-
-/// Does the block end in a jump to a computed address that is not known?
-pub(crate) fn is_computed(end: &End) -> bool {
-    matches!(
-        end,
-        End::Indirect { known: None | Some(Edge::Leave(_)) } | End::Fork { target: None, .. } | End::Join { .. }
-    )
 }
 
 /// Is the instruction executed by a call of a host function from compiled code (rather than inline)?

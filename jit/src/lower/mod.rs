@@ -10,6 +10,7 @@
 //! exit:   store what is dirty, PC, fuel, notes; return the exit code
 //! ```
 
+mod convert;
 mod exits;
 mod flow;
 mod fuse;
@@ -20,7 +21,7 @@ mod sopk;
 mod sopp;
 mod vopc;
 
-pub(crate) use flow::{is_call, is_computed, shares_dispatch};
+pub(crate) use flow::is_call;
 pub(crate) use fuse::fused_pairs;
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -33,7 +34,7 @@ use crate::abi::offset;
 use crate::dataflow::Dataflow;
 use crate::kernels::Level;
 use crate::region::{End, Plan};
-use crate::regs::{Regs, wide_pairs};
+use crate::regs::{Regs, in_memory, wide_pairs};
 use exits::Exits;
 
 /// What a lowering depends on besides the plan.
@@ -69,6 +70,11 @@ pub(crate) struct Lower<'a, 'b> {
     call_conv: CallConv,
     /// CLIF block of each block of the plan.
     blocks: Vec<ir::Block>,
+    /// For each block the block that its branch skips and that is executed as part of it (see `convert.rs`).
+    skipped: Vec<Option<usize>>,
+    /// Where edges from outside a loop enter it: for each header a block that does nothing but go there. Values that the
+    /// loop does not change meet in it and not in the header, so that Cranelift sees that they do not change.
+    preheaders: Vec<Option<ir::Block>>,
     scc_var: Option<Variable>,
     scc: Option<Value>,
     scc_dirty: bool,
@@ -79,8 +85,8 @@ pub(crate) struct Lower<'a, 'b> {
     pub special_mode: bool,
     /// Shared compare chain of computed jumps, if the region needs it: its block takes the address.
     dispatch: Option<ir::Block>,
-    /// Instructions of the blocks lowered so far.
-    insts_before: usize,
+    /// Number of the first instruction of each block, counted over the plan.
+    first_insts: Vec<usize>,
     /// What to load and store.
     flow: Dataflow,
     /// Block of the plan that is being lowered.
@@ -104,9 +110,18 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     let special_mode =
         options.special_mode || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i));
     let pairs = wide_pairs(plan);
-    let flow = Dataflow::new(plan, special_mode, pairs);
-    let regs = Regs::enter(&flow, pairs, b, state);
+    let memory = in_memory(plan);
+    let flow = Dataflow::new(plan, special_mode, pairs, memory);
+    let regs = Regs::enter(&flow, pairs, memory, b, state);
     let blocks = plan.blocks.iter().map(|_| b.create_block()).collect();
+    let skipped = convert::skipped_blocks(plan, memory);
+    let first_insts = plan.blocks.iter().scan(0, |first, block| {
+        let this = *first;
+        *first += block.insts.len();
+        Some(this)
+    });
+    let first_insts = first_insts.collect();
+    let preheaders = plan.blocks.iter().map(|block| block.is_header.then(|| b.create_block())).collect();
     let mut lower = Lower {
         b,
         plan,
@@ -118,6 +133,8 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         pointer,
         call_conv,
         blocks,
+        skipped,
+        preheaders,
         scc_var: None,
         scc: None,
         scc_dirty: false,
@@ -128,16 +145,19 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         flow,
         current: 0,
         dispatch: None,
-        insts_before: 0,
+        first_insts,
         exits: Exits::default(),
     };
     lower.enter_special_registers();
     lower.enter_blocks();
-    for index in 0..plan.blocks.len() {
+    let mut is_part = vec![false; plan.blocks.len()];
+    lower.skipped.iter().flatten().for_each(|&block| is_part[block] = true);
+    for index in (0..plan.blocks.len()).filter(|&index| !is_part[index]) {
         lower.block(index);
     }
     lower.b.set_srcloc(ir::SourceLoc::default());
     lower.finish_dispatch();
+    lower.finish_preheaders();
     lower.finish_exits();
     let any_mode = lower.special_mode;
     b.seal_all_blocks();
@@ -163,7 +183,7 @@ fn sets_special_mode(inst: &Inst) -> bool {
 impl Lower<'_, '_> {
     /// Goes to the block that the caller chose among the entries.
     fn enter_blocks(&mut self) {
-        let entries: Vec<ir::Block> = self.plan.entries().map(|i| self.blocks[i]).collect();
+        let entries: Vec<ir::Block> = self.plan.entries().map(|i| self.entrance(i)).collect();
         if let [only] = entries[..] {
             self.b.ins().jump(only, NO_ARGS);
             return;
@@ -174,6 +194,20 @@ impl Lower<'_, '_> {
         let default = self.block_call(entries[0]);
         let table = self.b.create_jump_table(ir::JumpTableData::new(default, &calls));
         self.b.ins().br_table(entry, table);
+    }
+
+    /// Where an edge that closes no cycle enters a block of the plan.
+    fn entrance(&self, index: usize) -> ir::Block {
+        self.preheaders[index].unwrap_or(self.blocks[index])
+    }
+
+    fn finish_preheaders(&mut self) {
+        for (preheader, &block) in self.preheaders.iter().zip(&self.blocks) {
+            if let Some(preheader) = *preheader {
+                self.b.switch_to_block(preheader);
+                self.b.ins().jump(block, NO_ARGS);
+            }
+        }
     }
 
     fn block_call(&mut self, block: ir::Block) -> ir::BlockCall {
@@ -216,7 +250,7 @@ impl Lower<'_, '_> {
         self.scc = None;
         self.scc_dirty = false;
         self.current = index;
-        self.set_position(0);
+        self.set_position(index, 0);
         self.static_notes(block);
         let last = block.insts.len() - 1;
         let falls = matches!(block.end, End::Goto(_)) && block.insts[last].1.flow() == gcnsim_isa::Flow::Next;
@@ -224,7 +258,7 @@ impl Lower<'_, '_> {
         let mut i = 0;
         while i < straight {
             let (pc, inst) = &block.insts[i];
-            self.set_position(i);
+            self.set_position(index, i);
             match self.fuse_wide_addition(&block.insts[i..straight]) {
                 Some(fused) => i += fused,
                 None => {
@@ -233,15 +267,16 @@ impl Lower<'_, '_> {
                 }
             }
         }
-        self.charge(block);
-        self.set_position(last);
+        if self.skipped[index].is_none() {
+            self.charge(block);
+        }
+        self.set_position(index, last);
         self.end(block);
-        self.insts_before += block.insts.len();
     }
 
-    /// Marks what is lowered next as belonging to instruction `i` of the current block (for `explain`).
-    fn set_position(&mut self, i: usize) {
-        self.b.set_srcloc(ir::SourceLoc::new((self.insts_before + i + 1) as u32));
+    /// Marks what is lowered next as belonging to instruction `i` of a block (for `explain`).
+    fn set_position(&mut self, block: usize, i: usize) {
+        self.b.set_srcloc(ir::SourceLoc::new((self.first_insts[block] + i + 1) as u32));
     }
 
     /// Counts the block's instructions.
@@ -419,6 +454,43 @@ impl Lower<'_, '_> {
     pub fn set_scc_nonzero(&mut self, value: Value) {
         let scc = self.b.ins().icmp_imm_u(IntCC::NotEqual, value, 0);
         self.set_scc(scc);
+    }
+
+    /// `a` compared with `b`. Equality of a sum or difference with a constant becomes one of its variable part, which is
+    /// there earlier and saves computing the rest for the compare alone.
+    pub fn compare(&mut self, cc: IntCC, a: Value, b: Value) -> Value {
+        if let (IntCC::Equal | IntCC::NotEqual, Some(constant)) = (cc, self.constant_value(b))
+            && let Some((variable, distance)) = self.variable_and_distance(a)
+        {
+            let ty = self.b.func.dfg.value_type(a);
+            let wanted = constant.wrapping_sub(distance);
+            let wanted = if ty == types::I32 { wanted as u32 as i64 } else { wanted };
+            let wanted = self.b.ins().iconst(ty, wanted);
+            return self.b.ins().icmp(cc, variable, wanted);
+        }
+        self.b.ins().icmp(cc, a, b)
+    }
+
+    /// What a value is, if it is a constant.
+    fn constant_value(&self, value: Value) -> Option<i64> {
+        let dfg = &self.b.func.dfg;
+        match dfg.insts[dfg.value_def(value).inst()?] {
+            ir::InstructionData::UnaryImm { opcode: ir::Opcode::Iconst, imm } => Some(imm.bits()),
+            _ => None,
+        }
+    }
+
+    /// x and k of a value computed as x + k or x - (-k), k constant.
+    fn variable_and_distance(&self, value: Value) -> Option<(Value, i64)> {
+        let dfg = &self.b.func.dfg;
+        let ir::InstructionData::Binary { opcode, args: [x, k] } = dfg.insts[dfg.value_def(value).inst()?] else {
+            return None;
+        };
+        match opcode {
+            ir::Opcode::Iadd => Some((x, self.constant_value(k)?)),
+            ir::Opcode::Isub => Some((x, self.constant_value(k)?.wrapping_neg())),
+            _ => None,
+        }
     }
 
     /// EXEC, an I64.

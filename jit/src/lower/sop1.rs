@@ -405,7 +405,6 @@ fn load_relative(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
     let Src::Sgpr(code) = inst.src(0) else { unreachable!("the source of a movrel is a register") };
     let wide = inst.desc().dst.is_wide();
     let (index, in_range) = relative_index(l, code, wide);
-    l.store_dirty();
     let zero = l.const32(0);
     let index = l.b.ins().select(in_range, index, zero);
     let index = l.b.ins().uextend(types::I64, index);
@@ -418,15 +417,13 @@ fn store_relative(l: &mut Lower<'_, '_>, inst: &Inst) {
     let code = dst_code(inst);
     let value = l.src(inst, 0);
     let (index, in_range) = relative_index(l, code, inst.desc().dst.is_wide());
-    l.store_dirty();
     let index = l.b.ins().uextend(types::I64, index);
     let bytes = l.b.ins().ishl_imm_u(index, 2);
     let register = l.b.ins().iadd(l.state, bytes);
     let nowhere = l.b.ins().iadd_imm_s(l.frame, offset::DROPPED as i64);
     let address = l.b.ins().select(in_range, register, nowhere);
     l.b.ins().store(MemFlagsData::trusted(), value, address, 0);
-    let count = l.options.arch.sgpr_count() as u8;
-    l.regs.reload(l.b, l.state, count, 3 << code);
+    l.regs.forget_memory();
 }
 
 fn lower_s_abs_i32(l: &mut Lower<'_, '_>, inst: &Inst) {

@@ -34,7 +34,7 @@ pub(super) fn lower(l: &mut Lower<'_, '_>, op: Sopc, inst: &Inst) {
 
 fn compare(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
     let (a, b) = (l.src(inst, 0), l.src(inst, 1));
-    let scc = l.b.ins().icmp(cc, a, b);
+    let scc = l.compare(cc, a, b);
     l.set_scc(scc);
 }
 

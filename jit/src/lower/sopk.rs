@@ -48,7 +48,7 @@ fn lower_s_cmovk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
 
 fn compare(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let scc = l.b.ins().icmp(cc, a, b);
+    let scc = l.compare(cc, a, b);
     l.set_scc(scc);
 }
 

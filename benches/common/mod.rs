@@ -1,0 +1,252 @@
+//! What the benches share: the loop suite of `corpus/loops`, run by every engine and as C, with its results checked.
+#![allow(dead_code)] // Each bench uses a part.
+
+pub mod assemble;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use gcnsim::engine::{Engine, EngineKind, RunOptions};
+use gcnsim::interp::Interp;
+use gcnsim::isa::{Arch, Flow, Program, WaveState};
+use gcnsim::sidecar::Sidecar;
+use gcnsim::{Outcome, Wave, loader};
+use gcnsim_bench_support::clock::thread_time;
+use gcnsim_bench_support::native::{self, CompileError, Exit, Native};
+use gcnsim_bench_support::translate;
+use serde::Deserialize;
+
+/// Does the user want loops of full length (`GCNSIM_BENCH_FULL=1`)?
+pub fn full_length() -> bool {
+    std::env::var_os("GCNSIM_BENCH_FULL").is_some_and(|v| v != "0")
+}
+
+/// How long a sample of a scaled loop takes in C.
+const SAMPLE: Duration = Duration::from_millis(60);
+
+#[derive(Deserialize)]
+struct Table {
+    #[serde(rename = "loop")]
+    loops: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    name: String,
+    count_register: usize,
+    iterations: u32,
+}
+
+/// A loop program with its C counterpart.
+pub struct Loop {
+    pub name: String,
+    pub program: Program,
+    pub sidecar: Sidecar,
+    /// Iterations of a sample of fast code; the interpreter's samples have a tenth of them.
+    pub iterations: u32,
+    count_register: usize,
+    full: u32,
+    pub native: Option<Native>,
+}
+
+/// What a run of a loop must arrive at.
+#[derive(Clone)]
+pub struct Expected {
+    pub state: WaveState,
+    pub executed: Option<u64>,
+}
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
+}
+
+fn scratch() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("c")
+}
+
+/// The loops whose names contain one of the words given on the command line, all if there are none. Each is verified
+/// at its full length, as C and compiled, against its sidecar.
+///
+/// # Panics
+/// If a file cannot be read or a result is wrong.
+pub fn suite() -> Vec<Loop> {
+    let words: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let text = std::fs::read_to_string(corpus().join("loops/loops.toml")).expect("corpus/loops/loops.toml");
+    let table: Table = toml::from_str(&text).expect("corpus/loops/loops.toml");
+    let wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
+    table.loops.into_iter().filter(|row| wanted(&row.name)).map(Loop::load).collect()
+}
+
+impl Loop {
+    fn load(row: Row) -> Loop {
+        let path = corpus().join("loops").join(&row.name).with_extension("bin");
+        let loaded = loader::load(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let sidecar = Sidecar::beside(&path).expect("a sidecar").expect("a sidecar");
+        let arch = sidecar.arch.unwrap_or(Arch::Gcn14);
+        let program = loaded.entries[0].program_at(arch, None, sidecar.entry.unwrap_or(0));
+        let mut found = Loop {
+            name: row.name,
+            program,
+            sidecar,
+            iterations: row.iterations,
+            count_register: row.count_register,
+            full: row.iterations,
+            native: None,
+        };
+        found.native = found.compile();
+        found.verify();
+        found
+    }
+
+    /// Iterations of a run of full length.
+    pub fn full(&self) -> u32 {
+        self.full
+    }
+
+    /// The start of a run of so many iterations.
+    pub fn wave(&self, iterations: u32) -> Wave {
+        let mut wave = Wave::new(&self.program);
+        if let Some(spec) = &self.sidecar.state {
+            spec.apply(&mut wave);
+        }
+        wave.state.sgpr[self.count_register] = iterations;
+        wave
+    }
+
+    /// Addresses that computed jumps reach, as seen in the first iterations.
+    fn computed_targets(&self) -> Vec<u64> {
+        let mut wave = self.wave(100);
+        let mut interp = Interp::new(&self.program);
+        let mut targets = std::collections::BTreeSet::new();
+        loop {
+            let inst = self.program.fetch(wave.state.pc).expect("an instruction");
+            match interp.run(&mut wave, 1) {
+                Outcome::Budget if matches!(inst.flow(), Flow::Indirect | Flow::SwapPc) => {
+                    targets.insert(wave.state.pc);
+                }
+                Outcome::Budget => {}
+                _ => return targets.into_iter().collect(),
+            }
+        }
+    }
+
+    fn compile(&self) -> Option<Native> {
+        let text = translate(&self.program, &self.computed_targets()).unwrap_or_else(|e| panic!("{}: {e}", self.name));
+        match native::compile(&text, &self.name, &scratch()) {
+            Ok(native) => Some(native),
+            Err(error @ CompileError::NoCompiler(_)) => {
+                eprintln!("{}: {error}; nothing is compared with C", self.name);
+                None
+            }
+            Err(error) => panic!("{}: {error}", self.name),
+        }
+    }
+
+    /// Runs the loop at full length as C and compiled, compares with the sidecar, and sets the length of samples.
+    fn verify(&mut self) {
+        let expectation = self.sidecar.expect.clone().expect("an expectation");
+        let mut wave = self.wave(self.full);
+        let (outcome, _) = timed(self, EngineKind::Jit, &mut wave);
+        let wrong = expectation.differences(&wave, &outcome);
+        assert!(wrong.is_empty(), "{} compiled by the JIT: {wrong:?}", self.name);
+        let Some(native) = &self.native else { return };
+        let mut wave = self.wave(self.full);
+        let start = thread_time();
+        let exit = native.run(&mut wave.state, &wave.vgprs);
+        let elapsed = thread_time() - start;
+        assert_eq!(exit, Exit::Ended, "{} as C: PC {:#x}", self.name, wave.state.pc);
+        wave.executed = expectation.instructions.unwrap_or(0);
+        let wrong = expectation.differences(&wave, &Outcome::Ended);
+        assert!(wrong.is_empty(), "{} as C: {wrong:?}", self.name);
+        if !full_length() {
+            let scale = SAMPLE.as_secs_f64() / elapsed.as_secs_f64();
+            self.iterations = ((self.full as f64 * scale) as u32).clamp(1, self.full);
+        }
+    }
+
+    /// What a run of so many iterations arrives at: the state as the (verified) C text computes it, the count as
+    /// compiled code counts.
+    pub fn expected(&self, iterations: u32) -> Expected {
+        let mut wave = self.wave(iterations);
+        let kind = if self.native.is_some() { EngineKind::JitNoCheck } else { EngineKind::Interp };
+        timed(self, kind, &mut wave);
+        let executed = Some(wave.executed);
+        let state = match &self.native {
+            Some(native) => {
+                let mut wave = self.wave(iterations);
+                native.run(&mut wave.state, &wave.vgprs);
+                wave.state
+            }
+            None => wave.state,
+        };
+        Expected { state, executed }
+    }
+
+    /// One run by an engine: its execution time without compiling and checking, and all it cost.
+    pub fn run(&self, kind: EngineKind, iterations: u32, expected: &Expected) -> Cost {
+        let mut wave = self.wave(iterations);
+        let (outcome, cost) = timed(self, kind, &mut wave);
+        assert_eq!(outcome, Outcome::Ended, "{}", self.name);
+        assert!(expected.executed.is_none_or(|n| n == wave.executed), "{}: {} executed", self.name, wave.executed);
+        self.compare(&wave.state, expected);
+        cost
+    }
+
+    /// One run as C; CPU time.
+    pub fn run_c(&self, native: &Native, iterations: u32, expected: &Expected) -> Duration {
+        let mut wave = self.wave(iterations);
+        let start = thread_time();
+        native.run(&mut wave.state, &wave.vgprs);
+        let elapsed = thread_time() - start;
+        self.compare(&wave.state, expected);
+        elapsed
+    }
+
+    fn compare(&self, state: &WaveState, expected: &Expected) {
+        let is = &expected.state;
+        assert!(
+            state.sgpr == is.sgpr && state.scc == is.scc && state.mode == is.mode && state.pc == is.pc,
+            "{}: the result is wrong",
+            self.name
+        );
+    }
+}
+
+/// What a run by an engine cost: `run` is CPU time without the other two.
+#[derive(Clone, Copy)]
+pub struct Cost {
+    pub run: Duration,
+    pub compile: Duration,
+    pub check: Duration,
+}
+
+/// Runs a wave to its end, with the budget that the sidecar gives.
+fn timed(of: &Loop, engine: EngineKind, wave: &mut Wave) -> (Outcome, Cost) {
+    let options = RunOptions { engine, max_insts: of.sidecar.max_insts, ..RunOptions::default() };
+    let start = thread_time();
+    let result = Engine::new(options).run(&of.program, wave);
+    let all = thread_time() - start;
+    let [compile, check] = [result.stats.compile_ns, result.stats.check_ns].map(Duration::from_nanos);
+    let run = all.saturating_sub(compile + check);
+    (result.outcome.unwrap_or_else(|e| panic!("{}: {e}", of.name)), Cost { run, compile, check })
+}
+
+/// Median of a list; 0 of none.
+pub fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    match values {
+        [] => 0.0,
+        _ if values.len() % 2 == 1 => values[values.len() / 2],
+        _ => (values[values.len() / 2 - 1] + values[values.len() / 2]) / 2.0,
+    }
+}
+
+/// Geometric mean; 1 of none.
+pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> f64 {
+    let (mut sum, mut n) = (0.0, 0.0);
+    for value in values {
+        sum += value.ln();
+        n += 1.0;
+    }
+    if n == 0.0 { 1.0 } else { f64::exp(sum / n) }
+}

@@ -1,0 +1,82 @@
+//! Compiling: real-looking kernels with 8 to 14 live SGPRs, and 300 instructions with 48. Elements are GCN instructions;
+//! the size of the machine code and the speed-up by a second thread are printed first.
+
+mod common;
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use common::assemble::kernel;
+use common::median;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use gcnsim::isa::{Notes, Program};
+use gcnsim::jit::{CompileOptions, Compiler, RegionKey};
+use gcnsim_bench_support::clock::thread_time;
+
+fn compiler() -> Compiler {
+    Compiler::new(CompileOptions::default()).expect("a compiler for this host")
+}
+
+/// The region at the entry of a program of which nothing is known.
+fn key(program: &Program) -> RegionKey<'static> {
+    RegionKey { pc: program.entry(), special_mode: false, observed: &[], raised: Notes::NONE }
+}
+
+/// Compiles each program from its entry: instructions and bytes of machine code.
+fn compile_all(compiler: &mut Compiler, programs: &[Program]) -> (usize, usize) {
+    programs.iter().fold((0, 0), |(insts, bytes), program| {
+        let region = compiler.compile(program, &key(program)).expect("it compiles").expect("a region");
+        let sums = (insts + region.inst_count(), bytes + region.code_size());
+        black_box(region);
+        sums
+    })
+}
+
+fn corpora() -> [(&'static str, Vec<Program>); 2] {
+    [
+        ("kernels", (0..24).map(|i| kernel(i, [40, 80, 160, 300][i as usize % 4], 8 + 2 * (i as u32 % 4))).collect()),
+        ("300-with-48-live", (0..4).map(|i| kernel(100 + i, 300, 48)).collect()),
+    ]
+}
+
+/// Speed-up by a second thread: twice what one thread alone takes, by the longer of two at once; in CPU time, as other
+/// work on the machine takes turns with them.
+fn scaling(programs: &[Program]) -> f64 {
+    let work = || {
+        let mut compiler = compiler();
+        let start = thread_time();
+        compile_all(&mut compiler, programs);
+        (thread_time() - start).as_secs_f64()
+    };
+    let mut ratios: Vec<f64> = (0..9)
+        .map(|_| {
+            let one = work();
+            let both = std::thread::scope(|scope| {
+                let threads = [scope.spawn(work), scope.spawn(work)];
+                threads.map(|thread| thread.join().expect("it compiles"))
+            });
+            2.0 * one / both[0].max(both[1])
+        })
+        .collect();
+    median(&mut ratios)
+}
+
+fn compile(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("compile");
+    group.sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(3));
+    for (name, programs) in corpora() {
+        let mut compiler = compiler();
+        let (insts, bytes) = compile_all(&mut compiler, &programs);
+        println!(
+            "compile/{name}: {insts} instructions, {:.1} bytes of code each; two threads: {:.2} times one",
+            bytes as f64 / insts as f64,
+            scaling(&programs),
+        );
+        group.throughput(Throughput::Elements(insts as u64));
+        group.bench_function(name, |b| b.iter(|| compile_all(&mut compiler, &programs)));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, compile);
+criterion_main!(benches);

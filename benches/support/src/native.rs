@@ -1,0 +1,122 @@
+//! C text to a function: `cc -O2` into a shared object, loaded into the process.
+#![allow(unsafe_code)]
+
+use std::ffi::{CString, c_void};
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use gcnsim_isa::{VgprFile, WaveState};
+
+/// How a translated program ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exit {
+    /// At an S_ENDPGM.
+    Ended,
+    /// At an instruction that halts.
+    Halted,
+    /// A computed jump went to an address that the translator was not told of; PC holds it.
+    UnknownTarget,
+}
+
+/// Why there is no function.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// There is no C compiler.
+    #[error("no C compiler: `cc` cannot be run ({0})")]
+    NoCompiler(io::Error),
+    /// It does not accept the text.
+    #[error("`cc` failed:\n{0}")]
+    Rejected(String),
+    /// Files or the loader.
+    #[error("cannot load the compiled text: {0}")]
+    Load(String),
+}
+
+type Run = unsafe extern "C" fn(*mut WaveState, *const u32) -> u32;
+
+/// A compiled program.
+pub struct Native {
+    run: Run,
+    handle: *mut c_void,
+}
+
+// SAFETY: the handle is used by `drop` only, which has exclusive access; the function keeps no state of its own.
+unsafe impl Send for Native {}
+// SAFETY: as above.
+unsafe impl Sync for Native {}
+
+/// Options of `cc` besides input and output.
+pub const CC_OPTIONS: [&str; 4] = ["-O2", "-fPIC", "-shared", "-w"];
+
+/// Version line of the C compiler, if there is one.
+pub fn compiler_version() -> Option<String> {
+    let output = Command::new("cc").arg("--version").output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).lines().next()?.to_string())
+}
+
+/// Compiles a text of [`translate`](crate::translate) in a folder for temporary files (kept there: `name.c`, `name.so`).
+///
+/// # Errors
+/// [`CompileError::NoCompiler`] if there is no `cc`; else what went wrong.
+pub fn compile(text: &str, name: &str, folder: &Path) -> Result<Native, CompileError> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let load = |error: &dyn std::fmt::Display| CompileError::Load(error.to_string());
+    fs::create_dir_all(folder).map_err(|e| load(&e))?;
+    let source = folder.join(name).with_extension("c");
+    // A name of its own for each load: the loader takes files of one name for the same.
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let object = folder.join(format!("{name}-{}-{number}.so", std::process::id()));
+    fs::write(&source, text).map_err(|e| load(&e))?;
+    let output = Command::new("cc").args(CC_OPTIONS).arg("-o").arg(&object).arg(&source).arg("-lm").output();
+    let output = output.map_err(CompileError::NoCompiler)?;
+    if !output.status.success() {
+        return Err(CompileError::Rejected(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    let native = open(&object);
+    // The mapping stays.
+    let _ = fs::remove_file(&object);
+    native
+}
+
+fn open(object: &Path) -> Result<Native, CompileError> {
+    let failed = |what: &str| CompileError::Load(format!("{what} of {}", object.display()));
+    let path = CString::new(object.as_os_str().as_encoded_bytes()).map_err(|_| failed("name"))?;
+    // SAFETY: a valid string; the object was made from a text of ours and has no constructors.
+    let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
+    if handle.is_null() {
+        return Err(failed("dlopen"));
+    }
+    // SAFETY: the handle is open.
+    let symbol = unsafe { libc::dlsym(handle, c"run".as_ptr()) };
+    if symbol.is_null() {
+        // SAFETY: the handle is open and nothing of it was handed out.
+        unsafe { libc::dlclose(handle) };
+        return Err(failed("symbol `run`"));
+    }
+    // SAFETY: the text defines `run` with this signature.
+    let run = unsafe { std::mem::transmute::<*mut c_void, Run>(symbol) };
+    Ok(Native { run, handle })
+}
+
+impl Native {
+    /// Runs the program on a state until it ends.
+    pub fn run(&self, state: &mut WaveState, vgprs: &VgprFile) -> Exit {
+        // SAFETY: `struct state` of the prelude is the beginning of `WaveState`; the text reads and writes its fields and
+        // reads the vector registers it names, all of which exist; registers in arrays are masked to 128.
+        match unsafe { (self.run)(state, vgprs.regs().as_ptr().cast()) } {
+            0 => Exit::Ended,
+            1 => Exit::Halted,
+            _ => Exit::UnknownTarget,
+        }
+    }
+}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        // SAFETY: the handle is open and `run` borrows `self`, so nobody is in the code.
+        unsafe { libc::dlclose(self.handle) };
+    }
+}

@@ -1,0 +1,97 @@
+//! The ratio table: every loop of the suite as C, compiled by the JIT and interpreted, in turns within one run.
+//!
+//! `cargo bench --bench table -- [WORD...]` restricts it to loops whose names contain a word.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Loop, geometric_mean, median};
+use gcnsim::engine::EngineKind;
+use gcnsim_bench_support::native;
+
+/// Samples of each kind per loop.
+const ROUNDS: usize = 7;
+/// The interpreter is slower by about this factor: so much shorter are its runs.
+const INTERP_SHARE: u32 = 10;
+
+struct Measured {
+    name: String,
+    /// Instructions per nanosecond.
+    c: Option<f64>,
+    jit: f64,
+    interp: f64,
+    /// JIT against C and against the interpreter: medians of ratios within a round.
+    to_c: Option<f64>,
+    to_interp: f64,
+    compile: Duration,
+    check: Duration,
+}
+
+fn measure(of: &Loop) -> Measured {
+    let long = of.iterations;
+    let short = (long / INTERP_SHARE).max(1);
+    let (expected, expected_short) = (of.expected(long), of.expected(short));
+    let executed = expected.executed.unwrap_or(0) as f64;
+    let executed_short = expected_short.executed.unwrap_or(0) as f64;
+    let (mut c, mut jit, mut interp) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut to_c, mut to_interp) = (Vec::new(), Vec::new());
+    let (mut compile, mut check) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let cost = of.run(EngineKind::Jit, long, &expected);
+        let jit_speed = executed / cost.run.as_nanos() as f64;
+        jit.push(jit_speed);
+        compile.push(cost.compile.as_secs_f64());
+        check.push(cost.check.as_secs_f64());
+        if let Some(native) = &of.native {
+            let speed = executed / of.run_c(native, long, &expected).as_nanos() as f64;
+            c.push(speed);
+            to_c.push(jit_speed / speed);
+        }
+        let speed = executed_short / of.run(EngineKind::Interp, short, &expected_short).run.as_nanos() as f64;
+        interp.push(speed);
+        to_interp.push(jit_speed / speed);
+    }
+    Measured {
+        name: of.name.clone(),
+        c: of.native.as_ref().map(|_| median(&mut c)),
+        jit: median(&mut jit),
+        interp: median(&mut interp),
+        to_c: of.native.as_ref().map(|_| median(&mut to_c)),
+        to_interp: median(&mut to_interp),
+        compile: Duration::from_secs_f64(median(&mut compile)),
+        check: Duration::from_secs_f64(median(&mut check)),
+    }
+}
+
+fn optional(value: Option<f64>, decimals: usize) -> String {
+    value.map_or("-".to_string(), |v| format!("{v:.decimals$}"))
+}
+
+fn main() {
+    println!("G instructions/s of CPU time, medians of {ROUNDS}; ratios are medians of ratios within a round");
+    println!("C: {} {}", native::compiler_version().unwrap_or_default(), native::CC_OPTIONS.join(" "));
+    println!();
+    println!("| loop | C | --jit | --interp | jit / C | jit / interp | compile, ms | first-64 check, ms |");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|");
+    let mut all = Vec::new();
+    for of in common::suite() {
+        let m = measure(&of);
+        println!(
+            "| {} | {} | {:.2} | {:.2} | {} | {:.1} | {:.2} | {:.2} |",
+            m.name,
+            optional(m.c, 2),
+            m.jit,
+            m.interp,
+            optional(m.to_c, 2),
+            m.to_interp,
+            m.compile.as_secs_f64() * 1e3,
+            m.check.as_secs_f64() * 1e3,
+        );
+        all.push(m);
+    }
+    println!();
+    let ratios = || all.iter().filter_map(|m| m.to_c);
+    println!("jit / C: geometric mean {:.2}, worst {:.2}", geometric_mean(ratios()), ratios().fold(f64::MAX, f64::min));
+    println!("jit / interp: geometric mean {:.1}", geometric_mean(all.iter().map(|m| m.to_interp)));
+}

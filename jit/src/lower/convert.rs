@@ -1,0 +1,174 @@
+//! If-conversion: a short block that a conditional branch skips is executed always, and its results are selected.
+//!
+//! ```text
+//! s_cbranch_scc1 over         new = the block's results; fuel -= taken ? 0 : its length
+//!     s_lshr_b32 s1, s1, 1    s1 = taken ? s1 : new
+//! over:                       over:
+//! ```
+//!
+//! Done where the block has one predecessor, a few scalar instructions that write registers and SCC only, and raises no
+//! note. A mispredicted branch costs more than all of them.
+
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use gcnsim_isa::table::{Sop2, Sopp};
+use gcnsim_isa::{Flow, Fx, Inst, Kind, Notes, Opcode, reg};
+
+use super::{Lower, class_increment};
+use crate::region::{Block, Edge, End, Plan};
+
+/// Most instructions of a converted block, a branch at its end not counted.
+const MOST: usize = 4;
+
+/// For each block of the plan: the block that its conditional branch skips, if that is to be converted.
+pub(super) fn skipped_blocks(plan: &Plan, memory: u128) -> Vec<Option<usize>> {
+    let mut predecessors = vec![0u32; plan.blocks.len()];
+    for (b, block) in plan.blocks.iter().enumerate() {
+        if !block.end.is_computed() {
+            plan.successors(b).into_iter().for_each(|s| predecessors[s] += 1);
+        }
+    }
+    // Those that computed jumps may reach have more than one.
+    plan.targets.iter().for_each(|&t| predecessors[t] += 2);
+    let skipped = |b: usize| {
+        let End::Cond { taken: Edge::Block(over), next: Edge::Block(skipped) } = plan.blocks[b].end else {
+            return None;
+        };
+        let (_, branch) = plan.blocks[b].insts.last()?;
+        let block = &plan.blocks[skipped];
+        let notes = block.insts.iter().fold(Notes::NONE, |notes, (_, inst)| notes.or(inst.static_notes()));
+        let converts = skipped != 0
+            && branches_on_state(branch)
+            && skipped != over
+            && predecessors[skipped] == 1
+            && block.end == End::Goto(Edge::Block(over))
+            && !plan.is_tested(b, over)
+            && !plan.is_tested(b, skipped)
+            && !plan.is_tested(skipped, over)
+            && !block.interior
+            && notes.is_empty()
+            && straight(block).len() <= MOST
+            && straight(block).iter().all(|(_, inst)| is_plain(inst, memory));
+        converts.then_some(skipped)
+    };
+    (0..plan.blocks.len()).map(skipped).collect()
+}
+
+/// The block's instructions without the branch at its end.
+fn straight(block: &Block) -> &[(u64, Inst)] {
+    match block.insts.split_last() {
+        Some(((_, last), rest)) if last.flow() == Flow::Branch => rest,
+        _ => &block.insts,
+    }
+}
+
+/// Does the instruction only compute registers outside the memory and SCC?
+fn is_plain(inst: &Inst, memory: u128) -> bool {
+    let fx = inst.desc().fx;
+    inst.flow() == Flow::Next
+        && matches!(inst.opcode, Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_))
+        && matches!(inst.desc().kind, Kind::Salu | Kind::Scmp)
+        && !fx.has(Fx::RSGPRS.or(Fx::WSGPRS).or(Fx::RMODE).or(Fx::WMODE).or(Fx::WEXEC))
+        && !may_note(inst)
+        && inst.writes().sgprs & (memory | 3 << reg::EXEC_LO) == 0
+}
+
+/// Is the branch one on SCC, VCC or EXEC? (Those on the debug flags are never taken.)
+fn branches_on_state(branch: &Inst) -> bool {
+    use Sopp::{SCbranchExecnz, SCbranchExecz, SCbranchScc0, SCbranchScc1, SCbranchVccnz, SCbranchVccz};
+    let Opcode::Sopp(op) = branch.opcode else { return false };
+    matches!(op, SCbranchScc0 | SCbranchScc1 | SCbranchVccz | SCbranchVccnz | SCbranchExecz | SCbranchExecnz)
+}
+
+/// Can the instruction raise a note that depends on its operands?
+fn may_note(inst: &Inst) -> bool {
+    use Sop2::{SAbsdiffI32, SBfeI32, SBfeI64, SBfeU32, SBfeU64, SMaxI32, SMaxU32};
+    let Opcode::Sop2(op) = inst.opcode else { return false };
+    matches!(op, SMaxI32 | SMaxU32 | SBfeU32 | SBfeI32 | SBfeU64 | SBfeI64 | SAbsdiffI32)
+}
+
+impl Lower<'_, '_> {
+    /// Ends block `from` by executing the block that it skips in place, and charges for both. Selects by `taken` (I8), the condition to skip it. `scc_when_taken`: see
+    /// [`Lower::conditional_branch`].
+    pub(super) fn convert(&mut self, from: usize, taken: Value, scc_when_taken: Option<i64>, skipped: usize) {
+        let block = &self.plan.blocks[skipped];
+        let insts = straight(block);
+        let written = insts.iter().fold(0, |written, (_, inst)| written | inst.writes().sgprs);
+        let writes_scc = insts.iter().any(|(_, inst)| inst.writes().scc);
+
+        let old = self.values(written);
+        let old_scc = match scc_when_taken {
+            _ if !writes_scc => None,
+            Some(scc) => Some(self.b.ins().iconst(types::I8, scc)),
+            None => Some(self.scc()),
+        };
+        if let (Some(scc), Some(_)) = (scc_when_taken, self.scc_var) {
+            // Known where the block executes.
+            let otherwise = self.b.ins().iconst(types::I8, 1 - scc);
+            let before = self.scc.replace(otherwise);
+            self.part(skipped, insts);
+            if !writes_scc {
+                self.scc = before;
+            }
+        } else {
+            self.part(skipped, insts);
+        }
+        for (code, wide, old) in old {
+            if wide {
+                let new = self.regs.read64(self.b, code);
+                let value = self.b.ins().select(taken, old, new);
+                self.regs.write64(self.b, code, value);
+            } else {
+                let new = self.regs.read32(self.b, code);
+                let value = self.b.ins().select(taken, old, new);
+                self.regs.write32(self.b, code, value);
+            }
+        }
+        if let Some(old) = old_scc {
+            let new = self.scc();
+            let scc = self.b.ins().select(taken, old, new);
+            self.set_scc(scc);
+        }
+
+        // What is charged does not wait for the fuel, which every block of a loop hands on to the next.
+        let before = &self.plan.blocks[from].insts;
+        let [short, long] = [before.len(), before.len() + block.insts.len()];
+        let [short, long] = [short, long].map(|n| self.b.ins().iconst(types::I64, -(n as i64)));
+        let charge = self.b.ins().select(taken, short, long);
+        let fuel = self.b.use_var(self.fuel_var);
+        let fuel = self.b.ins().iadd(fuel, charge);
+        self.b.def_var(self.fuel_var, fuel);
+        if let Some(var) = self.classes_var {
+            let sum = |insts: &[(u64, Inst)]| insts.iter().map(|(_, i)| class_increment(i.desc().kind)).sum::<i64>();
+            let [short, long] = [sum(before), sum(before) + sum(&block.insts)];
+            let [short, long] = [short, long].map(|n| self.b.ins().iconst(types::I64, n));
+            let counted = self.b.ins().select(taken, short, long);
+            let classes = self.b.use_var(var);
+            let classes = self.b.ins().iadd(classes, counted);
+            self.b.def_var(var, classes);
+        }
+    }
+
+    /// Instructions of another block, in this one.
+    fn part(&mut self, block: usize, insts: &[(u64, Inst)]) {
+        for (i, (pc, inst)) in insts.iter().enumerate() {
+            self.set_position(block, i);
+            self.inst(inst, *pc);
+        }
+    }
+
+    /// Current values of registers, in pairs where they are kept so: number, pair or not, value.
+    fn values(&mut self, registers: u128) -> Vec<(u8, bool, Value)> {
+        let mut values = Vec::new();
+        for code in (0..128u8).step_by(2) {
+            let bits = registers >> code & 3;
+            if bits != 0 && self.regs.is_whole(code) {
+                values.push((code, true, self.regs.read64(self.b, code)));
+                continue;
+            }
+            for half in (0..2).filter(|half| bits >> half & 1 == 1) {
+                values.push((code + half, false, self.regs.read32(self.b, code + half)));
+            }
+        }
+        values
+    }
+}

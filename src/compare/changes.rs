@@ -1,0 +1,187 @@
+//! Deterministic differences of two runs of an entry.
+
+use gcnsim_isa::Kind;
+use serde::Serialize;
+
+use crate::batch::EntryOutcome;
+use crate::batch::record::{Record, RecordDetail};
+
+/// Something that is not as before.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Change {
+    /// File, and kernel if there is one.
+    pub name: String,
+    /// As it was.
+    pub old: String,
+    /// As it is.
+    pub new: String,
+    /// The larger, the worse.
+    #[serde(skip)]
+    pub weight: u32,
+}
+
+/// Another number of executed instructions.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct InstructionChange {
+    /// File, and kernel if there is one.
+    pub name: String,
+    /// As many as there were.
+    pub old: u64,
+    /// As many as there are.
+    pub new: u64,
+    /// Difference in percent of the old number; null if that is 0.
+    pub percent: Option<f64>,
+    /// Classes with other numbers, in words: `salu 5 -> 7`.
+    pub by_class: Vec<String>,
+}
+
+impl InstructionChange {
+    /// The larger, the worse: relative change in tenths of a permille.
+    pub(super) fn weight(&self) -> u64 {
+        self.percent.map_or(u64::MAX, |percent| (percent.abs() * 1e4) as u64)
+    }
+}
+
+pub(super) fn outcome(old: &Record, new: &Record) -> Option<Change> {
+    let same = old.outcome == new.outcome && reason(old) == reason(new);
+    (!same).then(|| Change {
+        name: new.name(),
+        old: outcome_text(old),
+        new: outcome_text(new),
+        weight: outcome_weight(old.outcome, new.outcome),
+    })
+}
+
+/// What an outcome says of why, as far as it does not depend on addresses.
+fn reason(record: &Record) -> Option<(&str, Option<&str>)> {
+    let detail = record.detail.as_ref()?;
+    // The report of a divergence is a page of text.
+    (!record.outcome.is_our_fault()).then_some((detail.kind.as_str(), detail.mnemonic.as_deref()))
+}
+
+fn outcome_text(record: &Record) -> String {
+    let name = record.outcome.name();
+    match &record.detail {
+        Some(RecordDetail { kind, mnemonic: Some(mnemonic), .. }) => {
+            format!("{name}: {mnemonic}: {}", first_line(kind))
+        }
+        Some(RecordDetail { kind, .. }) => format!("{name}: {}", first_line(kind)),
+        None => name.to_owned(),
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+fn outcome_weight(old: EntryOutcome, new: EntryOutcome) -> u32 {
+    let badness = |outcome| match outcome {
+        EntryOutcome::Ended => 0,
+        EntryOutcome::InternalError | EntryOutcome::Divergence => 3,
+        EntryOutcome::Mismatch => 2,
+        _ => 1,
+    };
+    // What got worse first, what got better last.
+    (10 + 3 * badness(new)) - badness(old)
+}
+
+pub(super) fn state(old: &Record, new: &Record) -> Option<Change> {
+    let text = |record: &Record| record.state_hash.clone().unwrap_or_else(|| "-".into());
+    let differs = old.state_hash != new.state_hash;
+    differs.then(|| Change { name: new.name(), old: text(old), new: text(new), weight: 0 })
+}
+
+pub(super) fn instructions(old: &Record, new: &Record) -> Option<InstructionChange> {
+    if old.instructions == new.instructions && old.by_class == new.by_class {
+        return None;
+    }
+    let (old_classes, new_classes) = (old.by_class.unwrap_or_default(), new.by_class.unwrap_or_default());
+    let class = |kind: Kind| {
+        let (old, new) = (old_classes.0[kind as usize], new_classes.0[kind as usize]);
+        (old != new).then(|| format!("{} {old} -> {new}", kind.name()))
+    };
+    let difference = new.instructions as f64 - old.instructions as f64;
+    Some(InstructionChange {
+        name: new.name(),
+        old: old.instructions,
+        new: new.instructions,
+        percent: (old.instructions != 0).then(|| 100.0 * difference / old.instructions as f64),
+        by_class: Kind::ALL.into_iter().filter_map(class).collect(),
+    })
+}
+
+pub(super) fn notes(old: &Record, new: &Record) -> Option<Change> {
+    let text = |record: &Record| if record.notes.is_empty() { "none".into() } else { record.notes.join(", ") };
+    (old.notes != new.notes).then(|| Change { name: new.name(), old: text(old), new: text(new), weight: 0 })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::batch::record::Classes;
+
+    pub fn record() -> Record {
+        Record {
+            shard: None,
+            index: None,
+            file: "a.bin".into(),
+            kernel: None,
+            entry: None,
+            sha256: Some([1; 32]),
+            outcome: EntryOutcome::Ended,
+            detail: None,
+            arch: Some("gcn1.4".into()),
+            engine: "jit".into(),
+            pc: Some("0x10".into()),
+            instructions: 100,
+            by_class: Some(Classes([90, 0, 9, 0, 1, 0])),
+            regions: 0,
+            compile_ns: 0,
+            check_ns: 0,
+            run_ns: 1000,
+            checks: 0,
+            notes: Vec::new(),
+            state_hash: Some("00".into()),
+            samples_ns: Vec::new(),
+            reference_ns: Vec::new(),
+        }
+    }
+
+    fn failing(kind: &str, pc: &str) -> Record {
+        let detail = RecordDetail {
+            kind: kind.into(),
+            mnemonic: None,
+            pc: Some(pc.into()),
+            word: None,
+            from: None,
+            differences: Vec::new(),
+        };
+        Record { outcome: EntryOutcome::Fault, detail: Some(detail), ..record() }
+    }
+
+    #[test]
+    fn equal_runs_have_no_differences() {
+        let (old, new) = (record(), Record { run_ns: 7, ..record() });
+        assert!(outcome(&old, &new).is_none() && state(&old, &new).is_none());
+        assert!(instructions(&old, &new).is_none() && notes(&old, &new).is_none());
+    }
+
+    #[test]
+    fn an_outcome_has_its_reason() {
+        let change = outcome(&record(), &failing("truncated", "0x8")).unwrap();
+        assert_eq!((change.old.as_str(), change.new.as_str()), ("ended", "fault: truncated"));
+        assert!(outcome(&failing("truncated", "0x8"), &failing("truncated", "0xc")).is_none());
+        assert!(outcome(&failing("truncated", "0x8"), &failing("illegal-operand", "0x8")).is_some());
+        let better = outcome(&failing("truncated", "0x8"), &record()).unwrap();
+        assert!(better.weight < change.weight);
+    }
+
+    #[test]
+    fn instructions_are_compared_by_class_too() {
+        let new = Record { by_class: Some(Classes([89, 1, 9, 0, 1, 0])), ..record() };
+        let change = instructions(&record(), &new).unwrap();
+        assert_eq!((change.percent, change.by_class.join(", ").as_str()), (Some(0.0), "salu 90 -> 89, scmp 0 -> 1"));
+        let change = instructions(&record(), &Record { instructions: 110, ..record() }).unwrap();
+        assert_eq!(change.percent, Some(10.0));
+    }
+}

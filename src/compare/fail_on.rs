@@ -1,0 +1,174 @@
+//! Which changes make a comparison fail: `outcome,state,insts:1%,time:5%`.
+
+use std::str::FromStr;
+
+use serde::Serialize;
+
+use super::{Change, Comparison};
+use crate::report::grouped;
+
+/// The list of `--fail-on`. Thresholds are in percent; `None` means that nothing of the kind fails.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct FailOn {
+    /// `outcome`: any change but one to `ended`.
+    pub outcome: bool,
+    /// `state`: any change of the final state.
+    pub state: bool,
+    /// `insts[:P%]`: executed instructions changed by more, up or down; by class if no threshold is given.
+    pub insts: Option<f64>,
+    /// `notes`: any change of the fidelity notes.
+    pub notes: bool,
+    /// `time[:P%]`: slower by more than the noise, and by more than this.
+    pub time: Option<f64>,
+    /// `added`: entries only in the new batch.
+    pub added: bool,
+    /// `removed`: entries only in the old batch.
+    pub removed: bool,
+}
+
+impl FailOn {
+    /// Nothing fails.
+    pub const NOTHING: FailOn =
+        FailOn { outcome: false, state: false, insts: None, notes: false, time: None, added: false, removed: false };
+}
+
+impl Default for FailOn {
+    /// What is deterministic of the result: `outcome,state,insts`.
+    fn default() -> FailOn {
+        FailOn { outcome: true, state: true, insts: Some(0.0), ..FailOn::NOTHING }
+    }
+}
+
+impl FromStr for FailOn {
+    type Err = String;
+
+    fn from_str(list: &str) -> Result<FailOn, String> {
+        let mut found = FailOn::NOTHING;
+        if list == "none" {
+            return Ok(found);
+        }
+        for item in list.split(',') {
+            let (name, threshold) = item.split_once(':').map_or((item, None), |(name, text)| (name, Some(text)));
+            let percent = match threshold {
+                Some(text) => parse_percent(text).ok_or_else(|| format!("'{item}': expected a percentage like 1%"))?,
+                None => 0.0,
+            };
+            match (name, threshold) {
+                ("insts", _) => found.insts = Some(percent),
+                ("time", _) => found.time = Some(percent),
+                ("outcome", None) => found.outcome = true,
+                ("state", None) => found.state = true,
+                ("notes", None) => found.notes = true,
+                ("added", None) => found.added = true,
+                ("removed", None) => found.removed = true,
+                (_, Some(_)) => return Err(format!("'{item}': only insts and time take a percentage")),
+                (_, None) => {
+                    let known = "outcome, state, insts[:P%], time[:P%], notes, added, removed, or none";
+                    return Err(format!("'{item}': expected {known}"));
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn parse_percent(text: &str) -> Option<f64> {
+    let number = text.strip_suffix('%').unwrap_or(text);
+    let plain = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    number.parse().ok().filter(|_| plain)
+}
+
+/// A kind of change that makes the comparison fail.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Regression {
+    /// `outcome`, `state`, `insts`, `notes`, `time`, `time-all`, `added` or `removed`.
+    pub kind: &'static str,
+    /// In words.
+    pub message: String,
+    /// The entries.
+    pub entries: Vec<RegressionEntry>,
+}
+
+/// An entry that fails.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RegressionEntry {
+    /// File, and kernel if there is one.
+    pub name: String,
+    /// What changed, in words.
+    pub change: String,
+}
+
+impl FailOn {
+    /// Names of the kinds that are looked at.
+    pub fn kinds(&self) -> Vec<&'static str> {
+        let kinds = [
+            ("outcome", self.outcome),
+            ("state", self.state),
+            ("insts", self.insts.is_some()),
+            ("notes", self.notes),
+            ("time", self.time.is_some()),
+            ("time-all", self.time.is_some()),
+            ("added", self.added),
+            ("removed", self.removed),
+        ];
+        kinds.into_iter().filter(|&(_, on)| on).map(|(kind, _)| kind).collect()
+    }
+
+    /// What of a comparison fails.
+    pub fn regressions(&self, comparison: &Comparison) -> Vec<Regression> {
+        let mut found = Vec::new();
+        let mut add = |kind, on: bool, entries: Vec<RegressionEntry>, what: &str| {
+            if on && !entries.is_empty() {
+                let message = format!("{} {what}", grouped(entries.len() as u64));
+                found.push(Regression { kind, message, entries });
+            }
+        };
+        let entry = |name: &String, change| RegressionEntry { name: name.clone(), change };
+        let change = |change: &Change| entry(&change.name, format!("{} -> {}", change.old, change.new));
+        let worse = comparison.outcome.iter().filter(|change| change.new != "ended").map(change);
+        add("outcome", self.outcome, worse.collect(), "with another outcome that is not 'ended'");
+        add("state", self.state, comparison.state.iter().map(change).collect(), "with another final state");
+        let threshold = self.insts.unwrap_or(0.0);
+        let insts = comparison.instructions.iter().filter(|change| match change.percent {
+            Some(percent) => percent.abs() > threshold || threshold == 0.0,
+            None => true,
+        });
+        let insts = insts.map(|c| entry(&c.name, format!("{} -> {} instructions", c.old, c.new))).collect();
+        let what = format!("with more than {threshold} % more or fewer instructions");
+        let what = if threshold == 0.0 { "with other instruction counts" } else { &what };
+        add("insts", self.insts.is_some(), insts, what);
+        add("notes", self.notes, comparison.notes.iter().map(change).collect(), "with other fidelity notes");
+        let threshold = self.time.unwrap_or(0.0);
+        let slower = comparison.time.slower.iter().filter(|change| change.percent > threshold);
+        let slower = slower.map(|c| entry(&c.name, format!("{:+.1} % (noise {:.1} %)", c.percent, c.noise_percent)));
+        let what = format!("of {} slower by more than the noise and {threshold} %", comparison.time.compared);
+        add("time", self.time.is_some(), slower.collect(), &what);
+        let all = comparison.time.all.filter(|all| all.significant && all.percent > threshold);
+        let all = all.map(|all| format!("{:+.1} % (noise {:.1} %)", all.percent, all.noise_percent));
+        let all = all.map(|change| entry(&"run time of all shaders".to_owned(), change));
+        add("time-all", self.time.is_some(), all.into_iter().collect(), "verdict on all shaders together: slower");
+        let names = |names: &[String], what: &str| names.iter().map(|name| entry(name, what.to_owned())).collect();
+        add("added", self.added, names(&comparison.added, "added"), "added");
+        add("removed", self.removed, names(&comparison.removed, "removed"), "removed");
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read() {
+        let expected = FailOn { outcome: true, state: true, insts: Some(1.0), time: Some(5.5), ..FailOn::NOTHING };
+        assert_eq!("outcome,state,insts:1%,time:5.5%".parse(), Ok(expected));
+        assert_eq!("none".parse(), Ok(FailOn::NOTHING));
+        assert_eq!(
+            "time,added,removed,notes".parse::<FailOn>().unwrap().kinds(),
+            ["notes", "time", "time-all", "added", "removed"]
+        );
+        for list in ["", "outcomes", "outcome:1%", "insts:x", "insts:-1%", "insts:inf", "time:", "state,"] {
+            assert!(list.parse::<FailOn>().is_err(), "{list}");
+        }
+    }
+}

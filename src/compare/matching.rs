@@ -1,0 +1,126 @@
+//! Which entry of the old batch is which of the new one.
+//!
+//! By name (file and kernel) first; entries of one name, such as the kernels of a bundle for several chips, in order. If not a single
+//! name is in both, the folders were different: names are then taken from where they begin to differ. What is left is matched by content:
+//! a renamed file.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use crate::batch::record::Record;
+
+/// A pair, by position in both batches.
+pub(super) struct Match {
+    pub old: usize,
+    pub new: usize,
+    pub renamed: bool,
+}
+
+/// Pairs in the order of the new batch, and what has no partner.
+pub(super) struct Matching {
+    pub pairs: Vec<Match>,
+    pub added: Vec<usize>,
+    pub removed: Vec<usize>,
+}
+
+pub(super) fn matching(old: &[Record], new: &[Record]) -> Matching {
+    let (all_old, all_new): (Vec<_>, Vec<_>) = ((0..old.len()).collect(), (0..new.len()).collect());
+    let mut found = pair_up(&all_old, &all_new, |&i| Some(name(&old[i])), |&i| Some(name(&new[i])));
+    if found.is_empty() {
+        let (old_folder, new_folder) = (common_folder(old), common_folder(new));
+        let below = |record, folder: usize| {
+            let (file, kernel): (&str, _) = name(record);
+            (file.get(folder..).unwrap_or(file), kernel)
+        };
+        let of_old = |i: &usize| Some(below(&old[*i], old_folder));
+        let of_new = |i: &usize| Some(below(&new[*i], new_folder));
+        found = pair_up(&all_old, &all_new, of_old, of_new);
+    }
+    let mut pairs: Vec<_> = found.iter().map(|&(old, new)| Match { old, new, renamed: false }).collect();
+    let (left_old, left_new) = left(old.len(), new.len(), &pairs);
+    let moved = pair_up(&left_old, &left_new, |&i| old[i].sha256, |&i| new[i].sha256);
+    pairs.extend(moved.into_iter().map(|(old, new)| Match { old, new, renamed: true }));
+    let (removed, added) = left(old.len(), new.len(), &pairs);
+    pairs.sort_by_key(|pair| pair.new);
+    Matching { pairs, added, removed }
+}
+
+fn name(record: &Record) -> (&str, Option<&str>) {
+    (&record.file, record.kernel.as_deref())
+}
+
+/// Pairs of the same key, in order; entries without a key have no partner.
+fn pair_up<K: Hash + Eq>(
+    old: &[usize],
+    new: &[usize],
+    old_key: impl Fn(&usize) -> Option<K>,
+    new_key: impl Fn(&usize) -> Option<K>,
+) -> Vec<(usize, usize)> {
+    // Each list backwards, so that its first is at its end.
+    let mut by_key: HashMap<K, Vec<usize>> = HashMap::with_capacity(old.len());
+    for &i in old.iter().rev() {
+        if let Some(key) = old_key(&i) {
+            by_key.entry(key).or_default().push(i);
+        }
+    }
+    new.iter().filter_map(|&i| Some((by_key.get_mut(&new_key(&i)?)?.pop()?, i))).collect()
+}
+
+fn left(old: usize, new: usize, pairs: &[Match]) -> (Vec<usize>, Vec<usize>) {
+    let (mut old_used, mut new_used) = (vec![false; old], vec![false; new]);
+    for pair in pairs {
+        (old_used[pair.old], new_used[pair.new]) = (true, true);
+    }
+    let unused = |used: &[bool]| (0..used.len()).filter(|&i| !used[i]).collect();
+    (unused(&old_used), unused(&new_used))
+}
+
+/// Length of the folder that all names begin with.
+fn common_folder(records: &[Record]) -> usize {
+    let Some((first, rest)) = records.split_first() else { return 0 };
+    let mut common = first.file.as_bytes();
+    for record in rest {
+        let same = common.iter().zip(record.file.as_bytes()).take_while(|(a, b)| a == b).count();
+        common = &common[..same];
+    }
+    common.iter().rposition(|&b| b == b'/').map_or(0, |slash| slash + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::changes::tests::record;
+
+    fn named(file: &str, content: u8) -> Record {
+        Record { file: file.into(), sha256: Some([content; 32]), ..record() }
+    }
+
+    type Found = (Vec<(usize, usize, bool)>, Vec<usize>, Vec<usize>);
+
+    fn pairs(old: &[Record], new: &[Record]) -> Found {
+        let Matching { pairs, added, removed } = matching(old, new);
+        (pairs.iter().map(|p| (p.old, p.new, p.renamed)).collect(), added, removed)
+    }
+
+    #[test]
+    fn names_come_before_content() {
+        let old = [named("a", 1), named("b", 2), named("c", 3), named("d", 4)];
+        let new = [named("b", 1), named("x", 3), named("a", 2), named("new", 9)];
+        assert_eq!(pairs(&old, &new), (vec![(1, 0, false), (2, 1, true), (0, 2, false)], vec![3], vec![3]));
+    }
+
+    #[test]
+    fn equal_names_and_equal_contents_pair_up_in_order() {
+        let old = [named("a", 1), named("a", 2), named("b", 7), named("c", 7)];
+        let new = [named("a", 5), named("a", 6), named("x", 7), named("y", 7), named("z", 7)];
+        let expected = vec![(0, 0, false), (1, 1, false), (2, 2, true), (3, 3, true)];
+        assert_eq!(pairs(&old, &new), (expected, vec![4], vec![]));
+    }
+
+    #[test]
+    fn folders_may_have_moved() {
+        let old = [named("old/x/a", 1), named("old/x/b", 2), named("old/x/d/c", 3)];
+        let new = [named("/new/a", 4), named("/new/d/c", 5), named("/new/e", 6)];
+        assert_eq!(pairs(&old, &new), (vec![(0, 0, false), (2, 1, false)], vec![2], vec![1]));
+    }
+}

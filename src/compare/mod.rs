@@ -1,0 +1,121 @@
+//! What changed between two batches.
+//!
+//! ```text
+//! matching  which entry of one is which of the other: by name, then by content
+//! changes   outcome, final state, executed instructions, fidelity notes: deterministic, every change counts
+//! timing    run time: noisy, compared only where the work is the same and long enough
+//! fail_on   which changes make the comparison fail
+//! sections  all of that as tables; text, markdown, junit write them
+//! ```
+
+mod changes;
+mod fail_on;
+pub mod junit;
+pub mod markdown;
+mod matching;
+pub mod sections;
+pub mod text;
+pub mod timing;
+
+use serde::Serialize;
+
+use crate::batch::record::Record;
+pub use changes::{Change, InstructionChange};
+pub use fail_on::{FailOn, Regression, RegressionEntry};
+use matching::Match;
+pub use timing::Timing;
+
+/// Two batches, compared.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// Entries of the old batch.
+    pub old_entries: usize,
+    /// Entries of the new one.
+    pub new_entries: usize,
+    /// Pairs of entries.
+    pub matched: usize,
+    /// Pairs that differ in something deterministic.
+    pub different: usize,
+    /// The two used different engines.
+    pub engines: Option<(String, String)>,
+    /// Another outcome, or the same for another reason.
+    pub outcome: Vec<Change>,
+    /// Same outcome, another final state.
+    pub state: Vec<Change>,
+    /// Another number of executed instructions, in all or by class.
+    pub instructions: Vec<InstructionChange>,
+    /// Other fidelity notes.
+    pub notes: Vec<Change>,
+    /// Run times.
+    pub time: Timing,
+    /// Same name, other bytes.
+    pub changed: Vec<String>,
+    /// Same bytes, another name: old, new.
+    pub renamed: Vec<(String, String)>,
+    /// Only in the new batch.
+    pub added: Vec<String>,
+    /// Only in the old batch.
+    pub removed: Vec<String>,
+}
+
+/// Compares two batches.
+pub fn compare(old: &[Record], new: &[Record]) -> Comparison {
+    let matching = matching::matching(old, new);
+    let mut result = Comparison {
+        old_entries: old.len(),
+        new_entries: new.len(),
+        matched: matching.pairs.len(),
+        different: 0,
+        engines: engines(old, new),
+        outcome: Vec::new(),
+        state: Vec::new(),
+        instructions: Vec::new(),
+        notes: Vec::new(),
+        time: Timing::default(),
+        changed: Vec::new(),
+        renamed: Vec::new(),
+        added: matching.added.iter().map(|&i| new[i].name()).collect(),
+        removed: matching.removed.iter().map(|&i| old[i].name()).collect(),
+    };
+    let pairs: Vec<_> = matching.pairs.iter().map(|pair| (&old[pair.old], &new[pair.new])).collect();
+    for (pair, &(old, new)) in matching.pairs.iter().zip(&pairs) {
+        result.add_pair(pair, old, new);
+    }
+    result.outcome.sort_by_key(|change| std::cmp::Reverse(change.weight));
+    result.instructions.sort_by_key(|change| std::cmp::Reverse(change.weight()));
+    result.time = timing::timing(&pairs);
+    result
+}
+
+impl Comparison {
+    fn add_pair(&mut self, pair: &Match, old: &Record, new: &Record) {
+        if old.sha256 != new.sha256 {
+            self.changed.push(new.name());
+        }
+        if pair.renamed {
+            self.renamed.push((old.name(), new.name()));
+        }
+        let outcome = changes::outcome(old, new);
+        // After another outcome all else is bound to differ too: once is enough.
+        let same = outcome.is_none();
+        let state = changes::state(old, new).filter(|_| same);
+        let instructions = changes::instructions(old, new);
+        let notes = changes::notes(old, new).filter(|_| same);
+        self.different +=
+            usize::from(outcome.is_some() || state.is_some() || instructions.is_some() || notes.is_some());
+        self.outcome.extend(outcome);
+        self.state.extend(state);
+        self.instructions.extend(instructions);
+        self.notes.extend(notes);
+    }
+
+    /// Did nothing deterministic change?
+    pub fn is_unchanged(&self) -> bool {
+        self.different == 0 && self.added.is_empty() && self.removed.is_empty()
+    }
+}
+
+fn engines(old: &[Record], new: &[Record]) -> Option<(String, String)> {
+    let (old, new) = (&old.first()?.engine, &new.first()?.engine);
+    (old != new).then(|| (old.clone(), new.clone()))
+}

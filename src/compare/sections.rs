@@ -1,0 +1,100 @@
+//! A comparison as a few lines and some tables, which text, Markdown and HTML show each in their way.
+
+use super::{Change, Comparison, Regression, timing};
+use crate::report::{duration, grouped};
+
+/// A table.
+pub struct Section {
+    /// Heading, with the number of rows.
+    pub title: String,
+    /// Names of the columns; the last ones hold what may be long.
+    pub columns: &'static [&'static str],
+    /// Cells.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// What can be said in a few lines.
+pub fn headlines(comparison: &Comparison, regressions: &[Regression]) -> Vec<String> {
+    let Comparison { old_entries, new_entries, matched, different, .. } = comparison;
+    let n = |n: &usize| grouped(*n as u64);
+    let mut lines = vec![format!("{} shaders before, {} now, {} in both", n(old_entries), n(new_entries), n(matched))];
+    if let Some((old, new)) = &comparison.engines {
+        lines.push(format!("the engines differ ({old} before, {new} now): run times are not compared"));
+    }
+    lines.push(match different {
+        0 => "results are the same".to_owned(),
+        _ => format!("{} of {} differ in their results", n(different), n(matched)),
+    });
+    lines.extend(time_lines(comparison));
+    for regression in regressions {
+        lines.push(format!("REGRESSION ({}): {}", regression.kind, regression.message));
+    }
+    lines
+}
+
+fn time_lines(comparison: &Comparison) -> Vec<String> {
+    let time = &comparison.time;
+    let mut lines = Vec::new();
+    let mut left_out = Vec::new();
+    for (count, why) in [
+        (time.too_short, format!("ran for less than {}", duration(timing::MIN_NS))),
+        (time.too_few_samples, format!("have fewer than {} samples (batch --repeat)", timing::MIN_SAMPLES)),
+        (time.other_work, "did not do the same".to_owned()),
+    ] {
+        if count > 0 {
+            left_out.push(format!("{} {why}", grouped(count as u64)));
+        }
+    }
+    let left_out =
+        if left_out.is_empty() { String::new() } else { format!(" (not compared: {})", left_out.join(", ")) };
+    match time.all {
+        None => lines.push(format!("speed was not compared{left_out}")),
+        Some(all) => {
+            let (slower, faster, compared) = (time.slower.len(), time.faster.len(), time.compared);
+            let line =
+                format!("{slower} of {compared} shaders slower by more than the noise, {faster} faster{left_out}");
+            lines.push(line);
+            let verdict = if all.significant { "" } else { ", which is within the noise" };
+            lines.push(format!("run time of all: {:+.1} % (noise {:.1} %){verdict}", all.percent, all.noise_percent));
+        }
+    }
+    lines
+}
+
+/// The tables that are not empty.
+pub fn sections(comparison: &Comparison) -> Vec<Section> {
+    let mut sections = Vec::new();
+    let mut add = |title: &str, columns, rows: Vec<Vec<String>>| {
+        if !rows.is_empty() {
+            sections.push(Section { title: format!("{title} ({})", grouped(rows.len() as u64)), columns, rows });
+        }
+    };
+    let changes = |changes: &[Change]| -> Vec<Vec<String>> {
+        changes.iter().map(|c| vec![c.old.clone(), c.new.clone(), c.name.clone()]).collect()
+    };
+    add("Outcome", &["before", "now", "shader"], changes(&comparison.outcome));
+    add("Final state", &["before", "now", "shader"], changes(&comparison.state));
+    let percent = |percent: f64| format!("{percent:+.2} %");
+    let instructions = comparison.instructions.iter().map(|c| {
+        let change = c.percent.map_or("new".into(), percent);
+        vec![change, grouped(c.old), grouped(c.new), c.by_class.join(", "), c.name.clone()]
+    });
+    add("Instructions", &["change", "before", "now", "by class", "shader"], instructions.collect());
+    add("Fidelity notes", &["before", "now", "shader"], changes(&comparison.notes));
+    let times = |changes: &[timing::TimeChange]| -> Vec<Vec<String>> {
+        let row = |c: &timing::TimeChange| {
+            let noise = format!("{:.1} %", c.noise_percent);
+            vec![percent(c.percent), noise, duration(c.old_ns), duration(c.new_ns), c.name.clone()]
+        };
+        changes.iter().map(row).collect()
+    };
+    add("Slower", &["change", "noise", "before", "now", "shader"], times(&comparison.time.slower));
+    add("Faster", &["change", "noise", "before", "now", "shader"], times(&comparison.time.faster));
+    let names = |names: &[String]| names.iter().map(|name| vec![name.clone()]).collect();
+    add("Other bytes under the same name", &["shader"], names(&comparison.changed));
+    let renamed = comparison.renamed.iter().map(|(old, new)| vec![old.clone(), new.clone()]).collect();
+    add("Renamed", &["before", "now"], renamed);
+    add("Added", &["shader"], names(&comparison.added));
+    add("Removed", &["shader"], names(&comparison.removed));
+    sections
+}

@@ -1,0 +1,54 @@
+//! Our own failures: the line says so, the rest goes on.
+#![cfg(feature = "jit")]
+
+mod batch_support;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use batch_support::*;
+use gcnsim::batch::{self, EntryOutcome, Inputs, Options};
+use gcnsim::isa::{Opcode, table::Sop2};
+use gcnsim::{EngineKind, RunOptions};
+
+#[test]
+fn a_divergence_is_a_line() {
+    let corpus = Corpus::new();
+    corpus.shader("d/a.bin", &constant(1));
+    // Hot enough to be compiled, with the planted mistake in it.
+    corpus.shader("d/b.bin", &countdown(50_000));
+    corpus.shader("d/c.bin", &constant(3));
+    let inputs = Inputs::collect(&[corpus.path("d")]).unwrap();
+    let plant = Some(Opcode::Sop2(Sop2::SSubU32));
+    let run = RunOptions { engine: EngineKind::Check, plant, ..RunOptions::default() };
+    let options = Options { run, jobs: 2, ..Options::default() };
+    let mut out = Vec::new();
+    let stop = Arc::new(AtomicBool::new(false));
+    let finished = batch::run(&inputs, &options, None, &mut out, &stop, &mut ()).unwrap();
+    let lines = parse(&text(&out));
+    assert_eq!(strings(&lines, "outcome"), ["ended", "divergence", "ended"]);
+    assert!(lines[1]["detail"]["kind"].as_str().unwrap().contains("s_sub_u32"), "{}", lines[1]);
+    let summary = finished.summary;
+    assert_eq!((summary.our_faults(), summary.outcome(EntryOutcome::Ended)), (1, 2));
+}
+
+/// A run that is stopped in the middle of a shader says so, and is complete up to there.
+#[test]
+fn a_stopped_shader_is_interrupted() {
+    let corpus = Corpus::new();
+    corpus.shader("d/a.bin", &constant(1));
+    corpus.shader("d/b.bin", &[FOREVER]);
+    let inputs = Inputs::collect(&[corpus.path("d")]).unwrap();
+    let options = Options { max_insts: Some(u64::MAX / 2), jobs: 1, ..Options::default() };
+    let stop = Arc::new(AtomicBool::new(false));
+    let setter = stop.clone();
+    let waiter = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        setter.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    let mut out = Vec::new();
+    let finished = batch::run(&inputs, &options, None, &mut out, &stop, &mut ()).unwrap();
+    waiter.join().unwrap();
+    assert_eq!(strings(&parse(&text(&out)), "outcome"), ["ended", "interrupted"]);
+    assert!(finished.interrupted);
+}

@@ -1,0 +1,119 @@
+//! Stopping and killing a batch, and going on with it.
+
+mod batch_support;
+
+use std::fs;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use batch_support::*;
+
+/// A corpus that takes a second or two: many shaders, some of which use up a budget.
+fn slow_corpus() -> Corpus {
+    Corpus::mixed(1000)
+}
+
+const FOLDERS: &[&str] = &["d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9"];
+
+fn batch<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["batch"], FOLDERS, &["--jobs", "2", "--interp"], more].concat()
+}
+
+/// Starts a batch and waits until it has written something.
+fn start(corpus: &Corpus, out: &str) -> std::process::Child {
+    let arguments = batch(&["--out", out]);
+    let child = corpus.gcnsim(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while fs::metadata(corpus.path(out)).map_or(0, |meta| meta.len()) == 0 {
+        assert!(Instant::now() < deadline, "no output");
+        sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+#[test]
+fn a_killed_batch_is_resumed() {
+    let corpus = slow_corpus();
+    corpus.run(&batch(&["--out", "whole.jsonl"]), 1);
+    let mut child = start(&corpus, "r.jsonl");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = fs::read(corpus.path("r.jsonl")).unwrap();
+    assert!(
+        before.len() < fs::metadata(corpus.path("whole.jsonl")).unwrap().len() as usize,
+        "it was too quick to kill"
+    );
+    corpus.run(&batch(&["--out", "r.jsonl", "--resume"]), 1);
+    assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
+    // Whole lines were kept, not run again.
+    let after = fs::read(corpus.path("r.jsonl")).unwrap();
+    let whole = before.iter().rposition(|&b| b == b'\n').unwrap() + 1;
+    assert_eq!(before[..whole], after[..whole]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_batch_leaves_whole_lines() {
+    let corpus = slow_corpus();
+    corpus.run(&batch(&["--out", "whole.jsonl"]), 1);
+    let mut child = start(&corpus, "r.jsonl");
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let lines = corpus.lines("r.jsonl");
+    assert!(!lines.is_empty() && lines.len() < 1000, "{}", lines.len());
+    corpus.run(&batch(&["--out", "r.jsonl", "--resume"]), 1);
+    assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
+}
+
+/// Wherever the output is cut, resuming ends with the same file. Kernels of one file are run again together.
+#[test]
+fn any_cut_can_be_resumed() {
+    let corpus = Corpus::mixed(20);
+    let elf = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/elf/v3-gfx900.co")).unwrap();
+    corpus.file("d0/s00004.co", &elf);
+    let arguments = ["batch", "d0", "d0/s00004.co", "d0/s00004.co", "--max-insts", "1000"];
+    let run = |more: &[&str]| corpus.run(&[&arguments[..], more].concat(), 1);
+    run(&["--out", "whole.jsonl"]);
+    let whole = fs::read(corpus.path("whole.jsonl")).unwrap();
+    let expected = corpus.deterministic("whole.jsonl");
+    assert_eq!(expected.len(), 26);
+    for cut in (0..=whole.len()).step_by(347).chain([whole.len() - 1, whole.len()]) {
+        fs::write(corpus.path("r.jsonl"), &whole[..cut]).unwrap();
+        run(&["--out", "r.jsonl", "--resume"]);
+        assert_eq!(corpus.deterministic("r.jsonl"), expected, "cut at {cut}");
+    }
+}
+
+#[test]
+fn shards_are_resumed_too() {
+    let corpus = Corpus::mixed(60);
+    let run = |more: &[&str]| corpus.run(&[&["batch", "d0", "d1", "--shard", "2/3"], more].concat(), 1);
+    run(&["--out", "whole.jsonl"]);
+    let whole = fs::read(corpus.path("whole.jsonl")).unwrap();
+    fs::write(corpus.path("r.jsonl"), &whole[..whole.len() / 2]).unwrap();
+    run(&["--out", "r.jsonl", "--resume"]);
+    assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
+}
+
+#[test]
+fn another_batch_is_not_resumed() {
+    let corpus = Corpus::mixed(60);
+    corpus.run(&["batch", "d0", "--out", "r.jsonl"], 1);
+    let refused = |arguments: &[&str], message: &str| {
+        let error = text(&corpus.run(arguments, 2).stderr);
+        assert!(error.contains(message), "{arguments:?}: {error}");
+    };
+    let before = fs::read(corpus.path("r.jsonl")).unwrap();
+    refused(&["batch", "d1", "--out", "r.jsonl", "--resume"], "line 1 is not of this batch: file d0/s00000.bin");
+    refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--interp"], "engine jit, not interp");
+    refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--shard", "1/2"], "no shard, not shard 1/2");
+    refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--repeat", "3"], "0 samples, not 3");
+    assert_eq!(before, fs::read(corpus.path("r.jsonl")).unwrap());
+    fs::write(corpus.path("v2.jsonl"), text(&before).replace("batch.v1", "batch.v2")).unwrap();
+    refused(&["batch", "d0", "--out", "v2.jsonl", "--resume"], "schema gcnsim.batch.v2: this version reads");
+    // Nothing there yet is fine.
+    corpus.run(&["batch", "d0", "--out", "new.jsonl", "--resume"], 1);
+    assert_eq!(corpus.lines("new.jsonl").len(), 50);
+}

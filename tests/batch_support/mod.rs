@@ -1,0 +1,148 @@
+//! Corpora and command lines that the tests of `batch` and `compare` share.
+#![allow(dead_code)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+pub const ENDPGM: u32 = 0xbf81_0000;
+/// s_branch to itself.
+pub const FOREVER: u32 = 0xbf82_ffff;
+/// A SOP2 opcode that no generation has.
+pub const ILLEGAL: u32 = 0xbf00_0000 | 0x7f << 16;
+/// s_load_dword s0, s[0:1], 0x0 on GCN 1.2 and later.
+pub const LOAD: [u32; 2] = [0xc002_0000, 0];
+
+/// s_movk_i32 s0, n; s_endpgm
+pub fn constant(n: u16) -> Vec<u32> {
+    vec![0xb000_0000 | u32::from(n), ENDPGM]
+}
+
+/// Counts s0 down from n: 3n + 2 instructions.
+pub fn countdown(n: u32) -> Vec<u32> {
+    vec![0xbe80_00ff, n, 0x8080_8100, 0xbf07_8000, 0xbf85_fffd, ENDPGM]
+}
+
+/// A folder of shaders that goes away with the test.
+pub struct Corpus {
+    root: TempDir,
+}
+
+impl Corpus {
+    pub fn new() -> Corpus {
+        Corpus { root: tempfile::tempdir().unwrap() }
+    }
+
+    /// `count` small shaders in a few folders, some of them failing.
+    pub fn mixed(count: usize) -> Corpus {
+        let corpus = Corpus::new();
+        for i in 0..count {
+            let name = format!("d{}/s{i:05}.bin", i / 50);
+            match i % 10 {
+                3 => corpus.shader(&name, &[0xb000_0000 | i as u32, FOREVER]),
+                5 => corpus.shader(&name, &[&[0xb000_0000 | i as u32], &LOAD[..], &[ENDPGM]].concat()),
+                7 => corpus.shader(&name, &[0xb000_0000 | i as u32, ILLEGAL]),
+                8 => corpus.shader(&name, &countdown(5000 + i as u32)),
+                _ => corpus.shader(&name, &constant(i as u16)),
+            };
+        }
+        corpus
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    pub fn shader(&self, name: &str, words: &[u32]) -> PathBuf {
+        self.file(name, words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>())
+    }
+
+    /// `gcnsim` with this folder as working directory.
+    pub fn gcnsim(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
+        command.args(arguments).current_dir(self.root.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs it and checks the exit code.
+    #[track_caller]
+    pub fn run(&self, arguments: &[&str], code: i32) -> Output {
+        let output = self.gcnsim(arguments).output().unwrap();
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{out}\n{err}");
+        output
+    }
+
+    /// Lines of results in a file.
+    pub fn lines(&self, name: &str) -> Vec<serde_json::Value> {
+        parse(&fs::read_to_string(self.path(name)).unwrap())
+    }
+
+    /// Lines of results without what differs from run to run.
+    pub fn deterministic(&self, name: &str) -> Vec<serde_json::Value> {
+        self.lines(name).into_iter().map(without_times).collect()
+    }
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+pub fn parse(lines: &str) -> Vec<serde_json::Value> {
+    assert!(lines.is_empty() || lines.ends_with('\n'), "torn: {lines}");
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+pub fn without_times(mut line: serde_json::Value) -> serde_json::Value {
+    line.as_object_mut().unwrap().retain(|key, _| !key.ends_with("_ns"));
+    line
+}
+
+pub fn strings(lines: &[serde_json::Value], field: &str) -> Vec<String> {
+    lines.iter().map(|line| line[field].as_str().unwrap_or("null").to_owned()).collect()
+}
+
+/// A tar archive of files, made by hand.
+pub fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (name, content) in files {
+        let mut header = [0u8; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
+        header[156] = b'0';
+        header[257..263].copy_from_slice(b"ustar\0");
+        header[148..156].fill(b' ');
+        let sum: u32 = header.iter().map(|&b| u32::from(b)).sum();
+        header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+        out.extend(header);
+        out.extend(content);
+        out.resize(out.len().next_multiple_of(512), 0);
+    }
+    out.resize(out.len() + 1024, 0);
+    out
+}
+
+/// All files below a folder, by path within it, sorted as a batch sorts them.
+pub fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            found.extend(files_below(&path).into_iter().map(|(below, bytes)| (format!("{name}/{below}"), bytes)));
+        } else {
+            found.push((name, fs::read(&path).unwrap()));
+        }
+    }
+    found
+}
