@@ -174,7 +174,7 @@ impl Lower<'_, '_> {
     /// Jumps to whichever block of the region has the address, or leaves. The variables are up to date.
     fn dispatch(&mut self, target: Value, from: u64) {
         let plan = self.plan;
-        let sites = plan.blocks.iter().filter(|b| b.end.is_computed()).count();
+        let sites = self.computed_sites;
         if sites * plan.targets.len() <= INLINE_CHAIN || sites == 1 {
             let dirty = self.flow.dirty_out[self.current];
             return self.chain(target, &plan.targets, ExitPc::Known(from), dirty, |i| plan.blocks[i].is_header);
