@@ -1,0 +1,43 @@
+//! Additions and subtractions that compiled code fuses to 64 bits: every carry at its edges. (Mutants 53 and 54 of
+//! docs/mutation.md went unnoticed without these.)
+#![cfg(feature = "jit")]
+
+#[path = "common/instructions.rs"]
+mod instructions;
+
+use gcnsim::engine::{EngineKind, RunOptions, run};
+use gcnsim::isa::{Arch, Program};
+use gcnsim::{Outcome, Wave};
+use instructions::{op2, opp};
+
+#[test]
+fn carries_at_their_edges() {
+    let arch = Arch::Gcn14;
+    let edges = [0, 1, 2, u32::MAX as u64, 1 << 32, 1 << 63, i64::MAX as u64, u64::MAX - 1, u64::MAX];
+    for (low, high, expected) in [
+        ("s_addc_u32", "s_addc_u32", (|a, b, c| a + b + c) as fn(u128, u128, u128) -> u128),
+        ("s_subb_u32", "s_subb_u32", |a, b, c| a.wrapping_sub(b).wrapping_sub(c)),
+    ] {
+        let words = [op2(arch, low, 4, 0, 2), op2(arch, high, 5, 1, 3), opp(arch, "s_endpgm", 0)].concat();
+        let program = Program::from_words(arch, &words);
+        for (a, b) in edges.iter().flat_map(|&a| edges.iter().map(move |&b| (a, b))) {
+            for scc in [0, 1] {
+                let result = expected(a as u128, b as u128, scc as u128);
+                for engine in [EngineKind::Interp, EngineKind::JitNoCheck] {
+                    let mut wave = Wave::new(&program);
+                    wave.state.set_pair(0, a);
+                    wave.state.set_pair(2, b);
+                    wave.state.scc = scc;
+                    let options = RunOptions { engine, hot: 0, ..RunOptions::default() };
+                    assert_eq!(run(&program, &mut wave, &options).outcome, Ok(Outcome::Ended));
+                    let actual = (wave.state.pair(4), wave.state.scc);
+                    assert_eq!(
+                        actual,
+                        (result as u64, (result >> 64 != 0) as u32),
+                        "{low} {a:#x} {b:#x} {scc} {engine:?}"
+                    );
+                }
+            }
+        }
+    }
+}
