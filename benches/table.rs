@@ -15,6 +15,7 @@ const ROUNDS: usize = 7;
 
 struct Measured {
     name: String,
+    has_compares: bool,
     /// Instructions per nanosecond.
     c: Option<f64>,
     jit: f64,
@@ -50,6 +51,7 @@ fn measure(of: &Loop) -> Measured {
     }
     Measured {
         name: of.name.clone(),
+        has_compares: of.has_compares(),
         c: of.native.as_ref().map(|_| median(&mut c)),
         jit: median(&mut jit),
         interp: median(&mut interp),
@@ -87,7 +89,18 @@ fn main() {
         all.push(m);
     }
     println!();
-    let ratios = || all.iter().filter_map(|m| m.to_c);
-    println!("jit / C: geometric mean {:.2}, worst {:.2}", geometric_mean(ratios()), ratios().fold(f64::MAX, f64::min));
-    println!("jit / interp: geometric mean {:.1}", geometric_mean(all.iter().map(|m| m.to_interp)));
+    for (what, with_compares) in [("scalar loops", false), ("loops with vector compares", true)] {
+        let some = || all.iter().filter(|m| m.has_compares == with_compares);
+        summary(what, some().filter_map(|m| m.to_c), some().map(|m| m.to_interp));
+    }
+    summary("all", all.iter().filter_map(|m| m.to_c), all.iter().map(|m| m.to_interp));
+}
+
+fn summary(what: &str, to_c: impl Iterator<Item = f64> + Clone, to_interp: impl Iterator<Item = f64>) {
+    println!(
+        "{what}: jit / C geometric mean {:.2}, worst {:.2}; jit / interp geometric mean {:.1}",
+        geometric_mean(to_c.clone()),
+        to_c.fold(f64::INFINITY, f64::min),
+        geometric_mean(to_interp),
+    );
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::interp::Interp;
-use gcnsim::isa::{Arch, Flow, Program, WaveState};
+use gcnsim::isa::{Arch, Flow, Kind, Program, WaveState};
 use gcnsim::sidecar::Sidecar;
 use gcnsim::{Outcome, Wave, loader};
 use gcnsim_bench_support::clock::thread_time;
@@ -110,9 +110,9 @@ impl Loop {
         found
     }
 
-    /// Iterations of a run of full length.
-    pub fn full(&self) -> u32 {
-        self.full
+    /// Are there vector compares in the program?
+    pub fn has_compares(&self) -> bool {
+        (0..self.program.word_count()).any(|i| self.program.decode_word(i).is_ok_and(|d| d.desc().kind == Kind::Vcmp))
     }
 
     /// The start of a run of so many iterations.
