@@ -46,7 +46,7 @@ pub struct CompileOptions {
 }
 
 /// Upper limit of [`CompileOptions::region_max`], so that compile time and memory of a region are bounded.
-pub const MAX_REGION: usize = 20_000;
+pub const MAX_REGION: usize = 4_000;
 
 impl Default for CompileOptions {
     fn default() -> CompileOptions {
