@@ -6,14 +6,12 @@ mod common;
 
 use std::time::Duration;
 
-use common::{Loop, geometric_mean, median};
+use common::{Expected, Loop, Samples, geometric_mean, median};
 use gcnsim::engine::EngineKind;
 use gcnsim_bench_support::native;
 
 /// Samples of each kind per loop.
 const ROUNDS: usize = 7;
-/// The interpreter is slower by about this factor: so much shorter are its runs.
-const INTERP_SHARE: u32 = 10;
 
 struct Measured {
     name: String,
@@ -29,26 +27,24 @@ struct Measured {
 }
 
 fn measure(of: &Loop) -> Measured {
-    let long = of.iterations;
-    let short = (long / INTERP_SHARE).max(1);
-    let (expected, expected_short) = (of.expected(long), of.expected(short));
-    let executed = expected.executed.unwrap_or(0) as f64;
-    let executed_short = expected_short.executed.unwrap_or(0) as f64;
+    let Samples { c: c_length, jit: jit_length, interp: interp_length } = of.samples;
+    let [c_end, jit_end, interp_end] = [c_length, jit_length, interp_length].map(|n| of.expected(n));
+    let speed = |end: &Expected, time: Duration| end.executed as f64 / time.as_nanos() as f64;
     let (mut c, mut jit, mut interp) = (Vec::new(), Vec::new(), Vec::new());
     let (mut to_c, mut to_interp) = (Vec::new(), Vec::new());
     let (mut compile, mut check) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        let cost = of.run(EngineKind::Jit, long, &expected);
-        let jit_speed = executed / cost.run.as_nanos() as f64;
+        let cost = of.run(EngineKind::Jit, jit_length, &jit_end);
+        let jit_speed = speed(&jit_end, cost.run);
         jit.push(jit_speed);
         compile.push(cost.compile.as_secs_f64());
         check.push(cost.check.as_secs_f64());
         if let Some(native) = &of.native {
-            let speed = executed / of.run_c(native, long, &expected).as_nanos() as f64;
+            let speed = speed(&c_end, of.run_c(native, c_length, &c_end));
             c.push(speed);
             to_c.push(jit_speed / speed);
         }
-        let speed = executed_short / of.run(EngineKind::Interp, short, &expected_short).run.as_nanos() as f64;
+        let speed = speed(&interp_end, of.run(EngineKind::Interp, interp_length, &interp_end).run);
         interp.push(speed);
         to_interp.push(jit_speed / speed);
     }

@@ -1,19 +1,17 @@
-//! Generated programs: just enough of an assembler for them.
+//! Generated programs, for GCN 1.4.
 
-use gcnsim::isa::table::{Sop1, Sop2, Sopc, Sopk, Sopp, Vopc};
-use gcnsim::isa::{Arch, Opcode, Program};
+use gcnsim::isa::encode::Builder;
+use gcnsim::isa::{Arch, Opcode, Program, Sop1, Sop2, Sopc, Sopk, Sopp, Vopc};
 
 /// Operand code of VCC.
 pub const VCC: u32 = 106;
+/// Operand code of EXEC.
+pub const EXEC: u32 = 126;
 
-/// A program in the making, for GCN 1.4.
+/// A program in the making.
 #[derive(Default)]
 pub struct Assembler {
     words: Vec<u32>,
-}
-
-fn number(opcode: Opcode) -> u32 {
-    opcode.desc().opcode_on(Arch::Gcn14).expect("an instruction of GCN 1.4") as u32
 }
 
 /// Operand code of a small integer constant.
@@ -23,20 +21,31 @@ pub fn constant(value: u32) -> u32 {
 }
 
 impl Assembler {
+    fn push(&mut self, opcode: impl Into<Opcode>, fill: impl FnOnce(Builder) -> Builder) {
+        let builder = fill(Builder::new(Arch::Gcn14, opcode.into()));
+        let (word, second) = builder.words().expect("legal operands");
+        self.words.push(word);
+        self.words.extend(second);
+    }
+
     pub fn sop2(&mut self, op: Sop2, dst: u32, a: u32, b: u32) {
-        self.words.push(0x8000_0000 | number(Opcode::Sop2(op)) << 23 | dst << 16 | b << 8 | a);
+        self.push(op, |inst| inst.dst(dst).src(0, a).src(1, b));
     }
 
     pub fn sop1(&mut self, op: Sop1, dst: u32, a: u32) {
-        self.words.push(0xbe80_0000 | dst << 16 | number(Opcode::Sop1(op)) << 8 | a);
+        self.push(op, |inst| inst.dst(dst).src(0, a));
     }
 
     pub fn sopc(&mut self, op: Sopc, a: u32, b: u32) {
-        self.words.push(0xbf00_0000 | number(Opcode::Sopc(op)) << 16 | b << 8 | a);
+        self.push(op, |inst| inst.src(0, a).src(1, b));
     }
 
     pub fn sopk(&mut self, op: Sopk, dst: u32, simm16: u16) {
-        self.words.push(0xb000_0000 | number(Opcode::Sopk(op)) << 23 | dst << 16 | simm16 as u32);
+        self.push(op, |inst| inst.dst(dst).simm16(simm16));
+    }
+
+    pub fn sopp(&mut self, op: Sopp, simm16: u16) {
+        self.push(op, |inst| inst.simm16(simm16));
     }
 
     /// Branches take the index of their target dword.
@@ -45,13 +54,9 @@ impl Assembler {
         self.sopp(op, distance as i16 as u16);
     }
 
-    pub fn sopp(&mut self, op: Sopp, simm16: u16) {
-        self.words.push(0xbf80_0000 | number(Opcode::Sopp(op)) << 16 | simm16 as u32);
-    }
-
     /// A compare of a source with a VGPR, into VCC.
-    pub fn vopc(&mut self, op: Vopc, src0: u32, vsrc1: u32) {
-        self.words.push(0x7c00_0000 | number(Opcode::Vopc(op)) << 17 | vsrc1 << 9 | src0);
+    pub fn vopc(&mut self, op: Vopc, src0: u32, vgpr: u32) {
+        self.push(op, |inst| inst.src(0, src0).src(1, 256 + vgpr));
     }
 
     /// Index of the next dword.
@@ -137,7 +142,7 @@ pub fn kernel(seed: u64, insts: usize, live: u32) -> Program {
                 code.sopp(Sopp::SCbranchExecz, 0);
                 code.sop2(Sop2::SAddI32, d, d, constant(1));
                 code.land(branch);
-                code.sop2(Sop2::SOrB64, 126, 126, dd);
+                code.sop2(Sop2::SOrB64, EXEC, EXEC, dd);
             }
             _ => code.sop2(Sop2::SBfeU32, d, a, small),
         }

@@ -114,8 +114,12 @@ impl Dataflow {
     /// Analyses a plan. `pairs` has a bit for each aligned pair that is kept as one 64-bit variable; `memory` are the
     /// registers that stay in memory and need neither loads nor stores.
     pub fn new(plan: &Plan, special_mode: bool, pairs: u64, memory: u128) -> Dataflow {
-        let effects: Vec<Effect> = plan.blocks.iter().map(|b| effect(b, special_mode, pairs, memory)).collect();
-        let successors: Vec<Vec<usize>> = (0..plan.blocks.len()).map(|b| plan.successors(b)).collect();
+        let mut effects: Vec<Effect> = plan.blocks.iter().map(|b| effect(b, special_mode, pairs, memory)).collect();
+        // One more node, through which all computed jumps go to all targets.
+        let dispatch = effects.len();
+        effects.push(Effect::default());
+        let mut successors: Vec<Vec<usize>> = (0..dispatch).map(|b| successors(plan, b, dispatch)).collect();
+        successors.push(plan.targets.clone());
         let mut touched = RegSet::default();
         for effect in &effects {
             touched.union(effect.reads);
@@ -131,6 +135,11 @@ impl Dataflow {
         plan.entries().for_each(|b| live_in.union(live[b]));
         Dataflow { touched, live_in, dirty_out, dirty_computed }
     }
+}
+
+fn successors(plan: &Plan, b: usize, dispatch: usize) -> Vec<usize> {
+    let computed = plan.blocks[b].end.is_computed().then_some(dispatch);
+    plan.direct_successors(b).chain(computed).collect()
 }
 
 /// Forward: what may have been written on a way from an entry to the end of each block.
@@ -166,11 +175,13 @@ fn live(
         for b in (0..effects.len()).rev() {
             let mut out = RegSet::default();
             successors[b].iter().for_each(|&s| out.union(at_start[s]));
-            if can_leave(plan, b) {
-                out.union(dirty_out[b]);
-            }
-            if plan.blocks[b].end.is_computed() {
-                out.union(dirty_computed);
+            if let Some(block) = plan.blocks.get(b) {
+                if can_leave(plan, b) {
+                    out.union(dirty_out[b]);
+                }
+                if block.end.is_computed() {
+                    out.union(dirty_computed);
+                }
             }
             let mut start = minus(out, effects[b].kills);
             start.union(effects[b].reads);

@@ -282,32 +282,17 @@ impl Plan {
         self.blocks[to].is_header && (backward || computed)
     }
 
-    /// Blocks that control may enter after block `b`.
-    pub fn successors(&self, b: usize) -> Vec<usize> {
-        let mut edges = Vec::new();
-        let mut computed = false;
-        match self.blocks[b].end {
-            End::Goto(e) => edges.push(e),
-            End::Cond { taken, next } => edges.extend([taken, next]),
-            End::Indirect { known: Some(e @ Edge::Block(_)) } => edges.push(e),
-            End::Indirect { .. } => computed = true,
-            End::Fork { target: Some((t, _)), next } => edges.extend([t, next.0]),
-            End::Fork { target: None, next } => {
-                edges.push(next.0);
-                computed = true;
-            }
-            End::Join { next } => {
-                edges.push(next);
-                computed = true;
-            }
-            End::Ended | End::Halted(_) => {}
-        }
-        let mut blocks: Vec<usize> =
-            edges.into_iter().filter_map(|e| if let Edge::Block(i) = e { Some(i) } else { None }).collect();
-        if computed {
-            blocks.extend(&self.targets);
-        }
-        blocks
+    /// Blocks of the region that direct edges lead to from block `b`. After a [computed](End::is_computed) end all of
+    /// [`Plan::targets`] may follow besides; they are not listed here, for jumps times targets may be very many.
+    pub fn direct_successors(&self, b: usize) -> impl DoubleEndedIterator<Item = usize> + use<> {
+        let edges = match self.blocks[b].end {
+            End::Goto(e) | End::Join { next: e } => [Some(e), None],
+            End::Cond { taken, next } => [Some(taken), Some(next)],
+            End::Indirect { known } => [known, None],
+            End::Fork { target, next } => [target.map(|(t, _)| t), Some(next.0)],
+            End::Ended | End::Halted(_) => [None, None],
+        };
+        edges.into_iter().flatten().filter_map(|e| if let Edge::Block(i) = e { Some(i) } else { None })
     }
 
     /// Depth-first search: marks targets of backward edges as headers and computes [`Block::need`].
@@ -318,24 +303,48 @@ impl Plan {
             Open,
             Done,
         }
+        /// A block that is being visited, with the direct edges that are still to follow.
+        struct Visit<E> {
+            block: usize,
+            computed: bool,
+            edges: E,
+        }
+        let mut is_target = vec![false; self.blocks.len()];
+        self.targets.iter().for_each(|&t| is_target[t] = true);
         let mut colour = vec![Colour::New; self.blocks.len()];
         let mut postorder = Vec::with_capacity(self.blocks.len());
-        let mut stack: Vec<(usize, Vec<usize>)> = vec![(0, self.successors(0))];
-        colour[0] = Colour::Open;
-        while let Some((b, todo)) = stack.last_mut() {
-            let b = *b;
-            match todo.pop() {
+        // All computed jumps have the same targets. Those that one of them has followed are no longer new to the others, so they
+        // share one list of what is left; and those that are open when one of them is reached are headers.
+        let mut targets_left = self.targets.clone();
+        let mut open_targets = Vec::new();
+        let mut stack = Vec::new();
+        let mut next = Some(0);
+        loop {
+            if let Some(b) = next.take() {
+                colour[b] = Colour::Open;
+                if is_target[b] {
+                    open_targets.push(b);
+                }
+                let computed = self.blocks[b].end.is_computed();
+                if computed {
+                    open_targets.drain(..).for_each(|t| self.blocks[t].is_header = true);
+                }
+                stack.push(Visit { block: b, computed, edges: self.direct_successors(b) });
+            }
+            let Some(visit) = stack.last_mut() else { break };
+            let target = if visit.computed { targets_left.pop() } else { None };
+            match target.or_else(|| visit.edges.next_back()) {
                 Some(s) => match colour[s] {
-                    Colour::New => {
-                        colour[s] = Colour::Open;
-                        stack.push((s, self.successors(s)));
-                    }
-                    Colour::Open => self.blocks[s].is_header = true,
+                    Colour::New => next = Some(s),
+                    Colour::Open => self.blocks[s].is_header = self.blocks[s].is_header || target.is_none(),
                     Colour::Done => {}
                 },
                 None => {
-                    colour[b] = Colour::Done;
-                    postorder.push(b);
+                    colour[visit.block] = Colour::Done;
+                    postorder.push(visit.block);
+                    if open_targets.last() == Some(&visit.block) {
+                        open_targets.pop();
+                    }
                     stack.pop();
                 }
             }
@@ -343,9 +352,16 @@ impl Plan {
         for (position, &b) in postorder.iter().enumerate() {
             self.blocks[b].postorder = position as u32;
         }
+        // The longest way from a target that is no header: these are all finished before the first computed jump is.
+        let mut after_computed = None;
         for &b in &postorder {
-            let rest = self.successors(b).into_iter();
-            let longest = rest.filter(|&s| !self.is_tested(b, s)).map(|s| self.blocks[s].need).max().unwrap_or(0);
+            let rest = self.direct_successors(b).filter(|&s| !self.is_tested(b, s)).map(|s| self.blocks[s].need);
+            let mut longest = rest.max().unwrap_or(0);
+            if self.blocks[b].end.is_computed() {
+                let untested = || self.targets.iter().map(|&t| &self.blocks[t]).filter(|t| !t.is_header);
+                let most = *after_computed.get_or_insert_with(|| untested().map(|t| t.need).max().unwrap_or(0));
+                longest = longest.max(most);
+            }
             self.blocks[b].need = self.blocks[b].insts.len() as u32 + longest;
         }
         self.remove_unreachable(&colour.iter().map(|&c| c == Colour::Done).collect::<Vec<_>>());

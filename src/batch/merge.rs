@@ -25,7 +25,7 @@ pub enum MergeError {
     #[error("{0}")]
     Incomplete(String),
     /// The output cannot be written.
-    #[error("cannot write results: {0}")]
+    #[error("cannot write results")]
     Write(#[from] io::Error),
 }
 

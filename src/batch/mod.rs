@@ -98,7 +98,7 @@ impl Default for Options {
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
     /// The results cannot be written.
-    #[error("cannot write results: {0}")]
+    #[error("cannot write results")]
     Write(#[from] std::io::Error),
     /// No threads.
     #[error("cannot start threads: {0}")]

@@ -29,6 +29,9 @@ use crate::wave::{ClassCounts, Wave};
 /// Most bytes of a program: what is longer is no shader, and predecoding it would take four times as much.
 const PROGRAM_LIMIT: usize = 256 << 20;
 
+/// Most bytes of a file from which nothing can be taken that are hashed all the same.
+const HASH_LIMIT: usize = 1 << 30;
+
 /// What all workers of a batch have in common.
 pub(super) struct Job<'a> {
     pub inputs: &'a Inputs,
@@ -157,7 +160,7 @@ impl<'a> Worker<'a> {
             Some(shared) => self.raw_file(input, shared, slot),
             None => self.other_file(input, bytes.file(), slot),
         };
-        if result.is_err() {
+        if result.is_err() && bytes.bytes().len() <= HASH_LIMIT {
             *sha256 = Some(hash(bytes.bytes()));
         }
         result

@@ -78,6 +78,11 @@ fn draw_on(
 
 /// A number in few characters: `1.5 k`, `20 M`.
 pub(super) fn short(value: f64) -> String {
+    if value > 0.0 && value < 0.95 {
+        // Down to the first digit that is not 0.
+        let digits = (-value.log10()).ceil() as usize;
+        return format!("{value:.digits$}");
+    }
     let (scaled, unit) = match value {
         v if v >= 1e9 => (v / 1e9, " G"),
         v if v >= 1e6 => (v / 1e6, " M"),
@@ -94,6 +99,7 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
+        assert_eq!([0.5, 0.1, 0.003].map(short), ["0.5", "0.1", "0.003"]);
         assert_eq!([0.0, 1.5, 12.3, 1000.0, 1540.0, 2e7].map(short), ["0", "1.5", "12", "1 k", "1.5 k", "20 M"]);
     }
 

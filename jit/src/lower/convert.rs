@@ -22,10 +22,8 @@ const MOST: usize = 4;
 /// For each block of the plan: the block that its conditional branch skips, if that is to be converted.
 pub(super) fn skipped_blocks(plan: &Plan, memory: u128) -> Vec<Option<usize>> {
     let mut predecessors = vec![0u32; plan.blocks.len()];
-    for (b, block) in plan.blocks.iter().enumerate() {
-        if !block.end.is_computed() {
-            plan.successors(b).into_iter().for_each(|s| predecessors[s] += 1);
-        }
+    for b in 0..plan.blocks.len() {
+        plan.direct_successors(b).for_each(|s| predecessors[s] += 1);
     }
     // Those that computed jumps may reach have more than one.
     plan.targets.iter().for_each(|&t| predecessors[t] += 2);

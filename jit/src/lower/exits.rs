@@ -9,6 +9,9 @@ use super::{Lower, NO_ARGS};
 use crate::abi::{ExitCode, offset};
 use crate::dataflow::minus;
 
+/// How many of the next smaller sets an exit looks through for one to share code with.
+const MOST_COMPARED: usize = 256;
+
 /// Where an exit leaves the PC, and the last executed instruction.
 pub(super) struct Exit {
     pub pc: ExitPc,
@@ -87,10 +90,11 @@ impl Lower<'_, '_> {
         blocks.sort_by_key(|(set, _)| std::cmp::Reverse(size(set)));
         let end = self.cold_block();
         for (i, (set, block)) in blocks.iter().enumerate() {
-            let (stored, next) = match blocks[i + 1..].iter().find(|(smaller, _)| is_subset(smaller, set)) {
-                Some((smaller, next)) => (minus(*set, *smaller), *next),
-                None => (*set, end),
-            };
+            let (stored, next) =
+                match blocks[i + 1..].iter().take(MOST_COMPARED).find(|(smaller, _)| is_subset(smaller, set)) {
+                    Some((smaller, next)) => (minus(*set, *smaller), *next),
+                    None => (*set, end),
+                };
             self.b.seal_block(*block);
             self.b.switch_to_block(*block);
             self.regs.start_block();

@@ -114,7 +114,14 @@ impl Lower<'_, '_> {
         }
         self.end_block();
         let (yes, no) = (self.edge_block(taken), self.edge_block(next));
-        self.b.ins().brif(condition, yes, NO_ARGS, no, NO_ARGS);
+        // Cranelift lets the second block follow: a loop should go on there.
+        let closes_cycle = |edge: Edge| matches!(edge, Edge::Block(i) if self.plan.is_tested(self.current, i));
+        if closes_cycle(taken) && !closes_cycle(next) {
+            let otherwise = self.b.ins().icmp_imm_u(IntCC::Equal, condition, 0);
+            self.b.ins().brif(otherwise, no, NO_ARGS, yes, NO_ARGS);
+        } else {
+            self.b.ins().brif(condition, yes, NO_ARGS, no, NO_ARGS);
+        }
         for (block, edge, scc) in [(yes, taken, scc_when_taken), (no, next, scc_when_taken.map(|scc| 1 - scc))] {
             self.b.seal_block(block);
             self.b.switch_to_block(block);
@@ -167,7 +174,7 @@ impl Lower<'_, '_> {
     /// Jumps to whichever block of the region has the address, or leaves. The variables are up to date.
     fn dispatch(&mut self, target: Value, from: u64) {
         let plan = self.plan;
-        let sites = plan.blocks.iter().filter(|b| b.end.is_computed()).count();
+        let sites = self.computed_sites;
         if sites * plan.targets.len() <= INLINE_CHAIN || sites == 1 {
             let dirty = self.flow.dirty_out[self.current];
             return self.chain(target, &plan.targets, ExitPc::Known(from), dirty, |i| plan.blocks[i].is_header);

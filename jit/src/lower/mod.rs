@@ -85,6 +85,8 @@ pub(crate) struct Lower<'a, 'b> {
     pub special_mode: bool,
     /// Shared compare chain of computed jumps, if the region needs it: its block takes the address.
     dispatch: Option<ir::Block>,
+    /// Number of blocks that end in a computed jump.
+    computed_sites: usize,
     /// Number of the first instruction of each block, counted over the plan.
     first_insts: Vec<usize>,
     /// What to load and store.
@@ -145,6 +147,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         flow,
         current: 0,
         dispatch: None,
+        computed_sites: plan.blocks.iter().filter(|b| b.end.is_computed()).count(),
         first_insts,
         exits: Exits::default(),
     };

@@ -1,0 +1,58 @@
+//! Same input, same output: every program of the corpus on every engine and every level of vector kernels that the CPU has.
+#![cfg(feature = "jit")]
+
+use std::path::{Path, PathBuf};
+
+use gcnsim::engine::{EngineKind, RunOptions, run};
+use gcnsim::isa::Notes;
+use gcnsim::report::state_hash;
+use gcnsim::sidecar::Sidecar;
+use gcnsim::{Outcome, Wave, loader};
+use gcnsim_jit::kernels::Level;
+
+/// All that a run says, times apart.
+type Said = (Outcome, u64, u64, Notes, [u64; 6]);
+
+fn say(path: &Path, options: &RunOptions) -> Said {
+    let sidecar = Sidecar::beside(path).unwrap().unwrap();
+    let loaded = loader::load(path).unwrap();
+    let program = loaded.entries[0].program_at(sidecar.arch.unwrap(), None, sidecar.entry.unwrap_or(0));
+    let mut wave = Wave::new(&program);
+    if let Some(state) = &sidecar.state {
+        state.apply(&mut wave);
+    }
+    let vgprs = wave.vgprs.clone();
+    let outcome =
+        run(&program, &mut wave, options).outcome.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    (outcome, wave.executed, state_hash(&wave, &vgprs), wave.state.notes, wave.classes.0)
+}
+
+fn programs() -> Vec<PathBuf> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let folders = ["", "programs", "loops"].map(|folder| corpus.join(folder));
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "bin"));
+    files.sort();
+    files
+}
+
+#[test]
+fn every_engine_and_level_says_the_same() {
+    let files = programs();
+    assert!(files.len() > 70);
+    let budget = if cfg!(debug_assertions) { 50_000 } else { 1_000_000 };
+    let base = RunOptions { max_insts: Some(budget), count_classes: true, ..RunOptions::default() };
+    for path in &files {
+        let expected = say(path, &RunOptions { engine: EngineKind::Interp, ..base.clone() });
+        for level in Level::available() {
+            for (engine, hot) in
+                [(EngineKind::JitNoCheck, 0), (EngineKind::Jit, 4000), (EngineKind::Jit, 0), (EngineKind::Check, 10)]
+            {
+                let options = RunOptions { engine, hot, kernels: Some(level), ..base.clone() };
+                let said = say(path, &options);
+                assert_eq!(said, expected, "{} {engine:?} hot {hot} {}", path.display(), level.name());
+            }
+        }
+    }
+}
