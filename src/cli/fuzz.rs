@@ -48,10 +48,17 @@ pub(super) fn execute(args: Args) -> CommandResult {
     };
     output::note(format_args!("fuzz: seed {}", campaign.seed));
     let live = io::stderr().is_terminal();
-    let mut stuck = None;
+    let (mut stuck, mut diverged) = (None, None);
     let summary = campaign::run(&campaign, |progress| {
         if live {
             eprint!("\r{}\x1b[K", progress_line(progress));
+        }
+        // At once: what is shrunk and written only follows at the end.
+        if let Some(number) = progress.last_divergence
+            && diverged != Some(number)
+        {
+            diverged = Some(number);
+            output::note(format_args!("divergence, to be shrunk at the end: {}", rerun(number, campaign.arch)));
         }
         if progress.stuck.is_some() && progress.stuck != stuck {
             stuck = progress.stuck;

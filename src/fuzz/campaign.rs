@@ -35,6 +35,8 @@ pub struct Progress {
     pub instructions: u64,
     /// Cases on which the engines disagree.
     pub divergences: u64,
+    /// Number of the case that diverged last.
+    pub last_divergence: Option<u64>,
     /// Core rows reached, and how many there are.
     pub rows: (usize, usize),
     /// A case that has been running for ten seconds or more: it may hang.
@@ -65,6 +67,8 @@ struct Shared<'a> {
     programs: AtomicU64,
     instructions: AtomicU64,
     divergences: AtomicU64,
+    /// Offset from the seed of the case that diverged last; meaningless before one did.
+    last_divergence: AtomicU64,
     stop: AtomicBool,
     kept: Mutex<Vec<(u64, CaseRun)>>,
     coverage: Mutex<Coverage>,
@@ -82,6 +86,7 @@ pub fn run(campaign: &Campaign, mut watch: impl FnMut(&Progress)) -> Summary {
         programs: AtomicU64::new(0),
         instructions: AtomicU64::new(0),
         divergences: AtomicU64::new(0),
+        last_divergence: AtomicU64::new(0),
         stop: AtomicBool::new(false),
         kept: Mutex::new(Vec::new()),
         coverage: Mutex::new(Coverage::default()),
@@ -135,7 +140,8 @@ impl Shared<'_> {
             self.programs.fetch_add(1, Ordering::Relaxed);
             self.instructions.fetch_add(run.executed, Ordering::Relaxed);
             if run.divergence.is_some() {
-                self.divergences.fetch_add(1, Ordering::Relaxed);
+                self.last_divergence.store(offset, Ordering::Relaxed);
+                self.divergences.fetch_add(1, Ordering::Release);
                 let mut kept = self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                 if kept.len() < MAX_KEPT {
                     kept.push((number, run));
@@ -162,13 +168,16 @@ impl Shared<'_> {
             since != 0 && elapsed.saturating_sub(Duration::from_millis(since)) > STUCK
         });
         let rows = self.coverage.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).reached(self.campaign.arch);
+        let number = |offset: &AtomicU64| self.campaign.seed.wrapping_add(offset.load(Ordering::Relaxed));
+        let divergences = self.divergences.load(Ordering::Acquire);
         Progress {
             elapsed,
             programs: self.programs.load(Ordering::Relaxed),
             instructions: self.instructions.load(Ordering::Relaxed),
-            divergences: self.divergences.load(Ordering::Relaxed),
+            divergences,
+            last_divergence: (divergences > 0).then(|| number(&self.last_divergence)),
             rows,
-            stuck: stuck.map(|(current, _)| self.campaign.seed.wrapping_add(current.load(Ordering::Relaxed))),
+            stuck: stuck.map(|(current, _)| number(current)),
         }
     }
 }
