@@ -388,7 +388,8 @@ fn compiled_size(words: &[u32]) -> (usize, usize) {
 #[test]
 fn code_of_large_regions_is_bounded() {
     // Each shape with a rough number of instructions.
-    let shapes: [(&str, fn(usize) -> Vec<u32>); 8] = [
+    type Shape = fn(usize) -> Vec<u32>;
+    let shapes: [(&str, Shape); 8] = [
         ("branches", branches),
         ("calls", |n| [op1(GFX9, "s_swappc_b64", 4, 6).repeat(n - 1), opp(GFX9, "s_endpgm", 0)].concat()),
         ("jump table", jump_table),
@@ -490,7 +491,7 @@ fn thousands_of_observed_targets() {
     let wave = wave_with(&program, |state| state.set_pair(6, 0x1000 + 4 * head.len() as u64));
     for hot in [0, 100] {
         let options = RunOptions { hot, engine: EngineKind::JitNoCheck, ..RunOptions::default() };
-        let (_, outcome) = agree_under(&[options.clone()], &program, &wave, 100_000);
+        let (_, outcome) = agree_under(std::slice::from_ref(&options), &program, &wave, 100_000);
         assert_eq!(outcome, Outcome::Budget);
         let mut engine = Engine::new(RunOptions { max_insts: Some(100_000), ..options });
         let stats = engine.run(&program, &mut wave.clone()).stats;
