@@ -30,6 +30,14 @@ pub enum JitError {
         /// What Cranelift says.
         message: String,
     },
+    /// Compiled code returned what is no exit code.
+    #[error("the region at {pc:#x} returned exit code {raw}")]
+    Exit {
+        /// Where it was entered.
+        pc: u64,
+        /// What it returned.
+        raw: u32,
+    },
 }
 
 /// Settings of the compiler.
@@ -237,17 +245,27 @@ impl Region {
     /// at most `frame.fuel` instructions. Afterwards `frame.fuel` is what is left over, and the state is exact. With less fuel than
     /// the entry needs nothing happens.
     ///
+    /// # Errors
+    /// [`JitError::Exit`] if the code returns no exit code.
+    ///
     /// # Panics
     /// If there is no such entry.
-    pub fn run(&self, entry: usize, state: &mut WaveState, vgprs: &VgprFile, frame: &mut Frame) -> ExitCode {
+    pub fn run(
+        &self,
+        entry: usize,
+        state: &mut WaveState,
+        vgprs: &VgprFile,
+        frame: &mut Frame,
+    ) -> Result<ExitCode, JitError> {
         let Entry { pc, need } = self.entries[entry];
         debug_assert_eq!(state.pc, pc);
         debug_assert!(self.any_mode || !is_special_mode(state.mode));
         frame.classes = 0;
         if frame.fuel < need {
-            return ExitCode::Fuel;
+            return Ok(ExitCode::Fuel);
         }
         frame.entry = entry as u32;
-        self.code.run(state, vgprs, frame)
+        let raw = self.code.run(state, vgprs, frame);
+        ExitCode::from_raw(raw).ok_or(JitError::Exit { pc, raw })
     }
 }
