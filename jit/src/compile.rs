@@ -11,7 +11,7 @@ use gcnsim_isa::{Mode, Notes, Opcode, Program, VgprFile, WaveState};
 
 use crate::abi::{ExitCode, Frame};
 use crate::code::Code;
-use crate::explain::{HostRange, Listing};
+use crate::explain::{HostCode, HostRange, Listing};
 use crate::kernels::Level;
 use crate::lower::{LowerOptions, lower};
 use crate::region::Plan;
@@ -80,6 +80,26 @@ pub struct RegionKey<'a> {
     pub raised: Notes,
 }
 
+/// Code generation for the host's CPU; `block_starts`: it also tells where blocks of host code begin.
+fn host_isa(block_starts: bool) -> Result<OwnedTargetIsa, JitError> {
+    let host = |message: &dyn std::fmt::Display| JitError::Host(message.to_string());
+    let mut flags = settings::builder();
+    let boolean = |value| if value { "true" } else { "false" };
+    for (name, value) in [
+        ("opt_level", "speed"),
+        ("is_pic", "false"),
+        ("use_colocated_libcalls", "false"),
+        ("enable_probestack", "false"),
+        ("unwind_info", "false"),
+        ("enable_verifier", boolean(cfg!(debug_assertions))),
+        ("machine_code_cfg_info", boolean(block_starts)),
+    ] {
+        flags.set(name, value).map_err(|e| host(&e))?;
+    }
+    let isa = cranelift_native::builder().map_err(|e| host(&e))?;
+    isa.finish(settings::Flags::new(flags)).map_err(|e| host(&e))
+}
+
 /// Compiles regions; reusable, one per thread.
 pub struct Compiler {
     isa: OwnedTargetIsa,
@@ -94,21 +114,7 @@ impl Compiler {
     /// # Errors
     /// [`JitError::Host`] if Cranelift does not support it.
     pub fn new(options: CompileOptions) -> Result<Compiler, JitError> {
-        let host = |message: &dyn std::fmt::Display| JitError::Host(message.to_string());
-        let mut flags = settings::builder();
-        let verify = if cfg!(debug_assertions) { "true" } else { "false" };
-        for (name, value) in [
-            ("opt_level", "speed"),
-            ("is_pic", "false"),
-            ("use_colocated_libcalls", "false"),
-            ("enable_probestack", "false"),
-            ("unwind_info", "false"),
-            ("enable_verifier", verify),
-        ] {
-            flags.set(name, value).map_err(|e| host(&e))?;
-        }
-        let isa = cranelift_native::builder().map_err(|e| host(&e))?;
-        let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| host(&e))?;
+        let isa = host_isa(false)?;
         Ok(Compiler { isa, options, context: Context::new(), builder_context: FunctionBuilderContext::new() })
     }
 
@@ -152,7 +158,8 @@ impl Compiler {
         self.build(program, &plan, special_mode, raised);
         let clif = self.context.func.display().to_string();
         self.context.set_disasm(cfg!(not(target_arch = "x86_64")));
-        let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
+        let isa = host_isa(true)?;
+        let compiled = self.context.compile(&*isa, &mut ControlPlane::default());
         let listing = match compiled {
             Ok(code) => {
                 let locations = code.buffer.get_srclocs_sorted().iter().filter(|l| !l.loc.is_default());
@@ -160,7 +167,9 @@ impl Compiler {
                     .map(|l| HostRange { start: l.start as usize, end: l.end as usize, location: l.loc.bits() })
                     .collect();
                 let vcode = code.vcode.as_deref().unwrap_or_default();
-                Ok(Some(Listing::new(plan, clif, code.code_buffer(), &ranges, vcode)))
+                let host =
+                    HostCode { bytes: code.code_buffer(), block_starts: &code.bb_starts, ranges: &ranges, vcode };
+                Ok(Some(Listing::new(plan, clif, &host)))
             }
             Err(error) => Err(JitError::Compile { pc, message: format!("{:?}", error.inner) }),
         };
