@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use gcnsim_isa::{Notes, Program, WaveState, reg};
+use gcnsim_isa::{Inst, Notes, Program, WaveState, reg};
 use gcnsim_jit::{ExitCode, Frame, RegionKey, is_special_mode};
 
-use crate::engine::RunOptions;
+use crate::engine::{Divergence, RunOptions};
 use crate::interp::Interp;
 use crate::outcome::Outcome;
+use crate::state_file::StateSpec;
 use crate::tiered::{enter_region, new_compiler};
 use crate::wave::Wave;
 
@@ -23,25 +24,31 @@ pub struct Slice<'a> {
     pub actual: &'a Wave,
     /// See `actual`.
     pub exit: ExitCode,
+    /// Fuel that compiled code was given.
+    pub fuel: u64,
     /// Jump targets that the region was compiled with.
     pub observed: &'a [u64],
 }
 
-/// Did both arrive at the same state, PC, notes, counts and kind of end?
+/// Did both arrive at the same state, PC, notes, counts, last executed address and kind of end?
 pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) -> bool {
     let same_end = match exit {
         ExitCode::Ended => outcome == Outcome::Ended,
         ExitCode::Halted => outcome == Outcome::Halted,
         ExitCode::Leave | ExitCode::LeaveComputed | ExitCode::Fuel => outcome == Outcome::Budget,
     };
+    // Compiled code that runs out of fuel does not say what it executed last.
+    let same_last = exit == ExitCode::Fuel || expected.last_pc == actual.last_pc;
     same_end
+        && same_last
         && expected.state == actual.state
         && expected.executed == actual.executed
         && expected.classes == actual.classes
 }
 
-/// The report: where it began to differ, states with `*` on differing rows, guest code, IR and host code.
-pub fn report(program: &Program, options: &RunOptions, slice: &Slice<'_>) -> String {
+/// What is wrong, with the report: where it began to differ, states with `*` on differing rows, guest code, IR and host
+/// code, the command that runs the slice again.
+pub fn diverged(program: &Program, options: &RunOptions, slice: &Slice<'_>) -> Divergence {
     let mut text = String::new();
     let before = slice.before;
     let executed = slice.actual.executed - before.executed;
@@ -53,41 +60,52 @@ pub fn report(program: &Program, options: &RunOptions, slice: &Slice<'_>) -> Str
         slice.exit,
         slice.outcome.name(),
     );
-    match first_difference(program, options, before, executed) {
-        Some((inst, expected, actual)) => {
-            let _ = writeln!(text, "first differing instruction: {inst}");
+    let (pc, mnemonic) = match first_difference(program, options, before, executed) {
+        Some((pc, inst, expected, actual)) => {
+            let _ = writeln!(text, "first differing instruction: {pc:#x}: {inst}");
             states(&mut text, None, &expected, &actual);
+            (pc, Some(inst.desc().mnemonic))
         }
         None => {
             let _ = writeln!(text, "every instruction agrees when compiled alone: the fault lies in their combination");
+            (before.state.pc, None)
         }
-    }
+    };
     let _ = writeln!(text, "\nstate before the slice, expected and actual state after it:");
     states(&mut text, Some(&before.state), &slice.expected.state, &slice.actual.state);
     if slice.expected.classes != slice.actual.classes {
         let _ = writeln!(text, "* classes: {:?} {:?}", slice.expected.classes, slice.actual.classes);
     }
+    if slice.expected.last_pc != slice.actual.last_pc {
+        let _ = writeln!(text, "* last executed: {:x?} {:x?}", slice.expected.last_pc, slice.actual.last_pc);
+    }
     listing(&mut text, program, options, before, slice.observed);
+    rerun(&mut text, program, options, slice);
+    Divergence { pc, mnemonic, report: text }
+}
+
+/// How to run the slice, and nothing else, again: compiled at once, with the fuel it had.
+fn rerun(text: &mut String, program: &Program, options: &RunOptions, slice: &Slice<'_>) {
     let _ = writeln!(
         text,
-        "\nrerun: save the state before the slice as --state, then gcnsim --check --hot {} --region-max {} --arch {} \
-         --base {:#x} --entry {:#x} FILE",
-        options.hot,
+        "\nrerun:\nsave as state.json: {}\ngcnsim --check --hot 0 --region-max {} --arch {} --base {:#x} --state state.json \
+         --max-insts {}{} FILE",
+        StateSpec::of_wave(slice.before).to_json_line(),
         options.region_max,
         program.arch(),
         program.base(),
-        before.state.pc.wrapping_sub(program.base()),
+        slice.fuel,
+        if options.count_classes { " --json" } else { "" },
     );
-    text
 }
 
-/// Compiles the slice's instructions one by one and finds the first that differs: its text, both states after it.
+/// Compiles the slice's instructions one by one and finds the first that differs, with both states after it.
 fn first_difference(
     program: &Program,
     options: &RunOptions,
     before: &Wave,
     executed: u64,
-) -> Option<(String, WaveState, WaveState)> {
+) -> Option<(u64, Inst, WaveState, WaveState)> {
     let mut compiler = new_compiler(&RunOptions { region_max: 1, ..options.clone() }).ok()?;
     let mut interp = Interp::new(program);
     let mut wave = before.clone();
@@ -99,10 +117,9 @@ fn first_difference(
         let special_mode = is_special_mode(actual.state.mode);
         let region =
             compiler.compile(program, &RegionKey { pc, special_mode, observed: &[], raised: Notes::NONE }).ok()??;
-        enter_region(&region, 0, &mut actual, &mut frame, 1);
+        enter_region(&region, 0, &mut actual, &mut frame, 1).ok()?;
         if actual.state != wave.state {
-            let inst = program.fetch(pc).ok()?;
-            return Some((format!("{pc:#x}: {inst}"), wave.state, actual.state));
+            return Some((pc, program.fetch(pc).ok()?, wave.state, actual.state));
         }
     }
     None

@@ -110,12 +110,23 @@ pub struct RunStats {
     pub checks: u64,
 }
 
+/// Compiled code and the interpreter disagree.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Divergence {
+    /// Address of the first instruction that differs; that of the slice if none does when compiled alone.
+    pub pc: u64,
+    /// That instruction.
+    pub mnemonic: Option<&'static str>,
+    /// Everything a person wants to know, with the command that reruns it; many lines.
+    pub report: String,
+}
+
 /// A failure of ours.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EngineError {
-    /// Compiled code and the interpreter disagree. The text is the whole report.
-    #[error("divergence between compiled code and the interpreter\n{0}")]
-    Divergence(String),
+    /// The cross-check failed.
+    #[error("compiled code and the interpreter disagree\n{}", .0.report)]
+    Divergence(Box<Divergence>),
     /// Something that should not happen.
     #[error("internal error: {0}")]
     Internal(String),

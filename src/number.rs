@@ -72,7 +72,10 @@ impl Visitor<'_> for NumberSeed<'_> {
     type Value = u64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a whole number of {} bits or a \"0x...\" string for {}", self.bits, self.field)
+        match self.bits {
+            1 => write!(f, "0 or 1 for {}", self.field),
+            bits => write!(f, "a whole number of {bits} bits or a \"0x...\" string for {}", self.field),
+        }
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<u64, E> {

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::difference::Difference;
-use crate::engine::RunResult;
+use crate::engine::{Divergence, EngineError, RunResult};
 use crate::outcome::Detail;
 use crate::wave::{ClassCounts, Wave};
 
@@ -25,7 +25,7 @@ impl Serialize for Hex {
 /// `detail` in results: what stopped a run, and where.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct DetailReport {
-    /// Kind of fault, reason of being unsupported, or `expectation` for a mismatch.
+    /// Kind of fault, reason of being unsupported, or `expectation` for a mismatch of a run that nothing stopped.
     pub kind: String,
     /// The instruction there.
     pub mnemonic: Option<&'static str>,
@@ -122,11 +122,13 @@ impl RunReport {
         let stats = &result.stats;
         let (outcome, detail) = match &result.outcome {
             Ok(outcome) => (outcome.name(), outcome.detail().map(DetailReport::from)),
-            // The rest of a divergence report is for stderr.
-            Err(error) => {
-                let text = error.to_string();
-                (error.name(), Some(DetailReport::of_kind(text.lines().next().unwrap_or_default())))
+            // The report is for stderr.
+            Err(EngineError::Divergence(divergence)) => {
+                let Divergence { pc, mnemonic, .. } = **divergence;
+                let detail = DetailReport { pc: Some(Hex(pc)), mnemonic, ..DetailReport::of_kind("divergence") };
+                ("divergence", Some(detail))
             }
+            Err(error) => (error.name(), Some(DetailReport::of_kind(error.to_string()))),
         };
         RunReport {
             outcome,
@@ -160,10 +162,11 @@ impl RunReport {
         self.by_class = Some(ByClass(wave.classes));
     }
 
-    /// Turns the outcome into `mismatch` because an expectation failed.
+    /// Turns the outcome into `mismatch` because an expectation failed. What stopped the guest stays in the detail.
     pub fn set_mismatch(&mut self, differences: Vec<Difference>) {
         self.outcome = "mismatch";
-        self.detail = Some(DetailReport { differences, ..DetailReport::of_kind("expectation") });
+        let detail = self.detail.take().unwrap_or_else(|| DetailReport::of_kind("expectation"));
+        self.detail = Some(DetailReport { differences, ..detail });
     }
 }
 
@@ -234,7 +237,9 @@ impl RunReport {
         let mut text = self.outcome.to_owned();
         let Some(detail) = &self.detail else { return text };
         // Writing to a String cannot fail.
-        let _ = write!(text, ": {}", detail.kind);
+        if detail.kind != self.outcome {
+            let _ = write!(text, ": {}", detail.kind);
+        }
         if let Some(pc) = detail.pc {
             let _ = write!(text, " at pc {:#x}", pc.0);
         }
@@ -279,7 +284,7 @@ pub fn duration(ns: u64) -> String {
 mod tests {
     use super::*;
     use crate::Outcome;
-    use crate::engine::{EngineError, RunStats};
+    use crate::engine::RunStats;
     use gcnsim_isa::{Note, WaveState};
     use std::sync::Arc;
 
@@ -310,15 +315,15 @@ mod tests {
     #[test]
     fn failures_of_ours_have_an_outcome_too() {
         let wave = wave();
-        let error = EngineError::Divergence("pc 0x40\n...".into());
+        let divergence = Divergence { pc: 0x44, mnemonic: Some("s_add_u32"), report: "many\nlines".into() };
+        let error = EngineError::Divergence(Box::new(divergence));
         let result = RunResult { outcome: Err(error), stats: RunStats::default() };
         let report = RunReport::new(Arch::Gcn14, "check", &result, &wave, &wave.vgprs);
         assert_eq!(report.outcome, "divergence");
         let text = report.to_string();
-        assert!(
-            text.starts_with("outcome       divergence: divergence between compiled code and the interpreter\n"),
-            "{text}"
-        );
+        assert!(text.starts_with("outcome       divergence at pc 0x44 (s_add_u32)\narchitecture"), "{text}");
+        let detail = r#""detail":{"kind":"divergence","mnemonic":"s_add_u32","pc":"0x44","word":null,"from":null}"#;
+        assert!(report.to_json().contains(detail), "{}", report.to_json());
     }
 
     #[test]

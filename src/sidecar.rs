@@ -68,7 +68,14 @@ pub enum SidecarError {
     Read(#[from] LoadError),
     /// It is no TOML or does not follow the format.
     #[error("{}", .0.to_string().trim_end())]
-    Parse(#[from] toml::de::Error),
+    Parse(toml::de::Error),
+}
+
+// Not by `#[from]`, which would make it the source too: a chain of causes would print it twice.
+impl From<toml::de::Error> for SidecarError {
+    fn from(error: toml::de::Error) -> SidecarError {
+        SidecarError::Parse(error)
+    }
 }
 
 /// Where the sidecar of a file would be.

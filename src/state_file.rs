@@ -115,6 +115,11 @@ impl StateSpec {
         out
     }
 
+    /// The same in one line.
+    pub fn to_json_line(&self) -> String {
+        self.to_json().lines().map(str::trim_start).collect::<Vec<_>>().join(" ")
+    }
+
     fn set(&mut self, code: u8, value: u32) -> Result<(), String> {
         match self.sgpr.insert(code, value) {
             None => Ok(()),
@@ -324,6 +329,7 @@ mod tests {
             (r#"{"vgpr": {"3": [1, "x"]}}"#, "for vgpr 3 lane 1"),
             (r#"{"exec": true}"#, "for exec"),
             (r#"{"exec": "0x10000000000000000"}"#, "exec: '0x10000000000000000' does not fit 64 bits"),
+            (r#"{"scc": "x"}"#, "expected 0 or 1 for scc"),
             (r#"{"scc": 2}"#, "scc: 2 is neither 0 nor 1"),
             (r#"{"pc": 2}"#, "pc: 0x2 is not a multiple of 4"),
             (r#"{"sgrp": {}}"#, "unknown field `sgrp`"),
@@ -356,6 +362,9 @@ mod tests {
         StateSpec::from_json(&text).unwrap().apply(&mut restored);
         assert_eq!((&restored.state, &restored.vgprs), (&wave.state, &wave.vgprs), "{text}");
         assert_eq!(StateSpec::of_wave(&restored).to_json(), text);
+        let line = StateSpec::of_wave(&wave).to_json_line();
+        assert!(!line.contains('\n'), "{line}");
+        assert_eq!(StateSpec::from_json(&line).unwrap(), StateSpec::of_wave(&wave));
     }
 
     #[test]

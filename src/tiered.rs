@@ -219,7 +219,7 @@ impl TieredRun<'_> {
         let exit = if check {
             self.checked_slice(wave, &region, entry, fuel.min(CHECK_SLICE.max(need)))?
         } else {
-            enter_region(&region, entry, wave, self.frame, fuel)
+            enter_region(&region, entry, wave, self.frame, fuel).map_err(internal)?
         };
         self.profile[number].executed += wave.executed - before;
         self.after(wave, number, exit)
@@ -277,7 +277,7 @@ impl TieredRun<'_> {
         fuel: u64,
     ) -> Result<ExitCode, EngineError> {
         let before = wave.clone();
-        let exit = enter_region(region, entry, wave, self.frame, fuel);
+        let exit = enter_region(region, entry, wave, self.frame, fuel).map_err(internal)?;
         let start = Instant::now();
         self.stats.checks += 1;
         let mut expected = before.clone();
@@ -293,16 +293,26 @@ impl TieredRun<'_> {
             outcome,
             actual: wave,
             exit,
+            fuel,
             observed: &self.observed,
         };
-        Err(EngineError::Divergence(crosscheck::report(self.program, self.options, &slice)))
+        Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.options, &slice))))
     }
 }
 
 /// Runs compiled code and brings the wave's counters up to date.
-pub(crate) fn enter_region(region: &Region, entry: usize, wave: &mut Wave, frame: &mut Frame, fuel: u64) -> ExitCode {
+///
+/// # Errors
+/// That of [`Region::run`].
+pub(crate) fn enter_region(
+    region: &Region,
+    entry: usize,
+    wave: &mut Wave,
+    frame: &mut Frame,
+    fuel: u64,
+) -> Result<ExitCode, JitError> {
     frame.fuel = fuel;
-    let exit = region.run(entry, &mut wave.state, &wave.vgprs, frame);
+    let exit = region.run(entry, &mut wave.state, &wave.vgprs, frame)?;
     let executed = fuel - frame.fuel;
     wave.executed += executed;
     if executed != 0 && exit != ExitCode::Fuel {
@@ -317,7 +327,7 @@ pub(crate) fn enter_region(region: &Region, entry: usize, wave: &mut Wave, frame
         }
         wave.classes.add(Kind::Salu, executed - others);
     }
-    exit
+    Ok(exit)
 }
 
 /// The compiler that the options ask for.

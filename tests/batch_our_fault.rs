@@ -27,7 +27,9 @@ fn a_divergence_is_a_line() {
     let finished = batch::run(&inputs, &options, None, &mut out, &stop, &mut ()).unwrap();
     let lines = parse(&text(&out));
     assert_eq!(strings(&lines, "outcome"), ["ended", "divergence", "ended"]);
-    assert!(lines[1]["detail"]["kind"].as_str().unwrap().contains("s_sub_u32"), "{}", lines[1]);
+    let detail = &lines[1]["detail"];
+    assert_eq!((&detail["kind"], &detail["mnemonic"]), (&"divergence".into(), &"s_sub_u32".into()));
+    assert!(detail["report"].as_str().unwrap().contains("rerun:\nsave as state.json: {"), "{detail}");
     let summary = finished.summary;
     assert_eq!((summary.our_faults(), summary.outcome(EntryOutcome::Ended)), (1, 2));
 }

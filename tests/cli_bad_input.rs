@@ -11,6 +11,8 @@ fn files_that_cannot_be_read() {
     std::fs::create_dir(bench.path("folder")).unwrap();
     for command in ["run", "disasm"] {
         bench.run(&format!("{command} missing.bin")).fails(2, "missing.bin: cannot read: no such file or directory");
+        let said = bench.run(&format!("{command} missing.bin")).stderr.to_lowercase();
+        assert_eq!(said.matches("no such file").count(), 1, "{said}");
         bench.run(&format!("{command} empty.bin")).fails(2, "empty.bin: the file is empty");
         bench
             .run(&format!("{command} odd.bin"))
@@ -57,6 +59,8 @@ fn wrong_usage() {
         ("run --sgpr 0=0x100000000 x.bin", "does not fit 32 bits"),
         ("run --sgpr 0=1 --sgpr 0=2 x.bin", "s0 is named twice"),
         ("run --exec 1 --sgpr 126=2 x.bin", "exec_lo (sgpr 126) is named twice"),
+        ("run --max-insts -1 x.bin", "'-1' is negative"),
+        ("run --entry -4 x.bin", "'-4' is negative"),
         ("run --base 2 x.bin", "'2' is not a multiple of 4"),
         ("run --entry 0x3 x.bin", "'0x3' is not a multiple of 4"),
         ("run --interp --check x.bin", "cannot be used with"),

@@ -249,6 +249,17 @@ fn sidecars_are_used_and_checked() {
     assert_eq!(fields, ["instructions", "s1"]);
     let people = bench.run("sum.bin");
     assert!(people.stdout.contains("s1: expected 0x00000038, got 0x00000037"), "{people:?}");
+    // What stopped the guest stays in sight.
+    bench.file("trap.bin", 0xbf92_0003u32.to_le_bytes());
+    bench.file("trap.toml", "arch = \"gcn1.4\"\n[expect]\noutcome = \"ended\"");
+    let report = bench.run("--json trap.bin").json();
+    assert_eq!((&report["outcome"], &report["detail"]["mnemonic"]), (&json!("mismatch"), &json!("s_trap")), "{report}");
+    assert_eq!((&report["detail"]["pc"], &report["detail"]["word"]), (&json!("0x0"), &json!("0xbf920003")));
+    assert_eq!(report["detail"]["differences"][0]["field"], "outcome");
+    // A sidecar that is wrong is quoted once.
+    bench.file("trap.toml", "archs = 1");
+    let ran = bench.run("trap.bin");
+    assert_eq!((ran.code, ran.stderr.matches("unknown field").count()), (2, 1), "{ran:?}");
     // Flags that change the start make it meaningless.
     for flags in ["--sgpr 0=11", "--exec 1", "--entry 4", "--base 0x1000", "--arch gcn1.4"] {
         bench.run(&format!("{flags} sum.bin")).fails(0, "expectation is not checked: flags change");
@@ -307,4 +318,14 @@ fn a_file_that_shrinks_during_the_run_is_bad_input() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("big.bin: the file shrank from 2097152 to 4096 bytes"), "{stderr}");
+}
+
+#[cfg(feature = "jit")]
+#[test]
+fn a_check_that_checks_nothing_says_so() {
+    let bench = bench();
+    let ran = bench.run("--check --arch gcn1.4 --sgpr 0=3 sum.bin");
+    assert!(ran.code == 0 && ran.stderr.contains("nothing was checked (--hot 0"), "{ran:?}");
+    let ran = bench.run("--check --hot 0 --arch gcn1.4 --sgpr 0=3 sum.bin");
+    assert!(ran.code == 0 && ran.stderr.is_empty(), "{ran:?}");
 }

@@ -126,9 +126,15 @@ fn isa_lists_every_row() {
         let unknown = row["mnemonic"] == "s_mov_regrd_b32" || row["mnemonic"] == "s_getreg_regrd_b32";
         assert_eq!(row["decode"], true, "{row}");
         assert_eq!(row["interp"], !unknown, "{row}");
-        assert_eq!(row["jit"] != false, cfg!(feature = "jit") && !unknown, "{row}");
+        let stops = unknown || row["mnemonic"] == "s_trap";
+        assert_eq!(row["jit"] != false, cfg!(feature = "jit") && !stops, "{row}");
         assert_eq!(row["status"], if unknown { "unknown" } else { "ok" }, "{row}");
         assert_eq!(row.get("vop3").is_some(), row["encoding"] == "VOPC", "{row}");
+    }
+    #[cfg(feature = "jit")]
+    for (mnemonic, jit) in [("v_cmp_f_f32", "inline"), ("v_cmpx_t_i32", "inline"), ("v_cmp_lt_f32", "call")] {
+        let mut found = rows.iter().filter(|row| row["mnemonic"] == mnemonic);
+        assert_eq!(found.next().unwrap_or_else(|| panic!("{mnemonic}"))["jit"], jit, "{mnemonic}");
     }
     let one = Bench::new().run("isa --json --arch vega20").json();
     assert!(one["instructions"].as_array().unwrap().iter().all(|row| row["arch"] == "gcn1.4.1"));
@@ -161,6 +167,29 @@ fn verify_runs_what_it_can() {
     assert_eq!((&ran.json()["total"], &ran.json()["unsupported"]), (&json!(1), &json!(1)));
     bench.file("none.jsonl", "\n");
     bench.run("verify none.jsonl good.jsonl").fails(2, "none.jsonl: holds no vectors");
+}
+
+/// A region of two loops: it can be entered at each, by a jump table.
+#[cfg(feature = "jit")]
+#[test]
+fn explain_shows_no_data_as_code() {
+    let bench = Bench::new();
+    // s0 = 0; twice: loop { s0 += 1; until s0 == limit }; end
+    let words =
+        [0xbe80_0080u32, 0x8000_8100, 0xbf07_8a00, 0xbf85_fffd, 0x8000_8100, 0xbf07_9400, 0xbf85_fffd, 0xbf81_0000];
+    bench.file("loops.bin", words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
+    let ran = bench.run("explain --arch gcn1.4 loops.bin");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.lines().next().is_some_and(|line| line.len() <= 120), "{}", ran.stdout);
+    if cfg!(target_arch = "x86_64") {
+        assert!(ran.stdout.contains("(jump table, "), "{}", ran.stdout);
+        assert!(!ran.stdout.contains("(bad)") && !ran.stdout.contains("add [rax], al"), "{}", ran.stdout);
+    }
+    // An endless loop is looked at for a while.
+    bench.file("endless.bin", 0xbf82_ffffu32.to_le_bytes());
+    let ran = bench.run("explain --hot --max-insts 100000 --arch gcn1.4 endless.bin");
+    assert!(ran.code == 0 && ran.stdout.contains("instructions executed in it"), "{ran:?}");
+    bench.run("explain --hot --max-insts 10 --arch gcn1.4 endless.bin").fails(1, "nothing got hot enough");
 }
 
 #[test]

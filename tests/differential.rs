@@ -5,7 +5,7 @@
 #![cfg(feature = "jit")]
 
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use gcnsim::Outcome;
 use gcnsim::engine::EngineKind;
@@ -41,7 +41,10 @@ fn random_programs_run_alike() {
     println!("seed {seed}: {} programs, {} instructions", summary.progress.programs, summary.progress.instructions);
     assert!(summary.progress.programs > 0);
     let failures = summary.diverged.iter().take(3).map(|(number, run)| {
-        regress::describe(&shrink::shrink(run), &format!("gcnsim fuzz --seconds 0 --seed {number}"))
+        regress::describe(
+            &shrink::shrink(run, Instant::now() + Duration::from_secs(20)),
+            &format!("gcnsim fuzz --seconds 0 --seed {number}"),
+        )
     });
     let failures: Vec<_> = failures.collect();
     let count = summary.progress.divergences;

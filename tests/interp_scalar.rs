@@ -262,6 +262,10 @@ fn hardware_registers() {
     assert_eq!(getreg(hwreg(1, 28, 8)).sgpr[4], 8);
     assert_eq!(getreg(hwreg(1, 28, 8)).notes.codes(), ["hwreg-overrun"]);
     assert_eq!(getreg(hwreg(40, 0, 32)).notes.codes(), ["hwreg-unknown"]);
+    assert_eq!(getreg(hwreg(8, 0, 32)).notes.codes(), ["hwreg-pc"]);
+    let setreg = |simm16| run_one(GFX9, &opk(GFX9, "s_setreg_b32", 4, simm16), |_| {}).state;
+    assert_eq!(setreg(hwreg(8, 0, 32)).notes.codes(), ["hwreg-pc"]);
+    assert_eq!(setreg(hwreg(12, 0, 32)).notes.codes(), ["hwreg-debug"]);
     let set =
         run_one(GFX9, &[opk(GFX9, "s_setreg_imm32_b32", 0, hwreg(1, 4, 4))[0], 0xff], |state| state.mode = 0xf000_000f);
     assert_eq!((set.state.mode, set.state.pc), (0xf000_00ff, 8));

@@ -1,12 +1,15 @@
 //! Wrong lowerings, planted on purpose: the cross-check sees each, and the fuzzer finds and shrinks them.
 #![cfg(feature = "jit")]
 
-use gcnsim::engine::{Engine, EngineError, EngineKind, RunOptions};
+use std::time::{Duration, Instant};
+
+use gcnsim::engine::{Divergence, Engine, EngineError, EngineKind, RunOptions};
 use gcnsim::fuzz::settings::Settings;
 use gcnsim::fuzz::{CaseRun, differential, regress, shrink};
 use gcnsim::generate::{Case, core_entries};
 use gcnsim::isa::encode::{Builder, vgpr};
 use gcnsim::isa::{Arch, Encoding, Flow, Inst, Opcode, OperandType, Program, Sop1, Sop2, Sopc, Sopp, Vopc};
+use gcnsim::state_file::StateSpec;
 use gcnsim::{Outcome, Wave};
 
 fn program(arch: Arch, builders: &[Builder]) -> Program {
@@ -18,14 +21,37 @@ fn program(arch: Arch, builders: &[Builder]) -> Program {
     Program::from_words(arch, &words)
 }
 
-/// Runs with a wrong lowering of `plant`; the report of the divergence, if there is one.
-fn report(program: &Program, options: RunOptions, plant: Opcode) -> Option<String> {
+/// Runs with a wrong lowering of `plant`; the divergence, if there is one.
+fn diverge(program: &Program, options: RunOptions, plant: Opcode) -> Option<Divergence> {
     let mut wave = Wave::new(program);
     (wave.state.sgpr[0], wave.state.sgpr[2]) = (0x1234_5678, 7);
     match Engine::new(RunOptions { plant: Some(plant), ..options }).run(program, &mut wave).outcome {
-        Err(EngineError::Divergence(report)) => Some(report),
+        Err(EngineError::Divergence(divergence)) => Some(*divergence),
         Err(error) => panic!("{error}"),
         Ok(_) => None,
+    }
+}
+
+/// Follows the end of a report: the state it prints and the flags of its command, with the same mistake planted.
+fn rerun(program: &Program, report: &str, plant: Opcode) -> Divergence {
+    let (_, end) = report.split_once("save as state.json: ").unwrap();
+    let (state, command) = end.trim_end().split_once('\n').unwrap();
+    let words: Vec<_> = command.split(' ').collect();
+    let value = |flag: &str| words[words.iter().position(|word| *word == flag).unwrap() + 1];
+    assert_eq!((value("--arch"), value("--base"), value("--hot")), (program.arch().name(), "0x0", "0"));
+    let options = RunOptions {
+        engine: EngineKind::Check,
+        hot: 0,
+        region_max: value("--region-max").parse().unwrap(),
+        max_insts: Some(value("--max-insts").parse().unwrap()),
+        plant: Some(plant),
+        ..RunOptions::default()
+    };
+    let mut wave = Wave::new(program);
+    StateSpec::from_json(state).unwrap().apply(&mut wave);
+    match Engine::new(options).run(program, &mut wave).outcome {
+        Err(EngineError::Divergence(divergence)) => *divergence,
+        other => panic!("{other:?}\n{report}"),
     }
 }
 
@@ -50,9 +76,10 @@ fn every_planted_mistake_is_seen_when_all_is_checked() {
         let end = Builder::new(arch, Sopp::SEndpgm.into());
         let program = program(arch, &[Builder::from_inst(&inst), end]);
         let options = RunOptions { engine: EngineKind::Check, hot: 0, ..RunOptions::default() };
-        let report = report(&program, options, opcode).unwrap_or_else(|| panic!("{inst}: not seen"));
+        let found = diverge(&program, options, opcode).unwrap_or_else(|| panic!("{inst}: not seen"));
         let named = format!("first differing instruction: 0x0: {inst}");
-        assert!(report.contains(&named), "{named}\n{report}");
+        assert!(found.report.contains(&named), "{named}\n{}", found.report);
+        assert_eq!((found.pc, found.mnemonic), (0, Some(entry.desc.mnemonic)));
         planted += 1;
     }
     assert!(planted > 300, "only {planted} instructions");
@@ -80,10 +107,13 @@ fn the_first_entries_are_checked_by_default() {
             new(Sopp::SEndpgm.into()),
         ];
         let program = program(arch, &body);
-        let report = report(&program, RunOptions::default(), inst.opcode).unwrap_or_else(|| panic!("{inst}: not seen"));
-        assert!(report.contains(inst.desc().mnemonic), "{report}");
+        let found = diverge(&program, RunOptions::default(), inst.opcode);
+        let found = found.unwrap_or_else(|| panic!("{inst}: not seen"));
+        assert_eq!((found.pc, found.mnemonic), (8, Some(inst.desc().mnemonic)), "{}", found.report);
+        let again = rerun(&program, &found.report, inst.opcode);
+        assert_eq!((again.pc, again.mnemonic), (8, found.mnemonic), "{}", again.report);
         let unchecked = RunOptions { engine: EngineKind::JitNoCheck, ..RunOptions::default() };
-        assert_eq!(self::report(&program, unchecked, inst.opcode), None, "nobody looks");
+        assert_eq!(diverge(&program, unchecked, inst.opcode), None, "nobody looks");
         let mut wave = Wave::new(&program);
         let right = Engine::new(RunOptions::default()).run(&program, &mut wave);
         assert_eq!((right.outcome, wave.executed), (Ok(Outcome::Ended), 60_002));
@@ -105,7 +135,7 @@ fn the_fuzzer_finds_and_shrinks_a_planted_mistake() {
             let divergence = Some(divergence?);
             Some(CaseRun { case, settings: settings.clone(), executed: 0, divergence })
         });
-        let shrunk = shrink::shrink(&found.expect("some program has it"));
+        let shrunk = shrink::shrink(&found.expect("some program has it"), Instant::now() + Duration::from_secs(20));
         let mnemonic = plant.desc().mnemonic;
         let name = regress::name(&shrunk);
         assert!(name.ends_with(&mnemonic.replace('_', "-")), "{name}");

@@ -58,6 +58,7 @@ const ALIASES: &[(&str, Arch)] = &[
     ("gfx904", Arch::Gcn14),
     ("gfx909", Arch::Gcn14),
     ("gfx90c", Arch::Gcn14),
+    ("gfx9-generic", Arch::Gcn14),
     ("vega10", Arch::Gcn14),
     ("vega12", Arch::Gcn14),
     ("raven", Arch::Gcn14),

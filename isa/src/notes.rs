@@ -49,9 +49,9 @@ notes! {
     MovrelRange = "movrel-range",
     /// S_RFE_B64 or S_RFE_RESTORE_B64 outside a trap handler: PC = S0.
     RfeOutsideTrap = "rfe-outside-trap",
-    /// S_GETREG of PC_LO or PC_HI: reads the address of the next instruction.
+    /// S_GETREG or S_SETREG of PC_LO or PC_HI: reads the address of the next instruction, the write is dropped.
     HwregPc = "hwreg-pc",
-    /// S_GETREG of INST_DW0, INST_DW1, IB_DBG0 or IB_DBG1: reads 0.
+    /// S_GETREG or S_SETREG of INST_DW0, INST_DW1, IB_DBG0 or IB_DBG1: reads 0, the write is dropped.
     HwregDebug = "hwreg-debug",
     /// S_GETREG or S_SETREG of a register with no known meaning: reads 0, the write is dropped.
     HwregUnknown = "hwreg-unknown",
@@ -243,7 +243,7 @@ impl Inst {
                 notes.insert_if(op == Sop2::SSubI32 && self.arch == Arch::Gcn10, Note::SubI32Scc);
             }
             Opcode::Sopk(Sopk::SGetregB32 | Sopk::SSetregB32 | Sopk::SSetregImm32B32) => {
-                notes = notes.or(hwreg_notes(self.arch, self.simm16() as u16, self.opcode));
+                notes = notes.or(hwreg_notes(self.arch, self.simm16() as u16));
             }
             Opcode::Sopp(op) => {
                 notes.insert_if(op == Sopp::SSetkill, Note::Setkill);
@@ -272,15 +272,14 @@ fn writes_exec_code(code: u8) -> bool {
     code == reg::EXEC_LO || code == reg::EXEC_HI
 }
 
-fn hwreg_notes(arch: Arch, simm16: u16, opcode: Opcode) -> Notes {
+fn hwreg_notes(arch: Arch, simm16: u16) -> Notes {
     let field = HwReg::from_simm16(simm16);
-    let is_read = opcode == Opcode::Sopk(Sopk::SGetregB32);
     let mut notes = Notes::NONE;
     notes.insert_if(field.offset + field.size > 32, Note::HwregOverrun);
     match field.id {
         1..=7 => {}
-        8 | 9 => notes.insert_if(is_read, Note::HwregPc),
-        10..=13 => notes.insert_if(is_read, Note::HwregDebug),
+        8 | 9 => notes.insert(Note::HwregPc),
+        10..=13 => notes.insert(Note::HwregDebug),
         15 if arch.is_gcn14_or_later() => {}
         _ => notes.insert(Note::HwregUnknown),
     }

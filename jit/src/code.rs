@@ -12,7 +12,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, ModuleError};
 use gcnsim_isa::{VgprFile, WaveState};
 
-use crate::abi::{ExitCode, Frame, RegionFn};
+use crate::abi::{Frame, RegionFn};
 
 /// The machine code of one region. Owns its memory.
 pub struct Code {
@@ -54,13 +54,12 @@ impl Code {
         self.size
     }
 
-    /// Runs the code on a wave until it leaves the region. `frame.fuel` instructions may execute.
-    pub(crate) fn run(&self, state: &mut WaveState, vgprs: &VgprFile, frame: &mut Frame) -> ExitCode {
+    /// Runs the code on a wave until it leaves the region; the raw exit code. `frame.fuel` instructions may execute.
+    pub(crate) fn run(&self, state: &mut WaveState, vgprs: &VgprFile, frame: &mut Frame) -> u32 {
         // SAFETY: the memory lives as long as `self`; the pointers are valid and exclusive (the registers: shared) for
         // the call; the lowering addresses only fields of the state and the frame, scalar registers by a checked number,
         // and the `VgprFile::COUNT` vector registers.
-        let raw = unsafe { (self.entry)(state, vgprs.regs().as_ptr(), frame) };
-        ExitCode::from_raw(raw).unwrap_or(ExitCode::Leave)
+        unsafe { (self.entry)(state, vgprs.regs().as_ptr(), frame) }
     }
 }
 

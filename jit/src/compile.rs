@@ -11,7 +11,7 @@ use gcnsim_isa::{Mode, Notes, Opcode, Program, VgprFile, WaveState};
 
 use crate::abi::{ExitCode, Frame};
 use crate::code::Code;
-use crate::explain::{HostRange, Listing};
+use crate::explain::{HostCode, HostRange, Listing};
 use crate::kernels::Level;
 use crate::lower::{LowerOptions, lower};
 use crate::region::Plan;
@@ -29,6 +29,14 @@ pub enum JitError {
         pc: u64,
         /// What Cranelift says.
         message: String,
+    },
+    /// Compiled code returned what is no exit code.
+    #[error("the region at {pc:#x} returned exit code {raw}")]
+    Exit {
+        /// Where it was entered.
+        pc: u64,
+        /// What it returned.
+        raw: u32,
     },
 }
 
@@ -72,6 +80,26 @@ pub struct RegionKey<'a> {
     pub raised: Notes,
 }
 
+/// Code generation for the host's CPU; `block_starts`: it also tells where blocks of host code begin.
+fn host_isa(block_starts: bool) -> Result<OwnedTargetIsa, JitError> {
+    let host = |message: &dyn std::fmt::Display| JitError::Host(message.to_string());
+    let mut flags = settings::builder();
+    let boolean = |value| if value { "true" } else { "false" };
+    for (name, value) in [
+        ("opt_level", "speed"),
+        ("is_pic", "false"),
+        ("use_colocated_libcalls", "false"),
+        ("enable_probestack", "false"),
+        ("unwind_info", "false"),
+        ("enable_verifier", boolean(cfg!(debug_assertions))),
+        ("machine_code_cfg_info", boolean(block_starts)),
+    ] {
+        flags.set(name, value).map_err(|e| host(&e))?;
+    }
+    let isa = cranelift_native::builder().map_err(|e| host(&e))?;
+    isa.finish(settings::Flags::new(flags)).map_err(|e| host(&e))
+}
+
 /// Compiles regions; reusable, one per thread.
 pub struct Compiler {
     isa: OwnedTargetIsa,
@@ -86,21 +114,7 @@ impl Compiler {
     /// # Errors
     /// [`JitError::Host`] if Cranelift does not support it.
     pub fn new(options: CompileOptions) -> Result<Compiler, JitError> {
-        let host = |message: &dyn std::fmt::Display| JitError::Host(message.to_string());
-        let mut flags = settings::builder();
-        let verify = if cfg!(debug_assertions) { "true" } else { "false" };
-        for (name, value) in [
-            ("opt_level", "speed"),
-            ("is_pic", "false"),
-            ("use_colocated_libcalls", "false"),
-            ("enable_probestack", "false"),
-            ("unwind_info", "false"),
-            ("enable_verifier", verify),
-        ] {
-            flags.set(name, value).map_err(|e| host(&e))?;
-        }
-        let isa = cranelift_native::builder().map_err(|e| host(&e))?;
-        let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| host(&e))?;
+        let isa = host_isa(false)?;
         Ok(Compiler { isa, options, context: Context::new(), builder_context: FunctionBuilderContext::new() })
     }
 
@@ -144,7 +158,8 @@ impl Compiler {
         self.build(program, &plan, special_mode, raised);
         let clif = self.context.func.display().to_string();
         self.context.set_disasm(cfg!(not(target_arch = "x86_64")));
-        let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
+        let isa = host_isa(true)?;
+        let compiled = self.context.compile(&*isa, &mut ControlPlane::default());
         let listing = match compiled {
             Ok(code) => {
                 let locations = code.buffer.get_srclocs_sorted().iter().filter(|l| !l.loc.is_default());
@@ -152,7 +167,9 @@ impl Compiler {
                     .map(|l| HostRange { start: l.start as usize, end: l.end as usize, location: l.loc.bits() })
                     .collect();
                 let vcode = code.vcode.as_deref().unwrap_or_default();
-                Ok(Some(Listing::new(plan, clif, code.code_buffer(), &ranges, vcode)))
+                let host =
+                    HostCode { bytes: code.code_buffer(), block_starts: &code.bb_starts, ranges: &ranges, vcode };
+                Ok(Some(Listing::new(plan, clif, &host)))
             }
             Err(error) => Err(JitError::Compile { pc, message: format!("{:?}", error.inner) }),
         };
@@ -237,17 +254,27 @@ impl Region {
     /// at most `frame.fuel` instructions. Afterwards `frame.fuel` is what is left over, and the state is exact. With less fuel than
     /// the entry needs nothing happens.
     ///
+    /// # Errors
+    /// [`JitError::Exit`] if the code returns no exit code.
+    ///
     /// # Panics
     /// If there is no such entry.
-    pub fn run(&self, entry: usize, state: &mut WaveState, vgprs: &VgprFile, frame: &mut Frame) -> ExitCode {
+    pub fn run(
+        &self,
+        entry: usize,
+        state: &mut WaveState,
+        vgprs: &VgprFile,
+        frame: &mut Frame,
+    ) -> Result<ExitCode, JitError> {
         let Entry { pc, need } = self.entries[entry];
         debug_assert_eq!(state.pc, pc);
         debug_assert!(self.any_mode || !is_special_mode(state.mode));
         frame.classes = 0;
         if frame.fuel < need {
-            return ExitCode::Fuel;
+            return Ok(ExitCode::Fuel);
         }
         frame.entry = entry as u32;
-        self.code.run(state, vgprs, frame)
+        let raw = self.code.run(state, vgprs, frame);
+        ExitCode::from_raw(raw).ok_or(JitError::Exit { pc, raw })
     }
 }

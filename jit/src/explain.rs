@@ -51,13 +51,24 @@ pub(crate) struct HostRange {
     pub location: u32,
 }
 
+/// What Cranelift made of a region.
+pub(crate) struct HostCode<'a> {
+    pub bytes: &'a [u8],
+    /// Offsets of its basic blocks, ascending.
+    pub block_starts: &'a [u32],
+    pub ranges: &'a [HostRange],
+    /// Cranelift's own text, where we have no disassembler.
+    #[cfg_attr(target_arch = "x86_64", expect(dead_code))]
+    pub vcode: &'a str,
+}
+
 impl Listing {
-    pub(crate) fn new(plan: Plan, clif: String, code: &[u8], ranges: &[HostRange], vcode: &str) -> Listing {
+    pub(crate) fn new(plan: Plan, clif: String, host: &HostCode<'_>) -> Listing {
         let mut parts: BTreeMap<Owner, Part> = BTreeMap::new();
         for (owner, line) in clif_lines(&clif) {
             parts.entry(owner).or_default().clif.push(line);
         }
-        for (owner, line) in host_lines(code, ranges, vcode) {
+        for (owner, line) in host_lines(host) {
             parts.entry(owner).or_default().host.push(line);
         }
         let (mut touched, mut written) = (RegSet::default(), RegSet::default());
@@ -74,7 +85,7 @@ impl Listing {
             plan,
             touched,
             written,
-            code_size: code.len(),
+            code_size: host.bytes.len(),
             clif,
         }
     }
@@ -109,11 +120,13 @@ fn clif_lines(clif: &str) -> Vec<(Owner, String)> {
     lines
 }
 
-/// Host instructions with the part they belong to.
+/// Host instructions with the part they belong to. The table of an indirect jump lies between it and the next block: it is
+/// one line.
 #[cfg(target_arch = "x86_64")]
-fn host_lines(code: &[u8], ranges: &[HostRange], _vcode: &str) -> Vec<(Owner, String)> {
-    use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter};
-    let mut decoder = Decoder::new(64, code, DecoderOptions::NONE);
+fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
+    use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter};
+    let ranges = host.ranges;
+    let mut decoder = Decoder::new(64, host.bytes, DecoderOptions::NONE);
     let mut formatter = IntelFormatter::new();
     formatter.options_mut().set_space_after_operand_separator(true);
     formatter.options_mut().set_hex_prefix("0x");
@@ -132,12 +145,21 @@ fn host_lines(code: &[u8], ranges: &[HostRange], _vcode: &str) -> Vec<(Owner, St
             None => Owner::Rest,
         };
         lines.push((owner, format!("{offset:04x}  {text}")));
+        if inst.code() == Code::Jmp_rm64 {
+            let table = decoder.position();
+            let next = host.block_starts.iter().map(|&start| start as usize).find(|&start| start >= table);
+            let next = next.unwrap_or(host.bytes.len());
+            if next > table && decoder.set_position(next).is_ok() {
+                decoder.set_ip(next as u64);
+                lines.push((owner, format!("{table:04x}  (jump table, {} entries)", (next - table) / 4)));
+            }
+        }
     }
     lines
 }
 
 /// Elsewhere Cranelift's own text, not split by instruction.
 #[cfg(not(target_arch = "x86_64"))]
-fn host_lines(_code: &[u8], _ranges: &[HostRange], vcode: &str) -> Vec<(Owner, String)> {
-    vcode.lines().map(|line| (Owner::Rest, line.to_string())).collect()
+fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
+    host.vcode.lines().map(|line| (Owner::Rest, line.to_string())).collect()
 }

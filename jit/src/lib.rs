@@ -21,7 +21,7 @@ pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
 pub use compile::{CompileOptions, Compiler, Entry, JitError, MAX_REGION, Region, RegionKey, is_special_mode};
 pub use explain::{Listing, Part};
 
-use gcnsim_isa::Opcode;
+use gcnsim_isa::{Flow, Opcode, Pred};
 
 /// How compiled code executes an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,8 +38,15 @@ pub enum Support {
 pub fn support(opcode: Opcode) -> Support {
     let desc = opcode.desc();
     match () {
-        () if desc.unknown || matches!(opcode, Opcode::Other(_)) => Support::None,
+        // S_TRAP stops every run: there is no trap handler.
+        () if desc.unknown || matches!(opcode, Opcode::Other(_)) || desc.flow == Flow::Trap => Support::None,
+        () if is_constant(opcode) => Support::Inline,
         () if lower::is_call(opcode) => Support::Call,
         () => Support::Inline,
     }
+}
+
+/// A compare that asks nothing of its operands: V_CMP_F and V_CMP_TRU.
+fn is_constant(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Vopc(op) if matches!(op.cmp().pred, Pred::F | Pred::Tru))
 }

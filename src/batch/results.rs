@@ -18,7 +18,7 @@ use gcnsim_isa::{Arch, Kind, Note, Notes};
 
 use super::shard::Shard;
 use crate::difference::Difference;
-use crate::engine::RunStats;
+use crate::engine::{Divergence, RunStats};
 use crate::outcome::Detail;
 use crate::wave::ClassCounts;
 
@@ -55,8 +55,10 @@ pub enum LineDetail<'a> {
     At(&'a Detail),
     /// A reason in words, as `kind`.
     Words(&'a str),
-    /// What is not as expected, as `differences`.
-    Mismatch(&'a [Difference]),
+    /// What is not as expected, as `differences`, and where the program stopped.
+    Mismatch(&'a [Difference], Option<&'a Detail>),
+    /// Where the engines disagree, with the `report`.
+    Divergence(&'a Divergence),
 }
 
 /// What a run gave.
@@ -189,8 +191,24 @@ impl LineDetail<'_> {
                 string(out, words);
                 text(out, r#","mnemonic":null,"pc":null,"word":null,"from":null}"#);
             }
-            LineDetail::Mismatch(differences) => {
-                text(out, r#"{"kind":"expectation","mnemonic":null,"pc":null,"word":null,"from":null,"#);
+            LineDetail::Divergence(divergence) => {
+                text(out, r#"{"kind":"divergence","mnemonic":"#);
+                optional(out, divergence.mnemonic, string);
+                text(out, r#","pc":"#);
+                hex(out, divergence.pc);
+                text(out, r#","word":null,"from":null,"report":"#);
+                string(out, &divergence.report);
+                out.push(b'}');
+            }
+            LineDetail::Mismatch(differences, stopped) => {
+                match stopped {
+                    Some(detail) => {
+                        LineDetail::At(detail).write(out);
+                        out.pop();
+                        out.push(b',');
+                    }
+                    None => text(out, r#"{"kind":"expectation","mnemonic":null,"pc":null,"word":null,"from":null,"#),
+                }
                 for (i, difference) in differences.iter().enumerate() {
                     text(out, if i == 0 { r#""differences":[{"field":"# } else { r#",{"field":"# });
                     string(out, &difference.field);

@@ -231,8 +231,13 @@ impl<'a> Worker<'a> {
         let error = ran.result.outcome.as_ref().err().map(EngineError::to_string);
         let (outcome, detail) = match (&ran.result.outcome, &error) {
             (Err(EngineError::Interrupted), _) => (EntryOutcome::Interrupted, LineDetail::None),
+            (result @ Err(EngineError::Divergence(divergence)), _) => {
+                (EntryOutcome::from(result), LineDetail::Divergence(divergence))
+            }
             (result, Some(error)) => (EntryOutcome::from(result), LineDetail::Words(error)),
-            _ if !ran.differences.is_empty() => (EntryOutcome::Mismatch, LineDetail::Mismatch(&ran.differences)),
+            (Ok(outcome), _) if !ran.differences.is_empty() => {
+                (EntryOutcome::Mismatch, LineDetail::Mismatch(&ran.differences, outcome.detail()))
+            }
             (Ok(outcome), _) => {
                 (EntryOutcome::from(&ran.result.outcome), outcome.detail().map_or(LineDetail::None, LineDetail::At))
             }
@@ -321,7 +326,9 @@ impl<'a> Worker<'a> {
             LineDetail::None => (None, None),
             LineDetail::At(detail) => (Some(detail.kind), detail.mnemonic),
             LineDetail::Words(words) => (Some(*words), None),
-            LineDetail::Mismatch(_) => (Some("expectation"), None),
+            LineDetail::Mismatch(_, None) => (Some("expectation"), None),
+            LineDetail::Mismatch(_, Some(detail)) => (Some(detail.kind), detail.mnemonic),
+            LineDetail::Divergence(divergence) => (Some("divergence"), divergence.mnemonic),
         };
         let stats = run.as_ref().map(|run| *run.stats).unwrap_or_default();
         let seen = summary::Entry {

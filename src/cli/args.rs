@@ -27,11 +27,11 @@ pub(super) struct EngineArgs {
     /// Do not check compiled code
     #[arg(long)]
     no_check: bool,
-    /// Compile a region once it was entered N times (0: at once)
-    #[arg(long, value_name = "N", value_parser = u32_number)]
+    /// Compile a loop once N backward jumps have arrived at its start (0: compile everything at once)
+    #[arg(long, value_name = "N", value_parser = u32_number, allow_negative_numbers = true)]
     hot: Option<u32>,
-    /// Most instructions of a compiled region
-    #[arg(long, value_name = "N", value_parser = u32_number)]
+    /// Most instructions of a compiled region; more than 20000 count as 20000
+    #[arg(long, value_name = "N", value_parser = u32_number, allow_negative_numbers = true)]
     region_max: Option<u32>,
 }
 

@@ -51,7 +51,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE.jsonl")]
     out: Option<PathBuf>,
     /// Stop each shader after N instructions [default: its sidecar's, else 10000000]
-    #[arg(long, value_name = "N", value_parser = args::count)]
+    #[arg(long, value_name = "N", value_parser = args::count, allow_negative_numbers = true)]
     max_insts: Option<u64>,
     /// Take N samples of each run time, in passes over the whole corpus
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, Notes, Program, RegSet};
 use gcnsim_jit::region::{Block, Edge, End};
 use gcnsim_jit::{CompileOptions, Compiler, Listing, Part, RegionKey, is_special_mode};
@@ -28,6 +28,9 @@ Examples:
 /// Width of the IR column; with the host column the listing fits 120 columns.
 const CLIF_COLUMN: usize = 58;
 
+/// Budget of the run that looks for the hottest region: some seconds.
+const HOT_BUDGET: u64 = 1_000_000_000;
+
 /// Arguments of `explain`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -41,13 +44,17 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
     /// The region entered at this address [default: the program's entry]
-    #[arg(long, value_name = "PC", value_parser = args::code_address, conflicts_with = "hot_region")]
+    #[arg(long, value_name = "PC", value_parser = args::code_address, conflicts_with = "hot_region",
+          allow_negative_numbers = true)]
     pc: Option<u64>,
     /// Run the program and take the region that executed most instructions
     #[arg(long = "hot", id = "hot_region")]
     hot_region: bool,
-    /// Most instructions of the region
-    #[arg(long, value_name = "N", value_parser = args::u32_number)]
+    /// With --hot: stop the run after N instructions [default: its sidecar's, else 1000000000]
+    #[arg(long, value_name = "N", value_parser = args::count, allow_negative_numbers = true)]
+    max_insts: Option<u64>,
+    /// Most instructions of the region; more than 20000 count as 20000
+    #[arg(long, value_name = "N", value_parser = args::u32_number, allow_negative_numbers = true)]
     region_max: Option<u32>,
     /// Print one JSON object
     #[arg(long)]
@@ -68,7 +75,15 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if let Some(state) = sidecar.as_ref().and_then(|s| s.state.as_ref()) {
         state.apply(&mut wave);
     }
-    let profile = if args.hot_region { Some(hottest(&args, &program, &mut wave, sidecar.as_ref())?) } else { None };
+    let profile = if args.hot_region {
+        let Some(region) = hottest(&args, &program, &mut wave, sidecar.as_ref())? else {
+            output::note(format_args!("{file}: nothing got hot enough to be compiled (without --hot: the start)"));
+            return Ok(Exit::Negative);
+        };
+        Some(region)
+    } else {
+        None
+    };
     let key = match &profile {
         Some(region) => RegionKey {
             pc: region.pc,
@@ -107,20 +122,19 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// The region that executed most instructions in a run.
+/// The region that executed most instructions in a run; `None` if nothing was compiled.
 fn hottest(
     args: &Args,
     program: &Program,
     wave: &mut Wave,
     sidecar: Option<&Sidecar>,
-) -> anyhow::Result<RegionProfile> {
+) -> anyhow::Result<Option<RegionProfile>> {
     let mut options = EngineArgs::default().options()?;
-    options.max_insts = sidecar.and_then(|s| s.max_insts);
+    options.max_insts = args.max_insts.or(sidecar.and_then(|s| s.max_insts)).or(Some(HOT_BUDGET));
     options.region_max = args.region_max.unwrap_or(options.region_max);
     let mut engine = Engine::new(options);
     engine.run(program, wave).outcome?;
-    let hottest = engine.profile().iter().max_by_key(|region| region.executed).cloned();
-    hottest.ok_or_else(|| anyhow!("{}: nothing got hot enough to be compiled", args::name(&args.file)))
+    Ok(engine.profile().iter().max_by_key(|region| region.executed).cloned())
 }
 
 struct Report<'a> {
@@ -213,7 +227,7 @@ impl Report<'_> {
         let per_inst = listing.code_size as f64 / plan.inst_count as f64;
         let _ = writeln!(
             text,
-            "{}: region at {:#x}: {} instructions in {} blocks; {} bytes of host code ({per_inst:.1} an instruction), \
+            "{}: region at {:#x}\n{} instructions in {} blocks; {} bytes of host code ({per_inst:.1} an instruction), \
              compiled in {}",
             args::name(file),
             plan.blocks[0].pc,

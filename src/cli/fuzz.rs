@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use gcnsim_isa::Arch;
 
@@ -15,6 +15,8 @@ use crate::fuzz::{regress, shrink};
 const COMPLETE_AFTER: u64 = 30;
 /// Divergences of one run that are shrunk.
 const MAX_SHRUNK: usize = 8;
+/// Time for that, all of them together, after the time of the run.
+const SHRINK_TIME: Duration = Duration::from_secs(20);
 
 /// Arguments of `fuzz`.
 #[derive(clap::Args, Debug)]
@@ -23,7 +25,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u64,
     /// Number of the first program [default: from the clock]
-    #[arg(long, value_name = "S", value_parser = args::u64_number)]
+    #[arg(long, value_name = "S", value_parser = args::u64_number, allow_negative_numbers = true)]
     seed: Option<u64>,
     /// Threads [default: all processors]
     #[arg(long, value_name = "N")]
@@ -31,9 +33,9 @@ pub(super) struct Args {
     /// Only this generation
     #[arg(long)]
     arch: Option<Arch>,
-    /// Where to write programs on which the engines disagree
-    #[arg(long, value_name = "DIR", default_value = "corpus/regress")]
-    out: PathBuf,
+    /// Where to write programs on which the engines disagree [default: corpus/regress if it exists, else .]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
 /// Runs until the time is over and reports.
@@ -68,7 +70,9 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if live {
         eprint!("\r\x1b[K");
     }
-    report(&campaign, &summary, &args.out)
+    let checkout = Path::new("corpus/regress");
+    let here = if checkout.is_dir() { checkout } else { Path::new(".") };
+    report(&campaign, &summary, args.out.as_deref().unwrap_or(here))
 }
 
 fn progress_line(progress: &Progress) -> String {
@@ -88,12 +92,20 @@ fn progress_line(progress: &Progress) -> String {
 fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandResult {
     let mut out = output::stdout();
     let mut names: Vec<String> = Vec::new();
+    let start = Instant::now();
+    if !summary.diverged.is_empty() {
+        let (count, seconds) = (output::plural(summary.diverged.len() as u64, "divergence"), SHRINK_TIME.as_secs());
+        output::note(format_args!("{count}; shrinking takes up to {seconds} s"));
+    }
     for (number, run) in &summary.diverged {
-        if names.len() >= MAX_SHRUNK {
+        // Each has its share of what is left, so that one that shrinks slowly leaves time for the rest.
+        let left = SHRINK_TIME.saturating_sub(start.elapsed());
+        let share = left / (MAX_SHRUNK - names.len().min(MAX_SHRUNK - 1)) as u32;
+        if names.len() >= MAX_SHRUNK || left.is_zero() {
             writeln!(out, "not shrunk: {}", rerun(*number, campaign.arch))?;
             continue;
         }
-        let shrunk = shrink::shrink(run);
+        let shrunk = shrink::shrink(run, Instant::now() + share.max(SHRINK_TIME / 16).min(left));
         let name = regress::name(&shrunk);
         if names.contains(&name) {
             writeln!(out, "also {name}: {}", rerun(*number, campaign.arch))?;

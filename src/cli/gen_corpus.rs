@@ -17,10 +17,10 @@ pub(super) struct Args {
     /// Folder to write to; made if it does not exist
     directory: PathBuf,
     /// Number of programs
-    #[arg(long, value_name = "N", default_value = "1000", value_parser = args::count)]
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = args::count, allow_negative_numbers = true)]
     count: u64,
     /// The same seed writes the same files
-    #[arg(long, value_name = "S", default_value = "1", value_parser = args::u64_number)]
+    #[arg(long, value_name = "S", default_value = "1", value_parser = args::u64_number, allow_negative_numbers = true)]
     seed: u64,
     /// Generation of all programs; without it they go round all five, each with a sidecar that names its own
     #[arg(long)]

@@ -10,7 +10,7 @@ use gcnsim_isa::{Arch, Program, reg};
 use super::args::{self, EngineArgs};
 use super::output::{self, Colour};
 use super::{CommandResult, Exit, trace};
-use crate::engine::{self, RunOptions, RunResult};
+use crate::engine::{self, EngineKind, RunOptions, RunResult};
 use crate::number;
 use crate::outcome::Outcome;
 use crate::report::RunReport;
@@ -40,7 +40,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
     /// Stop after N instructions
-    #[arg(long, value_name = "N", value_parser = args::count)]
+    #[arg(long, value_name = "N", value_parser = args::count, allow_negative_numbers = true)]
     max_insts: Option<u64>,
     /// Print one JSON object
     #[arg(long)]
@@ -72,10 +72,10 @@ struct StateArgs {
     #[arg(long, value_name = "FILE")]
     dump_state: Option<PathBuf>,
     /// Load the program at this address
-    #[arg(long, value_name = "ADDR", value_parser = args::code_address)]
+    #[arg(long, value_name = "ADDR", value_parser = args::code_address, allow_negative_numbers = true)]
     base: Option<u64>,
     /// Start this many bytes after the beginning of the program
-    #[arg(long, value_name = "OFFSET", value_parser = args::code_address)]
+    #[arg(long, value_name = "OFFSET", value_parser = args::code_address, allow_negative_numbers = true)]
     entry: Option<u64>,
 }
 
@@ -149,6 +149,9 @@ pub(super) fn execute(args: Args) -> CommandResult {
     check_expectation(&args, arch, sidecar.as_ref(), &wave, &result, &mut report);
     if let Err(error) = &result.outcome {
         output::message(error.name(), error);
+    }
+    if options.engine == EngineKind::Check && result.stats.checks == 0 {
+        output::note("--check: nothing ran compiled, so nothing was checked (--hot 0 compiles everything)");
     }
     dump_state(&args, &wave)?;
     print(&args, &report)?;

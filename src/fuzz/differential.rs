@@ -67,7 +67,7 @@ pub fn compare(case: &Case, program: &Program, settings: &Settings, reference: &
         Ok(Ok(outcome)) => outcome,
         Ok(Err(error)) => {
             let report = match error {
-                EngineError::Divergence(report) => report,
+                EngineError::Divergence(divergence) => divergence.report,
                 EngineError::Internal(_) | EngineError::Interrupted => error.to_string(),
             };
             return Some(Divergence { differences: Vec::new(), report: Some(report) });

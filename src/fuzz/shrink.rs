@@ -2,7 +2,7 @@
 //! kept if the engines still disagree, about whatever.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::{Flow, Form, Inst, Opcode, Sop1, Sopk, VgprFile, WaveState, decode};
@@ -17,16 +17,13 @@ use crate::generate::Case;
 const S_NOP: u32 = 0xbf80_0000;
 const S_ENDPGM: u32 = 0xbf81_0000;
 
-/// Shrinking one case takes no longer, about.
-const TIME: Duration = Duration::from_secs(20);
-
-/// The smallest case found that still diverges; the case itself if it does not.
-pub fn shrink(run: &CaseRun) -> CaseRun {
+/// The smallest case found by the deadline (about) that still diverges; the case itself if it does not.
+pub fn shrink(run: &CaseRun, deadline: Instant) -> CaseRun {
     let mut shrinker = Shrinker {
         case: run.case.clone(),
         settings: run.settings.clone(),
         divergence: run.divergence.clone(),
-        deadline: Instant::now() + TIME,
+        deadline,
         changes: 0,
     };
     loop {

@@ -7,7 +7,7 @@ use std::io;
 pub enum LoadError {
     /// The operating system refused.
     #[error("cannot read: {}", describe(.0))]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// A directory was given where a file is needed.
     #[error("is a directory, not a file")]
     Directory,
@@ -71,6 +71,13 @@ pub enum LoadError {
          'clang-offload-bundler --unbundle --type=o' and give the code object"
     )]
     CompressedBundle,
+}
+
+// Not by `#[from]`, which would make it the source too: the text says all, and a chain of causes would say it again.
+impl From<io::Error> for LoadError {
+    fn from(error: io::Error) -> LoadError {
+        LoadError::Io(error)
+    }
 }
 
 impl LoadError {

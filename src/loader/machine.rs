@@ -92,8 +92,7 @@ pub(super) fn gpu(mach: u32) -> Result<(&'static str, Arch), String> {
 /// A processor of ours by its LLVM name.
 pub(super) fn by_name(name: &str) -> Option<(&'static str, Arch)> {
     let &(_, name) = KNOWN.iter().find(|&&(_, known)| known == name)?;
-    let arch = if name == "gfx9-generic" { Some(Arch::Gcn14) } else { name.parse().ok() };
-    Some((name, arch?))
+    Some((name, name.parse().ok()?))
 }
 
 /// Name of an ELF machine that is no GPU of AMD's.

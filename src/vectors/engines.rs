@@ -1,6 +1,6 @@
 //! The engines that conformance vectors run on.
 
-use gcnsim_isa::{Notes, Program};
+use gcnsim_isa::Program;
 
 use crate::engine::EngineError;
 use crate::interp::Interp;
@@ -30,6 +30,7 @@ impl VectorEngine for Interpreter {
 
 #[cfg(feature = "jit")]
 mod compiled {
+    use gcnsim_isa::Notes;
     use gcnsim_jit::cache::{Lookup, RegionCache};
     use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey, is_special_mode};
 
@@ -90,7 +91,7 @@ mod compiled {
                 if region.entries()[entry].need > fuel {
                     return Err(internal("the region is longer than the vector"));
                 }
-                match enter_region(region, entry, wave, &mut self.frame, fuel) {
+                match enter_region(region, entry, wave, &mut self.frame, fuel).map_err(internal)? {
                     ExitCode::Ended => return Ok(Outcome::Ended),
                     ExitCode::Halted => return Ok(Outcome::Halted),
                     ExitCode::Fuel | ExitCode::Leave | ExitCode::LeaveComputed => {}
