@@ -12,7 +12,7 @@ gfx600 and gfx700 have no LLVM disassembler, so texts are assembled and what the
 Usage: make_decode_golden.py OUT_DIR
 
 opcodes.csv beside this file has one row per (encoding, mnemonic) with the opcode per generation in the columns opcode_gcn10, opcode_gcn11, opcode_gcn12,
-opcode_gcn14, opcode_gcn141 and, for scalar and compare rows, operand widths.  Every random choice is seeded by (chip, encoding, mnemonic), so the
+opcode_gcn14, opcode_gcn141 and, for scalar and compare rows, operand widths; source "clrx" means that LLVM does not have it.  Every random choice is seeded by (chip, encoding, mnemonic), so the
 output is the same, byte for byte, on every run.
 """
 import csv
