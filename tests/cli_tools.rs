@@ -185,6 +185,12 @@ fn explain_shows_no_data_as_code() {
         assert!(ran.stdout.contains("(jump table, "), "{}", ran.stdout);
         assert!(!ran.stdout.contains("(bad)") && !ran.stdout.contains("add [rax], al"), "{}", ran.stdout);
     }
+    // Constants after the code.
+    let bits = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/loops/bits.bin");
+    let ran = bench.run(&format!("explain {}", bits.display()));
+    if cfg!(target_arch = "x86_64") {
+        assert!(ran.stdout.contains("(constants, ") && !ran.stdout.contains("(bad)"), "{}", ran.stdout);
+    }
     // An endless loop is looked at for a while.
     bench.file("endless.bin", 0xbf82_ffffu32.to_le_bytes());
     let ran = bench.run("explain --hot --max-insts 100000 --arch gcn1.4 endless.bin");

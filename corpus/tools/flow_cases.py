@@ -167,6 +167,8 @@ def fork_cases(w, row):
         case("target-is-mask", 0xFFFFFFFF, 0x00010000, 0, mask_reg=60, target_reg=60,
              target=0x00010000)
         case("target-low-bits", 0xFF, 0x03, 0, target=0x5002)
+        for bits in (1, 2, 3):                      # pushed without its low bits
+            case(f"target-low-bits-pushed-{bits}", 0xFF, 0x3F, 2 * bits, target=0x1_00005000 + bits)
 
 
 def s_cbranch_join(w):

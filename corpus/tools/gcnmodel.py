@@ -2,14 +2,13 @@
 """An executable model of the core GCN instructions, independent of gcnsim's engines.
 
 It exists to say what *should* happen: the conformance vectors of corpus/vectors are
-made with it, and small programs can be run on it.  It was written from the project's
-notes on the instruction set alone; nobody looked at the interpreter or the JIT while
-writing it, and nobody should: two copies that inherit each other's slips prove nothing.
+made with it, and small programs can be run on it.  It was written from the documents on
+the instruction set alone (what they say is summed up in docs/isa.md, what they leave open
+in docs/fidelity.md); nobody looked at the interpreter or the JIT while writing it, and
+nobody should: two copies that inherit each other's slips prove nothing.
 
-Section numbers in docstrings ("notes 3") are those of the semantics notes; their
-certainty classes (certain, likely, unknown) survive here as *doubts*: every time an
-instruction meets a case that the notes do not call certain, a short code is added to
-`State.doubts`.
+Every time an instruction meets a case on which the documents are silent or disagree, a
+short code is added to `State.doubts`; corpus/vectors/README.md lists the codes.
 
 Arithmetic is on Python's unbounded integers.  A register always holds an unsigned
 number; `i32`/`i64` reinterpret it, `u32`/`u64` wrap it.
@@ -32,7 +31,7 @@ LITERAL = 255
 MASK32 = 0xFFFFFFFF
 MASK64 = 0xFFFFFFFFFFFFFFFF
 
-GPR_IDX_EN = 27         # MODE bits, notes 10
+GPR_IDX_EN = 27         # MODE bits
 VSKIP = 28
 CSP = 29
 
@@ -209,7 +208,7 @@ def s_sub_u32(a, b, scc):
 
 @sop2
 def s_add_i32(a, b, scc):
-    """SCC is the signed overflow of the exact sum (notes 3)."""
+    """SCC is the signed overflow of the exact sum."""
     r = i32(a) + i32(b)
     return u32(r), not fits_i32(r)
 
@@ -228,7 +227,7 @@ def s_addc_u32(a, b, scc):
 
 @sop2
 def s_subb_u32(a, b, scc):
-    """Borrow: S1 + SCC, not wrapped, is above S0 (notes 3)."""
+    """Borrow: S1 + SCC, not wrapped, is above S0."""
     return u32(a - b - scc), b + scc > a
 
 
@@ -279,7 +278,7 @@ BITWISE = {
 
 
 def bitwise(f, width):
-    """D = f(S0, S1); SCC = D != 0 (notes 2)."""
+    """D = f(S0, S1); SCC = D != 0."""
     mask = (1 << width) - 1
 
     def op(a, b, scc):
@@ -355,7 +354,7 @@ def s_mul_hi_i32(a, b, scc):
 
 
 def bfe(width, signed):
-    """Bit field extract; offset and length both come from S1 (notes 3)."""
+    """Bit field extract; offset and length both come from S1."""
     def op(a, b, scc):
         off = b & (width - 1)
         n = min(b >> 16 & 0x7F, width - off)
@@ -374,14 +373,14 @@ SOP2["s_bfe_i64"] = bfe(64, True)
 
 @sop2
 def s_absdiff_i32(a, b, scc):
-    """The difference is wrapped before its sign is looked at (notes 3)."""
+    """The difference is wrapped before its sign is looked at."""
     d = i32(a - b)
     r = u32(-d if d < 0 else d)
     return r, r != 0
 
 
 def lshl_add(n):
-    """The shifted value is not cut to 32 bits before the addition (notes 3)."""
+    """The shifted value is not cut to 32 bits before the addition."""
     def op(a, b, scc):
         t = (a << n) + b
         return u32(t), t >= 2**32
@@ -478,7 +477,7 @@ def leading_zeros(s, width):
 
 
 def sign_bits(s, width):
-    """Leading bits equal to the sign, -1 if all are: x = sign ? ~S0 : S0 (notes 4)."""
+    """Leading bits equal to the sign, -1 if all are: x = sign ? ~S0 : S0."""
     return leading_zeros(complement(s, width) if s >> (width - 1) else s, width)
 
 
@@ -535,7 +534,7 @@ def s_bitset1_b64(s, old, scc):
 
 @sop1
 def s_abs_i32(s, old, scc):
-    """INT_MIN stays 0x80000000 (notes 4)."""
+    """INT_MIN stays 0x80000000."""
     d = u32(abs(i32(s)))
     return d, d != 0
 
@@ -545,7 +544,7 @@ def s_bitreplicate_b64_b32(s, old, scc):
     return sum(3 << 2 * i for i in range(32) if bit(s, i)), None
 
 
-# The save-exec family (notes 4): the new EXEC from S0 and the old EXEC.
+# The save-exec family: the new EXEC from S0 and the old EXEC.
 EXEC_FUNCTIONS = {
     "and": lambda s, e: s & e,
     "or": lambda s, e: s | e,
@@ -590,7 +589,7 @@ SOPC["s_cmp_eq_u64"] = RELATIONS["eq"]
 SOPC["s_cmp_lg_u64"] = RELATIONS["lg"]
 
 
-# --- vector compares (notes 11) ----------------------------------------------------
+# --- vector compares ---------------------------------------------------------------
 
 # A predicate is the set of relations under which it holds: less, equal, greater,
 # or unordered.  Opcode 15-k is the exact negation of opcode k.
@@ -652,7 +651,7 @@ def float_class(bits, width):
     return 5 - size if bit(bits, width - 1) else 6 + size
 
 
-# --- operands (notes 1, operand sheet 1..4) ----------------------------------------
+# --- operands ----------------------------------------------------------------------
 
 FLOAT_INLINE = {
     # code: (binary16, binary32, binary64)
@@ -786,7 +785,7 @@ def scalar_writer(code, width, arch, doubts):
 def lane_reader(code, kind, arch, literal, doubts, index_bit):
     """A function of the state that gives the 64 lane values of a vector-compare source.
 
-    `index_bit` is the M0 bit that switches GPR indexing on for this source (notes 11)."""
+    `index_bit` is the M0 bit that switches GPR indexing on for this source."""
     if code < 256:
         if code in (249, 250):
             raise Illegal("illegal-operand", "SDWA or DPP marker out of place")
@@ -838,7 +837,7 @@ OPCODES = {(r.encoding, arch, op): r for r in ROWS for arch, op in r.opcode.item
 BY_NAME = {r.mnemonic: r for r in ROWS}
 UNKNOWN = {"s_mov_regrd_b32", "s_getreg_regrd_b32"}
 
-# 64-bit sources whose literal is sign-extended (notes 1).
+# 64-bit sources whose literal is sign-extended.
 SIGNED_SOURCE = {"s_ashr_i64", "s_bfe_i64", "s_flbit_i32_i64"}
 
 
@@ -878,7 +877,7 @@ def source_kind(row, width):
 # --- control flow helpers ----------------------------------------------------------
 
 def jump_target(st, address):
-    """Mask the two low bits; note what the notes leave open (notes 4, S_SETPC)."""
+    """Mask the two low bits; note what the documents leave open."""
     if address & 3:
         st.doubts.add("pc-low-bits")
     if address >> 48:
@@ -887,12 +886,12 @@ def jump_target(st, address):
 
 
 def relative(nxt, simm16):
-    """next + 4 * sext(SIMM16) (notes 6)."""
+    """next + 4 * sext(SIMM16)."""
     return u64(nxt + 4 * sext(simm16, 16))
 
 
 def fork(st, mask, target, nxt):
-    """S_CBRANCH_G_FORK and _I_FORK (notes 7): the smaller side runs first."""
+    """S_CBRANCH_G_FORK and _I_FORK: the smaller side runs first."""
     execute = st.read64(EXEC)
     passing, failing = mask & execute, ~mask & execute
     if passing == execute:
@@ -917,7 +916,7 @@ def push(st, mask, address):
 
 
 def join(st, wanted, nxt):
-    """S_CBRANCH_JOIN (notes 7); all 32 bits of S0 take part in the comparison."""
+    """S_CBRANCH_JOIN; all 32 bits of S0 take part in the comparison."""
     if st.csp == wanted:
         return nxt
     if st.csp == 0:
@@ -927,7 +926,7 @@ def join(st, wanted, nxt):
     return jump_target(st, st.read64(4 * st.csp + 2))
 
 
-# --- hardware registers (notes 6) --------------------------------------------------
+# --- hardware registers ------------------------------------------------------------
 
 MODE_ID, STATUS_ID, TRAPSTS_ID, PC_LO_ID, PC_HI_ID = 1, 2, 3, 8, 9
 
@@ -944,7 +943,7 @@ def hwreg_doubts(simm16, arch, writing, doubts):
     field = (1 << size) - 1 << offset & MASK32
     if number_ == MODE_ID:
         if field & ~(0x3FF if writing else 0xF80003FF):
-            doubts.add("mode-bits")             # notes 10: what the other bits hold is likely
+            doubts.add("mode-bits")             # what the other bits hold is likely
     elif number_ == STATUS_ID:
         if writing or field & ~0x601:
             doubts.add("status-bits")           # all but SCC, EXECZ, VCCZ are our choice
@@ -992,7 +991,7 @@ def setreg(st, simm16, value):
         st.trapsts = insert(st.trapsts)
 
 
-# --- relative moves (notes 4) ------------------------------------------------------
+# --- relative moves ----------------------------------------------------------------
 
 def movrel_index(st, code, width, arch):
     """SGPR number code + M0, or None when that is out of range."""
@@ -1222,7 +1221,7 @@ class Decoder:
                 def step(st):
                     st.scc = int(test(i32(st.sgpr[sdst]), signed))
                     return nxt
-            else:                                   # zero-extended in all six (notes 6)
+            else:                                   # zero-extended in all six
                 def step(st):
                     st.scc = int(test(st.sgpr[sdst], simm16))
                     return nxt
@@ -1322,7 +1321,7 @@ class Decoder:
 # --- steps of the regular groups ---------------------------------------------------
 
 def sop1_alu(op, sdst, width, read, write, nxt):
-    """All sources, the old SDST included, are read before SDST is written (notes 1)."""
+    """All sources, the old SDST included, are read before SDST is written."""
     def step(st):
         old = st.sgpr[sdst] if width == 32 else st.read64(sdst)
         d, scc = op(read(st), old, st.scc)
@@ -1348,7 +1347,7 @@ def sop2_alu(op, read0, read1, write, nxt, doubt):
 
 
 def saveexec(f, read, write, nxt):
-    """EXEC = f(S0, EXEC); SDST = old EXEC, written last (notes 4)."""
+    """EXEC = f(S0, EXEC); SDST = old EXEC, written last."""
     def step(st):
         old = st.read64(EXEC)
         new = u64(f(read(st), old))
@@ -1360,7 +1359,7 @@ def saveexec(f, read, write, nxt):
 
 
 def wrexec(f, read, write, nxt):
-    """EXEC = f(S0, EXEC); SDST = new EXEC (notes 4)."""
+    """EXEC = f(S0, EXEC); SDST = new EXEC."""
     def step(st):
         new = u64(f(read(st), st.read64(EXEC)))
         st.write64(EXEC, new)
@@ -1378,7 +1377,7 @@ BRANCHES = {
     "s_cbranch_vccnz": lambda st: st.read64(VCC) != 0,
     "s_cbranch_execz": lambda st: st.read64(EXEC) == 0,
     "s_cbranch_execnz": lambda st: st.read64(EXEC) != 0,
-    # STATUS.COND_DBG_*: 0 unless a debugger set them, so never taken (notes 9).
+    # STATUS.COND_DBG_*: 0 unless a debugger set them, so never taken.
     "s_cbranch_cdbgsys": lambda st: False,
     "s_cbranch_cdbguser": lambda st: False,
     "s_cbranch_cdbgsys_or_user": lambda st: False,
@@ -1394,7 +1393,7 @@ NO_EFFECT = {
 
 
 def sopp_step(name, simm16, pc, nxt, doubts):
-    """SOPP (notes 9)."""
+    """SOPP."""
     if name in BRANCHES:
         taken, target = BRANCHES[name], relative(nxt, simm16)
         if "cdbg" in name:

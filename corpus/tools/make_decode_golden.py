@@ -9,10 +9,10 @@ gfx600 and gfx700 have no LLVM disassembler, so texts are assembled and what the
 
     llvm-mc -arch=amdgcn -mcpu=gfx600 -show-encoding
 
-Usage: make_decode_golden.py INSTRUCTIONS_CSV OUT_DIR
+Usage: make_decode_golden.py OUT_DIR
 
-INSTRUCTIONS_CSV has one row per (encoding, mnemonic) with the opcode per generation in the columns opcode_gcn10, opcode_gcn11, opcode_gcn12,
-opcode_gcn14, opcode_gcn141 and, for scalar and compare rows, operand widths.  Every random choice is seeded by (chip, encoding, mnemonic), so the
+opcodes.csv beside this file has one row per (encoding, mnemonic) with the opcode per generation in the columns opcode_gcn10, opcode_gcn11, opcode_gcn12,
+opcode_gcn14, opcode_gcn141 and, for scalar and compare rows, operand widths; source "clrx" means that LLVM does not have it.  Every random choice is seeded by (chip, encoding, mnemonic), so the
 output is the same, byte for byte, on every run.
 """
 import csv
@@ -1142,7 +1142,7 @@ def write_clrx_only(rows, out_dir):
 
 
 def main():
-    table, out_dir = Path(sys.argv[1]), Path(sys.argv[2])
+    table, out_dir = Path(__file__).with_name("opcodes.csv"), Path(sys.argv[1])
     rows = list(csv.DictReader(table.open()))
     pool, short = {}, []
     counts = {}

@@ -3,7 +3,7 @@
 
     python3 corpus/tools/planted_mistakes.py [--markdown | --exchange] [--arch gcn1.2]
 
-Each entry names who makes the mistake, according to the semantics notes.  A mistake that
+Each entry names who makes the mistake, according to what is published about it.  A mistake that
 no vector notices is printed as MISSED and makes the exit status 1.
 """
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Hand-computed cases against slips of the model: python3 corpus/tools/test_gcnmodel.py
 
-Every expected value below was worked out on paper from the semantics notes, not copied
-from a run.  One test class per section of the notes.
+Every expected value below was worked out on paper from the documents, not copied
+from a run.  One test class per topic.
 """
 
 import gzip

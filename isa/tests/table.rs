@@ -222,3 +222,31 @@ fn words_of_no_pattern_are_illegal_instructions() {
         }
     }
 }
+
+/// The table that the golden data of the decoder are made from is this one.
+#[test]
+fn opcodes_csv_is_the_same_table() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/tools/opcodes.csv");
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut listed = Vec::new();
+    for line in text.lines().skip(1) {
+        let fields: Vec<_> = line.split(',').collect();
+        for (arch, opcode) in Arch::ALL.into_iter().zip(&fields[2..7]) {
+            if !opcode.is_empty() {
+                listed.push((fields[0].to_string(), fields[1].to_string(), arch, opcode.parse::<u16>().unwrap()));
+            }
+        }
+    }
+    let mut ours = Vec::new();
+    for desc in all_rows() {
+        for arch in Arch::ALL {
+            let name = (desc.encoding.name().to_string(), desc.mnemonic.to_string());
+            ours.extend(desc.opcode_on(arch).map(|opcode| (name.0, name.1, arch, opcode)));
+        }
+    }
+    listed.sort_unstable();
+    ours.sort_unstable();
+    let missing: Vec<_> = listed.iter().filter(|row| ours.binary_search(row).is_err()).collect();
+    let extra: Vec<_> = ours.iter().filter(|row| listed.binary_search(row).is_err()).collect();
+    assert!(missing.is_empty() && extra.is_empty(), "not in isa: {missing:?}\nnot in the file: {extra:?}");
+}

@@ -121,7 +121,7 @@ fn clif_lines(clif: &str) -> Vec<(Owner, String)> {
 }
 
 /// Host instructions with the part they belong to. The table of an indirect jump lies between it and the next block: it is
-/// one line.
+/// one line. So are the constants after the code, which begin at the lowest address that an instruction reads.
 #[cfg(target_arch = "x86_64")]
 fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
     use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter};
@@ -133,9 +133,17 @@ fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
     formatter.options_mut().set_hex_suffix("");
     let first = ranges.iter().map(|range| range.start).min().unwrap_or(0);
     let mut lines = Vec::new();
-    while decoder.can_decode() {
+    let mut end = host.bytes.len();
+    loop {
+        let offset = decoder.position();
+        // Before the constants may lie padding.
+        if host.bytes[offset.min(end)..end].iter().all(|&byte| byte == 0) {
+            break;
+        }
         let inst = decoder.decode();
-        let offset = inst.ip() as usize;
+        if inst.is_ip_rel_memory_operand() && inst.code() != Code::Lea_r64_m {
+            end = end.min(inst.ip_rel_memory_address() as usize);
+        }
         let mut text = String::new();
         formatter.format(&inst, &mut text);
         let range = ranges.iter().find(|range| (range.start..range.end).contains(&offset) && range.location > 0);
@@ -154,6 +162,9 @@ fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
                 lines.push((owner, format!("{table:04x}  (jump table, {} entries)", (next - table) / 4)));
             }
         }
+    }
+    if end < host.bytes.len() {
+        lines.push((Owner::Rest, format!("{end:04x}  (constants, {} bytes)", host.bytes.len() - end)));
     }
     lines
 }

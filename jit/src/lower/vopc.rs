@@ -70,7 +70,7 @@ enum Base {
     Kernel { op: KernelOp, complement: bool },
 }
 
-/// Half of the predicates are the exact negation of another (ISA notes, "float predicates").
+/// Half of the predicates are the exact negation of another.
 fn base_predicate(pred: Pred) -> Base {
     let plain = |op| Base::Kernel { op, complement: false };
     let not = |op| Base::Kernel { op, complement: true };
