@@ -18,6 +18,9 @@ pub(super) const NEXT: usize = 1;
 /// A successor not looked up yet.
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
+/// Cost of a block that begins with what does not execute.
+pub(super) const CANNOT: u64 = u64::MAX;
+
 /// Longest run, so that what is decoded ahead stays small beside what is executed.
 const RUN_MAX: usize = 1024;
 
@@ -44,10 +47,9 @@ pub(super) struct Block {
     pub successors: [u32; 2],
     /// Notes of all its instructions and of entering it.
     pub notes: Notes,
-    /// Instructions in it, the last included if it is one and completes.
-    pub len: u32,
-    /// Budget it takes to execute it as a whole: `len`, but at least 1.
-    pub cost: u32,
+    /// Budget it takes to execute it as a whole: its instructions, the last included if it is one and completes, or
+    /// [`CANNOT`] if there are none.
+    pub cost: u64,
     /// Dword where it begins.
     pub word: u32,
     /// Dword of the last instruction that completes.
@@ -122,21 +124,22 @@ impl Code {
             end: first,
             successors: [UNKNOWN; 2],
             notes: if interior { Notes::of(Note::JumpIntoLiteral) } else { Notes::NONE },
-            len: 0,
-            cost: 1,
+            cost: CANNOT,
             word: word as u32,
             last_word: word as u32,
             role: Role::Stop,
             interior,
         };
         let mut classes = [0; 6];
+        let mut len = 0;
         for info in &self.info[first as usize..] {
             block.end += 1;
             block.role = info.role;
             if matches!(info.role, Role::Goto | Role::Stop) {
                 break;
             }
-            block.len += 1;
+            len += 1;
+            block.cost = len;
             block.last_word = info.word;
             block.notes = block.notes.or(info.notes);
             classes[info.kind as usize] += 1;
@@ -144,7 +147,6 @@ impl Code {
                 break;
             }
         }
-        block.cost = block.len.max(1);
         self.blocks.push(block);
         self.classes.push(classes);
         self.block_at[word] = self.blocks.len() as u32;
@@ -261,6 +263,6 @@ fn predecode(inst: &Inst, kind: [SrcKind; 2]) -> (Step, u16) {
         }
         Opcode::Sopp(opcode) => (sopp::step(opcode, inst.simm16()), inst.simm16() as u16),
         Opcode::Vopc(opcode) => (vopc::step(opcode.cmp()), vopc::field(inst)),
-        Opcode::Other(_) => (Step::exit(Role::Stop), 0),
+        Opcode::Other(_) => (Step::only(Role::Stop), 0),
     }
 }

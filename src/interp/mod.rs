@@ -37,10 +37,10 @@ use gcnsim_isa::{FetchError, Note, Notes, Program};
 
 use crate::outcome::Outcome;
 use crate::wave::Wave;
-use code::{Block, Code, NEXT, TARGET, UNKNOWN};
+use code::{Block, CANNOT, Code, NEXT, OpInfo, TARGET, UNKNOWN};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
-use op::{Role, go_on};
+use op::{Role, Way, go_on};
 
 /// The reference interpreter for one program: its predecoded form, filled as execution reaches new code. Any number of
 /// runs, of any waves, may follow each other.
@@ -93,8 +93,9 @@ impl Interp {
     /// The first dwords of all instructions in blocks that runs have entered; in the last block of a run that its budget ended,
     /// some may not have executed. An instruction may be named more than once.
     pub fn entered_words(&self) -> impl Iterator<Item = usize> + '_ {
-        let insts = |block: &Block| &self.code.info[block.first as usize..][..block.len as usize];
-        self.code.blocks.iter().flat_map(insts).map(|info| info.word as usize)
+        let ops = |block: &Block| &self.code.info[block.first as usize..block.end as usize];
+        let executes = |info: &&OpInfo| !matches!(info.role, Role::Goto | Role::Stop);
+        self.code.blocks.iter().flat_map(ops).filter(executes).map(|info| info.word as usize)
     }
 
     fn run_watched<W: Watch>(&mut self, wave: &mut Wave, max: u64, watch: &mut W) -> Stop {
@@ -109,6 +110,8 @@ impl Interp {
         if max == 0 {
             return Stop::Done(Outcome::Budget);
         }
+        // So that no budget covers what does not execute.
+        let max = max.min(CANNOT - 1);
         wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
         wave.state.pc &= !3;
         let mut run = Run { left: max, notes: Notes::NONE, last_word: None };
@@ -128,9 +131,20 @@ impl Interp {
                 wave.state.pc = edge.pc;
                 break Some(Stop::Hot);
             }
-            match run_linked::<W, CLASSES>(&self.code, id, wave, &mut run, watch) {
+            let leave = if run.left < self.code.blocks[id as usize].cost {
+                Leave::Short(id)
+            } else {
+                run_linked::<W, CLASSES>(&self.code, id, wave, &mut run, watch)
+            };
+            match leave {
                 Leave::Stop(stop) => break Some(stop),
                 Leave::Unlinked(unlinked) => edge = unlinked,
+                Leave::Short(id) => {
+                    run_part::<CLASSES>(&self.code, &self.code.blocks[id as usize], wave, &mut run);
+                    let outcome =
+                        if run.left == 0 { Outcome::Budget } else { refusal(&self.code.program, wave.state.pc) };
+                    break Some(Stop::Done(outcome));
+                }
             }
         };
         wave.executed += max - run.left;
@@ -159,15 +173,6 @@ struct Run {
     last_word: Option<u32>,
 }
 
-impl Run {
-    /// Takes note that the last instruction of a block has completed, if it is a block.
-    fn completed(&mut self, blocks: &[Block], id: u32) {
-        if let Some(block) = blocks.get(id as usize) {
-            self.last_word = Some(block.last_word);
-        }
-    }
-}
-
 /// How a run arrives at an address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arrival {
@@ -191,9 +196,11 @@ struct Edge {
 enum Leave {
     Stop(Stop),
     Unlinked(Edge),
+    /// The budget does not cover this block, or nothing would: what it begins with does not execute.
+    Short(u32),
 }
 
-/// Runs from block to block as long as the next one is known.
+/// Runs from block to block as long as the next one is known and the budget covers it, as it does the first.
 #[inline(never)]
 fn run_linked<W: Watch, const CLASSES: bool>(
     code: &Code,
@@ -203,118 +210,93 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     watch: &mut W,
 ) -> Leave {
     let (blocks, ops) = (&code.blocks[..], &code.ops[..]);
+    let mut block = &blocks[id as usize];
     let mut left = run.left;
-    let mut notes = run.notes;
-    // The block before this one, if there was one.
-    let mut previous = UNKNOWN;
-    let (block, leave) = loop {
-        let block = &blocks[id as usize];
-        let [body @ .., last] = &ops[block.first as usize..block.end as usize] else {
-            break (block, Leave::Stop(Stop::Done(Outcome::Budget))); // no block is empty
-        };
-        if left < block.cost as u64 {
-            run.left = left;
-            run.notes = notes;
-            run.completed(blocks, previous);
-            wave.state.pc = run_part::<CLASSES>(code, block, wave, run);
-            return Leave::Stop(Stop::Done(Outcome::Budget));
+    let mut scc = wave.state.scc;
+    let leave = loop {
+        left -= block.cost;
+        if !block.notes.is_empty() {
+            run.notes = run.notes.or(block.notes);
         }
-        go_on(wave, body);
-        left -= block.len as u64;
-        notes = notes.or(block.notes);
         if CLASSES {
             for (count, &n) in wave.classes.0.iter_mut().zip(&code.classes[id as usize]) {
                 *count += n as u64;
             }
         }
+        let Some(body) = ops.get(block.first as usize..block.end as usize) else {
+            break Leave::Stop(Stop::Done(Outcome::Budget)); // blocks lie in `ops`
+        };
+        let exit = go_on(wave, body, scc);
+        scc = exit.scc;
 
-        let successor = match block.role {
-            Role::Body | Role::Goto => NEXT,
-            Role::Branch => TARGET,
-            Role::Call => {
-                (last.exec)(wave, last, &[]);
-                TARGET
-            }
-            Role::CbranchScc0 => taken(sopp::s_cbranch_scc0(&wave.state)),
-            Role::CbranchScc1 => taken(sopp::s_cbranch_scc1(&wave.state)),
-            Role::CbranchVccz => taken(sopp::s_cbranch_vccz(&wave.state)),
-            Role::CbranchVccnz => taken(sopp::s_cbranch_vccnz(&wave.state)),
-            Role::CbranchExecz => taken(sopp::s_cbranch_execz(&wave.state)),
-            Role::CbranchExecnz => taken(sopp::s_cbranch_execnz(&wave.state)),
-            Role::Computed => {
-                (last.exec)(wave, last, &[]);
+        let (to, jumps) = match exit.way {
+            Way::Target => (block.successors[TARGET], true),
+            Way::Next => (block.successors[NEXT], false),
+            Way::Computed => {
+                // Comparing with the first target lets the processor guess; looking it up makes it wait.
                 let pc = wave.state.pc;
                 let first = block.successors[TARGET];
-                let arrival = Arrival::Jump { from: block.last_word };
-                // Comparing with the first target lets the processor guess; looking it up makes it wait.
                 let to = match blocks.get(first as usize) {
                     Some(target) if target.word as u64 == code.word_at(pc) => first,
-                    Some(_) => match code.find(pc) {
-                        Some(to) => to,
-                        None => break (block, Leave::Unlinked(Edge { pc, arrival, link: None })),
-                    },
-                    None => break (block, Leave::Unlinked(Edge { pc, arrival, link: Some((id, TARGET)) })),
+                    Some(_) => code.find(pc).unwrap_or(UNKNOWN),
+                    None => UNKNOWN,
                 };
-                if watch.jump(block.last_word, blocks[to as usize].word) && left > 0 {
-                    break (block, Leave::Stop(Stop::Hot));
-                }
-                previous = id;
-                id = to;
-                continue;
+                (to, true)
             }
-            Role::End => {
-                wave.state.pc = code.program.address(block.last_word as usize);
-                break (block, Leave::Stop(Stop::Done(Outcome::Ended)));
-            }
-            Role::Halt => {
-                wave.state.pc = last.imm[NEXT];
-                break (block, Leave::Stop(Stop::Done(Outcome::Halted)));
-            }
-            Role::Stop => {
-                wave.state.pc = last.imm[NEXT];
-                let outcome = if left == 0 { Outcome::Budget } else { refusal(&code.program, wave.state.pc) };
-                break (block, Leave::Stop(Stop::Done(outcome)));
-            }
+            Way::Role => break Leave::Stop(stopped(code, block, wave)),
         };
-        let to = block.successors[successor];
         let Some(next) = blocks.get(to as usize) else {
-            let arrival = if successor == TARGET { Arrival::Jump { from: block.last_word } } else { Arrival::Fall };
-            break (block, Leave::Unlinked(Edge { pc: last.imm[successor], arrival, link: Some((id, successor)) }));
+            break Leave::Unlinked(edge(code, id, exit.way, wave));
         };
-        if successor == TARGET && watch.jump(block.last_word, next.word) && left > 0 {
-            wave.state.pc = last.imm[TARGET];
-            break (block, Leave::Stop(Stop::Hot));
+        if jumps && watch.jump(block.last_word, next.word) && left > 0 {
+            wave.state.pc = code.program.address(next.word as usize);
+            break Leave::Stop(Stop::Hot);
         }
-        previous = id;
+        if left < next.cost {
+            break Leave::Short(to);
+        }
         id = to;
+        block = next;
     };
     run.left = left;
-    run.notes = notes;
-    run.completed(blocks, previous);
-    if block.len != 0 {
-        run.last_word = Some(block.last_word);
-    }
+    wave.state.scc = scc;
+    run.last_word = Some(block.last_word);
     leave
 }
 
-/// Which successor a condition chooses. The barrier keeps this a branch, which the processor predicts: were the successor
-/// selected as data, every block would wait for the last instruction of the one before (half the speed).
-#[inline(always)]
-fn taken(condition: bool) -> usize {
-    if condition {
-        TARGET
-    } else {
-        std::hint::black_box(());
-        NEXT
+/// The way that a block was left by, to a block not known yet.
+#[cold]
+fn edge(code: &Code, id: u32, way: Way, wave: &Wave) -> Edge {
+    let block = &code.blocks[id as usize];
+    let last = &code.ops[block.end as usize - 1];
+    let jump = Arrival::Jump { from: block.last_word };
+    match way {
+        Way::Target => Edge { pc: last.imm[TARGET], arrival: jump, link: Some((id, TARGET)) },
+        Way::Computed => {
+            let first = block.successors[TARGET] == UNKNOWN;
+            Edge { pc: wave.state.pc, arrival: jump, link: first.then_some((id, TARGET)) }
+        }
+        Way::Next | Way::Role => Edge { pc: last.imm[NEXT], arrival: Arrival::Fall, link: Some((id, NEXT)) },
     }
 }
 
-/// Executes the part of a block that the budget allows; the address of the instruction after it.
+/// What stops a run at the end of a block.
 #[cold]
-fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) -> u64 {
+fn stopped(code: &Code, block: &Block, wave: &mut Wave) -> Stop {
+    let (pc, outcome) = match block.role {
+        Role::Halt => (code.ops[block.end as usize - 1].imm[NEXT], Outcome::Halted),
+        _ => (code.program.address(block.last_word as usize), Outcome::Ended),
+    };
+    wave.state.pc = pc;
+    Stop::Done(outcome)
+}
+
+/// Executes the part of a block that the budget allows, and leaves PC at the instruction after it.
+#[cold]
+fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) {
     let first = block.first as usize;
     let end = (first + run.left as usize).min(block.end as usize - 1);
-    go_on(wave, &code.ops[first..end]);
+    wave.state.scc = go_on(wave, &code.ops[first..end], wave.state.scc).scc;
     for info in &code.info[first..end] {
         run.notes = run.notes.or(info.notes);
         run.last_word = Some(info.word);
@@ -326,7 +308,7 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
         run.notes.insert(Note::JumpIntoLiteral);
     }
     run.left -= (end - first) as u64;
-    code.program.address(code.info[end].word as usize)
+    wave.state.pc = code.program.address(code.info[end].word as usize);
 }
 
 /// What stops a run at an instruction that does not execute.

@@ -11,14 +11,37 @@ use crate::wave::Wave;
 
 /// Executes one predecoded instruction, then the ones after it, by [`go_on`]. A call of the next function as the last act
 /// is a jump in optimised code, and costs a third of returning to a loop; where it stays a call, the stack is
-/// bounded by the length of a run.
-pub(super) type Exec = fn(&mut Wave, &Op, &[Op]);
+/// bounded by the length of a run. SCC, 0 or 1, is handed on in a register: through memory, a chain of carries
+/// would wait for a store and a load at every step.
+pub(super) type Exec = fn(&mut Wave, &Op, &[Op], scc: u32) -> Exit;
+
+/// How a stretch of instructions was left.
+#[derive(Clone, Copy)]
+pub(super) struct Exit {
+    pub way: Way,
+    pub scc: u32,
+}
+
+/// Where control goes from the end of a stretch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum Way {
+    /// To the direct target.
+    Target,
+    /// To the instruction behind the last one.
+    Next,
+    /// To the address in PC.
+    Computed,
+    /// The role of the last instruction tells.
+    Role,
+}
 
 /// Executes instructions one after the other.
 #[inline(always)]
-pub(super) fn go_on(wave: &mut Wave, ops: &[Op]) {
-    if let Some((op, rest)) = ops.split_first() {
-        (op.exec)(wave, op, rest);
+pub(super) fn go_on(wave: &mut Wave, ops: &[Op], scc: u32) -> Exit {
+    match ops.split_first() {
+        Some((op, rest)) => (op.exec)(wave, op, rest, scc),
+        None => Exit { way: Way::Role, scc },
     }
 }
 
@@ -71,20 +94,20 @@ impl SrcKind {
 }
 
 impl Op {
-    /// A mark that is no instruction, with an address as `imm[1]`.
+    /// A mark that is no instruction, with an address as `imm[1]`, to which it leads.
     pub fn mark(address: u64) -> Op {
         let kind = [SrcKind::Sgpr; 2];
-        Op { exec: |_, _, _| {}, imm: [0, address], src: [0; 2], kind, dst: 0, pred: Pred::F, field: 0 }
+        Op { exec: |_, _, _, scc| Exit { way: Way::Next, scc }, imm: [0, address], src: [0; 2], kind, dst: 0, pred: Pred::F, field: 0 }
     }
 
     /// A scalar source that may be anything, zero-extended to 64 bits.
-    pub fn scalar_source<T: Value>(&self, state: &WaveState, i: usize) -> T {
+    pub fn scalar_source<T: Value>(&self, state: &WaveState, scc: u32, i: usize) -> T {
         match self.kind[i] {
             SrcKind::Sgpr => T::from_registers(state, self.src[i]),
             SrcKind::Imm | SrcKind::Vgpr => T::from_bits(self.imm[i]),
             SrcKind::Vccz => T::from_bits((state.vcc() == 0) as u64),
             SrcKind::Execz => T::from_bits((state.exec() == 0) as u64),
-            SrcKind::Scc => T::from_bits(state.scc as u64),
+            SrcKind::Scc => T::from_bits(scc as u64),
         }
     }
 }
@@ -136,8 +159,9 @@ macro_rules! values {
 
         impl Store for $T {
             #[inline(always)]
-            fn store(self, state: &mut WaveState, op: &Op) {
+            fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
                 $write(state, op.dst, self as $Unsigned);
+                scc
             }
         }
     )* };
@@ -152,38 +176,42 @@ values! {
 
 /// What the function of an instruction returns, and where it goes.
 pub(super) trait Store {
-    fn store(self, state: &mut WaveState, op: &Op);
+    /// Stores it; `scc` is what SCC was. What SCC is.
+    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32;
 }
 
 /// No result.
 impl Store for () {
     #[inline(always)]
-    fn store(self, _: &mut WaveState, _: &Op) {}
+    fn store(self, _: &mut WaveState, _: &Op, scc: u32) -> u32 {
+        scc
+    }
 }
 
 /// SCC alone.
 impl Store for bool {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, _: &Op) {
-        state.scc = self as u32;
+    fn store(self, _: &mut WaveState, _: &Op, _: u32) -> u32 {
+        self as u32
     }
 }
 
 /// SDST and SCC.
 impl<T: Store> Store for (T, bool) {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, op: &Op) {
-        self.0.store(state, op);
-        state.scc = self.1 as u32;
+    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
+        self.0.store(state, op, scc);
+        self.1 as u32
     }
 }
 
 /// SDST, if it is written at all.
 impl<T: Store> Store for Option<T> {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, op: &Op) {
-        if let Some(value) = self {
-            value.store(state, op);
+    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
+        match self {
+            Some(value) => value.store(state, op, scc),
+            None => scc,
         }
     }
 }
@@ -193,8 +221,9 @@ pub(super) struct M0(pub u32);
 
 impl Store for M0 {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, _: &Op) {
+    fn store(self, state: &mut WaveState, _: &Op, scc: u32) -> u32 {
         state.sgpr[reg::M0 as usize] = self.0;
+        scc
     }
 }
 
@@ -203,23 +232,24 @@ pub(super) struct Jump(pub u64);
 
 impl Store for Jump {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, _: &Op) {
+    fn store(self, state: &mut WaveState, _: &Op, scc: u32) -> u32 {
         state.pc = self.0;
+        scc
     }
 }
 
 /// SDST and PC.
 impl Store for (u64, Jump) {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, op: &Op) {
-        self.0.store(state, op);
-        self.1.store(state, op);
+    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
+        self.0.store(state, op, scc);
+        self.1.store(state, op, scc)
     }
 }
 
 /// How a source is fetched.
 pub(super) trait Shape {
-    fn read<T: Value>(state: &WaveState, op: &Op, i: usize) -> T;
+    fn read<T: Value>(state: &WaveState, scc: u32, op: &Op, i: usize) -> T;
 }
 
 /// A scalar register or pair.
@@ -231,21 +261,21 @@ pub(super) struct Any;
 
 impl Shape for Reg {
     #[inline(always)]
-    fn read<T: Value>(state: &WaveState, op: &Op, i: usize) -> T {
+    fn read<T: Value>(state: &WaveState, _: u32, op: &Op, i: usize) -> T {
         T::from_registers(state, op.src[i])
     }
 }
 
 impl Shape for Imm {
     #[inline(always)]
-    fn read<T: Value>(_: &WaveState, op: &Op, i: usize) -> T {
+    fn read<T: Value>(_: &WaveState, _: u32, op: &Op, i: usize) -> T {
         T::from_bits(op.imm[i])
     }
 }
 
 impl Shape for Any {
-    fn read<T: Value>(state: &WaveState, op: &Op, i: usize) -> T {
-        op.scalar_source(state, i)
+    fn read<T: Value>(state: &WaveState, scc: u32, op: &Op, i: usize) -> T {
+        op.scalar_source(state, scc, i)
     }
 }
 
@@ -257,19 +287,8 @@ pub(super) enum Role {
     Body,
     /// Not an instruction: the block goes on in another one.
     Goto,
-    /// Jumps to the direct target.
-    Branch,
-    /// Executes, then jumps to the direct target.
-    Call,
-    /// Conditional branches to the direct target.
-    CbranchScc0,
-    CbranchScc1,
-    CbranchVccz,
-    CbranchVccnz,
-    CbranchExecz,
-    CbranchExecnz,
-    /// Executes, which leaves the address to go to in PC.
-    Computed,
+    /// Leaves its block.
+    Jump,
     /// The wave ends.
     End,
     /// The wave halts.
@@ -291,41 +310,49 @@ impl Step {
         Step { exec, role: Role::Body }
     }
 
-    /// An instruction that ends its block without doing anything but what its role says.
-    pub const fn exit(role: Role) -> Step {
-        Step { exec: |wave, _, rest| go_on(wave, rest), role }
+    /// An instruction that jumps.
+    pub const fn jump(exec: Exec) -> Step {
+        Step { exec, role: Role::Jump }
     }
 
-    /// The same instruction in another role.
-    pub const fn role(self, role: Role) -> Step {
-        Step { role, ..self }
+    /// An instruction that stops the run, or does nothing.
+    pub const fn only(role: Role) -> Step {
+        Step { exec: |wave, _, rest, scc| go_on(wave, rest, scc), role }
     }
 }
 
-/// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`. The names say which arguments it
-/// takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
-/// `m0`, `field`, `op`, the addresses `next` and `target` (`fork_next` is where S_CBRANCH_G_FORK has the next one), and what
+/// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`, or with the way that it leaves its block
+/// `exec!(s_setpc_b64(s0, notes) => Computed)`. The names say which arguments it takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
+/// `vcc`, `m0`, `field`, `op`, the addresses `next` and `target` (`fork_next` is where S_CBRANCH_G_FORK has the next one), and what
 /// it may change besides: `notes`, `state`.
 macro_rules! exec {
     ($name:ident($($arg:ident),*)) => {
-        $crate::interp::op::Step::body(|wave, _op, rest| {
-            let result = $name($(exec!(@ $arg wave _op)),*);
-            $crate::interp::op::Store::store(result, &mut wave.state, _op);
-            $crate::interp::op::go_on(wave, rest);
+        $crate::interp::op::Step::body(|wave, _op, rest, _scc| {
+            let result = $name($(exec!(@ $arg wave _op _scc)),*);
+            let scc = $crate::interp::op::Store::store(result, &mut wave.state, _op, _scc);
+            $crate::interp::op::go_on(wave, rest, scc)
         })
     };
-    (@ s0 $wave:ident $op:ident) => { A::read(&$wave.state, $op, 0) };
-    (@ s1 $wave:ident $op:ident) => { B::read(&$wave.state, $op, 1) };
-    (@ dst $wave:ident $op:ident) => { $crate::interp::op::Value::from_registers(&$wave.state, $op.dst) };
-    (@ scc $wave:ident $op:ident) => { $wave.state.scc != 0 };
-    (@ exec $wave:ident $op:ident) => { $wave.state.exec() };
-    (@ m0 $wave:ident $op:ident) => { $wave.state.sgpr[gcnsim_isa::reg::M0 as usize] };
-    (@ next $wave:ident $op:ident) => { $op.imm[1] };
-    (@ target $wave:ident $op:ident) => { $op.imm[0] };
-    (@ fork_next $wave:ident $op:ident) => { $op.imm[0] };
-    (@ field $wave:ident $op:ident) => { $op.field };
-    (@ op $wave:ident $op:ident) => { $op };
-    (@ notes $wave:ident $op:ident) => { &mut $wave.state.notes };
-    (@ state $wave:ident $op:ident) => { &mut $wave.state };
+    ($name:ident($($arg:ident),*) => $way:ident) => {
+        $crate::interp::op::Step::jump(|wave, _op, _, _scc| {
+            let result = $name($(exec!(@ $arg wave _op _scc)),*);
+            let scc = $crate::interp::op::Store::store(result, &mut wave.state, _op, _scc);
+            $crate::interp::op::Exit { way: $crate::interp::op::Way::$way, scc }
+        })
+    };
+    (@ s0 $wave:ident $op:ident $scc:ident) => { A::read(&$wave.state, $scc, $op, 0) };
+    (@ s1 $wave:ident $op:ident $scc:ident) => { B::read(&$wave.state, $scc, $op, 1) };
+    (@ dst $wave:ident $op:ident $scc:ident) => { $crate::interp::op::Value::from_registers(&$wave.state, $op.dst) };
+    (@ scc $wave:ident $op:ident $scc:ident) => { $scc != 0 };
+    (@ exec $wave:ident $op:ident $scc:ident) => { $wave.state.exec() };
+    (@ vcc $wave:ident $op:ident $scc:ident) => { $wave.state.vcc() };
+    (@ m0 $wave:ident $op:ident $scc:ident) => { $wave.state.sgpr[gcnsim_isa::reg::M0 as usize] };
+    (@ next $wave:ident $op:ident $scc:ident) => { $op.imm[1] };
+    (@ target $wave:ident $op:ident $scc:ident) => { $op.imm[0] };
+    (@ fork_next $wave:ident $op:ident $scc:ident) => { $op.imm[0] };
+    (@ field $wave:ident $op:ident $scc:ident) => { $op.field };
+    (@ op $wave:ident $op:ident $scc:ident) => { $op };
+    (@ notes $wave:ident $op:ident $scc:ident) => { &mut $wave.state.notes };
+    (@ state $wave:ident $op:ident $scc:ident) => { &mut $wave.state };
 }
 pub(super) use exec;

@@ -29,11 +29,13 @@ pub(super) fn field(inst: &Inst) -> u16 {
 /// arrays of lanes would lie on the stack while what follows executes.
 macro_rules! compare {
     ($function:expr) => {
-        Step::body(|wave, op, rest| {
+        Step::body(|wave, op, rest, scc| {
             if wave.state.mode & Mode::VSKIP == 0 {
+                // It may be a source.
+                wave.state.scc = scc;
                 $function(wave, op);
             }
-            go_on(wave, rest);
+            go_on(wave, rest, scc)
         })
     };
 }
@@ -59,7 +61,7 @@ fn select<const X: bool>(cmp: Cmp) -> Step {
         T::i64 => compare!(v_cmp_integer::<X, i64>),
         T::u64 => compare!(v_cmp_integer::<X, u64>),
         // No row compares these (a test says so).
-        _ => Step::exit(Role::Stop),
+        _ => Step::only(Role::Stop),
     }
 }
 
@@ -142,7 +144,7 @@ impl Bits for u64 {
 /// Source `i`: the lanes of a VGPR or pair, or a scalar for all lanes.
 fn source<B: Bits>(wave: &mut Wave, op: &Op, i: usize) -> [B; LANES] {
     if op.kind[i] != SrcKind::Vgpr {
-        return [B::from_scalar(op.scalar_source(&wave.state, i)); LANES];
+        return [B::from_scalar(op.scalar_source(&wave.state, wave.state.scc, i)); LANES];
     }
     let number = vgpr_number::<B>(wave, op, i);
     let low = wave.vgprs.lanes(number);
