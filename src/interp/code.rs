@@ -8,7 +8,7 @@
 use gcnsim_isa::table::Sop2;
 use gcnsim_isa::{Inst, Note, Notes, Opcode, Pred, Program, decode};
 
-use super::op::{Any, Imm, Op, Reg, Role, SrcKind, Step};
+use super::op::{Any, Exec, Imm, Op, Reg, Role, SrcKind, Step, leave, leave_to_next};
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
 /// Successor numbers in [`Block::successors`] and indices into [`Op::imm`] of the last instruction.
@@ -38,7 +38,10 @@ pub(super) struct OpInfo {
 
 /// A stretch of instructions that execute one after the other.
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 pub(super) struct Block {
+    /// Executes it, given its instructions.
+    pub exec: Exec,
     /// Its first instruction in `ops`.
     pub first: u32,
     /// One past its last instruction (or mark) in `ops`; what is before that one is body.
@@ -64,6 +67,8 @@ pub(super) struct Block {
 pub(super) struct Code {
     pub program: Program,
     base: u64,
+    /// What the first instruction in `ops` does.
+    first: Exec,
     pub ops: Vec<Op>,
     pub info: Vec<OpInfo>,
     pub blocks: Vec<Block>,
@@ -82,6 +87,7 @@ impl Code {
         Code {
             program: program.clone(),
             base: program.base(),
+            first: leave,
             ops: Vec::with_capacity(expected),
             info: Vec::with_capacity(expected),
             blocks: Vec::with_capacity(expected.min(16)),
@@ -120,6 +126,7 @@ impl Code {
         // Straight-line code from an instruction never enters the inside of another.
         let interior = by_jump && self.program.is_interior(word);
         let mut block = Block {
+            exec: self.exec(first),
             first,
             end: first,
             successors: [UNKNOWN; 2],
@@ -211,15 +218,33 @@ impl Code {
                 _ => Pred::F,
             };
             let dst = inst.dst().unwrap_or(0);
-            self.ops.push(Op { exec: step.exec, imm: [imm0, imm1], src: [src0, src1], kind, dst, pred, field });
+            self.follow(step.exec);
+            self.ops.push(Op { next: leave, imm: [imm0, imm1], src: [src0, src1], kind, dst, pred, field });
             let (notes, kind) = (inst.static_notes(), inst.desc().kind as u8);
             self.info.push(OpInfo { notes, word: word as u32, role: step.role, kind });
         }
         step.role
     }
 
+    /// Tells the last instruction what the next one does.
+    fn follow(&mut self, exec: Exec) {
+        match self.ops.last_mut() {
+            Some(last) => last.next = exec,
+            None => self.first = exec,
+        }
+    }
+
+    /// What the instruction with a number does.
+    fn exec(&self, op: u32) -> Exec {
+        match op.checked_sub(1) {
+            Some(before) => self.ops[before as usize].next,
+            None => self.first,
+        }
+    }
+
     /// Closes a run with what is no instruction.
     fn push_mark(&mut self, role: Role, word: usize) {
+        self.follow(if role == Role::Goto { leave_to_next } else { leave });
         self.ops.push(Op::mark(self.program.address(word)));
         self.info.push(OpInfo { notes: Notes::NONE, word: word as u32, role, kind: 0 });
     }
@@ -263,6 +288,6 @@ fn predecode(inst: &Inst, kind: [SrcKind; 2]) -> (Step, u16) {
         }
         Opcode::Sopp(opcode) => (sopp::step(opcode, inst.simm16()), inst.simm16() as u16),
         Opcode::Vopc(opcode) => (vopc::step(opcode.cmp()), vopc::field(inst)),
-        Opcode::Other(_) => (Step::only(Role::Stop), 0),
+        Opcode::Other(_) => (Step::stop(Role::Stop), 0),
     }
 }

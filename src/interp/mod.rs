@@ -40,7 +40,7 @@ use crate::wave::Wave;
 use code::{Block, CANNOT, Code, NEXT, OpInfo, TARGET, UNKNOWN};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
-use op::{Role, Way, go_on};
+use op::{Role, Way};
 
 /// The reference interpreter for one program: its predecoded form, filled as execution reaches new code. Any number of
 /// runs, of any waves, may follow each other.
@@ -226,7 +226,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
         let Some(body) = ops.get(block.first as usize..block.end as usize) else {
             break Leave::Stop(Stop::Done(Outcome::Budget)); // blocks lie in `ops`
         };
-        let exit = go_on(wave, body, scc);
+        let exit = (block.exec)(wave, body, scc);
         scc = exit.scc;
 
         let (to, jumps) = match exit.way {
@@ -296,7 +296,7 @@ fn stopped(code: &Code, block: &Block, wave: &mut Wave) -> Stop {
 fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) {
     let first = block.first as usize;
     let end = (first + run.left as usize).min(block.end as usize - 1);
-    wave.state.scc = go_on(wave, &code.ops[first..end], wave.state.scc).scc;
+    wave.state.scc = (block.exec)(wave, &code.ops[first..end], wave.state.scc).scc;
     for info in &code.info[first..end] {
         run.notes = run.notes.or(info.notes);
         run.last_word = Some(info.word);

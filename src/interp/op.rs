@@ -9,11 +9,10 @@ use gcnsim_isa::{Inst, Pred, Src, WaveState, reg};
 
 use crate::wave::Wave;
 
-/// Executes one predecoded instruction, then the ones after it, by [`go_on`]. A call of the next function as the last act
-/// is a jump in optimised code, and costs a third of returning to a loop; where it stays a call, the stack is
-/// bounded by the length of a run. SCC, 0 or 1, is handed on in a register: through memory, a chain of carries
-/// would wait for a store and a load at every step.
-pub(super) type Exec = fn(&mut Wave, &Op, &[Op], scc: u32) -> Exit;
+/// Executes the first of the given instructions, then the ones after it: [`Op::next`] executes those. A call of the
+/// next function as the last act is a jump in optimised code, and costs a third of returning to a loop; where it stays a
+/// call, the stack is bounded by the length of a run. SCC, 0 or 1, is handed on in a register.
+pub(super) type Exec = fn(&mut Wave, &[Op], scc: u32) -> Exit;
 
 /// How a stretch of instructions was left.
 #[derive(Clone, Copy)]
@@ -36,20 +35,35 @@ pub(super) enum Way {
     Role,
 }
 
-/// Executes instructions one after the other.
-#[inline(always)]
-pub(super) fn go_on(wave: &mut Wave, ops: &[Op], scc: u32) -> Exit {
-    match ops.split_first() {
-        Some((op, rest)) => (op.exec)(wave, op, rest, scc),
-        None => Exit { way: Way::Role, scc },
+impl Exit {
+    /// No instruction is left.
+    pub fn end(scc: u32) -> Exit {
+        Exit { way: Way::Role, scc }
     }
 }
 
-/// A predecoded instruction.
+/// Leaves a block as its role says.
+pub(super) fn leave(_: &mut Wave, _: &[Op], scc: u32) -> Exit {
+    Exit::end(scc)
+}
+
+/// Leaves a block for the instruction behind it.
+pub(super) fn leave_to_next(_: &mut Wave, _: &[Op], scc: u32) -> Exit {
+    Exit { way: Way::Next, scc }
+}
+
+/// Does nothing.
+pub(super) fn nothing(wave: &mut Wave, ops: &[Op], scc: u32) -> Exit {
+    let [op, rest @ ..] = ops else { return Exit::end(scc) };
+    (op.next)(wave, rest, scc)
+}
+
+/// A predecoded instruction. What it does is in [`Op::next`] of the one before, so that a function finds the
+/// next one together with its operands.
 #[derive(Clone, Copy)]
 pub(super) struct Op {
-    /// What it does.
-    pub exec: Exec,
+    /// What the next instruction does.
+    pub next: Exec,
     /// Immediate sources. What has fewer than two sources finds the address of the next instruction in `imm[1]`,
     /// what has a direct target (or none to be found elsewhere) finds it in `imm[0]`.
     pub imm: [u64; 2],
@@ -94,10 +108,10 @@ impl SrcKind {
 }
 
 impl Op {
-    /// A mark that is no instruction, with an address as `imm[1]`, to which it leads.
+    /// A mark that is no instruction, with an address as `imm[1]`.
     pub fn mark(address: u64) -> Op {
         let kind = [SrcKind::Sgpr; 2];
-        Op { exec: |_, _, _, scc| Exit { way: Way::Next, scc }, imm: [0, address], src: [0; 2], kind, dst: 0, pred: Pred::F, field: 0 }
+        Op { next: leave, imm: [0, address], src: [0; 2], kind, dst: 0, pred: Pred::F, field: 0 }
     }
 
     /// A scalar source that may be anything, zero-extended to 64 bits.
@@ -315,9 +329,9 @@ impl Step {
         Step { exec, role: Role::Jump }
     }
 
-    /// An instruction that stops the run, or does nothing.
-    pub const fn only(role: Role) -> Step {
-        Step { exec: |wave, _, rest, scc| go_on(wave, rest, scc), role }
+    /// An instruction that stops the run.
+    pub const fn stop(role: Role) -> Step {
+        Step { exec: leave, role }
     }
 }
 
@@ -327,14 +341,16 @@ impl Step {
 /// it may change besides: `notes`, `state`.
 macro_rules! exec {
     ($name:ident($($arg:ident),*)) => {
-        $crate::interp::op::Step::body(|wave, _op, rest, _scc| {
+        $crate::interp::op::Step::body(|wave, ops, _scc| {
+            let [_op, rest @ ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
             let result = $name($(exec!(@ $arg wave _op _scc)),*);
             let scc = $crate::interp::op::Store::store(result, &mut wave.state, _op, _scc);
-            $crate::interp::op::go_on(wave, rest, scc)
+            (_op.next)(wave, rest, scc)
         })
     };
     ($name:ident($($arg:ident),*) => $way:ident) => {
-        $crate::interp::op::Step::jump(|wave, _op, _, _scc| {
+        $crate::interp::op::Step::jump(|wave, ops, _scc| {
+            let [_op, ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
             let result = $name($(exec!(@ $arg wave _op _scc)),*);
             let scc = $crate::interp::op::Store::store(result, &mut wave.state, _op, _scc);
             $crate::interp::op::Exit { way: $crate::interp::op::Way::$way, scc }

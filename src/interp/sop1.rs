@@ -60,7 +60,7 @@ pub(super) fn step<A: Shape>(op: Sop1) -> Step {
         Sop1::SMovreldB32 => exec!(s_movreld_b32(s0, op, state)),
         Sop1::SMovreldB64 => exec!(s_movreld_b64(s0, op, state)),
         Sop1::SCbranchJoin => exec!(s_cbranch_join(s0, next, state) => Computed),
-        Sop1::SMovRegrdB32 => Step::only(Role::Stop),
+        Sop1::SMovRegrdB32 => Step::stop(Role::Stop),
         Sop1::SAbsI32 => exec!(s_abs_i32(s0)),
         Sop1::SMovFedB32 => exec!(s_mov_fed_b32(s0)),
         Sop1::SSetGprIdxIdx => exec!(s_set_gpr_idx_idx(s0, m0)),

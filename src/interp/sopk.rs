@@ -30,7 +30,7 @@ pub(super) fn step<A: Shape, B: Shape>(op: Sopk) -> Step {
         Sopk::SCbranchIFork => exec!(s_cbranch_i_fork(s0, target, next, state) => Computed),
         Sopk::SGetregB32 => exec!(s_getreg_b32(field, next, scc, state)),
         Sopk::SSetregB32 => exec!(s_setreg_b32(s0, field, state)),
-        Sopk::SGetregRegrdB32 => Step::only(Role::Stop),
+        Sopk::SGetregRegrdB32 => Step::stop(Role::Stop),
         Sopk::SSetregImm32B32 => exec!(s_setreg_imm32_b32(s0, field, state)),
         Sopk::SCallB64 => exec!(s_call_b64(next) => Target),
     }

@@ -3,12 +3,12 @@
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Mode, WaveState};
 
-use super::op::{Exit, M0, Role, Step, Way, exec};
+use super::op::{Exit, M0, Role, Step, Way, exec, nothing};
 
 /// Wraps the condition of a direct branch.
 macro_rules! branch {
     ($name:ident($($arg:ident),*)) => {
-        Step::jump(|_wave, _, _, scc| Exit { way: taken($name($(exec!(@ $arg _wave _op scc)),*)), scc })
+        Step::jump(|_wave, _, scc| Exit { way: taken($name($(exec!(@ $arg _wave _op scc)),*)), scc })
     };
 }
 
@@ -28,7 +28,7 @@ fn taken(condition: bool) -> Way {
 pub(super) fn step(op: Sopp, simm16: i16) -> Step {
     match op {
         Sopp::SNop => NOTHING,
-        Sopp::SEndpgm => Step::only(Role::End),
+        Sopp::SEndpgm => Step::stop(Role::End),
         Sopp::SBranch => branch!(s_branch()),
         Sopp::SWakeup => NOTHING,
         Sopp::SCbranchScc0 => branch!(s_cbranch_scc0(scc)),
@@ -44,8 +44,8 @@ pub(super) fn step(op: Sopp, simm16: i16) -> Step {
         Sopp::SSleep => NOTHING,
         Sopp::SSetprio => NOTHING,
         Sopp::SSendmsg => NOTHING,
-        Sopp::SSendmsghalt => Step::only(Role::Halt),
-        Sopp::STrap => Step::only(Role::Stop),
+        Sopp::SSendmsghalt => Step::stop(Role::Halt),
+        Sopp::STrap => Step::stop(Role::Stop),
         Sopp::SIcacheInv => NOTHING,
         Sopp::SIncperflevel => NOTHING,
         Sopp::SDecperflevel => NOTHING,
@@ -55,19 +55,19 @@ pub(super) fn step(op: Sopp, simm16: i16) -> Step {
         Sopp::SCbranchCdbguser => NOTHING,
         Sopp::SCbranchCdbgsysOrUser => NOTHING,
         Sopp::SCbranchCdbgsysAndUser => NOTHING,
-        Sopp::SEndpgmSaved => Step::only(Role::End),
+        Sopp::SEndpgmSaved => Step::stop(Role::End),
         Sopp::SSetGprIdxOff => exec!(s_set_gpr_idx_off(state)),
         Sopp::SSetGprIdxMode => exec!(s_set_gpr_idx_mode(m0, field)),
-        Sopp::SEndpgmOrderedPsDone => Step::only(Role::End),
+        Sopp::SEndpgmOrderedPsDone => Step::stop(Role::End),
     }
 }
 
 /// Executed and counted, without effect.
-const NOTHING: Step = Step::only(Role::Body);
+const NOTHING: Step = Step::body(nothing);
 
 /// Halts the wave if SIMM16\[0\] is set.
 fn s_sethalt(simm16: i16) -> Step {
-    if simm16 & 1 == 1 { Step::only(Role::Halt) } else { NOTHING }
+    if simm16 & 1 == 1 { Step::stop(Role::Halt) } else { NOTHING }
 }
 
 fn s_branch() -> bool {

@@ -6,7 +6,7 @@
 use gcnsim_isa::{Cmp, Form, Inst, LANES, Mode, Note, OperandType, Pred, reg};
 
 use super::lanes::{self, F16, F32, F64, Float, Integer};
-use super::op::{Op, Role, SrcKind, Step, go_on, set_register_pair};
+use super::op::{Exit, Op, Role, SrcKind, Step, set_register_pair};
 use crate::wave::Wave;
 
 /// Bits of `Op::field`: modifiers of sources 0 and 1, and whether the generation has GPR indexing.
@@ -29,13 +29,14 @@ pub(super) fn field(inst: &Inst) -> u16 {
 /// arrays of lanes would lie on the stack while what follows executes.
 macro_rules! compare {
     ($function:expr) => {
-        Step::body(|wave, op, rest, scc| {
+        Step::body(|wave, ops, scc| {
+            let [op, rest @ ..] = ops else { return Exit::end(scc) };
             if wave.state.mode & Mode::VSKIP == 0 {
                 // It may be a source.
                 wave.state.scc = scc;
                 $function(wave, op);
             }
-            go_on(wave, rest, scc)
+            (op.next)(wave, rest, scc)
         })
     };
 }
@@ -61,7 +62,7 @@ fn select<const X: bool>(cmp: Cmp) -> Step {
         T::i64 => compare!(v_cmp_integer::<X, i64>),
         T::u64 => compare!(v_cmp_integer::<X, u64>),
         // No row compares these (a test says so).
-        _ => Step::only(Role::Stop),
+        _ => Step::stop(Role::Stop),
     }
 }
 
