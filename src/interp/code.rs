@@ -9,6 +9,7 @@ use gcnsim_isa::table::Sop2;
 use gcnsim_isa::{Inst, Note, Notes, Opcode, Pred, Program, decode};
 
 use super::op::{Any, Exec, Imm, Op, Reg, Role, SrcKind, Step, leave, leave_to_next};
+use super::register::RegCode;
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
 /// Successor numbers in [`Block::successors`] and indices into [`Op::imm`] of the last instruction.
@@ -192,14 +193,14 @@ impl Code {
             return Role::Stop;
         }
         let sources = inst.src_count();
-        let absent = (SrcKind::Sgpr, 0, 0);
+        let absent = (SrcKind::Sgpr, RegCode::R0, 0);
         let (kind0, src0, mut imm0) = if sources > 0 { SrcKind::of(inst, 0) } else { absent };
         let (kind1, src1, mut imm1) = if sources > 1 { SrcKind::of(inst, 1) } else { absent };
         let kind = [kind0, kind1];
 
         // Addresses go where immediate sources leave room for them.
         let pc = self.program.address(word);
-        if kind1 != SrcKind::Imm {
+        if !matches!(kind1, SrcKind::Imm | SrcKind::Vgpr) {
             imm1 = pc.wrapping_add(inst.size() as u64);
         }
         if kind0 != SrcKind::Imm {
@@ -217,7 +218,7 @@ impl Code {
                 Opcode::Vopc(opcode) => opcode.cmp().pred,
                 _ => Pred::F,
             };
-            let dst = inst.dst().unwrap_or(0);
+            let dst = RegCode::new(inst.dst().unwrap_or(0));
             self.follow(step.exec);
             self.ops.push(Op { next: leave, imm: [imm0, imm1], src: [src0, src1], kind, dst, pred, field });
             let (notes, kind) = (inst.static_notes(), inst.desc().kind as u8);

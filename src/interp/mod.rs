@@ -26,6 +26,7 @@ mod jump;
 mod lanes;
 mod movrel;
 mod op;
+mod register;
 mod sop1;
 mod sop2;
 mod sopc;
@@ -229,21 +230,23 @@ fn run_linked<W: Watch, const CLASSES: bool>(
         let exit = (block.exec)(wave, body, scc);
         scc = exit.scc;
 
-        let (to, jumps) = match exit.way {
-            Way::Target => (block.successors[TARGET], true),
-            Way::Next => (block.successors[NEXT], false),
-            Way::Computed => {
-                // Comparing with the first target lets the processor guess; looking it up makes it wait.
-                let pc = wave.state.pc;
-                let first = block.successors[TARGET];
-                let to = match blocks.get(first as usize) {
-                    Some(target) if target.word as u64 == code.word_at(pc) => first,
-                    Some(_) => code.find(pc).unwrap_or(UNKNOWN),
-                    None => UNKNOWN,
-                };
-                (to, true)
+        // Tests in turn, which the processor predicts better than a table.
+        let jumps = exit.way != Way::Next;
+        let to = if exit.way == Way::Next {
+            block.successors[NEXT]
+        } else if exit.way == Way::Target {
+            block.successors[TARGET]
+        } else if exit.way == Way::Computed {
+            // Comparing with the first target lets the processor guess; looking it up makes it wait.
+            let pc = wave.state.pc;
+            let first = block.successors[TARGET];
+            match blocks.get(first as usize) {
+                Some(target) if target.word as u64 == code.word_at(pc) => first,
+                Some(_) => code.find(pc).unwrap_or(UNKNOWN),
+                None => UNKNOWN,
             }
-            Way::Role => break Leave::Stop(stopped(code, block, wave)),
+        } else {
+            break Leave::Stop(stopped(code, block, wave));
         };
         let Some(next) = blocks.get(to as usize) else {
             break Leave::Unlinked(edge(code, id, exit.way, wave));

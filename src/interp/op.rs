@@ -7,6 +7,7 @@
 
 use gcnsim_isa::{Inst, Pred, Src, WaveState, reg};
 
+use super::register::{RegCode, register, register_pair, set_register, set_register_pair};
 use crate::wave::Wave;
 
 /// Executes the first of the given instructions, then the ones after it: [`Op::next`] executes those. A call of the
@@ -67,12 +68,12 @@ pub(super) struct Op {
     /// Immediate sources. What has fewer than two sources finds the address of the next instruction in `imm[1]`,
     /// what has a direct target (or none to be found elsewhere) finds it in `imm[0]`.
     pub imm: [u64; 2],
-    /// Register sources: operand code, or VGPR number.
-    pub src: [u8; 2],
+    /// Register sources. (The number of a VGPR is in `imm`.)
+    pub src: [RegCode; 2],
     /// Where the sources are.
     pub kind: [SrcKind; 2],
-    /// Destination's operand code.
-    pub dst: u8,
+    /// Destination.
+    pub dst: RegCode,
     /// Predicate of a vector compare.
     pub pred: Pred,
     /// SIMM16, or another small constant that the module of the encoding wants here.
@@ -91,18 +92,19 @@ pub(super) enum SrcKind {
 }
 
 impl SrcKind {
-    /// Kind, register number and immediate of source `i`.
+    /// Kind, scalar register, and immediate or number of the VGPR, of source `i`.
     #[inline]
-    pub fn of(inst: &Inst, i: usize) -> (SrcKind, u8, u64) {
+    pub fn of(inst: &Inst, i: usize) -> (SrcKind, RegCode, u64) {
+        const NONE: RegCode = RegCode::R0;
         match inst.src(i) {
-            Src::Sgpr(code) => (SrcKind::Sgpr, code, 0),
-            Src::Vgpr(number) => (SrcKind::Vgpr, number, 0),
-            Src::Imm(value) => (SrcKind::Imm, 0, value),
-            Src::Vccz => (SrcKind::Vccz, 0, 0),
-            Src::Execz => (SrcKind::Execz, 0, 0),
-            Src::Scc => (SrcKind::Scc, 0, 0),
+            Src::Sgpr(code) => (SrcKind::Sgpr, RegCode::new(code), 0),
+            Src::Vgpr(number) => (SrcKind::Vgpr, NONE, number as u64),
+            Src::Imm(value) => (SrcKind::Imm, NONE, value),
+            Src::Vccz => (SrcKind::Vccz, NONE, 0),
+            Src::Execz => (SrcKind::Execz, NONE, 0),
+            Src::Scc => (SrcKind::Scc, NONE, 0),
             // Refused before (`Inst::unsupported`).
-            Src::LdsDirect => (SrcKind::Imm, 0, 0),
+            Src::LdsDirect => (SrcKind::Imm, NONE, 0),
         }
     }
 }
@@ -111,7 +113,7 @@ impl Op {
     /// A mark that is no instruction, with an address as `imm[1]`.
     pub fn mark(address: u64) -> Op {
         let kind = [SrcKind::Sgpr; 2];
-        Op { next: leave, imm: [0, address], src: [0; 2], kind, dst: 0, pred: Pred::F, field: 0 }
+        Op { next: leave, imm: [0, address], src: [RegCode::R0; 2], kind, dst: RegCode::R0, pred: Pred::F, field: 0 }
     }
 
     /// A scalar source that may be anything, zero-extended to 64 bits.
@@ -131,30 +133,7 @@ pub(super) trait Value: Copy {
     /// The low bits.
     fn from_bits(bits: u64) -> Self;
     /// The register with operand code `code`, or the pair that starts there.
-    fn from_registers(state: &WaveState, code: u8) -> Self;
-}
-
-/// A scalar register; codes are below 128.
-#[inline(always)]
-pub(super) fn register(state: &WaveState, code: u8) -> u32 {
-    state.sgpr[(code & 127) as usize]
-}
-
-/// A pair of scalar registers, low half at `code`.
-#[inline(always)]
-pub(super) fn register_pair(state: &WaveState, code: u8) -> u64 {
-    register(state, code) as u64 | (register(state, code + 1) as u64) << 32
-}
-
-#[inline(always)]
-pub(super) fn set_register(state: &mut WaveState, code: u8, value: u32) {
-    state.sgpr[(code & 127) as usize] = value;
-}
-
-#[inline(always)]
-pub(super) fn set_register_pair(state: &mut WaveState, code: u8, value: u64) {
-    set_register(state, code, value as u32);
-    set_register(state, code + 1, (value >> 32) as u32);
+    fn from_registers(state: &WaveState, code: RegCode) -> Self;
 }
 
 macro_rules! values {
@@ -166,7 +145,7 @@ macro_rules! values {
             }
 
             #[inline(always)]
-            fn from_registers(state: &WaveState, code: u8) -> $T {
+            fn from_registers(state: &WaveState, code: RegCode) -> $T {
                 $read(state, code) as $T
             }
         }

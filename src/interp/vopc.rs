@@ -6,7 +6,8 @@
 use gcnsim_isa::{Cmp, Form, Inst, LANES, Mode, Note, OperandType, Pred, reg};
 
 use super::lanes::{self, F16, F32, F64, Float, Integer};
-use super::op::{Exit, Op, Role, SrcKind, Step, set_register_pair};
+use super::op::{Exit, Op, Role, SrcKind, Step};
+use super::register::set_register_pair;
 use crate::wave::Wave;
 
 /// Bits of `Op::field`: modifiers of sources 0 and 1, and whether the generation has GPR indexing.
@@ -156,7 +157,7 @@ fn source<B: Bits>(wave: &mut Wave, op: &Op, i: usize) -> [B; LANES] {
 /// Number of the VGPR of source `i`, in GPR-index mode with M0\[7:0\] added if M0\[12 + i\] says so. Past v255 (for a pair, with either
 /// half) it is v0, noted.
 fn vgpr_number<B: Bits>(wave: &mut Wave, op: &Op, i: usize) -> u8 {
-    let number = op.src[i];
+    let number = op.imm[i] as u8;
     let m0 = wave.state.sgpr[reg::M0 as usize];
     let mode_on = op.field & HAS_GPR_IDX != 0 && wave.state.mode & Mode::GPR_IDX_EN != 0;
     if !mode_on || m0 >> (12 + i) & 1 == 0 {
