@@ -5,7 +5,7 @@
 //! before (then `Role::Goto` closes it). A block is a run from some instruction on: a jump into the middle of
 //! a run makes a block, but decodes nothing again. Dense arrays over dword offsets find instructions and blocks.
 
-use gcnsim_isa::table::Sop2;
+use gcnsim_isa::table::{Sop2, Sopc, Sopp};
 use gcnsim_isa::{Inst, Note, Notes, Opcode, Pred, Program, decode};
 
 use super::op::{Any, Exec, Imm, Op, Reg, Role, SrcKind, Step, leave, leave_to_next};
@@ -167,6 +167,7 @@ impl Code {
         let fetch = |i: usize| words.get(i).map(|&bytes| u32::from_le_bytes(bytes));
         let run_start = self.ops.len();
         let mut word = start;
+        let mut before = None;
         loop {
             let Some(dword) = fetch(word) else { return self.push_mark(Role::Goto, word) };
             if self.op_at[word] != 0 || self.ops.len() - run_start >= RUN_MAX {
@@ -175,7 +176,14 @@ impl Code {
             self.op_at[word] = self.ops.len() as u32 + 1;
             let decoded = decode(program.arch(), dword, fetch(word + 1));
             let role = match &decoded {
-                Ok(inst) => self.push(inst, word),
+                Ok(inst) => {
+                    let role = self.push(inst, word);
+                    if role == Role::Jump {
+                        self.fuse(before, inst.opcode);
+                    }
+                    before = Some(inst.opcode);
+                    role
+                }
                 Err(_) => Role::Stop,
             };
             match (role, &decoded) {
@@ -227,6 +235,22 @@ impl Code {
         step.role
     }
 
+    /// Lets the compare before a conditional branch that was just appended branch itself. (The branch stays: something may jump
+    /// to it.)
+    fn fuse(&mut self, before: Option<Opcode>, branch: Opcode) {
+        let taken_if = match branch {
+            Opcode::Sopp(Sopp::SCbranchScc0) => false,
+            Opcode::Sopp(Sopp::SCbranchScc1) => true,
+            _ => return,
+        };
+        let (Some(Opcode::Sopc(compare)), [.., op, _]) = (before, &self.ops[..]) else { return };
+        let Some(exec) = compare_and_branch(compare, op.kind, taken_if) else { return };
+        match &mut self.ops[..] {
+            [.., before, _, _] => before.next = exec,
+            _ => self.first = exec,
+        }
+    }
+
     /// Tells the last instruction what the next one does.
     fn follow(&mut self, exec: Exec) {
         match self.ops.last_mut() {
@@ -248,6 +272,18 @@ impl Code {
         self.follow(if role == Role::Goto { leave_to_next } else { leave });
         self.ops.push(Op::mark(self.program.address(word)));
         self.info.push(OpInfo { notes: Notes::NONE, word: word as u32, role, kind: 0 });
+    }
+}
+
+/// Function of a compare with sources of these kinds and a branch that is taken if SCC is `taken_if`.
+fn compare_and_branch(compare: Sopc, kind: [SrcKind; 2], taken_if: bool) -> Option<Exec> {
+    use sopc::step_and_branch;
+    match (kind, taken_if) {
+        ([SrcKind::Sgpr, SrcKind::Sgpr], false) => step_and_branch::<Reg, Reg, false>(compare),
+        ([SrcKind::Sgpr, SrcKind::Sgpr], true) => step_and_branch::<Reg, Reg, true>(compare),
+        ([SrcKind::Sgpr, SrcKind::Imm], false) => step_and_branch::<Reg, Imm, false>(compare),
+        ([SrcKind::Sgpr, SrcKind::Imm], true) => step_and_branch::<Reg, Imm, true>(compare),
+        _ => None,
     }
 }
 

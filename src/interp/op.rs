@@ -53,6 +53,18 @@ pub(super) fn leave_to_next(_: &mut Wave, _: &[Op], scc: u32) -> Exit {
     Exit { way: Way::Next, scc }
 }
 
+/// Which way a condition chooses. The barrier keeps this a branch, which the processor predicts: were the way selected
+/// as data, every block would wait for the last instruction of the one before (half the speed).
+#[inline(always)]
+pub(super) fn taken(condition: bool) -> Way {
+    if condition {
+        Way::Target
+    } else {
+        std::hint::black_box(());
+        Way::Next
+    }
+}
+
 /// Does nothing.
 pub(super) fn nothing(wave: &mut Wave, ops: &[Op], scc: u32) -> Exit {
     let [op, rest @ ..] = ops else { return Exit::end(scc) };
@@ -315,7 +327,8 @@ impl Step {
 }
 
 /// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`, or with the way that it leaves its block
-/// `exec!(s_setpc_b64(s0, notes) => Computed)`. The names say which arguments it takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
+/// `exec!(s_setpc_b64(s0, notes) => Computed)`, or together with the conditional branch behind it, which is taken if SCC is
+/// `TAKEN_IF`, `exec!(s_cmp_eq_u32(s0, s1) => if TAKEN_IF)`. The names say which arguments it takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
 /// `vcc`, `m0`, `field`, `op`, the addresses `next` and `target` (`fork_next` is where S_CBRANCH_G_FORK has the next one), and what
 /// it may change besides: `notes`, `state`.
 macro_rules! exec {
@@ -334,6 +347,13 @@ macro_rules! exec {
             let scc = $crate::interp::op::Store::store(result, &mut wave.state, _op, _scc);
             $crate::interp::op::Exit { way: $crate::interp::op::Way::$way, scc }
         })
+    };
+    ($name:ident($($arg:ident),*) => if $taken_if:ident) => {
+        |wave: &mut $crate::wave::Wave, ops: &[$crate::interp::op::Op], _scc: u32| {
+            let [_op, ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
+            let scc: bool = $name($(exec!(@ $arg wave _op _scc)),*);
+            $crate::interp::op::Exit { way: $crate::interp::op::taken(scc == $taken_if), scc: scc as u32 }
+        }
     };
     (@ s0 $wave:ident $op:ident $scc:ident) => { A::read(&$wave.state, $scc, $op, 0) };
     (@ s1 $wave:ident $op:ident $scc:ident) => { B::read(&$wave.state, $scc, $op, 1) };

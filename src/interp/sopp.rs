@@ -3,25 +3,13 @@
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Mode, WaveState};
 
-use super::op::{Exit, M0, Role, Step, Way, exec, nothing};
+use super::op::{Exit, M0, Role, Step, exec, nothing, taken};
 
 /// Wraps the condition of a direct branch.
 macro_rules! branch {
     ($name:ident($($arg:ident),*)) => {
         Step::jump(|_wave, _, scc| Exit { way: taken($name($(exec!(@ $arg _wave _op scc)),*)), scc })
     };
-}
-
-/// Which way a condition chooses. The barrier keeps this a branch, which the processor predicts: were the way selected
-/// as data, every block would wait for the last instruction of the one before (half the speed).
-#[inline(always)]
-fn taken(condition: bool) -> Way {
-    if condition {
-        Way::Target
-    } else {
-        std::hint::black_box(());
-        Way::Next
-    }
 }
 
 /// The function and role of an instruction with immediate `simm16`.
