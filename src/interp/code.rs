@@ -12,14 +12,15 @@ use super::op::{Any, Exec, Imm, Op, Reg, Role, SrcKind, Step, leave, leave_to_ne
 use super::register::RegCode;
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
-/// Successor numbers in [`Block::successors`] and indices into [`Op::imm`] of the last instruction.
+/// Indices into [`Block::successors`], and into [`Op::imm`] of the last instruction.
 pub(super) const TARGET: usize = 0;
 pub(super) const NEXT: usize = 1;
 
 /// A successor not looked up yet.
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
-/// Cost of a block that begins with what does not execute.
+/// Cost of a block that begins with what does not execute, or whose notes are still to be taken in this run: so that one test
+/// of the budget finds all that is rare.
 pub(super) const CANNOT: u64 = u64::MAX;
 
 /// Longest run, so that what is decoded ahead stays small beside what is executed.
@@ -37,23 +38,24 @@ pub(super) struct OpInfo {
     pub kind: u8,
 }
 
-/// A stretch of instructions that execute one after the other.
+/// A stretch of instructions that execute one after the other. Fills a cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct Block {
-    /// Executes it, given its instructions.
+    /// Executes it, given the instructions from its first one on.
     pub exec: Exec,
+    /// Budget that lets it be executed as a whole: `len`, or [`CANNOT`].
+    pub cost: u64,
+    /// Address where it begins.
+    pub pc: u64,
+    /// The next block by [`Way`]; [`UNKNOWN`] for those that do not tell.
+    pub successors: [u32; 4],
     /// Its first instruction in `ops`.
     pub first: u32,
-    /// One past its last instruction (or mark) in `ops`; what is before that one is body.
-    pub end: u32,
-    /// Blocks at `TARGET` and `NEXT`. Where the target is computed, `TARGET` is the one that came first.
-    pub successors: [u32; 2],
-    /// Notes of all its instructions and of entering it.
-    pub notes: Notes,
-    /// Budget it takes to execute it as a whole: its instructions, the last included if it is one and completes, or
-    /// [`CANNOT`] if there are none.
-    pub cost: u64,
+    /// Its last instruction (or mark) in `ops`; what is before is body.
+    pub last: u32,
+    /// Instructions in it, the last included if it is one and completes.
+    pub len: u32,
     /// Dword where it begins.
     pub word: u32,
     /// Dword of the last instruction that completes.
@@ -62,6 +64,8 @@ pub(super) struct Block {
     /// Was it entered at a dword that lies inside an instruction?
     pub interior: bool,
 }
+
+const _: () = assert!(size_of::<Block>() == 64);
 
 /// A program's predecoded code.
 #[derive(Clone)]
@@ -73,6 +77,10 @@ pub(super) struct Code {
     pub ops: Vec<Op>,
     pub info: Vec<OpInfo>,
     pub blocks: Vec<Block>,
+    /// Notes of all instructions of a block and of entering it, per block.
+    pub notes: Vec<Notes>,
+    /// Blocks whose notes this run has taken.
+    noted: Vec<u32>,
     /// Instructions by class, per block.
     pub classes: Vec<[u32; 6]>,
     /// Per dword: number of its instruction in `ops` plus 1, or 0.
@@ -92,6 +100,8 @@ impl Code {
             ops: Vec::with_capacity(expected),
             info: Vec::with_capacity(expected),
             blocks: Vec::with_capacity(expected.min(16)),
+            notes: Vec::with_capacity(expected.min(16)),
+            noted: Vec::new(),
             classes: Vec::with_capacity(expected.min(16)),
             op_at: vec![0; words],
             block_at: vec![0; words],
@@ -101,13 +111,13 @@ impl Code {
     /// The block at an address, if it has been made.
     #[inline]
     pub fn find(&self, pc: u64) -> Option<u32> {
-        self.block_at.get(usize::try_from(self.word_at(pc)).ok()?)?.checked_sub(1)
+        let word = usize::try_from(pc.wrapping_sub(self.base) / 4).ok()?;
+        self.block_at.get(word)?.checked_sub(1)
     }
 
-    /// Index of the dword at an address, also of what would be there outside the program.
-    #[inline]
-    pub fn word_at(&self, pc: u64) -> u64 {
-        pc.wrapping_sub(self.base) / 4
+    /// The number of a block.
+    pub fn id(&self, block: &Block) -> u32 {
+        self.block_at.get(block.word as usize).map_or(UNKNOWN, |number| number.wrapping_sub(1))
     }
 
     /// The block at an address, or `None` outside the program. `by_jump`: not by falling through.
@@ -115,6 +125,26 @@ impl Code {
         match self.find(pc) {
             Some(id) => Some(id),
             None => self.program.word_index(pc).map(|word| self.new_block(word, by_jump)),
+        }
+    }
+
+    /// The notes of a block, if a budget lets it be executed as a whole. From now on its cost is its length.
+    pub fn admit(&mut self, id: u32, left: u64) -> Option<Notes> {
+        let block = &mut self.blocks[id as usize];
+        if block.len == 0 || left < block.len as u64 {
+            return None;
+        }
+        if block.cost == CANNOT {
+            block.cost = block.len as u64;
+            self.noted.push(id);
+        }
+        Some(self.notes[id as usize])
+    }
+
+    /// At the end of a run: the next run has to take the notes of blocks again.
+    pub fn forget_notes(&mut self) {
+        for id in self.noted.drain(..) {
+            self.blocks[id as usize].cost = CANNOT;
         }
     }
 
@@ -128,33 +158,37 @@ impl Code {
         let interior = by_jump && self.program.is_interior(word);
         let mut block = Block {
             exec: self.exec(first),
-            first,
-            end: first,
-            successors: [UNKNOWN; 2],
-            notes: if interior { Notes::of(Note::JumpIntoLiteral) } else { Notes::NONE },
             cost: CANNOT,
+            pc: self.program.address(word),
+            successors: [UNKNOWN; 4],
+            first,
+            last: first,
+            len: 0,
             word: word as u32,
             last_word: word as u32,
             role: Role::Stop,
             interior,
         };
+        let mut notes = if interior { Notes::of(Note::JumpIntoLiteral) } else { Notes::NONE };
         let mut classes = [0; 6];
-        let mut len = 0;
-        for info in &self.info[first as usize..] {
-            block.end += 1;
+        for (op, info) in (first..).zip(&self.info[first as usize..]) {
+            block.last = op;
             block.role = info.role;
             if matches!(info.role, Role::Goto | Role::Stop) {
                 break;
             }
-            len += 1;
-            block.cost = len;
+            block.len += 1;
             block.last_word = info.word;
-            block.notes = block.notes.or(info.notes);
+            notes = notes.or(info.notes);
             classes[info.kind as usize] += 1;
             if info.role != Role::Body {
                 break;
             }
         }
+        if block.len != 0 && notes.is_empty() {
+            block.cost = block.len as u64;
+        }
+        self.notes.push(notes);
         self.blocks.push(block);
         self.classes.push(classes);
         self.block_at[word] = self.blocks.len() as u32;

@@ -37,7 +37,7 @@ mod vopc;
 use gcnsim_isa::{FetchError, Note, Notes, Program};
 
 use crate::outcome::Outcome;
-use crate::wave::Wave;
+use crate::wave::{ClassCounts, Wave};
 use code::{Block, CANNOT, Code, NEXT, OpInfo, TARGET, UNKNOWN};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
@@ -94,7 +94,7 @@ impl Interp {
     /// The first dwords of all instructions in blocks that runs have entered; in the last block of a run that its budget ended,
     /// some may not have executed. An instruction may be named more than once.
     pub fn entered_words(&self) -> impl Iterator<Item = usize> + '_ {
-        let ops = |block: &Block| &self.code.info[block.first as usize..block.end as usize];
+        let ops = |block: &Block| &self.code.info[block.first as usize..=block.last as usize];
         let executes = |info: &&OpInfo| !matches!(info.role, Role::Goto | Role::Stop);
         self.code.blocks.iter().flat_map(ops).filter(executes).map(|info| info.word as usize)
     }
@@ -132,22 +132,12 @@ impl Interp {
                 wave.state.pc = edge.pc;
                 break Some(Stop::Hot);
             }
-            let leave = if run.left < self.code.blocks[id as usize].cost {
-                Leave::Short(id)
-            } else {
-                run_linked::<W, CLASSES>(&self.code, id, wave, &mut run, watch)
-            };
-            match leave {
-                Leave::Stop(stop) => break Some(stop),
-                Leave::Unlinked(unlinked) => edge = unlinked,
-                Leave::Short(id) => {
-                    run_part::<CLASSES>(&self.code, &self.code.blocks[id as usize], wave, &mut run);
-                    let outcome =
-                        if run.left == 0 { Outcome::Budget } else { refusal(&self.code.program, wave.state.pc) };
-                    break Some(Stop::Done(outcome));
-                }
+            match self.run_from::<W, CLASSES>(id, wave, &mut run, watch) {
+                Ok(unlinked) => edge = unlinked,
+                Err(stop) => break Some(stop),
             }
         };
+        self.code.forget_notes();
         wave.executed += max - run.left;
         wave.state.notes = wave.state.notes.or(run.notes);
         if let Some(word) = run.last_word {
@@ -159,6 +149,30 @@ impl Interp {
             None => {
                 let error = FetchError::OutOfRange(wave.state.pc);
                 Stop::Done(Outcome::from_fetch_error(error, wave.state.pc, wave.last_pc))
+            }
+        }
+    }
+
+    /// Runs from a block on as long as the next one is known.
+    fn run_from<W: Watch, const CLASSES: bool>(
+        &mut self,
+        mut id: u32,
+        wave: &mut Wave,
+        run: &mut Run,
+        watch: &mut W,
+    ) -> Result<Edge, Stop> {
+        loop {
+            let Some(notes) = self.code.admit(id, run.left) else {
+                run_part::<CLASSES>(&self.code, &self.code.blocks[id as usize], wave, run);
+                let budget = run.left == 0;
+                let outcome = if budget { Outcome::Budget } else { refusal(&self.code.program, wave.state.pc) };
+                return Err(Stop::Done(outcome));
+            };
+            run.notes = run.notes.or(notes);
+            match run_linked::<W, CLASSES>(&self.code, &self.code.blocks[id as usize], wave, run, watch) {
+                Leave::Held(next) => id = next,
+                Leave::Unlinked(edge) => return Ok(edge),
+                Leave::Stop(stop) => return Err(stop),
             }
         }
     }
@@ -197,68 +211,47 @@ struct Edge {
 enum Leave {
     Stop(Stop),
     Unlinked(Edge),
-    /// The budget does not cover this block, or nothing would: what it begins with does not execute.
-    Short(u32),
+    /// The budget is below the cost of this block.
+    Held(u32),
 }
 
 /// Runs from block to block as long as the next one is known and the budget covers it, as it does the first.
 #[inline(never)]
 fn run_linked<W: Watch, const CLASSES: bool>(
     code: &Code,
-    mut id: u32,
+    first: &Block,
     wave: &mut Wave,
     run: &mut Run,
     watch: &mut W,
 ) -> Leave {
     let (blocks, ops) = (&code.blocks[..], &code.ops[..]);
-    let mut block = &blocks[id as usize];
+    let mut block = first;
     let mut left = run.left;
     let mut scc = wave.state.scc;
     let leave = loop {
-        left -= block.cost;
-        if !block.notes.is_empty() {
-            run.notes = run.notes.or(block.notes);
-        }
-        if CLASSES {
-            for (count, &n) in wave.classes.0.iter_mut().zip(&code.classes[id as usize]) {
-                *count += n as u64;
-            }
-        }
-        let Some(body) = ops.get(block.first as usize..block.end as usize) else {
-            break Leave::Stop(Stop::Done(Outcome::Budget)); // blocks lie in `ops`
+        let Some(body) = ops.get(block.first as usize..) else {
+            break Leave::Stop(Stop::Done(Outcome::Budget)); // blocks begin in `ops`
         };
+        left -= block.cost;
+        if CLASSES {
+            count(&mut wave.classes, code, block);
+        }
         let exit = (block.exec)(wave, body, scc);
         scc = exit.scc;
 
-        // Tests in turn, which the processor predicts better than a table.
-        let jumps = exit.way != Way::Next;
-        let to = if exit.way == Way::Next {
-            block.successors[NEXT]
-        } else if exit.way == Way::Target {
-            block.successors[TARGET]
-        } else if exit.way == Way::Computed {
-            // Comparing with the first target lets the processor guess; looking it up makes it wait.
-            let pc = wave.state.pc;
-            let first = block.successors[TARGET];
-            match blocks.get(first as usize) {
-                Some(target) if target.word as u64 == code.word_at(pc) => first,
-                Some(_) => code.find(pc).unwrap_or(UNKNOWN),
-                None => UNKNOWN,
-            }
-        } else {
-            break Leave::Stop(stopped(code, block, wave));
+        let next = match blocks.get(block.successors[exit.way as usize] as usize) {
+            Some(next) => next,
+            None if exit.way == Way::Computed && let Some(next) = computed(code, block, wave.state.pc) => next,
+            None if exit.way == Way::Role => break Leave::Stop(stopped(code, block, wave)),
+            None => break Leave::Unlinked(edge(code, block, exit.way, wave)),
         };
-        let Some(next) = blocks.get(to as usize) else {
-            break Leave::Unlinked(edge(code, id, exit.way, wave));
-        };
-        if jumps && watch.jump(block.last_word, next.word) && left > 0 {
-            wave.state.pc = code.program.address(next.word as usize);
+        if exit.way != Way::Next && watch.jump(block.last_word, next.word) && left > 0 {
+            wave.state.pc = next.pc;
             break Leave::Stop(Stop::Hot);
         }
         if left < next.cost {
-            break Leave::Short(to);
+            break Leave::Held(code.id(next));
         }
-        id = to;
         block = next;
     };
     run.left = left;
@@ -267,17 +260,39 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     leave
 }
 
+/// Counts the instructions of a block by class.
+fn count(classes: &mut ClassCounts, code: &Code, block: &Block) {
+    if let Some(in_block) = code.classes.get(code.id(block) as usize) {
+        for (count, &n) in classes.0.iter_mut().zip(in_block) {
+            *count += n as u64;
+        }
+    }
+}
+
+/// The block at a computed address, unless it is new or the jump has room to remember it. Comparing with the targets that
+/// came first lets the processor guess; looking the address up makes it wait.
+#[inline(always)]
+fn computed<'a>(code: &'a Code, block: &Block, pc: u64) -> Option<&'a Block> {
+    for known in [block.successors[TARGET], block.successors[NEXT]] {
+        let target = code.blocks.get(known as usize)?;
+        if target.pc == pc {
+            return Some(target);
+        }
+    }
+    code.blocks.get(code.find(pc)? as usize)
+}
+
 /// The way that a block was left by, to a block not known yet.
 #[cold]
-fn edge(code: &Code, id: u32, way: Way, wave: &Wave) -> Edge {
-    let block = &code.blocks[id as usize];
-    let last = &code.ops[block.end as usize - 1];
+fn edge(code: &Code, block: &Block, way: Way, wave: &Wave) -> Edge {
+    let id = code.id(block);
+    let last = &code.ops[block.last as usize];
     let jump = Arrival::Jump { from: block.last_word };
     match way {
         Way::Target => Edge { pc: last.imm[TARGET], arrival: jump, link: Some((id, TARGET)) },
         Way::Computed => {
-            let first = block.successors[TARGET] == UNKNOWN;
-            Edge { pc: wave.state.pc, arrival: jump, link: first.then_some((id, TARGET)) }
+            let room = [TARGET, NEXT].into_iter().find(|&i| block.successors[i] == UNKNOWN);
+            Edge { pc: wave.state.pc, arrival: jump, link: room.map(|room| (id, room)) }
         }
         Way::Next | Way::Role => Edge { pc: last.imm[NEXT], arrival: Arrival::Fall, link: Some((id, NEXT)) },
     }
@@ -287,7 +302,7 @@ fn edge(code: &Code, id: u32, way: Way, wave: &Wave) -> Edge {
 #[cold]
 fn stopped(code: &Code, block: &Block, wave: &mut Wave) -> Stop {
     let (pc, outcome) = match block.role {
-        Role::Halt => (code.ops[block.end as usize - 1].imm[NEXT], Outcome::Halted),
+        Role::Halt => (code.ops[block.last as usize].imm[NEXT], Outcome::Halted),
         _ => (code.program.address(block.last_word as usize), Outcome::Ended),
     };
     wave.state.pc = pc;
@@ -298,7 +313,7 @@ fn stopped(code: &Code, block: &Block, wave: &mut Wave) -> Stop {
 #[cold]
 fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) {
     let first = block.first as usize;
-    let end = (first + run.left as usize).min(block.end as usize - 1);
+    let end = (first + run.left as usize).min(block.last as usize);
     wave.state.scc = (block.exec)(wave, &code.ops[first..end], wave.state.scc).scc;
     for info in &code.info[first..end] {
         run.notes = run.notes.or(info.notes);

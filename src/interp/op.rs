@@ -22,7 +22,7 @@ pub(super) struct Exit {
     pub scc: u32,
 }
 
-/// Where control goes from the end of a stretch.
+/// Where control goes from the end of a stretch. The first two are indices of successors.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Way {
