@@ -242,7 +242,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
         let next = match blocks.get(block.successors[exit.way as usize] as usize) {
             Some(next) => next,
             None if exit.way == Way::Computed && let Some(next) = computed(code, block, wave.state.pc) => next,
-            None if exit.way == Way::Role => break Leave::Stop(stopped(code, block, wave)),
+            None if exit.way == Way::Role => break Leave::Stop(stopped(code, block, wave, left)),
             None => break Leave::Unlinked(edge(code, block, exit.way, wave)),
         };
         if exit.way != Way::Next && watch.jump(block.last_word, next.word) && left > 0 {
@@ -300,10 +300,14 @@ fn edge(code: &Code, block: &Block, way: Way, wave: &Wave) -> Edge {
 
 /// What stops a run at the end of a block.
 #[cold]
-fn stopped(code: &Code, block: &Block, wave: &mut Wave) -> Stop {
+fn stopped(code: &Code, block: &Block, wave: &mut Wave, left: u64) -> Stop {
+    let end = code.program.address(block.last_word as usize);
+    let next = code.ops[block.last as usize].imm[NEXT];
     let (pc, outcome) = match block.role {
-        Role::Halt => (code.ops[block.last as usize].imm[NEXT], Outcome::Halted),
-        _ => (code.program.address(block.last_word as usize), Outcome::Ended),
+        Role::End => (end, Outcome::Ended),
+        Role::Halt => (next, Outcome::Halted),
+        _ if left == 0 => (next, Outcome::Budget),
+        _ => (next, refusal(&code.program, next)),
     };
     wave.state.pc = pc;
     Stop::Done(outcome)
