@@ -210,18 +210,15 @@ impl Code {
             self.op_at[word] = self.ops.len() as u32 + 1;
             let decoded = decode(program.arch(), dword, fetch(word + 1));
             let role = match &decoded {
-                Ok(inst) => {
-                    let role = self.push(inst, word);
-                    if role == Role::Jump {
-                        self.fuse(before, inst.opcode);
-                    }
-                    before = Some(inst.opcode);
-                    role
-                }
+                Ok(inst) => self.push(inst, word),
                 Err(_) => Role::Stop,
             };
             match (role, &decoded) {
-                (Role::Body, Ok(inst)) => word += inst.size() as usize / 4,
+                (Role::Body, Ok(inst)) => {
+                    before = Some(inst.opcode);
+                    word += inst.size() as usize / 4;
+                }
+                (Role::Jump, Ok(inst)) => return self.fuse(before, inst.opcode),
                 (Role::Stop, _) => return self.push_mark(Role::Stop, word),
                 _ => return,
             }

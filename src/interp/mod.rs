@@ -241,7 +241,11 @@ fn run_linked<W: Watch, const CLASSES: bool>(
 
         let next = match blocks.get(block.successors[exit.way as usize] as usize) {
             Some(next) => next,
-            None if exit.way == Way::Computed && let Some(next) = computed(code, block, wave.state.pc) => next,
+            None if exit.way == Way::Computed
+                && let Some(next) = computed(code, block, wave.state.pc) =>
+            {
+                next
+            }
             None if exit.way == Way::Role => break Leave::Stop(stopped(code, block, wave, left)),
             None => break Leave::Unlinked(edge(code, block, exit.way, wave)),
         };

@@ -10,7 +10,17 @@ macro_rules! codes {
         #[repr(u8)]
         pub(super) enum RegCode { $($name),* }
 
-        const CODES: [RegCode; 128] = [$(RegCode::$name),*];
+        impl RegCode {
+            /// The register with a code below 128. (Compiles to nothing but the mask.)
+            #[inline(always)]
+            pub const fn new(code: u8) -> RegCode {
+                $(const $name: u8 = RegCode::$name as u8;)*
+                match code & 127 {
+                    $($name => RegCode::$name,)*
+                    _ => RegCode::R0,
+                }
+            }
+        }
     };
 }
 
@@ -23,12 +33,6 @@ codes! {
 }
 
 impl RegCode {
-    /// The register with a code below 128.
-    #[inline]
-    pub const fn new(code: u8) -> RegCode {
-        CODES[(code & 127) as usize]
-    }
-
     /// The upper half of the pair that starts here; pairs start at 126 at most.
     #[inline(always)]
     const fn upper(self) -> usize {
