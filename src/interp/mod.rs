@@ -18,6 +18,7 @@
 //! assert_eq!((wave.state.sgpr[2], wave.executed), (42, 2));
 //! ```
 
+mod class;
 mod code;
 mod fork;
 mod hot;
