@@ -71,15 +71,15 @@ fn class_bit<T: Classed>(pattern: u16) -> u16 {
     let quiet = ones_if(magnitude >= quiet_nan);
 
     let positive = POSITIVE_ZERO
-        + (not_zero & POSITIVE_DENORMAL - POSITIVE_ZERO)
-        + (normal & POSITIVE_NORMAL - POSITIVE_DENORMAL)
-        + (infinite & POSITIVE_INFINITY - POSITIVE_NORMAL);
+        + (not_zero & (POSITIVE_DENORMAL - POSITIVE_ZERO))
+        + (normal & (POSITIVE_NORMAL - POSITIVE_DENORMAL))
+        + (infinite & (POSITIVE_INFINITY - POSITIVE_NORMAL));
     let negative = NEGATIVE_ZERO
-        - (not_zero & NEGATIVE_ZERO - NEGATIVE_DENORMAL)
-        - (normal & NEGATIVE_DENORMAL - NEGATIVE_NORMAL)
-        - (infinite & NEGATIVE_NORMAL - NEGATIVE_INFINITY);
+        - (not_zero & (NEGATIVE_ZERO - NEGATIVE_DENORMAL))
+        - (normal & (NEGATIVE_DENORMAL - NEGATIVE_NORMAL))
+        - (infinite & (NEGATIVE_NORMAL - NEGATIVE_INFINITY));
     let number = if pattern as i16 >= 0 { positive } else { negative };
-    number & !nan | (SIGNALLING_NAN + (quiet & QUIET_NAN - SIGNALLING_NAN)) & nan
+    number & !nan | (SIGNALLING_NAN + (quiet & (QUIET_NAN - SIGNALLING_NAN))) & nan
 }
 
 #[inline(always)]
@@ -88,6 +88,7 @@ fn ones_if(condition: bool) -> u16 {
 }
 
 /// Bit per lane: the mask in `s1` has the bit of the class of `s0`.
+#[allow(clippy::needless_range_loop)] // Two arrays at once.
 pub(super) fn test_classes<T: Classed>(s0: Lanes, s1: Lanes) -> u64 {
     // Separate passes: the compiler puts more lanes side by side.
     let mut classes = [0; LANES];

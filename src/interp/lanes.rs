@@ -196,6 +196,7 @@ pub(super) fn has_denormal<T: Float>(s: Lanes) -> bool {
 
 /// Bit per lane: the test holds of the elements' values.
 #[inline(always)]
+#[allow(clippy::needless_range_loop)] // Five arrays at once.
 fn test<V>(s0: Lanes, s1: Lanes, value: impl Fn(u32, u32) -> V, holds: impl Fn(V, V) -> bool) -> u64 {
     let mut flags = [0u8; LANES];
     for lane in 0..LANES {
