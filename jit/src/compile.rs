@@ -14,7 +14,7 @@ use crate::code::Code;
 use crate::explain::{HostCode, HostRange, Listing};
 use crate::kernels::Level;
 use crate::lower::{LowerOptions, lower};
-use crate::region::Plan;
+use crate::region::{Jump, Plan};
 
 /// Failures of ours; no guest program should cause one.
 #[derive(Debug, thiserror::Error)]
@@ -74,8 +74,8 @@ pub struct RegionKey<'a> {
     pub pc: u64,
     /// Kind of MODE on entry ([`is_special_mode`]).
     pub special_mode: bool,
-    /// Addresses that computed jumps of the program were seen to reach.
-    pub observed: &'a [u64],
+    /// Computed jumps that the program was seen to take.
+    pub observed: &'a [Jump],
     /// Notes that the wave has raised already: the code leaves them out. Any wave that enters the region must have them.
     pub raised: Notes,
 }

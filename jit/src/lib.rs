@@ -10,6 +10,7 @@ pub mod cache;
 mod code;
 mod compile;
 mod dataflow;
+mod discover;
 mod explain;
 pub mod kernels;
 mod labels;
