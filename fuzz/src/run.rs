@@ -20,12 +20,7 @@ thread_local! {
 
 /// Everything compiled at once in regions of several sizes, compiled late, checked, on the other kernels; some stop early.
 fn settings() -> Vec<RunOptions> {
-    let plain = RunOptions {
-        engine: EngineKind::JitNoCheck,
-        hot: 0,
-        max_insts: Some(300),
-        ..RunOptions::default()
-    };
+    let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, max_insts: Some(300), ..RunOptions::default() };
     vec![
         plain.clone(),
         RunOptions { region_max: 1, ..plain.clone() },
