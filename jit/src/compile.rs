@@ -80,8 +80,8 @@ pub struct RegionKey<'a> {
     pub raised: Notes,
 }
 
-/// Code generation for the host's CPU; `block_starts`: it also tells where blocks of host code begin.
-fn host_isa(block_starts: bool) -> Result<OwnedTargetIsa, JitError> {
+/// Code generation for the host's CPU.
+fn host_isa() -> Result<OwnedTargetIsa, JitError> {
     let host = |message: &dyn std::fmt::Display| JitError::Host(message.to_string());
     let mut flags = settings::builder();
     let boolean = |value| if value { "true" } else { "false" };
@@ -92,7 +92,7 @@ fn host_isa(block_starts: bool) -> Result<OwnedTargetIsa, JitError> {
         ("enable_probestack", "false"),
         ("unwind_info", "false"),
         ("enable_verifier", boolean(cfg!(debug_assertions))),
-        ("machine_code_cfg_info", boolean(block_starts)),
+        ("machine_code_cfg_info", "true"),
     ] {
         flags.set(name, value).map_err(|e| host(&e))?;
     }
@@ -114,7 +114,7 @@ impl Compiler {
     /// # Errors
     /// [`JitError::Host`] if Cranelift does not support it.
     pub fn new(options: CompileOptions) -> Result<Compiler, JitError> {
-        let isa = host_isa(false)?;
+        let isa = host_isa()?;
         Ok(Compiler { isa, options, context: Context::new(), builder_context: FunctionBuilderContext::new() })
     }
 
@@ -158,8 +158,7 @@ impl Compiler {
         self.build(program, &plan, special_mode, raised);
         let clif = self.context.func.display().to_string();
         self.context.set_disasm(cfg!(not(target_arch = "x86_64")));
-        let isa = host_isa(true)?;
-        let compiled = self.context.compile(&*isa, &mut ControlPlane::default());
+        let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
         let listing = match compiled {
             Ok(code) => {
                 let locations = code.buffer.get_srclocs_sorted().iter().filter(|l| !l.loc.is_default());

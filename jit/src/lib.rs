@@ -15,6 +15,7 @@ mod explain;
 pub mod kernels;
 mod labels;
 mod lower;
+mod placement;
 pub mod region;
 mod regs;
 
