@@ -310,6 +310,13 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// Raises a note where it is not known to be raised already.
+    fn raise_unless_raised(&mut self, note: Note) {
+        if !self.options.raised.contains(note) {
+            self.raise(Notes::of(note));
+        }
+    }
+
     /// Raises a note if `condition` (I8) is not 0, off the main path.
     pub fn note_if(&mut self, condition: Value, note: Note) {
         if self.options.raised.contains(note) {
@@ -480,6 +487,24 @@ impl Lower<'_, '_> {
         match dfg.insts[dfg.value_def(value).inst()?] {
             ir::InstructionData::UnaryImm { opcode: ir::Opcode::Iconst, imm } => Some(imm.bits()),
             _ => None,
+        }
+    }
+
+    /// A number that an I32 does not exceed.
+    fn upper_bound(&self, value: Value) -> u32 {
+        let dfg = &self.b.func.dfg;
+        let unsigned = |value| self.constant_value(value).map(|bits| bits as u32);
+        if let Some(constant) = unsigned(value) {
+            return constant;
+        }
+        match dfg.value_def(value).inst().map(|inst| dfg.insts[inst]) {
+            Some(ir::InstructionData::Binary { opcode: ir::Opcode::Band, args }) => {
+                args.into_iter().filter_map(unsigned).min().unwrap_or(u32::MAX)
+            }
+            Some(ir::InstructionData::Binary { opcode: ir::Opcode::Ushr, args: [_, by] }) => {
+                unsigned(by).map_or(u32::MAX, |by| u32::MAX >> (by & 31))
+            }
+            _ => u32::MAX,
         }
     }
 
