@@ -100,7 +100,7 @@ MUTANTS = [
     (f"{J}/sop1.rs", "fn minus_one_if_zero", "l.const32(u32::MAX)", "l.const32(32)", "s_ff1/s_flbit: 32 for none"),
     (f"{J}/sop1.rs", "fn lower_s_sext_i32_i16", "l.b.ins().sextend(types::I32, value)", "l.b.ins().uextend(types::I32, value)", "s_sext_i32_i16: zero extension"),
     (f"{J}/sop1.rs", "fn saveexec(", "l.set_scc_nonzero(new)", "l.set_scc_nonzero(old)", "saveexec: SCC of the old EXEC"),
-    (f"{J}/sop1.rs", "fn relative_index", "count - wide as u32", "count", "movrel: pair past the last SGPR"),
+    (f"{J}/sop1.rs", "fn relative_address", "l.options.arch.sgpr_count() - wide as u32", "l.options.arch.sgpr_count()", "movrel: pair past the last SGPR"),
     (f"{J}/sopc.rs", "fn lower_s_cmp_ge_u32", "IntCC::UnsignedGreaterThanOrEqual", "IntCC::SignedGreaterThanOrEqual", "s_cmp_ge_u32: signed"),
     (f"{J}/sopc.rs", "fn test_bit", "inst.src_type(0).bits() as u64 - 1", "31", "s_bitcmp_b64: constant bit number modulo 32"),
     (f"{J}/sopk.rs", "fn lower_s_mulk_i32", "l.b.ins().imul(a, b)", "l.b.ins().imul(b, b)", "s_mulk_i32: the square of the immediate"),
@@ -156,6 +156,7 @@ MUTANTS = [
     (f"{J}/flow.rs", "fn chain(", "pc >> 48 != 0", "false", "compare chain: no note on high bits of targets above 2^48"),
     (f"{J}/flow.rs", "fn jump_table(", "self.b.ins().rotr_imm_u(offset, 2)", "self.b.ins().ushr_imm_u(offset, 2)", "jump table: low bits of the address ignored"),
     (f"{J}/flow.rs", "fn jump_table(", "self.b.ins().umin(index, most)", "{ let _ = most; index }", "jump table: index cut to 32 bits"),
+    (f"{J}/sop1.rs", "fn relative_address", "most < last as u64", "most < last as u64 + 2", "movrel: no check where M0 is small, by two"),
     (f"{P}/placement.rs", "pub fn padding(", "(code.buffer.alignment as usize).max(4)", "4", "placement: alignment of the code ignored"),
     (f"{J}/mod.rs", "fn sets_special_mode", "field.offset <= Mode::VSKIP_BIT", "field.offset < Mode::VSKIP_BIT", "special mode: a field that begins at VSKIP does not count"),
 ]
