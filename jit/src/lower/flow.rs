@@ -201,12 +201,15 @@ impl Lower<'_, '_> {
     }
 
     /// Compares the whole computed address with each target; leaves if none matches, and only then looks at the low and high
-    /// bits, which no target has. `tested` says on the way to which targets fuel is tested.
+    /// bits, which no target has, unless the program lies above 2^48. `tested` says on the way to which targets fuel is tested.
     fn chain(&mut self, target: Value, targets: &[usize], from: ExitPc, dirty: RegSet, tested: impl Fn(usize) -> bool) {
         let mut landing = Vec::with_capacity(targets.len());
         for &i in targets {
             let block = if tested(i) { self.b.create_block() } else { self.entrance(i) };
             landing.push((self.plan.blocks[i].pc, block, i));
+        }
+        if landing.iter().any(|(pc, ..)| pc >> 48 != 0) {
+            self.jump_address(target);
         }
         let out = if targets.len() > LINEAR_CHAIN { self.jump_table(target, &landing) } else { None };
         match out {
