@@ -14,7 +14,7 @@ use crate::code::Code;
 use crate::explain::{HostCode, HostRange, Listing};
 use crate::kernels::Level;
 use crate::lower::{LowerOptions, lower};
-use crate::region::Plan;
+use crate::region::{Jump, Plan};
 
 /// Failures of ours; no guest program should cause one.
 #[derive(Debug, thiserror::Error)]
@@ -78,14 +78,14 @@ pub struct RegionKey<'a> {
     pub pc: u64,
     /// Kind of MODE on entry ([`is_special_mode`]).
     pub special_mode: bool,
-    /// Addresses that computed jumps of the program were seen to reach.
-    pub observed: &'a [u64],
+    /// Computed jumps that the program was seen to take.
+    pub observed: &'a [Jump],
     /// Notes that the wave has raised already: the code leaves them out. Any wave that enters the region must have them.
     pub raised: Notes,
 }
 
-/// Code generation for the host's CPU; `block_starts`: it also tells where blocks of host code begin.
-fn host_isa(block_starts: bool) -> Result<OwnedTargetIsa, JitError> {
+/// Code generation for the host's CPU.
+fn host_isa() -> Result<OwnedTargetIsa, JitError> {
     let host = |message: &dyn std::fmt::Display| JitError::Host(message.to_string());
     let mut flags = settings::builder();
     let boolean = |value| if value { "true" } else { "false" };
@@ -96,7 +96,7 @@ fn host_isa(block_starts: bool) -> Result<OwnedTargetIsa, JitError> {
         ("enable_probestack", "false"),
         ("unwind_info", "false"),
         ("enable_verifier", boolean(cfg!(debug_assertions))),
-        ("machine_code_cfg_info", boolean(block_starts)),
+        ("machine_code_cfg_info", "true"),
     ] {
         flags.set(name, value).map_err(|e| host(&e))?;
     }
@@ -118,7 +118,7 @@ impl Compiler {
     /// # Errors
     /// [`JitError::Host`] if Cranelift does not support it.
     pub fn new(options: CompileOptions) -> Result<Compiler, JitError> {
-        let isa = host_isa(false)?;
+        let isa = host_isa()?;
         Ok(Compiler { isa, options, context: Context::new(), builder_context: FunctionBuilderContext::new() })
     }
 
@@ -160,8 +160,7 @@ impl Compiler {
         self.build(program, &plan, special_mode, raised);
         let clif = self.context.func.display().to_string();
         self.context.set_disasm(cfg!(not(target_arch = "x86_64")));
-        let isa = host_isa(true)?;
-        let compiled = self.context.compile(&*isa, &mut ControlPlane::default());
+        let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
         let listing = match compiled {
             Ok(code) => {
                 let locations = code.buffer.get_srclocs_sorted().iter().filter(|l| !l.loc.is_default());
@@ -180,7 +179,7 @@ impl Compiler {
     }
 
     /// What makes up the region at an address, within the limits on size; `None` if compiled code cannot start there.
-    fn discover(&self, program: &Program, pc: u64, observed: &[u64]) -> Option<Plan> {
+    fn discover(&self, program: &Program, pc: u64, observed: &[Jump]) -> Option<Plan> {
         let mut most = self.options.region_max.clamp(1, MAX_REGION);
         loop {
             let plan = Plan::discover(program, pc, most, observed).ok()??;
@@ -188,7 +187,7 @@ impl Compiler {
             if values <= MAX_VALUES || plan.inst_count == 1 {
                 return Some(plan);
             }
-            most = (plan.inst_count * MAX_VALUES / values).max(1);
+            most = (plan.inst_count.min(most) * MAX_VALUES / values).max(1);
         }
     }
 

@@ -10,10 +10,12 @@ pub mod cache;
 mod code;
 mod compile;
 mod dataflow;
+mod discover;
 mod explain;
 pub mod kernels;
 mod labels;
 mod lower;
+mod placement;
 pub mod region;
 mod regs;
 
