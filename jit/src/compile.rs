@@ -15,6 +15,7 @@ use crate::explain::{HostCode, HostRange, Listing};
 use crate::kernels::Level;
 use crate::lower::{LowerOptions, lower};
 use crate::region::{Jump, Plan};
+use crate::regs::in_memory;
 
 /// Failures of ours; no guest program should cause one.
 #[derive(Debug, thiserror::Error)]
@@ -214,11 +215,11 @@ impl Compiler {
     }
 }
 
-/// Blocks times the registers that they name.
+/// Blocks times the registers that are values in them.
 fn values(plan: &Plan) -> usize {
     let insts = plan.blocks.iter().flat_map(|block| &block.insts);
     let registers = insts.fold(0, |set, (_, inst)| set | inst.reads().sgprs | inst.writes().sgprs);
-    plan.blocks.len() * registers.count_ones() as usize
+    plan.blocks.len() * (registers & !in_memory(plan)).count_ones() as usize
 }
 
 /// Where a region can be entered.
