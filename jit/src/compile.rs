@@ -52,6 +52,10 @@ pub struct CompileOptions {
     pub level: Level,
     /// Test hook: plants a wrong lowering of this instruction, to prove that checks catch it.
     pub plant: Option<Opcode>,
+    /// Hook for benches, to measure what counting costs: leaves out the fuel. Such code says that it executed nothing, and an endless
+    /// loop in it cannot be stopped.
+    #[doc(hidden)]
+    pub uncounted: bool,
 }
 
 /// Upper limit of [`CompileOptions::region_max`], so that compile time and memory of a region are bounded.
@@ -63,7 +67,7 @@ const MAX_VALUES: usize = 16_000;
 
 impl Default for CompileOptions {
     fn default() -> CompileOptions {
-        CompileOptions { region_max: 1000, count_classes: false, level: Level::best(), plant: None }
+        CompileOptions { region_max: 1000, count_classes: false, level: Level::best(), plant: None, uncounted: false }
     }
 }
 
@@ -208,6 +212,7 @@ impl Compiler {
             count_classes: self.options.count_classes,
             raised,
             plant: self.options.plant,
+            uncounted: self.options.uncounted,
         };
         let any_mode = lower(&mut builder, plan, options, call_conv);
         builder.finalize(self.isa.frontend_config());
