@@ -66,13 +66,6 @@ fn main() {
         let above = pairs(&jit, &empty, |a, b| a - b);
         let [empty, interp, jit] = [&empty, &interp, &jit].map(|rows| medians(rows));
         let two = |[wall, cpu]: [f64; 2]| format!("{wall:.2} / {cpu:.2}");
-        println!(
-            "| {insts} | {} | {} | {} | {} | {} |",
-            two(empty),
-            two(interp),
-            two(jit),
-            two(above),
-            two(ratio)
-        );
+        println!("| {insts} | {} | {} | {} | {} | {} |", two(empty), two(interp), two(jit), two(above), two(ratio));
     }
 }
