@@ -25,6 +25,9 @@ const CHECK_SLICE: u64 = 4096;
 /// Most regions that are compiled again, per run, because a computed jump turned out to go elsewhere.
 const MAX_REBUILDS: u32 = 32;
 
+/// Instructions that may be compiled at once, in regions of the largest size.
+const FREE_REGIONS: u64 = 2;
+
 /// What outlives a run.
 #[derive(Default)]
 pub struct Tiered {
@@ -80,6 +83,8 @@ impl Tiered {
             strays: HashMap::new(),
             observed: Vec::new(),
             rebuilds: 0,
+            interpreted: 0,
+            compiled: 0,
             stats: RunStats::default(),
             end,
         };
@@ -110,6 +115,10 @@ struct TieredRun<'a> {
     observed: Vec<Jump>,
     /// Regions compiled again for the sake of `observed`.
     rebuilds: u32,
+    /// Instructions that the interpreter executed (not counting checks), and those that were compiled: the first are the
+    /// [credit](TieredRun::has_credit) for the second.
+    interpreted: u64,
+    compiled: u64,
     stats: RunStats,
     /// Value of `wave.executed` at which the budget is used up.
     end: u64,
@@ -132,8 +141,11 @@ impl TieredRun<'_> {
             next = match next {
                 Next::Done(outcome) => return Ok(outcome),
                 Next::Interpret => {
-                    let left = self.end - wave.executed;
-                    match self.interp.run_counting(wave, left.min(STRETCH), &mut self.hot) {
+                    let before = wave.executed;
+                    let left = self.end - before;
+                    let stop = self.interp.run_counting(wave, left.min(STRETCH), &mut self.hot);
+                    self.interpreted += wave.executed - before;
+                    match stop {
                         Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
                         Stop::Done(outcome) => return Ok(outcome),
                         Stop::Hot => self.compiled(wave, true)?,
@@ -150,7 +162,11 @@ impl TieredRun<'_> {
         let special = is_special_mode(wave.state.mode);
         let lookup = match self.cache.get(pc, special) {
             Some(lookup) => lookup,
-            None if compile => self.compile(wave)?,
+            None if compile && self.has_credit() => self.compile(wave)?,
+            None if compile => {
+                self.hot.postpone(pc);
+                return Ok(Next::Interpret);
+            }
             None => return Ok(Next::Interpret),
         };
         Ok(match lookup {
@@ -160,6 +176,20 @@ impl TieredRun<'_> {
                 Next::Interpret
             }
         })
+    }
+
+    /// May another region be compiled? An instruction that is compiled costs as much as some thousands interpreted, so as many
+    /// are compiled as were interpreted `hot` times (a loop that gets hot has earned itself), and a few regions on top. Thus
+    /// compiling takes no more than a few times as long as interpreting the program did, however large it is and
+    /// however often regions include the same code.
+    fn has_credit(&self) -> bool {
+        let largest = (self.options.region_max as u64).min(self.program.word_count() as u64);
+        match self.options.hot {
+            0 => true,
+            hot => {
+                self.compiled + largest <= FREE_REGIONS * self.options.region_max as u64 + self.interpreted / hot as u64
+            }
+        }
     }
 
     /// Compiles the region at the wave's PC.
@@ -191,6 +221,7 @@ impl TieredRun<'_> {
                 compile_ns: region.compile_ns(),
             });
             self.stats.regions_compiled += 1;
+            self.compiled += region.inst_count() as u64;
         }
         self.stats.compile_ns += start.elapsed().as_nanos() as u64;
         Ok(lookup)
@@ -259,7 +290,7 @@ impl TieredRun<'_> {
     /// Has a region compiled again that expects one more jump, unless that was tried often enough.
     fn learn(&mut self, jump: Jump, region: usize) -> bool {
         let useful = self.program.word_index(jump.to).is_some() && self.observed.binary_search(&jump).is_err();
-        if !useful || self.rebuilds == MAX_REBUILDS {
+        if !useful || self.rebuilds == MAX_REBUILDS || !self.has_credit() {
             return false;
         }
         // Others that are on their way come along.
@@ -346,6 +377,7 @@ pub(crate) fn new_compiler(options: &RunOptions) -> Result<Compiler, JitError> {
         count_classes: options.count_classes,
         level: options.kernels.unwrap_or_else(Level::best),
         plant: options.plant,
+        ..CompileOptions::default()
     })
 }
 
