@@ -22,7 +22,7 @@ mod sopp;
 mod vopc;
 
 pub(crate) use flow::is_call;
-pub(crate) use fuse::fused_pairs;
+pub(crate) use fuse::fused_registers;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
