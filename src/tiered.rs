@@ -6,6 +6,7 @@ use std::time::Instant;
 use gcnsim_isa::{Kind, Notes, Program};
 use gcnsim_jit::cache::{Lookup, RegionCache};
 use gcnsim_jit::kernels::Level;
+use gcnsim_jit::region::Jump;
 use gcnsim_jit::{
     CompileOptions, Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey, is_special_mode,
 };
@@ -24,6 +25,9 @@ const CHECK_SLICE: u64 = 4096;
 /// Most regions that are compiled again, per run, because a computed jump turned out to go elsewhere.
 const MAX_REBUILDS: u32 = 32;
 
+/// Instructions that may be compiled at once, in regions of the largest size.
+const FREE_REGIONS: u64 = 2;
+
 /// What outlives a run.
 #[derive(Default)]
 pub struct Tiered {
@@ -41,8 +45,8 @@ pub struct RegionProfile {
     pub special_mode: bool,
     /// Notes that had been raised then.
     pub raised: Notes,
-    /// Jump targets it was compiled with, besides those that its code names.
-    pub observed: Vec<u64>,
+    /// Computed jumps seen before it was compiled.
+    pub observed: Vec<Jump>,
     /// How often it was entered.
     pub entered: u64,
     /// Instructions it executed.
@@ -79,6 +83,8 @@ impl Tiered {
             strays: HashMap::new(),
             observed: Vec::new(),
             rebuilds: 0,
+            interpreted: 0,
+            compiled: 0,
             stats: RunStats::default(),
             end,
         };
@@ -103,12 +109,16 @@ struct TieredRun<'a> {
     hot: HotCounters,
     /// How often compiled code left to an address that has no region yet.
     leaves: HashMap<u64, u32>,
-    /// How often a computed jump of compiled code went to an address that its region does not know as a target.
-    strays: HashMap<u64, u32>,
-    /// Those that are targets of regions compiled since.
-    observed: Vec<u64>,
+    /// How often a computed jump of compiled code went to an address that its region does not expect.
+    strays: HashMap<Jump, u32>,
+    /// Computed jumps that regions are compiled with: the first ones that the interpreter saw, and strays; in order.
+    observed: Vec<Jump>,
     /// Regions compiled again for the sake of `observed`.
     rebuilds: u32,
+    /// Instructions that the interpreter executed (not counting checks), and those that were compiled: the first are the
+    /// [credit](TieredRun::has_credit) for the second.
+    interpreted: u64,
+    compiled: u64,
     stats: RunStats,
     /// Value of `wave.executed` at which the budget is used up.
     end: u64,
@@ -131,8 +141,11 @@ impl TieredRun<'_> {
             next = match next {
                 Next::Done(outcome) => return Ok(outcome),
                 Next::Interpret => {
-                    let left = self.end - wave.executed;
-                    match self.interp.run_counting(wave, left.min(STRETCH), &mut self.hot) {
+                    let before = wave.executed;
+                    let left = self.end - before;
+                    let stop = self.interp.run_counting(wave, left.min(STRETCH), &mut self.hot);
+                    self.interpreted += wave.executed - before;
+                    match stop {
                         Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
                         Stop::Done(outcome) => return Ok(outcome),
                         Stop::Hot => self.compiled(wave, true)?,
@@ -149,7 +162,11 @@ impl TieredRun<'_> {
         let special = is_special_mode(wave.state.mode);
         let lookup = match self.cache.get(pc, special) {
             Some(lookup) => lookup,
-            None if compile => self.compile(wave)?,
+            None if compile && self.has_credit() => self.compile(wave)?,
+            None if compile => {
+                self.hot.postpone(pc);
+                return Ok(Next::Interpret);
+            }
             None => return Ok(Next::Interpret),
         };
         Ok(match lookup {
@@ -161,10 +178,26 @@ impl TieredRun<'_> {
         })
     }
 
+    /// May another region be compiled? An instruction that is compiled costs as much as some thousands interpreted, so as many
+    /// are compiled as were interpreted `hot` times (a loop that gets hot has earned itself), and a few regions on top. Thus
+    /// compiling takes no more than a few times as long as interpreting the program did, however large it is and
+    /// however often regions include the same code.
+    fn has_credit(&self) -> bool {
+        let largest = (self.options.region_max as u64).min(self.program.word_count() as u64);
+        match self.options.hot {
+            0 => true,
+            hot => {
+                self.compiled + largest <= FREE_REGIONS * self.options.region_max as u64 + self.interpreted / hot as u64
+            }
+        }
+    }
+
     /// Compiles the region at the wave's PC.
     fn compile(&mut self, wave: &Wave) -> Result<Lookup, EngineError> {
         let (pc, special_mode, raised) = (wave.state.pc, is_special_mode(wave.state.mode), wave.state.notes);
         let start = Instant::now();
+        let jumps: Vec<Jump> = self.interp.computed_jumps().map(|(from, to)| Jump { from, to }).collect();
+        self.observe(jumps);
         let compiler = match self.compiler {
             Some(compiler) => compiler,
             None => self.compiler.insert(new_compiler(self.options).map_err(internal)?),
@@ -188,6 +221,7 @@ impl TieredRun<'_> {
                 compile_ns: region.compile_ns(),
             });
             self.stats.regions_compiled += 1;
+            self.compiled += region.inst_count() as u64;
         }
         self.stats.compile_ns += start.elapsed().as_nanos() as u64;
         Ok(lookup)
@@ -238,9 +272,10 @@ impl TieredRun<'_> {
                 self.compiled(wave, often)
             }
             ExitCode::LeaveComputed => {
-                let often = self.is_often(self.strays.get(&wave.state.pc));
-                *self.strays.entry(wave.state.pc).or_default() += 1;
-                let learnt = often && self.learn_target(wave.state.pc, region);
+                let jump = Jump { from: self.frame.last_pc, to: wave.state.pc };
+                let often = self.is_often(self.strays.get(&jump));
+                *self.strays.entry(jump).or_default() += 1;
+                let learnt = often && self.learn(jump, region);
                 // The interpreter finds the way back to the region, which is then compiled anew.
                 self.compiled(wave, often && (!learnt || self.options.hot == 0))
             }
@@ -252,20 +287,25 @@ impl TieredRun<'_> {
         count.copied().unwrap_or(0) >= self.options.hot / 8
     }
 
-    /// Has a region compiled again that knows one more jump target, unless that was tried often enough.
-    fn learn_target(&mut self, target: u64, region: usize) -> bool {
-        let useful = self.program.word_index(target).is_some() && !self.observed.contains(&target);
-        if !useful || self.rebuilds == MAX_REBUILDS {
+    /// Has a region compiled again that expects one more jump, unless that was tried often enough.
+    fn learn(&mut self, jump: Jump, region: usize) -> bool {
+        let useful = self.program.word_index(jump.to).is_some() && self.observed.binary_search(&jump).is_err();
+        if !useful || self.rebuilds == MAX_REBUILDS || !self.has_credit() {
             return false;
         }
         // Others that are on their way come along.
-        let seen = self.strays.keys().copied().filter(|&pc| self.program.word_index(pc).is_some());
-        self.observed.extend(seen);
-        self.observed.sort_unstable();
-        self.observed.dedup();
+        let strays: Vec<Jump> = self.strays.keys().copied().collect();
+        self.observe(strays);
         self.rebuilds += 1;
         self.cache.invalidate(region);
         true
+    }
+
+    fn observe(&mut self, jumps: impl IntoIterator<Item = Jump>) {
+        let program = self.program;
+        self.observed.extend(jumps.into_iter().filter(|jump| program.word_index(jump.to).is_some()));
+        self.observed.sort_unstable();
+        self.observed.dedup();
     }
 
     /// Runs compiled code for up to `fuel` instructions and the interpreter for as many from the same state.
@@ -337,6 +377,7 @@ pub(crate) fn new_compiler(options: &RunOptions) -> Result<Compiler, JitError> {
         count_classes: options.count_classes,
         level: options.kernels.unwrap_or_else(Level::best),
         plant: options.plant,
+        ..CompileOptions::default()
     })
 }
 

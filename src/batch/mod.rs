@@ -29,7 +29,7 @@ mod shard;
 mod sink;
 pub mod summary;
 mod summary_text;
-mod tar;
+pub mod tar;
 mod worker;
 
 use std::cell::Cell;

@@ -132,9 +132,9 @@ fn short_name(header: &[u8]) -> Vec<u8> {
 /// Octal digits, or binary with the top bit set (GNU, for sizes from 8 GiB).
 fn number(field: &[u8]) -> Option<usize> {
     if field[0] & 0x80 != 0 {
-        let (head, tail) = field.split_at(field.len() - 8);
+        let (head, tail) = field.split_at(field.len().saturating_sub(8).max(1));
         let plain = head[0] == 0x80 && head[1..].iter().all(|&b| b == 0);
-        return plain.then(|| usize::from_be_bytes(*tail.first_chunk().unwrap_or(&[0; 8])));
+        return plain.then(|| tail.iter().fold(0, |number, &byte| number << 8 | byte as usize));
     }
     let is_blank = |&b: &u8| matches!(b, b' ' | 0);
     let start = field.iter().position(|b| !is_blank(b)).unwrap_or(field.len());

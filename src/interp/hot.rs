@@ -50,6 +50,14 @@ impl HotCounters {
         self.set(pc, COMPILED);
     }
 
+    /// Reports `pc`, which is hot, again only after another eighth of the threshold.
+    pub fn postpone(&mut self, pc: u64) {
+        let count = self.program.word_index(pc).and_then(|word| self.counts.get_mut(word));
+        if let Some(count) = count.filter(|count| (self.threshold..COMPILED).contains(count)) {
+            *count = self.threshold - 1 - self.threshold / 8;
+        }
+    }
+
     fn set(&mut self, pc: u64, value: u32) {
         let word = pc.wrapping_sub(self.base) / 4;
         if word < self.words as u64 {

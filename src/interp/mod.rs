@@ -109,6 +109,15 @@ impl Interp {
         self.code.blocks.iter().flat_map(insts).map(|info| info.word as usize)
     }
 
+    /// For each computed jump that runs have taken, its address and where it went first.
+    pub fn computed_jumps(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let (blocks, program) = (&self.code.blocks, &self.code.program);
+        let first =
+            |block: &Block| blocks.get(block.successors[TARGET] as usize).filter(|_| block.role == Role::Computed);
+        let address = |word: u32| program.address(word as usize);
+        blocks.iter().filter_map(move |block| Some((address(block.last_word), address(first(block)?.word))))
+    }
+
     fn run_watched<W: Watch>(&mut self, wave: &mut Wave, max: u64, watch: &mut W) -> Stop {
         if self.counts_classes {
             self.run_blocks::<W, true>(wave, max, watch)
