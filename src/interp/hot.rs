@@ -52,7 +52,8 @@ impl HotCounters {
 
     /// Reports `pc`, which is hot, again only after another eighth of the threshold.
     pub fn postpone(&mut self, pc: u64) {
-        let count = self.program.word_index(pc).and_then(|word| self.counts.get_mut(word));
+        let word = pc.wrapping_sub(self.base) / 4;
+        let count = usize::try_from(word).ok().and_then(|word| self.counts.get_mut(word));
         if let Some(count) = count.filter(|count| (self.threshold..COMPILED).contains(count)) {
             *count = self.threshold - 1 - self.threshold / 8;
         }
