@@ -189,7 +189,9 @@ fn verify_does_not_compile_for_ever() {
     let words = [0x8000_8800u32, 0xbe80_1d00].repeat(100);
     let vector = json!({"id": "many", "arch": "gcn1.4", "words": words, "program": true, "executed": 200});
     bench.file("many.jsonl", vector.to_string());
-    bench.run("verify many.jsonl").fails(1, "UNSUPPORTED many (, gcn1.4, jit): it has more regions than a vector may have");
+    bench
+        .run("verify many.jsonl")
+        .fails(1, "UNSUPPORTED many (, gcn1.4, jit): it has more regions than a vector may have");
 }
 
 /// A region of two loops: it can be entered at each, by a jump table.

@@ -114,7 +114,9 @@ mod compiled {
     fn not_compiled(program: &Program, wave: &mut Wave) -> Outcome {
         match Interp::new(program).run(&mut wave.clone(), 1) {
             outcome @ (Outcome::Fault(_) | Outcome::Trap(_) | Outcome::Unsupported(_)) => outcome,
-            Outcome::Ended | Outcome::Halted | Outcome::Budget => unsupported("compiled code does not execute it", wave),
+            Outcome::Ended | Outcome::Halted | Outcome::Budget => {
+                unsupported("compiled code does not execute it", wave)
+            }
         }
     }
 

@@ -111,7 +111,9 @@ impl Vector {
             return Err("a program needs the key executed".into());
         }
         if let Some(executed) = vector.executed.filter(|&n| n > MAX_EXECUTED) {
-            return Err(format!("executed: {executed} is more than {MAX_EXECUTED}, the most that a vector may execute"));
+            return Err(format!(
+                "executed: {executed} is more than {MAX_EXECUTED}, the most that a vector may execute"
+            ));
         }
         Ok(vector)
     }
