@@ -108,3 +108,35 @@ fn each_address_is_entered_once() {
     let entries: Vec<u64> = plan.entries().map(|b| plan.blocks[b].pc).collect();
     assert_eq!(entries, [0, 0xc]);
 }
+
+fn branch(by: i16) -> Builder {
+    inst(Opcode::Sopp(Sopp::SCbranchScc1)).simm16(by as u16)
+}
+
+#[test]
+fn short_innermost_loops_are_unrolled_and_others_are_not() {
+    // 0: inner loop of 2 instructions; 8: outer loop around it.
+    let plan = plan(&[add(0), branch(-2), add(1), branch(-4), endpgm()], 100, &[]);
+    assert_eq!((at(&plan, 0).len(), at(&plan, 8).len()), (4, 1));
+    let tested = |pc| at(&plan, pc).iter().filter(|block| block.is_header).count();
+    assert_eq!(tested(0), 1);
+    // All copies, the rest of the outer loop, and the end: the longest way without a branch back.
+    assert_eq!(plan.blocks[0].need, 4 * 2 + 2 + 1);
+}
+
+#[test]
+fn copies_of_a_loop_with_several_blocks_follow_each_other() {
+    // 0: add; branch over the next; add; branch to 0
+    let plan = plan(&[add(0), branch(1), add(1), branch(-4), endpgm()], 100, &[]);
+    assert_eq!((at(&plan, 0).len(), at(&plan, 8).len(), at(&plan, 0xc).len(), at(&plan, 0x10).len()), (4, 4, 4, 1));
+    assert_eq!(plan.blocks[0].need, 4 * 4 + 1);
+}
+
+#[test]
+fn loops_that_are_long_or_call_are_not_unrolled() {
+    let mut long = vec![add(0); 30];
+    long.extend([branch(-31), endpgm()]);
+    assert_eq!(plan(&long, 100, &[]).blocks.len(), 2);
+    let calling = plan(&[call(30, 2), branch(-2), endpgm(), setpc(30)], 100, &[]);
+    assert_eq!((at(&calling, 0).len(), at(&calling, 4).len()), (1, 1));
+}

@@ -71,6 +71,10 @@ impl Lower<'_, '_> {
     fn test_fuel_with(&mut self, header: usize, dirty: RegSet) {
         let plan = self.plan;
         let target = &plan.blocks[header];
+        if self.options.uncounted {
+            self.b.ins().jump(self.blocks[header], NO_ARGS);
+            return;
+        }
         let fuel = self.b.use_var(self.fuel_var);
         let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, target.need as i64);
         let (block, out) = (self.blocks[header], self.cold_block());
