@@ -74,6 +74,10 @@ pub struct RunOptions {
     /// Vector kernels that compiled code calls; the best that the CPU has if `None`.
     #[cfg(feature = "jit")]
     pub kernels: Option<gcnsim_jit::kernels::Level>,
+    /// Regions that runs of identical programs share; each run compiles its own if `None`. What a run does and counts is the same
+    /// either way, its checks included.
+    #[cfg(feature = "jit")]
+    pub shared: Option<Arc<gcnsim_jit::cache::SharedRegions>>,
 }
 
 impl Default for RunOptions {
@@ -89,6 +93,8 @@ impl Default for RunOptions {
             plant: None,
             #[cfg(feature = "jit")]
             kernels: None,
+            #[cfg(feature = "jit")]
+            shared: None,
         }
     }
 }
@@ -98,7 +104,7 @@ impl Default for RunOptions {
 pub struct RunStats {
     /// Regions that were entered.
     pub regions_entered: u64,
-    /// Regions that were compiled.
+    /// Regions that were compiled, or taken from another run.
     pub regions_compiled: u64,
     /// Compiling.
     pub compile_ns: u64,

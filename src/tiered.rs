@@ -1,15 +1,17 @@
 //! The tiered engine: interpreter first, compiled regions where it is hot, each checked against the interpreter.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use gcnsim_isa::{Kind, Notes, Program};
-use gcnsim_jit::cache::{Lookup, RegionCache};
+use gcnsim_jit::cache::{CodeId, Lookup, RegionCache};
 use gcnsim_jit::kernels::Level;
 use gcnsim_jit::region::Jump;
 use gcnsim_jit::{
     CompileOptions, Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey, is_special_mode,
 };
+use sha2::{Digest, Sha256};
 
 use crate::crosscheck;
 use crate::engine::{EngineError, EngineKind, RunOptions, RunResult, RunStats, STRETCH};
@@ -27,6 +29,9 @@ const MAX_REBUILDS: u32 = 32;
 
 /// Instructions that may be compiled at once, in regions of the largest size.
 const FREE_REGIONS: u64 = 2;
+
+/// Bytes of the largest program that takes part in sharing regions: it is hashed.
+const MOST_SHARED: usize = 1 << 20;
 
 /// What outlives a run.
 #[derive(Default)]
@@ -85,6 +90,7 @@ impl Tiered {
             rebuilds: 0,
             interpreted: 0,
             compiled: 0,
+            code_id: None,
             stats: RunStats::default(),
             end,
         };
@@ -119,6 +125,8 @@ struct TieredRun<'a> {
     /// [credit](TieredRun::has_credit) for the second.
     interpreted: u64,
     compiled: u64,
+    /// What the program is called among [`RunOptions::shared`] regions.
+    code_id: Option<CodeId>,
     stats: RunStats,
     /// Value of `wave.executed` at which the budget is used up.
     end: u64,
@@ -198,15 +206,10 @@ impl TieredRun<'_> {
         let start = Instant::now();
         let jumps: Vec<Jump> = self.interp.computed_jumps().map(|(from, to)| Jump { from, to }).collect();
         self.observe(jumps);
-        let compiler = match self.compiler {
-            Some(compiler) => compiler,
-            None => self.compiler.insert(new_compiler(self.options).map_err(internal)?),
-        };
         let before = self.cache.regions().len();
-        let lookup = {
-            let key = RegionKey { pc, special_mode, observed: &self.observed, raised };
-            self.cache.compile(compiler, self.program, &key).map_err(internal)?
-        };
+        let key = RegionKey { pc, special_mode, observed: &self.observed, raised };
+        let region = region(self.compiler, self.program, &key, self.options, &mut self.code_id)?;
+        let lookup = self.cache.add(&key, region);
         for region in &self.cache.regions()[before..] {
             for entry in region.entries() {
                 self.hot.mark_compiled(entry.pc);
@@ -368,6 +371,36 @@ pub(crate) fn enter_region(
         wave.classes.add(Kind::Salu, executed - others);
     }
     Ok(exit)
+}
+
+/// The region of a key: one that an identical program left behind, or compiled now. `code_id` is that of the program once it
+/// is known.
+fn region(
+    compiler: &mut Option<Compiler>,
+    program: &Program,
+    key: &RegionKey<'_>,
+    options: &RunOptions,
+    code_id: &mut Option<CodeId>,
+) -> Result<Option<Arc<Region>>, EngineError> {
+    let compiler = match compiler {
+        Some(compiler) => compiler,
+        None => compiler.insert(new_compiler(options).map_err(internal)?),
+    };
+    let bytes = program.bytes();
+    let Some(shared) = options.shared.as_ref().filter(|_| bytes.len() <= MOST_SHARED) else {
+        return Ok(compiler.compile(program, key).map_err(internal)?.map(Arc::new));
+    };
+    let code = *code_id.get_or_insert_with(|| CodeId {
+        sha256: Sha256::digest(bytes).into(),
+        arch: program.arch(),
+        base: program.base(),
+    });
+    if let Some(region) = shared.get(code, compiler.options(), key) {
+        return Ok(region);
+    }
+    let region = compiler.compile(program, key).map_err(internal)?.map(Arc::new);
+    shared.add(code, compiler.options(), key, region.clone());
+    Ok(region)
 }
 
 /// The compiler that the options ask for.

@@ -4,8 +4,11 @@
 #[path = "common/instructions.rs"]
 mod instructions;
 
-use gcnsim::engine::{Engine, EngineKind, RunOptions};
+use std::sync::Arc;
+
+use gcnsim::engine::{Engine, EngineKind, RunOptions, RunStats};
 use gcnsim::isa::{Arch, Notes, Program};
+use gcnsim::jit::cache::SharedRegions;
 use gcnsim::jit::{CompileOptions, Compiler, RegionKey};
 use gcnsim::{Outcome, Wave};
 use instructions::{op2, opc, opk, opp};
@@ -85,4 +88,42 @@ fn regions_of_dense_control_flow_are_smaller() {
     assert_eq!(size(&code(false)), 1000);
     let dense = size(&code(true));
     assert!((100..500).contains(&dense), "{dense} instructions");
+}
+
+#[test]
+fn runs_of_identical_programs_share_regions() {
+    // s1 += s0; s0 -= STEP; until s0 == 0.
+    let program = |step: u32| {
+        let mut words = op2(ARCH, "s_add_u32", 1, 1, 0);
+        words.extend(op2(ARCH, "s_sub_u32", 0, 0, 128 + step));
+        words.extend(opc(ARCH, "s_cmp_lg_u32", 0, 128));
+        words.extend(opp(ARCH, "s_cbranch_scc1", -4));
+        words.extend(opp(ARCH, "s_endpgm", 0));
+        Program::from_words(ARCH, &words)
+    };
+    let shared = Arc::<SharedRegions>::default();
+    let run = |program: &Program, start: u32, shared: Option<Arc<SharedRegions>>| {
+        let mut wave = Wave::new(program);
+        wave.state.sgpr[0] = start;
+        let result = gcnsim::engine::run(program, &mut wave, &RunOptions { shared, ..RunOptions::default() });
+        assert_eq!(result.outcome, Ok(Outcome::Ended));
+        let RunStats { regions_entered, regions_compiled, checks, .. } = result.stats;
+        (wave.state.sgpr[1], wave.executed, [regions_entered, regions_compiled, checks])
+    };
+    let sum = |n: u32, step: u32| (0..=n).step_by(step as usize).fold(0, |sum: u32, n| sum.wrapping_add(n));
+    for (step, start, kept) in [(1, 100_000, 1), (1, 50_000, 1), (2, 100_000, 2), (2, 60_000, 2), (1, 100_000, 2)] {
+        let program = program(step);
+        let alone = run(&program, start, None);
+        assert_eq!((alone.0, alone.1), (sum(start, step), 4 * (start / step) as u64 + 1));
+        assert_eq!(alone.2[1], 1);
+        assert_eq!(run(&program, start, Some(shared.clone())), alone, "step {step}, from {start}");
+        assert_eq!(shared.count(), kept, "step {step}, from {start}");
+    }
+    // Other settings make other code.
+    let options = RunOptions { shared: Some(shared.clone()), count_classes: true, ..RunOptions::default() };
+    let program = program(1);
+    let mut wave = Wave::new(&program);
+    wave.state.sgpr[0] = 100_000;
+    assert_eq!(gcnsim::engine::run(&program, &mut wave, &options).outcome, Ok(Outcome::Ended));
+    assert_eq!((wave.classes.0.iter().sum::<u64>(), shared.count()), (wave.executed, 3));
 }

@@ -42,7 +42,7 @@ pub enum JitError {
 }
 
 /// Settings of the compiler.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CompileOptions {
     /// Most instructions in a region, 1..=[`MAX_REGION`].
     pub region_max: usize,

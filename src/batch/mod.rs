@@ -150,7 +150,12 @@ pub fn run(
 ) -> Result<Finished, BatchError> {
     let job = Job {
         inputs,
-        run: options.run.clone(),
+        run: RunOptions {
+            // Passes over the same files, and files with the same code.
+            #[cfg(feature = "jit")]
+            shared: Some(Arc::default()),
+            ..options.run.clone()
+        },
         budget_is_explicit: options.max_insts.is_some(),
         budget: options.max_insts.unwrap_or(DEFAULT_BUDGET),
         arch: options.arch,
