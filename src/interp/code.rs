@@ -150,7 +150,10 @@ impl Code {
     pub fn enter(&mut self, pc: u64, by_jump: bool) -> Option<u32> {
         match self.find(pc) {
             Some(id) => Some(id),
-            None => self.program.word_index(pc).map(|word| self.new_block(word, by_jump)),
+            None => {
+                let word = usize::try_from(self.word_at(pc)).ok().filter(|&word| word < self.places.len())?;
+                Some(self.new_block(word, by_jump))
+            }
         }
     }
 
