@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use gcnsim_isa::{Inst, Notes, Program, WaveState, reg};
+use gcnsim_jit::region::Jump;
 use gcnsim_jit::{ExitCode, Frame, RegionKey, is_special_mode};
 
 use crate::engine::{Divergence, RunOptions};
@@ -26,8 +27,8 @@ pub struct Slice<'a> {
     pub exit: ExitCode,
     /// Fuel that compiled code was given.
     pub fuel: u64,
-    /// Jump targets that the region was compiled with.
-    pub observed: &'a [u64],
+    /// Computed jumps that the region was compiled with.
+    pub observed: &'a [Jump],
 }
 
 /// Did both arrive at the same state, PC, notes, counts, last executed address and kind of end?
@@ -157,7 +158,7 @@ fn states(text: &mut String, before: Option<&WaveState>, expected: &WaveState, a
 }
 
 /// Guest code, Cranelift IR and host code of the region that the slice entered.
-fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &Wave, observed: &[u64]) {
+fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &Wave, observed: &[Jump]) {
     let Ok(mut compiler) = new_compiler(options) else { return };
     let special_mode = is_special_mode(before.state.mode);
     let key = RegionKey { pc: before.state.pc, special_mode, observed, raised: Notes::NONE };

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use gcnsim_isa::Program;
 
-use crate::interp::Interp;
+use crate::interp::{Interp, Memory};
 use crate::outcome::Outcome;
 #[cfg(feature = "jit")]
 pub use crate::tiered::RegionProfile;
@@ -74,6 +74,10 @@ pub struct RunOptions {
     /// Vector kernels that compiled code calls; the best that the CPU has if `None`.
     #[cfg(feature = "jit")]
     pub kernels: Option<gcnsim_jit::kernels::Level>,
+    /// Regions that runs of identical programs share; each run compiles its own if `None`. What a run does and counts is the same
+    /// either way, its checks included.
+    #[cfg(feature = "jit")]
+    pub shared: Option<Arc<gcnsim_jit::cache::SharedRegions>>,
 }
 
 impl Default for RunOptions {
@@ -89,6 +93,8 @@ impl Default for RunOptions {
             plant: None,
             #[cfg(feature = "jit")]
             kernels: None,
+            #[cfg(feature = "jit")]
+            shared: None,
         }
     }
 }
@@ -98,7 +104,7 @@ impl Default for RunOptions {
 pub struct RunStats {
     /// Regions that were entered.
     pub regions_entered: u64,
-    /// Regions that were compiled.
+    /// Regions that were compiled, or taken from another run.
     pub regions_compiled: u64,
     /// Compiling.
     pub compile_ns: u64,
@@ -172,6 +178,7 @@ pub struct RunResult {
 /// ```
 pub struct Engine {
     options: RunOptions,
+    memory: Memory,
     #[cfg(feature = "jit")]
     tiered: crate::tiered::Tiered,
 }
@@ -182,6 +189,7 @@ impl Engine {
         Engine {
             #[cfg(feature = "jit")]
             tiered: crate::tiered::Tiered::default(),
+            memory: Memory::default(),
             options,
         }
     }
@@ -205,9 +213,9 @@ impl Engine {
     /// The same with a budget of its own.
     pub fn run_up_to(&mut self, program: &Program, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
         let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
-        let mut interp = Interp::new(program);
+        let mut interp = Interp::with_memory(program, std::mem::take(&mut self.memory));
         interp.count_classes(self.options.count_classes);
-        match self.options.engine {
+        let result = match self.options.engine {
             EngineKind::Interp => interpret(&mut interp, wave, end, &self.options),
             #[cfg(feature = "jit")]
             _ => self.tiered.run(&mut interp, program, wave, end, &self.options),
@@ -216,7 +224,9 @@ impl Engine {
                 outcome: Err(EngineError::Internal("this build has no JIT".to_string())),
                 stats: RunStats::default(),
             },
-        }
+        };
+        self.memory = interp.into_memory();
+        result
     }
 }
 

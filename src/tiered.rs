@@ -1,14 +1,17 @@
 //! The tiered engine: interpreter first, compiled regions where it is hot, each checked against the interpreter.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use gcnsim_isa::{Kind, Notes, Program};
-use gcnsim_jit::cache::{Lookup, RegionCache};
+use gcnsim_jit::cache::{CodeId, Lookup, RegionCache};
 use gcnsim_jit::kernels::Level;
+use gcnsim_jit::region::Jump;
 use gcnsim_jit::{
     CompileOptions, Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey, is_special_mode,
 };
+use sha2::{Digest, Sha256};
 
 use crate::crosscheck;
 use crate::engine::{EngineError, EngineKind, RunOptions, RunResult, RunStats, STRETCH};
@@ -23,6 +26,12 @@ const CHECK_SLICE: u64 = 4096;
 
 /// Most regions that are compiled again, per run, because a computed jump turned out to go elsewhere.
 const MAX_REBUILDS: u32 = 32;
+
+/// Instructions that may be compiled at once, in regions of the largest size.
+const FREE_REGIONS: u64 = 2;
+
+/// Bytes of the largest program that takes part in sharing regions: it is hashed.
+const MOST_SHARED: usize = 1 << 20;
 
 /// What outlives a run.
 #[derive(Default)]
@@ -41,8 +50,8 @@ pub struct RegionProfile {
     pub special_mode: bool,
     /// Notes that had been raised then.
     pub raised: Notes,
-    /// Jump targets it was compiled with, besides those that its code names.
-    pub observed: Vec<u64>,
+    /// Computed jumps seen before it was compiled.
+    pub observed: Vec<Jump>,
     /// How often it was entered.
     pub entered: u64,
     /// Instructions it executed.
@@ -79,6 +88,9 @@ impl Tiered {
             strays: HashMap::new(),
             observed: Vec::new(),
             rebuilds: 0,
+            interpreted: 0,
+            compiled: 0,
+            code_id: None,
             stats: RunStats::default(),
             end,
         };
@@ -103,12 +115,18 @@ struct TieredRun<'a> {
     hot: HotCounters,
     /// How often compiled code left to an address that has no region yet.
     leaves: HashMap<u64, u32>,
-    /// How often a computed jump of compiled code went to an address that its region does not know as a target.
-    strays: HashMap<u64, u32>,
-    /// Those that are targets of regions compiled since.
-    observed: Vec<u64>,
+    /// How often a computed jump of compiled code went to an address that its region does not expect.
+    strays: HashMap<Jump, u32>,
+    /// Computed jumps that regions are compiled with: the first ones that the interpreter saw, and strays; in order.
+    observed: Vec<Jump>,
     /// Regions compiled again for the sake of `observed`.
     rebuilds: u32,
+    /// Instructions that the interpreter executed (not counting checks), and those that were compiled: the first are the
+    /// [credit](TieredRun::has_credit) for the second.
+    interpreted: u64,
+    compiled: u64,
+    /// What the program is called among [`RunOptions::shared`] regions.
+    code_id: Option<CodeId>,
     stats: RunStats,
     /// Value of `wave.executed` at which the budget is used up.
     end: u64,
@@ -131,8 +149,11 @@ impl TieredRun<'_> {
             next = match next {
                 Next::Done(outcome) => return Ok(outcome),
                 Next::Interpret => {
-                    let left = self.end - wave.executed;
-                    match self.interp.run_counting(wave, left.min(STRETCH), &mut self.hot) {
+                    let before = wave.executed;
+                    let left = self.end - before;
+                    let stop = self.interp.run_counting(wave, left.min(STRETCH), &mut self.hot);
+                    self.interpreted += wave.executed - before;
+                    match stop {
                         Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
                         Stop::Done(outcome) => return Ok(outcome),
                         Stop::Hot => self.compiled(wave, true)?,
@@ -149,7 +170,11 @@ impl TieredRun<'_> {
         let special = is_special_mode(wave.state.mode);
         let lookup = match self.cache.get(pc, special) {
             Some(lookup) => lookup,
-            None if compile => self.compile(wave)?,
+            None if compile && self.has_credit() => self.compile(wave)?,
+            None if compile => {
+                self.hot.postpone(pc);
+                return Ok(Next::Interpret);
+            }
             None => return Ok(Next::Interpret),
         };
         Ok(match lookup {
@@ -161,19 +186,30 @@ impl TieredRun<'_> {
         })
     }
 
+    /// May another region be compiled? An instruction that is compiled costs as much as some thousands interpreted, so as many
+    /// are compiled as were interpreted `hot` times (a loop that gets hot has earned itself), and a few regions on top. Thus
+    /// compiling takes no more than a few times as long as interpreting the program did, however large it is and
+    /// however often regions include the same code.
+    fn has_credit(&self) -> bool {
+        let largest = (self.options.region_max as u64).min(self.program.word_count() as u64);
+        match self.options.hot {
+            0 => true,
+            hot => {
+                self.compiled + largest <= FREE_REGIONS * self.options.region_max as u64 + self.interpreted / hot as u64
+            }
+        }
+    }
+
     /// Compiles the region at the wave's PC.
     fn compile(&mut self, wave: &Wave) -> Result<Lookup, EngineError> {
         let (pc, special_mode, raised) = (wave.state.pc, is_special_mode(wave.state.mode), wave.state.notes);
         let start = Instant::now();
-        let compiler = match self.compiler {
-            Some(compiler) => compiler,
-            None => self.compiler.insert(new_compiler(self.options).map_err(internal)?),
-        };
+        let jumps: Vec<Jump> = self.interp.computed_jumps().map(|(from, to)| Jump { from, to }).collect();
+        self.observe(jumps);
         let before = self.cache.regions().len();
-        let lookup = {
-            let key = RegionKey { pc, special_mode, observed: &self.observed, raised };
-            self.cache.compile(compiler, self.program, &key).map_err(internal)?
-        };
+        let key = RegionKey { pc, special_mode, observed: &self.observed, raised };
+        let region = region(self.compiler, self.program, &key, self.options, &mut self.code_id)?;
+        let lookup = self.cache.add(&key, region);
         for region in &self.cache.regions()[before..] {
             for entry in region.entries() {
                 self.hot.mark_compiled(entry.pc);
@@ -188,6 +224,7 @@ impl TieredRun<'_> {
                 compile_ns: region.compile_ns(),
             });
             self.stats.regions_compiled += 1;
+            self.compiled += region.inst_count() as u64;
         }
         self.stats.compile_ns += start.elapsed().as_nanos() as u64;
         Ok(lookup)
@@ -238,9 +275,10 @@ impl TieredRun<'_> {
                 self.compiled(wave, often)
             }
             ExitCode::LeaveComputed => {
-                let often = self.is_often(self.strays.get(&wave.state.pc));
-                *self.strays.entry(wave.state.pc).or_default() += 1;
-                let learnt = often && self.learn_target(wave.state.pc, region);
+                let jump = Jump { from: self.frame.last_pc, to: wave.state.pc };
+                let often = self.is_often(self.strays.get(&jump));
+                *self.strays.entry(jump).or_default() += 1;
+                let learnt = often && self.learn(jump, region);
                 // The interpreter finds the way back to the region, which is then compiled anew.
                 self.compiled(wave, often && (!learnt || self.options.hot == 0))
             }
@@ -252,20 +290,25 @@ impl TieredRun<'_> {
         count.copied().unwrap_or(0) >= self.options.hot / 8
     }
 
-    /// Has a region compiled again that knows one more jump target, unless that was tried often enough.
-    fn learn_target(&mut self, target: u64, region: usize) -> bool {
-        let useful = self.program.word_index(target).is_some() && !self.observed.contains(&target);
-        if !useful || self.rebuilds == MAX_REBUILDS {
+    /// Has a region compiled again that expects one more jump, unless that was tried often enough.
+    fn learn(&mut self, jump: Jump, region: usize) -> bool {
+        let useful = self.program.word_index(jump.to).is_some() && self.observed.binary_search(&jump).is_err();
+        if !useful || self.rebuilds == MAX_REBUILDS || !self.has_credit() {
             return false;
         }
         // Others that are on their way come along.
-        let seen = self.strays.keys().copied().filter(|&pc| self.program.word_index(pc).is_some());
-        self.observed.extend(seen);
-        self.observed.sort_unstable();
-        self.observed.dedup();
+        let strays: Vec<Jump> = self.strays.keys().copied().collect();
+        self.observe(strays);
         self.rebuilds += 1;
         self.cache.invalidate(region);
         true
+    }
+
+    fn observe(&mut self, jumps: impl IntoIterator<Item = Jump>) {
+        let program = self.program;
+        self.observed.extend(jumps.into_iter().filter(|jump| program.word_index(jump.to).is_some()));
+        self.observed.sort_unstable();
+        self.observed.dedup();
     }
 
     /// Runs compiled code for up to `fuel` instructions and the interpreter for as many from the same state.
@@ -330,6 +373,36 @@ pub(crate) fn enter_region(
     Ok(exit)
 }
 
+/// The region of a key: one that an identical program left behind, or compiled now. `code_id` is that of the program once it
+/// is known.
+fn region(
+    compiler: &mut Option<Compiler>,
+    program: &Program,
+    key: &RegionKey<'_>,
+    options: &RunOptions,
+    code_id: &mut Option<CodeId>,
+) -> Result<Option<Arc<Region>>, EngineError> {
+    let compiler = match compiler {
+        Some(compiler) => compiler,
+        None => compiler.insert(new_compiler(options).map_err(internal)?),
+    };
+    let bytes = program.bytes();
+    let Some(shared) = options.shared.as_ref().filter(|_| bytes.len() <= MOST_SHARED) else {
+        return Ok(compiler.compile(program, key).map_err(internal)?.map(Arc::new));
+    };
+    let code = *code_id.get_or_insert_with(|| CodeId {
+        sha256: Sha256::digest(bytes).into(),
+        arch: program.arch(),
+        base: program.base(),
+    });
+    if let Some(region) = shared.get(code, compiler.options(), key) {
+        return Ok(region);
+    }
+    let region = compiler.compile(program, key).map_err(internal)?.map(Arc::new);
+    shared.add(code, compiler.options(), key, region.clone());
+    Ok(region)
+}
+
 /// The compiler that the options ask for.
 pub(crate) fn new_compiler(options: &RunOptions) -> Result<Compiler, JitError> {
     Compiler::new(CompileOptions {
@@ -337,6 +410,7 @@ pub(crate) fn new_compiler(options: &RunOptions) -> Result<Compiler, JitError> {
         count_classes: options.count_classes,
         level: options.kernels.unwrap_or_else(Level::best),
         plant: options.plant,
+        ..CompileOptions::default()
     })
 }
 

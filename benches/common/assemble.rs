@@ -149,3 +149,114 @@ pub fn kernel(seed: u64, insts: usize, live: u32) -> Program {
     }
     code.finish()
 }
+
+/// How the branches of a [`large`] program go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Short forward branches, and loops of a few dozen instructions one after the other.
+    Local,
+    /// The same, and every fourth branch seldom goes to anywhere further on, thousands of instructions away.
+    Far,
+}
+
+/// A program of about `insts` instructions, every eighth of them a branch, that runs `rounds` times. Loops in it are
+/// short and go round up to eight times.
+pub fn large(seed: u64, insts: usize, rounds: u16, shape: Shape) -> Program {
+    const ROUNDS: u32 = 100;
+    const COUNTERS: u32 = 90;
+    const NOISE: u32 = 80;
+    const ODD: u32 = 81;
+    const SELDOM: u32 = 82;
+    const UNIT: usize = 8;
+    const LIVE: u32 = 24;
+    let mut random = Random::new(seed);
+    let mut code = Assembler::default();
+    code.sopk(Sopk::SMovkI32, ROUNDS, rounds);
+    code.sopk(Sopk::SMovkI32, ODD, 0x9e37);
+    code.sop2(Sop2::SLshlB32, SELDOM, constant(1), constant(18));
+    let start = code.here();
+    // A branch reaches 32,767 dwords: the way back has stations.
+    let mut station = start;
+    // Starts of units, and forward branches by the unit that they go to.
+    let mut units = Vec::new();
+    let mut forward: Vec<Vec<usize>> = vec![Vec::new(); insts / UNIT + 1];
+    for unit in 0..insts / UNIT {
+        if code.here() - station > 16_000 {
+            let over = code.here();
+            code.sopp(Sopp::SBranch, 0);
+            let next = code.here();
+            code.branch(Sopp::SBranch, station);
+            code.land(over);
+            station = next;
+        }
+        units.push(code.here());
+        std::mem::take(&mut forward[unit]).into_iter().for_each(|branch| code.land(branch));
+        let counter = COUNTERS + unit as u32 % 8;
+        let kind = random.below(8);
+        // The loops' counters are set a few units ahead; a loop that is entered past that goes round once.
+        code.sopk(Sopk::SMovkI32, COUNTERS + (unit as u32 + 3) % 8, 1 + random.below(8) as u16);
+        for _ in 0..UNIT - 4 {
+            let (d, a, b) = (random.below(LIVE), random.below(LIVE), random.below(LIVE));
+            match random.below(4) {
+                0 => code.sop2(Sop2::SAddU32, d, a, NOISE),
+                1 => code.sop2(Sop2::SXorB32, d, b, NOISE),
+                2 => code.sop1(Sop1::SBrevB32, d, a),
+                _ => code.sop2(Sop2::SAddU32, NOISE, NOISE, ODD),
+            }
+        }
+        let last = |ahead: usize| (unit + 1 + ahead).min(insts / UNIT);
+        match kind {
+            0 | 1 if unit >= 3 => {
+                code.sop2(Sop2::SSubI32, counter, counter, constant(1));
+                code.sopc(Sopc::SCmpGtI32, counter, constant(0));
+                code.branch(Sopp::SCbranchScc1, units[unit - random.below(3) as usize]);
+            }
+            2 | 3 if shape == Shape::Far => {
+                code.sop2(Sop2::SAddU32, random.below(LIVE), NOISE, random.below(LIVE));
+                code.sopc(Sopc::SCmpLtU32, random.below(LIVE), SELDOM);
+                forward[last(random.below(3_000.min((insts / UNIT - unit) as u32)) as usize)].push(code.here());
+                code.sopp(Sopp::SCbranchScc1, 0);
+            }
+            _ => {
+                code.sop2(Sop2::SAddU32, random.below(LIVE), NOISE, random.below(LIVE));
+                code.sopc(Sopc::SCmpLtU32, random.below(LIVE), random.below(LIVE));
+                forward[last(random.below(3) as usize)].push(code.here());
+                code.sopp(Sopp::SCbranchScc1, 0);
+            }
+        }
+    }
+    std::mem::take(&mut forward[insts / UNIT]).into_iter().for_each(|branch| code.land(branch));
+    code.sop2(Sop2::SSubU32, ROUNDS, ROUNDS, constant(1));
+    code.sopc(Sopc::SCmpLgU32, ROUNDS, constant(0));
+    code.branch(Sopp::SCbranchScc1, station);
+    code.finish()
+}
+
+/// About `insts` instructions, every other of them a branch: back to one of the last forty, or forward over up to
+/// sixty. Made to be compiled, not to be run.
+pub fn dense(seed: u64, insts: usize, registers: u32) -> Program {
+    let mut random = Random::new(seed);
+    let mut code = Assembler::default();
+    let mut starts = Vec::new();
+    let mut forward: Vec<(usize, usize)> = Vec::new();
+    while code.here() < insts {
+        starts.push(code.here());
+        let [d, a, b] = [(); 3].map(|()| random.below(registers));
+        code.sop2(Sop2::SAddU32, d, a, b);
+        if random.below(2) == 0 {
+            let back = random.below(starts.len().min(40) as u32) as usize;
+            code.branch(Sopp::SCbranchScc1, starts[starts.len() - 1 - back]);
+        } else {
+            forward.push((code.here(), starts.len() + 1 + random.below(60) as usize));
+            code.sopp(Sopp::SCbranchScc1, 0);
+        }
+        forward.retain(|&(branch, unit)| {
+            if unit == starts.len() {
+                code.land(branch);
+            }
+            unit != starts.len()
+        });
+    }
+    forward.into_iter().for_each(|(branch, _)| code.land(branch));
+    code.finish()
+}

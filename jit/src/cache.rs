@@ -1,11 +1,13 @@
-//! Compiled regions of one program, by entry address.
+//! Compiled regions: those of one run by entry address, and those that runs of identical programs share.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gcnsim_isa::Program;
+use gcnsim_isa::{Arch, Notes, Program};
 
-use crate::compile::{Compiler, JitError, Region, RegionKey};
+use crate::compile::{CompileOptions, Compiler, JitError, Region, RegionKey};
+use crate::region::Jump;
 
 /// What is known about an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,10 +61,16 @@ impl RegionCache {
         program: &Program,
         key: &RegionKey<'_>,
     ) -> Result<Lookup, JitError> {
+        let region = compiler.compile(program, key)?.map(Arc::new);
+        Ok(self.add(key, region))
+    }
+
+    /// Takes what [`Compiler::compile`] made of an address of which nothing is known yet.
+    pub fn add(&mut self, key: &RegionKey<'_>, region: Option<Arc<Region>>) -> Lookup {
         let RegionKey { pc, special_mode, .. } = *key;
-        let Some(region) = compiler.compile(program, key)? else {
+        let Some(region) = region else {
             self.entries.insert((pc, special_mode), Lookup::Interpret);
-            return Ok(Lookup::Interpret);
+            return Lookup::Interpret;
         };
         let number = self.regions.len();
         for (i, entry) in region.entries().iter().enumerate() {
@@ -72,7 +80,91 @@ impl RegionCache {
                 self.entries.entry((entry.pc, !special_mode)).or_insert(lookup);
             }
         }
-        self.regions.push(Arc::new(region));
-        Ok(Lookup::Region { region: number, entry: 0 })
+        self.regions.push(region);
+        Lookup::Region { region: number, entry: 0 }
+    }
+}
+
+/// Most bytes of machine code that [`SharedRegions`] keeps.
+const SHARED_BYTES: usize = 64 << 20;
+/// Most regions that it keeps.
+const SHARED_REGIONS: usize = 1 << 14;
+
+/// Regions of many programs, by what was compiled, for engines on any thread: whoever runs the same bytes again, from another state or
+/// for the sake of its time, need not compile them again. All engines that share it must have the same [`CompileOptions`].
+///
+/// [`CompileOptions`]: crate::CompileOptions
+#[derive(Default)]
+pub struct SharedRegions {
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    regions: HashMap<SharedKey, Option<Arc<Region>>>,
+    bytes: usize,
+}
+
+/// All that a region depends on.
+#[derive(PartialEq, Eq, Hash)]
+struct SharedKey {
+    code: CodeId,
+    options: CompileOptions,
+    pc: u64,
+    special_mode: bool,
+    raised: Notes,
+    observed: Vec<Jump>,
+}
+
+/// Which program: its bytes, by a hash that nobody makes collide, and how they are read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CodeId {
+    /// SHA-256 of the bytes.
+    pub sha256: [u8; 32],
+    /// Generation.
+    pub arch: Arch,
+    /// Address of the first byte.
+    pub base: u64,
+}
+
+impl fmt::Debug for SharedRegions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kept = self.kept();
+        f.debug_struct("SharedRegions").field("regions", &kept.regions.len()).field("bytes", &kept.bytes).finish()
+    }
+}
+
+impl SharedRegions {
+    /// What was compiled of an address, if that is known: `Some(None)` if it cannot be.
+    pub fn get(&self, code: CodeId, options: &CompileOptions, key: &RegionKey<'_>) -> Option<Option<Arc<Region>>> {
+        self.kept().regions.get(&SharedKey::new(code, options, key)).cloned()
+    }
+
+    /// Keeps a region for others. What was kept before is forgotten when it gets too much.
+    pub fn add(&self, code: CodeId, options: &CompileOptions, key: &RegionKey<'_>, region: Option<Arc<Region>>) {
+        let mut kept = self.kept();
+        let size = region.as_ref().map_or(0, |region| region.code_size());
+        if kept.bytes + size > SHARED_BYTES || kept.regions.len() >= SHARED_REGIONS {
+            *kept = Kept::default();
+        }
+        kept.bytes += size;
+        kept.regions.insert(SharedKey::new(code, options, key), region);
+    }
+
+    /// How many are kept.
+    pub fn count(&self) -> usize {
+        self.kept().regions.len()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // A panic elsewhere leaves it whole.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SharedKey {
+    fn new(code: CodeId, options: &CompileOptions, key: &RegionKey<'_>) -> SharedKey {
+        let RegionKey { pc, special_mode, observed, raised } = *key;
+        SharedKey { code, options: *options, pc, special_mode, raised, observed: observed.to_vec() }
     }
 }

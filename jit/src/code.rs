@@ -7,12 +7,14 @@
 use std::mem::ManuallyDrop;
 
 use cranelift_codegen::Context;
+use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Module, ModuleError};
+use cranelift_module::{FuncId, Module, ModuleError, ModuleReloc};
 use gcnsim_isa::{VgprFile, WaveState};
 
 use crate::abi::{Frame, RegionFn};
+use crate::placement::{LINE, padding};
 
 /// The machine code of one region. Owns its memory.
 pub struct Code {
@@ -34,8 +36,8 @@ impl Code {
     pub(crate) fn compile(isa: OwnedTargetIsa, context: &mut Context) -> Result<Code, Box<ModuleError>> {
         let builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
         let mut module = JITModule::new(builder);
-        let id = match define(&mut module, context) {
-            Ok(id) => id,
+        let (id, padding) = match define(&mut module, context) {
+            Ok(defined) => defined,
             Err(error) => {
                 // SAFETY: no function of the module was handed out.
                 unsafe { module.free_memory() };
@@ -43,8 +45,9 @@ impl Code {
             }
         };
         let address = module.get_finalized_function(id);
-        // SAFETY: the address is that of a finished function compiled from a function with this signature.
-        let entry = unsafe { std::mem::transmute::<*const u8, RegionFn>(address) };
+        // SAFETY: `padding` bytes after the start of the memory begins a finished function compiled from a function with this
+        // signature.
+        let entry = unsafe { std::mem::transmute::<*const u8, RegionFn>(address.add(padding)) };
         let size = context.compiled_code().map_or(0, |code| code.code_buffer().len());
         Ok(Code { module: ManuallyDrop::new(module), entry, size })
     }
@@ -63,11 +66,21 @@ impl Code {
     }
 }
 
-fn define(module: &mut JITModule, context: &mut Context) -> Result<FuncId, Box<ModuleError>> {
+/// Puts the code into memory, after some bytes of padding: their number.
+fn define(module: &mut JITModule, context: &mut Context) -> Result<(FuncId, usize), Box<ModuleError>> {
     let id = module.declare_anonymous_function(&context.func.signature)?;
-    module.define_function(id, context)?;
+    context.compile(module.isa(), &mut ControlPlane::default()).map_err(ModuleError::from)?;
+    let Some(code) = context.compiled_code() else { unreachable!("it was compiled just now") };
+    let padding = padding(code);
+    let bytes = [&[0; LINE][..padding], code.code_buffer()].concat();
+    let moved = |reloc| {
+        let reloc = ModuleReloc::from_mach_reloc(reloc, &context.func, id);
+        ModuleReloc { offset: reloc.offset + padding as u32, ..reloc }
+    };
+    let relocs: Vec<_> = code.buffer.relocs().iter().map(moved).collect();
+    module.define_function_bytes(id, LINE as u64, &bytes, &relocs)?;
     module.finalize_definitions()?;
-    Ok(id)
+    Ok((id, padding))
 }
 
 impl Drop for Code {

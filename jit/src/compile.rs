@@ -14,7 +14,8 @@ use crate::code::Code;
 use crate::explain::{HostCode, HostRange, Listing};
 use crate::kernels::Level;
 use crate::lower::{LowerOptions, lower};
-use crate::region::Plan;
+use crate::region::{Jump, Plan};
+use crate::regs::in_memory;
 
 /// Failures of ours; no guest program should cause one.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +42,7 @@ pub enum JitError {
 }
 
 /// Settings of the compiler.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CompileOptions {
     /// Most instructions in a region, 1..=[`MAX_REGION`].
     pub region_max: usize,
@@ -51,14 +52,22 @@ pub struct CompileOptions {
     pub level: Level,
     /// Test hook: plants a wrong lowering of this instruction, to prove that checks catch it.
     pub plant: Option<Opcode>,
+    /// Hook for benches, to measure what counting costs: leaves out the fuel. Such code says that it executed nothing, and an endless
+    /// loop in it cannot be stopped.
+    #[doc(hidden)]
+    pub uncounted: bool,
 }
 
 /// Upper limit of [`CompileOptions::region_max`], so that compile time and memory of a region are bounded.
 pub const MAX_REGION: usize = 4_000;
 
+/// Most blocks times registers in a region. Registers are SSA values that meet wherever ways join: many short blocks with many registers
+/// took ten times as long as as many instructions of kernels do (docs/performance.md, Compiling).
+const MAX_VALUES: usize = 16_000;
+
 impl Default for CompileOptions {
     fn default() -> CompileOptions {
-        CompileOptions { region_max: 1000, count_classes: false, level: Level::best(), plant: None }
+        CompileOptions { region_max: 1000, count_classes: false, level: Level::best(), plant: None, uncounted: false }
     }
 }
 
@@ -74,14 +83,14 @@ pub struct RegionKey<'a> {
     pub pc: u64,
     /// Kind of MODE on entry ([`is_special_mode`]).
     pub special_mode: bool,
-    /// Addresses that computed jumps of the program were seen to reach.
-    pub observed: &'a [u64],
+    /// Computed jumps that the program was seen to take, in order.
+    pub observed: &'a [Jump],
     /// Notes that the wave has raised already: the code leaves them out. Any wave that enters the region must have them.
     pub raised: Notes,
 }
 
-/// Code generation for the host's CPU; `block_starts`: it also tells where blocks of host code begin.
-fn host_isa(block_starts: bool) -> Result<OwnedTargetIsa, JitError> {
+/// Code generation for the host's CPU.
+fn host_isa() -> Result<OwnedTargetIsa, JitError> {
     let host = |message: &dyn std::fmt::Display| JitError::Host(message.to_string());
     let mut flags = settings::builder();
     let boolean = |value| if value { "true" } else { "false" };
@@ -92,7 +101,7 @@ fn host_isa(block_starts: bool) -> Result<OwnedTargetIsa, JitError> {
         ("enable_probestack", "false"),
         ("unwind_info", "false"),
         ("enable_verifier", boolean(cfg!(debug_assertions))),
-        ("machine_code_cfg_info", boolean(block_starts)),
+        ("machine_code_cfg_info", "true"),
     ] {
         flags.set(name, value).map_err(|e| host(&e))?;
     }
@@ -114,7 +123,7 @@ impl Compiler {
     /// # Errors
     /// [`JitError::Host`] if Cranelift does not support it.
     pub fn new(options: CompileOptions) -> Result<Compiler, JitError> {
-        let isa = host_isa(false)?;
+        let isa = host_isa()?;
         Ok(Compiler { isa, options, context: Context::new(), builder_context: FunctionBuilderContext::new() })
     }
 
@@ -130,8 +139,7 @@ impl Compiler {
     pub fn compile(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Region>, JitError> {
         let RegionKey { pc, special_mode, observed, raised } = *at;
         let start = Instant::now();
-        let region_max = self.options.region_max.clamp(1, MAX_REGION);
-        let Ok(Some(plan)) = Plan::discover(program, pc, region_max, observed) else { return Ok(None) };
+        let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
         let any_mode = self.build(program, &plan, special_mode, raised);
         let code = Code::compile(self.isa.clone(), &mut self.context)
             .map_err(|error| JitError::Compile { pc, message: error.to_string() });
@@ -153,13 +161,11 @@ impl Compiler {
     /// As [`Compiler::compile`].
     pub fn listing(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Listing>, JitError> {
         let RegionKey { pc, special_mode, observed, raised } = *at;
-        let region_max = self.options.region_max.clamp(1, MAX_REGION);
-        let Ok(Some(plan)) = Plan::discover(program, pc, region_max, observed) else { return Ok(None) };
+        let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
         self.build(program, &plan, special_mode, raised);
         let clif = self.context.func.display().to_string();
         self.context.set_disasm(cfg!(not(target_arch = "x86_64")));
-        let isa = host_isa(true)?;
-        let compiled = self.context.compile(&*isa, &mut ControlPlane::default());
+        let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
         let listing = match compiled {
             Ok(code) => {
                 let locations = code.buffer.get_srclocs_sorted().iter().filter(|l| !l.loc.is_default());
@@ -175,6 +181,19 @@ impl Compiler {
         };
         self.context.clear();
         listing
+    }
+
+    /// What makes up the region at an address, within the limits on size; `None` if compiled code cannot start there.
+    fn discover(&self, program: &Program, pc: u64, observed: &[Jump]) -> Option<Plan> {
+        let mut most = self.options.region_max.clamp(1, MAX_REGION);
+        loop {
+            let plan = Plan::discover(program, pc, most, observed).ok()??;
+            let values = values(&plan);
+            if values <= MAX_VALUES || plan.inst_count == 1 {
+                return Some(plan);
+            }
+            most = (plan.inst_count.min(most) * MAX_VALUES / values).max(1);
+        }
     }
 
     /// Lowers a plan into the context's function.
@@ -193,11 +212,19 @@ impl Compiler {
             count_classes: self.options.count_classes,
             raised,
             plant: self.options.plant,
+            uncounted: self.options.uncounted,
         };
         let any_mode = lower(&mut builder, plan, options, call_conv);
         builder.finalize(self.isa.frontend_config());
         any_mode
     }
+}
+
+/// Blocks times the registers that are values in them.
+fn values(plan: &Plan) -> usize {
+    let insts = plan.blocks.iter().flat_map(|block| &block.insts);
+    let registers = insts.fold(0, |set, (_, inst)| set | inst.reads().sgprs | inst.writes().sgprs);
+    plan.blocks.len() * (registers & !in_memory(plan)).count_ones() as usize
 }
 
 /// Where a region can be entered.

@@ -26,7 +26,33 @@ impl Default for Constants {
     }
 }
 
+/// Addresses that are known to be in register pairs (by the first register), ascending.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Facts(Vec<(u8, u64)>);
+
+impl Facts {
+    /// Is nothing known?
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl Constants {
+    /// Nothing but facts.
+    pub fn new(facts: &Facts) -> Constants {
+        let mut constants = Constants::default();
+        facts.0.iter().for_each(|&(n, address)| constants.set_pair(n, address, true));
+        constants
+    }
+
+    /// The known addresses in pairs of the registers `among` (a bit each) that satisfy a condition.
+    pub fn facts(&self, among: u128, condition: impl Fn(u64) -> bool) -> Facts {
+        let pairs = (0..128u8).step_by(2).filter(|n| among >> n & 3 == 3);
+        let known =
+            |n| self.pair(n).filter(|&(address, is_address)| is_address && condition(address)).map(|(a, _)| (n, a));
+        Facts(pairs.filter_map(known).collect())
+    }
+
     fn src32(&self, inst: &Inst, i: usize) -> Known {
         match inst.src(i) {
             Src::Sgpr(n) => self.regs[n as usize],
@@ -48,13 +74,13 @@ impl Constants {
         }
     }
 
-    /// The address a computed jump goes to, if known before it executes.
+    /// The address that a computed jump takes, if known before it executes; its low bits may be set.
     pub fn jump_target(&self, inst: &Inst) -> Option<u64> {
         if !matches!(inst.flow(), Flow::SwapPc | Flow::Indirect) {
             return None;
         }
         match inst.src(0) {
-            Src::Sgpr(n) => self.pair(n).map(|(target, _)| target & !3),
+            Src::Sgpr(n) => self.pair(n).map(|(target, _)| target),
             _ => None,
         }
     }
@@ -73,6 +99,10 @@ impl Constants {
         match inst.opcode {
             Opcode::Sop1(Sop1::SGetpcB64) => {
                 self.set_pair(dst?, pc.wrapping_add(4), true);
+                return None;
+            }
+            Opcode::Sop1(Sop1::SSwappcB64) | Opcode::Sopk(Sopk::SCallB64) => {
+                self.set_pair(dst?, pc.wrapping_add(inst.size() as u64), true);
                 return None;
             }
             Opcode::Sop1(Sop1::SMovB32) | Opcode::Sopk(Sopk::SMovkI32) if a.known => {

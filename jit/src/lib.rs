@@ -9,11 +9,14 @@ pub mod abi;
 pub mod cache;
 mod code;
 mod compile;
+mod contexts;
 mod dataflow;
+mod discover;
 mod explain;
 pub mod kernels;
 mod labels;
 mod lower;
+mod placement;
 pub mod region;
 mod regs;
 

@@ -1,19 +1,25 @@
 //! Which instructions make up a region, and how control moves between its blocks.
 //!
-//! A region holds every block reachable from its entry by direct branches, fallthrough, call return sites and
-//! address-taken labels (addresses that code computes from S_GETPC_B64), up to a cap on instructions. Edges to
-//! anything else leave the region with the PC set.
+//! A region holds every block reachable from its entry (`discover.rs` finds them), up to a cap on instructions. Edges to
+//! anything else leave the region with the PC set. The same code may be in several blocks, one for each site that calls it.
 //!
 //! Fuel: blocks that a backward edge (in depth-first order) enters are *headers*. On backward edges compiled code
 //! compares its remaining fuel with the header's [`Block::need`], the most instructions that can execute before the
 //! next such test, and leaves if there is less; the caller does the same when it enters the region. So a region never
 //! exceeds its fuel, and tests it once per loop iteration only. A region can be entered at its headers, too.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::HashMap;
 
-use gcnsim_isa::{FetchError, Flow, Inst, Opcode, Program, table::Sop2};
+use gcnsim_isa::Inst;
 
-use crate::labels::Constants;
+/// A computed jump that a program took.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Jump {
+    /// Address of the instruction.
+    pub from: u64,
+    /// Where it went.
+    pub to: u64,
+}
 
 /// Where an edge leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,9 +31,9 @@ pub enum Edge {
 }
 
 /// How a block ends. The instruction that decides is the block's last.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
-    /// On to one place: fallthrough, direct branch or call.
+    /// On to one place: fallthrough, direct branch or call, computed jump to an address that is certain.
     Goto(Edge),
     /// Conditional branch.
     Cond {
@@ -38,8 +44,8 @@ pub enum End {
     },
     /// To a computed address (S_SETPC, S_SWAPPC, S_RFE).
     Indirect {
-        /// The address, where the block itself computes it from S_GETPC and constants.
-        known: Option<Edge>,
+        /// Blocks at the only addresses that it is expected to go to, likeliest first; `None`: any of [`Plan::targets`].
+        known: Option<Vec<usize>>,
     },
     /// S_CBRANCH_G_FORK and S_CBRANCH_I_FORK.
     Fork {
@@ -60,11 +66,10 @@ pub enum End {
 }
 
 impl End {
-    /// Does the block end in a jump to an address that is computed and not known?
+    /// Does the block end in a jump that may go to any of [`Plan::targets`]?
     pub fn is_computed(&self) -> bool {
-        let unknown = |edge: &Option<Edge>| !matches!(edge, Some(Edge::Block(_)));
         match self {
-            End::Indirect { known } => unknown(known),
+            End::Indirect { known } => known.is_none(),
             End::Fork { target, .. } => target.is_none(),
             End::Join { .. } => true,
             End::Goto(_) | End::Cond { .. } | End::Ended | End::Halted(_) => false,
@@ -89,6 +94,37 @@ pub struct Block {
     postorder: u32,
     /// The block starts inside an instruction (note `jump-into-literal`).
     pub interior: bool,
+    /// It is made for no particular context: of several blocks at its address it is the one to enter the region at.
+    pub(crate) plain: bool,
+    /// It takes something of the registers for known.
+    pub(crate) believes: bool,
+    /// Where its computed jump goes, if what it believes is true.
+    pub(crate) certain: Option<Edge>,
+    is_entry: bool,
+}
+
+impl Block {
+    /// A block that knows its own code and edges; [`Plan::new`] finds out the rest.
+    pub(crate) fn new(pc: u64, insts: Vec<(u64, Inst)>, end: End, interior: bool) -> Block {
+        Block {
+            pc,
+            insts,
+            end,
+            is_header: false,
+            need: 0,
+            postorder: 0,
+            interior,
+            plain: true,
+            believes: false,
+            certain: None,
+            is_entry: false,
+        }
+    }
+
+    /// Can the region be entered here?
+    pub fn is_entry(&self) -> bool {
+        self.is_entry
+    }
 }
 
 /// The blocks of a region; block 0 is the entry.
@@ -102,176 +138,50 @@ pub struct Plan {
     pub inst_count: usize,
 }
 
-/// The edges between discovered instructions, before blocks are cut.
-struct Discovery<'p> {
-    program: &'p Program,
-    max_insts: usize,
-    /// Instruction by address.
-    insts: HashMap<u64, Inst>,
-    leaders: BTreeSet<u64>,
-    targets: BTreeSet<u64>,
-    queue: VecDeque<u64>,
-    has_computed_jump: bool,
-}
-
-impl Discovery<'_> {
-    fn leader(&mut self, pc: u64) {
-        if self.leaders.insert(pc) {
-            self.queue.push_back(pc);
-        }
-    }
-
-    fn target(&mut self, pc: u64) {
-        self.targets.insert(pc);
-        self.leader(pc);
-    }
-
-    /// Follows straight-line code from `pc`.
-    fn follow(&mut self, mut pc: u64) {
-        let mut constants = Constants::default();
-        let first = pc;
-        loop {
-            if self.insts.contains_key(&pc) {
-                if pc != first {
-                    self.leaders.insert(pc);
-                }
-                return;
-            }
-            if self.insts.len() >= self.max_insts {
-                return;
-            }
-            let Some(inst) = executable(self.program, pc) else { return };
-            self.insts.insert(pc, inst);
-            let next = pc.wrapping_add(inst.size() as u64);
-            let target = pc.wrapping_add_signed(inst.branch_offset());
-            if let Some(label) = constants.step(&inst, pc)
-                && self.program.word_index(label).is_some()
-            {
-                self.target(label & !3);
-            }
-            self.has_computed_jump |= matches!(inst.flow(), Flow::SwapPc | Flow::Indirect | Flow::Fork | Flow::Join);
-            match inst.flow() {
-                Flow::Next => {}
-                Flow::Branch => return self.leader(target),
-                Flow::CondBranch => {
-                    self.leader(next);
-                    return self.leader(target);
-                }
-                Flow::Call => {
-                    self.leader(target);
-                    return self.target(next);
-                }
-                Flow::SwapPc => return self.target(next),
-                Flow::Fork => {
-                    self.target(next);
-                    if inst.opcode != Opcode::Sop2(Sop2::SCbranchGFork) {
-                        self.target(target);
-                    }
-                    return;
-                }
-                Flow::Join => return self.leader(next),
-                Flow::Indirect | Flow::End | Flow::Halt | Flow::Trap => return,
-            }
-            pc = next;
-        }
-    }
-}
-
-/// The instruction at an address if compiled code can execute it. S_TRAP cannot: it stops the run where it stands.
-fn executable(program: &Program, pc: u64) -> Option<Inst> {
-    let inst = program.fetch(pc).ok()?;
-    (inst.unsupported().is_none() && inst.flow() != Flow::Trap).then_some(inst)
-}
-
 impl Plan {
-    /// Discovers the region entered at `entry`, of at most `max_insts` instructions (at least one). `observed` are
-    /// addresses that computed jumps of the program went to; they count as targets once the region has such a jump.
-    ///
-    /// # Errors
-    /// The fetch error at the entry, if there is no instruction; `Ok(None)` if there is one that compiled code does
-    /// not execute.
-    pub fn discover(
-        program: &Program,
-        entry: u64,
-        max_insts: usize,
-        observed: &[u64],
-    ) -> Result<Option<Plan>, FetchError> {
-        program.fetch(entry)?;
-        if executable(program, entry).is_none() {
-            return Ok(None);
-        }
-        let mut found = Discovery {
-            program,
-            max_insts: max_insts.max(1),
-            insts: HashMap::new(),
-            leaders: BTreeSet::new(),
-            targets: BTreeSet::new(),
-            queue: VecDeque::new(),
-            has_computed_jump: false,
-        };
-        found.leader(entry);
-        let mut observed = observed;
-        loop {
-            while let Some(pc) = found.queue.pop_front() {
-                found.follow(pc);
-            }
-            if !found.has_computed_jump || observed.is_empty() {
-                break;
-            }
-            std::mem::take(&mut observed).iter().for_each(|&pc| found.target(pc));
-        }
-        Ok(Some(Plan::cut(program, entry, found)))
-    }
-
-    fn cut(program: &Program, entry: u64, found: Discovery<'_>) -> Plan {
-        let mut starts: Vec<u64> = vec![entry];
-        starts.extend(found.leaders.iter().copied().filter(|pc| *pc != entry && found.insts.contains_key(pc)));
-        let index: HashMap<u64, usize> = starts.iter().enumerate().map(|(i, &pc)| (pc, i)).collect();
-        let edge = |pc: u64| index.get(&pc).map_or(Edge::Leave(pc), |&i| Edge::Block(i));
-        let mut blocks = Vec::with_capacity(starts.len());
-        for &start in &starts {
-            let mut insts = Vec::new();
-            let mut constants = Constants::default();
-            let mut pc = start;
-            let end = loop {
-                let inst = found.insts[&pc];
-                let known = constants.jump_target(&inst).filter(|_| inst.flow() != Flow::Next);
-                constants.step(&inst, pc);
-                insts.push((pc, inst));
-                let next = pc.wrapping_add(inst.size() as u64);
-                let target = pc.wrapping_add_signed(inst.branch_offset());
-                match inst.flow() {
-                    Flow::Next if index.contains_key(&next) || !found.insts.contains_key(&next) => {
-                        break End::Goto(edge(next));
-                    }
-                    Flow::Next => {}
-                    Flow::Branch | Flow::Call => break End::Goto(edge(target)),
-                    Flow::CondBranch => break End::Cond { taken: edge(target), next: edge(next) },
-                    Flow::SwapPc | Flow::Indirect => break End::Indirect { known: known.map(edge) },
-                    Flow::Fork => {
-                        let direct = inst.opcode != Opcode::Sop2(Sop2::SCbranchGFork);
-                        let target = direct.then(|| (edge(target), target));
-                        break End::Fork { target, next: (edge(next), next) };
-                    }
-                    Flow::Join => break End::Join { next: edge(next) },
-                    Flow::End => break End::Ended,
-                    Flow::Halt | Flow::Trap => break End::Halted(next),
-                }
-                pc = next;
-            };
-            let interior = program.word_index(start).is_some_and(|i| program.is_interior(i));
-            blocks.push(Block { pc: start, insts, end, is_header: false, need: 0, postorder: 0, interior });
-        }
-        let targets = found.targets.iter().filter_map(|pc| index.get(pc).copied()).collect();
+    /// A plan of blocks, entry first, all of which can be reached.
+    pub(crate) fn new(blocks: Vec<Block>, targets: Vec<usize>) -> Plan {
         let inst_count = blocks.iter().map(|b| b.insts.len()).sum();
         let mut plan = Plan { blocks, targets, inst_count };
         plan.find_headers();
+        plan.find_entries();
+        plan.settle();
         plan
     }
 
-    /// Blocks at which the region may be entered: the first, then the other headers.
+    /// Makes computed jumps direct whose targets are certain. Doubtful are blocks that believe something and are entered from
+    /// outside, where it need not be true, and those that take it over from them.
+    fn settle(&mut self) {
+        let mut doubtful = vec![false; self.blocks.len()];
+        let mut queue: Vec<usize> = self.entries().filter(|&b| self.blocks[b].believes).collect();
+        while let Some(b) = queue.pop() {
+            if !std::mem::replace(&mut doubtful[b], true) {
+                queue.extend(self.direct_successors(b).filter(|&s| self.blocks[s].believes));
+            }
+        }
+        for (block, _) in self.blocks.iter_mut().zip(doubtful).filter(|(_, doubtful)| !doubtful) {
+            if let Some(edge) = block.certain {
+                block.end = End::Goto(edge);
+            }
+        }
+    }
+
+    /// The first block and, of the headers at each address, one.
+    fn find_entries(&mut self) {
+        let mut at: HashMap<u64, usize> = HashMap::new();
+        for (i, block) in self.blocks.iter().enumerate().filter(|(_, block)| block.is_header) {
+            let best = at.entry(block.pc).or_insert(i);
+            if block.plain {
+                *best = i;
+            }
+        }
+        at.insert(self.blocks[0].pc, 0);
+        at.into_values().for_each(|i| self.blocks[i].is_entry = true);
+    }
+
+    /// Blocks at which the region may be entered: the first, then the headers at other addresses.
     pub fn entries(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.blocks.len()).filter(|&i| i == 0 || self.blocks[i].is_header)
+        (0..self.blocks.len()).filter(|&i| self.blocks[i].is_entry)
     }
 
     /// Is fuel tested on the way from block `from` to its successor `to`? On backward edges, and on computed jumps to any
@@ -284,15 +194,16 @@ impl Plan {
 
     /// Blocks of the region that direct edges lead to from block `b`. After a [computed](End::is_computed) end all of
     /// [`Plan::targets`] may follow besides; they are not listed here, for jumps times targets may be very many.
-    pub fn direct_successors(&self, b: usize) -> impl DoubleEndedIterator<Item = usize> + use<> {
-        let edges = match self.blocks[b].end {
-            End::Goto(e) | End::Join { next: e } => [Some(e), None],
-            End::Cond { taken, next } => [Some(taken), Some(next)],
-            End::Indirect { known } => [known, None],
-            End::Fork { target, next } => [target.map(|(t, _)| t), Some(next.0)],
-            End::Ended | End::Halted(_) => [None, None],
+    pub fn direct_successors(&self, b: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        let (edges, known) = match &self.blocks[b].end {
+            End::Goto(e) | End::Join { next: e } => ([Some(*e), None], &[][..]),
+            End::Cond { taken, next } => ([Some(*taken), Some(*next)], &[][..]),
+            End::Indirect { known } => ([None, None], known.as_deref().unwrap_or_default()),
+            End::Fork { target, next } => ([target.map(|(t, _)| t), Some(next.0)], &[][..]),
+            End::Ended | End::Halted(_) => ([None, None], &[][..]),
         };
-        edges.into_iter().flatten().filter_map(|e| if let Edge::Block(i) = e { Some(i) } else { None })
+        let inside = |e| if let Edge::Block(i) = e { Some(i) } else { None };
+        edges.into_iter().flatten().filter_map(inside).chain(known.iter().copied())
     }
 
     /// Depth-first search: marks targets of backward edges as headers and computes [`Block::need`].
@@ -304,10 +215,10 @@ impl Plan {
             Done,
         }
         /// A block that is being visited, with the direct edges that are still to follow.
-        struct Visit<E> {
+        struct Visit {
             block: usize,
             computed: bool,
-            edges: E,
+            edges: Vec<usize>,
         }
         let mut is_target = vec![false; self.blocks.len()];
         self.targets.iter().for_each(|&t| is_target[t] = true);
@@ -329,11 +240,11 @@ impl Plan {
                 if computed {
                     open_targets.drain(..).for_each(|t| self.blocks[t].is_header = true);
                 }
-                stack.push(Visit { block: b, computed, edges: self.direct_successors(b) });
+                stack.push(Visit { block: b, computed, edges: self.direct_successors(b).collect() });
             }
             let Some(visit) = stack.last_mut() else { break };
             let target = if visit.computed { targets_left.pop() } else { None };
-            match target.or_else(|| visit.edges.next_back()) {
+            match target.or_else(|| visit.edges.pop()) {
                 Some(s) => match colour[s] {
                     Colour::New => next = Some(s),
                     Colour::Open => self.blocks[s].is_header = self.blocks[s].is_header || target.is_none(),
@@ -364,51 +275,5 @@ impl Plan {
             }
             self.blocks[b].need = self.blocks[b].insts.len() as u32 + longest;
         }
-        self.remove_unreachable(&colour.iter().map(|&c| c == Colour::Done).collect::<Vec<_>>());
-    }
-
-    /// Drops blocks that only constants discovered too optimistically lead to.
-    fn remove_unreachable(&mut self, reachable: &[bool]) {
-        if reachable.iter().all(|&r| r) {
-            return;
-        }
-        let mut renumber = vec![usize::MAX; reachable.len()];
-        let kept = renumber.iter_mut().zip(reachable).filter(|(_, r)| **r);
-        for (new, (number, _)) in kept.enumerate() {
-            *number = new;
-        }
-        let mut i = 0;
-        self.blocks.retain(|_| {
-            i += 1;
-            reachable[i - 1]
-        });
-        self.targets.retain_mut(|t| {
-            *t = renumber[*t];
-            *t != usize::MAX
-        });
-        let fix = |e: &mut Edge| {
-            if let Edge::Block(i) = e {
-                *i = renumber[*i];
-            }
-        };
-        for block in &mut self.blocks {
-            match &mut block.end {
-                End::Goto(e) => fix(e),
-                End::Cond { taken, next } => {
-                    fix(taken);
-                    fix(next);
-                }
-                End::Indirect { known } => {
-                    known.iter_mut().for_each(fix);
-                }
-                End::Fork { target, next } => {
-                    target.iter_mut().for_each(|(e, _)| fix(e));
-                    fix(&mut next.0);
-                }
-                End::Join { next } => fix(next),
-                End::Ended | End::Halted(_) => {}
-            }
-        }
-        self.inst_count = self.blocks.iter().map(|b| b.insts.len()).sum();
     }
 }

@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// With --hot: stop the run after N instructions [default: its sidecar's, else 1000000000]
     #[arg(long, value_name = "N", value_parser = args::count, allow_negative_numbers = true)]
     max_insts: Option<u64>,
-    /// Most instructions of the region; more than 20000 count as 20000
+    /// Most instructions of the region; more than 4000 count as 4000
     #[arg(long, value_name = "N", value_parser = args::u32_number, allow_negative_numbers = true)]
     region_max: Option<u32>,
     /// Print one JSON object
@@ -191,9 +191,9 @@ impl Report<'_> {
     fn to_json(&self, program: &Program) -> String {
         let listing = self.listing;
         let mut parts = listing.parts.iter();
-        let blocks = listing.plan.blocks.iter().enumerate().map(|(i, block)| JsonBlock {
+        let blocks = listing.plan.blocks.iter().map(|block| JsonBlock {
             pc: format!("{:#x}", block.pc),
-            entry: i == 0 || block.is_header,
+            entry: block.is_entry(),
             fuel_needed: block.need,
             to: destinations(listing, block),
             instructions: (block.insts.iter().zip(parts.by_ref()))
@@ -246,7 +246,7 @@ impl Report<'_> {
         columns(&mut text, &listing.prologue);
         let mut parts = listing.parts.iter();
         for (i, block) in plan.blocks.iter().enumerate() {
-            let entry = if i == 0 || block.is_header { ", entry" } else { "" };
+            let entry = if block.is_entry() { ", entry" } else { "" };
             let to = destinations(listing, block).join(", ");
             let heading = format!("block {i} at {:#x}{entry}, needs fuel for {}, to {to}", block.pc, block.need);
             let _ = writeln!(text, "\n{}", self.bold(&heading));
@@ -320,11 +320,16 @@ fn destinations(listing: &Listing, block: &Block) -> Vec<String> {
         Edge::Block(i) => format!("block {i}"),
         Edge::Leave(pc) => format!("{pc:#x} (exit)"),
     };
-    let targets = || plan.targets.iter().map(|i| format!("block {i}")).chain(["a computed address (exit)".to_string()]);
+    let computed = |blocks: &[usize]| {
+        let mut names: Vec<_> = blocks.iter().map(|i| format!("block {i}")).collect();
+        names.push("a computed address (exit)".to_string());
+        names
+    };
+    let targets = || computed(&plan.targets).into_iter();
     match &block.end {
         End::Goto(to) => vec![edge(to)],
         End::Cond { taken, next } => vec![edge(taken), edge(next)],
-        End::Indirect { known: Some(to) } => vec![edge(to)],
+        End::Indirect { known: Some(known) } => computed(known),
         End::Indirect { known: None } => targets().collect(),
         End::Fork { target: Some((to, _)), next } => vec![edge(to), edge(&next.0)],
         End::Fork { target: None, next } => targets().chain([edge(&next.0)]).collect(),

@@ -5,12 +5,10 @@
 //! before (then `Role::Goto` closes it). A block is a run from some instruction on: a jump into the middle of
 //! a run makes a block, but decodes nothing again. Dense arrays over dword offsets find instructions and blocks.
 
-use gcnsim_isa::table::{Sop2, Sopc, Sopp};
-use gcnsim_isa::{Inst, Note, Notes, Opcode, Pred, Program, decode};
+use gcnsim_isa::{Kind, Note, Notes, Program, Resolved, Resolver};
 
-use super::op::{Any, Exec, Imm, Op, Reg, Role, SrcKind, Step, leave, leave_to_next};
-use super::register::RegCode;
-use super::{sop1, sop2, sopc, sopk, sopp, vopc};
+use super::op::{Exec, Op, Role, leave, leave_to_next};
+use super::template::Template;
 
 /// Indices into [`Block::successors`], and into [`Op::imm`] of the last instruction.
 pub(super) const TARGET: usize = 0;
@@ -23,8 +21,8 @@ pub(super) const UNKNOWN: u32 = u32::MAX;
 /// of the budget finds all that is rare.
 pub(super) const CANNOT: u64 = u64::MAX;
 
-/// Longest run, so that what is decoded ahead stays small beside what is executed.
-const RUN_MAX: usize = 1024;
+/// Longest run, in dwords, so that what is decoded ahead stays small beside what is executed.
+const RUN_MAX: usize = 1023;
 
 /// What is rarely needed of an instruction.
 #[derive(Clone, Copy)]
@@ -38,6 +36,12 @@ pub(super) struct OpInfo {
     pub kind: u8,
 }
 
+/// [`OpInfo::kind`] of marks: behind those of instructions.
+const MARK: u8 = Kind::ALL.len() as u8;
+
+/// Bits of a counter of instructions of one kind in a block; a run is no longer than that can count.
+const COUNTER_BITS: u8 = 10;
+
 /// A stretch of instructions that execute one after the other. Fills a cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
@@ -48,7 +52,8 @@ pub(super) struct Block {
     pub cost: u64,
     /// Address where it begins.
     pub pc: u64,
-    /// The next block by [`Way`]; [`UNKNOWN`] for those that do not tell.
+    /// The next block by [`super::op::Way`]; [`UNKNOWN`] for those that do not tell. Where the target is computed, the first two are
+    /// those that came first.
     pub successors: [u32; 4],
     /// Its first instruction in `ops`.
     pub first: u32,
@@ -67,64 +72,118 @@ pub(super) struct Block {
 
 const _: () = assert!(size_of::<Block>() == 64);
 
+/// What is known of a dword.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    /// Number of its instruction in `ops`, or 0.
+    op: u32,
+    /// Number of its block in `blocks` plus 1, or 0.
+    block: u32,
+}
+
+/// Predecoded instructions. Both lists are longer than what they hold: room is made for a run at a time. Number 0 is none: it is there
+/// to say what the first one does.
+#[derive(Clone, Default)]
+pub(super) struct Insts {
+    pub ops: Vec<Op>,
+    /// One for each of `ops`.
+    pub info: Vec<OpInfo>,
+    /// How many there are, or 0 at first.
+    len: usize,
+}
+
 /// A program's predecoded code.
 #[derive(Clone)]
 pub(super) struct Code {
     pub program: Program,
     base: u64,
-    /// What the first instruction in `ops` does.
-    first: Exec,
-    pub ops: Vec<Op>,
-    pub info: Vec<OpInfo>,
+    resolver: &'static Resolver,
+    templates: &'static [Template],
+    pub insts: Insts,
     pub blocks: Vec<Block>,
     /// Notes of all instructions of a block and of entering it, per block.
-    pub notes: Vec<Notes>,
+    notes: Vec<Notes>,
     /// Blocks whose notes this run has taken.
     noted: Vec<u32>,
     /// Instructions by class, per block.
     pub classes: Vec<[u32; 6]>,
-    /// Per dword: number of its instruction in `ops` plus 1, or 0.
-    op_at: Vec<u32>,
-    /// Per dword: number of its block in `blocks` plus 1, or 0.
-    block_at: Vec<u32>,
+    /// One for each dword.
+    places: Vec<Place>,
 }
 
+/// The memory of predecoded code that is not needed any more, for the next program.
+#[derive(Default)]
+pub struct Memory {
+    insts: Insts,
+    blocks: Vec<Block>,
+    notes: Vec<Notes>,
+    noted: Vec<u32>,
+    classes: Vec<[u32; 6]>,
+    places: Vec<Place>,
+}
+
+/// Most dwords of a program whose memory is kept.
+const KEPT_WORDS: usize = 1 << 16;
+
 impl Code {
-    pub fn new(program: &Program) -> Code {
-        let words = program.word_count();
-        let expected = words.min(256);
+    pub fn new(program: &Program, memory: Memory) -> Code {
+        let Memory { mut insts, mut blocks, mut notes, mut noted, mut classes, mut places } = memory;
+        insts.len = 0;
+        blocks.clear();
+        notes.clear();
+        noted.clear();
+        classes.clear();
+        places.clear();
+        places.resize(program.word_count(), Place::default());
         Code {
             program: program.clone(),
             base: program.base(),
-            first: leave,
-            ops: Vec::with_capacity(expected),
-            info: Vec::with_capacity(expected),
-            blocks: Vec::with_capacity(expected.min(16)),
-            notes: Vec::with_capacity(expected.min(16)),
-            noted: Vec::new(),
-            classes: Vec::with_capacity(expected.min(16)),
-            op_at: vec![0; words],
-            block_at: vec![0; words],
+            resolver: Resolver::of(program.arch()),
+            templates: Template::all(program.arch()),
+            insts,
+            blocks,
+            notes,
+            noted,
+            classes,
+            places,
+        }
+    }
+
+    /// Its memory, unless that is a lot.
+    pub fn into_memory(self) -> Memory {
+        let Code { insts, blocks, notes, noted, classes, places, .. } = self;
+        if places.capacity() > KEPT_WORDS {
+            Memory::default()
+        } else {
+            Memory { insts, blocks, notes, noted, classes, places }
         }
     }
 
     /// The block at an address, if it has been made.
     #[inline]
     pub fn find(&self, pc: u64) -> Option<u32> {
-        let word = usize::try_from(pc.wrapping_sub(self.base) / 4).ok()?;
-        self.block_at.get(word)?.checked_sub(1)
+        self.places.get(usize::try_from(self.word_at(pc)).ok()?)?.block.checked_sub(1)
     }
 
     /// The number of a block.
     pub fn id(&self, block: &Block) -> u32 {
-        self.block_at.get(block.word as usize).map_or(UNKNOWN, |number| number.wrapping_sub(1))
+        self.places.get(block.word as usize).map_or(UNKNOWN, |place| place.block.wrapping_sub(1))
+    }
+
+    /// Index of the dword at an address, also of what would be there outside the program.
+    #[inline]
+    pub fn word_at(&self, pc: u64) -> u64 {
+        pc.wrapping_sub(self.base) / 4
     }
 
     /// The block at an address, or `None` outside the program. `by_jump`: not by falling through.
     pub fn enter(&mut self, pc: u64, by_jump: bool) -> Option<u32> {
         match self.find(pc) {
             Some(id) => Some(id),
-            None => self.program.word_index(pc).map(|word| self.new_block(word, by_jump)),
+            None => {
+                let word = usize::try_from(self.word_at(pc)).ok().filter(|&word| word < self.places.len())?;
+                Some(self.new_block(word, by_jump))
+            }
         }
     }
 
@@ -150,14 +209,14 @@ impl Code {
 
     #[cold]
     fn new_block(&mut self, word: usize, by_jump: bool) -> u32 {
-        if self.op_at[word] == 0 {
+        if self.places[word].op == 0 {
             self.decode_run(word);
         }
-        let first = self.op_at[word] - 1;
+        let first = self.places[word].op;
         // Straight-line code from an instruction never enters the inside of another.
         let interior = by_jump && self.program.is_interior(word);
         let mut block = Block {
-            exec: self.exec(first),
+            exec: self.insts.ops[first as usize - 1].next,
             cost: CANNOT,
             pc: self.program.address(word),
             successors: [UNKNOWN; 4],
@@ -170,192 +229,148 @@ impl Code {
             interior,
         };
         let mut notes = if interior { Notes::of(Note::JumpIntoLiteral) } else { Notes::NONE };
-        let mut classes = [0; 6];
-        for (op, info) in (first..).zip(&self.info[first as usize..]) {
-            block.last = op;
-            block.role = info.role;
-            if matches!(info.role, Role::Goto | Role::Stop) {
-                break;
-            }
-            block.len += 1;
-            block.last_word = info.word;
+        // One counter for each kind.
+        let mut classes = 0u64;
+        let mut end = first;
+        for info in &self.insts.info[first as usize..self.insts.len] {
+            end += 1;
             notes = notes.or(info.notes);
-            classes[info.kind as usize] += 1;
+            classes += 1 << (COUNTER_BITS * info.kind);
+            block.role = info.role;
             if info.role != Role::Body {
                 break;
             }
         }
-        if block.len != 0 && notes.is_empty() {
-            block.cost = block.len as u64;
+        block.last = end - 1;
+        // A mark is no instruction; it counts as one of no kind.
+        block.len = end - first - matches!(block.role, Role::Goto | Role::Stop) as u32;
+        if block.len > 0 {
+            block.last_word = self.insts.info[(first + block.len - 1) as usize].word;
+            if notes.is_empty() {
+                block.cost = block.len as u64;
+            }
         }
-        self.notes.push(notes);
         self.blocks.push(block);
-        self.classes.push(classes);
-        self.block_at[word] = self.blocks.len() as u32;
+        self.notes.push(notes);
+        let count = |kind: usize| (classes >> (COUNTER_BITS as usize * kind) & ((1 << COUNTER_BITS) - 1)) as u32;
+        self.classes.push(std::array::from_fn(count));
+        self.places[word].block = self.blocks.len() as u32;
         self.blocks.len() as u32 - 1
     }
 
     fn decode_run(&mut self, start: usize) {
-        let program = self.program.clone();
+        let Code { program, base, resolver, templates, insts, places, .. } = self;
         let (words, _) = program.bytes().as_chunks::<4>();
         let fetch = |i: usize| words.get(i).map(|&bytes| u32::from_le_bytes(bytes));
-        let run_start = self.ops.len();
+        let address = |word: usize| base.wrapping_add(4 * word as u64);
+        let end = words.len().min(start + RUN_MAX);
+        insts.make_room(end - start + 1);
+        let mut run = RunWriter { ops: &mut insts.ops, info: &mut insts.info, len: insts.len };
         let mut word = start;
+        // The instruction before, if there is one in this run.
         let mut before = None;
-        loop {
-            let Some(dword) = fetch(word) else { return self.push_mark(Role::Goto, word) };
-            if self.op_at[word] != 0 || self.ops.len() - run_start >= RUN_MAX {
-                return self.push_mark(Role::Goto, word);
+        // What is no instruction closes the run.
+        let mark = loop {
+            let (Some(dword), Some(place)) = (fetch(word), places.get_mut(word)) else { break Some(Role::Goto) };
+            if place.op != 0 || word >= end {
+                break Some(Role::Goto);
             }
-            self.op_at[word] = self.ops.len() as u32 + 1;
-            let decoded = decode(program.arch(), dword, fetch(word + 1));
-            let role = match &decoded {
-                Ok(inst) => self.push(inst, word),
-                Err(_) => Role::Stop,
+            place.op = run.len as u32;
+            // Told apart here, so that what most instructions give stays in registers.
+            let (role, size) = match resolver.look_up(dword, || fetch(word + 1)) {
+                Some(inst) => run.push(templates, &inst, dword, word, address(word)),
+                None => match resolver.by_decoding(dword, fetch(word + 1)) {
+                    Some(inst) => run.push(templates, &inst, dword, word, address(word)),
+                    None => break Some(Role::Stop),
+                },
             };
-            match (role, &decoded) {
-                (Role::Body, Ok(inst)) => {
-                    before = Some(inst.opcode);
-                    word += inst.size() as usize / 4;
+            match role {
+                Role::Body => {
+                    before = Some(word);
+                    word += size;
                 }
-                (Role::Jump, Ok(inst)) => return self.fuse(before, inst.opcode),
-                (Role::Stop, _) => return self.push_mark(Role::Stop, word),
-                _ => return,
+                Role::Stop => break Some(Role::Stop),
+                Role::Jump => {
+                    // What was before is looked up once more: hardly any instruction is before a branch.
+                    let look_up = |word: usize| resolver.look_up(fetch(word)?, || fetch(word + 1));
+                    if let (Some(before), Some(branch)) = (before.and_then(look_up), look_up(word)) {
+                        run.fuse(templates, &before, &branch);
+                    }
+                    break None;
+                }
+                _ => break None,
             }
-        }
-    }
-
-    /// Appends an instruction, unless it is one that stops the run. Its role.
-    #[inline]
-    fn push(&mut self, inst: &Inst, word: usize) -> Role {
-        if inst.unsupported().is_some() {
-            return Role::Stop;
-        }
-        let sources = inst.src_count();
-        let absent = (SrcKind::Sgpr, RegCode::R0, 0);
-        let (kind0, src0, mut imm0) = if sources > 0 { SrcKind::of(inst, 0) } else { absent };
-        let (kind1, src1, mut imm1) = if sources > 1 { SrcKind::of(inst, 1) } else { absent };
-        let kind = [kind0, kind1];
-
-        // Addresses go where immediate sources leave room for them.
-        let pc = self.program.address(word);
-        if !matches!(kind1, SrcKind::Imm | SrcKind::Vgpr) {
-            imm1 = pc.wrapping_add(inst.size() as u64);
-        }
-        if kind0 != SrcKind::Imm {
-            match inst.opcode {
-                Opcode::Sopp(_) | Opcode::Sopk(_) => imm0 = pc.wrapping_add_signed(inst.branch_offset()),
-                // Its target may be a constant, which takes the other place; its mask is none.
-                Opcode::Sop2(Sop2::SCbranchGFork) => imm0 = pc.wrapping_add(inst.size() as u64),
-                _ => {}
-            }
-        }
-
-        let (step, field) = predecode(inst, kind);
-        if step.role != Role::Stop {
-            let pred = match inst.opcode {
-                Opcode::Vopc(opcode) => opcode.cmp().pred,
-                _ => Pred::F,
-            };
-            let dst = RegCode::new(inst.dst().unwrap_or(0));
-            self.follow(step.exec);
-            self.ops.push(Op { next: leave, imm: [imm0, imm1], src: [src0, src1], kind, dst, pred, field });
-            let (notes, kind) = (inst.static_notes(), inst.desc().kind as u8);
-            self.info.push(OpInfo { notes, word: word as u32, role: step.role, kind });
-        }
-        step.role
-    }
-
-    /// Lets the compare before a conditional branch that was just appended branch itself. (The branch stays: something may jump
-    /// to it.)
-    fn fuse(&mut self, before: Option<Opcode>, branch: Opcode) {
-        let taken_if = match branch {
-            Opcode::Sopp(Sopp::SCbranchScc0) => false,
-            Opcode::Sopp(Sopp::SCbranchScc1) => true,
-            _ => return,
         };
-        let (Some(Opcode::Sopc(compare)), [.., op, _]) = (before, &self.ops[..]) else { return };
-        let Some(exec) = compare_and_branch(compare, op.kind, taken_if) else { return };
-        match &mut self.ops[..] {
-            [.., before, _, _] => before.next = exec,
-            _ => self.first = exec,
+        if let Some(role) = mark {
+            let info = OpInfo { notes: Notes::NONE, word: word as u32, role, kind: MARK };
+            run.append(Op::mark(address(word)), if role == Role::Goto { leave_to_next } else { leave }, info);
         }
-    }
-
-    /// Tells the last instruction what the next one does.
-    fn follow(&mut self, exec: Exec) {
-        match self.ops.last_mut() {
-            Some(last) => last.next = exec,
-            None => self.first = exec,
-        }
-    }
-
-    /// What the instruction with a number does.
-    fn exec(&self, op: u32) -> Exec {
-        match op.checked_sub(1) {
-            Some(before) => self.ops[before as usize].next,
-            None => self.first,
-        }
-    }
-
-    /// Closes a run with what is no instruction.
-    fn push_mark(&mut self, role: Role, word: usize) {
-        self.follow(if role == Role::Goto { leave_to_next } else { leave });
-        self.ops.push(Op::mark(self.program.address(word)));
-        self.info.push(OpInfo { notes: Notes::NONE, word: word as u32, role, kind: 0 });
+        insts.len = run.len;
     }
 }
 
-/// Function of a compare with sources of these kinds and a branch that is taken if SCC is `taken_if`.
-fn compare_and_branch(compare: Sopc, kind: [SrcKind; 2], taken_if: bool) -> Option<Exec> {
-    use sopc::step_and_branch;
-    match (kind, taken_if) {
-        ([SrcKind::Sgpr, SrcKind::Sgpr], false) => step_and_branch::<Reg, Reg, false>(compare),
-        ([SrcKind::Sgpr, SrcKind::Sgpr], true) => step_and_branch::<Reg, Reg, true>(compare),
-        ([SrcKind::Sgpr, SrcKind::Imm], false) => step_and_branch::<Reg, Imm, false>(compare),
-        ([SrcKind::Sgpr, SrcKind::Imm], true) => step_and_branch::<Reg, Imm, true>(compare),
-        _ => None,
+impl Insts {
+    /// Makes room for some more instructions.
+    fn make_room(&mut self, more: usize) {
+        self.len = self.len.max(1);
+        if self.len + more > self.ops.len() {
+            let info = OpInfo { notes: Notes::NONE, word: 0, role: Role::Stop, kind: MARK };
+            self.ops.resize(self.len + more, Op::mark(0));
+            self.info.resize(self.len + more, info);
+        }
     }
 }
 
-/// Function and role of an instruction with sources of these kinds, and what it finds in [`Op::field`].
-fn predecode(inst: &Inst, kind: [SrcKind; 2]) -> (Step, u16) {
-    match inst.opcode {
-        Opcode::Sop1(opcode) => {
-            let step = match kind[0] {
-                SrcKind::Sgpr => sop1::step::<Reg>(opcode),
-                SrcKind::Imm => sop1::step::<Imm>(opcode),
-                _ => sop1::step::<Any>(opcode),
-            };
-            (step, inst.arch.sgpr_count() as u16)
+/// Appends the instructions of a run. It does not know the lists as such, so that their addresses stay in registers.
+struct RunWriter<'a> {
+    ops: &'a mut [Op],
+    info: &'a mut [OpInfo],
+    len: usize,
+}
+
+impl RunWriter<'_> {
+    /// Appends the instruction at a dword, unless it is one that stops the run. Its role and length in dwords.
+    #[inline(always)]
+    fn push(
+        &mut self,
+        templates: &[Template],
+        inst: &Resolved,
+        dword: u32,
+        word: usize,
+        address: u64,
+    ) -> (Role, usize) {
+        let template = &templates[inst.row as usize];
+        let role = template.role(dword);
+        if role != Role::Stop {
+            let next = address.wrapping_add(4 * inst.words as u64);
+            let mut op = template.op(inst, dword, next);
+            if role != Role::Body {
+                template.set_target(&mut op, dword, next);
+            }
+            self.append(
+                op,
+                template.exec(inst),
+                OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind },
+            );
         }
-        Opcode::Sop2(opcode) => {
-            let step = match kind {
-                [SrcKind::Sgpr, SrcKind::Sgpr] => sop2::step::<Reg, Reg>(opcode),
-                [SrcKind::Sgpr, SrcKind::Imm] => sop2::step::<Reg, Imm>(opcode),
-                [SrcKind::Imm, SrcKind::Sgpr] => sop2::step::<Imm, Reg>(opcode),
-                _ => sop2::step::<Any, Any>(opcode),
-            };
-            (step, 0)
+        (role, inst.words as usize)
+    }
+
+    /// Lets the compare before a conditional branch, which is the last instruction, branch itself. (The branch stays: something
+    /// may jump to it.)
+    fn fuse(&mut self, templates: &[Template], compare: &Resolved, branch: &Resolved) {
+        if let Some(taken_if) = templates[branch.row as usize].taken_if
+            && let Some(exec) = templates[compare.row as usize].exec_and_branch(compare, taken_if)
+        {
+            self.ops[self.len - 3].next = exec;
         }
-        Opcode::Sopc(opcode) => {
-            let step = match kind {
-                [SrcKind::Sgpr, SrcKind::Sgpr] => sopc::step::<Reg, Reg>(opcode),
-                [SrcKind::Sgpr, SrcKind::Imm] => sopc::step::<Reg, Imm>(opcode),
-                [SrcKind::Imm, SrcKind::Sgpr] => sopc::step::<Imm, Reg>(opcode),
-                _ => sopc::step::<Any, Any>(opcode),
-            };
-            (step, inst.ssrc1_field() as u16)
-        }
-        Opcode::Sopk(opcode) => {
-            let step = match kind[0] {
-                SrcKind::Imm => sopk::step::<Imm, Imm>(opcode),
-                _ => sopk::step::<Reg, Imm>(opcode),
-            };
-            (step, inst.simm16() as u16)
-        }
-        Opcode::Sopp(opcode) => (sopp::step(opcode, inst.simm16()), inst.simm16() as u16),
-        Opcode::Vopc(opcode) => (vopc::step(opcode.cmp()), vopc::field(inst)),
-        Opcode::Other(_) => (Step::stop(Role::Stop), 0),
+    }
+
+    #[inline(always)]
+    fn append(&mut self, op: Op, exec: Exec, info: OpInfo) {
+        self.ops[self.len - 1].next = exec;
+        self.ops[self.len] = op;
+        self.info[self.len] = info;
+        self.len += 1;
     }
 }

@@ -33,13 +33,15 @@ mod sop2;
 mod sopc;
 mod sopk;
 mod sopp;
+mod template;
 mod vopc;
 
 use gcnsim_isa::{FetchError, Note, Notes, Program};
 
 use crate::outcome::Outcome;
 use crate::wave::{ClassCounts, Wave};
-use code::{Block, CANNOT, Code, NEXT, OpInfo, TARGET, UNKNOWN};
+pub use code::Memory;
+use code::{Block, CANNOT, Code, NEXT, TARGET, UNKNOWN};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
 use op::{Role, Way};
@@ -64,7 +66,17 @@ pub enum Stop {
 impl Interp {
     /// An interpreter that has not decoded anything yet.
     pub fn new(program: &Program) -> Interp {
-        Interp { code: Code::new(program), counts_classes: false }
+        Interp::with_memory(program, Memory::default())
+    }
+
+    /// The same in the memory of another that is done.
+    pub fn with_memory(program: &Program, memory: Memory) -> Interp {
+        Interp { code: Code::new(program, memory), counts_classes: false }
+    }
+
+    /// What [`Interp::with_memory`] wants.
+    pub fn into_memory(self) -> Memory {
+        self.code.into_memory()
     }
 
     /// Counts completed instructions by class in [`Wave::classes`] from now on, or no longer.
@@ -95,9 +107,17 @@ impl Interp {
     /// The first dwords of all instructions in blocks that runs have entered; in the last block of a run that its budget ended,
     /// some may not have executed. An instruction may be named more than once.
     pub fn entered_words(&self) -> impl Iterator<Item = usize> + '_ {
-        let ops = |block: &Block| &self.code.info[block.first as usize..=block.last as usize];
-        let executes = |info: &&OpInfo| !matches!(info.role, Role::Goto | Role::Stop);
-        self.code.blocks.iter().flat_map(ops).filter(executes).map(|info| info.word as usize)
+        let insts = |block: &Block| &self.code.insts.info[block.first as usize..][..block.len as usize];
+        self.code.blocks.iter().flat_map(insts).map(|info| info.word as usize)
+    }
+
+    /// For each computed jump that runs have taken, its address and where it went first.
+    pub fn computed_jumps(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let (blocks, program) = (&self.code.blocks, &self.code.program);
+        let first =
+            |block: &Block| blocks.get(block.successors[TARGET] as usize).filter(|_| block.role == Role::Computed);
+        let address = |word: u32| program.address(word as usize);
+        blocks.iter().filter_map(move |block| Some((address(block.last_word), address(first(block)?.word))))
     }
 
     fn run_watched<W: Watch>(&mut self, wave: &mut Wave, max: u64, watch: &mut W) -> Stop {
@@ -225,7 +245,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     run: &mut Run,
     watch: &mut W,
 ) -> Leave {
-    let (blocks, ops) = (&code.blocks[..], &code.ops[..]);
+    let (blocks, ops) = (&code.blocks[..], &code.insts.ops[..]);
     let mut block = first;
     let mut left = run.left;
     let mut scc = wave.state.scc;
@@ -291,7 +311,7 @@ fn computed<'a>(code: &'a Code, block: &Block, pc: u64) -> Option<&'a Block> {
 #[cold]
 fn edge(code: &Code, block: &Block, way: Way, wave: &Wave) -> Edge {
     let id = code.id(block);
-    let last = &code.ops[block.last as usize];
+    let last = &code.insts.ops[block.last as usize];
     let jump = Arrival::Jump { from: block.last_word };
     match way {
         Way::Target => Edge { pc: last.imm[TARGET], arrival: jump, link: Some((id, TARGET)) },
@@ -307,7 +327,7 @@ fn edge(code: &Code, block: &Block, way: Way, wave: &Wave) -> Edge {
 #[cold]
 fn stopped(code: &Code, block: &Block, wave: &mut Wave, left: u64) -> Stop {
     let end = code.program.address(block.last_word as usize);
-    let next = code.ops[block.last as usize].imm[NEXT];
+    let next = code.insts.ops[block.last as usize].imm[NEXT];
     let (pc, outcome) = match block.role {
         Role::End => (end, Outcome::Ended),
         Role::Halt => (next, Outcome::Halted),
@@ -323,8 +343,8 @@ fn stopped(code: &Code, block: &Block, wave: &mut Wave, left: u64) -> Stop {
 fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) {
     let first = block.first as usize;
     let end = (first + run.left as usize).min(block.last as usize);
-    wave.state.scc = (block.exec)(wave, &code.ops[first..end], wave.state.scc).scc;
-    for info in &code.info[first..end] {
+    wave.state.scc = (block.exec)(wave, &code.insts.ops[first..end], wave.state.scc).scc;
+    for info in &code.insts.info[first..end] {
         run.notes = run.notes.or(info.notes);
         run.last_word = Some(info.word);
         if CLASSES {
@@ -335,7 +355,7 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
         run.notes.insert(Note::JumpIntoLiteral);
     }
     run.left -= (end - first) as u64;
-    wave.state.pc = code.program.address(code.info[end].word as usize);
+    wave.state.pc = code.program.address(code.insts.info[end].word as usize);
 }
 
 /// What stops a run at an instruction that does not execute.

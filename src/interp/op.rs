@@ -5,9 +5,9 @@
 //! monomorphised over the *shape* of the sources (register or immediate), so that nothing is left to
 //! decide when the instruction runs; what is rare (VCCZ, EXECZ, SCC, two immediates) takes the shape [`Any`].
 
-use gcnsim_isa::{Inst, Pred, Src, WaveState, reg};
+use gcnsim_isa::{Pred, SourceKind, SourcePlace, WaveState, reg};
 
-use super::register::{RegCode, register, register_pair, set_register, set_register_pair};
+use super::register::{Place, RegCode, register, register_pair, set_register, set_register_pair};
 use crate::wave::Wave;
 
 /// Executes the first of the given instructions, then the ones after it: [`Op::next`] executes those. A call of the
@@ -77,65 +77,34 @@ pub(super) fn nothing(wave: &mut Wave, ops: &[Op], scc: u32) -> Exit {
 pub(super) struct Op {
     /// What the next instruction does.
     pub next: Exec,
-    /// Immediate sources. What has fewer than two sources finds the address of the next instruction in `imm[1]`,
-    /// what has a direct target (or none to be found elsewhere) finds it in `imm[0]`.
+    /// Constant sources. Where a source is none, `imm[1]` is the address of the next instruction, and `imm[0]` of what ends a
+    /// block the direct target (or, where that is a source, the next instruction's once more).
     pub imm: [u64; 2],
-    /// Register sources. (The number of a VGPR is in `imm`.)
-    pub src: [RegCode; 2],
     /// Where the sources are.
-    pub kind: [SrcKind; 2],
+    pub src: [Place; 2],
+    /// SIMM16, or another small constant that the module of the encoding wants here.
+    pub field: u16,
     /// Destination.
     pub dst: RegCode,
     /// Predicate of a vector compare.
     pub pred: Pred,
-    /// SIMM16, or another small constant that the module of the encoding wants here.
-    pub field: u16,
-}
-
-/// Where a source is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SrcKind {
-    Sgpr,
-    Imm,
-    Vccz,
-    Execz,
-    Scc,
-    Vgpr,
-}
-
-impl SrcKind {
-    /// Kind, scalar register, and immediate or number of the VGPR, of source `i`.
-    #[inline]
-    pub fn of(inst: &Inst, i: usize) -> (SrcKind, RegCode, u64) {
-        const NONE: RegCode = RegCode::R0;
-        match inst.src(i) {
-            Src::Sgpr(code) => (SrcKind::Sgpr, RegCode::new(code), 0),
-            Src::Vgpr(number) => (SrcKind::Vgpr, NONE, number as u64),
-            Src::Imm(value) => (SrcKind::Imm, NONE, value),
-            Src::Vccz => (SrcKind::Vccz, NONE, 0),
-            Src::Execz => (SrcKind::Execz, NONE, 0),
-            Src::Scc => (SrcKind::Scc, NONE, 0),
-            // Refused before (`Inst::unsupported`).
-            Src::LdsDirect => (SrcKind::Imm, NONE, 0),
-        }
-    }
 }
 
 impl Op {
     /// A mark that is no instruction, with an address as `imm[1]`.
     pub fn mark(address: u64) -> Op {
-        let kind = [SrcKind::Sgpr; 2];
-        Op { next: leave, imm: [0, address], src: [RegCode::R0; 2], kind, dst: RegCode::R0, pred: Pred::F, field: 0 }
+        let src = [Place::new(SourcePlace::of_kind(SourceKind::Sgpr)); 2];
+        Op { next: leave, imm: [0, address], src, field: 0, dst: RegCode::R0, pred: Pred::F }
     }
 
     /// A scalar source that may be anything, zero-extended to 64 bits.
     pub fn scalar_source<T: Value>(&self, state: &WaveState, scc: u32, i: usize) -> T {
-        match self.kind[i] {
-            SrcKind::Sgpr => T::from_registers(state, self.src[i]),
-            SrcKind::Imm | SrcKind::Vgpr => T::from_bits(self.imm[i]),
-            SrcKind::Vccz => T::from_bits((state.vcc() == 0) as u64),
-            SrcKind::Execz => T::from_bits((state.exec() == 0) as u64),
-            SrcKind::Scc => T::from_bits(scc as u64),
+        match self.src[i].kind() {
+            SourceKind::Sgpr => T::from_registers(state, self.src[i].register),
+            SourceKind::Imm | SourceKind::Vgpr => T::from_bits(self.imm[i]),
+            SourceKind::Vccz => T::from_bits((state.vcc() == 0) as u64),
+            SourceKind::Execz => T::from_bits((state.exec() == 0) as u64),
+            SourceKind::Scc => T::from_bits(scc as u64),
         }
     }
 }
@@ -267,7 +236,7 @@ pub(super) struct Any;
 impl Shape for Reg {
     #[inline(always)]
     fn read<T: Value>(state: &WaveState, _: u32, op: &Op, i: usize) -> T {
-        T::from_registers(state, op.src[i])
+        T::from_registers(state, op.src[i].register)
     }
 }
 
@@ -292,8 +261,10 @@ pub(super) enum Role {
     Body,
     /// Not an instruction: the block goes on in another one.
     Goto,
-    /// Leaves its block.
+    /// Leaves its block for the direct target or what is behind it.
     Jump,
+    /// Leaves its block for a computed address.
+    Computed,
     /// The wave ends.
     End,
     /// The wave halts.
@@ -315,9 +286,13 @@ impl Step {
         Step { exec, role: Role::Body }
     }
 
-    /// An instruction that jumps.
-    pub const fn jump(exec: Exec) -> Step {
-        Step { exec, role: Role::Jump }
+    /// An instruction that jumps that way.
+    pub const fn jump(way: Way, exec: Exec) -> Step {
+        let role = match way {
+            Way::Computed => Role::Computed,
+            _ => Role::Jump,
+        };
+        Step { exec, role }
     }
 
     /// An instruction that stops the run.
@@ -341,7 +316,7 @@ macro_rules! exec {
         })
     };
     ($name:ident($($arg:ident),*) => $way:ident) => {
-        $crate::interp::op::Step::jump(|wave, ops, _scc| {
+        $crate::interp::op::Step::jump($crate::interp::op::Way::$way, |wave, ops, _scc| {
             let [_op, ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
             let result = $name($(exec!(@ $arg wave _op _scc)),*);
             let scc = $crate::interp::op::Store::store(result, &mut wave.state, _op, _scc);

@@ -1,6 +1,6 @@
-//! Scalar registers by operand code.
+//! Scalar registers by operand code, and where sources are.
 
-use gcnsim_isa::WaveState;
+use gcnsim_isa::{SourceKind, SourcePlace, WaveState};
 
 macro_rules! codes {
     ($($name:ident)*) => {
@@ -37,6 +37,40 @@ impl RegCode {
     #[inline(always)]
     const fn upper(self) -> usize {
         (self as usize + 1) & 127
+    }
+}
+
+/// A [`SourcePlace`] whose scalar register is known to be one.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub register: RegCode,
+    rest: u8,
+}
+
+impl Place {
+    #[inline(always)]
+    pub const fn new(place: SourcePlace) -> Place {
+        let [register, rest] = place.to_bytes();
+        Place { register: RegCode::new(register), rest }
+    }
+
+    /// The same.
+    #[inline(always)]
+    fn get(self) -> SourcePlace {
+        SourcePlace::from_bytes([self.register as u8, self.rest])
+    }
+
+    pub fn kind(self) -> SourceKind {
+        self.get().kind()
+    }
+
+    pub fn is(self, kind: SourceKind) -> bool {
+        self.get().is(kind)
+    }
+
+    /// Number of the VGPR.
+    pub fn vgpr(self) -> u8 {
+        self.get().number()
     }
 }
 

@@ -3,12 +3,12 @@
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Mode, WaveState};
 
-use super::op::{Exit, M0, Role, Step, exec, nothing, taken};
+use super::op::{Exit, M0, Role, Step, Way, exec, nothing, taken};
 
 /// Wraps the condition of a direct branch.
 macro_rules! branch {
     ($name:ident($($arg:ident),*)) => {
-        Step::jump(|_wave, _, scc| Exit { way: taken($name($(exec!(@ $arg _wave _op scc)),*)), scc })
+        Step::jump(Way::Target, |_wave, _, scc| Exit { way: taken($name($(exec!(@ $arg _wave _op scc)),*)), scc })
     };
 }
 

@@ -11,3 +11,15 @@ pub fn thread_time() -> Duration {
     assert_eq!(failed, 0, "the clock of the thread's CPU time cannot be read");
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
+
+/// CPU time, in user and system mode, of all child processes that have ended and were waited for.
+pub fn children_time() -> Duration {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: a valid place for the result.
+    let failed = unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, usage.as_mut_ptr()) };
+    assert_eq!(failed, 0, "the CPU time of children cannot be read");
+    // SAFETY: integers, zeroed at first.
+    let usage = unsafe { usage.assume_init() };
+    let time = |t: libc::timeval| Duration::new(t.tv_sec as u64, 1000 * t.tv_usec as u32);
+    time(usage.ru_utime) + time(usage.ru_stime)
+}

@@ -132,9 +132,11 @@ impl Lower<'_, '_> {
         let [short, long] = [before.len(), before.len() + block.insts.len()];
         let [short, long] = [short, long].map(|n| self.b.ins().iconst(types::I64, -(n as i64)));
         let charge = self.b.ins().select(taken, short, long);
-        let fuel = self.b.use_var(self.fuel_var);
-        let fuel = self.b.ins().iadd(fuel, charge);
-        self.b.def_var(self.fuel_var, fuel);
+        if !self.options.uncounted {
+            let fuel = self.b.use_var(self.fuel_var);
+            let fuel = self.b.ins().iadd(fuel, charge);
+            self.b.def_var(self.fuel_var, fuel);
+        }
         if let Some(var) = self.classes_var {
             let sum = |insts: &[(u64, Inst)]| insts.iter().map(|(_, i)| class_increment(i.desc().kind)).sum::<i64>();
             let [short, long] = [sum(before), sum(before) + sum(&block.insts)];

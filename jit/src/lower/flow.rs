@@ -23,15 +23,12 @@ impl Lower<'_, '_> {
         let (pc, inst) = &block.insts[block.insts.len() - 1];
         match block.end {
             End::Goto(edge) => {
-                if inst.flow() == Flow::Call {
-                    let next = self.const64(pc.wrapping_add(4));
-                    self.set_dst(inst, next);
-                }
+                self.link(inst, *pc);
                 self.end_block();
                 self.go(edge, *pc);
             }
             End::Cond { taken, next } => self.conditional_branch(inst, *pc, taken, next),
-            End::Indirect { known } => self.computed_jump(inst, *pc, known),
+            End::Indirect { ref known } => self.computed_jump(inst, *pc, known.as_deref()),
             End::Fork { target, next } => self.fork(inst, *pc, target, next),
             End::Join { next } => self.join_branch(inst, *pc, next),
             End::Ended => {
@@ -44,6 +41,14 @@ impl Lower<'_, '_> {
                 let exit = Exit { pc: ExitPc::Known(next), from: Some(ExitPc::Known(*pc)) };
                 self.exit(ExitCode::Halted, exit);
             }
+        }
+    }
+
+    /// Writes the return address of a call.
+    fn link(&mut self, inst: &Inst, pc: u64) {
+        if matches!(inst.flow(), Flow::Call | Flow::SwapPc) {
+            let next = self.const64(pc.wrapping_add(inst.size() as u64));
+            self.set_dst(inst, next);
         }
     }
 
@@ -71,6 +76,10 @@ impl Lower<'_, '_> {
     fn test_fuel_with(&mut self, header: usize, dirty: RegSet) {
         let plan = self.plan;
         let target = &plan.blocks[header];
+        if self.options.uncounted {
+            self.b.ins().jump(self.blocks[header], NO_ARGS);
+            return;
+        }
         let fuel = self.b.use_var(self.fuel_var);
         let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, target.need as i64);
         let (block, out) = (self.blocks[header], self.cold_block());
@@ -141,37 +150,32 @@ impl Lower<'_, '_> {
         self.b.ins().icmp_imm_u(cc, pair, 0)
     }
 
+    fn computed_jump(&mut self, inst: &Inst, pc: u64, known: Option<&[usize]>) {
+        let plan = self.plan;
+        let target = self.src64(inst, 0);
+        self.link(inst, pc);
+        self.end_block();
+        match known {
+            Some(known) => {
+                let (from, dirty) = (self.current, self.flow.dirty_out[self.current]);
+                self.chain(target, known, ExitPc::Known(pc), dirty, |to| plan.is_tested(from, to));
+            }
+            None => self.dispatch(target, pc),
+        }
+    }
+
     /// A computed address as a jump takes it: low bits off; raises the notes on it.
     fn jump_address(&mut self, address: Value) -> Value {
         let low = self.b.ins().band_imm_u(address, 3);
-        let low = self.b.ins().icmp_imm_u(IntCC::NotEqual, low, 0);
-        self.note_if(low, Note::PcLowBits);
         let high = self.b.ins().ushr_imm_u(address, 48);
-        let high = self.b.ins().icmp_imm_u(IntCC::NotEqual, high, 0);
-        self.note_if(high, Note::PcHighBits);
+        for (bits, note) in [(low, Note::PcLowBits), (high, Note::PcHighBits)] {
+            let any = self.b.ins().icmp_imm_u(IntCC::NotEqual, bits, 0);
+            self.note_if(any, note);
+        }
         self.b.ins().band_imm_s(address, -4)
     }
 
-    fn computed_jump(&mut self, inst: &Inst, pc: u64, known: Option<Edge>) {
-        let plan = self.plan;
-        let address = self.src64(inst, 0);
-        let target = self.jump_address(address);
-        if inst.flow() == Flow::SwapPc {
-            let next = self.const64(pc.wrapping_add(inst.size() as u64));
-            self.set_dst(inst, next);
-        }
-        self.end_block();
-        match known {
-            Some(Edge::Block(i)) => {
-                let dirty = self.flow.dirty_out[self.current];
-                let tested = plan.is_tested(self.current, i);
-                self.chain(target, &[i], ExitPc::Known(pc), dirty, |_| tested);
-            }
-            _ => self.dispatch(target, pc),
-        }
-    }
-
-    /// Jumps to whichever block of the region has the address, or leaves. The variables are up to date.
+    /// Jumps to whichever block of the region has the computed address, or leaves. The variables are up to date.
     fn dispatch(&mut self, target: Value, from: u64) {
         let plan = self.plan;
         let sites = self.computed_sites;
@@ -202,27 +206,31 @@ impl Lower<'_, '_> {
         self.chain(target, &plan.targets, ExitPc::Computed(from), dirty, |i| plan.blocks[i].is_header);
     }
 
-    /// Compares the whole address with each target; leaves if none matches. `tested` says on the way to which targets
-    /// fuel is tested.
+    /// Compares the whole computed address with each target; leaves if none matches, and only then looks at the low and high
+    /// bits, which no target has, unless the program lies above 2^48. `tested` says on the way to which targets fuel is tested.
     fn chain(&mut self, target: Value, targets: &[usize], from: ExitPc, dirty: RegSet, tested: impl Fn(usize) -> bool) {
         let mut landing = Vec::with_capacity(targets.len());
         for &i in targets {
             let block = if tested(i) { self.b.create_block() } else { self.entrance(i) };
             landing.push((self.plan.blocks[i].pc, block, i));
         }
+        if landing.iter().any(|(pc, ..)| pc >> 48 != 0) {
+            self.jump_address(target);
+        }
         let out = if targets.len() > LINEAR_CHAIN { self.jump_table(target, &landing) } else { None };
         match out {
             Some(out) => self.b.switch_to_block(out),
             None => {
-                for &(pc, block, _) in &landing {
+                for &(pc, block, i) in &landing {
                     let here = self.b.ins().icmp_imm_s(IntCC::Equal, target, pc as i64);
-                    let other = self.b.create_block();
+                    let other = if Some(&i) == targets.last() { self.cold_block() } else { self.b.create_block() };
                     self.b.ins().brif(here, block, NO_ARGS, other, NO_ARGS);
                     self.b.seal_block(other);
                     self.b.switch_to_block(other);
                 }
             }
         }
+        let target = self.jump_address(target);
         let exit = Exit { pc: ExitPc::Computed(target), from: Some(from) };
         self.exit_with(dirty, ExitCode::LeaveComputed, exit);
         for (_, block, i) in landing {
@@ -249,8 +257,8 @@ impl Lower<'_, '_> {
             table[((pc - first) / 4) as usize] = block;
         }
         let offset = self.b.ins().iadd_imm_s(target, (first as i64).wrapping_neg());
-        let index = self.b.ins().ushr_imm_u(offset, 2);
-        // An address whose distance does not fit 32 bits takes the default entry.
+        // Low bits come to the top. An index that does not fit 32 bits takes the default entry.
+        let index = self.b.ins().rotr_imm_u(offset, 2);
         let most = self.const64(u32::MAX as u64);
         let index = self.b.ins().umin(index, most);
         let index = self.b.ins().ireduce(types::I32, index);
@@ -305,10 +313,7 @@ impl Lower<'_, '_> {
 
         self.b.switch_to_block(fail_first);
         self.regs.restore(saved.clone());
-        if direct.is_none() {
-            self.jump_address(raw_target);
-        }
-        let target = self.b.ins().band_imm_s(raw_target, -4);
+        let target = if direct.is_none() { self.jump_address(raw_target) } else { raw_target };
         self.push(pass, target);
         self.set_exec(fail);
         self.end_block();
@@ -326,10 +331,7 @@ impl Lower<'_, '_> {
     fn fork_to_target(&mut self, direct: Option<Edge>, raw_target: Value, pc: u64) {
         match direct {
             Some(edge) => self.go(edge, pc),
-            None => {
-                let target = self.jump_address(raw_target);
-                self.dispatch(target, pc);
-            }
+            None => self.dispatch(raw_target, pc),
         }
     }
 
@@ -380,9 +382,8 @@ impl Lower<'_, '_> {
         let exec = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(0));
         let address = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, offset::sgpr(2));
         self.set_exec(exec);
-        let target = self.jump_address(address);
         self.end_block();
-        self.dispatch(target, pc);
+        self.dispatch(address, pc);
     }
 }
 

@@ -1,0 +1,103 @@
+//! The first run of programs so large that they do not fit a region: 4,000 and 40,000 instructions, every eighth of them a
+//! branch, in a loop over everything in which all of it gets hot. What it costs must not grow faster than the program. Then
+//! what a region of the densest control flow costs by its cap.
+//!
+//! Times are CPU time, medians of [`ROUNDS`].
+
+mod common;
+
+use std::time::Duration;
+
+use common::assemble::{Shape, dense, large};
+use common::median;
+use gcnsim::engine::{Engine, EngineKind, RunOptions};
+use gcnsim::isa::{Notes, Program};
+use gcnsim::jit::{CompileOptions, Compiler, RegionKey};
+use gcnsim::{Outcome, Wave};
+use gcnsim_bench_support::clock::thread_time;
+
+const ROUNDS: usize = 5;
+
+/// What a first run cost.
+struct First {
+    /// Seconds, compiling included.
+    total: f64,
+    compile: f64,
+    regions: u64,
+    executed: u64,
+}
+
+fn first(program: &Program, engine: EngineKind) -> First {
+    let mut wave = Wave::new(program);
+    for (i, word) in wave.state.sgpr[..24].iter_mut().enumerate() {
+        *word = (i as u32 + 1).wrapping_mul(0x9e37_79b9);
+    }
+    let start = thread_time();
+    let result = Engine::new(RunOptions { engine, ..RunOptions::default() }).run(program, &mut wave);
+    let total = (thread_time() - start).as_secs_f64();
+    assert_eq!(result.outcome, Ok(Outcome::Ended));
+    let compile = Duration::from_nanos(result.stats.compile_ns).as_secs_f64();
+    First { total, compile, regions: result.stats.regions_compiled, executed: wave.executed }
+}
+
+fn first_runs() {
+    println!("| program | instructions | executed, M | --interp, ms | --jit, ms | of it compiling | regions |");
+    println!("|---|--:|--:|--:|--:|--:|--:|");
+    for (shape, rounds) in [(Shape::Local, 800), (Shape::Far, 3_000)] {
+        let mut medians = Vec::new();
+        for insts in [4_000, 40_000] {
+            let program = large(1, insts, rounds, shape);
+            let (mut total, mut compile, mut interp) = (Vec::new(), Vec::new(), Vec::new());
+            let mut last = None;
+            for _ in 0..ROUNDS {
+                let jit = first(&program, EngineKind::Jit);
+                total.push(jit.total);
+                compile.push(jit.compile);
+                interp.push(first(&program, EngineKind::Interp).total);
+                last = Some(jit);
+            }
+            let last = last.expect("a run");
+            let [total, compile, interp] = [&mut total, &mut compile, &mut interp].map(|times| median(times));
+            println!(
+                "| {shape:?} | {insts} | {:.0} | {:.0} | {:.0} | {:.0} | {} |",
+                last.executed as f64 / 1e6,
+                interp * 1e3,
+                total * 1e3,
+                compile * 1e3,
+                last.regions,
+            );
+            medians.push((total, compile));
+        }
+        let (total, compile) = (medians[1].0 / medians[0].0, medians[1].1 / medians[0].1);
+        println!("{shape:?}: ten times the size takes {total:.1} times as long, compiling {compile:.1} times");
+    }
+}
+
+fn dense_regions() {
+    println!("| registers | region-max | instructions | compiling, ms |");
+    println!("|--:|--:|--:|--:|");
+    for registers in [24, 100] {
+        let program = dense(3, 6_000, registers);
+        for region_max in [250, 500, 1_000, 2_000, 4_000] {
+            let options = CompileOptions { region_max, ..CompileOptions::default() };
+            let mut compiler = Compiler::new(options).expect("a compiler for this host");
+            let key = RegionKey { pc: program.entry(), special_mode: false, observed: &[], raised: Notes::NONE };
+            let mut insts = 0;
+            let mut times: Vec<f64> = (0..ROUNDS)
+                .map(|_| {
+                    let start = thread_time();
+                    let region = compiler.compile(&program, &key).expect("it compiles").expect("a region");
+                    insts = region.inst_count();
+                    (thread_time() - start).as_secs_f64()
+                })
+                .collect();
+            println!("| {registers} | {region_max} | {insts} | {:.1} |", median(&mut times) * 1e3);
+        }
+    }
+}
+
+fn main() {
+    first_runs();
+    println!();
+    dense_regions();
+}
