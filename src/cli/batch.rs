@@ -18,6 +18,7 @@ use crate::batch::resume::{self, Kept};
 use crate::batch::{self, Finished, Inputs, Ledger, Observer, Options, Progress, Shard, Summary, SummaryText};
 use crate::compare::{FailOn, text};
 use crate::html;
+use crate::loader;
 use crate::report::grouped;
 
 const EXAMPLES: &str = "\
@@ -145,8 +146,9 @@ fn options(args: &Args) -> anyhow::Result<Options> {
 }
 
 fn read_ledger(path: &Path) -> anyhow::Result<Ledger> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read ledger {}", path.display()))?;
-    Ledger::parse(&text).with_context(|| format!("ledger {}", path.display()))
+    let name = || format!("ledger {}", path.display());
+    let text = loader::read_text(path).with_context(name)?;
+    Ledger::parse(&text).with_context(name)
 }
 
 /// Where lines go, and what of them is there already.

@@ -69,6 +69,8 @@ const BATCH: usize = 1024;
 
 /// Longest line, three times as long as one that names all registers twice; compressed input could go on for ever.
 const MAX_LINE: usize = 1 << 20;
+/// Bytes of a line that is too long after which the file is given up.
+const MAX_SKIPPED: u64 = 256 << 20;
 /// Bytes of lines after which no more are read before the workers go at them.
 const BATCH_BYTES: usize = 16 << 20;
 
@@ -137,10 +139,11 @@ fn read_batch(lines: &mut dyn BufRead, number: &mut u64) -> io::Result<Vec<(u64,
         if (&mut *lines).take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line)? == 0 {
             break;
         }
-        if line.len() > MAX_LINE && !line.ends_with(b"\n") {
-            lines.skip_until(b'\n')?;
-        }
         *number += 1;
+        let is_cut = line.len() > MAX_LINE && !line.ends_with(b"\n");
+        if is_cut && (&mut *lines).take(MAX_SKIPPED).skip_until(b'\n')? as u64 == MAX_SKIPPED {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("line {number} does not end")));
+        }
         bytes += line.len();
         if !line.trim_ascii().is_empty() {
             batch.push((*number, line));
