@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use gcnsim_isa::Program;
 
-use crate::interp::Interp;
+use crate::interp::{Interp, Memory};
 use crate::outcome::Outcome;
 #[cfg(feature = "jit")]
 pub use crate::tiered::RegionProfile;
@@ -184,6 +184,7 @@ pub struct RunResult {
 /// ```
 pub struct Engine {
     options: RunOptions,
+    memory: Memory,
     #[cfg(feature = "jit")]
     tiered: crate::tiered::Tiered,
 }
@@ -194,6 +195,7 @@ impl Engine {
         Engine {
             #[cfg(feature = "jit")]
             tiered: crate::tiered::Tiered::default(),
+            memory: Memory::default(),
             options,
         }
     }
@@ -217,9 +219,9 @@ impl Engine {
     /// The same with a budget of its own.
     pub fn run_up_to(&mut self, program: &Program, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
         let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
-        let mut interp = Interp::new(program);
+        let mut interp = Interp::with_memory(program, std::mem::take(&mut self.memory));
         interp.count_classes(self.options.count_classes);
-        match self.options.engine {
+        let result = match self.options.engine {
             EngineKind::Interp => interpret(&mut interp, wave, end, &self.options),
             #[cfg(feature = "jit")]
             _ => self.tiered.run(&mut interp, program, wave, end, &self.options),
@@ -228,7 +230,9 @@ impl Engine {
                 outcome: Err(EngineError::Internal("this build has no JIT".to_string())),
                 stats: RunStats::default(),
             },
-        }
+        };
+        self.memory = interp.into_memory();
+        result
     }
 }
 

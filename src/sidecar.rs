@@ -21,7 +21,7 @@ use gcnsim_isa::Arch;
 use serde::{Deserialize, Deserializer, de};
 
 use crate::difference::{self, Difference};
-use crate::loader::LoadError;
+use crate::loader::{self, LoadError};
 use crate::number::NumberSeed;
 use crate::outcome::Outcome;
 use crate::state_file::StateSpec;
@@ -93,8 +93,10 @@ impl Sidecar {
         if path == file {
             return Ok(None);
         }
-        match fs::read_to_string(path) {
-            Ok(text) => Sidecar::parse(&text).map(Some),
+        match fs::metadata(&path) {
+            // Found by its name: a pipe would keep the run waiting, a device may never end.
+            Ok(meta) if !meta.is_file() => Err(LoadError::NoFile.into()),
+            Ok(_) => Sidecar::parse(&loader::read_text(&path)?).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(LoadError::from(error).into()),
         }

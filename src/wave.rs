@@ -36,7 +36,8 @@ pub struct Wave {
     pub executed: u64,
     /// Completed instructions by class; kept up to date only by engines that were asked to count.
     pub classes: ClassCounts,
-    /// Address of the last completed instruction, if any: what `pc-out-of-range` reports as `from`.
+    /// Address of the last completed instruction, if any: what `pc-out-of-range` reports as `from`. After
+    /// [`Outcome::Budget`](crate::Outcome::Budget) on a tiered engine it may be that of an earlier one.
     pub last_pc: Option<u64>,
 }
 

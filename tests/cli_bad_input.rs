@@ -103,7 +103,9 @@ fn state_files() {
         ran.fails(2, message);
         ran.fails(2, "state file s.json");
     }
-    bench.run("run --arch gcn1.4 --state nowhere.json x.bin").fails(2, "cannot read state file nowhere.json");
+    bench
+        .run("run --arch gcn1.4 --state nowhere.json x.bin")
+        .fails(2, "state file nowhere.json: cannot read: no such file or directory");
 }
 
 #[test]
@@ -120,6 +122,36 @@ fn sidecars() {
         let ran = bench.run("run x.bin");
         ran.fails(2, message);
         ran.fails(2, "x.toml");
+    }
+}
+
+/// What never ends, or never comes, is refused before it fills the memory or stops the run.
+#[cfg(unix)]
+#[test]
+fn endless_files() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("d")).unwrap();
+    bench.words("x.bin", &[END]).words("d/x.bin", &[END]);
+    for (arguments, message) in [
+        ("run --state /dev/zero x.bin", "state file /dev/zero: more than 67108864 bytes"),
+        ("batch --ledger /dev/zero x.bin", "ledger /dev/zero: more than 67108864 bytes"),
+        ("compare /dev/zero /dev/zero", "line 1: longer than 67108864 bytes"),
+        ("merge /dev/zero --out m.jsonl", "/dev/zero: a line is longer than 67108864 bytes"),
+        ("batch x.bin --out /dev/full --resume", "line 1: longer than 67108864 bytes"),
+        ("verify /dev/zero", "/dev/zero: line 1 does not end"),
+        ("disasm --arch gcn1.4 --words /dev/zero", "/dev/zero: a line is longer than 1048576 bytes"),
+    ] {
+        bench.run(arguments).fails(2, message);
+    }
+    for pipe in [false, true] {
+        let sidecar = bench.path("d/x.toml");
+        match pipe {
+            true => drop(rustix::fs::mkfifoat(rustix::fs::CWD, &sidecar, 0o600.into()).unwrap()),
+            false => std::os::unix::fs::symlink("/dev/zero", &sidecar).unwrap(),
+        }
+        bench.run("run d/x.bin").fails(2, "x.toml: is no regular file");
+        bench.run("batch d").fails(1, "d/x.bin: bad-input: sidecar: is no regular file");
+        std::fs::remove_file(sidecar).unwrap();
     }
 }
 

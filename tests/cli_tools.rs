@@ -169,6 +169,31 @@ fn verify_runs_what_it_can() {
     bench.run("verify none.jsonl good.jsonl").fails(2, "none.jsonl: holds no vectors");
 }
 
+#[test]
+fn verify_ends() {
+    let bench = Bench::new();
+    let endless = r#"{"id": "e", "arch": "gcn1.4", "words": ["0xbf82ffff"], "program": true, "executed": N}"#;
+    bench.file("e.jsonl", endless.replace('N', "\"0xffffffffffff\"") + "\n" + &endless.replace('N', "1099511627776"));
+    let ran = bench.run("verify --engine interp e.jsonl");
+    ran.fails(2, "e.jsonl: line 1: ");
+    ran.fails(2, "e.jsonl: line 2: executed: 1099511627776 is more than 1000000");
+    bench.file("e.jsonl", endless.replace('N', "1000000"));
+    bench.run("verify --engine interp e.jsonl").fails(1, "outcome: expected ended, got budget");
+}
+
+/// s[0:1] += 8; s_setpc_b64 s[0:1], a hundred times: nothing tells the compiler where it goes on.
+#[cfg(feature = "jit")]
+#[test]
+fn verify_does_not_compile_for_ever() {
+    let bench = Bench::new();
+    let words = [0x8000_8800u32, 0xbe80_1d00].repeat(100);
+    let vector = json!({"id": "many", "arch": "gcn1.4", "words": words, "program": true, "executed": 200});
+    bench.file("many.jsonl", vector.to_string());
+    bench
+        .run("verify many.jsonl")
+        .fails(1, "UNSUPPORTED many (, gcn1.4, jit): it has more regions than a vector may have");
+}
+
 /// A region of two loops: it can be entered at each, by a jump table.
 #[cfg(feature = "jit")]
 #[test]

@@ -244,12 +244,27 @@ fn skipped_vector_instructions() {
         opp(GFX9, "s_endpgm", 0),
     ]
     .concat();
-    let words: Vec<u32> = words.into_iter().collect();
-    let program = program(GFX9, &words, 0);
+    let skipping = program(GFX9, &words, 0);
     for bits in 0..4 {
-        let wave = wave_with(&program, |state| state.sgpr[4] = bits);
-        let (end, outcome) = agree(&program, &wave, 10);
+        let wave = wave_with(&skipping, |state| state.sgpr[4] = bits);
+        let (end, outcome) = agree(&skipping, &wave, 10);
         assert_eq!((outcome, end.executed), (Outcome::Ended, 5));
+    }
+    // By fields of MODE that hold VSKIP (bit 28) as their only, first, last bit, and that do not.
+    for (offset, size, skips) in [(28u16, 1u16, true), (28, 4, true), (20, 9, true), (29, 3, false), (20, 8, false)] {
+        let words = [
+            opk(GFX9, "s_setreg_b32", 4, (size - 1) << 11 | offset << 6 | 1),
+            vopc(GFX9, "v_cmp_ne_u32", 128, 0),
+            opp(GFX9, "s_endpgm", 0),
+        ]
+        .concat();
+        let program = program(GFX9, &words, 0);
+        let wave = wave_with(&program, |state| {
+            state.sgpr[4] = u32::MAX;
+            state.set_pair(reg::VCC_LO, 0x1234);
+        });
+        let (end, _) = agree(&program, &wave, 10);
+        assert_eq!(end.state.pair(reg::VCC_LO), if skips { 0x1234 } else { 0 }, "{offset} {size}");
     }
 }
 

@@ -91,7 +91,8 @@ fn the_first_entries_are_checked_by_default() {
     let arch = Arch::Gcn12;
     let new = |opcode: Opcode| Builder::new(arch, opcode);
     let add = new(Sop2::SAddU32.into()).dst(4).src(0, 4).src(1, 2);
-    let brev = new(Sop1::SBrevB32.into()).dst(4).src(0, 4);
+    // Not of s4 itself: four mistakes would make a right, where the loop is unrolled.
+    let brev = new(Sop1::SBrevB32.into()).dst(4).src(0, 6);
     let compare = new(Sopc::SCmpLtU32.into()).src(0, 4).src(1, 0);
     let lanes = new(Vopc::VCmpLtF32.into()).src(0, 0).src(1, vgpr(1));
     for planted in [add, brev, compare, lanes] {

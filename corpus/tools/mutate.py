@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutation proof: plants wrong semantics in a copy of the source tree and sees which checks notice.
 
-    corpus/tools/mutate.py --work /tmp/mutants [--jobs 2] [--seconds 10] [--only N,N..] > docs/mutation-table.md
+    corpus/tools/mutate.py --work /tmp/mutants [--jobs 2] [--seconds 10] [--only N,N-N..] [--plant] > table.md
 
 All mutants go into one build of the copy: each replaced expression becomes `if mutant() == N { wrong } else { right }`,
 and N comes from the environment. The real tree is not touched. Then, for each mutant and with 0 (none) first:
@@ -10,7 +10,11 @@ and N comes from the environment. The real tree is not touched. Then, for each m
     corpus    gcnsim batch corpus/programs on that engine, results against the sidecars
     check     the same with --check --hot 0: compiled code against the interpreter
     fuzz      gcnsim fuzz --seconds 10
+    tests     the tests of tests/ named in TESTS, on both engines
     kernels   the tests of the vector kernels (jit/tests/kernels.rs), for mutants in them
+
+--plant only plants them, in a second or so: does every pattern still match the sources? (Blanks and line ends in a pattern match
+any others.) Patterns of lowerings that were rewritten must be written anew.
 
 CARGO_TARGET_DIR in the environment is used for the copy if set (it may hold compiled dependencies).
 """
@@ -28,7 +32,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 I, J = "src/interp", "jit/src/lower"
-K = "jit/src/kernels"
+K, P = "jit/src/kernels", "jit/src"
+
+# Test binaries that are run for each mutant, with their arguments.
+TESTS = [("fused", []), ("hostile", []), ("fuzz_inputs", []), ("differential", ["what_once_diverged"]), ("regions", [])]
 
 # (file, text that precedes it, right, wrong, what is wrong)
 MUTANTS = [
@@ -93,7 +100,7 @@ MUTANTS = [
     (f"{J}/sop1.rs", "fn minus_one_if_zero", "l.const32(u32::MAX)", "l.const32(32)", "s_ff1/s_flbit: 32 for none"),
     (f"{J}/sop1.rs", "fn lower_s_sext_i32_i16", "l.b.ins().sextend(types::I32, value)", "l.b.ins().uextend(types::I32, value)", "s_sext_i32_i16: zero extension"),
     (f"{J}/sop1.rs", "fn saveexec(", "l.set_scc_nonzero(new)", "l.set_scc_nonzero(old)", "saveexec: SCC of the old EXEC"),
-    (f"{J}/sop1.rs", "fn relative_index", "count - wide as u32", "count", "movrel: pair past the last SGPR"),
+    (f"{J}/sop1.rs", "fn relative_address", "l.options.arch.sgpr_count() - wide as u32", "l.options.arch.sgpr_count()", "movrel: pair past the last SGPR"),
     (f"{J}/sopc.rs", "fn lower_s_cmp_ge_u32", "IntCC::UnsignedGreaterThanOrEqual", "IntCC::SignedGreaterThanOrEqual", "s_cmp_ge_u32: signed"),
     (f"{J}/sopc.rs", "fn test_bit", "inst.src_type(0).bits() as u64 - 1", "31", "s_bitcmp_b64: constant bit number modulo 32"),
     (f"{J}/sopk.rs", "fn lower_s_mulk_i32", "l.b.ins().imul(a, b)", "l.b.ins().imul(b, b)", "s_mulk_i32: the square of the immediate"),
@@ -113,6 +120,45 @@ MUTANTS = [
     (f"{K}/avx512.rs", "fn join_doubles", "_pdep_u64(second, 0xcccc_cccc_cccc_cccc)", "_pdep_u64(second, 0xaaaa_aaaa_aaaa_aaaa)", "avx512, f64: lanes in the wrong places"),
     (f"{K}/generic.rs", "unsafe extern \"C\" fn float_sv", "mode & T::KEEP_DENORMALS != 0", "true", "float, scalar first: denormals never flushed"),
     (f"{K}/prepare.rs", "fn sign_masks", "if ty_and_flags & ABS != 0 { !sign } else { !0 }", "!0", "ABS of vectors ignored"),
+    (f"{K}/avx2.rs", "fn ordered", "float_test::<T, _CMP_NEQ_OQ>(a, b)", "float_test::<T, _CMP_NEQ_UQ>(a, b)", "avx2, f32: lg true on NaN"),
+    # --- what compiled code does besides translating instructions: registers, flow, exits
+    (f"{P}/regs.rs", "fn write32", "cached.dirty", "false", "pairs: the other half of a new 64-bit value forgotten"),
+    (f"{P}/regs.rs", "fn write32", "cached.whole = None", "()", "pairs: 64-bit value kept when a half is written"),
+    (f"{P}/regs.rs", "pub fn end_block", "self.cached[pair].whole.is_some()", "false", "pairs: 64-bit value not split at the end of a block"),
+    (f"{P}/regs.rs", "pub fn forget_memory", "*cached = Cached::default()", "()", "memory: value kept after a store to a computed number"),
+    (f"{P}/regs.rs", "pub fn in_memory", "registers |= FORK_STACK", "()", "memory: the fork stack not in memory"),
+    (f"{P}/regs.rs", "pub fn in_memory", "registers |= (1 << inst.arch.sgpr_count()) - 1", "()", "memory: movrel's SGPRs not in memory"),
+    (f"{P}/regs.rs", "pub fn in_memory", "registers |= 3 << (code & !1) | 3 << (next & !1)", "()", "memory: movrel's base not in memory"),
+    (f"{P}/dataflow.rs", "fn dirty(", "at_end[s].union(at_start[s])", "()", "dirty: what earlier blocks wrote is not stored"),
+    (f"{P}/dataflow.rs", "impl Dataflow", "dirty_computed.union(*dirty)", "()", "dirty: nothing stored after a shared computed jump"),
+    (f"{P}/dataflow.rs", "fn live(", "out.union(dirty_out[b])", "()", "live: what an exit stores is not loaded"),
+    (f"{P}/dataflow.rs", "fn live(", "successors[b].iter().for_each(|&s| out.union(at_start[s]))", "()", "live: what later blocks read is not loaded"),
+    (f"{P}/dataflow.rs", "fn effect(", "reads.union(writes)", "()", "live: conditional writes do not read the old value"),
+    (f"{P}/dataflow.rs", "fn effect(", "reads.sgprs |= partly", "()", "live: the other half of a pair is not loaded"),
+    (f"{J}/exits.rs", "fn finish_exits", "minus(*set, *smaller)", "minus(minus(*set, *smaller), RegSet { scc: true, ..RegSet::default() })", "exits: SCC not stored where exits share code"),
+    (f"{J}/exits.rs", "fn finish_exits", "is_subset(smaller, set)", "smaller.sgprs & !set.sgprs == 0", "exits: shared with one that stores SCC or MODE besides"),
+    (f"{J}/convert.rs", "pub(super) fn skipped_blocks", "predecessors[skipped] == 1", "predecessors[skipped] != 0", "if-conversion: of a block with several predecessors"),
+    (f"{J}/convert.rs", "fn is_plain", "!may_note(inst)", "true", "if-conversion: of instructions that may raise notes"),
+    (f"{J}/convert.rs", "fn convert(", "1 - scc", "scc", "if-conversion: SCC as if the branch were taken"),
+    (f"{J}/convert.rs", "fn convert(", "_ if !writes_scc => None", "_ if !writes_scc || gcnsim_isa::mutant() == @ => None", "if-conversion: SCC of the skipped block kept"),
+    (f"{J}/convert.rs", "fn convert(", "self.b.ins().select(taken, short, long)", "self.b.ins().select(taken, long, short)", "if-conversion: charged when skipped"),
+    (f"{J}/flow.rs", "fn conditional_branch", "scc_when_taken.map(|scc| 1 - scc)", "scc_when_taken", "constant SCC: the same on both edges"),
+    (f"{J}/flow.rs", "fn conditional_branch", "self.b.ins().icmp_imm_u(IntCC::Equal, condition, 0)", "self.b.ins().icmp_imm_u(IntCC::NotEqual, condition, 0)", "layout: branch not turned over with its edges"),
+    (f"{J}/mod.rs", "pub fn set_scc(", "self.scc_dirty = true", "()", "SCC: not handed on to the next block"),
+    (f"{J}/mod.rs", "pub fn compare(", "constant.wrapping_sub(distance)", "constant.wrapping_add(distance)", "compare of a sum: distance on the wrong side"),
+    (f"{J}/mod.rs", "fn charge(", "-(block.insts.len() as i64)", "-(block.insts.len() as i64 - 1)", "fuel: one instruction of a block not charged"),
+    (f"{J}/mod.rs", "pub fn note_if(", "self.options.raised.contains(note)", "true", "notes that depend on operands: never raised"),
+    (f"{J}/mod.rs", "fn static_notes(", "self.options.raised.0", "u64::MAX", "notes of instructions: never raised"),
+    (f"{J}/flow.rs", "fn test_fuel_with(", "target.need as i64", "1", "fuel: a test asks for one instruction only"),
+    (f"{P}/region.rs", "pub fn is_tested(", "self.blocks[to].postorder >= self.blocks[from].postorder", "self.blocks[to].postorder > self.blocks[from].postorder", "fuel: not tested in loops of one block"),
+    (f"{P}/region.rs", "let mut after_computed", "self.blocks[b].insts.len() as u32 + longest", "self.blocks[b].insts.len() as u32", "fuel: need of a block without those after it"),
+    (f"{J}/flow.rs", "fn chain(", "self.b.ins().icmp_imm_s(IntCC::Equal, target, pc as i64)", "self.b.ins().iconst(types::I8, 1)", "compare chain: the first target taken for granted"),
+    (f"{J}/flow.rs", "fn chain(", "pc >> 48 != 0", "false", "compare chain: no note on high bits of targets above 2^48"),
+    (f"{J}/flow.rs", "fn jump_table(", "self.b.ins().rotr_imm_u(offset, 2)", "self.b.ins().ushr_imm_u(offset, 2)", "jump table: low bits of the address ignored"),
+    (f"{J}/flow.rs", "fn jump_table(", "self.b.ins().umin(index, most)", "{ let _ = most; index }", "jump table: index cut to 32 bits"),
+    (f"{J}/sop1.rs", "fn relative_address", "most < last as u64", "most < last as u64 + 2", "movrel: no check where M0 is small, by two"),
+    (f"{P}/placement.rs", "pub fn padding(", "(code.buffer.alignment as usize).max(4)", "4", "placement: alignment of the code ignored"),
+    (f"{J}/mod.rs", "fn sets_special_mode", "field.offset <= Mode::VSKIP_BIT", "field.offset < Mode::VSKIP_BIT", "special mode: a field that begins at VSKIP does not count"),
 ]
 
 
@@ -120,9 +166,10 @@ def copy_tree(work):
     tree = work / "tree"
     shutil.rmtree(tree, ignore_errors=True)
     tree.mkdir()
-    names = ["Cargo.toml", "Cargo.lock", "isa", "jit", "src", "corpus"]
+    names = ["Cargo.toml", "Cargo.lock", "README.md", "isa", "jit", "src", "corpus", "tests", "benches", "fuzz/src", "fuzz/seeds", "fuzz/regress"]
     for name in names:
         source = ROOT / name
+        (tree / name).parent.mkdir(exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tree / name)
     return tree
 
@@ -136,18 +183,27 @@ pub fn mutant() -> u32 {
     *MUTANT.get_or_init(|| std::env::var("GCNSIM_MUTANT").ok().and_then(|n| n.parse().ok()).unwrap_or(0))
 }
 """)
+    missing = []
     for number, (file, anchor, right, wrong, what) in enumerate(MUTANTS, 1):
         path = tree / file
         text = path.read_text()
         start = text.find(anchor)
-        at = text.find(right, start)
-        if start < 0 or at < 0:
-            sys.exit(f"mutant {number} ({what}): '{right}' not found after '{anchor}' in {file}")
+        found = pattern(right).search(text, max(start, 0))
+        if start < 0 or not found:
+            missing.append(f"mutant {number} ({what}): '{right}' not found after '{anchor}' in {file}")
+            continue
         if "@" in wrong:
             new = wrong.replace("@", str(number))
         else:
             new = f"(if gcnsim_isa::mutant() == {number} {{ {wrong} }} else {{ {right} }})"
-        path.write_text(text[:at] + new + text[at + len(right):])
+        path.write_text(text[:found.start()] + new + text[found.end():])
+    if missing:
+        sys.exit("\n".join(missing))
+
+
+def pattern(text):
+    """Any blanks for blanks, and line ends before the dot of a method."""
+    return re.compile(r"\s+".join(re.escape(part).replace(r"\.", r"\s*\.") for part in text.split()))
 
 
 def run(command, mutant, cwd, log):
@@ -161,7 +217,7 @@ def run(command, mutant, cwd, log):
     return code, output
 
 
-def checks(number, tree, binary, kernels, seconds, work):
+def checks(number, tree, binary, tests, seconds, work):
     """Which checks notice a mutant: name -> text."""
     file = MUTANTS[number - 1][0] if number else ""
     engines = ["interp"] if file.startswith(I) else ["jit"] if number else ["interp", "jit"]
@@ -190,10 +246,20 @@ def checks(number, tree, binary, kernels, seconds, work):
             match = re.search(r"(\d+) programs, (\d+) instructions, (\d+) divergences", output)
             divergences = int(match[3]) if match else int(code == 3)
             found["fuzz"] = f"{divergences} of {match[1]}" if match and divergences else ("yes" if divergences else "")
+        failing = []
+        for name, arguments in TESTS:
+            code, output = run([tests[name], *arguments], number, tree / "jit" if name == "regions" else tree, log)
+            failing += [f"{name}: {test}" for test in re.findall(r"^test (\S+) \.\.\. FAILED$", output, re.M)] or [name] * (code != 0)
+        found["tests"] = ", ".join(failing)
         if number == 0 or file.startswith(K):
-            code, _ = run([kernels], number, tree / "jit", log)
+            code, _ = run([tests["kernels"]], number, tree / "jit", log)
             found["kernels"] = "fails" if code else ""
     return found
+
+
+def numbers_of(text):
+    ranges = [part.split("-") for part in text.split(",")]
+    return [n for first, *last in ranges for n in range(int(first), int(last[0] if last else first) + 1)]
 
 
 def main():
@@ -201,37 +267,43 @@ def main():
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "gcnsim-mutants")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=int, default=10, help="of fuzzing for each mutant")
-    parser.add_argument("--only", type=lambda text: [int(n) for n in text.split(",")])
+    parser.add_argument("--only", type=numbers_of)
+    parser.add_argument("--plant", action="store_true", help="build and run nothing")
     arguments = parser.parse_args()
     work = arguments.work
     work.mkdir(parents=True, exist_ok=True)
     tree = copy_tree(work)
     plant(tree)
+    if arguments.plant:
+        return
     target = Path(os.environ.get("CARGO_TARGET_DIR", work / "target"))
     environment = dict(os.environ, CARGO_TARGET_DIR=str(target))
     started = time.time()
     build = ["cargo", "build", "--release", "--bin", "gcnsim"]
     subprocess.run(build, cwd=tree, env=environment, check=True)
-    build = ["cargo", "test", "--release", "-p", "gcnsim-jit", "--test", "kernels", "--no-run"]
-    done = subprocess.run(build, cwd=tree, env=environment, check=True, stderr=subprocess.PIPE)
-    kernels = re.search(r"\((\S*kernels-[0-9a-f]+)\)", done.stderr.decode())[1]
-    kernels = str(Path(kernels) if Path(kernels).is_absolute() else tree / kernels)
+    tests = {}
+    for package, names in (("gcnsim", [name for name, _ in TESTS if name != "regions"]), ("gcnsim-jit", ["kernels", "regions"])):
+        build = ["cargo", "test", "--release", "-p", package, "--no-run", *(f"--test={name}" for name in names)]
+        done = subprocess.run(build, cwd=tree, env=environment, check=True, stderr=subprocess.PIPE)
+        for name in names:
+            path = Path(re.search(rf"\((\S*/{name}-[0-9a-f]+)\)", done.stderr.decode())[1])
+            tests[name] = str(path if path.is_absolute() else tree / path)
     binary = str(target / "release/gcnsim")
     print(f"built in {time.time() - started:.0f} s", file=sys.stderr)
 
-    clean = checks(0, tree, binary, kernels, arguments.seconds, work)
+    clean = checks(0, tree, binary, tests, arguments.seconds, work)
     if any(clean.values()):
         sys.exit(f"without a mutant: {clean}")
     numbers = arguments.only or range(1, len(MUTANTS) + 1)
-    print("| | where | planted mistake | vectors | corpus | check | fuzz | kernel tests |")
-    print("|--:|---|---|---|---|---|---|---|")
+    print("| | where | planted mistake | vectors | corpus | check | fuzz | tests | kernel tests |")
+    print("|--:|---|---|---|---|---|---|---|---|")
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        results = pool.map(lambda n: (n, checks(n, tree, binary, kernels, arguments.seconds, work)), numbers)
+        results = pool.map(lambda n: (n, checks(n, tree, binary, tests, arguments.seconds, work)), numbers)
         missed = []
         total = 0
         for number, found in results:
             file, what = MUTANTS[number - 1][0], MUTANTS[number - 1][4]
-            cells = [found.get(name, "n/a") or "-" for name in ("vectors", "corpus", "check", "fuzz", "kernels")]
+            cells = [found.get(name, "n/a") or "-" for name in ("vectors", "corpus", "check", "fuzz", "tests", "kernels")]
             print(f"| {number} | `{file}` | {what} | " + " | ".join(cells) + " |", flush=True)
             total += 1
             if not any(found.values()):

@@ -72,6 +72,37 @@ impl fmt::Debug for Inst {
     }
 }
 
+/// Where the first dword has an operand code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CodeField {
+    pub shift: u8,
+    pub mask: u16,
+    /// What the field's value is added to: fields of eight bits that name VGPRs only.
+    pub base: u16,
+}
+
+impl CodeField {
+    /// The field of source `i`, for scalar instructions and compares in VOPC form. `None` if the source is an immediate.
+    #[inline]
+    pub(crate) fn of_source(desc: &InstDesc, i: usize) -> Option<CodeField> {
+        let eight_bits = CodeField { shift: 8 * i as u8, mask: 0xff, base: 0 };
+        match desc.encoding {
+            Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc => Some(eight_bits),
+            Encoding::Sopk if desc.src[i].dwords() == 0 || desc.src[i].is_immediate() => None,
+            Encoding::Sopk => Some(CodeField { shift: 16, mask: 0x7f, base: 0 }),
+            Encoding::Vopc if i == 0 => Some(CodeField { shift: 0, mask: 0x1ff, base: 0 }),
+            Encoding::Vopc => Some(CodeField { shift: 9, mask: 0xff, base: 256 }),
+            _ => None,
+        }
+    }
+
+    /// The code in the first dword of an instruction.
+    #[inline]
+    pub(crate) fn get(self, word: u32) -> u32 {
+        (word >> self.shift & self.mask as u32) + self.base as u32
+    }
+}
+
 impl Inst {
     /// The instruction's row.
     #[inline]
@@ -140,25 +171,19 @@ impl Inst {
     /// Memory instructions have no sources in this sense.
     #[inline]
     pub fn src_code(&self, i: usize) -> Option<u32> {
-        // The commonest encodings first: most of the time of decoding is spent on branches.
-        if matches!(self.desc.encoding, Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc) {
-            return Some(self.words[0] >> (8 * i) & 0xff);
+        match (self.form, CodeField::of_source(self.desc, i)) {
+            (Form::Plain, Some(field)) => Some(field.get(self.words[0])),
+            _ => self.other_src_code(i),
         }
-        if self.desc.encoding == Encoding::Vopc && self.form == Form::Plain {
-            let w = self.words[0];
-            return Some(if i == 0 { w & 0x1ff } else { 256 + (w >> 9 & 0xff) });
-        }
-        self.other_src_code(i)
     }
 
     fn other_src_code(&self, i: usize) -> Option<u32> {
-        use Encoding::{Sopk, Vintrp, Vop1, Vop2, Vop3, Vop3p, Vopc};
-        if matches!(self.src_type(i), OperandType::none | OperandType::simm | OperandType::uimm | OperandType::lit) {
+        use Encoding::{Vintrp, Vop1, Vop2, Vop3, Vop3p, Vopc};
+        if self.src_type(i) == OperandType::none || self.src_type(i).is_immediate() {
             return None;
         }
         let [w, w1] = self.words;
         Some(match (self.desc().encoding, self.form) {
-            (Sopk, _) => w >> 16 & 0x7f,
             (Vop3 | Vop3p, _) | (_, Form::Vop3) => w1 >> (9 * i) & 0x1ff,
             (Vop1 | Vop2 | Vopc, Form::Sdwa) if i == 0 => w1 & 0xff | (self.sdwa_vgpr(23) << 8),
             (Vop1 | Vop2 | Vopc, Form::Sdwa) => w >> 9 & 0xff | (self.sdwa_vgpr(31) << 8),
@@ -177,33 +202,15 @@ impl Inst {
     }
 
     /// Source `i`.
-    #[inline]
     pub fn src(&self, i: usize) -> Src {
-        match self.src_code(i) {
-            Some(code @ 0..=127) => Src::Sgpr(code as u8),
-            Some(code @ 256..) => Src::Vgpr((code - 256) as u8),
-            _ => self.other_src(i),
-        }
-    }
-
-    fn other_src(&self, i: usize) -> Src {
         let ty = self.src_type(i);
-        let Some(code) = self.src_code(i) else {
-            return Src::Imm(match ty {
+        match self.src_code(i) {
+            Some(code) => Src::of_code(code, ty, self.words[1]),
+            None => Src::Imm(match ty {
                 OperandType::simm => self.simm16() as i32 as u32 as u64,
                 OperandType::uimm => self.simm16() as u16 as u64,
                 _ => self.words[1] as u64,
-            });
-        };
-        match code {
-            0..=127 => Src::Sgpr(code as u8),
-            251 => Src::Vccz,
-            252 => Src::Execz,
-            253 => Src::Scc,
-            operand::LDS_DIRECT => Src::LdsDirect,
-            operand::LITERAL => Src::Imm(operand::literal_value(self.words[1], ty)),
-            256.. => Src::Vgpr((code - 256) as u8),
-            _ => Src::Imm(operand::inline_constant(code, ty)),
+            }),
         }
     }
 

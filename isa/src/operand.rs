@@ -57,6 +57,21 @@ impl OperandType {
         self.bits().div_ceil(32)
     }
 
+    /// A type whose operand codes and literals mean the same.
+    pub(crate) const fn look_alike(self) -> OperandType {
+        match self {
+            OperandType::b32 | OperandType::u32 | OperandType::i32 => OperandType::b32,
+            OperandType::b64 | OperandType::u64 => OperandType::b64,
+            OperandType::i16 | OperandType::u16 => OperandType::i16,
+            other => other,
+        }
+    }
+
+    /// A constant in a field of its own, not an operand code.
+    pub const fn is_immediate(self) -> bool {
+        matches!(self, OperandType::simm | OperandType::uimm | OperandType::lit)
+    }
+
     /// A float type: ABS, NEG and CLAMP apply.
     pub const fn is_float(self) -> bool {
         matches!(self, OperandType::f16 | OperandType::f32 | OperandType::f64)
@@ -91,6 +106,22 @@ pub enum Src {
     Scc,
     /// A dword from LDS, broadcast (not executed by this simulator yet).
     LdsDirect,
+}
+
+impl Src {
+    /// What an operand code (0..=511) stands for in an operand of a type; `literal` is the dword behind the instruction.
+    pub fn of_code(code: u32, ty: OperandType, literal: u32) -> Src {
+        match code {
+            0..=127 => Src::Sgpr(code as u8),
+            251 => Src::Vccz,
+            252 => Src::Execz,
+            253 => Src::Scc,
+            LDS_DIRECT => Src::LdsDirect,
+            LITERAL => Src::Imm(literal_value(literal, ty)),
+            256.. => Src::Vgpr((code - 256) as u8),
+            _ => Src::Imm(inline_constant(code, ty)),
+        }
+    }
 }
 
 /// Operand code of the literal.

@@ -83,7 +83,7 @@ pub struct RegionKey<'a> {
     pub pc: u64,
     /// Kind of MODE on entry ([`is_special_mode`]).
     pub special_mode: bool,
-    /// Computed jumps that the program was seen to take.
+    /// Computed jumps that the program was seen to take, in order.
     pub observed: &'a [Jump],
     /// Notes that the wave has raised already: the code leaves them out. Any wave that enters the region must have them.
     pub raised: Notes,

@@ -9,6 +9,7 @@ pub mod abi;
 pub mod cache;
 mod code;
 mod compile;
+mod contexts;
 mod dataflow;
 mod discover;
 mod explain;

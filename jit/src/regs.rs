@@ -11,7 +11,7 @@ use gcnsim_isa::{Flow, Fx, Inst, Src, reg};
 
 use crate::abi::offset;
 use crate::dataflow::Dataflow;
-use crate::lower::fused_pairs;
+use crate::lower::fused_registers;
 use crate::region::Plan;
 
 const PAIRS: usize = 64;
@@ -70,10 +70,10 @@ pub fn wide_pairs(plan: &Plan) -> u64 {
     let mut fused_before = false;
     for (inst, next) in plan.blocks.iter().flat_map(|b| successive(&b.insts)) {
         let desc = inst.desc();
-        let fused = if fused_before { None } else { next.and_then(|next| fused_pairs(inst, next)) };
+        let fused = if fused_before { None } else { next.and_then(|next| fused_registers(inst, next)) };
         let counted = fused.is_some() || fused_before;
-        for &code in fused.iter().flatten() {
-            count(code, true);
+        for &(code, wide) in fused.iter().flatten() {
+            count(code, wide);
         }
         fused_before = fused.is_some();
         for i in 0..inst.src_count() {

@@ -3,7 +3,7 @@
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::table::{Sop1, Sop2, Sopk, Sopp};
 use gcnsim_isa::{Arch, Opcode, Program};
-use gcnsim_jit::region::{Block, End, Jump, Plan};
+use gcnsim_jit::region::{Block, Edge, End, Jump, Plan};
 
 /// Each is one dword.
 fn words(insts: &[Builder]) -> Vec<u32> {
@@ -38,10 +38,13 @@ fn at(plan: &Plan, pc: u64) -> Vec<&Block> {
     plan.blocks.iter().filter(|block| block.pc == pc).collect()
 }
 
-/// Addresses of the blocks that a computed jump expects.
+/// Addresses of the blocks that a computed jump expects, or goes to for certain.
 fn expected(plan: &Plan, block: &Block) -> Option<Vec<u64>> {
-    let End::Indirect { known } = &block.end else { panic!("no computed jump at the end of {:#x}", block.pc) };
-    known.as_ref().map(|known| known.iter().map(|&b| plan.blocks[b].pc).collect())
+    match &block.end {
+        End::Indirect { known } => known.as_ref().map(|known| known.iter().map(|&b| plan.blocks[b].pc).collect()),
+        End::Goto(Edge::Block(b)) => Some(vec![plan.blocks[*b].pc]),
+        end => panic!("no computed jump at the end of {:#x}: {end:?}", block.pc),
+    }
 }
 
 /// Two calls of one function, which returns to where it was called from.
@@ -55,6 +58,7 @@ fn a_callee_has_a_block_for_each_return_address() {
     let callees = at(&plan, 0xc);
     let returns: Vec<_> = callees.iter().map(|block| expected(&plan, block)).collect();
     assert_eq!(returns, [Some(vec![4]), Some(vec![8])]);
+    assert!(callees.iter().all(|block| matches!(block.end, End::Goto(_))), "nothing is left to compare");
     assert_eq!((at(&plan, 4).len(), at(&plan, 8).len()), (1, 1));
     assert!(plan.blocks.iter().all(|block| !block.is_header));
 }
@@ -107,4 +111,39 @@ fn each_address_is_entered_once() {
     assert_eq!(at(&plan, 0xc).iter().filter(|block| block.is_header).count(), 2);
     let entries: Vec<u64> = plan.entries().map(|b| plan.blocks[b].pc).collect();
     assert_eq!(entries, [0, 0xc]);
+    // Who enters there may have another return address: what follows compares it.
+    let certain: Vec<bool> = at(&plan, 0x14).iter().map(|block| matches!(block.end, End::Goto(_))).collect();
+    assert_eq!(certain, [false, true]);
+}
+
+fn branch(by: i16) -> Builder {
+    inst(Opcode::Sopp(Sopp::SCbranchScc1)).simm16(by as u16)
+}
+
+#[test]
+fn short_innermost_loops_are_unrolled_and_others_are_not() {
+    // 0: inner loop of 2 instructions; 8: outer loop around it.
+    let plan = plan(&[add(0), branch(-2), add(1), branch(-4), endpgm()], 100, &[]);
+    assert_eq!((at(&plan, 0).len(), at(&plan, 8).len()), (4, 1));
+    let tested = |pc| at(&plan, pc).iter().filter(|block| block.is_header).count();
+    assert_eq!(tested(0), 1);
+    // All copies, the rest of the outer loop, and the end: the longest way without a branch back.
+    assert_eq!(plan.blocks[0].need, 4 * 2 + 2 + 1);
+}
+
+#[test]
+fn copies_of_a_loop_with_several_blocks_follow_each_other() {
+    // 0: add; branch over the next; add; branch to 0
+    let plan = plan(&[add(0), branch(1), add(1), branch(-4), endpgm()], 100, &[]);
+    assert_eq!((at(&plan, 0).len(), at(&plan, 8).len(), at(&plan, 0xc).len(), at(&plan, 0x10).len()), (4, 4, 4, 1));
+    assert_eq!(plan.blocks[0].need, 4 * 4 + 1);
+}
+
+#[test]
+fn loops_that_are_long_or_call_are_not_unrolled() {
+    let mut long = vec![add(0); 30];
+    long.extend([branch(-31), endpgm()]);
+    assert_eq!(plan(&long, 100, &[]).blocks.len(), 2);
+    let calling = plan(&[call(30, 2), branch(-2), endpgm(), setpc(30)], 100, &[]);
+    assert_eq!((at(&calling, 0).len(), at(&calling, 4).len()), (1, 1));
 }

@@ -4,9 +4,10 @@
 //! one line of each shard at a time.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::record::MAX_LINE;
 use super::results::SCHEMA_FIELD;
 use super::shard::Shard;
 
@@ -106,8 +107,11 @@ impl Source {
 
     fn advance(&mut self) -> Result<(), MergeError> {
         self.line.clear();
-        let length = self.reader.read_until(b'\n', &mut self.line);
+        let length = (&mut self.reader).take(MAX_LINE + 1).read_until(b'\n', &mut self.line);
         let length = length.map_err(|error| self.error(format!("cannot read: {error}")))?;
+        if length as u64 > MAX_LINE {
+            return Err(self.error(format!("a line is longer than {MAX_LINE} bytes")));
+        }
         self.number += 1;
         if length == 0 {
             self.index = None;

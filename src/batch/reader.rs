@@ -103,8 +103,9 @@ impl FileReader {
         let [name, _] = sidecar_names(input.name);
         let read = self.folder.read(input.place, input.place_number, &name, &mut text);
         let parsed = match read {
-            Ok(true) => self.parse_sidecar(&text).map(Some),
-            Ok(false) => Sidecar::beside(&path_of_input(input)).map_err(|error| error.to_string()),
+            Ok(true) if !text.is_empty() => self.parse_sidecar(&text).map(Some),
+            // Too long, or nothing, as from a pipe: it may not be a file.
+            Ok(_) => Sidecar::beside(&path_of_input(input)).map_err(|error| error.to_string()),
             Err(error) => Err(LoadError::from(error).to_string()),
         };
         self.sidecar = text;
@@ -207,7 +208,8 @@ mod unix {
     impl OpenFolder {
         /// Appends a file to an empty buffer with room in it; false if there is too little.
         pub fn read(&mut self, place: &Place, number: u32, name: &[u8], buffer: &mut Vec<u8>) -> io::Result<bool> {
-            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
+            // A pipe of a sidecar's name must not keep the batch waiting.
+            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
             let file = match place {
                 Place::Folder(path) => {
                     if self.open.as_ref().is_none_or(|(open, _)| *open != number) {

@@ -1,7 +1,7 @@
 //! Reading results back.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
 
 use gcnsim_isa::{Kind, Note, Notes};
@@ -12,6 +12,9 @@ use super::summary::{self, Order};
 
 /// The schema that this version writes and reads.
 pub const SCHEMA: &str = "gcnsim.batch.v1";
+
+/// Longest line that is read; the longest written ones hold the report of a divergence, some hundred lines of text.
+pub(super) const MAX_LINE: u64 = 64 << 20;
 
 /// A line of results. Unknown fields are ignored.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -254,12 +257,15 @@ impl<R: BufRead> Records<R> {
 
     fn read(&mut self) -> Result<Option<Located>, RecordError> {
         self.buffer.clear();
-        let length = self.reader.read_until(b'\n', &mut self.buffer)?;
+        let length = (&mut self.reader).take(MAX_LINE + 1).read_until(b'\n', &mut self.buffer)?;
         if length == 0 {
             return Ok(None);
         }
         self.line += 1;
         let line = self.line;
+        if length as u64 > MAX_LINE {
+            return Err(RecordError::Line { line, what: format!("longer than {MAX_LINE} bytes") });
+        }
         let start = self.offset;
         self.offset += length as u64;
         if self.buffer.last() != Some(&b'\n') {

@@ -132,17 +132,24 @@ fn short_name(header: &[u8]) -> Vec<u8> {
 /// Octal digits, or binary with the top bit set (GNU, for sizes from 8 GiB).
 fn number(field: &[u8]) -> Option<usize> {
     if field[0] & 0x80 != 0 {
-        let (head, tail) = field.split_at(field.len() - 8);
+        let (head, tail) = field.split_at(field.len().saturating_sub(8).max(1));
         let plain = head[0] == 0x80 && head[1..].iter().all(|&b| b == 0);
-        return plain.then(|| usize::from_be_bytes(*tail.first_chunk().unwrap_or(&[0; 8])));
+        return plain.then(|| tail.iter().fold(0, |number, &byte| number << 8 | byte as usize));
     }
-    let text = std::str::from_utf8(field).ok()?.trim_matches([' ', '\0']);
-    if text.is_empty() { Some(0) } else { usize::from_str_radix(text, 8).ok() }
+    let is_blank = |&b: &u8| matches!(b, b' ' | 0);
+    let start = field.iter().position(|b| !is_blank(b)).unwrap_or(field.len());
+    let digits = field[start..].iter().take_while(|b| !is_blank(b));
+    let number = digits.clone().try_fold(0, |number, &b| match b {
+        b'0'..=b'7' => Some(number << 3 | (b - b'0') as usize),
+        _ => None,
+    })?;
+    field[start + digits.count()..].iter().all(is_blank).then_some(number)
 }
 
 /// Sum of the header's bytes, those of the checksum itself as spaces.
 fn checksum(header: &[u8]) -> usize {
-    header.iter().enumerate().map(|(i, &b)| if (148..156).contains(&i) { 32 } else { b as usize }).sum()
+    let sum = |bytes: &[u8]| bytes.iter().map(|&b| b as u32).sum::<u32>();
+    (sum(&header[..148]) + 8 * b' ' as u32 + sum(&header[156..])) as usize
 }
 
 #[cfg(test)]

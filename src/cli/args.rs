@@ -30,7 +30,7 @@ pub(super) struct EngineArgs {
     /// Compile a loop once N backward jumps have arrived at its start (0: compile everything at once)
     #[arg(long, value_name = "N", value_parser = u32_number, allow_negative_numbers = true)]
     hot: Option<u32>,
-    /// Most instructions of a compiled region; more than 20000 count as 20000
+    /// Most instructions of a compiled region; more than 4000 count as 4000
     #[arg(long, value_name = "N", value_parser = u32_number, allow_negative_numbers = true)]
     region_max: Option<u32>,
 }

@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// With --hot: stop the run after N instructions [default: its sidecar's, else 1000000000]
     #[arg(long, value_name = "N", value_parser = args::count, allow_negative_numbers = true)]
     max_insts: Option<u64>,
-    /// Most instructions of the region; more than 20000 count as 20000
+    /// Most instructions of the region; more than 4000 count as 4000
     #[arg(long, value_name = "N", value_parser = args::u32_number, allow_negative_numbers = true)]
     region_max: Option<u32>,
     /// Print one JSON object

@@ -29,7 +29,7 @@ pub(super) struct Args {
     seed: Option<u64>,
     /// Threads [default: all processors]
     #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    jobs: Option<u16>,
     /// Only this generation
     #[arg(long)]
     arch: Option<Arch>,
@@ -45,7 +45,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
         seed: args.seed.unwrap_or_else(clock),
         seconds: args.seconds,
         max_programs: u64::MAX,
-        jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        jobs: match args.jobs {
+            Some(jobs) => jobs.into(),
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        },
         arch: args.arch,
     };
     output::note(format_args!("fuzz: seed {}", campaign.seed));

@@ -11,6 +11,7 @@ use super::args::{self, EngineArgs};
 use super::output::{self, Colour};
 use super::{CommandResult, Exit, trace};
 use crate::engine::{self, EngineKind, RunOptions, RunResult};
+use crate::loader;
 use crate::number;
 use crate::outcome::Outcome;
 use crate::report::RunReport;
@@ -171,9 +172,9 @@ fn initial_wave(args: &StateArgs, program: &Program, sidecar: Option<&Sidecar>) 
     let mut wave = Wave::new(program);
     match &args.state {
         Some(path) => {
-            let text =
-                fs::read_to_string(path).with_context(|| format!("cannot read state file {}", path.display()))?;
-            let spec = StateSpec::from_json(&text).with_context(|| format!("state file {}", path.display()))?;
+            let name = || format!("state file {}", path.display());
+            let text = loader::read_text(path).with_context(name)?;
+            let spec = StateSpec::from_json(&text).with_context(name)?;
             spec.apply(&mut wave);
         }
         None => {

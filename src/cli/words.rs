@@ -1,13 +1,16 @@
 //! `gcnsim disasm --words`: one line of hex dwords in, one line of `LENGTH<TAB>TEXT` out.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read as _, Write};
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, DecodeErrorKind, decode};
 
 use super::{CommandResult, Exit, output};
+
+/// Two dwords are wanted; the rest is ignored.
+const MAX_LINE: u64 = 1 << 20;
 
 /// Disassembles each line of a file; `-` is stdin.
 pub(super) fn execute(path: &Path, arch: Arch) -> CommandResult {
@@ -18,7 +21,11 @@ pub(super) fn execute(path: &Path, arch: Arch) -> CommandResult {
     };
     let mut out = output::stdout();
     let mut line = Vec::new();
-    while input.read_until(b'\n', &mut line).context("cannot read the lines of dwords")? != 0 {
+    while (&mut input).take(MAX_LINE + 1).read_until(b'\n', &mut line).context("cannot read the lines of dwords")? != 0
+    {
+        if line.len() as u64 > MAX_LINE {
+            bail!("{}: a line is longer than {MAX_LINE} bytes", path.display());
+        }
         writeln!(out, "{}", answer(&String::from_utf8_lossy(&line), arch))?;
         line.clear();
     }

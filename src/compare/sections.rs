@@ -21,8 +21,9 @@ pub fn headlines(comparison: &Comparison, regressions: &[Regression]) -> Vec<Str
     if let Some((old, new)) = &comparison.engines {
         lines.push(format!("the engines differ ({old} before, {new} now): run times are not compared"));
     }
-    lines.push(match different {
-        0 => "results are the same".to_owned(),
+    lines.push(match (different, matched) {
+        (_, 0) => "there is nothing to compare: no shader is in both".to_owned(),
+        (0, _) => "results are the same".to_owned(),
         _ => format!("{} of {} differ in their results", n(different), n(matched)),
     });
     lines.extend(time_lines(comparison));

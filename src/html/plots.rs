@@ -4,7 +4,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 /// Width and height of a plot.
-const SIZE: (u32, u32) = (620, 260);
+const SIZE: (u32, u32) = (440, 220);
 /// Bars of a histogram.
 const BINS: usize = 48;
 /// Bars; readable on light and dark pages.
@@ -50,7 +50,7 @@ fn draw_on(
     let top = counts.iter().copied().max().unwrap_or(0) as f64 * 1.06;
     let mut chart = ChartBuilder::on(area)
         .margin(8)
-        .x_label_area_size(40)
+        .x_label_area_size(42)
         .y_label_area_size(56)
         .build_cartesian_2d(low..high, 0.0..top)?;
     chart

@@ -5,11 +5,10 @@
 //! before (then `Role::Goto` closes it). A block is a run from some instruction on: a jump into the middle of
 //! a run makes a block, but decodes nothing again. Dense arrays over dword offsets find instructions and blocks.
 
-use gcnsim_isa::table::Sop2;
-use gcnsim_isa::{Inst, Note, Notes, Opcode, Pred, Program, decode};
+use gcnsim_isa::{Kind, Note, Notes, Program, Resolved, Resolver};
 
-use super::op::{Any, Imm, Op, Reg, Role, SrcKind, Step};
-use super::{sop1, sop2, sopc, sopk, sopp, vopc};
+use super::op::{Op, Role};
+use super::template::Template;
 
 /// Successor numbers in [`Block::successors`] and indices into [`Op::imm`] of the last instruction.
 pub(super) const TARGET: usize = 0;
@@ -18,8 +17,8 @@ pub(super) const NEXT: usize = 1;
 /// A successor not looked up yet.
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
-/// Longest run, so that what is decoded ahead stays small beside what is executed.
-const RUN_MAX: usize = 1024;
+/// Longest run, in dwords, so that what is decoded ahead stays small beside what is executed.
+const RUN_MAX: usize = 1023;
 
 /// What is rarely needed of an instruction.
 #[derive(Clone, Copy)]
@@ -32,6 +31,12 @@ pub(super) struct OpInfo {
     /// [`gcnsim_isa::Kind`] as a number.
     pub kind: u8,
 }
+
+/// [`OpInfo::kind`] of marks: behind those of instructions.
+const MARK: u8 = Kind::ALL.len() as u8;
+
+/// Bits of a counter of instructions of one kind in a block; a run is no longer than that can count.
+const COUNTER_BITS: u8 = 10;
 
 /// A stretch of instructions that execute one after the other.
 #[derive(Clone, Copy)]
@@ -57,42 +62,82 @@ pub(super) struct Block {
     pub interior: bool,
 }
 
+/// What is known of a dword.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    /// Number of its instruction in `ops` plus 1, or 0.
+    op: u32,
+    /// Number of its block in `blocks` plus 1, or 0.
+    block: u32,
+}
+
+/// Predecoded instructions. Both lists are longer than what they hold: room is made for a run at a time.
+#[derive(Clone, Default)]
+pub(super) struct Insts {
+    pub ops: Vec<Op>,
+    /// One for each of `ops`.
+    pub info: Vec<OpInfo>,
+    /// How many there are.
+    len: usize,
+}
+
 /// A program's predecoded code.
 #[derive(Clone)]
 pub(super) struct Code {
     pub program: Program,
     base: u64,
-    pub ops: Vec<Op>,
-    pub info: Vec<OpInfo>,
+    resolver: &'static Resolver,
+    templates: &'static [Template],
+    pub insts: Insts,
     pub blocks: Vec<Block>,
     /// Instructions by class, per block.
     pub classes: Vec<[u32; 6]>,
-    /// Per dword: number of its instruction in `ops` plus 1, or 0.
-    op_at: Vec<u32>,
-    /// Per dword: number of its block in `blocks` plus 1, or 0.
-    block_at: Vec<u32>,
+    /// One for each dword.
+    places: Vec<Place>,
 }
 
+/// The memory of predecoded code that is not needed any more, for the next program.
+#[derive(Default)]
+pub struct Memory {
+    insts: Insts,
+    blocks: Vec<Block>,
+    classes: Vec<[u32; 6]>,
+    places: Vec<Place>,
+}
+
+/// Most dwords of a program whose memory is kept.
+const KEPT_WORDS: usize = 1 << 16;
+
 impl Code {
-    pub fn new(program: &Program) -> Code {
-        let words = program.word_count();
-        let expected = words.min(256);
+    pub fn new(program: &Program, memory: Memory) -> Code {
+        let Memory { mut insts, mut blocks, mut classes, mut places } = memory;
+        insts.len = 0;
+        blocks.clear();
+        classes.clear();
+        places.clear();
+        places.resize(program.word_count(), Place::default());
         Code {
             program: program.clone(),
             base: program.base(),
-            ops: Vec::with_capacity(expected),
-            info: Vec::with_capacity(expected),
-            blocks: Vec::with_capacity(expected.min(16)),
-            classes: Vec::with_capacity(expected.min(16)),
-            op_at: vec![0; words],
-            block_at: vec![0; words],
+            resolver: Resolver::of(program.arch()),
+            templates: Template::all(program.arch()),
+            insts,
+            blocks,
+            classes,
+            places,
         }
+    }
+
+    /// Its memory, unless that is a lot.
+    pub fn into_memory(self) -> Memory {
+        let Code { insts, blocks, classes, places, .. } = self;
+        if places.capacity() > KEPT_WORDS { Memory::default() } else { Memory { insts, blocks, classes, places } }
     }
 
     /// The block at an address, if it has been made.
     #[inline]
     pub fn find(&self, pc: u64) -> Option<u32> {
-        self.block_at.get(usize::try_from(self.word_at(pc)).ok()?)?.checked_sub(1)
+        self.places.get(usize::try_from(self.word_at(pc)).ok()?)?.block.checked_sub(1)
     }
 
     /// Index of the dword at an address, also of what would be there outside the program.
@@ -105,16 +150,19 @@ impl Code {
     pub fn enter(&mut self, pc: u64, by_jump: bool) -> Option<u32> {
         match self.find(pc) {
             Some(id) => Some(id),
-            None => self.program.word_index(pc).map(|word| self.new_block(word, by_jump)),
+            None => {
+                let word = usize::try_from(self.word_at(pc)).ok().filter(|&word| word < self.places.len())?;
+                Some(self.new_block(word, by_jump))
+            }
         }
     }
 
     #[cold]
     fn new_block(&mut self, word: usize, by_jump: bool) -> u32 {
-        if self.op_at[word] == 0 {
+        if self.places[word].op == 0 {
             self.decode_run(word);
         }
-        let first = self.op_at[word] - 1;
+        let first = self.places[word].op - 1;
         // Straight-line code from an instruction never enters the inside of another.
         let interior = by_jump && self.program.is_interior(word);
         let mut block = Block {
@@ -129,138 +177,114 @@ impl Code {
             role: Role::Stop,
             interior,
         };
-        let mut classes = [0; 6];
-        for info in &self.info[first as usize..] {
+        // One counter for each kind.
+        let mut classes = 0u64;
+        for info in &self.insts.info[first as usize..self.insts.len] {
             block.end += 1;
-            block.role = info.role;
-            if matches!(info.role, Role::Goto | Role::Stop) {
-                break;
-            }
-            block.len += 1;
-            block.last_word = info.word;
             block.notes = block.notes.or(info.notes);
-            classes[info.kind as usize] += 1;
+            classes += 1 << (COUNTER_BITS * info.kind);
+            block.role = info.role;
             if info.role != Role::Body {
                 break;
             }
         }
+        // A mark is no instruction; it counts as one of no kind.
+        block.len = block.end - first - matches!(block.role, Role::Goto | Role::Stop) as u32;
+        if block.len > 0 {
+            block.last_word = self.insts.info[(first + block.len - 1) as usize].word;
+        }
         block.cost = block.len.max(1);
         self.blocks.push(block);
-        self.classes.push(classes);
-        self.block_at[word] = self.blocks.len() as u32;
+        let count = |kind: usize| (classes >> (COUNTER_BITS as usize * kind) & ((1 << COUNTER_BITS) - 1)) as u32;
+        self.classes.push(std::array::from_fn(count));
+        self.places[word].block = self.blocks.len() as u32;
         self.blocks.len() as u32 - 1
     }
 
     fn decode_run(&mut self, start: usize) {
-        let program = self.program.clone();
+        let Code { program, base, resolver, templates, insts, places, .. } = self;
         let (words, _) = program.bytes().as_chunks::<4>();
         let fetch = |i: usize| words.get(i).map(|&bytes| u32::from_le_bytes(bytes));
-        let run_start = self.ops.len();
+        let address = |word: usize| base.wrapping_add(4 * word as u64);
+        let end = words.len().min(start + RUN_MAX);
+        insts.make_room(end - start + 1);
+        let mut run = RunWriter { ops: &mut insts.ops, info: &mut insts.info, len: insts.len };
         let mut word = start;
-        loop {
-            let Some(dword) = fetch(word) else { return self.push_mark(Role::Goto, word) };
-            if self.op_at[word] != 0 || self.ops.len() - run_start >= RUN_MAX {
-                return self.push_mark(Role::Goto, word);
+        // What is no instruction closes the run.
+        let mark = loop {
+            let (Some(dword), Some(place)) = (fetch(word), places.get_mut(word)) else { break Some(Role::Goto) };
+            if place.op != 0 || word >= end {
+                break Some(Role::Goto);
             }
-            self.op_at[word] = self.ops.len() as u32 + 1;
-            let decoded = decode(program.arch(), dword, fetch(word + 1));
-            let role = match &decoded {
-                Ok(inst) => self.push(inst, word),
-                Err(_) => Role::Stop,
+            place.op = run.len as u32 + 1;
+            // Told apart here, so that what most instructions give stays in registers.
+            let (role, size) = match resolver.look_up(dword, || fetch(word + 1)) {
+                Some(inst) => run.push(templates, &inst, dword, word, address(word)),
+                None => match resolver.by_decoding(dword, fetch(word + 1)) {
+                    Some(inst) => run.push(templates, &inst, dword, word, address(word)),
+                    None => break Some(Role::Stop),
+                },
             };
-            match (role, &decoded) {
-                (Role::Body, Ok(inst)) => word += inst.size() as usize / 4,
-                (Role::Stop, _) => return self.push_mark(Role::Stop, word),
-                _ => return,
+            match role {
+                Role::Body => word += size,
+                Role::Stop => break Some(Role::Stop),
+                _ => break None,
             }
+        };
+        if let Some(role) = mark {
+            let info = OpInfo { notes: Notes::NONE, word: word as u32, role, kind: MARK };
+            run.append(Op::mark(address(word)), info);
         }
-    }
-
-    /// Appends an instruction, unless it is one that stops the run. Its role.
-    #[inline]
-    fn push(&mut self, inst: &Inst, word: usize) -> Role {
-        if inst.unsupported().is_some() {
-            return Role::Stop;
-        }
-        let sources = inst.src_count();
-        let absent = (SrcKind::Sgpr, 0, 0);
-        let (kind0, src0, mut imm0) = if sources > 0 { SrcKind::of(inst, 0) } else { absent };
-        let (kind1, src1, mut imm1) = if sources > 1 { SrcKind::of(inst, 1) } else { absent };
-        let kind = [kind0, kind1];
-
-        // Addresses go where immediate sources leave room for them.
-        let pc = self.program.address(word);
-        if kind1 != SrcKind::Imm {
-            imm1 = pc.wrapping_add(inst.size() as u64);
-        }
-        if kind0 != SrcKind::Imm {
-            match inst.opcode {
-                Opcode::Sopp(_) | Opcode::Sopk(_) => imm0 = pc.wrapping_add_signed(inst.branch_offset()),
-                // Its target may be a constant, which takes the other place; its mask is none.
-                Opcode::Sop2(Sop2::SCbranchGFork) => imm0 = pc.wrapping_add(inst.size() as u64),
-                _ => {}
-            }
-        }
-
-        let (step, field) = predecode(inst, kind);
-        if step.role != Role::Stop {
-            let pred = match inst.opcode {
-                Opcode::Vopc(opcode) => opcode.cmp().pred,
-                _ => Pred::F,
-            };
-            let dst = inst.dst().unwrap_or(0);
-            self.ops.push(Op { exec: step.exec, imm: [imm0, imm1], src: [src0, src1], kind, dst, pred, field });
-            let (notes, kind) = (inst.static_notes(), inst.desc().kind as u8);
-            self.info.push(OpInfo { notes, word: word as u32, role: step.role, kind });
-        }
-        step.role
-    }
-
-    /// Closes a run with what is no instruction.
-    fn push_mark(&mut self, role: Role, word: usize) {
-        self.ops.push(Op::mark(self.program.address(word)));
-        self.info.push(OpInfo { notes: Notes::NONE, word: word as u32, role, kind: 0 });
+        insts.len = run.len;
     }
 }
 
-/// Function and role of an instruction with sources of these kinds, and what it finds in [`Op::field`].
-fn predecode(inst: &Inst, kind: [SrcKind; 2]) -> (Step, u16) {
-    match inst.opcode {
-        Opcode::Sop1(opcode) => {
-            let step = match kind[0] {
-                SrcKind::Sgpr => sop1::step::<Reg>(opcode),
-                SrcKind::Imm => sop1::step::<Imm>(opcode),
-                _ => sop1::step::<Any>(opcode),
-            };
-            (step, inst.arch.sgpr_count() as u16)
+impl Insts {
+    /// Makes room for some more instructions.
+    fn make_room(&mut self, more: usize) {
+        if self.len + more > self.ops.len() {
+            let info = OpInfo { notes: Notes::NONE, word: 0, role: Role::Stop, kind: MARK };
+            self.ops.resize(self.len + more, Op::mark(0));
+            self.info.resize(self.len + more, info);
         }
-        Opcode::Sop2(opcode) => {
-            let step = match kind {
-                [SrcKind::Sgpr, SrcKind::Sgpr] => sop2::step::<Reg, Reg>(opcode),
-                [SrcKind::Sgpr, SrcKind::Imm] => sop2::step::<Reg, Imm>(opcode),
-                [SrcKind::Imm, SrcKind::Sgpr] => sop2::step::<Imm, Reg>(opcode),
-                _ => sop2::step::<Any, Any>(opcode),
-            };
-            (step, 0)
+    }
+}
+
+/// Appends the instructions of a run. It does not know the lists as such, so that their addresses stay in registers.
+struct RunWriter<'a> {
+    ops: &'a mut [Op],
+    info: &'a mut [OpInfo],
+    len: usize,
+}
+
+impl RunWriter<'_> {
+    /// Appends the instruction at a dword, unless it is one that stops the run. Its role and length in dwords.
+    #[inline(always)]
+    fn push(
+        &mut self,
+        templates: &[Template],
+        inst: &Resolved,
+        dword: u32,
+        word: usize,
+        address: u64,
+    ) -> (Role, usize) {
+        let template = &templates[inst.row as usize];
+        let role = template.role(dword);
+        if role != Role::Stop {
+            let next = address.wrapping_add(4 * inst.words as u64);
+            let mut op = template.op(inst, dword, next);
+            if role != Role::Body {
+                template.set_target(&mut op, dword, next);
+            }
+            self.append(op, OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind });
         }
-        Opcode::Sopc(opcode) => {
-            let step = match kind {
-                [SrcKind::Sgpr, SrcKind::Sgpr] => sopc::step::<Reg, Reg>(opcode),
-                [SrcKind::Sgpr, SrcKind::Imm] => sopc::step::<Reg, Imm>(opcode),
-                [SrcKind::Imm, SrcKind::Sgpr] => sopc::step::<Imm, Reg>(opcode),
-                _ => sopc::step::<Any, Any>(opcode),
-            };
-            (step, inst.ssrc1_field() as u16)
-        }
-        Opcode::Sopk(opcode) => {
-            let step = match kind[0] {
-                SrcKind::Imm => sopk::step::<Imm, Imm>(opcode),
-                _ => sopk::step::<Reg, Imm>(opcode),
-            };
-            (step, inst.simm16() as u16)
-        }
-        Opcode::Sopp(opcode) => (sopp::step(opcode, inst.simm16()), inst.simm16() as u16),
-        Opcode::Vopc(opcode) => (vopc::step(opcode.cmp()), vopc::field(inst)),
-        Opcode::Other(_) => (Step::exit(Role::Stop), 0),
+        (role, inst.words as usize)
+    }
+
+    #[inline(always)]
+    fn append(&mut self, op: Op, info: OpInfo) {
+        self.ops[self.len] = op;
+        self.info[self.len] = info;
+        self.len += 1;
     }
 }

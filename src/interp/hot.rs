@@ -21,7 +21,8 @@ impl Watch for Unwatched {
 /// Arrivals per jump target. Kept by the caller over many runs; belongs to one program.
 #[derive(Clone, Debug)]
 pub struct HotCounters {
-    program: Program,
+    base: u64,
+    words: usize,
     threshold: u32,
     /// Per dword offset: arrivals over backward jumps, [`DISABLED`] or [`COMPILED`]. Empty until the first is needed.
     counts: Vec<u32>,
@@ -35,7 +36,8 @@ const COMPILED: u32 = u32::MAX - 1;
 impl HotCounters {
     /// Counters at zero; a target is hot from its `threshold`-th arrival on (0 counts as 1).
     pub fn new(program: &Program, threshold: u32) -> HotCounters {
-        HotCounters { program: program.clone(), threshold: threshold.clamp(1, COMPILED - 1), counts: Vec::new() }
+        let threshold = threshold.clamp(1, COMPILED - 1);
+        HotCounters { base: program.base(), words: program.word_count(), threshold, counts: Vec::new() }
     }
 
     /// Never reports `pc` again, for example because it cannot be compiled. Addresses outside the program are ignored.
@@ -50,22 +52,28 @@ impl HotCounters {
 
     /// Reports `pc`, which is hot, again only after another eighth of the threshold.
     pub fn postpone(&mut self, pc: u64) {
-        let count = self.program.word_index(pc).and_then(|word| self.counts.get_mut(word));
+        let count = self.word(pc).and_then(|word| self.counts.get_mut(word));
         if let Some(count) = count.filter(|count| (self.threshold..COMPILED).contains(count)) {
             *count = self.threshold - 1 - self.threshold / 8;
         }
     }
 
     fn set(&mut self, pc: u64, value: u32) {
-        if let Some(word) = self.program.word_index(pc) {
+        if let Some(word) = self.word(pc) {
             self.allocate();
             self.counts[word] = value;
         }
     }
 
+    /// Index of the dword at an address, if it lies in the program.
+    fn word(&self, pc: u64) -> Option<usize> {
+        let word = pc.wrapping_sub(self.base) / 4;
+        (word < self.words as u64).then_some(word as usize)
+    }
+
     fn allocate(&mut self) {
         if self.counts.is_empty() {
-            self.counts = vec![0; self.program.word_count()];
+            self.counts = vec![0; self.words];
         }
     }
 

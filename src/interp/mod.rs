@@ -31,12 +31,14 @@ mod sop2;
 mod sopc;
 mod sopk;
 mod sopp;
+mod template;
 mod vopc;
 
 use gcnsim_isa::{FetchError, Note, Notes, Program};
 
 use crate::outcome::Outcome;
 use crate::wave::Wave;
+pub use code::Memory;
 use code::{Block, Code, NEXT, TARGET, UNKNOWN};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
@@ -62,7 +64,17 @@ pub enum Stop {
 impl Interp {
     /// An interpreter that has not decoded anything yet.
     pub fn new(program: &Program) -> Interp {
-        Interp { code: Code::new(program), counts_classes: false }
+        Interp::with_memory(program, Memory::default())
+    }
+
+    /// The same in the memory of another that is done.
+    pub fn with_memory(program: &Program, memory: Memory) -> Interp {
+        Interp { code: Code::new(program, memory), counts_classes: false }
+    }
+
+    /// What [`Interp::with_memory`] wants.
+    pub fn into_memory(self) -> Memory {
+        self.code.into_memory()
     }
 
     /// Counts completed instructions by class in [`Wave::classes`] from now on, or no longer.
@@ -93,7 +105,7 @@ impl Interp {
     /// The first dwords of all instructions in blocks that runs have entered; in the last block of a run that its budget ended,
     /// some may not have executed. An instruction may be named more than once.
     pub fn entered_words(&self) -> impl Iterator<Item = usize> + '_ {
-        let insts = |block: &Block| &self.code.info[block.first as usize..][..block.len as usize];
+        let insts = |block: &Block| &self.code.insts.info[block.first as usize..][..block.len as usize];
         self.code.blocks.iter().flat_map(insts).map(|info| info.word as usize)
     }
 
@@ -211,7 +223,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     run: &mut Run,
     watch: &mut W,
 ) -> Leave {
-    let (blocks, ops) = (&code.blocks[..], &code.ops[..]);
+    let (blocks, ops) = (&code.blocks[..], &code.insts.ops[..]);
     let mut left = run.left;
     let mut notes = run.notes;
     // The block before this one, if there was one.
@@ -323,8 +335,8 @@ fn taken(condition: bool) -> usize {
 fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) -> u64 {
     let first = block.first as usize;
     let end = (first + run.left as usize).min(block.end as usize - 1);
-    go_on(wave, &code.ops[first..end]);
-    for info in &code.info[first..end] {
+    go_on(wave, &code.insts.ops[first..end]);
+    for info in &code.insts.info[first..end] {
         run.notes = run.notes.or(info.notes);
         run.last_word = Some(info.word);
         if CLASSES {
@@ -335,7 +347,7 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
         run.notes.insert(Note::JumpIntoLiteral);
     }
     run.left -= (end - first) as u64;
-    code.program.address(code.info[end].word as usize)
+    code.program.address(code.insts.info[end].word as usize)
 }
 
 /// What stops a run at an instruction that does not execute.

@@ -7,12 +7,12 @@ use gcnsim_isa::{Note, WaveState, reg};
 use super::op::{Op, register, register_pair, set_register, set_register_pair};
 
 pub(super) fn s_movrels_b32(op: &Op, state: &mut WaveState) -> u32 {
-    let code = relative(op.src[0], false, op, state).unwrap_or(0);
+    let code = relative(op.src[0].number(), false, op, state).unwrap_or(0);
     register(state, code)
 }
 
 pub(super) fn s_movrels_b64(op: &Op, state: &mut WaveState) -> u64 {
-    let code = relative(op.src[0], true, op, state).unwrap_or(0);
+    let code = relative(op.src[0].number(), true, op, state).unwrap_or(0);
     register_pair(state, code)
 }
 

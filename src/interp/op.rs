@@ -5,7 +5,7 @@
 //! monomorphised over the *shape* of the sources (register or immediate), so that nothing is left to
 //! decide when the instruction runs; what is rare (VCCZ, EXECZ, SCC, two immediates) takes the shape [`Any`].
 
-use gcnsim_isa::{Inst, Pred, Src, WaveState, reg};
+use gcnsim_isa::{Pred, SourceKind, SourcePlace, WaveState, reg};
 
 use crate::wave::Wave;
 
@@ -27,64 +27,34 @@ pub(super) fn go_on(wave: &mut Wave, ops: &[Op]) {
 pub(super) struct Op {
     /// What it does.
     pub exec: Exec,
-    /// Immediate sources. What has fewer than two sources finds the address of the next instruction in `imm[1]`,
-    /// what has a direct target (or none to be found elsewhere) finds it in `imm[0]`.
+    /// Constant sources. Where a source is none, `imm[1]` is the address of the next instruction, and `imm[0]` of what ends a
+    /// block the direct target (or, where that is a source, the next instruction's once more).
     pub imm: [u64; 2],
-    /// Register sources: operand code, or VGPR number.
-    pub src: [u8; 2],
     /// Where the sources are.
-    pub kind: [SrcKind; 2],
+    pub src: [SourcePlace; 2],
+    /// SIMM16, or another small constant that the module of the encoding wants here.
+    pub field: u16,
     /// Destination's operand code.
     pub dst: u8,
     /// Predicate of a vector compare.
     pub pred: Pred,
-    /// SIMM16, or another small constant that the module of the encoding wants here.
-    pub field: u16,
-}
-
-/// Where a source is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SrcKind {
-    Sgpr,
-    Imm,
-    Vccz,
-    Execz,
-    Scc,
-    Vgpr,
-}
-
-impl SrcKind {
-    /// Kind, register number and immediate of source `i`.
-    #[inline]
-    pub fn of(inst: &Inst, i: usize) -> (SrcKind, u8, u64) {
-        match inst.src(i) {
-            Src::Sgpr(code) => (SrcKind::Sgpr, code, 0),
-            Src::Vgpr(number) => (SrcKind::Vgpr, number, 0),
-            Src::Imm(value) => (SrcKind::Imm, 0, value),
-            Src::Vccz => (SrcKind::Vccz, 0, 0),
-            Src::Execz => (SrcKind::Execz, 0, 0),
-            Src::Scc => (SrcKind::Scc, 0, 0),
-            // Refused before (`Inst::unsupported`).
-            Src::LdsDirect => (SrcKind::Imm, 0, 0),
-        }
-    }
 }
 
 impl Op {
     /// A mark that is no instruction, with an address as `imm[1]`.
     pub fn mark(address: u64) -> Op {
-        let kind = [SrcKind::Sgpr; 2];
-        Op { exec: |_, _, _| {}, imm: [0, address], src: [0; 2], kind, dst: 0, pred: Pred::F, field: 0 }
+        let src = [SourcePlace::of_kind(SourceKind::Sgpr); 2];
+        Op { exec: |_, _, _| {}, imm: [0, address], src, field: 0, dst: 0, pred: Pred::F }
     }
 
     /// A scalar source that may be anything, zero-extended to 64 bits.
     pub fn scalar_source<T: Value>(&self, state: &WaveState, i: usize) -> T {
-        match self.kind[i] {
-            SrcKind::Sgpr => T::from_registers(state, self.src[i]),
-            SrcKind::Imm | SrcKind::Vgpr => T::from_bits(self.imm[i]),
-            SrcKind::Vccz => T::from_bits((state.vcc() == 0) as u64),
-            SrcKind::Execz => T::from_bits((state.exec() == 0) as u64),
-            SrcKind::Scc => T::from_bits(state.scc as u64),
+        match self.src[i].kind() {
+            SourceKind::Sgpr => T::from_registers(state, self.src[i].number()),
+            SourceKind::Imm | SourceKind::Vgpr => T::from_bits(self.imm[i]),
+            SourceKind::Vccz => T::from_bits((state.vcc() == 0) as u64),
+            SourceKind::Execz => T::from_bits((state.exec() == 0) as u64),
+            SourceKind::Scc => T::from_bits(state.scc as u64),
         }
     }
 }
@@ -232,7 +202,7 @@ pub(super) struct Any;
 impl Shape for Reg {
     #[inline(always)]
     fn read<T: Value>(state: &WaveState, op: &Op, i: usize) -> T {
-        T::from_registers(state, op.src[i])
+        T::from_registers(state, op.src[i].number())
     }
 }
 

@@ -101,11 +101,11 @@ fn s_setvskip(s0: u32, s1: u32, state: &mut WaveState) {
     state.mode = state.mode & !Mode::VSKIP | bit << Mode::VSKIP_BIT;
 }
 
-/// MODE\[27\] = 1; M0\[7:0\] = S0\[7:0\]; M0\[15:12\] = the immediate in the SSRC1 field, of which `field` holds all bits.
+/// MODE\[27\] = 1; M0\[7:0\] = S0\[7:0\]; M0\[15:12\] = the immediate in the SSRC1 field, of which `field` has bits \[15:8\].
 fn s_set_gpr_idx_on(s0: u32, field: u16, state: &mut WaveState) {
     state.mode |= Mode::GPR_IDX_EN;
     let m0 = &mut state.sgpr[reg::M0 as usize];
-    *m0 = *m0 & 0xffff_0f00 | (field as u32 & 15) << 12 | s0 & 0xff;
+    *m0 = *m0 & 0xffff_0f00 | (field as u32 >> 8 & 15) << 12 | s0 & 0xff;
 }
 
 fn s_cmp_eq_u64(s0: u64, s1: u64) -> bool {

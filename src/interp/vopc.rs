@@ -3,26 +3,20 @@
 //! `R = 0; for each lane with EXEC[lane]: R[lane] = test`. R replaces the destination pair (VCC, or SDST in VOP3) and, for
 //! V_CMPX, also EXEC. The tests themselves are in [`super::lanes`].
 
-use gcnsim_isa::{Cmp, Form, Inst, LANES, Mode, Note, OperandType, Pred, reg};
+use gcnsim_isa::{Arch, Cmp, LANES, Mode, Note, OperandType, Pred, SourceKind, reg};
 
 use super::lanes::{self, F16, F32, F64, Float, Integer};
-use super::op::{Op, Role, SrcKind, Step, go_on, set_register_pair};
+use super::op::{Op, Role, Step, go_on, set_register_pair};
 use crate::wave::Wave;
 
-/// Bits of `Op::field`: modifiers of sources 0 and 1, and whether the generation has GPR indexing.
+/// Bits of `Op::field`: modifiers of sources 0 and 1 (as in `Resolved::modifiers`), and whether the generation has GPR indexing.
 const ABS: [u16; 2] = [1, 2];
 const NEG: [u16; 2] = [4, 8];
 const HAS_GPR_IDX: u16 = 16;
 
-/// What [`Op::field`] holds for a compare.
-pub(super) fn field(inst: &Inst) -> u16 {
-    let mut field = if inst.arch.is_gcn12_or_later() { HAS_GPR_IDX } else { 0 };
-    if inst.form == Form::Vop3 {
-        for i in 0..2 {
-            field |= if inst.abs(i) { ABS[i] } else { 0 } | if inst.neg(i) { NEG[i] } else { 0 };
-        }
-    }
-    field
+/// What [`Op::field`] holds for a compare besides its modifiers.
+pub(super) fn field(arch: Arch) -> u16 {
+    if arch.is_gcn12_or_later() { HAS_GPR_IDX } else { 0 }
 }
 
 /// Wraps the function of a compare. With VSKIP set the instruction is passed over. The function itself is never inlined: its
@@ -141,7 +135,7 @@ impl Bits for u64 {
 
 /// Source `i`: the lanes of a VGPR or pair, or a scalar for all lanes.
 fn source<B: Bits>(wave: &mut Wave, op: &Op, i: usize) -> [B; LANES] {
-    if op.kind[i] != SrcKind::Vgpr {
+    if !op.src[i].is(SourceKind::Vgpr) {
         return [B::from_scalar(op.scalar_source(&wave.state, i)); LANES];
     }
     let number = vgpr_number::<B>(wave, op, i);
@@ -153,7 +147,7 @@ fn source<B: Bits>(wave: &mut Wave, op: &Op, i: usize) -> [B; LANES] {
 /// Number of the VGPR of source `i`, in GPR-index mode with M0\[7:0\] added if M0\[12 + i\] says so. Past v255 (for a pair, with either
 /// half) it is v0, noted.
 fn vgpr_number<B: Bits>(wave: &mut Wave, op: &Op, i: usize) -> u8 {
-    let number = op.src[i];
+    let number = op.src[i].number();
     let m0 = wave.state.sgpr[reg::M0 as usize];
     let mode_on = op.field & HAS_GPR_IDX != 0 && wave.state.mode & Mode::GPR_IDX_EN != 0;
     if !mode_on || m0 >> (12 + i) & 1 == 0 {

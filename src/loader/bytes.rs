@@ -16,6 +16,9 @@ const MAP_FROM: u64 = 1 << 20;
 /// Most that is taken from stdin, pipes and devices, whose length nobody states.
 const STREAM_LIMIT: u64 = 1 << 30;
 
+/// Most that is taken of a file of text.
+const TEXT_LIMIT: u64 = 64 << 20;
+
 /// Bytes of a file, or a part of them. Cheap to clone and to slice; they stay as long as anyone holds them.
 #[derive(Clone)]
 pub struct FileBytes {
@@ -138,12 +141,22 @@ fn read_regular(mut file: File, length: u64) -> Result<FileBytes, LoadError> {
 }
 
 fn read_stream(stream: impl Read) -> Result<FileBytes, LoadError> {
+    read_at_most(STREAM_LIMIT, stream).map(FileBytes::from)
+}
+
+fn read_at_most(limit: u64, stream: impl Read) -> Result<Vec<u8>, LoadError> {
     let mut bytes = Vec::new();
-    stream.take(STREAM_LIMIT + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > STREAM_LIMIT {
-        return Err(LoadError::TooLong { limit: STREAM_LIMIT });
-    }
-    Ok(FileBytes::from(bytes))
+    stream.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { Err(LoadError::TooLong { limit }) } else { Ok(bytes) }
+}
+
+/// Reads a file of text: a state, a sidecar, a ledger.
+///
+/// # Errors
+/// [`LoadError`] if it cannot be read, is longer than 64 MiB or is no UTF-8.
+pub fn read_text(path: &Path) -> Result<String, LoadError> {
+    let bytes = read_at_most(TEXT_LIMIT, File::open(path)?)?;
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()).into())
 }
 
 #[cfg(test)]

@@ -11,6 +11,9 @@ pub enum LoadError {
     /// A directory was given where a file is needed.
     #[error("is a directory, not a file")]
     Directory,
+    /// A pipe or a device was found where a file is needed.
+    #[error("is no regular file")]
+    NoFile,
     /// No bytes at all.
     #[error("the file is empty")]
     Empty,
@@ -20,8 +23,8 @@ pub enum LoadError {
         /// Length of the file in bytes.
         length: u64,
     },
-    /// More bytes came from stdin or a device than we are willing to hold.
-    #[error("more than {limit} bytes from a stream")]
+    /// More bytes than we are willing to hold came from stdin or a device, or are in a file of text.
+    #[error("more than {limit} bytes")]
     TooLong {
         /// The limit in bytes.
         limit: u64,

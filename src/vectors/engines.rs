@@ -42,6 +42,9 @@ mod compiled {
     /// Fuel above the budget: compiled code does not start a stretch that it might not finish.
     const SLACK: u64 = 1 << 20;
 
+    /// Most regions of a vector that are compiled.
+    const MAX_REGIONS: u32 = 64;
+
     /// Compiled code, which is never interpreted: a region of one instruction for a vector of one, whole regions for
     /// programs.
     ///
@@ -75,12 +78,17 @@ mod compiled {
         fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
             let (compiler, slack) = if budget == 1 { (&mut self.single, 0) } else { (&mut self.whole, SLACK) };
             let mut cache = RegionCache::default();
+            let mut regions = 0;
             let end = wave.executed.saturating_add(budget);
             while wave.executed < end {
                 let (pc, special) = (wave.state.pc, is_special_mode(wave.state.mode));
                 let lookup = match cache.get(pc, special) {
                     Some(lookup) => lookup,
+                    None if regions == MAX_REGIONS => {
+                        return Ok(unsupported("it has more regions than a vector may have", wave));
+                    }
                     None => {
+                        regions += 1;
                         let key = RegionKey { pc, special_mode: special, observed: &[], raised: Notes::NONE };
                         cache.compile(compiler, program, &key).map_err(internal)?
                     }
@@ -104,17 +112,17 @@ mod compiled {
     /// What compiled code leaves alone: faults, traps and unsupported instructions, which the interpreter names. An
     /// instruction that it executes, on the other hand, should have been compiled.
     fn not_compiled(program: &Program, wave: &mut Wave) -> Outcome {
-        let pc = wave.state.pc;
         match Interp::new(program).run(&mut wave.clone(), 1) {
             outcome @ (Outcome::Fault(_) | Outcome::Trap(_) | Outcome::Unsupported(_)) => outcome,
-            Outcome::Ended | Outcome::Halted | Outcome::Budget => Outcome::Unsupported(Detail {
-                kind: "compiled code does not execute it",
-                mnemonic: None,
-                pc,
-                word: None,
-                from: wave.last_pc,
-            }),
+            Outcome::Ended | Outcome::Halted | Outcome::Budget => {
+                unsupported("compiled code does not execute it", wave)
+            }
         }
+    }
+
+    fn unsupported(kind: &'static str, wave: &Wave) -> Outcome {
+        let pc = wave.state.pc;
+        Outcome::Unsupported(Detail { kind, mnemonic: None, pc, word: None, from: wave.last_pc })
     }
 
     fn internal(error: impl ToString) -> EngineError {

@@ -55,10 +55,13 @@ pub struct Vector {
     /// Run to the end instead of one instruction.
     #[serde(default)]
     pub program: bool,
-    /// Instructions a program executes.
+    /// Instructions a program executes, at most [`MAX_EXECUTED`].
     #[serde(default)]
     pub executed: Option<u64>,
 }
+
+/// Most instructions that a vector may execute: a file of them is checked in a time that its length tells.
+pub const MAX_EXECUTED: u64 = 1_000_000;
 
 /// How sure the expectation of a vector is.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
@@ -107,6 +110,11 @@ impl Vector {
         if vector.program && vector.executed.is_none() {
             return Err("a program needs the key executed".into());
         }
+        if let Some(executed) = vector.executed.filter(|&n| n > MAX_EXECUTED) {
+            return Err(format!(
+                "executed: {executed} is more than {MAX_EXECUTED}, the most that a vector may execute"
+            ));
+        }
         Ok(vector)
     }
 
@@ -117,7 +125,7 @@ impl Vector {
         let code: Vec<u8> = self.words.iter().flat_map(|w| w.to_le_bytes()).collect();
         let program = Program::new(self.arch, std::sync::Arc::new(code), initial.state.pc, 0);
         let mut wave = initial.clone();
-        let budget = if self.program { self.executed.unwrap_or(0).saturating_add(1) } else { 1 };
+        let budget = if self.program { self.executed.unwrap_or(0).min(MAX_EXECUTED) + 1 } else { 1 };
         let outcome = match engine.execute(&program, &mut wave, budget) {
             Ok(Outcome::Unsupported(detail)) => return Verdict::Unsupported(detail.kind.into()),
             Ok(outcome) => outcome,

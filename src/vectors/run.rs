@@ -67,6 +67,13 @@ pub enum Event<'a> {
 /// Lines that are read before the workers go at them.
 const BATCH: usize = 1024;
 
+/// Longest line, three times as long as one that names all registers twice; compressed input could go on for ever.
+const MAX_LINE: usize = 1 << 20;
+/// Bytes of a line that is too long after which the file is given up.
+const MAX_SKIPPED: u64 = 256 << 20;
+/// Bytes of lines after which no more are read before the workers go at them.
+const BATCH_BYTES: usize = 16 << 20;
+
 /// Runs all vectors of a file, plain or gzip, on each engine.
 ///
 /// # Errors
@@ -123,15 +130,21 @@ fn run_file(
     }
 }
 
-/// The next lines that are not blank, with their numbers.
+/// The next lines that are not blank, with their numbers. Lines that are too long are cut.
 fn read_batch(lines: &mut dyn BufRead, number: &mut u64) -> io::Result<Vec<(u64, Vec<u8>)>> {
     let mut batch = Vec::new();
-    while batch.len() < BATCH {
+    let mut bytes = 0;
+    while batch.len() < BATCH && bytes < BATCH_BYTES {
         let mut line = Vec::new();
-        if lines.read_until(b'\n', &mut line)? == 0 {
+        if (&mut *lines).take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line)? == 0 {
             break;
         }
         *number += 1;
+        let is_cut = line.len() > MAX_LINE && !line.ends_with(b"\n");
+        if is_cut && (&mut *lines).take(MAX_SKIPPED).skip_until(b'\n')? as u64 == MAX_SKIPPED {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("line {number} does not end")));
+        }
+        bytes += line.len();
         if !line.trim_ascii().is_empty() {
             batch.push((*number, line));
         }
@@ -140,6 +153,9 @@ fn read_batch(lines: &mut dyn BufRead, number: &mut u64) -> io::Result<Vec<(u64,
 }
 
 fn check_line(line: &[u8], engines: &mut [Box<dyn VectorEngine>]) -> Checked {
+    if line.len() > MAX_LINE {
+        return Err(format!("the line is longer than {MAX_LINE} bytes"));
+    }
     let vector = Vector::parse(line)?;
     let verdicts = engines.iter_mut().map(|engine| (engine.name(), vector.check(engine.as_mut()))).collect();
     Ok((vector, verdicts))
@@ -260,6 +276,23 @@ mod tests {
         assert!(run(&line, |_| Outcome::Ended).1[0].contains("executed"));
         let line = line.replace("\"executed\": 4, ", "");
         assert!(run(&line, |_| Outcome::Ended).1[0].contains("needs the key executed"));
+    }
+
+    #[test]
+    fn no_line_takes_for_ever() {
+        let line = |executed: &str| {
+            format!(r#"{{"id": "p", "arch": "gcn1.2", "words": [1], "program": true, "executed": {executed}}}"#)
+        };
+        let (summary, told) = run(&format!("\n{}\n", line("18446744073709551615")), |_| Outcome::Ended);
+        assert_eq!((summary.total, summary.broken), (0, 1));
+        assert!(told[0].starts_with("line 2: executed: 18446744073709551615 is more than 1000000"), "{told:?}");
+        assert_eq!(run(&line("1000000"), |_| Outcome::Budget).0.failed, 1);
+
+        let long = format!(r#"{{"id": "{}"}}"#, "x".repeat(MAX_LINE));
+        let last = r#"{"id": "a", "arch": "gcn1.2", "words": [1], "expect": {"sgpr": {"0": 1}}}"#;
+        let (summary, told) = run(&format!("{long}\n{last}\n{long}"), |_| Outcome::Budget);
+        assert_eq!((summary.passed, summary.broken), (1, 2));
+        assert_eq!(told, [1, 3].map(|n| format!("line {n}: the line is longer than 1048576 bytes")));
     }
 
     #[test]

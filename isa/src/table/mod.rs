@@ -196,6 +196,36 @@ impl Opcode {
             Opcode::Other(op) => op.desc(),
         }
     }
+
+    /// Position of the row in [`core_rows`], or `None` outside the core.
+    pub fn core_number(self) -> Option<usize> {
+        const SOP2: usize = Sop1::ALL.len();
+        const SOPC: usize = SOP2 + Sop2::ALL.len();
+        const SOPK: usize = SOPC + Sopc::ALL.len();
+        const SOPP: usize = SOPK + Sopk::ALL.len();
+        const VOPC: usize = SOPP + Sopp::ALL.len();
+        Some(match self {
+            Opcode::Sop1(op) => op as usize,
+            Opcode::Sop2(op) => SOP2 + op as usize,
+            Opcode::Sopc(op) => SOPC + op as usize,
+            Opcode::Sopk(op) => SOPK + op as usize,
+            Opcode::Sopp(op) => SOPP + op as usize,
+            Opcode::Vopc(op) => VOPC + op as usize,
+            Opcode::Other(_) => return None,
+        })
+    }
+
+    /// What to check of the operands; nothing for SOPP and outside the core.
+    pub(crate) fn core_check(self) -> Option<&'static Check> {
+        match self {
+            Opcode::Sop1(op) => Some(op.check()),
+            Opcode::Sop2(op) => Some(op.check()),
+            Opcode::Sopc(op) => Some(op.check()),
+            Opcode::Sopk(op) => Some(op.check()),
+            Opcode::Vopc(op) => Some(op.check()),
+            Opcode::Sopp(_) | Opcode::Other(_) => None,
+        }
+    }
 }
 
 macro_rules! opcode_from {

@@ -23,10 +23,7 @@ impl Lower<'_, '_> {
         let (pc, inst) = &block.insts[block.insts.len() - 1];
         match block.end {
             End::Goto(edge) => {
-                if inst.flow() == Flow::Call {
-                    let next = self.const64(pc.wrapping_add(4));
-                    self.set_dst(inst, next);
-                }
+                self.link(inst, *pc);
                 self.end_block();
                 self.go(edge, *pc);
             }
@@ -44,6 +41,14 @@ impl Lower<'_, '_> {
                 let exit = Exit { pc: ExitPc::Known(next), from: Some(ExitPc::Known(*pc)) };
                 self.exit(ExitCode::Halted, exit);
             }
+        }
+    }
+
+    /// Writes the return address of a call.
+    fn link(&mut self, inst: &Inst, pc: u64) {
+        if matches!(inst.flow(), Flow::Call | Flow::SwapPc) {
+            let next = self.const64(pc.wrapping_add(inst.size() as u64));
+            self.set_dst(inst, next);
         }
     }
 
@@ -148,10 +153,7 @@ impl Lower<'_, '_> {
     fn computed_jump(&mut self, inst: &Inst, pc: u64, known: Option<&[usize]>) {
         let plan = self.plan;
         let target = self.src64(inst, 0);
-        if inst.flow() == Flow::SwapPc {
-            let next = self.const64(pc.wrapping_add(inst.size() as u64));
-            self.set_dst(inst, next);
-        }
+        self.link(inst, pc);
         self.end_block();
         match known {
             Some(known) => {
@@ -205,12 +207,15 @@ impl Lower<'_, '_> {
     }
 
     /// Compares the whole computed address with each target; leaves if none matches, and only then looks at the low and high
-    /// bits, which no target has. `tested` says on the way to which targets fuel is tested.
+    /// bits, which no target has, unless the program lies above 2^48. `tested` says on the way to which targets fuel is tested.
     fn chain(&mut self, target: Value, targets: &[usize], from: ExitPc, dirty: RegSet, tested: impl Fn(usize) -> bool) {
         let mut landing = Vec::with_capacity(targets.len());
         for &i in targets {
             let block = if tested(i) { self.b.create_block() } else { self.entrance(i) };
             landing.push((self.plan.blocks[i].pc, block, i));
+        }
+        if landing.iter().any(|(pc, ..)| pc >> 48 != 0) {
+            self.jump_address(target);
         }
         let out = if targets.len() > LINEAR_CHAIN { self.jump_table(target, &landing) } else { None };
         match out {

@@ -1,6 +1,6 @@
 //! Additions and subtractions of 64 bits: S_ADD_U32 or S_ADDC_U32 on the low half followed by S_ADDC_U32 on the
-//! high half of the same pairs become one 64-bit addition (likewise S_SUB_U32, S_SUBB_U32). Chains of any length
-//! fall into such twos, linked by SCC.
+//! high half of the same pairs become one 64-bit addition (likewise S_SUB_U32, S_SUBB_U32); so does adding a register to a
+//! pair, with a constant as its high half, as addresses are computed. Chains of any length fall into such twos, linked by SCC.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -27,6 +27,8 @@ struct Fused {
 #[derive(Clone, Copy)]
 enum Operand {
     Pair(u8),
+    /// A register, and the high half.
+    Low(u8, u32),
     Constant(u64),
 }
 
@@ -47,18 +49,22 @@ fn fuse(low: &Inst, high: &Inst) -> Option<Fused> {
     let operand = |i: usize| match (low.src(i), high.src(i)) {
         // The high half reads no register that the low half writes: n + 1 is odd, the low half's SDST even.
         (Src::Sgpr(lo), Src::Sgpr(hi)) if lo % 2 == 0 && hi == lo + 1 => Some(Operand::Pair(lo)),
+        (Src::Sgpr(lo), Src::Imm(hi)) => Some(Operand::Low(lo, hi as u32)),
         (Src::Imm(lo), Src::Imm(hi)) => Some(Operand::Constant(lo & 0xffff_ffff | hi << 32)),
         _ => None,
     };
     Some(Fused { operation, with_carry, dst, operands: [operand(0)?, operand(1)?] })
 }
 
-/// The register pairs that two instructions use as 64-bit operands if they are lowered as one.
-pub(crate) fn fused_pairs(low: &Inst, high: &Inst) -> Option<Vec<u8>> {
+/// The registers that two instructions use if they are lowered as one, and whether as pairs.
+pub(crate) fn fused_registers(low: &Inst, high: &Inst) -> Option<Vec<(u8, bool)>> {
     let fused = fuse(low, high)?;
-    let operands =
-        fused.operands.into_iter().filter_map(|o| if let Operand::Pair(code) = o { Some(code) } else { None });
-    Some(operands.chain([fused.dst]).collect())
+    let register = |operand| match operand {
+        Operand::Pair(code) => Some((code, true)),
+        Operand::Low(code, _) => Some((code, false)),
+        Operand::Constant(_) => None,
+    };
+    Some(fused.operands.into_iter().filter_map(register).chain([(fused.dst, true)]).collect())
 }
 
 impl Lower<'_, '_> {
@@ -71,6 +77,11 @@ impl Lower<'_, '_> {
         let fused = fuse(low, high)?;
         let [a, b] = fused.operands.map(|operand| match operand {
             Operand::Pair(code) => self.regs.read64(self.b, code),
+            Operand::Low(code, high) => {
+                let low = self.regs.read32(self.b, code);
+                let low = self.b.ins().uextend(types::I64, low);
+                if high == 0 { low } else { self.b.ins().bor_imm_u(low, (high as i64) << 32) }
+            }
             Operand::Constant(value) => self.const64(value),
         });
         let (value, carry) = match fused.operation {

@@ -22,7 +22,7 @@ mod sopp;
 mod vopc;
 
 pub(crate) use flow::is_call;
-pub(crate) use fuse::fused_pairs;
+pub(crate) use fuse::fused_registers;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
@@ -314,6 +314,13 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// Raises a note where it is not known to be raised already.
+    fn raise_unless_raised(&mut self, note: Note) {
+        if !self.options.raised.contains(note) {
+            self.raise(Notes::of(note));
+        }
+    }
+
     /// Raises a note if `condition` (I8) is not 0, off the main path.
     pub fn note_if(&mut self, condition: Value, note: Note) {
         if self.options.raised.contains(note) {
@@ -478,12 +485,45 @@ impl Lower<'_, '_> {
         self.b.ins().icmp(cc, a, b)
     }
 
+    /// Low half of a product. One with 3, 5 or 9 is an address computation of the host, which is done sooner.
+    pub fn product(&mut self, a: Value, b: Value) -> Value {
+        let (factor, other) = match self.constant_value(a) {
+            Some(factor) => (Some(factor), b),
+            None => (self.constant_value(b), a),
+        };
+        match factor {
+            Some(factor @ (3 | 5 | 9)) => {
+                let shifted = self.b.ins().ishl_imm_u(other, (factor - 1).trailing_zeros() as i64);
+                self.b.ins().iadd(other, shifted)
+            }
+            _ => self.b.ins().imul(a, b),
+        }
+    }
+
     /// What a value is, if it is a constant.
     fn constant_value(&self, value: Value) -> Option<i64> {
         let dfg = &self.b.func.dfg;
         match dfg.insts[dfg.value_def(value).inst()?] {
             ir::InstructionData::UnaryImm { opcode: ir::Opcode::Iconst, imm } => Some(imm.bits()),
             _ => None,
+        }
+    }
+
+    /// A number that an I32 does not exceed.
+    fn upper_bound(&self, value: Value) -> u32 {
+        let dfg = &self.b.func.dfg;
+        let unsigned = |value| self.constant_value(value).map(|bits| bits as u32);
+        if let Some(constant) = unsigned(value) {
+            return constant;
+        }
+        match dfg.value_def(value).inst().map(|inst| dfg.insts[inst]) {
+            Some(ir::InstructionData::Binary { opcode: ir::Opcode::Band, args }) => {
+                args.into_iter().filter_map(unsigned).min().unwrap_or(u32::MAX)
+            }
+            Some(ir::InstructionData::Binary { opcode: ir::Opcode::Ushr, args: [_, by] }) => {
+                unsigned(by).map_or(u32::MAX, |by| u32::MAX >> (by & 31))
+            }
+            _ => u32::MAX,
         }
     }
 

@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use gcnsim_isa::table::Sop1;
 use gcnsim_isa::{Inst, Note, Src, reg};
 
-use super::{Lower, dst_code};
+use super::{Lower, NO_ARGS, dst_code};
 use crate::abi::offset;
 
 pub(super) fn lower(l: &mut Lower<'_, '_>, op: Sop1, inst: &Inst, pc: u64) {
@@ -378,15 +378,21 @@ fn lower_s_movreld_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     store_relative(l, inst);
 }
 
-/// Register number `code + M0` (I32) and whether it is in range (I8); raises `movrel-range` if not.
+/// Address of register `code + M0`, or `otherwise` where that is out of range, off the main path and with note `movrel-range`.
 ///
 /// In range is an SGPR of the generation (a whole, even pair for 64 bits), or, from a special register, M0 = 0.
-fn relative_index(l: &mut Lower<'_, '_>, code: u8, wide: bool) -> (Value, Value) {
+fn relative_address(l: &mut Lower<'_, '_>, code: u8, wide: bool, otherwise: Value) -> Value {
     let m0 = l.regs.read32(l.b, reg::M0);
     let index = l.b.ins().iadd_imm_u(m0, code as i64);
-    let count = l.options.arch.sgpr_count();
-    let mut in_range = if (code as u32) < count {
-        let last = count - wide as u32;
+    let number = l.b.ins().uextend(types::I64, index);
+    let bytes = l.b.ins().ishl_imm_u(number, 2);
+    let address = l.b.ins().iadd(l.state, bytes);
+    let last = l.options.arch.sgpr_count() - wide as u32;
+    let most = l.upper_bound(m0) as u64 + code as u64;
+    if !wide && most < last as u64 {
+        return address;
+    }
+    let mut in_range = if (code as u32) < l.options.arch.sgpr_count() {
         l.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, index, last as i64)
     } else {
         l.b.ins().icmp_imm_u(IntCC::Equal, m0, 0)
@@ -396,32 +402,30 @@ fn relative_index(l: &mut Lower<'_, '_>, code: u8, wide: bool) -> (Value, Value)
         let even = l.b.ins().icmp_imm_u(IntCC::Equal, odd, 0);
         in_range = l.b.ins().band(in_range, even);
     }
-    let out_of_range = l.b.ins().bxor_imm_u(in_range, 1);
-    l.note_if(out_of_range, Note::MovrelRange);
-    (index, in_range)
+    let (on, out) = (l.b.create_block(), l.cold_block());
+    let chosen = l.b.append_block_param(on, types::I64);
+    l.b.ins().brif(in_range, on, &[address.into()], out, NO_ARGS);
+    l.b.seal_block(out);
+    l.b.switch_to_block(out);
+    l.raise_unless_raised(Note::MovrelRange);
+    l.b.ins().jump(on, &[otherwise.into()]);
+    l.b.seal_block(on);
+    l.b.switch_to_block(on);
+    chosen
 }
 
 fn load_relative(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
     let Src::Sgpr(code) = inst.src(0) else { unreachable!("the source of a movrel is a register") };
-    let wide = inst.desc().dst.is_wide();
-    let (index, in_range) = relative_index(l, code, wide);
-    let zero = l.const32(0);
-    let index = l.b.ins().select(in_range, index, zero);
-    let index = l.b.ins().uextend(types::I64, index);
-    let offset = l.b.ins().ishl_imm_u(index, 2);
-    let address = l.b.ins().iadd(l.state, offset);
+    let first = l.state;
+    let address = relative_address(l, code, inst.desc().dst.is_wide(), first);
     l.b.ins().load(super::clif_type(inst.desc().dst), MemFlagsData::trusted(), address, 0)
 }
 
 fn store_relative(l: &mut Lower<'_, '_>, inst: &Inst) {
     let code = dst_code(inst);
     let value = l.src(inst, 0);
-    let (index, in_range) = relative_index(l, code, inst.desc().dst.is_wide());
-    let index = l.b.ins().uextend(types::I64, index);
-    let bytes = l.b.ins().ishl_imm_u(index, 2);
-    let register = l.b.ins().iadd(l.state, bytes);
     let nowhere = l.b.ins().iadd_imm_s(l.frame, offset::DROPPED as i64);
-    let address = l.b.ins().select(in_range, register, nowhere);
+    let address = relative_address(l, code, inst.desc().dst.is_wide(), nowhere);
     l.b.ins().store(MemFlagsData::trusted(), value, address, 0);
     l.regs.forget_memory();
 }

@@ -344,7 +344,7 @@ fn field_mask(l: &mut Lower<'_, '_>, inst: &Inst, one: Value) {
 
 fn lower_s_mul_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let product = l.b.ins().imul(a, b);
+    let product = l.product(a, b);
     l.set_dst(inst, product);
 }
 

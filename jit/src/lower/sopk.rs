@@ -106,7 +106,7 @@ fn lower_s_addk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
 
 fn lower_s_mulk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let product = l.b.ins().imul(a, b);
+    let product = l.product(a, b);
     l.set_dst(inst, product);
 }
 

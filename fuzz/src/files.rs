@@ -1,0 +1,76 @@
+//! Files that are text: states, vectors, sidecars, ledgers, batch results. Any bytes are taken or refused, and what is
+//! taken survives being written.
+
+use gcnsim::Wave;
+use gcnsim::batch::record::{Record, Records};
+use gcnsim::batch::{Ledger, Summary};
+use gcnsim::compare::junit::junit;
+use gcnsim::compare::markdown::markdown;
+use gcnsim::compare::text::text;
+use gcnsim::compare::{FailOn, compare};
+use gcnsim::isa::WaveState;
+use gcnsim::sidecar::Sidecar;
+use gcnsim::state_file::StateSpec;
+use gcnsim::vectors::{Vector, interpreter, verify};
+
+/// The first byte says which kind of file the rest is.
+pub fn check(data: &[u8]) {
+    let Some((&kind, data)) = data.split_first() else { return };
+    match kind {
+        b's' => state(data),
+        b'v' => {
+            if let Ok(vector) = Vector::parse(data) {
+                vector.check(&mut *interpreter());
+            }
+        }
+        // Many lines, perhaps compressed.
+        b'V' => {
+            let _ = verify(data, &mut [interpreter()], |_| {});
+        }
+        b't' => {
+            let _ = std::str::from_utf8(data).map(Sidecar::parse);
+        }
+        b'l' => ledger(data),
+        b'r' => results(data),
+        _ => {}
+    }
+}
+
+fn state(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(state) = StateSpec::from_json(text) else { return };
+    let mut wave = Wave::from_state(WaveState::zeroed());
+    state.apply(&mut wave);
+    let mut again = Wave::from_state(WaveState::zeroed());
+    StateSpec::from_json(&StateSpec::of_wave(&wave).to_json()).expect("what was written").apply(&mut again);
+    assert_eq!(wave.state, again.state);
+    assert_eq!(wave.vgprs, again.vgprs);
+}
+
+fn ledger(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match Ledger::parse(text) {
+        Ok(ledger) => assert!(ledger.len() <= text.lines().count()),
+        Err(error) => assert!((1..=text.lines().count()).contains(&error.line)),
+    }
+}
+
+/// Results of a batch against themselves, then their first half against the second.
+fn results(data: &[u8]) {
+    let records: Vec<Record> = Records::new(data).map_while(Result::ok).map(|located| located.record).collect();
+    let mut summary = Summary::new(true);
+    for (number, record) in records.iter().enumerate() {
+        summary.add(&record.to_entry((number, 0)), None);
+    }
+    assert_eq!(summary.entries, records.len() as u64);
+    let same = compare(&records, &records);
+    assert_eq!((same.matched, same.is_unchanged()), (records.len(), true));
+    let (old, new) = records.split_at(records.len() / 2);
+    let comparison = compare(old, new);
+    assert_eq!(comparison.matched + comparison.removed.len(), old.len());
+    let fail_on = FailOn::default();
+    let regressions = fail_on.regressions(&comparison);
+    assert!(!text(&comparison, &regressions).is_empty());
+    assert!(!markdown(&comparison, &regressions).is_empty());
+    assert!(!junit(&comparison, &fail_on, &regressions).is_empty());
+}

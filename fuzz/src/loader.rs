@@ -1,0 +1,38 @@
+//! Any bytes as a file: raw code, ELF code objects, offload bundles, tar archives of them. What is found in them can be
+//! disassembled and scanned.
+
+use gcnsim::batch::tar;
+use gcnsim::loader::{FileBytes, is_code_object, parse};
+use gcnsim::scan::scan;
+use gcnsim_isa::Arch;
+
+/// A file of any kind.
+pub fn check(data: &[u8]) {
+    let bytes = FileBytes::from(data.to_vec());
+    file(bytes.clone());
+    let mut end = 0;
+    for member in tar::members(data).take(64) {
+        let Ok(member) = member else { return };
+        assert!(end <= member.range.start, "members overlap");
+        end = member.range.end;
+        file(bytes.slice(member.range).expect("a member lies in its archive"));
+    }
+}
+
+fn file(bytes: FileBytes) {
+    is_code_object(bytes.as_ref());
+    let Ok(loaded) = parse(bytes.clone()) else { return };
+    assert!(!loaded.entries.is_empty());
+    let _ = (loaded.choose(None, None).is_ok(), loaded.choose(Some("first"), Some(Arch::Gcn14)).is_ok());
+    for entry in loaded.entries.iter().take(8) {
+        let length = entry.code.as_ref().len() as u64;
+        assert!(entry.file_offset + length <= bytes.as_ref().len() as u64);
+        for (arch, base, offset) in [(Arch::Gcn10, None, 0), (Arch::Gcn14, None, 0), (Arch::Gcn12, Some(!3), 1 << 63)] {
+            let program = entry.program_at(arch, base, offset);
+            let _ = (program.fetch(program.entry()), entry.own_code(arch).word_count());
+            if program.word_count() < 4096 {
+                scan(&program);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Any bytes as a program in any state, with a budget, on both engines: same state, count, notes and outcome.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use gcnsim::engine::{Engine, EngineKind, RunOptions};
+use gcnsim::interp::Interp;
+use gcnsim::isa::{Arch, Program};
+use gcnsim::jit::kernels::Level;
+use gcnsim::{Outcome, Wave};
+
+/// Bytes before the code.
+const HEAD: usize = 32;
+const MAX_CODE: usize = 1024;
+
+thread_local! {
+    // They keep their compilers and whatever else outlives a run.
+    static ENGINES: RefCell<Vec<Engine>> = RefCell::new(settings().into_iter().map(Engine::new).collect());
+}
+
+/// Everything compiled at once in regions of several sizes, compiled late, checked, on the other kernels; some stop early.
+fn settings() -> Vec<RunOptions> {
+    let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, max_insts: Some(300), ..RunOptions::default() };
+    vec![
+        plain.clone(),
+        RunOptions { region_max: 1, ..plain.clone() },
+        RunOptions { region_max: 4, max_insts: Some(41), ..plain.clone() },
+        RunOptions { hot: 3, ..plain.clone() },
+        RunOptions { engine: EngineKind::Check, count_classes: true, ..plain.clone() },
+        RunOptions { max_insts: Some(13), ..plain.clone() },
+        RunOptions { engine: EngineKind::Jit, hot: 1, region_max: 16, ..plain.clone() },
+        RunOptions { kernels: Some(Level::Portable), ..plain },
+    ]
+}
+
+/// Head: generation and settings, where the program lies and starts, MODE, six numbers for registers. Then the code.
+pub fn check(data: &[u8]) {
+    let Some((head, code)) = data.split_first_chunk::<HEAD>() else { return };
+    if code.len() > MAX_CODE {
+        return;
+    }
+    let arch = Arch::ALL[head[0] as usize % Arch::ALL.len()];
+    let base = match head[1] % 4 {
+        0 => 0,
+        1 => 0x1000,
+        2 => 0u64.wrapping_sub(4 * (head[2] as u64)),
+        _ => (head[2] as u64) << 56 | 0x100,
+    };
+    let program = Program::new(arch, Arc::new(code.to_vec()), base, 4 * (head[3] as u64 % 64));
+    let mut wave = Wave::new(&program);
+    wave.state.mode ^= u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
+    let vgprs = Arc::make_mut(&mut wave.vgprs);
+    for (n, bytes) in (0u8..).zip(head[8..].chunks(4)) {
+        let value = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        wave.state.sgpr[n as usize] = value;
+        // VCC, M0 and EXEC among them.
+        wave.state.sgpr[[106, 107, 124, 126, 127, 100][n as usize]] = value.rotate_left(n as u32);
+        wave.state.set_pair(16 + 2 * n, base.wrapping_add(value as u64 % 64));
+        for (lane, x) in (0u32..).zip(vgprs.lanes_mut(n)) {
+            // Equal numbers, neighbours, and the special ones of floats.
+            *x = if lane % 3 == 0 { value } else { value.rotate_left(lane) ^ (lane % 2).wrapping_neg() };
+        }
+    }
+    ENGINES.with_borrow_mut(|engines| {
+        let number = head[0] as usize / 8 % engines.len();
+        let engine = &mut engines[number];
+        let mut expected = wave.clone();
+        let outcome = Interp::new(&program).run(&mut expected, engine.options().max_insts.unwrap_or(0));
+        let compiled = engine.run(&program, &mut wave).outcome.expect("no failure of ours");
+        assert_eq!(compiled, outcome);
+        assert_eq!(wave.state, expected.state);
+        assert_eq!(wave.executed, expected.executed);
+        // Compiled code that stops for the budget does not say what it executed last.
+        assert!(outcome == Outcome::Budget || wave.last_pc == expected.last_pc);
+    });
+}

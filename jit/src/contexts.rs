@@ -1,0 +1,302 @@
+//! Blocks of a region: straight-line code in *contexts*, which are what is known of the registers that later computed jumps
+//! read. A callee reached from two sites becomes two blocks, one for each return address, so that its return goes to one place:
+//!
+//! ```text
+//! s_call_b64 s[30:31], f ; 0x08      {}              -> f in {s[30:31] = 0x0c}
+//! s_call_b64 s[30:31], f ; 0x40      {}              -> f in {s[30:31] = 0x44}
+//! f: ... s_setpc_b64 s[30:31]        {... = 0x44}    -> 0x44 in {}
+//! ```
+//!
+//! Within the region that is certain, and the jump needs no compare, unless control can enter the region from outside in
+//! between: at a block that believes something, or at a jump that was only observed to go there. Then compiled code compares the
+//! address, and a wrong belief costs speed only.
+//!
+//! Short innermost loops are unrolled: their blocks have copies, and the last copy branches back to the first. Only there
+//! fuel is tested, and what only an exit wants is computed there at most.
+
+use std::collections::HashMap;
+
+use gcnsim_isa::table::Sop2;
+use gcnsim_isa::{Flow, Inst, Kind, Opcode, Src};
+
+use crate::discover::{Stretch, Stretches};
+use crate::labels::{Constants, Facts};
+use crate::region::{Block, Edge, End, Jump, Plan};
+
+/// A computed jump that was seen to go to more addresses may go to all [`Plan::targets`].
+const SITE_TARGETS: usize = 8;
+/// Most instructions in blocks for a context, besides as many as the code has.
+const CONTEXT_INSTS: usize = 256;
+/// Most copies of a loop.
+const COPIES: usize = 4;
+/// Most instructions in all copies of a loop.
+const UNROLLED_INSTS: usize = 48;
+
+/// A loop to be unrolled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Loop {
+    /// Address of its first instruction.
+    header: u64,
+    /// Address of the branch back to it.
+    latch: u64,
+    copies: usize,
+}
+
+/// Which of the blocks of a stretch is meant.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+struct Context {
+    facts: Facts,
+    /// Number of the copy, if it belongs to a loop that is unrolled.
+    copy: usize,
+}
+
+impl Context {
+    fn is_plain(&self) -> bool {
+        self.facts.is_empty() && self.copy == 0
+    }
+}
+
+impl Stretches<'_> {
+    /// For each stretch: registers that a computed jump may read after it is entered, before they are overwritten (a bit each).
+    fn live_pairs(&self) -> Vec<u128> {
+        let mut live = vec![0; self.all.len()];
+        let mut at_targets = 0;
+        let mut changed = self.all.iter().any(|stretch| stretch.insts.iter().any(|(_, inst)| reads_address(inst)));
+        while changed {
+            changed = false;
+            for (i, stretch) in self.all.iter().enumerate().rev() {
+                let Some((pc, last)) = stretch.insts.last() else { continue };
+                let (next, target) = self.ways(*pc, last);
+                let mut regs = if matches!(last.flow(), Flow::SwapPc | Flow::Indirect | Flow::Fork | Flow::Join) {
+                    at_targets
+                } else {
+                    0
+                };
+                for way in [next, target].into_iter().flatten() {
+                    regs |= self.index.get(&way).map_or(0, |&s| live[s]);
+                }
+                for (_, inst) in stretch.insts.iter().rev() {
+                    regs = live_before(inst, regs);
+                }
+                if regs != live[i] {
+                    live[i] = regs;
+                    changed = true;
+                }
+            }
+            let before = at_targets;
+            self.targets.iter().for_each(|&t| at_targets |= live[t]);
+            changed |= at_targets != before;
+        }
+        live
+    }
+
+    /// For each stretch the short innermost loop it belongs to: one that a single branch closes, between whose target and
+    /// itself control only falls through or branches.
+    fn short_loops(&self) -> Vec<Option<Loop>> {
+        let mut by_address: Vec<usize> = (0..self.all.len()).collect();
+        by_address.sort_unstable_by_key(|&i| self.all[i].pc);
+        let mut loops = vec![None; self.all.len()];
+        // The first stretch (by address) that may belong to a loop that ends further on.
+        let mut barrier = 0;
+        for (end, &i) in by_address.iter().enumerate() {
+            let Some((pc, last)) = self.all[i].insts.last() else { continue };
+            match last.flow() {
+                Flow::Next => {}
+                Flow::Branch | Flow::CondBranch => {
+                    let target = pc.wrapping_add_signed(last.branch_offset());
+                    if target > *pc {
+                        continue;
+                    }
+                    let start = by_address.partition_point(|&s| self.all[s].pc < target);
+                    if (barrier..=end).contains(&start) && self.index.contains_key(&target) {
+                        let body = &by_address[start..=end];
+                        let insts = || body.iter().flat_map(|&s| &self.all[s].insts);
+                        let copies = (UNROLLED_INSTS / insts().count()).min(COPIES);
+                        let compares = insts().any(|(_, inst)| inst.desc().kind == Kind::Vcmp);
+                        if copies > 1 && !compares {
+                            body.iter().for_each(|&s| loops[s] = Some(Loop { header: target, latch: *pc, copies }));
+                        }
+                    }
+                    barrier = end + 1;
+                }
+                _ => barrier = end + 1,
+            }
+        }
+        loops
+    }
+
+    /// Where an instruction's direct edges lead: on, and to its target.
+    fn ways(&self, pc: u64, inst: &Inst) -> (Option<u64>, Option<u64>) {
+        let next = pc.wrapping_add(inst.size() as u64);
+        let target = pc.wrapping_add_signed(inst.branch_offset());
+        match inst.flow() {
+            Flow::Next | Flow::Join => (Some(next), None),
+            Flow::Branch | Flow::Call => (None, Some(target)),
+            Flow::CondBranch => (Some(next), Some(target)),
+            Flow::Fork if inst.opcode == Opcode::Sop2(Sop2::SCbranchGFork) => (Some(next), None),
+            Flow::Fork => (Some(next), Some(target)),
+            Flow::SwapPc | Flow::Indirect | Flow::End | Flow::Halt | Flow::Trap => (None, None),
+        }
+    }
+}
+
+/// Does the instruction jump to an address in a register that contexts tell?
+fn reads_address(inst: &Inst) -> bool {
+    matches!(inst.flow(), Flow::SwapPc | Flow::Indirect) && matches!(inst.src(0), Src::Sgpr(_))
+}
+
+/// Registers whose values computed jumps may use, before an instruction, by those after it.
+fn live_before(inst: &Inst, after: u128) -> u128 {
+    let written = inst.writes().sgprs;
+    let mut before = after & !written;
+    if reads_address(inst) || (after & written != 0 && matches!(inst.flow(), Flow::Next)) {
+        before |= inst.reads().sgprs;
+    }
+    before
+}
+
+/// Where an edge comes from.
+struct From {
+    stretch: usize,
+    /// Address of the last instruction.
+    pc: u64,
+    copy: usize,
+    /// What is known after it.
+    constants: Constants,
+}
+
+/// Blocks in the making: stretches in contexts.
+pub struct Contexts<'a> {
+    code: Stretches<'a>,
+    observed: &'a [Jump],
+    live: Vec<u128>,
+    loops: Vec<Option<Loop>>,
+    /// Block by stretch and context.
+    index: HashMap<(usize, Context), usize>,
+    keys: Vec<(usize, Context)>,
+    /// Instructions that blocks in contexts may still have.
+    left: usize,
+}
+
+impl<'a> Contexts<'a> {
+    /// `room`: instructions that the region may have besides those of the code.
+    pub fn new(code: Stretches<'a>, observed: &'a [Jump], room: usize) -> Contexts<'a> {
+        let insts: usize = code.all.iter().map(|stretch| stretch.insts.len()).sum();
+        Contexts {
+            live: code.live_pairs(),
+            loops: code.short_loops(),
+            index: HashMap::new(),
+            keys: Vec::new(),
+            left: room.min(insts + CONTEXT_INSTS),
+            code,
+            observed,
+        }
+    }
+
+    /// All blocks that can be reached.
+    pub fn plan(mut self) -> Plan {
+        self.block(0, Context::default());
+        let mut blocks: Vec<Block> = Vec::new();
+        let mut targets = Vec::new();
+        while let Some((stretch, context)) = self.keys.get(blocks.len()).cloned() {
+            let (end, certain) = self.end(stretch, &context);
+            let is_computed = end.is_computed();
+            let Stretch { pc, ref insts, interior } = self.code.all[stretch];
+            let mut block = Block::new(pc, insts.clone(), end, interior);
+            block.certain = certain;
+            block.plain = context.is_plain();
+            block.believes = !context.facts.is_empty();
+            blocks.push(block);
+            if is_computed && targets.is_empty() {
+                targets = self.code.targets.clone();
+                targets.iter_mut().for_each(|target| *target = self.block(*target, Context::default()));
+            }
+        }
+        Plan::new(blocks, targets)
+    }
+
+    /// The block of a stretch in a context, or in none if there are too many.
+    fn block(&mut self, stretch: usize, context: Context) -> usize {
+        let key = (stretch, context);
+        if let Some(&block) = self.index.get(&key) {
+            return block;
+        }
+        let len = self.code.all[stretch].insts.len();
+        let key = match () {
+            () if key.1.is_plain() => key,
+            () if len <= self.left => {
+                self.left -= len;
+                key
+            }
+            () => return self.block(stretch, Context::default()),
+        };
+        self.keys.push(key.clone());
+        self.index.insert(key, self.keys.len() - 1);
+        self.keys.len() - 1
+    }
+
+    fn edge(&mut self, from: &From, to: u64) -> Edge {
+        let Some(&stretch) = self.code.index.get(&to) else { return Edge::Leave(to) };
+        let program = self.code.program;
+        let facts = from.constants.facts(self.live[stretch], |address| program.word_index(address).is_some());
+        let copy = match self.loops[from.stretch] {
+            Some(here) if self.loops[stretch] == Some(here) => {
+                let closes = to == here.header && from.pc == here.latch;
+                (from.copy + closes as usize) % here.copies
+            }
+            _ => 0,
+        };
+        Edge::Block(self.block(stretch, Context { facts, copy }))
+    }
+
+    /// How a block ends, and where its computed jump goes for certain if what the context tells is true.
+    fn end(&mut self, stretch: usize, context: &Context) -> (End, Option<Edge>) {
+        let mut constants = Constants::new(&context.facts);
+        let insts = &self.code.all[stretch].insts;
+        let (pc, inst) = insts[insts.len() - 1];
+        for (pc, inst) in &insts[..insts.len() - 1] {
+            constants.step(inst, *pc);
+        }
+        let to = constants.jump_target(&inst);
+        constants.step(&inst, pc);
+        let from = &From { stretch, pc, copy: context.copy, constants };
+        let next = pc.wrapping_add(inst.size() as u64);
+        let target = pc.wrapping_add_signed(inst.branch_offset());
+        let end = match inst.flow() {
+            Flow::Next => End::Goto(self.edge(from, next)),
+            Flow::Branch | Flow::Call => End::Goto(self.edge(from, target)),
+            Flow::CondBranch => End::Cond { taken: self.edge(from, target), next: self.edge(from, next) },
+            Flow::SwapPc | Flow::Indirect => {
+                if let Some(to) = to {
+                    let edge = self.edge(from, to & !3);
+                    let known = if let Edge::Block(block) = edge { vec![block] } else { Vec::new() };
+                    // Odd addresses raise notes.
+                    let certain = (to & 3 == 0 && to >> 48 == 0).then_some(edge);
+                    return (End::Indirect { known: Some(known) }, certain);
+                }
+                let first = self.observed.partition_point(|jump| jump.from < pc);
+                let seen = self.observed[first..].iter().take_while(|jump| jump.from == pc);
+                let seen: Vec<u64> = seen.map(|jump| jump.to).take(SITE_TARGETS + 1).collect();
+                if seen.is_empty() || seen.len() > SITE_TARGETS {
+                    return (End::Indirect { known: None }, None);
+                }
+                let mut known = Vec::with_capacity(seen.len());
+                for to in seen {
+                    if let Edge::Block(block) = self.edge(from, to) {
+                        known.push(block);
+                    }
+                }
+                End::Indirect { known: Some(known) }
+            }
+            Flow::Fork => {
+                let direct = inst.opcode != Opcode::Sop2(Sop2::SCbranchGFork);
+                let target = direct.then(|| (self.edge(from, target), target));
+                End::Fork { target, next: (self.edge(from, next), next) }
+            }
+            Flow::Join => End::Join { next: self.edge(from, next) },
+            Flow::End => End::Ended,
+            Flow::Halt | Flow::Trap => End::Halted(next),
+        };
+        (end, None)
+    }
+}

@@ -1,0 +1,137 @@
+//! What predecoding needs to know of each instruction, whatever its operands: made once per generation from the `step` functions of
+//! the encodings' modules.
+
+use std::sync::OnceLock;
+
+use gcnsim_isa::table::core_rows;
+use gcnsim_isa::{Arch, InstDesc, Opcode, Pred, Resolved, SourceKind, SourcePlace};
+
+use super::op::{Any, Exec, Imm, Op, Reg, Role, Step};
+use super::{sop1, sop2, sopc, sopk, sopp, vopc};
+
+/// One instruction of the core.
+pub(super) struct Template {
+    /// What it does, by [`SourcePlace::shapes`].
+    exec: [Exec; 4],
+    /// By bit 0 of SIMM16, which decides about S_SETHALT.
+    role: [Role; 2],
+    /// [`gcnsim_isa::Kind`] as a number.
+    pub kind: u8,
+    pred: Pred,
+    /// Bits of the first dword that are [`Op::field`], and the same if it is a constant.
+    field_mask: u16,
+    field: u16,
+    /// Is SIMM16 the distance to a direct target?
+    has_target: bool,
+}
+
+/// An example of each of [`SourcePlace::shapes`].
+const SHAPES: [[SourceKind; 2]; 4] = [
+    [SourceKind::Sgpr, SourceKind::Sgpr],
+    [SourceKind::Imm, SourceKind::Sgpr],
+    [SourceKind::Sgpr, SourceKind::Imm],
+    [SourceKind::Scc, SourceKind::Scc],
+];
+
+impl Template {
+    /// Those of a generation, indexed by [`Resolved::row`].
+    pub fn all(arch: Arch) -> &'static [Template] {
+        static TEMPLATES: [OnceLock<Box<[Template]>>; 5] = [const { OnceLock::new() }; 5];
+        TEMPLATES[arch as usize].get_or_init(|| core_rows().map(|desc| Template::new(arch, desc)).collect())
+    }
+
+    fn new(arch: Arch, desc: &InstDesc) -> Template {
+        let steps = SHAPES.map(|kinds| step(desc.opcode, kinds, 0));
+        let role = [0, 1].map(|simm16| step(desc.opcode, SHAPES[0], simm16).role);
+        let (field_mask, field) = match desc.opcode {
+            Opcode::Sop1(_) => (0, arch.sgpr_count() as u16),
+            Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => (0xffff, 0),
+            Opcode::Vopc(_) => (0, vopc::field(arch)),
+            Opcode::Sop2(_) | Opcode::Other(_) => (0, 0),
+        };
+        let pred = match desc.opcode {
+            Opcode::Vopc(opcode) => opcode.cmp().pred,
+            _ => Pred::F,
+        };
+        let has_target = matches!(desc.opcode, Opcode::Sopk(_) | Opcode::Sopp(_));
+        Template { exec: steps.map(|step| step.exec), role, kind: desc.kind as u8, pred, field_mask, field, has_target }
+    }
+
+    /// Role of an instruction whose first dword is `word`.
+    #[inline(always)]
+    pub fn role(&self, word: u32) -> Role {
+        self.role[word as usize & 1]
+    }
+
+    /// The instruction `inst`, whose first dword is `word` and behind which is the address `next`.
+    #[inline(always)]
+    pub fn op(&self, inst: &Resolved, word: u32, next: u64) -> Op {
+        // Addresses go where constant sources leave room for them.
+        let [src0, src1] = [inst.src[0].place, inst.src[1].place];
+        Op {
+            exec: self.exec[SourcePlace::shapes([src0, src1])],
+            imm: [inst.src[0].value, if src1.is(SourceKind::Imm) { inst.src[1].value } else { next }],
+            src: [src0, src1],
+            field: word as u16 & self.field_mask | self.field | inst.modifiers as u16,
+            dst: inst.dst,
+            pred: self.pred,
+        }
+    }
+
+    /// Completes the last instruction of a block: its direct target.
+    pub fn set_target(&self, op: &mut Op, word: u32, next: u64) {
+        if !op.src[0].is(SourceKind::Imm) {
+            let distance = if self.has_target { 4 * (word as i16) as i64 } else { 0 };
+            op.imm[0] = next.wrapping_add_signed(distance);
+        }
+    }
+}
+
+/// Function and role of an instruction with sources of these kinds and this SIMM16.
+fn step(opcode: Opcode, kind: [SourceKind; 2], simm16: i16) -> Step {
+    use SourceKind::{Imm as I, Sgpr as R};
+    match opcode {
+        Opcode::Sop1(opcode) => match kind[0] {
+            R => sop1::step::<Reg>(opcode),
+            I => sop1::step::<Imm>(opcode),
+            _ => sop1::step::<Any>(opcode),
+        },
+        Opcode::Sop2(opcode) => match kind {
+            [R, R] => sop2::step::<Reg, Reg>(opcode),
+            [R, I] => sop2::step::<Reg, Imm>(opcode),
+            [I, R] => sop2::step::<Imm, Reg>(opcode),
+            _ => sop2::step::<Any, Any>(opcode),
+        },
+        Opcode::Sopc(opcode) => match kind {
+            [R, R] => sopc::step::<Reg, Reg>(opcode),
+            [R, I] => sopc::step::<Reg, Imm>(opcode),
+            [I, R] => sopc::step::<Imm, Reg>(opcode),
+            _ => sopc::step::<Any, Any>(opcode),
+        },
+        Opcode::Sopk(opcode) => match kind[0] {
+            I => sopk::step::<Imm, Imm>(opcode),
+            _ => sopk::step::<Reg, Imm>(opcode),
+        },
+        Opcode::Sopp(opcode) => sopp::step(opcode, simm16),
+        Opcode::Vopc(opcode) => vopc::step(opcode.cmp()),
+        Opcode::Other(_) => Step::exit(Role::Stop),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_those_of_the_examples() {
+        let shapes = |kinds: [SourceKind; 2]| SourcePlace::shapes(kinds.map(SourcePlace::of_kind));
+        assert_eq!(SHAPES.map(shapes), [0, 1, 2, 3]);
+        use SourceKind::{Execz, Imm, Scc, Sgpr, Vccz, Vgpr};
+        for other in [Vccz, Execz, Scc, Vgpr] {
+            for kind in [Sgpr, Imm, other] {
+                assert_eq!([[kind, other], [other, kind]].map(shapes), [3, 3]);
+            }
+        }
+        assert_eq!(shapes([Imm, Imm]), 3);
+    }
+}

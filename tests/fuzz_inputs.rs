@@ -1,0 +1,54 @@
+//! The seeds of the fuzz targets, and every input that once made one of them fail, through what the targets do.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+// The targets as the fuzzer builds them; the module is a crate of its own there.
+#[path = "../fuzz/src/lib.rs"]
+mod targets;
+
+fn files(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let entries = fs::read_dir(&folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = entries.filter(|path| path.extension().is_none_or(|e| e != "md")).collect();
+    files.sort();
+    files
+}
+
+/// Each file as it is, cut short and with a bit turned over.
+#[track_caller]
+fn check_all(target: &str, more: Option<&str>, check: fn(&[u8])) {
+    let mut seeds = files(&format!("fuzz/seeds/{target}"));
+    seeds.extend(more.into_iter().flat_map(files));
+    assert!(seeds.len() >= 5, "{} seeds", seeds.len());
+    for path in seeds.into_iter().chain(files(&format!("fuzz/regress/{target}"))) {
+        let mut data = fs::read(&path).unwrap();
+        println!("{}", path.display());
+        check(&data);
+        check(&data[..data.len() * 2 / 3]);
+        let middle = data.len() / 2;
+        data[middle] ^= 4;
+        check(&data);
+    }
+}
+
+#[test]
+fn decode() {
+    check_all("decode", None, targets::decode::check);
+}
+
+#[test]
+fn loader() {
+    check_all("loader", Some("corpus/elf"), targets::loader::check);
+}
+
+#[test]
+fn files_of_text() {
+    check_all("files", None, targets::files::check);
+}
+
+#[cfg(feature = "jit")]
+#[test]
+fn runs() {
+    check_all("run", None, targets::run::check);
+}
