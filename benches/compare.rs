@@ -130,6 +130,17 @@ mod by_hand {
         _mm512_kunpackd(high.into(), low.into())
     }
 
+    /// Numbers of the low words of 32 dwords.
+    const EVEN: [u16; 32] = {
+        let mut numbers = [0; 32];
+        let mut i = 0;
+        while i < 32 {
+            numbers[i] = 2 * i as u16;
+            i += 1;
+        }
+        numbers
+    };
+
     loops! {
         u32_lt(a, b, i) -> join(|i| _mm512_cmplt_epu32_mask(a(0, i), b(0, i)));
         f32_lt(a, b, i) -> join(|i| {
@@ -160,12 +171,9 @@ mod by_hand {
         };
         u16_lt(a, b, i) -> {
             let [low, high] = [0, 2].map(|i| {
-                let lanes = |first, second| {
-                    let even = _mm512_set1_epi32(0x0002_0000);
-                    let steps = _mm512_set_epi32(60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4, 0);
-                    let index = _mm512_add_epi32(even, _mm512_mullo_epi32(steps, _mm512_set1_epi32(0x0001_0001)));
-                    _mm512_permutex2var_epi16(first, index, second)
-                };
+                // SAFETY: 64 readable bytes; the load has no alignment.
+                let even = unsafe { _mm512_loadu_si512(EVEN.as_ptr().cast()) };
+                let lanes = |first, second| _mm512_permutex2var_epi16(first, even, second);
                 _mm512_cmplt_epu16_mask(lanes(a(0, i), a(0, i + 1)), lanes(b(0, i), b(0, i + 1)))
             });
             _mm512_kunpackd(high.into(), low.into())
