@@ -2,6 +2,7 @@
 #![cfg(feature = "jit")]
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use gcnsim::engine::{EngineKind, RunOptions, run};
 use gcnsim::isa::Notes;
@@ -9,6 +10,7 @@ use gcnsim::report::state_hash;
 use gcnsim::sidecar::Sidecar;
 use gcnsim::{Outcome, Wave, loader};
 use gcnsim_jit::kernels::Level;
+use serde_json::{Map, Value};
 
 /// All that a run says, times apart.
 type Said = (Outcome, u64, u64, Notes, [u64; 6]);
@@ -52,6 +54,34 @@ fn every_engine_and_level_says_the_same() {
                 let options = RunOptions { engine, hot, kernels: Some(level), ..base.clone() };
                 let said = say(path, &options);
                 assert_eq!(said, expected, "{} {engine:?} hot {hot} {}", path.display(), level.name());
+            }
+        }
+    }
+}
+
+/// Lines of a batch of the corpus, times apart.
+fn batch(flags: &[&str], jobs: &str) -> Vec<Map<String, Value>> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["batch", "corpus/programs", "corpus/loops"]);
+    let output = command.args(["--max-insts", "20000", "--jobs", jobs]).args(flags).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut lines: Vec<Map<String, Value>> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    lines.iter_mut().for_each(|line| line.retain(|key, _| !key.ends_with("_ns")));
+    assert!(lines.len() > 370, "{}", String::from_utf8_lossy(&output.stderr));
+    lines
+}
+
+#[test]
+fn batches_say_the_same_on_any_number_of_threads() {
+    let reference = batch(&["--interp"], "1");
+    for flags in [&["--interp"][..], &["--jit", "--hot", "50"], &["--check", "--hot", "0"]] {
+        let one = batch(flags, "1");
+        assert_eq!(batch(flags, "2"), one, "{flags:?}");
+        assert_eq!(batch(flags, "7"), one, "{flags:?}");
+        for (line, expected) in one.iter().zip(&reference) {
+            for key in ["file", "sha256", "outcome", "detail", "pc", "instructions", "by_class", "notes", "state_hash"]
+            {
+                assert_eq!(line[key], expected[key], "{flags:?} {key} of {}", line["file"]);
             }
         }
     }

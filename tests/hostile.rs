@@ -5,63 +5,18 @@
 #[path = "common/instructions.rs"]
 mod instructions;
 
-use std::sync::Arc;
+#[path = "common/agree.rs"]
+mod agree;
 
+use agree::{agree, agree_under, program, settings, wave_with};
 use gcnsim::engine::{Engine, EngineKind, RunOptions, run};
 use gcnsim::generate::rng::Rng;
-use gcnsim::isa::{Arch, Notes, Program, VgprFile, WaveState, reg};
+use gcnsim::isa::{Arch, Notes};
 use gcnsim::{Outcome, Wave};
 use gcnsim_jit::{CompileOptions, Compiler, MAX_REGION, RegionKey};
-use instructions::{op1, op2, opc, opk, opp, vop3, vopc};
+use instructions::{op1, op2, opc, opk, opp};
 
 const GFX9: Arch = Arch::Gcn14;
-
-fn program(arch: Arch, words: &[u32], base: u64) -> Program {
-    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-    Program::new(arch, Arc::new(bytes), base, 0)
-}
-
-/// Compiled at once: checked, and unchecked in regions of one instruction, of a few, and as large as they get.
-fn settings() -> Vec<RunOptions> {
-    let with = |engine, region_max| RunOptions { engine, hot: 0, region_max, ..RunOptions::default() };
-    vec![
-        with(EngineKind::Check, 1000),
-        with(EngineKind::JitNoCheck, 1),
-        with(EngineKind::JitNoCheck, 5),
-        with(EngineKind::JitNoCheck, MAX_REGION as u32),
-    ]
-}
-
-/// Runs a wave on both engines under some settings; everything must agree: state, notes, count, outcome with its detail. Returns what the interpreter says.
-#[track_caller]
-fn agree_under(settings: &[RunOptions], program: &Program, wave: &Wave, budget: u64) -> (Wave, Outcome) {
-    let mut expected = wave.clone();
-    let options = RunOptions { engine: EngineKind::Interp, max_insts: Some(budget), ..RunOptions::default() };
-    let outcome = run(program, &mut expected, &options).outcome.unwrap();
-    for options in settings {
-        let mut actual = wave.clone();
-        let options = RunOptions { max_insts: Some(budget), ..options.clone() };
-        let what = || format!("{:?}, region of {}, {program:?}", options.engine, options.region_max);
-        match run(program, &mut actual, &options).outcome {
-            Err(error) => panic!("{}: {error}", what()),
-            Ok(compiled) => assert_eq!(compiled, outcome, "{}", what()),
-        }
-        assert_eq!(actual.state, expected.state, "{}", what());
-        assert_eq!(actual.executed, expected.executed, "{}", what());
-    }
-    (expected, outcome)
-}
-
-#[track_caller]
-fn agree(program: &Program, wave: &Wave, budget: u64) -> (Wave, Outcome) {
-    agree_under(&settings(), program, wave, budget)
-}
-
-fn wave_with(program: &Program, init: impl FnOnce(&mut WaveState)) -> Wave {
-    let mut wave = Wave::new(program);
-    init(&mut wave.state);
-    wave
-}
 
 /// Sixty-four bits with a liking for small numbers, ends and the neighbourhood of the program.
 fn address(rng: &mut Rng, base: u64) -> u64 {
@@ -122,57 +77,28 @@ fn branches_off_the_program_and_round_the_end_of_memory() {
     }
 }
 
+/// A region with so many targets that a table holds them; addresses that differ from one of them in any bit.
 #[test]
-fn movrel_with_any_m0() {
-    let mut rng = Rng::new(2);
-    for arch in [Arch::Gcn10, Arch::Gcn12, GFX9] {
-        for code in [0, 2, 100, 101, 103, 106, 124, 126] {
-            let mut words = Vec::new();
-            for mnemonic in ["s_movrels_b32", "s_movreld_b32", "s_movrels_b64", "s_movreld_b64"] {
-                // As source or destination, whichever the instruction takes relatively.
-                words.extend(op1(arch, mnemonic, if mnemonic.contains("movreld") { code } else { 4 }, code));
-            }
-            words.extend(opp(arch, "s_endpgm", 0));
-            let program = program(arch, &words, 0);
-            let edges = [0, 1, 2, 99, 100, 101, 102, 103, 104, 127, 128, 255, u32::MAX, 1 << 31, u32::MAX - 99];
-            for m0 in edges.into_iter().chain((0..6).map(|_| rng.bits())) {
-                let wave = wave_with(&program, |state| {
-                    state.sgpr = std::array::from_fn(|i| i as u32 * 0x0101_0101);
-                    state.sgpr[reg::M0 as usize] = m0;
-                });
-                agree_under(&settings()[..2], &program, &wave, 10);
+fn jump_tables_take_whole_addresses() {
+    let calls = 12;
+    let words = [
+        opk(GFX9, "s_call_b64", 10, 0).repeat(calls),
+        op2(GFX9, "s_add_u32", 1, 1, 129),
+        op1(GFX9, "s_setpc_b64", 0, 2),
+    ]
+    .concat();
+    let program = program(GFX9, &words, 0x1000);
+    for target in (0x1004..=0x1000 + 4 * calls as u64).step_by(12) {
+        for bit in 0..64 {
+            let wave = wave_with(&program, |state| state.set_pair(2, target ^ 1 << bit));
+            let (end, outcome) = agree_under(&settings()[3..], &program, &wave, 40);
+            let address = (target ^ 1 << bit) & !3;
+            match program.word_index(address) {
+                Some(_) => assert_eq!(outcome, Outcome::Budget),
+                None => assert_eq!((outcome.name(), end.state.pc), ("fault", address)),
             }
         }
     }
-}
-
-/// All immediates of S_GETREG and S_SETREG, each between a value of all ones and a look at what it did.
-#[test]
-fn any_hardware_register_field() {
-    for mnemonic in ["s_getreg_b32", "s_setreg_b32"] {
-        // A hundred to a program.
-        let immediates: Vec<u16> = (0..=u16::MAX).collect();
-        for chunk in immediates.chunks(1024) {
-            let mut words: Vec<u32> = Vec::new();
-            for &immediate in chunk {
-                words.extend(opk(GFX9, mnemonic, immediate as u32 % 8, immediate));
-            }
-            words.extend(opp(GFX9, "s_endpgm", 0));
-            let program = program(GFX9, &words, 0x1_0000);
-            let wave = wave_with(&program, |state| {
-                state.sgpr[..8].copy_from_slice(&[u32::MAX, 0, 0x5555_5555, 1, u32::MAX << 16, 7, 0x8000_0000, 99]);
-                state.trapsts = 0xdead_beef;
-                state.set_exec(0);
-            });
-            let check = RunOptions { engine: EngineKind::Check, hot: 0, ..RunOptions::default() };
-            let (_, outcome) = agree_under(&[check], &program, &wave, 2000);
-            assert_eq!(outcome, Outcome::Ended);
-        }
-    }
-    let words = [vec![opk(GFX9, "s_setreg_imm32_b32", 0, 0xf801)[0], 0xffff_ffff], opp(GFX9, "s_endpgm", 0)].concat();
-    let program = program(GFX9, &words, 0);
-    let (end, _) = agree(&program, &Wave::new(&program), 9);
-    assert_eq!(end.state.mode, u32::MAX);
 }
 
 #[test]
@@ -202,69 +128,6 @@ fn fork_stack_over_and_underflow() {
             state.mode = csp << 29;
         });
         agree(&program, &wave, 300);
-    }
-}
-
-#[test]
-fn indices_past_the_last_vector_register() {
-    let mut vgprs = VgprFile::zeroed();
-    for n in 0..=255u8 {
-        vgprs.lanes_mut(n).iter_mut().enumerate().for_each(|(lane, x)| *x = n as u32 ^ lane as u32);
-    }
-    let vgprs = Arc::new(vgprs);
-    for arch in [Arch::Gcn12, GFX9] {
-        for (number, m0) in [(0, 255), (1, 255), (255, 0), (255, 1), (255, 255), (254, 1), (128, 127), (128, 128)] {
-            let words = [
-                opc(arch, "s_set_gpr_idx_on", 4, 3),
-                vopc(arch, "v_cmp_lt_u32", 256 + number, number),
-                vop3(arch, "v_cmp_eq_u64", 20, 256 + number.min(254), 256 + number.min(254), 0, 0),
-                vop3(arch, "v_cmp_class_f64", 22, 256 + number.min(254), 256 + number, 0, 0),
-                vop3(arch, "v_cmp_f_i32", 24, 256 + number, 256 + number, 0, 0),
-                opp(arch, "s_endpgm", 0),
-            ]
-            .concat();
-            let program = program(arch, &words, 0);
-            let mut wave = wave_with(&program, |state| state.sgpr[4] = m0);
-            wave.vgprs = vgprs.clone();
-            let (end, outcome) = agree(&program, &wave, 10);
-            assert_eq!(outcome, Outcome::Ended);
-            let past = number + m0 > 255 || number.min(254) + m0 > 254;
-            assert_eq!(end.state.notes.codes().contains(&"gpr-idx-range"), past, "v{number} + {m0}");
-        }
-    }
-}
-
-#[test]
-fn skipped_vector_instructions() {
-    let words = [
-        opc(GFX9, "s_setvskip", 4, 128),
-        vopc(GFX9, "v_cmpx_eq_u32", 256, 0),
-        opc(GFX9, "s_setvskip", 4, 129),
-        vopc(GFX9, "v_cmpx_ne_u32", 256, 0),
-        opp(GFX9, "s_endpgm", 0),
-    ]
-    .concat();
-    let skipping = program(GFX9, &words, 0);
-    for bits in 0..4 {
-        let wave = wave_with(&skipping, |state| state.sgpr[4] = bits);
-        let (end, outcome) = agree(&skipping, &wave, 10);
-        assert_eq!((outcome, end.executed), (Outcome::Ended, 5));
-    }
-    // By fields of MODE that hold VSKIP (bit 28) as their only, first, last bit, and that do not.
-    for (offset, size, skips) in [(28u16, 1u16, true), (28, 4, true), (20, 9, true), (29, 3, false), (20, 8, false)] {
-        let words = [
-            opk(GFX9, "s_setreg_b32", 4, (size - 1) << 11 | offset << 6 | 1),
-            vopc(GFX9, "v_cmp_ne_u32", 128, 0),
-            opp(GFX9, "s_endpgm", 0),
-        ]
-        .concat();
-        let program = program(GFX9, &words, 0);
-        let wave = wave_with(&program, |state| {
-            state.sgpr[4] = u32::MAX;
-            state.set_pair(reg::VCC_LO, 0x1234);
-        });
-        let (end, _) = agree(&program, &wave, 10);
-        assert_eq!(end.state.pair(reg::VCC_LO), if skips { 0x1234 } else { 0 }, "{offset} {size}");
     }
 }
 

@@ -271,6 +271,16 @@ class CompareCases:
     def vskip(self):
         self.vector_pair("vskip", ("vopc", "vop3")[self.turn & 1], 1, mode=0x100003F0)
 
+    def last_registers(self):
+        """An index that comes to v254, the last pair, and to v255, past it for pairs."""
+        if before(self.arch, "gcn1.2"):
+            return
+        vgpr = self.vgprs(254, self.lanes.straight(), 10, self.src1_lanes(5))
+        vgpr |= self.vgprs(0, list(reversed(self.lanes.straight())), 14, self.src1_lanes(9))
+        for index in (0xFC, 0xFD):
+            self.add(f"gpr_idx-v{index + 2}", "vop3", 258, 266, vgpr=vgpr, mode=0x080003F0,
+                     regs={M0: 0x1000 | index}, sdst=34)
+
     def all(self):
         self.turns()
         self.exec_masks()
@@ -282,3 +292,4 @@ class CompareCases:
         self.constants()
         self.gpr_index()
         self.vskip()
+        self.last_registers()

@@ -35,7 +35,7 @@ I, J = "src/interp", "jit/src/lower"
 K, P = "jit/src/kernels", "jit/src"
 
 # Test binaries that are run for each mutant, with their arguments.
-TESTS = [("fused", []), ("hostile", []), ("fuzz_inputs", []), ("differential", ["what_once_diverged"]), ("regions", [])]
+TESTS = [("fused", []), ("hostile", []), ("hostile_registers", []), ("fuzz_inputs", []), ("differential", ["what_once_diverged"]), ("regions", [])]
 
 # (file, text that precedes it, right, wrong, what is wrong)
 MUTANTS = [
@@ -103,7 +103,7 @@ MUTANTS = [
     (f"{J}/sop1.rs", "fn relative_address", "l.options.arch.sgpr_count() - wide as u32", "l.options.arch.sgpr_count()", "movrel: pair past the last SGPR"),
     (f"{J}/sopc.rs", "fn lower_s_cmp_ge_u32", "IntCC::UnsignedGreaterThanOrEqual", "IntCC::SignedGreaterThanOrEqual", "s_cmp_ge_u32: signed"),
     (f"{J}/sopc.rs", "fn test_bit", "inst.src_type(0).bits() as u64 - 1", "31", "s_bitcmp_b64: constant bit number modulo 32"),
-    (f"{J}/sopk.rs", "fn lower_s_mulk_i32", "l.b.ins().imul(a, b)", "l.b.ins().imul(b, b)", "s_mulk_i32: the square of the immediate"),
+    (f"{J}/sopk.rs", "fn lower_s_mulk_i32", "l.product(a, b)", "l.product(b, b)", "s_mulk_i32: the square of the immediate"),
     (f"{J}/sopk.rs", "fn low_ones", "u32::MAX >> (32 - n)", "u32::MAX >> (32 - n) >> 1 | 1", "hwreg: field one bit short"),
     (f"{J}/flow.rs", "fn conditional_branch", "self.pair_is(IntCC::Equal, reg::VCC_LO)", "self.pair_is(IntCC::NotEqual, reg::VCC_LO)", "s_cbranch_vccz: inverted"),
     (f"{J}/flow.rs", "fn fork(", "self.b.ins().icmp(IntCC::UnsignedLessThan, fails, passes)", "self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, fails, passes)", "fork: failing side first on a tie"),
@@ -158,6 +158,9 @@ MUTANTS = [
     (f"{J}/flow.rs", "fn jump_table(", "self.b.ins().umin(index, most)", "{ let _ = most; index }", "jump table: index cut to 32 bits"),
     (f"{J}/sop1.rs", "fn relative_address", "most < last as u64", "most < last as u64 + 2", "movrel: no check where M0 is small, by two"),
     (f"{P}/placement.rs", "pub fn padding(", "(code.buffer.alignment as usize).max(4)", "4", "placement: alignment of the code ignored"),
+    (f"{J}/mod.rs", "pub fn product(", "(factor - 1).trailing_zeros()", "factor.trailing_zeros()", "product with 3, 5, 9: shift"),
+    (f"{J}/mod.rs", "fn upper_bound(", "u32::MAX >> (by & 31)", "u32::MAX >> (by & 31) >> 1", "bound of a shift: half of it"),
+    (f"{J}/fuse.rs", "fn fuse(", "hi as u32", "0", "fused addition of a register: high half lost"),
     (f"{J}/mod.rs", "fn sets_special_mode", "field.offset <= Mode::VSKIP_BIT", "field.offset < Mode::VSKIP_BIT", "special mode: a field that begins at VSKIP does not count"),
 ]
 

@@ -47,7 +47,19 @@ impl SourcePlace {
     }
 
     const fn new(kind: SourceKind, number: u8) -> SourcePlace {
-        SourcePlace((kind as u16) << 8 | number as u16)
+        SourcePlace((kind as u16) << 8 | number as u16 & 127 | (number as u16 & 128) << 7)
+    }
+
+    /// In two bytes: bits 6 to 0 of the number, and all the rest.
+    #[inline(always)]
+    pub const fn to_bytes(self) -> [u8; 2] {
+        self.0.to_le_bytes()
+    }
+
+    /// From [`SourcePlace::to_bytes`].
+    #[inline(always)]
+    pub const fn from_bytes(bytes: [u8; 2]) -> SourcePlace {
+        SourcePlace(u16::from_le_bytes(bytes))
     }
 
     /// Kind.
@@ -55,19 +67,19 @@ impl SourcePlace {
     pub fn kind(self) -> SourceKind {
         use SourceKind::{Execz, Imm, Scc, Sgpr, Vccz, Vgpr};
         let kinds = [Sgpr, Imm, Vccz, Execz, Scc];
-        kinds.into_iter().find(|&kind| kind as u16 == self.0 >> 8).unwrap_or(Vgpr)
+        kinds.into_iter().find(|&kind| self.is(kind)).unwrap_or(Vgpr)
     }
 
     /// Operand code or number.
     #[inline(always)]
     pub fn number(self) -> u8 {
-        self.0 as u8
+        (self.0 & 127 | self.0 >> 7 & 128) as u8
     }
 
     /// Is it of this kind?
     #[inline(always)]
     pub fn is(self, kind: SourceKind) -> bool {
-        self.0 >> 8 == kind as u16
+        self.0 >> 8 & 0x3f == kind as u16
     }
 
     /// Tells the shapes of two sources apart: 0 two scalar registers, 1 a constant and a register, 2 a register and a

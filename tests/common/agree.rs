@@ -1,0 +1,56 @@
+//! Runs of a program on both engines that have to agree, for tests of what guests may do.
+#![allow(dead_code)]
+
+use std::sync::Arc;
+
+use gcnsim::engine::{EngineKind, RunOptions, run};
+use gcnsim::isa::{Arch, Program, WaveState};
+use gcnsim::{Outcome, Wave};
+use gcnsim_jit::MAX_REGION;
+
+pub fn program(arch: Arch, words: &[u32], base: u64) -> Program {
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    Program::new(arch, Arc::new(bytes), base, 0)
+}
+
+/// Compiled at once: checked, and unchecked in regions of one instruction, of a few, and as large as they get.
+pub fn settings() -> Vec<RunOptions> {
+    let with = |engine, region_max| RunOptions { engine, hot: 0, region_max, ..RunOptions::default() };
+    vec![
+        with(EngineKind::Check, 1000),
+        with(EngineKind::JitNoCheck, 1),
+        with(EngineKind::JitNoCheck, 5),
+        with(EngineKind::JitNoCheck, MAX_REGION as u32),
+    ]
+}
+
+/// Runs a wave on both engines under some settings; everything must agree: state, notes, count, outcome with its detail. Returns what the interpreter says.
+#[track_caller]
+pub fn agree_under(settings: &[RunOptions], program: &Program, wave: &Wave, budget: u64) -> (Wave, Outcome) {
+    let mut expected = wave.clone();
+    let options = RunOptions { engine: EngineKind::Interp, max_insts: Some(budget), ..RunOptions::default() };
+    let outcome = run(program, &mut expected, &options).outcome.unwrap();
+    for options in settings {
+        let mut actual = wave.clone();
+        let options = RunOptions { max_insts: Some(budget), ..options.clone() };
+        let what = || format!("{:?}, region of {}, {program:?}", options.engine, options.region_max);
+        match run(program, &mut actual, &options).outcome {
+            Err(error) => panic!("{}: {error}", what()),
+            Ok(compiled) => assert_eq!(compiled, outcome, "{}", what()),
+        }
+        assert_eq!(actual.state, expected.state, "{}", what());
+        assert_eq!(actual.executed, expected.executed, "{}", what());
+    }
+    (expected, outcome)
+}
+
+#[track_caller]
+pub fn agree(program: &Program, wave: &Wave, budget: u64) -> (Wave, Outcome) {
+    agree_under(&settings(), program, wave, budget)
+}
+
+pub fn wave_with(program: &Program, init: impl FnOnce(&mut WaveState)) -> Wave {
+    let mut wave = Wave::new(program);
+    init(&mut wave.state);
+    wave
+}
