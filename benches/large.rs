@@ -1,12 +1,12 @@
 //! The first run of programs so large that they do not fit a region: 4,000 and 40,000 instructions, every eighth of them a
 //! branch, in a loop over everything in which all of it gets hot. What it costs must not grow faster than the program. Then
-//! what a region of the densest control flow costs by its cap.
+//! what compiling on another thread changes, and what a region of the densest control flow costs by its cap.
 //!
-//! Times are CPU time, medians of [`ROUNDS`].
+//! Times are CPU time, medians of [`ROUNDS`]; with two threads, the least on the wall.
 
 mod common;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use common::assemble::{Shape, dense, large};
 use common::median;
@@ -27,11 +27,16 @@ struct First {
     executed: u64,
 }
 
-fn first(program: &Program, engine: EngineKind) -> First {
+fn wave(program: &Program) -> Wave {
     let mut wave = Wave::new(program);
     for (i, word) in wave.state.sgpr[..24].iter_mut().enumerate() {
         *word = (i as u32 + 1).wrapping_mul(0x9e37_79b9);
     }
+    wave
+}
+
+fn first(program: &Program, engine: EngineKind) -> First {
+    let mut wave = wave(program);
     let start = thread_time();
     let result = Engine::new(RunOptions { engine, ..RunOptions::default() }).run(program, &mut wave);
     let total = (thread_time() - start).as_secs_f64();
@@ -73,6 +78,32 @@ fn first_runs() {
     }
 }
 
+fn in_background() {
+    println!("| program | instructions | executed, M | --interp, ms | --jit, ms | in the background, ms |");
+    println!("|---|--:|--:|--:|--:|--:|");
+    let cases = [(Shape::Local, 4_000, 800), (Shape::Local, 40_000, 800), (Shape::Local, 4_000, 16_000)];
+    for (shape, insts, rounds) in cases.into_iter().chain([(Shape::Far, 4_000, 3_000), (Shape::Far, 40_000, 3_000)]) {
+        let program = large(1, insts, rounds, shape);
+        let mut least = [f64::MAX; 3];
+        let mut executed = 0;
+        for _ in 0..2 * ROUNDS {
+            let kinds = [(EngineKind::Interp, false), (EngineKind::Jit, false), (EngineKind::Jit, true)];
+            for (least, (engine, background)) in least.iter_mut().zip(kinds) {
+                let mut wave = wave(&program);
+                let start = Instant::now();
+                let options = RunOptions { engine, background, ..RunOptions::default() };
+                let result = Engine::new(options).run(&program, &mut wave);
+                *least = least.min(start.elapsed().as_secs_f64() * 1e3);
+                assert_eq!(result.outcome, Ok(Outcome::Ended));
+                executed = wave.executed;
+            }
+        }
+        let [interp, jit, background] = least;
+        let millions = executed as f64 / 1e6;
+        println!("| {shape:?} | {insts} | {millions:.0} | {interp:.0} | {jit:.0} | {background:.0} |");
+    }
+}
+
 fn dense_regions() {
     println!("| registers | region-max | instructions | compiling, ms |");
     println!("|--:|--:|--:|--:|");
@@ -98,6 +129,8 @@ fn dense_regions() {
 
 fn main() {
     first_runs();
+    println!();
+    in_background();
     println!();
     dense_regions();
 }

@@ -78,6 +78,10 @@ pub struct RunOptions {
     /// either way, its checks included.
     #[cfg(feature = "jit")]
     pub shared: Option<Arc<gcnsim_jit::cache::SharedRegions>>,
+    /// Compile large regions on a thread of its own while the interpreter goes on (not with `hot: 0`, and nothing is
+    /// [shared](RunOptions::shared) then). The run is the same, but how many regions it compiles and checks depends on the time that takes.
+    #[cfg(feature = "jit")]
+    pub background: bool,
 }
 
 impl Default for RunOptions {
@@ -95,6 +99,8 @@ impl Default for RunOptions {
             kernels: None,
             #[cfg(feature = "jit")]
             shared: None,
+            #[cfg(feature = "jit")]
+            background: false,
         }
     }
 }

@@ -67,6 +67,8 @@
 //! Without the feature `jit` (on by default) only the interpreter is built.
 #![deny(unsafe_code)]
 
+#[cfg(feature = "jit")]
+mod background;
 pub mod batch;
 pub mod cli;
 pub mod compare;

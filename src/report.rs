@@ -187,10 +187,11 @@ pub fn json_line(kind: &str, fields: &impl Serialize) -> String {
 pub fn state_hash(wave: &Wave, initial_vgprs: &VgprFile) -> u64 {
     let state = &wave.state;
     let mut bytes = [0u8; 4 * 131 + 8];
-    let words = state.sgpr.iter().chain([&state.scc, &state.mode, &state.trapsts]);
-    for (chunk, word) in bytes.chunks_exact_mut(4).zip(words) {
-        chunk.copy_from_slice(&word.to_le_bytes());
-    }
+    // Apart from the rest, so that the registers are copied as a whole.
+    let (words, _) = bytes.as_chunks_mut::<4>();
+    let (registers, others) = words.split_at_mut(state.sgpr.len());
+    registers.iter_mut().zip(&state.sgpr).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+    others.iter_mut().zip([state.scc, state.mode, state.trapsts]).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
     bytes[4 * 131..].copy_from_slice(&state.pc.to_le_bytes());
     if std::ptr::eq(&*wave.vgprs, initial_vgprs) {
         return xxhash_rust::xxh3::xxh3_64(&bytes);

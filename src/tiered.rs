@@ -13,6 +13,7 @@ use gcnsim_jit::{
 };
 use sha2::{Digest, Sha256};
 
+use crate::background::{Background, OwnedKey, Progress};
 use crate::crosscheck;
 use crate::engine::{EngineError, EngineKind, RunOptions, RunResult, RunStats, STRETCH};
 use crate::interp::{HotCounters, Interp, Stop};
@@ -29,6 +30,12 @@ const MAX_REBUILDS: u32 = 32;
 
 /// Instructions that may be compiled at once, in regions of the largest size.
 const FREE_REGIONS: u64 = 2;
+
+/// Programs and regions of fewer instructions are compiled at once, as that takes a few milliseconds at most.
+const LEAST_IN_BACKGROUND: usize = 300;
+
+/// Most instructions between two looks at what is compiled in the background.
+const SHORT_STRETCH: u64 = 1 << 15;
 
 /// Bytes of the largest program that takes part in sharing regions: it is hashed.
 const MOST_SHARED: usize = 1 << 20;
@@ -91,14 +98,18 @@ impl Tiered {
             interpreted: 0,
             compiled: 0,
             code_id: None,
+            background: None,
+            is_alone: false,
+            background_ns: 0,
             stats: RunStats::default(),
             end,
         };
         let start = Instant::now();
         let outcome = run.go(wave);
         let mut stats = run.stats;
-        self.profile = run.profile;
         stats.run_ns = (start.elapsed().as_nanos() as u64).saturating_sub(stats.compile_ns + stats.check_ns);
+        stats.compile_ns += run.background_ns;
+        self.profile = run.profile;
         RunResult { outcome, stats }
     }
 }
@@ -127,6 +138,12 @@ struct TieredRun<'a> {
     compiled: u64,
     /// What the program is called among [`RunOptions::shared`] regions.
     code_id: Option<CodeId>,
+    /// Where regions are compiled if [`RunOptions::background`] says so, once there was one to compile.
+    background: Option<Background>,
+    /// There is no such thread, or no more.
+    is_alone: bool,
+    /// Time that it took to compile what it delivered.
+    background_ns: u64,
     stats: RunStats,
     /// Value of `wave.executed` at which the budget is used up.
     end: u64,
@@ -149,9 +166,10 @@ impl TieredRun<'_> {
             next = match next {
                 Next::Done(outcome) => return Ok(outcome),
                 Next::Interpret => {
+                    let stretch = if self.poll()? { SHORT_STRETCH } else { STRETCH };
                     let before = wave.executed;
                     let left = self.end - before;
-                    let stop = self.interp.run_counting(wave, left.min(STRETCH), &mut self.hot);
+                    let stop = self.interp.run_counting(wave, left.min(stretch), &mut self.hot);
                     self.interpreted += wave.executed - before;
                     match stop {
                         Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
@@ -170,12 +188,13 @@ impl TieredRun<'_> {
         let special = is_special_mode(wave.state.mode);
         let lookup = match self.cache.get(pc, special) {
             Some(lookup) => lookup,
-            None if compile && self.has_credit() => self.compile(wave)?,
-            None if compile => {
-                self.hot.postpone(pc);
+            None if compile && self.has_credit() && !self.ask(wave) => self.compile(wave)?,
+            None => {
+                if compile {
+                    self.hot.postpone(pc);
+                }
                 return Ok(Next::Interpret);
             }
-            None => return Ok(Next::Interpret),
         };
         Ok(match lookup {
             Lookup::Region { .. } => Next::Enter(lookup),
@@ -200,34 +219,89 @@ impl TieredRun<'_> {
         }
     }
 
-    /// Compiles the region at the wave's PC.
-    fn compile(&mut self, wave: &Wave) -> Result<Lookup, EngineError> {
-        let (pc, special_mode, raised) = (wave.state.pc, is_special_mode(wave.state.mode), wave.state.notes);
-        let start = Instant::now();
+    /// What to compile at the wave's PC.
+    fn key(&mut self, wave: &Wave) -> OwnedKey {
         let jumps: Vec<Jump> = self.interp.computed_jumps().map(|(from, to)| Jump { from, to }).collect();
         self.observe(jumps);
-        let before = self.cache.regions().len();
-        let key = RegionKey { pc, special_mode, observed: &self.observed, raised };
-        let region = region(self.compiler, self.program, &key, self.options, &mut self.code_id)?;
-        let lookup = self.cache.add(&key, region);
-        for region in &self.cache.regions()[before..] {
+        OwnedKey {
+            pc: wave.state.pc,
+            special_mode: is_special_mode(wave.state.mode),
+            raised: wave.state.notes,
+            observed: self.observed.clone(),
+        }
+    }
+
+    /// Compiles the region at the wave's PC.
+    fn compile(&mut self, wave: &Wave) -> Result<Lookup, EngineError> {
+        let start = Instant::now();
+        let key = self.key(wave);
+        let region = region(self.compiler, self.program, &key.get(), self.options, &mut self.code_id)?;
+        let lookup = self.add(key, region);
+        self.stats.compile_ns += start.elapsed().as_nanos() as u64;
+        Ok(lookup)
+    }
+
+    /// Has the region at the wave's PC compiled in the background, sooner or later. False if that is not possible.
+    fn ask(&mut self, wave: &Wave) -> bool {
+        let small = self.program.word_count().min(self.options.region_max as usize) < LEAST_IN_BACKGROUND;
+        if !self.options.background || self.options.hot == 0 || small || self.is_alone {
+            return false;
+        }
+        if self.background.as_ref().is_some_and(Background::is_busy) {
+            return true;
+        }
+        let key = self.key(wave);
+        if self.background.is_none() {
+            self.background = Background::start(self.program, self.options);
+        }
+        match &mut self.background {
+            Some(background) => background.ask(key),
+            None => self.is_alone = true,
+        }
+        !self.is_alone
+    }
+
+    /// Takes what was compiled in the background. Is there more to come?
+    fn poll(&mut self) -> Result<bool, EngineError> {
+        let Some(background) = &mut self.background else { return Ok(false) };
+        match background.progress() {
+            Progress::Idle => Ok(false),
+            Progress::Busy => Ok(true),
+            Progress::Ready(key, compiled) => {
+                let region = compiled.map_err(internal)?;
+                self.background_ns += region.as_ref().map_or(0, |region| region.compile_ns());
+                self.add(key, region);
+                Ok(false)
+            }
+            Progress::Lost => {
+                self.is_alone = true;
+                self.background = None;
+                Ok(false)
+            }
+        }
+    }
+
+    fn add(&mut self, key: OwnedKey, region: Option<Arc<Region>>) -> Lookup {
+        let lookup = self.cache.add(&key.get(), region.clone());
+        if let Some(region) = region {
             for entry in region.entries() {
                 self.hot.mark_compiled(entry.pc);
             }
+            self.stats.regions_compiled += 1;
+            self.compiled += region.inst_count() as u64;
+            let OwnedKey { pc, special_mode, raised, observed } = key;
+            let compile_ns = region.compile_ns();
             self.profile.push(RegionProfile {
                 pc,
                 special_mode,
                 raised,
-                observed: self.observed.clone(),
+                observed,
                 entered: 0,
                 executed: 0,
-                compile_ns: region.compile_ns(),
+                compile_ns,
             });
-            self.stats.regions_compiled += 1;
-            self.compiled += region.inst_count() as u64;
         }
-        self.stats.compile_ns += start.elapsed().as_nanos() as u64;
-        Ok(lookup)
+        lookup
     }
 
     /// Enters a region once.

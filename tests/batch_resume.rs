@@ -112,6 +112,24 @@ fn another_batch_is_not_resumed() {
     }
     refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--shard", "1/2"], "no shard, not shard 1/2");
     refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--repeat", "3"], "0 samples, not 3");
+    refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--arch", "fiji"], "s00000.bin ran as gcn1.4, not gcn1.2");
+    // The fourth used up the 10,000,000 that are usual.
+    for budget in ["9999", "20000000"] {
+        let message = "line 4 is not of this batch: d0/s00003.bin ran for 10000000 instructions; the budget is";
+        refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--max-insts", budget], message);
+    }
+    let shader = fs::read(corpus.path("d0/s00011.bin")).unwrap();
+    corpus.shader("d0/s00011.bin", &constant(12_345));
+    refused(
+        &["batch", "d0", "--out", "r.jsonl", "--resume"],
+        "line 12 is not of this batch: d0/s00011.bin has changed",
+    );
+    fs::write(corpus.path("d0/s00011.bin"), shader).unwrap();
+    corpus.file("d0/s00011.toml", "arch = \"gcn1.1\"");
+    refused(&["batch", "d0", "--out", "r.jsonl", "--resume"], "d0/s00011.bin ran as gcn1.4, not gcn1.1");
+    fs::remove_file(corpus.path("d0/s00011.toml")).unwrap();
+    assert_eq!(before, fs::read(corpus.path("r.jsonl")).unwrap());
+    corpus.run(&["batch", "d0", "--out", "r.jsonl", "--resume"], 1);
     assert_eq!(before, fs::read(corpus.path("r.jsonl")).unwrap());
     fs::write(corpus.path("v2.jsonl"), text(&before).replace("batch.v1", "batch.v2")).unwrap();
     refused(&["batch", "d0", "--out", "v2.jsonl", "--resume"], "schema gcnsim.batch.v2: this version reads");

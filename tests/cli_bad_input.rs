@@ -145,9 +145,10 @@ fn endless_files() {
     }
     for pipe in [false, true] {
         let sidecar = bench.path("d/x.toml");
-        match pipe {
-            true => drop(rustix::fs::mkfifoat(rustix::fs::CWD, &sidecar, 0o600.into()).unwrap()),
-            false => std::os::unix::fs::symlink("/dev/zero", &sidecar).unwrap(),
+        if pipe {
+            rustix::fs::mkfifoat(rustix::fs::CWD, &sidecar, 0o600.into()).unwrap();
+        } else {
+            std::os::unix::fs::symlink("/dev/zero", &sidecar).unwrap();
         }
         bench.run("run d/x.bin").fails(2, "x.toml: is no regular file");
         bench.run("batch d").fails(1, "d/x.bin: bad-input: sidecar: is no regular file");

@@ -127,3 +127,36 @@ fn runs_of_identical_programs_share_regions() {
     assert_eq!(gcnsim::engine::run(&program, &mut wave, &options).outcome, Ok(Outcome::Ended));
     assert_eq!((wave.classes.0.iter().sum::<u64>(), shared.count()), (wave.executed, 3));
 }
+
+#[test]
+fn compiling_in_the_background_changes_no_result() {
+    // A loop of 500 instructions.
+    let mut words = Vec::new();
+    for i in 0..497 {
+        words.extend(op2(ARCH, ["s_add_u32", "s_xor_b32", "s_lshl_b32"][i as usize % 3], 1 + i % 9, 1 + i % 7, i % 11));
+    }
+    words.extend(op2(ARCH, "s_sub_u32", 20, 20, 129));
+    words.extend(opc(ARCH, "s_cmp_lg_u32", 20, 128));
+    words.extend(opp(ARCH, "s_cbranch_scc1", -500));
+    words.extend(opp(ARCH, "s_endpgm", 0));
+    let program = Program::from_words(ARCH, &words);
+    // The second is over before anything can be ready, the third when it is long since.
+    for (iterations, budget) in [(4_100, None), (5_000, Some(2_100_001)), (600_000, None)] {
+        let run = |engine, background| {
+            let options = RunOptions { engine, background, max_insts: budget, ..RunOptions::default() };
+            let mut wave = Wave::new(&program);
+            (wave.state.sgpr[0], wave.state.sgpr[20]) = (0x9e37_79b9, iterations);
+            let mut engine = Engine::new(options);
+            let result = engine.run(&program, &mut wave);
+            let compiled: u64 = engine.profile().iter().map(|region| region.executed).sum();
+            ((result.outcome, wave.state, wave.executed), compiled)
+        };
+        let (expected, _) = run(EngineKind::Interp, false);
+        assert!(expected.0.is_ok());
+        let (found, compiled) = run(EngineKind::Jit, true);
+        assert_eq!(found, expected, "{iterations} iterations");
+        if iterations == 600_000 {
+            assert!(compiled > 0, "nothing was compiled in a third of a second");
+        }
+    }
+}

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use crate::arch::Arch;
 use crate::decode::{DecodeError, decode};
 use crate::inst::Inst;
+use crate::resolve::Resolver;
 
 /// A program to run: little-endian dwords at a guest address. Cheap to clone; shared by engines and threads.
 #[derive(Clone)]
@@ -116,11 +117,21 @@ impl Program {
     /// no instruction counts as one of its own)? Blocks that begin at such a dword raise note `jump-into-literal`.
     pub fn is_interior(&self, word_index: usize) -> bool {
         let Some(before) = word_index.checked_sub(1) else { return false };
-        if !self.decode_word(before).is_ok_and(|inst| inst.size() == 8) {
+        if !self.is_long(before) {
             return false;
         }
         let bits = self.interior.get_or_init(|| self.sweep());
         bits.get(word_index / 64).is_some_and(|bits| bits >> (word_index % 64) & 1 == 1)
+    }
+
+    /// Does an instruction of two dwords start there?
+    fn is_long(&self, word_index: usize) -> bool {
+        let Some(word) = self.word(word_index) else { return false };
+        let next = self.word(word_index + 1);
+        match Resolver::of(self.arch).look_up(word, || next) {
+            Some(inst) => inst.words == 2,
+            None => decode(self.arch, word, next).is_ok_and(|inst| inst.size() == 8),
+        }
     }
 
     fn sweep(&self) -> Box<[u64]> {
@@ -128,7 +139,7 @@ impl Program {
         let mut bits = vec![0u64; count.div_ceil(64)];
         let mut index = 0;
         while index < count {
-            if self.decode_word(index).is_ok_and(|inst| inst.size() == 8) {
+            if self.is_long(index) {
                 index += 1;
                 bits[index / 64] |= 1 << (index % 64);
             }

@@ -15,7 +15,7 @@ use crate::decode::decode;
 use crate::inst::{CodeField, Inst};
 use crate::notes::{Notes, source_notes};
 use crate::operand::{LITERAL, OperandType, Src, is_in_class, literal_value};
-use crate::table::Opcode;
+use crate::table::{Fx, Opcode};
 
 /// What a source is. The numbers are for [`SourcePlace::shapes`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +47,19 @@ impl SourcePlace {
     }
 
     const fn new(kind: SourceKind, number: u8) -> SourcePlace {
-        SourcePlace((kind as u16) << 8 | number as u16)
+        SourcePlace((kind as u16) << 8 | number as u16 & 127 | (number as u16 & 128) << 7)
+    }
+
+    /// In two bytes: bits 6 to 0 of the number, and all the rest.
+    #[inline(always)]
+    pub const fn to_bytes(self) -> [u8; 2] {
+        self.0.to_le_bytes()
+    }
+
+    /// From [`SourcePlace::to_bytes`].
+    #[inline(always)]
+    pub const fn from_bytes(bytes: [u8; 2]) -> SourcePlace {
+        SourcePlace(u16::from_le_bytes(bytes))
     }
 
     /// Kind.
@@ -55,19 +67,19 @@ impl SourcePlace {
     pub fn kind(self) -> SourceKind {
         use SourceKind::{Execz, Imm, Scc, Sgpr, Vccz, Vgpr};
         let kinds = [Sgpr, Imm, Vccz, Execz, Scc];
-        kinds.into_iter().find(|&kind| kind as u16 == self.0 >> 8).unwrap_or(Vgpr)
+        kinds.into_iter().find(|&kind| self.is(kind)).unwrap_or(Vgpr)
     }
 
     /// Operand code or number.
     #[inline(always)]
     pub fn number(self) -> u8 {
-        self.0 as u8
+        (self.0 & 127 | self.0 >> 7 & 128) as u8
     }
 
     /// Is it of this kind?
     #[inline(always)]
     pub fn is(self, kind: SourceKind) -> bool {
-        self.0 >> 8 == kind as u16
+        self.0 >> 8 & 0x3f == kind as u16
     }
 
     /// Tells the shapes of two sources apart: 0 two scalar registers, 1 a constant and a register, 2 a register and a
@@ -298,7 +310,8 @@ struct Maker {
     patterns: usize,
     /// Class and type of the tables of sources, after those that every resolver has.
     sources: Vec<(u8, OperandType)>,
-    destinations: usize,
+    /// What tells destinations apart, after the table for none: type, and whether the instruction writes EXEC too.
+    destinations: Vec<(OperandType, bool)>,
 }
 
 impl Maker {
@@ -315,7 +328,7 @@ impl Maker {
             sources,
             destinations: [0; DESTINATIONS],
         });
-        let mut maker = Maker { resolver, opcodes: 1, patterns: 1, sources: Vec::new(), destinations: 1 };
+        let mut maker = Maker { resolver, opcodes: 1, patterns: 1, sources: Vec::new(), destinations: Vec::new() };
         maker.fill();
         maker.resolver
     }
@@ -348,7 +361,7 @@ impl Maker {
         }
         let desc = inst.desc();
         let mut pattern = Pattern { src: [no_source(ABSENT); 2], dst: inst.dst().unwrap_or(0), ..NO_PATTERN };
-        for (i, &ty) in desc.src.iter().enumerate() {
+        for (i, ty) in desc.src.iter().map(|ty| ty.look_alike()).enumerate() {
             pattern.src[i] = match CodeField::of_source(desc, i) {
                 Some(CodeField { shift, mask, base }) => {
                     let table = self.source_table(inst.opcode.core_check()?.src[i], ty);
@@ -375,7 +388,6 @@ impl Maker {
 
     /// Where the table of a source of a class and type begins.
     fn source_table(&mut self, class: u8, ty: OperandType) -> u16 {
-        let ty = ty.look_alike();
         let known = self.sources.iter().position(|&known| known == (class, ty));
         let start = (IMMEDIATE + 1 + known.unwrap_or(self.sources.len())) * SOURCE_CODES;
         if known.is_some() {
@@ -403,19 +415,20 @@ impl Maker {
 
     /// Where the table of the destination begins of an instruction whose operands are s0.
     fn destination_table(&mut self, inst: &Inst) -> u16 {
-        let arch = self.resolver.arch;
-        let class = inst.opcode.core_check().map_or(0, |check| check.dst);
-        let table: [u8; DESTINATION_CODES] = std::array::from_fn(|code| {
-            let there = Inst { words: [inst.words[0] | (code as u32) << 16, 0], ..*inst };
-            let is_legal = is_in_class(arch, code as u32, class);
-            if is_legal && there.static_notes().is_empty() { 0 } else { LEFT_TO_DECODE }
-        });
-        let mut known = self.resolver.destinations.chunks(DESTINATION_CODES).take(self.destinations);
-        let number = known.position(|known| known == table).unwrap_or(self.destinations);
-        let start = number * DESTINATION_CODES;
-        if number == self.destinations {
-            self.resolver.destinations[start..start + DESTINATION_CODES].copy_from_slice(&table);
-            self.destinations += 1;
+        let desc = inst.desc();
+        let like = (desc.dst.look_alike(), desc.fx.has(Fx::WEXEC));
+        let known = self.destinations.iter().position(|&known| known == like);
+        let start = (1 + known.unwrap_or(self.destinations.len())) * DESTINATION_CODES;
+        if known.is_none() {
+            let arch = self.resolver.arch;
+            let class = inst.opcode.core_check().map_or(0, |check| check.dst);
+            for code in 0..DESTINATION_CODES {
+                let there = Inst { words: [inst.words[0] | (code as u32) << 16, 0], ..*inst };
+                let is_legal = is_in_class(arch, code as u32, class);
+                let unusual = if is_legal && there.static_notes().is_empty() { 0 } else { LEFT_TO_DECODE };
+                self.resolver.destinations[start + code] = unusual;
+            }
+            self.destinations.push(like);
         }
         start as u16
     }

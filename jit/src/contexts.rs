@@ -7,7 +7,9 @@
 //! f: ... s_setpc_b64 s[30:31]        {... = 0x44}    -> 0x44 in {}
 //! ```
 //!
-//! A wrong belief costs speed only: compiled code compares the address with the targets that the plan names.
+//! Within the region that is certain, and the jump needs no compare, unless control can enter the region from outside in
+//! between: at a block that believes something, or at a jump that was only observed to go there. Then compiled code compares the
+//! address, and a wrong belief costs speed only.
 //!
 //! Short innermost loops are unrolled: their blocks have copies, and the last copy branches back to the first. Only there
 //! fuel is tested, and what only an exit wants is computed there at most.
@@ -197,10 +199,14 @@ impl<'a> Contexts<'a> {
         let mut blocks: Vec<Block> = Vec::new();
         let mut targets = Vec::new();
         while let Some((stretch, context)) = self.keys.get(blocks.len()).cloned() {
-            let end = self.end(stretch, &context);
+            let (end, certain) = self.end(stretch, &context);
             let is_computed = end.is_computed();
             let Stretch { pc, ref insts, interior } = self.code.all[stretch];
-            blocks.push(Block::new(pc, insts.clone(), end, interior, context.is_plain()));
+            let mut block = Block::new(pc, insts.clone(), end, interior);
+            block.certain = certain;
+            block.plain = context.is_plain();
+            block.believes = !context.facts.is_empty();
+            blocks.push(block);
             if is_computed && targets.is_empty() {
                 targets = self.code.targets.clone();
                 targets.iter_mut().for_each(|target| *target = self.block(*target, Context::default()));
@@ -243,7 +249,8 @@ impl<'a> Contexts<'a> {
         Edge::Block(self.block(stretch, Context { facts, copy }))
     }
 
-    fn end(&mut self, stretch: usize, context: &Context) -> End {
+    /// How a block ends, and where its computed jump goes for certain if what the context tells is true.
+    fn end(&mut self, stretch: usize, context: &Context) -> (End, Option<Edge>) {
         let mut constants = Constants::new(&context.facts);
         let insts = &self.code.all[stretch].insts;
         let (pc, inst) = insts[insts.len() - 1];
@@ -255,22 +262,26 @@ impl<'a> Contexts<'a> {
         let from = &From { stretch, pc, copy: context.copy, constants };
         let next = pc.wrapping_add(inst.size() as u64);
         let target = pc.wrapping_add_signed(inst.branch_offset());
-        match inst.flow() {
+        let end = match inst.flow() {
             Flow::Next => End::Goto(self.edge(from, next)),
             Flow::Branch | Flow::Call => End::Goto(self.edge(from, target)),
             Flow::CondBranch => End::Cond { taken: self.edge(from, target), next: self.edge(from, next) },
             Flow::SwapPc | Flow::Indirect => {
-                let first = self.observed.partition_point(|jump| jump.from < pc);
-                let seen = self.observed[first..].iter().take_while(|jump| jump.from == pc).map(|jump| jump.to);
-                let likely: Vec<u64> = match to {
-                    Some(to) => vec![to],
-                    None => seen.collect(),
-                };
-                if likely.is_empty() || likely.len() > SITE_TARGETS {
-                    return End::Indirect { known: None };
+                if let Some(to) = to {
+                    let edge = self.edge(from, to & !3);
+                    let known = if let Edge::Block(block) = edge { vec![block] } else { Vec::new() };
+                    // Odd addresses raise notes.
+                    let certain = (to & 3 == 0 && to >> 48 == 0).then_some(edge);
+                    return (End::Indirect { known: Some(known) }, certain);
                 }
-                let mut known = Vec::with_capacity(likely.len());
-                for to in likely {
+                let first = self.observed.partition_point(|jump| jump.from < pc);
+                let seen = self.observed[first..].iter().take_while(|jump| jump.from == pc);
+                let seen: Vec<u64> = seen.map(|jump| jump.to).take(SITE_TARGETS + 1).collect();
+                if seen.is_empty() || seen.len() > SITE_TARGETS {
+                    return (End::Indirect { known: None }, None);
+                }
+                let mut known = Vec::with_capacity(seen.len());
+                for to in seen {
                     if let Edge::Block(block) = self.edge(from, to) {
                         known.push(block);
                     }
@@ -285,6 +296,7 @@ impl<'a> Contexts<'a> {
             Flow::Join => End::Join { next: self.edge(from, next) },
             Flow::End => End::Ended,
             Flow::Halt | Flow::Trap => End::Halted(next),
-        }
+        };
+        (end, None)
     }
 }

@@ -74,13 +74,13 @@ impl Constants {
         }
     }
 
-    /// The address a computed jump goes to, if known before it executes.
+    /// The address that a computed jump takes, if known before it executes; its low bits may be set.
     pub fn jump_target(&self, inst: &Inst) -> Option<u64> {
         if !matches!(inst.flow(), Flow::SwapPc | Flow::Indirect) {
             return None;
         }
         match inst.src(0) {
-            Src::Sgpr(n) => self.pair(n).map(|(target, _)| target & !3),
+            Src::Sgpr(n) => self.pair(n).map(|(target, _)| target),
             _ => None,
         }
     }

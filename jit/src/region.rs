@@ -33,7 +33,7 @@ pub enum Edge {
 /// How a block ends. The instruction that decides is the block's last.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
-    /// On to one place: fallthrough, direct branch or call.
+    /// On to one place: fallthrough, direct branch or call, computed jump to an address that is certain.
     Goto(Edge),
     /// Conditional branch.
     Cond {
@@ -94,16 +94,31 @@ pub struct Block {
     postorder: u32,
     /// The block starts inside an instruction (note `jump-into-literal`).
     pub interior: bool,
-    /// It is made for no particular context.
-    plain: bool,
+    /// It is made for no particular context: of several blocks at its address it is the one to enter the region at.
+    pub(crate) plain: bool,
+    /// It takes something of the registers for known.
+    pub(crate) believes: bool,
+    /// Where its computed jump goes, if what it believes is true.
+    pub(crate) certain: Option<Edge>,
     is_entry: bool,
 }
 
 impl Block {
-    /// A block that knows its own code and edges; [`Plan::new`] finds out the rest. `plain`: of several blocks at its address it
-    /// is the one to enter the region at.
-    pub(crate) fn new(pc: u64, insts: Vec<(u64, Inst)>, end: End, interior: bool, plain: bool) -> Block {
-        Block { pc, insts, end, is_header: false, need: 0, postorder: 0, interior, plain, is_entry: false }
+    /// A block that knows its own code and edges; [`Plan::new`] finds out the rest.
+    pub(crate) fn new(pc: u64, insts: Vec<(u64, Inst)>, end: End, interior: bool) -> Block {
+        Block {
+            pc,
+            insts,
+            end,
+            is_header: false,
+            need: 0,
+            postorder: 0,
+            interior,
+            plain: true,
+            believes: false,
+            certain: None,
+            is_entry: false,
+        }
     }
 
     /// Can the region be entered here?
@@ -130,7 +145,25 @@ impl Plan {
         let mut plan = Plan { blocks, targets, inst_count };
         plan.find_headers();
         plan.find_entries();
+        plan.settle();
         plan
+    }
+
+    /// Makes computed jumps direct whose targets are certain. Doubtful are blocks that believe something and are entered from
+    /// outside, where it need not be true, and those that take it over from them.
+    fn settle(&mut self) {
+        let mut doubtful = vec![false; self.blocks.len()];
+        let mut queue: Vec<usize> = self.entries().filter(|&b| self.blocks[b].believes).collect();
+        while let Some(b) = queue.pop() {
+            if !std::mem::replace(&mut doubtful[b], true) {
+                queue.extend(self.direct_successors(b).filter(|&s| self.blocks[s].believes));
+            }
+        }
+        for (block, _) in self.blocks.iter_mut().zip(doubtful).filter(|(_, doubtful)| !doubtful) {
+            if let Some(edge) = block.certain {
+                block.end = End::Goto(edge);
+            }
+        }
     }
 
     /// The first block and, of the headers at each address, one.

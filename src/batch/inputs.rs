@@ -21,6 +21,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::archive;
+use super::listing::{FolderId, Kind, Listing};
 use crate::loader::{self, FileBytes, LoadError};
 
 /// Names that mark a file as a shader.
@@ -341,80 +342,6 @@ impl RsplitOnceByte for [u8] {
     }
 }
 
-/// What a folder holds, sorted by name.
-#[derive(Default)]
-struct Listing {
-    names: Vec<u8>,
-    entries: Vec<ListingEntry>,
-}
-
-struct ListingEntry {
-    start: usize,
-    end: usize,
-    kind: Result<Kind, io::ErrorKind>,
-}
-
-#[derive(Clone, Copy)]
-enum Kind {
-    File,
-    Folder,
-    Other,
-}
-
-impl Listing {
-    fn read(folder: &Path) -> io::Result<Listing> {
-        let mut listing = Listing::default();
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
-            let kind = match entry.file_type() {
-                Ok(kind) if kind.is_symlink() => fs::metadata(entry.path()).map(|meta| meta.file_type()),
-                kind => kind,
-            };
-            let kind = kind.map_err(|error| error.kind()).map(|kind| match () {
-                () if kind.is_file() => Kind::File,
-                () if kind.is_dir() => Kind::Folder,
-                () => Kind::Other,
-            });
-            let start = listing.names.len();
-            listing.names.extend_from_slice(bytes_of(&entry.file_name()));
-            listing.entries.push(ListingEntry { start, end: listing.names.len(), kind });
-        }
-        let names = &listing.names;
-        listing.entries.sort_unstable_by(|a, b| names[a.start..a.end].cmp(&names[b.start..b.end]));
-        Ok(listing)
-    }
-
-    fn name(&self, entry: &ListingEntry) -> &[u8] {
-        &self.names[entry.start..entry.end]
-    }
-}
-
-/// What tells two folders apart, whatever the way there.
-#[derive(PartialEq, Eq, Hash)]
-#[cfg(unix)]
-struct FolderId(u64, u64);
-
-#[cfg(unix)]
-impl FolderId {
-    fn of(path: &Path) -> io::Result<FolderId> {
-        use std::os::unix::fs::MetadataExt;
-        let meta = fs::metadata(path)?;
-        Ok(FolderId(meta.dev(), meta.ino()))
-    }
-}
-
-/// What tells two folders apart, whatever the way there.
-#[derive(PartialEq, Eq, Hash)]
-#[cfg(not(unix))]
-struct FolderId(PathBuf);
-
-#[cfg(not(unix))]
-impl FolderId {
-    fn of(path: &Path) -> io::Result<FolderId> {
-        fs::canonicalize(path).map(FolderId)
-    }
-}
-
 fn begins_like_shader(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(32).read_to_end(&mut head));
@@ -440,7 +367,7 @@ fn read_list(path: &Path) -> Result<Vec<u8>, LoadError> {
 }
 
 /// The bytes of a name, which need not be UTF-8.
-fn bytes_of(name: &OsStr) -> &[u8] {
+pub(super) fn bytes_of(name: &OsStr) -> &[u8] {
     name.as_encoded_bytes()
 }
 

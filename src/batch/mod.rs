@@ -16,6 +16,7 @@
 mod archive;
 mod inputs;
 pub mod ledger;
+mod listing;
 pub mod merge;
 mod outcome;
 mod reader;
@@ -51,6 +52,8 @@ use repeat::{PassSamples, Repeats};
 use schedule::{Pass, Stretch};
 use sink::LineSink;
 use worker::Job;
+#[cfg(test)]
+pub(crate) use worker::PLANTED_PANIC;
 
 /// Budget of an entry in instructions, unless somebody says otherwise.
 pub const DEFAULT_BUDGET: u64 = 10_000_000;

@@ -1,17 +1,23 @@
 //! Going on with a batch that was stopped or killed: what of its output stays, and where to begin.
 //!
+//! Every line that stays must be one that this batch would have written: same file, same contents (of raw files, which are read
+//! once more), same engine, generation and budget. What a sidecar says of the state is not in a line, and is not compared.
+//!
 //! The output of a batch is always a beginning of the whole output, perhaps with a line that is cut short. It is matched
 //! against the list of inputs, file by file. What is dropped and run again: a line that is cut short, everything from the first
 //! interrupted entry on, and the last file if it holds kernels, since nobody can say whether there are more of them.
 
 use std::path::Path;
 
-use super::Options;
-use super::inputs::Inputs;
+use super::inputs::{Content, Inputs};
 use super::ledger::Ledger;
 use super::outcome::EntryOutcome;
+use super::reader::FileReader;
 use super::record::{self, Record, RecordError};
 use super::summary::Summary;
+use super::worker::{HASH_LIMIT, hash};
+use super::{DEFAULT_BUDGET, Options};
+use crate::loader::DEFAULT_ARCH;
 
 /// What to keep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +56,7 @@ pub fn plan(path: &Path, inputs: &Inputs, options: &Options) -> Result<Kept, Res
         return Ok(kept);
     }
     let mut group: Option<Group> = None;
+    let mut reader = FileReader::new();
     let mut line = 0;
     for located in record::open(path)? {
         let located = match located {
@@ -64,6 +71,7 @@ pub fn plan(path: &Path, inputs: &Inputs, options: &Options) -> Result<Kept, Res
         let other = |what| ResumeError::OtherBatch { line, what };
         check_settings(&located.record, options).map_err(other)?;
         let file = file_of(&located.record, group.as_ref(), inputs, options).map_err(other)?;
+        check_entry(&located.record, file, inputs, options, &mut reader).map_err(other)?;
         let is_new = group.as_ref().is_none_or(|group| group.file != file);
         if is_new {
             // All files before this one are complete.
@@ -96,6 +104,41 @@ fn check_settings(record: &Record, options: &Options) -> Result<(), String> {
     let samples = if options.repeat > 1 { options.repeat as usize } else { 0 };
     if record.samples_ns.len() != samples && record.state_hash.is_some() {
         return Err(format!("{} samples, not {samples}", record.samples_ns.len()));
+    }
+    Ok(())
+}
+
+/// Is the line what the file would give now?
+fn check_entry(
+    record: &Record,
+    file: usize,
+    inputs: &Inputs,
+    options: &Options,
+    reader: &mut FileReader,
+) -> Result<(), String> {
+    let input = inputs.get(file);
+    if !matches!(input.content, Content::File | Content::Member { .. }) {
+        // Nothing there, or a stream that can be read only once.
+        return Ok(());
+    }
+    let is_raw = record.kernel.is_none();
+    if let (true, Some(sha256)) = (is_raw, record.sha256) {
+        let bytes = reader.read(&input).map_err(|error| format!("{}: {error}", record.file))?;
+        if bytes.bytes().len() <= HASH_LIMIT && hash(bytes.bytes()) != sha256 {
+            return Err(format!("{} has changed since", record.file));
+        }
+    }
+    let Some(arch) = &record.arch else { return Ok(()) };
+    let sidecar = reader.sidecar(inputs, &input).map_err(|error| format!("{}: sidecar: {error}", record.file))?;
+    let wanted = options.arch.or(sidecar.as_ref().and_then(|sidecar| sidecar.arch)).unwrap_or(DEFAULT_ARCH);
+    if is_raw && arch != wanted.name() {
+        return Err(format!("{} ran as {arch}, not {wanted}", record.file));
+    }
+    let budget = options.max_insts.or(sidecar.and_then(|sidecar| sidecar.max_insts)).unwrap_or(DEFAULT_BUDGET);
+    let is_used_up = record.outcome == EntryOutcome::Budget;
+    if record.instructions > budget || is_used_up && record.instructions != budget {
+        let executed = record.instructions;
+        return Err(format!("{} ran for {executed} instructions; the budget is {budget}", record.file));
     }
     Ok(())
 }

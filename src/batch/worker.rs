@@ -30,7 +30,11 @@ use crate::wave::{ClassCounts, Wave};
 const PROGRAM_LIMIT: usize = 256 << 20;
 
 /// Most bytes of a file from which nothing can be taken that are hashed all the same.
-const HASH_LIMIT: usize = 1 << 30;
+pub(super) const HASH_LIMIT: usize = 1 << 30;
+
+/// In unit tests programs that begin with this dword make the simulator panic.
+#[cfg(test)]
+pub(crate) const PLANTED_PANIC: u32 = 0xb003_dead;
 
 /// What all workers of a batch have in common.
 pub(super) struct Job<'a> {
@@ -247,6 +251,8 @@ impl<'a> Worker<'a> {
     }
 
     fn execute(&mut self, runnable: &Runnable) -> Ran {
+        #[cfg(test)]
+        assert_ne!(runnable.program.word(0), Some(PLANTED_PANIC), "planted");
         let (job, program, sidecar) = (self.job, runnable.program, runnable.sidecar);
         let mut wave = Wave {
             state: WaveState::initial(runnable.arch, program.entry()),
@@ -386,7 +392,7 @@ fn entry_offset(sidecar: Option<&Sidecar>) -> Result<u64, String> {
     }
 }
 
-fn hash(bytes: &[u8]) -> [u8; 32] {
+pub(super) fn hash(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 

@@ -36,6 +36,13 @@ pub(super) struct EngineArgs {
 }
 
 impl EngineArgs {
+    /// May a single run compile in the background? Not if the user says when to compile, or wants every slice checked.
+    #[cfg(feature = "jit")]
+    pub(super) fn allow_background(&self) -> bool {
+        let is_default = self.hot.is_none() && self.region_max.is_none() && !self.check;
+        is_default && std::thread::available_parallelism().is_ok_and(|threads| threads.get() > 1)
+    }
+
     /// The options they stand for.
     pub(super) fn options(&self) -> anyhow::Result<RunOptions> {
         let defaults = RunOptions::default();

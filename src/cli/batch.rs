@@ -298,3 +298,35 @@ fn after(args: &Args, baseline: Option<Baseline>, summary: &Summary) -> anyhow::
     }
     Ok(compared.is_some_and(|(_, _, regressions)| !regressions.is_empty()))
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    /// A panic costs one line: it says so, the others are as ever, and the exit code is that of our mistakes.
+    #[test]
+    fn a_panic_is_a_line() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, first) in [("a.bin", 0xb003_0001), ("b.bin", batch::PLANTED_PANIC), ("c.bin", 0xb003_0002u32)] {
+            let words = [first, 0xbf81_0000];
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        for jobs in ["1", "2"] {
+            let out = folder.path().join("out.jsonl");
+            let arguments = ["gcnsim", "batch", &args::name(folder.path()), "--jobs", jobs, "--out", &args::name(&out)];
+            assert_eq!(Cli::try_parse_from(arguments).unwrap().command.execute().unwrap(), Exit::OurFault);
+            let text = fs::read_to_string(out).unwrap();
+            let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let outcomes: Vec<_> = lines.iter().map(|line| line["outcome"].as_str().unwrap()).collect();
+            assert_eq!(outcomes, ["ended", "internal-error", "ended"]);
+            let reason = lines[1]["detail"]["kind"].as_str().unwrap();
+            assert!(reason.starts_with("internal error: panic: ") && reason.contains("planted"), "{reason}");
+            assert_eq!((&lines[1]["state_hash"], &lines[2]["instructions"]), (&Value::Null, &2.into()));
+        }
+    }
+}

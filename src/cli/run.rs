@@ -125,6 +125,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     let mut options = args.engine.options()?;
     options.count_classes = args.json;
+    #[cfg(feature = "jit")]
+    {
+        options.background = args.engine.allow_background();
+    }
     let loaded = args::load(&args.file)?;
     let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| args::name(&args.file))?;
     let sidecar = args::sidecar(&args.file)?;

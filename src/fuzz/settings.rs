@@ -107,6 +107,7 @@ impl Settings {
             plant: self.plant,
             stop: None,
             shared: None,
+            background: false,
         }
     }
 }

@@ -7,15 +7,19 @@
 
 use gcnsim_isa::{Kind, Note, Notes, Program, Resolved, Resolver};
 
-use super::op::{Op, Role};
+use super::op::{Exec, Op, Role, leave, leave_to_next};
 use super::template::Template;
 
-/// Successor numbers in [`Block::successors`] and indices into [`Op::imm`] of the last instruction.
+/// Indices into [`Block::successors`], and into [`Op::imm`] of the last instruction.
 pub(super) const TARGET: usize = 0;
 pub(super) const NEXT: usize = 1;
 
 /// A successor not looked up yet.
 pub(super) const UNKNOWN: u32 = u32::MAX;
+
+/// Cost of a block that begins with what does not execute, or whose notes are still to be taken in this run: so that one test
+/// of the budget finds all that is rare.
+pub(super) const CANNOT: u64 = u64::MAX;
 
 /// Longest run, in dwords, so that what is decoded ahead stays small beside what is executed.
 const RUN_MAX: usize = 1023;
@@ -38,21 +42,25 @@ const MARK: u8 = Kind::ALL.len() as u8;
 /// Bits of a counter of instructions of one kind in a block; a run is no longer than that can count.
 const COUNTER_BITS: u8 = 10;
 
-/// A stretch of instructions that execute one after the other.
+/// A stretch of instructions that execute one after the other. Fills a cache line.
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 pub(super) struct Block {
+    /// Executes it, given the instructions from its first one on.
+    pub exec: Exec,
+    /// Budget that lets it be executed as a whole: `len`, or [`CANNOT`].
+    pub cost: u64,
+    /// Address where it begins.
+    pub pc: u64,
+    /// The next block by [`super::op::Way`]; [`UNKNOWN`] for those that do not tell. Where the target is computed, the first two are
+    /// those that came first.
+    pub successors: [u32; 4],
     /// Its first instruction in `ops`.
     pub first: u32,
-    /// One past its last instruction (or mark) in `ops`; what is before that one is body.
-    pub end: u32,
-    /// Blocks at `TARGET` and `NEXT`. Where the target is computed, `TARGET` is the one that came first.
-    pub successors: [u32; 2],
-    /// Notes of all its instructions and of entering it.
-    pub notes: Notes,
+    /// Its last instruction (or mark) in `ops`; what is before is body.
+    pub last: u32,
     /// Instructions in it, the last included if it is one and completes.
     pub len: u32,
-    /// Budget it takes to execute it as a whole: `len`, but at least 1.
-    pub cost: u32,
     /// Dword where it begins.
     pub word: u32,
     /// Dword of the last instruction that completes.
@@ -62,22 +70,25 @@ pub(super) struct Block {
     pub interior: bool,
 }
 
+const _: () = assert!(size_of::<Block>() == 64);
+
 /// What is known of a dword.
 #[derive(Clone, Copy, Default)]
 struct Place {
-    /// Number of its instruction in `ops` plus 1, or 0.
+    /// Number of its instruction in `ops`, or 0.
     op: u32,
     /// Number of its block in `blocks` plus 1, or 0.
     block: u32,
 }
 
-/// Predecoded instructions. Both lists are longer than what they hold: room is made for a run at a time.
+/// Predecoded instructions. Both lists are longer than what they hold: room is made for a run at a time. Number 0 is none: it is there
+/// to say what the first one does.
 #[derive(Clone, Default)]
 pub(super) struct Insts {
     pub ops: Vec<Op>,
     /// One for each of `ops`.
     pub info: Vec<OpInfo>,
-    /// How many there are.
+    /// How many there are, or 0 at first.
     len: usize,
 }
 
@@ -90,6 +101,10 @@ pub(super) struct Code {
     templates: &'static [Template],
     pub insts: Insts,
     pub blocks: Vec<Block>,
+    /// Notes of all instructions of a block and of entering it, per block.
+    notes: Vec<Notes>,
+    /// Blocks whose notes this run has taken.
+    noted: Vec<u32>,
     /// Instructions by class, per block.
     pub classes: Vec<[u32; 6]>,
     /// One for each dword.
@@ -101,6 +116,8 @@ pub(super) struct Code {
 pub struct Memory {
     insts: Insts,
     blocks: Vec<Block>,
+    notes: Vec<Notes>,
+    noted: Vec<u32>,
     classes: Vec<[u32; 6]>,
     places: Vec<Place>,
 }
@@ -110,9 +127,11 @@ const KEPT_WORDS: usize = 1 << 16;
 
 impl Code {
     pub fn new(program: &Program, memory: Memory) -> Code {
-        let Memory { mut insts, mut blocks, mut classes, mut places } = memory;
+        let Memory { mut insts, mut blocks, mut notes, mut noted, mut classes, mut places } = memory;
         insts.len = 0;
         blocks.clear();
+        notes.clear();
+        noted.clear();
         classes.clear();
         places.clear();
         places.resize(program.word_count(), Place::default());
@@ -123,6 +142,8 @@ impl Code {
             templates: Template::all(program.arch()),
             insts,
             blocks,
+            notes,
+            noted,
             classes,
             places,
         }
@@ -130,14 +151,23 @@ impl Code {
 
     /// Its memory, unless that is a lot.
     pub fn into_memory(self) -> Memory {
-        let Code { insts, blocks, classes, places, .. } = self;
-        if places.capacity() > KEPT_WORDS { Memory::default() } else { Memory { insts, blocks, classes, places } }
+        let Code { insts, blocks, notes, noted, classes, places, .. } = self;
+        if places.capacity() > KEPT_WORDS {
+            Memory::default()
+        } else {
+            Memory { insts, blocks, notes, noted, classes, places }
+        }
     }
 
     /// The block at an address, if it has been made.
     #[inline]
     pub fn find(&self, pc: u64) -> Option<u32> {
         self.places.get(usize::try_from(self.word_at(pc)).ok()?)?.block.checked_sub(1)
+    }
+
+    /// The number of a block.
+    pub fn id(&self, block: &Block) -> u32 {
+        self.places.get(block.word as usize).map_or(UNKNOWN, |place| place.block.wrapping_sub(1))
     }
 
     /// Index of the dword at an address, also of what would be there outside the program.
@@ -150,7 +180,30 @@ impl Code {
     pub fn enter(&mut self, pc: u64, by_jump: bool) -> Option<u32> {
         match self.find(pc) {
             Some(id) => Some(id),
-            None => self.program.word_index(pc).map(|word| self.new_block(word, by_jump)),
+            None => {
+                let word = usize::try_from(self.word_at(pc)).ok().filter(|&word| word < self.places.len())?;
+                Some(self.new_block(word, by_jump))
+            }
+        }
+    }
+
+    /// The notes of a block, if a budget lets it be executed as a whole. From now on its cost is its length.
+    pub fn admit(&mut self, id: u32, left: u64) -> Option<Notes> {
+        let block = &mut self.blocks[id as usize];
+        if block.len == 0 || left < block.len as u64 {
+            return None;
+        }
+        if block.cost == CANNOT {
+            block.cost = block.len as u64;
+            self.noted.push(id);
+        }
+        Some(self.notes[id as usize])
+    }
+
+    /// At the end of a run: the next run has to take the notes of blocks again.
+    pub fn forget_notes(&mut self) {
+        for id in self.noted.drain(..) {
+            self.blocks[id as usize].cost = CANNOT;
         }
     }
 
@@ -159,39 +212,46 @@ impl Code {
         if self.places[word].op == 0 {
             self.decode_run(word);
         }
-        let first = self.places[word].op - 1;
+        let first = self.places[word].op;
         // Straight-line code from an instruction never enters the inside of another.
         let interior = by_jump && self.program.is_interior(word);
         let mut block = Block {
+            exec: self.insts.ops[first as usize - 1].next,
+            cost: CANNOT,
+            pc: self.program.address(word),
+            successors: [UNKNOWN; 4],
             first,
-            end: first,
-            successors: [UNKNOWN; 2],
-            notes: if interior { Notes::of(Note::JumpIntoLiteral) } else { Notes::NONE },
+            last: first,
             len: 0,
-            cost: 1,
             word: word as u32,
             last_word: word as u32,
             role: Role::Stop,
             interior,
         };
+        let mut notes = if interior { Notes::of(Note::JumpIntoLiteral) } else { Notes::NONE };
         // One counter for each kind.
         let mut classes = 0u64;
+        let mut end = first;
         for info in &self.insts.info[first as usize..self.insts.len] {
-            block.end += 1;
-            block.notes = block.notes.or(info.notes);
+            end += 1;
+            notes = notes.or(info.notes);
             classes += 1 << (COUNTER_BITS * info.kind);
             block.role = info.role;
             if info.role != Role::Body {
                 break;
             }
         }
+        block.last = end - 1;
         // A mark is no instruction; it counts as one of no kind.
-        block.len = block.end - first - matches!(block.role, Role::Goto | Role::Stop) as u32;
+        block.len = end - first - matches!(block.role, Role::Goto | Role::Stop) as u32;
         if block.len > 0 {
             block.last_word = self.insts.info[(first + block.len - 1) as usize].word;
+            if notes.is_empty() {
+                block.cost = block.len as u64;
+            }
         }
-        block.cost = block.len.max(1);
         self.blocks.push(block);
+        self.notes.push(notes);
         let count = |kind: usize| (classes >> (COUNTER_BITS as usize * kind) & ((1 << COUNTER_BITS) - 1)) as u32;
         self.classes.push(std::array::from_fn(count));
         self.places[word].block = self.blocks.len() as u32;
@@ -207,13 +267,15 @@ impl Code {
         insts.make_room(end - start + 1);
         let mut run = RunWriter { ops: &mut insts.ops, info: &mut insts.info, len: insts.len };
         let mut word = start;
+        // The instruction before, if there is one in this run.
+        let mut before = None;
         // What is no instruction closes the run.
         let mark = loop {
             let (Some(dword), Some(place)) = (fetch(word), places.get_mut(word)) else { break Some(Role::Goto) };
             if place.op != 0 || word >= end {
                 break Some(Role::Goto);
             }
-            place.op = run.len as u32 + 1;
+            place.op = run.len as u32;
             // Told apart here, so that what most instructions give stays in registers.
             let (role, size) = match resolver.look_up(dword, || fetch(word + 1)) {
                 Some(inst) => run.push(templates, &inst, dword, word, address(word)),
@@ -223,14 +285,25 @@ impl Code {
                 },
             };
             match role {
-                Role::Body => word += size,
+                Role::Body => {
+                    before = Some(word);
+                    word += size;
+                }
                 Role::Stop => break Some(Role::Stop),
+                Role::Jump => {
+                    // What was before is looked up once more: hardly any instruction is before a branch.
+                    let look_up = |word: usize| resolver.look_up(fetch(word)?, || fetch(word + 1));
+                    if let (Some(before), Some(branch)) = (before.and_then(look_up), look_up(word)) {
+                        run.fuse(templates, &before, &branch);
+                    }
+                    break None;
+                }
                 _ => break None,
             }
         };
         if let Some(role) = mark {
             let info = OpInfo { notes: Notes::NONE, word: word as u32, role, kind: MARK };
-            run.append(Op::mark(address(word)), info);
+            run.append(Op::mark(address(word)), if role == Role::Goto { leave_to_next } else { leave }, info);
         }
         insts.len = run.len;
     }
@@ -239,6 +312,7 @@ impl Code {
 impl Insts {
     /// Makes room for some more instructions.
     fn make_room(&mut self, more: usize) {
+        self.len = self.len.max(1);
         if self.len + more > self.ops.len() {
             let info = OpInfo { notes: Notes::NONE, word: 0, role: Role::Stop, kind: MARK };
             self.ops.resize(self.len + more, Op::mark(0));
@@ -273,13 +347,28 @@ impl RunWriter<'_> {
             if role != Role::Body {
                 template.set_target(&mut op, dword, next);
             }
-            self.append(op, OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind });
+            self.append(
+                op,
+                template.exec(inst),
+                OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind },
+            );
         }
         (role, inst.words as usize)
     }
 
+    /// Lets the compare before a conditional branch, which is the last instruction, branch itself. (The branch stays: something
+    /// may jump to it.)
+    fn fuse(&mut self, templates: &[Template], compare: &Resolved, branch: &Resolved) {
+        if let Some(taken_if) = templates[branch.row as usize].taken_if
+            && let Some(exec) = templates[compare.row as usize].exec_and_branch(compare, taken_if)
+        {
+            self.ops[self.len - 3].next = exec;
+        }
+    }
+
     #[inline(always)]
-    fn append(&mut self, op: Op, info: OpInfo) {
+    fn append(&mut self, op: Op, exec: Exec, info: OpInfo) {
+        self.ops[self.len - 1].next = exec;
         self.ops[self.len] = op;
         self.info[self.len] = info;
         self.len += 1;

@@ -6,7 +6,8 @@
 use gcnsim_isa::{Mode, Note, WaveState};
 
 use super::jump::{jump_to, note_target};
-use super::op::{Jump, register_pair, set_register_pair};
+use super::op::Jump;
+use super::register::{RegCode, register_pair, set_register_pair};
 
 /// The target, S1, is noted (`pc-low-bits`, `pc-high-bits`) if the fork jumps to it or pushes it, that is, unless all active
 /// lanes fall through. Its low bits are masked off before anything else, so what is pushed has none.
@@ -47,8 +48,8 @@ fn push(state: &mut WaveState, mask: u64, pc: u64) {
     if csp == 7 {
         state.notes.insert(Note::CspWrap);
     }
-    set_register_pair(state, 4 * csp, mask);
-    set_register_pair(state, 4 * csp + 2, pc);
+    set_register_pair(state, RegCode::new(4 * csp), mask);
+    set_register_pair(state, RegCode::new(4 * csp + 2), pc);
     set_csp(state, csp + 1);
 }
 
@@ -63,8 +64,8 @@ pub(super) fn s_cbranch_join(s0: u32, next: u64, state: &mut WaveState) -> Jump 
     }
     let top = csp.wrapping_sub(1) & 7;
     set_csp(state, top);
-    state.set_exec(register_pair(state, 4 * top));
-    let pc = register_pair(state, 4 * top + 2);
+    state.set_exec(register_pair(state, RegCode::new(4 * top)));
+    let pc = register_pair(state, RegCode::new(4 * top + 2));
     jump_to(pc, &mut state.notes)
 }
 

@@ -52,19 +52,23 @@ impl HotCounters {
 
     /// Reports `pc`, which is hot, again only after another eighth of the threshold.
     pub fn postpone(&mut self, pc: u64) {
-        let word = pc.wrapping_sub(self.base) / 4;
-        let count = usize::try_from(word).ok().and_then(|word| self.counts.get_mut(word));
+        let count = self.word(pc).and_then(|word| self.counts.get_mut(word));
         if let Some(count) = count.filter(|count| (self.threshold..COMPILED).contains(count)) {
             *count = self.threshold - 1 - self.threshold / 8;
         }
     }
 
     fn set(&mut self, pc: u64, value: u32) {
-        let word = pc.wrapping_sub(self.base) / 4;
-        if word < self.words as u64 {
+        if let Some(word) = self.word(pc) {
             self.allocate();
-            self.counts[word as usize] = value;
+            self.counts[word] = value;
         }
+    }
+
+    /// Index of the dword at an address, if it lies in the program.
+    fn word(&self, pc: u64) -> Option<usize> {
+        let word = pc.wrapping_sub(self.base) / 4;
+        (word < self.words as u64).then_some(word as usize)
     }
 
     fn allocate(&mut self) {

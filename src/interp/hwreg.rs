@@ -6,9 +6,9 @@
 
 use gcnsim_isa::{HwReg, WaveState, hwreg};
 
-pub(super) fn s_getreg_b32(field: u16, next: u64, state: &mut WaveState) -> u32 {
+pub(super) fn s_getreg_b32(field: u16, next: u64, scc: bool, state: &mut WaveState) -> u32 {
     let field = HwReg::from_simm16(field);
-    read(field.id, next, state) >> field.offset & mask(field)
+    read(field.id, next, scc, state) >> field.offset & mask(field)
 }
 
 pub(super) fn s_setreg_b32(s0: u32, field: u16, state: &mut WaveState) {
@@ -31,13 +31,13 @@ fn mask(field: HwReg) -> u32 {
     u32::MAX >> (32 - field.size)
 }
 
-fn read(id: u32, next: u64, state: &WaveState) -> u32 {
+fn read(id: u32, next: u64, scc: bool, state: &WaveState) -> u32 {
     match id {
         hwreg::MODE => state.mode,
         hwreg::STATUS => {
             let execz = (state.exec() == 0) as u32;
             let vccz = (state.vcc() == 0) as u32;
-            state.scc | execz << 9 | vccz << 10
+            scc as u32 | execz << 9 | vccz << 10
         }
         hwreg::TRAPSTS => state.trapsts,
         hwreg::PC_LO => next as u32,

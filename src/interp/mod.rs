@@ -1,7 +1,7 @@
 //! The reference interpreter: the definition of what programs do, one function per mnemonic.
 //!
 //! [`Interp`] predecodes a program block by block as execution reaches it (`code.rs`) into compact instructions, each
-//! a function pointer with resolved operands (`op.rs`). What the functions do is in one module per encoding: `sop1`, `sop2`,
+//! a function pointer with resolved operands (`op.rs`, made by `template.rs`). What the functions do is in one module per encoding: `sop1`, `sop2`,
 //! `sopc`, `sopk`, `sopp`, `vopc`; what belongs together across encodings in `jump`, `fork`, `movrel` and `hwreg`.
 //! Instructions are counted per block, and the last stretch before the limit is cut to size, so that a run never completes one
 //! instruction more than it was allowed.
@@ -18,6 +18,7 @@
 //! assert_eq!((wave.state.sgpr[2], wave.executed), (42, 2));
 //! ```
 
+mod class;
 mod code;
 mod fork;
 mod hot;
@@ -26,6 +27,7 @@ mod jump;
 mod lanes;
 mod movrel;
 mod op;
+mod register;
 mod sop1;
 mod sop2;
 mod sopc;
@@ -37,12 +39,12 @@ mod vopc;
 use gcnsim_isa::{FetchError, Note, Notes, Program};
 
 use crate::outcome::Outcome;
-use crate::wave::Wave;
+use crate::wave::{ClassCounts, Wave};
 pub use code::Memory;
-use code::{Block, Code, NEXT, TARGET, UNKNOWN};
+use code::{Block, CANNOT, Code, NEXT, TARGET, UNKNOWN};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
-use op::{Role, go_on};
+use op::{Role, Way};
 
 /// The reference interpreter for one program: its predecoded form, filled as execution reaches new code. Any number of
 /// runs, of any waves, may follow each other.
@@ -130,6 +132,8 @@ impl Interp {
         if max == 0 {
             return Stop::Done(Outcome::Budget);
         }
+        // So that no budget covers what does not execute.
+        let max = max.min(CANNOT - 1);
         wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
         wave.state.pc &= !3;
         let mut run = Run { left: max, notes: Notes::NONE, last_word: None };
@@ -149,11 +153,12 @@ impl Interp {
                 wave.state.pc = edge.pc;
                 break Some(Stop::Hot);
             }
-            match run_linked::<W, CLASSES>(&self.code, id, wave, &mut run, watch) {
-                Leave::Stop(stop) => break Some(stop),
-                Leave::Unlinked(unlinked) => edge = unlinked,
+            match self.run_from::<W, CLASSES>(id, wave, &mut run, watch) {
+                Ok(unlinked) => edge = unlinked,
+                Err(stop) => break Some(stop),
             }
         };
+        self.code.forget_notes();
         wave.executed += max - run.left;
         wave.state.notes = wave.state.notes.or(run.notes);
         if let Some(word) = run.last_word {
@@ -168,6 +173,30 @@ impl Interp {
             }
         }
     }
+
+    /// Runs from a block on as long as the next one is known.
+    fn run_from<W: Watch, const CLASSES: bool>(
+        &mut self,
+        mut id: u32,
+        wave: &mut Wave,
+        run: &mut Run,
+        watch: &mut W,
+    ) -> Result<Edge, Stop> {
+        loop {
+            let Some(notes) = self.code.admit(id, run.left) else {
+                run_part::<CLASSES>(&self.code, &self.code.blocks[id as usize], wave, run);
+                let budget = run.left == 0;
+                let outcome = if budget { Outcome::Budget } else { refusal(&self.code.program, wave.state.pc) };
+                return Err(Stop::Done(outcome));
+            };
+            run.notes = run.notes.or(notes);
+            match run_linked::<W, CLASSES>(&self.code, &self.code.blocks[id as usize], wave, run, watch) {
+                Leave::Held(next) => id = next,
+                Leave::Unlinked(edge) => return Ok(edge),
+                Leave::Stop(stop) => return Err(stop),
+            }
+        }
+    }
 }
 
 /// What a run keeps outside the wave while it lasts.
@@ -178,15 +207,6 @@ struct Run {
     notes: Notes,
     /// The last instruction completed.
     last_word: Option<u32>,
-}
-
-impl Run {
-    /// Takes note that the last instruction of a block has completed, if it is a block.
-    fn completed(&mut self, blocks: &[Block], id: u32) {
-        if let Some(block) = blocks.get(id as usize) {
-            self.last_word = Some(block.last_word);
-        }
-    }
 }
 
 /// How a run arrives at an address.
@@ -212,130 +232,118 @@ struct Edge {
 enum Leave {
     Stop(Stop),
     Unlinked(Edge),
+    /// The budget is below the cost of this block.
+    Held(u32),
 }
 
-/// Runs from block to block as long as the next one is known.
+/// Runs from block to block as long as the next one is known and the budget covers it, as it does the first.
 #[inline(never)]
 fn run_linked<W: Watch, const CLASSES: bool>(
     code: &Code,
-    mut id: u32,
+    first: &Block,
     wave: &mut Wave,
     run: &mut Run,
     watch: &mut W,
 ) -> Leave {
     let (blocks, ops) = (&code.blocks[..], &code.insts.ops[..]);
+    let mut block = first;
     let mut left = run.left;
-    let mut notes = run.notes;
-    // The block before this one, if there was one.
-    let mut previous = UNKNOWN;
-    let (block, leave) = loop {
-        let block = &blocks[id as usize];
-        let [body @ .., last] = &ops[block.first as usize..block.end as usize] else {
-            break (block, Leave::Stop(Stop::Done(Outcome::Budget))); // no block is empty
+    let mut scc = wave.state.scc;
+    let leave = loop {
+        let Some(body) = ops.get(block.first as usize..) else {
+            break Leave::Stop(Stop::Done(Outcome::Budget)); // blocks begin in `ops`
         };
-        if left < block.cost as u64 {
-            run.left = left;
-            run.notes = notes;
-            run.completed(blocks, previous);
-            wave.state.pc = run_part::<CLASSES>(code, block, wave, run);
-            return Leave::Stop(Stop::Done(Outcome::Budget));
-        }
-        go_on(wave, body);
-        left -= block.len as u64;
-        notes = notes.or(block.notes);
+        left -= block.cost;
         if CLASSES {
-            for (count, &n) in wave.classes.0.iter_mut().zip(&code.classes[id as usize]) {
-                *count += n as u64;
-            }
+            count(&mut wave.classes, code, block);
         }
+        let exit = (block.exec)(wave, body, scc);
+        scc = exit.scc;
 
-        let successor = match block.role {
-            Role::Body | Role::Goto => NEXT,
-            Role::Branch => TARGET,
-            Role::Call => {
-                (last.exec)(wave, last, &[]);
-                TARGET
+        let next = match blocks.get(block.successors[exit.way as usize] as usize) {
+            Some(next) => next,
+            None if exit.way == Way::Computed
+                && let Some(next) = computed(code, block, wave.state.pc) =>
+            {
+                next
             }
-            Role::CbranchScc0 => taken(sopp::s_cbranch_scc0(&wave.state)),
-            Role::CbranchScc1 => taken(sopp::s_cbranch_scc1(&wave.state)),
-            Role::CbranchVccz => taken(sopp::s_cbranch_vccz(&wave.state)),
-            Role::CbranchVccnz => taken(sopp::s_cbranch_vccnz(&wave.state)),
-            Role::CbranchExecz => taken(sopp::s_cbranch_execz(&wave.state)),
-            Role::CbranchExecnz => taken(sopp::s_cbranch_execnz(&wave.state)),
-            Role::Computed => {
-                (last.exec)(wave, last, &[]);
-                let pc = wave.state.pc;
-                let first = block.successors[TARGET];
-                let arrival = Arrival::Jump { from: block.last_word };
-                // Comparing with the first target lets the processor guess; looking it up makes it wait.
-                let to = match blocks.get(first as usize) {
-                    Some(target) if target.word as u64 == code.word_at(pc) => first,
-                    Some(_) => match code.find(pc) {
-                        Some(to) => to,
-                        None => break (block, Leave::Unlinked(Edge { pc, arrival, link: None })),
-                    },
-                    None => break (block, Leave::Unlinked(Edge { pc, arrival, link: Some((id, TARGET)) })),
-                };
-                if watch.jump(block.last_word, blocks[to as usize].word) && left > 0 {
-                    break (block, Leave::Stop(Stop::Hot));
-                }
-                previous = id;
-                id = to;
-                continue;
-            }
-            Role::End => {
-                wave.state.pc = code.program.address(block.last_word as usize);
-                break (block, Leave::Stop(Stop::Done(Outcome::Ended)));
-            }
-            Role::Halt => {
-                wave.state.pc = last.imm[NEXT];
-                break (block, Leave::Stop(Stop::Done(Outcome::Halted)));
-            }
-            Role::Stop => {
-                wave.state.pc = last.imm[NEXT];
-                let outcome = if left == 0 { Outcome::Budget } else { refusal(&code.program, wave.state.pc) };
-                break (block, Leave::Stop(Stop::Done(outcome)));
-            }
+            None if exit.way == Way::Role => break Leave::Stop(stopped(code, block, wave, left)),
+            None => break Leave::Unlinked(edge(code, block, exit.way, wave)),
         };
-        let to = block.successors[successor];
-        let Some(next) = blocks.get(to as usize) else {
-            let arrival = if successor == TARGET { Arrival::Jump { from: block.last_word } } else { Arrival::Fall };
-            break (block, Leave::Unlinked(Edge { pc: last.imm[successor], arrival, link: Some((id, successor)) }));
-        };
-        if successor == TARGET && watch.jump(block.last_word, next.word) && left > 0 {
-            wave.state.pc = last.imm[TARGET];
-            break (block, Leave::Stop(Stop::Hot));
+        if exit.way != Way::Next && watch.jump(block.last_word, next.word) && left > 0 {
+            wave.state.pc = next.pc;
+            break Leave::Stop(Stop::Hot);
         }
-        previous = id;
-        id = to;
+        if left < next.cost {
+            break Leave::Held(code.id(next));
+        }
+        block = next;
     };
     run.left = left;
-    run.notes = notes;
-    run.completed(blocks, previous);
-    if block.len != 0 {
-        run.last_word = Some(block.last_word);
-    }
+    wave.state.scc = scc;
+    run.last_word = Some(block.last_word);
     leave
 }
 
-/// Which successor a condition chooses. The barrier keeps this a branch, which the processor predicts: were the successor
-/// selected as data, every block would wait for the last instruction of the one before (half the speed).
-#[inline(always)]
-fn taken(condition: bool) -> usize {
-    if condition {
-        TARGET
-    } else {
-        std::hint::black_box(());
-        NEXT
+/// Counts the instructions of a block by class.
+fn count(classes: &mut ClassCounts, code: &Code, block: &Block) {
+    if let Some(in_block) = code.classes.get(code.id(block) as usize) {
+        for (count, &n) in classes.0.iter_mut().zip(in_block) {
+            *count += n as u64;
+        }
     }
 }
 
-/// Executes the part of a block that the budget allows; the address of the instruction after it.
+/// The block at a computed address, unless it is new or the jump has room to remember it. Comparing with the targets that
+/// came first lets the processor guess; looking the address up makes it wait.
+#[inline(always)]
+fn computed<'a>(code: &'a Code, block: &Block, pc: u64) -> Option<&'a Block> {
+    for known in [block.successors[TARGET], block.successors[NEXT]] {
+        let target = code.blocks.get(known as usize)?;
+        if target.pc == pc {
+            return Some(target);
+        }
+    }
+    code.blocks.get(code.find(pc)? as usize)
+}
+
+/// The way that a block was left by, to a block not known yet.
 #[cold]
-fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) -> u64 {
+fn edge(code: &Code, block: &Block, way: Way, wave: &Wave) -> Edge {
+    let id = code.id(block);
+    let last = &code.insts.ops[block.last as usize];
+    let jump = Arrival::Jump { from: block.last_word };
+    match way {
+        Way::Target => Edge { pc: last.imm[TARGET], arrival: jump, link: Some((id, TARGET)) },
+        Way::Computed => {
+            let room = [TARGET, NEXT].into_iter().find(|&i| block.successors[i] == UNKNOWN);
+            Edge { pc: wave.state.pc, arrival: jump, link: room.map(|room| (id, room)) }
+        }
+        Way::Next | Way::Role => Edge { pc: last.imm[NEXT], arrival: Arrival::Fall, link: Some((id, NEXT)) },
+    }
+}
+
+/// What stops a run at the end of a block.
+#[cold]
+fn stopped(code: &Code, block: &Block, wave: &mut Wave, left: u64) -> Stop {
+    let end = code.program.address(block.last_word as usize);
+    let next = code.insts.ops[block.last as usize].imm[NEXT];
+    let (pc, outcome) = match block.role {
+        Role::End => (end, Outcome::Ended),
+        Role::Halt => (next, Outcome::Halted),
+        _ if left == 0 => (next, Outcome::Budget),
+        _ => (next, refusal(&code.program, next)),
+    };
+    wave.state.pc = pc;
+    Stop::Done(outcome)
+}
+
+/// Executes the part of a block that the budget allows, and leaves PC at the instruction after it.
+#[cold]
+fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) {
     let first = block.first as usize;
-    let end = (first + run.left as usize).min(block.end as usize - 1);
-    go_on(wave, &code.insts.ops[first..end]);
+    let end = (first + run.left as usize).min(block.last as usize);
+    wave.state.scc = (block.exec)(wave, &code.insts.ops[first..end], wave.state.scc).scc;
     for info in &code.insts.info[first..end] {
         run.notes = run.notes.or(info.notes);
         run.last_word = Some(info.word);
@@ -347,7 +355,7 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
         run.notes.insert(Note::JumpIntoLiteral);
     }
     run.left -= (end - first) as u64;
-    code.program.address(code.insts.info[end].word as usize)
+    wave.state.pc = code.program.address(code.insts.info[end].word as usize);
 }
 
 /// What stops a run at an instruction that does not execute.

@@ -4,15 +4,16 @@
 
 use gcnsim_isa::{Note, WaveState, reg};
 
-use super::op::{Op, register, register_pair, set_register, set_register_pair};
+use super::op::Op;
+use super::register::{RegCode, register, register_pair, set_register, set_register_pair};
 
 pub(super) fn s_movrels_b32(op: &Op, state: &mut WaveState) -> u32 {
-    let code = relative(op.src[0].number(), false, op, state).unwrap_or(0);
+    let code = relative(op.src[0].register, false, op, state).unwrap_or(RegCode::R0);
     register(state, code)
 }
 
 pub(super) fn s_movrels_b64(op: &Op, state: &mut WaveState) -> u64 {
-    let code = relative(op.src[0].number(), true, op, state).unwrap_or(0);
+    let code = relative(op.src[0].register, true, op, state).unwrap_or(RegCode::R0);
     register_pair(state, code)
 }
 
@@ -30,14 +31,14 @@ pub(super) fn s_movreld_b64(s0: u64, op: &Op, state: &mut WaveState) {
 
 /// Operand code `code` + M0 (32 bits, wrapping), if that is an SGPR, or a whole pair of SGPRs that starts even. A special register
 /// is reached only as itself, with M0 = 0. Everything else is out of range and noted (`movrel-range`).
-fn relative(code: u8, wide: bool, op: &Op, state: &mut WaveState) -> Option<u8> {
+fn relative(code: RegCode, wide: bool, op: &Op, state: &mut WaveState) -> Option<RegCode> {
     let m0 = state.sgpr[reg::M0 as usize];
     let sum = (code as u32).wrapping_add(m0);
     let sgprs = op.field as u32;
     let in_sgprs = (code as u32) < sgprs && sum < sgprs && sum + (wide as u32) < sgprs;
     let aligned = !wide || sum.is_multiple_of(2);
     if aligned && (in_sgprs || m0 == 0) {
-        return Some(sum as u8);
+        return Some(RegCode::new(sum as u8));
     }
     state.notes.insert(Note::MovrelRange);
     None

@@ -7,35 +7,85 @@
 
 use gcnsim_isa::{Pred, SourceKind, SourcePlace, WaveState, reg};
 
+use super::register::{Place, RegCode, register, register_pair, set_register, set_register_pair};
 use crate::wave::Wave;
 
-/// Executes one predecoded instruction, then the ones after it, by [`go_on`]. A call of the next function as the last act
-/// is a jump in optimised code, and costs a third of returning to a loop; where it stays a call, the stack is
-/// bounded by the length of a run.
-pub(super) type Exec = fn(&mut Wave, &Op, &[Op]);
+/// Executes the first of the given instructions, then the ones after it: [`Op::next`] executes those. A call of the
+/// next function as the last act is a jump in optimised code, and costs a third of returning to a loop; where it stays a
+/// call, the stack is bounded by the length of a run. SCC, 0 or 1, is handed on in a register.
+pub(super) type Exec = fn(&mut Wave, &[Op], scc: u32) -> Exit;
 
-/// Executes instructions one after the other.
-#[inline(always)]
-pub(super) fn go_on(wave: &mut Wave, ops: &[Op]) {
-    if let Some((op, rest)) = ops.split_first() {
-        (op.exec)(wave, op, rest);
+/// How a stretch of instructions was left.
+#[derive(Clone, Copy)]
+pub(super) struct Exit {
+    pub way: Way,
+    pub scc: u32,
+}
+
+/// Where control goes from the end of a stretch. The first two are indices of successors.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum Way {
+    /// To the direct target.
+    Target,
+    /// To the instruction behind the last one.
+    Next,
+    /// To the address in PC.
+    Computed,
+    /// The role of the last instruction tells.
+    Role,
+}
+
+impl Exit {
+    /// No instruction is left.
+    pub fn end(scc: u32) -> Exit {
+        Exit { way: Way::Role, scc }
     }
 }
 
-/// A predecoded instruction.
+/// Leaves a block as its role says.
+pub(super) fn leave(_: &mut Wave, _: &[Op], scc: u32) -> Exit {
+    Exit::end(scc)
+}
+
+/// Leaves a block for the instruction behind it.
+pub(super) fn leave_to_next(_: &mut Wave, _: &[Op], scc: u32) -> Exit {
+    Exit { way: Way::Next, scc }
+}
+
+/// Which way a condition chooses. The barrier keeps this a branch, which the processor predicts: were the way selected
+/// as data, every block would wait for the last instruction of the one before (half the speed).
+#[inline(always)]
+pub(super) fn taken(condition: bool) -> Way {
+    if condition {
+        Way::Target
+    } else {
+        std::hint::black_box(());
+        Way::Next
+    }
+}
+
+/// Does nothing.
+pub(super) fn nothing(wave: &mut Wave, ops: &[Op], scc: u32) -> Exit {
+    let [op, rest @ ..] = ops else { return Exit::end(scc) };
+    (op.next)(wave, rest, scc)
+}
+
+/// A predecoded instruction. What it does is in [`Op::next`] of the one before, so that a function finds the
+/// next one together with its operands.
 #[derive(Clone, Copy)]
 pub(super) struct Op {
-    /// What it does.
-    pub exec: Exec,
+    /// What the next instruction does.
+    pub next: Exec,
     /// Constant sources. Where a source is none, `imm[1]` is the address of the next instruction, and `imm[0]` of what ends a
     /// block the direct target (or, where that is a source, the next instruction's once more).
     pub imm: [u64; 2],
     /// Where the sources are.
-    pub src: [SourcePlace; 2],
+    pub src: [Place; 2],
     /// SIMM16, or another small constant that the module of the encoding wants here.
     pub field: u16,
-    /// Destination's operand code.
-    pub dst: u8,
+    /// Destination.
+    pub dst: RegCode,
     /// Predicate of a vector compare.
     pub pred: Pred,
 }
@@ -43,18 +93,18 @@ pub(super) struct Op {
 impl Op {
     /// A mark that is no instruction, with an address as `imm[1]`.
     pub fn mark(address: u64) -> Op {
-        let src = [SourcePlace::of_kind(SourceKind::Sgpr); 2];
-        Op { exec: |_, _, _| {}, imm: [0, address], src, field: 0, dst: 0, pred: Pred::F }
+        let src = [Place::new(SourcePlace::of_kind(SourceKind::Sgpr)); 2];
+        Op { next: leave, imm: [0, address], src, field: 0, dst: RegCode::R0, pred: Pred::F }
     }
 
     /// A scalar source that may be anything, zero-extended to 64 bits.
-    pub fn scalar_source<T: Value>(&self, state: &WaveState, i: usize) -> T {
+    pub fn scalar_source<T: Value>(&self, state: &WaveState, scc: u32, i: usize) -> T {
         match self.src[i].kind() {
-            SourceKind::Sgpr => T::from_registers(state, self.src[i].number()),
+            SourceKind::Sgpr => T::from_registers(state, self.src[i].register),
             SourceKind::Imm | SourceKind::Vgpr => T::from_bits(self.imm[i]),
             SourceKind::Vccz => T::from_bits((state.vcc() == 0) as u64),
             SourceKind::Execz => T::from_bits((state.exec() == 0) as u64),
-            SourceKind::Scc => T::from_bits(state.scc as u64),
+            SourceKind::Scc => T::from_bits(scc as u64),
         }
     }
 }
@@ -64,30 +114,7 @@ pub(super) trait Value: Copy {
     /// The low bits.
     fn from_bits(bits: u64) -> Self;
     /// The register with operand code `code`, or the pair that starts there.
-    fn from_registers(state: &WaveState, code: u8) -> Self;
-}
-
-/// A scalar register; codes are below 128.
-#[inline(always)]
-pub(super) fn register(state: &WaveState, code: u8) -> u32 {
-    state.sgpr[(code & 127) as usize]
-}
-
-/// A pair of scalar registers, low half at `code`.
-#[inline(always)]
-pub(super) fn register_pair(state: &WaveState, code: u8) -> u64 {
-    register(state, code) as u64 | (register(state, code + 1) as u64) << 32
-}
-
-#[inline(always)]
-pub(super) fn set_register(state: &mut WaveState, code: u8, value: u32) {
-    state.sgpr[(code & 127) as usize] = value;
-}
-
-#[inline(always)]
-pub(super) fn set_register_pair(state: &mut WaveState, code: u8, value: u64) {
-    set_register(state, code, value as u32);
-    set_register(state, code + 1, (value >> 32) as u32);
+    fn from_registers(state: &WaveState, code: RegCode) -> Self;
 }
 
 macro_rules! values {
@@ -99,15 +126,16 @@ macro_rules! values {
             }
 
             #[inline(always)]
-            fn from_registers(state: &WaveState, code: u8) -> $T {
+            fn from_registers(state: &WaveState, code: RegCode) -> $T {
                 $read(state, code) as $T
             }
         }
 
         impl Store for $T {
             #[inline(always)]
-            fn store(self, state: &mut WaveState, op: &Op) {
+            fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
                 $write(state, op.dst, self as $Unsigned);
+                scc
             }
         }
     )* };
@@ -122,38 +150,42 @@ values! {
 
 /// What the function of an instruction returns, and where it goes.
 pub(super) trait Store {
-    fn store(self, state: &mut WaveState, op: &Op);
+    /// Stores it; `scc` is what SCC was. What SCC is.
+    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32;
 }
 
 /// No result.
 impl Store for () {
     #[inline(always)]
-    fn store(self, _: &mut WaveState, _: &Op) {}
+    fn store(self, _: &mut WaveState, _: &Op, scc: u32) -> u32 {
+        scc
+    }
 }
 
 /// SCC alone.
 impl Store for bool {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, _: &Op) {
-        state.scc = self as u32;
+    fn store(self, _: &mut WaveState, _: &Op, _: u32) -> u32 {
+        self as u32
     }
 }
 
 /// SDST and SCC.
 impl<T: Store> Store for (T, bool) {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, op: &Op) {
-        self.0.store(state, op);
-        state.scc = self.1 as u32;
+    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
+        self.0.store(state, op, scc);
+        self.1 as u32
     }
 }
 
 /// SDST, if it is written at all.
 impl<T: Store> Store for Option<T> {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, op: &Op) {
-        if let Some(value) = self {
-            value.store(state, op);
+    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
+        match self {
+            Some(value) => value.store(state, op, scc),
+            None => scc,
         }
     }
 }
@@ -163,8 +195,9 @@ pub(super) struct M0(pub u32);
 
 impl Store for M0 {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, _: &Op) {
+    fn store(self, state: &mut WaveState, _: &Op, scc: u32) -> u32 {
         state.sgpr[reg::M0 as usize] = self.0;
+        scc
     }
 }
 
@@ -173,23 +206,24 @@ pub(super) struct Jump(pub u64);
 
 impl Store for Jump {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, _: &Op) {
+    fn store(self, state: &mut WaveState, _: &Op, scc: u32) -> u32 {
         state.pc = self.0;
+        scc
     }
 }
 
 /// SDST and PC.
 impl Store for (u64, Jump) {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, op: &Op) {
-        self.0.store(state, op);
-        self.1.store(state, op);
+    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
+        self.0.store(state, op, scc);
+        self.1.store(state, op, scc)
     }
 }
 
 /// How a source is fetched.
 pub(super) trait Shape {
-    fn read<T: Value>(state: &WaveState, op: &Op, i: usize) -> T;
+    fn read<T: Value>(state: &WaveState, scc: u32, op: &Op, i: usize) -> T;
 }
 
 /// A scalar register or pair.
@@ -201,21 +235,21 @@ pub(super) struct Any;
 
 impl Shape for Reg {
     #[inline(always)]
-    fn read<T: Value>(state: &WaveState, op: &Op, i: usize) -> T {
-        T::from_registers(state, op.src[i].number())
+    fn read<T: Value>(state: &WaveState, _: u32, op: &Op, i: usize) -> T {
+        T::from_registers(state, op.src[i].register)
     }
 }
 
 impl Shape for Imm {
     #[inline(always)]
-    fn read<T: Value>(_: &WaveState, op: &Op, i: usize) -> T {
+    fn read<T: Value>(_: &WaveState, _: u32, op: &Op, i: usize) -> T {
         T::from_bits(op.imm[i])
     }
 }
 
 impl Shape for Any {
-    fn read<T: Value>(state: &WaveState, op: &Op, i: usize) -> T {
-        op.scalar_source(state, i)
+    fn read<T: Value>(state: &WaveState, scc: u32, op: &Op, i: usize) -> T {
+        op.scalar_source(state, scc, i)
     }
 }
 
@@ -227,18 +261,9 @@ pub(super) enum Role {
     Body,
     /// Not an instruction: the block goes on in another one.
     Goto,
-    /// Jumps to the direct target.
-    Branch,
-    /// Executes, then jumps to the direct target.
-    Call,
-    /// Conditional branches to the direct target.
-    CbranchScc0,
-    CbranchScc1,
-    CbranchVccz,
-    CbranchVccnz,
-    CbranchExecz,
-    CbranchExecnz,
-    /// Executes, which leaves the address to go to in PC.
+    /// Leaves its block for the direct target or what is behind it.
+    Jump,
+    /// Leaves its block for a computed address.
     Computed,
     /// The wave ends.
     End,
@@ -261,41 +286,63 @@ impl Step {
         Step { exec, role: Role::Body }
     }
 
-    /// An instruction that ends its block without doing anything but what its role says.
-    pub const fn exit(role: Role) -> Step {
-        Step { exec: |wave, _, rest| go_on(wave, rest), role }
+    /// An instruction that jumps that way.
+    pub const fn jump(way: Way, exec: Exec) -> Step {
+        let role = match way {
+            Way::Computed => Role::Computed,
+            _ => Role::Jump,
+        };
+        Step { exec, role }
     }
 
-    /// The same instruction in another role.
-    pub const fn role(self, role: Role) -> Step {
-        Step { role, ..self }
+    /// An instruction that stops the run.
+    pub const fn stop(role: Role) -> Step {
+        Step { exec: leave, role }
     }
 }
 
-/// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`. The names say which arguments it
-/// takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
-/// `m0`, `field`, `op`, the addresses `next` and `target` (`fork_next` is where S_CBRANCH_G_FORK has the next one), and what
+/// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`, or with the way that it leaves its block
+/// `exec!(s_setpc_b64(s0, notes) => Computed)`, or together with the conditional branch behind it, which is taken if SCC is
+/// `TAKEN_IF`, `exec!(s_cmp_eq_u32(s0, s1) => if TAKEN_IF)`. The names say which arguments it takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
+/// `vcc`, `m0`, `field`, `op`, the addresses `next` and `target` (`fork_next` is where S_CBRANCH_G_FORK has the next one), and what
 /// it may change besides: `notes`, `state`.
 macro_rules! exec {
     ($name:ident($($arg:ident),*)) => {
-        $crate::interp::op::Step::body(|wave, _op, rest| {
-            let result = $name($(exec!(@ $arg wave _op)),*);
-            $crate::interp::op::Store::store(result, &mut wave.state, _op);
-            $crate::interp::op::go_on(wave, rest);
+        $crate::interp::op::Step::body(|wave, ops, _scc| {
+            let [_op, rest @ ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
+            let result = $name($(exec!(@ $arg wave _op _scc)),*);
+            let scc = $crate::interp::op::Store::store(result, &mut wave.state, _op, _scc);
+            (_op.next)(wave, rest, scc)
         })
     };
-    (@ s0 $wave:ident $op:ident) => { A::read(&$wave.state, $op, 0) };
-    (@ s1 $wave:ident $op:ident) => { B::read(&$wave.state, $op, 1) };
-    (@ dst $wave:ident $op:ident) => { $crate::interp::op::Value::from_registers(&$wave.state, $op.dst) };
-    (@ scc $wave:ident $op:ident) => { $wave.state.scc != 0 };
-    (@ exec $wave:ident $op:ident) => { $wave.state.exec() };
-    (@ m0 $wave:ident $op:ident) => { $wave.state.sgpr[gcnsim_isa::reg::M0 as usize] };
-    (@ next $wave:ident $op:ident) => { $op.imm[1] };
-    (@ target $wave:ident $op:ident) => { $op.imm[0] };
-    (@ fork_next $wave:ident $op:ident) => { $op.imm[0] };
-    (@ field $wave:ident $op:ident) => { $op.field };
-    (@ op $wave:ident $op:ident) => { $op };
-    (@ notes $wave:ident $op:ident) => { &mut $wave.state.notes };
-    (@ state $wave:ident $op:ident) => { &mut $wave.state };
+    ($name:ident($($arg:ident),*) => $way:ident) => {
+        $crate::interp::op::Step::jump($crate::interp::op::Way::$way, |wave, ops, _scc| {
+            let [_op, ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
+            let result = $name($(exec!(@ $arg wave _op _scc)),*);
+            let scc = $crate::interp::op::Store::store(result, &mut wave.state, _op, _scc);
+            $crate::interp::op::Exit { way: $crate::interp::op::Way::$way, scc }
+        })
+    };
+    ($name:ident($($arg:ident),*) => if $taken_if:ident) => {
+        |wave: &mut $crate::wave::Wave, ops: &[$crate::interp::op::Op], _scc: u32| {
+            let [_op, ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
+            let scc: bool = $name($(exec!(@ $arg wave _op _scc)),*);
+            $crate::interp::op::Exit { way: $crate::interp::op::taken(scc == $taken_if), scc: scc as u32 }
+        }
+    };
+    (@ s0 $wave:ident $op:ident $scc:ident) => { A::read(&$wave.state, $scc, $op, 0) };
+    (@ s1 $wave:ident $op:ident $scc:ident) => { B::read(&$wave.state, $scc, $op, 1) };
+    (@ dst $wave:ident $op:ident $scc:ident) => { $crate::interp::op::Value::from_registers(&$wave.state, $op.dst) };
+    (@ scc $wave:ident $op:ident $scc:ident) => { $scc != 0 };
+    (@ exec $wave:ident $op:ident $scc:ident) => { $wave.state.exec() };
+    (@ vcc $wave:ident $op:ident $scc:ident) => { $wave.state.vcc() };
+    (@ m0 $wave:ident $op:ident $scc:ident) => { $wave.state.sgpr[gcnsim_isa::reg::M0 as usize] };
+    (@ next $wave:ident $op:ident $scc:ident) => { $op.imm[1] };
+    (@ target $wave:ident $op:ident $scc:ident) => { $op.imm[0] };
+    (@ fork_next $wave:ident $op:ident $scc:ident) => { $op.imm[0] };
+    (@ field $wave:ident $op:ident $scc:ident) => { $op.field };
+    (@ op $wave:ident $op:ident $scc:ident) => { $op };
+    (@ notes $wave:ident $op:ident $scc:ident) => { &mut $wave.state.notes };
+    (@ state $wave:ident $op:ident $scc:ident) => { &mut $wave.state };
 }
 pub(super) use exec;

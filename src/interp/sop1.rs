@@ -42,9 +42,9 @@ pub(super) fn step<A: Shape>(op: Sop1) -> Step {
         Sop1::SBitset1B32 => exec!(s_bitset1_b32(dst, s0)),
         Sop1::SBitset1B64 => exec!(s_bitset1_b64(dst, s0)),
         Sop1::SGetpcB64 => exec!(s_getpc_b64(next)),
-        Sop1::SSetpcB64 => exec!(s_setpc_b64(s0, notes)).role(Role::Computed),
-        Sop1::SSwappcB64 => exec!(s_swappc_b64(s0, next, notes)).role(Role::Computed),
-        Sop1::SRfeB64 => exec!(s_rfe_b64(s0, notes)).role(Role::Computed),
+        Sop1::SSetpcB64 => exec!(s_setpc_b64(s0, notes) => Computed),
+        Sop1::SSwappcB64 => exec!(s_swappc_b64(s0, next, notes) => Computed),
+        Sop1::SRfeB64 => exec!(s_rfe_b64(s0, notes) => Computed),
         Sop1::SAndSaveexecB64 => exec!(s_and_saveexec_b64(s0, exec)),
         Sop1::SOrSaveexecB64 => exec!(s_or_saveexec_b64(s0, exec)),
         Sop1::SXorSaveexecB64 => exec!(s_xor_saveexec_b64(s0, exec)),
@@ -59,8 +59,8 @@ pub(super) fn step<A: Shape>(op: Sop1) -> Step {
         Sop1::SMovrelsB64 => exec!(s_movrels_b64(op, state)),
         Sop1::SMovreldB32 => exec!(s_movreld_b32(s0, op, state)),
         Sop1::SMovreldB64 => exec!(s_movreld_b64(s0, op, state)),
-        Sop1::SCbranchJoin => exec!(s_cbranch_join(s0, next, state)).role(Role::Computed),
-        Sop1::SMovRegrdB32 => Step::exit(Role::Stop),
+        Sop1::SCbranchJoin => exec!(s_cbranch_join(s0, next, state) => Computed),
+        Sop1::SMovRegrdB32 => Step::stop(Role::Stop),
         Sop1::SAbsI32 => exec!(s_abs_i32(s0)),
         Sop1::SMovFedB32 => exec!(s_mov_fed_b32(s0)),
         Sop1::SSetGprIdxIdx => exec!(s_set_gpr_idx_idx(s0, m0)),
@@ -196,10 +196,10 @@ struct ExecAndSdst {
 
 impl Store for ExecAndSdst {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, op: &Op) {
+    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
         state.set_exec(self.exec);
-        self.sdst.store(state, op);
-        state.scc = (self.exec != 0) as u32;
+        self.sdst.store(state, op, scc);
+        (self.exec != 0) as u32
     }
 }
 

@@ -6,7 +6,7 @@ use gcnsim_isa::{Note, Notes};
 
 use super::fork::s_cbranch_g_fork;
 use super::jump::s_rfe_restore_b64;
-use super::op::{Role, Shape, Step, exec};
+use super::op::{Shape, Step, exec};
 
 /// The function of an instruction whose sources have shapes `A` and `B`.
 pub(super) fn step<A: Shape, B: Shape>(op: Sop2) -> Step {
@@ -52,9 +52,9 @@ pub(super) fn step<A: Shape, B: Shape>(op: Sop2) -> Step {
         Sop2::SBfeI32 => exec!(s_bfe_i32(s0, s1, notes)),
         Sop2::SBfeU64 => exec!(s_bfe_u64(s0, s1, notes)),
         Sop2::SBfeI64 => exec!(s_bfe_i64(s0, s1, notes)),
-        Sop2::SCbranchGFork => exec!(s_cbranch_g_fork(s0, s1, fork_next, state)).role(Role::Computed),
+        Sop2::SCbranchGFork => exec!(s_cbranch_g_fork(s0, s1, fork_next, state) => Computed),
         Sop2::SAbsdiffI32 => exec!(s_absdiff_i32(s0, s1, notes)),
-        Sop2::SRfeRestoreB64 => exec!(s_rfe_restore_b64(s0, notes)).role(Role::Computed),
+        Sop2::SRfeRestoreB64 => exec!(s_rfe_restore_b64(s0, notes) => Computed),
         Sop2::SMulHiU32 => exec!(s_mul_hi_u32(s0, s1)),
         Sop2::SMulHiI32 => exec!(s_mul_hi_i32(s0, s1)),
         Sop2::SLshl1AddU32 => exec!(s_lshl1_add_u32(s0, s1)),

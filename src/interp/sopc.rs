@@ -3,32 +3,48 @@
 use gcnsim_isa::table::Sopc;
 use gcnsim_isa::{Mode, WaveState, reg};
 
-use super::op::{Shape, Step, exec};
+use super::op::{Exec, Shape, Step, exec};
 
-/// The function of an instruction whose sources have shapes `A` and `B`.
-pub(super) fn step<A: Shape, B: Shape>(op: Sopc) -> Step {
-    match op {
-        Sopc::SCmpEqI32 => exec!(s_cmp_eq_i32(s0, s1)),
-        Sopc::SCmpLgI32 => exec!(s_cmp_lg_i32(s0, s1)),
-        Sopc::SCmpGtI32 => exec!(s_cmp_gt_i32(s0, s1)),
-        Sopc::SCmpGeI32 => exec!(s_cmp_ge_i32(s0, s1)),
-        Sopc::SCmpLtI32 => exec!(s_cmp_lt_i32(s0, s1)),
-        Sopc::SCmpLeI32 => exec!(s_cmp_le_i32(s0, s1)),
-        Sopc::SCmpEqU32 => exec!(s_cmp_eq_u32(s0, s1)),
-        Sopc::SCmpLgU32 => exec!(s_cmp_lg_u32(s0, s1)),
-        Sopc::SCmpGtU32 => exec!(s_cmp_gt_u32(s0, s1)),
-        Sopc::SCmpGeU32 => exec!(s_cmp_ge_u32(s0, s1)),
-        Sopc::SCmpLtU32 => exec!(s_cmp_lt_u32(s0, s1)),
-        Sopc::SCmpLeU32 => exec!(s_cmp_le_u32(s0, s1)),
-        Sopc::SBitcmp0B32 => exec!(s_bitcmp0_b32(s0, s1)),
-        Sopc::SBitcmp1B32 => exec!(s_bitcmp1_b32(s0, s1)),
-        Sopc::SBitcmp0B64 => exec!(s_bitcmp0_b64(s0, s1)),
-        Sopc::SBitcmp1B64 => exec!(s_bitcmp1_b64(s0, s1)),
-        Sopc::SSetvskip => exec!(s_setvskip(s0, s1, state)),
-        Sopc::SSetGprIdxOn => exec!(s_set_gpr_idx_on(s0, field, state)),
-        Sopc::SCmpEqU64 => exec!(s_cmp_eq_u64(s0, s1)),
-        Sopc::SCmpLgU64 => exec!(s_cmp_lg_u64(s0, s1)),
-    }
+macro_rules! compares {
+    ($($Variant:ident $name:ident,)*) => {
+        /// The function of an instruction whose sources have shapes `A` and `B`.
+        pub(super) fn step<A: Shape, B: Shape>(op: Sopc) -> Step {
+            match op {
+                $(Sopc::$Variant => exec!($name(s0, s1)),)*
+                Sopc::SSetvskip => exec!(s_setvskip(s0, s1, state)),
+                Sopc::SSetGprIdxOn => exec!(s_set_gpr_idx_on(s0, field, state)),
+            }
+        }
+
+        /// The same together with the branch behind it, which is taken if SCC is `TAKEN_IF`.
+        pub(super) fn step_and_branch<A: Shape, B: Shape, const TAKEN_IF: bool>(op: Sopc) -> Option<Exec> {
+            Some(match op {
+                $(Sopc::$Variant => exec!($name(s0, s1) => if TAKEN_IF),)*
+                Sopc::SSetvskip | Sopc::SSetGprIdxOn => return None,
+            })
+        }
+    };
+}
+
+compares! {
+    SCmpEqI32 s_cmp_eq_i32,
+    SCmpLgI32 s_cmp_lg_i32,
+    SCmpGtI32 s_cmp_gt_i32,
+    SCmpGeI32 s_cmp_ge_i32,
+    SCmpLtI32 s_cmp_lt_i32,
+    SCmpLeI32 s_cmp_le_i32,
+    SCmpEqU32 s_cmp_eq_u32,
+    SCmpLgU32 s_cmp_lg_u32,
+    SCmpGtU32 s_cmp_gt_u32,
+    SCmpGeU32 s_cmp_ge_u32,
+    SCmpLtU32 s_cmp_lt_u32,
+    SCmpLeU32 s_cmp_le_u32,
+    SBitcmp0B32 s_bitcmp0_b32,
+    SBitcmp1B32 s_bitcmp1_b32,
+    SBitcmp0B64 s_bitcmp0_b64,
+    SBitcmp1B64 s_bitcmp1_b64,
+    SCmpEqU64 s_cmp_eq_u64,
+    SCmpLgU64 s_cmp_lg_u64,
 }
 
 fn s_cmp_eq_i32(s0: i32, s1: i32) -> bool {

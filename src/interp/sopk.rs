@@ -27,12 +27,12 @@ pub(super) fn step<A: Shape, B: Shape>(op: Sopk) -> Step {
         Sopk::SCmpkLeU32 => exec!(s_cmpk_le_u32(s0, s1)),
         Sopk::SAddkI32 => exec!(s_addk_i32(s0, s1)),
         Sopk::SMulkI32 => exec!(s_mulk_i32(s0, s1)),
-        Sopk::SCbranchIFork => exec!(s_cbranch_i_fork(s0, target, next, state)).role(Role::Computed),
-        Sopk::SGetregB32 => exec!(s_getreg_b32(field, next, state)),
+        Sopk::SCbranchIFork => exec!(s_cbranch_i_fork(s0, target, next, state) => Computed),
+        Sopk::SGetregB32 => exec!(s_getreg_b32(field, next, scc, state)),
         Sopk::SSetregB32 => exec!(s_setreg_b32(s0, field, state)),
-        Sopk::SGetregRegrdB32 => Step::exit(Role::Stop),
+        Sopk::SGetregRegrdB32 => Step::stop(Role::Stop),
         Sopk::SSetregImm32B32 => exec!(s_setreg_imm32_b32(s0, field, state)),
-        Sopk::SCallB64 => exec!(s_call_b64(next)).role(Role::Call),
+        Sopk::SCallB64 => exec!(s_call_b64(next) => Target),
     }
 }
 

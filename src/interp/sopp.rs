@@ -1,24 +1,30 @@
-//! SOPP: program control. Direct branches are roles of their own, which the block loop carries out with the conditions
-//! here; what concerns other waves, memory or debuggers does nothing to a single wave.
+//! SOPP: program control. The conditions of direct branches are functions like all others; what concerns other waves, memory or debuggers does nothing to a single wave.
 
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Mode, WaveState};
 
-use super::op::{M0, Role, Step, exec};
+use super::op::{Exit, M0, Role, Step, Way, exec, nothing, taken};
+
+/// Wraps the condition of a direct branch.
+macro_rules! branch {
+    ($name:ident($($arg:ident),*)) => {
+        Step::jump(Way::Target, |_wave, _, scc| Exit { way: taken($name($(exec!(@ $arg _wave _op scc)),*)), scc })
+    };
+}
 
 /// The function and role of an instruction with immediate `simm16`.
 pub(super) fn step(op: Sopp, simm16: i16) -> Step {
     match op {
         Sopp::SNop => NOTHING,
-        Sopp::SEndpgm => Step::exit(Role::End),
-        Sopp::SBranch => Step::exit(Role::Branch),
+        Sopp::SEndpgm => Step::stop(Role::End),
+        Sopp::SBranch => branch!(s_branch()),
         Sopp::SWakeup => NOTHING,
-        Sopp::SCbranchScc0 => Step::exit(Role::CbranchScc0),
-        Sopp::SCbranchScc1 => Step::exit(Role::CbranchScc1),
-        Sopp::SCbranchVccz => Step::exit(Role::CbranchVccz),
-        Sopp::SCbranchVccnz => Step::exit(Role::CbranchVccnz),
-        Sopp::SCbranchExecz => Step::exit(Role::CbranchExecz),
-        Sopp::SCbranchExecnz => Step::exit(Role::CbranchExecnz),
+        Sopp::SCbranchScc0 => branch!(s_cbranch_scc0(scc)),
+        Sopp::SCbranchScc1 => branch!(s_cbranch_scc1(scc)),
+        Sopp::SCbranchVccz => branch!(s_cbranch_vccz(vcc)),
+        Sopp::SCbranchVccnz => branch!(s_cbranch_vccnz(vcc)),
+        Sopp::SCbranchExecz => branch!(s_cbranch_execz(exec)),
+        Sopp::SCbranchExecnz => branch!(s_cbranch_execnz(exec)),
         Sopp::SBarrier => NOTHING,
         Sopp::SSetkill => NOTHING,
         Sopp::SWaitcnt => NOTHING,
@@ -26,8 +32,8 @@ pub(super) fn step(op: Sopp, simm16: i16) -> Step {
         Sopp::SSleep => NOTHING,
         Sopp::SSetprio => NOTHING,
         Sopp::SSendmsg => NOTHING,
-        Sopp::SSendmsghalt => Step::exit(Role::Halt),
-        Sopp::STrap => Step::exit(Role::Stop),
+        Sopp::SSendmsghalt => Step::stop(Role::Halt),
+        Sopp::STrap => Step::stop(Role::Stop),
         Sopp::SIcacheInv => NOTHING,
         Sopp::SIncperflevel => NOTHING,
         Sopp::SDecperflevel => NOTHING,
@@ -37,43 +43,47 @@ pub(super) fn step(op: Sopp, simm16: i16) -> Step {
         Sopp::SCbranchCdbguser => NOTHING,
         Sopp::SCbranchCdbgsysOrUser => NOTHING,
         Sopp::SCbranchCdbgsysAndUser => NOTHING,
-        Sopp::SEndpgmSaved => Step::exit(Role::End),
+        Sopp::SEndpgmSaved => Step::stop(Role::End),
         Sopp::SSetGprIdxOff => exec!(s_set_gpr_idx_off(state)),
         Sopp::SSetGprIdxMode => exec!(s_set_gpr_idx_mode(m0, field)),
-        Sopp::SEndpgmOrderedPsDone => Step::exit(Role::End),
+        Sopp::SEndpgmOrderedPsDone => Step::stop(Role::End),
     }
 }
 
 /// Executed and counted, without effect.
-const NOTHING: Step = Step::exit(Role::Body);
+const NOTHING: Step = Step::body(nothing);
 
 /// Halts the wave if SIMM16\[0\] is set.
 fn s_sethalt(simm16: i16) -> Step {
-    if simm16 & 1 == 1 { Step::exit(Role::Halt) } else { NOTHING }
+    if simm16 & 1 == 1 { Step::stop(Role::Halt) } else { NOTHING }
 }
 
-pub(super) fn s_cbranch_scc0(state: &WaveState) -> bool {
-    state.scc == 0
+fn s_branch() -> bool {
+    true
 }
 
-pub(super) fn s_cbranch_scc1(state: &WaveState) -> bool {
-    state.scc != 0
+fn s_cbranch_scc0(scc: bool) -> bool {
+    !scc
 }
 
-pub(super) fn s_cbranch_vccz(state: &WaveState) -> bool {
-    state.vcc() == 0
+fn s_cbranch_scc1(scc: bool) -> bool {
+    scc
 }
 
-pub(super) fn s_cbranch_vccnz(state: &WaveState) -> bool {
-    state.vcc() != 0
+fn s_cbranch_vccz(vcc: u64) -> bool {
+    vcc == 0
 }
 
-pub(super) fn s_cbranch_execz(state: &WaveState) -> bool {
-    state.exec() == 0
+fn s_cbranch_vccnz(vcc: u64) -> bool {
+    vcc != 0
 }
 
-pub(super) fn s_cbranch_execnz(state: &WaveState) -> bool {
-    state.exec() != 0
+fn s_cbranch_execz(exec: u64) -> bool {
+    exec == 0
+}
+
+fn s_cbranch_execnz(exec: u64) -> bool {
+    exec != 0
 }
 
 fn s_set_gpr_idx_off(state: &mut WaveState) {

@@ -3,16 +3,21 @@
 
 use std::sync::OnceLock;
 
-use gcnsim_isa::table::core_rows;
+use gcnsim_isa::table::{Sopp, core_rows};
 use gcnsim_isa::{Arch, InstDesc, Opcode, Pred, Resolved, SourceKind, SourcePlace};
 
-use super::op::{Any, Exec, Imm, Op, Reg, Role, Step};
+use super::op::{Any, Exec, Imm, Op, Reg, Role, Step, leave};
+use super::register::{Place, RegCode};
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
 /// One instruction of the core.
 pub(super) struct Template {
     /// What it does, by [`SourcePlace::shapes`].
     exec: [Exec; 4],
+    /// The same together with a branch behind it that is taken if SCC is 0 or 1.
+    exec_and_branch: [[Option<Exec>; 2]; 4],
+    /// For such a branch, that value of SCC.
+    pub taken_if: Option<bool>,
     /// By bit 0 of SIMM16, which decides about S_SETHALT.
     role: [Role; 2],
     /// [`gcnsim_isa::Kind`] as a number.
@@ -49,12 +54,20 @@ impl Template {
             Opcode::Vopc(_) => (0, vopc::field(arch)),
             Opcode::Sop2(_) | Opcode::Other(_) => (0, 0),
         };
+        let exec_and_branch = SHAPES.map(|kinds| [false, true].map(|scc| step_and_branch(desc.opcode, kinds, scc)));
+        let taken_if = match desc.opcode {
+            Opcode::Sopp(Sopp::SCbranchScc0) => Some(false),
+            Opcode::Sopp(Sopp::SCbranchScc1) => Some(true),
+            _ => None,
+        };
         let pred = match desc.opcode {
             Opcode::Vopc(opcode) => opcode.cmp().pred,
             _ => Pred::F,
         };
         let has_target = matches!(desc.opcode, Opcode::Sopk(_) | Opcode::Sopp(_));
-        Template { exec: steps.map(|step| step.exec), role, kind: desc.kind as u8, pred, field_mask, field, has_target }
+        let exec = steps.map(|step| step.exec);
+        let kind = desc.kind as u8;
+        Template { exec, exec_and_branch, taken_if, role, kind, pred, field_mask, field, has_target }
     }
 
     /// Role of an instruction whose first dword is `word`.
@@ -63,17 +76,28 @@ impl Template {
         self.role[word as usize & 1]
     }
 
+    /// What `inst` does.
+    #[inline(always)]
+    pub fn exec(&self, inst: &Resolved) -> Exec {
+        self.exec[SourcePlace::shapes([inst.src[0].place, inst.src[1].place])]
+    }
+
+    /// What `inst` and a branch behind it do, if there is a function for both.
+    pub fn exec_and_branch(&self, inst: &Resolved, taken_if: bool) -> Option<Exec> {
+        self.exec_and_branch[SourcePlace::shapes([inst.src[0].place, inst.src[1].place])][taken_if as usize]
+    }
+
     /// The instruction `inst`, whose first dword is `word` and behind which is the address `next`.
     #[inline(always)]
     pub fn op(&self, inst: &Resolved, word: u32, next: u64) -> Op {
         // Addresses go where constant sources leave room for them.
         let [src0, src1] = [inst.src[0].place, inst.src[1].place];
         Op {
-            exec: self.exec[SourcePlace::shapes([src0, src1])],
+            next: leave,
             imm: [inst.src[0].value, if src1.is(SourceKind::Imm) { inst.src[1].value } else { next }],
-            src: [src0, src1],
+            src: [Place::new(src0), Place::new(src1)],
             field: word as u16 & self.field_mask | self.field | inst.modifiers as u16,
-            dst: inst.dst,
+            dst: RegCode::new(inst.dst),
             pred: self.pred,
         }
     }
@@ -114,7 +138,22 @@ fn step(opcode: Opcode, kind: [SourceKind; 2], simm16: i16) -> Step {
         },
         Opcode::Sopp(opcode) => sopp::step(opcode, simm16),
         Opcode::Vopc(opcode) => vopc::step(opcode.cmp()),
-        Opcode::Other(_) => Step::exit(Role::Stop),
+        Opcode::Other(_) => Step::stop(Role::Stop),
+    }
+}
+
+/// Function of an instruction with sources of these kinds and a branch behind it that is taken if SCC is `taken_if`, for the
+/// commonest shapes of scalar compares.
+fn step_and_branch(opcode: Opcode, kind: [SourceKind; 2], taken_if: bool) -> Option<Exec> {
+    use SourceKind::{Imm as I, Sgpr as R};
+    use sopc::step_and_branch as step;
+    let Opcode::Sopc(opcode) = opcode else { return None };
+    match (kind, taken_if) {
+        ([R, R], false) => step::<Reg, Reg, false>(opcode),
+        ([R, R], true) => step::<Reg, Reg, true>(opcode),
+        ([R, I], false) => step::<Reg, Imm, false>(opcode),
+        ([R, I], true) => step::<Reg, Imm, true>(opcode),
+        _ => None,
     }
 }
 

@@ -1,12 +1,14 @@
 //! VOPC and the VOP3 form of vector compares: operands, destination, and what surrounds the test of the lanes.
 //!
 //! `R = 0; for each lane with EXEC[lane]: R[lane] = test`. R replaces the destination pair (VCC, or SDST in VOP3) and, for
-//! V_CMPX, also EXEC. The tests themselves are in [`super::lanes`].
+//! V_CMPX, also EXEC. The tests themselves are in [`super::lanes`] and [`super::class`].
 
-use gcnsim_isa::{Arch, Cmp, LANES, Mode, Note, OperandType, Pred, SourceKind, reg};
+use gcnsim_isa::{Arch, Cmp, LANES, Mode, Note, OperandType, Pred, SourceKind, VgprFile, WaveState, reg};
 
-use super::lanes::{self, F16, F32, F64, Float, Integer};
-use super::op::{Op, Role, Step, go_on, set_register_pair};
+use super::class::{Classed, test_classes};
+use super::lanes::{self, F16, F32, F64, Float, Integer, Lanes};
+use super::op::{Exit, Op, Role, Step};
+use super::register::set_register_pair;
 use crate::wave::Wave;
 
 /// Bits of `Op::field`: modifiers of sources 0 and 1 (as in `Resolved::modifiers`), and whether the generation has GPR indexing.
@@ -23,11 +25,14 @@ pub(super) fn field(arch: Arch) -> u16 {
 /// arrays of lanes would lie on the stack while what follows executes.
 macro_rules! compare {
     ($function:expr) => {
-        Step::body(|wave, op, rest| {
+        Step::body(|wave, ops, scc| {
+            let [op, rest @ ..] = ops else { return Exit::end(scc) };
             if wave.state.mode & Mode::VSKIP == 0 {
+                // It may be a source.
+                wave.state.scc = scc;
                 $function(wave, op);
             }
-            go_on(wave, rest);
+            (op.next)(wave, rest, scc)
         })
     };
 }
@@ -53,122 +58,116 @@ fn select<const X: bool>(cmp: Cmp) -> Step {
         T::i64 => compare!(v_cmp_integer::<X, i64>),
         T::u64 => compare!(v_cmp_integer::<X, u64>),
         // No row compares these (a test says so).
-        _ => Step::exit(Role::Stop),
+        _ => Step::stop(Role::Stop),
     }
 }
 
 #[inline(never)]
 fn v_cmp_integer<const WRITES_EXEC: bool, T: Integer>(wave: &mut Wave, op: &Op) {
-    let s0 = source::<T::Bits>(wave, op, 0).map(T::from_bits);
-    let s1 = source::<T::Bits>(wave, op, 1).map(T::from_bits);
-    let result = lanes::test_integers(op.pred, &s0, &s1);
-    write_result::<WRITES_EXEC>(wave, op, result);
+    let Wave { state, vgprs, .. } = wave;
+    let mut scalars = [None; 2];
+    let [scalar0, scalar1] = &mut scalars;
+    let s0 = source(state, vgprs, op, 0, T::WIDE, scalar0);
+    let s1 = source(state, vgprs, op, 1, T::WIDE, scalar1);
+    let result = lanes::test_integers::<T>(op.pred, s0, s1);
+    write_result::<WRITES_EXEC>(state, op, result);
 }
 
 /// Denormal sources count as zeros of the same sign when MODE flushes them; that is noted if it changes the result.
 #[inline(never)]
 fn v_cmp_float<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
-    let s0 = float_source::<T>(wave, op, 0);
-    let s1 = float_source::<T>(wave, op, 1);
-    let mut result = lanes::test_floats::<T>(op.pred, &s0, &s1);
-    let flush = wave.state.mode & T::DENORM_IN == 0;
-    if flush && (lanes::has_denormal::<T>(&s0) || lanes::has_denormal::<T>(&s1)) {
+    let Wave { state, vgprs, .. } = wave;
+    let (mut scalars, mut modified) = ([None; 2], [None; 2]);
+    let ([scalar0, scalar1], [modified0, modified1]) = (&mut scalars, &mut modified);
+    let s0 = modify::<T>(source(state, vgprs, op, 0, T::WIDE, scalar0), op, 0, modified0);
+    let s1 = modify::<T>(source(state, vgprs, op, 1, T::WIDE, scalar1), op, 1, modified1);
+    let mut result = lanes::test_floats(op.pred, s0, s1, T::number);
+    let flush = state.mode & T::DENORM_IN == 0;
+    if flush && (lanes::has_denormal::<T>(s0) || lanes::has_denormal::<T>(s1)) {
         let kept = result;
-        result = lanes::test_floats::<T>(op.pred, &s0.map(T::flush), &s1.map(T::flush));
-        if (result ^ kept) & wave.state.exec() != 0 {
-            wave.state.notes.insert(Note::CmpDenormFlush);
+        result = lanes::test_floats(op.pred, s0, s1, T::flushed);
+        if (result ^ kept) & state.exec() != 0 {
+            state.notes.insert(Note::CmpDenormFlush);
         }
     }
-    write_result::<WRITES_EXEC>(wave, op, result);
+    write_result::<WRITES_EXEC>(state, op, result);
 }
 
 /// S1 is 32 bits wide whatever the type of S0. Never flushes.
 #[inline(never)]
-fn v_cmp_class<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
-    let s0 = float_source::<T>(wave, op, 0);
-    let s1 = source::<u32>(wave, op, 1);
-    let result = lanes::test_classes::<T>(&s0, &s1);
-    write_result::<WRITES_EXEC>(wave, op, result);
+fn v_cmp_class<const WRITES_EXEC: bool, T: Float + Classed>(wave: &mut Wave, op: &Op) {
+    let Wave { state, vgprs, .. } = wave;
+    let (mut scalars, mut modified) = ([None; 2], None);
+    let [scalar0, scalar1] = &mut scalars;
+    let s0 = modify::<T>(source(state, vgprs, op, 0, T::WIDE, scalar0), op, 0, &mut modified);
+    let s1 = source(state, vgprs, op, 1, false, scalar1);
+    let result = test_classes::<T>(s0, s1);
+    write_result::<WRITES_EXEC>(state, op, result);
 }
 
-fn write_result<const WRITES_EXEC: bool>(wave: &mut Wave, op: &Op, lanes: u64) {
-    let exec = wave.state.exec();
+fn write_result<const WRITES_EXEC: bool>(state: &mut WaveState, op: &Op, lanes: u64) {
+    let exec = state.exec();
     if exec == 0 {
-        wave.state.notes.insert(Note::VcmpExecZero);
+        state.notes.insert(Note::VcmpExecZero);
     }
-    set_register_pair(&mut wave.state, op.dst, lanes & exec);
+    set_register_pair(state, op.dst, lanes & exec);
     if WRITES_EXEC {
-        wave.state.set_exec(lanes & exec);
+        state.set_exec(lanes & exec);
     }
 }
 
-/// Elements of a vector operand as they lie in registers: one lane of one VGPR, or of two.
-pub(super) trait Bits: Copy {
-    const WIDE: bool;
-    fn from_scalar(value: u64) -> Self;
-    fn from_halves(low: u32, high: u32) -> Self;
-}
+/// Dwords of all lanes.
+type Dwords = [u32; LANES];
 
-impl Bits for u32 {
-    const WIDE: bool = false;
-
-    fn from_scalar(value: u64) -> u32 {
-        value as u32
-    }
-
-    fn from_halves(low: u32, _: u32) -> u32 {
-        low
-    }
-}
-
-impl Bits for u64 {
-    const WIDE: bool = true;
-
-    fn from_scalar(value: u64) -> u64 {
-        value
-    }
-
-    fn from_halves(low: u32, high: u32) -> u64 {
-        low as u64 | (high as u64) << 32
-    }
-}
-
-/// Source `i`: the lanes of a VGPR or pair, or a scalar for all lanes.
-fn source<B: Bits>(wave: &mut Wave, op: &Op, i: usize) -> [B; LANES] {
+/// Source `i`: the lanes of a VGPR or pair, or a scalar for all lanes, which is put into `scalar`.
+#[inline(always)]
+fn source<'a>(
+    state: &mut WaveState,
+    vgprs: &'a VgprFile,
+    op: &Op,
+    i: usize,
+    wide: bool,
+    scalar: &'a mut Option<[Dwords; 2]>,
+) -> Lanes<'a> {
     if !op.src[i].is(SourceKind::Vgpr) {
-        return [B::from_scalar(op.scalar_source(&wave.state, i)); LANES];
+        return broadcast(state, op, i, wide, scalar);
     }
-    let number = vgpr_number::<B>(wave, op, i);
-    let low = wave.vgprs.lanes(number);
-    let high = if B::WIDE { wave.vgprs.lanes(number.wrapping_add(1)) } else { low };
-    std::array::from_fn(|lane| B::from_halves(low[lane], high[lane]))
+    let number = vgpr_number(state, op, i, wide);
+    let low = vgprs.lanes(number);
+    if wide { Lanes { top: vgprs.lanes(number.wrapping_add(1)), rest: low } } else { Lanes { top: low, rest: low } }
+}
+
+#[inline(never)]
+fn broadcast<'a>(state: &WaveState, op: &Op, i: usize, wide: bool, scalar: &'a mut Option<[Dwords; 2]>) -> Lanes<'a> {
+    let value: u64 = op.scalar_source(state, state.scc, i);
+    let [low, high] = scalar.insert([[value as u32; LANES], [(value >> 32) as u32; LANES]]);
+    Lanes { top: if wide { high } else { low }, rest: low }
 }
 
 /// Number of the VGPR of source `i`, in GPR-index mode with M0\[7:0\] added if M0\[12 + i\] says so. Past v255 (for a pair, with either
 /// half) it is v0, noted.
-fn vgpr_number<B: Bits>(wave: &mut Wave, op: &Op, i: usize) -> u8 {
-    let number = op.src[i].number();
-    let m0 = wave.state.sgpr[reg::M0 as usize];
-    let mode_on = op.field & HAS_GPR_IDX != 0 && wave.state.mode & Mode::GPR_IDX_EN != 0;
+fn vgpr_number(state: &mut WaveState, op: &Op, i: usize, wide: bool) -> u8 {
+    let number = op.src[i].vgpr();
+    let m0 = state.sgpr[reg::M0 as usize];
+    let mode_on = op.field & HAS_GPR_IDX != 0 && state.mode & Mode::GPR_IDX_EN != 0;
     if !mode_on || m0 >> (12 + i) & 1 == 0 {
         return number;
     }
     let sum = number as u32 + (m0 & 0xff);
-    if sum + (B::WIDE as u32) <= 255 {
+    if sum + (wide as u32) <= 255 {
         return sum as u8;
     }
-    wave.state.notes.insert(Note::GprIdxRange);
+    state.notes.insert(Note::GprIdxRange);
     0
 }
 
-/// Source `i` of a float compare, after ABS and NEG.
-fn float_source<T: Float>(wave: &mut Wave, op: &Op, i: usize) -> [T::Bits; LANES] {
-    let mut bits = source::<T::Bits>(wave, op, i);
-    if op.field & ABS[i] != 0 {
-        bits = bits.map(T::abs);
+/// Source `i` of a float compare after ABS and NEG; if there are any, the dwords with the signs are put into `modified`.
+#[inline(always)]
+fn modify<'a, T: Float>(lanes: Lanes<'a>, op: &Op, i: usize, modified: &'a mut Option<Dwords>) -> Lanes<'a> {
+    if op.field & (ABS[i] | NEG[i]) == 0 {
+        return lanes;
     }
-    if op.field & NEG[i] != 0 {
-        bits = bits.map(T::neg);
-    }
-    bits
+    let abs = if op.field & ABS[i] != 0 { T::SIGN } else { 0 };
+    let neg = if op.field & NEG[i] != 0 { T::SIGN } else { 0 };
+    Lanes { top: modified.insert(lanes.top.map(|top| top & !abs ^ neg)), ..lanes }
 }

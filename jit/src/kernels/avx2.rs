@@ -142,39 +142,39 @@ fn int<T: Type, P: Predicate>(a: Operand, b: Operand) -> u64 {
     }
 }
 
-/// Signed integers in the order of the binary16 values.
+/// The words without their sign bits.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn f16_keys(x: __m256i) -> __m256i {
-    let sign = _mm256_srai_epi16::<15>(x);
-    let magnitude = _mm256_and_si256(x, _mm256_set1_epi16(0x7fff));
-    _mm256_sub_epi16(_mm256_xor_si256(magnitude, sign), sign)
+fn f16_magnitude(x: __m256i) -> __m256i {
+    _mm256_and_si256(x, _mm256_set1_epi16(0x7fff))
 }
 
-/// Is neither of the words a binary16 NaN?
+/// Is one of the words a binary16 NaN?
 #[inline]
 #[target_feature(enable = "avx2")]
-fn f16_comparable(a: __m256i, b: __m256i) -> __m256i {
-    // Adding a word to itself drops the sign.
-    let larger = _mm256_max_epu16(_mm256_add_epi16(a, a), _mm256_add_epi16(b, b));
-    let infinity = _mm256_set1_epi16((2 * F16::EXPONENT) as i16);
-    _mm256_cmpeq_epi16(_mm256_max_epu16(larger, infinity), infinity)
+fn f16_unordered(a: __m256i, b: __m256i) -> __m256i {
+    let larger = _mm256_max_epi16(f16_magnitude(a), f16_magnitude(b));
+    _mm256_cmpgt_epi16(larger, _mm256_set1_epi16(F16::EXPONENT as i16))
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn f16_test<P: Predicate>(a: __m256i, b: __m256i) -> __m256i {
-    let comparable = f16_comparable(a, b);
-    let (a, b) = (f16_keys(a), f16_keys(b));
-    match P::OP {
-        KernelOp::Lt => _mm256_and_si256(_mm256_cmpgt_epi16(b, a), comparable),
-        KernelOp::Le => _mm256_andnot_si256(_mm256_cmpgt_epi16(a, b), comparable),
-        KernelOp::Eq => _mm256_and_si256(_mm256_cmpeq_epi16(a, b), comparable),
-        KernelOp::Lg => _mm256_andnot_si256(_mm256_cmpeq_epi16(a, b), comparable),
-        KernelOp::Gt => _mm256_and_si256(_mm256_cmpgt_epi16(a, b), comparable),
-        KernelOp::Ge => _mm256_andnot_si256(_mm256_cmpgt_epi16(b, a), comparable),
-        KernelOp::U | KernelOp::Class => unreachable!("not an ordering"),
-    }
+fn f16_test<P: Predicate>(a: Words, b: Words) -> u64 {
+    // Signed integers in the order of the values: the magnitude, negated where the word is negative.
+    let key = |x| _mm256_sign_epi16(f16_magnitude(x), x);
+    // What is left when the opposite and NaNs are taken away.
+    let opposite = matches!(P::OP, KernelOp::Le | KernelOp::Ge | KernelOp::Lg);
+    let lanes = join_words(from_fn(|i| {
+        let (nan, a, b) = (f16_unordered(a[i], b[i]), key(a[i]), key(b[i]));
+        let test = match P::OP {
+            KernelOp::Lt | KernelOp::Ge => _mm256_cmpgt_epi16(b, a),
+            KernelOp::Gt | KernelOp::Le => _mm256_cmpgt_epi16(a, b),
+            KernelOp::Eq | KernelOp::Lg => _mm256_cmpeq_epi16(a, b),
+            KernelOp::U | KernelOp::Class => unreachable!("not an ordering"),
+        };
+        if opposite { _mm256_or_si256(nan, test) } else { _mm256_andnot_si256(nan, test) }
+    }));
+    if opposite { !lanes } else { lanes }
 }
 
 #[inline]
@@ -207,10 +207,7 @@ fn float_test<T: Type, const OP: i32>(a: Operand, b: Operand) -> u64 {
 #[target_feature(enable = "avx2")]
 fn ordered<T: Type, P: Predicate>(a: Operand, b: Operand) -> u64 {
     match T::TYPE {
-        OperandType::f16 => {
-            let (a, b) = (words(a.lo), words(b.lo));
-            join_words(from_fn(|i| f16_test::<P>(a[i], b[i])))
-        }
+        OperandType::f16 => f16_test::<P>(words(a.lo), words(b.lo)),
         OperandType::f32 | OperandType::f64 => match P::OP {
             KernelOp::Lt => float_test::<T, _CMP_LT_OQ>(a, b),
             KernelOp::Le => float_test::<T, _CMP_LE_OQ>(a, b),
@@ -229,7 +226,7 @@ fn ordered<T: Type, P: Predicate>(a: Operand, b: Operand) -> u64 {
 fn unordered<F: Float>(a: Operand, b: Operand) -> u64 {
     if F::TYPE == OperandType::f16 {
         let (a, b) = (words(a.lo), words(b.lo));
-        !join_words(from_fn(|i| f16_comparable(a[i], b[i])))
+        join_words(from_fn(|i| f16_unordered(a[i], b[i])))
     } else {
         float_test::<F, _CMP_UNORD_Q>(a, b)
     }
@@ -238,6 +235,14 @@ fn unordered<F: Float>(a: Operand, b: Operand) -> u64 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn both_tiny<F: Float>(a: Operand, b: Operand) -> u64 {
+    if F::TYPE == OperandType::f16 {
+        let (a, b) = (words(a.lo), words(b.lo));
+        let exponent = _mm256_set1_epi16(F::EXPONENT as i16);
+        return join_words(from_fn(|i| {
+            let either = _mm256_and_si256(_mm256_or_si256(a[i], b[i]), exponent);
+            _mm256_cmpeq_epi16(either, _mm256_setzero_si256())
+        }));
+    }
     let either = |a: Dwords, b: Dwords| from_fn(|i| _mm256_or_si256(a[i], b[i]));
     let either: Dwords = if F::TYPE.is_wide() { either(a.hi, b.hi) } else { either(a.lo, b.lo) };
     let exponent = _mm256_set1_epi32(F::EXPONENT as i32);

@@ -23,10 +23,7 @@ impl Lower<'_, '_> {
         let (pc, inst) = &block.insts[block.insts.len() - 1];
         match block.end {
             End::Goto(edge) => {
-                if inst.flow() == Flow::Call {
-                    let next = self.const64(pc.wrapping_add(4));
-                    self.set_dst(inst, next);
-                }
+                self.link(inst, *pc);
                 self.end_block();
                 self.go(edge, *pc);
             }
@@ -44,6 +41,14 @@ impl Lower<'_, '_> {
                 let exit = Exit { pc: ExitPc::Known(next), from: Some(ExitPc::Known(*pc)) };
                 self.exit(ExitCode::Halted, exit);
             }
+        }
+    }
+
+    /// Writes the return address of a call.
+    fn link(&mut self, inst: &Inst, pc: u64) {
+        if matches!(inst.flow(), Flow::Call | Flow::SwapPc) {
+            let next = self.const64(pc.wrapping_add(inst.size() as u64));
+            self.set_dst(inst, next);
         }
     }
 
@@ -148,10 +153,7 @@ impl Lower<'_, '_> {
     fn computed_jump(&mut self, inst: &Inst, pc: u64, known: Option<&[usize]>) {
         let plan = self.plan;
         let target = self.src64(inst, 0);
-        if inst.flow() == Flow::SwapPc {
-            let next = self.const64(pc.wrapping_add(inst.size() as u64));
-            self.set_dst(inst, next);
-        }
+        self.link(inst, pc);
         self.end_block();
         match known {
             Some(known) => {

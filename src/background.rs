@@ -1,0 +1,104 @@
+//! Compiling on a thread of its own while the interpreter goes on: for single runs, whose time is that of one thread.
+//!
+//! What a run computes does not depend on when a region is ready: both engines are exact. Only the numbers of regions and
+//! checks do.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::thread;
+
+use gcnsim_isa::{Notes, Program};
+use gcnsim_jit::region::Jump;
+use gcnsim_jit::{Compiler, JitError, Region, RegionKey};
+
+use crate::engine::RunOptions;
+use crate::tiered::new_compiler;
+
+/// A [`RegionKey`] that owns its parts.
+#[derive(Clone)]
+pub struct OwnedKey {
+    pub pc: u64,
+    pub special_mode: bool,
+    pub raised: Notes,
+    pub observed: Vec<Jump>,
+}
+
+impl OwnedKey {
+    /// The key.
+    pub fn get(&self) -> RegionKey<'_> {
+        RegionKey { pc: self.pc, special_mode: self.special_mode, observed: &self.observed, raised: self.raised }
+    }
+}
+
+/// What compiling made of a key.
+pub type Compiled = Result<Option<Arc<Region>>, JitError>;
+
+/// A thread that compiles regions of one program, one at a time.
+pub struct Background {
+    jobs: Sender<OwnedKey>,
+    done: Receiver<(OwnedKey, Compiled)>,
+    busy: bool,
+}
+
+/// How the thread is getting on.
+pub enum Progress {
+    /// Nothing was asked for.
+    Idle,
+    /// It compiles.
+    Busy,
+    /// A region is ready.
+    Ready(OwnedKey, Compiled),
+    /// It is no more.
+    Lost,
+}
+
+impl Background {
+    /// Starts the thread, if the system has one to give. It ends with the value, or with the region that it is compiling then.
+    pub fn start(program: &Program, options: &RunOptions) -> Option<Background> {
+        let (jobs, wanted) = channel::<OwnedKey>();
+        let (ready, done) = channel();
+        let (program, options) = (program.clone(), options.clone());
+        let work = move || {
+            let mut compiler = None;
+            for key in wanted {
+                let compiled = compile(&mut compiler, &program, &options, &key);
+                if ready.send((key, compiled)).is_err() {
+                    break;
+                }
+            }
+        };
+        thread::Builder::new().name("compile".to_string()).spawn(work).ok()?;
+        Some(Background { jobs, done, busy: false })
+    }
+
+    /// Is it compiling?
+    pub fn is_busy(&self) -> bool {
+        self.busy
+    }
+
+    /// Asks for a region. The thread must be idle.
+    pub fn ask(&mut self, key: OwnedKey) {
+        self.busy = self.jobs.send(key).is_ok();
+    }
+
+    /// What there is to know now, without waiting.
+    pub fn progress(&mut self) -> Progress {
+        match self.done.try_recv() {
+            Ok((key, compiled)) => {
+                self.busy = false;
+                Progress::Ready(key, compiled)
+            }
+            Err(TryRecvError::Disconnected) => Progress::Lost,
+            Err(TryRecvError::Empty) if self.busy => Progress::Busy,
+            Err(TryRecvError::Empty) => Progress::Idle,
+        }
+    }
+}
+
+fn compile(compiler: &mut Option<Compiler>, program: &Program, options: &RunOptions, key: &OwnedKey) -> Compiled {
+    let compiler = match compiler {
+        Some(compiler) => compiler,
+        None => compiler.insert(new_compiler(options)?),
+    };
+    Ok(compiler.compile(program, &key.get())?.map(Arc::new))
+}
