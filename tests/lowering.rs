@@ -63,3 +63,28 @@ fn skipped_blocks() {
         }
     }
 }
+
+/// SCC is known within a skipped block: the branch was not taken.
+#[test]
+fn skipped_blocks_that_read_scc() {
+    for (branch, s0, taken) in [
+        ("s_cbranch_scc1", 0, false),
+        ("s_cbranch_scc1", 1, true),
+        ("s_cbranch_scc0", 1, false),
+        ("s_cbranch_scc0", 0, true),
+    ] {
+        let words = [
+            opc(GFX9, "s_cmp_eq_u32", 0, 129),
+            opp(GFX9, branch, 2),
+            op2(GFX9, "s_cselect_b32", 3, 1, 128),
+            op2(GFX9, "s_addc_u32", 1, 1, 1),
+            opp(GFX9, "s_endpgm", 0),
+        ]
+        .concat();
+        let program = program(GFX9, &words, 0);
+        let wave = wave_with(&program, |state| (state.sgpr[0], state.sgpr[1], state.sgpr[3]) = (s0, 7, 9));
+        let (end, _) = agree(&program, &wave, 10);
+        let expected = if taken { (7, 9, s0) } else { (14 + s0, 7 * s0, 0) };
+        assert_eq!((end.state.sgpr[1], end.state.sgpr[3], end.state.scc), expected, "{branch} {s0}");
+    }
+}
