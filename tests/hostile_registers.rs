@@ -164,3 +164,39 @@ fn skipped_vector_instructions() {
         assert_eq!(end.state.pair(reg::VCC_LO), if skips { 0x1234 } else { 0 }, "{offset} {size}");
     }
 }
+
+/// What is written to a computed register number is what later instructions of the region read.
+#[test]
+fn computed_writes_are_seen() {
+    let words = [
+        op2(GFX9, "s_add_u32", 10, 7, 129),
+        op1(GFX9, "s_movreld_b32", 5, 20),
+        op2(GFX9, "s_add_u32", 11, 7, 129),
+        opp(GFX9, "s_endpgm", 0),
+    ]
+    .concat();
+    let moves = program(GFX9, &words, 0);
+    let wave = wave_with(&moves, |state| {
+        (state.sgpr[7], state.sgpr[20], state.sgpr[reg::M0 as usize]) = (70, 200, 2);
+    });
+    let (end, _) = agree(&moves, &wave, 10);
+    assert_eq!((end.state.sgpr[10], end.state.sgpr[7], end.state.sgpr[11]), (71, 200, 201));
+
+    // One lane goes to the target, the others are pushed to s[0:3].
+    let words = [
+        op2(GFX9, "s_add_u32", 60, 0, 129),
+        opk(GFX9, "s_cbranch_i_fork", 40, 1),
+        opp(GFX9, "s_nop", 0),
+        op2(GFX9, "s_add_u32", 61, 0, 129),
+        opp(GFX9, "s_endpgm", 0),
+    ]
+    .concat();
+    let forks = program(GFX9, &words, 0);
+    let wave = wave_with(&forks, |state| {
+        state.sgpr[0] = 5;
+        state.set_pair(40, 1);
+    });
+    let (end, _) = agree(&forks, &wave, 10);
+    assert_eq!((end.state.sgpr[60], end.state.sgpr[61]), (6, u32::MAX));
+    assert_eq!((end.state.pair(0), end.state.pair(2)), (!1, 8));
+}
