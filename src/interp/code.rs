@@ -42,9 +42,9 @@ const MARK: u8 = Kind::ALL.len() as u8;
 /// Bits of a counter of instructions of one kind in a block; a run is no longer than that can count.
 const COUNTER_BITS: u8 = 10;
 
-/// A stretch of instructions that execute one after the other. Fills a cache line.
+/// A stretch of instructions that execute one after the other. As long as a cache line, but not aligned to it: aligned memory takes
+/// long to get.
 #[derive(Clone, Copy)]
-#[repr(align(64))]
 pub(super) struct Block {
     /// Executes it, given the instructions from its first one on.
     pub exec: Exec,
@@ -71,6 +71,15 @@ pub(super) struct Block {
 }
 
 const _: () = assert!(size_of::<Block>() == 64);
+
+/// What a block adds to a run.
+#[derive(Clone, Copy)]
+pub(super) struct Tally {
+    /// Notes of all its instructions and of entering it.
+    notes: Notes,
+    /// Its instructions by class.
+    pub classes: [u32; 6],
+}
 
 /// What is known of a dword.
 #[derive(Clone, Copy, Default)]
@@ -101,12 +110,10 @@ pub(super) struct Code {
     templates: &'static [Template],
     pub insts: Insts,
     pub blocks: Vec<Block>,
-    /// Notes of all instructions of a block and of entering it, per block.
-    notes: Vec<Notes>,
     /// Blocks whose notes this run has taken.
     noted: Vec<u32>,
-    /// Instructions by class, per block.
-    pub classes: Vec<[u32; 6]>,
+    /// What is not needed at every visit, per block.
+    pub tallies: Vec<Tally>,
     /// One for each dword.
     places: Vec<Place>,
 }
@@ -116,9 +123,8 @@ pub(super) struct Code {
 pub struct Memory {
     insts: Insts,
     blocks: Vec<Block>,
-    notes: Vec<Notes>,
     noted: Vec<u32>,
-    classes: Vec<[u32; 6]>,
+    tallies: Vec<Tally>,
     places: Vec<Place>,
 }
 
@@ -127,12 +133,11 @@ const KEPT_WORDS: usize = 1 << 16;
 
 impl Code {
     pub fn new(program: &Program, memory: Memory) -> Code {
-        let Memory { mut insts, mut blocks, mut notes, mut noted, mut classes, mut places } = memory;
+        let Memory { mut insts, mut blocks, mut noted, mut tallies, mut places } = memory;
         insts.len = 0;
         blocks.clear();
-        notes.clear();
         noted.clear();
-        classes.clear();
+        tallies.clear();
         places.clear();
         places.resize(program.word_count(), Place::default());
         Code {
@@ -142,20 +147,19 @@ impl Code {
             templates: Template::all(program.arch()),
             insts,
             blocks,
-            notes,
             noted,
-            classes,
+            tallies,
             places,
         }
     }
 
     /// Its memory, unless that is a lot.
     pub fn into_memory(self) -> Memory {
-        let Code { insts, blocks, notes, noted, classes, places, .. } = self;
+        let Code { insts, blocks, noted, tallies, places, .. } = self;
         if places.capacity() > KEPT_WORDS {
             Memory::default()
         } else {
-            Memory { insts, blocks, notes, noted, classes, places }
+            Memory { insts, blocks, noted, tallies, places }
         }
     }
 
@@ -197,7 +201,7 @@ impl Code {
             block.cost = block.len as u64;
             self.noted.push(id);
         }
-        Some(self.notes[id as usize])
+        Some(self.tallies[id as usize].notes)
     }
 
     /// At the end of a run: the next run has to take the notes of blocks again.
@@ -251,9 +255,8 @@ impl Code {
             }
         }
         self.blocks.push(block);
-        self.notes.push(notes);
         let count = |kind: usize| (classes >> (COUNTER_BITS as usize * kind) & ((1 << COUNTER_BITS) - 1)) as u32;
-        self.classes.push(std::array::from_fn(count));
+        self.tallies.push(Tally { notes, classes: std::array::from_fn(count) });
         self.places[word].block = self.blocks.len() as u32;
         self.blocks.len() as u32 - 1
     }

@@ -287,8 +287,8 @@ fn run_linked<W: Watch, const CLASSES: bool>(
 
 /// Counts the instructions of a block by class.
 fn count(classes: &mut ClassCounts, code: &Code, block: &Block) {
-    if let Some(in_block) = code.classes.get(code.id(block) as usize) {
-        for (count, &n) in classes.0.iter_mut().zip(in_block) {
+    if let Some(tally) = code.tallies.get(code.id(block) as usize) {
+        for (count, &n) in classes.0.iter_mut().zip(&tally.classes) {
             *count += n as u64;
         }
     }
