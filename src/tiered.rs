@@ -31,8 +31,8 @@ const MAX_REBUILDS: u32 = 32;
 /// Instructions that may be compiled at once, in regions of the largest size.
 const FREE_REGIONS: u64 = 2;
 
-/// Programs and regions of fewer instructions are compiled at once, as that takes a few milliseconds at most.
-const LEAST_IN_BACKGROUND: usize = 300;
+/// Programs and regions of fewer instructions are compiled at once: that takes some milliseconds, and what is reported can be reproduced.
+const LEAST_IN_BACKGROUND: usize = 500;
 
 /// Most instructions between two looks at what is compiled in the background.
 const SHORT_STRETCH: u64 = 1 << 15;

@@ -265,7 +265,7 @@ impl Code {
         let address = |word: usize| base.wrapping_add(4 * word as u64);
         let end = words.len().min(start + RUN_MAX);
         insts.make_room(end - start + 1);
-        let mut run = RunWriter { ops: &mut insts.ops, info: &mut insts.info, len: insts.len };
+        let mut run = RunWriter::new(insts);
         let mut word = start;
         // The instruction before, if there is one in this run.
         let mut before = None;
@@ -290,14 +290,6 @@ impl Code {
                     word += size;
                 }
                 Role::Stop => break Some(Role::Stop),
-                Role::Jump => {
-                    // What was before is looked up once more: hardly any instruction is before a branch.
-                    let look_up = |word: usize| resolver.look_up(fetch(word)?, || fetch(word + 1));
-                    if let (Some(before), Some(branch)) = (before.and_then(look_up), look_up(word)) {
-                        run.fuse(templates, &before, &branch);
-                    }
-                    break None;
-                }
                 _ => break None,
             }
         };
@@ -306,10 +298,27 @@ impl Code {
             run.append(Op::mark(address(word)), if role == Role::Goto { leave_to_next } else { leave }, info);
         }
         insts.len = run.len;
+        // The last two instructions are looked up once more: hardly any is a branch.
+        let look_up = |word: usize| resolver.look_up(fetch(word)?, || fetch(word + 1));
+        if mark.is_none()
+            && let (Some(before), Some(last)) = (before.and_then(look_up), look_up(word))
+        {
+            insts.fuse(templates, &before, &last);
+        }
     }
 }
 
 impl Insts {
+    /// Lets the compare before a conditional branch, which is the last instruction, branch itself. (The branch stays: something
+    /// may jump to it.)
+    fn fuse(&mut self, templates: &[Template], compare: &Resolved, branch: &Resolved) {
+        if let Some(taken_if) = templates[branch.row as usize].taken_if
+            && let Some(exec) = templates[compare.row as usize].exec_and_branch(compare, taken_if)
+        {
+            self.ops[self.len - 3].next = exec;
+        }
+    }
+
     /// Makes room for some more instructions.
     fn make_room(&mut self, more: usize) {
         self.len = self.len.max(1);
@@ -323,9 +332,19 @@ impl Insts {
 
 /// Appends the instructions of a run. It does not know the lists as such, so that their addresses stay in registers.
 struct RunWriter<'a> {
-    ops: &'a mut [Op],
-    info: &'a mut [OpInfo],
+    before: &'a mut Op,
+    ops: std::slice::IterMut<'a, Op>,
+    info: std::slice::IterMut<'a, OpInfo>,
     len: usize,
+}
+
+impl<'a> RunWriter<'a> {
+    /// Behind all that there are; there must be room for one.
+    fn new(insts: &'a mut Insts) -> RunWriter<'a> {
+        let len = insts.len;
+        let (before, after) = insts.ops.split_at_mut(len);
+        RunWriter { before: &mut before[len - 1], ops: after.iter_mut(), info: insts.info[len..].iter_mut(), len }
+    }
 }
 
 impl RunWriter<'_> {
@@ -356,21 +375,15 @@ impl RunWriter<'_> {
         (role, inst.words as usize)
     }
 
-    /// Lets the compare before a conditional branch, which is the last instruction, branch itself. (The branch stays: something
-    /// may jump to it.)
-    fn fuse(&mut self, templates: &[Template], compare: &Resolved, branch: &Resolved) {
-        if let Some(taken_if) = templates[branch.row as usize].taken_if
-            && let Some(exec) = templates[compare.row as usize].exec_and_branch(compare, taken_if)
-        {
-            self.ops[self.len - 3].next = exec;
-        }
-    }
-
     #[inline(always)]
     fn append(&mut self, op: Op, exec: Exec, info: OpInfo) {
-        self.ops[self.len - 1].next = exec;
-        self.ops[self.len] = op;
-        self.info[self.len] = info;
-        self.len += 1;
+        // There is room (`Insts::make_room`).
+        if let (Some(place), Some(info_place)) = (self.ops.next(), self.info.next()) {
+            self.before.next = exec;
+            *place = op;
+            *info_place = info;
+            self.before = place;
+            self.len += 1;
+        }
     }
 }

@@ -127,12 +127,14 @@ impl Lower<'_, '_> {
             self.set_scc(scc);
         }
 
-        // What is charged does not wait for the fuel, which every block of a loop hands on to the next.
+        // Both are charged, and the second given back where it is skipped. That sum does not wait for the fuel, which every block
+        // of a loop hands on to the next.
         let before = &self.plan.blocks[from].insts;
-        let [short, long] = [before.len(), before.len() + block.insts.len()];
-        let [short, long] = [short, long].map(|n| self.b.ins().iconst(types::I64, -(n as i64)));
-        let charge = self.b.ins().select(taken, short, long);
         if !self.options.uncounted {
+            let skipped = self.b.ins().uextend(types::I64, taken);
+            let len = self.b.ins().iconst(types::I64, block.insts.len() as i64);
+            let refund = self.product(skipped, len);
+            let charge = self.b.ins().iadd_imm_s(refund, -((before.len() + block.insts.len()) as i64));
             let fuel = self.b.use_var(self.fuel_var);
             let fuel = self.b.ins().iadd(fuel, charge);
             self.b.def_var(self.fuel_var, fuel);
