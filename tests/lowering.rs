@@ -8,9 +8,9 @@ mod instructions;
 #[path = "common/agree.rs"]
 mod agree;
 
-use agree::{agree, program, wave_with};
+use agree::{agree, agree_under, program, settings, wave_with};
 use gcnsim::isa::{Arch, reg};
-use instructions::{op1, op2, opc, opp};
+use instructions::{op1, op2, opc, opk, opp};
 
 const GFX9: Arch = Arch::Gcn14;
 
@@ -86,5 +86,49 @@ fn skipped_blocks_that_read_scc() {
         let (end, _) = agree(&program, &wave, 10);
         let expected = if taken { (7, 9, s0) } else { (14 + s0, 7 * s0, 0) };
         assert_eq!((end.state.sgpr[1], end.state.sgpr[3], end.state.scc), expected, "{branch} {s0}");
+    }
+}
+
+/// Products with small constants, some of which are additions of the host.
+#[test]
+fn products_with_constants() {
+    for factor in 0..=64u32 {
+        let words = [
+            op2(GFX9, "s_mul_i32", 1, 0, 128 + factor),
+            op2(GFX9, "s_mul_i32", 2, 128 + factor, 0),
+            op1(GFX9, "s_mov_b32", 3, 0),
+            opk(GFX9, "s_mulk_i32", 3, factor as u16),
+            opp(GFX9, "s_endpgm", 0),
+        ]
+        .concat();
+        let program = program(GFX9, &words, 0);
+        for s0 in [1, 7, 0x8000_0001, u32::MAX, 0x5555_5555] {
+            let wave = wave_with(&program, |state| state.sgpr[0] = s0);
+            let (end, _) = agree_under(&settings()[..1], &program, &wave, 10);
+            let product = (s0 as u64 * factor as u64) as u32;
+            assert_eq!(end.state.sgpr[1..4], [product; 3], "{s0:#x} * {factor}");
+        }
+    }
+}
+
+/// A register, with a constant as its high half, is added to a pair or subtracted from it.
+#[test]
+fn additions_of_a_register_to_a_pair() {
+    for (low, high, constant) in [("s_add_u32", "s_addc_u32", 0u64), ("s_sub_u32", "s_subb_u32", 3)] {
+        let words =
+            [op2(GFX9, low, 4, 0, 2), op2(GFX9, high, 5, 1, 128 + constant as u32), opp(GFX9, "s_endpgm", 0)].concat();
+        let program = program(GFX9, &words, 0);
+        for (pair, s2) in [(5u64, 7u64), (u64::MAX, 1), (0xffff_ffff, 1), (0, 0xffff_ffff), (3 << 32, 0), (1 << 63, 1)]
+        {
+            let wave = wave_with(&program, |state| {
+                state.set_pair(0, pair);
+                state.sgpr[2] = s2 as u32;
+            });
+            let (end, _) = agree_under(&settings()[..1], &program, &wave, 10);
+            let other = constant << 32 | s2;
+            let (result, carry) =
+                if low == "s_add_u32" { pair.overflowing_add(other) } else { pair.overflowing_sub(other) };
+            assert_eq!((end.state.pair(4), end.state.scc), (result, carry as u32), "{low} {pair:#x} {s2:#x}");
+        }
     }
 }
