@@ -121,3 +121,73 @@ fn damaged_files_never_panic() {
         }
     }
 }
+
+/// A code object of gfx900 with 64 bytes of code at address 0x1000 and so many function symbols, all with the name at the
+/// start of the string table.
+fn many_symbols(count: usize, strings: &[u8]) -> Vec<u8> {
+    const SECTION_NAMES: &[u8] = b"\0.text\0";
+    let mut out = vec![0; 64];
+    let mut headers = vec![[0u64; 8]];
+    // Name and type, flags, address, bytes, link, size of an entry.
+    let mut section = |name: u64, kind: u64, flags: u64, address: u64, bytes: &[u8], link: u64, entry: u64| {
+        headers.push([name | kind << 32, flags, address, out.len() as u64, bytes.len() as u64, link, 8, entry]);
+        out.extend_from_slice(bytes);
+    };
+    let code = [0xbf81_0000u32; 16].map(u32::to_le_bytes).concat();
+    let symbol = |i: usize| {
+        // Name, info (global function), section 1; address; size.
+        let first = (0x12u64 << 32) | 1 << 48;
+        [first, 0x1000 + 4 * (i as u64 % 16), 0].map(u64::to_le_bytes).concat()
+    };
+    let symbols: Vec<u8> = (0..count).flat_map(symbol).collect();
+    section(1, 1, 6, 0x1000, &code, 0, 0);
+    section(0, 3, 0, 0, SECTION_NAMES, 0, 0);
+    section(0, 3, 0, 0, strings, 0, 0);
+    section(0, 2, 0, 0, &symbols, 3, 24);
+    let table = out.len() as u64;
+    out.extend(headers.iter().flatten().flat_map(|field| field.to_le_bytes()));
+    out[..20].copy_from_slice(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xe0\0");
+    out[0x28..0x30].copy_from_slice(&table.to_le_bytes());
+    out[0x30..0x34].copy_from_slice(&0x2cu32.to_le_bytes());
+    for (at, value) in [(0x34, 64u16), (0x3a, 64), (0x3c, headers.len() as u16), (0x3e, 2)] {
+        out[at..at + 2].copy_from_slice(&value.to_le_bytes());
+    }
+    out
+}
+
+/// A file of megabytes must not take minutes: each kernel's end is where the next symbol is, by lookup.
+#[test]
+fn hundreds_of_thousands_of_symbols() {
+    let loaded = parse(many_symbols(200_000, b"f\0").into()).unwrap();
+    assert_eq!(loaded.entries.len(), 200_000);
+    let sizes = [0, 12_500].map(|i| loaded.entries[i].code.as_ref().len());
+    assert_eq!(sizes, [4, 4]);
+    assert_eq!(loaded.entries[199_999].address, 0x103c);
+}
+
+#[test]
+fn names_are_bounded() {
+    let long = vec![b'x'; 5000];
+    let error = parse(many_symbols(1, &long).into()).unwrap_err().to_string();
+    assert!(error.contains("has no end or over 4096 bytes; symbol"), "{error}");
+    let mut shared = vec![b'x'; 4000];
+    shared.push(0);
+    assert_eq!(parse(many_symbols(1, &shared).into()).unwrap().entries.len(), 1);
+    let error = parse(many_symbols(1000, &shared).into()).unwrap_err().to_string();
+    assert!(error.contains("come to over 4 times the file; symbol"), "{error}");
+}
+
+#[test]
+fn parts_of_bundles_come_to_no_more_than_the_file() {
+    let code = file("v3-gfx900.co");
+    let mut bundle = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
+    bundle.extend(3u64.to_le_bytes());
+    for _ in 0..3 {
+        [4096, code.len() as u64, 1].map(|field| bundle.extend(field.to_le_bytes()));
+        bundle.push(b'p');
+    }
+    bundle.resize(4096, 0);
+    bundle.extend(code);
+    let error = parse(bundle.into()).unwrap_err().to_string();
+    assert!(error.contains("part 2 ('p') overlaps others"), "{error}");
+}

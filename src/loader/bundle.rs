@@ -64,6 +64,7 @@ fn parts(bytes: &FileBytes) -> Result<Vec<Part>, LoadError> {
     let mut at = MAGIC.len();
     let count = read_u64(data, &mut at, "number of parts")?;
     let mut parts = Vec::new();
+    let mut left = data.len() as u64;
     for number in 0..count {
         let header_at = at as u64;
         let offset = read_u64(data, &mut at, "part table")?;
@@ -82,6 +83,10 @@ fn parts(bytes: &FileBytes) -> Result<Vec<Part>, LoadError> {
                 data.len()
             );
             LoadError::bundle(header_at, what)
+        })?;
+        // Parts that overlap could make a small file as much work as a huge one.
+        left = left.checked_sub(size).ok_or_else(|| {
+            LoadError::bundle(header_at, format!("part {number} ('{name}') overlaps others, table entry"))
         })?;
         parts.push(Part { name, code, offset });
     }

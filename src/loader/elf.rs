@@ -10,6 +10,9 @@
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object format.
 
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
 use gcnsim_isa::Arch;
 use object::elf::{
     EM_AMDGPU, ET_REL, FileHeader64, Machine, NoteType, OsAbi, SHF_EXECINSTR, SHT_DYNSYM, SHT_NOBITS, SHT_NOTE,
@@ -34,11 +37,16 @@ const STT_AMDGPU_HSA_KERNEL: SymbolType = SymbolType(10);
 const NT_AMD_HSA_ISA_VERSION: NoteType = NoteType(3);
 const NT_AMDGPU_METADATA: NoteType = NoteType(32);
 
+/// Longest name of a section or symbol, in bytes.
+const NAME_LIMIT: usize = 4096;
+/// Symbols may share names, but not so that all names together are longer than this many times the file.
+const NAMES_PER_FILE: usize = 4;
+
 type Header = FileHeader64<LittleEndian>;
 const LE: LittleEndian = LittleEndian;
 
-struct Symbol {
-    name: String,
+struct Symbol<'d> {
+    name: Cow<'d, str>,
     address: u64,
     size: u64,
     kind: SymbolType,
@@ -61,7 +69,17 @@ struct Elf<'a> {
     arch: Arch,
     /// By section number; `None` for sections without bytes.
     parts: Vec<Option<Part>>,
-    symbols: Vec<Symbol>,
+    symbols: Vec<Symbol<'a>>,
+}
+
+/// What is looked up for each kernel; without it a file of many symbols would take the square of their number.
+struct Index<'e> {
+    /// The first symbol of a name, and the first in an executable section.
+    by_name: HashMap<&'e str, [Option<&'e Symbol<'e>>; 2]>,
+    /// Addresses of the symbols of a section, ascending.
+    addresses: HashMap<usize, Vec<u64>>,
+    /// Executable sections by address.
+    executable: Vec<(u64, usize)>,
 }
 
 /// Code object version and kernels.
@@ -73,7 +91,7 @@ pub(super) fn parse(file: &FileBytes) -> Result<(Option<u8>, Vec<Entry>), LoadEr
         return Err(LoadError::OtherMachine { machine: machine::host_name(header.e_machine(LE)) });
     }
     let sections = section_table(header, data)?;
-    let parts = parts(&sections, data)?;
+    let parts = parts(header, &sections, data)?;
     let notes = notes(&sections, data)?;
     let ident = header.e_ident();
     let hsa = ident.os_abi == ELFOSABI_AMDGPU_HSA;
@@ -119,14 +137,29 @@ fn section_table<'d>(header: &Header, data: &'d [u8]) -> Result<SectionTable<'d,
     header.sections(LE, data).map_err(|e| LoadError::elf(at, format!("{e} in the section headers")))
 }
 
-fn parts(sections: &SectionTable<'_, Header>, data: &[u8]) -> Result<Vec<Option<Part>>, LoadError> {
+/// A name in a table of strings, each ended by a 0.
+fn name_at<'d>(strings: &'d [u8], offset: u32) -> Result<Cow<'d, str>, String> {
+    let rest = strings.get(offset as usize..).unwrap_or_default();
+    let length = rest.iter().take(NAME_LIMIT + 1).position(|&byte| byte == 0);
+    let length =
+        length.ok_or_else(|| format!("a name at {offset:#x} of its table has no end or over {NAME_LIMIT} bytes"))?;
+    Ok(String::from_utf8_lossy(&rest[..length]))
+}
+
+fn strings<'d>(sections: &SectionTable<'d, Header>, data: &'d [u8], index: SectionIndex) -> object::Result<&'d [u8]> {
+    if index.0 == 0 { Ok(&[]) } else { sections.section(index)?.data(LE, data) }
+}
+
+fn parts(header: &Header, sections: &SectionTable<'_, Header>, data: &[u8]) -> Result<Vec<Option<Part>>, LoadError> {
+    let broken = |e: object::Error| LoadError::elf(header.e_shoff(LE), format!("{e} in the names of sections"));
+    let names = SectionIndex(header.shstrndx(LE, data).map_err(broken)? as usize);
+    let names = strings(sections, data, names).map_err(broken)?;
     let part = |section: &object::elf::SectionHeader64<LittleEndian>| {
         let (offset, size) = (section.sh_offset(LE), section.sh_size(LE));
         if section.sh_type(LE) == SHT_NOBITS || size == 0 {
             return Ok(None);
         }
-        let name = sections.section_name(LE, section).map_err(|e| LoadError::elf(offset, e.to_string()))?;
-        let name = String::from_utf8_lossy(name).into_owned();
+        let name = name_at(names, section.sh_name(LE)).map_err(|what| LoadError::elf(offset, what))?.into_owned();
         if offset.checked_add(size).is_none_or(|end| end > data.len() as u64) {
             let what = format!("section {name} of {size:#x} bytes exceeds the file of {:#x} bytes,", data.len());
             return Err(LoadError::elf(offset, what));
@@ -146,8 +179,11 @@ struct Notes {
 
 fn notes(sections: &SectionTable<'_, Header>, data: &[u8]) -> Result<Notes, LoadError> {
     let mut found = Notes::default();
+    let mut left = data.len() as u64;
     for section in sections.iter().filter(|s| s.sh_type(LE) == SHT_NOTE) {
         let at = section.sh_offset(LE);
+        left =
+            left.checked_sub(section.sh_size(LE)).ok_or_else(|| LoadError::elf(at, "more notes than fit the file,"))?;
         let broken = |e: object::Error| LoadError::elf(at, format!("{e} in the notes"));
         let Some(mut notes) = section.notes(LE, data).map_err(broken)? else { continue };
         while let Some(note) = notes.next().map_err(broken)? {
@@ -184,16 +220,28 @@ fn target(mach: u32, isa_note: Option<[u32; 3]>) -> Result<(&'static str, Arch),
 }
 
 /// Symbols of both tables; addresses of relocatable files count from their section.
-fn symbols(sections: &SectionTable<'_, Header>, data: &[u8], linked: bool) -> Result<Vec<Symbol>, LoadError> {
-    let mut found: Vec<Symbol> = Vec::new();
+fn symbols<'d>(
+    sections: &SectionTable<'d, Header>,
+    data: &'d [u8],
+    linked: bool,
+) -> Result<Vec<Symbol<'d>>, LoadError> {
+    let mut found: Vec<Symbol<'d>> = Vec::new();
+    let mut names: HashSet<Cow<'d, str>> = HashSet::new();
+    let mut left = NAMES_PER_FILE * data.len();
     for kind in [SHT_SYMTAB, SHT_DYNSYM] {
         let table = sections.symbols(LE, data, kind).map_err(|e| LoadError::elf(0, format!("{e}; symbol table")))?;
+        let texts = strings(sections, data, table.string_section());
+        let texts = texts.map_err(|e| LoadError::elf(0, format!("{e}; names of symbols")))?;
         for symbol in table.iter() {
             let Some(section) = symbol_section(symbol.st_shndx(LE)) else { continue };
             let at = offset_within(data, object::bytes_of(symbol));
-            let name = symbol.name(LE, table.strings()).map_err(|e| LoadError::elf(at, format!("{e}; symbol")))?;
-            let name = String::from_utf8_lossy(name).into_owned();
-            if name.is_empty() || kind == SHT_DYNSYM && found.iter().any(|s| s.name == name) {
+            let name =
+                name_at(texts, symbol.st_name(LE)).map_err(|what| LoadError::elf(at, format!("{what}; symbol")))?;
+            left = left.checked_sub(name.len()).ok_or_else(|| {
+                let what = format!("names of symbols come to over {NAMES_PER_FILE} times the file; symbol");
+                LoadError::elf(at, what)
+            })?;
+            if name.is_empty() || !names.insert(name.clone()) && kind == SHT_DYNSYM {
                 continue;
             }
             let base = if linked { 0 } else { section_address(sections, section) };
@@ -213,28 +261,48 @@ fn section_address(sections: &SectionTable<'_, Header>, index: usize) -> u64 {
 }
 
 impl Elf<'_> {
+    fn index(&self) -> Index<'_> {
+        let mut by_name: HashMap<&str, [Option<&Symbol<'_>>; 2]> = HashMap::new();
+        let mut addresses: HashMap<usize, Vec<u64>> = HashMap::new();
+        for symbol in &self.symbols {
+            let [first, code] = by_name.entry(&symbol.name).or_default();
+            first.get_or_insert(symbol);
+            if self.executable(symbol.section).is_some() {
+                code.get_or_insert(symbol);
+            }
+            addresses.entry(symbol.section).or_default().push(symbol.address);
+        }
+        addresses.values_mut().for_each(|list| list.sort_unstable());
+        let sections = (0..self.parts.len()).filter_map(|i| Some((self.executable(i)?.address, i)));
+        let mut executable: Vec<_> = sections.collect();
+        executable.sort_unstable();
+        Index { by_name, addresses, executable }
+    }
+
     fn entries(&self, names: &[KernelName]) -> Result<Vec<Entry>, LoadError> {
-        let described = self.described_kernels(names)?;
+        let index = &self.index();
+        let described = self.described_kernels(index, names)?;
         if !described.is_empty() {
             return Ok(described);
         }
         let old: Vec<_> = self.symbols.iter().filter(|s| s.kind == STT_AMDGPU_HSA_KERNEL).collect();
         if !old.is_empty() {
-            return old.into_iter().map(|symbol| self.kernel_of_v2(symbol)).collect();
+            return old.into_iter().map(|symbol| self.kernel_of_v2(index, symbol)).collect();
         }
         let mut functions: Vec<_> =
             self.symbols.iter().filter(|s| s.kind == STT_FUNC && self.executable(s.section).is_some()).collect();
         functions.sort_by_key(|s| (s.section, s.address));
         if !functions.is_empty() {
-            return functions.into_iter().map(|s| self.entry(&s.name, s.section, s.address, s.size)).collect();
+            return functions.into_iter().map(|s| self.entry(index, &s.name, s.section, s.address, s.size)).collect();
         }
         let sections = self.parts.iter().enumerate().filter_map(|(i, part)| Some((i, part.as_ref()?)));
-        sections.filter(|(_, p)| p.executable).map(|(i, p)| self.entry(&p.name, i, p.address, p.size)).collect()
+        sections.filter(|(_, p)| p.executable).map(|(i, p)| self.entry(index, &p.name, i, p.address, p.size)).collect()
     }
 
     /// Kernels of code objects v3 and later: those of the metadata in its order, then other descriptors.
-    fn described_kernels(&self, names: &[KernelName]) -> Result<Vec<Entry>, LoadError> {
-        let descriptor = |name: &str| self.symbols.iter().find(|s| s.name == name);
+    fn described_kernels(&self, index: &Index<'_>, names: &[KernelName]) -> Result<Vec<Entry>, LoadError> {
+        let descriptor = |name: &str| index.by_name.get(name).and_then(|[first, _]| *first);
+        let named: HashSet<&str> = names.iter().map(|kernel| kernel.descriptor.as_str()).collect();
         let mut entries = Vec::new();
         for kernel in names {
             let symbol = descriptor(&kernel.descriptor).ok_or_else(|| {
@@ -242,47 +310,49 @@ impl Elf<'_> {
                     format!("kernel '{}' of the metadata has no symbol '{}'; symbols", kernel.name, kernel.descriptor);
                 LoadError::elf(0, what)
             })?;
-            entries.push(self.described_kernel(&kernel.name, symbol)?);
+            entries.push(self.described_kernel(index, &kernel.name, symbol)?);
         }
         for symbol in &self.symbols {
             if let Some(name) = symbol.name.strip_suffix(".kd")
-                && !names.iter().any(|k| k.descriptor == symbol.name)
+                && !named.contains(&*symbol.name)
             {
-                entries.push(self.described_kernel(name, symbol)?);
+                entries.push(self.described_kernel(index, name, symbol)?);
             }
         }
         Ok(entries)
     }
 
-    fn described_kernel(&self, name: &str, descriptor: &Symbol) -> Result<Entry, LoadError> {
+    fn described_kernel(&self, index: &Index<'_>, name: &str, descriptor: &Symbol<'_>) -> Result<Entry, LoadError> {
         let base = descriptor.name.strip_suffix(".kd").unwrap_or(name);
-        let code = self.symbols.iter().find(|s| s.name == base && self.executable(s.section).is_some());
+        let code = index.by_name.get(base).and_then(|[_, code]| *code);
         if self.relocatable {
             let code =
                 code.ok_or_else(|| LoadError::elf(0, format!("no symbol '{base}' for its descriptor; symbols")))?;
-            return self.entry(name, code.section, code.address, code.size);
+            return self.entry(index, name, code.section, code.address, code.size);
         }
         let offset = self.entry_offset(descriptor, DESCRIPTOR_SIZE)?;
         let address = descriptor.address.wrapping_add(offset);
-        let section = (0..self.parts.len())
-            .find(|&i| self.executable(i).is_some_and(|part| address.wrapping_sub(part.address) < part.size));
+        let behind = index.executable.partition_point(|(start, _)| *start <= address);
+        let section = index.executable[..behind].last().map(|&(_, section)| section);
+        let section =
+            section.filter(|&i| self.executable(i).is_some_and(|part| address.wrapping_sub(part.address) < part.size));
         let section = section.ok_or_else(|| {
             let what =
                 format!("kernel '{name}' begins at address {address:#x} outside executable sections; descriptor");
             LoadError::elf(self.file_offset(descriptor).unwrap_or(0), what)
         })?;
         let size = code.filter(|s| s.address == address).map_or(0, |s| s.size);
-        self.entry(name, section, address, size)
+        self.entry(index, name, section, address, size)
     }
 
-    fn kernel_of_v2(&self, symbol: &Symbol) -> Result<Entry, LoadError> {
+    fn kernel_of_v2(&self, index: &Index<'_>, symbol: &Symbol<'_>) -> Result<Entry, LoadError> {
         let offset = self.entry_offset(symbol, 256)?;
         let size = symbol.size.saturating_sub(offset);
-        self.entry(&symbol.name, symbol.section, symbol.address.wrapping_add(offset), size)
+        self.entry(index, &symbol.name, symbol.section, symbol.address.wrapping_add(offset), size)
     }
 
     /// `kernel_code_entry_byte_offset` of a descriptor of `size` bytes at a symbol.
-    fn entry_offset(&self, symbol: &Symbol, size: u64) -> Result<u64, LoadError> {
+    fn entry_offset(&self, symbol: &Symbol<'_>, size: u64) -> Result<u64, LoadError> {
         let part = self.parts.get(symbol.section).and_then(Option::as_ref);
         let inside = part.is_some_and(|p| {
             symbol.address.checked_sub(p.address).is_some_and(|at| at <= p.size && p.size - at >= size)
@@ -298,7 +368,7 @@ impl Elf<'_> {
         Ok(u64::from_le_bytes(*bytes))
     }
 
-    fn file_offset(&self, symbol: &Symbol) -> Option<u64> {
+    fn file_offset(&self, symbol: &Symbol<'_>) -> Option<u64> {
         let part = self.parts.get(symbol.section)?.as_ref()?;
         part.offset.checked_add(symbol.address.checked_sub(part.address)?)
     }
@@ -308,15 +378,23 @@ impl Elf<'_> {
     }
 
     /// An entry; a size of 0 (or too large a one) means up to the next function or the end of the section.
-    fn entry(&self, name: &str, section: usize, address: u64, size: u64) -> Result<Entry, LoadError> {
+    fn entry(
+        &self,
+        index: &Index<'_>,
+        name: &str,
+        section: usize,
+        address: u64,
+        size: u64,
+    ) -> Result<Entry, LoadError> {
         let broken = |at, what: &str| LoadError::elf(at, format!("code of '{name}' {what}; section"));
         let part = self.executable(section).ok_or_else(|| broken(0, "is in no executable section"))?;
         let start = address.wrapping_sub(part.address);
         if start >= part.size || !start.is_multiple_of(4) {
             return Err(broken(part.offset, &format!("at address {address:#x} is misplaced")));
         }
-        let next = self.symbols.iter().filter(|s| s.section == section && s.address > address).map(|s| s.address);
-        let room = next.min().map_or(part.size - start, |next| (next - address).min(part.size - start));
+        let addresses = index.addresses.get(&section).map(Vec::as_slice).unwrap_or_default();
+        let next = addresses.get(addresses.partition_point(|&other| other <= address));
+        let room = next.map_or(part.size - start, |next| (next - address).min(part.size - start));
         let size = if size == 0 || size > part.size - start { room } else { size };
         let slice = |start: u64, size: u64| {
             let at = (part.offset + start) as usize;
