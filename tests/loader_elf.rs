@@ -182,9 +182,10 @@ fn parts_of_bundles_come_to_no_more_than_the_file() {
     let code = file("v3-gfx900.co");
     let mut bundle = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
     bundle.extend(3u64.to_le_bytes());
+    let part = [4096, code.len() as u64, 1].map(u64::to_le_bytes).concat();
     for _ in 0..3 {
-        [4096, code.len() as u64, 1].map(|field| bundle.extend(field.to_le_bytes()));
-        bundle.push(b'p');
+        bundle.extend(&part);
+        bundle.extend(b"p");
     }
     bundle.resize(4096, 0);
     bundle.extend(code);
