@@ -10,12 +10,14 @@ mod agree;
 
 use std::sync::Arc;
 
-use agree::{agree_under, program, wave_with};
+use agree::{agree, agree_under, program, wave_with};
 use gcnsim::engine::{EngineKind, RunOptions};
 use gcnsim::generate::rng::Rng;
-use gcnsim::isa::{Arch, reg};
+use gcnsim::interp::{HotCounters, Interp, Stop};
+use gcnsim::isa::{Arch, Mode, Note, Notes, Program, reg};
+use gcnsim::{Outcome, Wave};
 use gcnsim_jit::cache::SharedRegions;
-use instructions::{op1, op2, opc, opk, opp, vop3};
+use instructions::{op1, op2, opc, opk, opp, vop3, vopc};
 
 /// Where links are kept: SGPRs, an odd pair, VCC, a trap register, EXEC.
 const LINKS: [u32; 8] = [4, 6, 8, 30, 106, 112, 5, 126];
@@ -217,6 +219,72 @@ impl Links {
     }
 }
 
+/// An address is made, changed in whatever way, and jumped to, all in one block.
+#[test]
+fn addresses_that_do_not_stay() {
+    let arch = Arch::Gcn14;
+    let set_scc = opc(arch, "s_cmp_eq_u32", 128, 128);
+    let relative = |mnemonic, m0| [op1(arch, "s_mov_b32", 124, m0), op1(arch, mnemonic, 6, 1)].concat();
+    for (pair, change) in [
+        (8, op1(arch, "s_mov_b32", 8, 128)),
+        (8, op1(arch, "s_mov_b32", 9, 129)),
+        (8, op1(arch, "s_mov_b64", 8, 14)),
+        (8, [set_scc.clone(), op1(arch, "s_cmov_b32", 8, 1)].concat()),
+        (8, [set_scc.clone(), op1(arch, "s_cmov_b64", 8, 14)].concat()),
+        (8, [set_scc.clone(), opk(arch, "s_cmovk_i32", 9, 3)].concat()),
+        (8, [set_scc.clone(), op2(arch, "s_cselect_b64", 8, 14, 8)].concat()),
+        (8, [set_scc, op2(arch, "s_addc_u32", 9, 9, 128)].concat()),
+        (8, op2(arch, "s_subb_u32", 9, 128, 129)),
+        (8, op2(arch, "s_add_i32", 8, 8, 132)),
+        (8, opk(arch, "s_addk_i32", 8, 4)),
+        (8, opk(arch, "s_mulk_i32", 8, 3)),
+        (8, op1(arch, "s_bitset1_b32", 9, 129)),
+        (8, op1(arch, "s_not_b64", 8, 8)),
+        (8, op1(arch, "s_brev_b64", 8, 8)),
+        (8, op2(arch, "s_lshl_b64", 8, 8, 129)),
+        (8, op2(arch, "s_bfm_b32", 9, 130, 129)),
+        (8, opk(arch, "s_getreg_b32", 8, 0xf801)),
+        (8, relative("s_movreld_b32", 130)),
+        (8, relative("s_movreld_b32", 131)),
+        (8, relative("s_movreld_b64", 130)),
+        (8, vop3(arch, "v_cmp_le_u32", 8, 256, 256, 0, 0)),
+        (7, vop3(arch, "v_cmp_le_u32", 8, 256, 256, 0, 0)),
+        (8, vop3(arch, "v_cmpx_le_u32", 8, 256, 256, 0, 0)),
+        (126, vop3(arch, "v_cmpx_ne_u32", 8, 256, 256, 0, 0)),
+        (126, vopc(arch, "v_cmpx_ne_u32", 256, 0)),
+        (106, vopc(arch, "v_cmp_ne_u32", 256, 0)),
+        (8, op1(arch, "s_and_saveexec_b64", 8, 14)),
+        (126, op1(arch, "s_and_saveexec_b64", 10, 14)),
+        (126, op1(arch, "s_andn2_wrexec_b64", 10, 14)),
+        (8, op1(arch, "s_andn2_wrexec_b64", 8, 14)),
+        // The fork stack: s[0:1] is the mask, s[2:3] the address of what waits.
+        (2, opk(arch, "s_cbranch_i_fork", 14, 0)),
+        (0, opk(arch, "s_cbranch_i_fork", 14, 0)),
+        (126, opk(arch, "s_cbranch_i_fork", 14, 0)),
+        (2, op2(arch, "s_cbranch_g_fork", 0, 14, 16)),
+    ] {
+        let mut words = [
+            op1(arch, "s_getpc_b64", pair, 0),
+            op2(arch, "s_add_u32", pair, pair, 144 + 4 * change.len() as u32),
+            op2(arch, "s_addc_u32", pair + 1, pair + 1, 128),
+        ]
+        .concat();
+        words.extend(&change);
+        words.extend(op1(arch, "s_setpc_b64", 0, pair));
+        // Where the address is: over one instruction.
+        words.extend([op2(arch, "s_add_u32", 20, 20, 129), op2(arch, "s_add_u32", 21, 21, 129)].concat());
+        words.extend(opp(arch, "s_endpgm", 0));
+        let program = program(arch, &words, 0);
+        let wave = wave_with(&program, |state| {
+            state.sgpr[1] = 3;
+            state.set_pair(14, 0xffff_0000_0000_0f0b);
+            state.set_pair(16, 4 * (3 + change.len() as u64));
+        });
+        let (end, _) = agree(&program, &wave, 40);
+        assert_eq!((end.state.sgpr[20], end.state.sgpr[21]), (0, 0), "s{pair}: {change:08x?}");
+    }
+}
+
 /// A loop in a callee is entered from outside, on behalf of one caller or the other, where compiled code knows it only in contexts.
 #[test]
 fn loops_of_callees_are_entered_for_any_caller() {
@@ -269,6 +337,15 @@ fn links_that_change_now_and_then() {
                 state.set_exec(rng.pick(&[0, 1, u64::MAX]));
                 state.set_pair(reg::VCC_LO, rng.pick(&[0, 1]));
                 state.sgpr[reg::M0 as usize] = rng.below(3);
+                if rng.one_in(3) {
+                    // Anywhere, inside literals too, with links that lead anywhere.
+                    let mut address = || program.base() + 4 * rng.below(program.word_count() as u32) as u64;
+                    state.pc = address();
+                    [4, 6, 8, 30, 112].into_iter().for_each(|pair| state.set_pair(pair, address()));
+                    state.sgpr[COUNTER as usize] = 60;
+                    state.mode |= rng.pick(&[0, Mode::VSKIP, Mode::GPR_IDX_EN]);
+                    state.notes = Notes(rng.bits64() & rng.bits64() & ((1 << Note::ALL.len()) - 1));
+                }
             });
             // Checks cut compiled execution into slices of 4096: it goes on in the middle of callees.
             let budget = rng.pick(&[1000, 5000, 20_000]) + rng.below(3000) as u64;
@@ -277,4 +354,65 @@ fn links_that_change_now_and_then() {
         }
     }
     assert!(faultless > 40, "{faultless}");
+}
+
+/// Interprets up to `budget` instructions in stretches of random length, watched or not: in one interpreter, or each in a new one.
+fn in_stretches(
+    program: &Program,
+    start: &Wave,
+    budget: u64,
+    longest: u32,
+    anew: bool,
+    rng: &mut Rng,
+) -> (Wave, Outcome) {
+    let make = || {
+        let mut interp = Interp::new(program);
+        interp.count_classes(true);
+        interp
+    };
+    let (mut wave, mut interp) = (start.clone(), make());
+    let mut hot = HotCounters::new(program, 3);
+    loop {
+        if anew {
+            interp = make();
+        }
+        let max = (rng.between(1, longest) as u64).min(budget - wave.executed);
+        let before = wave.executed;
+        let stop = if rng.one_in(2) {
+            interp.run_counting(&mut wave, max, &mut hot)
+        } else {
+            Stop::Done(interp.run(&mut wave, max))
+        };
+        match stop {
+            Stop::Hot => assert!(wave.executed - before < max),
+            Stop::Done(Outcome::Budget) => {
+                assert_eq!(wave.executed - before, max);
+                if wave.executed == budget {
+                    return (wave, Outcome::Budget);
+                }
+            }
+            Stop::Done(outcome) => return (wave, outcome),
+        }
+    }
+}
+
+#[test]
+fn the_interpreter_may_stop_anywhere() {
+    for seed in 0..20 {
+        let program = program(Arch::Gcn14, &Links::make(Arch::Gcn14, seed), 0x1000 * (seed % 3));
+        let mut rng = Rng::new(seed);
+        let start = wave_with(&program, |state| state.scc = rng.below(2));
+        let budget = 3000 + rng.below(50) as u64;
+        let mut wave = start.clone();
+        let mut interp = Interp::new(&program);
+        interp.count_classes(true);
+        let outcome = interp.run(&mut wave, budget);
+        assert_eq!(wave.classes.total(), wave.executed);
+        for (longest, anew) in [(1, false), (1, true), (7, false), (7, true), (100, false)] {
+            let (end, found) = in_stretches(&program, &start, budget, longest, anew, &mut rng);
+            assert_eq!(found, outcome, "{seed}");
+            assert_eq!(end.state, wave.state, "{seed}");
+            assert_eq!((end.executed, end.classes, end.last_pc), (wave.executed, wave.classes, wave.last_pc), "{seed}");
+        }
+    }
 }
