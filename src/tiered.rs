@@ -28,6 +28,9 @@ const CHECK_SLICE: u64 = 4096;
 /// Most regions that are compiled again, per run, because a computed jump turned out to go elsewhere.
 const MAX_REBUILDS: u32 = 32;
 
+/// Most computed jumps that are kept: each region's key has a copy of them.
+const MOST_OBSERVED: usize = 4096;
+
 /// Instructions that may be compiled at once, in regions of the largest size.
 const FREE_REGIONS: u64 = 2;
 
@@ -367,7 +370,7 @@ impl TieredRun<'_> {
     /// Has a region compiled again that expects one more jump, unless that was tried often enough.
     fn learn(&mut self, jump: Jump, region: usize) -> bool {
         let useful = self.program.word_index(jump.to).is_some() && self.observed.binary_search(&jump).is_err();
-        if !useful || self.rebuilds == MAX_REBUILDS || !self.has_credit() {
+        if !useful || self.observed.len() >= MOST_OBSERVED || self.rebuilds == MAX_REBUILDS || !self.has_credit() {
             return false;
         }
         // Others that are on their way come along.
@@ -380,9 +383,15 @@ impl TieredRun<'_> {
 
     fn observe(&mut self, jumps: impl IntoIterator<Item = Jump>) {
         let program = self.program;
-        self.observed.extend(jumps.into_iter().filter(|jump| program.word_index(jump.to).is_some()));
+        let room = MOST_OBSERVED.saturating_sub(self.observed.len());
+        let known = &self.observed;
+        let is_new = |jump: &Jump| program.word_index(jump.to).is_some() && known.binary_search(jump).is_err();
+        let mut new: Vec<Jump> = jumps.into_iter().filter(is_new).collect();
+        new.sort_unstable();
+        new.dedup();
+        new.truncate(room);
+        self.observed.extend(new);
         self.observed.sort_unstable();
-        self.observed.dedup();
     }
 
     /// Runs compiled code for up to `fuel` instructions and the interpreter for as many from the same state.

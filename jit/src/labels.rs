@@ -1,5 +1,6 @@
 //! Addresses that code computes from S_GETPC_B64: constant propagation along straight-line code, for the sake of
-//! calls and jump tables. A wrong guess costs speed only: computed jumps compare the whole address.
+//! calls and jump tables. What is known must be true: where nothing enters from outside, a jump to a known address
+//! compares nothing (`Plan::settle`).
 
 use gcnsim_isa::table::{Sop1, Sop2, Sopk};
 use gcnsim_isa::{Flow, Inst, Opcode, OperandType, Src};
