@@ -212,7 +212,7 @@ impl Links {
             let to = links.labels[label].unwrap();
             match fixup {
                 Fixup::Simm16 => links.words[at] |= (to as i32 - at as i32 - 1) as u16 as u32,
-                Fixup::Distance(from) => links.words[at] = 4 * (to as i32 - from as i32) as u32,
+                Fixup::Distance(from) => links.words[at] = (4 * (to as i32 - from as i32)) as u32,
             }
         }
         links.words

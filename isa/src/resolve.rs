@@ -445,6 +445,7 @@ mod tests {
 
     /// Every opcode of every encoding, with operand codes of every kind in every field.
     #[test]
+    #[cfg_attr(miri, ignore = "takes minutes")]
     fn the_tables_say_what_the_decoder_says() {
         const LOWS: [u32; 26] = [
             0, 1, 0x6a7e, 0x7f80, 0x80eb, 0xeb80, 0xf1f8, 0xf8f1, 0xfbff, 0xfffb, 0x0aff, 0xfdfd, 0x0301, 0x81f2,
@@ -469,6 +470,7 @@ mod tests {
 
     /// Every operand code in every place of every core instruction that has no other encoding.
     #[test]
+    #[cfg_attr(miri, ignore = "takes minutes")]
     fn every_operand_code_is_looked_up_right() {
         for arch in Arch::ALL {
             for lead in (0xf8..0xfc).chain(0x100..0x180) {

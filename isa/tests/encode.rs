@@ -28,6 +28,7 @@ fn random_builder(random: &mut Random, arch: Arch, opcode: Opcode) -> Builder {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes minutes")]
 fn built_instructions_decode_to_themselves() {
     let mut random = Random::new(5);
     for arch in Arch::ALL {
@@ -63,6 +64,7 @@ fn unused_fields(inst: &Inst) -> u32 {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes minutes")]
 fn rebuilding_a_decoded_word_gives_the_word_back() {
     let mut random = Random::new(6);
     let mut count = 0;

@@ -46,6 +46,7 @@ fn check(arch: Arch, hex: &str, text: &str) -> Option<String> {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "reads files")]
 fn text_of_every_line_is_llvms() {
     let mut failures = Vec::new();
     let mut count = 0;
@@ -69,6 +70,7 @@ fn text_of_every_line_is_llvms() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "reads files")]
 fn odd_pairs_and_instructions_llvm_lacks() {
     let mut failures = Vec::new();
     for file in ["odd-pairs.txt", "scalar-only-clrx.txt"] {
@@ -84,6 +86,7 @@ fn odd_pairs_and_instructions_llvm_lacks() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "reads files")]
 fn invalid_words_are_refused() {
     let mut failures = Vec::new();
     let mut count = 0;

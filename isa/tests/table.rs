@@ -48,6 +48,7 @@ fn counts_per_encoding_and_generation() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes minutes")]
 fn coverage_lists_each_row_and_generation_once() {
     for arch in Arch::ALL {
         let entries: Vec<_> = coverage::entries().filter(|entry| entry.arch == arch).collect();
@@ -63,6 +64,7 @@ fn coverage_lists_each_row_and_generation_once() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes minutes")]
 fn mnemonics_are_unique_per_encoding_and_generation() {
     for arch in Arch::ALL {
         let mut seen = HashMap::new();
@@ -144,6 +146,7 @@ fn patterns(arch: Arch) -> Vec<Pattern> {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes minutes")]
 fn no_two_rows_claim_one_word() {
     for arch in Arch::ALL {
         let patterns = patterns(arch);
@@ -171,6 +174,7 @@ fn second_dword(random: &mut Random, n: u32) -> u32 {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes minutes")]
 fn every_row_is_reached_and_by_its_own_words_only() {
     let mut random = Random::new(1);
     for arch in Arch::ALL {
@@ -198,6 +202,7 @@ fn every_row_is_reached_and_by_its_own_words_only() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes minutes")]
 fn words_of_no_pattern_are_illegal_instructions() {
     let mut random = Random::new(2);
     for arch in Arch::ALL {
@@ -225,6 +230,7 @@ fn words_of_no_pattern_are_illegal_instructions() {
 
 /// The table that the golden data of the decoder are made from is this one.
 #[test]
+#[cfg_attr(miri, ignore = "reads files")]
 fn opcodes_csv_is_the_same_table() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/tools/opcodes.csv");
     let text = std::fs::read_to_string(path).unwrap();

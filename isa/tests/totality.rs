@@ -53,6 +53,7 @@ fn probe(arch: Arch, word: u32, next: u32) {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes minutes")]
 fn random_words() {
     let mut random = Random::new(3);
     for arch in Arch::ALL {
@@ -65,6 +66,7 @@ fn random_words() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes minutes")]
 fn every_upper_half() {
     let mut random = Random::new(4);
     for arch in Arch::ALL {
