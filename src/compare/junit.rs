@@ -35,8 +35,8 @@ pub fn junit(comparison: &Comparison, fail_on: &FailOn, regressions: &[Regressio
     out
 }
 
-/// Text for an attribute. XML 1.0 has no way to write most control characters.
-fn escaped(text: &str) -> String {
+/// Text for XML and HTML, in attributes between double quotes too. XML 1.0 has no way to write most control characters.
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

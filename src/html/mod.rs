@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 
 use crate::batch::record::Record;
 use crate::batch::{EntryOutcome, Summary};
+use crate::compare::junit::escaped;
 use crate::compare::{Comparison, Regression, sections};
 use crate::report::{duration, grouped};
 use table::{Cell, table};
@@ -194,20 +195,4 @@ fn notes(out: &mut String, summary: &Summary) {
         .iter()
         .map(|(note, count)| vec![Cell::number(*count), Cell::text(note.code()), Cell::text(note.meaning().trim())]);
     table(out, "Fidelity notes", &["shaders", "code", "case, and our choice"], rows, notes.len());
-}
-
-/// Text for HTML.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
 }

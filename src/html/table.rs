@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{ROWS, escaped};
+use super::ROWS;
+use crate::compare::junit::escaped;
 use crate::report::grouped;
 
 /// A cell.
