@@ -39,12 +39,12 @@ mod vopc;
 use gcnsim_isa::{FetchError, Note, Notes, Program};
 
 use crate::outcome::Outcome;
-use crate::wave::{ClassCounts, Wave};
+use crate::wave::Wave;
 pub use code::Memory;
-use code::{Block, CANNOT, Code, NEXT, TARGET, UNKNOWN};
+use code::{Block, CANNOT, ClassSum, Code, NEXT, TARGET, UNKNOWN};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
-use op::{Role, Way};
+use op::{Op, Role, Way};
 
 /// The reference interpreter for one program: its predecoded form, filled as execution reaches new code. Any number of
 /// runs, of any waves, may follow each other.
@@ -107,8 +107,8 @@ impl Interp {
     /// The first dwords of all instructions in blocks that runs have entered; in the last block of a run that its budget ended,
     /// some may not have executed. An instruction may be named more than once.
     pub fn entered_words(&self) -> impl Iterator<Item = usize> + '_ {
-        let insts = |block: &Block| &self.code.insts.info[block.first as usize..][..block.len as usize];
-        self.code.blocks.iter().flat_map(insts).map(|info| info.word as usize)
+        let insts = |block: &Block| &self.code.insts.ops[block.first as usize..][..block.len as usize];
+        self.code.blocks.iter().flat_map(insts).map(|op| op.info.word as usize)
     }
 
     /// For each computed jump that runs have taken, its address and where it went first.
@@ -136,7 +136,7 @@ impl Interp {
         let max = max.min(CANNOT - 1);
         wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
         wave.state.pc &= !3;
-        let mut run = Run { left: max, notes: Notes::NONE, last_word: None };
+        let mut run = Run { left: max, notes: Notes::NONE, last_word: None, classes: ClassSum::default() };
         let mut edge = Edge { pc: wave.state.pc, arrival: Arrival::Start, link: None };
         let stop = loop {
             let Some(id) = self.code.enter(edge.pc, edge.arrival != Arrival::Fall) else {
@@ -160,6 +160,7 @@ impl Interp {
         };
         self.code.forget_notes();
         wave.executed += max - run.left;
+        run.classes.flush(&mut wave.classes);
         wave.state.notes = wave.state.notes.or(run.notes);
         if let Some(word) = run.last_word {
             wave.last_pc = Some(self.code.program.address(word as usize));
@@ -207,6 +208,8 @@ struct Run {
     notes: Notes,
     /// The last instruction completed.
     last_word: Option<u32>,
+    /// Instructions of blocks by class that the wave does not have yet.
+    classes: ClassSum,
 }
 
 /// How a run arrives at an address.
@@ -254,8 +257,8 @@ fn run_linked<W: Watch, const CLASSES: bool>(
             break Leave::Stop(Stop::Done(Outcome::Budget)); // blocks begin in `ops`
         };
         left -= block.cost;
-        if CLASSES {
-            count(&mut wave.classes, code, block);
+        if CLASSES && let Some(tally) = code.tallies.get(code.id(block) as usize) {
+            run.classes.add(tally.classes, block.len, &mut wave.classes);
         }
         let exit = (block.exec)(wave, body, scc);
         scc = exit.scc;
@@ -283,15 +286,6 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     wave.state.scc = scc;
     run.last_word = Some(block.last_word);
     leave
-}
-
-/// Counts the instructions of a block by class.
-fn count(classes: &mut ClassCounts, code: &Code, block: &Block) {
-    if let Some(tally) = code.tallies.get(code.id(block) as usize) {
-        for (count, &n) in classes.0.iter_mut().zip(&tally.classes) {
-            *count += n as u64;
-        }
-    }
 }
 
 /// The block at a computed address, unless it is new or the jump has room to remember it. Comparing with the targets that
@@ -344,7 +338,7 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
     let first = block.first as usize;
     let end = (first + run.left as usize).min(block.last as usize);
     wave.state.scc = (block.exec)(wave, &code.insts.ops[first..end], wave.state.scc).scc;
-    for info in &code.insts.info[first..end] {
+    for Op { info, .. } in &code.insts.ops[first..end] {
         run.notes = run.notes.or(info.notes);
         run.last_word = Some(info.word);
         if CLASSES {
@@ -355,7 +349,7 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
         run.notes.insert(Note::JumpIntoLiteral);
     }
     run.left -= (end - first) as u64;
-    wave.state.pc = code.program.address(code.insts.info[end].word as usize);
+    wave.state.pc = code.program.address(code.insts.ops[end].info.word as usize);
 }
 
 /// What stops a run at an instruction that does not execute.
