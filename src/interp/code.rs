@@ -7,9 +7,9 @@
 
 use gcnsim_isa::{Kind, Note, Notes, Program, Resolved, Resolver};
 
-use super::op::{Exec, Op, OpInfo, Role, leave, leave_to_next};
+use super::op::{Exec, Op, OpInfo, Role, Way, leave, leave_to_next};
 use super::template::{Template, compare_and_branch, templates};
-use crate::wave::ClassCounts;
+use crate::wave::{ClassCounts, Wave};
 
 /// Indices into [`Block::successors`], and into [`Op::imm`] of the last instruction.
 pub(super) const TARGET: usize = 0;
@@ -217,6 +217,17 @@ impl Code {
                 let word = usize::try_from(self.word_at(pc)).ok().filter(|&word| word < self.places.len())?;
                 Some(self.new_block(word, by_jump))
             }
+        }
+    }
+
+    /// Where a block leads that was left by a way to no block known yet, and which of its successors that is to be.
+    pub fn way_out(&self, block: u32, way: Way, wave: &Wave) -> (u64, Option<usize>) {
+        let block = &self.blocks[block as usize];
+        let last = &self.insts.ops[block.last as usize];
+        match way {
+            Way::Target => (last.imm[TARGET], Some(TARGET)),
+            Way::Next | Way::Role => (last.imm[NEXT], Some(NEXT)),
+            Way::Computed => (wave.state.pc, [TARGET, NEXT].into_iter().find(|&i| block.successors[i] == UNKNOWN)),
         }
     }
 
