@@ -123,11 +123,13 @@ struct Place {
     block: u32,
 }
 
-/// Predecoded instructions. The list is longer than what it holds: room is made for a run at a time. Number 0 is none: it is there
+/// Predecoded instructions. Both lists are longer than what they hold: room is made for a run at a time. Number 0 is none: it is there
 /// to say what the first one does.
 #[derive(Clone, Default)]
 pub(super) struct Insts {
     pub ops: Vec<Op>,
+    /// One for each of `ops`.
+    pub info: Vec<OpInfo>,
     /// How many there are, or 0 at first.
     len: usize,
 }
@@ -272,7 +274,7 @@ impl Code {
             last: end - 1,
             len,
             word: word as u32,
-            last_word: if len > 0 { self.insts.ops[(first + len - 1) as usize].info.word } else { word as u32 },
+            last_word: if len > 0 { self.insts.info[(first + len - 1) as usize].word } else { word as u32 },
             role,
             interior,
         };
@@ -319,7 +321,7 @@ impl Code {
                 word = next;
             }
         };
-        let mut fused = None;
+        let mut taken_if = None;
         let role = match last {
             End::Mark(role) => run.append_mark(word, role),
             End::Inst(inst, template) => {
@@ -327,27 +329,25 @@ impl Code {
                 match template.role(dword) {
                     Role::Stop => run.append_mark(word, Role::Stop),
                     role => {
-                        let before = run.ops[0].info.word as usize;
                         run.append_end(&inst, template, dword, word, role);
-                        // A compare before a branch is looked up once more: there are few.
-                        let resolve = |word: usize| {
-                            let dword = fetch(word)?;
-                            resolver.look_up(dword).or_else(|| resolver.resolve_rest(dword, fetch(word + 1)))
-                        };
-                        if let Some(taken_if) = template.taken_if
-                            && run.len > first + 1
-                        {
-                            fused = resolve(before).and_then(|compare| compare_and_branch(compare, taken_if));
-                        }
+                        taken_if = template.taken_if;
                         role
                     }
                 }
             }
         };
         let stretch = Stretch { first, end: run.len, role, classes: run.classes, notes: run.notes };
-        insts.len = run.len as usize;
-        if let Some(exec) = fused {
-            insts.fuse_last(exec);
+        insts.len = stretch.end as usize;
+        // A compare before a branch is looked up once more: there are few.
+        if let Some(taken_if) = taken_if
+            && stretch.end > first + 1
+        {
+            let compare = insts.info[insts.len - 2].word as usize;
+            let dword = fetch(compare).unwrap_or(0);
+            let compare = resolver.look_up(dword).or_else(|| resolver.resolve_rest(dword, fetch(compare + 1)));
+            if let Some(exec) = compare.and_then(|compare| compare_and_branch(compare, taken_if)) {
+                insts.fuse_last(exec);
+            }
         }
         stretch
     }
@@ -383,7 +383,7 @@ impl Insts {
     /// What is from an instruction to the end of its run.
     fn rest_of_run(&self, first: u32) -> Stretch {
         let mut stretch = Stretch { first, end: first, role: Role::Stop, classes: Classes(0), notes: Notes::NONE };
-        for Op { info, .. } in &self.ops[first as usize..self.len] {
+        for info in &self.info[first as usize..self.len] {
             stretch.end += 1;
             stretch.notes = stretch.notes.or(info.notes);
             stretch.classes.add(info.kind);
@@ -399,15 +399,18 @@ impl Insts {
     fn make_room(&mut self, more: usize) {
         self.len = self.len.max(1);
         if self.len + more > self.ops.len() {
-            self.ops.resize(self.len + more, Op::mark(0, Role::Stop));
+            self.ops.resize(self.len + more, Op::mark(0));
+            self.info.resize(self.len + more, OpInfo::mark(0, Role::Stop));
         }
     }
 }
 
-/// Appends the instructions of a run. It does not know the list as such, so that its address stays in a register.
+/// Appends the instructions of a run. It does not know the lists as such, so that their addresses stay in registers.
 struct RunWriter<'a> {
     /// The last one and the room behind.
     ops: &'a mut [Op],
+    /// The room behind the last one.
+    info: &'a mut [OpInfo],
     /// Number of the next one.
     len: u32,
     /// Address of dword 0.
@@ -419,8 +422,8 @@ struct RunWriter<'a> {
 impl<'a> RunWriter<'a> {
     /// Behind all that there are; there must be room for one.
     fn new(insts: &'a mut Insts, base: u64) -> RunWriter<'a> {
-        let ops = &mut insts.ops[insts.len - 1..];
-        RunWriter { ops, len: insts.len as u32, base, notes: Notes::NONE, classes: Classes(0) }
+        let (ops, info) = (&mut insts.ops[insts.len - 1..], &mut insts.info[insts.len..]);
+        RunWriter { ops, info, len: insts.len as u32, base, notes: Notes::NONE, classes: Classes(0) }
     }
 }
 
@@ -428,38 +431,38 @@ impl RunWriter<'_> {
     /// Appends an instruction at dword `word`, behind which is dword `next`.
     #[inline(always)]
     fn append_body(&mut self, inst: &Resolved, template: &Template, dword: u32, word: usize, next: usize) {
+        let op = template.op(inst, dword, self.base.wrapping_add(4 * next as u64));
         let info = OpInfo { notes: inst.notes, word: word as u32, role: Role::Body, kind: template.kind };
-        let op = template.op(inst, dword, self.base.wrapping_add(4 * next as u64), info);
-        self.append(op, template.exec(inst));
+        self.append(op, template.exec(inst), info);
     }
 
     /// The same for the last one.
     fn append_end(&mut self, inst: &Resolved, template: &Template, dword: u32, word: usize, role: Role) {
         let next = self.base.wrapping_add(4 * (word + inst.words as usize) as u64);
-        let info = OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind };
-        let mut op = template.op(inst, dword, next, info);
+        let mut op = template.op(inst, dword, next);
         template.set_target(&mut op, dword, next);
-        self.append(op, template.exec(inst));
+        self.append(op, template.exec(inst), OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind });
     }
 
     /// What is no instruction closes the run. Its role.
     fn append_mark(&mut self, word: usize, role: Role) -> Role {
-        let mut op = Op::mark(self.base.wrapping_add(4 * word as u64), role);
-        op.info.word = word as u32;
-        self.append(op, if role == Role::Goto { leave_to_next } else { leave });
+        let op = Op::mark(self.base.wrapping_add(4 * word as u64));
+        let exec = if role == Role::Goto { leave_to_next } else { leave };
+        self.append(op, exec, OpInfo::mark(word as u32, role));
         role
     }
 
     #[inline(always)]
-    fn append(&mut self, op: Op, exec: Exec) {
-        let ops = std::mem::take(&mut self.ops);
+    fn append(&mut self, op: Op, exec: Exec, info: OpInfo) {
+        let (ops, infos) = (std::mem::take(&mut self.ops), std::mem::take(&mut self.info));
         // There is room (`Insts::make_room`).
-        if let [before, place, ..] = ops {
-            self.notes = self.notes.or(op.info.notes);
-            self.classes.add(op.info.kind);
+        if let ([before, place, ..], [info_place, ..]) = (&mut *ops, &mut *infos) {
+            self.notes = self.notes.or(info.notes);
+            self.classes.add(info.kind);
             before.next = exec;
             *place = op;
-            self.ops = &mut ops[1..];
+            *info_place = info;
+            (self.ops, self.info) = (&mut ops[1..], &mut infos[1..]);
             self.len += 1;
         }
     }

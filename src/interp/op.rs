@@ -88,7 +88,6 @@ pub(super) struct Op {
     pub dst: RegCode,
     /// Predicate of a vector compare.
     pub pred: Pred,
-    pub info: OpInfo,
 }
 
 /// What is rarely needed of an instruction.
@@ -103,12 +102,18 @@ pub(super) struct OpInfo {
     pub kind: u8,
 }
 
+impl OpInfo {
+    /// Of a mark.
+    pub fn mark(word: u32, role: Role) -> OpInfo {
+        OpInfo { notes: Notes::NONE, word, role, kind: Kind::ALL.len() as u8 }
+    }
+}
+
 impl Op {
     /// A mark that is no instruction, with an address as `imm[1]`.
-    pub fn mark(address: u64, role: Role) -> Op {
-        let info = OpInfo { notes: Notes::NONE, word: 0, role, kind: Kind::ALL.len() as u8 };
+    pub fn mark(address: u64) -> Op {
         let src = [SourcePlace::of_kind(SourceKind::Sgpr); 2];
-        Op { next: leave, imm: [0, address], src, field: 0, dst: RegCode::R0, pred: Pred::F, info }
+        Op { next: leave, imm: [0, address], src, field: 0, dst: RegCode::R0, pred: Pred::F }
     }
 
     /// A scalar source that may be anything, zero-extended to 64 bits.

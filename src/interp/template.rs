@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Arch, InstDesc, Opcode, OperandType, Pred, Resolved, Resolver, SourceKind, SourcePlace};
 
-use super::op::{Any, Exec, Imm, Op, OpInfo, Reg, Role, Simm, Step, Uimm, leave};
+use super::op::{Any, Exec, Imm, Op, Reg, Role, Simm, Step, Uimm, leave};
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
 /// One opcode of a generation.
@@ -111,7 +111,7 @@ impl Template {
 
     /// The instruction `inst`, whose first dword is `word` and behind which is the address `next`.
     #[inline(always)]
-    pub fn op(&self, inst: &Resolved, word: u32, next: u64, info: OpInfo) -> Op {
+    pub fn op(&self, inst: &Resolved, word: u32, next: u64) -> Op {
         // Addresses go where constant sources leave room for them.
         let [src0, src1] = inst.src;
         Op {
@@ -121,7 +121,6 @@ impl Template {
             field: word as u16 & self.field_mask | self.field | inst.modifiers as u16,
             dst: inst.dst,
             pred: self.pred,
-            info,
         }
     }
 
