@@ -48,6 +48,7 @@ const MOST_SHARED: usize = 1 << 20;
 pub struct Tiered {
     compiler: Option<Compiler>,
     frame: Frame,
+    hot: HotCounters,
     profile: Vec<RegionProfile>,
 }
 
@@ -93,7 +94,7 @@ impl Tiered {
             frame: &mut self.frame,
             cache: RegionCache::default(),
             profile: Vec::new(),
-            hot: HotCounters::new(program, options.hot.max(1)),
+            hot: HotCounters::with_memory(program, options.hot.max(1), std::mem::take(&mut self.hot)),
             leaves: HashMap::new(),
             strays: HashMap::new(),
             observed: Vec::new(),
@@ -112,6 +113,7 @@ impl Tiered {
         let mut stats = run.stats;
         stats.run_ns = (start.elapsed().as_nanos() as u64).saturating_sub(stats.compile_ns + stats.check_ns);
         stats.compile_ns += run.background_ns;
+        self.hot = run.hot;
         self.profile = run.profile;
         RunResult { outcome, stats }
     }

@@ -7,7 +7,6 @@ use crate::arch::Arch;
 use crate::decode::{DecodeError, decode};
 use crate::inst::Inst;
 use crate::operand::{DPP, LITERAL, SDWA};
-use crate::resolve::Resolver;
 
 /// A program to run: little-endian dwords at a guest address. Cheap to clone; shared by engines and threads.
 #[derive(Clone)]
@@ -142,11 +141,7 @@ impl Program {
         if is_plainly_short(word) {
             return false;
         }
-        let next = self.word(word_index + 1);
-        match Resolver::of(self.arch).look_up(word, || next) {
-            Some(inst) => inst.words == 2,
-            None => decode(self.arch, word, next).is_ok_and(|inst| inst.size() == 8),
-        }
+        decode(self.arch, word, self.word(word_index + 1)).is_ok_and(|inst| inst.size() == 8)
     }
 
     fn sweep(&self) -> Arc<[u64]> {
