@@ -1,6 +1,6 @@
 //! The tiered engine: interpreter first, compiled regions where it is hot, each checked against the interpreter.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -95,8 +95,8 @@ impl Tiered {
             cache: RegionCache::default(),
             profile: Vec::new(),
             hot: HotCounters::with_memory(program, options.hot.max(1), std::mem::take(&mut self.hot)),
-            leaves: HashMap::new(),
-            strays: HashMap::new(),
+            leaves: BTreeMap::new(),
+            strays: BTreeMap::new(),
             observed: Vec::new(),
             rebuilds: 0,
             interpreted: 0,
@@ -130,9 +130,9 @@ struct TieredRun<'a> {
     profile: Vec<RegionProfile>,
     hot: HotCounters,
     /// How often compiled code left to an address that has no region yet.
-    leaves: HashMap<u64, u32>,
+    leaves: BTreeMap<u64, u32>,
     /// How often a computed jump of compiled code went to an address that its region does not expect.
-    strays: HashMap<Jump, u32>,
+    strays: BTreeMap<Jump, u32>,
     /// Computed jumps that regions are compiled with: the first ones that the interpreter saw, and strays; in order.
     observed: Vec<Jump>,
     /// Regions compiled again for the sake of `observed`.

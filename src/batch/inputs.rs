@@ -252,7 +252,7 @@ impl Inputs {
             Err(error) => return self.push_problem(0, name, error.to_string()),
         };
         let listing = archive::list(bytes.as_ref());
-        let place = self.place(Place::Archive { path: path.to_owned(), bytes });
+        let place = self.place(Place::Archive { path: path.to_owned(), bytes: bytes.clone() });
         self.skipped += listing.skipped;
         let before = self.items.len();
         for member in &listing.shaders {
