@@ -13,6 +13,9 @@ use crate::sidecar::Sidecar;
 /// Files below this are read into the buffer; longer ones go through the loader, which maps them.
 const BUFFER: usize = 256 << 10;
 
+/// Most bytes of a file that are worth announcing.
+const ANNOUNCED: usize = 4 << 10;
+
 /// Sidecars that are remembered, and their longest text: most of a corpus say the same few words, such as `arch = "gcn1.2"`.
 const REMEMBERED: usize = 16;
 const REMEMBERED_LENGTH: usize = 128;
@@ -67,6 +70,13 @@ impl FileReader {
             remembered: Vec::new(),
             #[cfg(unix)]
             folder: unix::OpenFolder::default(),
+        }
+    }
+
+    /// Says that a file will be read soon, so that its bytes may be on their way.
+    pub fn announce(&self, input: &Input) {
+        if let (Content::Member { start, end }, Place::Archive { bytes, .. }) = (input.content, input.place) {
+            bytes.prefetch(start..end.min(start + ANNOUNCED));
         }
     }
 
@@ -131,13 +141,13 @@ impl FileReader {
 
     fn member(&mut self, input: &Input, start: usize, end: usize) -> Result<FileContent, LoadError> {
         let Place::Archive { bytes, .. } = input.place else { return Err(LoadError::Empty) };
-        let part = bytes.slice(start..end).ok_or(LoadError::Empty)?;
-        if part.as_ref().len() >= BUFFER {
-            return Ok(FileContent::File(part));
+        let part = bytes.as_ref().get(start..end).ok_or(LoadError::Empty)?;
+        if part.len() >= BUFFER {
+            return bytes.slice(start..end).map(FileContent::File).ok_or(LoadError::Empty);
         }
         // Copying a kilobyte is cheaper than counting references to the mapping from all threads.
         let buffer = empty(&mut self.buffer);
-        buffer.extend_from_slice(part.as_ref());
+        buffer.extend_from_slice(part);
         bytes.check_intact()?;
         Ok(FileContent::Buffer(self.buffer.clone()))
     }

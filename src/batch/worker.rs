@@ -143,7 +143,11 @@ impl<'a> Worker<'a> {
     /// Runs everything in a file.
     pub fn file(&mut self, index: usize, out: &mut Output, sampling: Option<Sampling>) {
         let mut slot = Slot { file: index, entry: 0, out, sampling };
-        let input = self.job.inputs.get(index);
+        let inputs = self.job.inputs;
+        let input = inputs.get(index);
+        if index + 1 < inputs.len() {
+            self.reader.announce(&inputs.get(index + 1));
+        }
         let mut sha256 = None;
         if let Err(reason) = self.try_file(&input, &mut slot, &mut sha256) {
             self.bad_input(&reason, sha256.as_ref(), &mut slot);

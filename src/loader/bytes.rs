@@ -66,6 +66,15 @@ impl FileBytes {
         (start <= end && end <= self.range.end).then(|| FileBytes { owner: self.owner.clone(), range: start..end })
     }
 
+    /// Asks the processor to fetch a part from memory in the meantime, if it is mapped.
+    pub(crate) fn prefetch(&self, range: Range<usize>) {
+        match &self.owner {
+            Owner::Memory(_) => {}
+            #[cfg(unix)]
+            Owner::Mapped(_) => super::map::prefetch(self.as_ref().get(range).unwrap_or_default()),
+        }
+    }
+
     /// Was everything that was read so far in the file? Cheaper than [`FileBytes::check_whole`]: it looks only at what
     /// reading met, not at the file.
     ///
