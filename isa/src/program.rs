@@ -50,42 +50,50 @@ impl Program {
     }
 
     /// Generation of the code.
+    #[inline]
     pub fn arch(&self) -> Arch {
         self.arch
     }
 
     /// Address of the first byte.
+    #[inline]
     pub fn base(&self) -> u64 {
         self.base
     }
 
     /// Address of the first instruction to execute.
+    #[inline]
     pub fn entry(&self) -> u64 {
         self.entry
     }
 
     /// The code bytes.
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         (*self.code).as_ref()
     }
 
     /// Number of whole dwords.
+    #[inline]
     pub fn word_count(&self) -> usize {
         self.bytes().len() / 4
     }
 
     /// Index of the dword at an address, if it lies in the program. Low address bits are ignored.
+    #[inline]
     pub fn word_index(&self, pc: u64) -> Option<usize> {
         let index = pc.wrapping_sub(self.base) / 4;
         (index < self.word_count() as u64).then_some(index as usize)
     }
 
     /// Address of a dword.
+    #[inline]
     pub fn address(&self, word_index: usize) -> u64 {
         self.base.wrapping_add(4 * word_index as u64)
     }
 
     /// The dword with an index, if there is one.
+    #[inline]
     pub fn word(&self, word_index: usize) -> Option<u32> {
         let bytes = self.bytes().get(4 * word_index..)?;
         Some(u32::from_le_bytes(*bytes.first_chunk()?))

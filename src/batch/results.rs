@@ -244,12 +244,22 @@ impl LineDetail<'_> {
 
 /// The codes of a set of notes, sorted.
 fn codes(notes: Notes) -> impl Iterator<Item = &'static str> {
-    static BY_CODE: LazyLock<Vec<Note>> = LazyLock::new(|| {
-        let mut notes = Note::ALL.to_vec();
-        notes.sort_unstable_by_key(|note| note.code());
-        notes
+    /// All notes by code, and the place of each there.
+    static SORTED: LazyLock<(Vec<Note>, Vec<u8>)> = LazyLock::new(|| {
+        let mut sorted = Note::ALL.to_vec();
+        sorted.sort_unstable_by_key(|note| note.code());
+        let place = |note| sorted.iter().position(|other| other == note).unwrap_or_default() as u8;
+        let places = Note::ALL.iter().map(place).collect();
+        (sorted, places)
     });
-    BY_CODE.iter().filter(move |&&note| notes.contains(note)).map(|note| note.code())
+    let (sorted, places) = &*SORTED;
+    // The set again, with bits in the order of the codes.
+    let mut bits = notes.iter().fold(0u64, |bits, note| bits | 1 << places[note as usize]);
+    std::iter::from_fn(move || {
+        let note = sorted.get(bits.trailing_zeros() as usize)?;
+        bits &= bits.wrapping_sub(1);
+        Some(note.code())
+    })
 }
 
 #[cfg(test)]
@@ -264,6 +274,14 @@ mod tests {
         let mut out = Vec::new();
         line.write(&mut out);
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn codes_are_sorted() {
+        let sets = (0..Note::ALL.len()).flat_map(|n| [1 << n, (1 << n) - 1, (1u64 << Note::ALL.len()) - 1 - (1 << n)]);
+        for notes in sets.map(Notes) {
+            assert_eq!(codes(notes).collect::<Vec<_>>(), notes.codes());
+        }
     }
 
     /// The fields of a batch line are those of `run --json`.
