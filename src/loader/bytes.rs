@@ -66,15 +66,6 @@ impl FileBytes {
         (start <= end && end <= self.range.end).then(|| FileBytes { owner: self.owner.clone(), range: start..end })
     }
 
-    /// Asks the processor to fetch a part from memory in the meantime, if it is mapped.
-    pub(crate) fn prefetch(&self, range: Range<usize>) {
-        match &self.owner {
-            Owner::Memory(_) => {}
-            #[cfg(unix)]
-            Owner::Mapped(_) => super::map::prefetch(self.as_ref().get(range).unwrap_or_default()),
-        }
-    }
-
     /// Was everything that was read so far in the file? Cheaper than [`FileBytes::check_whole`]: it looks only at what
     /// reading met, not at the file.
     ///
@@ -130,6 +121,14 @@ impl std::fmt::Debug for FileBytes {
         };
         write!(f, "FileBytes({how}, {:#x?})", self.range)
     }
+}
+
+/// Asks the processor to fetch bytes of a file from memory in the meantime, where that is known to be possible.
+pub(crate) fn prefetch(bytes: &[u8]) {
+    #[cfg(unix)]
+    super::map::prefetch(bytes);
+    #[cfg(not(unix))]
+    let _ = bytes;
 }
 
 /// Reads the length that the file had when it was opened; a file that shrank meanwhile gives what is left.

@@ -95,7 +95,7 @@ impl Mapping {
     }
 }
 
-/// Asks the processor to fetch bytes from memory; nobody waits for them.
+/// Asks the processor to fetch bytes from memory in the meantime; nobody waits for them.
 pub(crate) fn prefetch(bytes: &[u8]) {
     #[cfg(target_arch = "x86_64")]
     for line in bytes.chunks(64) {
