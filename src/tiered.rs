@@ -1,6 +1,6 @@
 //! The tiered engine: interpreter first, compiled regions where it is hot, each checked against the interpreter.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -48,6 +48,7 @@ const MOST_SHARED: usize = 1 << 20;
 pub struct Tiered {
     compiler: Option<Compiler>,
     frame: Frame,
+    hot: HotCounters,
     profile: Vec<RegionProfile>,
 }
 
@@ -93,9 +94,9 @@ impl Tiered {
             frame: &mut self.frame,
             cache: RegionCache::default(),
             profile: Vec::new(),
-            hot: HotCounters::new(program, options.hot.max(1)),
-            leaves: HashMap::new(),
-            strays: HashMap::new(),
+            hot: HotCounters::with_memory(program, options.hot.max(1), std::mem::take(&mut self.hot)),
+            leaves: BTreeMap::new(),
+            strays: BTreeMap::new(),
             observed: Vec::new(),
             rebuilds: 0,
             interpreted: 0,
@@ -112,6 +113,7 @@ impl Tiered {
         let mut stats = run.stats;
         stats.run_ns = (start.elapsed().as_nanos() as u64).saturating_sub(stats.compile_ns + stats.check_ns);
         stats.compile_ns += run.background_ns;
+        self.hot = run.hot;
         self.profile = run.profile;
         RunResult { outcome, stats }
     }
@@ -128,9 +130,9 @@ struct TieredRun<'a> {
     profile: Vec<RegionProfile>,
     hot: HotCounters,
     /// How often compiled code left to an address that has no region yet.
-    leaves: HashMap<u64, u32>,
+    leaves: BTreeMap<u64, u32>,
     /// How often a computed jump of compiled code went to an address that its region does not expect.
-    strays: HashMap<Jump, u32>,
+    strays: BTreeMap<Jump, u32>,
     /// Computed jumps that regions are compiled with: the first ones that the interpreter saw, and strays; in order.
     observed: Vec<Jump>,
     /// Regions compiled again for the sake of `observed`.

@@ -136,9 +136,19 @@ impl Notes {
         self.0 == 0
     }
 
+    /// The notes in the set, in order of their bits.
+    pub fn iter(self) -> impl Iterator<Item = Note> {
+        let mut bits = self.0;
+        std::iter::from_fn(move || {
+            let note = Note::ALL.get(bits.trailing_zeros() as usize).copied();
+            bits &= bits.wrapping_sub(1);
+            note
+        })
+    }
+
     /// The codes, sorted.
     pub fn codes(self) -> Vec<&'static str> {
-        let mut codes: Vec<_> = Note::ALL.iter().filter(|&&n| self.contains(n)).map(|n| n.code()).collect();
+        let mut codes: Vec<_> = self.iter().map(Note::code).collect();
         codes.sort_unstable();
         codes
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use crate::arch::Arch;
 use crate::decode::{DecodeError, decode};
 use crate::inst::Inst;
+use crate::operand::{DPP, LITERAL, SDWA};
 
 /// A program to run: little-endian dwords at a guest address. Cheap to clone; shared by engines and threads.
 #[derive(Clone)]
@@ -14,8 +15,8 @@ pub struct Program {
     base: u64,
     entry: u64,
     code: Arc<dyn AsRef<[u8]> + Send + Sync>,
-    /// Bit per dword: it lies inside an instruction of the linear sweep. Made when first asked for.
-    interior: Arc<OnceLock<Box<[u64]>>>,
+    /// Bit per dword: it lies inside an instruction of the linear sweep. Made when first needed, which is hardly ever.
+    interior: OnceLock<Arc<[u64]>>,
 }
 
 /// Why there is no instruction at an address.
@@ -33,7 +34,7 @@ impl Program {
     /// Code bytes (a trailing partial dword is never fetched) for a generation, loaded at `base` (a multiple of 4), to be entered at
     /// byte offset `entry`.
     pub fn new(arch: Arch, code: Arc<dyn AsRef<[u8]> + Send + Sync>, base: u64, entry: u64) -> Program {
-        Program { arch, base, entry: base.wrapping_add(entry), code, interior: Arc::default() }
+        Program { arch, base, entry: base.wrapping_add(entry), code, interior: OnceLock::new() }
     }
 
     /// A program from dwords, loaded and entered at 0.
@@ -49,42 +50,50 @@ impl Program {
     }
 
     /// Generation of the code.
+    #[inline]
     pub fn arch(&self) -> Arch {
         self.arch
     }
 
     /// Address of the first byte.
+    #[inline]
     pub fn base(&self) -> u64 {
         self.base
     }
 
     /// Address of the first instruction to execute.
+    #[inline]
     pub fn entry(&self) -> u64 {
         self.entry
     }
 
     /// The code bytes.
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         (*self.code).as_ref()
     }
 
     /// Number of whole dwords.
+    #[inline]
     pub fn word_count(&self) -> usize {
         self.bytes().len() / 4
     }
 
     /// Index of the dword at an address, if it lies in the program. Low address bits are ignored.
+    #[inline]
     pub fn word_index(&self, pc: u64) -> Option<usize> {
         let index = pc.wrapping_sub(self.base) / 4;
         (index < self.word_count() as u64).then_some(index as usize)
     }
 
     /// Address of a dword.
+    #[inline]
     pub fn address(&self, word_index: usize) -> u64 {
         self.base.wrapping_add(4 * word_index as u64)
     }
 
     /// The dword with an index, if there is one.
+    #[inline]
     pub fn word(&self, word_index: usize) -> Option<u32> {
         let bytes = self.bytes().get(4 * word_index..)?;
         Some(u32::from_le_bytes(*bytes.first_chunk()?))
@@ -114,10 +123,21 @@ impl Program {
 
     /// Does the dword lie inside an instruction, as a sweep from the start of the program sees it (in which a dword that is
     /// no instruction counts as one of its own)? Blocks that begin at such a dword raise note `jump-into-literal`.
+    #[inline]
     pub fn is_interior(&self, word_index: usize) -> bool {
-        let Some(before) = word_index.checked_sub(1) else { return false };
-        if !self.is_long(before) {
-            return false;
+        let (words, _) = self.bytes().as_chunks();
+        // Almost always.
+        let is_short = |&before: &[u8; 4]| is_plainly_short(u32::from_le_bytes(before));
+        !words[..word_index.min(words.len())].last().is_none_or(is_short) && self.is_interior_behind_long(word_index)
+    }
+
+    #[cold]
+    fn is_interior_behind_long(&self, word_index: usize) -> bool {
+        // Behind a dword that is not long the sweep stands at the start of an instruction, wherever that dword belongs. From there on
+        // long ones come in pairs.
+        let run = (0..word_index).rev().take(LONG_RUN).take_while(|&before| self.is_long(before)).count();
+        if run < LONG_RUN {
+            return run % 2 == 1;
         }
         let bits = self.interior.get_or_init(|| self.sweep());
         bits.get(word_index / 64).is_some_and(|bits| bits >> (word_index % 64) & 1 == 1)
@@ -126,11 +146,13 @@ impl Program {
     /// Does an instruction of two dwords start there?
     fn is_long(&self, word_index: usize) -> bool {
         let Some(word) = self.word(word_index) else { return false };
-        let next = self.word(word_index + 1);
-        decode(self.arch, word, next).is_ok_and(|inst| inst.size() == 8)
+        if is_plainly_short(word) {
+            return false;
+        }
+        decode(self.arch, word, self.word(word_index + 1)).is_ok_and(|inst| inst.size() == 8)
     }
 
-    fn sweep(&self) -> Box<[u64]> {
+    fn sweep(&self) -> Arc<[u64]> {
         let count = self.word_count();
         let mut bits = vec![0u64; count.div_ceil(64)];
         let mut index = 0;
@@ -141,7 +163,27 @@ impl Program {
             }
             index += 1;
         }
-        bits.into_boxed_slice()
+        bits.into()
+    }
+}
+
+/// As many dwords in a row that begin long instructions are not looked at one by one: a program of nothing else would take for ever.
+const LONG_RUN: usize = 32;
+
+/// Do the first bits tell that no instruction of two dwords starts with a dword, on any generation? So they do for most of what
+/// comes before jump targets.
+#[inline]
+fn is_plainly_short(word: u32) -> bool {
+    let is_literal = |shift: u32| word >> shift & 0xff == LITERAL;
+    match word >> 23 {
+        // SOPP; SOPK but S_SETREG_IMM32_B32.
+        0x17f | 0x160..=0x173 | 0x176..=0x17c => true,
+        // SOP1; SOP2 and SOPC.
+        0x17d => !is_literal(0),
+        0x100..=0x15f | 0x17e => !is_literal(0) && !is_literal(8),
+        // VOPC.
+        0x0f8..=0x0fb => !matches!(word & 0x1ff, LITERAL | SDWA | DPP),
+        _ => false,
     }
 }
 
@@ -153,5 +195,49 @@ impl fmt::Debug for Program {
             .field("entry", &format_args!("{:#x}", self.entry))
             .field("bytes", &self.bytes().len())
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Low halves with all codes that announce a second dword, in either field, and some that do not.
+    const LOWS: [u32; 10] = [0, 0xff, 0xff00, 0x01ff, 0x00f9, 0x00fa, 0xf9fa, 0x80ff, 0x7e01, 0xffff];
+
+    #[test]
+    fn what_is_plainly_short_is_never_long() {
+        let mut short = 0;
+        for arch in Arch::ALL {
+            for word in (0..=0xffff).flat_map(|high| LOWS.map(|low| high << 16 | low)) {
+                let is_long = decode(arch, word, Some(0)).is_ok_and(|inst| inst.size() == 8);
+                assert!(!(is_long && is_plainly_short(word)), "{arch} {word:08x}");
+                short += u32::from(is_plainly_short(word));
+            }
+        }
+        assert!(short > 300_000, "{short}");
+    }
+
+    /// Dwords of all kinds, with runs of long ones below and above the length from which on they are not counted.
+    #[test]
+    fn interiors_are_those_of_a_sweep() {
+        // s_mov_b32 and s_add_u32 with literals; s_nop and a dword that is no instruction.
+        const LONG: [u32; 2] = [0xbe80_00ff, 0x8000_ff00];
+        const SHORT: [u32; 2] = [0xbf80_0000, 0xffff_ffff];
+        let runs = (0..70).flat_map(|run| [vec![LONG[run / 2 % 2]; run], vec![SHORT[run % 2]]]);
+        let words: Vec<u32> = runs.flatten().collect();
+        for start in 0..3 {
+            let program = Program::from_words(Arch::Gcn14, &words[start..]);
+            let (mut at, mut starts) = (0, vec![false; program.word_count()]);
+            while at < starts.len() {
+                starts[at] = true;
+                at += program.decode_word(at).map_or(1, |inst| inst.size() as usize / 4);
+            }
+            for (index, is_start) in starts.iter().enumerate() {
+                assert_eq!(program.is_interior(index), !is_start, "{start} {index}");
+            }
+            assert!(starts.iter().filter(|start| !**start).count() > 1000);
+            assert!(!program.is_interior(starts.len()) && !program.is_interior(usize::MAX / 8));
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! What of an archive is a shader, and where the sidecars are.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -9,19 +10,19 @@ use crate::loader;
 
 /// What an archive holds.
 #[derive(Default)]
-pub(super) struct ArchiveListing {
+pub(super) struct ArchiveListing<'a> {
     /// Shaders, in the archive's order.
-    pub shaders: Vec<Member>,
+    pub shaders: Vec<Member<'a>>,
     /// Other files.
     pub skipped: u64,
     /// Why the listing ends before the archive does.
     pub error: Option<TarError>,
     /// Files named like sidecars; `None` if there are two of a name.
-    sidecars: HashMap<Vec<u8>, Option<Range<usize>>>,
+    sidecars: HashMap<Cow<'a, [u8]>, Option<Range<usize>>>,
 }
 
 /// Lists an archive.
-pub(super) fn list(bytes: &[u8]) -> ArchiveListing {
+pub(super) fn list(bytes: &[u8]) -> ArchiveListing<'_> {
     let mut listing = ArchiveListing::default();
     for member in tar::members(bytes) {
         match member {
@@ -40,13 +41,13 @@ pub(super) fn list(bytes: &[u8]) -> ArchiveListing {
     listing
 }
 
-impl ArchiveListing {
+impl ArchiveListing<'_> {
     /// Where the sidecar of a member is, if it has one; an error if there are two.
     pub(super) fn sidecar(&self, name: &[u8]) -> Result<Option<Range<usize>>, ()> {
         if self.sidecars.is_empty() {
             return Ok(None);
         }
-        let [by_stem, by_name] = sidecar_names(name).map(|sidecar| self.sidecars.get(&sidecar));
+        let [by_stem, by_name] = sidecar_names(name).map(|sidecar| self.sidecars.get(sidecar.as_slice()));
         match (by_stem, by_name) {
             (Some(None), _) | (Some(_), Some(_)) => Err(()),
             (Some(Some(range)), None) => Ok(Some(range.clone())),

@@ -33,7 +33,9 @@ const LIST_LIMIT: u64 = 1 << 30;
 /// Everything a batch runs, in order.
 #[derive(Default)]
 pub struct Inputs {
-    pub(super) places: Vec<Place>,
+    places: Vec<Place>,
+    /// By place: what results have before the names of files there.
+    prefixes: Vec<String>,
     names: Vec<u8>,
     items: Vec<Item>,
     /// Files of folders and archives that do not look like shaders.
@@ -113,7 +115,8 @@ impl Inputs {
     /// # Errors
     /// [`ListError`] if a list file cannot be read. Whatever else is wrong becomes an entry that says so.
     pub fn collect<P: AsRef<Path>>(arguments: &[P]) -> Result<Inputs, ListError> {
-        let mut inputs = Inputs { places: vec![Place::Anywhere], ..Inputs::default() };
+        let mut inputs = Inputs::default();
+        inputs.place(Place::Anywhere);
         for argument in arguments {
             let argument = argument.as_ref();
             match bytes_of(argument.as_os_str()).strip_prefix(b"@") {
@@ -137,19 +140,13 @@ impl Inputs {
     /// Writes the name of a file as results have it: the path, or archive and path in it. Bytes that are no UTF-8 are
     /// replaced.
     pub fn name(&self, index: usize, out: &mut String) {
-        out.clear();
         let input = self.get(index);
-        let folder = match input.place {
-            Place::Anywhere => None,
-            Place::Folder(path) | Place::Archive { path, .. } => Some(path),
-        };
-        if let Some(folder) = folder {
-            out.push_str(&folder.as_os_str().to_string_lossy());
-            if !out.ends_with('/') {
-                out.push('/');
-            }
+        out.clear();
+        out.push_str(&self.prefixes[input.place_number as usize]);
+        match std::str::from_utf8(input.name) {
+            Ok(name) => out.push_str(name),
+            Err(_) => out.push_str(&String::from_utf8_lossy(input.name)),
         }
-        out.push_str(&String::from_utf8_lossy(input.name));
     }
 
     pub(super) fn get(&self, index: usize) -> Input<'_> {
@@ -255,7 +252,7 @@ impl Inputs {
             Err(error) => return self.push_problem(0, name, error.to_string()),
         };
         let listing = archive::list(bytes.as_ref());
-        let place = self.place(Place::Archive { path: path.to_owned(), bytes });
+        let place = self.place(Place::Archive { path: path.to_owned(), bytes: bytes.clone() });
         self.skipped += listing.skipped;
         let before = self.items.len();
         for member in &listing.shaders {
@@ -280,6 +277,14 @@ impl Inputs {
     }
 
     fn place(&mut self, place: Place) -> u32 {
+        let mut prefix = match &place {
+            Place::Anywhere => String::new(),
+            Place::Folder(path) | Place::Archive { path, .. } => path.as_os_str().to_string_lossy().into_owned(),
+        };
+        if !prefix.is_empty() && !prefix.ends_with('/') {
+            prefix.push('/');
+        }
+        self.prefixes.push(prefix);
         self.places.push(place);
         self.places.len() as u32 - 1
     }

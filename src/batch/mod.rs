@@ -15,6 +15,7 @@
 
 mod archive;
 mod inputs;
+mod json;
 pub mod ledger;
 mod listing;
 pub mod merge;

@@ -13,6 +13,9 @@ use crate::sidecar::Sidecar;
 /// Files below this are read into the buffer; longer ones go through the loader, which maps them.
 const BUFFER: usize = 256 << 10;
 
+/// Most bytes of a file that are worth announcing.
+const ANNOUNCED: usize = 4 << 10;
+
 /// Sidecars that are remembered, and their longest text: most of a corpus say the same few words, such as `arch = "gcn1.2"`.
 const REMEMBERED: usize = 16;
 const REMEMBERED_LENGTH: usize = 128;
@@ -67,6 +70,13 @@ impl FileReader {
             remembered: Vec::new(),
             #[cfg(unix)]
             folder: unix::OpenFolder::default(),
+        }
+    }
+
+    /// Says that a file will be read soon, so that its bytes may be on their way.
+    pub fn announce(&self, input: &Input) {
+        if let (Content::Member { start, end }, Place::Archive { bytes, .. }) = (input.content, input.place) {
+            loader::prefetch(bytes.as_ref().get(start..end.min(start + ANNOUNCED)).unwrap_or_default());
         }
     }
 
@@ -131,13 +141,13 @@ impl FileReader {
 
     fn member(&mut self, input: &Input, start: usize, end: usize) -> Result<FileContent, LoadError> {
         let Place::Archive { bytes, .. } = input.place else { return Err(LoadError::Empty) };
-        let part = bytes.slice(start..end).ok_or(LoadError::Empty)?;
-        if part.as_ref().len() >= BUFFER {
-            return Ok(FileContent::File(part));
+        let part = bytes.as_ref().get(start..end).ok_or(LoadError::Empty)?;
+        if part.len() >= BUFFER {
+            return bytes.slice(start..end).map(FileContent::File).ok_or(LoadError::Empty);
         }
         // Copying a kilobyte is cheaper than counting references to the mapping from all threads.
         let buffer = empty(&mut self.buffer);
-        buffer.extend_from_slice(part.as_ref());
+        buffer.extend_from_slice(part);
         bytes.check_intact()?;
         Ok(FileContent::Buffer(self.buffer.clone()))
     }
@@ -191,7 +201,7 @@ fn sidecar_of_path(path: &Path) -> Result<Option<Sidecar>, String> {
 #[cfg(unix)]
 mod unix {
     use std::io;
-    use std::os::fd::OwnedFd;
+    use std::os::fd::{AsFd, OwnedFd};
 
     use rustix::buffer::spare_capacity;
     use rustix::fs::{CWD, Mode, OFlags, open, openat};
@@ -199,28 +209,43 @@ mod unix {
 
     use super::super::inputs::Place;
 
+    /// Reading a corpus need not be written down in each of its files. Only their owner may say so.
+    #[cfg(target_os = "linux")]
+    const NO_ACCESS_TIME: OFlags = OFlags::NOATIME;
+    #[cfg(not(target_os = "linux"))]
+    const NO_ACCESS_TIME: OFlags = OFlags::empty();
+
     /// The folder that files were last read from.
     #[derive(Default)]
     pub struct OpenFolder {
         open: Option<(u32, OwnedFd)>,
+        /// A file was met that does not allow [`NO_ACCESS_TIME`].
+        is_denied: bool,
     }
 
     impl OpenFolder {
         /// Appends a file to an empty buffer with room in it; false if there is too little.
         pub fn read(&mut self, place: &Place, number: u32, name: &[u8], buffer: &mut Vec<u8>) -> io::Result<bool> {
-            // A pipe of a sidecar's name must not keep the batch waiting.
-            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
-            let file = match place {
+            let folder = match place {
                 Place::Folder(path) => {
                     if self.open.as_ref().is_none_or(|(open, _)| *open != number) {
                         let folder = open(path, OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
                         self.open = Some((number, folder));
                     }
                     // Set just now, or the number was the same.
-                    let folder = self.open.as_ref().map(|(_, folder)| folder);
-                    folder.map_or_else(|| Err(Errno::BADF), |folder| openat(folder, name, flags, Mode::empty()))?
+                    self.open.as_ref().map_or(CWD, |(_, folder)| folder.as_fd())
                 }
-                Place::Anywhere | Place::Archive { .. } => openat(CWD, name, flags, Mode::empty())?,
+                Place::Anywhere | Place::Archive { .. } => CWD,
+            };
+            // A pipe of a sidecar's name must not keep the batch waiting.
+            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
+            let quiet = if self.is_denied { OFlags::empty() } else { NO_ACCESS_TIME };
+            let file = match openat(folder, name, flags | quiet, Mode::empty()) {
+                Err(Errno::PERM) if !quiet.is_empty() => {
+                    self.is_denied = true;
+                    openat(folder, name, flags, Mode::empty())?
+                }
+                file => file?,
             };
             loop {
                 if buffer.len() == buffer.capacity() {

@@ -16,6 +16,7 @@ use std::sync::LazyLock;
 
 use gcnsim_isa::{Arch, Kind, Note, Notes};
 
+use super::json::{hex, hex_bytes, number, numbers, optional, string, text};
 use super::shard::Shard;
 use crate::difference::Difference;
 use crate::engine::{Divergence, RunStats};
@@ -94,27 +95,34 @@ impl Line<'_> {
         }
         text(out, r#""file":"#);
         string(out, self.file);
-        text(out, r#","kernel":"#);
-        optional(out, self.kernel, string);
-        text(out, r#","entry":"#);
-        optional(out, self.entry, hex);
-        text(out, r#","sha256":"#);
-        optional(out, self.sha256, |out, hash| {
-            out.push(b'"');
-            hash.iter().for_each(|&byte| out.extend_from_slice(&hex_pair(byte)));
-            out.push(b'"');
-        });
+        match (self.kernel, self.entry) {
+            (None, None) => text(out, r#","kernel":null,"entry":null,"sha256":"#),
+            (kernel, entry) => {
+                text(out, r#","kernel":"#);
+                optional(out, kernel, string);
+                text(out, r#","entry":"#);
+                optional(out, entry, hex);
+                text(out, r#","sha256":"#);
+            }
+        }
+        optional(out, self.sha256, |out, &hash| hex_bytes(out, hash));
         text(out, r#","outcome":""#);
         text(out, self.outcome);
         text(out, r#"","detail":"#);
         self.detail.write(out);
-        text(out, r#","arch":"#);
-        optional(out, self.run.as_ref().map(|run| run.arch.name()), string);
-        text(out, r#","engine":""#);
-        text(out, self.engine);
         match &self.run {
-            Some(run) => run.write(out),
-            None => text(out, NO_RUN),
+            Some(run) => {
+                text(out, r#","arch":""#);
+                text(out, run.arch.name());
+                text(out, r#"","engine":""#);
+                text(out, self.engine);
+                run.write(out);
+            }
+            None => {
+                text(out, r#","arch":null,"engine":""#);
+                text(out, self.engine);
+                text(out, NO_RUN);
+            }
         }
         text(out, "}\n");
     }
@@ -133,24 +141,33 @@ impl LineRun<'_> {
         hex(out, self.pc);
         text(out, r#","instructions":"#);
         number(out, self.instructions);
-        text(out, r#","by_class":{"#);
-        for (i, kind) in Kind::ALL.into_iter().enumerate() {
-            text(out, if i == 0 { "\"" } else { ",\"" });
-            text(out, kind.name());
-            text(out, "\":");
+        for (field, kind) in [
+            (r#","by_class":{"salu":"#, Kind::Salu),
+            (r#","scmp":"#, Kind::Scmp),
+            (r#","branch":"#, Kind::Branch),
+            (r#","vcmp":"#, Kind::Vcmp),
+            (r#","system":"#, Kind::System),
+            (r#","other":"#, Kind::Other),
+        ] {
+            text(out, field);
             number(out, self.classes.get(kind));
         }
         let RunStats { regions_entered, compile_ns, check_ns, run_ns, checks, .. } = *self.stats;
-        for (field, value) in [
-            (r#"},"regions":"#, regions_entered),
-            (r#","compile_ns":"#, compile_ns),
-            (r#","check_ns":"#, check_ns),
-            (r#","run_ns":"#, run_ns),
-            (r#","checks":"#, checks),
-        ] {
-            text(out, field);
-            number(out, value);
+        // Most shaders are too short for compiled code.
+        if (regions_entered, compile_ns, check_ns) == (0, 0, 0) {
+            text(out, r#"},"regions":0,"compile_ns":0,"check_ns":0,"run_ns":"#);
+        } else {
+            text(out, r#"},"regions":"#);
+            number(out, regions_entered);
+            text(out, r#","compile_ns":"#);
+            number(out, compile_ns);
+            text(out, r#","check_ns":"#);
+            number(out, check_ns);
+            text(out, r#","run_ns":"#);
         }
+        number(out, run_ns);
+        text(out, r#","checks":"#);
+        number(out, checks);
         text(out, r#","notes":["#);
         if !self.notes.is_empty() {
             for (i, code) in codes(self.notes).enumerate() {
@@ -159,12 +176,13 @@ impl LineRun<'_> {
                 out.push(b'"');
             }
         }
-        text(out, r#"],"state_hash":""#);
-        self.state_hash.to_be_bytes().iter().for_each(|&byte| out.extend_from_slice(&hex_pair(byte)));
-        out.push(b'"');
+        text(out, r#"],"state_hash":"#);
+        hex_bytes(out, self.state_hash.to_be_bytes());
         if let Some((samples, reference)) = self.samples {
-            numbers(out, r#","samples_ns":["#, samples);
-            numbers(out, r#","reference_ns":["#, reference);
+            text(out, r#","samples_ns":"#);
+            numbers(out, samples);
+            text(out, r#","reference_ns":"#);
+            numbers(out, reference);
         }
     }
 }
@@ -226,97 +244,22 @@ impl LineDetail<'_> {
 
 /// The codes of a set of notes, sorted.
 fn codes(notes: Notes) -> impl Iterator<Item = &'static str> {
-    static BY_CODE: LazyLock<Vec<Note>> = LazyLock::new(|| {
-        let mut notes = Note::ALL.to_vec();
-        notes.sort_unstable_by_key(|note| note.code());
-        notes
+    /// All notes by code, and the place of each there.
+    static SORTED: LazyLock<(Vec<Note>, Vec<u8>)> = LazyLock::new(|| {
+        let mut sorted = Note::ALL.to_vec();
+        sorted.sort_unstable_by_key(|note| note.code());
+        let place = |note| sorted.iter().position(|other| other == note).unwrap_or_default() as u8;
+        let places = Note::ALL.iter().map(place).collect();
+        (sorted, places)
     });
-    BY_CODE.iter().filter(move |&&note| notes.contains(note)).map(|note| note.code())
-}
-
-fn text(out: &mut Vec<u8>, text: &str) {
-    out.extend_from_slice(text.as_bytes());
-}
-
-fn optional<T>(out: &mut Vec<u8>, value: Option<T>, write: impl FnOnce(&mut Vec<u8>, T)) {
-    match value {
-        Some(value) => write(out, value),
-        None => text(out, "null"),
-    }
-}
-
-fn numbers(out: &mut Vec<u8>, field: &str, values: &[u64]) {
-    text(out, field);
-    for (i, &value) in values.iter().enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
-        number(out, value);
-    }
-    out.push(b']');
-}
-
-fn number(out: &mut Vec<u8>, mut value: u64) {
-    let mut digits = [0; 20];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (value % 10) as u8;
-        value /= 10;
-        if value == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[at..]);
-}
-
-fn hex(out: &mut Vec<u8>, value: u64) {
-    let mut digits = [0; 18];
-    let mut at = digits.len();
-    let mut rest = value;
-    loop {
-        at -= 1;
-        digits[at] = HEX[rest as usize & 15];
-        rest >>= 4;
-        if rest == 0 {
-            break;
-        }
-    }
-    text(out, "\"0x");
-    out.extend_from_slice(&digits[at..]);
-    out.push(b'"');
-}
-
-const HEX: &[u8; 16] = b"0123456789abcdef";
-
-fn hex_pair(byte: u8) -> [u8; 2] {
-    [HEX[byte as usize >> 4], HEX[byte as usize & 15]]
-}
-
-/// A string as serde_json writes it.
-fn string(out: &mut Vec<u8>, value: &str) {
-    out.push(b'"');
-    if value.bytes().all(|b| b >= 0x20 && b != b'"' && b != b'\\') {
-        text(out, value);
-    } else {
-        for byte in value.bytes() {
-            match byte {
-                b'"' => text(out, "\\\""),
-                b'\\' => text(out, "\\\\"),
-                b'\n' => text(out, "\\n"),
-                b'\r' => text(out, "\\r"),
-                b'\t' => text(out, "\\t"),
-                0x08 => text(out, "\\b"),
-                0x0c => text(out, "\\f"),
-                0..0x20 => {
-                    text(out, "\\u00");
-                    out.extend_from_slice(&hex_pair(byte));
-                }
-                byte => out.push(byte),
-            }
-        }
-    }
-    out.push(b'"');
+    let (sorted, places) = &*SORTED;
+    // The set again, with bits in the order of the codes.
+    let mut bits = notes.iter().fold(0u64, |bits, note| bits | 1 << places[note as usize]);
+    std::iter::from_fn(move || {
+        let note = sorted.get(bits.trailing_zeros() as usize)?;
+        bits &= bits.wrapping_sub(1);
+        Some(note.code())
+    })
 }
 
 #[cfg(test)]
@@ -334,22 +277,10 @@ mod tests {
     }
 
     #[test]
-    fn strings_are_those_of_serde_json() {
-        for value in ["plain", "a\"b\\c/d", "\n\r\t\u{8}\u{c}\u{1}\u{1f}\u{7f}", "häß 🙂"] {
-            let mut out = Vec::new();
-            string(&mut out, value);
-            assert_eq!(String::from_utf8(out).unwrap(), serde_json::to_string(value).unwrap());
-        }
-    }
-
-    #[test]
-    fn numbers_of_all_lengths() {
-        for value in [0, 9, 10, 12345, u64::MAX] {
-            let (mut decimal, mut hexadecimal) = (Vec::new(), Vec::new());
-            number(&mut decimal, value);
-            hex(&mut hexadecimal, value);
-            assert_eq!(String::from_utf8(decimal).unwrap(), value.to_string());
-            assert_eq!(String::from_utf8(hexadecimal).unwrap(), format!("\"{value:#x}\""));
+    fn codes_are_sorted() {
+        let sets = (0..Note::ALL.len()).flat_map(|n| [1 << n, (1 << n) - 1, (1u64 << Note::ALL.len()) - 1 - (1 << n)]);
+        for notes in sets.map(Notes) {
+            assert_eq!(codes(notes).collect::<Vec<_>>(), notes.codes());
         }
     }
 

@@ -22,6 +22,8 @@ const STRETCH_NS: u64 = 2_000_000;
 const STRETCH_MAX: usize = 512;
 /// Bytes of results that wait for a slow shader before others stop to wait for it too.
 const HELD_BACK: usize = 64 << 20;
+/// Most bytes that are set aside for the results of a stretch before it is run.
+const RESERVED: usize = 1 << 20;
 /// How often the progress is shown.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -94,7 +96,7 @@ pub(super) fn run_pass(
 fn work(worker: &mut Worker, job: &Job, pass: &Pass, shared: &Shared, sender: &mpsc::Sender<Stretch>) {
     let count = job.inputs.len();
     let stopped = || job.stop.load(Ordering::Relaxed) || shared.abandoned.load(Ordering::Relaxed);
-    let mut size = 1;
+    let (mut size, mut line_length) = (1, 0);
     while !stopped() {
         while shared.waiting.load(Ordering::Relaxed) > HELD_BACK && !stopped() {
             thread::sleep(Duration::from_millis(1));
@@ -109,6 +111,7 @@ fn work(worker: &mut Worker, job: &Job, pass: &Pass, shared: &Shared, sender: &m
         let end = (start + take).min(count);
         let mut output = lock(&shared.spare).pop().unwrap_or_default();
         output.clear();
+        output.lines.reserve((line_length * (end - start)).min(RESERVED));
         let reference_ns = if pass.reference { super::reference::measure() } else { 0 };
         let sampling = pass.earlier.map(|earlier| Sampling { earlier, reference_ns });
         let begin = Instant::now();
@@ -118,6 +121,7 @@ fn work(worker: &mut Worker, job: &Job, pass: &Pass, shared: &Shared, sender: &m
         let per_file = (begin.elapsed().as_nanos() as u64 / (end - start) as u64).max(1);
         // At most four times as many as before: the files so far say little of those to come.
         size = ((STRETCH_NS / per_file) as usize).clamp(1, STRETCH_MAX).min(4 * size);
+        line_length = (output.lines.len() / (end - start)).next_multiple_of(64);
         shared.waiting.fetch_add(output.lines.len(), Ordering::Relaxed);
         if sender.send(Stretch { start, end, output, reference_ns }).is_err() {
             break;

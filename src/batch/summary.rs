@@ -125,8 +125,7 @@ impl Summary {
         keep_extreme(&mut self.longest, entry.instructions, entry);
         if !entry.notes.is_empty() {
             self.notes.resize(Note::ALL.len(), 0);
-            let counts = self.notes.iter_mut().zip(Note::ALL);
-            counts.for_each(|(count, &note)| *count += u64::from(entry.notes.contains(note)));
+            entry.notes.iter().for_each(|note| self.notes[note as usize] += 1);
         }
         if entry.outcome == EntryOutcome::Unsupported {
             self.add_unsupported(entry);

@@ -10,15 +10,16 @@
 //! Long names come before their member: as a member of type `L` (GNU) or in records `path=` and `size=` of type `x`
 //! (pax). Sources: POSIX.1-2017, *pax*; GNU tar manual, "Basic Tar Format".
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 const BLOCK: usize = 512;
 
 /// A regular file in an archive.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Member {
+pub struct Member<'a> {
     /// Its path, as the archive has it.
-    pub name: Vec<u8>,
+    pub name: Cow<'a, [u8]>,
     /// Its bytes in the archive.
     pub range: Range<usize>,
 }
@@ -37,7 +38,7 @@ pub struct TarError {
 pub struct Members<'a> {
     bytes: &'a [u8],
     at: usize,
-    long_name: Option<Vec<u8>>,
+    long_name: Option<&'a [u8]>,
     long_size: Option<usize>,
     done: bool,
 }
@@ -47,8 +48,8 @@ pub fn members(bytes: &[u8]) -> Members<'_> {
     Members { bytes, at: 0, long_name: None, long_size: None, done: false }
 }
 
-impl Iterator for Members<'_> {
-    type Item = Result<Member, TarError>;
+impl<'a> Iterator for Members<'a> {
+    type Item = Result<Member<'a>, TarError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.done {
@@ -60,13 +61,17 @@ impl Iterator for Members<'_> {
     }
 }
 
-impl Members<'_> {
-    fn member(&mut self) -> Result<Option<Member>, TarError> {
+impl<'a> Members<'a> {
+    fn member(&mut self) -> Result<Option<Member<'a>>, TarError> {
         loop {
             let at = self.at;
             let error = |what| TarError { offset: at, what };
             // Without the final blocks of zeros nobody knows whether members are missing.
-            let header = self.bytes.get(at..at + BLOCK).ok_or_else(|| error("the archive is cut short"))?;
+            let header: &[u8; BLOCK] = self
+                .bytes
+                .get(at..)
+                .and_then(|rest| rest.first_chunk())
+                .ok_or_else(|| error("the archive is cut short"))?;
             if header.iter().all(|&b| b == 0) {
                 return Ok(None);
             }
@@ -82,11 +87,11 @@ impl Members<'_> {
             self.at = range.end.checked_next_multiple_of(BLOCK).unwrap_or(usize::MAX).min(self.bytes.len());
             let content = &self.bytes[range.clone()];
             match kind {
-                b'L' => self.long_name = Some(until_nul(content).to_vec()),
+                b'L' => self.long_name = Some(until_nul(content)),
                 b'x' => self.extended(content).ok_or_else(|| error("unreadable extended header"))?,
                 b'S' => return Err(error("sparse members are not read")),
                 kind if is_file(kind) => {
-                    let name = self.long_name.take().unwrap_or_else(|| short_name(header));
+                    let name = self.long_name.take().map_or_else(|| short_name(header), Cow::Borrowed);
                     // Archives from before POSIX mark folders by a slash only.
                     if !name.ends_with(b"/") {
                         return Ok(Some(Member { name, range }));
@@ -99,13 +104,13 @@ impl Members<'_> {
     }
 
     /// Records `LENGTH KEY=VALUE\n` of a pax header.
-    fn extended(&mut self, mut records: &[u8]) -> Option<()> {
+    fn extended(&mut self, mut records: &'a [u8]) -> Option<()> {
         while !until_nul(records).is_empty() {
             let space = records.iter().position(|&b| b == b' ')?;
             let length: usize = std::str::from_utf8(&records[..space]).ok()?.parse().ok()?;
             let record = records.get(space + 1..length)?.strip_suffix(b"\n")?;
             if let Some(path) = record.strip_prefix(b"path=") {
-                self.long_name = Some(path.to_vec());
+                self.long_name = Some(path);
             }
             if let Some(size) = record.strip_prefix(b"size=") {
                 self.long_size = Some(std::str::from_utf8(size).ok()?.parse().ok()?);
@@ -121,35 +126,44 @@ fn is_file(kind: u8) -> bool {
 }
 
 fn until_nul(bytes: &[u8]) -> &[u8] {
-    bytes.split(|&b| b == 0).next().unwrap_or_default()
+    &bytes[..bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len())]
 }
 
-fn short_name(header: &[u8]) -> Vec<u8> {
+fn short_name(header: &[u8; BLOCK]) -> Cow<'_, [u8]> {
     let (name, prefix) = (until_nul(&header[..100]), until_nul(&header[345..500]));
-    if &header[257..263] == b"ustar\0" && !prefix.is_empty() { [prefix, b"/", name].concat() } else { name.to_vec() }
+    if &header[257..263] == b"ustar\0" && !prefix.is_empty() {
+        Cow::Owned([prefix, b"/", name].concat())
+    } else {
+        Cow::Borrowed(name)
+    }
 }
 
-/// Octal digits, or binary with the top bit set (GNU, for sizes from 8 GiB).
+/// Octal digits between blanks, or binary with the top bit set (GNU, for sizes from 8 GiB).
 fn number(field: &[u8]) -> Option<usize> {
     if field[0] & 0x80 != 0 {
         let (head, tail) = field.split_at(field.len().saturating_sub(8).max(1));
         let plain = head[0] == 0x80 && head[1..].iter().all(|&b| b == 0);
         return plain.then(|| tail.iter().fold(0, |number, &byte| number << 8 | byte as usize));
     }
-    let is_blank = |&b: &u8| matches!(b, b' ' | 0);
+    let is_blank = |b: &u8| matches!(b, b' ' | 0);
     let start = field.iter().position(|b| !is_blank(b)).unwrap_or(field.len());
-    let digits = field[start..].iter().take_while(|b| !is_blank(b));
-    let number = digits.clone().try_fold(0, |number, &b| match b {
-        b'0'..=b'7' => Some(number << 3 | (b - b'0') as usize),
-        _ => None,
-    })?;
-    field[start + digits.count()..].iter().all(is_blank).then_some(number)
+    let (mut number, mut rest) = (0, &field[start..]);
+    while let [digit @ b'0'..=b'7', behind @ ..] = rest {
+        number = number << 3 | (digit - b'0') as usize;
+        rest = behind;
+    }
+    rest.iter().all(is_blank).then_some(number)
 }
 
 /// Sum of the header's bytes, those of the checksum itself as spaces.
-fn checksum(header: &[u8]) -> usize {
-    let sum = |bytes: &[u8]| bytes.iter().map(|&b| b as u32).sum::<u32>();
-    (sum(&header[..148]) + 8 * b' ' as u32 + sum(&header[156..])) as usize
+fn checksum(header: &[u8; BLOCK]) -> usize {
+    // Four sums in each number, of 128 bytes each.
+    const LOW: u64 = 0x00ff_00ff_00ff_00ff;
+    let sums = header.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
+    let sums = sums.fold(0, |sums, bytes| sums + (bytes & LOW) + (bytes >> 8 & LOW));
+    let sum = |shift: u32| (sums >> shift & 0xffff) as usize;
+    let field: usize = header[148..156].iter().map(|&byte| byte as usize).sum();
+    sum(0) + sum(16) + sum(32) + sum(48) - field + 8 * b' ' as usize
 }
 
 #[cfg(test)]
@@ -157,14 +171,14 @@ mod tests {
     use super::*;
 
     fn header(name: &[u8], size: &[u8], kind: u8) -> Vec<u8> {
-        let mut block = vec![0; BLOCK];
+        let mut block = [0; BLOCK];
         block[..name.len()].copy_from_slice(name);
         block[124..124 + size.len()].copy_from_slice(size);
         block[156] = kind;
         block[257..263].copy_from_slice(b"ustar\0");
         let sum = format!("{:06o}\0 ", checksum(&block));
         block[148..156].copy_from_slice(sum.as_bytes());
-        block
+        block.to_vec()
     }
 
     fn member(name: &[u8], kind: u8, content: &[u8]) -> Vec<u8> {
@@ -175,7 +189,7 @@ mod tests {
     }
 
     fn names(archive: &[u8]) -> Vec<String> {
-        members(archive).map(|m| String::from_utf8(m.unwrap().name).unwrap()).collect()
+        members(archive).map(|m| String::from_utf8(m.unwrap().name.into_owned()).unwrap()).collect()
     }
 
     #[test]
@@ -215,6 +229,35 @@ mod tests {
         let mut archive = header(b"a", &size, b'0');
         archive.extend([7; BLOCK]);
         assert_eq!(members(&archive).next().unwrap().unwrap().range, 512..516);
+    }
+
+    #[test]
+    fn numbers_are_octal_digits_between_blanks() {
+        let cases: [(&[u8], _); 9] = [
+            (b"0000644\0", Some(0o644)),
+            (b"  17 \0 \0", Some(0o17)),
+            (b"77777777", Some(0o77777777)),
+            (b"        ", Some(0)),
+            (b"\0\0\0\0", Some(0)),
+            (b"12 34   ", None),
+            (b"128\0", None),
+            (b"-1\0\0", None),
+            (b"\x81\0\0\0\0\0\0\0\0\0\0\0", None),
+        ];
+        for (field, expected) in cases {
+            assert_eq!(number(field), expected, "{field:?}");
+        }
+    }
+
+    #[test]
+    fn every_byte_counts_in_a_checksum() {
+        assert_eq!(checksum(&[0; BLOCK]), 256);
+        assert_eq!(checksum(&[255; BLOCK]), 504 * 255 + 256);
+        for at in 0..BLOCK {
+            let mut header = [0; BLOCK];
+            header[at] = 200;
+            assert_eq!(checksum(&header), if (148..156).contains(&at) { 256 } else { 456 }, "{at}");
+        }
     }
 
     #[test]

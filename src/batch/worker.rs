@@ -89,6 +89,8 @@ pub(super) struct Worker<'a> {
     /// The vector registers that runs start with. Not those that all waves of the process share: their reference
     /// count would be fought over.
     vgprs: Arc<VgprFile>,
+    /// That of the entry that runs or ran last.
+    wave: Wave,
     name: String,
     pub summary: Summary,
 }
@@ -103,10 +105,9 @@ struct Runnable<'a> {
     sidecar: Option<&'a Sidecar>,
 }
 
-/// What came of an entry.
+/// What came of an entry, beside the worker's wave.
 struct Ran {
     result: RunResult,
-    wave: Wave,
     state_hash: u64,
     differences: Vec<Difference>,
 }
@@ -121,11 +122,19 @@ struct Slot<'o, 's> {
 
 impl<'a> Worker<'a> {
     pub fn new(job: &'a Job<'a>) -> Worker<'a> {
+        let vgprs = Arc::new(VgprFile::zeroed());
         Worker {
             job,
             engine: new_engine(job),
             reader: FileReader::new(),
-            vgprs: Arc::new(VgprFile::zeroed()),
+            wave: Wave {
+                state: WaveState::zeroed(),
+                vgprs: vgprs.clone(),
+                executed: 0,
+                classes: ClassCounts::default(),
+                last_pc: None,
+            },
+            vgprs,
             name: String::new(),
             summary: Summary::new(job.keep_failures),
         }
@@ -134,7 +143,11 @@ impl<'a> Worker<'a> {
     /// Runs everything in a file.
     pub fn file(&mut self, index: usize, out: &mut Output, sampling: Option<Sampling>) {
         let mut slot = Slot { file: index, entry: 0, out, sampling };
-        let input = self.job.inputs.get(index);
+        let inputs = self.job.inputs;
+        let input = inputs.get(index);
+        if index + 1 < inputs.len() {
+            self.reader.announce(&inputs.get(index + 1));
+        }
         let mut sha256 = None;
         if let Err(reason) = self.try_file(&input, &mut slot, &mut sha256) {
             self.bad_input(&reason, sha256.as_ref(), &mut slot);
@@ -177,7 +190,7 @@ impl<'a> Worker<'a> {
         let arch = self.job.arch.or(sidecar.as_ref().and_then(|s| s.arch)).unwrap_or(loader::DEFAULT_ARCH);
         let sha256 = hash(code);
         let offset = entry_offset(sidecar.as_ref())?;
-        let program = Program::new(arch, bytes.clone(), 0, offset);
+        let program = Program::new(arch, bytes, 0, offset);
         let sidecar = sidecar.as_ref();
         self.run(&Runnable { program: &program, arch, kernel: None, entry: None, sha256, sidecar }, slot);
         Ok(())
@@ -254,33 +267,33 @@ impl<'a> Worker<'a> {
         #[cfg(test)]
         assert_ne!(runnable.program.word(0), Some(PLANTED_PANIC), "planted");
         let (job, program, sidecar) = (self.job, runnable.program, runnable.sidecar);
-        let mut wave = Wave {
-            state: WaveState::initial(runnable.arch, program.entry()),
-            vgprs: self.vgprs.clone(),
-            executed: 0,
-            classes: ClassCounts::default(),
-            last_pc: None,
-        };
-        if let Some(spec) = sidecar.and_then(|s| s.state.as_ref()) {
-            spec.apply(&mut wave);
+        let wave = &mut self.wave;
+        wave.state = WaveState::initial(runnable.arch, program.entry());
+        (wave.executed, wave.classes, wave.last_pc) = (0, ClassCounts::default(), None);
+        if !Arc::ptr_eq(&wave.vgprs, &self.vgprs) {
+            wave.vgprs = self.vgprs.clone();
         }
-        let initial_vgprs = wave.vgprs.clone();
+        let mut initial_vgprs = None;
+        if let Some(spec) = sidecar.and_then(|s| s.state.as_ref()) {
+            spec.apply(wave);
+            initial_vgprs = Some(wave.vgprs.clone());
+        }
         let own_budget = if job.budget_is_explicit { None } else { sidecar.and_then(|s| s.max_insts) };
-        let result = self.engine.run_up_to(program, &mut wave, Some(own_budget.unwrap_or(job.budget)));
-        let state_hash = state_hash(&wave, &initial_vgprs);
+        let result = self.engine.run_up_to(program, wave, Some(own_budget.unwrap_or(job.budget)));
+        let state_hash = state_hash(wave, initial_vgprs.as_ref().unwrap_or(&self.vgprs));
         let differences = match (sidecar, &result.outcome) {
-            (Some(sidecar), Ok(outcome)) => self.differences(sidecar, runnable.arch, &wave, outcome),
+            (Some(sidecar), Ok(outcome)) => self.differences(sidecar, runnable.arch, outcome),
             _ => Vec::new(),
         };
-        Ran { result, wave, state_hash, differences }
+        Ran { result, state_hash, differences }
     }
 
     /// All that is not as the sidecar expects, unless flags made that meaningless.
-    fn differences(&self, sidecar: &Sidecar, arch: Arch, wave: &Wave, outcome: &Outcome) -> Vec<Difference> {
+    fn differences(&self, sidecar: &Sidecar, arch: Arch, outcome: &Outcome) -> Vec<Difference> {
         let Some(expect) = &sidecar.expect else { return Vec::new() };
         let cut_short = self.job.budget_is_explicit && *outcome == Outcome::Budget;
         let other_arch = sidecar.arch.is_some_and(|expected| expected != arch);
-        if cut_short || other_arch { Vec::new() } else { expect.differences(wave, outcome) }
+        if cut_short || other_arch { Vec::new() } else { expect.differences(&self.wave, outcome) }
     }
 
     fn write(
@@ -300,13 +313,14 @@ impl<'a> Worker<'a> {
             reference.push(sampling.reference_ns);
             stats.run_ns = median(&samples);
         }
+        let classes = self.wave.classes;
         let run = ran.map(|ran| LineRun {
             arch: runnable.arch,
-            pc: ran.wave.state.pc,
-            instructions: ran.wave.executed,
-            classes: &ran.wave.classes,
+            pc: self.wave.state.pc,
+            instructions: self.wave.executed,
+            classes: &classes,
             stats: &stats,
-            notes: ran.wave.state.notes,
+            notes: self.wave.state.notes,
             state_hash: ran.state_hash,
             samples: slot.sampling.map(|_| (samples.as_slice(), reference.as_slice())),
         });

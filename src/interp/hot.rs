@@ -19,7 +19,7 @@ impl Watch for Unwatched {
 }
 
 /// Arrivals per jump target. Kept by the caller over many runs; belongs to one program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct HotCounters {
     base: u64,
     words: usize,
@@ -27,6 +27,9 @@ pub struct HotCounters {
     /// Per dword offset: arrivals over backward jumps, [`DISABLED`] or [`COMPILED`]. Empty until the first is needed.
     counts: Vec<u32>,
 }
+
+/// Most counters whose memory is kept from one program to the next.
+const KEPT_WORDS: usize = 1 << 16;
 
 /// Never reported again.
 const DISABLED: u32 = u32::MAX;
@@ -36,8 +39,16 @@ const COMPILED: u32 = u32::MAX - 1;
 impl HotCounters {
     /// Counters at zero; a target is hot from its `threshold`-th arrival on (0 counts as 1).
     pub fn new(program: &Program, threshold: u32) -> HotCounters {
+        HotCounters::with_memory(program, threshold, HotCounters::default())
+    }
+
+    /// The same in the memory of others that are done, unless they take up much.
+    pub fn with_memory(program: &Program, threshold: u32, memory: HotCounters) -> HotCounters {
+        let mut counts = memory.counts;
+        counts.clear();
+        counts.shrink_to(KEPT_WORDS);
         let threshold = threshold.clamp(1, COMPILED - 1);
-        HotCounters { base: program.base(), words: program.word_count(), threshold, counts: Vec::new() }
+        HotCounters { base: program.base(), words: program.word_count(), threshold, counts }
     }
 
     /// Never reports `pc` again, for example because it cannot be compiled. Addresses outside the program are ignored.
@@ -73,7 +84,7 @@ impl HotCounters {
 
     fn allocate(&mut self) {
         if self.counts.is_empty() {
-            self.counts = vec![0; self.words];
+            self.counts.resize(self.words, 0);
         }
     }
 

@@ -123,6 +123,14 @@ impl std::fmt::Debug for FileBytes {
     }
 }
 
+/// Asks the processor to fetch bytes of a file from memory in the meantime, where that is known to be possible.
+pub(crate) fn prefetch(bytes: &[u8]) {
+    #[cfg(unix)]
+    super::map::prefetch(bytes);
+    #[cfg(not(unix))]
+    let _ = bytes;
+}
+
 /// Reads the length that the file had when it was opened; a file that shrank meanwhile gives what is left.
 fn read_regular(mut file: File, length: u64) -> Result<FileBytes, LoadError> {
     let length = usize::try_from(length).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;

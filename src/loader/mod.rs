@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use gcnsim_isa::{Arch, Flow, Program};
 
+pub(crate) use bytes::prefetch;
 pub use bytes::{FileBytes, read_text};
 pub use error::LoadError;
 pub(crate) use error::describe;

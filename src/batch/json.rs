@@ -1,0 +1,187 @@
+//! Pieces of JSON, appended to a buffer: what every line of results has a dozen of, so that cycles count.
+
+/// Text as it is.
+#[inline]
+pub fn text(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// A value, or `null`.
+pub fn optional<T>(out: &mut Vec<u8>, value: Option<T>, write: impl FnOnce(&mut Vec<u8>, T)) {
+    match value {
+        Some(value) => write(out, value),
+        None => text(out, "null"),
+    }
+}
+
+/// A number in decimal.
+#[inline]
+pub fn number(out: &mut Vec<u8>, value: u64) {
+    match value {
+        0..10 => out.push(b'0' + value as u8),
+        10..100 => out.extend_from_slice(&TWO_DIGITS[value as usize]),
+        _ => long_number(out, value),
+    }
+}
+
+fn long_number(out: &mut Vec<u8>, mut value: u64) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    while at > 1 && value >= 10 {
+        at -= 2;
+        digits[at..at + 2].copy_from_slice(&TWO_DIGITS[(value % 100) as usize]);
+        value /= 100;
+    }
+    if value > 0 {
+        at -= 1;
+        digits[at] = b'0' + value as u8;
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// `00` to `99`.
+const TWO_DIGITS: [[u8; 2]; 100] = {
+    let mut pairs = [[b'0'; 2]; 100];
+    let mut i = 0;
+    while i < 100 {
+        pairs[i] = [b'0' + i as u8 / 10, b'0' + i as u8 % 10];
+        i += 1;
+    }
+    pairs
+};
+
+/// Numbers in brackets.
+pub fn numbers(out: &mut Vec<u8>, values: &[u64]) {
+    out.push(b'[');
+    for (i, &value) in values.iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        number(out, value);
+    }
+    out.push(b']');
+}
+
+/// A string of a number, `"0x1f"`.
+pub fn hex(out: &mut Vec<u8>, value: u64) {
+    // Addresses in shaders are short.
+    let (mut digits, mut at, mut rest) = ([0; 16], 16, value);
+    loop {
+        at -= 1;
+        digits[at] = digit(rest as u8 & 15);
+        rest >>= 4;
+        if rest == 0 || at == 0 {
+            break;
+        }
+    }
+    text(out, "\"0x");
+    out.extend_from_slice(&digits[at..]);
+    out.push(b'"');
+}
+
+/// A string of bytes, two digits each.
+#[inline]
+pub fn hex_bytes<const N: usize>(out: &mut Vec<u8>, bytes: [u8; N]) {
+    out.push(b'"');
+    out.extend_from_slice(hex_digits(bytes).as_flattened());
+    out.push(b'"');
+}
+
+/// The digits of bytes. Without a table, which lets the compiler do many at once.
+#[inline]
+fn hex_digits<const N: usize>(bytes: [u8; N]) -> [[u8; 2]; N] {
+    bytes.map(|byte| [digit(byte >> 4), digit(byte & 15)])
+}
+
+#[inline(always)]
+fn digit(n: u8) -> u8 {
+    n + if n < 10 { b'0' } else { b'a' - 10 }
+}
+
+/// A string as serde_json writes it.
+pub fn string(out: &mut Vec<u8>, value: &str) {
+    out.push(b'"');
+    if has_special(value.as_bytes()) {
+        escaped(out, value);
+    } else {
+        text(out, value);
+    }
+    out.push(b'"');
+}
+
+/// Is there a byte below 0x20, a quotation mark or a backslash?
+fn has_special(bytes: &[u8]) -> bool {
+    let (eights, _) = bytes.as_chunks();
+    match bytes.last_chunk() {
+        Some(&last) => eights.iter().any(|&eight| any_special(eight)) || any_special(last),
+        None => bytes.iter().any(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\'),
+    }
+}
+
+/// The same of eight bytes at once.
+fn any_special(bytes: [u8; 8]) -> bool {
+    let bytes = u64::from_le_bytes(bytes);
+    let all = |byte: u8| u64::from_le_bytes([byte; 8]);
+    // Has one the top bit set after subtracting, and not before? Exact for the lowest that has.
+    let any_below = |bytes: u64, limit: u8| bytes.wrapping_sub(all(limit)) & !bytes & all(0x80) != 0;
+    // 0x22 becomes 0x20, and only what is below stays below.
+    any_below(bytes ^ all(2), 0x21) | any_below(bytes ^ all(b'\\'), 1)
+}
+
+#[cold]
+fn escaped(out: &mut Vec<u8>, value: &str) {
+    for byte in value.bytes() {
+        match byte {
+            b'"' => text(out, "\\\""),
+            b'\\' => text(out, "\\\\"),
+            b'\n' => text(out, "\\n"),
+            b'\r' => text(out, "\\r"),
+            b'\t' => text(out, "\\t"),
+            0x08 => text(out, "\\b"),
+            0x0c => text(out, "\\f"),
+            0..0x20 => {
+                text(out, "\\u00");
+                out.extend_from_slice(hex_digits([byte]).as_flattened());
+            }
+            byte => out.push(byte),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        write(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn strings_are_those_of_serde_json() {
+        let check = |value: &str| assert_eq!(written(|out| string(out, value)), serde_json::to_string(value).unwrap());
+        for value in ["", "plain", "a\"b\\c/d", "\n\r\t\u{8}\u{c}\u{1}\u{1f}\u{7f}", "häß 🙂"] {
+            check(value);
+        }
+        // Every character in every place of short and long strings.
+        for (length, special) in (1..20).flat_map(|length| (0..0x100u32).map(move |code| (length, code))) {
+            for place in 0..length {
+                let character = |i| if i == place { char::from_u32(special).unwrap() } else { '!' };
+                check(&(0..length).map(character).collect::<String>());
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_of_all_lengths() {
+        let powers = (0..20).map(|n| 10u64.pow(n)).flat_map(|power| [power - 1, power, power + 1]);
+        let values = powers.chain((0..64).map(|shift| 0xfedc_ba98_7654_3210 >> shift)).chain([12345, u64::MAX]);
+        for value in values {
+            assert_eq!(written(|out| number(out, value)), value.to_string());
+            assert_eq!(written(|out| hex(out, value)), format!("\"{value:#x}\""));
+            assert_eq!(written(|out| hex_bytes(out, value.to_be_bytes())), format!("\"{value:016x}\""));
+        }
+        assert_eq!(written(|out| numbers(out, &[7, 100, 42])), "[7,100,42]");
+    }
+}
