@@ -84,13 +84,11 @@ fn s_sub_i32(s0: i32, s1: i32) -> (i32, bool) {
 }
 
 fn s_addc_u32(s0: u32, s1: u32, scc: bool) -> (u32, bool) {
-    let sum = s0 as u64 + s1 as u64 + scc as u64;
-    (sum as u32, sum > u32::MAX as u64)
+    s0.carrying_add(s1, scc)
 }
 
 fn s_subb_u32(s0: u32, s1: u32, scc: bool) -> (u32, bool) {
-    let difference = s0.wrapping_sub(s1).wrapping_sub(scc as u32);
-    (difference, s1 as u64 + scc as u64 > s0 as u64)
+    s0.borrowing_sub(s1, scc)
 }
 
 fn s_min_i32(s0: i32, s1: i32) -> (i32, bool) {
