@@ -31,6 +31,8 @@ pub(super) struct OpInfo {
     pub notes: Notes,
     /// Index of its first dword.
     pub word: u32,
+    /// Its number in [`gcnsim_isa::table::core_rows`].
+    pub row: u16,
     pub role: Role,
     /// [`gcnsim_isa::Kind`] as a number.
     pub kind: u8,
@@ -241,7 +243,7 @@ impl Code {
             notes = notes.or(info.notes);
             classes += 1 << (COUNTER_BITS * info.kind);
             block.role = info.role;
-            if info.role != Role::Body {
+            if !info.role.goes_on() {
                 break;
             }
         }
@@ -270,8 +272,8 @@ impl Code {
         insts.make_room(end - start + 1);
         let mut run = RunWriter::new(insts);
         let mut word = start;
-        // The instruction before, if there is one in this run.
-        let mut before = None;
+        // What is before the run is not before its first instruction.
+        let mut first_link = None;
         // What is no instruction closes the run.
         let mark = loop {
             let (Some(dword), Some(place)) = (fetch(word), places.get_mut(word)) else { break Some(Role::Goto) };
@@ -288,8 +290,11 @@ impl Code {
                 },
             };
             match role {
-                Role::Body => {
-                    before = Some(word);
+                Role::Body => word += size,
+                Role::Link => {
+                    if word > start {
+                        first_link.get_or_insert(place.op as usize);
+                    }
                     word += size;
                 }
                 Role::Stop => break Some(Role::Stop),
@@ -297,16 +302,15 @@ impl Code {
             }
         };
         if let Some(role) = mark {
-            let info = OpInfo { notes: Notes::NONE, word: word as u32, role, kind: MARK };
+            let info = OpInfo { notes: Notes::NONE, word: word as u32, row: 0, role, kind: MARK };
             run.append(Op::mark(address(word)), if role == Role::Goto { leave_to_next } else { leave }, info);
         }
         insts.len = run.len;
-        // The last two instructions are looked up once more: hardly any is a branch.
-        let look_up = |word: usize| resolver.look_up(fetch(word)?, || fetch(word + 1));
-        if mark.is_none()
-            && let (Some(before), Some(last)) = (before.and_then(look_up), look_up(word))
-        {
-            insts.fuse(templates, &before, &last);
+        if let Some(first) = first_link {
+            insts.fuse_links(templates, first);
+        }
+        if mark.is_none() && word > start {
+            insts.fuse_branch(templates);
         }
     }
 }
@@ -314,11 +318,25 @@ impl Code {
 impl Insts {
     /// Lets the compare before a conditional branch, which is the last instruction, branch itself. (The branch stays: something
     /// may jump to it.)
-    fn fuse(&mut self, templates: &[Template], compare: &Resolved, branch: &Resolved) {
-        if let Some(taken_if) = templates[branch.row as usize].taken_if
-            && let Some(exec) = templates[compare.row as usize].exec_and_branch(compare, taken_if)
+    fn fuse_branch(&mut self, templates: &[Template]) {
+        let [compare, branch] = [self.len - 2, self.len - 1];
+        let template = |i: usize| &templates[self.info[i].row as usize];
+        if let Some(taken_if) = template(branch).taken_if
+            && let Some(exec) = template(compare).exec_and_branch(&self.ops[compare], taken_if)
         {
-            self.ops[self.len - 3].next = exec;
+            self.ops[compare - 1].next = exec;
+        }
+    }
+
+    /// Lets instructions before links of carry chains, the first of which is given, execute those too. (They stay as well.)
+    fn fuse_links(&mut self, templates: &[Template], first: usize) {
+        let template = |row: u16| &templates[row as usize];
+        for link in (first..self.len).filter(|&i| self.info[i].role == Role::Link) {
+            let [op, link_op] = [&self.ops[link - 1], &self.ops[link]];
+            let [row, link_row] = [link - 1, link].map(|i| self.info[i].row);
+            if let Some(exec) = template(row).exec_and_link(op, template(link_row), link_op) {
+                self.ops[link - 2].next = exec;
+            }
         }
     }
 
@@ -326,7 +344,7 @@ impl Insts {
     fn make_room(&mut self, more: usize) {
         self.len = self.len.max(1);
         if self.len + more > self.ops.len() {
-            let info = OpInfo { notes: Notes::NONE, word: 0, role: Role::Stop, kind: MARK };
+            let info = OpInfo { notes: Notes::NONE, word: 0, row: 0, role: Role::Stop, kind: MARK };
             self.ops.resize(self.len + more, Op::mark(0));
             self.info.resize(self.len + more, info);
         }
@@ -366,13 +384,13 @@ impl RunWriter<'_> {
         if role != Role::Stop {
             let next = address.wrapping_add(4 * inst.words as u64);
             let mut op = template.op(inst, dword, next);
-            if role != Role::Body {
+            if !role.goes_on() {
                 template.set_target(&mut op, dword, next);
             }
             self.append(
                 op,
                 template.exec(inst),
-                OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind },
+                OpInfo { notes: inst.notes, word: word as u32, row: inst.row, role, kind: template.kind },
             );
         }
         (role, inst.words as usize)

@@ -259,6 +259,8 @@ impl Shape for Any {
 pub(super) enum Role {
     /// Control goes on to the next instruction.
     Body,
+    /// The same, and the instruction goes on with the carry of the one before: there may be a function for both.
+    Link,
     /// Not an instruction: the block goes on in another one.
     Goto,
     /// Leaves its block for the direct target or what is behind it.
@@ -273,6 +275,13 @@ pub(super) enum Role {
     Stop,
 }
 
+impl Role {
+    /// Does control go on to the next instruction?
+    pub fn goes_on(self) -> bool {
+        matches!(self, Role::Body | Role::Link)
+    }
+}
+
 /// The decision of an encoding's module about an opcode.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
@@ -284,6 +293,11 @@ impl Step {
     /// An ordinary instruction.
     pub const fn body(exec: Exec) -> Step {
         Step { exec, role: Role::Body }
+    }
+
+    /// The same as [`Role::Link`].
+    pub const fn link(self) -> Step {
+        Step { role: Role::Link, ..self }
     }
 
     /// An instruction that jumps that way.
@@ -303,23 +317,35 @@ impl Step {
 
 /// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`, or with the way that it leaves its block
 /// `exec!(s_setpc_b64(s0, notes) => Computed)`, or together with the conditional branch behind it, which is taken if SCC is
-/// `TAKEN_IF`, `exec!(s_cmp_eq_u32(s0, s1) => if TAKEN_IF)`. The names say which arguments it takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
+/// `TAKEN_IF`, `exec!(s_cmp_eq_u32(s0, s1) => if TAKEN_IF)`, or together with the instruction behind it, whose sources have the
+/// shapes `C` and `D`, `exec!(s_add_u32(s0, s1), s_addc_u32(s0, s1, scc))`. The names say which arguments it takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
 /// `vcc`, `m0`, `field`, `op`, the addresses `next` and `target` (`fork_next` is where S_CBRANCH_G_FORK has the next one), and what
 /// it may change besides: `notes`, `state`.
 macro_rules! exec {
     ($name:ident($($arg:ident),*)) => {
         $crate::interp::op::Step::body(|wave, ops, _scc| {
             let [_op, rest @ ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
-            let result = $name($(exec!(@ $arg wave _op _scc)),*);
-            let scc = $crate::interp::op::Store::store(result, &mut wave.state, _op, _scc);
+            let scc = exec!(@@ $name($($arg),*) wave _op _scc);
             (_op.next)(wave, rest, scc)
         })
     };
+    ($name:ident($($arg:ident),*), $link:ident($($link_arg:ident),*)) => {{
+        #[inline(always)]
+        fn link<A: Shape, B: Shape>(wave: &mut $crate::wave::Wave, _op: &$crate::interp::op::Op, _scc: bool) -> bool {
+            exec!(@@ $link($($link_arg),*) wave _op _scc)
+        }
+        |wave: &mut $crate::wave::Wave, ops: &[$crate::interp::op::Op], _scc: bool| {
+            let [_op, ops @ ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
+            let scc = exec!(@@ $name($($arg),*) wave _op _scc);
+            let [op, rest @ ..] = ops else { return $crate::interp::op::Exit::end(scc) };
+            let scc = link::<C, D>(wave, op, scc);
+            (op.next)(wave, rest, scc)
+        }
+    }};
     ($name:ident($($arg:ident),*) => $way:ident) => {
         $crate::interp::op::Step::jump($crate::interp::op::Way::$way, |wave, ops, _scc| {
             let [_op, ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
-            let result = $name($(exec!(@ $arg wave _op _scc)),*);
-            let scc = $crate::interp::op::Store::store(result, &mut wave.state, _op, _scc);
+            let scc = exec!(@@ $name($($arg),*) wave _op _scc);
             $crate::interp::op::Exit { way: $crate::interp::op::Way::$way, scc }
         })
     };
@@ -330,6 +356,11 @@ macro_rules! exec {
             $crate::interp::op::Exit { way: $crate::interp::op::taken(scc == $taken_if), scc }
         }
     };
+    // Executes it. What SCC is.
+    (@@ $name:ident($($arg:ident),*) $wave:ident $op:ident $scc:ident) => {{
+        let result = $name($(exec!(@ $arg $wave $op $scc)),*);
+        $crate::interp::op::Store::store(result, &mut $wave.state, $op, $scc)
+    }};
     (@ s0 $wave:ident $op:ident $scc:ident) => { A::read(&$wave.state, $scc, $op, 0) };
     (@ s1 $wave:ident $op:ident $scc:ident) => { B::read(&$wave.state, $scc, $op, 1) };
     (@ dst $wave:ident $op:ident $scc:ident) => { $crate::interp::op::Value::from_registers(&$wave.state, $op.dst) };

@@ -56,7 +56,7 @@ impl Place {
 
     /// The same.
     #[inline(always)]
-    fn get(self) -> SourcePlace {
+    pub fn get(self) -> SourcePlace {
         SourcePlace::from_bytes([self.register as u8, self.rest])
     }
 

@@ -6,7 +6,7 @@ use gcnsim_isa::{Note, Notes};
 
 use super::fork::s_cbranch_g_fork;
 use super::jump::s_rfe_restore_b64;
-use super::op::{Shape, Step, exec};
+use super::op::{Exec, Shape, Step, exec};
 
 /// The function of an instruction whose sources have shapes `A` and `B`.
 pub(super) fn step<A: Shape, B: Shape>(op: Sop2) -> Step {
@@ -15,8 +15,8 @@ pub(super) fn step<A: Shape, B: Shape>(op: Sop2) -> Step {
         Sop2::SSubU32 => exec!(s_sub_u32(s0, s1)),
         Sop2::SAddI32 => exec!(s_add_i32(s0, s1)),
         Sop2::SSubI32 => exec!(s_sub_i32(s0, s1)),
-        Sop2::SAddcU32 => exec!(s_addc_u32(s0, s1, scc)),
-        Sop2::SSubbU32 => exec!(s_subb_u32(s0, s1, scc)),
+        Sop2::SAddcU32 => exec!(s_addc_u32(s0, s1, scc)).link(),
+        Sop2::SSubbU32 => exec!(s_subb_u32(s0, s1, scc)).link(),
         Sop2::SMinI32 => exec!(s_min_i32(s0, s1)),
         Sop2::SMinU32 => exec!(s_min_u32(s0, s1)),
         Sop2::SMaxI32 => exec!(s_max_i32(s0, s1, notes)),
@@ -65,6 +65,20 @@ pub(super) fn step<A: Shape, B: Shape>(op: Sop2) -> Step {
         Sop2::SPackLhB32B16 => exec!(s_pack_lh_b32_b16(s0, s1)),
         Sop2::SPackHhB32B16 => exec!(s_pack_hh_b32_b16(s0, s1)),
     }
+}
+
+/// The function of `first` and of the link of a carry chain behind it, whose sources have shapes `C` and `D`.
+///
+/// It is not only that it saves a jump: were each link executed by the same function, the processor could come to believe that its
+/// load depends on its last store, and wait for it. (It does so or not as the addresses of functions happen to lie.)
+pub(super) fn step_and_link<A: Shape, B: Shape, C: Shape, D: Shape>(first: Sop2, link: Sop2) -> Option<Exec> {
+    Some(match (first, link) {
+        (Sop2::SAddU32, Sop2::SAddcU32) => exec!(s_add_u32(s0, s1), s_addc_u32(s0, s1, scc)),
+        (Sop2::SAddcU32, Sop2::SAddcU32) => exec!(s_addc_u32(s0, s1, scc), s_addc_u32(s0, s1, scc)),
+        (Sop2::SSubU32, Sop2::SSubbU32) => exec!(s_sub_u32(s0, s1), s_subb_u32(s0, s1, scc)),
+        (Sop2::SSubbU32, Sop2::SSubbU32) => exec!(s_subb_u32(s0, s1, scc), s_subb_u32(s0, s1, scc)),
+        _ => return None,
+    })
 }
 
 fn s_add_u32(s0: u32, s1: u32) -> (u32, bool) {

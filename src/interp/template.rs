@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use gcnsim_isa::table::{Sopp, core_rows};
+use gcnsim_isa::table::{Sop2, Sopp, core_rows};
 use gcnsim_isa::{Arch, InstDesc, Opcode, Pred, Resolved, SourceKind, SourcePlace};
 
 use super::op::{Any, Exec, Imm, Op, Reg, Role, Step, leave};
@@ -12,6 +12,7 @@ use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
 /// One instruction of the core.
 pub(super) struct Template {
+    opcode: Opcode,
     /// What it does, by [`SourcePlace::shapes`].
     exec: [Exec; 4],
     /// The same together with a branch behind it that is taken if SCC is 0 or 1.
@@ -67,7 +68,8 @@ impl Template {
         let has_target = matches!(desc.opcode, Opcode::Sopk(_) | Opcode::Sopp(_));
         let exec = steps.map(|step| step.exec);
         let kind = desc.kind as u8;
-        Template { exec, exec_and_branch, taken_if, role, kind, pred, field_mask, field, has_target }
+        let opcode = desc.opcode;
+        Template { opcode, exec, exec_and_branch, taken_if, role, kind, pred, field_mask, field, has_target }
     }
 
     /// Role of an instruction whose first dword is `word`.
@@ -82,9 +84,15 @@ impl Template {
         self.exec[SourcePlace::shapes([inst.src[0].place, inst.src[1].place])]
     }
 
-    /// What `inst` and a branch behind it do, if there is a function for both.
-    pub fn exec_and_branch(&self, inst: &Resolved, taken_if: bool) -> Option<Exec> {
-        self.exec_and_branch[SourcePlace::shapes([inst.src[0].place, inst.src[1].place])][taken_if as usize]
+    /// What an instruction and a branch behind it do, if there is a function for both.
+    pub fn exec_and_branch(&self, op: &Op, taken_if: bool) -> Option<Exec> {
+        self.exec_and_branch[SourcePlace::shapes(op.src.map(Place::get))][taken_if as usize]
+    }
+
+    /// What an instruction and a link of a carry chain behind it do, if there is a function for both.
+    pub fn exec_and_link(&self, op: &Op, link: &Template, link_op: &Op) -> Option<Exec> {
+        let (Opcode::Sop2(first), Opcode::Sop2(second)) = (self.opcode, link.opcode) else { return None };
+        step_and_link([first, second], [op, link_op].map(|op| op.src.map(Place::kind)))
     }
 
     /// The instruction `inst`, whose first dword is `word` and behind which is the address `next`.
@@ -153,6 +161,18 @@ fn step_and_branch(opcode: Opcode, kind: [SourceKind; 2], taken_if: bool) -> Opt
         ([R, R], true) => step::<Reg, Reg, true>(opcode),
         ([R, I], false) => step::<Reg, Imm, false>(opcode),
         ([R, I], true) => step::<Reg, Imm, true>(opcode),
+        _ => None,
+    }
+}
+
+/// Function of an instruction with sources of these kinds and of a link of a carry chain behind it, for the commonest shapes.
+fn step_and_link([first, link]: [Sop2; 2], kinds: [[SourceKind; 2]; 2]) -> Option<Exec> {
+    use SourceKind::{Imm as I, Sgpr as R};
+    use sop2::step_and_link as step;
+    match kinds {
+        [[R, R], [R, R]] => step::<Reg, Reg, Reg, Reg>(first, link),
+        [[R, R], [R, I]] => step::<Reg, Reg, Reg, Imm>(first, link),
+        [[R, I], [R, I]] => step::<Reg, Imm, Reg, Imm>(first, link),
         _ => None,
     }
 }
