@@ -69,7 +69,12 @@ impl OperandType {
 
     /// A constant in a field of its own, not an operand code.
     pub const fn is_immediate(self) -> bool {
-        matches!(self, OperandType::simm | OperandType::uimm | OperandType::lit)
+        self.is_in_simm16() || matches!(self, OperandType::lit)
+    }
+
+    /// Is it in SIMM16?
+    pub const fn is_in_simm16(self) -> bool {
+        matches!(self, OperandType::simm | OperandType::uimm)
     }
 
     /// A float type: ABS, NEG and CLAMP apply.

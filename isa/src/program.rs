@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 use crate::arch::Arch;
 use crate::decode::{DecodeError, decode};
 use crate::inst::Inst;
-use crate::resolve::Resolver;
 
 /// A program to run: little-endian dwords at a guest address. Cheap to clone; shared by engines and threads.
 #[derive(Clone)]
@@ -128,10 +127,7 @@ impl Program {
     fn is_long(&self, word_index: usize) -> bool {
         let Some(word) = self.word(word_index) else { return false };
         let next = self.word(word_index + 1);
-        match Resolver::of(self.arch).look_up(word, || next) {
-            Some(inst) => inst.words == 2,
-            None => decode(self.arch, word, next).is_ok_and(|inst| inst.size() == 8),
-        }
+        decode(self.arch, word, next).is_ok_and(|inst| inst.size() == 8)
     }
 
     fn sweep(&self) -> Box<[u64]> {

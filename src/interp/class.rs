@@ -4,6 +4,7 @@
 //! types are tested as patterns of sixteen bits, eight side by side, that differ in the length of the mantissa only.
 
 use gcnsim_isa::LANES;
+use multiversion::multiversion;
 
 use super::lanes::{F16, F32, F64, Lanes, pack};
 
@@ -88,6 +89,7 @@ fn ones_if(condition: bool) -> u16 {
 }
 
 /// Bit per lane: the mask in `s1` has the bit of the class of `s0`.
+#[multiversion(targets("x86_64+avx2"))]
 #[allow(clippy::needless_range_loop)] // Two arrays at once.
 pub(super) fn test_classes<T: Classed>(s0: Lanes, s1: Lanes) -> u64 {
     // Separate passes: the compiler puts more lanes side by side.

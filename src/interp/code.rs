@@ -7,8 +7,9 @@
 
 use gcnsim_isa::{Kind, Note, Notes, Program, Resolved, Resolver};
 
-use super::op::{Exec, Op, Role, leave, leave_to_next};
-use super::template::Template;
+use super::op::{Exec, Op, OpInfo, Role, Way, leave, leave_to_next};
+use super::template::{Template, compare_and_branch, first_and_link, templates};
+use crate::wave::{ClassCounts, Wave};
 
 /// Indices into [`Block::successors`], and into [`Op::imm`] of the last instruction.
 pub(super) const TARGET: usize = 0;
@@ -24,25 +25,55 @@ pub(super) const CANNOT: u64 = u64::MAX;
 /// Longest run, in dwords, so that what is decoded ahead stays small beside what is executed.
 const RUN_MAX: usize = 1023;
 
-/// What is rarely needed of an instruction.
-#[derive(Clone, Copy)]
-pub(super) struct OpInfo {
-    /// Notes raised whenever it executes.
-    pub notes: Notes,
-    /// Index of its first dword.
-    pub word: u32,
-    /// Its number in [`gcnsim_isa::table::core_rows`].
-    pub row: u16,
-    pub role: Role,
-    /// [`gcnsim_isa::Kind`] as a number.
-    pub kind: u8,
+/// Counters of instructions of each kind and of marks, in ten bits each: a run is no longer than that can count.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Classes(u64);
+
+impl Classes {
+    const BITS: u8 = 10;
+
+    /// Counts one of a kind as a number.
+    #[inline(always)]
+    fn add(&mut self, kind: u8) {
+        self.0 += 1 << (Classes::BITS * kind);
+    }
+
+    /// How many there are by kind.
+    fn counts(self) -> [u64; Kind::ALL.len()] {
+        std::array::from_fn(|kind| self.0 >> (Classes::BITS as usize * kind) & ((1 << Classes::BITS) - 1))
+    }
 }
 
-/// [`OpInfo::kind`] of marks: behind those of instructions.
-const MARK: u8 = Kind::ALL.len() as u8;
+const _: () = assert!(Kind::ALL.len() < 64usize.div_ceil(Classes::BITS as usize) && RUN_MAX < 1 << Classes::BITS);
 
-/// Bits of a counter of instructions of one kind in a block; a run is no longer than that can count.
-const COUNTER_BITS: u8 = 10;
+/// Sum of the counters of blocks, added up where they lie as long as they have room.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ClassSum {
+    sum: Classes,
+    len: u32,
+}
+
+impl ClassSum {
+    /// Adds those of a block with `len` instructions; puts the sum into `counts` before it gets too large.
+    #[inline(always)]
+    pub fn add(&mut self, classes: Classes, len: u32, counts: &mut ClassCounts) {
+        if self.len + len >= 1 << Classes::BITS {
+            self.flush(counts);
+        }
+        // Marks are counted in the last bits, which may run over.
+        self.sum.0 = self.sum.0.wrapping_add(classes.0);
+        self.len += len;
+    }
+
+    /// Puts the sum into `counts`.
+    #[inline(never)]
+    pub fn flush(&mut self, counts: &mut ClassCounts) {
+        for (count, n) in counts.0.iter_mut().zip(self.sum.counts()) {
+            *count += n;
+        }
+        *self = ClassSum::default();
+    }
+}
 
 /// A stretch of instructions that execute one after the other. As long as a cache line, but not aligned to it: aligned memory takes
 /// long to get.
@@ -80,7 +111,7 @@ pub(super) struct Tally {
     /// Notes of all its instructions and of entering it.
     notes: Notes,
     /// Its instructions by class.
-    pub classes: [u32; 6],
+    pub classes: Classes,
 }
 
 /// What is known of a dword.
@@ -92,13 +123,11 @@ struct Place {
     block: u32,
 }
 
-/// Predecoded instructions. Both lists are longer than what they hold: room is made for a run at a time. Number 0 is none: it is there
+/// Predecoded instructions. The list is longer than what it holds: room is made for a run at a time. Number 0 is none: it is there
 /// to say what the first one does.
 #[derive(Clone, Default)]
 pub(super) struct Insts {
     pub ops: Vec<Op>,
-    /// One for each of `ops`.
-    pub info: Vec<OpInfo>,
     /// How many there are, or 0 at first.
     len: usize,
 }
@@ -108,8 +137,7 @@ pub(super) struct Insts {
 pub(super) struct Code {
     pub program: Program,
     base: u64,
-    resolver: &'static Resolver,
-    templates: &'static [Template],
+    resolver: &'static Resolver<Template>,
     pub insts: Insts,
     pub blocks: Vec<Block>,
     /// Blocks whose notes this run has taken.
@@ -145,8 +173,7 @@ impl Code {
         Code {
             program: program.clone(),
             base: program.base(),
-            resolver: Resolver::of(program.arch()),
-            templates: Template::all(program.arch()),
+            resolver: templates(program.arch()),
             insts,
             blocks,
             noted,
@@ -193,6 +220,17 @@ impl Code {
         }
     }
 
+    /// Where a block leads that was left by a way to no block known yet, and which of its successors that is to be.
+    pub fn way_out(&self, block: u32, way: Way, wave: &Wave) -> (u64, Option<usize>) {
+        let block = &self.blocks[block as usize];
+        let last = &self.insts.ops[block.last as usize];
+        match way {
+            Way::Target => (last.imm[TARGET], Some(TARGET)),
+            Way::Next | Way::Role => (last.imm[NEXT], Some(NEXT)),
+            Way::Computed => (wave.state.pc, [TARGET, NEXT].into_iter().find(|&i| block.successors[i] == UNKNOWN)),
+        }
+    }
+
     /// The notes of a block, if a budget lets it be executed as a whole. From now on its cost is its length.
     pub fn admit(&mut self, id: u32, left: u64) -> Option<Notes> {
         let block = &mut self.blocks[id as usize];
@@ -215,195 +253,242 @@ impl Code {
 
     #[cold]
     fn new_block(&mut self, word: usize, by_jump: bool) -> u32 {
-        if self.places[word].op == 0 {
-            self.decode_run(word);
-        }
-        let first = self.places[word].op;
         // Straight-line code from an instruction never enters the inside of another.
         let interior = by_jump && self.program.is_interior(word);
-        let mut block = Block {
+        let stretch = match self.places[word].op {
+            0 => self.decode_run(word),
+            first => self.insts.rest_of_run(first),
+        };
+        let Stretch { first, end, role, classes, mut notes } = stretch;
+        notes.insert_if(interior, Note::JumpIntoLiteral);
+        // A mark is no instruction; it counts as one of no kind.
+        let len = end - first - matches!(role, Role::Goto | Role::Stop) as u32;
+        let block = Block {
             exec: self.insts.ops[first as usize - 1].next,
-            cost: CANNOT,
+            cost: if len > 0 && notes.is_empty() { len as u64 } else { CANNOT },
             pc: self.program.address(word),
             successors: [UNKNOWN; 4],
             first,
-            last: first,
-            len: 0,
+            last: end - 1,
+            len,
             word: word as u32,
-            last_word: word as u32,
-            role: Role::Stop,
+            last_word: if len > 0 { self.insts.ops[(first + len - 1) as usize].info.word } else { word as u32 },
+            role,
             interior,
         };
-        let mut notes = if interior { Notes::of(Note::JumpIntoLiteral) } else { Notes::NONE };
-        // One counter for each kind.
-        let mut classes = 0u64;
-        let mut end = first;
-        for info in &self.insts.info[first as usize..self.insts.len] {
-            end += 1;
-            notes = notes.or(info.notes);
-            classes += 1 << (COUNTER_BITS * info.kind);
-            block.role = info.role;
-            if !info.role.goes_on() {
-                break;
-            }
-        }
-        block.last = end - 1;
-        // A mark is no instruction; it counts as one of no kind.
-        block.len = end - first - matches!(block.role, Role::Goto | Role::Stop) as u32;
-        if block.len > 0 {
-            block.last_word = self.insts.info[(first + block.len - 1) as usize].word;
-            if notes.is_empty() {
-                block.cost = block.len as u64;
-            }
-        }
         self.blocks.push(block);
-        let count = |kind: usize| (classes >> (COUNTER_BITS as usize * kind) & ((1 << COUNTER_BITS) - 1)) as u32;
-        self.tallies.push(Tally { notes, classes: std::array::from_fn(count) });
+        self.tallies.push(Tally { notes, classes });
         self.places[word].block = self.blocks.len() as u32;
         self.blocks.len() as u32 - 1
     }
 
-    fn decode_run(&mut self, start: usize) {
-        let Code { program, base, resolver, templates, insts, places, .. } = self;
+    /// Decodes the run that begins at a dword.
+    fn decode_run(&mut self, start: usize) -> Stretch {
+        let Code { program, base, insts, places, .. } = self;
+        let resolver = self.resolver;
         let (words, _) = program.bytes().as_chunks::<4>();
         let fetch = |i: usize| words.get(i).map(|&bytes| u32::from_le_bytes(bytes));
-        let address = |word: usize| base.wrapping_add(4 * word as u64);
-        let end = words.len().min(start + RUN_MAX);
+        let end = words.len().min(places.len()).min(start + RUN_MAX);
         insts.make_room(end - start + 1);
-        let mut run = RunWriter::new(insts);
+        let first = insts.len as u32;
+        let mut run = RunWriter::new(insts, *base);
+        let (reachable, places) = (&words[..end], &mut places[..end]);
         let mut word = start;
         // What is before the run is not before its first instruction.
         let mut first_link = None;
-        // What is no instruction closes the run.
-        let mark = loop {
-            let (Some(dword), Some(place)) = (fetch(word), places.get_mut(word)) else { break Some(Role::Goto) };
-            if place.op != 0 || word >= end {
-                break Some(Role::Goto);
+        let last = loop {
+            if word >= end || places[word].op != 0 {
+                break End::Mark(Role::Goto);
             }
-            place.op = run.len as u32;
+            let dword = u32::from_le_bytes(reachable[word]);
+            places[word].op = run.len;
             // Told apart here, so that what most instructions give stays in registers.
-            let (role, size) = match resolver.look_up(dword, || fetch(word + 1)) {
-                Some(inst) => run.push(templates, &inst, dword, word, address(word)),
-                None => match resolver.by_decoding(dword, fetch(word + 1)) {
-                    Some(inst) => run.push(templates, &inst, dword, word, address(word)),
-                    None => break Some(Role::Stop),
-                },
-            };
-            match role {
-                Role::Body => word += size,
-                Role::Link => {
-                    if word > start {
-                        first_link.get_or_insert(place.op as usize);
+            if let Some((inst, template)) = resolver.look_up(dword) {
+                let mut role = Role::Body;
+                if !template.is_body {
+                    role = template.role(dword);
+                    if !role.goes_on() {
+                        break End::Inst(inst, template);
                     }
-                    word += size;
+                    if role == Role::Link && word > start {
+                        first_link.get_or_insert(run.len);
+                    }
                 }
-                Role::Stop => break Some(Role::Stop),
-                _ => break None,
+                run.append_body(&inst, template, dword, word, word + 1, role);
+                word += 1;
+            } else {
+                let Some((inst, template)) = resolver.resolve_rest(dword, fetch(word + 1)) else {
+                    break End::Mark(Role::Stop);
+                };
+                let role = template.role(dword);
+                if !role.goes_on() {
+                    break End::Inst(inst, template);
+                }
+                if role == Role::Link && word > start {
+                    first_link.get_or_insert(run.len);
+                }
+                let next = word + inst.words as usize;
+                run.append_body(&inst, template, dword, word, next, role);
+                word = next;
             }
         };
-        if let Some(role) = mark {
-            let info = OpInfo { notes: Notes::NONE, word: word as u32, row: 0, role, kind: MARK };
-            run.append(Op::mark(address(word)), if role == Role::Goto { leave_to_next } else { leave }, info);
+        // What is executed together with the instruction behind is looked up once more: there are few.
+        let resolve = |word: usize| {
+            let dword = fetch(word)?;
+            resolver.look_up(dword).or_else(|| resolver.resolve_rest(dword, fetch(word + 1)))
+        };
+        let mut fused = None;
+        let role = match last {
+            End::Mark(role) => run.append_mark(word, role),
+            End::Inst(inst, template) => {
+                let dword = fetch(word).unwrap_or(0);
+                match template.role(dword) {
+                    Role::Stop => run.append_mark(word, Role::Stop),
+                    role => {
+                        let before = run.ops[0].info.word as usize;
+                        run.append_end(&inst, template, dword, word, role);
+                        if let Some(taken_if) = template.taken_if
+                            && run.len > first + 1
+                        {
+                            fused = resolve(before).and_then(|compare| compare_and_branch(compare, taken_if));
+                        }
+                        role
+                    }
+                }
+            }
+        };
+        let stretch = Stretch { first, end: run.len, role, classes: run.classes, notes: run.notes };
+        insts.len = run.len as usize;
+        if let Some(exec) = fused {
+            insts.fuse_last(exec);
         }
-        insts.len = run.len;
         if let Some(first) = first_link {
-            insts.fuse_links(templates, first);
+            insts.fuse_links(first as usize, resolve);
         }
-        if mark.is_none() && word > start {
-            insts.fuse_branch(templates);
-        }
+        stretch
     }
 }
 
+/// What a run ends with.
+enum End<'a> {
+    Inst(Resolved, &'a Template),
+    /// A mark of that role.
+    Mark(Role),
+}
+
+/// Instructions in `Insts` from one to the end of its run.
+struct Stretch {
+    first: u32,
+    /// Behind the last instruction or mark.
+    end: u32,
+    /// Of the last one.
+    role: Role,
+    classes: Classes,
+    /// Notes of all.
+    notes: Notes,
+}
+
 impl Insts {
-    /// Lets the compare before a conditional branch, which is the last instruction, branch itself. (The branch stays: something
+    /// Lets the compare before a conditional branch, which is the last instruction, do both. (The branch stays: something
     /// may jump to it.)
-    fn fuse_branch(&mut self, templates: &[Template]) {
-        let [compare, branch] = [self.len - 2, self.len - 1];
-        let template = |i: usize| &templates[self.info[i].row as usize];
-        if let Some(taken_if) = template(branch).taken_if
-            && let Some(exec) = template(compare).exec_and_branch(&self.ops[compare], taken_if)
-        {
-            self.ops[compare - 1].next = exec;
-        }
+    fn fuse_last(&mut self, exec: Exec) {
+        let len = self.len;
+        self.ops[len - 3].next = exec;
     }
 
-    /// Lets instructions before links of carry chains, the first of which is given, execute those too. (They stay as well.)
-    fn fuse_links(&mut self, templates: &[Template], first: usize) {
-        let template = |row: u16| &templates[row as usize];
-        for link in (first..self.len).filter(|&i| self.info[i].role == Role::Link) {
-            let [op, link_op] = [&self.ops[link - 1], &self.ops[link]];
-            let [row, link_row] = [link - 1, link].map(|i| self.info[i].row);
-            if let Some(exec) = template(row).exec_and_link(op, template(link_row), link_op) {
+    /// Lets instructions before links of carry chains, the first of which is given, do both. (They stay as well.)
+    #[inline(never)]
+    fn fuse_links<'a>(&mut self, first: usize, resolve: impl Fn(usize) -> Option<(Resolved, &'a Template)>) {
+        for link in first..self.len {
+            if self.ops[link].info.role == Role::Link
+                && let [Some(before), Some(inst)] = [link - 1, link].map(|i| resolve(self.ops[i].info.word as usize))
+                && let Some(exec) = first_and_link(before, inst)
+            {
                 self.ops[link - 2].next = exec;
             }
         }
+    }
+
+    /// What is from an instruction to the end of its run.
+    fn rest_of_run(&self, first: u32) -> Stretch {
+        let mut stretch = Stretch { first, end: first, role: Role::Stop, classes: Classes(0), notes: Notes::NONE };
+        for Op { info, .. } in &self.ops[first as usize..self.len] {
+            stretch.end += 1;
+            stretch.notes = stretch.notes.or(info.notes);
+            stretch.classes.add(info.kind);
+            stretch.role = info.role;
+            if !info.role.goes_on() {
+                break;
+            }
+        }
+        stretch
     }
 
     /// Makes room for some more instructions.
     fn make_room(&mut self, more: usize) {
         self.len = self.len.max(1);
         if self.len + more > self.ops.len() {
-            let info = OpInfo { notes: Notes::NONE, word: 0, row: 0, role: Role::Stop, kind: MARK };
-            self.ops.resize(self.len + more, Op::mark(0));
-            self.info.resize(self.len + more, info);
+            self.ops.resize(self.len + more, Op::mark(0, Role::Stop));
         }
     }
 }
 
-/// Appends the instructions of a run. It does not know the lists as such, so that their addresses stay in registers.
+/// Appends the instructions of a run. It does not know the list as such, so that its address stays in a register.
 struct RunWriter<'a> {
-    before: &'a mut Op,
-    ops: std::slice::IterMut<'a, Op>,
-    info: std::slice::IterMut<'a, OpInfo>,
-    len: usize,
+    /// The last one and the room behind.
+    ops: &'a mut [Op],
+    /// Number of the next one.
+    len: u32,
+    /// Address of dword 0.
+    base: u64,
+    notes: Notes,
+    classes: Classes,
 }
 
 impl<'a> RunWriter<'a> {
     /// Behind all that there are; there must be room for one.
-    fn new(insts: &'a mut Insts) -> RunWriter<'a> {
-        let len = insts.len;
-        let (before, after) = insts.ops.split_at_mut(len);
-        RunWriter { before: &mut before[len - 1], ops: after.iter_mut(), info: insts.info[len..].iter_mut(), len }
+    fn new(insts: &'a mut Insts, base: u64) -> RunWriter<'a> {
+        let ops = &mut insts.ops[insts.len - 1..];
+        RunWriter { ops, len: insts.len as u32, base, notes: Notes::NONE, classes: Classes(0) }
     }
 }
 
 impl RunWriter<'_> {
-    /// Appends the instruction at a dword, unless it is one that stops the run. Its role and length in dwords.
+    /// Appends an instruction at dword `word`, behind which is dword `next`.
     #[inline(always)]
-    fn push(
-        &mut self,
-        templates: &[Template],
-        inst: &Resolved,
-        dword: u32,
-        word: usize,
-        address: u64,
-    ) -> (Role, usize) {
-        let template = &templates[inst.row as usize];
-        let role = template.role(dword);
-        if role != Role::Stop {
-            let next = address.wrapping_add(4 * inst.words as u64);
-            let mut op = template.op(inst, dword, next);
-            if !role.goes_on() {
-                template.set_target(&mut op, dword, next);
-            }
-            self.append(
-                op,
-                template.exec(inst),
-                OpInfo { notes: inst.notes, word: word as u32, row: inst.row, role, kind: template.kind },
-            );
-        }
-        (role, inst.words as usize)
+    fn append_body(&mut self, inst: &Resolved, template: &Template, dword: u32, word: usize, next: usize, role: Role) {
+        let info = OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind };
+        let op = template.op(inst, dword, self.base.wrapping_add(4 * next as u64), info);
+        self.append(op, template.exec(inst));
+    }
+
+    /// The same for the last one.
+    fn append_end(&mut self, inst: &Resolved, template: &Template, dword: u32, word: usize, role: Role) {
+        let next = self.base.wrapping_add(4 * (word + inst.words as usize) as u64);
+        let info = OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind };
+        let mut op = template.op(inst, dword, next, info);
+        template.set_target(&mut op, dword, next);
+        self.append(op, template.exec(inst));
+    }
+
+    /// What is no instruction closes the run. Its role.
+    fn append_mark(&mut self, word: usize, role: Role) -> Role {
+        let mut op = Op::mark(self.base.wrapping_add(4 * word as u64), role);
+        op.info.word = word as u32;
+        self.append(op, if role == Role::Goto { leave_to_next } else { leave });
+        role
     }
 
     #[inline(always)]
-    fn append(&mut self, op: Op, exec: Exec, info: OpInfo) {
+    fn append(&mut self, op: Op, exec: Exec) {
+        let ops = std::mem::take(&mut self.ops);
         // There is room (`Insts::make_room`).
-        if let (Some(place), Some(info_place)) = (self.ops.next(), self.info.next()) {
-            self.before.next = exec;
+        if let [before, place, ..] = ops {
+            self.notes = self.notes.or(op.info.notes);
+            self.classes.add(op.info.kind);
+            before.next = exec;
             *place = op;
-            *info_place = info;
-            self.before = place;
+            self.ops = &mut ops[1..];
             self.len += 1;
         }
     }

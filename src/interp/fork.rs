@@ -3,11 +3,11 @@
 //! The fork stack lies in SGPR0 upwards, four registers an entry (mask low, mask high, PC low, PC high); MODE\[31:29\], CSP, counts its
 //! entries. CSP is three bits wide and wraps: the eighth push and the join of an empty stack are noted (`csp-wrap`).
 
-use gcnsim_isa::{Mode, Note, WaveState};
+use gcnsim_isa::{Mode, Note, RegCode, WaveState};
 
 use super::jump::{jump_to, note_target};
 use super::op::Jump;
-use super::register::{RegCode, register_pair, set_register_pair};
+use super::register::{register_pair, set_register_pair};
 
 /// The target, S1, is noted (`pc-low-bits`, `pc-high-bits`) if the fork jumps to it or pushes it, that is, unless all active
 /// lanes fall through. Its low bits are masked off before anything else, so what is pushed has none.

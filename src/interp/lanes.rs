@@ -5,6 +5,7 @@
 //! Working on dwords puts twice as many lanes side by side as on 64-bit elements.
 
 use gcnsim_isa::{LANES, Mode, Pred};
+use multiversion::multiversion;
 
 /// The elements of a source.
 #[derive(Clone, Copy)]
@@ -137,6 +138,7 @@ impl Float for F64 {
 }
 
 /// Bit per lane: the integer predicate holds.
+#[multiversion(targets("x86_64+avx2"))]
 pub(super) fn test_integers<T: Integer>(pred: Pred, s0: Lanes, s1: Lanes) -> u64 {
     match pred {
         Pred::F => 0,
@@ -153,6 +155,7 @@ pub(super) fn test_integers<T: Integer>(pred: Pred, s0: Lanes, s1: Lanes) -> u64
 }
 
 /// Bit per lane: the float predicate holds on the given numbers. `<`, `=`, `>` are false when a source is NaN.
+#[multiversion(targets("x86_64+avx2"))]
 pub(super) fn test_floats<N: Copy + PartialOrd>(
     pred: Pred,
     s0: Lanes,
@@ -189,7 +192,7 @@ fn is_unordered<N: Copy + PartialOrd>(a: N, b: N) -> bool {
 }
 
 /// Is one of the lanes a denormal?
-#[inline(never)]
+#[multiversion(targets("x86_64+avx2"))]
 pub(super) fn has_denormal<T: Float>(s: Lanes) -> bool {
     (0..LANES).fold(0, |any, lane| any | T::denormal_mantissa(s.top[lane], s.rest[lane])) != 0
 }

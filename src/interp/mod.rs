@@ -39,12 +39,12 @@ mod vopc;
 use gcnsim_isa::{FetchError, Note, Notes, Program};
 
 use crate::outcome::Outcome;
-use crate::wave::{ClassCounts, Wave};
+use crate::wave::Wave;
 pub use code::Memory;
-use code::{Block, CANNOT, Code, NEXT, TARGET, UNKNOWN};
+use code::{Block, CANNOT, ClassSum, Code, NEXT, TARGET};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
-use op::{Role, Way};
+use op::{Op, Role, Way};
 
 /// The reference interpreter for one program: its predecoded form, filled as execution reaches new code. Any number of
 /// runs, of any waves, may follow each other.
@@ -107,8 +107,8 @@ impl Interp {
     /// The first dwords of all instructions in blocks that runs have entered; in the last block of a run that its budget ended,
     /// some may not have executed. An instruction may be named more than once.
     pub fn entered_words(&self) -> impl Iterator<Item = usize> + '_ {
-        let insts = |block: &Block| &self.code.insts.info[block.first as usize..][..block.len as usize];
-        self.code.blocks.iter().flat_map(insts).map(|info| info.word as usize)
+        let insts = |block: &Block| &self.code.insts.ops[block.first as usize..][..block.len as usize];
+        self.code.blocks.iter().flat_map(insts).map(|op| op.info.word as usize)
     }
 
     /// For each computed jump that runs have taken, its address and where it went first.
@@ -136,30 +136,11 @@ impl Interp {
         let max = max.min(CANNOT - 1);
         wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
         wave.state.pc &= !3;
-        let mut run = Run { left: max, notes: Notes::NONE, last_word: None };
-        let mut edge = Edge { pc: wave.state.pc, arrival: Arrival::Start, link: None };
-        let stop = loop {
-            let Some(id) = self.code.enter(edge.pc, edge.arrival != Arrival::Fall) else {
-                wave.state.pc = edge.pc;
-                break None;
-            };
-            if let Some((block, successor)) = edge.link {
-                self.code.blocks[block as usize].successors[successor] = id;
-            }
-            if let Arrival::Jump { from } = edge.arrival
-                && watch.jump(from, self.code.blocks[id as usize].word)
-                && run.left > 0
-            {
-                wave.state.pc = edge.pc;
-                break Some(Stop::Hot);
-            }
-            match self.run_from::<W, CLASSES>(id, wave, &mut run, watch) {
-                Ok(unlinked) => edge = unlinked,
-                Err(stop) => break Some(stop),
-            }
-        };
+        let mut run = Run { left: max, notes: Notes::NONE, last_word: None, classes: ClassSum::default() };
+        let stop = self.run_from::<W, CLASSES>(wave, &mut run, watch);
         self.code.forget_notes();
         wave.executed += max - run.left;
+        run.classes.flush(&mut wave.classes);
         wave.state.notes = wave.state.notes.or(run.notes);
         if let Some(word) = run.last_word {
             wave.last_pc = Some(self.code.program.address(word as usize));
@@ -174,27 +155,48 @@ impl Interp {
         }
     }
 
-    /// Runs from a block on as long as the next one is known.
+    /// Runs from PC on. `None` if PC has left the program.
     fn run_from<W: Watch, const CLASSES: bool>(
         &mut self,
-        mut id: u32,
         wave: &mut Wave,
         run: &mut Run,
         watch: &mut W,
-    ) -> Result<Edge, Stop> {
+    ) -> Option<Stop> {
+        let code = &mut self.code;
+        let mut id = code.enter(wave.state.pc, true)?;
         loop {
-            let Some(notes) = self.code.admit(id, run.left) else {
-                run_part::<CLASSES>(&self.code, &self.code.blocks[id as usize], wave, run);
+            let Some(notes) = code.admit(id, run.left) else {
+                run_part::<CLASSES>(code, &code.blocks[id as usize], wave, run);
                 let budget = run.left == 0;
-                let outcome = if budget { Outcome::Budget } else { refusal(&self.code.program, wave.state.pc) };
-                return Err(Stop::Done(outcome));
+                let outcome = if budget { Outcome::Budget } else { refusal(&code.program, wave.state.pc) };
+                return Some(Stop::Done(outcome));
             };
             run.notes = run.notes.or(notes);
-            match run_linked::<W, CLASSES>(&self.code, &self.code.blocks[id as usize], wave, run, watch) {
-                Leave::Held(next) => id = next,
-                Leave::Unlinked(edge) => return Ok(edge),
-                Leave::Stop(stop) => return Err(stop),
+            let left = run_linked::<W, CLASSES>(code, &code.blocks[id as usize], wave, run, watch);
+            let way = match left.why {
+                Why::Way(Way::Role) => return Some(stopped(code, &code.blocks[left.block as usize], wave, run.left)),
+                Why::Way(way) => way,
+                Why::Held => {
+                    id = left.block;
+                    continue;
+                }
+                Why::Hot => return Some(Stop::Hot),
+            };
+            let (pc, successor) = code.way_out(left.block, way, wave);
+            let Some(next) = code.enter(pc, way != Way::Next) else {
+                wave.state.pc = pc;
+                return None;
+            };
+            let from = &mut code.blocks[left.block as usize];
+            if let Some(successor) = successor {
+                from.successors[successor] = next;
             }
+            let from = from.last_word;
+            if way != Way::Next && watch.jump(from, code.blocks[next as usize].word) && run.left > 0 {
+                wave.state.pc = pc;
+                return Some(Stop::Hot);
+            }
+            id = next;
         }
     }
 }
@@ -207,33 +209,26 @@ struct Run {
     notes: Notes,
     /// The last instruction completed.
     last_word: Option<u32>,
+    /// Instructions of blocks by class that the wave does not have yet.
+    classes: ClassSum,
 }
 
-/// How a run arrives at an address.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Arrival {
-    Start,
-    Fall,
-    /// By a jump from the instruction at dword `from`.
-    Jump {
-        from: u32,
-    },
+/// Where [`run_linked`] has come to, in two registers.
+#[derive(Clone, Copy)]
+struct Left {
+    block: u32,
+    why: Why,
 }
 
-/// A way to a block not known yet.
-struct Edge {
-    pc: u64,
-    arrival: Arrival,
-    /// The block and successor to remember it as.
-    link: Option<(u32, usize)>,
-}
-
-/// Why [`run_linked`] returns.
-enum Leave {
-    Stop(Stop),
-    Unlinked(Edge),
-    /// The budget is below the cost of this block.
-    Held(u32),
+/// Why it returns.
+#[derive(Clone, Copy)]
+enum Why {
+    /// Nothing is known of the way that the block was left by.
+    Way(Way),
+    /// The budget is below the cost of the block.
+    Held,
+    /// PC is at a hot target.
+    Hot,
 }
 
 /// Runs from block to block as long as the next one is known and the budget covers it, as it does the first.
@@ -244,18 +239,17 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     wave: &mut Wave,
     run: &mut Run,
     watch: &mut W,
-) -> Leave {
+) -> Left {
     let (blocks, ops) = (&code.blocks[..], &code.insts.ops[..]);
     let mut block = first;
     let mut left = run.left;
     let mut scc = wave.state.scc != 0;
-    let leave = loop {
-        let Some(body) = ops.get(block.first as usize..) else {
-            break Leave::Stop(Stop::Done(Outcome::Budget)); // blocks begin in `ops`
-        };
+    let why = loop {
+        // Blocks begin in `ops`.
+        let body = ops.get(block.first as usize..).unwrap_or_default();
         left -= block.cost;
-        if CLASSES {
-            count(&mut wave.classes, code, block);
+        if CLASSES && let Some(tally) = code.tallies.get(code.id(block) as usize) {
+            run.classes.add(tally.classes, block.len, &mut wave.classes);
         }
         let exit = (block.exec)(wave, body, scc);
         scc = exit.scc;
@@ -267,31 +261,25 @@ fn run_linked<W: Watch, const CLASSES: bool>(
             {
                 next
             }
-            None if exit.way == Way::Role => break Leave::Stop(stopped(code, block, wave, left)),
-            None => break Leave::Unlinked(edge(code, block, exit.way, wave)),
+            None => break Why::Way(exit.way),
         };
         if exit.way != Way::Next && watch.jump(block.last_word, next.word) && left > 0 {
             wave.state.pc = next.pc;
-            break Leave::Stop(Stop::Hot);
+            break Why::Hot;
         }
         if left < next.cost {
-            break Leave::Held(code.id(next));
+            run.last_word = Some(block.last_word);
+            block = next;
+            break Why::Held;
         }
         block = next;
     };
     run.left = left;
     wave.state.scc = scc as u32;
-    run.last_word = Some(block.last_word);
-    leave
-}
-
-/// Counts the instructions of a block by class.
-fn count(classes: &mut ClassCounts, code: &Code, block: &Block) {
-    if let Some(tally) = code.tallies.get(code.id(block) as usize) {
-        for (count, &n) in classes.0.iter_mut().zip(&tally.classes) {
-            *count += n as u64;
-        }
+    if !matches!(why, Why::Held) {
+        run.last_word = Some(block.last_word);
     }
+    Left { block: code.id(block), why }
 }
 
 /// The block at a computed address, unless it is new or the jump has room to remember it. Comparing with the targets that
@@ -305,22 +293,6 @@ fn computed<'a>(code: &'a Code, block: &Block, pc: u64) -> Option<&'a Block> {
         }
     }
     code.blocks.get(code.find(pc)? as usize)
-}
-
-/// The way that a block was left by, to a block not known yet.
-#[cold]
-fn edge(code: &Code, block: &Block, way: Way, wave: &Wave) -> Edge {
-    let id = code.id(block);
-    let last = &code.insts.ops[block.last as usize];
-    let jump = Arrival::Jump { from: block.last_word };
-    match way {
-        Way::Target => Edge { pc: last.imm[TARGET], arrival: jump, link: Some((id, TARGET)) },
-        Way::Computed => {
-            let room = [TARGET, NEXT].into_iter().find(|&i| block.successors[i] == UNKNOWN);
-            Edge { pc: wave.state.pc, arrival: jump, link: room.map(|room| (id, room)) }
-        }
-        Way::Next | Way::Role => Edge { pc: last.imm[NEXT], arrival: Arrival::Fall, link: Some((id, NEXT)) },
-    }
 }
 
 /// What stops a run at the end of a block.
@@ -345,7 +317,7 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
     let end = (first + run.left as usize).min(block.last as usize);
     let scc = wave.state.scc != 0;
     wave.state.scc = (block.exec)(wave, &code.insts.ops[first..end], scc).scc as u32;
-    for info in &code.insts.info[first..end] {
+    for Op { info, .. } in &code.insts.ops[first..end] {
         run.notes = run.notes.or(info.notes);
         run.last_word = Some(info.word);
         if CLASSES {
@@ -356,7 +328,7 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
         run.notes.insert(Note::JumpIntoLiteral);
     }
     run.left -= (end - first) as u64;
-    wave.state.pc = code.program.address(code.insts.info[end].word as usize);
+    wave.state.pc = code.program.address(code.insts.ops[end].info.word as usize);
 }
 
 /// What stops a run at an instruction that does not execute.

@@ -2,18 +2,18 @@
 //!
 //! In `Op::field` they find the number of SGPRs of the generation.
 
-use gcnsim_isa::{Note, WaveState, reg};
+use gcnsim_isa::{Note, RegCode, WaveState, reg};
 
 use super::op::Op;
-use super::register::{RegCode, register, register_pair, set_register, set_register_pair};
+use super::register::{register, register_pair, set_register, set_register_pair};
 
 pub(super) fn s_movrels_b32(op: &Op, state: &mut WaveState) -> u32 {
-    let code = relative(op.src[0].register, false, op, state).unwrap_or(RegCode::R0);
+    let code = relative(op.src[0].register(), false, op, state).unwrap_or(RegCode::R0);
     register(state, code)
 }
 
 pub(super) fn s_movrels_b64(op: &Op, state: &mut WaveState) -> u64 {
-    let code = relative(op.src[0].register, true, op, state).unwrap_or(RegCode::R0);
+    let code = relative(op.src[0].register(), true, op, state).unwrap_or(RegCode::R0);
     register_pair(state, code)
 }
 

@@ -5,9 +5,9 @@
 //! monomorphised over the *shape* of the sources (register or immediate), so that nothing is left to
 //! decide when the instruction runs; what is rare (VCCZ, EXECZ, SCC, two immediates) takes the shape [`Any`].
 
-use gcnsim_isa::{Pred, SourceKind, SourcePlace, WaveState, reg};
+use gcnsim_isa::{Kind, Notes, Pred, RegCode, SourceKind, SourcePlace, WaveState, reg};
 
-use super::register::{Place, RegCode, register, register_pair, set_register, set_register_pair};
+use super::register::{register, register_pair, set_register, set_register_pair};
 use crate::wave::Wave;
 
 /// Executes the first of the given instructions, then the ones after it: [`Op::next`] executes those. A call of the
@@ -81,26 +81,40 @@ pub(super) struct Op {
     /// block the direct target (or, where that is a source, the next instruction's once more).
     pub imm: [u64; 2],
     /// Where the sources are.
-    pub src: [Place; 2],
+    pub src: [SourcePlace; 2],
     /// SIMM16, or another small constant that the module of the encoding wants here.
     pub field: u16,
     /// Destination.
     pub dst: RegCode,
     /// Predicate of a vector compare.
     pub pred: Pred,
+    pub info: OpInfo,
+}
+
+/// What is rarely needed of an instruction.
+#[derive(Clone, Copy)]
+pub(super) struct OpInfo {
+    /// Notes raised whenever it executes.
+    pub notes: Notes,
+    /// Index of its first dword.
+    pub word: u32,
+    pub role: Role,
+    /// [`gcnsim_isa::Kind`] as a number; of marks the one behind.
+    pub kind: u8,
 }
 
 impl Op {
     /// A mark that is no instruction, with an address as `imm[1]`.
-    pub fn mark(address: u64) -> Op {
-        let src = [Place::new(SourcePlace::of_kind(SourceKind::Sgpr)); 2];
-        Op { next: leave, imm: [0, address], src, field: 0, dst: RegCode::R0, pred: Pred::F }
+    pub fn mark(address: u64, role: Role) -> Op {
+        let info = OpInfo { notes: Notes::NONE, word: 0, role, kind: Kind::ALL.len() as u8 };
+        let src = [SourcePlace::of_kind(SourceKind::Sgpr); 2];
+        Op { next: leave, imm: [0, address], src, field: 0, dst: RegCode::R0, pred: Pred::F, info }
     }
 
     /// A scalar source that may be anything, zero-extended to 64 bits.
     pub fn scalar_source<T: Value>(&self, state: &WaveState, scc: bool, i: usize) -> T {
         match self.src[i].kind() {
-            SourceKind::Sgpr => T::from_registers(state, self.src[i].register),
+            SourceKind::Sgpr => T::from_registers(state, self.src[i].register()),
             SourceKind::Imm | SourceKind::Vgpr => T::from_bits(self.imm[i]),
             SourceKind::Vccz => T::from_bits((state.vcc() == 0) as u64),
             SourceKind::Execz => T::from_bits((state.exec() == 0) as u64),
@@ -230,13 +244,17 @@ pub(super) trait Shape {
 pub(super) struct Reg;
 /// A constant.
 pub(super) struct Imm;
+/// SIMM16, sign-extended to 32 bits.
+pub(super) struct Simm;
+/// SIMM16, zero-extended to 32 bits.
+pub(super) struct Uimm;
 /// Any scalar source.
 pub(super) struct Any;
 
 impl Shape for Reg {
     #[inline(always)]
     fn read<T: Value>(state: &WaveState, _: bool, op: &Op, i: usize) -> T {
-        T::from_registers(state, op.src[i].register)
+        T::from_registers(state, op.src[i].register())
     }
 }
 
@@ -244,6 +262,20 @@ impl Shape for Imm {
     #[inline(always)]
     fn read<T: Value>(_: &WaveState, _: bool, op: &Op, i: usize) -> T {
         T::from_bits(op.imm[i])
+    }
+}
+
+impl Shape for Simm {
+    #[inline(always)]
+    fn read<T: Value>(_: &WaveState, _: bool, op: &Op, _: usize) -> T {
+        T::from_bits(op.field as i16 as u32 as u64)
+    }
+}
+
+impl Shape for Uimm {
+    #[inline(always)]
+    fn read<T: Value>(_: &WaveState, _: bool, op: &Op, _: usize) -> T {
+        T::from_bits(op.field as u64)
     }
 }
 

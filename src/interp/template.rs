@@ -1,35 +1,37 @@
-//! What predecoding needs to know of each instruction, whatever its operands: made once per generation from the `step` functions of
+//! What predecoding needs to know of each opcode, whatever its operands: made once per generation from the `step` functions of
 //! the encodings' modules.
 
 use std::sync::OnceLock;
 
-use gcnsim_isa::table::{Sop2, Sopp, core_rows};
-use gcnsim_isa::{Arch, InstDesc, Opcode, Pred, Resolved, SourceKind, SourcePlace};
+use gcnsim_isa::table::{Sop2, Sopp};
+use gcnsim_isa::{Arch, InstDesc, Opcode, OperandType, Pred, Resolved, Resolver, SourceKind, SourcePlace};
 
-use super::op::{Any, Exec, Imm, Op, Reg, Role, Step, leave};
-use super::register::{Place, RegCode};
+use super::op::{Any, Exec, Imm, Op, OpInfo, Reg, Role, Simm, Step, Uimm, leave};
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
-/// One instruction of the core.
+/// One opcode of a generation.
 pub(super) struct Template {
-    opcode: Opcode,
     /// What it does, by [`SourcePlace::shapes`].
     exec: [Exec; 4],
-    /// The same together with a branch behind it that is taken if SCC is 0 or 1.
-    exec_and_branch: [[Option<Exec>; 2]; 4],
-    /// For such a branch, that value of SCC.
-    pub taken_if: Option<bool>,
+    /// Bits of the first dword that are [`Op::field`], and the same if it is a constant.
+    field_mask: u16,
+    field: u16,
+    pred: Pred,
+    /// Is it of the body of blocks, whatever SIMM16?
+    pub is_body: bool,
     /// By bit 0 of SIMM16, which decides about S_SETHALT.
     role: [Role; 2],
     /// [`gcnsim_isa::Kind`] as a number.
     pub kind: u8,
-    pred: Pred,
-    /// Bits of the first dword that are [`Op::field`], and the same if it is a constant.
-    field_mask: u16,
-    field: u16,
     /// Is SIMM16 the distance to a direct target?
     has_target: bool,
+    /// Of a branch that tests SCC, what it is taken for.
+    pub taken_if: Option<bool>,
+    pub opcode: Option<Opcode>,
 }
+
+// With what the resolver needs in a cache line.
+const _: () = assert!(size_of::<Template>() <= 48);
 
 /// An example of each of [`SourcePlace::shapes`].
 const SHAPES: [[SourceKind; 2]; 4] = [
@@ -39,37 +41,66 @@ const SHAPES: [[SourceKind; 2]; 4] = [
     [SourceKind::Scc, SourceKind::Scc],
 ];
 
+/// The tables of a generation.
+pub(super) fn templates(arch: Arch) -> &'static Resolver<Template> {
+    static TEMPLATES: [OnceLock<Box<Resolver<Template>>>; 5] = [const { OnceLock::new() }; 5];
+    TEMPLATES[arch as usize].get_or_init(|| Resolver::new(arch, || Template::NONE, |desc| Template::new(arch, desc)))
+}
+
+/// What a compare and a branch behind it that is taken if SCC is `taken_if` do, if there is a function for both.
+pub(super) fn compare_and_branch((compare, template): (Resolved, &Template), taken_if: bool) -> Option<Exec> {
+    let kinds = [0, 1].map(|i| compare.src[i].place.kind());
+    step_and_branch(template.opcode?, kinds, taken_if)
+}
+
+/// What an instruction and a link of a carry chain behind it do, if there is a function for both.
+pub(super) fn first_and_link(first: (Resolved, &Template), link: (Resolved, &Template)) -> Option<Exec> {
+    let (Opcode::Sop2(opcode), Opcode::Sop2(link_opcode)) = (first.1.opcode?, link.1.opcode?) else { return None };
+    step_and_link([opcode, link_opcode], [first.0, link.0].map(|inst| inst.src.map(|src| src.place.kind())))
+}
+
 impl Template {
-    /// Those of a generation, indexed by [`Resolved::row`].
-    pub fn all(arch: Arch) -> &'static [Template] {
-        static TEMPLATES: [OnceLock<Box<[Template]>>; 5] = [const { OnceLock::new() }; 5];
-        TEMPLATES[arch as usize].get_or_init(|| core_rows().map(|desc| Template::new(arch, desc)).collect())
-    }
+    /// Of what is no instruction.
+    const NONE: Template = Template {
+        exec: [leave; 4],
+        field_mask: 0,
+        field: 0,
+        pred: Pred::F,
+        is_body: false,
+        role: [Role::Stop; 2],
+        kind: 0,
+        has_target: false,
+        taken_if: None,
+        opcode: None,
+    };
 
     fn new(arch: Arch, desc: &InstDesc) -> Template {
-        let steps = SHAPES.map(|kinds| step(desc.opcode, kinds, 0));
-        let role = [0, 1].map(|simm16| step(desc.opcode, SHAPES[0], simm16).role);
         let (field_mask, field) = match desc.opcode {
             Opcode::Sop1(_) => (0, arch.sgpr_count() as u16),
             Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => (0xffff, 0),
             Opcode::Vopc(_) => (0, vopc::field(arch)),
             Opcode::Sop2(_) | Opcode::Other(_) => (0, 0),
         };
-        let exec_and_branch = SHAPES.map(|kinds| [false, true].map(|scc| step_and_branch(desc.opcode, kinds, scc)));
-        let taken_if = match desc.opcode {
-            Opcode::Sopp(Sopp::SCbranchScc0) => Some(false),
-            Opcode::Sopp(Sopp::SCbranchScc1) => Some(true),
-            _ => None,
-        };
-        let pred = match desc.opcode {
-            Opcode::Vopc(opcode) => opcode.cmp().pred,
-            _ => Pred::F,
-        };
-        let has_target = matches!(desc.opcode, Opcode::Sopk(_) | Opcode::Sopp(_));
-        let exec = steps.map(|step| step.exec);
-        let kind = desc.kind as u8;
-        let opcode = desc.opcode;
-        Template { opcode, exec, exec_and_branch, taken_if, role, kind, pred, field_mask, field, has_target }
+        let role = [0, 1].map(|simm16| step(desc, SHAPES[0], simm16).role);
+        Template {
+            exec: SHAPES.map(|kinds| step(desc, kinds, 0).exec),
+            field_mask,
+            field,
+            pred: match desc.opcode {
+                Opcode::Vopc(opcode) => opcode.cmp().pred,
+                _ => Pred::F,
+            },
+            is_body: role == [Role::Body; 2],
+            role,
+            kind: desc.kind as u8,
+            has_target: matches!(desc.opcode, Opcode::Sopk(_) | Opcode::Sopp(_)),
+            taken_if: match desc.opcode {
+                Opcode::Sopp(Sopp::SCbranchScc0) => Some(false),
+                Opcode::Sopp(Sopp::SCbranchScc1) => Some(true),
+                _ => None,
+            },
+            opcode: Some(desc.opcode),
+        }
     }
 
     /// Role of an instruction whose first dword is `word`.
@@ -84,35 +115,25 @@ impl Template {
         self.exec[SourcePlace::shapes([inst.src[0].place, inst.src[1].place])]
     }
 
-    /// What an instruction and a branch behind it do, if there is a function for both.
-    pub fn exec_and_branch(&self, op: &Op, taken_if: bool) -> Option<Exec> {
-        self.exec_and_branch[SourcePlace::shapes(op.src.map(Place::get))][taken_if as usize]
-    }
-
-    /// What an instruction and a link of a carry chain behind it do, if there is a function for both.
-    pub fn exec_and_link(&self, op: &Op, link: &Template, link_op: &Op) -> Option<Exec> {
-        let (Opcode::Sop2(first), Opcode::Sop2(second)) = (self.opcode, link.opcode) else { return None };
-        step_and_link([first, second], [op, link_op].map(|op| op.src.map(Place::kind)))
-    }
-
     /// The instruction `inst`, whose first dword is `word` and behind which is the address `next`.
     #[inline(always)]
-    pub fn op(&self, inst: &Resolved, word: u32, next: u64) -> Op {
+    pub fn op(&self, inst: &Resolved, word: u32, next: u64, info: OpInfo) -> Op {
         // Addresses go where constant sources leave room for them.
-        let [src0, src1] = [inst.src[0].place, inst.src[1].place];
+        let [src0, src1] = inst.src;
         Op {
             next: leave,
-            imm: [inst.src[0].value, if src1.is(SourceKind::Imm) { inst.src[1].value } else { next }],
-            src: [Place::new(src0), Place::new(src1)],
+            imm: [src0.value, if src1.place.is_imm() { src1.value } else { next }],
+            src: [src0.place, src1.place],
             field: word as u16 & self.field_mask | self.field | inst.modifiers as u16,
-            dst: RegCode::new(inst.dst),
+            dst: inst.dst,
             pred: self.pred,
+            info,
         }
     }
 
     /// Completes the last instruction of a block: its direct target.
     pub fn set_target(&self, op: &mut Op, word: u32, next: u64) {
-        if !op.src[0].is(SourceKind::Imm) {
+        if !op.src[0].is_imm() {
             let distance = if self.has_target { 4 * (word as i16) as i64 } else { 0 };
             op.imm[0] = next.wrapping_add_signed(distance);
         }
@@ -120,9 +141,9 @@ impl Template {
 }
 
 /// Function and role of an instruction with sources of these kinds and this SIMM16.
-fn step(opcode: Opcode, kind: [SourceKind; 2], simm16: i16) -> Step {
+fn step(desc: &InstDesc, kind: [SourceKind; 2], simm16: i16) -> Step {
     use SourceKind::{Imm as I, Sgpr as R};
-    match opcode {
+    match desc.opcode {
         Opcode::Sop1(opcode) => match kind[0] {
             R => sop1::step::<Reg>(opcode),
             I => sop1::step::<Imm>(opcode),
@@ -140,9 +161,12 @@ fn step(opcode: Opcode, kind: [SourceKind; 2], simm16: i16) -> Step {
             [I, R] => sopc::step::<Imm, Reg>(opcode),
             _ => sopc::step::<Any, Any>(opcode),
         },
-        Opcode::Sopk(opcode) => match kind[0] {
-            I => sopk::step::<Imm, Imm>(opcode),
-            _ => sopk::step::<Reg, Imm>(opcode),
+        Opcode::Sopk(opcode) => match desc.src {
+            [OperandType::simm, ..] => sopk::step::<Simm, Reg>(opcode),
+            [_, OperandType::simm, ..] => sopk::step::<Reg, Simm>(opcode),
+            [_, OperandType::uimm, ..] => sopk::step::<Reg, Uimm>(opcode),
+            [OperandType::lit, ..] => sopk::step::<Imm, Reg>(opcode),
+            _ => sopk::step::<Reg, Reg>(opcode),
         },
         Opcode::Sopp(opcode) => sopp::step(opcode, simm16),
         Opcode::Vopc(opcode) => vopc::step(opcode.cmp()),
@@ -174,23 +198,5 @@ fn step_and_link([first, link]: [Sop2; 2], kinds: [[SourceKind; 2]; 2]) -> Optio
         [[R, R], [R, I]] => step::<Reg, Reg, Reg, Imm>(first, link),
         [[R, I], [R, I]] => step::<Reg, Imm, Reg, Imm>(first, link),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shapes_are_those_of_the_examples() {
-        let shapes = |kinds: [SourceKind; 2]| SourcePlace::shapes(kinds.map(SourcePlace::of_kind));
-        assert_eq!(SHAPES.map(shapes), [0, 1, 2, 3]);
-        use SourceKind::{Execz, Imm, Scc, Sgpr, Vccz, Vgpr};
-        for other in [Vccz, Execz, Scc, Vgpr] {
-            for kind in [Sgpr, Imm, other] {
-                assert_eq!([[kind, other], [other, kind]].map(shapes), [3, 3]);
-            }
-        }
-        assert_eq!(shapes([Imm, Imm]), 3);
     }
 }

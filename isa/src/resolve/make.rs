@@ -1,0 +1,237 @@
+//! The tables of a [`Resolver`], made of what `decode` says.
+
+use super::{
+    DESTINATION_CODES, DESTINATIONS, Entry, Flags, Lead, OPCODES, Operand, Pattern, Resolved, Resolver, SOURCE_CODES,
+    SOURCES, Source, SourcePattern, Vop3Pattern,
+};
+use crate::arch::Arch;
+use crate::decode::decode;
+use crate::inst::{CodeField, Inst};
+use crate::notes::{Notes, source_notes};
+use crate::operand::{LITERAL, OperandType, Src, is_in_class};
+use crate::table::{Fx, InstDesc, Opcode};
+
+/// Tables of sources that every resolver has: of nothing but what is left to `decode`, and of absent sources.
+const NOTHING: usize = 0;
+const ABSENT: usize = 1;
+
+/// What the tables do not have.
+const NO_PATTERN: Pattern = Pattern { src: [no_source(NOTHING); 2], dst_mask: 0, dst_table: 0 };
+
+/// A source without an operand code.
+const fn no_source(table: usize) -> SourcePattern {
+    SourcePattern { shift: 0, mask: 0, ty: OperandType::none, table: (table * SOURCE_CODES) as u16 }
+}
+
+/// Tables in the making.
+struct Maker {
+    arch: Arch,
+    leads: [Lead; 512],
+    /// Rows of opcodes and their patterns.
+    opcodes: Vec<(Option<&'static InstDesc>, Pattern)>,
+    vop3: Vec<Option<Vop3Pattern>>,
+    sources: [Source; SOURCES],
+    destinations: [Flags; DESTINATIONS],
+    /// Class and type of the tables of sources, after those that every resolver has.
+    source_tables: Vec<(u8, OperandType)>,
+    /// What tells destinations apart.
+    destination_tables: Vec<Destinations>,
+}
+
+/// Instructions with the same table of destinations: by type, whether the instruction is a compare in VOP3 form or writes EXEC too, and
+/// notes that it has whatever its operands.
+#[derive(Clone, Copy, PartialEq)]
+struct Destinations {
+    ty: OperandType,
+    is_vop3: bool,
+    writes_exec: bool,
+    notes: Notes,
+}
+
+pub(super) fn resolver<T>(
+    arch: Arch,
+    none: impl Fn() -> T,
+    of_row: impl Fn(&'static InstDesc) -> T,
+) -> Box<Resolver<T>> {
+    let unknown = Source { value: 0, place: Operand::ABSENT.place, flags: Flags::LEFT_TO_DECODE };
+    let mut maker = Maker {
+        arch,
+        leads: [Lead { start: 0, shift: 0, mask: 0 }; 512],
+        // Number 0 is no instruction.
+        opcodes: vec![(None, NO_PATTERN)],
+        vop3: Vec::new(),
+        sources: [unknown; SOURCES],
+        destinations: [Flags::of(Notes::NONE); DESTINATIONS],
+        source_tables: Vec::new(),
+        destination_tables: Vec::new(),
+    };
+    maker.sources[ABSENT * SOURCE_CODES].flags = Flags::of(Notes::NONE);
+    maker.fill();
+    let first_vop3 = maker.opcodes.len() - maker.vop3.len();
+    let entry = |number: usize| {
+        let (row, pattern) = maker.opcodes.get(number).copied().unwrap_or((None, NO_PATTERN));
+        Entry { of_user: row.map_or_else(&none, &of_row), pattern }
+    };
+    Box::new(Resolver {
+        arch,
+        leads: maker.leads,
+        opcodes: std::array::from_fn(entry),
+        vop3: maker.vop3,
+        first_vop3,
+        sources: maker.sources,
+        destinations: maker.destinations,
+    })
+}
+
+impl Maker {
+    fn fill(&mut self) {
+        // Bits of the number that are not among the leading ones.
+        let vop3_rest = if self.arch.is_gcn12_or_later() { (16, 0x7f) } else { (17, 0x3f) };
+        for lead in 0..0x180 {
+            let (shift, mask) = match lead {
+                0x0f8..=0x0fb => (17, 0x3f),
+                0x100..=0x17c => (0, 0),
+                0x17d => (8, 0xff),
+                0x17e | 0x17f => (16, 0x7f),
+                _ => continue,
+            };
+            self.lead(lead, shift, mask, Maker::short);
+        }
+        // Of VOP3, compares have the opcodes below 256.
+        let (shift, mask) = vop3_rest;
+        for lead in (0x1a0..).take(256 / (mask as usize + 1)) {
+            self.lead(lead, shift, mask, Maker::vop3);
+        }
+        assert!(self.opcodes.len() <= OPCODES, "more opcodes than the tables have room for");
+    }
+
+    /// All opcodes with the same leading bits.
+    fn lead(&mut self, lead: u32, shift: u8, mask: u8, pattern: fn(&mut Maker, u32) -> Pattern) {
+        self.leads[lead as usize] = Lead { start: self.opcodes.len() as u16, shift, mask };
+        for rest in 0..=mask as u32 {
+            // Operands s0 and v0, SIMM16 0; if there is a second dword, it is 0.
+            let word = lead << 23 | rest << shift;
+            let inst = decode(self.arch, word, Some(0)).ok();
+            let inst = inst.filter(|inst| !matches!(inst.opcode, Opcode::Other(_)));
+            let pattern = pattern(self, word);
+            self.opcodes.push((inst.map(|inst| inst.desc()), pattern));
+        }
+    }
+
+    /// An opcode of an encoding whose operand codes are in the first dword.
+    fn short(&mut self, word: u32) -> Pattern {
+        self.short_pattern(word).unwrap_or(NO_PATTERN)
+    }
+
+    /// A compare in VOP3 form.
+    fn vop3(&mut self, word: u32) -> Pattern {
+        let pattern = self.vop3_pattern(word);
+        self.vop3.push(pattern);
+        NO_PATTERN
+    }
+
+    /// The pattern of the opcode of a dword; `None` if it is left to `decode` as a whole.
+    fn short_pattern(&mut self, word: u32) -> Option<Pattern> {
+        // What always has a second dword is left to `decode`.
+        let inst = decode(self.arch, word, None).ok()?;
+        let notes = inst.static_notes();
+        // Those of SOPK depend on SIMM16.
+        if inst.unsupported().is_some() || matches!(inst.opcode, Opcode::Sopk(_)) && !notes.is_empty() {
+            return None;
+        }
+        let desc = inst.desc();
+        let mut pattern = Pattern { src: [no_source(ABSENT); 2], ..NO_PATTERN };
+        for (i, ty) in desc.src.iter().enumerate() {
+            if let Some(CodeField { shift, mask, base }) = CodeField::of_source(desc, i) {
+                let table = self.source_table(inst.opcode.core_check()?.src[i], *ty);
+                pattern.src[i] = SourcePattern { shift, mask, ty: *ty, table: table + base };
+            }
+        }
+        let is_field = inst.dst().is_some() && !matches!(inst.opcode, Opcode::Vopc(_));
+        pattern.dst_mask = if is_field { 0x7f } else { 0 };
+        pattern.dst_table = match (is_field, notes.is_empty()) {
+            (false, true) => 0,
+            _ => self.destination_table(&inst, if is_field { 16 } else { 32 }),
+        };
+        // Of a compare in VOPC form it is VCC.
+        pattern.dst_table += if is_field { 0 } else { inst.dst().unwrap_or(0) as u16 };
+        Some(pattern)
+    }
+
+    fn vop3_pattern(&mut self, word: u32) -> Option<Vop3Pattern> {
+        let arch = self.arch;
+        let inst = decode(arch, word, Some(0)).ok()?;
+        let plain = Resolved::of(&inst)?;
+        let check = inst.opcode.core_check()?;
+        let table = |maker: &mut Maker, i: usize| maker.source_table(check.src[i], inst.desc().src[i]);
+        // The bits of both dwords that are no operand codes, unless they are ABS and NEG that `decode` accepts.
+        let modifiers = |i: usize| (1 << (8 + i), 1u32 << (29 + i));
+        let mut rest = [0xff80, 0xfffc_0000];
+        for (i, (abs, neg)) in [0, 1].map(modifiers).into_iter().enumerate() {
+            let of = |words: [u32; 2]| Resolved::of(&decode(arch, words[0], Some(words[1])).ok()?);
+            if of([word | abs, 0]) == Some(Resolved { modifiers: 1 << i, ..plain }) {
+                rest[0] &= !abs;
+            }
+            if of([word, neg]) == Some(Resolved { modifiers: 4 << i, ..plain }) {
+                rest[1] &= !neg;
+            }
+        }
+        let src_tables = [table(self, 0), table(self, 1)];
+        Some(Vop3Pattern { src_tables, dst_table: self.destination_table(&inst, 0), rest })
+    }
+
+    /// Where the table of a source of a class and type begins.
+    fn source_table(&mut self, class: u8, ty: OperandType) -> u16 {
+        let ty = ty.look_alike();
+        let known = self.source_tables.iter().position(|&known| known == (class, ty));
+        let start = (ABSENT + 1 + known.unwrap_or(self.source_tables.len())) * SOURCE_CODES;
+        if known.is_none() {
+            let arch = self.arch;
+            let entry = |code: usize| source(arch, code as u32, class, ty);
+            self.sources[start..start + SOURCE_CODES]
+                .copy_from_slice(&std::array::from_fn::<_, SOURCE_CODES, _>(entry));
+            self.source_tables.push((class, ty));
+        }
+        start as u16
+    }
+
+    /// Where the table begins of the destination of an instruction whose operands are s0, and which the first dword names from bit
+    /// `shift` on.
+    fn destination_table(&mut self, inst: &Inst, shift: u32) -> u16 {
+        let InstDesc { dst, fx, .. } = *inst.desc();
+        let notes = inst.static_notes();
+        let like = Destinations { ty: dst.look_alike(), is_vop3: shift == 0, writes_exec: fx.has(Fx::WEXEC), notes };
+        let known = self.destination_tables.iter().position(|&known| known == like);
+        // The first one is that of instructions without destination and note.
+        let start = (1 + known.unwrap_or(self.destination_tables.len())) * DESTINATION_CODES;
+        if known.is_none() {
+            for code in 0..DESTINATION_CODES as u32 {
+                let word = inst.words[0] | code.checked_shl(shift).unwrap_or(0);
+                let flags = match decode(self.arch, word, Some(inst.words[1])) {
+                    Ok(there) => Flags::of(there.static_notes()),
+                    Err(_) => Flags::LEFT_TO_DECODE,
+                };
+                self.destinations[start + code as usize] = flags;
+            }
+            self.destination_tables.push(like);
+        }
+        start as u16
+    }
+}
+
+/// An operand code as a source of a class and type.
+fn source(arch: Arch, code: u32, class: u8, ty: OperandType) -> Source {
+    // A literal in which everything shows that could be noted.
+    const LITERAL_DWORD: u32 = 0x8000_0001;
+    let src = Src::of_code(code, ty, 0);
+    let notes = source_notes(arch, code, ty, LITERAL_DWORD);
+    let is_literal = code == LITERAL;
+    let flags = match src {
+        _ if !is_in_class(arch, code, class) || src == Src::LdsDirect => Flags::LEFT_TO_DECODE,
+        _ if is_literal && !notes.is_empty() => Flags::LEFT_TO_DECODE,
+        _ if is_literal => Flags::TAKES_LITERAL,
+        _ => Flags::of(notes),
+    };
+    let Operand { value, place } = Operand::of(src);
+    Source { value, place, flags }
+}
