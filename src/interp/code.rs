@@ -8,7 +8,7 @@
 use gcnsim_isa::{Kind, Note, Notes, Program, Resolved, Resolver};
 
 use super::op::{Exec, Op, OpInfo, Role, Way, leave, leave_to_next};
-use super::template::{Template, compare_and_branch, first_and_link, templates};
+use super::template::{Template, chain_and_link, compare_and_branch, templates};
 use crate::wave::{ClassCounts, Wave};
 
 /// Indices into [`Block::successors`], and into [`Op::imm`] of the last instruction.
@@ -123,11 +123,13 @@ struct Place {
     block: u32,
 }
 
-/// Predecoded instructions. The list is longer than what it holds: room is made for a run at a time. Number 0 is none: it is there
+/// Predecoded instructions. Both lists are longer than what they hold: room is made for a run at a time. Number 0 is none: it is there
 /// to say what the first one does.
 #[derive(Clone, Default)]
 pub(super) struct Insts {
     pub ops: Vec<Op>,
+    /// One for each of `ops`.
+    pub info: Vec<OpInfo>,
     /// How many there are, or 0 at first.
     len: usize,
 }
@@ -272,7 +274,7 @@ impl Code {
             last: end - 1,
             len,
             word: word as u32,
-            last_word: if len > 0 { self.insts.ops[(first + len - 1) as usize].info.word } else { word as u32 },
+            last_word: if len > 0 { self.insts.info[(first + len - 1) as usize].word } else { word as u32 },
             role,
             interior,
         };
@@ -304,17 +306,16 @@ impl Code {
             places[word].op = run.len;
             // Told apart here, so that what most instructions give stays in registers.
             if let Some((inst, template)) = resolver.look_up(dword) {
-                let mut role = Role::Body;
                 if !template.is_body {
-                    role = template.role(dword);
+                    let role = template.role(dword);
                     if !role.goes_on() {
                         break End::Inst(inst, template);
                     }
-                    if role == Role::Link && word > start {
+                    if role.is_link() && word > start {
                         first_link.get_or_insert(run.len);
                     }
                 }
-                run.append_body(&inst, template, dword, word, word + 1, role);
+                run.append_body(&inst, template, dword, word, word + 1);
                 word += 1;
             } else {
                 let Some((inst, template)) = resolver.resolve_rest(dword, fetch(word + 1)) else {
@@ -324,20 +325,15 @@ impl Code {
                 if !role.goes_on() {
                     break End::Inst(inst, template);
                 }
-                if role == Role::Link && word > start {
+                if role.is_link() && word > start {
                     first_link.get_or_insert(run.len);
                 }
                 let next = word + inst.words as usize;
-                run.append_body(&inst, template, dword, word, next, role);
+                run.append_body(&inst, template, dword, word, next);
                 word = next;
             }
         };
-        // What is executed together with the instruction behind is looked up once more: there are few.
-        let resolve = |word: usize| {
-            let dword = fetch(word)?;
-            resolver.look_up(dword).or_else(|| resolver.resolve_rest(dword, fetch(word + 1)))
-        };
-        let mut fused = None;
+        let mut taken_if = None;
         let role = match last {
             End::Mark(role) => run.append_mark(word, role),
             End::Inst(inst, template) => {
@@ -345,25 +341,28 @@ impl Code {
                 match template.role(dword) {
                     Role::Stop => run.append_mark(word, Role::Stop),
                     role => {
-                        let before = run.ops[0].info.word as usize;
                         run.append_end(&inst, template, dword, word, role);
-                        if let Some(taken_if) = template.taken_if
-                            && run.len > first + 1
-                        {
-                            fused = resolve(before).and_then(|compare| compare_and_branch(compare, taken_if));
-                        }
+                        taken_if = template.taken_if;
                         role
                     }
                 }
             }
         };
         let stretch = Stretch { first, end: run.len, role, classes: run.classes, notes: run.notes };
-        insts.len = run.len as usize;
-        if let Some(exec) = fused {
-            insts.fuse_last(exec);
+        insts.len = stretch.end as usize;
+        // A compare before a branch is looked up once more: there are few.
+        if let Some(taken_if) = taken_if
+            && stretch.end > first + 1
+        {
+            let compare = insts.info[insts.len - 2].word as usize;
+            let dword = fetch(compare).unwrap_or(0);
+            let compare = resolver.look_up(dword).or_else(|| resolver.resolve_rest(dword, fetch(compare + 1)));
+            if let Some(exec) = compare.and_then(|compare| compare_and_branch(compare, taken_if)) {
+                insts.fuse_last(exec);
+            }
         }
         if let Some(first) = first_link {
-            insts.fuse_links(first as usize, resolve);
+            insts.fuse_links(first as usize);
         }
         stretch
     }
@@ -398,11 +397,11 @@ impl Insts {
 
     /// Lets instructions before links of carry chains, the first of which is given, do both. (They stay as well.)
     #[inline(never)]
-    fn fuse_links<'a>(&mut self, first: usize, resolve: impl Fn(usize) -> Option<(Resolved, &'a Template)>) {
-        for link in first..self.len {
-            if self.ops[link].info.role == Role::Link
-                && let [Some(before), Some(inst)] = [link - 1, link].map(|i| resolve(self.ops[i].info.word as usize))
-                && let Some(exec) = first_and_link(before, inst)
+    fn fuse_links(&mut self, first: usize) {
+        for (i, pair) in self.info[first - 1..self.len].windows(2).enumerate() {
+            let link = first + i;
+            if pair[1].role.is_link()
+                && let Some(exec) = chain_and_link([pair[0].role, pair[1].role], [&self.ops[link - 1], &self.ops[link]])
             {
                 self.ops[link - 2].next = exec;
             }
@@ -412,7 +411,7 @@ impl Insts {
     /// What is from an instruction to the end of its run.
     fn rest_of_run(&self, first: u32) -> Stretch {
         let mut stretch = Stretch { first, end: first, role: Role::Stop, classes: Classes(0), notes: Notes::NONE };
-        for Op { info, .. } in &self.ops[first as usize..self.len] {
+        for info in &self.info[first as usize..self.len] {
             stretch.end += 1;
             stretch.notes = stretch.notes.or(info.notes);
             stretch.classes.add(info.kind);
@@ -428,15 +427,18 @@ impl Insts {
     fn make_room(&mut self, more: usize) {
         self.len = self.len.max(1);
         if self.len + more > self.ops.len() {
-            self.ops.resize(self.len + more, Op::mark(0, Role::Stop));
+            self.ops.resize(self.len + more, Op::mark(0));
+            self.info.resize(self.len + more, OpInfo::mark(0, Role::Stop));
         }
     }
 }
 
-/// Appends the instructions of a run. It does not know the list as such, so that its address stays in a register.
+/// Appends the instructions of a run. It does not know the lists as such, so that their addresses stay in registers.
 struct RunWriter<'a> {
     /// The last one and the room behind.
     ops: &'a mut [Op],
+    /// The room behind the last one.
+    info: &'a mut [OpInfo],
     /// Number of the next one.
     len: u32,
     /// Address of dword 0.
@@ -448,47 +450,53 @@ struct RunWriter<'a> {
 impl<'a> RunWriter<'a> {
     /// Behind all that there are; there must be room for one.
     fn new(insts: &'a mut Insts, base: u64) -> RunWriter<'a> {
-        let ops = &mut insts.ops[insts.len - 1..];
-        RunWriter { ops, len: insts.len as u32, base, notes: Notes::NONE, classes: Classes(0) }
+        let (ops, info) = (&mut insts.ops[insts.len - 1..], &mut insts.info[insts.len..]);
+        RunWriter { ops, info, len: insts.len as u32, base, notes: Notes::NONE, classes: Classes(0) }
     }
 }
 
 impl RunWriter<'_> {
     /// Appends an instruction at dword `word`, behind which is dword `next`.
     #[inline(always)]
-    fn append_body(&mut self, inst: &Resolved, template: &Template, dword: u32, word: usize, next: usize, role: Role) {
+    fn append_body(&mut self, inst: &Resolved, template: &Template, dword: u32, word: usize, next: usize) {
+        let op = template.op(inst, dword, self.base.wrapping_add(4 * next as u64));
+        // Bit 0 of SIMM16 is clear in all that go on, or does not matter.
+        let role = template.role(0);
         let info = OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind };
-        let op = template.op(inst, dword, self.base.wrapping_add(4 * next as u64), info);
-        self.append(op, template.exec(inst));
+        self.append(op, template.exec(inst), info);
     }
 
     /// The same for the last one.
     fn append_end(&mut self, inst: &Resolved, template: &Template, dword: u32, word: usize, role: Role) {
         let next = self.base.wrapping_add(4 * (word + inst.words as usize) as u64);
-        let info = OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind };
-        let mut op = template.op(inst, dword, next, info);
+        let mut op = template.op(inst, dword, next);
         template.set_target(&mut op, dword, next);
-        self.append(op, template.exec(inst));
+        self.append(
+            op,
+            template.exec(inst),
+            OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind },
+        );
     }
 
     /// What is no instruction closes the run. Its role.
     fn append_mark(&mut self, word: usize, role: Role) -> Role {
-        let mut op = Op::mark(self.base.wrapping_add(4 * word as u64), role);
-        op.info.word = word as u32;
-        self.append(op, if role == Role::Goto { leave_to_next } else { leave });
+        let op = Op::mark(self.base.wrapping_add(4 * word as u64));
+        let exec = if role == Role::Goto { leave_to_next } else { leave };
+        self.append(op, exec, OpInfo::mark(word as u32, role));
         role
     }
 
     #[inline(always)]
-    fn append(&mut self, op: Op, exec: Exec) {
-        let ops = std::mem::take(&mut self.ops);
+    fn append(&mut self, op: Op, exec: Exec, info: OpInfo) {
+        let (ops, infos) = (std::mem::take(&mut self.ops), std::mem::take(&mut self.info));
         // There is room (`Insts::make_room`).
-        if let [before, place, ..] = ops {
-            self.notes = self.notes.or(op.info.notes);
-            self.classes.add(op.info.kind);
+        if let ([before, place, ..], [info_place, ..]) = (&mut *ops, &mut *infos) {
+            self.notes = self.notes.or(info.notes);
+            self.classes.add(info.kind);
             before.next = exec;
             *place = op;
-            self.ops = &mut ops[1..];
+            *info_place = info;
+            (self.ops, self.info) = (&mut ops[1..], &mut infos[1..]);
             self.len += 1;
         }
     }

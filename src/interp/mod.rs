@@ -44,7 +44,7 @@ pub use code::Memory;
 use code::{Block, CANNOT, ClassSum, Code, NEXT, TARGET};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
-use op::{Op, Role, Way};
+use op::{Role, Way};
 
 /// The reference interpreter for one program: its predecoded form, filled as execution reaches new code. Any number of
 /// runs, of any waves, may follow each other.
@@ -107,8 +107,8 @@ impl Interp {
     /// The first dwords of all instructions in blocks that runs have entered; in the last block of a run that its budget ended,
     /// some may not have executed. An instruction may be named more than once.
     pub fn entered_words(&self) -> impl Iterator<Item = usize> + '_ {
-        let insts = |block: &Block| &self.code.insts.ops[block.first as usize..][..block.len as usize];
-        self.code.blocks.iter().flat_map(insts).map(|op| op.info.word as usize)
+        let insts = |block: &Block| &self.code.insts.info[block.first as usize..][..block.len as usize];
+        self.code.blocks.iter().flat_map(insts).map(|info| info.word as usize)
     }
 
     /// For each computed jump that runs have taken, its address and where it went first.
@@ -246,7 +246,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     let mut scc = wave.state.scc != 0;
     let why = loop {
         // Blocks begin in `ops`.
-        let body = ops.get(block.first as usize..).unwrap_or_default();
+        let Some(body) = ops.get(block.first as usize..) else { break Why::Held };
         left -= block.cost;
         if CLASSES && let Some(tally) = code.tallies.get(code.id(block) as usize) {
             run.classes.add(tally.classes, block.len, &mut wave.classes);
@@ -317,7 +317,7 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
     let end = (first + run.left as usize).min(block.last as usize);
     let scc = wave.state.scc != 0;
     wave.state.scc = (block.exec)(wave, &code.insts.ops[first..end], scc).scc as u32;
-    for Op { info, .. } in &code.insts.ops[first..end] {
+    for info in &code.insts.info[first..end] {
         run.notes = run.notes.or(info.notes);
         run.last_word = Some(info.word);
         if CLASSES {
@@ -328,7 +328,7 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
         run.notes.insert(Note::JumpIntoLiteral);
     }
     run.left -= (end - first) as u64;
-    wave.state.pc = code.program.address(code.insts.ops[end].info.word as usize);
+    wave.state.pc = code.program.address(code.insts.info[end].word as usize);
 }
 
 /// What stops a run at an instruction that does not execute.

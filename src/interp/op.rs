@@ -88,7 +88,6 @@ pub(super) struct Op {
     pub dst: RegCode,
     /// Predicate of a vector compare.
     pub pred: Pred,
-    pub info: OpInfo,
 }
 
 /// What is rarely needed of an instruction.
@@ -103,12 +102,18 @@ pub(super) struct OpInfo {
     pub kind: u8,
 }
 
+impl OpInfo {
+    /// Of a mark.
+    pub fn mark(word: u32, role: Role) -> OpInfo {
+        OpInfo { notes: Notes::NONE, word, role, kind: Kind::ALL.len() as u8 }
+    }
+}
+
 impl Op {
     /// A mark that is no instruction, with an address as `imm[1]`.
-    pub fn mark(address: u64, role: Role) -> Op {
-        let info = OpInfo { notes: Notes::NONE, word: 0, role, kind: Kind::ALL.len() as u8 };
+    pub fn mark(address: u64) -> Op {
         let src = [SourcePlace::of_kind(SourceKind::Sgpr); 2];
-        Op { next: leave, imm: [0, address], src, field: 0, dst: RegCode::R0, pred: Pred::F, info }
+        Op { next: leave, imm: [0, address], src, field: 0, dst: RegCode::R0, pred: Pred::F }
     }
 
     /// A scalar source that may be anything, zero-extended to 64 bits.
@@ -291,8 +296,11 @@ impl Shape for Any {
 pub(super) enum Role {
     /// Control goes on to the next instruction.
     Body,
-    /// The same, and the instruction goes on with the carry of the one before: there may be a function for both.
-    Link,
+    /// The same of what begins a carry chain or is a link of one: there may be a function for it and the link behind.
+    Add,
+    Sub,
+    Addc,
+    Subb,
     /// Not an instruction: the block goes on in another one.
     Goto,
     /// Leaves its block for the direct target or what is behind it.
@@ -309,8 +317,15 @@ pub(super) enum Role {
 
 impl Role {
     /// Does control go on to the next instruction?
+    #[inline(always)]
     pub fn goes_on(self) -> bool {
-        matches!(self, Role::Body | Role::Link)
+        matches!(self, Role::Body | Role::Add | Role::Addc | Role::Sub | Role::Subb)
+    }
+
+    /// Does it go on with the carry of the one before?
+    #[inline(always)]
+    pub fn is_link(self) -> bool {
+        matches!(self, Role::Addc | Role::Subb)
     }
 }
 
@@ -327,9 +342,9 @@ impl Step {
         Step { exec, role: Role::Body }
     }
 
-    /// The same as [`Role::Link`].
-    pub const fn link(self) -> Step {
-        Step { role: Role::Link, ..self }
+    /// The same instruction in a role.
+    pub const fn with(self, role: Role) -> Step {
+        Step { role, ..self }
     }
 
     /// An instruction that jumps that way.

@@ -3,10 +3,10 @@
 
 use std::sync::OnceLock;
 
-use gcnsim_isa::table::{Sop2, Sopp};
+use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Arch, InstDesc, Opcode, OperandType, Pred, Resolved, Resolver, SourceKind, SourcePlace};
 
-use super::op::{Any, Exec, Imm, Op, OpInfo, Reg, Role, Simm, Step, Uimm, leave};
+use super::op::{Any, Exec, Imm, Op, Reg, Role, Simm, Step, Uimm, leave};
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
 /// One opcode of a generation.
@@ -17,7 +17,7 @@ pub(super) struct Template {
     field_mask: u16,
     field: u16,
     pred: Pred,
-    /// Is it of the body of blocks, whatever SIMM16?
+    /// Is it of the body of blocks, whatever SIMM16, and no link of a carry chain?
     pub is_body: bool,
     /// By bit 0 of SIMM16, which decides about S_SETHALT.
     role: [Role; 2],
@@ -53,10 +53,16 @@ pub(super) fn compare_and_branch((compare, template): (Resolved, &Template), tak
     step_and_branch(template.opcode?, kinds, taken_if)
 }
 
-/// What an instruction and a link of a carry chain behind it do, if there is a function for both.
-pub(super) fn first_and_link(first: (Resolved, &Template), link: (Resolved, &Template)) -> Option<Exec> {
-    let (Opcode::Sop2(opcode), Opcode::Sop2(link_opcode)) = (first.1.opcode?, link.1.opcode?) else { return None };
-    step_and_link([opcode, link_opcode], [first.0, link.0].map(|inst| inst.src.map(|src| src.place.kind())))
+/// What an instruction of a carry chain and the link behind it do, if there is a function for both: for the commonest shapes.
+pub(super) fn chain_and_link(roles: [Role; 2], ops: [&Op; 2]) -> Option<Exec> {
+    use SourceKind::{Imm as I, Sgpr as R};
+    use sop2::step_and_link as step;
+    match ops.map(|op| op.src.map(|src| src.kind())) {
+        [[R, R], [R, R]] => step::<Reg, Reg, Reg, Reg>(roles),
+        [[R, R], [R, I]] => step::<Reg, Reg, Reg, Imm>(roles),
+        [[R, I], [R, I]] => step::<Reg, Imm, Reg, Imm>(roles),
+        _ => None,
+    }
 }
 
 impl Template {
@@ -90,7 +96,7 @@ impl Template {
                 Opcode::Vopc(opcode) => opcode.cmp().pred,
                 _ => Pred::F,
             },
-            is_body: role == [Role::Body; 2],
+            is_body: role.iter().all(|role| role.goes_on() && !role.is_link()),
             role,
             kind: desc.kind as u8,
             has_target: matches!(desc.opcode, Opcode::Sopk(_) | Opcode::Sopp(_)),
@@ -117,7 +123,7 @@ impl Template {
 
     /// The instruction `inst`, whose first dword is `word` and behind which is the address `next`.
     #[inline(always)]
-    pub fn op(&self, inst: &Resolved, word: u32, next: u64, info: OpInfo) -> Op {
+    pub fn op(&self, inst: &Resolved, word: u32, next: u64) -> Op {
         // Addresses go where constant sources leave room for them.
         let [src0, src1] = inst.src;
         Op {
@@ -127,7 +133,6 @@ impl Template {
             field: word as u16 & self.field_mask | self.field | inst.modifiers as u16,
             dst: inst.dst,
             pred: self.pred,
-            info,
         }
     }
 
@@ -185,18 +190,6 @@ fn step_and_branch(opcode: Opcode, kind: [SourceKind; 2], taken_if: bool) -> Opt
         ([R, R], true) => step::<Reg, Reg, true>(opcode),
         ([R, I], false) => step::<Reg, Imm, false>(opcode),
         ([R, I], true) => step::<Reg, Imm, true>(opcode),
-        _ => None,
-    }
-}
-
-/// Function of an instruction with sources of these kinds and of a link of a carry chain behind it, for the commonest shapes.
-fn step_and_link([first, link]: [Sop2; 2], kinds: [[SourceKind; 2]; 2]) -> Option<Exec> {
-    use SourceKind::{Imm as I, Sgpr as R};
-    use sop2::step_and_link as step;
-    match kinds {
-        [[R, R], [R, R]] => step::<Reg, Reg, Reg, Reg>(first, link),
-        [[R, R], [R, I]] => step::<Reg, Reg, Reg, Imm>(first, link),
-        [[R, I], [R, I]] => step::<Reg, Imm, Reg, Imm>(first, link),
         _ => None,
     }
 }
