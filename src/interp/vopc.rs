@@ -65,7 +65,7 @@ fn select<const X: bool>(cmp: Cmp) -> Step {
 #[inline(never)]
 fn v_cmp_integer<const WRITES_EXEC: bool, T: Integer>(wave: &mut Wave, op: &Op) {
     let Wave { state, vgprs, .. } = wave;
-    let mut scalars = [None; 2];
+    let mut scalars = [[None; 2]; 2];
     let [scalar0, scalar1] = &mut scalars;
     let s0 = source(state, vgprs, op, 0, T::WIDE, scalar0);
     let s1 = source(state, vgprs, op, 1, T::WIDE, scalar1);
@@ -77,7 +77,7 @@ fn v_cmp_integer<const WRITES_EXEC: bool, T: Integer>(wave: &mut Wave, op: &Op) 
 #[inline(never)]
 fn v_cmp_float<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
     let Wave { state, vgprs, .. } = wave;
-    let (mut scalars, mut modified) = ([None; 2], [None; 2]);
+    let (mut scalars, mut modified) = ([[None; 2]; 2], [None; 2]);
     let ([scalar0, scalar1], [modified0, modified1]) = (&mut scalars, &mut modified);
     let s0 = modify::<T>(source(state, vgprs, op, 0, T::WIDE, scalar0), op, 0, modified0);
     let s1 = modify::<T>(source(state, vgprs, op, 1, T::WIDE, scalar1), op, 1, modified1);
@@ -97,7 +97,7 @@ fn v_cmp_float<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
 #[inline(never)]
 fn v_cmp_class<const WRITES_EXEC: bool, T: Float + Classed>(wave: &mut Wave, op: &Op) {
     let Wave { state, vgprs, .. } = wave;
-    let (mut scalars, mut modified) = ([None; 2], None);
+    let (mut scalars, mut modified) = ([[None; 2]; 2], None);
     let [scalar0, scalar1] = &mut scalars;
     let s0 = modify::<T>(source(state, vgprs, op, 0, T::WIDE, scalar0), op, 0, &mut modified);
     let s1 = source(state, vgprs, op, 1, false, scalar1);
@@ -127,7 +127,7 @@ fn source<'a>(
     op: &Op,
     i: usize,
     wide: bool,
-    scalar: &'a mut Option<[Dwords; 2]>,
+    scalar: &'a mut [Option<Dwords>; 2],
 ) -> Lanes<'a> {
     if !op.src[i].is(SourceKind::Vgpr) {
         return broadcast(state, op, i, wide, scalar);
@@ -138,10 +138,16 @@ fn source<'a>(
 }
 
 #[inline(never)]
-fn broadcast<'a>(state: &WaveState, op: &Op, i: usize, wide: bool, scalar: &'a mut Option<[Dwords; 2]>) -> Lanes<'a> {
+fn broadcast<'a>(
+    state: &WaveState,
+    op: &Op,
+    i: usize,
+    wide: bool,
+    [low, high]: &'a mut [Option<Dwords>; 2],
+) -> Lanes<'a> {
     let value: u64 = op.scalar_source(state, state.scc != 0, i);
-    let [low, high] = scalar.insert([[value as u32; LANES], [(value >> 32) as u32; LANES]]);
-    Lanes { top: if wide { high } else { low }, rest: low }
+    let low = low.insert([value as u32; LANES]);
+    Lanes { top: if wide { high.insert([(value >> 32) as u32; LANES]) } else { low }, rest: low }
 }
 
 /// Number of the VGPR of source `i`, in GPR-index mode with M0\[7:0\] added if M0\[12 + i\] says so. Past v255 (for a pair, with either
