@@ -8,7 +8,7 @@
 use gcnsim_isa::{Kind, Note, Notes, Program, Resolved, Resolver};
 
 use super::op::{Exec, Op, OpInfo, Role, Way, leave, leave_to_next};
-use super::template::{Template, compare_and_branch, templates};
+use super::template::{Template, chain_and_link, compare_and_branch, templates};
 use crate::wave::{ClassCounts, Wave};
 
 /// Indices into [`Block::successors`], and into [`Op::imm`] of the last instruction.
@@ -296,6 +296,8 @@ impl Code {
         let mut run = RunWriter::new(insts, *base);
         let (reachable, places) = (&words[..end], &mut places[..end]);
         let mut word = start;
+        // What is before the run is not before its first instruction.
+        let mut first_link = None;
         let last = loop {
             if word >= end || places[word].op != 0 {
                 break End::Mark(Role::Goto);
@@ -304,8 +306,14 @@ impl Code {
             places[word].op = run.len;
             // Told apart here, so that what most instructions give stays in registers.
             if let Some((inst, template)) = resolver.look_up(dword) {
-                if !template.is_body && template.role(dword) != Role::Body {
-                    break End::Inst(inst, template);
+                if !template.is_body {
+                    let role = template.role(dword);
+                    if !role.goes_on() {
+                        break End::Inst(inst, template);
+                    }
+                    if role.is_link() && word > start {
+                        first_link.get_or_insert(run.len);
+                    }
                 }
                 run.append_body(&inst, template, dword, word, word + 1);
                 word += 1;
@@ -313,8 +321,12 @@ impl Code {
                 let Some((inst, template)) = resolver.resolve_rest(dword, fetch(word + 1)) else {
                     break End::Mark(Role::Stop);
                 };
-                if template.role(dword) != Role::Body {
+                let role = template.role(dword);
+                if !role.goes_on() {
                     break End::Inst(inst, template);
+                }
+                if role.is_link() && word > start {
+                    first_link.get_or_insert(run.len);
                 }
                 let next = word + inst.words as usize;
                 run.append_body(&inst, template, dword, word, next);
@@ -349,6 +361,9 @@ impl Code {
                 insts.fuse_last(exec);
             }
         }
+        if let Some(first) = first_link {
+            insts.fuse_links(first as usize);
+        }
         stretch
     }
 }
@@ -380,6 +395,19 @@ impl Insts {
         self.ops[len - 3].next = exec;
     }
 
+    /// Lets instructions before links of carry chains, the first of which is given, do both. (They stay as well.)
+    #[inline(never)]
+    fn fuse_links(&mut self, first: usize) {
+        for (i, pair) in self.info[first - 1..self.len].windows(2).enumerate() {
+            let link = first + i;
+            if pair[1].role.is_link()
+                && let Some(exec) = chain_and_link([pair[0].role, pair[1].role], [&self.ops[link - 1], &self.ops[link]])
+            {
+                self.ops[link - 2].next = exec;
+            }
+        }
+    }
+
     /// What is from an instruction to the end of its run.
     fn rest_of_run(&self, first: u32) -> Stretch {
         let mut stretch = Stretch { first, end: first, role: Role::Stop, classes: Classes(0), notes: Notes::NONE };
@@ -388,7 +416,7 @@ impl Insts {
             stretch.notes = stretch.notes.or(info.notes);
             stretch.classes.add(info.kind);
             stretch.role = info.role;
-            if info.role != Role::Body {
+            if !info.role.goes_on() {
                 break;
             }
         }
@@ -432,7 +460,9 @@ impl RunWriter<'_> {
     #[inline(always)]
     fn append_body(&mut self, inst: &Resolved, template: &Template, dword: u32, word: usize, next: usize) {
         let op = template.op(inst, dword, self.base.wrapping_add(4 * next as u64));
-        let info = OpInfo { notes: inst.notes, word: word as u32, role: Role::Body, kind: template.kind };
+        // Bit 0 of SIMM16 is clear in all that go on, or does not matter.
+        let role = template.role(0);
+        let info = OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind };
         self.append(op, template.exec(inst), info);
     }
 
@@ -441,7 +471,11 @@ impl RunWriter<'_> {
         let next = self.base.wrapping_add(4 * (word + inst.words as usize) as u64);
         let mut op = template.op(inst, dword, next);
         template.set_target(&mut op, dword, next);
-        self.append(op, template.exec(inst), OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind });
+        self.append(
+            op,
+            template.exec(inst),
+            OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind },
+        );
     }
 
     /// What is no instruction closes the run. Its role.

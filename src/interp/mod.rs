@@ -243,7 +243,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     let (blocks, ops) = (&code.blocks[..], &code.insts.ops[..]);
     let mut block = first;
     let mut left = run.left;
-    let mut scc = wave.state.scc;
+    let mut scc = wave.state.scc != 0;
     let why = loop {
         // Blocks begin in `ops`.
         let Some(body) = ops.get(block.first as usize..) else { break Why::Held };
@@ -275,7 +275,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
         block = next;
     };
     run.left = left;
-    wave.state.scc = scc;
+    wave.state.scc = scc as u32;
     if !matches!(why, Why::Held) {
         run.last_word = Some(block.last_word);
     }
@@ -315,7 +315,8 @@ fn stopped(code: &Code, block: &Block, wave: &mut Wave, left: u64) -> Stop {
 fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) {
     let first = block.first as usize;
     let end = (first + run.left as usize).min(block.last as usize);
-    wave.state.scc = (block.exec)(wave, &code.insts.ops[first..end], wave.state.scc).scc;
+    let scc = wave.state.scc != 0;
+    wave.state.scc = (block.exec)(wave, &code.insts.ops[first..end], scc).scc as u32;
     for info in &code.insts.info[first..end] {
         run.notes = run.notes.or(info.notes);
         run.last_word = Some(info.word);

@@ -12,14 +12,14 @@ use crate::wave::Wave;
 
 /// Executes the first of the given instructions, then the ones after it: [`Op::next`] executes those. A call of the
 /// next function as the last act is a jump in optimised code, and costs a third of returning to a loop; where it stays a
-/// call, the stack is bounded by the length of a run. SCC, 0 or 1, is handed on in a register.
-pub(super) type Exec = fn(&mut Wave, &[Op], scc: u32) -> Exit;
+/// call, the stack is bounded by the length of a run. SCC is handed on in a register.
+pub(super) type Exec = fn(&mut Wave, &[Op], scc: bool) -> Exit;
 
 /// How a stretch of instructions was left.
 #[derive(Clone, Copy)]
 pub(super) struct Exit {
     pub way: Way,
-    pub scc: u32,
+    pub scc: bool,
 }
 
 /// Where control goes from the end of a stretch. The first two are indices of successors.
@@ -38,18 +38,18 @@ pub(super) enum Way {
 
 impl Exit {
     /// No instruction is left.
-    pub fn end(scc: u32) -> Exit {
+    pub fn end(scc: bool) -> Exit {
         Exit { way: Way::Role, scc }
     }
 }
 
 /// Leaves a block as its role says.
-pub(super) fn leave(_: &mut Wave, _: &[Op], scc: u32) -> Exit {
+pub(super) fn leave(_: &mut Wave, _: &[Op], scc: bool) -> Exit {
     Exit::end(scc)
 }
 
 /// Leaves a block for the instruction behind it.
-pub(super) fn leave_to_next(_: &mut Wave, _: &[Op], scc: u32) -> Exit {
+pub(super) fn leave_to_next(_: &mut Wave, _: &[Op], scc: bool) -> Exit {
     Exit { way: Way::Next, scc }
 }
 
@@ -66,7 +66,7 @@ pub(super) fn taken(condition: bool) -> Way {
 }
 
 /// Does nothing.
-pub(super) fn nothing(wave: &mut Wave, ops: &[Op], scc: u32) -> Exit {
+pub(super) fn nothing(wave: &mut Wave, ops: &[Op], scc: bool) -> Exit {
     let [op, rest @ ..] = ops else { return Exit::end(scc) };
     (op.next)(wave, rest, scc)
 }
@@ -117,7 +117,7 @@ impl Op {
     }
 
     /// A scalar source that may be anything, zero-extended to 64 bits.
-    pub fn scalar_source<T: Value>(&self, state: &WaveState, scc: u32, i: usize) -> T {
+    pub fn scalar_source<T: Value>(&self, state: &WaveState, scc: bool, i: usize) -> T {
         match self.src[i].kind() {
             SourceKind::Sgpr => T::from_registers(state, self.src[i].register()),
             SourceKind::Imm | SourceKind::Vgpr => T::from_bits(self.imm[i]),
@@ -152,7 +152,7 @@ macro_rules! values {
 
         impl Store for $T {
             #[inline(always)]
-            fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
+            fn store(self, state: &mut WaveState, op: &Op, scc: bool) -> bool {
                 $write(state, op.dst, self as $Unsigned);
                 scc
             }
@@ -170,13 +170,13 @@ values! {
 /// What the function of an instruction returns, and where it goes.
 pub(super) trait Store {
     /// Stores it; `scc` is what SCC was. What SCC is.
-    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32;
+    fn store(self, state: &mut WaveState, op: &Op, scc: bool) -> bool;
 }
 
 /// No result.
 impl Store for () {
     #[inline(always)]
-    fn store(self, _: &mut WaveState, _: &Op, scc: u32) -> u32 {
+    fn store(self, _: &mut WaveState, _: &Op, scc: bool) -> bool {
         scc
     }
 }
@@ -184,24 +184,24 @@ impl Store for () {
 /// SCC alone.
 impl Store for bool {
     #[inline(always)]
-    fn store(self, _: &mut WaveState, _: &Op, _: u32) -> u32 {
-        self as u32
+    fn store(self, _: &mut WaveState, _: &Op, _: bool) -> bool {
+        self
     }
 }
 
 /// SDST and SCC.
 impl<T: Store> Store for (T, bool) {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
+    fn store(self, state: &mut WaveState, op: &Op, scc: bool) -> bool {
         self.0.store(state, op, scc);
-        self.1 as u32
+        self.1
     }
 }
 
 /// SDST, if it is written at all.
 impl<T: Store> Store for Option<T> {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
+    fn store(self, state: &mut WaveState, op: &Op, scc: bool) -> bool {
         match self {
             Some(value) => value.store(state, op, scc),
             None => scc,
@@ -214,7 +214,7 @@ pub(super) struct M0(pub u32);
 
 impl Store for M0 {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, _: &Op, scc: u32) -> u32 {
+    fn store(self, state: &mut WaveState, _: &Op, scc: bool) -> bool {
         state.sgpr[reg::M0 as usize] = self.0;
         scc
     }
@@ -225,7 +225,7 @@ pub(super) struct Jump(pub u64);
 
 impl Store for Jump {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, _: &Op, scc: u32) -> u32 {
+    fn store(self, state: &mut WaveState, _: &Op, scc: bool) -> bool {
         state.pc = self.0;
         scc
     }
@@ -234,7 +234,7 @@ impl Store for Jump {
 /// SDST and PC.
 impl Store for (u64, Jump) {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
+    fn store(self, state: &mut WaveState, op: &Op, scc: bool) -> bool {
         self.0.store(state, op, scc);
         self.1.store(state, op, scc)
     }
@@ -242,7 +242,7 @@ impl Store for (u64, Jump) {
 
 /// How a source is fetched.
 pub(super) trait Shape {
-    fn read<T: Value>(state: &WaveState, scc: u32, op: &Op, i: usize) -> T;
+    fn read<T: Value>(state: &WaveState, scc: bool, op: &Op, i: usize) -> T;
 }
 
 /// A scalar register or pair.
@@ -258,34 +258,34 @@ pub(super) struct Any;
 
 impl Shape for Reg {
     #[inline(always)]
-    fn read<T: Value>(state: &WaveState, _: u32, op: &Op, i: usize) -> T {
+    fn read<T: Value>(state: &WaveState, _: bool, op: &Op, i: usize) -> T {
         T::from_registers(state, op.src[i].register())
     }
 }
 
 impl Shape for Imm {
     #[inline(always)]
-    fn read<T: Value>(_: &WaveState, _: u32, op: &Op, i: usize) -> T {
+    fn read<T: Value>(_: &WaveState, _: bool, op: &Op, i: usize) -> T {
         T::from_bits(op.imm[i])
     }
 }
 
 impl Shape for Simm {
     #[inline(always)]
-    fn read<T: Value>(_: &WaveState, _: u32, op: &Op, _: usize) -> T {
+    fn read<T: Value>(_: &WaveState, _: bool, op: &Op, _: usize) -> T {
         T::from_bits(op.field as i16 as u32 as u64)
     }
 }
 
 impl Shape for Uimm {
     #[inline(always)]
-    fn read<T: Value>(_: &WaveState, _: u32, op: &Op, _: usize) -> T {
+    fn read<T: Value>(_: &WaveState, _: bool, op: &Op, _: usize) -> T {
         T::from_bits(op.field as u64)
     }
 }
 
 impl Shape for Any {
-    fn read<T: Value>(state: &WaveState, scc: u32, op: &Op, i: usize) -> T {
+    fn read<T: Value>(state: &WaveState, scc: bool, op: &Op, i: usize) -> T {
         op.scalar_source(state, scc, i)
     }
 }
@@ -296,6 +296,11 @@ impl Shape for Any {
 pub(super) enum Role {
     /// Control goes on to the next instruction.
     Body,
+    /// The same of what begins a carry chain or is a link of one: there may be a function for it and the link behind.
+    Add,
+    Sub,
+    Addc,
+    Subb,
     /// Not an instruction: the block goes on in another one.
     Goto,
     /// Leaves its block for the direct target or what is behind it.
@@ -310,6 +315,20 @@ pub(super) enum Role {
     Stop,
 }
 
+impl Role {
+    /// Does control go on to the next instruction?
+    #[inline(always)]
+    pub fn goes_on(self) -> bool {
+        matches!(self, Role::Body | Role::Add | Role::Addc | Role::Sub | Role::Subb)
+    }
+
+    /// Does it go on with the carry of the one before?
+    #[inline(always)]
+    pub fn is_link(self) -> bool {
+        matches!(self, Role::Addc | Role::Subb)
+    }
+}
+
 /// The decision of an encoding's module about an opcode.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
@@ -321,6 +340,11 @@ impl Step {
     /// An ordinary instruction.
     pub const fn body(exec: Exec) -> Step {
         Step { exec, role: Role::Body }
+    }
+
+    /// The same instruction in a role.
+    pub const fn with(self, role: Role) -> Step {
+        Step { role, ..self }
     }
 
     /// An instruction that jumps that way.
@@ -340,37 +364,54 @@ impl Step {
 
 /// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`, or with the way that it leaves its block
 /// `exec!(s_setpc_b64(s0, notes) => Computed)`, or together with the conditional branch behind it, which is taken if SCC is
-/// `TAKEN_IF`, `exec!(s_cmp_eq_u32(s0, s1) => if TAKEN_IF)`. The names say which arguments it takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
+/// `TAKEN_IF`, `exec!(s_cmp_eq_u32(s0, s1) => if TAKEN_IF)`, or together with the instruction behind it, whose sources have the
+/// shapes `C` and `D`, `exec!(s_add_u32(s0, s1), s_addc_u32(s0, s1, scc))`. The names say which arguments it takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
 /// `vcc`, `m0`, `field`, `op`, the addresses `next` and `target` (`fork_next` is where S_CBRANCH_G_FORK has the next one), and what
 /// it may change besides: `notes`, `state`.
 macro_rules! exec {
     ($name:ident($($arg:ident),*)) => {
         $crate::interp::op::Step::body(|wave, ops, _scc| {
             let [_op, rest @ ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
-            let result = $name($(exec!(@ $arg wave _op _scc)),*);
-            let scc = $crate::interp::op::Store::store(result, &mut wave.state, _op, _scc);
+            let scc = exec!(@@ $name($($arg),*) wave _op _scc);
             (_op.next)(wave, rest, scc)
         })
     };
+    ($name:ident($($arg:ident),*), $link:ident($($link_arg:ident),*)) => {{
+        #[inline(always)]
+        fn link<A: Shape, B: Shape>(wave: &mut $crate::wave::Wave, _op: &$crate::interp::op::Op, _scc: bool) -> bool {
+            exec!(@@ $link($($link_arg),*) wave _op _scc)
+        }
+        |wave: &mut $crate::wave::Wave, ops: &[$crate::interp::op::Op], _scc: bool| {
+            let [_op, ops @ ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
+            let scc = exec!(@@ $name($($arg),*) wave _op _scc);
+            let [op, rest @ ..] = ops else { return $crate::interp::op::Exit::end(scc) };
+            let scc = link::<C, D>(wave, op, scc);
+            (op.next)(wave, rest, scc)
+        }
+    }};
     ($name:ident($($arg:ident),*) => $way:ident) => {
         $crate::interp::op::Step::jump($crate::interp::op::Way::$way, |wave, ops, _scc| {
             let [_op, ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
-            let result = $name($(exec!(@ $arg wave _op _scc)),*);
-            let scc = $crate::interp::op::Store::store(result, &mut wave.state, _op, _scc);
+            let scc = exec!(@@ $name($($arg),*) wave _op _scc);
             $crate::interp::op::Exit { way: $crate::interp::op::Way::$way, scc }
         })
     };
     ($name:ident($($arg:ident),*) => if $taken_if:ident) => {
-        |wave: &mut $crate::wave::Wave, ops: &[$crate::interp::op::Op], _scc: u32| {
+        |wave: &mut $crate::wave::Wave, ops: &[$crate::interp::op::Op], _scc: bool| {
             let [_op, ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
             let scc: bool = $name($(exec!(@ $arg wave _op _scc)),*);
-            $crate::interp::op::Exit { way: $crate::interp::op::taken(scc == $taken_if), scc: scc as u32 }
+            $crate::interp::op::Exit { way: $crate::interp::op::taken(scc == $taken_if), scc }
         }
     };
+    // Executes it. What SCC is.
+    (@@ $name:ident($($arg:ident),*) $wave:ident $op:ident $scc:ident) => {{
+        let result = $name($(exec!(@ $arg $wave $op $scc)),*);
+        $crate::interp::op::Store::store(result, &mut $wave.state, $op, $scc)
+    }};
     (@ s0 $wave:ident $op:ident $scc:ident) => { A::read(&$wave.state, $scc, $op, 0) };
     (@ s1 $wave:ident $op:ident $scc:ident) => { B::read(&$wave.state, $scc, $op, 1) };
     (@ dst $wave:ident $op:ident $scc:ident) => { $crate::interp::op::Value::from_registers(&$wave.state, $op.dst) };
-    (@ scc $wave:ident $op:ident $scc:ident) => { $scc != 0 };
+    (@ scc $wave:ident $op:ident $scc:ident) => { $scc };
     (@ exec $wave:ident $op:ident $scc:ident) => { $wave.state.exec() };
     (@ vcc $wave:ident $op:ident $scc:ident) => { $wave.state.vcc() };
     (@ m0 $wave:ident $op:ident $scc:ident) => { $wave.state.sgpr[gcnsim_isa::reg::M0 as usize] };

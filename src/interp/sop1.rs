@@ -196,10 +196,10 @@ struct ExecAndSdst {
 
 impl Store for ExecAndSdst {
     #[inline(always)]
-    fn store(self, state: &mut WaveState, op: &Op, scc: u32) -> u32 {
+    fn store(self, state: &mut WaveState, op: &Op, scc: bool) -> bool {
         state.set_exec(self.exec);
         self.sdst.store(state, op, scc);
-        (self.exec != 0) as u32
+        self.exec != 0
     }
 }
 

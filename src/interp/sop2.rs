@@ -6,17 +6,17 @@ use gcnsim_isa::{Note, Notes};
 
 use super::fork::s_cbranch_g_fork;
 use super::jump::s_rfe_restore_b64;
-use super::op::{Shape, Step, exec};
+use super::op::{Exec, Role, Shape, Step, exec};
 
 /// The function of an instruction whose sources have shapes `A` and `B`.
 pub(super) fn step<A: Shape, B: Shape>(op: Sop2) -> Step {
     match op {
-        Sop2::SAddU32 => exec!(s_add_u32(s0, s1)),
-        Sop2::SSubU32 => exec!(s_sub_u32(s0, s1)),
+        Sop2::SAddU32 => exec!(s_add_u32(s0, s1)).with(Role::Add),
+        Sop2::SSubU32 => exec!(s_sub_u32(s0, s1)).with(Role::Sub),
         Sop2::SAddI32 => exec!(s_add_i32(s0, s1)),
         Sop2::SSubI32 => exec!(s_sub_i32(s0, s1)),
-        Sop2::SAddcU32 => exec!(s_addc_u32(s0, s1, scc)),
-        Sop2::SSubbU32 => exec!(s_subb_u32(s0, s1, scc)),
+        Sop2::SAddcU32 => exec!(s_addc_u32(s0, s1, scc)).with(Role::Addc),
+        Sop2::SSubbU32 => exec!(s_subb_u32(s0, s1, scc)).with(Role::Subb),
         Sop2::SMinI32 => exec!(s_min_i32(s0, s1)),
         Sop2::SMinU32 => exec!(s_min_u32(s0, s1)),
         Sop2::SMaxI32 => exec!(s_max_i32(s0, s1, notes)),
@@ -67,6 +67,20 @@ pub(super) fn step<A: Shape, B: Shape>(op: Sop2) -> Step {
     }
 }
 
+/// The function of an instruction of a carry chain and of the link behind it, whose sources have shapes `C` and `D`.
+///
+/// It is not only that it saves a jump: were each link executed by the same function, the processor could come to believe that its
+/// load depends on its last store, and wait for it. (It does so or not as the addresses of functions happen to lie.)
+pub(super) fn step_and_link<A: Shape, B: Shape, C: Shape, D: Shape>(roles: [Role; 2]) -> Option<Exec> {
+    Some(match roles {
+        [Role::Add, Role::Addc] => exec!(s_add_u32(s0, s1), s_addc_u32(s0, s1, scc)),
+        [Role::Addc, Role::Addc] => exec!(s_addc_u32(s0, s1, scc), s_addc_u32(s0, s1, scc)),
+        [Role::Sub, Role::Subb] => exec!(s_sub_u32(s0, s1), s_subb_u32(s0, s1, scc)),
+        [Role::Subb, Role::Subb] => exec!(s_subb_u32(s0, s1, scc), s_subb_u32(s0, s1, scc)),
+        _ => return None,
+    })
+}
+
 fn s_add_u32(s0: u32, s1: u32) -> (u32, bool) {
     s0.overflowing_add(s1)
 }
@@ -84,13 +98,11 @@ fn s_sub_i32(s0: i32, s1: i32) -> (i32, bool) {
 }
 
 fn s_addc_u32(s0: u32, s1: u32, scc: bool) -> (u32, bool) {
-    let sum = s0 as u64 + s1 as u64 + scc as u64;
-    (sum as u32, sum > u32::MAX as u64)
+    s0.carrying_add(s1, scc)
 }
 
 fn s_subb_u32(s0: u32, s1: u32, scc: bool) -> (u32, bool) {
-    let difference = s0.wrapping_sub(s1).wrapping_sub(scc as u32);
-    (difference, s1 as u64 + scc as u64 > s0 as u64)
+    s0.borrowing_sub(s1, scc)
 }
 
 fn s_min_i32(s0: i32, s1: i32) -> (i32, bool) {

@@ -17,7 +17,7 @@ pub(super) struct Template {
     field_mask: u16,
     field: u16,
     pred: Pred,
-    /// Is it of the body of blocks, whatever SIMM16?
+    /// Is it of the body of blocks, whatever SIMM16, and no link of a carry chain?
     pub is_body: bool,
     /// By bit 0 of SIMM16, which decides about S_SETHALT.
     role: [Role; 2],
@@ -53,6 +53,18 @@ pub(super) fn compare_and_branch((compare, template): (Resolved, &Template), tak
     step_and_branch(template.opcode?, kinds, taken_if)
 }
 
+/// What an instruction of a carry chain and the link behind it do, if there is a function for both: for the commonest shapes.
+pub(super) fn chain_and_link(roles: [Role; 2], ops: [&Op; 2]) -> Option<Exec> {
+    use SourceKind::{Imm as I, Sgpr as R};
+    use sop2::step_and_link as step;
+    match ops.map(|op| op.src.map(|src| src.kind())) {
+        [[R, R], [R, R]] => step::<Reg, Reg, Reg, Reg>(roles),
+        [[R, R], [R, I]] => step::<Reg, Reg, Reg, Imm>(roles),
+        [[R, I], [R, I]] => step::<Reg, Imm, Reg, Imm>(roles),
+        _ => None,
+    }
+}
+
 impl Template {
     /// Of what is no instruction.
     const NONE: Template = Template {
@@ -84,7 +96,7 @@ impl Template {
                 Opcode::Vopc(opcode) => opcode.cmp().pred,
                 _ => Pred::F,
             },
-            is_body: role == [Role::Body; 2],
+            is_body: role.iter().all(|role| role.goes_on() && !role.is_link()),
             role,
             kind: desc.kind as u8,
             has_target: matches!(desc.opcode, Opcode::Sopk(_) | Opcode::Sopp(_)),

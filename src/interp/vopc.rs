@@ -29,7 +29,7 @@ macro_rules! compare {
             let [op, rest @ ..] = ops else { return Exit::end(scc) };
             if wave.state.mode & Mode::VSKIP == 0 {
                 // It may be a source.
-                wave.state.scc = scc;
+                wave.state.scc = scc as u32;
                 $function(wave, op);
             }
             (op.next)(wave, rest, scc)
@@ -145,7 +145,7 @@ fn broadcast<'a>(
     wide: bool,
     [low, high]: &'a mut [Option<Dwords>; 2],
 ) -> Lanes<'a> {
-    let value: u64 = op.scalar_source(state, state.scc, i);
+    let value: u64 = op.scalar_source(state, state.scc != 0, i);
     let low = low.insert([value as u32; LANES]);
     Lanes { top: if wide { high.insert([(value >> 32) as u32; LANES]) } else { low }, rest: low }
 }

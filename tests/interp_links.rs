@@ -1,0 +1,223 @@
+//! Carry chains in the interpreter, which executes two links at a time: wherever a run enters or leaves a chain, it must be as if they
+//! were executed one by one. Expected values are long additions in [`model`].
+
+#[path = "common/instructions.rs"]
+mod instructions;
+
+use gcnsim::generate::rng::Rng;
+use gcnsim::interp::{HotCounters, Interp, Stop};
+use gcnsim::isa::{Arch, Program, WaveState};
+use gcnsim::{Outcome, Wave};
+use instructions::{op2, opp};
+
+const ARCHS: [Arch; 2] = [Arch::Gcn10, Arch::Gcn14];
+const MNEMONICS: [&str; 5] = ["s_add_u32", "s_addc_u32", "s_sub_u32", "s_subb_u32", "s_xor_b32"];
+
+/// Operand codes of inline constants and what they stand for, of a literal, and of SCC.
+const CONSTANTS: [(u32, u32); 3] = [(128, 0), (129, 1), (193, u32::MAX)];
+const LITERAL: u32 = 255;
+const SCC: u32 = 253;
+
+/// An instruction of a chain: its number in [`MNEMONICS`], destination and sources.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    op: usize,
+    dst: u32,
+    src: [u32; 2],
+    literal: u32,
+}
+
+impl Link {
+    fn words(&self, arch: Arch) -> Vec<u32> {
+        let mut words = op2(arch, MNEMONICS[self.op], self.dst, self.src[0], self.src[1]);
+        if self.src.contains(&LITERAL) {
+            words.push(self.literal);
+        }
+        words
+    }
+}
+
+/// Executes one by one: sums of 64 bits, whose bit 32 is the carry.
+fn model(link: &Link, state: &mut WaveState) {
+    let [a, b] = link.src.map(|code| match code {
+        LITERAL => link.literal as i64,
+        SCC => state.scc as i64,
+        _ => match CONSTANTS.iter().find(|constant| constant.0 == code) {
+            Some(constant) => constant.1 as i64,
+            None => state.sgpr[code as usize] as i64,
+        },
+    });
+    let scc = state.scc as i64;
+    let result = [a + b, a + b + scc, a - b, a - b - scc, a ^ b][link.op];
+    state.sgpr[link.dst as usize] = result as u32;
+    state.scc = if link.op == 4 { (result != 0) as u32 } else { (result >> 32 & 1) as u32 };
+}
+
+/// A chain with few registers, so that sources are often what the link before wrote, and destinations sources.
+fn chain(rng: &mut Rng, length: usize) -> Vec<Link> {
+    let mut op = rng.below(4) as usize;
+    let source = |rng: &mut Rng| match rng.below(12) {
+        0..8 => rng.below(4),
+        8..10 => CONSTANTS[rng.below(3) as usize].0,
+        10 => LITERAL,
+        _ => SCC,
+    };
+    (0..length)
+        .map(|_| {
+            // Mostly the next link of the same chain.
+            op = match rng.below(8) {
+                0 => rng.below(5) as usize,
+                _ => [1, 1, 3, 3, 4][op],
+            };
+            Link {
+                op,
+                dst: rng.below(4),
+                src: [source(rng), source(rng)],
+                literal: rng.pick(&[1, 0x8000_0000, 0xffff_ff9c]),
+            }
+        })
+        .collect()
+}
+
+fn start(rng: &mut Rng, program: &Program) -> Wave {
+    let mut wave = Wave::new(program);
+    wave.state.scc = rng.below(2);
+    for register in &mut wave.state.sgpr[..4] {
+        *register = rng.pick(&[0, 1, 0x7fff_ffff, 0x8000_0000, u32::MAX - 1, u32::MAX]);
+    }
+    wave
+}
+
+/// From every instruction of a chain, with every budget: first by the interpreter that knows the whole chain (a jump into the middle of
+/// what is decoded), then by one that has seen nothing.
+#[test]
+fn chains_entered_and_left_anywhere() {
+    let mut rng = Rng::new(0x11a5);
+    for round in 0..150 {
+        let arch = ARCHS[round % 2];
+        let links = chain(&mut rng, 2 + round % 9);
+        let mut words = Vec::new();
+        let mut at = Vec::new();
+        for link in &links {
+            at.push(4 * words.len() as u64);
+            words.extend(link.words(arch));
+        }
+        at.push(4 * words.len() as u64);
+        words.extend(opp(arch, "s_endpgm", 0));
+        let program = Program::from_words(arch, &words);
+        let mut knowing = Interp::new(&program);
+        knowing.count_classes(true);
+        assert_eq!(knowing.run(&mut Wave::new(&program), 1_000), Outcome::Ended);
+        for first in 0..links.len() {
+            for budget in 1..=links.len() - first + 1 {
+                let mut wave = start(&mut rng, &program);
+                wave.state.pc = at[first];
+                let mut expected = wave.state.clone();
+                let executed = budget.min(links.len() - first);
+                for link in &links[first..][..executed] {
+                    model(link, &mut expected);
+                }
+                expected.pc = at[first + executed];
+                let ended = budget > executed;
+                let last = if ended { first + executed } else { first + executed - 1 };
+                for known in [true, false] {
+                    let mut wave = wave.clone();
+                    let mut new = Interp::new(&program);
+                    let interp = if known { &mut knowing } else { &mut new };
+                    let outcome = interp.run(&mut wave, budget as u64);
+                    let context = format!("{arch:?} {links:?} from {first}, budget {budget}, known {known}");
+                    assert_eq!(wave.state, expected, "{context}");
+                    assert_eq!(outcome, if ended { Outcome::Ended } else { Outcome::Budget }, "{context}");
+                    assert_eq!((wave.executed, wave.last_pc), (budget as u64, Some(at[last])), "{context}");
+                    assert_eq!(wave.classes.total(), if known { budget as u64 } else { 0 }, "{context}");
+                }
+            }
+        }
+    }
+}
+
+/// A loop whose target is the second link of a chain, and whose last instruction before the compare is a link as well.
+#[test]
+fn a_loop_into_the_middle_of_a_chain() {
+    let arch = Arch::Gcn14;
+    let words = [
+        op2(arch, "s_add_u32", 0, 0, 2),    // 0
+        op2(arch, "s_addc_u32", 1, 1, 3),   // 1: loop
+        op2(arch, "s_addc_u32", 4, 4, 128), // 2
+        op2(arch, "s_sub_u32", 5, 5, 129),  // 3
+        op2(arch, "s_subb_u32", 6, 6, 128), // 4
+        opp(arch, "s_cbranch_scc0", -5),    // 5: to 1, until s[5:6] is below 0
+        opp(arch, "s_endpgm", 0),           // 6
+    ]
+    .concat();
+    let program = Program::from_words(arch, &words);
+    let mut wave = Wave::new(&program);
+    wave.state.set_pair(0, u64::MAX);
+    wave.state.set_pair(2, 1 << 32 | 1);
+    wave.state.set_pair(5, 1_000);
+    let model = |max: u64| {
+        let (mut low, mut high, mut top, mut scc) = (u32::MAX as u64, u32::MAX as u64, 0, 0);
+        let (mut left, mut pc, mut executed) = (1_000i64, 0, 0);
+        while executed < max {
+            match pc {
+                0 => {
+                    low += 1;
+                    (low, scc) = (low & u32::MAX as u64, low >> 32);
+                }
+                1 => {
+                    high += 1 + scc;
+                    (high, scc) = (high & u32::MAX as u64, high >> 32);
+                }
+                2 => (top, scc) = (top + scc, 0),
+                3 => scc = (left as u32 == 0) as u64,
+                4 => {
+                    left -= 1;
+                    scc = (left < 0) as u64;
+                }
+                5 if scc == 0 => pc = 0,
+                6 => return ([low, high, top], scc, 6, executed + 1),
+                _ => {}
+            }
+            executed += 1;
+            pc += 1;
+        }
+        ([low, high, top], scc, pc, executed)
+    };
+    let mut interp = Interp::new(&program);
+    for max in (1..60).chain([4_000, 5_004, 5_005, 5_006, 5_007, 5_008, 9_000]) {
+        let mut wave = wave.clone();
+        // Watched, as the tiered engine does it, but never hot.
+        let mut hot = HotCounters::new(&program, u32::MAX);
+        let stop = interp.run_counting(&mut wave, max, &mut hot);
+        let (sums, scc, pc, executed) = model(max);
+        let ended = pc == 6 && executed == 5_007;
+        assert_eq!(stop, Stop::Done(if ended { Outcome::Ended } else { Outcome::Budget }), "{max}");
+        assert_eq!([0, 1, 4].map(|i| wave.state.sgpr[i] as u64), sums, "{max}");
+        assert_eq!((wave.state.scc as u64, wave.state.pc, wave.executed), (scc, 4 * pc, executed), "{max}");
+    }
+}
+
+/// What a link that does not execute would note is not noted.
+#[test]
+fn notes_of_links_that_execute() {
+    let arch = Arch::Gcn14;
+    const APERTURE: u32 = 235;
+    let words = [
+        op2(arch, "s_add_u32", 0, 0, 1),
+        op2(arch, "s_addc_u32", 1, 1, 2),
+        op2(arch, "s_addc_u32", 2, 2, APERTURE),
+        op2(arch, "s_addc_u32", 3, 3, 4),
+        opp(arch, "s_endpgm", 0),
+    ]
+    .concat();
+    let program = Program::from_words(arch, &words);
+    let mut interp = Interp::new(&program);
+    for (first, budget, noted) in
+        [(0, 9, true), (0, 2, false), (0, 3, true), (1, 1, false), (1, 2, true), (3, 1, false)]
+    {
+        let mut wave = Wave::new(&program);
+        wave.state.pc = 4 * first;
+        interp.run(&mut wave, budget);
+        assert_eq!(wave.state.notes.codes(), if noted { vec!["aperture-read"] } else { vec![] }, "{first} {budget}");
+    }
+}
