@@ -23,7 +23,7 @@ pub(super) const UNKNOWN: u32 = u32::MAX;
 pub(super) const CANNOT: u64 = u64::MAX;
 
 /// Longest run, in dwords, so that what is decoded ahead stays small beside what is executed.
-const RUN_MAX: usize = 1023;
+pub(super) const RUN_MAX: usize = 1023;
 
 /// Counters of instructions of each kind and of marks, in ten bits each: a run is no longer than that can count.
 #[derive(Clone, Copy, Default)]
@@ -148,7 +148,12 @@ pub(super) struct Code {
     pub tallies: Vec<Tally>,
     /// One for each dword.
     places: Vec<Place>,
+    has_pairs: bool,
 }
+
+/// Instructions that execute one after the other, without a new block among them, before pairs of instructions are made: they pay in
+/// loops only.
+pub(super) const PAIRS_FROM: u64 = 1 << 13;
 
 /// The memory of predecoded code that is not needed any more, for the next program.
 #[derive(Default)]
@@ -181,6 +186,7 @@ impl Code {
             noted,
             tallies,
             places,
+            has_pairs: false,
         }
     }
 
@@ -296,8 +302,6 @@ impl Code {
         let mut run = RunWriter::new(insts, *base);
         let (reachable, places) = (&words[..end], &mut places[..end]);
         let mut word = start;
-        // What is before the run is not before its first instruction.
-        let mut first_link = None;
         let last = loop {
             if word >= end || places[word].op != 0 {
                 break End::Mark(Role::Goto);
@@ -306,14 +310,8 @@ impl Code {
             places[word].op = run.len;
             // Told apart here, so that what most instructions give stays in registers.
             if let Some((inst, template)) = resolver.look_up(dword) {
-                if !template.is_body {
-                    let role = template.role(dword);
-                    if !role.goes_on() {
-                        break End::Inst(inst, template);
-                    }
-                    if role.is_link() && word > start {
-                        first_link.get_or_insert(run.len);
-                    }
+                if !template.is_body && !template.role(dword).goes_on() {
+                    break End::Inst(inst, template);
                 }
                 run.append_body(&inst, template, dword, word, word + 1);
                 word += 1;
@@ -321,50 +319,65 @@ impl Code {
                 let Some((inst, template)) = resolver.resolve_rest(dword, fetch(word + 1)) else {
                     break End::Mark(Role::Stop);
                 };
-                let role = template.role(dword);
-                if !role.goes_on() {
+                if !template.role(dword).goes_on() {
                     break End::Inst(inst, template);
-                }
-                if role.is_link() && word > start {
-                    first_link.get_or_insert(run.len);
                 }
                 let next = word + inst.words as usize;
                 run.append_body(&inst, template, dword, word, next);
                 word = next;
             }
         };
-        let mut taken_if = None;
         let role = match last {
             End::Mark(role) => run.append_mark(word, role),
             End::Inst(inst, template) => {
                 let dword = fetch(word).unwrap_or(0);
                 match template.role(dword) {
                     Role::Stop => run.append_mark(word, Role::Stop),
-                    role => {
-                        run.append_end(&inst, template, dword, word, role);
-                        taken_if = template.taken_if;
-                        role
-                    }
+                    role => run.append_end(&inst, template, dword, word, role),
                 }
             }
         };
         let stretch = Stretch { first, end: run.len, role, classes: run.classes, notes: run.notes };
         insts.len = stretch.end as usize;
-        // A compare before a branch is looked up once more: there are few.
-        if let Some(taken_if) = taken_if
-            && stretch.end > first + 1
-        {
-            let compare = insts.info[insts.len - 2].word as usize;
-            let dword = fetch(compare).unwrap_or(0);
-            let compare = resolver.look_up(dword).or_else(|| resolver.resolve_rest(dword, fetch(compare + 1)));
-            if let Some(exec) = compare.and_then(|compare| compare_and_branch(compare, taken_if)) {
-                insts.fuse_last(exec);
-            }
-        }
-        if let Some(first) = first_link {
-            insts.fuse_links(first as usize);
+        if self.has_pairs {
+            self.make_pairs(first as usize);
         }
         stretch
+    }
+
+    /// Does one function execute two instructions where there is one?
+    pub fn has_pairs(&self) -> bool {
+        self.has_pairs
+    }
+
+    /// Lets them, from now on.
+    #[cold]
+    pub fn make_all_pairs(&mut self) {
+        self.has_pairs = true;
+        self.make_pairs(1);
+        for block in &mut self.blocks {
+            block.exec = self.insts.ops[block.first as usize - 1].next;
+        }
+    }
+
+    /// Lets one function execute two instructions where there is one, from an instruction on: the functions of both stay where they
+    /// are, for what jumps to the second.
+    fn make_pairs(&mut self, first: usize) {
+        let Insts { ops, info, len } = &mut self.insts;
+        let resolve = |info: &OpInfo| {
+            let word = info.word as usize;
+            self.resolver.resolve(self.program.word(word)?, self.program.word(word + 1))
+        };
+        for (second, pair) in (first + 1..*len).zip(info[first..*len].windows(2)) {
+            let exec = match [pair[0].role, pair[1].role] {
+                [before, _] if !before.goes_on() => None,
+                [_, Role::Jump] => resolve(&pair[0]).zip(resolve(&pair[1])).and_then(compare_and_branch),
+                roles => chain_and_link(roles, [&ops[second - 1], &ops[second]]),
+            };
+            if let Some(exec) = exec {
+                ops[second - 2].next = exec;
+            }
+        }
     }
 }
 
@@ -388,26 +401,6 @@ struct Stretch {
 }
 
 impl Insts {
-    /// Lets the compare before a conditional branch, which is the last instruction, do both. (The branch stays: something
-    /// may jump to it.)
-    fn fuse_last(&mut self, exec: Exec) {
-        let len = self.len;
-        self.ops[len - 3].next = exec;
-    }
-
-    /// Lets instructions before links of carry chains, the first of which is given, do both. (They stay as well.)
-    #[inline(never)]
-    fn fuse_links(&mut self, first: usize) {
-        for (i, pair) in self.info[first - 1..self.len].windows(2).enumerate() {
-            let link = first + i;
-            if pair[1].role.is_link()
-                && let Some(exec) = chain_and_link([pair[0].role, pair[1].role], [&self.ops[link - 1], &self.ops[link]])
-            {
-                self.ops[link - 2].next = exec;
-            }
-        }
-    }
-
     /// What is from an instruction to the end of its run.
     fn rest_of_run(&self, first: u32) -> Stretch {
         let mut stretch = Stretch { first, end: first, role: Role::Stop, classes: Classes(0), notes: Notes::NONE };
@@ -466,8 +459,8 @@ impl RunWriter<'_> {
         self.append(op, template.exec(inst), info);
     }
 
-    /// The same for the last one.
-    fn append_end(&mut self, inst: &Resolved, template: &Template, dword: u32, word: usize, role: Role) {
+    /// The same for the last one, which has a role.
+    fn append_end(&mut self, inst: &Resolved, template: &Template, dword: u32, word: usize, role: Role) -> Role {
         let next = self.base.wrapping_add(4 * (word + inst.words as usize) as u64);
         let mut op = template.op(inst, dword, next);
         template.set_target(&mut op, dword, next);
@@ -476,6 +469,7 @@ impl RunWriter<'_> {
             template.exec(inst),
             OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind },
         );
+        role
     }
 
     /// What is no instruction closes the run. Its role.

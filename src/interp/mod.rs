@@ -41,7 +41,7 @@ use gcnsim_isa::{FetchError, Note, Notes, Program};
 use crate::outcome::Outcome;
 use crate::wave::Wave;
 pub use code::Memory;
-use code::{Block, CANNOT, ClassSum, Code, NEXT, TARGET};
+use code::{Block, CANNOT, ClassSum, Code, NEXT, PAIRS_FROM, RUN_MAX, TARGET};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
 use op::{Role, Way};
@@ -136,7 +136,8 @@ impl Interp {
         let max = max.min(CANNOT - 1);
         wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
         wave.state.pc &= !3;
-        let mut run = Run { left: max, notes: Notes::NONE, last_word: None, classes: ClassSum::default() };
+        let mut run =
+            Run { left: max, held_back: 0, notes: Notes::NONE, last_word: None, classes: ClassSum::default() };
         let stop = self.run_from::<W, CLASSES>(wave, &mut run, watch);
         self.code.forget_notes();
         wave.executed += max - run.left;
@@ -172,7 +173,14 @@ impl Interp {
                 return Some(Stop::Done(outcome));
             };
             run.notes = run.notes.or(notes);
+            // Until there are pairs, it comes back when it has run long.
+            run.held_back = if code.has_pairs() { 0 } else { run.left.saturating_sub(PAIRS_FROM) };
+            run.left -= run.held_back;
             let left = run_linked::<W, CLASSES>(code, &code.blocks[id as usize], wave, run, watch);
+            if run.left < RUN_MAX as u64 && run.held_back > 0 {
+                code.make_all_pairs();
+            }
+            run.left += run.held_back;
             let way = match left.why {
                 Why::Way(Way::Role) => return Some(stopped(code, &code.blocks[left.block as usize], wave, run.left)),
                 Why::Way(way) => way,
@@ -187,11 +195,10 @@ impl Interp {
                 wave.state.pc = pc;
                 return None;
             };
-            let from = &mut code.blocks[left.block as usize];
+            let from = code.blocks[left.block as usize].last_word;
             if let Some(successor) = successor {
-                from.successors[successor] = next;
+                code.blocks[left.block as usize].successors[successor] = next;
             }
-            let from = from.last_word;
             if way != Way::Next && watch.jump(from, code.blocks[next as usize].word) && run.left > 0 {
                 wave.state.pc = pc;
                 return Some(Stop::Hot);
@@ -205,6 +212,8 @@ impl Interp {
 struct Run {
     /// Instructions it may still complete.
     left: u64,
+    /// Those of them that [`run_linked`] is not to know of.
+    held_back: u64,
     /// Static notes of what it executed.
     notes: Notes,
     /// The last instruction completed.
@@ -263,7 +272,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
             }
             None => break Why::Way(exit.way),
         };
-        if exit.way != Way::Next && watch.jump(block.last_word, next.word) && left > 0 {
+        if exit.way != Way::Next && watch.jump(block.last_word, next.word) && (left > 0 || run.held_back > 0) {
             wave.state.pc = next.pc;
             break Why::Hot;
         }

@@ -321,12 +321,6 @@ impl Role {
     pub fn goes_on(self) -> bool {
         matches!(self, Role::Body | Role::Add | Role::Addc | Role::Sub | Role::Subb)
     }
-
-    /// Does it go on with the carry of the one before?
-    #[inline(always)]
-    pub fn is_link(self) -> bool {
-        matches!(self, Role::Addc | Role::Subb)
-    }
 }
 
 /// The decision of an encoding's module about an opcode.

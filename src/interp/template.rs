@@ -17,7 +17,7 @@ pub(super) struct Template {
     field_mask: u16,
     field: u16,
     pred: Pred,
-    /// Is it of the body of blocks, whatever SIMM16, and no link of a carry chain?
+    /// Does control go on behind it, whatever SIMM16?
     pub is_body: bool,
     /// By bit 0 of SIMM16, which decides about S_SETHALT.
     role: [Role; 2],
@@ -25,9 +25,7 @@ pub(super) struct Template {
     pub kind: u8,
     /// Is SIMM16 the distance to a direct target?
     has_target: bool,
-    /// Of a branch that tests SCC, what it is taken for.
-    pub taken_if: Option<bool>,
-    pub opcode: Option<Opcode>,
+    opcode: Option<Opcode>,
 }
 
 // With what the resolver needs in a cache line.
@@ -47,9 +45,16 @@ pub(super) fn templates(arch: Arch) -> &'static Resolver<Template> {
     TEMPLATES[arch as usize].get_or_init(|| Resolver::new(arch, || Template::NONE, |desc| Template::new(arch, desc)))
 }
 
-/// What a compare and a branch behind it that is taken if SCC is `taken_if` do, if there is a function for both.
-pub(super) fn compare_and_branch((compare, template): (Resolved, &Template), taken_if: bool) -> Option<Exec> {
-    let kinds = [0, 1].map(|i| compare.src[i].place.kind());
+/// What a compare and a branch behind it do, if there is a function for both.
+pub(super) fn compare_and_branch(
+    ((compare, template), (_, branch)): ((Resolved, &Template), (Resolved, &Template)),
+) -> Option<Exec> {
+    let kinds = compare.src.map(|src| src.place.kind());
+    let taken_if = match branch.opcode? {
+        Opcode::Sopp(Sopp::SCbranchScc0) => false,
+        Opcode::Sopp(Sopp::SCbranchScc1) => true,
+        _ => return None,
+    };
     step_and_branch(template.opcode?, kinds, taken_if)
 }
 
@@ -76,7 +81,6 @@ impl Template {
         role: [Role::Stop; 2],
         kind: 0,
         has_target: false,
-        taken_if: None,
         opcode: None,
     };
 
@@ -96,15 +100,10 @@ impl Template {
                 Opcode::Vopc(opcode) => opcode.cmp().pred,
                 _ => Pred::F,
             },
-            is_body: role.iter().all(|role| role.goes_on() && !role.is_link()),
+            is_body: role.iter().all(|role| role.goes_on()),
             role,
             kind: desc.kind as u8,
             has_target: matches!(desc.opcode, Opcode::Sopk(_) | Opcode::Sopp(_)),
-            taken_if: match desc.opcode {
-                Opcode::Sopp(Sopp::SCbranchScc0) => Some(false),
-                Opcode::Sopp(Sopp::SCbranchScc1) => Some(true),
-                _ => None,
-            },
             opcode: Some(desc.opcode),
         }
     }

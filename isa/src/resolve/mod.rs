@@ -239,7 +239,12 @@ impl<T> Resolver<T> {
         (src, RegCode::new(dst as u8), flags.or(src[0].flags).or(src[1].flags))
     }
 
-    /// The same for all others; `next` is the dword behind `word`. `None` if a wave cannot execute it: it is illegal or
+    /// Any instruction that a wave can execute.
+    pub fn resolve(&self, word: u32, next: Option<u32>) -> Option<(Resolved, &T)> {
+        self.look_up(word).or_else(|| self.resolve_rest(word, next))
+    }
+
+    /// The same for all that [`Resolver::look_up`] does not have; `next` is the dword behind `word`. `None` if a wave cannot execute it: it is illegal or
     /// unsupported, and [`decode`] and [`Inst::unsupported`] say why.
     pub fn resolve_rest(&self, word: u32, next: Option<u32>) -> Option<(Resolved, &T)> {
         let number = self.number(word);
@@ -300,7 +305,7 @@ mod tests {
     }
 
     fn resolve(resolver: &Rows, word: u32, next: Option<u32>) -> Option<(Resolved, Opcode)> {
-        let (resolved, row) = resolver.look_up(word).or_else(|| resolver.resolve_rest(word, next))?;
+        let (resolved, row) = resolver.resolve(word, next)?;
         Some((resolved, row.expect("what executes has a row").opcode))
     }
 
