@@ -1,5 +1,6 @@
-//! Carry chains in the interpreter, which executes two links at a time: wherever a run enters or leaves a chain, it must be as if they
-//! were executed one by one. Expected values are long additions in [`model`].
+//! Two instructions that one function of the interpreter executes: links of carry chains, and compares with the branch behind. It does so
+//! in programs that have run long, and wherever a run enters or leaves a pair, it must be as if they were executed one by one. Expected
+//! values are long additions in [`model`] and compares in [`holds`].
 
 #[path = "common/instructions.rs"]
 mod instructions;
@@ -8,7 +9,7 @@ use gcnsim::generate::rng::Rng;
 use gcnsim::interp::{HotCounters, Interp, Stop};
 use gcnsim::isa::{Arch, Program, WaveState};
 use gcnsim::{Outcome, Wave};
-use instructions::{op2, opp};
+use instructions::{op2, opc, opp};
 
 const ARCHS: [Arch; 2] = [Arch::Gcn10, Arch::Gcn14];
 const MNEMONICS: [&str; 5] = ["s_add_u32", "s_addc_u32", "s_sub_u32", "s_subb_u32", "s_xor_b32"];
@@ -79,6 +80,13 @@ fn chain(rng: &mut Rng, length: usize) -> Vec<Link> {
         .collect()
 }
 
+/// Makes a program that has run long: it must have an endless loop `s_branch -1` there.
+fn warm(interp: &mut Interp, program: &Program, endless: u64) {
+    let mut wave = Wave::new(program);
+    wave.state.pc = endless;
+    assert_eq!(interp.run(&mut wave, 100_000), Outcome::Budget);
+}
+
 fn start(rng: &mut Rng, program: &Program) -> Wave {
     let mut wave = Wave::new(program);
     wave.state.scc = rng.below(2);
@@ -88,8 +96,8 @@ fn start(rng: &mut Rng, program: &Program) -> Wave {
     wave
 }
 
-/// From every instruction of a chain, with every budget: first by the interpreter that knows the whole chain (a jump into the middle of
-/// what is decoded), then by one that has seen nothing.
+/// From every instruction of a chain, with every budget: by an interpreter that knows the whole chain (a jump into the middle of
+/// what is decoded) and had run long afterwards, by one that had run long before it saw any of it, and by one that has seen nothing.
 #[test]
 fn chains_entered_and_left_anywhere() {
     let mut rng = Rng::new(0x11a5);
@@ -104,10 +112,13 @@ fn chains_entered_and_left_anywhere() {
         }
         at.push(4 * words.len() as u64);
         words.extend(opp(arch, "s_endpgm", 0));
+        let endless = 4 * words.len() as u64;
+        words.extend(opp(arch, "s_branch", -1));
         let program = Program::from_words(arch, &words);
         let mut knowing = Interp::new(&program);
         knowing.count_classes(true);
         assert_eq!(knowing.run(&mut Wave::new(&program), 1_000), Outcome::Ended);
+        warm(&mut knowing, &program, endless);
         for first in 0..links.len() {
             for budget in 1..=links.len() - first + 1 {
                 let mut wave = start(&mut rng, &program);
@@ -120,12 +131,16 @@ fn chains_entered_and_left_anywhere() {
                 expected.pc = at[first + executed];
                 let ended = budget > executed;
                 let last = if ended { first + executed } else { first + executed - 1 };
-                for known in [true, false] {
+                for (known, ran_long) in [(true, true), (false, true), (false, false)] {
                     let mut wave = wave.clone();
                     let mut new = Interp::new(&program);
+                    if ran_long && !known {
+                        warm(&mut new, &program, endless);
+                    }
                     let interp = if known { &mut knowing } else { &mut new };
                     let outcome = interp.run(&mut wave, budget as u64);
-                    let context = format!("{arch:?} {links:?} from {first}, budget {budget}, known {known}");
+                    let context =
+                        format!("{arch:?} {links:?} from {first}, budget {budget}, known {known}, {ran_long}");
                     assert_eq!(wave.state, expected, "{context}");
                     assert_eq!(outcome, if ended { Outcome::Ended } else { Outcome::Budget }, "{context}");
                     assert_eq!((wave.executed, wave.last_pc), (budget as u64, Some(at[last])), "{context}");
@@ -148,6 +163,7 @@ fn a_loop_into_the_middle_of_a_chain() {
         op2(arch, "s_subb_u32", 6, 6, 128), // 4
         opp(arch, "s_cbranch_scc0", -5),    // 5: to 1, until s[5:6] is below 0
         opp(arch, "s_endpgm", 0),           // 6
+        opp(arch, "s_branch", -1),          // 7
     ]
     .concat();
     let program = Program::from_words(arch, &words);
@@ -184,6 +200,7 @@ fn a_loop_into_the_middle_of_a_chain() {
         ([low, high, top], scc, pc, executed)
     };
     let mut interp = Interp::new(&program);
+    warm(&mut interp, &program, 4 * 7);
     for max in (1..60).chain([4_000, 5_004, 5_005, 5_006, 5_007, 5_008, 9_000]) {
         let mut wave = wave.clone();
         // Watched, as the tiered engine does it, but never hot.
@@ -208,10 +225,12 @@ fn notes_of_links_that_execute() {
         op2(arch, "s_addc_u32", 2, 2, APERTURE),
         op2(arch, "s_addc_u32", 3, 3, 4),
         opp(arch, "s_endpgm", 0),
+        opp(arch, "s_branch", -1),
     ]
     .concat();
     let program = Program::from_words(arch, &words);
     let mut interp = Interp::new(&program);
+    warm(&mut interp, &program, 4 * 5);
     for (first, budget, noted) in
         [(0, 9, true), (0, 2, false), (0, 3, true), (1, 1, false), (1, 2, true), (3, 1, false)]
     {
@@ -219,5 +238,94 @@ fn notes_of_links_that_execute() {
         wave.state.pc = 4 * first;
         interp.run(&mut wave, budget);
         assert_eq!(wave.state.notes.codes(), if noted { vec!["aperture-read"] } else { vec![] }, "{first} {budget}");
+    }
+}
+
+/// Compares of 32 bits and whether they hold; of bits, S1 is the number of the bit.
+fn holds(mnemonic: &str, a: u32, b: u32) -> bool {
+    let (signed_a, signed_b) = (a as i32 as i64, b as i32 as i64);
+    match mnemonic {
+        "s_cmp_eq_i32" | "s_cmp_eq_u32" => signed_a - signed_b == 0,
+        "s_cmp_lg_i32" | "s_cmp_lg_u32" => signed_a - signed_b != 0,
+        "s_cmp_gt_i32" => signed_a - signed_b > 0,
+        "s_cmp_ge_i32" => signed_a - signed_b >= 0,
+        "s_cmp_lt_i32" => signed_a - signed_b < 0,
+        "s_cmp_le_i32" => signed_a - signed_b <= 0,
+        "s_cmp_gt_u32" => a as i64 - b as i64 > 0,
+        "s_cmp_ge_u32" => a as i64 - b as i64 >= 0,
+        "s_cmp_lt_u32" => (a as i64 - b as i64) < 0,
+        "s_cmp_le_u32" => a as i64 - b as i64 <= 0,
+        "s_bitcmp0_b32" => (a >> (b % 32)).is_multiple_of(2),
+        "s_bitcmp1_b32" => !(a >> (b % 32)).is_multiple_of(2),
+        _ => unreachable!("{mnemonic}"),
+    }
+}
+
+/// Every compare of 32 bits before both branches, with a register, an inline constant and a literal as S1: entered at the instruction
+/// before, at the compare and at the branch, left after each.
+#[test]
+fn compares_entered_and_left_anywhere() {
+    const COMPARES: [&str; 14] = [
+        "s_cmp_eq_i32",
+        "s_cmp_lg_i32",
+        "s_cmp_gt_i32",
+        "s_cmp_ge_i32",
+        "s_cmp_lt_i32",
+        "s_cmp_le_i32",
+        "s_cmp_eq_u32",
+        "s_cmp_lg_u32",
+        "s_cmp_gt_u32",
+        "s_cmp_ge_u32",
+        "s_cmp_lt_u32",
+        "s_cmp_le_u32",
+        "s_bitcmp0_b32",
+        "s_bitcmp1_b32",
+    ];
+    const VALUES: [u32; 5] = [0, 1, 0x7fff_ffff, 0x8000_0000, u32::MAX];
+    for arch in ARCHS {
+        for (mnemonic, taken_if) in COMPARES.into_iter().flat_map(|mnemonic| [(mnemonic, 0), (mnemonic, 1)]) {
+            // What S1 is in code: s1, 1, or a literal.
+            for s1 in [1, 129, LITERAL] {
+                let compare =
+                    [opc(arch, mnemonic, 0, s1), if s1 == LITERAL { vec![0x7fff_ffff] } else { vec![] }].concat();
+                let branch = ["s_cbranch_scc0", "s_cbranch_scc1"][taken_if as usize];
+                let words = [
+                    op2(arch, "s_xor_b32", 2, 0, 1),
+                    compare.clone(),
+                    opp(arch, branch, 1),
+                    opp(arch, "s_endpgm", 0), // if not taken
+                    opp(arch, "s_endpgm", 0), // if taken
+                    opp(arch, "s_branch", -1),
+                ]
+                .concat();
+                let program = Program::from_words(arch, &words);
+                let at = [0, 4, 4 + 4 * compare.len() as u64];
+                let mut interp = Interp::new(&program);
+                warm(&mut interp, &program, at[2] + 12);
+                for (a, b, scc) in VALUES.iter().flat_map(|&a| VALUES.iter().flat_map(move |&b| [(a, b, 0), (a, b, 1)]))
+                {
+                    for (first, budget) in (0..3).flat_map(|first| (1..=4 - first).map(move |budget| (first, budget))) {
+                        let mut wave = Wave::new(&program);
+                        (wave.state.sgpr[0], wave.state.sgpr[1], wave.state.scc) = (a, b, scc);
+                        wave.state.pc = at[first];
+                        let outcome = interp.run(&mut wave, budget as u64);
+                        let behind = first + budget;
+                        let s1 = [b, 1, 0x7fff_ffff][if s1 == 1 { 0 } else { 1 + (s1 == LITERAL) as usize }];
+                        let expected_scc = match (first, behind) {
+                            (0 | 1, 2..) => holds(mnemonic, a, s1) as u32,
+                            (0, 1) => (a ^ b != 0) as u32,
+                            _ => scc,
+                        };
+                        let end = at[2] + 4 + 4 * (expected_scc == taken_if) as u64;
+                        let context =
+                            format!("{arch} {mnemonic} {branch} {a:#x} {s1:#x} from {first}, budget {budget}");
+                        assert_eq!(wave.state.scc, expected_scc, "{context}");
+                        assert_eq!(wave.state.pc, if behind < 3 { at[behind] } else { end }, "{context}");
+                        assert_eq!(outcome, if behind > 3 { Outcome::Ended } else { Outcome::Budget }, "{context}");
+                        assert_eq!(wave.executed, budget as u64, "{context}");
+                    }
+                }
+            }
+        }
     }
 }
