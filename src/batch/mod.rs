@@ -3,7 +3,7 @@
 //! ```text
 //! inputs   what there is, as one ordered list of names       (tar, archive)
 //! schedule stretches of the list to threads, results back in order
-//! worker   file -> program -> engine -> line                 (reader, results)
+//! worker   file -> program -> engine -> line                 (reader, folder, results)
 //! summary  counts, examples, extremes; ledger judges failures
 //! resume   what of an earlier output can stay
 //! merge    outputs of shards to that of the whole
@@ -14,6 +14,8 @@
 //! whatever the number of threads.
 
 mod archive;
+#[cfg(unix)]
+mod folder;
 mod inputs;
 mod json;
 pub mod ledger;

@@ -1,11 +1,14 @@
 //! Reading files into a buffer that is reused.
 //!
 //! Opening by name within an open folder saves the system the walk down the path, and the listing has already said that it is
-//! a regular file: a shader costs four system calls (open, read, read at the end, close).
+//! a regular file: a shader costs three system calls (open, read, close), and a second read where the first need not have
+//! found the end.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+#[cfg(unix)]
+use super::folder::OpenFolder;
 use super::inputs::{Content, Input, Inputs, Place, SidecarAt, path_of, sidecar_names};
 use crate::loader::{self, FileBytes, LoadError};
 use crate::sidecar::Sidecar;
@@ -26,7 +29,7 @@ pub(super) struct FileReader {
     sidecar: Vec<u8>,
     remembered: Vec<(Vec<u8>, Sidecar)>,
     #[cfg(unix)]
-    folder: unix::OpenFolder,
+    folder: OpenFolder,
 }
 
 /// A file's bytes.
@@ -69,7 +72,7 @@ impl FileReader {
             sidecar: Vec::new(),
             remembered: Vec::new(),
             #[cfg(unix)]
-            folder: unix::OpenFolder::default(),
+            folder: OpenFolder::default(),
         }
     }
 
@@ -84,7 +87,7 @@ impl FileReader {
     pub fn read(&mut self, input: &Input) -> Result<FileContent, LoadError> {
         match input.content {
             Content::Member { start, end } => self.member(input, start, end),
-            Content::File => self.file(input),
+            Content::File { is_direct } => self.file(input, is_direct),
             Content::Stream => FileBytes::read(&path_of_input(input)).map(FileContent::File),
             // Nobody reads what is known to be unreadable.
             Content::Problem(_) => Err(LoadError::Empty),
@@ -111,7 +114,7 @@ impl FileReader {
         text.clear();
         text.reserve(BUFFER);
         let [name, _] = sidecar_names(input.name);
-        let read = self.folder.read(input.place, input.place_number, &name, &mut text);
+        let read = self.folder.read(input.place, input.place_number, &name, false, &mut text);
         let parsed = match read {
             Ok(true) if !text.is_empty() => self.parse_sidecar(&text).map(Some),
             // Too long, or nothing, as from a pipe: it may not be a file.
@@ -153,16 +156,16 @@ impl FileReader {
     }
 
     #[cfg(unix)]
-    fn file(&mut self, input: &Input) -> Result<FileContent, LoadError> {
+    fn file(&mut self, input: &Input, is_direct: bool) -> Result<FileContent, LoadError> {
         let buffer = empty(&mut self.buffer);
-        match self.folder.read(input.place, input.place_number, input.name, buffer)? {
+        match self.folder.read(input.place, input.place_number, input.name, is_direct, buffer)? {
             true => Ok(FileContent::Buffer(self.buffer.clone())),
             false => FileBytes::read(&path_of_input(input)).map(FileContent::File),
         }
     }
 
     #[cfg(not(unix))]
-    fn file(&mut self, input: &Input) -> Result<FileContent, LoadError> {
+    fn file(&mut self, input: &Input, _is_direct: bool) -> Result<FileContent, LoadError> {
         FileBytes::read(&path_of_input(input)).map(FileContent::File)
     }
 }
@@ -196,67 +199,4 @@ fn sidecar_of_path(path: &Path) -> Result<Option<Sidecar>, String> {
         return Err(format!("two sidecars, {} and {}", stem.display(), name.display()));
     }
     Ok(found)
-}
-
-#[cfg(unix)]
-mod unix {
-    use std::io;
-    use std::os::fd::{AsFd, OwnedFd};
-
-    use rustix::buffer::spare_capacity;
-    use rustix::fs::{CWD, Mode, OFlags, open, openat};
-    use rustix::io::{Errno, read};
-
-    use super::super::inputs::Place;
-
-    /// Reading a corpus need not be written down in each of its files. Only their owner may say so.
-    #[cfg(target_os = "linux")]
-    const NO_ACCESS_TIME: OFlags = OFlags::NOATIME;
-    #[cfg(not(target_os = "linux"))]
-    const NO_ACCESS_TIME: OFlags = OFlags::empty();
-
-    /// The folder that files were last read from.
-    #[derive(Default)]
-    pub struct OpenFolder {
-        open: Option<(u32, OwnedFd)>,
-        /// A file was met that does not allow [`NO_ACCESS_TIME`].
-        is_denied: bool,
-    }
-
-    impl OpenFolder {
-        /// Appends a file to an empty buffer with room in it; false if there is too little.
-        pub fn read(&mut self, place: &Place, number: u32, name: &[u8], buffer: &mut Vec<u8>) -> io::Result<bool> {
-            let folder = match place {
-                Place::Folder(path) => {
-                    if self.open.as_ref().is_none_or(|(open, _)| *open != number) {
-                        let folder = open(path, OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-                        self.open = Some((number, folder));
-                    }
-                    // Set just now, or the number was the same.
-                    self.open.as_ref().map_or(CWD, |(_, folder)| folder.as_fd())
-                }
-                Place::Anywhere | Place::Archive { .. } => CWD,
-            };
-            // A pipe of a sidecar's name must not keep the batch waiting.
-            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
-            let quiet = if self.is_denied { OFlags::empty() } else { NO_ACCESS_TIME };
-            let file = match openat(folder, name, flags | quiet, Mode::empty()) {
-                Err(Errno::PERM) if !quiet.is_empty() => {
-                    self.is_denied = true;
-                    openat(folder, name, flags, Mode::empty())?
-                }
-                file => file?,
-            };
-            loop {
-                if buffer.len() == buffer.capacity() {
-                    return Ok(false);
-                }
-                match read(&file, spare_capacity(buffer)) {
-                    Ok(0) => return Ok(true),
-                    Ok(_) | Err(Errno::INTR) => {}
-                    Err(error) => return Err(error.into()),
-                }
-            }
-        }
-    }
 }

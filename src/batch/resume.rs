@@ -117,7 +117,7 @@ fn check_entry(
     reader: &mut FileReader,
 ) -> Result<(), String> {
     let input = inputs.get(file);
-    if !matches!(input.content, Content::File | Content::Member { .. }) {
+    if !matches!(input.content, Content::File { .. } | Content::Member { .. }) {
         // Nothing there, or a stream that can be read only once.
         return Ok(());
     }
