@@ -71,6 +71,21 @@ impl OpenFolder {
         }
     }
 
+    /// How to open the files of a folder that its listing said to be regular, so that a short read [is whole](is_whole);
+    /// `None` if nothing can be told of them.
+    ///
+    /// # Errors
+    /// What the system says of the folder.
+    #[cfg(target_os = "linux")]
+    pub fn opener(&mut self, place: &Place, number: u32) -> io::Result<Option<Opener<'_>>> {
+        self.enter(place, number)?;
+        let flags = flags(true) | quiet(self.is_denied);
+        Ok(match (place, &self.open) {
+            (Place::Folder(_), Some(open)) if open.short_is_end => Some(Opener { folder: open.folder.as_fd(), flags }),
+            _ => None,
+        })
+    }
+
     /// Opens the folder of a place, if it has one and it is not the one that is open.
     fn enter(&mut self, place: &Place, number: u32) -> io::Result<()> {
         let Place::Folder(path) = place else { return Ok(()) };
@@ -79,6 +94,13 @@ impl OpenFolder {
         }
         Ok(())
     }
+}
+
+/// How to open files.
+#[cfg(target_os = "linux")]
+pub(super) struct Opener<'a> {
+    pub folder: BorrowedFd<'a>,
+    pub flags: OFlags,
 }
 
 impl Open {
@@ -91,12 +113,7 @@ impl Open {
 
 /// Opens a file for reading.
 fn open_file(folder: BorrowedFd, name: &[u8], no_links: bool, is_denied: &mut bool) -> rustix::io::Result<OwnedFd> {
-    // A pipe of a sidecar's name must not keep the batch waiting.
-    let mut flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
-    if no_links {
-        flags |= OFlags::NOFOLLOW;
-    }
-    let quiet = if *is_denied { OFlags::empty() } else { NO_ACCESS_TIME };
+    let (flags, quiet) = (flags(no_links), quiet(*is_denied));
     match openat(folder, name, flags | quiet, Mode::empty()) {
         Err(Errno::PERM) if !quiet.is_empty() => {
             *is_denied = true;
@@ -106,9 +123,19 @@ fn open_file(folder: BorrowedFd, name: &[u8], no_links: bool, is_denied: &mut bo
     }
 }
 
+fn flags(no_links: bool) -> OFlags {
+    // A pipe of a sidecar's name must not keep the batch waiting.
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
+    if no_links { flags | OFlags::NOFOLLOW } else { flags }
+}
+
+fn quiet(is_denied: bool) -> OFlags {
+    if is_denied { OFlags::empty() } else { NO_ACCESS_TIME }
+}
+
 /// Is what a regular file gave, less than it was asked for, all of it, given that [`short_reads_end`]? A read that fails on the
 /// way, as on a bad disk, gives what came before: whole sectors. Only the next one says why.
-fn is_whole(length: usize) -> bool {
+pub(super) fn is_whole(length: usize) -> bool {
     !length.is_multiple_of(SECTOR)
 }
 
