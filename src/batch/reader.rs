@@ -94,6 +94,8 @@ impl FileReader {
 
     /// Reads a file that others up to `end` follow. The one read before must have been dropped, or memory is allocated anew.
     pub fn read(&mut self, inputs: &Inputs, index: usize, end: usize) -> Result<FileContent, LoadError> {
+        #[cfg(not(target_os = "linux"))]
+        let _ = end;
         let input = &inputs.get(index);
         match input.content {
             Content::Member { start, end } => self.member(input, start, end),
