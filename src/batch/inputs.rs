@@ -67,8 +67,8 @@ struct Item {
 /// What is known of a file's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Content {
-    /// A regular file.
-    File,
+    /// A regular file; `is_direct` if a folder's listing said so of this very name, and not of where a link leads.
+    File { is_direct: bool },
     /// A pipe, a device or stdin.
     Stream,
     /// Bytes of an archive.
@@ -200,7 +200,7 @@ impl Inputs {
             Ok(_) if is_compressed_archive(name) => {
                 self.push_problem(0, name, "compressed archive: these are not read; unpack it to a .tar".into());
             }
-            Ok(_) => self.push(0, name, Content::File, SidecarAt::Unknown),
+            Ok(_) => self.push(0, name, Content::File { is_direct: false }, SidecarAt::Unknown),
             Err(error) => self.push_problem(0, name, LoadError::from(error).to_string()),
         }
     }
@@ -230,7 +230,10 @@ impl Inputs {
                 Ok(Kind::Folder) => self.folder(&path(), visited),
                 Ok(Kind::File) => {
                     match has_shader_name(name) || !name.ends_with(b".toml") && begins_like_shader(&path()) {
-                        true => self.push(place, name, Content::File, sidecars.beside(name)),
+                        true => {
+                            let content = Content::File { is_direct: !entry.is_link };
+                            self.push(place, name, content, sidecars.beside(name));
+                        }
                         false => self.skipped += 1,
                     }
                 }

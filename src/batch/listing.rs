@@ -19,6 +19,8 @@ pub(super) struct ListingEntry {
     end: usize,
     /// What it is, links followed, or why that is not known.
     pub kind: Result<Kind, io::ErrorKind>,
+    /// The name is that of a link to it, which may lead to another file system.
+    pub is_link: bool,
 }
 
 /// What a name stands for.
@@ -34,10 +36,9 @@ impl Listing {
         let mut listing = Listing::default();
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
-            let kind = match entry.file_type() {
-                Ok(kind) if kind.is_symlink() => fs::metadata(entry.path()).map(|meta| meta.file_type()),
-                kind => kind,
-            };
+            let kind = entry.file_type();
+            let is_link = kind.as_ref().is_ok_and(|kind| kind.is_symlink());
+            let kind = if is_link { fs::metadata(entry.path()).map(|meta| meta.file_type()) } else { kind };
             let kind = kind.map_err(|error| error.kind()).map(|kind| match () {
                 () if kind.is_file() => Kind::File,
                 () if kind.is_dir() => Kind::Folder,
@@ -45,7 +46,7 @@ impl Listing {
             });
             let start = listing.names.len();
             listing.names.extend_from_slice(bytes_of(&entry.file_name()));
-            listing.entries.push(ListingEntry { start, end: listing.names.len(), kind });
+            listing.entries.push(ListingEntry { start, end: listing.names.len(), kind, is_link });
         }
         let names = &listing.names;
         listing.entries.sort_unstable_by(|a, b| names[a.start..a.end].cmp(&names[b.start..b.end]));

@@ -1,12 +1,17 @@
 //! Reading files into a buffer that is reused.
 //!
 //! Opening by name within an open folder saves the system the walk down the path, and the listing has already said that it is
-//! a regular file: a shader costs four system calls (open, read, read at the end, close).
+//! a regular file: a shader costs three system calls (open, read, close), and a second read where the first need not have
+//! found the end.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+#[cfg(unix)]
+use super::folder::OpenFolder;
 use super::inputs::{Content, Input, Inputs, Place, SidecarAt, path_of, sidecar_names};
+#[cfg(target_os = "linux")]
+use super::ring::Ahead;
 use crate::loader::{self, FileBytes, LoadError};
 use crate::sidecar::Sidecar;
 
@@ -26,7 +31,9 @@ pub(super) struct FileReader {
     sidecar: Vec<u8>,
     remembered: Vec<(Vec<u8>, Sidecar)>,
     #[cfg(unix)]
-    folder: unix::OpenFolder,
+    folder: OpenFolder,
+    #[cfg(target_os = "linux")]
+    ahead: Ahead,
 }
 
 /// A file's bytes.
@@ -63,13 +70,18 @@ impl FileContent {
 }
 
 impl FileReader {
-    pub fn new() -> FileReader {
+    /// A reader that reads files ahead or one at a time, which shows in nothing but the time it takes.
+    pub fn new(ahead: bool) -> FileReader {
+        #[cfg(not(target_os = "linux"))]
+        let _ = ahead;
         FileReader {
             buffer: Arc::default(),
             sidecar: Vec::new(),
             remembered: Vec::new(),
             #[cfg(unix)]
-            folder: unix::OpenFolder::default(),
+            folder: OpenFolder::default(),
+            #[cfg(target_os = "linux")]
+            ahead: Ahead::new(ahead),
         }
     }
 
@@ -80,11 +92,21 @@ impl FileReader {
         }
     }
 
-    /// Reads a file. The one read before must have been dropped, or memory is allocated anew.
-    pub fn read(&mut self, input: &Input) -> Result<FileContent, LoadError> {
+    /// Reads a file that others up to `end` follow. The one read before must have been dropped, or memory is allocated anew.
+    pub fn read(&mut self, inputs: &Inputs, index: usize, end: usize) -> Result<FileContent, LoadError> {
+        #[cfg(not(target_os = "linux"))]
+        let _ = end;
+        let input = &inputs.get(index);
         match input.content {
             Content::Member { start, end } => self.member(input, start, end),
-            Content::File => self.file(input),
+            Content::File { is_direct } => {
+                #[cfg(target_os = "linux")]
+                if let Some(bytes) = self.ahead.bytes(inputs, index, end, &mut self.folder) {
+                    empty(&mut self.buffer).extend_from_slice(bytes);
+                    return Ok(FileContent::Buffer(self.buffer.clone()));
+                }
+                self.file(input, is_direct)
+            }
             Content::Stream => FileBytes::read(&path_of_input(input)).map(FileContent::File),
             // Nobody reads what is known to be unreadable.
             Content::Problem(_) => Err(LoadError::Empty),
@@ -111,7 +133,7 @@ impl FileReader {
         text.clear();
         text.reserve(BUFFER);
         let [name, _] = sidecar_names(input.name);
-        let read = self.folder.read(input.place, input.place_number, &name, &mut text);
+        let read = self.folder.read(input.place, input.place_number, &name, false, &mut text);
         let parsed = match read {
             Ok(true) if !text.is_empty() => self.parse_sidecar(&text).map(Some),
             // Too long, or nothing, as from a pipe: it may not be a file.
@@ -153,16 +175,16 @@ impl FileReader {
     }
 
     #[cfg(unix)]
-    fn file(&mut self, input: &Input) -> Result<FileContent, LoadError> {
+    fn file(&mut self, input: &Input, is_direct: bool) -> Result<FileContent, LoadError> {
         let buffer = empty(&mut self.buffer);
-        match self.folder.read(input.place, input.place_number, input.name, buffer)? {
+        match self.folder.read(input.place, input.place_number, input.name, is_direct, buffer)? {
             true => Ok(FileContent::Buffer(self.buffer.clone())),
             false => FileBytes::read(&path_of_input(input)).map(FileContent::File),
         }
     }
 
     #[cfg(not(unix))]
-    fn file(&mut self, input: &Input) -> Result<FileContent, LoadError> {
+    fn file(&mut self, input: &Input, _is_direct: bool) -> Result<FileContent, LoadError> {
         FileBytes::read(&path_of_input(input)).map(FileContent::File)
     }
 }
@@ -198,65 +220,97 @@ fn sidecar_of_path(path: &Path) -> Result<Option<Sidecar>, String> {
     Ok(found)
 }
 
-#[cfg(unix)]
-mod unix {
-    use std::io;
-    use std::os::fd::{AsFd, OwnedFd};
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs;
+    use std::thread;
 
-    use rustix::buffer::spare_capacity;
-    use rustix::fs::{CWD, Mode, OFlags, open, openat};
-    use rustix::io::{Errno, read};
+    use super::*;
 
-    use super::super::inputs::Place;
+    /// Lengths of files around those at which something changes.
+    const LENGTHS: [usize; 14] = [0, 1, 4, 511, 512, 513, 4096, 4097, 16383, 16384, 16385, 262_143, 262_144, 262_145];
 
-    /// Reading a corpus need not be written down in each of its files. Only their owner may say so.
-    #[cfg(target_os = "linux")]
-    const NO_ACCESS_TIME: OFlags = OFlags::NOATIME;
-    #[cfg(not(target_os = "linux"))]
-    const NO_ACCESS_TIME: OFlags = OFlags::empty();
-
-    /// The folder that files were last read from.
-    #[derive(Default)]
-    pub struct OpenFolder {
-        open: Option<(u32, OwnedFd)>,
-        /// A file was met that does not allow [`NO_ACCESS_TIME`].
-        is_denied: bool,
+    fn folder(lengths: &[usize]) -> (tempfile::TempDir, Inputs) {
+        let folder = tempfile::tempdir().unwrap();
+        for (i, &length) in lengths.iter().enumerate() {
+            fs::write(folder.path().join(format!("{i:03}.bin")), bytes(i, length)).unwrap();
+        }
+        let inputs = Inputs::collect(&[folder.path()]).unwrap();
+        assert_eq!(inputs.len(), lengths.len());
+        (folder, inputs)
     }
 
-    impl OpenFolder {
-        /// Appends a file to an empty buffer with room in it; false if there is too little.
-        pub fn read(&mut self, place: &Place, number: u32, name: &[u8], buffer: &mut Vec<u8>) -> io::Result<bool> {
-            let folder = match place {
-                Place::Folder(path) => {
-                    if self.open.as_ref().is_none_or(|(open, _)| *open != number) {
-                        let folder = open(path, OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-                        self.open = Some((number, folder));
-                    }
-                    // Set just now, or the number was the same.
-                    self.open.as_ref().map_or(CWD, |(_, folder)| folder.as_fd())
-                }
-                Place::Anywhere | Place::Archive { .. } => CWD,
-            };
-            // A pipe of a sidecar's name must not keep the batch waiting.
-            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
-            let quiet = if self.is_denied { OFlags::empty() } else { NO_ACCESS_TIME };
-            let file = match openat(folder, name, flags | quiet, Mode::empty()) {
-                Err(Errno::PERM) if !quiet.is_empty() => {
-                    self.is_denied = true;
-                    openat(folder, name, flags, Mode::empty())?
-                }
-                file => file?,
-            };
-            loop {
-                if buffer.len() == buffer.capacity() {
-                    return Ok(false);
-                }
-                match read(&file, spare_capacity(buffer)) {
-                    Ok(0) => return Ok(true),
-                    Ok(_) | Err(Errno::INTR) => {}
-                    Err(error) => return Err(error.into()),
-                }
+    fn bytes(i: usize, length: usize) -> Vec<u8> {
+        (0..length).map(|at| (i + at * 7 + at / 256) as u8).collect()
+    }
+
+    /// Can files be read ahead on this machine, those of this folder?
+    fn is_possible(inputs: &Inputs) -> bool {
+        let mut reader = FileReader::new(true);
+        reader.ahead.bytes(inputs, 2, inputs.len(), &mut reader.folder).is_some()
+    }
+
+    #[test]
+    fn both_ways_read_all_of_a_file() {
+        let (_folder, inputs) = folder(&LENGTHS.repeat(7));
+        for ahead in [false, true] {
+            let mut reader = FileReader::new(ahead);
+            for i in 0..inputs.len() {
+                let read = reader.read(&inputs, i, inputs.len()).unwrap();
+                assert!(read.bytes() == bytes(i, LENGTHS[i % LENGTHS.len()]), "{i} {ahead}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_not_plainly_whole_is_not_read_ahead() {
+        let (_folder, inputs) = folder(&LENGTHS.repeat(7));
+        if !is_possible(&inputs) {
+            return;
+        }
+        let mut reader = FileReader::new(true);
+        for i in 0..inputs.len() {
+            let read = reader.ahead.bytes(&inputs, i, inputs.len(), &mut reader.folder);
+            let length = LENGTHS[i % LENGTHS.len()];
+            let expected = (!length.is_multiple_of(512) && length < 16 << 10).then(|| bytes(i, length));
+            assert_eq!(read.map(<[u8]>::to_vec), expected, "{i}");
+        }
+    }
+
+    /// The system takes requests from the thread that made the ring only: those of another one fail, with files to be read.
+    #[test]
+    fn a_ring_that_fails_leaves_files_to_the_plain_way() {
+        let (_folder, inputs) = folder(&[100; 100]);
+        let mut reader = FileReader::new(true);
+        assert_eq!(reader.read(&inputs, 0, 100).unwrap().bytes(), bytes(0, 100));
+        let read = |reader: &mut FileReader, files: std::ops::Range<usize>| {
+            for i in files {
+                assert_eq!(reader.read(&inputs, i, 100).unwrap().bytes(), bytes(i, 100), "{i}");
+            }
+        };
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                read(&mut reader, 1..100);
+                assert!(reader.ahead.bytes(&inputs, 0, 100, &mut reader.folder).is_none());
+            });
+        });
+        read(&mut reader, 0..100);
+    }
+
+    /// Long files are opened in vain: at some time nobody tries any more, and they are read all the same.
+    #[test]
+    fn reading_ahead_in_vain_ends() {
+        let (_folder, inputs) = folder(&[&[1024; 400][..], &[100; 40]].concat());
+        let mut reader = FileReader::new(true);
+        for i in 0..inputs.len() {
+            let length = if i < 400 { 1024 } else { 100 };
+            assert_eq!(reader.read(&inputs, i, inputs.len()).unwrap().bytes(), bytes(i, length), "{i}");
+        }
+        assert!(reader.ahead.bytes(&inputs, 410, inputs.len(), &mut reader.folder).is_none());
+        // Not so if there are others now and then.
+        let mut reader = FileReader::new(true);
+        let order = (0..400).step_by(32).flat_map(|i| [i, 402]);
+        let is_ahead = order.map(|i| reader.ahead.bytes(&inputs, i, inputs.len(), &mut reader.folder).is_some());
+        assert_eq!(is_ahead.last(), Some(is_possible(&folder(&[100; 40]).1)));
     }
 }

@@ -56,7 +56,7 @@ pub fn plan(path: &Path, inputs: &Inputs, options: &Options) -> Result<Kept, Res
         return Ok(kept);
     }
     let mut group: Option<Group> = None;
-    let mut reader = FileReader::new();
+    let mut reader = FileReader::new(false);
     let mut line = 0;
     for located in record::open(path)? {
         let located = match located {
@@ -117,13 +117,13 @@ fn check_entry(
     reader: &mut FileReader,
 ) -> Result<(), String> {
     let input = inputs.get(file);
-    if !matches!(input.content, Content::File | Content::Member { .. }) {
+    if !matches!(input.content, Content::File { .. } | Content::Member { .. }) {
         // Nothing there, or a stream that can be read only once.
         return Ok(());
     }
     let is_raw = record.kernel.is_none();
     if let (true, Some(sha256)) = (is_raw, record.sha256) {
-        let bytes = reader.read(&input).map_err(|error| format!("{}: {error}", record.file))?;
+        let bytes = reader.read(inputs, file, file + 1).map_err(|error| format!("{}: {error}", record.file))?;
         if bytes.bytes().len() <= HASH_LIMIT && hash(bytes.bytes()) != sha256 {
             return Err(format!("{} has changed since", record.file));
         }

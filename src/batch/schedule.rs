@@ -115,9 +115,7 @@ fn work(worker: &mut Worker, job: &Job, pass: &Pass, shared: &Shared, sender: &m
         let reference_ns = if pass.reference { super::reference::measure() } else { 0 };
         let sampling = pass.earlier.map(|earlier| Sampling { earlier, reference_ns });
         let begin = Instant::now();
-        for index in start..end {
-            worker.file(index, &mut output, sampling);
-        }
+        worker.stretch(start..end, &mut output, sampling);
         let per_file = (begin.elapsed().as_nanos() as u64 / (end - start) as u64).max(1);
         // At most four times as many as before: the files so far say little of those to come.
         size = ((STRETCH_NS / per_file) as usize).clamp(1, STRETCH_MAX).min(4 * size);

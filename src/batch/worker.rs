@@ -3,6 +3,7 @@
 //! A worker owns an engine and buffers that are reused from file to file. Raw shaders, the bulk of every corpus, are read into
 //! a buffer that the program then shares; everything else goes through the loader.
 
+use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -48,6 +49,8 @@ pub(super) struct Job<'a> {
     pub shard: Option<Shard>,
     pub ledger: Option<&'a Ledger>,
     pub keep_failures: bool,
+    /// Read files ahead.
+    pub ahead: bool,
     pub stop: &'a Arc<AtomicBool>,
 }
 
@@ -126,7 +129,7 @@ impl<'a> Worker<'a> {
         Worker {
             job,
             engine: new_engine(job),
-            reader: FileReader::new(),
+            reader: FileReader::new(job.ahead),
             wave: Wave {
                 state: WaveState::zeroed(),
                 vgprs: vgprs.clone(),
@@ -140,16 +143,22 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Runs everything in a file.
-    pub fn file(&mut self, index: usize, out: &mut Output, sampling: Option<Sampling>) {
+    /// Runs everything in some files.
+    pub fn stretch(&mut self, files: Range<usize>, out: &mut Output, sampling: Option<Sampling>) {
+        for index in files.clone() {
+            self.file(index, files.end, out, sampling);
+        }
+    }
+
+    /// Runs everything in a file that others up to `end` follow.
+    fn file(&mut self, index: usize, end: usize, out: &mut Output, sampling: Option<Sampling>) {
         let mut slot = Slot { file: index, entry: 0, out, sampling };
         let inputs = self.job.inputs;
-        let input = inputs.get(index);
         if index + 1 < inputs.len() {
             self.reader.announce(&inputs.get(index + 1));
         }
         let mut sha256 = None;
-        if let Err(reason) = self.try_file(&input, &mut slot, &mut sha256) {
+        if let Err(reason) = self.try_file(index, end, &mut slot, &mut sha256) {
             self.bad_input(&reason, sha256.as_ref(), &mut slot);
         }
         let entries = slot.entry as u32;
@@ -157,7 +166,14 @@ impl<'a> Worker<'a> {
     }
 
     /// The same; the error is what makes the file a `bad-input`, with the hash of its bytes if they could be read.
-    fn try_file(&mut self, input: &Input, slot: &mut Slot, sha256: &mut Option<[u8; 32]>) -> Result<(), String> {
+    fn try_file(
+        &mut self,
+        index: usize,
+        end: usize,
+        slot: &mut Slot,
+        sha256: &mut Option<[u8; 32]>,
+    ) -> Result<(), String> {
+        let input = &self.job.inputs.get(index);
         if let Content::Problem(number) = input.content {
             // Whatever cannot be read is dealt out by its name.
             return match self.job.shard {
@@ -165,7 +181,7 @@ impl<'a> Worker<'a> {
                 _ => Err(self.job.inputs.problem(number).to_owned()),
             };
         }
-        let bytes = self.reader.read(input);
+        let bytes = self.reader.read(self.job.inputs, index, end);
         if let Some(shard) = self.job.shard {
             let takes = bytes.as_ref().map_or_else(|_| shard.takes(input.name), |bytes| shard.takes(bytes.bytes()));
             if !takes {

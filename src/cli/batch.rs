@@ -141,7 +141,7 @@ fn options(args: &Args) -> anyhow::Result<Options> {
         warmup: args.warmup,
         shard: args.shard,
         keep_failures: args.write_ledger.is_some(),
-        start: 0,
+        ..defaults
     })
 }
 

@@ -1,0 +1,219 @@
+//! Reading the next files of a folder with few system calls: io_uring.
+//!
+//! The files of a stretch are read 32 at a time with two calls: one opens them all, one reads them all; that a file is closed is
+//! part of opening another in its place. Whatever is out of the ordinary is left to the plain way, which also has the words for
+//! it: a file that cannot be opened or read, is empty, is long, has become a link, or may go on; all files if there is no io_uring.
+//!
+//! The second call is made when all of the first is done: the system may hand an open on to a thread of its own, and
+//! a read in the same call would then find the file that was in that place before.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::mem;
+use std::ops::Range;
+use std::os::fd::{AsRawFd, BorrowedFd};
+
+use io_uring::types::{DestinationSlot, Fd, Fixed};
+use io_uring::{IoUring, opcode, squeue};
+use rustix::fs::OFlags;
+
+use super::folder::{self, OpenFolder};
+use super::inputs::{Content, Inputs};
+
+/// Most files at a time. A power of two.
+const FILES: usize = 32;
+/// Fewer are not worth two calls.
+const FEWEST: usize = 4;
+/// Longer files, and those of just this length, go the plain way.
+const ROOM: usize = 16 << 10;
+/// From buffer to buffer: not a power of two, or their first bytes would compete for the same few lines of the cache.
+const STRIDE: usize = ROOM + 17 * 64;
+/// Bytes of a name and the zero after it. File systems have no longer ones.
+const NAME: usize = 256;
+/// Times in a row that most files had to go the plain way after all, until no more are read ahead.
+const VAIN: u32 = 8;
+
+/// Reads files of a batch ahead, those of one thread.
+#[derive(Default)]
+pub(super) struct Ahead {
+    state: State,
+    /// Files that the ring has, or has left to the plain way.
+    loaded: Range<usize>,
+    vain: u32,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Off,
+    /// When there is something to be read.
+    Wanted,
+    On(Box<Ring>),
+}
+
+impl Ahead {
+    /// Reads ahead if `is_wanted` and where it is possible.
+    pub fn new(is_wanted: bool) -> Ahead {
+        Ahead { state: if is_wanted { State::Wanted } else { State::Off }, ..Ahead::default() }
+    }
+
+    /// The bytes of a file, if it has been read ahead; reads it and others before `end` if it is not yet known what they are.
+    pub fn bytes(&mut self, inputs: &Inputs, index: usize, end: usize, folder: &mut OpenFolder) -> Option<&[u8]> {
+        if !self.loaded.contains(&index) {
+            self.load(inputs, index, end, folder);
+        }
+        match &self.state {
+            State::On(ring) if self.loaded.contains(&index) => ring.bytes(index - self.loaded.start),
+            _ => None,
+        }
+    }
+
+    fn load(&mut self, inputs: &Inputs, start: usize, end: usize, folder: &mut OpenFolder) {
+        self.loaded = start..start;
+        if matches!(self.state, State::Off) {
+            return;
+        }
+        let first = inputs.get(start);
+        let is_like_first = |&index: &usize| {
+            let input = inputs.get(index);
+            input.place_number == first.place_number && input.content == Content::File { is_direct: true }
+        };
+        let count = (start..end).take(FILES).take_while(is_like_first).count();
+        // What is wrong with a folder is for the plain way to say.
+        let Some(opener) = folder.opener(first.place, first.place_number).ok().flatten().filter(|_| count >= FEWEST)
+        else {
+            return;
+        };
+        if let State::Wanted = self.state {
+            self.state = Ring::new().map_or(State::Off, |ring| State::On(Box::new(ring)));
+        }
+        let State::On(ring) = &mut self.state else { return };
+        let names = (start..start + count).map(|index| inputs.get(index).name);
+        let Ok(useful) = ring.load(opener.folder, opener.flags, names) else {
+            self.state = State::Off;
+            return;
+        };
+        self.loaded = start..start + count;
+        self.vain = if 2 * useful < count { self.vain + 1 } else { 0 };
+        if self.vain == VAIN {
+            self.state = State::Off;
+        }
+    }
+}
+
+/// What the system reads and writes by itself while requests are under way. Vectors that never grow: what they hold stays in place.
+#[derive(Default)]
+struct Memory {
+    names: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
+/// An io_uring with places for some files.
+struct Ring {
+    ring: IoUring,
+    memory: Memory,
+    /// Requests given to `ring` whose completions have not been seen. Unless it is 0, `memory` must not be freed or looked at.
+    under_way: usize,
+    /// By file: its length, if all of it has been read.
+    lengths: [Option<usize>; FILES],
+}
+
+impl Ring {
+    /// An error if there is no io_uring, it is forbidden, or of before Linux 6.1.
+    fn new() -> io::Result<Ring> {
+        let mut builder = IoUring::builder();
+        let ring = builder.setup_single_issuer().setup_defer_taskrun().setup_submit_all().build(FILES as u32)?;
+        ring.submitter().register_files_sparse(FILES as u32)?;
+        let memory = Memory { names: vec![0; FILES * NAME], bytes: vec![0; FILES * STRIDE] };
+        Ok(Ring { ring, memory, under_way: 0, lengths: [None; FILES] })
+    }
+
+    /// The bytes of the n-th of the files that were loaded last; `None` if they have to be read the plain way.
+    fn bytes(&self, n: usize) -> Option<&[u8]> {
+        let length = self.lengths[n]?;
+        self.memory.bytes.get(n * STRIDE..n * STRIDE + length)
+    }
+
+    /// Reads [`FILES`] files of a folder at most. How many need not be opened another time, or not for long: the system has been
+    /// asked for their bytes.
+    ///
+    /// # Errors
+    /// What the system says of the ring. It must not be used again.
+    fn load<'a>(
+        &mut self,
+        folder: BorrowedFd,
+        flags: OFlags,
+        names: impl Iterator<Item = &'a [u8]>,
+    ) -> io::Result<usize> {
+        self.lengths = [None; FILES];
+        let mut count = 0;
+        for (name, place) in names.zip(self.memory.names.chunks_exact_mut(NAME)) {
+            // A name that is too long becomes none, which cannot be opened.
+            let length = if name.len() < NAME { name.len() } else { 0 };
+            place[..length].copy_from_slice(&name[..length]);
+            place[length] = 0;
+            count += 1;
+        }
+        // Files without a number of the process cannot have the flag, and need none.
+        let flags = (flags & !OFlags::CLOEXEC).bits() as i32;
+        for n in 0..count {
+            let name = self.memory.names.as_ptr().wrapping_add(n * NAME).cast();
+            let slot = DestinationSlot::try_from_slot_target(n as u32).ok();
+            let open = opcode::OpenAt::new(Fd(folder.as_raw_fd()), name).flags(flags).file_index(slot).build();
+            // SAFETY: the name ends with a zero and lies in `memory`, which nobody changes until `finish` has seen the completion.
+            unsafe { self.push(open.user_data(n as u64))? };
+        }
+        let mut is_open = [false; FILES];
+        self.finish(|n, result| is_open[n] = result == 0)?;
+        for n in (0..count).filter(|&n| is_open[n]) {
+            let buffer = self.memory.bytes.as_mut_ptr().wrapping_add(n * STRIDE);
+            // What is not a file after all, such as a pipe, must not keep the batch waiting.
+            let read = opcode::Read::new(Fixed(n as u32), buffer, ROOM as u32).rw_flags(libc::RWF_NOWAIT).build();
+            // SAFETY: the buffer has ROOM bytes and lies in `memory`, which nobody looks at until `finish` has seen the completion.
+            unsafe { self.push(read.user_data(n as u64))? };
+        }
+        let mut lengths = [None; FILES];
+        let mut useful = 0;
+        self.finish(|n, result| {
+            lengths[n] = usize::try_from(result).ok().filter(|&n| n < ROOM && folder::is_whole(n));
+            useful += usize::from(lengths[n].is_some() || result == -libc::EAGAIN);
+        })?;
+        self.lengths = lengths;
+        Ok(useful)
+    }
+
+    /// Gives a request to the ring, to be submitted by [`finish`](Ring::finish).
+    ///
+    /// # Safety
+    /// What the request points to must lie in `memory`, be fit for it, and be left alone until its completion has been seen.
+    unsafe fn push(&mut self, request: squeue::Entry) -> io::Result<()> {
+        // SAFETY: what it points to lives as long: `drop` does not free `memory` before.
+        unsafe { self.ring.submission().push(&request) }.map_err(io::Error::other)?;
+        self.under_way += 1;
+        Ok(())
+    }
+
+    /// Submits all requests and waits until all are done. `done` gets the number of each and its result, in any order.
+    fn finish(&mut self, mut done: impl FnMut(usize, i32)) -> io::Result<()> {
+        while self.under_way > 0 {
+            match self.ring.submit_and_wait(self.under_way) {
+                Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
+                _ => {}
+            }
+            for completion in self.ring.completion() {
+                self.under_way -= 1;
+                done(completion.user_data() as usize, completion.result());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Ring {
+    fn drop(&mut self) {
+        if self.under_way > 0 {
+            // The system may still write there, even after the ring is closed.
+            mem::forget(mem::take(&mut self.memory));
+        }
+    }
+}
