@@ -57,16 +57,6 @@ impl OperandType {
         self.bits().div_ceil(32)
     }
 
-    /// A type whose operand codes and literals mean the same.
-    pub(crate) const fn look_alike(self) -> OperandType {
-        match self {
-            OperandType::b32 | OperandType::u32 | OperandType::i32 => OperandType::b32,
-            OperandType::b64 | OperandType::u64 => OperandType::b64,
-            OperandType::i16 | OperandType::u16 => OperandType::i16,
-            other => other,
-        }
-    }
-
     /// A constant in a field of its own, not an operand code.
     pub const fn is_immediate(self) -> bool {
         self.is_in_simm16() || matches!(self, OperandType::lit)

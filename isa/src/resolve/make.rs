@@ -143,7 +143,9 @@ impl Maker {
         let mut pattern = Pattern { src: [no_source(ABSENT); 2], ..NO_PATTERN };
         for (i, ty) in desc.src.iter().enumerate() {
             if let Some(CodeField { shift, mask, base }) = CodeField::of_source(desc, i) {
-                let table = self.source_table(inst.opcode.core_check()?.src[i], *ty);
+                // Vector registers are the same in all types.
+                let ty_of_table = if base == 0 { *ty } else { same_registers(*ty) };
+                let table = self.source_table(inst.opcode.core_check()?.src[i], ty_of_table);
                 pattern.src[i] = SourcePattern { shift, mask, ty: *ty, table: table + base };
             }
         }
@@ -182,7 +184,7 @@ impl Maker {
 
     /// Where the table of a source of a class and type begins.
     fn source_table(&mut self, class: u8, ty: OperandType) -> u16 {
-        let ty = ty.look_alike();
+        let ty = same_codes(ty);
         let known = self.source_tables.iter().position(|&known| known == (class, ty));
         let start = (ABSENT + 1 + known.unwrap_or(self.source_tables.len())) * SOURCE_CODES;
         if known.is_none() {
@@ -200,7 +202,7 @@ impl Maker {
     fn destination_table(&mut self, inst: &Inst, shift: u32) -> u16 {
         let InstDesc { dst, fx, .. } = *inst.desc();
         let notes = inst.static_notes();
-        let like = Destinations { ty: dst.look_alike(), is_vop3: shift == 0, writes_exec: fx.has(Fx::WEXEC), notes };
+        let like = Destinations { ty: same_registers(dst), is_vop3: shift == 0, writes_exec: fx.has(Fx::WEXEC), notes };
         let known = self.destination_tables.iter().position(|&known| known == like);
         // The first one is that of instructions without destination and note.
         let start = (1 + known.unwrap_or(self.destination_tables.len())) * DESTINATION_CODES;
@@ -217,6 +219,21 @@ impl Maker {
         }
         start as u16
     }
+}
+
+/// A type whose operand codes mean the same, but for what a literal is extended to: as few tables as possible, so that they stay
+/// in the first-level cache.
+fn same_codes(ty: OperandType) -> OperandType {
+    match ty {
+        OperandType::f16 | OperandType::class16 => ty,
+        OperandType::i16 | OperandType::u16 => OperandType::i16,
+        _ => same_registers(ty),
+    }
+}
+
+/// A type whose registers are the same.
+fn same_registers(ty: OperandType) -> OperandType {
+    if ty.is_wide() { OperandType::b64 } else { OperandType::b32 }
 }
 
 /// An operand code as a source of a class and type.

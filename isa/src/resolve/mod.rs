@@ -101,7 +101,7 @@ pub struct Resolver<T> {
 
 /// Room for what the tables hold; making them would fail if it were not enough.
 const OPCODES: usize = 2048;
-const SOURCES: usize = 32 * SOURCE_CODES;
+const SOURCES: usize = 16 * SOURCE_CODES;
 const DESTINATIONS: usize = 16 * DESTINATION_CODES;
 
 /// Length of a table.
