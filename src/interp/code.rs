@@ -309,22 +309,25 @@ impl Code {
             let dword = u32::from_le_bytes(reachable[word]);
             places[word].op = run.len;
             // Told apart here, so that what most instructions give stays in registers.
-            if let Some((inst, template)) = resolver.look_up(dword) {
-                if !template.is_body && !template.role(dword).goes_on() {
-                    break End::Inst(inst, template);
+            match resolver.look_up(dword) {
+                Ok((inst, template)) => {
+                    if !template.is_body && !template.role(dword).goes_on() {
+                        break End::Inst(inst, template);
+                    }
+                    run.append_body(&inst, template, dword, word, word + 1);
+                    word += 1;
                 }
-                run.append_body(&inst, template, dword, word, word + 1);
-                word += 1;
-            } else {
-                let Some((inst, template)) = resolver.resolve_rest(dword, fetch(word + 1)) else {
-                    break End::Mark(Role::Stop);
-                };
-                if !template.role(dword).goes_on() {
-                    break End::Inst(inst, template);
+                Err(incomplete) => {
+                    let Some((inst, template)) = resolver.complete(incomplete, dword, fetch(word + 1)) else {
+                        break End::Mark(Role::Stop);
+                    };
+                    if !template.role(dword).goes_on() {
+                        break End::Inst(inst, template);
+                    }
+                    let next = word + inst.words as usize;
+                    run.append_body(&inst, template, dword, word, next);
+                    word = next;
                 }
-                let next = word + inst.words as usize;
-                run.append_body(&inst, template, dword, word, next);
-                word = next;
             }
         };
         let role = match last {

@@ -198,6 +198,14 @@ impl Flags {
 
 const _: () = assert!(Note::ALL.len() <= 30);
 
+/// What the tables say of an instruction that they do not have as a whole.
+pub struct Incomplete<'a, T> {
+    entry: &'a Entry<T>,
+    src: [Source; 2],
+    dst: RegCode,
+    flags: Flags,
+}
+
 impl<T> Resolver<T> {
     /// The tables of a generation, with what `of_row` gives for each row, and `none` for what is no opcode.
     pub fn new(arch: Arch, none: impl Fn() -> T, of_row: impl Fn(&'static InstDesc) -> T) -> Box<Resolver<T>> {
@@ -211,18 +219,21 @@ impl<T> Resolver<T> {
         (lead.start as usize + (word.wrapping_shr(lead.shift as u32) & lead.mask as u32) as usize) % OPCODES
     }
 
-    /// The instruction that starts with `word`, if it is in the tables and has that dword only. What is not, is for
-    /// [`Resolver::resolve_rest`].
+    /// The instruction that starts with `word`, if it is in the tables and has that dword only. Otherwise what is known of it, for
+    /// [`Resolver::complete`].
+    ///
+    /// # Errors
+    /// So that most instructions are told apart from all others where they are looked up.
     #[inline(always)]
-    pub fn look_up(&self, word: u32) -> Option<(Resolved, &T)> {
+    pub fn look_up(&self, word: u32) -> Result<(Resolved, &T), Incomplete<'_, T>> {
         let entry = &self.opcodes[self.number(word)];
         let (src, dst, flags) = self.operands(&entry.pattern, word);
         // A branch that hardly ever is taken, so that the next instruction need not wait for this one.
         if !flags.is_complete() {
-            return None;
+            return Err(Incomplete { entry, src, dst, flags });
         }
         let src = src.map(|Source { place, value, .. }| Operand { place, value });
-        Some((Resolved { words: 1, dst, modifiers: 0, src, notes: flags.notes() }, &entry.of_user))
+        Ok((Resolved { words: 1, dst, modifiers: 0, src, notes: flags.notes() }, &entry.of_user))
     }
 
     /// The operands in the first dword, with the flags of all.
@@ -241,21 +252,38 @@ impl<T> Resolver<T> {
 
     /// Any instruction that a wave can execute.
     pub fn resolve(&self, word: u32, next: Option<u32>) -> Option<(Resolved, &T)> {
-        self.look_up(word).or_else(|| self.resolve_rest(word, next))
+        self.look_up(word).or_else(|incomplete| self.complete(incomplete, word, next).ok_or(())).ok()
     }
 
-    /// The same for all that [`Resolver::look_up`] does not have; `next` is the dword behind `word`. `None` if a wave cannot execute it: it is illegal or
+    /// What [`Resolver::look_up`] does not have; `next` is the dword behind `word`. `None` if a wave cannot execute it: it is illegal or
     /// unsupported, and [`decode`] and [`Inst::unsupported`] say why.
-    pub fn resolve_rest(&self, word: u32, next: Option<u32>) -> Option<(Resolved, &T)> {
-        let number = self.number(word);
-        let Entry { of_user, pattern } = &self.opcodes[number];
-        let resolved = match (next, self.vop3.get(number.wrapping_sub(self.first_vop3))) {
-            (None, _) => None,
-            (Some(next), Some(vop3)) => self.vop3(vop3.as_ref()?, word, next),
-            (Some(next), None) => self.with_literal(pattern, word, next),
+    #[inline(always)]
+    pub fn complete<'a>(
+        &'a self,
+        incomplete: Incomplete<'a, T>,
+        word: u32,
+        next: Option<u32>,
+    ) -> Option<(Resolved, &'a T)> {
+        let Incomplete { entry, src, dst, flags } = incomplete;
+        let (false, Some(literal)) = (flags.is_left_to_decode(), next) else {
+            return Some((self.resolve_rest(word, next)?, &entry.of_user));
         };
-        let resolved = resolved.or_else(|| Resolved::of(&decode(self.arch, word, next).ok()?));
-        Some((resolved?, of_user))
+        let operand = |i: usize| {
+            let Source { place, value, flags } = src[i];
+            let value = if flags.is_complete() { value } else { literal_value(literal, entry.pattern.src[i].ty) };
+            Operand { place, value }
+        };
+        let src = [operand(0), operand(1)];
+        Some((Resolved { words: 2, dst, modifiers: 0, src, notes: flags.notes() }, &entry.of_user))
+    }
+
+    #[inline(never)]
+    fn resolve_rest(&self, word: u32, next: Option<u32>) -> Option<Resolved> {
+        let resolved = match (next, self.vop3.get(self.number(word).wrapping_sub(self.first_vop3))) {
+            (Some(next), Some(vop3)) => self.vop3(vop3.as_ref()?, word, next),
+            _ => None,
+        };
+        resolved.or_else(|| Resolved::of(&decode(self.arch, word, next).ok()?))
     }
 
     /// A compare in VOP3 form without anything else that `decode` would have to look at.
@@ -275,20 +303,6 @@ impl<T> Resolver<T> {
         let modifiers = (word >> 8 & 3 | (next >> 29 & 3) << 2) as u8;
         let src = src.map(|Source { place, value, .. }| Operand { place, value });
         Some(Resolved { words: 2, dst, modifiers, src, notes: flags.notes() })
-    }
-
-    /// An instruction of another encoding with a literal that is nothing out of the ordinary.
-    fn with_literal(&self, pattern: &Pattern, word: u32, literal: u32) -> Option<Resolved> {
-        let (src, dst, flags) = self.operands(pattern, word);
-        if flags.is_left_to_decode() {
-            return None;
-        }
-        let operand = |i: usize| {
-            let Source { place, value, flags } = src[i];
-            let value = if flags.is_complete() { value } else { literal_value(literal, pattern.src[i].ty) };
-            Operand { place, value }
-        };
-        Some(Resolved { words: 2, dst, modifiers: 0, src: [operand(0), operand(1)], notes: flags.notes() })
     }
 }
 
