@@ -134,9 +134,10 @@ impl Lower<'_, '_> {
             let skipped = self.b.ins().uextend(types::I64, taken);
             let len = self.b.ins().iconst(types::I64, block.insts.len() as i64);
             let refund = self.product(skipped, len);
-            let charge = self.b.ins().iadd_imm_s(refund, -((before.len() + block.insts.len()) as i64));
             let fuel = self.b.use_var(self.fuel_var);
-            let fuel = self.b.ins().iadd(fuel, charge);
+            let fuel = self.b.ins().iadd(fuel, refund);
+            // Last, so that Cranelift adds up what the next block is charged.
+            let fuel = self.b.ins().iadd_imm_s(fuel, -((before.len() + block.insts.len()) as i64));
             self.b.def_var(self.fuel_var, fuel);
         }
         if let Some(var) = self.classes_var {
