@@ -1,7 +1,8 @@
 //! Two runs of the same binary do not report a regression. (That a real one is found: `compare_planted.rs`.)
 //!
 //! `GCNSIM_NOISE_PAIRS=30 cargo test --release --test compare_noise` is the honest test: that many pairs, on the machine as it is. One
-//! false alarm in thirty is allowed. Without the variable there are three pairs.
+//! false alarm in thirty is allowed. Without the variable there are three pairs. Debug builds leave it out: the interpreter runs at one of two
+//! speeds in them, 10 % apart, as the addresses of a process happen to be (with `setarch -R` it is always the same one).
 
 mod batch_support;
 
@@ -29,6 +30,10 @@ fn compare(corpus: &Corpus, old: &str, new: &str) -> (Value, bool) {
 }
 
 #[test]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "the speed of debug builds depends on addresses: cargo test --release --test compare_noise"
+)]
 fn the_same_binary_is_not_slower_than_itself() {
     let pairs = std::env::var("GCNSIM_NOISE_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(3);
     let corpus = corpus();
