@@ -49,7 +49,31 @@ pub struct Tiered {
     compiler: Option<Compiler>,
     frame: Frame,
     hot: HotCounters,
+    known: Known,
+}
+
+/// What a run learns of its program.
+#[derive(Default)]
+struct Known {
+    cache: RegionCache,
+    /// One for each region of the cache.
     profile: Vec<RegionProfile>,
+    /// How often compiled code left to an address that has no region yet.
+    leaves: BTreeMap<u64, u32>,
+    /// How often a computed jump of compiled code went to an address that its region does not expect.
+    strays: BTreeMap<Jump, u32>,
+    /// Computed jumps that regions are compiled with: the first ones that the interpreter saw, and strays; in order.
+    observed: Vec<Jump>,
+}
+
+impl Known {
+    /// Forgets all but the profile, which is asked for between runs. Most runs have learnt nothing.
+    fn forget(&mut self) {
+        let Known { cache, profile: _, leaves, strays, observed } = self;
+        if !(cache.is_empty() && leaves.is_empty() && strays.is_empty() && observed.is_empty()) {
+            *self = Known { profile: std::mem::take(&mut self.profile), ..Known::default() };
+        }
+    }
 }
 
 /// How much of a run one compiled region did.
@@ -74,30 +98,29 @@ pub struct RegionProfile {
 impl Tiered {
     /// The regions of the last run, in the order of their compilation.
     pub fn profile(&self) -> &[RegionProfile] {
-        &self.profile
+        &self.known.profile
     }
 
     /// Runs the wave until it has executed `end` instructions. `interp` is a fresh interpreter of the program.
     pub fn run(
         &mut self,
-        interp: &mut Interp,
+        interp: &mut Interp<'_>,
         program: &Program,
         wave: &mut Wave,
         end: u64,
         options: &RunOptions,
     ) -> RunResult {
+        // A run that panicked has forgotten nothing.
+        self.known.forget();
+        self.known.profile.clear();
         let mut run = TieredRun {
             interp,
             program,
             options,
             compiler: &mut self.compiler,
             frame: &mut self.frame,
-            cache: RegionCache::default(),
-            profile: Vec::new(),
+            known: &mut self.known,
             hot: HotCounters::with_memory(program, options.hot.max(1), std::mem::take(&mut self.hot)),
-            leaves: BTreeMap::new(),
-            strays: BTreeMap::new(),
-            observed: Vec::new(),
             rebuilds: 0,
             interpreted: 0,
             compiled: 0,
@@ -114,28 +137,20 @@ impl Tiered {
         stats.run_ns = (start.elapsed().as_nanos() as u64).saturating_sub(stats.compile_ns + stats.check_ns);
         stats.compile_ns += run.background_ns;
         self.hot = run.hot;
-        self.profile = run.profile;
+        self.known.forget();
         RunResult { outcome, stats }
     }
 }
 
-struct TieredRun<'a> {
-    interp: &'a mut Interp,
+struct TieredRun<'a, 'p> {
+    interp: &'a mut Interp<'p>,
     program: &'a Program,
     options: &'a RunOptions,
     compiler: &'a mut Option<Compiler>,
     frame: &'a mut Frame,
-    cache: RegionCache,
-    /// One for each region of the cache.
-    profile: Vec<RegionProfile>,
+    known: &'a mut Known,
     hot: HotCounters,
-    /// How often compiled code left to an address that has no region yet.
-    leaves: BTreeMap<u64, u32>,
-    /// How often a computed jump of compiled code went to an address that its region does not expect.
-    strays: BTreeMap<Jump, u32>,
-    /// Computed jumps that regions are compiled with: the first ones that the interpreter saw, and strays; in order.
-    observed: Vec<Jump>,
-    /// Regions compiled again for the sake of `observed`.
+    /// Regions compiled again for the sake of [`Known::observed`].
     rebuilds: u32,
     /// Instructions that the interpreter executed (not counting checks), and those that were compiled: the first are the
     /// [credit](TieredRun::has_credit) for the second.
@@ -161,7 +176,7 @@ enum Next {
     Done(Outcome),
 }
 
-impl TieredRun<'_> {
+impl TieredRun<'_, '_> {
     fn go(&mut self, wave: &mut Wave) -> Result<Outcome, EngineError> {
         let mut next = if self.options.hot == 0 { self.compiled(wave, true)? } else { Next::Interpret };
         loop {
@@ -191,7 +206,7 @@ impl TieredRun<'_> {
     fn compiled(&mut self, wave: &Wave, compile: bool) -> Result<Next, EngineError> {
         let pc = wave.state.pc;
         let special = is_special_mode(wave.state.mode);
-        let lookup = match self.cache.get(pc, special) {
+        let lookup = match self.known.cache.get(pc, special) {
             Some(lookup) => lookup,
             None if compile && self.has_credit() && !self.ask(wave) => self.compile(wave)?,
             None => {
@@ -232,7 +247,7 @@ impl TieredRun<'_> {
             pc: wave.state.pc,
             special_mode: is_special_mode(wave.state.mode),
             raised: wave.state.notes,
-            observed: self.observed.clone(),
+            observed: self.known.observed.clone(),
         }
     }
 
@@ -287,7 +302,7 @@ impl TieredRun<'_> {
     }
 
     fn add(&mut self, key: OwnedKey, region: Option<Arc<Region>>) -> Lookup {
-        let lookup = self.cache.add(&key.get(), region.clone());
+        let lookup = self.known.cache.add(&key.get(), region.clone());
         if let Some(region) = region {
             for entry in region.entries() {
                 self.hot.mark_compiled(entry.pc);
@@ -296,7 +311,7 @@ impl TieredRun<'_> {
             self.compiled += region.inst_count() as u64;
             let OwnedKey { pc, special_mode, raised, observed } = key;
             let compile_ns = region.compile_ns();
-            self.profile.push(RegionProfile {
+            self.known.profile.push(RegionProfile {
                 pc,
                 special_mode,
                 raised,
@@ -313,13 +328,13 @@ impl TieredRun<'_> {
     fn enter(&mut self, wave: &mut Wave, lookup: Lookup) -> Result<Next, EngineError> {
         let Lookup::Region { region: number, entry } = lookup else { return Ok(Next::Interpret) };
         let left = self.end - wave.executed;
-        let region = self.cache.region(number).clone();
+        let region = self.known.cache.region(number).clone();
         let need = region.entries()[entry].need;
         if left < need {
             // The last stretch.
             return Ok(Next::Done(self.interp.run(wave, left)));
         }
-        let profile = &mut self.profile[number];
+        let profile = &mut self.known.profile[number];
         self.stats.regions_entered += (profile.entered == 0) as u64;
         profile.entered += 1;
         let check = match self.options.engine {
@@ -337,7 +352,7 @@ impl TieredRun<'_> {
         } else {
             enter_region(&region, entry, wave, self.frame, fuel).map_err(internal)?
         };
-        self.profile[number].executed += wave.executed - before;
+        self.known.profile[number].executed += wave.executed - before;
         self.after(wave, number, exit)
     }
 
@@ -349,14 +364,14 @@ impl TieredRun<'_> {
             _ if wave.executed == self.end => Ok(Next::Done(Outcome::Budget)),
             ExitCode::Fuel => self.compiled(wave, true),
             ExitCode::Leave => {
-                let often = self.is_often(self.leaves.get(&wave.state.pc));
-                *self.leaves.entry(wave.state.pc).or_default() += 1;
+                let often = self.is_often(self.known.leaves.get(&wave.state.pc));
+                *self.known.leaves.entry(wave.state.pc).or_default() += 1;
                 self.compiled(wave, often)
             }
             ExitCode::LeaveComputed => {
                 let jump = Jump { from: self.frame.last_pc, to: wave.state.pc };
-                let often = self.is_often(self.strays.get(&jump));
-                *self.strays.entry(jump).or_default() += 1;
+                let often = self.is_often(self.known.strays.get(&jump));
+                *self.known.strays.entry(jump).or_default() += 1;
                 let learnt = often && self.learn(jump, region);
                 // The interpreter finds the way back to the region, which is then compiled anew.
                 self.compiled(wave, often && (!learnt || self.options.hot == 0))
@@ -371,29 +386,30 @@ impl TieredRun<'_> {
 
     /// Has a region compiled again that expects one more jump, unless that was tried often enough.
     fn learn(&mut self, jump: Jump, region: usize) -> bool {
-        let useful = self.program.word_index(jump.to).is_some() && self.observed.binary_search(&jump).is_err();
-        if !useful || self.observed.len() >= MOST_OBSERVED || self.rebuilds == MAX_REBUILDS || !self.has_credit() {
+        let useful = self.program.word_index(jump.to).is_some() && self.known.observed.binary_search(&jump).is_err();
+        if !useful || self.known.observed.len() >= MOST_OBSERVED || self.rebuilds == MAX_REBUILDS || !self.has_credit()
+        {
             return false;
         }
         // Others that are on their way come along.
-        let strays: Vec<Jump> = self.strays.keys().copied().collect();
+        let strays: Vec<Jump> = self.known.strays.keys().copied().collect();
         self.observe(strays);
         self.rebuilds += 1;
-        self.cache.invalidate(region);
+        self.known.cache.invalidate(region);
         true
     }
 
     fn observe(&mut self, jumps: impl IntoIterator<Item = Jump>) {
         let program = self.program;
-        let room = MOST_OBSERVED.saturating_sub(self.observed.len());
-        let known = &self.observed;
+        let room = MOST_OBSERVED.saturating_sub(self.known.observed.len());
+        let known = &self.known.observed;
         let is_new = |jump: &Jump| program.word_index(jump.to).is_some() && known.binary_search(jump).is_err();
         let mut new: Vec<Jump> = jumps.into_iter().filter(is_new).collect();
         new.sort_unstable();
         new.dedup();
         new.truncate(room);
-        self.observed.extend(new);
-        self.observed.sort_unstable();
+        self.known.observed.extend(new);
+        self.known.observed.sort_unstable();
     }
 
     /// Runs compiled code for up to `fuel` instructions and the interpreter for as many from the same state.
@@ -422,7 +438,7 @@ impl TieredRun<'_> {
             actual: wave,
             exit,
             fuel,
-            observed: &self.observed,
+            observed: &self.known.observed,
         };
         Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.options, &slice))))
     }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gcnsim::engine::{EngineKind, RunOptions, run};
+use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::isa::Notes;
 use gcnsim::report::state_hash;
 use gcnsim::sidecar::Sidecar;
@@ -16,6 +16,10 @@ use serde_json::{Map, Value};
 type Said = (Outcome, u64, u64, Notes, [u64; 6]);
 
 fn say(path: &Path, options: &RunOptions) -> Said {
+    say_with(&mut Engine::new(options.clone()), path)
+}
+
+fn say_with(engine: &mut Engine, path: &Path) -> Said {
     let sidecar = Sidecar::beside(path).unwrap().unwrap();
     let loaded = loader::load(path).unwrap();
     let program = loaded.entries[0].program_at(sidecar.arch.unwrap(), None, sidecar.entry.unwrap_or(0));
@@ -24,8 +28,7 @@ fn say(path: &Path, options: &RunOptions) -> Said {
         state.apply(&mut wave);
     }
     let vgprs = wave.vgprs.clone();
-    let outcome =
-        run(&program, &mut wave, options).outcome.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let outcome = engine.run(&program, &mut wave).outcome.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     (outcome, wave.executed, state_hash(&wave, &vgprs), wave.state.notes, wave.classes.0)
 }
 
@@ -55,6 +58,22 @@ fn every_engine_and_level_says_the_same() {
                 let said = say(path, &options);
                 assert_eq!(said, expected, "{} {engine:?} hot {hot} {}", path.display(), level.name());
             }
+        }
+    }
+}
+
+/// An engine works in the memory of the programs before: nothing of them may show.
+#[test]
+fn an_engine_that_ran_others_says_the_same() {
+    let files = programs();
+    let base = RunOptions { max_insts: Some(20_000), count_classes: true, ..RunOptions::default() };
+    for engine in [EngineKind::Interp, EngineKind::Jit] {
+        let options = RunOptions { engine, ..base.clone() };
+        let expected: Vec<_> = files.iter().map(|path| say(path, &options)).collect();
+        let mut used = Engine::new(options);
+        let there = files.iter().zip(&expected);
+        for (path, expected) in there.clone().chain(there.rev()) {
+            assert_eq!(say_with(&mut used, path), *expected, "{} {engine:?}", path.display());
         }
     }
 }

@@ -73,6 +73,12 @@ impl Program {
         (*self.code).as_ref()
     }
 
+    /// The whole dwords, little-endian.
+    #[inline]
+    pub fn words(&self) -> &[[u8; 4]] {
+        self.bytes().as_chunks().0
+    }
+
     /// Number of whole dwords.
     #[inline]
     pub fn word_count(&self) -> usize {
@@ -125,7 +131,12 @@ impl Program {
     /// no instruction counts as one of its own)? Blocks that begin at such a dword raise note `jump-into-literal`.
     #[inline]
     pub fn is_interior(&self, word_index: usize) -> bool {
-        let (words, _) = self.bytes().as_chunks();
+        self.is_interior_among(self.words(), word_index)
+    }
+
+    /// The same for who has [`Program::words`] at hand.
+    #[inline]
+    pub fn is_interior_among(&self, words: &[[u8; 4]], word_index: usize) -> bool {
         // Almost always.
         let is_short = |&before: &[u8; 4]| is_plainly_short(u32::from_le_bytes(before));
         !words[..word_index.min(words.len())].last().is_none_or(is_short) && self.is_interior_behind_long(word_index)

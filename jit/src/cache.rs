@@ -31,6 +31,11 @@ pub struct RegionCache {
 }
 
 impl RegionCache {
+    /// Is nothing known of any address?
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.regions.is_empty()
+    }
+
     /// What is known about an address, if anything.
     pub fn get(&self, pc: u64, special_mode: bool) -> Option<Lookup> {
         self.entries.get(&(pc, special_mode)).copied()

@@ -5,7 +5,9 @@
 //! before (then `Role::Goto` closes it). A block is a run from some instruction on: a jump into the middle of
 //! a run makes a block, but decodes nothing again. Dense arrays over dword offsets find instructions and blocks.
 
-use gcnsim_isa::{Kind, Note, Notes, Program, Resolved, Resolver};
+use std::{iter, slice};
+
+use gcnsim_isa::{Found, Kind, Note, Notes, Program, Resolver};
 
 use super::op::{Exec, Op, OpInfo, Role, Way, leave, leave_to_next};
 use super::template::{Template, chain_and_link, compare_and_branch, templates};
@@ -35,7 +37,16 @@ impl Classes {
     /// Counts one of a kind as a number.
     #[inline(always)]
     fn add(&mut self, kind: u8) {
-        self.0 += 1 << (Classes::BITS * kind);
+        const ONE: [u64; 8] = {
+            let mut one = [0; 8];
+            let mut kind = 0;
+            while kind <= Kind::ALL.len() {
+                one[kind] = 1 << (Classes::BITS as usize * kind);
+                kind += 1;
+            }
+            one
+        };
+        self.0 += ONE[kind as usize % 8];
     }
 
     /// How many there are by kind.
@@ -83,21 +94,21 @@ pub(super) struct Block {
     pub exec: Exec,
     /// Budget that lets it be executed as a whole: `len`, or [`CANNOT`].
     pub cost: u64,
-    /// Address where it begins.
-    pub pc: u64,
+    /// Its instructions by class.
+    pub classes: Classes,
     /// The next block by [`super::op::Way`]; [`UNKNOWN`] for those that do not tell. Where the target is computed, the first two are
     /// those that came first.
     pub successors: [u32; 4],
     /// Its first instruction in `ops`.
     pub first: u32,
-    /// Its last instruction (or mark) in `ops`; what is before is body.
-    pub last: u32,
     /// Instructions in it, the last included if it is one and completes.
     pub len: u32,
     /// Dword where it begins.
     pub word: u32,
     /// Dword of the last instruction that completes.
     pub last_word: u32,
+    /// Notes of all its instructions and of entering it, as the bits of [`Notes`].
+    notes: u32,
     pub role: Role,
     /// Was it entered at a dword that lies inside an instruction?
     pub interior: bool,
@@ -105,13 +116,31 @@ pub(super) struct Block {
 
 const _: () = assert!(size_of::<Block>() == 64);
 
-/// What a block adds to a run.
+const _: () = assert!(Note::ALL.len() <= 32);
+
+impl Block {
+    /// Its last instruction (or mark) in `ops`; what is before is body.
+    #[inline]
+    pub fn last(&self) -> usize {
+        (self.first + self.len) as usize - !self.role.is_mark() as usize
+    }
+}
+
+/// A program, with its dwords at hand.
 #[derive(Clone, Copy)]
-pub(super) struct Tally {
-    /// Notes of all its instructions and of entering it.
-    notes: Notes,
-    /// Its instructions by class.
-    pub classes: Classes,
+pub(super) struct Text<'a> {
+    pub program: &'a Program,
+    words: &'a [[u8; 4]],
+}
+
+impl<'a> Text<'a> {
+    pub fn of(program: &'a Program) -> Text<'a> {
+        Text { program, words: program.words() }
+    }
+
+    fn word(self, index: usize) -> Option<u32> {
+        self.words.get(index).map(|&bytes| u32::from_le_bytes(bytes))
+    }
 }
 
 /// What is known of a dword.
@@ -137,15 +166,12 @@ pub(super) struct Insts {
 /// A program's predecoded code.
 #[derive(Clone)]
 pub(super) struct Code {
-    pub program: Program,
     base: u64,
     resolver: &'static Resolver<Template>,
     pub insts: Insts,
     pub blocks: Vec<Block>,
     /// Blocks whose notes this run has taken.
     noted: Vec<u32>,
-    /// What is not needed at every visit, per block.
-    pub tallies: Vec<Tally>,
     /// One for each dword.
     places: Vec<Place>,
     has_pairs: bool,
@@ -157,47 +183,38 @@ pub(super) const PAIRS_FROM: u64 = 1 << 13;
 
 /// The memory of predecoded code that is not needed any more, for the next program.
 #[derive(Default)]
-pub struct Memory {
-    insts: Insts,
-    blocks: Vec<Block>,
-    noted: Vec<u32>,
-    tallies: Vec<Tally>,
-    places: Vec<Place>,
-}
+pub struct Memory(Option<Box<Code>>);
 
 /// Most dwords of a program whose memory is kept.
 const KEPT_WORDS: usize = 1 << 16;
 
 impl Code {
-    pub fn new(program: &Program, memory: Memory) -> Code {
-        let Memory { mut insts, mut blocks, mut noted, mut tallies, mut places } = memory;
-        insts.len = 0;
-        blocks.clear();
-        noted.clear();
-        tallies.clear();
-        places.clear();
-        places.resize(program.word_count(), Place::default());
-        Code {
-            program: program.clone(),
-            base: program.base(),
-            resolver: templates(program.arch()),
-            insts,
-            blocks,
-            noted,
-            tallies,
-            places,
-            has_pairs: false,
-        }
+    /// Of a program that nothing is known of yet.
+    pub fn new(text: Text, memory: Memory) -> Box<Code> {
+        let (base, resolver) = (text.program.base(), templates(text.program.arch()));
+        let mut code = memory.0.unwrap_or_else(|| {
+            Box::new(Code {
+                base,
+                resolver,
+                insts: Insts::default(),
+                blocks: Vec::new(),
+                noted: Vec::new(),
+                places: Vec::new(),
+                has_pairs: false,
+            })
+        });
+        (code.base, code.resolver, code.has_pairs) = (base, resolver, false);
+        code.insts.len = 0;
+        code.blocks.clear();
+        code.noted.clear();
+        code.places.clear();
+        code.places.resize(text.words.len(), Place::default());
+        code
     }
 
     /// Its memory, unless that is a lot.
-    pub fn into_memory(self) -> Memory {
-        let Code { insts, blocks, noted, tallies, places, .. } = self;
-        if places.capacity() > KEPT_WORDS {
-            Memory::default()
-        } else {
-            Memory { insts, blocks, noted, tallies, places }
-        }
+    pub fn into_memory(self: Box<Code>) -> Memory {
+        Memory((self.places.capacity() <= KEPT_WORDS).then_some(self))
     }
 
     /// The block at an address, if it has been made.
@@ -206,9 +223,9 @@ impl Code {
         self.places.get(usize::try_from(self.word_at(pc)).ok()?)?.block.checked_sub(1)
     }
 
-    /// The number of a block.
-    pub fn id(&self, block: &Block) -> u32 {
-        self.places.get(block.word as usize).map_or(UNKNOWN, |place| place.block.wrapping_sub(1))
+    /// Address of a dword.
+    pub fn address(&self, word: u32) -> u64 {
+        self.base.wrapping_add(4 * word as u64)
     }
 
     /// Index of the dword at an address, also of what would be there outside the program.
@@ -218,12 +235,12 @@ impl Code {
     }
 
     /// The block at an address, or `None` outside the program. `by_jump`: not by falling through.
-    pub fn enter(&mut self, pc: u64, by_jump: bool) -> Option<u32> {
+    pub fn enter(&mut self, text: Text, pc: u64, by_jump: bool) -> Option<u32> {
         match self.find(pc) {
             Some(id) => Some(id),
             None => {
                 let word = usize::try_from(self.word_at(pc)).ok().filter(|&word| word < self.places.len())?;
-                Some(self.new_block(word, by_jump))
+                Some(self.new_block(text, word, by_jump))
             }
         }
     }
@@ -231,7 +248,7 @@ impl Code {
     /// Where a block leads that was left by a way to no block known yet, and which of its successors that is to be.
     pub fn way_out(&self, block: u32, way: Way, wave: &Wave) -> (u64, Option<usize>) {
         let block = &self.blocks[block as usize];
-        let last = &self.insts.ops[block.last as usize];
+        let last = &self.insts.ops[block.last()];
         match way {
             Way::Target => (last.imm[TARGET], Some(TARGET)),
             Way::Next | Way::Role => (last.imm[NEXT], Some(NEXT)),
@@ -239,17 +256,18 @@ impl Code {
         }
     }
 
-    /// The notes of a block, if a budget lets it be executed as a whole. From now on its cost is its length.
+    /// The notes of a block that this run has not taken, if a budget lets it be executed as a whole. From now on its cost is its length.
     pub fn admit(&mut self, id: u32, left: u64) -> Option<Notes> {
         let block = &mut self.blocks[id as usize];
         if block.len == 0 || left < block.len as u64 {
             return None;
         }
-        if block.cost == CANNOT {
-            block.cost = block.len as u64;
-            self.noted.push(id);
+        if block.cost != CANNOT {
+            return Some(Notes::NONE);
         }
-        Some(self.tallies[id as usize].notes)
+        block.cost = block.len as u64;
+        self.noted.push(id);
+        Some(Notes(block.notes as u64))
     }
 
     /// At the end of a run: the next run has to take the notes of blocks again.
@@ -260,90 +278,92 @@ impl Code {
     }
 
     #[cold]
-    fn new_block(&mut self, word: usize, by_jump: bool) -> u32 {
+    fn new_block(&mut self, text: Text, word: usize, by_jump: bool) -> u32 {
         // Straight-line code from an instruction never enters the inside of another.
-        let interior = by_jump && self.program.is_interior(word);
+        let interior = by_jump && text.program.is_interior_among(text.words, word);
         let stretch = match self.places[word].op {
-            0 => self.decode_run(word),
+            0 => self.decode_run(text, word),
             first => self.insts.rest_of_run(first),
         };
         let Stretch { first, end, role, classes, mut notes } = stretch;
         notes.insert_if(interior, Note::JumpIntoLiteral);
         // A mark is no instruction; it counts as one of no kind.
-        let len = end - first - matches!(role, Role::Goto | Role::Stop) as u32;
-        let block = Block {
+        let len = end - first - role.is_mark() as u32;
+        self.blocks.push(Block {
             exec: self.insts.ops[first as usize - 1].next,
             cost: if len > 0 && notes.is_empty() { len as u64 } else { CANNOT },
-            pc: self.program.address(word),
+            classes,
             successors: [UNKNOWN; 4],
             first,
-            last: end - 1,
             len,
             word: word as u32,
             last_word: if len > 0 { self.insts.info[(first + len - 1) as usize].word } else { word as u32 },
+            notes: notes.0 as u32,
             role,
             interior,
-        };
-        self.blocks.push(block);
-        self.tallies.push(Tally { notes, classes });
+        });
         self.places[word].block = self.blocks.len() as u32;
         self.blocks.len() as u32 - 1
     }
 
     /// Decodes the run that begins at a dword.
-    fn decode_run(&mut self, start: usize) -> Stretch {
-        let Code { program, base, insts, places, .. } = self;
-        let resolver = self.resolver;
-        let (words, _) = program.bytes().as_chunks::<4>();
-        let fetch = |i: usize| words.get(i).map(|&bytes| u32::from_le_bytes(bytes));
-        let end = words.len().min(places.len()).min(start + RUN_MAX);
+    fn decode_run(&mut self, text: Text, start: usize) -> Stretch {
+        let Code { base, resolver, insts, places, .. } = self;
+        let (base, resolver) = (*base, *resolver);
+        let address = |word: usize| base.wrapping_add(4 * word as u64);
+        let end = text.words.len().min(places.len()).min(start + RUN_MAX);
+        // With a mark at the end.
         insts.make_room(end - start + 1);
         let first = insts.len as u32;
-        let mut run = RunWriter::new(insts, *base);
-        let (reachable, places) = (&words[..end], &mut places[..end]);
+        let mut run = RunWriter::new(insts);
+        let (words, places) = (&text.words[..end], &mut places[..end]);
         let mut word = start;
-        let last = loop {
+        let role = loop {
+            let Some((op, info)) = run.room.next() else { break Role::Stop };
             if word >= end || places[word].op != 0 {
-                break End::Mark(Role::Goto);
+                break run.append_mark(op, info, address(word), word, Role::Goto);
             }
-            let dword = u32::from_le_bytes(reachable[word]);
+            let dword = u32::from_le_bytes(words[word]);
             places[word].op = run.len;
             // Told apart here, so that what most instructions give stays in registers.
-            match resolver.look_up(dword) {
-                Ok((inst, template)) => {
-                    if !template.is_body && !template.role(dword).goes_on() {
-                        break End::Inst(inst, template);
-                    }
-                    run.append_body(&inst, template, dword, word, word + 1);
+            let found = match resolver.look_up(dword, op) {
+                Ok(found) if found.of_user.is_body => {
+                    run.append(op, info, &found, dword, word, address(word + 1));
                     word += 1;
+                    continue;
                 }
-                Err(incomplete) => {
-                    let Some((inst, template)) = resolver.complete(incomplete, dword, fetch(word + 1)) else {
-                        break End::Mark(Role::Stop);
-                    };
-                    if !template.role(dword).goes_on() {
-                        break End::Inst(inst, template);
+                Ok(found) => found,
+                Err(incomplete) => match resolver.complete(incomplete, dword, text.word(word + 1), op) {
+                    Some(found) if found.of_user.is_body => {
+                        let next = word + found.words as usize;
+                        run.append(op, info, &found, dword, word, address(next));
+                        word = next;
+                        continue;
                     }
-                    let next = word + inst.words as usize;
-                    run.append_body(&inst, template, dword, word, next);
-                    word = next;
+                    Some(found) => found,
+                    None => break run.append_mark(op, info, address(word), word, Role::Stop),
+                },
+            };
+            let next = word + found.words as usize;
+            match found.of_user.role(dword) {
+                Role::Stop => break run.append_mark(op, info, address(word), word, Role::Stop),
+                role => {
+                    // S_SETHALT has the function of one that goes on.
+                    op.next = leave;
+                    found.of_user.set_target(op, dword, address(next));
+                    run.append(op, info, &found, dword, word, address(next));
+                    info.traits.role = role;
+                    if !role.goes_on() {
+                        break role;
+                    }
                 }
             }
-        };
-        let role = match last {
-            End::Mark(role) => run.append_mark(word, role),
-            End::Inst(inst, template) => {
-                let dword = fetch(word).unwrap_or(0);
-                match template.role(dword) {
-                    Role::Stop => run.append_mark(word, Role::Stop),
-                    role => run.append_end(&inst, template, dword, word, role),
-                }
-            }
+            word = next;
         };
         let stretch = Stretch { first, end: run.len, role, classes: run.classes, notes: run.notes };
         insts.len = stretch.end as usize;
         if self.has_pairs {
-            self.make_pairs(first as usize);
+            self.make_pairs(text, first as usize);
         }
         stretch
     }
@@ -355,9 +375,9 @@ impl Code {
 
     /// Lets them, from now on.
     #[cold]
-    pub fn make_all_pairs(&mut self) {
+    pub fn make_all_pairs(&mut self, text: Text) {
         self.has_pairs = true;
-        self.make_pairs(1);
+        self.make_pairs(text, 1);
         for block in &mut self.blocks {
             block.exec = self.insts.ops[block.first as usize - 1].next;
         }
@@ -365,14 +385,14 @@ impl Code {
 
     /// Lets one function execute two instructions where there is one, from an instruction on: the functions of both stay where they
     /// are, for what jumps to the second.
-    fn make_pairs(&mut self, first: usize) {
+    fn make_pairs(&mut self, text: Text, first: usize) {
         let Insts { ops, info, len } = &mut self.insts;
         let resolve = |info: &OpInfo| {
             let word = info.word as usize;
-            self.resolver.resolve(self.program.word(word)?, self.program.word(word + 1))
+            self.resolver.resolve(text.word(word)?, text.word(word + 1))
         };
         for (second, pair) in (first + 1..*len).zip(info[first..*len].windows(2)) {
-            let exec = match [pair[0].role, pair[1].role] {
+            let exec = match [pair[0].traits.role, pair[1].traits.role] {
                 [before, _] if !before.goes_on() => None,
                 [_, Role::Jump] => resolve(&pair[0]).zip(resolve(&pair[1])).and_then(compare_and_branch),
                 roles => chain_and_link(roles, [&ops[second - 1], &ops[second]]),
@@ -382,13 +402,6 @@ impl Code {
             }
         }
     }
-}
-
-/// What a run ends with.
-enum End<'a> {
-    Inst(Resolved, &'a Template),
-    /// A mark of that role.
-    Mark(Role),
 }
 
 /// Instructions in `Insts` from one to the end of its run.
@@ -410,9 +423,9 @@ impl Insts {
         for info in &self.info[first as usize..self.len] {
             stretch.end += 1;
             stretch.notes = stretch.notes.or(info.notes);
-            stretch.classes.add(info.kind);
-            stretch.role = info.role;
-            if !info.role.goes_on() {
+            stretch.classes.add(info.traits.kind);
+            stretch.role = info.traits.role;
+            if !info.traits.role.goes_on() {
                 break;
             }
         }
@@ -431,70 +444,51 @@ impl Insts {
 
 /// Appends the instructions of a run. It does not know the lists as such, so that their addresses stay in registers.
 struct RunWriter<'a> {
-    /// The last one and the room behind.
-    ops: &'a mut [Op],
-    /// The room behind the last one.
-    info: &'a mut [OpInfo],
+    /// The last one, which says what the next one does.
+    before: &'a mut Op,
+    /// The room behind.
+    room: iter::Zip<slice::IterMut<'a, Op>, slice::IterMut<'a, OpInfo>>,
     /// Number of the next one.
     len: u32,
-    /// Address of dword 0.
-    base: u64,
     notes: Notes,
     classes: Classes,
 }
 
 impl<'a> RunWriter<'a> {
-    /// Behind all that there are; there must be room for one.
-    fn new(insts: &'a mut Insts, base: u64) -> RunWriter<'a> {
-        let (ops, info) = (&mut insts.ops[insts.len - 1..], &mut insts.info[insts.len..]);
-        RunWriter { ops, info, len: insts.len as u32, base, notes: Notes::NONE, classes: Classes(0) }
+    /// Behind all that there are.
+    fn new(insts: &'a mut Insts) -> RunWriter<'a> {
+        let len = insts.len;
+        let (before, ops) = insts.ops[len - 1..].split_first_mut().expect("number 0");
+        let room = ops.iter_mut().zip(&mut insts.info[len..]);
+        RunWriter { before, room, len: len as u32, notes: Notes::NONE, classes: Classes(0) }
     }
-}
 
-impl RunWriter<'_> {
-    /// Appends an instruction at dword `word`, behind which is dword `next`.
+    /// Appends the instruction at dword `word` that has its operands; behind it is the address `next`.
     #[inline(always)]
-    fn append_body(&mut self, inst: &Resolved, template: &Template, dword: u32, word: usize, next: usize) {
-        let op = template.op(inst, dword, self.base.wrapping_add(4 * next as u64));
-        // Bit 0 of SIMM16 is clear in all that go on, or does not matter.
-        let role = template.role(0);
-        let info = OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind };
-        self.append(op, template.exec(inst), info);
-    }
-
-    /// The same for the last one, which has a role.
-    fn append_end(&mut self, inst: &Resolved, template: &Template, dword: u32, word: usize, role: Role) -> Role {
-        let next = self.base.wrapping_add(4 * (word + inst.words as usize) as u64);
-        let mut op = template.op(inst, dword, next);
-        template.set_target(&mut op, dword, next);
-        self.append(
-            op,
-            template.exec(inst),
-            OpInfo { notes: inst.notes, word: word as u32, role, kind: template.kind },
-        );
-        role
+    fn append(
+        &mut self,
+        op: &'a mut Op,
+        info: &mut OpInfo,
+        found: &Found<Template>,
+        dword: u32,
+        word: usize,
+        next: u64,
+    ) {
+        let template = found.of_user;
+        *info = OpInfo { notes: found.notes, word: word as u32, traits: template.traits };
+        self.notes = self.notes.or(found.notes);
+        self.classes.add(template.traits.kind);
+        self.len += 1;
+        self.before.next = template.complete(op, found.modifiers, dword, next);
+        self.before = op;
     }
 
     /// What is no instruction closes the run. Its role.
-    fn append_mark(&mut self, word: usize, role: Role) -> Role {
-        let op = Op::mark(self.base.wrapping_add(4 * word as u64));
-        let exec = if role == Role::Goto { leave_to_next } else { leave };
-        self.append(op, exec, OpInfo::mark(word as u32, role));
+    fn append_mark(&mut self, op: &'a mut Op, info: &mut OpInfo, address: u64, word: usize, role: Role) -> Role {
+        (*op, *info) = (Op::mark(address), OpInfo::mark(word as u32, role));
+        self.classes.add(info.traits.kind);
+        self.len += 1;
+        self.before.next = if role == Role::Goto { leave_to_next } else { leave };
         role
-    }
-
-    #[inline(always)]
-    fn append(&mut self, op: Op, exec: Exec, info: OpInfo) {
-        let (ops, infos) = (std::mem::take(&mut self.ops), std::mem::take(&mut self.info));
-        // There is room (`Insts::make_room`).
-        if let ([before, place, ..], [info_place, ..]) = (&mut *ops, &mut *infos) {
-            self.notes = self.notes.or(info.notes);
-            self.classes.add(info.kind);
-            before.next = exec;
-            *place = op;
-            *info_place = info;
-            (self.ops, self.info) = (&mut ops[1..], &mut infos[1..]);
-            self.len += 1;
-        }
     }
 }

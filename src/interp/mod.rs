@@ -41,7 +41,7 @@ use gcnsim_isa::{FetchError, Note, Notes, Program};
 use crate::outcome::Outcome;
 use crate::wave::Wave;
 pub use code::Memory;
-use code::{Block, CANNOT, ClassSum, Code, NEXT, PAIRS_FROM, RUN_MAX, TARGET};
+use code::{Block, CANNOT, ClassSum, Code, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
 use op::{Role, Way};
@@ -49,8 +49,9 @@ use op::{Role, Way};
 /// The reference interpreter for one program: its predecoded form, filled as execution reaches new code. Any number of
 /// runs, of any waves, may follow each other.
 #[derive(Clone)]
-pub struct Interp {
-    code: Code,
+pub struct Interp<'p> {
+    program: &'p Program,
+    code: Box<Code>,
     counts_classes: bool,
 }
 
@@ -63,15 +64,15 @@ pub enum Stop {
     Hot,
 }
 
-impl Interp {
+impl<'p> Interp<'p> {
     /// An interpreter that has not decoded anything yet.
-    pub fn new(program: &Program) -> Interp {
+    pub fn new(program: &'p Program) -> Interp<'p> {
         Interp::with_memory(program, Memory::default())
     }
 
     /// The same in the memory of another that is done.
-    pub fn with_memory(program: &Program, memory: Memory) -> Interp {
-        Interp { code: Code::new(program, memory), counts_classes: false }
+    pub fn with_memory(program: &'p Program, memory: Memory) -> Interp<'p> {
+        Interp { program, code: Code::new(Text::of(program), memory), counts_classes: false }
     }
 
     /// What [`Interp::with_memory`] wants.
@@ -113,10 +114,10 @@ impl Interp {
 
     /// For each computed jump that runs have taken, its address and where it went first.
     pub fn computed_jumps(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        let (blocks, program) = (&self.code.blocks, &self.code.program);
+        let blocks = &self.code.blocks;
         let first =
             |block: &Block| blocks.get(block.successors[TARGET] as usize).filter(|_| block.role == Role::Computed);
-        let address = |word: u32| program.address(word as usize);
+        let address = |word: u32| self.code.address(word);
         blocks.iter().filter_map(move |block| Some((address(block.last_word), address(first(block)?.word))))
     }
 
@@ -144,7 +145,7 @@ impl Interp {
         run.classes.flush(&mut wave.classes);
         wave.state.notes = wave.state.notes.or(run.notes);
         if let Some(word) = run.last_word {
-            wave.last_pc = Some(self.code.program.address(word as usize));
+            wave.last_pc = Some(self.code.address(word));
         }
         match stop {
             Some(stop) => stop,
@@ -163,26 +164,27 @@ impl Interp {
         run: &mut Run,
         watch: &mut W,
     ) -> Option<Stop> {
-        let code = &mut self.code;
-        let mut id = code.enter(wave.state.pc, true)?;
+        let Interp { program, code, .. } = self;
+        let text = Text::of(program);
+        let mut id = code.enter(text, wave.state.pc, true)?;
         loop {
             let Some(notes) = code.admit(id, run.left) else {
                 run_part::<CLASSES>(code, &code.blocks[id as usize], wave, run);
                 let budget = run.left == 0;
-                let outcome = if budget { Outcome::Budget } else { refusal(&code.program, wave.state.pc) };
+                let outcome = if budget { Outcome::Budget } else { refusal(program, wave.state.pc) };
                 return Some(Stop::Done(outcome));
             };
             run.notes = run.notes.or(notes);
             // Until there are pairs, it comes back when it has run long.
             run.held_back = if code.has_pairs() { 0 } else { run.left.saturating_sub(PAIRS_FROM) };
             run.left -= run.held_back;
-            let left = run_linked::<W, CLASSES>(code, &code.blocks[id as usize], wave, run, watch);
+            let left = run_linked::<W, CLASSES>(code, id, wave, run, watch);
             if run.left < RUN_MAX as u64 && run.held_back > 0 {
-                code.make_all_pairs();
+                code.make_all_pairs(text);
             }
             run.left += run.held_back;
             let way = match left.why {
-                Why::Way(Way::Role) => return Some(stopped(code, &code.blocks[left.block as usize], wave, run.left)),
+                Why::Way(Way::Role) => return Some(stopped(program, code, left.block, wave, run.left)),
                 Why::Way(way) => way,
                 Why::Held => {
                     id = left.block;
@@ -191,13 +193,14 @@ impl Interp {
                 Why::Hot => return Some(Stop::Hot),
             };
             let (pc, successor) = code.way_out(left.block, way, wave);
-            let Some(next) = code.enter(pc, way != Way::Next) else {
+            let Some(next) = code.enter(text, pc, way != Way::Next) else {
                 wave.state.pc = pc;
                 return None;
             };
-            let from = code.blocks[left.block as usize].last_word;
+            let block = &mut code.blocks[left.block as usize];
+            let from = block.last_word;
             if let Some(successor) = successor {
-                code.blocks[left.block as usize].successors[successor] = next;
+                block.successors[successor] = next;
             }
             if way != Way::Next && watch.jump(from, code.blocks[next as usize].word) && run.left > 0 {
                 wave.state.pc = pc;
@@ -244,76 +247,80 @@ enum Why {
 #[inline(never)]
 fn run_linked<W: Watch, const CLASSES: bool>(
     code: &Code,
-    first: &Block,
+    first: u32,
     wave: &mut Wave,
     run: &mut Run,
     watch: &mut W,
 ) -> Left {
     let (blocks, ops) = (&code.blocks[..], &code.insts.ops[..]);
-    let mut block = first;
+    let (mut id, mut block) = (first, &blocks[first as usize]);
     let mut left = run.left;
     let mut scc = wave.state.scc != 0;
     let why = loop {
         // Blocks begin in `ops`.
         let Some(body) = ops.get(block.first as usize..) else { break Why::Held };
         left -= block.cost;
-        if CLASSES && let Some(tally) = code.tallies.get(code.id(block) as usize) {
-            run.classes.add(tally.classes, block.len, &mut wave.classes);
+        if CLASSES {
+            run.classes.add(block.classes, block.len, &mut wave.classes);
         }
         let exit = (block.exec)(wave, body, scc);
         scc = exit.scc;
 
-        let next = match blocks.get(block.successors[exit.way as usize] as usize) {
+        let mut number = block.successors[exit.way as usize];
+        let next = match blocks.get(number as usize) {
             Some(next) => next,
             None if exit.way == Way::Computed
-                && let Some(next) = computed(code, block, wave.state.pc) =>
+                && let Some(target) = computed(code, block, wave.state.pc)
+                && let Some(next) = blocks.get(target as usize) =>
             {
+                number = target;
                 next
             }
             None => break Why::Way(exit.way),
         };
         if exit.way != Way::Next && watch.jump(block.last_word, next.word) && (left > 0 || run.held_back > 0) {
-            wave.state.pc = next.pc;
+            wave.state.pc = code.address(next.word);
             break Why::Hot;
         }
         if left < next.cost {
             run.last_word = Some(block.last_word);
-            block = next;
+            id = number;
             break Why::Held;
         }
-        block = next;
+        (id, block) = (number, next);
     };
     run.left = left;
     wave.state.scc = scc as u32;
     if !matches!(why, Why::Held) {
         run.last_word = Some(block.last_word);
     }
-    Left { block: code.id(block), why }
+    Left { block: id, why }
 }
 
 /// The block at a computed address, unless it is new or the jump has room to remember it. Comparing with the targets that
 /// came first lets the processor guess; looking the address up makes it wait.
 #[inline(always)]
-fn computed<'a>(code: &'a Code, block: &Block, pc: u64) -> Option<&'a Block> {
+fn computed(code: &Code, block: &Block, pc: u64) -> Option<u32> {
+    let word = code.word_at(pc);
     for known in [block.successors[TARGET], block.successors[NEXT]] {
-        let target = code.blocks.get(known as usize)?;
-        if target.pc == pc {
-            return Some(target);
+        if code.blocks.get(known as usize)?.word as u64 == word {
+            return Some(known);
         }
     }
-    code.blocks.get(code.find(pc)? as usize)
+    code.find(pc)
 }
 
 /// What stops a run at the end of a block.
 #[cold]
-fn stopped(code: &Code, block: &Block, wave: &mut Wave, left: u64) -> Stop {
-    let end = code.program.address(block.last_word as usize);
-    let next = code.insts.ops[block.last as usize].imm[NEXT];
+fn stopped(program: &Program, code: &Code, block: u32, wave: &mut Wave, left: u64) -> Stop {
+    let block = &code.blocks[block as usize];
+    let end = code.address(block.last_word);
+    let next = code.insts.ops[block.last()].imm[NEXT];
     let (pc, outcome) = match block.role {
         Role::End => (end, Outcome::Ended),
         Role::Halt => (next, Outcome::Halted),
         _ if left == 0 => (next, Outcome::Budget),
-        _ => (next, refusal(&code.program, next)),
+        _ => (next, refusal(program, next)),
     };
     wave.state.pc = pc;
     Stop::Done(outcome)
@@ -323,21 +330,21 @@ fn stopped(code: &Code, block: &Block, wave: &mut Wave, left: u64) -> Stop {
 #[cold]
 fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) {
     let first = block.first as usize;
-    let end = (first + run.left as usize).min(block.last as usize);
+    let end = (first + run.left as usize).min(block.last());
     let scc = wave.state.scc != 0;
     wave.state.scc = (block.exec)(wave, &code.insts.ops[first..end], scc).scc as u32;
     for info in &code.insts.info[first..end] {
         run.notes = run.notes.or(info.notes);
         run.last_word = Some(info.word);
         if CLASSES {
-            wave.classes.0[info.kind as usize] += 1;
+            wave.classes.0[info.traits.kind as usize] += 1;
         }
     }
     if end > first && block.interior {
         run.notes.insert(Note::JumpIntoLiteral);
     }
     run.left -= (end - first) as u64;
-    wave.state.pc = code.program.address(code.insts.info[end].word as usize);
+    wave.state.pc = code.address(code.insts.info[end].word);
 }
 
 /// What stops a run at an instruction that does not execute.

@@ -5,7 +5,7 @@
 //! monomorphised over the *shape* of the sources (register or immediate), so that nothing is left to
 //! decide when the instruction runs; what is rare (VCCZ, EXECZ, SCC, two immediates) takes the shape [`Any`].
 
-use gcnsim_isa::{Kind, Notes, Pred, RegCode, SourceKind, SourcePlace, WaveState, reg};
+use gcnsim_isa::{Kind, Notes, Operand, Operands, Pred, RegCode, SourceKind, SourcePlace, WaveState, reg};
 
 use super::register::{register, register_pair, set_register, set_register_pair};
 use crate::wave::Wave;
@@ -90,6 +90,18 @@ pub(super) struct Op {
     pub pred: Pred,
 }
 
+impl Operands for Op {
+    #[inline(always)]
+    fn source(&mut self, i: usize, Operand { place, value }: Operand) {
+        (self.src[i], self.imm[i]) = (place, value);
+    }
+
+    #[inline(always)]
+    fn destination(&mut self, dst: RegCode) {
+        self.dst = dst;
+    }
+}
+
 /// What is rarely needed of an instruction.
 #[derive(Clone, Copy)]
 pub(super) struct OpInfo {
@@ -97,6 +109,12 @@ pub(super) struct OpInfo {
     pub notes: Notes,
     /// Index of its first dword.
     pub word: u32,
+    pub traits: Traits,
+}
+
+/// What an instruction is.
+#[derive(Clone, Copy)]
+pub(super) struct Traits {
     pub role: Role,
     /// [`gcnsim_isa::Kind`] as a number; of marks the one behind.
     pub kind: u8,
@@ -105,7 +123,7 @@ pub(super) struct OpInfo {
 impl OpInfo {
     /// Of a mark.
     pub fn mark(word: u32, role: Role) -> OpInfo {
-        OpInfo { notes: Notes::NONE, word, role, kind: Kind::ALL.len() as u8 }
+        OpInfo { notes: Notes::NONE, word, traits: Traits { role, kind: Kind::ALL.len() as u8 } }
     }
 }
 
@@ -320,6 +338,12 @@ impl Role {
     #[inline(always)]
     pub fn goes_on(self) -> bool {
         matches!(self, Role::Body | Role::Add | Role::Addc | Role::Sub | Role::Subb)
+    }
+
+    /// Is it that of a mark, which is no instruction?
+    #[inline(always)]
+    pub fn is_mark(self) -> bool {
+        matches!(self, Role::Goto | Role::Stop)
     }
 }
 

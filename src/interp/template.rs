@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Arch, InstDesc, Opcode, OperandType, Pred, Resolved, Resolver, SourceKind, SourcePlace};
 
-use super::op::{Any, Exec, Imm, Op, Reg, Role, Simm, Step, Uimm, leave};
+use super::op::{Any, Exec, Imm, Op, Reg, Role, Simm, Step, Traits, Uimm, leave};
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
 /// One opcode of a generation.
@@ -19,10 +19,10 @@ pub(super) struct Template {
     pred: Pred,
     /// Does control go on behind it, whatever SIMM16?
     pub is_body: bool,
-    /// By bit 0 of SIMM16, which decides about S_SETHALT.
-    role: [Role; 2],
-    /// [`gcnsim_isa::Kind`] as a number.
-    pub kind: u8,
+    /// What it is if bit 0 of SIMM16 is clear.
+    pub traits: Traits,
+    /// Its role otherwise: that bit decides about S_SETHALT.
+    odd_role: Role,
     /// Is SIMM16 the distance to a direct target?
     has_target: bool,
     opcode: Option<Opcode>,
@@ -78,8 +78,8 @@ impl Template {
         field: 0,
         pred: Pred::F,
         is_body: false,
-        role: [Role::Stop; 2],
-        kind: 0,
+        traits: Traits { role: Role::Stop, kind: 0 },
+        odd_role: Role::Stop,
         has_target: false,
         opcode: None,
     };
@@ -101,8 +101,8 @@ impl Template {
                 _ => Pred::F,
             },
             is_body: role.iter().all(|role| role.goes_on()),
-            role,
-            kind: desc.kind as u8,
+            traits: Traits { role: role[0], kind: desc.kind as u8 },
+            odd_role: role[1],
             has_target: matches!(desc.opcode, Opcode::Sopk(_) | Opcode::Sopp(_)),
             opcode: Some(desc.opcode),
         }
@@ -111,28 +111,18 @@ impl Template {
     /// Role of an instruction whose first dword is `word`.
     #[inline(always)]
     pub fn role(&self, word: u32) -> Role {
-        self.role[word as usize & 1]
+        if word & 1 == 0 { self.traits.role } else { self.odd_role }
     }
 
-    /// What `inst` does.
+    /// Completes an instruction that has its operands, whose first dword is `word` and behind which is the address `next`. What
+    /// it does.
     #[inline(always)]
-    pub fn exec(&self, inst: &Resolved) -> Exec {
-        self.exec[SourcePlace::shapes([inst.src[0].place, inst.src[1].place])]
-    }
-
-    /// The instruction `inst`, whose first dword is `word` and behind which is the address `next`.
-    #[inline(always)]
-    pub fn op(&self, inst: &Resolved, word: u32, next: u64) -> Op {
+    pub fn complete(&self, op: &mut Op, modifiers: u8, word: u32, next: u64) -> Exec {
         // Addresses go where constant sources leave room for them.
-        let [src0, src1] = inst.src;
-        Op {
-            next: leave,
-            imm: [src0.value, if src1.place.is_imm() { src1.value } else { next }],
-            src: [src0.place, src1.place],
-            field: word as u16 & self.field_mask | self.field | inst.modifiers as u16,
-            dst: inst.dst,
-            pred: self.pred,
-        }
+        op.imm[1] = if op.src[1].is_imm() { op.imm[1] } else { next };
+        op.field = word as u16 & self.field_mask | self.field | modifiers as u16;
+        op.pred = self.pred;
+        self.exec[SourcePlace::shapes(op.src)]
     }
 
     /// Completes the last instruction of a block: its direct target.

@@ -83,6 +83,16 @@ impl Resolved {
     }
 }
 
+impl Operands for Resolved {
+    fn source(&mut self, i: usize, source: Operand) {
+        self.src[i] = source;
+    }
+
+    fn destination(&mut self, dst: RegCode) {
+        self.dst = dst;
+    }
+}
+
 /// Tables for one generation, with a `T` for every opcode: what the user of the table wants to know of it.
 pub struct Resolver<T> {
     arch: Arch,
@@ -198,11 +208,30 @@ impl Flags {
 
 const _: () = assert!(Note::ALL.len() <= 30);
 
+/// Takes the operands of an instruction as they are found, so that they go where they are wanted at once.
+pub trait Operands {
+    /// Source 0 or 1. What is given last counts.
+    fn source(&mut self, i: usize, source: Operand);
+    /// The destination.
+    fn destination(&mut self, dst: RegCode);
+}
+
+/// What the tables say of an instruction besides its operands.
+pub struct Found<'a, T> {
+    /// Of its opcode.
+    pub of_user: &'a T,
+    /// As in [`Resolved`].
+    pub words: u8,
+    /// As in [`Resolved`].
+    pub modifiers: u8,
+    /// As in [`Resolved`].
+    pub notes: Notes,
+}
+
 /// What the tables say of an instruction that they do not have as a whole.
 pub struct Incomplete<'a, T> {
     entry: &'a Entry<T>,
-    src: [Source; 2],
-    dst: RegCode,
+    sources: [Flags; 2],
     flags: Flags,
 }
 
@@ -225,34 +254,36 @@ impl<T> Resolver<T> {
     /// # Errors
     /// So that most instructions are told apart from all others where they are looked up.
     #[inline(always)]
-    pub fn look_up(&self, word: u32) -> Result<(Resolved, &T), Incomplete<'_, T>> {
+    pub fn look_up(&self, word: u32, operands: &mut impl Operands) -> Result<Found<'_, T>, Incomplete<'_, T>> {
         let entry = &self.opcodes[self.number(word)];
-        let (src, dst, flags) = self.operands(&entry.pattern, word);
+        let Pattern { src, dst_mask, dst_table } = &entry.pattern;
+        let mut source = |i: usize| {
+            let of: &SourcePattern = &src[i];
+            let code = word.wrapping_shr(of.shift as u32) & of.mask as u32;
+            // Tables are as long as there are codes.
+            let Source { place, value, flags } = self.sources[(of.table as usize + code as usize) % SOURCES];
+            operands.source(i, Operand { place, value });
+            flags
+        };
+        let sources = [source(0), source(1)];
+        let dst = *dst_table as u32 + (word >> 16 & *dst_mask as u32);
+        operands.destination(RegCode::new(dst as u8));
+        let flags = self.destinations[dst as usize % DESTINATIONS].or(sources[0]).or(sources[1]);
         // A branch that hardly ever is taken, so that the next instruction need not wait for this one.
         if !flags.is_complete() {
-            return Err(Incomplete { entry, src, dst, flags });
+            return Err(Incomplete { entry, sources, flags });
         }
-        let src = src.map(|Source { place, value, .. }| Operand { place, value });
-        Ok((Resolved { words: 1, dst, modifiers: 0, src, notes: flags.notes() }, &entry.of_user))
-    }
-
-    /// The operands in the first dword, with the flags of all.
-    #[inline(always)]
-    fn operands(&self, pattern: &Pattern, word: u32) -> ([Source; 2], RegCode, Flags) {
-        let source = |of: &SourcePattern| {
-            let code = word.wrapping_shr(of.shift as u32) & of.mask as u32;
-            self.sources[(of.table as usize + code as usize) % SOURCES]
-        };
-        let src = [source(&pattern.src[0]), source(&pattern.src[1])];
-        let dst = pattern.dst_table as u32 + (word >> 16 & pattern.dst_mask as u32);
-        let flags = self.destinations[dst as usize % DESTINATIONS];
-        // Tables are as long as there are codes.
-        (src, RegCode::new(dst as u8), flags.or(src[0].flags).or(src[1].flags))
+        Ok(Found { of_user: &entry.of_user, words: 1, modifiers: 0, notes: flags.notes() })
     }
 
     /// Any instruction that a wave can execute.
     pub fn resolve(&self, word: u32, next: Option<u32>) -> Option<(Resolved, &T)> {
-        self.look_up(word).or_else(|incomplete| self.complete(incomplete, word, next).ok_or(())).ok()
+        let mut resolved =
+            Resolved { words: 1, dst: RegCode::R0, modifiers: 0, src: [Operand::ABSENT; 2], notes: Notes::NONE };
+        let found = self.look_up(word, &mut resolved);
+        let found = found.or_else(|incomplete| self.complete(incomplete, word, next, &mut resolved).ok_or(())).ok()?;
+        let Found { of_user, words, modifiers, notes } = found;
+        Some((Resolved { words, modifiers, notes, ..resolved }, of_user))
     }
 
     /// What [`Resolver::look_up`] does not have; `next` is the dword behind `word`. `None` if a wave cannot execute it: it is illegal or
@@ -263,18 +294,24 @@ impl<T> Resolver<T> {
         incomplete: Incomplete<'a, T>,
         word: u32,
         next: Option<u32>,
-    ) -> Option<(Resolved, &'a T)> {
-        let Incomplete { entry, src, dst, flags } = incomplete;
+        operands: &mut impl Operands,
+    ) -> Option<Found<'a, T>> {
+        let Incomplete { entry, sources, flags } = incomplete;
+        let of_user = &entry.of_user;
         let (false, Some(literal)) = (flags.is_left_to_decode(), next) else {
-            return Some((self.resolve_rest(word, next)?, &entry.of_user));
+            let Resolved { words, dst, modifiers, src, notes } = self.resolve_rest(word, next)?;
+            operands.source(0, src[0]);
+            operands.source(1, src[1]);
+            operands.destination(dst);
+            return Some(Found { of_user, words, modifiers, notes });
         };
-        let operand = |i: usize| {
-            let Source { place, value, flags } = src[i];
-            let value = if flags.is_complete() { value } else { literal_value(literal, entry.pattern.src[i].ty) };
-            Operand { place, value }
-        };
-        let src = [operand(0), operand(1)];
-        Some((Resolved { words: 2, dst, modifiers: 0, src, notes: flags.notes() }, &entry.of_user))
+        for (i, flags) in sources.iter().enumerate() {
+            if !flags.is_complete() {
+                let value = literal_value(literal, entry.pattern.src[i].ty);
+                operands.source(i, Operand { place: SourcePlace::of_kind(SourceKind::Imm), value });
+            }
+        }
+        Some(Found { of_user, words: 2, modifiers: 0, notes: flags.notes() })
     }
 
     #[inline(never)]

@@ -53,6 +53,7 @@ pub enum SourceKind {
 
 /// Where a source is: its kind, and the operand code of a scalar register or the number of a vector register.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(align(2))]
 pub struct SourcePlace {
     /// Of a scalar register; of a vector register the low seven bits of its number.
     register: RegCode,
