@@ -254,21 +254,24 @@ impl Inputs {
             Ok(bytes) => bytes,
             Err(error) => return self.push_problem(0, name, error.to_string()),
         };
-        let listing = archive::list(bytes.as_ref());
         let place = self.place(Place::Archive { path: path.to_owned(), bytes: bytes.clone() });
-        self.skipped += listing.skipped;
         let before = self.items.len();
-        for member in &listing.shaders {
+        let listing = archive::list(bytes.as_ref(), |member| {
             let content = Content::Member { start: member.range.start, end: member.range.end };
-            let sidecar = match listing.sidecar(&member.name) {
-                Ok(None) => SidecarAt::Nowhere,
-                Ok(Some(range)) => {
-                    self.sidecars.push(range);
-                    SidecarAt::Member(self.sidecars.len() as u32 - 1)
-                }
-                Err(()) => SidecarAt::Twice,
-            };
-            self.push(place, &member.name, content, sidecar);
+            self.push(place, &member.name, content, SidecarAt::Nowhere);
+        });
+        self.skipped += listing.skipped;
+        if listing.has_sidecars() {
+            for index in before..self.items.len() {
+                self.items[index].sidecar = match listing.sidecar(self.get(index).name) {
+                    Ok(None) => SidecarAt::Nowhere,
+                    Ok(Some(range)) => {
+                        self.sidecars.push(range);
+                        SidecarAt::Member(self.sidecars.len() as u32 - 1)
+                    }
+                    Err(()) => SidecarAt::Twice,
+                };
+            }
         }
         match listing.error {
             Some(error) => self.push_problem(0, name, error.to_string()),
