@@ -8,11 +8,9 @@ use super::inputs::{has_shader_name, sidecar_names};
 use super::tar::{self, Member, TarError};
 use crate::loader;
 
-/// What an archive holds.
+/// What an archive holds beside shaders.
 #[derive(Default)]
 pub(super) struct ArchiveListing<'a> {
-    /// Shaders, in the archive's order.
-    pub shaders: Vec<Member<'a>>,
     /// Other files.
     pub skipped: u64,
     /// Why the listing ends before the archive does.
@@ -21,13 +19,13 @@ pub(super) struct ArchiveListing<'a> {
     sidecars: HashMap<Cow<'a, [u8]>, Option<Range<usize>>>,
 }
 
-/// Lists an archive.
-pub(super) fn list(bytes: &[u8]) -> ArchiveListing<'_> {
+/// Lists an archive. `shader` gets the shaders, in the archive's order.
+pub(super) fn list<'a>(bytes: &'a [u8], mut shader: impl FnMut(Member<'a>)) -> ArchiveListing<'a> {
     let mut listing = ArchiveListing::default();
     for member in tar::members(bytes) {
         match member {
             Ok(member) if has_shader_name(&member.name) || loader::is_code_object(&bytes[member.range.clone()]) => {
-                listing.shaders.push(member);
+                shader(member);
             }
             Ok(member) => {
                 listing.skipped += 1;
@@ -42,11 +40,12 @@ pub(super) fn list(bytes: &[u8]) -> ArchiveListing<'_> {
 }
 
 impl ArchiveListing<'_> {
+    pub(super) fn has_sidecars(&self) -> bool {
+        !self.sidecars.is_empty()
+    }
+
     /// Where the sidecar of a member is, if it has one; an error if there are two.
     pub(super) fn sidecar(&self, name: &[u8]) -> Result<Option<Range<usize>>, ()> {
-        if self.sidecars.is_empty() {
-            return Ok(None);
-        }
         let [by_stem, by_name] = sidecar_names(name).map(|sidecar| self.sidecars.get(sidecar.as_slice()));
         match (by_stem, by_name) {
             (Some(None), _) | (Some(_), Some(_)) => Err(()),

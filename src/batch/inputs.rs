@@ -15,6 +15,7 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::Range;
@@ -101,6 +102,26 @@ pub(super) struct Input<'a> {
     pub sidecar: SidecarAt,
 }
 
+/// Name of a file as results have it. Bytes that are no UTF-8 are replaced where it is written.
+#[derive(Clone, Copy)]
+pub struct FileName<'a> {
+    /// What all files of a folder or an archive have before their names.
+    pub(super) prefix: &'a str,
+    pub(super) name: &'a [u8],
+}
+
+impl<'a> From<&'a str> for FileName<'a> {
+    fn from(name: &'a str) -> FileName<'a> {
+        FileName { prefix: "", name: name.as_bytes() }
+    }
+}
+
+impl fmt::Display for FileName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.prefix, String::from_utf8_lossy(self.name))
+    }
+}
+
 /// A list of paths that cannot be read: then there is no batch.
 #[derive(Debug, thiserror::Error)]
 #[error("list {path}: {error}")]
@@ -137,16 +158,10 @@ impl Inputs {
         self.items.is_empty()
     }
 
-    /// Writes the name of a file as results have it: the path, or archive and path in it. Bytes that are no UTF-8 are
-    /// replaced.
-    pub fn name(&self, index: usize, out: &mut String) {
+    /// The name of a file as results have it: the path, or archive and path in it.
+    pub fn name(&self, index: usize) -> FileName<'_> {
         let input = self.get(index);
-        out.clear();
-        out.push_str(&self.prefixes[input.place_number as usize]);
-        match std::str::from_utf8(input.name) {
-            Ok(name) => out.push_str(name),
-            Err(_) => out.push_str(&String::from_utf8_lossy(input.name)),
-        }
+        FileName { prefix: &self.prefixes[input.place_number as usize], name: input.name }
     }
 
     pub(super) fn get(&self, index: usize) -> Input<'_> {
@@ -254,21 +269,24 @@ impl Inputs {
             Ok(bytes) => bytes,
             Err(error) => return self.push_problem(0, name, error.to_string()),
         };
-        let listing = archive::list(bytes.as_ref());
         let place = self.place(Place::Archive { path: path.to_owned(), bytes: bytes.clone() });
-        self.skipped += listing.skipped;
         let before = self.items.len();
-        for member in &listing.shaders {
+        let listing = archive::list(bytes.as_ref(), |member| {
             let content = Content::Member { start: member.range.start, end: member.range.end };
-            let sidecar = match listing.sidecar(&member.name) {
-                Ok(None) => SidecarAt::Nowhere,
-                Ok(Some(range)) => {
-                    self.sidecars.push(range);
-                    SidecarAt::Member(self.sidecars.len() as u32 - 1)
-                }
-                Err(()) => SidecarAt::Twice,
-            };
-            self.push(place, &member.name, content, sidecar);
+            self.push(place, &member.name, content, SidecarAt::Nowhere);
+        });
+        self.skipped += listing.skipped;
+        if listing.has_sidecars() {
+            for index in before..self.items.len() {
+                self.items[index].sidecar = match listing.sidecar(self.get(index).name) {
+                    Ok(None) => SidecarAt::Nowhere,
+                    Ok(Some(range)) => {
+                        self.sidecars.push(range);
+                        SidecarAt::Member(self.sidecars.len() as u32 - 1)
+                    }
+                    Err(()) => SidecarAt::Twice,
+                };
+            }
         }
         match listing.error {
             Some(error) => self.push_problem(0, name, error.to_string()),
@@ -397,12 +415,7 @@ mod tests {
     use super::*;
 
     fn names(inputs: &Inputs) -> Vec<String> {
-        let mut name = String::new();
-        let name_of = |i| {
-            inputs.name(i, &mut name);
-            name.clone()
-        };
-        (0..inputs.len()).map(name_of).collect()
+        (0..inputs.len()).map(|i| inputs.name(i).to_string()).collect()
     }
 
     #[test]

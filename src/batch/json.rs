@@ -19,9 +19,21 @@ pub fn optional<T>(out: &mut Vec<u8>, value: Option<T>, write: impl FnOnce(&mut 
 pub fn number(out: &mut Vec<u8>, value: u64) {
     match value {
         0..10 => out.push(b'0' + value as u8),
-        10..100 => out.extend_from_slice(&TWO_DIGITS[value as usize]),
+        10..10_000 => {
+            let [high, low] = [value / 100, value % 100].map(|pair| TWO_DIGITS[pair as usize]);
+            let length = 2 + usize::from(value >= 100) + usize::from(value >= 1000);
+            let digits = u32::from_le_bytes([high[0], high[1], low[0], low[1]]) >> (32 - 8 * length);
+            first(out, digits.to_le_bytes(), length);
+        }
         _ => long_number(out, value),
     }
+}
+
+/// The first bytes of some. All are copied, as that is one instruction.
+#[inline]
+fn first<const N: usize>(out: &mut Vec<u8>, bytes: [u8; N], length: usize) {
+    out.extend_from_slice(&bytes);
+    out.truncate(out.len() - (N - length));
 }
 
 fn long_number(out: &mut Vec<u8>, mut value: u64) {
@@ -63,20 +75,49 @@ pub fn numbers(out: &mut Vec<u8>, values: &[u64]) {
 }
 
 /// A string of a number, `"0x1f"`.
+#[inline]
 pub fn hex(out: &mut Vec<u8>, value: u64) {
-    // Addresses in shaders are short.
-    let (mut digits, mut at, mut rest) = ([0; 16], 16, value);
-    loop {
-        at -= 1;
-        digits[at] = digit(rest as u8 & 15);
-        rest >>= 4;
-        if rest == 0 || at == 0 {
-            break;
-        }
-    }
     text(out, "\"0x");
-    out.extend_from_slice(&digits[at..]);
+    // Addresses in shaders are short.
+    let Ok(short) = u32::try_from(value) else { return long_hex(out, value) };
+    let length = 8 - (short | 1).leading_zeros() as usize / 4;
+    let digits = u64::from_le_bytes(eight_digits(short)) >> (64 - 8 * length);
+    first(out, digits.to_le_bytes(), length);
     out.push(b'"');
+}
+
+/// What comes behind `"0x` of a number of more than eight digits.
+#[cold]
+fn long_hex(out: &mut Vec<u8>, value: u64) {
+    let digits = sixteen_digits(value);
+    let zeros = value.leading_zeros() as usize / 4;
+    out.extend_from_slice(&digits.as_flattened()[zeros..]);
+    out.push(b'"');
+}
+
+/// A string of a number with all of its digits, `"000000000000001f"`.
+#[inline]
+pub fn hex_padded(out: &mut Vec<u8>, value: u64) {
+    out.push(b'"');
+    out.extend_from_slice(sixteen_digits(value).as_flattened());
+    out.push(b'"');
+}
+
+#[inline]
+fn sixteen_digits(value: u64) -> [[u8; 8]; 2] {
+    [eight_digits((value >> 32) as u32), eight_digits(value as u32)]
+}
+
+/// Hex digits of a number, all at once.
+#[inline]
+fn eight_digits(value: u32) -> [u8; 8] {
+    let all = |byte: u8| u64::from_le_bytes([byte; 8]);
+    let spread = |bits: u64, by: u32, mask: u64| (bits | bits << by) & mask;
+    // A byte for each digit, the last in the lowest.
+    let digits = spread(value.into(), 16, 0x0000_ffff_0000_ffff);
+    let digits = spread(spread(digits, 8, 0x00ff_00ff_00ff_00ff), 4, all(15));
+    let letters = (digits + all(6)) >> 4 & all(1);
+    (digits + all(b'0') + letters * u64::from(b'a' - 10 - b'0')).to_be_bytes()
 }
 
 /// A string of bytes, two digits each.
@@ -101,36 +142,53 @@ fn digit(n: u8) -> u8 {
 /// A string as serde_json writes it.
 pub fn string(out: &mut Vec<u8>, value: &str) {
     out.push(b'"');
-    if has_special(value.as_bytes()) {
-        escaped(out, value);
+    inside(out, value.as_bytes());
+    out.push(b'"');
+}
+
+/// A string of text and bytes behind it. Bytes that are no UTF-8 are replaced.
+pub fn string_lossy(out: &mut Vec<u8>, before: &str, bytes: &[u8]) {
+    out.push(b'"');
+    inside(out, before.as_bytes());
+    if is_plain(bytes) {
+        out.extend_from_slice(bytes);
     } else {
-        text(out, value);
+        inside(out, String::from_utf8_lossy(bytes).as_bytes());
     }
     out.push(b'"');
 }
 
-/// Is there a byte below 0x20, a quotation mark or a backslash?
-fn has_special(bytes: &[u8]) -> bool {
-    let (eights, _) = bytes.as_chunks();
-    match bytes.last_chunk() {
-        Some(&last) => eights.iter().any(|&eight| any_special(eight)) || any_special(last),
-        None => bytes.iter().any(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\'),
+/// UTF-8 within quotation marks.
+fn inside(out: &mut Vec<u8>, utf8: &[u8]) {
+    if is_plain(utf8) {
+        out.extend_from_slice(utf8);
+    } else {
+        escaped(out, utf8);
     }
 }
 
-/// The same of eight bytes at once.
+/// Are these characters of ASCII that stand for themselves, from 0x20 on, no quotation mark and no backslash?
+fn is_plain(bytes: &[u8]) -> bool {
+    let (eights, _) = bytes.as_chunks();
+    match bytes.last_chunk() {
+        Some(&last) => !eights.iter().any(|&eight| any_special(eight)) && !any_special(last),
+        None => bytes.iter().all(|&byte| matches!(byte, 0x20..0x80) && byte != b'"' && byte != b'\\'),
+    }
+}
+
+/// Is one of eight bytes not [plain](is_plain)?
 fn any_special(bytes: [u8; 8]) -> bool {
     let bytes = u64::from_le_bytes(bytes);
     let all = |byte: u8| u64::from_le_bytes([byte; 8]);
-    // Has one the top bit set after subtracting, and not before? Exact for the lowest that has.
-    let any_below = |bytes: u64, limit: u8| bytes.wrapping_sub(all(limit)) & !bytes & all(0x80) != 0;
+    // Has one the top bit set after subtracting? Exact for the lowest that has, if none had it before.
+    let below = |bytes: u64, limit: u8| bytes.wrapping_sub(all(limit));
     // 0x22 becomes 0x20, and only what is below stays below.
-    any_below(bytes ^ all(2), 0x21) | any_below(bytes ^ all(b'\\'), 1)
+    (below(bytes ^ all(2), 0x21) | below(bytes ^ all(b'\\'), 1) | bytes) & all(0x80) != 0
 }
 
 #[cold]
-fn escaped(out: &mut Vec<u8>, value: &str) {
-    for byte in value.bytes() {
+fn escaped(out: &mut Vec<u8>, utf8: &[u8]) {
+    for &byte in utf8 {
         match byte {
             b'"' => text(out, "\\\""),
             b'\\' => text(out, "\\\\"),
@@ -161,6 +219,12 @@ mod tests {
     #[test]
     fn strings_are_those_of_serde_json() {
         let check = |value: &str| assert_eq!(written(|out| string(out, value)), serde_json::to_string(value).unwrap());
+        let lossy = [b"a\xffb\xc3".as_slice(), b"01234567\x80", b"plain\\ or not"];
+        for bytes in lossy {
+            let expected = format!("/\"/{}", String::from_utf8_lossy(bytes));
+            let expected = serde_json::to_string(&expected).unwrap();
+            assert_eq!(written(|out| string_lossy(out, "/\"/", bytes)), expected);
+        }
         for value in ["", "plain", "a\"b\\c/d", "\n\r\t\u{8}\u{c}\u{1}\u{1f}\u{7f}", "häß 🙂"] {
             check(value);
         }
@@ -181,6 +245,7 @@ mod tests {
             assert_eq!(written(|out| number(out, value)), value.to_string());
             assert_eq!(written(|out| hex(out, value)), format!("\"{value:#x}\""));
             assert_eq!(written(|out| hex_bytes(out, value.to_be_bytes())), format!("\"{value:016x}\""));
+            assert_eq!(written(|out| hex_padded(out, value)), format!("\"{value:016x}\""));
         }
         assert_eq!(written(|out| numbers(out, &[7, 100, 42])), "[7,100,42]");
     }

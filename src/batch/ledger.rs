@@ -124,7 +124,7 @@ pub(super) fn reason(entry: &Entry) -> String {
     if let Some(mnemonic) = entry.mnemonic {
         reason = format!("{mnemonic}: {reason}");
     }
-    let file = entry.file.replace(['\n', '\r'], " ");
+    let file = entry.file.to_string().replace(['\n', '\r'], " ");
     match entry.kernel {
         Some(kernel) => format!("{reason} ({file}: {kernel})"),
         None => format!("{reason} ({file})"),

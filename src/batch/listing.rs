@@ -15,8 +15,10 @@ pub(super) struct Listing {
 
 /// One name in a folder.
 pub(super) struct ListingEntry {
+    /// Bytes of its name behind what all names begin with, as many as fit; in the order of names, but for equals.
+    key: u64,
     start: usize,
-    end: usize,
+    length: u32,
     /// What it is, links followed, or why that is not known.
     pub kind: Result<Kind, io::ErrorKind>,
     /// The name is that of a link to it, which may lead to another file system.
@@ -46,16 +48,34 @@ impl Listing {
             });
             let start = listing.names.len();
             listing.names.extend_from_slice(bytes_of(&entry.file_name()));
-            listing.entries.push(ListingEntry { start, end: listing.names.len(), kind, is_link });
+            let length = (listing.names.len() - start) as u32;
+            listing.entries.push(ListingEntry { key: 0, start, length, kind, is_link });
         }
-        let names = &listing.names;
-        listing.entries.sort_unstable_by(|a, b| names[a.start..a.end].cmp(&names[b.start..b.end]));
+        listing.sort();
         Ok(listing)
+    }
+
+    /// Sorts the entries by name. Names of many files begin alike and differ soon behind that.
+    fn sort(&mut self) {
+        let Listing { names, entries } = self;
+        let name = |entry: &ListingEntry| &names[entry.start..entry.start + entry.length as usize];
+        let Some(first) = entries.first().map(name) else { return };
+        let alike = entries.iter().fold(first.len(), |alike, entry| {
+            first[..alike].iter().zip(name(entry)).take_while(|(a, b)| a == b).count()
+        });
+        for entry in entries.iter_mut() {
+            let rest = &name(entry)[alike..];
+            let mut key = [0; 8];
+            let length = rest.len().min(key.len());
+            key[..length].copy_from_slice(&rest[..length]);
+            entry.key = u64::from_be_bytes(key);
+        }
+        entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| name(a).cmp(name(b))));
     }
 
     /// An entry's name within the folder.
     pub fn name(&self, entry: &ListingEntry) -> &[u8] {
-        &self.names[entry.start..entry.end]
+        &self.names[entry.start..entry.start + entry.length as usize]
     }
 }
 
@@ -82,5 +102,39 @@ pub(super) struct FolderId(std::path::PathBuf);
 impl FolderId {
     pub fn of(path: &Path) -> io::Result<FolderId> {
         fs::canonicalize(path).map(FolderId)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of `names`, and what they are in order.
+    fn sorted(names: &[&str]) -> Vec<String> {
+        let mut listing = Listing::default();
+        for name in names {
+            let (start, length) = (listing.names.len(), name.len() as u32);
+            listing.names.extend_from_slice(name.as_bytes());
+            listing.entries.push(ListingEntry { key: 0, start, length, kind: Ok(Kind::File), is_link: false });
+        }
+        listing.sort();
+        listing.entries.iter().map(|entry| String::from_utf8_lossy(listing.name(entry)).into_owned()).collect()
+    }
+
+    #[test]
+    fn names_are_sorted_byte_by_byte() {
+        let cases: [&[&str]; 6] = [
+            &[],
+            &["one"],
+            &["b", "a", "c"],
+            &["shader-12", "shader-1", "shader-2", "shader", "shader-10"],
+            &["x-1234567890", "x-12345678", "x-1234567", "x-123456789", "x-1234567889", "x-é", "x-\u{1}"],
+            &["same-start-and-then-9", "same-start-and-then-10", "same-start-or-not"],
+        ];
+        for names in cases {
+            let mut expected: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
+            expected.sort();
+            assert_eq!(sorted(names), expected);
+        }
     }
 }

@@ -45,7 +45,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gcnsim_isa::Arch;
 
-pub use inputs::{Inputs, ListError};
+pub use inputs::{FileName, Inputs, ListError};
 pub use ledger::Ledger;
 pub use outcome::EntryOutcome;
 pub use shard::Shard;

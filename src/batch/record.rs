@@ -187,7 +187,7 @@ impl Record {
     pub fn to_entry(&self, order: Order) -> summary::Entry<'_> {
         summary::Entry {
             order,
-            file: &self.file,
+            file: self.file.as_str().into(),
             kernel: self.kernel.as_deref(),
             sha256: self.sha256.as_ref(),
             outcome: self.outcome,

@@ -16,7 +16,8 @@ use std::sync::LazyLock;
 
 use gcnsim_isa::{Arch, Kind, Note, Notes};
 
-use super::json::{hex, hex_bytes, number, numbers, optional, string, text};
+use super::inputs::FileName;
+use super::json::{hex, hex_bytes, hex_padded, number, numbers, optional, string, string_lossy, text};
 use super::shard::Shard;
 use crate::difference::Difference;
 use crate::engine::{Divergence, RunStats};
@@ -31,7 +32,7 @@ pub struct Line<'a> {
     /// Shard and number of the file, in results of a shard.
     pub place: Option<(Shard, usize)>,
     /// File.
-    pub file: &'a str,
+    pub file: FileName<'a>,
     /// Kernel; `None` in raw files.
     pub kernel: Option<&'a str>,
     /// Offset of the kernel's code in its file; `None` in raw files.
@@ -94,7 +95,7 @@ impl Line<'_> {
             out.push(b',');
         }
         text(out, r#""file":"#);
-        string(out, self.file);
+        string_lossy(out, self.file.prefix, self.file.name);
         match (self.kernel, self.entry) {
             (None, None) => text(out, r#","kernel":null,"entry":null,"sha256":"#),
             (kernel, entry) => {
@@ -177,7 +178,7 @@ impl LineRun<'_> {
             }
         }
         text(out, r#"],"state_hash":"#);
-        hex_bytes(out, self.state_hash.to_be_bytes());
+        hex_padded(out, self.state_hash);
         if let Some((samples, reference)) = self.samples {
             text(out, r#","samples_ns":"#);
             numbers(out, samples);
@@ -314,7 +315,7 @@ mod tests {
             };
             let line = Line {
                 place: None,
-                file: "a\"b.bin",
+                file: "a\"b.bin".into(),
                 kernel: Some("k"),
                 entry: Some(0x700),
                 sha256: Some(&[0xab; 32]),
@@ -338,7 +339,7 @@ mod tests {
     fn lines_without_a_run_have_the_same_fields() {
         let line = Line {
             place: Some((Shard { number: 2, count: 8 }, 17)),
-            file: "x",
+            file: "x".into(),
             kernel: None,
             entry: None,
             sha256: None,

@@ -159,8 +159,7 @@ fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Op
     if file >= inputs.len() {
         return Err(format!("{}, but there are only {} files", record.file, inputs.len()));
     }
-    let mut name = String::new();
-    inputs.name(file, &mut name);
+    let name = inputs.name(file).to_string();
     if name != record.file {
         return Err(format!("file {}, not {name}", record.file));
     }

@@ -5,6 +5,7 @@ use std::collections::btree_map;
 
 use gcnsim_isa::{Note, Notes};
 
+use super::inputs::FileName;
 use super::ledger::{self, Ledger, Verdict};
 use super::outcome::EntryOutcome;
 
@@ -22,7 +23,7 @@ pub struct Entry<'a> {
     /// Place in the results.
     pub order: Order,
     /// File.
-    pub file: &'a str,
+    pub file: FileName<'a>,
     /// Kernel.
     pub kernel: Option<&'a str>,
     /// Hash of its bytes.
@@ -269,7 +270,7 @@ impl Entry<'_> {
     pub fn name(&self) -> String {
         match self.kernel {
             Some(kernel) => format!("{}: {kernel}", self.file),
-            None => self.file.to_owned(),
+            None => self.file.to_string(),
         }
     }
 }
@@ -310,7 +311,7 @@ mod tests {
     fn entry(order: usize, outcome: EntryOutcome, instructions: u64) -> Entry<'static> {
         Entry {
             order: (order, 0),
-            file: ["a", "b", "c", "d"][order % 4],
+            file: ["a", "b", "c", "d"][order % 4].into(),
             kernel: None,
             sha256: Some(&[7; 32]),
             outcome,

@@ -94,7 +94,6 @@ pub(super) struct Worker<'a> {
     vgprs: Arc<VgprFile>,
     /// That of the entry that runs or ran last.
     wave: Wave,
-    name: String,
     pub summary: Summary,
 }
 
@@ -138,7 +137,6 @@ impl<'a> Worker<'a> {
                 last_pc: None,
             },
             vgprs,
-            name: String::new(),
             summary: Summary::new(job.keep_failures),
         }
     }
@@ -357,7 +355,7 @@ impl<'a> Worker<'a> {
         run: Option<LineRun>,
         slot: &mut Slot,
     ) {
-        self.job.inputs.name(slot.file, &mut self.name);
+        let file = self.job.inputs.name(slot.file);
         let (words, mnemonic) = match &detail {
             LineDetail::None => (None, None),
             LineDetail::At(detail) => (Some(detail.kind), detail.mnemonic),
@@ -369,7 +367,7 @@ impl<'a> Worker<'a> {
         let stats = run.as_ref().map(|run| *run.stats).unwrap_or_default();
         let seen = summary::Entry {
             order: (slot.file, slot.entry),
-            file: &self.name,
+            file,
             kernel,
             sha256,
             outcome,
@@ -385,7 +383,7 @@ impl<'a> Worker<'a> {
         slot.out.failed += u64::from(outcome != EntryOutcome::Ended);
         let line = Line {
             place: self.job.shard.map(|shard| (shard, slot.file)),
-            file: &self.name,
+            file,
             kernel,
             entry,
             sha256,
