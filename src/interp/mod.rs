@@ -175,38 +175,18 @@ impl<'p> Interp<'p> {
                 return Some(Stop::Done(outcome));
             };
             run.notes = run.notes.or(notes);
-            // Until there are pairs, it comes back when it has run long.
-            run.held_back = if code.has_pairs() { 0 } else { run.left.saturating_sub(PAIRS_FROM) };
-            run.left -= run.held_back;
-            let left = run_linked::<W, CLASSES>(code, id, wave, run, watch);
+            run.hold_back(code);
+            let left = run_linked::<W, CLASSES>(code, text, id, wave, run, watch);
             if run.left < RUN_MAX as u64 && run.held_back > 0 {
                 code.make_all_pairs(text);
             }
             run.left += run.held_back;
-            let way = match left.why {
-                Why::Way(Way::Role) => return Some(stopped(program, code, left.block, wave, run.left)),
-                Why::Way(way) => way,
-                Why::Held => {
-                    id = left.block;
-                    continue;
-                }
+            match left.why {
+                Why::End => return Some(stopped(program, code, left.block, wave, run.left)),
+                Why::Held => id = left.block,
                 Why::Hot => return Some(Stop::Hot),
-            };
-            let (pc, successor) = code.way_out(left.block, way, wave);
-            let Some(next) = code.enter(text, pc, way != Way::Next) else {
-                wave.state.pc = pc;
-                return None;
-            };
-            let block = &mut code.blocks[left.block as usize];
-            let from = block.last_word;
-            if let Some(successor) = successor {
-                block.successors[successor] = next;
+                Why::Outside => return None,
             }
-            if way != Way::Next && watch.jump(from, code.blocks[next as usize].word) && run.left > 0 {
-                wave.state.pc = pc;
-                return Some(Stop::Hot);
-            }
-            id = next;
         }
     }
 }
@@ -225,6 +205,14 @@ struct Run {
     classes: ClassSum,
 }
 
+impl Run {
+    /// Until there are pairs, [`run_linked`] comes back when it has run long.
+    fn hold_back(&mut self, code: &Code) {
+        self.held_back = if code.has_pairs() { 0 } else { self.left.saturating_sub(PAIRS_FROM) };
+        self.left -= self.held_back;
+    }
+}
+
 /// Where [`run_linked`] has come to, in two registers.
 #[derive(Clone, Copy)]
 struct Left {
@@ -235,24 +223,27 @@ struct Left {
 /// Why it returns.
 #[derive(Clone, Copy)]
 enum Why {
-    /// Nothing is known of the way that the block was left by.
-    Way(Way),
+    /// The wave ended, halted, or stands at what does not execute.
+    End,
     /// The budget is below the cost of the block.
     Held,
     /// PC is at a hot target.
     Hot,
+    /// PC is outside the program.
+    Outside,
 }
 
-/// Runs from block to block as long as the next one is known and the budget covers it, as it does the first.
+/// Runs from block to block as long as the budget covers the next one, as it does the first.
 #[inline(never)]
 fn run_linked<W: Watch, const CLASSES: bool>(
-    code: &Code,
+    code: &mut Code,
+    text: Text,
     first: u32,
     wave: &mut Wave,
     run: &mut Run,
     watch: &mut W,
 ) -> Left {
-    let (blocks, ops) = (&code.blocks[..], &code.insts.ops[..]);
+    let (mut blocks, mut ops) = (&code.blocks[..], &code.insts.ops[..]);
     let (mut id, mut block) = (first, &blocks[first as usize]);
     let mut left = run.left;
     let mut scc = wave.state.scc != 0;
@@ -269,16 +260,28 @@ fn run_linked<W: Watch, const CLASSES: bool>(
         let mut number = block.successors[exit.way as usize];
         let next = match blocks.get(number as usize) {
             Some(next) => next,
-            None if exit.way == Way::Computed
-                && let Some(target) = computed(code, block, wave.state.pc)
-                && let Some(next) = blocks.get(target as usize) =>
-            {
-                number = target;
-                next
+            None if exit.way == Way::Role => {
+                run.last_word = Some(block.last_word);
+                break Why::End;
             }
-            None => break Why::Way(exit.way),
+            None => {
+                let known = if exit.way == Way::Computed { computed(code, block, wave.state.pc) } else { None };
+                number = match known {
+                    Some(known) => known,
+                    None => {
+                        (run.left, run.last_word) = (left, Some(block.last_word));
+                        let Some(new) = link(code, text, id, exit.way, wave, run) else { break Why::Outside };
+                        left = run.left;
+                        (blocks, ops) = (&code.blocks[..], &code.insts.ops[..]);
+                        block = &blocks[id as usize];
+                        new
+                    }
+                };
+                &blocks[number as usize]
+            }
         };
         if exit.way != Way::Next && watch.jump(block.last_word, next.word) && (left > 0 || run.held_back > 0) {
+            run.last_word = Some(block.last_word);
             wave.state.pc = code.address(next.word);
             break Why::Hot;
         }
@@ -291,10 +294,24 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     };
     run.left = left;
     wave.state.scc = scc as u32;
-    if !matches!(why, Why::Held) {
-        run.last_word = Some(block.last_word);
-    }
     Left { block: id, why }
+}
+
+/// The block where another one leads that was left by a way to no block known yet. `None` with PC outside the program.
+#[cold]
+#[inline(never)]
+fn link(code: &mut Code, text: Text, from: u32, way: Way, wave: &mut Wave, run: &mut Run) -> Option<u32> {
+    run.left += run.held_back;
+    run.hold_back(code);
+    let (pc, successor) = code.way_out(from, way, wave);
+    let Some(next) = code.enter(text, pc, way != Way::Next) else {
+        wave.state.pc = pc;
+        return None;
+    };
+    if let Some(successor) = successor {
+        code.blocks[from as usize].successors[successor] = next;
+    }
+    Some(next)
 }
 
 /// The block at a computed address, unless it is new or the jump has room to remember it. Comparing with the targets that

@@ -63,10 +63,12 @@ pub struct SourcePlace {
 
 impl SourcePlace {
     /// Of what has no register.
+    #[inline(always)]
     pub const fn of_kind(kind: SourceKind) -> SourcePlace {
         SourcePlace::new(kind, 0)
     }
 
+    #[inline(always)]
     pub(super) const fn new(kind: SourceKind, number: u8) -> SourcePlace {
         SourcePlace { register: RegCode::new(number), rest: kind as u8 | (number & 128) >> 1 }
     }
