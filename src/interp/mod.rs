@@ -270,8 +270,9 @@ fn run_linked<W: Watch, const CLASSES: bool>(
                     Some(known) => known,
                     None => {
                         (run.left, run.last_word) = (left, Some(block.last_word));
-                        let Some(new) = link(code, text, id, exit.way, wave, run) else { break Why::Outside };
+                        let new = link(code, text, id, exit.way, wave, run);
                         left = run.left;
+                        let Some(new) = new else { break Why::Outside };
                         (blocks, ops) = (&code.blocks[..], &code.insts.ops[..]);
                         block = &blocks[id as usize];
                         new
