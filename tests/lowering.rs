@@ -8,8 +8,12 @@ mod instructions;
 #[path = "common/agree.rs"]
 mod agree;
 
+use std::sync::Arc;
+
 use agree::{agree, agree_under, program, settings, wave_with};
-use gcnsim::isa::{Arch, reg};
+use gcnsim::engine::{EngineKind, RunOptions, run};
+use gcnsim::isa::{Arch, Kind, Notes, Program, reg};
+use gcnsim::jit::{CompileOptions, Compiler, RegionKey};
 use instructions::{op1, op2, opc, opk, opp};
 
 const GFX9: Arch = Arch::Gcn14;
@@ -87,6 +91,123 @@ fn skipped_blocks_that_read_scc() {
         let expected = if taken { (7, 9, s0) } else { (14 + s0, 7 * s0, 0) };
         assert_eq!((end.state.sgpr[1], end.state.sgpr[3], end.state.scc), expected, "{branch} {s0}");
     }
+}
+
+/// What the loop of [`sorted_in_a_loop`] comes to.
+#[derive(Default)]
+struct Sorted {
+    /// s2, s3, s4.
+    registers: [u32; 3],
+    /// How often s3 and s4 are exchanged.
+    exchanges: u64,
+    /// How often s2 is compared.
+    compared: u64,
+}
+
+impl Sorted {
+    /// At most so many rounds; `exchanges` is given s3 and s4.
+    fn new(mut s3: u32, mut s4: u32, rounds: u32, exchanges: impl Fn(u32, u32) -> bool) -> Sorted {
+        let mut end = Sorted::default();
+        for s2 in 1..=rounds {
+            if exchanges(s3, s4) {
+                (s3, s4) = (s4, s3);
+                end.exchanges += 1;
+            }
+            s4 = s4.wrapping_sub(s3);
+            end.registers = [s2, s3, s4];
+            if s4 == 0 {
+                break;
+            }
+            end.compared += 1;
+        }
+        end
+    }
+
+    fn classes(&self) -> [(Kind, u64); 4] {
+        let rounds = self.registers[0] as u64;
+        let both = 2 * rounds + self.compared;
+        [(Kind::Salu, 2 * rounds + 3 * self.exchanges), (Kind::Scmp, both), (Kind::Branch, both), (Kind::System, 1)]
+    }
+}
+
+/// The count where copies of a loop each execute a skipped block in place, which puts two registers in order: left at every copy, for lack of fuel
+/// at every instruction, with equal numbers, which only some compares exchange.
+#[test]
+fn sorted_in_a_loop() {
+    type Exchanges = fn(u32, u32) -> bool;
+    let signed = |s3: u32, s4: u32| (s4 as i32) < s3 as i32;
+    let compares: [(&str, u32, u32, &str, Exchanges); 8] = [
+        ("s_cmp_ge_u32", 4, 3, "s_cbranch_scc1", |s3, s4| s4 < s3),
+        ("s_cmp_gt_u32", 4, 3, "s_cbranch_scc1", |s3, s4| s4 <= s3),
+        ("s_cmp_le_u32", 3, 4, "s_cbranch_scc1", |s3, s4| s4 < s3),
+        ("s_cmp_lt_u32", 3, 4, "s_cbranch_scc1", |s3, s4| s4 <= s3),
+        ("s_cmp_lt_u32", 4, 3, "s_cbranch_scc0", |s3, s4| s4 < s3),
+        ("s_cmp_le_u32", 4, 3, "s_cbranch_scc0", |s3, s4| s4 <= s3),
+        ("s_cmp_ge_i32", 4, 3, "s_cbranch_scc1", signed),
+        ("s_cmp_lt_i32", 4, 3, "s_cbranch_scc0", signed),
+    ];
+    for (compare, a, b, branch, exchanges) in compares {
+        let words = [
+            opc(GFX9, compare, a, b),
+            opp(GFX9, branch, 3),
+            op1(GFX9, "s_mov_b32", 5, 3),
+            op1(GFX9, "s_mov_b32", 3, 4),
+            op1(GFX9, "s_mov_b32", 4, 5),
+            opk(GFX9, "s_addk_i32", 2, 1),
+            op2(GFX9, "s_sub_u32", 4, 4, 3),
+            opc(GFX9, "s_cmp_eq_u32", 4, 128),
+            opp(GFX9, "s_cbranch_scc1", 2),
+            opc(GFX9, "s_cmp_lg_u32", 2, 6),
+            opp(GFX9, "s_cbranch_scc1", -11),
+            opp(GFX9, "s_endpgm", 0),
+        ]
+        .concat();
+        let program = program(GFX9, &words, 0);
+        for (s3, s4, rounds) in
+            [(5, 12, 90), (3, 13, 90), (7, 7, 90), (1, 6, 90), (1, 100, 4), (1, 100, 6), (9, 0xffff_fff0, 7)]
+        {
+            let wave = wave_with(&program, |state| {
+                (state.sgpr[3], state.sgpr[4], state.sgpr[6]) = (s3, s4, rounds);
+            });
+            let expected = Sorted::new(s3, s4, rounds, exchanges);
+            let executed = expected.classes().iter().map(|(_, n)| n).sum();
+            let what = format!("{compare} {branch} {s3} {s4}");
+            for budget in 0..=executed {
+                let (end, outcome) = agree_under(&settings()[3..], &program, &wave, budget);
+                assert_eq!((outcome.name() == "ended", end.executed), (budget == executed, budget), "{what}");
+            }
+            let options =
+                RunOptions { engine: EngineKind::JitNoCheck, hot: 0, count_classes: true, ..RunOptions::default() };
+            let mut end = wave.clone();
+            run(&program, &mut end, &options).outcome.unwrap();
+            assert_eq!((end.executed, &end.state.sgpr[2..5]), (executed, &expected.registers[..]), "{what}");
+            for (kind, n) in expected.classes() {
+                assert_eq!(end.classes.get(kind), n, "{what}: {kind:?}");
+            }
+        }
+    }
+}
+
+/// The loops of gcd.bin have 14 values, and the host 14 registers for them: none is in memory. That takes a fuel that is computed halfway, and
+/// selected by values that are there anyway.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn counting_keeps_a_loop_in_registers() {
+    if !std::arch::is_x86_feature_detected!("bmi1") || !std::arch::is_x86_feature_detected!("bmi2") {
+        // Shifts want a certain register.
+        return;
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/loops/gcd.bin");
+    let program = Program::new(GFX9, Arc::new(std::fs::read(path).unwrap()), 0, 0);
+    let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
+    let at = RegionKey { pc: 0x38, special_mode: false, observed: &[], raised: Notes::NONE };
+    let listing = compiler.listing(&program, &at).unwrap().unwrap();
+    let insts = listing.plan.blocks.iter().flat_map(|block| &block.insts);
+    let in_loops: Vec<_> = insts.zip(&listing.parts).filter(|((pc, _), _)| *pc <= 0x70).map(|(_, part)| part).collect();
+    assert_eq!(in_loops.len(), 4 * 11 + 4 + 7, "four copies, and the loop around them");
+    let host: Vec<_> = in_loops.iter().flat_map(|part| &part.host).collect();
+    assert!(host.iter().any(|line| line.contains("cmov")), "{host:#?}");
+    assert!(!host.iter().any(|line| line.contains("[rsp")), "{host:#?}");
 }
 
 /// Products with small constants, some of which are additions of the host.

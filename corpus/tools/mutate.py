@@ -141,12 +141,12 @@ MUTANTS = [
     (f"{J}/convert.rs", "fn is_plain", "!may_note(inst)", "true", "if-conversion: of instructions that may raise notes"),
     (f"{J}/convert.rs", "fn convert(", "1 - scc", "scc", "if-conversion: SCC as if the branch were taken"),
     (f"{J}/convert.rs", "fn convert(", "_ if !writes_scc => None", "_ if !writes_scc || gcnsim_isa::mutant() == @ => None", "if-conversion: SCC of the skipped block kept"),
-    (f"{J}/convert.rs", "fn convert(", "self.b.ins().select(taken, short, long)", "self.b.ins().select(taken, long, short)", "if-conversion: charged when skipped"),
+    (f"{J}/charge.rs", "fn charge_either(", "self.b.ins().select(taken, short, long)", "self.b.ins().select(taken, long, short)", "if-conversion: charged when skipped"),
     (f"{J}/flow.rs", "fn conditional_branch", "scc_when_taken.map(|scc| 1 - scc)", "scc_when_taken", "constant SCC: the same on both edges"),
     (f"{J}/flow.rs", "fn conditional_branch", "self.b.ins().icmp_imm_u(IntCC::Equal, condition, 0)", "self.b.ins().icmp_imm_u(IntCC::NotEqual, condition, 0)", "layout: branch not turned over with its edges"),
     (f"{J}/mod.rs", "pub fn set_scc(", "self.scc_dirty = true", "()", "SCC: not handed on to the next block"),
     (f"{J}/mod.rs", "pub fn compare(", "constant.wrapping_sub(distance)", "constant.wrapping_add(distance)", "compare of a sum: distance on the wrong side"),
-    (f"{J}/mod.rs", "fn charge(", "-(block.insts.len() as i64)", "-(block.insts.len() as i64 - 1)", "fuel: one instruction of a block not charged"),
+    (f"{J}/charge.rs", "fn charge(", "block.insts.len() as i64", "block.insts.len() as i64 - 1", "fuel: one instruction of a block not charged"),
     (f"{J}/mod.rs", "pub fn note_if(", "self.options.raised.contains(note)", "true", "notes that depend on operands: never raised"),
     (f"{J}/mod.rs", "fn static_notes(", "self.options.raised.0", "u64::MAX", "notes of instructions: never raised"),
     (f"{J}/flow.rs", "fn test_fuel_with(", "target.need as i64", "1", "fuel: a test asks for one instruction only"),
@@ -162,6 +162,10 @@ MUTANTS = [
     (f"{J}/mod.rs", "fn upper_bound(", "u32::MAX >> (by & 31)", "u32::MAX >> (by & 31) >> 1", "bound of a shift: half of it"),
     (f"{J}/fuse.rs", "fn fuse(", "hi as u32", "0", "fused addition of a register: high half lost"),
     (f"{J}/mod.rs", "fn sets_special_mode", "field.offset <= Mode::VSKIP_BIT", "field.offset < Mode::VSKIP_BIT", "special mode: a field that begins at VSKIP does not count"),
+    (f"{J}/charge.rs", "fn charge_edge(", "*handed_on = self.charges.debt", "{ let _ = handed_on; }", "fuel: what is owed not handed on to the next block"),
+    (f"{J}/charge.rs", "fn settle(", "self.charges.debt.owed > 0", "self.charges.debt.owed > 1_000", "fuel: what is owed never subtracted"),
+    (f"{J}/charge.rs", "pub fn new(", "predecessors[b] == 1", "predecessors[b] >= 1", "fuel: what is owed taken over where ways meet"),
+    (f"{J}/convert.rs", "fn least_or_greatest(", "or_equal.contains(&cond)", "true", "if-conversion: equal numbers taken for not exchanged"),
 ]
 
 

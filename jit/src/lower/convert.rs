@@ -9,11 +9,12 @@
 //! Done where the block has one predecessor, a few scalar instructions that write registers and SCC only, and raises no
 //! note. A mispredicted branch costs more than all of them.
 
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
+use cranelift_codegen::ir::{self, InstBuilder, Value, types};
 use gcnsim_isa::table::{Sop2, Sopp};
 use gcnsim_isa::{Flow, Fx, Inst, Kind, Notes, Opcode, reg};
 
-use super::{Lower, class_increment};
+use super::Lower;
 use crate::region::{Block, Edge, End, Plan};
 
 /// Most instructions of a converted block, a branch at its end not counted.
@@ -110,15 +111,22 @@ impl Lower<'_, '_> {
         } else {
             self.part(skipped, insts);
         }
-        for (code, wide, old) in old {
-            if wide {
-                let new = self.regs.read64(self.b, code);
-                let value = self.b.ins().select(taken, old, new);
-                self.regs.write64(self.b, code, value);
-            } else {
-                let new = self.regs.read32(self.b, code);
-                let value = self.b.ins().select(taken, old, new);
-                self.regs.write32(self.b, code, value);
+        // Registers that get either side of the comparison come first: they are what a loop waits for.
+        let ordered = self.least_or_greatest(taken);
+        let mut values: Vec<_> = old.into_iter().map(|(code, wide, old)| (code, old, self.value(code, wide))).collect();
+        let is_ordered = |old, new| ordered.is_some_and(|[a, b]| [old, new] == [a, b] || [old, new] == [b, a]);
+        values.sort_by_key(|&(_, old, new)| !is_ordered(old, new));
+        let mut skips = taken;
+        for (code, old, new) in values {
+            let by = if is_ordered(old, new) { taken } else { skips };
+            let value = self.b.ins().select(by, old, new);
+            match self.b.func.dfg.value_type(value) {
+                types::I64 => self.regs.write64(self.b, code, value),
+                _ => self.regs.write32(self.b, code, value),
+            }
+            if is_ordered(old, new) && skips == taken {
+                // The same, of values that are there anyway: the other one need not be kept.
+                skips = self.b.ins().icmp(IntCC::Equal, value, old);
             }
         }
         if let Some(old) = old_scc {
@@ -127,28 +135,28 @@ impl Lower<'_, '_> {
             self.set_scc(scc);
         }
 
-        // Both are charged, and the second given back where it is skipped. That sum does not wait for the fuel, which every block
-        // of a loop hands on to the next.
-        let before = &self.plan.blocks[from].insts;
-        if !self.options.uncounted {
-            let skipped = self.b.ins().uextend(types::I64, taken);
-            let len = self.b.ins().iconst(types::I64, block.insts.len() as i64);
-            let refund = self.product(skipped, len);
-            let fuel = self.b.use_var(self.fuel_var);
-            let fuel = self.b.ins().iadd(fuel, refund);
-            // Last, so that Cranelift adds up what the next block is charged.
-            let fuel = self.b.ins().iadd_imm_s(fuel, -((before.len() + block.insts.len()) as i64));
-            self.b.def_var(self.fuel_var, fuel);
+        self.charge_either(&self.plan.blocks[from], block, skips, skips != taken);
+    }
+
+    /// a and b where a condition (I8) is `a >= b` or `a <= b`. A register that has one of them if it holds and the other if not has the least
+    /// or the greatest of both; it is the former just where the condition holds, as they differ where it does not.
+    fn least_or_greatest(&self, condition: Value) -> Option<[Value; 2]> {
+        let compare = |value| match self.b.func.dfg.insts[self.b.func.dfg.value_def(value).inst()?] {
+            ir::InstructionData::IntCompare { cond, args, .. } => Some((cond, args)),
+            _ => None,
+        };
+        let (mut cond, mut args) = compare(condition)?;
+        if cond == IntCC::Equal && self.constant_value(args[1]) == Some(0) {
+            // A branch on SCC being 0.
+            (cond, args) = compare(args[0])?;
+            cond = cond.complement();
         }
-        if let Some(var) = self.classes_var {
-            let sum = |insts: &[(u64, Inst)]| insts.iter().map(|(_, i)| class_increment(i.desc().kind)).sum::<i64>();
-            let [short, long] = [sum(before), sum(before) + sum(&block.insts)];
-            let [short, long] = [short, long].map(|n| self.b.ins().iconst(types::I64, n));
-            let counted = self.b.ins().select(taken, short, long);
-            let classes = self.b.use_var(var);
-            let classes = self.b.ins().iadd(classes, counted);
-            self.b.def_var(var, classes);
-        }
+        use IntCC::{
+            SignedGreaterThanOrEqual, SignedLessThanOrEqual, UnsignedGreaterThanOrEqual, UnsignedLessThanOrEqual,
+        };
+        let or_equal =
+            [SignedGreaterThanOrEqual, SignedLessThanOrEqual, UnsignedGreaterThanOrEqual, UnsignedLessThanOrEqual];
+        or_equal.contains(&cond).then_some(args)
     }
 
     /// Instructions of another block, in this one.
@@ -165,13 +173,18 @@ impl Lower<'_, '_> {
         for code in (0..128u8).step_by(2) {
             let bits = registers >> code & 3;
             if bits != 0 && self.regs.is_whole(code) {
-                values.push((code, true, self.regs.read64(self.b, code)));
+                values.push((code, true, self.value(code, true)));
                 continue;
             }
             for half in (0..2).filter(|half| bits >> half & 1 == 1) {
-                values.push((code + half, false, self.regs.read32(self.b, code + half)));
+                values.push((code + half, false, self.value(code + half, false)));
             }
         }
         values
+    }
+
+    /// The current value of a register or pair.
+    fn value(&mut self, code: u8, is_pair: bool) -> Value {
+        if is_pair { self.regs.read64(self.b, code) } else { self.regs.read32(self.b, code) }
     }
 }

@@ -124,9 +124,9 @@ impl Lower<'_, '_> {
     fn finish_exit(&mut self) {
         let [code, pc, from] = self.exit_vars().map(|var| self.b.use_var(var));
         self.store(pc, offset::PC);
-        let fuel = self.b.use_var(self.fuel_var);
+        let fuel = self.b.use_var(self.charges.fuel);
         self.b.ins().store(MemFlagsData::trusted(), fuel, self.frame, offset::FUEL);
-        if let Some(var) = self.classes_var {
+        if let Some(var) = self.charges.classes {
             let classes = self.b.use_var(var);
             self.b.ins().store(MemFlagsData::trusted(), classes, self.frame, offset::CLASSES);
         }

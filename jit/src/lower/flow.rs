@@ -54,6 +54,7 @@ impl Lower<'_, '_> {
 
     /// Follows an edge; the variables are up to date.
     fn go(&mut self, edge: Edge, from: u64) {
+        self.charge_edge(edge);
         match edge {
             Edge::Block(i) if self.plan.is_tested(self.current, i) => self.test_fuel(i),
             Edge::Block(i) => {
@@ -80,7 +81,7 @@ impl Lower<'_, '_> {
             self.b.ins().jump(self.blocks[header], NO_ARGS);
             return;
         }
-        let fuel = self.b.use_var(self.fuel_var);
+        let fuel = self.b.use_var(self.charges.fuel);
         let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, target.need as i64);
         let (block, out) = (self.blocks[header], self.cold_block());
         self.b.ins().brif(enough, block, NO_ARGS, out, NO_ARGS);

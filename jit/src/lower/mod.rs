@@ -10,6 +10,7 @@
 //! exit:   store what is dirty, PC, fuel, notes; return the exit code
 //! ```
 
+mod charge;
 mod convert;
 mod exits;
 mod flow;
@@ -28,13 +29,14 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
-use gcnsim_isa::{Arch, Inst, Kind, Mode, Note, Notes, Opcode, OperandType, Src, reg};
+use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, OperandType, Src, reg};
 
 use crate::abi::offset;
 use crate::dataflow::Dataflow;
 use crate::kernels::Level;
 use crate::region::{End, Plan};
 use crate::regs::{Regs, in_memory, wide_pairs};
+use charge::Charges;
 use exits::Exits;
 
 /// What a lowering depends on besides the plan.
@@ -81,8 +83,7 @@ pub(crate) struct Lower<'a, 'b> {
     scc: Option<Value>,
     scc_dirty: bool,
     mode_var: Option<Variable>,
-    fuel_var: Variable,
-    classes_var: Option<Variable>,
+    charges: Charges,
     /// The region can run with VSKIP or GPR_IDX_EN set.
     pub special_mode: bool,
     /// Shared compare chain of computed jumps, if the region needs it: its block takes the address.
@@ -119,6 +120,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     let regs = Regs::enter(&flow, pairs, memory, b, state);
     let blocks = plan.blocks.iter().map(|_| b.create_block()).collect();
     let skipped = convert::skipped_blocks(plan, memory);
+    let charges = Charges::new(fuel_var, plan, &skipped);
     let first_insts = plan.blocks.iter().scan(0, |first, block| {
         let this = *first;
         *first += block.insts.len();
@@ -143,8 +145,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         scc: None,
         scc_dirty: false,
         mode_var: None,
-        fuel_var,
-        classes_var: None,
+        charges,
         special_mode,
         flow,
         current: 0,
@@ -242,7 +243,7 @@ impl Lower<'_, '_> {
             let var = self.b.declare_var(types::I64);
             let zero = self.const64(0);
             self.b.def_var(var, zero);
-            self.classes_var = Some(var);
+            self.charges.classes = Some(var);
         }
     }
 
@@ -255,6 +256,7 @@ impl Lower<'_, '_> {
         self.scc = None;
         self.scc_dirty = false;
         self.current = index;
+        self.start_charging(index);
         self.set_position(index, 0);
         self.static_notes(block);
         let last = block.insts.len() - 1;
@@ -282,21 +284,6 @@ impl Lower<'_, '_> {
     /// Marks what is lowered next as belonging to instruction `i` of a block (for `explain`).
     fn set_position(&mut self, block: usize, i: usize) {
         self.b.set_srcloc(ir::SourceLoc::new((self.first_insts[block] + i + 1) as u32));
-    }
-
-    /// Counts the block's instructions.
-    fn charge(&mut self, block: &crate::region::Block) {
-        if !self.options.uncounted {
-            let fuel = self.b.use_var(self.fuel_var);
-            let fuel = self.b.ins().iadd_imm_s(fuel, -(block.insts.len() as i64));
-            self.b.def_var(self.fuel_var, fuel);
-        }
-        if let Some(var) = self.classes_var {
-            let classes = self.b.use_var(var);
-            let sum: i64 = block.insts.iter().map(|(_, inst)| class_increment(inst.desc().kind)).sum();
-            let classes = self.b.ins().iadd_imm_u(classes, sum);
-            self.b.def_var(var, classes);
-        }
     }
 
     /// Notes that the block raises whenever it executes.
@@ -620,17 +607,6 @@ impl Lower<'_, '_> {
 
 fn dst_code(inst: &Inst) -> u8 {
     inst.dst().unwrap_or_else(|| unreachable!("{} has no destination", inst.desc().mnemonic))
-}
-
-/// What an executed instruction adds to [`crate::abi::Frame::classes`].
-fn class_increment(kind: Kind) -> i64 {
-    match kind {
-        Kind::Scmp => 1,
-        Kind::Branch => 1 << 16,
-        Kind::Vcmp => 1 << 32,
-        Kind::System => 1 << 48,
-        Kind::Salu | Kind::Other => 0,
-    }
 }
 
 /// No arguments for a block.

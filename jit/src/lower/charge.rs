@@ -1,0 +1,173 @@
+//! Counting: what executes is charged to the fuel, and to the class counters where they are kept.
+//!
+//! A block's length is subtracted at its end. Where a skipped block is executed in place, what is charged depends on the branch. If that block
+//! puts two registers in order:
+//!
+//! ```text
+//! fuel = taken ? fuel : fuel - (length of the skipped block)
+//! ```
+//!
+//! and all lengths that are certain are *owed* from there on, as a number known while lowering, until ways meet, fuel is tested, or the
+//! region is left: one subtraction for all copies of an unrolled loop, and three host instructions per selection.
+
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::Variable;
+use gcnsim_isa::{Inst, Kind};
+
+use super::Lower;
+use crate::region::{Block, Edge, End, Plan};
+
+/// After so many selections the fuel is computed, whether it is wanted or not (see [`Lower::start_charging`]).
+const SELECTIONS: u32 = 2;
+
+/// What is left to do about the fuel.
+#[derive(Clone, Copy, Default)]
+struct Debt {
+    /// Instructions charged and not yet subtracted.
+    owed: i64,
+    /// Selections before the branch that ended the last block.
+    selections: u32,
+    /// Those since.
+    new_selections: u32,
+}
+
+/// The counters of a region in the course of lowering.
+pub(super) struct Charges {
+    /// Instructions that may still execute, plus what is owed.
+    pub fuel: Variable,
+    /// What [`crate::abi::Frame::classes`] will be, if classes are counted.
+    pub classes: Option<Variable>,
+    debt: Debt,
+    /// For each block that takes over the debt of its only predecessor: that debt.
+    handed_on: Vec<Option<Debt>>,
+}
+
+impl Charges {
+    /// Counters of a plan whose conditional branches skip blocks that are executed in place (`convert.rs`).
+    pub fn new(fuel: Variable, plan: &Plan, skipped: &[Option<usize>]) -> Charges {
+        let mut predecessors = vec![0u32; plan.blocks.len()];
+        // Those that computed jumps may reach, and those that are no blocks of their own, take over nothing.
+        plan.targets.iter().chain(skipped.iter().flatten()).for_each(|&b| predecessors[b] += 2);
+        let mut is_part = vec![false; plan.blocks.len()];
+        skipped.iter().flatten().for_each(|&part| is_part[part] = true);
+        for b in (0..plan.blocks.len()).filter(|&b| !is_part[b]) {
+            plan.direct_successors(b).filter(|&s| Some(s) != skipped[b]).for_each(|s| predecessors[s] += 1);
+        }
+        let takes_over = |b: usize| predecessors[b] == 1 && !plan.blocks[b].is_header && !plan.blocks[b].is_entry();
+        let handed_on = (0..plan.blocks.len()).map(|b| takes_over(b).then(Debt::default)).collect();
+        Charges { fuel, classes: None, debt: Debt::default(), handed_on }
+    }
+}
+
+impl Lower<'_, '_> {
+    /// Takes over the debt of the block before.
+    ///
+    /// Cranelift computes a value where it is used first. Of the fuel that is the end of a loop, and what all copies of its body
+    /// selected by would be kept in registers until then. An instruction with two results stays where it is, and taking a pair apart costs
+    /// nothing. It comes after the branch, so as not to hold up what decides that.
+    pub(super) fn start_charging(&mut self, block: usize) {
+        self.charges.debt = self.charges.handed_on[block].unwrap_or_default();
+        if self.charges.debt.selections >= SELECTIONS {
+            self.charges.debt.selections = 0;
+            let fuel = self.b.use_var(self.charges.fuel);
+            let pair = self.b.ins().iconcat(fuel, fuel);
+            let (fuel, _) = self.b.ins().isplit(pair);
+            self.b.def_var(self.charges.fuel, fuel);
+        }
+    }
+
+    /// Counts the block's instructions.
+    pub(super) fn charge(&mut self, block: &Block) {
+        self.charge_fuel(block.insts.len() as i64);
+        let debt = &mut self.charges.debt;
+        debt.selections += std::mem::take(&mut debt.new_selections);
+        if !matches!(block.end, End::Goto(_) | End::Cond { .. }) {
+            self.settle();
+            self.charges.debt = Debt::default();
+        }
+        if let Some(var) = self.charges.classes {
+            let classes = self.b.use_var(var);
+            let classes = self.b.ins().iadd_imm_u(classes, classes_of(&block.insts));
+            self.b.def_var(var, classes);
+        }
+    }
+
+    /// Counts the instructions of a block, and those of the block that it skips unless `taken` (I8). `owing`: by a selection, which is
+    /// least work, but the fuel of the next block waits for it. That pays where the loop waits for more.
+    pub(super) fn charge_either(&mut self, block: &Block, skipped: &Block, taken: Value, owing: bool) {
+        let [before, len] = [block, skipped].map(|block| block.insts.len() as i64);
+        if owing && !self.options.uncounted {
+            let fuel = self.b.use_var(self.charges.fuel);
+            let less = self.b.ins().iadd_imm_s(fuel, -len);
+            let fuel = self.b.ins().select(taken, fuel, less);
+            self.b.def_var(self.charges.fuel, fuel);
+            self.charges.debt.owed += before;
+            self.charges.debt.new_selections += 1;
+        } else if !self.options.uncounted {
+            // Both are charged, and the second given back where it is skipped: a product that does not wait for the fuel.
+            let skips = self.b.ins().uextend(types::I64, taken);
+            let len_value = self.b.ins().iconst(types::I64, len);
+            let refund = self.product(skips, len_value);
+            let fuel = self.b.use_var(self.charges.fuel);
+            let fuel = self.b.ins().iadd(fuel, refund);
+            self.b.def_var(self.charges.fuel, fuel);
+            // Last, so that Cranelift adds up what the next block is charged.
+            self.charge_fuel(before + len);
+        }
+        if let Some(var) = self.charges.classes {
+            let short = classes_of(&block.insts);
+            let [short, long] = [short, short + classes_of(&skipped.insts)].map(|n| self.b.ins().iconst(types::I64, n));
+            let counted = self.b.ins().select(taken, short, long);
+            let classes = self.b.use_var(var);
+            let classes = self.b.ins().iadd(classes, counted);
+            self.b.def_var(var, classes);
+        }
+    }
+
+    /// Owes a number of instructions if there is a debt already. Otherwise it is subtracted at once, which takes a register less where a branch follows.
+    fn charge_fuel(&mut self, count: i64) {
+        if self.options.uncounted {
+        } else if self.charges.debt.owed > 0 {
+            self.charges.debt.owed += count;
+        } else {
+            self.subtract(count);
+        }
+    }
+
+    /// On the way along an edge: hands the debt on or pays it.
+    pub(super) fn charge_edge(&mut self, edge: Edge) {
+        if let Edge::Block(to) = edge
+            && let Some(handed_on) = &mut self.charges.handed_on[to]
+        {
+            debug_assert!(to > self.current, "blocks come after their only predecessors");
+            *handed_on = self.charges.debt;
+        } else {
+            self.settle();
+        }
+    }
+
+    /// Pays the debt in the current block of CLIF; another that the same block of the plan goes on in may still have to.
+    fn settle(&mut self) {
+        if self.charges.debt.owed > 0 {
+            self.subtract(self.charges.debt.owed);
+        }
+    }
+
+    fn subtract(&mut self, count: i64) {
+        let fuel = self.b.use_var(self.charges.fuel);
+        let fuel = self.b.ins().iadd_imm_s(fuel, -count);
+        self.b.def_var(self.charges.fuel, fuel);
+    }
+}
+
+/// What instructions add to [`crate::abi::Frame::classes`].
+fn classes_of(insts: &[(u64, Inst)]) -> i64 {
+    let class = |inst: &Inst| match inst.desc().kind {
+        Kind::Scmp => 1,
+        Kind::Branch => 1 << 16,
+        Kind::Vcmp => 1 << 32,
+        Kind::System => 1 << 48,
+        Kind::Salu | Kind::Other => 0,
+    };
+    insts.iter().map(|(_, inst)| class(inst)).sum()
+}
