@@ -305,7 +305,9 @@ fn link(code: &mut Code, text: Text, from: u32, way: Way, wave: &mut Wave, run: 
     run.left += run.held_back;
     run.hold_back(code);
     let (pc, successor) = code.way_out(from, way, wave);
-    let Some(next) = code.enter(text, pc, way != Way::Next) else {
+    // Straight-line code enters the inside of an instruction only from the inside of another.
+    let anywhere = way != Way::Next || code.blocks[from as usize].interior;
+    let Some(next) = code.enter(text, pc, anywhere) else {
         wave.state.pc = pc;
         return None;
     };
