@@ -12,7 +12,7 @@ use std::sync::Arc;
 use gcnsim::generate::Case;
 use gcnsim::generate::rng::Rng;
 use gcnsim::interp::{HotCounters, Interp, Memory, Stop};
-use gcnsim::isa::{Arch, Note, Program};
+use gcnsim::isa::{Arch, Kind, Note, Program};
 use gcnsim::sidecar::Sidecar;
 use gcnsim::{Outcome, Wave, loader};
 use instructions::{op1, op2, opc, opk, opp};
@@ -156,7 +156,17 @@ fn check(program: &Program, trace: &Trace, memory: Memory, rng: &mut Rng, what: 
     if rng.one_in(2) {
         budgets.reverse();
     }
-    let mut knowing = Interp::with_memory(program, memory);
+    let (mut knowing, mut new) = (Interp::with_memory(program, memory), Interp::new(program));
+    for interp in [&mut knowing, &mut new] {
+        check_once(interp, trace, budgets[0], true, what);
+    }
+    // What compilers are told is of this program alone.
+    assert_eq!(knowing.entered_words().collect::<Vec<_>>(), new.entered_words().collect::<Vec<_>>(), "{what}");
+    assert_eq!(knowing.computed_jumps().collect::<Vec<_>>(), new.computed_jumps().collect::<Vec<_>>(), "{what}");
+    if rng.one_in(2) {
+        // So long that functions execute pairs of instructions from then on, if there is a loop.
+        knowing.run(&mut trace.waves[0].clone(), 20_000);
+    }
     for (n, &budget) in budgets.iter().enumerate() {
         check_once(&mut knowing, trace, budget, n % 2 == 0, what);
         check_once(&mut Interp::new(program), trace, budget, n % 2 == 1, what);
@@ -302,6 +312,7 @@ fn ends_of_what_is_decoded_at_once() {
         words.extend(opp(GFX9, "s_endpgm", 0));
         let program = Program::from_words(GFX9, &words);
         let mut knowing = Interp::new(&program);
+        knowing.count_classes(true);
         for start in [0, before, before + 1, 1022, 1023, 1024, 1025, before + 1023, before + 1024, 2047, 2070] {
             for budget in [1, 511, 512, 513, 1023, 1024] {
                 let mut wave = Wave::new(&program);
@@ -309,7 +320,9 @@ fn ends_of_what_is_decoded_at_once() {
                 let mut new = wave.clone();
                 let outcome = knowing.run(&mut wave, budget);
                 assert_eq!(Interp::new(&program).run(&mut new, budget), outcome, "{before} {start} {budget}");
-                assert_same(&wave, &new, true, &|| format!("{before} {start} {budget}"));
+                assert_same(&wave, &new, false, &|| format!("{before} {start} {budget}"));
+                let ended = (outcome == Outcome::Ended) as u64;
+                assert_eq!(wave.classes.get(Kind::Salu), wave.executed - ended, "{before} {start} {budget}");
                 let inside = (before..before + 2048).contains(&start) && (start - before) % 2 == 1;
                 assert_eq!(new.state.notes.contains(Note::JumpIntoLiteral), inside, "{before} {start}");
             }
@@ -318,6 +331,7 @@ fn ends_of_what_is_decoded_at_once() {
         wave.state.pc = 4 * rng.below(before as u32 + 1) as u64;
         assert_eq!(knowing.run(&mut wave, 10_000), Outcome::Ended);
         assert!(wave.state.notes.is_empty());
+        assert_eq!([Kind::Salu, Kind::System].map(|kind| wave.classes.get(kind)), [wave.executed - 1, 1], "{before}");
     }
 }
 
@@ -359,5 +373,17 @@ fn runs_of_thousands_of_instructions() {
         let arrivals = |n: u64| (1..=n as usize).filter(|&n| trace.waves[n].state.pc == 0).count();
         assert_eq!((arrivals(wave.executed), arrivals(wave.executed - 1)), (1171, 1170));
         assert_same(&wave, &trace.waves[wave.executed as usize], false, &|| "hot".to_string());
+    }
+}
+
+/// A target that gets hot with the very instruction after which a run would come back for pairs to be made.
+#[test]
+fn targets_that_get_hot_after_thousands_of_arrivals() {
+    let program = Program::from_words(GFX9, &opp(GFX9, "s_branch", -1));
+    for threshold in (8_188..8_198).chain(16_380..16_390) {
+        let mut hot = HotCounters::new(&program, threshold);
+        let mut wave = Wave::new(&program);
+        assert_eq!(Interp::new(&program).run_counting(&mut wave, u64::MAX, &mut hot), Stop::Hot);
+        assert_eq!((wave.executed, wave.state.pc), (threshold as u64, 0));
     }
 }
