@@ -5,7 +5,7 @@
 //! before (then `Role::Goto` closes it). A block is a run from some instruction on: a jump into the middle of
 //! a run makes a block, but decodes nothing again. Dense arrays over dword offsets find instructions and blocks.
 
-use std::{iter, slice};
+use std::{iter, mem, slice};
 
 use gcnsim_isa::{Found, Kind, Note, Notes, Program, Resolver};
 
@@ -110,7 +110,7 @@ pub(super) struct Block {
     /// Notes of all its instructions and of entering it, as the bits of [`Notes`].
     notes: u32,
     pub role: Role,
-    /// Was it entered at a dword that lies inside an instruction?
+    /// Does it begin at a dword that lies inside an instruction?
     pub interior: bool,
 }
 
@@ -234,13 +234,13 @@ impl Code {
         pc.wrapping_sub(self.base) / 4
     }
 
-    /// The block at an address, or `None` outside the program. `by_jump`: not by falling through.
-    pub fn enter(&mut self, text: Text, pc: u64, by_jump: bool) -> Option<u32> {
+    /// The block at an address, or `None` outside the program. `anywhere`: it may lie inside an instruction.
+    pub fn enter(&mut self, text: Text, pc: u64, anywhere: bool) -> Option<u32> {
         match self.find(pc) {
             Some(id) => Some(id),
             None => {
                 let word = usize::try_from(self.word_at(pc)).ok().filter(|&word| word < self.places.len())?;
-                Some(self.new_block(text, word, by_jump))
+                Some(self.new_block(text, word, anywhere))
             }
         }
     }
@@ -278,9 +278,8 @@ impl Code {
     }
 
     #[cold]
-    fn new_block(&mut self, text: Text, word: usize, by_jump: bool) -> u32 {
-        // Straight-line code from an instruction never enters the inside of another.
-        let interior = by_jump && text.program.is_interior_among(text.words, word);
+    fn new_block(&mut self, text: Text, word: usize, anywhere: bool) -> u32 {
+        let interior = anywhere && text.program.is_interior_among(text.words, word);
         let stretch = match self.places[word].op {
             0 => self.decode_run(text, word),
             first => self.insts.rest_of_run(first),
@@ -348,11 +347,13 @@ impl Code {
             match found.of_user.role(dword) {
                 Role::Stop => break run.append_mark(op, info, address(word), word, Role::Stop),
                 role => {
-                    // S_SETHALT has the function of one that goes on.
-                    op.next = leave;
                     found.of_user.set_target(op, dword, address(next));
-                    run.append(op, info, &found, dword, word, address(next));
+                    let before = run.append(op, info, &found, dword, word, address(next));
                     info.traits.role = role;
+                    if role == Role::Halt {
+                        // The function of S_SETHALT's template goes on, to whatever is decoded next.
+                        before.next = leave;
+                    }
                     if !role.goes_on() {
                         break role;
                     }
@@ -463,7 +464,7 @@ impl<'a> RunWriter<'a> {
         RunWriter { before, room, len: len as u32, notes: Notes::NONE, classes: Classes(0) }
     }
 
-    /// Appends the instruction at dword `word` that has its operands; behind it is the address `next`.
+    /// Appends the instruction at dword `word` that has its operands; behind it is the address `next`. The one before.
     #[inline(always)]
     fn append(
         &mut self,
@@ -473,14 +474,14 @@ impl<'a> RunWriter<'a> {
         dword: u32,
         word: usize,
         next: u64,
-    ) {
+    ) -> &'a mut Op {
         let template = found.of_user;
         *info = OpInfo { notes: found.notes, word: word as u32, traits: template.traits };
         self.notes = self.notes.or(found.notes);
         self.classes.add(template.traits.kind);
         self.len += 1;
         self.before.next = template.complete(op, found.modifiers, dword, next);
-        self.before = op;
+        mem::replace(&mut self.before, op)
     }
 
     /// What is no instruction closes the run. Its role.

@@ -305,7 +305,9 @@ fn link(code: &mut Code, text: Text, from: u32, way: Way, wave: &mut Wave, run: 
     run.left += run.held_back;
     run.hold_back(code);
     let (pc, successor) = code.way_out(from, way, wave);
-    let Some(next) = code.enter(text, pc, way != Way::Next) else {
+    // Straight-line code enters the inside of an instruction only from the inside of another.
+    let anywhere = way != Way::Next || code.blocks[from as usize].interior;
+    let Some(next) = code.enter(text, pc, anywhere) else {
         wave.state.pc = pc;
         return None;
     };
@@ -348,7 +350,7 @@ fn stopped(program: &Program, code: &Code, block: u32, wave: &mut Wave, left: u6
 #[cold]
 fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) {
     let first = block.first as usize;
-    let end = (first + run.left as usize).min(block.last());
+    let end = (first + run.left.min(RUN_MAX as u64) as usize).min(block.last());
     let scc = wave.state.scc != 0;
     wave.state.scc = (block.exec)(wave, &code.insts.ops[first..end], scc).scc as u32;
     for info in &code.insts.info[first..end] {
