@@ -19,21 +19,9 @@ pub fn optional<T>(out: &mut Vec<u8>, value: Option<T>, write: impl FnOnce(&mut 
 pub fn number(out: &mut Vec<u8>, value: u64) {
     match value {
         0..10 => out.push(b'0' + value as u8),
-        10..10_000 => {
-            let [high, low] = [value / 100, value % 100].map(|pair| TWO_DIGITS[pair as usize]);
-            let length = 2 + usize::from(value >= 100) + usize::from(value >= 1000);
-            let digits = u32::from_le_bytes([high[0], high[1], low[0], low[1]]) >> (32 - 8 * length);
-            first(out, digits.to_le_bytes(), length);
-        }
+        10..100 => out.extend_from_slice(&TWO_DIGITS[value as usize]),
         _ => long_number(out, value),
     }
-}
-
-/// The first bytes of some. All are copied, as that is one instruction.
-#[inline]
-fn first<const N: usize>(out: &mut Vec<u8>, bytes: [u8; N], length: usize) {
-    out.extend_from_slice(&bytes);
-    out.truncate(out.len() - (N - length));
 }
 
 fn long_number(out: &mut Vec<u8>, mut value: u64) {
@@ -75,49 +63,25 @@ pub fn numbers(out: &mut Vec<u8>, values: &[u64]) {
 }
 
 /// A string of a number, `"0x1f"`.
-#[inline]
 pub fn hex(out: &mut Vec<u8>, value: u64) {
-    text(out, "\"0x");
     // Addresses in shaders are short.
-    let Ok(short) = u32::try_from(value) else { return long_hex(out, value) };
-    let length = 8 - (short | 1).leading_zeros() as usize / 4;
-    let digits = u64::from_le_bytes(eight_digits(short)) >> (64 - 8 * length);
-    first(out, digits.to_le_bytes(), length);
-    out.push(b'"');
-}
-
-/// What comes behind `"0x` of a number of more than eight digits.
-#[cold]
-fn long_hex(out: &mut Vec<u8>, value: u64) {
-    let digits = sixteen_digits(value);
-    let zeros = value.leading_zeros() as usize / 4;
-    out.extend_from_slice(&digits.as_flattened()[zeros..]);
+    let (mut digits, mut at, mut rest) = ([0; 16], 16, value);
+    loop {
+        at -= 1;
+        digits[at] = digit(rest as u8 & 15);
+        rest >>= 4;
+        if rest == 0 || at == 0 {
+            break;
+        }
+    }
+    text(out, "\"0x");
+    out.extend_from_slice(&digits[at..]);
     out.push(b'"');
 }
 
 /// A string of a number with all of its digits, `"000000000000001f"`.
-#[inline]
 pub fn hex_padded(out: &mut Vec<u8>, value: u64) {
-    out.push(b'"');
-    out.extend_from_slice(sixteen_digits(value).as_flattened());
-    out.push(b'"');
-}
-
-#[inline]
-fn sixteen_digits(value: u64) -> [[u8; 8]; 2] {
-    [eight_digits((value >> 32) as u32), eight_digits(value as u32)]
-}
-
-/// Hex digits of a number, all at once.
-#[inline]
-fn eight_digits(value: u32) -> [u8; 8] {
-    let all = |byte: u8| u64::from_le_bytes([byte; 8]);
-    let spread = |bits: u64, by: u32, mask: u64| (bits | bits << by) & mask;
-    // A byte for each digit, the last in the lowest.
-    let digits = spread(value.into(), 16, 0x0000_ffff_0000_ffff);
-    let digits = spread(spread(digits, 8, 0x00ff_00ff_00ff_00ff), 4, all(15));
-    let letters = (digits + all(6)) >> 4 & all(1);
-    (digits + all(b'0') + letters * u64::from(b'a' - 10 - b'0')).to_be_bytes()
+    hex_bytes(out, value.to_be_bytes());
 }
 
 /// A string of bytes, two digits each.
