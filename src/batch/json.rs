@@ -79,11 +79,6 @@ pub fn hex(out: &mut Vec<u8>, value: u64) {
     out.push(b'"');
 }
 
-/// A string of a number with all of its digits, `"000000000000001f"`.
-pub fn hex_padded(out: &mut Vec<u8>, value: u64) {
-    hex_bytes(out, value.to_be_bytes());
-}
-
 /// A string of bytes, two digits each.
 #[inline]
 pub fn hex_bytes<const N: usize>(out: &mut Vec<u8>, bytes: [u8; N]) {
@@ -209,7 +204,6 @@ mod tests {
             assert_eq!(written(|out| number(out, value)), value.to_string());
             assert_eq!(written(|out| hex(out, value)), format!("\"{value:#x}\""));
             assert_eq!(written(|out| hex_bytes(out, value.to_be_bytes())), format!("\"{value:016x}\""));
-            assert_eq!(written(|out| hex_padded(out, value)), format!("\"{value:016x}\""));
         }
         assert_eq!(written(|out| numbers(out, &[7, 100, 42])), "[7,100,42]");
     }

@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use gcnsim_isa::{Arch, Kind, Note, Notes};
 
 use super::inputs::FileName;
-use super::json::{hex, hex_bytes, hex_padded, number, numbers, optional, string, string_lossy, text};
+use super::json::{hex, hex_bytes, number, numbers, optional, string, string_lossy, text};
 use super::shard::Shard;
 use crate::difference::Difference;
 use crate::engine::{Divergence, RunStats};
@@ -178,7 +178,7 @@ impl LineRun<'_> {
             }
         }
         text(out, r#"],"state_hash":"#);
-        hex_padded(out, self.state_hash);
+        hex_bytes(out, self.state_hash.to_be_bytes());
         if let Some((samples, reference)) = self.samples {
             text(out, r#","samples_ns":"#);
             numbers(out, samples);

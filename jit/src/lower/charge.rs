@@ -128,11 +128,10 @@ impl Lower<'_, '_> {
 
     /// Owes a number of instructions if there is a debt already. Otherwise it is subtracted at once, which takes a register less where a branch follows.
     fn charge_fuel(&mut self, count: i64) {
-        if self.options.uncounted {
-        } else if self.charges.debt.owed > 0 {
-            self.charges.debt.owed += count;
-        } else {
-            self.subtract(count);
+        match self.charges.debt.owed {
+            _ if self.options.uncounted => {}
+            0 => self.subtract(count),
+            _ => self.charges.debt.owed += count,
         }
     }
 
