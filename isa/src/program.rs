@@ -182,21 +182,38 @@ impl Program {
 const LONG_RUN: usize = 32;
 
 /// Do the first bits tell that no instruction of two dwords starts with a dword, on any generation? So they do for most of what
-/// comes before jump targets.
+/// comes before jump targets. No branches: what comes there cannot be guessed.
 #[inline]
 fn is_plainly_short(word: u32) -> bool {
-    let is_literal = |shift: u32| word >> shift & 0xff == LITERAL;
-    match word >> 23 {
-        // SOPP; SOPK but S_SETREG_IMM32_B32.
-        0x17f | 0x160..=0x173 | 0x176..=0x17c => true,
-        // SOP1; SOP2 and SOPC.
-        0x17d => !is_literal(0),
-        0x100..=0x15f | 0x17e => !is_literal(0) && !is_literal(8),
-        // VOPC.
-        0x0f8..=0x0fb => !matches!(word & 0x1ff, LITERAL | SDWA | DPP),
-        _ => false,
-    }
+    // The codes that announce a second dword, and the rare ones above them.
+    let announces = |shift: u32| (word >> shift & 0xff >= SDWA) as u8;
+    let announced = (announces(0) * FIRST_CODE) | (announces(8) * SECOND_CODE) | UNTOLD;
+    TELLS[(word >> 23) as usize] & announced == 0
 }
+
+/// By the nine leading bits, what may tell that an instruction has two dwords: the low byte, the byte above it, or something else.
+const TELLS: [u8; 512] = {
+    let mut tells = [UNTOLD; 512];
+    let mut lead = 0;
+    while lead < 512 {
+        tells[lead] = match lead {
+            // SOPP; SOPK but S_SETREG_IMM32_B32.
+            0x17f | 0x160..=0x173 | 0x176..=0x17c => 0,
+            // SOP1; VOPC.
+            0x17d | 0x0f8..=0x0fb => FIRST_CODE,
+            // SOP2 and SOPC.
+            0x100..=0x15f | 0x17e => FIRST_CODE | SECOND_CODE,
+            _ => UNTOLD,
+        };
+        lead += 1;
+    }
+    tells
+};
+const FIRST_CODE: u8 = 1;
+const SECOND_CODE: u8 = 2;
+const UNTOLD: u8 = 4;
+
+const _: () = assert!(SDWA < DPP && DPP < LITERAL);
 
 impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

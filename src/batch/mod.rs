@@ -19,6 +19,7 @@ mod folder;
 mod inputs;
 mod json;
 pub mod ledger;
+mod lines;
 mod listing;
 pub mod merge;
 mod outcome;

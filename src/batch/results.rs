@@ -64,6 +64,7 @@ pub enum LineDetail<'a> {
 }
 
 /// What a run gave.
+#[derive(Clone, Copy)]
 pub struct LineRun<'a> {
     /// Generation.
     pub arch: Arch,
@@ -72,9 +73,9 @@ pub struct LineRun<'a> {
     /// Completed instructions.
     pub instructions: u64,
     /// The same by class.
-    pub classes: &'a ClassCounts,
+    pub classes: ClassCounts,
     /// Cost.
-    pub stats: &'a RunStats,
+    pub stats: RunStats,
     /// Fidelity notes.
     pub notes: Notes,
     /// Hash of the final state.
@@ -153,7 +154,7 @@ impl LineRun<'_> {
             text(out, field);
             number(out, self.classes.get(kind));
         }
-        let RunStats { regions_entered, compile_ns, check_ns, run_ns, checks, .. } = *self.stats;
+        let RunStats { regions_entered, compile_ns, check_ns, run_ns, checks, .. } = self.stats;
         // Most shaders are too short for compiled code.
         if (regions_entered, compile_ns, check_ns) == (0, 0, 0) {
             text(out, r#"},"regions":0,"compile_ns":0,"check_ns":0,"run_ns":"#);
@@ -307,8 +308,8 @@ mod tests {
                 arch: Arch::Gcn12,
                 pc: wave.state.pc,
                 instructions: wave.executed,
-                classes: &wave.classes,
-                stats: &stats,
+                classes: wave.classes,
+                stats,
                 notes: wave.state.notes,
                 state_hash: state_hash(&wave, &wave.vgprs),
                 samples: None,

@@ -81,7 +81,7 @@ pub(super) fn run_pass(
             scope.spawn(move |_| {
                 let mut worker = Worker::new(job);
                 work(&mut worker, job, pass, shared, &sender);
-                lock(total).merge(worker.summary);
+                lock(total).merge(worker.lines.summary);
             });
         }
         drop(sender);

@@ -13,14 +13,14 @@ use sha2::{Digest, Sha256};
 
 use super::inputs::{Content, Input, Inputs};
 use super::ledger::Ledger;
+use super::lines::{Entry, Lines, Plain};
 use super::outcome::EntryOutcome;
 use super::reader::FileReader;
 use super::repeat::Repeats;
-use super::results::{Line, LineDetail, LineRun};
+use super::results::{LineDetail, LineRun};
 use super::shard::Shard;
-use super::summary::{self, Summary};
 use crate::difference::Difference;
-use crate::engine::{Engine, EngineError, RunOptions, RunResult};
+use crate::engine::{Engine, EngineError, RunOptions, RunResult, RunStats};
 use crate::loader::{self, FileBytes, LoadError};
 use crate::outcome::Outcome;
 use crate::report::state_hash;
@@ -94,7 +94,7 @@ pub(super) struct Worker<'a> {
     vgprs: Arc<VgprFile>,
     /// That of the entry that runs or ran last.
     wave: Wave,
-    pub summary: Summary,
+    pub lines: Lines,
 }
 
 /// One entry of a file, ready to run.
@@ -137,7 +137,7 @@ impl<'a> Worker<'a> {
                 last_pc: None,
             },
             vgprs,
-            summary: Summary::new(job.keep_failures),
+            lines: Lines::new(job.keep_failures),
         }
     }
 
@@ -146,6 +146,7 @@ impl<'a> Worker<'a> {
         for index in files.clone() {
             self.file(index, files.end, out, sampling);
         }
+        self.lines.flush(self.job, out);
     }
 
     /// Runs everything in a file that others up to `end` follow.
@@ -206,8 +207,8 @@ impl<'a> Worker<'a> {
         let offset = entry_offset(sidecar.as_ref())?;
         let program = Program::new(arch, bytes, 0, offset);
         let sidecar = sidecar.as_ref();
-        self.run(&Runnable { program: &program, arch, kernel: None, entry: None, sha256, sidecar }, slot);
-        Ok(())
+        let runnable = Runnable { program: &program, arch, kernel: None, entry: None, sha256, sidecar };
+        self.run(&runnable, slot, || Ok(()))
     }
 
     /// A code object, a bundle, or a raw file so long that it is mapped.
@@ -230,14 +231,7 @@ impl<'a> Worker<'a> {
                 sha256: hash(entry.code.as_ref()),
                 sidecar: sidecar.as_ref(),
             };
-            let start = slot.out.lines.len();
-            self.run(&runnable, slot);
-            if let Err(error) = loaded.check_whole() {
-                // What ran were zeros: the line says so instead.
-                slot.out.lines.truncate(start);
-                slot.entry -= 1;
-                return Err(error.to_string());
-            }
+            self.run(&runnable, slot, || loaded.check_whole().map_err(|error| error.to_string()))?;
         }
         Ok(())
     }
@@ -246,17 +240,26 @@ impl<'a> Worker<'a> {
         self.reader.sidecar(self.job.inputs, input).map_err(|error| format!("sidecar: {error}"))
     }
 
-    /// Runs one entry and writes its line.
-    fn run(&mut self, runnable: &Runnable, slot: &mut Slot) {
+    /// Runs one entry and writes its line, unless a look at its file afterwards says that it was not what ran.
+    fn run(
+        &mut self,
+        runnable: &Runnable,
+        slot: &mut Slot,
+        check_whole: impl FnOnce() -> Result<(), String>,
+    ) -> Result<(), String> {
         let ran = panic::catch_unwind(AssertUnwindSafe(|| self.execute(runnable)));
+        if ran.is_err() {
+            // It may be in any state.
+            self.engine = new_engine(self.job);
+        }
+        check_whole()?;
         let ran = match ran {
             Ok(ran) => ran,
             Err(payload) => {
-                // The engine may be in any state.
-                self.engine = new_engine(self.job);
                 let error = EngineError::Internal(panic_message(payload.as_ref()));
                 let detail = LineDetail::Words(&error.to_string());
-                return self.write(runnable, EntryOutcome::InternalError, detail, None, slot);
+                self.write(runnable, EntryOutcome::InternalError, detail, None, slot);
+                return Ok(());
             }
         };
         let error = ran.result.outcome.as_ref().err().map(EngineError::to_string);
@@ -275,6 +278,7 @@ impl<'a> Worker<'a> {
             (Err(_), None) => (EntryOutcome::InternalError, LineDetail::None),
         };
         self.write(runnable, outcome, detail, Some(&ran), slot);
+        Ok(())
     }
 
     fn execute(&mut self, runnable: &Runnable) -> Ran {
@@ -318,82 +322,58 @@ impl<'a> Worker<'a> {
         ran: Option<&Ran>,
         slot: &mut Slot,
     ) {
-        let mut stats = ran.map(|ran| ran.result.stats).unwrap_or_default();
+        let stats = ran.map(|ran| ran.result.stats).unwrap_or_default();
         slot.out.run_ns.push(stats.run_ns);
-        let (mut samples, mut reference) = (Vec::new(), Vec::new());
-        if let Some(sampling) = slot.sampling {
-            sampling.earlier.of(slot.file, slot.entry, &mut samples, &mut reference);
-            samples.push(stats.run_ns);
-            reference.push(sampling.reference_ns);
-            stats.run_ns = median(&samples);
-        }
-        let classes = self.wave.classes;
+        slot.entry += 1;
         let run = ran.map(|ran| LineRun {
             arch: runnable.arch,
             pc: self.wave.state.pc,
             instructions: self.wave.executed,
-            classes: &classes,
-            stats: &stats,
+            classes: self.wave.classes,
+            stats,
             notes: self.wave.state.notes,
             state_hash: ran.state_hash,
-            samples: slot.sampling.map(|_| (samples.as_slice(), reference.as_slice())),
+            samples: None,
         });
-        let (kernel, entry, sha256) = (runnable.kernel, runnable.entry, Some(&runnable.sha256));
-        self.finish_line(outcome, (kernel, entry, sha256), detail, run, slot);
+        if let (Some(run), LineDetail::None, None, None) = (&run, &detail, runnable.kernel, slot.sampling) {
+            let plain = Plain { file: slot.file, sha256: runnable.sha256, outcome, run: *run };
+            return self.lines.add_plain(self.job, plain, slot.out);
+        }
+        let (mut samples, mut reference) = (Vec::new(), Vec::new());
+        if let Some(sampling) = slot.sampling {
+            sampling.earlier.of(slot.file, slot.entry - 1, &mut samples, &mut reference);
+            samples.push(stats.run_ns);
+            reference.push(sampling.reference_ns);
+        }
+        let samples = slot.sampling.map(|_| (samples.as_slice(), reference.as_slice()));
+        let run_ns = samples.map_or(stats.run_ns, |(samples, _)| median(samples));
+        let entry = Entry {
+            file: slot.file,
+            number: slot.entry - 1,
+            kernel: runnable.kernel,
+            offset: runnable.entry,
+            sha256: Some(&runnable.sha256),
+            outcome,
+            detail,
+            run: run.map(|run| LineRun { stats: RunStats { run_ns, ..stats }, samples, ..run }),
+        };
+        self.lines.add(self.job, entry, slot.out);
     }
 
     fn bad_input(&mut self, reason: &str, sha256: Option<&[u8; 32]>, slot: &mut Slot) {
         slot.out.run_ns.push(0);
-        self.finish_line(EntryOutcome::BadInput, (None, None, sha256), LineDetail::Words(reason), None, slot);
-    }
-
-    fn finish_line(
-        &mut self,
-        outcome: EntryOutcome,
-        (kernel, entry, sha256): (Option<&str>, Option<u64>, Option<&[u8; 32]>),
-        detail: LineDetail,
-        run: Option<LineRun>,
-        slot: &mut Slot,
-    ) {
-        let file = self.job.inputs.name(slot.file);
-        let (words, mnemonic) = match &detail {
-            LineDetail::None => (None, None),
-            LineDetail::At(detail) => (Some(detail.kind), detail.mnemonic),
-            LineDetail::Words(words) => (Some(*words), None),
-            LineDetail::Mismatch(_, None) => (Some("expectation"), None),
-            LineDetail::Mismatch(_, Some(detail)) => (Some(detail.kind), detail.mnemonic),
-            LineDetail::Divergence(divergence) => (Some("divergence"), divergence.mnemonic),
-        };
-        let stats = run.as_ref().map(|run| *run.stats).unwrap_or_default();
-        let seen = summary::Entry {
-            order: (slot.file, slot.entry),
-            file,
-            kernel,
-            sha256,
-            outcome,
-            detail: words,
-            mnemonic,
-            instructions: run.as_ref().map_or(0, |run| run.instructions),
-            run_ns: stats.run_ns,
-            compile_ns: stats.compile_ns,
-            check_ns: stats.check_ns,
-            notes: run.as_ref().map(|run| run.notes).unwrap_or_default(),
-        };
-        self.summary.add(&seen, self.job.ledger);
-        slot.out.failed += u64::from(outcome != EntryOutcome::Ended);
-        let line = Line {
-            place: self.job.shard.map(|shard| (shard, slot.file)),
-            file,
-            kernel,
-            entry,
-            sha256,
-            outcome: outcome.name(),
-            detail,
-            engine: self.job.run.engine.name(),
-            run,
-        };
-        line.write(&mut slot.out.lines);
         slot.entry += 1;
+        let entry = Entry {
+            file: slot.file,
+            number: slot.entry - 1,
+            kernel: None,
+            offset: None,
+            sha256,
+            outcome: EntryOutcome::BadInput,
+            detail: LineDetail::Words(reason),
+            run: None,
+        };
+        self.lines.add(self.job, entry, slot.out);
     }
 }
 

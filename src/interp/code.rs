@@ -5,6 +5,7 @@
 //! before (then `Role::Goto` closes it). A block is a run from some instruction on: a jump into the middle of
 //! a run makes a block, but decodes nothing again. Dense arrays over dword offsets find instructions and blocks.
 
+use std::hint::{cold_path, select_unpredictable};
 use std::{iter, mem, slice};
 
 use gcnsim_isa::{Found, Kind, Note, Notes, Program, Resolver};
@@ -34,19 +35,15 @@ pub(super) struct Classes(u64);
 impl Classes {
     const BITS: u8 = 10;
 
-    /// Counts one of a kind as a number.
+    /// One of a kind as a number.
+    pub const fn one(kind: u8) -> Classes {
+        Classes(1 << (Classes::BITS * kind))
+    }
+
+    /// Counts others too, which may be one.
     #[inline(always)]
-    fn add(&mut self, kind: u8) {
-        const ONE: [u64; 8] = {
-            let mut one = [0; 8];
-            let mut kind = 0;
-            while kind <= Kind::ALL.len() {
-                one[kind] = 1 << (Classes::BITS as usize * kind);
-                kind += 1;
-            }
-            one
-        };
-        self.0 += ONE[kind as usize % 8];
+    fn add(&mut self, others: Classes) {
+        self.0 += others.0;
     }
 
     /// How many there are by kind.
@@ -249,11 +246,11 @@ impl Code {
     pub fn way_out(&self, block: u32, way: Way, wave: &Wave) -> (u64, Option<usize>) {
         let block = &self.blocks[block as usize];
         let last = &self.insts.ops[block.last()];
-        match way {
-            Way::Target => (last.imm[TARGET], Some(TARGET)),
-            Way::Next | Way::Role => (last.imm[NEXT], Some(NEXT)),
-            Way::Computed => (wave.state.pc, [TARGET, NEXT].into_iter().find(|&i| block.successors[i] == UNKNOWN)),
+        if way == Way::Computed {
+            return (wave.state.pc, [TARGET, NEXT].into_iter().find(|&i| block.successors[i] == UNKNOWN));
         }
+        let successor = select_unpredictable(way == Way::Target, TARGET, NEXT);
+        (last.imm[successor], Some(successor))
     }
 
     /// The notes of a block that this run has not taken, if a budget lets it be executed as a whole. From now on its cost is its length.
@@ -310,6 +307,7 @@ impl Code {
         let Code { base, resolver, insts, places, .. } = self;
         let (base, resolver) = (*base, *resolver);
         let address = |word: usize| base.wrapping_add(4 * word as u64);
+        let behind_short = |word: usize| address(1).wrapping_add(4 * word as u64);
         let end = text.words.len().min(places.len()).min(start + RUN_MAX);
         // With a mark at the end.
         insts.make_room(end - start + 1);
@@ -320,20 +318,24 @@ impl Code {
         let role = loop {
             let Some((op, info)) = run.room.next() else { break Role::Stop };
             if word >= end || places[word].op != 0 {
+                cold_path();
                 break run.append_mark(op, info, address(word), word, Role::Goto);
             }
             let dword = u32::from_le_bytes(words[word]);
             places[word].op = run.len;
             // Told apart here, so that what most instructions give stays in registers.
             let found = match resolver.look_up(dword, op) {
-                Ok(found) if found.of_user.is_body => {
-                    run.append(op, info, &found, dword, word, address(word + 1));
+                Ok(found) if found.of_user.is_body() => {
+                    run.append(op, info, &found, dword, word, behind_short(word));
                     word += 1;
                     continue;
                 }
-                Ok(found) => found,
+                Ok(found) => {
+                    cold_path();
+                    found
+                }
                 Err(incomplete) => match resolver.complete(incomplete, dword, text.word(word + 1), op) {
-                    Some(found) if found.of_user.is_body => {
+                    Some(found) if found.of_user.is_body() => {
                         let next = word + found.words as usize;
                         run.append(op, info, &found, dword, word, address(next));
                         word = next;
@@ -390,7 +392,8 @@ impl Code {
         let Insts { ops, info, len } = &mut self.insts;
         let resolve = |info: &OpInfo| {
             let word = info.word as usize;
-            self.resolver.resolve(text.word(word)?, text.word(word + 1))
+            let (resolved, _) = self.resolver.resolve(text.word(word)?, text.word(word + 1))?;
+            Some((resolved, text.program.decode_word(word).ok()?.opcode))
         };
         for (second, pair) in (first + 1..*len).zip(info[first..*len].windows(2)) {
             let exec = match [pair[0].traits.role, pair[1].traits.role] {
@@ -423,8 +426,8 @@ impl Insts {
         let mut stretch = Stretch { first, end: first, role: Role::Stop, classes: Classes(0), notes: Notes::NONE };
         for info in &self.info[first as usize..self.len] {
             stretch.end += 1;
-            stretch.notes = stretch.notes.or(info.notes);
-            stretch.classes.add(info.traits.kind);
+            stretch.notes = stretch.notes.or(Notes(info.notes as u64));
+            stretch.classes.add(Classes::one(info.traits.kind));
             stretch.role = info.traits.role;
             if !info.traits.role.goes_on() {
                 break;
@@ -476,9 +479,9 @@ impl<'a> RunWriter<'a> {
         next: u64,
     ) -> &'a mut Op {
         let template = found.of_user;
-        *info = OpInfo { notes: found.notes, word: word as u32, traits: template.traits };
+        *info = OpInfo { notes: found.notes.0 as u32, word: word as u32, traits: template.traits };
         self.notes = self.notes.or(found.notes);
-        self.classes.add(template.traits.kind);
+        self.classes.add(template.one);
         self.len += 1;
         self.before.next = template.complete(op, found.modifiers, dword, next);
         mem::replace(&mut self.before, op)
@@ -487,7 +490,7 @@ impl<'a> RunWriter<'a> {
     /// What is no instruction closes the run. Its role.
     fn append_mark(&mut self, op: &'a mut Op, info: &mut OpInfo, address: u64, word: usize, role: Role) -> Role {
         (*op, *info) = (Op::mark(address), OpInfo::mark(word as u32, role));
-        self.classes.add(info.traits.kind);
+        self.classes.add(Classes::one(info.traits.kind));
         self.len += 1;
         self.before.next = if role == Role::Goto { leave_to_next } else { leave };
         role

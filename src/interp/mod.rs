@@ -306,7 +306,7 @@ fn link(code: &mut Code, text: Text, from: u32, way: Way, wave: &mut Wave, run: 
     run.hold_back(code);
     let (pc, successor) = code.way_out(from, way, wave);
     // Straight-line code enters the inside of an instruction only from the inside of another.
-    let anywhere = way != Way::Next || code.blocks[from as usize].interior;
+    let anywhere = (way != Way::Next) | code.blocks[from as usize].interior;
     let Some(next) = code.enter(text, pc, anywhere) else {
         wave.state.pc = pc;
         return None;
@@ -354,7 +354,7 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
     let scc = wave.state.scc != 0;
     wave.state.scc = (block.exec)(wave, &code.insts.ops[first..end], scc).scc as u32;
     for info in &code.insts.info[first..end] {
-        run.notes = run.notes.or(info.notes);
+        run.notes = run.notes.or(Notes(info.notes as u64));
         run.last_word = Some(info.word);
         if CLASSES {
             wave.classes.0[info.traits.kind as usize] += 1;

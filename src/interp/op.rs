@@ -5,7 +5,9 @@
 //! monomorphised over the *shape* of the sources (register or immediate), so that nothing is left to
 //! decide when the instruction runs; what is rare (VCCZ, EXECZ, SCC, two immediates) takes the shape [`Any`].
 
-use gcnsim_isa::{Kind, Notes, Operand, Operands, Pred, RegCode, SourceKind, SourcePlace, WaveState, reg};
+use std::hint::select_unpredictable;
+
+use gcnsim_isa::{Kind, Operand, Operands, Pred, RegCode, SourceKind, SourcePlace, WaveState, reg};
 
 use super::register::{register, register_pair, set_register, set_register_pair};
 use crate::wave::Wave;
@@ -105,15 +107,16 @@ impl Operands for Op {
 /// What is rarely needed of an instruction.
 #[derive(Clone, Copy)]
 pub(super) struct OpInfo {
-    /// Notes raised whenever it executes.
-    pub notes: Notes,
+    /// Notes raised whenever it executes, as the bits of [`Notes`].
+    pub notes: u32,
     /// Index of its first dword.
     pub word: u32,
     pub traits: Traits,
 }
 
-/// What an instruction is.
+/// What an instruction is. Aligned so that both are copied at once.
 #[derive(Clone, Copy)]
+#[repr(align(2))]
 pub(super) struct Traits {
     pub role: Role,
     /// [`gcnsim_isa::Kind`] as a number; of marks the one behind.
@@ -123,7 +126,7 @@ pub(super) struct Traits {
 impl OpInfo {
     /// Of a mark.
     pub fn mark(word: u32, role: Role) -> OpInfo {
-        OpInfo { notes: Notes::NONE, word, traits: Traits { role, kind: Kind::ALL.len() as u8 } }
+        OpInfo { notes: 0, word, traits: Traits { role, kind: Kind::ALL.len() as u8 } }
     }
 }
 
@@ -136,9 +139,13 @@ impl Op {
 
     /// A scalar source that may be anything, zero-extended to 64 bits.
     pub fn scalar_source<T: Value>(&self, state: &WaveState, scc: bool, i: usize) -> T {
+        if self.src[i].is_plain() {
+            // Nobody can guess which of the two it is.
+            let register = T::from_registers(state, self.src[i].register());
+            return select_unpredictable(self.src[i].is_imm(), T::from_bits(self.imm[i]), register);
+        }
         match self.src[i].kind() {
-            SourceKind::Sgpr => T::from_registers(state, self.src[i].register()),
-            SourceKind::Imm | SourceKind::Vgpr => T::from_bits(self.imm[i]),
+            SourceKind::Sgpr | SourceKind::Imm | SourceKind::Vgpr => T::from_bits(self.imm[i]),
             SourceKind::Vccz => T::from_bits((state.vcc() == 0) as u64),
             SourceKind::Execz => T::from_bits((state.exec() == 0) as u64),
             SourceKind::Scc => T::from_bits(scc as u64),

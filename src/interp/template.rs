@@ -1,11 +1,13 @@
 //! What predecoding needs to know of each opcode, whatever its operands: made once per generation from the `step` functions of
 //! the encodings' modules.
 
+use std::hint::{cold_path, select_unpredictable};
 use std::sync::OnceLock;
 
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Arch, InstDesc, Opcode, OperandType, Pred, Resolved, Resolver, SourceKind, SourcePlace};
 
+use super::code::Classes;
 use super::op::{Any, Exec, Imm, Op, Reg, Role, Simm, Step, Traits, Uimm, leave};
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
@@ -17,15 +19,25 @@ pub(super) struct Template {
     field_mask: u16,
     field: u16,
     pred: Pred,
-    /// Does control go on behind it, whatever SIMM16?
-    pub is_body: bool,
-    /// What it is if bit 0 of SIMM16 is clear.
+    /// How it ends a block.
+    end: End,
+    /// What it is, unless it halts.
     pub traits: Traits,
-    /// Its role otherwise: that bit decides about S_SETHALT.
-    odd_role: Role,
-    /// Is SIMM16 the distance to a direct target?
-    has_target: bool,
-    opcode: Option<Opcode>,
+    /// One of its kind.
+    pub one: Classes,
+}
+
+/// How an opcode ends blocks.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// Control goes on behind it, whatever SIMM16.
+    Never,
+    /// It ends or jumps without a target of its own.
+    Always,
+    /// SIMM16 is the distance to a direct target.
+    WithTarget,
+    /// It halts if bit 0 of SIMM16 is set (S_SETHALT).
+    IfOdd,
 }
 
 // With what the resolver needs in a cache line.
@@ -47,15 +59,15 @@ pub(super) fn templates(arch: Arch) -> &'static Resolver<Template> {
 
 /// What a compare and a branch behind it do, if there is a function for both.
 pub(super) fn compare_and_branch(
-    ((compare, template), (_, branch)): ((Resolved, &Template), (Resolved, &Template)),
+    ((compare, opcode), (_, branch)): ((Resolved, Opcode), (Resolved, Opcode)),
 ) -> Option<Exec> {
     let kinds = compare.src.map(|src| src.place.kind());
-    let taken_if = match branch.opcode? {
+    let taken_if = match branch {
         Opcode::Sopp(Sopp::SCbranchScc0) => false,
         Opcode::Sopp(Sopp::SCbranchScc1) => true,
         _ => return None,
     };
-    step_and_branch(template.opcode?, kinds, taken_if)
+    step_and_branch(opcode, kinds, taken_if)
 }
 
 /// What an instruction of a carry chain and the link behind it do, if there is a function for both: for the commonest shapes.
@@ -77,11 +89,9 @@ impl Template {
         field_mask: 0,
         field: 0,
         pred: Pred::F,
-        is_body: false,
+        end: End::Always,
         traits: Traits { role: Role::Stop, kind: 0 },
-        odd_role: Role::Stop,
-        has_target: false,
-        opcode: None,
+        one: Classes::one(0),
     };
 
     fn new(arch: Arch, desc: &InstDesc) -> Template {
@@ -91,7 +101,16 @@ impl Template {
             Opcode::Vopc(_) => (0, vopc::field(arch)),
             Opcode::Sop2(_) | Opcode::Other(_) => (0, 0),
         };
-        let role = [0, 1].map(|simm16| step(desc, SHAPES[0], simm16).role);
+        let roles = [0, 1].map(|simm16| step(desc, SHAPES[0], simm16).role);
+        let end = match roles {
+            [even, odd] if even.goes_on() && odd.goes_on() => End::Never,
+            [even, Role::Halt] if even.goes_on() => End::IfOdd,
+            [even, odd] => {
+                assert!(even == odd, "SIMM16 decides about {}", desc.mnemonic);
+                let has_target = matches!(desc.opcode, Opcode::Sopk(_) | Opcode::Sopp(_));
+                if has_target { End::WithTarget } else { End::Always }
+            }
+        };
         Template {
             exec: SHAPES.map(|kinds| step(desc, kinds, 0).exec),
             field_mask,
@@ -100,18 +119,27 @@ impl Template {
                 Opcode::Vopc(opcode) => opcode.cmp().pred,
                 _ => Pred::F,
             },
-            is_body: role.iter().all(|role| role.goes_on()),
-            traits: Traits { role: role[0], kind: desc.kind as u8 },
-            odd_role: role[1],
-            has_target: matches!(desc.opcode, Opcode::Sopk(_) | Opcode::Sopp(_)),
-            opcode: Some(desc.opcode),
+            end,
+            traits: Traits { role: roles[0], kind: desc.kind as u8 },
+            one: Classes::one(desc.kind as u8),
         }
+    }
+
+    /// Does control go on behind it, whatever SIMM16?
+    #[inline(always)]
+    pub fn is_body(&self) -> bool {
+        self.end == End::Never
     }
 
     /// Role of an instruction whose first dword is `word`.
     #[inline(always)]
     pub fn role(&self, word: u32) -> Role {
-        if word & 1 == 0 { self.traits.role } else { self.odd_role }
+        if self.end == End::IfOdd {
+            // Or the bit, which nobody can guess, would be tested first.
+            cold_path();
+            return if word & 1 == 1 { Role::Halt } else { self.traits.role };
+        }
+        self.traits.role
     }
 
     /// Completes an instruction that has its operands, whose first dword is `word` and behind which is the address `next`. What
@@ -119,7 +147,7 @@ impl Template {
     #[inline(always)]
     pub fn complete(&self, op: &mut Op, modifiers: u8, word: u32, next: u64) -> Exec {
         // Addresses go where constant sources leave room for them.
-        op.imm[1] = if op.src[1].is_imm() { op.imm[1] } else { next };
+        op.imm[1] = select_unpredictable(op.src[1].is_imm(), op.imm[1], next);
         op.field = word as u16 & self.field_mask | self.field | modifiers as u16;
         op.pred = self.pred;
         self.exec[SourcePlace::shapes(op.src)]
@@ -128,7 +156,7 @@ impl Template {
     /// Completes the last instruction of a block: its direct target.
     pub fn set_target(&self, op: &mut Op, word: u32, next: u64) {
         if !op.src[0].is_imm() {
-            let distance = if self.has_target { 4 * (word as i16) as i64 } else { 0 };
+            let distance = if self.end == End::WithTarget { 4 * (word as i16) as i64 } else { 0 };
             op.imm[0] = next.wrapping_add_signed(distance);
         }
     }

@@ -288,7 +288,8 @@ impl<T> Resolver<T> {
 
     /// What [`Resolver::look_up`] does not have; `next` is the dword behind `word`. `None` if a wave cannot execute it: it is illegal or
     /// unsupported, and [`decode`] and [`Inst::unsupported`] say why.
-    #[inline(always)]
+    #[cold]
+    #[inline(never)]
     pub fn complete<'a>(
         &'a self,
         incomplete: Incomplete<'a, T>,
@@ -305,11 +306,14 @@ impl<T> Resolver<T> {
             operands.destination(dst);
             return Some(Found { of_user, words, modifiers, notes });
         };
-        for (i, flags) in sources.iter().enumerate() {
-            if !flags.is_complete() {
-                let value = literal_value(literal, entry.pattern.src[i].ty);
-                operands.source(i, Operand { place: SourcePlace::of_kind(SourceKind::Imm), value });
-            }
+        let mut take_literal = |i: usize| {
+            let value = literal_value(literal, entry.pattern.src[i].ty);
+            operands.source(i, Operand { place: SourcePlace::of_kind(SourceKind::Imm), value });
+        };
+        // Nobody can guess which source it is; that it is both is rare.
+        take_literal(sources[0].is_complete() as usize);
+        if !(sources[0].is_complete() || sources[1].is_complete()) {
+            take_literal(1);
         }
         Some(Found { of_user, words: 2, modifiers: 0, notes: flags.notes() })
     }

@@ -90,7 +90,14 @@ impl SourcePlace {
     /// Is it a constant?
     #[inline(always)]
     pub const fn is_imm(self) -> bool {
-        self.rest & SourceKind::Imm as u8 & 0x80 != 0
+        (self.rest as i8) < 0
+    }
+
+    /// Is it a scalar register or a constant?
+    #[inline(always)]
+    pub const fn is_plain(self) -> bool {
+        // What all others have in common.
+        self.rest & 0b110 == 0
     }
 
     /// The scalar register, if it is one.
@@ -135,6 +142,8 @@ mod tests {
         for kind in [Imm, Vccz, Execz, Scc] {
             assert_eq!(SourcePlace::of_kind(kind).kind(), kind);
         }
+        let plain = [Sgpr, Imm, Vccz, Execz, Scc, Vgpr].map(|kind| SourcePlace::new(kind, 200).is_plain());
+        assert_eq!(plain, [true, true, false, false, false, false]);
     }
 
     #[test]

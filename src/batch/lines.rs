@@ -1,0 +1,119 @@
+//! The lines of one worker, and their summary.
+//!
+//! Lines are written in lots. To run a shader takes much code of the interpreter, another part of it for each; were every line written at
+//! once, the code for that would have to be fetched into the first-level cache again for every shader (a fifth of all such fetches).
+
+use super::outcome::EntryOutcome;
+use super::results::{Line, LineDetail, LineRun};
+use super::summary::{self, Summary};
+use super::worker::{Job, Output};
+
+/// Plain entries that wait for each other.
+const LOT: usize = 32;
+
+/// Writes the lines of entries, in order.
+pub(super) struct Lines {
+    pub summary: Summary,
+    waiting: Vec<Plain>,
+}
+
+/// The only entry of a file, of which there is nothing to say but what its run gave: almost all are.
+pub(super) struct Plain {
+    pub file: usize,
+    pub sha256: [u8; 32],
+    pub outcome: EntryOutcome,
+    pub run: LineRun<'static>,
+}
+
+/// Any entry.
+pub(super) struct Entry<'a> {
+    /// Number of its file, and its number there.
+    pub file: usize,
+    pub number: usize,
+    pub kernel: Option<&'a str>,
+    /// Of its code in the file.
+    pub offset: Option<u64>,
+    pub sha256: Option<&'a [u8; 32]>,
+    pub outcome: EntryOutcome,
+    pub detail: LineDetail<'a>,
+    pub run: Option<LineRun<'a>>,
+}
+
+impl Lines {
+    pub fn new(keep_failures: bool) -> Lines {
+        Lines { summary: Summary::new(keep_failures), waiting: Vec::with_capacity(LOT) }
+    }
+
+    /// The next entry.
+    pub fn add(&mut self, job: &Job, entry: Entry, out: &mut Output) {
+        self.flush(job, out);
+        write(job, &mut self.summary, entry, out);
+    }
+
+    /// The same; its line is in `out` after the next [`flush`](Lines::flush) only.
+    pub fn add_plain(&mut self, job: &Job, plain: Plain, out: &mut Output) {
+        self.waiting.push(plain);
+        if self.waiting.len() == LOT {
+            self.flush(job, out);
+        }
+    }
+
+    /// Writes the lines that wait.
+    pub fn flush(&mut self, job: &Job, out: &mut Output) {
+        for Plain { file, sha256, outcome, run } in self.waiting.drain(..) {
+            let entry = Entry {
+                file,
+                number: 0,
+                kernel: None,
+                offset: None,
+                sha256: Some(&sha256),
+                outcome,
+                detail: LineDetail::None,
+                run: Some(run),
+            };
+            write(job, &mut self.summary, entry, out);
+        }
+    }
+}
+
+fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
+    let Entry { file: number, kernel, sha256, outcome, detail, run, .. } = entry;
+    let file = job.inputs.name(number);
+    let (words, mnemonic) = match &detail {
+        LineDetail::None => (None, None),
+        LineDetail::At(detail) => (Some(detail.kind), detail.mnemonic),
+        LineDetail::Words(words) => (Some(*words), None),
+        LineDetail::Mismatch(_, None) => (Some("expectation"), None),
+        LineDetail::Mismatch(_, Some(detail)) => (Some(detail.kind), detail.mnemonic),
+        LineDetail::Divergence(divergence) => (Some("divergence"), divergence.mnemonic),
+    };
+    let stats = run.as_ref().map(|run| run.stats).unwrap_or_default();
+    let seen = summary::Entry {
+        order: (number, entry.number),
+        file,
+        kernel,
+        sha256,
+        outcome,
+        detail: words,
+        mnemonic,
+        instructions: run.as_ref().map_or(0, |run| run.instructions),
+        run_ns: stats.run_ns,
+        compile_ns: stats.compile_ns,
+        check_ns: stats.check_ns,
+        notes: run.as_ref().map(|run| run.notes).unwrap_or_default(),
+    };
+    summary.add(&seen, job.ledger);
+    out.failed += u64::from(outcome != EntryOutcome::Ended);
+    let line = Line {
+        place: job.shard.map(|shard| (shard, number)),
+        file,
+        kernel,
+        entry: entry.offset,
+        sha256,
+        outcome: outcome.name(),
+        detail,
+        engine: job.run.engine.name(),
+        run,
+    };
+    line.write(&mut out.lines);
+}
