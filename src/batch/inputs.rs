@@ -252,7 +252,7 @@ impl Inputs {
                         false => self.skipped += 1,
                     }
                 }
-                Ok(Kind::Other) => self.skipped += 1,
+                Ok(Kind::Link | Kind::Other) => self.skipped += 1,
                 // Such as a link to nowhere: nobody misses it unless it is called a shader.
                 Err(error) if has_shader_name(name) => {
                     self.push_problem(place, name, LoadError::from(io::Error::from(error)).to_string());

@@ -4,7 +4,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+#[cfg(not(target_os = "linux"))]
 use super::inputs::bytes_of;
+use super::inputs::path_of;
 
 /// What a folder holds, sorted by name.
 #[derive(Default)]
@@ -19,7 +21,7 @@ pub(super) struct ListingEntry {
     key: u64,
     start: usize,
     length: u32,
-    /// What it is, links followed, or why that is not known.
+    /// What it is, links followed (never [`Kind::Link`]), or why that is not known.
     pub kind: Result<Kind, io::ErrorKind>,
     /// The name is that of a link to it, which may lead to another file system.
     pub is_link: bool,
@@ -30,27 +32,69 @@ pub(super) struct ListingEntry {
 pub(super) enum Kind {
     File,
     Folder,
+    Link,
     Other,
+}
+
+impl Kind {
+    fn of(kind: fs::FileType) -> Kind {
+        match () {
+            () if kind.is_file() => Kind::File,
+            () if kind.is_dir() => Kind::Folder,
+            () if kind.is_symlink() => Kind::Link,
+            () => Kind::Other,
+        }
+    }
+}
+
+/// Calls `take` with each name in a folder and what it is, if the folder tells that. (Without an allocation or two for each, which are a
+/// hundredth of the time of a batch.)
+#[cfg(target_os = "linux")]
+fn for_each_name(folder: &Path, mut take: impl FnMut(&[u8], Option<Kind>)) -> io::Result<()> {
+    use rustix::fs::{FileType, Mode, OFlags, RawDir, open};
+    let folder = open(folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    let mut buffer = Vec::with_capacity(64 << 10);
+    let mut names = RawDir::new(folder, buffer.spare_capacity_mut());
+    while let Some(entry) = names.next() {
+        let entry = entry?;
+        let kind = match entry.file_type() {
+            FileType::RegularFile => Some(Kind::File),
+            FileType::Directory => Some(Kind::Folder),
+            FileType::Symlink => Some(Kind::Link),
+            // Some file systems tell nothing.
+            FileType::Unknown => None,
+            _ => Some(Kind::Other),
+        };
+        match entry.file_name().to_bytes() {
+            b"." | b".." => {}
+            name => take(name, kind),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn for_each_name(folder: &Path, mut take: impl FnMut(&[u8], Option<Kind>)) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        take(bytes_of(&entry.file_name()), entry.file_type().ok().map(Kind::of));
+    }
+    Ok(())
 }
 
 impl Listing {
     pub fn read(folder: &Path) -> io::Result<Listing> {
         let mut listing = Listing::default();
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
-            let kind = entry.file_type();
-            let is_link = kind.as_ref().is_ok_and(|kind| kind.is_symlink());
-            let kind = if is_link { fs::metadata(entry.path()).map(|meta| meta.file_type()) } else { kind };
-            let kind = kind.map_err(|error| error.kind()).map(|kind| match () {
-                () if kind.is_file() => Kind::File,
-                () if kind.is_dir() => Kind::Folder,
-                () => Kind::Other,
-            });
-            let start = listing.names.len();
-            listing.names.extend_from_slice(bytes_of(&entry.file_name()));
-            let length = (listing.names.len() - start) as u32;
+        for_each_name(folder, |name, kind| {
+            let path = || folder.join(path_of(name));
+            let kind = kind.map_or_else(|| fs::symlink_metadata(path()).map(|meta| Kind::of(meta.file_type())), Ok);
+            let is_link = matches!(kind, Ok(Kind::Link));
+            let kind = if is_link { fs::metadata(path()).map(|meta| Kind::of(meta.file_type())) } else { kind };
+            let (start, length) = (listing.names.len(), name.len() as u32);
+            listing.names.extend_from_slice(name);
+            let kind = kind.map_err(|error| error.kind());
             listing.entries.push(ListingEntry { key: 0, start, length, kind, is_link });
-        }
+        })?;
         listing.sort();
         Ok(listing)
     }
