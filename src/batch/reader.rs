@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::folder::OpenFolder;
 use super::inputs::{Content, Input, Inputs, Place, SidecarAt, path_of, sidecar_names};
 #[cfg(target_os = "linux")]
-use super::ring::Ahead;
+use super::ring::{Ahead, Buffer};
 use crate::loader::{self, FileBytes, LoadError};
 use crate::sidecar::Sidecar;
 
@@ -36,10 +36,16 @@ pub(super) struct FileReader {
     ahead: Ahead,
 }
 
+/// Bytes as programs take them.
+pub(super) type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
 /// A file's bytes.
 pub(super) enum FileContent {
-    /// In the reader's buffer, which is free again when this and the program made of it are dropped.
+    /// In a buffer of the reader's, which is free again when this and the program made of it are dropped.
     Buffer(Arc<Vec<u8>>),
+    /// The same, read ahead, with the SHA-256 of a raw shader.
+    #[cfg(target_os = "linux")]
+    Ahead(Arc<Buffer>, Option<[u8; 32]>),
     /// Mapped, or in memory of their own.
     File(FileBytes),
 }
@@ -48,14 +54,18 @@ impl FileContent {
     pub fn bytes(&self) -> &[u8] {
         match self {
             FileContent::Buffer(bytes) => bytes,
+            #[cfg(target_os = "linux")]
+            FileContent::Ahead(buffer, _) => buffer.as_ref().as_ref(),
             FileContent::File(bytes) => bytes.as_ref(),
         }
     }
 
-    /// The bytes of a raw shader in the buffer.
-    pub fn raw(&self) -> Option<Arc<Vec<u8>>> {
+    /// The bytes of a raw shader in a buffer, and their SHA-256 if it is known.
+    pub fn raw(&self) -> Option<(SharedBytes, Option<[u8; 32]>)> {
         match self {
-            FileContent::Buffer(bytes) if !loader::is_code_object(bytes) => Some(bytes.clone()),
+            FileContent::Buffer(bytes) if !loader::is_code_object(bytes) => Some((bytes.clone(), None)),
+            #[cfg(target_os = "linux")]
+            FileContent::Ahead(buffer, sha256 @ Some(_)) => Some((buffer.clone(), *sha256)),
             _ => None,
         }
     }
@@ -63,8 +73,8 @@ impl FileContent {
     /// The bytes for the loader.
     pub fn file(&self) -> FileBytes {
         match self {
-            FileContent::Buffer(bytes) => FileBytes::from(bytes.to_vec()),
             FileContent::File(bytes) => bytes.clone(),
+            _ => FileBytes::from(self.bytes().to_vec()),
         }
     }
 }
@@ -101,9 +111,8 @@ impl FileReader {
             Content::Member { start, end } => self.member(input, start, end),
             Content::File { is_direct } => {
                 #[cfg(target_os = "linux")]
-                if let Some(bytes) = self.ahead.bytes(inputs, index, end, &mut self.folder) {
-                    empty(&mut self.buffer).extend_from_slice(bytes);
-                    return Ok(FileContent::Buffer(self.buffer.clone()));
+                if let Some((buffer, sha256)) = self.ahead.read(inputs, index, end, &mut self.folder) {
+                    return Ok(FileContent::Ahead(buffer, sha256));
                 }
                 self.file(input, is_direct)
             }
@@ -247,7 +256,7 @@ mod tests {
     /// Can files be read ahead on this machine, those of this folder?
     fn is_possible(inputs: &Inputs) -> bool {
         let mut reader = FileReader::new(true);
-        reader.ahead.bytes(inputs, 2, inputs.len(), &mut reader.folder).is_some()
+        reader.ahead.read(inputs, 2, inputs.len(), &mut reader.folder).is_some()
     }
 
     #[test]
@@ -270,10 +279,21 @@ mod tests {
         }
         let mut reader = FileReader::new(true);
         for i in 0..inputs.len() {
-            let read = reader.ahead.bytes(&inputs, i, inputs.len(), &mut reader.folder);
+            let read = reader.ahead.read(&inputs, i, inputs.len(), &mut reader.folder);
             let length = LENGTHS[i % LENGTHS.len()];
             let expected = (!length.is_multiple_of(512) && length < 16 << 10).then(|| bytes(i, length));
-            assert_eq!(read.map(<[u8]>::to_vec), expected, "{i}");
+            assert_eq!(read.map(|(buffer, _)| buffer.as_ref().as_ref().to_vec()), expected, "{i}");
+        }
+    }
+
+    /// Files that somebody still has are not read over.
+    #[test]
+    fn files_read_ahead_stay_as_long_as_they_are_wanted() {
+        let (_folder, inputs) = folder(&[100; 200]);
+        let mut reader = FileReader::new(true);
+        let kept: Vec<_> = (0..inputs.len()).map(|i| reader.read(&inputs, i, inputs.len()).unwrap()).collect();
+        for (i, content) in kept.iter().enumerate() {
+            assert_eq!(content.bytes(), bytes(i, 100), "{i}");
         }
     }
 
@@ -291,7 +311,7 @@ mod tests {
         thread::scope(|scope| {
             scope.spawn(|| {
                 read(&mut reader, 1..100);
-                assert!(reader.ahead.bytes(&inputs, 0, 100, &mut reader.folder).is_none());
+                assert!(reader.ahead.read(&inputs, 0, 100, &mut reader.folder).is_none());
             });
         });
         read(&mut reader, 0..100);
@@ -306,11 +326,11 @@ mod tests {
             let length = if i < 400 { 1024 } else { 100 };
             assert_eq!(reader.read(&inputs, i, inputs.len()).unwrap().bytes(), bytes(i, length), "{i}");
         }
-        assert!(reader.ahead.bytes(&inputs, 410, inputs.len(), &mut reader.folder).is_none());
+        assert!(reader.ahead.read(&inputs, 410, inputs.len(), &mut reader.folder).is_none());
         // Not so if there are others now and then.
         let mut reader = FileReader::new(true);
         let order = (0..400).step_by(32).flat_map(|i| [i, 402]);
-        let is_ahead = order.map(|i| reader.ahead.bytes(&inputs, i, inputs.len(), &mut reader.folder).is_some());
+        let is_ahead = order.map(|i| reader.ahead.read(&inputs, i, inputs.len(), &mut reader.folder).is_some());
         assert_eq!(is_ahead.last(), Some(is_possible(&folder(&[100; 40]).1)));
     }
 }

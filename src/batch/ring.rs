@@ -12,6 +12,7 @@ use std::io;
 use std::mem;
 use std::ops::Range;
 use std::os::fd::{AsRawFd, BorrowedFd};
+use std::sync::Arc;
 
 use io_uring::types::{DestinationSlot, Fd, Fixed};
 use io_uring::{IoUring, opcode, squeue};
@@ -19,6 +20,8 @@ use rustix::fs::OFlags;
 
 use super::folder::{self, OpenFolder};
 use super::inputs::{Content, Inputs};
+use super::worker::hash;
+use crate::loader;
 
 /// Most files at a time. A power of two.
 const FILES: usize = 32;
@@ -26,8 +29,8 @@ const FILES: usize = 32;
 const FEWEST: usize = 4;
 /// Longer files, and those of just this length, go the plain way.
 const ROOM: usize = 16 << 10;
-/// From buffer to buffer: not a power of two, or their first bytes would compete for the same few lines of the cache.
-const STRIDE: usize = ROOM + 17 * 64;
+/// Bytes of a buffer. Not a power of two, or the first bytes of all would compete for the same few lines of the cache.
+const BUFFER: usize = ROOM + 17 * 64;
 /// Bytes of a name and the zero after it. File systems have no longer ones.
 const NAME: usize = 256;
 /// Times in a row that most files had to go the plain way after all, until no more are read ahead.
@@ -57,13 +60,21 @@ impl Ahead {
         Ahead { state: if is_wanted { State::Wanted } else { State::Off }, ..Ahead::default() }
     }
 
-    /// The bytes of a file, if it has been read ahead; reads it and others before `end` if it is not yet known what they are.
-    pub fn bytes(&mut self, inputs: &Inputs, index: usize, end: usize, folder: &mut OpenFolder) -> Option<&[u8]> {
+    /// The bytes of a file, if it has been read ahead, and their SHA-256 unless they are a code object; reads it and others before
+    /// `end` if it is not yet known what they are. What was given out must have been dropped by the time others are read, or memory is allocated
+    /// anew.
+    pub fn read(
+        &mut self,
+        inputs: &Inputs,
+        index: usize,
+        end: usize,
+        folder: &mut OpenFolder,
+    ) -> Option<(Arc<Buffer>, Option<[u8; 32]>)> {
         if !self.loaded.contains(&index) {
             self.load(inputs, index, end, folder);
         }
         match &self.state {
-            State::On(ring) if self.loaded.contains(&index) => ring.bytes(index - self.loaded.start),
+            State::On(ring) if self.loaded.contains(&index) => ring.file(index - self.loaded.start),
             _ => None,
         }
     }
@@ -101,11 +112,32 @@ impl Ahead {
     }
 }
 
-/// What the system reads and writes by itself while requests are under way. Vectors that never grow: what they hold stays in place.
+/// A file read ahead.
+pub(super) struct Buffer {
+    /// It never grows: what it holds stays in place.
+    bytes: Vec<u8>,
+    length: usize,
+}
+
+impl Buffer {
+    fn new() -> Arc<Buffer> {
+        Arc::new(Buffer { bytes: vec![0; BUFFER], length: 0 })
+    }
+}
+
+impl AsRef<[u8]> for Buffer {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+/// What the system reads and writes by itself while requests are under way.
 #[derive(Default)]
 struct Memory {
+    /// It never grows.
     names: Vec<u8>,
-    bytes: Vec<u8>,
+    /// One for each file.
+    buffers: Vec<Arc<Buffer>>,
 }
 
 /// An io_uring with places for some files.
@@ -114,8 +146,8 @@ struct Ring {
     memory: Memory,
     /// Requests given to `ring` whose completions have not been seen. Unless it is 0, `memory` must not be freed or looked at.
     under_way: usize,
-    /// By file: its length, if all of it has been read.
-    lengths: [Option<usize>; FILES],
+    /// By file: has all of it been read, and the SHA-256 of what is no code object.
+    files: [Option<Option<[u8; 32]>>; FILES],
 }
 
 impl Ring {
@@ -124,14 +156,14 @@ impl Ring {
         let mut builder = IoUring::builder();
         let ring = builder.setup_single_issuer().setup_defer_taskrun().setup_submit_all().build(FILES as u32)?;
         ring.submitter().register_files_sparse(FILES as u32)?;
-        let memory = Memory { names: vec![0; FILES * NAME], bytes: vec![0; FILES * STRIDE] };
-        Ok(Ring { ring, memory, under_way: 0, lengths: [None; FILES] })
+        let buffers = (0..FILES).map(|_| Buffer::new()).collect();
+        let memory = Memory { names: vec![0; FILES * NAME], buffers };
+        Ok(Ring { ring, memory, under_way: 0, files: [None; FILES] })
     }
 
-    /// The bytes of the n-th of the files that were loaded last; `None` if they have to be read the plain way.
-    fn bytes(&self, n: usize) -> Option<&[u8]> {
-        let length = self.lengths[n]?;
-        self.memory.bytes.get(n * STRIDE..n * STRIDE + length)
+    /// The n-th of the files that were loaded last, and its SHA-256; `None` if it has to be read the plain way.
+    fn file(&self, n: usize) -> Option<(Arc<Buffer>, Option<[u8; 32]>)> {
+        self.files[n].map(|sha256| (self.memory.buffers[n].clone(), sha256))
     }
 
     /// Reads [`FILES`] files of a folder at most. How many need not be opened another time, or not for long: the system has been
@@ -145,7 +177,7 @@ impl Ring {
         flags: OFlags,
         names: impl Iterator<Item = &'a [u8]>,
     ) -> io::Result<usize> {
-        self.lengths = [None; FILES];
+        self.files = [None; FILES];
         let mut count = 0;
         for (name, place) in names.zip(self.memory.names.chunks_exact_mut(NAME)) {
             // A name that is too long becomes none, which cannot be opened.
@@ -166,10 +198,11 @@ impl Ring {
         let mut is_open = [false; FILES];
         self.finish(|n, result| is_open[n] = result == 0)?;
         for n in (0..count).filter(|&n| is_open[n]) {
-            let buffer = self.memory.bytes.as_mut_ptr().wrapping_add(n * STRIDE);
+            let buffer = alone(&mut self.memory.buffers[n]).bytes.as_mut_ptr();
             // What is not a file after all, such as a pipe, must not keep the batch waiting.
             let read = opcode::Read::new(Fixed(n as u32), buffer, ROOM as u32).rw_flags(libc::RWF_NOWAIT).build();
-            // SAFETY: the buffer has ROOM bytes and lies in `memory`, which nobody looks at until `finish` has seen the completion.
+            // SAFETY: the buffer has ROOM bytes and lies in `memory`, nobody else has it, and nobody looks at it until `finish` has seen the
+            // completion.
             unsafe { self.push(read.user_data(n as u64))? };
         }
         let mut lengths = [None; FILES];
@@ -178,7 +211,14 @@ impl Ring {
             lengths[n] = usize::try_from(result).ok().filter(|&n| n < ROOM && folder::is_whole(n));
             useful += usize::from(lengths[n].is_some() || result == -libc::EAGAIN);
         })?;
-        self.lengths = lengths;
+        for ((buffer, file), length) in self.memory.buffers.iter_mut().zip(&mut self.files).zip(lengths) {
+            let Some(length) = length else { continue };
+            let buffer = alone(buffer);
+            buffer.length = length;
+            // Here, for all of them one after the other: the code for that would have to be fetched again behind every shader.
+            let bytes = (*buffer).as_ref();
+            *file = Some((!loader::is_code_object(bytes)).then(|| hash(bytes)));
+        }
         Ok(useful)
     }
 
@@ -207,6 +247,14 @@ impl Ring {
         }
         Ok(())
     }
+}
+
+/// A buffer that nobody else has: another one if somebody does.
+fn alone(buffer: &mut Arc<Buffer>) -> &mut Buffer {
+    if Arc::get_mut(buffer).is_none() {
+        *buffer = Buffer::new();
+    }
+    Arc::get_mut(buffer).expect("a new one")
 }
 
 impl Drop for Ring {

@@ -15,7 +15,7 @@ use super::inputs::{Content, Input, Inputs};
 use super::ledger::Ledger;
 use super::lines::{Entry, Lines, Plain};
 use super::outcome::EntryOutcome;
-use super::reader::FileReader;
+use super::reader::{FileReader, SharedBytes};
 use super::repeat::Repeats;
 use super::results::{LineDetail, LineRun};
 use super::shard::Shard;
@@ -189,7 +189,7 @@ impl<'a> Worker<'a> {
         }
         let bytes = bytes.map_err(|error| error.to_string())?;
         let result = match bytes.raw() {
-            Some(shared) => self.raw_file(input, shared, slot),
+            Some((shared, sha256)) => self.raw_file(input, shared, sha256, slot),
             None => self.other_file(input, bytes.file(), slot),
         };
         if result.is_err() && bytes.bytes().len() <= HASH_LIMIT {
@@ -198,12 +198,19 @@ impl<'a> Worker<'a> {
         result
     }
 
-    fn raw_file(&mut self, input: &Input, bytes: Arc<Vec<u8>>, slot: &mut Slot) -> Result<(), String> {
-        let code = bytes.as_slice();
+    /// A raw shader; its SHA-256 if that is known.
+    fn raw_file(
+        &mut self,
+        input: &Input,
+        bytes: SharedBytes,
+        sha256: Option<[u8; 32]>,
+        slot: &mut Slot,
+    ) -> Result<(), String> {
+        let code = bytes.as_ref().as_ref();
         check_raw(code).map_err(|error| error.to_string())?;
         let sidecar = self.sidecar(input)?;
         let arch = self.job.arch.or(sidecar.as_ref().and_then(|s| s.arch)).unwrap_or(loader::DEFAULT_ARCH);
-        let sha256 = hash(code);
+        let sha256 = sha256.unwrap_or_else(|| hash(code));
         let offset = entry_offset(sidecar.as_ref())?;
         let program = Program::new(arch, bytes, 0, offset);
         let sidecar = sidecar.as_ref();

@@ -4,6 +4,7 @@
 //! V_CMPX, also EXEC. The tests themselves are in [`super::lanes`] and [`super::class`].
 
 use gcnsim_isa::{Arch, Cmp, LANES, Mode, Note, OperandType, Pred, SourceKind, VgprFile, WaveState, reg};
+use multiversion::multiversion;
 
 use super::class::{Classed, test_classes};
 use super::lanes::{self, F16, F32, F64, Float, Integer, Lanes};
@@ -146,8 +147,14 @@ fn broadcast<'a>(
     [low, high]: &'a mut [Option<Dwords>; 2],
 ) -> Lanes<'a> {
     let value: u64 = op.scalar_source(state, state.scc != 0, i);
-    let low = low.insert([value as u32; LANES]);
-    Lanes { top: if wide { high.insert([(value >> 32) as u32; LANES]) } else { low }, rest: low }
+    let low = spread(value as u32, low);
+    Lanes { top: if wide { spread((value >> 32) as u32, high) } else { low }, rest: low }
+}
+
+/// Puts a dword into all lanes, in as wide stores as the test of the lanes will load: the processor would wait for narrower ones.
+#[multiversion(targets("x86_64+avx2"))]
+fn spread(value: u32, lanes: &mut Option<Dwords>) -> &Dwords {
+    lanes.insert([value; LANES])
 }
 
 /// Number of the VGPR of source `i`, in GPR-index mode with M0\[7:0\] added if M0\[12 + i\] says so. Past v255 (for a pair, with either
@@ -175,5 +182,11 @@ fn modify<'a, T: Float>(lanes: Lanes<'a>, op: &Op, i: usize, modified: &'a mut O
     }
     let abs = if op.field & ABS[i] != 0 { T::SIGN } else { 0 };
     let neg = if op.field & NEG[i] != 0 { T::SIGN } else { 0 };
-    Lanes { top: modified.insert(lanes.top.map(|top| top & !abs ^ neg)), ..lanes }
+    Lanes { top: with_signs(lanes.top, abs, neg, modified), ..lanes }
+}
+
+/// The bits `abs` of all dwords cleared, then the bits `neg` turned over; stored as [`spread`] does.
+#[multiversion(targets("x86_64+avx2"))]
+fn with_signs<'a>(top: &Dwords, abs: u32, neg: u32, modified: &'a mut Option<Dwords>) -> &'a Dwords {
+    modified.insert(top.map(|top| top & !abs ^ neg))
 }
