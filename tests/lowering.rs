@@ -188,6 +188,41 @@ fn sorted_in_a_loop() {
     }
 }
 
+/// What is owed after two registers were put in order is paid before a computed jump and before the end, and is not asked of who comes by a
+/// computed jump.
+#[test]
+fn sorted_next_to_a_computed_jump() {
+    // s[10:11] = address of a dword, which nobody knows before it executes.
+    let address_of = |dword: u32| {
+        [
+            op1(GFX9, "s_getpc_b64", 10, 0),
+            op2(GFX9, "s_add_u32", 10, 10, 128 + 4 * (dword - 1)),
+            op2(GFX9, "s_addc_u32", 11, 11, 128),
+            op2(GFX9, "s_or_b32", 10, 10, 7),
+        ]
+        .concat()
+    };
+    let exchange = [op1(GFX9, "s_mov_b32", 5, 3), op1(GFX9, "s_mov_b32", 3, 4), op1(GFX9, "s_mov_b32", 4, 5)].concat();
+    let sort = [opc(GFX9, "s_cmp_ge_u32", 4, 3), opp(GFX9, "s_cbranch_scc1", 3), exchange].concat();
+    let (count, end) = (opk(GFX9, "s_addk_i32", 2, 1), opp(GFX9, "s_endpgm", 0));
+    let jump = op1(GFX9, "s_setpc_b64", 0, 10);
+    let skip_jump = [opc(GFX9, "s_cmp_eq_u32", 0, 128), opp(GFX9, "s_cbranch_scc1", 1)].concat();
+    let leaves = [address_of(10), sort.clone(), jump.clone(), end.clone()].concat();
+    let arrives = [address_of(12), skip_jump, jump, sort, count, end].concat();
+    for (words, s0, s3, executed) in
+        [(&leaves, 0, 1, 8), (&leaves, 0, 9, 11), (&arrives, 0, 1, 10), (&arrives, 0, 9, 13), (&arrives, 1, 9, 9)]
+    {
+        let program = program(GFX9, words, 0);
+        let wave = wave_with(&program, |state| (state.sgpr[0], state.sgpr[3], state.sgpr[4]) = (s0, s3, 5));
+        // Compiled code is entered with enough for the longest way through it only.
+        for budget in 0..executed + 10 {
+            let (end, outcome) = agree(&program, &wave, budget);
+            let expected = (budget >= executed, budget.min(executed));
+            assert_eq!((outcome.name() == "ended", end.executed), expected, "{s0} {s3}");
+        }
+    }
+}
+
 /// The loops of gcd.bin have 14 values, and the host 14 registers for them: none is in memory. That takes a fuel that is computed halfway, and
 /// selected by values that are there anyway.
 #[test]

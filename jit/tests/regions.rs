@@ -2,8 +2,9 @@
 
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::table::{Sop1, Sop2, Sopk, Sopp};
-use gcnsim_isa::{Arch, Opcode, Program};
+use gcnsim_isa::{Arch, Notes, Opcode, Program, VgprFile, WaveState};
 use gcnsim_jit::region::{Block, Edge, End, Jump, Plan};
+use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, RegionKey};
 
 /// Each is one dword.
 fn words(insts: &[Builder]) -> Vec<u32> {
@@ -146,4 +147,17 @@ fn loops_that_are_long_or_call_are_not_unrolled() {
     assert_eq!(plan(&long, 100, &[]).blocks.len(), 2);
     let calling = plan(&[call(30, 2), branch(-2), endpgm(), setpc(30)], 100, &[]);
     assert_eq!((at(&calling, 0).len(), at(&calling, 4).len()), (1, 1));
+}
+
+#[test]
+fn a_region_is_not_entered_with_less_fuel_than_it_needs() {
+    let program = Program::from_words(Arch::Gcn14, &words(&[add(0), add(0), endpgm()]));
+    let at = RegionKey { pc: 0, special_mode: false, observed: &[], raised: Notes::NONE };
+    let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
+    let region = compiler.compile(&program, &at).unwrap().unwrap();
+    for (fuel, end, left, sum) in [(0, ExitCode::Fuel, 0, 0), (2, ExitCode::Fuel, 2, 0), (3, ExitCode::Ended, 0, 2)] {
+        let (mut state, mut frame) = (WaveState::zeroed(), Frame { fuel, ..Frame::default() });
+        let exit = region.run(0, &mut state, &VgprFile::zeroed(), &mut frame).unwrap();
+        assert_eq!((exit, frame.fuel, state.sgpr[0]), (end, left, sum), "{fuel}");
+    }
 }
