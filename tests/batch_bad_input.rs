@@ -125,6 +125,34 @@ fn a_file_of_five_gigabytes() {
     assert!(reason(&corpus, "huge.bin").contains("5368709120 bytes"));
 }
 
+/// It is one entry, and not that of what ran.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_shrinks_while_it_runs() {
+    use std::process::Stdio;
+    let corpus = Corpus::new();
+    // Counts down, then s_branch to what is cut off meanwhile.
+    let mut words = countdown(40_000_000);
+    *words.last_mut().unwrap() = 0xbf82_7000;
+    words.resize(1 << 19, ENDPGM);
+    corpus.shader("big.bin", &words);
+    corpus.shader("small.bin", &constant(1));
+    let arguments = ["batch", "--interp", "--max-insts", "1000000000", "big.bin", "small.bin", "--out", "r.jsonl"];
+    let mut batch = corpus.gcnsim(&arguments).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let maps = format!("/proc/{}/maps", batch.id());
+    while !fs::read_to_string(&maps).unwrap_or_default().contains("big.bin") {
+        assert!(batch.try_wait().unwrap().is_none(), "it ended before it was seen to begin");
+    }
+    File::options().write(true).open(corpus.path("big.bin")).unwrap().set_len(4096).unwrap();
+    let output = batch.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let lines = corpus.lines("r.jsonl");
+    assert_eq!(strings(&lines, "outcome"), ["bad-input", "ended"]);
+    assert_eq!(lines[0]["detail"]["kind"], "the file shrank from 2097152 to 4096 bytes while it was in use");
+    let summary = text(&output.stdout) + &text(&output.stderr);
+    assert!(summary.contains("1 ended, 1 bad-input"), "{summary}");
+}
+
 #[test]
 fn what_is_no_batch_at_all() {
     let corpus = Corpus::new();
