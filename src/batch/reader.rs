@@ -43,7 +43,7 @@ pub(super) type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 pub(super) enum FileContent {
     /// In a buffer of the reader's, which is free again when this and the program made of it are dropped.
     Buffer(Arc<Vec<u8>>),
-    /// The same, read ahead, with the SHA-256 of a raw shader.
+    /// The same, read ahead, with its SHA-256 if that is known.
     #[cfg(target_os = "linux")]
     Ahead(Arc<Buffer>, Option<[u8; 32]>),
     /// Mapped, or in memory of their own.
@@ -65,7 +65,9 @@ impl FileContent {
         match self {
             FileContent::Buffer(bytes) if !loader::is_code_object(bytes) => Some((bytes.clone(), None)),
             #[cfg(target_os = "linux")]
-            FileContent::Ahead(buffer, sha256 @ Some(_)) => Some((buffer.clone(), *sha256)),
+            FileContent::Ahead(buffer, sha256) if !loader::is_code_object(self.bytes()) => {
+                Some((buffer.clone(), *sha256))
+            }
             _ => None,
         }
     }
@@ -80,10 +82,11 @@ impl FileContent {
 }
 
 impl FileReader {
-    /// A reader that reads files ahead or one at a time, which shows in nothing but the time it takes.
-    pub fn new(ahead: bool) -> FileReader {
+    /// A reader that reads files ahead or one at a time, and those that it reads ahead hashes or not, which shows in nothing but
+    /// the time it takes.
+    pub fn new(ahead: bool, hashes: bool) -> FileReader {
         #[cfg(not(target_os = "linux"))]
-        let _ = ahead;
+        let _ = (ahead, hashes);
         FileReader {
             buffer: Arc::default(),
             sidecar: Vec::new(),
@@ -91,7 +94,7 @@ impl FileReader {
             #[cfg(unix)]
             folder: OpenFolder::default(),
             #[cfg(target_os = "linux")]
-            ahead: Ahead::new(ahead),
+            ahead: Ahead::new(ahead, hashes),
         }
     }
 
@@ -255,7 +258,7 @@ mod tests {
 
     /// Can files be read ahead on this machine, those of this folder?
     fn is_possible(inputs: &Inputs) -> bool {
-        let mut reader = FileReader::new(true);
+        let mut reader = FileReader::new(true, true);
         reader.ahead.read(inputs, 2, inputs.len(), &mut reader.folder).is_some()
     }
 
@@ -263,7 +266,7 @@ mod tests {
     fn both_ways_read_all_of_a_file() {
         let (_folder, inputs) = folder(&LENGTHS.repeat(7));
         for ahead in [false, true] {
-            let mut reader = FileReader::new(ahead);
+            let mut reader = FileReader::new(ahead, true);
             for i in 0..inputs.len() {
                 let read = reader.read(&inputs, i, inputs.len()).unwrap();
                 assert!(read.bytes() == bytes(i, LENGTHS[i % LENGTHS.len()]), "{i} {ahead}");
@@ -277,7 +280,7 @@ mod tests {
         if !is_possible(&inputs) {
             return;
         }
-        let mut reader = FileReader::new(true);
+        let mut reader = FileReader::new(true, true);
         for i in 0..inputs.len() {
             let read = reader.ahead.read(&inputs, i, inputs.len(), &mut reader.folder);
             let length = LENGTHS[i % LENGTHS.len()];
@@ -290,7 +293,7 @@ mod tests {
     #[test]
     fn files_read_ahead_stay_as_long_as_they_are_wanted() {
         let (_folder, inputs) = folder(&[100; 200]);
-        let mut reader = FileReader::new(true);
+        let mut reader = FileReader::new(true, true);
         let kept: Vec<_> = (0..inputs.len()).map(|i| reader.read(&inputs, i, inputs.len()).unwrap()).collect();
         for (i, content) in kept.iter().enumerate() {
             assert_eq!(content.bytes(), bytes(i, 100), "{i}");
@@ -301,7 +304,7 @@ mod tests {
     #[test]
     fn a_ring_that_fails_leaves_files_to_the_plain_way() {
         let (_folder, inputs) = folder(&[100; 100]);
-        let mut reader = FileReader::new(true);
+        let mut reader = FileReader::new(true, true);
         assert_eq!(reader.read(&inputs, 0, 100).unwrap().bytes(), bytes(0, 100));
         let read = |reader: &mut FileReader, files: std::ops::Range<usize>| {
             for i in files {
@@ -321,14 +324,14 @@ mod tests {
     #[test]
     fn reading_ahead_in_vain_ends() {
         let (_folder, inputs) = folder(&[&[1024; 400][..], &[100; 40]].concat());
-        let mut reader = FileReader::new(true);
+        let mut reader = FileReader::new(true, true);
         for i in 0..inputs.len() {
             let length = if i < 400 { 1024 } else { 100 };
             assert_eq!(reader.read(&inputs, i, inputs.len()).unwrap().bytes(), bytes(i, length), "{i}");
         }
         assert!(reader.ahead.read(&inputs, 410, inputs.len(), &mut reader.folder).is_none());
         // Not so if there are others now and then.
-        let mut reader = FileReader::new(true);
+        let mut reader = FileReader::new(true, true);
         let order = (0..400).step_by(32).flat_map(|i| [i, 402]);
         let is_ahead = order.map(|i| reader.ahead.read(&inputs, i, inputs.len(), &mut reader.folder).is_some());
         assert_eq!(is_ahead.last(), Some(is_possible(&folder(&[100; 40]).1)));

@@ -56,7 +56,7 @@ pub fn plan(path: &Path, inputs: &Inputs, options: &Options) -> Result<Kept, Res
         return Ok(kept);
     }
     let mut group: Option<Group> = None;
-    let mut reader = FileReader::new(false);
+    let mut reader = FileReader::new(false, false);
     let mut line = 0;
     for located in record::open(path)? {
         let located = match located {

@@ -43,6 +43,7 @@ pub(super) struct Ahead {
     /// Files that the ring has, or has left to the plain way.
     loaded: Range<usize>,
     vain: u32,
+    hashes: bool,
 }
 
 #[derive(Default)]
@@ -55,12 +56,13 @@ enum State {
 }
 
 impl Ahead {
-    /// Reads ahead if `is_wanted` and where it is possible.
-    pub fn new(is_wanted: bool) -> Ahead {
-        Ahead { state: if is_wanted { State::Wanted } else { State::Off }, ..Ahead::default() }
+    /// Reads ahead if `is_wanted` and where it is possible, and if `hashes`, hashes raw shaders at once: not worth it where most of them
+    /// are left to others.
+    pub fn new(is_wanted: bool, hashes: bool) -> Ahead {
+        Ahead { state: if is_wanted { State::Wanted } else { State::Off }, hashes, ..Ahead::default() }
     }
 
-    /// The bytes of a file, if it has been read ahead, and their SHA-256 unless they are a code object; reads it and others before
+    /// The bytes of a file, if it has been read ahead, and their SHA-256 if it is known; reads it and others before
     /// `end` if it is not yet known what they are. What was given out must have been dropped by the time others are read, or memory is allocated
     /// anew.
     pub fn read(
@@ -100,7 +102,7 @@ impl Ahead {
         }
         let State::On(ring) = &mut self.state else { return };
         let names = (start..start + count).map(|index| inputs.get(index).name);
-        let Ok(useful) = ring.load(opener.folder, opener.flags, names) else {
+        let Ok(useful) = ring.load(opener.folder, opener.flags, names, self.hashes) else {
             self.state = State::Off;
             return;
         };
@@ -146,7 +148,7 @@ struct Ring {
     memory: Memory,
     /// Requests given to `ring` whose completions have not been seen. Unless it is 0, `memory` must not be freed or looked at.
     under_way: usize,
-    /// By file: has all of it been read, and the SHA-256 of what is no code object.
+    /// By file: has all of it been read, and its SHA-256 if that is known.
     files: [Option<Option<[u8; 32]>>; FILES],
 }
 
@@ -176,6 +178,7 @@ impl Ring {
         folder: BorrowedFd,
         flags: OFlags,
         names: impl Iterator<Item = &'a [u8]>,
+        hashes: bool,
     ) -> io::Result<usize> {
         self.files = [None; FILES];
         let mut count = 0;
@@ -217,7 +220,7 @@ impl Ring {
             buffer.length = length;
             // Here, for all of them one after the other: the code for that would have to be fetched again behind every shader.
             let bytes = (*buffer).as_ref();
-            *file = Some((!loader::is_code_object(bytes)).then(|| hash(bytes)));
+            *file = Some((hashes && !loader::is_code_object(bytes)).then(|| hash(bytes)));
         }
         Ok(useful)
     }

@@ -128,7 +128,7 @@ impl<'a> Worker<'a> {
         Worker {
             job,
             engine: new_engine(job),
-            reader: FileReader::new(job.ahead),
+            reader: FileReader::new(job.ahead, job.shard.is_none()),
             wave: Wave {
                 state: WaveState::zeroed(),
                 vgprs: vgprs.clone(),
@@ -331,6 +331,7 @@ impl<'a> Worker<'a> {
     ) {
         let stats = ran.map(|ran| ran.result.stats).unwrap_or_default();
         slot.out.run_ns.push(stats.run_ns);
+        let number = slot.entry;
         slot.entry += 1;
         let run = ran.map(|ran| LineRun {
             arch: runnable.arch,
@@ -348,7 +349,7 @@ impl<'a> Worker<'a> {
         }
         let (mut samples, mut reference) = (Vec::new(), Vec::new());
         if let Some(sampling) = slot.sampling {
-            sampling.earlier.of(slot.file, slot.entry - 1, &mut samples, &mut reference);
+            sampling.earlier.of(slot.file, number, &mut samples, &mut reference);
             samples.push(stats.run_ns);
             reference.push(sampling.reference_ns);
         }
@@ -356,7 +357,7 @@ impl<'a> Worker<'a> {
         let run_ns = samples.map_or(stats.run_ns, |(samples, _)| median(samples));
         let entry = Entry {
             file: slot.file,
-            number: slot.entry - 1,
+            number,
             kernel: runnable.kernel,
             offset: runnable.entry,
             sha256: Some(&runnable.sha256),
@@ -369,10 +370,9 @@ impl<'a> Worker<'a> {
 
     fn bad_input(&mut self, reason: &str, sha256: Option<&[u8; 32]>, slot: &mut Slot) {
         slot.out.run_ns.push(0);
-        slot.entry += 1;
         let entry = Entry {
             file: slot.file,
-            number: slot.entry - 1,
+            number: slot.entry,
             kernel: None,
             offset: None,
             sha256,
@@ -380,6 +380,7 @@ impl<'a> Worker<'a> {
             detail: LineDetail::Words(reason),
             run: None,
         };
+        slot.entry += 1;
         self.lines.add(self.job, entry, slot.out);
     }
 }
