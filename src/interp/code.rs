@@ -307,6 +307,7 @@ impl Code {
         let Code { base, resolver, insts, places, .. } = self;
         let (base, resolver) = (*base, *resolver);
         let address = |word: usize| base.wrapping_add(4 * word as u64);
+        // `address(word + 1)` with one addition less in the loop.
         let behind_short = |word: usize| address(1).wrapping_add(4 * word as u64);
         let end = text.words.len().min(places.len()).min(start + RUN_MAX);
         // With a mark at the end.
