@@ -39,10 +39,9 @@ mod summary_text;
 pub mod tar;
 mod worker;
 
-use std::cell::Cell;
 use std::io::Write;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use gcnsim_isa::Arch;
 
@@ -55,7 +54,7 @@ pub use summary_text::SummaryText;
 
 use crate::engine::RunOptions;
 use repeat::{PassSamples, Repeats};
-use schedule::{Pass, Stretch};
+use schedule::{Pass, Stretch, Take, lock};
 use sink::LineSink;
 use worker::Job;
 #[cfg(test)]
@@ -154,7 +153,7 @@ pub fn run(
     inputs: &Inputs,
     options: &Options,
     ledger: Option<&Ledger>,
-    out: &mut dyn Write,
+    out: &mut (dyn Write + Send),
     stop: &Arc<AtomicBool>,
     observer: &mut dyn Observer,
 ) -> Result<Finished, BatchError> {
@@ -203,24 +202,23 @@ impl Passes<'_> {
         &mut self,
         reference: bool,
         earlier: Option<&Repeats>,
-        take: &mut dyn FnMut(&Stretch) -> Result<(), BatchError>,
+        take: &mut Take,
     ) -> Result<Summary, BatchError> {
         let pass = Pass { start: self.options.start, jobs: self.options.jobs.max(1), reference, earlier };
         // What the two closures share.
-        let counts = Cell::new((self.done, self.failed));
+        let counts = Mutex::new(Progress { done: self.done, failed: self.failed });
+        let counted = || *lock(&counts);
         let observer = &mut *self.observer;
         let mut take = |stretch: &Stretch| {
-            let (done, failed) = counts.get();
-            counts.set((done + (stretch.end - stretch.start) as u64, failed + stretch.output.failed));
+            let Progress { done, failed } = counted();
+            let done = done + (stretch.end - stretch.start) as u64;
+            *lock(&counts) = Progress { done, failed: failed + stretch.output.failed };
             take(stretch)
         };
-        let mut tick = || {
-            let (done, failed) = counts.get();
-            observer.progress(Progress { done, failed });
-        };
+        let mut tick = || observer.progress(counted());
         let summary = schedule::run_pass(self.job, &pass, &mut take, &mut tick);
         tick();
-        (self.done, self.failed) = counts.get();
+        Progress { done: self.done, failed: self.failed } = counted();
         summary
     }
 
@@ -236,7 +234,7 @@ impl Passes<'_> {
     }
 
     /// The pass that writes lines.
-    fn last(&mut self, earlier: Option<&Repeats>, out: &mut dyn Write) -> Result<Finished, BatchError> {
+    fn last(&mut self, earlier: Option<&Repeats>, out: &mut (dyn Write + Send)) -> Result<Finished, BatchError> {
         let mut sink = LineSink::new(out);
         let mut end = self.options.start;
         let summary = self.run(earlier.is_some(), earlier, &mut |stretch| {

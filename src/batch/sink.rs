@@ -1,42 +1,63 @@
 //! Writing lines in large pieces, but not so rarely that a killed batch loses much.
 
-use std::io::{self, Write};
+use std::io::{self, IoSlice, Write};
 use std::time::{Duration, Instant};
 
-const PIECE: usize = 256 << 10;
-/// Lines that are as long as this together are not worth collecting.
-const LARGE: usize = 64 << 10;
+/// Pieces end at multiples of this many bytes: a system that keeps files in blocks of that size need not split and join any.
+const BLOCK: usize = 64 << 10;
 const DELAY: Duration = Duration::from_millis(200);
 
-/// Collects lines and writes them through. Always whole lines, unless the process dies inside a write.
+/// Collects lines and writes them through. Whole lines, if it is a while until the next ones.
 pub(super) struct LineSink<'a> {
-    out: &'a mut dyn Write,
-    buffer: Vec<u8>,
+    out: &'a mut (dyn Write + Send),
+    /// What has not been written, less than a block.
+    rest: Vec<u8>,
+    /// Bytes of the current block that have been written.
+    at: usize,
     written: Instant,
 }
 
 impl<'a> LineSink<'a> {
-    pub fn new(out: &'a mut dyn Write) -> LineSink<'a> {
-        LineSink { out, buffer: Vec::with_capacity(PIECE), written: Instant::now() }
+    pub fn new(out: &'a mut (dyn Write + Send)) -> LineSink<'a> {
+        LineSink { out, rest: Vec::with_capacity(BLOCK), at: 0, written: Instant::now() }
     }
 
     /// Takes whole lines.
     pub fn write(&mut self, lines: &[u8]) -> io::Result<()> {
-        if lines.len() >= LARGE {
-            self.flush()?;
-            self.out.write_all(lines)?;
-            return self.out.flush();
+        let total = self.rest.len() + lines.len();
+        if self.written.elapsed() >= DELAY {
+            return self.write_through(lines);
         }
-        self.buffer.extend_from_slice(lines);
-        if self.buffer.len() >= PIECE || self.written.elapsed() >= DELAY { self.flush() } else { Ok(()) }
+        if self.at + total < BLOCK {
+            self.rest.extend_from_slice(lines);
+            return Ok(());
+        }
+        let (whole, behind) = lines.split_at(lines.len() - (self.at + total) % BLOCK);
+        self.write_through(whole)?;
+        self.rest.extend_from_slice(behind);
+        Ok(())
     }
 
     /// Writes what is left.
     pub fn flush(&mut self) -> io::Result<()> {
+        self.write_through(&[])
+    }
+
+    fn write_through(&mut self, lines: &[u8]) -> io::Result<()> {
         self.written = Instant::now();
-        let result = self.out.write_all(&self.buffer).and_then(|()| self.out.flush());
-        self.buffer.clear();
-        result
+        self.at = (self.at + self.rest.len() + lines.len()) % BLOCK;
+        let mut pieces = &mut [IoSlice::new(&self.rest), IoSlice::new(lines)][..];
+        IoSlice::advance_slices(&mut pieces, 0);
+        while !pieces.is_empty() {
+            match self.out.write_vectored(pieces) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(n) => IoSlice::advance_slices(&mut pieces, n),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.rest.clear();
+        self.out.flush()
     }
 }
 

@@ -1,7 +1,7 @@
 //! `gcnsim batch`: run every shader of a corpus, one line of results each.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
+use std::io::{self, IoSlice, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -153,13 +153,17 @@ fn read_ledger(path: &Path) -> anyhow::Result<Ledger> {
 
 /// Where lines go, and what of them is there already.
 struct Sink {
-    out: Box<dyn Write>,
+    out: Box<dyn Write + Send>,
     kept: Kept,
 }
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.out.write(bytes)
+    }
+
+    fn write_vectored(&mut self, pieces: &[IoSlice]) -> io::Result<usize> {
+        self.out.write_vectored(pieces)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -169,7 +173,7 @@ impl Write for Sink {
 
 fn open_output(args: &Args, inputs: &Inputs, options: &mut Options) -> anyhow::Result<Sink> {
     let nothing = Kept { bytes: 0, lines: 0, start: 0 };
-    let Some(path) = &args.out else { return Ok(Sink { out: Box::new(io::stdout().lock()), kept: nothing }) };
+    let Some(path) = &args.out else { return Ok(Sink { out: Box::new(io::stdout()), kept: nothing }) };
     if !args.resume {
         let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
         return Ok(Sink { out: Box::new(file), kept: nothing });
