@@ -113,6 +113,7 @@ impl Tiered {
         // A run that panicked has forgotten nothing.
         self.known.forget();
         self.known.profile.clear();
+        self.hot.reset(program, options.hot.max(1));
         let mut run = TieredRun {
             interp,
             program,
@@ -120,7 +121,7 @@ impl Tiered {
             compiler: &mut self.compiler,
             frame: &mut self.frame,
             known: &mut self.known,
-            hot: HotCounters::with_memory(program, options.hot.max(1), std::mem::take(&mut self.hot)),
+            hot: &mut self.hot,
             rebuilds: 0,
             interpreted: 0,
             compiled: 0,
@@ -136,7 +137,6 @@ impl Tiered {
         let mut stats = run.stats;
         stats.run_ns = (start.elapsed().as_nanos() as u64).saturating_sub(stats.compile_ns + stats.check_ns);
         stats.compile_ns += run.background_ns;
-        self.hot = run.hot;
         self.known.forget();
         RunResult { outcome, stats }
     }
@@ -149,7 +149,7 @@ struct TieredRun<'a, 'p> {
     compiler: &'a mut Option<Compiler>,
     frame: &'a mut Frame,
     known: &'a mut Known,
-    hot: HotCounters,
+    hot: &'a mut HotCounters,
     /// Regions compiled again for the sake of [`Known::observed`].
     rebuilds: u32,
     /// Instructions that the interpreter executed (not counting checks), and those that were compiled: the first are the
@@ -189,7 +189,7 @@ impl TieredRun<'_, '_> {
                     let stretch = if self.poll()? { SHORT_STRETCH } else { STRETCH };
                     let before = wave.executed;
                     let left = self.end - before;
-                    let stop = self.interp.run_counting(wave, left.min(stretch), &mut self.hot);
+                    let stop = self.interp.run_counting(wave, left.min(stretch), self.hot);
                     self.interpreted += wave.executed - before;
                     match stop {
                         Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,

@@ -36,7 +36,7 @@ pub(super) struct Entry<'a> {
     pub sha256: Option<&'a [u8; 32]>,
     pub outcome: EntryOutcome,
     pub detail: LineDetail<'a>,
-    pub run: Option<LineRun<'a>>,
+    pub run: Option<&'a LineRun<'a>>,
 }
 
 impl Lines {
@@ -60,19 +60,20 @@ impl Lines {
 
     /// Writes the lines that wait.
     pub fn flush(&mut self, job: &Job, out: &mut Output) {
-        for Plain { file, sha256, outcome, run } in self.waiting.drain(..) {
+        for Plain { file, sha256, outcome, run } in &self.waiting {
             let entry = Entry {
-                file,
+                file: *file,
                 number: 0,
                 kernel: None,
                 offset: None,
-                sha256: Some(&sha256),
-                outcome,
+                sha256: Some(sha256),
+                outcome: *outcome,
                 detail: LineDetail::None,
                 run: Some(run),
             };
             write(job, &mut self.summary, entry, out);
         }
+        self.waiting.clear();
     }
 }
 

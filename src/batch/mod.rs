@@ -198,12 +198,7 @@ struct Passes<'a> {
 }
 
 impl Passes<'_> {
-    fn run(
-        &mut self,
-        reference: bool,
-        earlier: Option<&Repeats>,
-        take: &mut Take,
-    ) -> Result<Summary, BatchError> {
+    fn run(&mut self, reference: bool, earlier: Option<&Repeats>, take: &mut Take) -> Result<Summary, BatchError> {
         let pass = Pass { start: self.options.start, jobs: self.options.jobs.max(1), reference, earlier };
         // What the two closures share.
         let counts = Mutex::new(Progress { done: self.done, failed: self.failed });

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::folder::OpenFolder;
 use super::inputs::{Content, Input, Inputs, Place, SidecarAt, path_of, sidecar_names};
 #[cfg(target_os = "linux")]
-use super::ring::{Ahead, Buffer};
+use super::ring::Ahead;
 use crate::loader::{self, FileBytes, LoadError};
 use crate::sidecar::Sidecar;
 
@@ -29,7 +29,7 @@ const REMEMBERED_LENGTH: usize = 128;
 pub(super) struct FileReader {
     buffer: Arc<Vec<u8>>,
     sidecar: Vec<u8>,
-    remembered: Vec<(Vec<u8>, Sidecar)>,
+    remembered: Vec<(Vec<u8>, Arc<Sidecar>)>,
     #[cfg(unix)]
     folder: OpenFolder,
     #[cfg(target_os = "linux")]
@@ -41,42 +41,25 @@ pub(super) type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// A file's bytes.
 pub(super) enum FileContent {
-    /// In a buffer of the reader's, which is free again when this and the program made of it are dropped.
-    Buffer(Arc<Vec<u8>>),
-    /// The same, read ahead, with its SHA-256 if that is known.
-    #[cfg(target_os = "linux")]
-    Ahead(Arc<Buffer>, Option<[u8; 32]>),
-    /// Mapped, or in memory of their own.
-    File(FileBytes),
+    /// A raw shader in a buffer of the reader's, which is free again when the program made of it is dropped; its SHA-256 if that is known.
+    Raw(SharedBytes, Option<[u8; 32]>),
+    /// A code object, or a file that is long.
+    Other(FileBytes),
 }
 
 impl FileContent {
+    /// What a buffer holds.
+    fn of(bytes: SharedBytes, sha256: Option<[u8; 32]>) -> FileContent {
+        match bytes.as_ref().as_ref() {
+            code if loader::is_code_object(code) => FileContent::Other(FileBytes::from(code.to_vec())),
+            _ => FileContent::Raw(bytes, sha256),
+        }
+    }
+
     pub fn bytes(&self) -> &[u8] {
         match self {
-            FileContent::Buffer(bytes) => bytes,
-            #[cfg(target_os = "linux")]
-            FileContent::Ahead(buffer, _) => buffer.as_ref().as_ref(),
-            FileContent::File(bytes) => bytes.as_ref(),
-        }
-    }
-
-    /// The bytes of a raw shader in a buffer, and their SHA-256 if it is known.
-    pub fn raw(&self) -> Option<(SharedBytes, Option<[u8; 32]>)> {
-        match self {
-            FileContent::Buffer(bytes) if !loader::is_code_object(bytes) => Some((bytes.clone(), None)),
-            #[cfg(target_os = "linux")]
-            FileContent::Ahead(buffer, sha256) if !loader::is_code_object(self.bytes()) => {
-                Some((buffer.clone(), *sha256))
-            }
-            _ => None,
-        }
-    }
-
-    /// The bytes for the loader.
-    pub fn file(&self) -> FileBytes {
-        match self {
-            FileContent::File(bytes) => bytes.clone(),
-            _ => FileBytes::from(self.bytes().to_vec()),
+            FileContent::Raw(bytes, _) => bytes.as_ref().as_ref(),
+            FileContent::Other(bytes) => bytes.as_ref(),
         }
     }
 }
@@ -98,8 +81,8 @@ impl FileReader {
         }
     }
 
-    /// Says that a file will be read soon, so that its bytes may be on their way.
-    pub fn announce(&self, input: &Input) {
+    /// Says that a file may be read soon, so that its bytes may be on their way.
+    fn announce(input: &Input) {
         if let (Content::Member { start, end }, Place::Archive { bytes, .. }) = (input.content, input.place) {
             loader::prefetch(bytes.as_ref().get(start..end.min(start + ANNOUNCED)).unwrap_or_default());
         }
@@ -107,26 +90,29 @@ impl FileReader {
 
     /// Reads a file that others up to `end` follow. The one read before must have been dropped, or memory is allocated anew.
     pub fn read(&mut self, inputs: &Inputs, index: usize, end: usize) -> Result<FileContent, LoadError> {
-        #[cfg(not(target_os = "linux"))]
-        let _ = end;
         let input = &inputs.get(index);
         match input.content {
-            Content::Member { start, end } => self.member(input, start, end),
+            Content::Member { start, end: member_end } => {
+                if index + 1 < end {
+                    FileReader::announce(&inputs.get(index + 1));
+                }
+                self.member(input, start, member_end)
+            }
             Content::File { is_direct } => {
                 #[cfg(target_os = "linux")]
                 if let Some((buffer, sha256)) = self.ahead.read(inputs, index, end, &mut self.folder) {
-                    return Ok(FileContent::Ahead(buffer, sha256));
+                    return Ok(FileContent::of(buffer, sha256));
                 }
                 self.file(input, is_direct)
             }
-            Content::Stream => FileBytes::read(&path_of_input(input)).map(FileContent::File),
+            Content::Stream => FileBytes::read(&path_of_input(input)).map(FileContent::Other),
             // Nobody reads what is known to be unreadable.
             Content::Problem(_) => Err(LoadError::Empty),
         }
     }
 
     /// The sidecar of a file, if it has one.
-    pub fn sidecar(&mut self, inputs: &Inputs, input: &Input) -> Result<Option<Sidecar>, String> {
+    pub fn sidecar(&mut self, inputs: &Inputs, input: &Input) -> Result<Option<Arc<Sidecar>>, String> {
         match input.sidecar {
             SidecarAt::Nowhere => Ok(None),
             SidecarAt::Twice => Err("two sidecars: nobody can say which counts".into()),
@@ -140,7 +126,7 @@ impl FileReader {
     }
 
     #[cfg(unix)]
-    fn sidecar_in_folder(&mut self, input: &Input) -> Result<Option<Sidecar>, String> {
+    fn sidecar_in_folder(&mut self, input: &Input) -> Result<Option<Arc<Sidecar>>, String> {
         let mut text = std::mem::take(&mut self.sidecar);
         text.clear();
         text.reserve(BUFFER);
@@ -149,7 +135,7 @@ impl FileReader {
         let parsed = match read {
             Ok(true) if !text.is_empty() => self.parse_sidecar(&text).map(Some),
             // Too long, or nothing, as from a pipe: it may not be a file.
-            Ok(_) => Sidecar::beside(&path_of_input(input)).map_err(|error| error.to_string()),
+            Ok(_) => sidecar_beside(&path_of_input(input)),
             Err(error) => Err(LoadError::from(error).to_string()),
         };
         self.sidecar = text;
@@ -157,16 +143,16 @@ impl FileReader {
     }
 
     #[cfg(not(unix))]
-    fn sidecar_in_folder(&mut self, input: &Input) -> Result<Option<Sidecar>, String> {
-        Sidecar::beside(&path_of_input(input)).map_err(|error| error.to_string())
+    fn sidecar_in_folder(&mut self, input: &Input) -> Result<Option<Arc<Sidecar>>, String> {
+        sidecar_beside(&path_of_input(input))
     }
 
-    fn parse_sidecar(&mut self, text: &[u8]) -> Result<Sidecar, String> {
+    fn parse_sidecar(&mut self, text: &[u8]) -> Result<Arc<Sidecar>, String> {
         if let Some((_, known)) = self.remembered.iter().find(|(known, _)| known == text) {
             return Ok(known.clone());
         }
         let parsed = std::str::from_utf8(text).map_err(|error| error.to_string())?;
-        let parsed = Sidecar::parse(parsed).map_err(|error| error.to_string())?;
+        let parsed = Arc::new(Sidecar::parse(parsed).map_err(|error| error.to_string())?);
         if text.len() <= REMEMBERED_LENGTH && self.remembered.len() < REMEMBERED {
             self.remembered.push((text.to_vec(), parsed.clone()));
         }
@@ -177,27 +163,27 @@ impl FileReader {
         let Place::Archive { bytes, .. } = input.place else { return Err(LoadError::Empty) };
         let part = bytes.as_ref().get(start..end).ok_or(LoadError::Empty)?;
         if part.len() >= BUFFER {
-            return bytes.slice(start..end).map(FileContent::File).ok_or(LoadError::Empty);
+            return bytes.slice(start..end).map(FileContent::Other).ok_or(LoadError::Empty);
         }
         // Copying a kilobyte is cheaper than counting references to the mapping from all threads.
         let buffer = empty(&mut self.buffer);
         buffer.extend_from_slice(part);
         bytes.check_intact()?;
-        Ok(FileContent::Buffer(self.buffer.clone()))
+        Ok(FileContent::of(self.buffer.clone(), None))
     }
 
     #[cfg(unix)]
     fn file(&mut self, input: &Input, is_direct: bool) -> Result<FileContent, LoadError> {
         let buffer = empty(&mut self.buffer);
         match self.folder.read(input.place, input.place_number, input.name, is_direct, buffer)? {
-            true => Ok(FileContent::Buffer(self.buffer.clone())),
-            false => FileBytes::read(&path_of_input(input)).map(FileContent::File),
+            true => Ok(FileContent::of(self.buffer.clone(), None)),
+            false => FileBytes::read(&path_of_input(input)).map(FileContent::Other),
         }
     }
 
     #[cfg(not(unix))]
     fn file(&mut self, input: &Input, _is_direct: bool) -> Result<FileContent, LoadError> {
-        FileBytes::read(&path_of_input(input)).map(FileContent::File)
+        FileBytes::read(&path_of_input(input)).map(FileContent::Other)
     }
 }
 
@@ -222,9 +208,15 @@ fn path_of_input(input: &Input) -> PathBuf {
     }
 }
 
-/// The sidecar of a path that a user or a list gave.
-fn sidecar_of_path(path: &Path) -> Result<Option<Sidecar>, String> {
+/// The sidecar of a path, if there is one.
+fn sidecar_beside(path: &Path) -> Result<Option<Arc<Sidecar>>, String> {
     let found = Sidecar::beside(path).map_err(|error| error.to_string())?;
+    Ok(found.map(Arc::new))
+}
+
+/// The sidecar of a path that a user or a list gave.
+fn sidecar_of_path(path: &Path) -> Result<Option<Arc<Sidecar>>, String> {
+    let found = sidecar_beside(path)?;
     let [stem, name] = sidecar_names(path.as_os_str().as_encoded_bytes()).map(|name| path_of(&name));
     if found.is_some() && stem != name && name.exists() {
         return Err(format!("two sidecars, {} and {}", stem.display(), name.display()));

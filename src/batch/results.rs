@@ -46,7 +46,7 @@ pub struct Line<'a> {
     /// Engine asked for.
     pub engine: &'static str,
     /// The run, if there was one.
-    pub run: Option<LineRun<'a>>,
+    pub run: Option<&'a LineRun<'a>>,
 }
 
 /// `detail` of a line.
@@ -112,7 +112,7 @@ impl Line<'_> {
         text(out, self.outcome);
         text(out, r#"","detail":"#);
         self.detail.write(out);
-        match &self.run {
+        match self.run {
             Some(run) => {
                 text(out, r#","arch":""#);
                 text(out, run.arch.name());
@@ -323,7 +323,7 @@ mod tests {
                 outcome,
                 detail,
                 engine: "jit",
-                run: Some(run),
+                run: Some(&run),
             };
             let line = written(&line);
             let (front, rest) = line.split_once(r#""outcome""#).unwrap();

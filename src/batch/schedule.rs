@@ -88,12 +88,7 @@ impl Drop for AtWork<'_, '_, '_> {
 }
 
 /// Runs all files from `pass.start` on. `take` gets the results in order, `tick` is called now and then.
-pub(super) fn run_pass(
-    job: &Job,
-    pass: &Pass,
-    take: &mut Take,
-    tick: &mut dyn FnMut(),
-) -> Result<Summary, BatchError> {
+pub(super) fn run_pass(job: &Job, pass: &Pass, take: &mut Take, tick: &mut dyn FnMut()) -> Result<Summary, BatchError> {
     let shared = Shared {
         next: AtomicUsize::new(pass.start),
         waiting: AtomicUsize::new(0),

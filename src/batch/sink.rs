@@ -24,10 +24,11 @@ impl<'a> LineSink<'a> {
 
     /// Takes whole lines.
     pub fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        if self.written.elapsed() >= DELAY { self.write_through(lines) } else { self.write_in_blocks(lines) }
+    }
+
+    fn write_in_blocks(&mut self, lines: &[u8]) -> io::Result<()> {
         let total = self.rest.len() + lines.len();
-        if self.written.elapsed() >= DELAY {
-            return self.write_through(lines);
-        }
         if self.at + total < BLOCK {
             self.rest.extend_from_slice(lines);
             return Ok(());
@@ -65,15 +66,79 @@ impl<'a> LineSink<'a> {
 mod tests {
     use super::*;
 
+    /// Keeps what it was given; takes as much at a time as `takes` says of a length.
+    struct Pieces {
+        bytes: Vec<u8>,
+        given: Vec<usize>,
+        takes: fn(usize) -> usize,
+    }
+
+    impl Pieces {
+        fn new(takes: fn(usize) -> usize) -> Pieces {
+            Pieces { bytes: Vec::new(), given: Vec::new(), takes }
+        }
+    }
+
+    impl Write for Pieces {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.write_vectored(&[IoSlice::new(bytes)])
+        }
+
+        fn write_vectored(&mut self, pieces: &[IoSlice]) -> io::Result<usize> {
+            let given: Vec<u8> = pieces.iter().flat_map(|piece| piece.iter().copied()).collect();
+            self.given.push(given.len());
+            if self.given.len().is_multiple_of(5) {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let taken = (self.takes)(given.len());
+            self.bytes.extend_from_slice(&given[..taken]);
+            Ok(taken)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn lines() -> Vec<Vec<u8>> {
+        let lengths = [10, BLOCK, 10, 3 * BLOCK, 1, BLOCK - 300, 200, 0, 2 * BLOCK + 7, BLOCK / 2, BLOCK / 2];
+        let line = |(letter, length): (u8, usize)| [vec![letter; length], vec![b'\n']].concat();
+        (b'a'..).zip(lengths).map(line).collect()
+    }
+
     #[test]
     fn lines_arrive_whole_and_in_order() {
+        let mut out = Pieces::new(|length| length.div_ceil(2));
+        let mut sink = LineSink::new(&mut out);
+        lines().iter().for_each(|line| sink.write(line).unwrap());
+        sink.flush().unwrap();
+        assert!(out.bytes == lines().concat());
+    }
+
+    #[test]
+    fn pieces_end_at_blocks() {
+        let mut out = Pieces::new(|length| length);
+        let mut sink = LineSink::new(&mut out);
+        let mut total = 0;
+        for line in lines() {
+            sink.write_in_blocks(&line).unwrap();
+            total += line.len();
+            assert!(total - sink.rest.len() == total / BLOCK * BLOCK);
+        }
+        sink.flush().unwrap();
+        assert!(out.given.len() > 5 && out.bytes == lines().concat());
+    }
+
+    /// After a delay everything that there is is written, so that whoever kills a slow batch loses little.
+    #[test]
+    fn slow_lines_do_not_wait() {
         let mut out = Vec::new();
         let mut sink = LineSink::new(&mut out);
-        let line = |letter: u8, length: usize| [vec![letter; length], vec![b'\n']].concat();
-        let lines = [line(b'a', 10), line(b'b', LARGE), line(b'c', 10), line(b'd', PIECE), line(b'e', 1)];
-        lines.iter().for_each(|line| sink.write(line).unwrap());
-        sink.flush().unwrap();
+        sink.write(b"first\n").unwrap();
+        sink.written = Instant::now().checked_sub(DELAY).unwrap();
+        sink.write(b"second\n").unwrap();
+        sink.write(b"third\n").unwrap();
         drop(sink);
-        assert!(out == lines.concat());
+        assert_eq!(out, b"first\nsecond\n");
     }
 }

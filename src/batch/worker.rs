@@ -15,7 +15,7 @@ use super::inputs::{Content, Input, Inputs};
 use super::ledger::Ledger;
 use super::lines::{Entry, Lines, Plain};
 use super::outcome::EntryOutcome;
-use super::reader::{FileReader, SharedBytes};
+use super::reader::{FileContent, FileReader, SharedBytes};
 use super::repeat::Repeats;
 use super::results::{LineDetail, LineRun};
 use super::shard::Shard;
@@ -152,10 +152,6 @@ impl<'a> Worker<'a> {
     /// Runs everything in a file that others up to `end` follow.
     fn file(&mut self, index: usize, end: usize, out: &mut Output, sampling: Option<Sampling>) {
         let mut slot = Slot { file: index, entry: 0, out, sampling };
-        let inputs = self.job.inputs;
-        if index + 1 < inputs.len() {
-            self.reader.announce(&inputs.get(index + 1));
-        }
         let mut sha256 = None;
         if let Err(reason) = self.try_file(index, end, &mut slot, &mut sha256) {
             self.bad_input(&reason, sha256.as_ref(), &mut slot);
@@ -180,40 +176,36 @@ impl<'a> Worker<'a> {
                 _ => Err(self.job.inputs.problem(number).to_owned()),
             };
         }
-        let bytes = self.reader.read(self.job.inputs, index, end);
+        let content = self.reader.read(self.job.inputs, index, end);
         if let Some(shard) = self.job.shard {
-            let takes = bytes.as_ref().map_or_else(|_| shard.takes(input.name), |bytes| shard.takes(bytes.bytes()));
+            let takes = content.as_ref().map_or_else(|_| shard.takes(input.name), |bytes| shard.takes(bytes.bytes()));
             if !takes {
                 return Ok(());
             }
         }
-        let bytes = bytes.map_err(|error| error.to_string())?;
-        let result = match bytes.raw() {
-            Some((shared, sha256)) => self.raw_file(input, shared, sha256, slot),
-            None => self.other_file(input, bytes.file(), slot),
-        };
-        if result.is_err() && bytes.bytes().len() <= HASH_LIMIT {
-            *sha256 = Some(hash(bytes.bytes()));
+        match content.map_err(|error| error.to_string())? {
+            FileContent::Raw(bytes, known) => {
+                let known = known.unwrap_or_else(|| hash(bytes.as_ref().as_ref()));
+                *sha256 = Some(known);
+                self.raw_file(input, bytes, known, slot)
+            }
+            FileContent::Other(bytes) => {
+                let result = self.other_file(input, bytes.clone(), slot);
+                if result.is_err() && bytes.as_ref().len() <= HASH_LIMIT {
+                    *sha256 = Some(hash(bytes.as_ref()));
+                }
+                result
+            }
         }
-        result
     }
 
-    /// A raw shader; its SHA-256 if that is known.
-    fn raw_file(
-        &mut self,
-        input: &Input,
-        bytes: SharedBytes,
-        sha256: Option<[u8; 32]>,
-        slot: &mut Slot,
-    ) -> Result<(), String> {
-        let code = bytes.as_ref().as_ref();
-        check_raw(code).map_err(|error| error.to_string())?;
+    /// A raw shader with its SHA-256.
+    fn raw_file(&mut self, input: &Input, bytes: SharedBytes, sha256: [u8; 32], slot: &mut Slot) -> Result<(), String> {
+        check_raw(bytes.as_ref().as_ref()).map_err(|error| error.to_string())?;
         let sidecar = self.sidecar(input)?;
-        let arch = self.job.arch.or(sidecar.as_ref().and_then(|s| s.arch)).unwrap_or(loader::DEFAULT_ARCH);
-        let sha256 = sha256.unwrap_or_else(|| hash(code));
-        let offset = entry_offset(sidecar.as_ref())?;
-        let program = Program::new(arch, bytes, 0, offset);
-        let sidecar = sidecar.as_ref();
+        let sidecar = sidecar.as_deref();
+        let arch = self.job.arch.or(sidecar.and_then(|s| s.arch)).unwrap_or(loader::DEFAULT_ARCH);
+        let program = Program::new(arch, bytes, 0, entry_offset(sidecar)?);
         let runnable = Runnable { program: &program, arch, kernel: None, entry: None, sha256, sidecar };
         self.run(&runnable, slot, || Ok(()))
     }
@@ -222,12 +214,13 @@ impl<'a> Worker<'a> {
     fn other_file(&mut self, input: &Input, bytes: FileBytes, slot: &mut Slot) -> Result<(), String> {
         let loaded = loader::parse(bytes).map_err(|error| error.to_string())?;
         let sidecar = self.sidecar(input)?;
-        let offset = entry_offset(sidecar.as_ref())?;
+        let sidecar = sidecar.as_deref();
+        let offset = entry_offset(sidecar)?;
         if let Some(entry) = loaded.entries.iter().find(|entry| entry.code.as_ref().len() > PROGRAM_LIMIT) {
             return Err(too_long(entry.code.as_ref().len()));
         }
         for entry in &loaded.entries {
-            let arch = entry.arch.or(self.job.arch).or(sidecar.as_ref().and_then(|s| s.arch));
+            let arch = entry.arch.or(self.job.arch).or(sidecar.and_then(|s| s.arch));
             let arch = arch.unwrap_or(loader::DEFAULT_ARCH);
             let program = entry.program_at(arch, None, offset);
             let runnable = Runnable {
@@ -236,14 +229,14 @@ impl<'a> Worker<'a> {
                 kernel: entry.kernel.as_deref(),
                 entry: entry.kernel.is_some().then_some(entry.file_offset),
                 sha256: hash(entry.code.as_ref()),
-                sidecar: sidecar.as_ref(),
+                sidecar,
             };
             self.run(&runnable, slot, || loaded.check_whole().map_err(|error| error.to_string()))?;
         }
         Ok(())
     }
 
-    fn sidecar(&mut self, input: &Input) -> Result<Option<Sidecar>, String> {
+    fn sidecar(&mut self, input: &Input) -> Result<Option<Arc<Sidecar>>, String> {
         self.reader.sidecar(self.job.inputs, input).map_err(|error| format!("sidecar: {error}"))
     }
 
@@ -254,37 +247,36 @@ impl<'a> Worker<'a> {
         slot: &mut Slot,
         check_whole: impl FnOnce() -> Result<(), String>,
     ) -> Result<(), String> {
-        let ran = panic::catch_unwind(AssertUnwindSafe(|| self.execute(runnable)));
-        if ran.is_err() {
+        // Filled in place: what is returned through `catch_unwind` is copied twice.
+        let mut ran = None;
+        let panicked = panic::catch_unwind(AssertUnwindSafe(|| ran = Some(self.execute(runnable)))).err();
+        if panicked.is_some() {
             // It may be in any state.
             self.engine = new_engine(self.job);
         }
         check_whole()?;
-        let ran = match ran {
-            Ok(ran) => ran,
-            Err(payload) => {
-                let error = EngineError::Internal(panic_message(payload.as_ref()));
-                let detail = LineDetail::Words(&error.to_string());
-                self.write(runnable, EntryOutcome::InternalError, detail, None, slot);
-                return Ok(());
-            }
+        let Some(ran) = &ran else {
+            let message = panicked.map(|payload| panic_message(payload.as_ref())).unwrap_or_default();
+            let detail = LineDetail::Words(&EngineError::Internal(message).to_string());
+            self.write(runnable, EntryOutcome::InternalError, detail, None, slot);
+            return Ok(());
         };
-        let error = ran.result.outcome.as_ref().err().map(EngineError::to_string);
-        let (outcome, detail) = match (&ran.result.outcome, &error) {
-            (Err(EngineError::Interrupted), _) => (EntryOutcome::Interrupted, LineDetail::None),
-            (result @ Err(EngineError::Divergence(divergence)), _) => {
-                (EntryOutcome::from(result), LineDetail::Divergence(divergence))
+        let words;
+        let detail = match &ran.result.outcome {
+            Err(EngineError::Interrupted) => LineDetail::None,
+            Err(EngineError::Divergence(divergence)) => LineDetail::Divergence(divergence),
+            Err(error @ EngineError::Internal(_)) => {
+                words = error.to_string();
+                LineDetail::Words(&words)
             }
-            (result, Some(error)) => (EntryOutcome::from(result), LineDetail::Words(error)),
-            (Ok(outcome), _) if !ran.differences.is_empty() => {
-                (EntryOutcome::Mismatch, LineDetail::Mismatch(&ran.differences, outcome.detail()))
-            }
-            (Ok(outcome), _) => {
-                (EntryOutcome::from(&ran.result.outcome), outcome.detail().map_or(LineDetail::None, LineDetail::At))
-            }
-            (Err(_), None) => (EntryOutcome::InternalError, LineDetail::None),
+            Ok(outcome) if !ran.differences.is_empty() => LineDetail::Mismatch(&ran.differences, outcome.detail()),
+            Ok(outcome) => outcome.detail().map_or(LineDetail::None, LineDetail::At),
         };
-        self.write(runnable, outcome, detail, Some(&ran), slot);
+        let outcome = match detail {
+            LineDetail::Mismatch(..) => EntryOutcome::Mismatch,
+            _ => EntryOutcome::from(&ran.result.outcome),
+        };
+        self.write(runnable, outcome, detail, Some(ran), slot);
         Ok(())
     }
 
@@ -355,6 +347,7 @@ impl<'a> Worker<'a> {
         }
         let samples = slot.sampling.map(|_| (samples.as_slice(), reference.as_slice()));
         let run_ns = samples.map_or(stats.run_ns, |(samples, _)| median(samples));
+        let run = run.map(|run| LineRun { stats: RunStats { run_ns, ..stats }, samples, ..run });
         let entry = Entry {
             file: slot.file,
             number,
@@ -363,7 +356,7 @@ impl<'a> Worker<'a> {
             sha256: Some(&runnable.sha256),
             outcome,
             detail,
-            run: run.map(|run| LineRun { stats: RunStats { run_ns, ..stats }, samples, ..run }),
+            run: run.as_ref(),
         };
         self.lines.add(self.job, entry, slot.out);
     }

@@ -6,7 +6,7 @@
 use gcnsim_isa::LANES;
 use multiversion::multiversion;
 
-use super::lanes::{F16, F32, F64, Lanes, pack};
+use super::lanes::{F16, F32, F64, Lanes, bits};
 
 /// Types with classes.
 pub(super) trait Classed {
@@ -101,9 +101,5 @@ pub(super) fn test_classes<T: Classed>(s0: Lanes, s1: Lanes) -> u64 {
     for lane in 0..LANES {
         masks[lane] = s1.top[lane] as u16;
     }
-    let mut flags = [0; LANES];
-    for lane in 0..LANES {
-        flags[lane] = (class_bit::<T>(classes[lane]) & masks[lane] != 0) as u8;
-    }
-    pack(&flags)
+    bits(|lane| class_bit::<T>(classes[lane]) & masks[lane] != 0)
 }

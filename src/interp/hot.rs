@@ -39,16 +39,17 @@ const COMPILED: u32 = u32::MAX - 1;
 impl HotCounters {
     /// Counters at zero; a target is hot from its `threshold`-th arrival on (0 counts as 1).
     pub fn new(program: &Program, threshold: u32) -> HotCounters {
-        HotCounters::with_memory(program, threshold, HotCounters::default())
+        let mut counters = HotCounters::default();
+        counters.reset(program, threshold);
+        counters
     }
 
-    /// The same in the memory of others that are done, unless they take up much.
-    pub fn with_memory(program: &Program, threshold: u32, memory: HotCounters) -> HotCounters {
-        let mut counts = memory.counts;
-        counts.clear();
-        counts.shrink_to(KEPT_WORDS);
-        let threshold = threshold.clamp(1, COMPILED - 1);
-        HotCounters { base: program.base(), words: program.word_count(), threshold, counts }
+    /// Makes them those of another program, at zero, in the memory that they have unless that is much.
+    pub fn reset(&mut self, program: &Program, threshold: u32) {
+        (self.base, self.words, self.threshold) =
+            (program.base(), program.word_count(), threshold.clamp(1, COMPILED - 1));
+        self.counts.clear();
+        self.counts.shrink_to(KEPT_WORDS);
     }
 
     /// Never reports `pc` again, for example because it cannot be compiled. Addresses outside the program are ignored.

@@ -199,21 +199,39 @@ pub(super) fn has_denormal<T: Float>(s: Lanes) -> bool {
 
 /// Bit per lane: the test holds of the elements' values.
 #[inline(always)]
-#[allow(clippy::needless_range_loop)] // Five arrays at once.
 fn test<V>(s0: Lanes, s1: Lanes, value: impl Fn(u32, u32) -> V, holds: impl Fn(V, V) -> bool) -> u64 {
-    let mut flags = [0u8; LANES];
-    for lane in 0..LANES {
-        flags[lane] = holds(value(s0.top[lane], s0.rest[lane]), value(s1.top[lane], s1.rest[lane])) as u8;
-    }
-    pack(&flags)
+    bits(|lane| holds(value(s0.top[lane], s0.rest[lane]), value(s1.top[lane], s1.rest[lane])))
 }
 
-/// Gathers 64 bytes of 0 or 1 into 64 bits: the multiplication moves byte i of eight to bit 56 + i.
+/// Bit per lane.
 #[inline(always)]
-pub(super) fn pack(flags: &[u8; LANES]) -> u64 {
-    let (groups, _) = flags.as_chunks::<8>();
-    groups.iter().enumerate().fold(0, |bits, (i, &group)| {
-        let byte = u64::from_le_bytes(group).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        bits | byte << (8 * i)
-    })
+#[allow(clippy::needless_range_loop)] // Other arrays are indexed too.
+pub(super) fn bits(of_lane: impl Fn(usize) -> bool) -> u64 {
+    // As the processor has the result of comparing many lanes, so that nothing has to be made of this.
+    let mut flags = [0u8; LANES];
+    for lane in 0..LANES {
+        flags[lane] = if of_lane(lane) { u8::MAX } else { 0 };
+    }
+    let (groups, _) = flags.as_chunks::<16>();
+    groups.iter().enumerate().fold(0, |bits, (i, &group)| bits | u64::from(signs(group)) << (16 * i))
+}
+
+/// The most significant bits of some bytes.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn signs(bytes: [u8; 16]) -> u16 {
+    safe_arch::move_mask_i8_m128i(bytes.into()) as u16
+}
+
+/// The most significant bits of some bytes.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn signs(bytes: [u8; 16]) -> u16 {
+    // The multiplication moves bit 7 of byte i to bit 56 + i.
+    let (halves, _) = bytes.as_chunks::<8>();
+    let [low, high] = [halves[0], halves[1]].map(|half| {
+        let bits = u64::from_le_bytes(half) >> 7 & 0x0101_0101_0101_0101;
+        bits.wrapping_mul(0x0102_0408_1020_4080) >> 56
+    });
+    (low | high << 8) as u16
 }
