@@ -3,6 +3,7 @@
 
 mod batch_support;
 
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -53,4 +54,44 @@ fn a_stopped_shader_is_interrupted() {
     waiter.join().unwrap();
     assert_eq!(strings(&parse(&text(&out)), "outcome"), ["ended", "interrupted"]);
     assert!(finished.interrupted);
+}
+
+/// A disk that gets full.
+struct Full {
+    room: usize,
+    failed: u32,
+}
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.room.checked_sub(bytes.len()) {
+            Some(room) => self.room = room,
+            None => {
+                self.failed += 1;
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whichever thread meets it, the batch ends with the reason, and nothing more is written.
+#[test]
+fn results_that_cannot_be_written_end_the_batch() {
+    let corpus = Corpus::new();
+    for i in 0..2000 {
+        corpus.shader(&format!("d/{i}.bin"), &constant(i));
+    }
+    let inputs = Inputs::collect(&[corpus.path("d")]).unwrap();
+    for (jobs, room) in [(1, 0), (1, 200_000), (4, 0), (4, 200_000), (4, 600_000)] {
+        let options = Options { jobs, ..Options::default() };
+        let mut out = Full { room, failed: 0 };
+        let result = batch::run(&inputs, &options, None, &mut out, &Arc::new(AtomicBool::new(false)), &mut ());
+        assert_eq!(result.unwrap_err().to_string(), "cannot write results", "{jobs} {room}");
+        assert_eq!(out.failed, 1, "{jobs} {room}");
+    }
 }
