@@ -89,7 +89,7 @@ fn ones_if(condition: bool) -> u16 {
 }
 
 /// Bit per lane: the mask in `s1` has the bit of the class of `s0`.
-#[multiversion(targets("x86_64+avx2"))]
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 #[allow(clippy::needless_range_loop)] // Two arrays at once.
 pub(super) fn test_classes<T: Classed>(s0: Lanes, s1: Lanes) -> u64 {
     // Separate passes: the compiler puts more lanes side by side.

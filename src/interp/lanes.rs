@@ -1,5 +1,5 @@
 //! Tests of vector compares on 64 lanes at once, one function per kind of type. Plain loops over lanes, which the compiler
-//! vectorises; the compiled engine has kernels of its own, tested against these.
+//! vectorises, for AVX-512 and AVX2 too; the compiled engine has kernels of its own, tested against these.
 //!
 //! Lanes come as dwords: the `top` one has the sign, `rest` is the lower half of a 64-bit element (and not looked at in others).
 //! Working on dwords puts twice as many lanes side by side as on 64-bit elements.
@@ -138,7 +138,7 @@ impl Float for F64 {
 }
 
 /// Bit per lane: the integer predicate holds.
-#[multiversion(targets("x86_64+avx2"))]
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 pub(super) fn test_integers<T: Integer>(pred: Pred, s0: Lanes, s1: Lanes) -> u64 {
     match pred {
         Pred::F => 0,
@@ -155,7 +155,7 @@ pub(super) fn test_integers<T: Integer>(pred: Pred, s0: Lanes, s1: Lanes) -> u64
 }
 
 /// Bit per lane: the float predicate holds on the given numbers. `<`, `=`, `>` are false when a source is NaN.
-#[multiversion(targets("x86_64+avx2"))]
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 pub(super) fn test_floats<N: Copy + PartialOrd>(
     pred: Pred,
     s0: Lanes,
@@ -192,7 +192,7 @@ fn is_unordered<N: Copy + PartialOrd>(a: N, b: N) -> bool {
 }
 
 /// Is one of the lanes a denormal?
-#[multiversion(targets("x86_64+avx2"))]
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 pub(super) fn has_denormal<T: Float>(s: Lanes) -> bool {
     (0..LANES).fold(0, |any, lane| any | T::denormal_mantissa(s.top[lane], s.rest[lane])) != 0
 }
@@ -234,4 +234,17 @@ fn signs(bytes: [u8; 16]) -> u16 {
         bits.wrapping_mul(0x0102_0408_1020_4080) >> 56
     });
     (low | high << 8) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_lane_has_its_bit() {
+        let mixed = (0..200).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(i as u32));
+        for expected in (0..64).map(|lane| 1 << lane).chain([0, u64::MAX]).chain(mixed) {
+            assert_eq!(bits(|lane| expected >> lane & 1 == 1), expected);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //! `R = 0; for each lane with EXEC[lane]: R[lane] = test`. R replaces the destination pair (VCC, or SDST in VOP3) and, for
 //! V_CMPX, also EXEC. The tests themselves are in [`super::lanes`] and [`super::class`].
 
-use gcnsim_isa::{Arch, Cmp, LANES, Mode, Note, OperandType, Pred, SourceKind, VgprFile, WaveState, reg};
+use gcnsim_isa::{Arch, Cmp, LANES, Mode, Note, OperandType, Pred, SourceKind, Vgpr, VgprFile, WaveState, reg};
 use multiversion::multiversion;
 
 use super::class::{Classed, test_classes};
@@ -117,9 +117,6 @@ fn write_result<const WRITES_EXEC: bool>(state: &mut WaveState, op: &Op, lanes: 
     }
 }
 
-/// Dwords of all lanes.
-type Dwords = [u32; LANES];
-
 /// Source `i`: the lanes of a VGPR or pair, or a scalar for all lanes, which is put into `scalar`.
 #[inline(always)]
 fn source<'a>(
@@ -128,7 +125,7 @@ fn source<'a>(
     op: &Op,
     i: usize,
     wide: bool,
-    scalar: &'a mut [Option<Dwords>; 2],
+    scalar: &'a mut [Option<Vgpr>; 2],
 ) -> Lanes<'a> {
     if !op.src[i].is(SourceKind::Vgpr) {
         return broadcast(state, op, i, wide, scalar);
@@ -144,7 +141,7 @@ fn broadcast<'a>(
     op: &Op,
     i: usize,
     wide: bool,
-    [low, high]: &'a mut [Option<Dwords>; 2],
+    [low, high]: &'a mut [Option<Vgpr>; 2],
 ) -> Lanes<'a> {
     let value: u64 = op.scalar_source(state, state.scc != 0, i);
     let low = spread(value as u32, low);
@@ -152,9 +149,9 @@ fn broadcast<'a>(
 }
 
 /// Puts a dword into all lanes, in as wide stores as the test of the lanes will load: the processor would wait for narrower ones.
-#[multiversion(targets("x86_64+avx2"))]
-fn spread(value: u32, lanes: &mut Option<Dwords>) -> &Dwords {
-    lanes.insert([value; LANES])
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn spread(value: u32, lanes: &mut Option<Vgpr>) -> &[u32; LANES] {
+    &lanes.insert(Vgpr([value; LANES])).0
 }
 
 /// Number of the VGPR of source `i`, in GPR-index mode with M0\[7:0\] added if M0\[12 + i\] says so. Past v255 (for a pair, with either
@@ -176,7 +173,7 @@ fn vgpr_number(state: &mut WaveState, op: &Op, i: usize, wide: bool) -> u8 {
 
 /// Source `i` of a float compare after ABS and NEG; if there are any, the dwords with the signs are put into `modified`.
 #[inline(always)]
-fn modify<'a, T: Float>(lanes: Lanes<'a>, op: &Op, i: usize, modified: &'a mut Option<Dwords>) -> Lanes<'a> {
+fn modify<'a, T: Float>(lanes: Lanes<'a>, op: &Op, i: usize, modified: &'a mut Option<Vgpr>) -> Lanes<'a> {
     if op.field & (ABS[i] | NEG[i]) == 0 {
         return lanes;
     }
@@ -186,7 +183,7 @@ fn modify<'a, T: Float>(lanes: Lanes<'a>, op: &Op, i: usize, modified: &'a mut O
 }
 
 /// The bits `abs` of all dwords cleared, then the bits `neg` turned over; stored as [`spread`] does.
-#[multiversion(targets("x86_64+avx2"))]
-fn with_signs<'a>(top: &Dwords, abs: u32, neg: u32, modified: &'a mut Option<Dwords>) -> &'a Dwords {
-    modified.insert(top.map(|top| top & !abs ^ neg))
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn with_signs<'a>(top: &[u32; LANES], abs: u32, neg: u32, modified: &'a mut Option<Vgpr>) -> &'a [u32; LANES] {
+    &modified.insert(Vgpr(top.map(|top| top & !abs ^ neg))).0
 }
