@@ -125,6 +125,11 @@ impl Buffer {
     fn new() -> Arc<Buffer> {
         Arc::new(Buffer { bytes: vec![0; BUFFER], length: 0 })
     }
+
+    /// Where files are read to.
+    fn place(&mut self) -> libc::iovec {
+        libc::iovec { iov_base: self.bytes.as_mut_ptr().cast(), iov_len: ROOM }
+    }
 }
 
 impl AsRef<[u8]> for Buffer {
@@ -140,12 +145,17 @@ struct Memory {
     names: Vec<u8>,
     /// One for each file.
     buffers: Vec<Arc<Buffer>>,
+    /// Those that the ring has registered but others are in place of.
+    retired: Vec<Arc<Buffer>>,
 }
 
 /// An io_uring with places for some files.
 struct Ring {
+    /// Dropped before the memory that it has registered.
     ring: IoUring,
     memory: Memory,
+    /// By file: is its buffer registered, which saves the system looking up where it lies for every read?
+    is_registered: [bool; FILES],
     /// Requests given to `ring` whose completions have not been seen. Unless it is 0, `memory` must not be freed or looked at.
     under_way: usize,
     /// By file: has all of it been read, and its SHA-256 if that is known.
@@ -158,9 +168,12 @@ impl Ring {
         let mut builder = IoUring::builder();
         let ring = builder.setup_single_issuer().setup_defer_taskrun().setup_submit_all().build(FILES as u32)?;
         ring.submitter().register_files_sparse(FILES as u32)?;
-        let buffers = (0..FILES).map(|_| Buffer::new()).collect();
-        let memory = Memory { names: vec![0; FILES * NAME], buffers };
-        Ok(Ring { ring, memory, under_way: 0, files: [None; FILES] })
+        let mut buffers: Vec<_> = (0..FILES).map(|_| Buffer::new()).collect();
+        let registered: Vec<_> = buffers.iter_mut().filter_map(|buffer| Some(Arc::get_mut(buffer)?.place())).collect();
+        // SAFETY: they never move, and live as long as the ring: in `memory`, where others take their place in `retired`.
+        let is_registered = unsafe { ring.submitter().register_buffers(&registered) }.is_ok();
+        let memory = Memory { names: vec![0; FILES * NAME], buffers, retired: Vec::new() };
+        Ok(Ring { ring, memory, is_registered: [is_registered; FILES], under_way: 0, files: [None; FILES] })
     }
 
     /// The n-th of the files that were loaded last, and its SHA-256; `None` if it has to be read the plain way.
@@ -201,9 +214,13 @@ impl Ring {
         let mut is_open = [false; FILES];
         self.finish(|n, result| is_open[n] = result == 0)?;
         for n in (0..count).filter(|&n| is_open[n]) {
-            let buffer = alone(&mut self.memory.buffers[n]).bytes.as_mut_ptr();
+            let (buffer, is_registered) = self.buffer(n);
             // What is not a file after all, such as a pipe, must not keep the batch waiting.
-            let read = opcode::Read::new(Fixed(n as u32), buffer, ROOM as u32).rw_flags(libc::RWF_NOWAIT).build();
+            let (file, room, flags) = (Fixed(n as u32), ROOM as u32, libc::RWF_NOWAIT);
+            let read = match is_registered {
+                true => opcode::ReadFixed::new(file, buffer, room, n as u16).rw_flags(flags).build(),
+                false => opcode::Read::new(file, buffer, room).rw_flags(flags).build(),
+            };
             // SAFETY: the buffer has ROOM bytes and lies in `memory`, nobody else has it, and nobody looks at it until `finish` has seen the
             // completion.
             unsafe { self.push(read.user_data(n as u64))? };
@@ -216,13 +233,26 @@ impl Ring {
         })?;
         for ((buffer, file), length) in self.memory.buffers.iter_mut().zip(&mut self.files).zip(lengths) {
             let Some(length) = length else { continue };
-            let buffer = alone(buffer);
+            let Some(buffer) = Arc::get_mut(buffer) else { continue };
             buffer.length = length;
             // Here, for all of them one after the other: the code for that would have to be fetched again behind every shader.
             let bytes = (*buffer).as_ref();
             *file = Some((hashes && !loader::is_code_object(bytes)).then(|| hash(bytes)));
         }
         Ok(useful)
+    }
+
+    /// The bytes of a file's buffer, which nobody else has (it is another one if somebody did), and whether it is registered.
+    fn buffer(&mut self, n: usize) -> (*mut u8, bool) {
+        let Memory { buffers, retired, .. } = &mut self.memory;
+        if Arc::get_mut(&mut buffers[n]).is_none() {
+            let others = mem::replace(&mut buffers[n], Buffer::new());
+            if mem::take(&mut self.is_registered[n]) {
+                retired.push(others);
+            }
+        }
+        let buffer = Arc::get_mut(&mut buffers[n]).expect("a new one");
+        (buffer.bytes.as_mut_ptr(), self.is_registered[n])
     }
 
     /// Gives a request to the ring, to be submitted by [`finish`](Ring::finish).
@@ -250,14 +280,6 @@ impl Ring {
         }
         Ok(())
     }
-}
-
-/// A buffer that nobody else has: another one if somebody does.
-fn alone(buffer: &mut Arc<Buffer>) -> &mut Buffer {
-    if Arc::get_mut(buffer).is_none() {
-        *buffer = Buffer::new();
-    }
-    Arc::get_mut(buffer).expect("a new one")
 }
 
 impl Drop for Ring {
