@@ -298,14 +298,10 @@ pub const fn literal_value(dword: u32, ty: OperandType) -> u64 {
     // In a form without branches, for who decodes a lot.
     let sign = if matches!(ty, OperandType::i64) { (dword as i32 >> 31) as u32 } else { 0 };
     let shift = if matches!(ty, OperandType::f64) { 32 } else { 0 };
-    let mask = if ty.bits() == 16 { 0xffff } else { u64::MAX };
-    ((sign as u64) << 32 | dword as u64 & mask) << shift
+    truncate(((sign as u64) << 32 | dword as u64) << shift, ty)
 }
 
+/// The low bits, as many as an operand of a type has; all of them where that is no number of bits below 64.
 const fn truncate(value: u64, ty: OperandType) -> u64 {
-    match ty.bits() {
-        16 => value & 0xffff,
-        32 => value & 0xffff_ffff,
-        _ => value,
-    }
+    value & u64::MAX >> (ty.bits().wrapping_neg() % 64)
 }
