@@ -48,12 +48,14 @@ pub(super) enum FileContent {
 }
 
 impl FileContent {
-    /// What a buffer holds.
+    /// What a buffer holds; its SHA-256 only if it is a raw shader.
     fn of(bytes: SharedBytes, sha256: Option<[u8; 32]>) -> FileContent {
-        match bytes.as_ref().as_ref() {
-            code if loader::is_code_object(code) => FileContent::Other(FileBytes::from(code.to_vec())),
-            _ => FileContent::Raw(bytes, sha256),
+        let code = bytes.as_ref().as_ref();
+        // What has been hashed is raw.
+        if sha256.is_none() && loader::is_code_object(code) {
+            return FileContent::Other(FileBytes::from(code.to_vec()));
         }
+        FileContent::Raw(bytes, sha256)
     }
 
     pub fn bytes(&self) -> &[u8] {

@@ -3,6 +3,7 @@
 //! A worker owns an engine and buffers that are reused from file to file. Raw shaders, the bulk of every corpus, are read into
 //! a buffer that the program then shares; everything else goes through the loader.
 
+use std::fmt::Display;
 use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -183,7 +184,7 @@ impl<'a> Worker<'a> {
                 return Ok(());
             }
         }
-        match content.map_err(|error| error.to_string())? {
+        match content.map_err(words)? {
             FileContent::Raw(bytes, known) => {
                 let known = known.unwrap_or_else(|| hash(bytes.as_ref().as_ref()));
                 *sha256 = Some(known);
@@ -201,7 +202,7 @@ impl<'a> Worker<'a> {
 
     /// A raw shader with its SHA-256.
     fn raw_file(&mut self, input: &Input, bytes: SharedBytes, sha256: [u8; 32], slot: &mut Slot) -> Result<(), String> {
-        check_raw(bytes.as_ref().as_ref()).map_err(|error| error.to_string())?;
+        check_raw(bytes.as_ref().as_ref()).map_err(words)?;
         let sidecar = self.sidecar(input)?;
         let sidecar = sidecar.as_deref();
         let arch = self.job.arch.or(sidecar.and_then(|s| s.arch)).unwrap_or(loader::DEFAULT_ARCH);
@@ -212,7 +213,7 @@ impl<'a> Worker<'a> {
 
     /// A code object, a bundle, or a raw file so long that it is mapped.
     fn other_file(&mut self, input: &Input, bytes: FileBytes, slot: &mut Slot) -> Result<(), String> {
-        let loaded = loader::parse(bytes).map_err(|error| error.to_string())?;
+        let loaded = loader::parse(bytes).map_err(words)?;
         let sidecar = self.sidecar(input)?;
         let sidecar = sidecar.as_deref();
         let offset = entry_offset(sidecar)?;
@@ -231,7 +232,7 @@ impl<'a> Worker<'a> {
                 sha256: hash(entry.code.as_ref()),
                 sidecar,
             };
-            self.run(&runnable, slot, || loaded.check_whole().map_err(|error| error.to_string()))?;
+            self.run(&runnable, slot, || loaded.check_whole().map_err(words))?;
         }
         Ok(())
     }
@@ -261,13 +262,13 @@ impl<'a> Worker<'a> {
             self.write(runnable, EntryOutcome::InternalError, detail, None, slot);
             return Ok(());
         };
-        let words;
+        let message;
         let detail = match &ran.result.outcome {
             Err(EngineError::Interrupted) => LineDetail::None,
             Err(EngineError::Divergence(divergence)) => LineDetail::Divergence(divergence),
             Err(error @ EngineError::Internal(_)) => {
-                words = error.to_string();
-                LineDetail::Words(&words)
+                message = words(error);
+                LineDetail::Words(&message)
             }
             Ok(outcome) if !ran.differences.is_empty() => LineDetail::Mismatch(&ran.differences, outcome.detail()),
             Ok(outcome) => outcome.detail().map_or(LineDetail::None, LineDetail::At),
@@ -325,18 +326,9 @@ impl<'a> Worker<'a> {
         slot.out.run_ns.push(stats.run_ns);
         let number = slot.entry;
         slot.entry += 1;
-        let run = ran.map(|ran| LineRun {
-            arch: runnable.arch,
-            pc: self.wave.state.pc,
-            instructions: self.wave.executed,
-            classes: self.wave.classes,
-            stats,
-            notes: self.wave.state.notes,
-            state_hash: ran.state_hash,
-            samples: None,
-        });
-        if let (Some(run), LineDetail::None, None, None) = (&run, &detail, runnable.kernel, slot.sampling) {
-            let plain = Plain { file: slot.file, sha256: runnable.sha256, outcome, run: *run };
+        if let (Some(ran), LineDetail::None, None, None) = (ran, &detail, runnable.kernel, slot.sampling) {
+            let run = self.line_run(runnable, ran);
+            let plain = Plain { file: slot.file, sha256: runnable.sha256, outcome, run };
             return self.lines.add_plain(self.job, plain, slot.out);
         }
         let (mut samples, mut reference) = (Vec::new(), Vec::new());
@@ -347,6 +339,7 @@ impl<'a> Worker<'a> {
         }
         let samples = slot.sampling.map(|_| (samples.as_slice(), reference.as_slice()));
         let run_ns = samples.map_or(stats.run_ns, |(samples, _)| median(samples));
+        let run = ran.map(|ran| self.line_run(runnable, ran));
         let run = run.map(|run| LineRun { stats: RunStats { run_ns, ..stats }, samples, ..run });
         let entry = Entry {
             file: slot.file,
@@ -359,6 +352,20 @@ impl<'a> Worker<'a> {
             run: run.as_ref(),
         };
         self.lines.add(self.job, entry, slot.out);
+    }
+
+    #[inline(always)]
+    fn line_run(&self, runnable: &Runnable, ran: &Ran) -> LineRun<'static> {
+        LineRun {
+            arch: runnable.arch,
+            pc: self.wave.state.pc,
+            instructions: self.wave.executed,
+            classes: self.wave.classes,
+            stats: ran.result.stats,
+            notes: self.wave.state.notes,
+            state_hash: ran.state_hash,
+            samples: None,
+        }
     }
 
     fn bad_input(&mut self, reason: &str, sha256: Option<&[u8; 32]>, slot: &mut Slot) {
@@ -388,6 +395,12 @@ fn check_raw(code: &[u8]) -> Result<(), LoadError> {
         length if !length.is_multiple_of(4) => Err(LoadError::OddLength { length: length as u64 }),
         _ => Ok(()),
     }
+}
+
+/// An error in words. Cold, so that what handles it lies apart from what almost always happens.
+#[cold]
+fn words(error: impl Display) -> String {
+    error.to_string()
 }
 
 fn too_long(length: usize) -> String {
