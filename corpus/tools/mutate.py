@@ -184,6 +184,12 @@ MUTANTS = [
     (f"{P}/contexts.rs", "fn end(", "(to & 3 == 0 && to >> 48 == 0).then_some(edge)", "Some(edge)", "contexts: jumps to addresses with odd bits are certain, too"),
     (f"{P}/region.rs", "let mut after_computed", "longest.max(most)", "longest", "fuel: need without what follows a computed jump"),
     (f"{P}/compile.rs", "pub fn run(", "frame.fuel < need", "frame.fuel == 0", "fuel: regions entered with less than they need"),
+    # --- vector compares of the interpreter: bits of lanes, scalars, modifiers, notes
+    (f"{I}/lanes.rs", "fn bits(", "u64::from(signs(group)) << (16 * i)", "u64::from(signs(group)) << (16 * (i ^ (i >> 1)))", "lanes: results of lanes 32 to 47 and 48 to 63 exchanged"),
+    (f"{I}/vopc.rs", "fn broadcast", "spread((value >> 32) as u32, high)", "spread(value as u32, high)", "64-bit scalars: the low dword for the high one, too"),
+    (f"{I}/vopc.rs", "fn modify", "op.field & NEG[i] != 0", "op.field & NEG[1 - i] != 0", "NEG: that of the other source"),
+    (f"{I}/vopc.rs", "fn v_cmp_float", "(result ^ kept) & state.exec() != 0", "result != kept", "note on flushed denormals: also for inactive lanes"),
+    (f"{I}/class.rs", "fn class_bit", "magnitude >= min_normal", "magnitude > min_normal", "class: the smallest normal number is a denormal"),
 ]
 
 
