@@ -223,10 +223,13 @@ fn signs(bytes: [u8; 16]) -> u16 {
     safe_arch::move_mask_i8_m128i(bytes.into()) as u16
 }
 
-/// The most significant bits of some bytes.
 #[cfg(not(target_arch = "x86_64"))]
+use portable_signs as signs;
+
+/// The same where there is no instruction for it.
+#[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
-fn signs(bytes: [u8; 16]) -> u16 {
+fn portable_signs(bytes: [u8; 16]) -> u16 {
     // The multiplication moves bit 7 of byte i to bit 56 + i.
     let (halves, _) = bytes.as_chunks::<8>();
     let [low, high] = [halves[0], halves[1]].map(|half| {
@@ -245,6 +248,14 @@ mod tests {
         let mixed = (0..200).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(i as u32));
         for expected in (0..64).map(|lane| 1 << lane).chain([0, u64::MAX]).chain(mixed) {
             assert_eq!(bits(|lane| expected >> lane & 1 == 1), expected);
+        }
+    }
+    #[test]
+    fn signs_are_the_same_without_the_instruction() {
+        let mixed = |i: u128| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)).rotate_left(i as u32 % 128);
+        for bytes in (0..128).map(|bit| 1 << bit).chain((0..1000).map(mixed)).map(u128::to_le_bytes) {
+            let expected = (0..16).fold(0, |signs, i| signs | u16::from(bytes[i] >> 7) << i);
+            assert_eq!((signs(bytes), portable_signs(bytes)), (expected, expected));
         }
     }
 }
