@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use batch_support::*;
-use gcnsim::batch::{self, EntryOutcome, Inputs, Options};
+use gcnsim::batch::{self, EntryOutcome, Inputs, Observer, Options, Progress};
 use gcnsim::isa::{Opcode, table::Sop2};
 use gcnsim::{EngineKind, RunOptions};
 
@@ -93,5 +93,40 @@ fn results_that_cannot_be_written_end_the_batch() {
         let result = batch::run(&inputs, &options, None, &mut out, &Arc::new(AtomicBool::new(false)), &mut ());
         assert_eq!(result.unwrap_err().to_string(), "cannot write results", "{jobs} {room}");
         assert_eq!(out.failed, 1, "{jobs} {room}");
+    }
+}
+
+/// Hears of progress.
+#[derive(Default)]
+struct Heard(Vec<Progress>);
+
+impl Observer for Heard {
+    fn progress(&mut self, progress: Progress) {
+        self.0.push(progress);
+    }
+}
+
+/// Who waits for a slow shader hears now and then what was done before it.
+#[test]
+fn progress_is_told_while_shaders_run() {
+    let corpus = Corpus::new();
+    corpus.shader("d/a.bin", &constant(1));
+    corpus.shader("d/b.bin", &[FOREVER]);
+    let inputs = Inputs::collect(&[corpus.path("d")]).unwrap();
+    for jobs in [1, 3] {
+        let options = Options { max_insts: Some(u64::MAX / 2), jobs, ..Options::default() };
+        let stop = Arc::new(AtomicBool::new(false));
+        let setter = stop.clone();
+        let waiter = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(700));
+            setter.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        let (mut out, mut heard) = (Vec::new(), Heard::default());
+        batch::run(&inputs, &options, None, &mut out, &stop, &mut heard).unwrap();
+        waiter.join().unwrap();
+        let (last, before) = heard.0.split_last().unwrap();
+        assert_eq!(*last, Progress { done: 2, failed: 1 });
+        let early = before.iter().filter(|progress| **progress == Progress { done: 1, failed: 0 }).count();
+        assert!(early >= 2, "{jobs} jobs: {before:?}");
     }
 }

@@ -205,9 +205,10 @@ impl Passes<'_> {
         let counted = || *lock(&counts);
         let observer = &mut *self.observer;
         let mut take = |stretch: &Stretch| {
-            let Progress { done, failed } = counted();
-            let done = done + (stretch.end - stretch.start) as u64;
-            *lock(&counts) = Progress { done, failed: failed + stretch.output.failed };
+            let mut counts = lock(&counts);
+            counts.done += (stretch.end - stretch.start) as u64;
+            counts.failed += stretch.output.failed;
+            drop(counts);
             take(stretch)
         };
         let mut tick = || observer.progress(counted());

@@ -106,8 +106,10 @@ pub(super) fn run_pass(job: &Job, pass: &Pass, take: &mut Take, tick: &mut dyn F
         for _ in 0..pass.jobs {
             let (at_work, total) = (AtWork(&shared), &total);
             scope.spawn(move |_| {
+                // All of it, not only what is in it, or it would be dropped out there.
+                let AtWork(shared) = &at_work;
                 let mut worker = Worker::new(job);
-                work(&mut worker, job, pass, at_work.0);
+                work(&mut worker, job, pass, shared);
                 lock(total).merge(worker.lines.summary);
             });
         }
