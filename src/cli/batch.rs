@@ -1,5 +1,6 @@
 //! `gcnsim batch`: run every shader of a corpus, one line of results each.
 
+use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, IoSlice, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use gcnsim_isa::Arch;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::args::{self, EngineArgs};
 use super::{CommandResult, Exit, compare, output};
@@ -220,9 +221,13 @@ impl Bar {
         let passes = u64::from(options.warmup + options.repeat);
         let left = (inputs.len() - options.start) as u64;
         let bar = ProgressBar::with_draw_target(Some(passes * left), ProgressDrawTarget::stderr_with_hz(10));
-        let template = "{bar:30} {human_pos}/{human_len} {per_sec} {msg} {eta} left";
+        let template = "{bar:30} {human_pos}/{human_len} {speed} {msg} {eta} left";
+        let speed = |state: &ProgressState, out: &mut dyn fmt::Write| {
+            // What cannot be written is not shown.
+            let _ = out.write_fmt(format_args!("{} shaders/s", grouped(state.per_sec() as u64)));
+        };
         if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
+            bar.set_style(style.with_key("speed", speed));
         }
         Bar { bar: Some(bar) }
     }
