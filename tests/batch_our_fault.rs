@@ -5,7 +5,9 @@ mod batch_support;
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use batch_support::*;
 use gcnsim::batch::{self, EntryOutcome, Inputs, Observer, Options, Progress};
@@ -35,6 +37,17 @@ fn a_divergence_is_a_line() {
     assert_eq!((summary.our_faults(), summary.outcome(EntryOutcome::Ended)), (1, 2));
 }
 
+/// What becomes true after some milliseconds, and the thread that sees to it.
+fn stop_after(milliseconds: u64) -> (Arc<AtomicBool>, JoinHandle<()>) {
+    let stop = Arc::new(AtomicBool::new(false));
+    let setter = stop.clone();
+    let waiter = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(milliseconds));
+        setter.store(true, Ordering::Relaxed);
+    });
+    (stop, waiter)
+}
+
 /// A run that is stopped in the middle of a shader says so, and is complete up to there.
 #[test]
 fn a_stopped_shader_is_interrupted() {
@@ -43,12 +56,7 @@ fn a_stopped_shader_is_interrupted() {
     corpus.shader("d/b.bin", &[FOREVER]);
     let inputs = Inputs::collect(&[corpus.path("d")]).unwrap();
     let options = Options { max_insts: Some(u64::MAX / 2), jobs: 1, ..Options::default() };
-    let stop = Arc::new(AtomicBool::new(false));
-    let setter = stop.clone();
-    let waiter = std::thread::spawn(move || {
-        std::thread::sleep(std::time::Duration::from_millis(300));
-        setter.store(true, std::sync::atomic::Ordering::Relaxed);
-    });
+    let (stop, waiter) = stop_after(300);
     let mut out = Vec::new();
     let finished = batch::run(&inputs, &options, None, &mut out, &stop, &mut ()).unwrap();
     waiter.join().unwrap();
@@ -115,12 +123,7 @@ fn progress_is_told_while_shaders_run() {
     let inputs = Inputs::collect(&[corpus.path("d")]).unwrap();
     for jobs in [1, 3] {
         let options = Options { max_insts: Some(u64::MAX / 2), jobs, ..Options::default() };
-        let stop = Arc::new(AtomicBool::new(false));
-        let setter = stop.clone();
-        let waiter = std::thread::spawn(move || {
-            std::thread::sleep(std::time::Duration::from_millis(700));
-            setter.store(true, std::sync::atomic::Ordering::Relaxed);
-        });
+        let (stop, waiter) = stop_after(700);
         let (mut out, mut heard) = (Vec::new(), Heard::default());
         batch::run(&inputs, &options, None, &mut out, &stop, &mut heard).unwrap();
         waiter.join().unwrap();

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 const BLOCK: usize = 64 << 10;
 const DELAY: Duration = Duration::from_millis(200);
 
-/// Collects lines and writes them through. The last line written may lack its end until the next piece; after [`DELAY`] without one, and
-/// at the end, all is written.
+/// Collects lines and writes them through. The last line written may lack its end until the next piece. Lines that come [`DELAY`] or more after the
+/// last piece are written with all before them; nothing is written while none come.
 pub(super) struct LineSink<'a> {
     out: &'a mut (dyn Write + Send),
     /// What has not been written, less than a block.
