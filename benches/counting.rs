@@ -35,7 +35,7 @@ fn run(of: &Loop, region: &Region, profile: &RegionProfile) -> (f64, WaveState) 
             Some(entry) => {
                 frame.fuel = u64::MAX >> 1;
                 let start = thread_time();
-                let exit = region.run(entry, &mut wave.state, &wave.vgprs, &mut frame).expect("an exit code");
+                let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, &mut frame).expect("an exit code");
                 time += (thread_time() - start).as_secs_f64();
                 assert_ne!(exit, ExitCode::Fuel);
                 if exit == ExitCode::Ended {

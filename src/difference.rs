@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use gcnsim_isa::{VgprFile, reg};
+use gcnsim_isa::reg;
 use serde::Serialize;
 
 use crate::state_file::{StateSpec, register_name};
-use crate::wave::Wave;
+use crate::{VgprFile, Wave};
 
 /// One field that is not as expected.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

@@ -7,7 +7,8 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use gcnsim_isa::{Mode, Notes, Opcode, Program, VgprFile, WaveState};
+use gcnsim_isa::{Mode, Notes, Opcode, Program, WaveState};
+use gcnsim_machine::VgprFile;
 
 use crate::abi::{ExitCode, Frame};
 use crate::code::Code;
@@ -290,7 +291,7 @@ impl Region {
         &self,
         entry: usize,
         state: &mut WaveState,
-        vgprs: &VgprFile,
+        vgprs: &mut VgprFile,
         frame: &mut Frame,
     ) -> Result<ExitCode, JitError> {
         let Entry { pc, need } = self.entries[entry];

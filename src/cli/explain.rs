@@ -13,11 +13,11 @@ use serde::Serialize;
 use super::args::{self, EngineArgs};
 use super::output;
 use super::{CommandResult, Exit};
+use crate::Wave;
 use crate::engine::{Engine, RegionProfile};
 use crate::report::{duration, grouped, json_line};
 use crate::sidecar::Sidecar;
 use crate::state_file::register_name;
-use crate::wave::Wave;
 
 const EXAMPLES: &str = "\
 Examples:

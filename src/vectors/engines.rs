@@ -2,11 +2,11 @@
 
 use gcnsim_isa::Program;
 
+use crate::Wave;
 use crate::engine::EngineError;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
 use crate::vectors::VectorEngine;
-use crate::wave::Wave;
 
 #[cfg(feature = "jit")]
 pub use compiled::{compiled, compiled_with};
@@ -36,8 +36,8 @@ mod compiled {
 
     use super::*;
     use crate::engine::RunOptions;
+    use crate::engine::{enter_region, new_compiler};
     use crate::outcome::Detail;
-    use crate::tiered::{enter_region, new_compiler};
 
     /// Fuel above the budget: compiled code does not start a stretch that it might not finish.
     const SLACK: u64 = 1 << 20;

@@ -6,12 +6,12 @@ use gcnsim_isa::{Inst, Notes, Program, WaveState, reg};
 use gcnsim_jit::region::Jump;
 use gcnsim_jit::{ExitCode, Frame, RegionKey, is_special_mode};
 
-use crate::engine::{Divergence, RunOptions};
+use super::tiered::{enter_region, new_compiler};
+use super::{Divergence, RunOptions};
+use crate::Wave;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
 use crate::state_file::StateSpec;
-use crate::tiered::{enter_region, new_compiler};
-use crate::wave::Wave;
 
 /// One slice of compiled execution and what the interpreter makes of it.
 pub struct Slice<'a> {

@@ -5,17 +5,26 @@
 //! interpreter finishes the last stretch, so the executed count is exact. Whatever compiled code does not
 //! execute, it leaves to the interpreter, which names faults: there is one place that does.
 
+#[cfg(feature = "jit")]
+mod background;
+#[cfg(feature = "jit")]
+mod crosscheck;
+#[cfg(feature = "jit")]
+mod tiered;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gcnsim_isa::Program;
 
+use crate::Wave;
 use crate::interp::{Interp, Memory};
 use crate::outcome::Outcome;
 #[cfg(feature = "jit")]
-pub use crate::tiered::RegionProfile;
-use crate::wave::Wave;
+pub use tiered::RegionProfile;
+#[cfg(feature = "jit")]
+pub(crate) use tiered::{enter_region, new_compiler};
 
 /// Which engine runs a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -186,7 +195,7 @@ pub struct Engine {
     options: RunOptions,
     memory: Memory,
     #[cfg(feature = "jit")]
-    tiered: crate::tiered::Tiered,
+    tiered: tiered::Tiered,
 }
 
 impl Engine {
@@ -194,7 +203,7 @@ impl Engine {
     pub fn new(options: RunOptions) -> Engine {
         Engine {
             #[cfg(feature = "jit")]
-            tiered: crate::tiered::Tiered::default(),
+            tiered: tiered::Tiered::default(),
             memory: Memory::default(),
             options,
         }

@@ -13,12 +13,12 @@ use gcnsim_jit::{
 };
 use sha2::{Digest, Sha256};
 
-use crate::background::{Background, OwnedKey, Progress};
-use crate::crosscheck;
-use crate::engine::{EngineError, EngineKind, RunOptions, RunResult, RunStats, STRETCH};
+use super::background::{Background, OwnedKey, Progress};
+use super::crosscheck;
+use super::{EngineError, EngineKind, RunOptions, RunResult, RunStats, STRETCH};
+use crate::Wave;
 use crate::interp::{HotCounters, Interp, Stop};
 use crate::outcome::Outcome;
-use crate::wave::Wave;
 
 /// Entries of each region that are checked by default.
 const CHECKED_ENTRIES: u64 = 64;
@@ -456,7 +456,7 @@ pub(crate) fn enter_region(
     fuel: u64,
 ) -> Result<ExitCode, JitError> {
     frame.fuel = fuel;
-    let exit = region.run(entry, &mut wave.state, &wave.vgprs, frame)?;
+    let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, frame)?;
     let executed = fuel - frame.fuel;
     wave.executed += executed;
     if executed != 0 && exit != ExitCode::Fuel {

@@ -11,8 +11,8 @@ use gcnsim_isa::{Notes, Program};
 use gcnsim_jit::region::Jump;
 use gcnsim_jit::{Compiler, JitError, Region, RegionKey};
 
-use crate::engine::RunOptions;
-use crate::tiered::new_compiler;
+use super::RunOptions;
+use super::tiered::new_compiler;
 
 /// A [`RegionKey`] that owns its parts.
 #[derive(Clone)]
