@@ -82,7 +82,7 @@ fn all(expected: &Wave, actual: &Wave, pc: bool) -> Vec<Difference> {
 }
 
 fn vector_registers(expected: &VgprFile, actual: &VgprFile, found: &mut Vec<Difference>) {
-    if std::ptr::eq(expected, actual) {
+    if expected.is_same(actual) {
         return;
     }
     for (n, (was, is)) in expected.regs().iter().zip(actual.regs()).enumerate() {

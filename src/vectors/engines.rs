@@ -30,7 +30,6 @@ impl VectorEngine for Interpreter {
 
 #[cfg(feature = "jit")]
 mod compiled {
-    use gcnsim_isa::Notes;
     use gcnsim_jit::cache::{Lookup, RegionCache};
     use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey, is_special_mode};
 
@@ -89,7 +88,7 @@ mod compiled {
                     }
                     None => {
                         regions += 1;
-                        let key = RegionKey { pc, special_mode: special, observed: &[], raised: Notes::NONE };
+                        let key = RegionKey { pc, special_mode: special, observed: &[] };
                         cache.compile(compiler, program, &key).map_err(internal)?
                     }
                 };
