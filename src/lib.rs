@@ -71,6 +71,7 @@ pub mod batch;
 pub mod cli;
 pub mod compare;
 pub mod difference;
+pub mod dispatch;
 pub mod engine;
 #[cfg(feature = "jit")]
 pub mod fuzz;

@@ -16,6 +16,7 @@ mod decode;
 mod disasm;
 pub mod encode;
 mod inst;
+pub mod kernel;
 mod notes;
 pub mod operand;
 mod program;

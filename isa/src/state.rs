@@ -81,8 +81,8 @@ pub struct WaveState {
     pub mode: u32,
     /// TRAPSTS, 32 bits of storage.
     pub trapsts: u32,
-    /// Keeps `pc` aligned; always 0.
-    pub reserved: u32,
+    /// SH_MEM_BASES, the apertures of FLAT addresses as GCN 1.4 tells them; 0 in runs of raw programs.
+    pub sh_mem_bases: u32,
     /// Byte address of the next instruction not yet executed.
     pub pc: u64,
     /// Cases met whose outcome is a choice of ours.
@@ -92,7 +92,7 @@ pub struct WaveState {
 impl WaveState {
     /// All zero, EXEC and MODE included: the start of a conformance vector.
     pub fn zeroed() -> WaveState {
-        WaveState { sgpr: [0; 128], scc: 0, mode: 0, trapsts: 0, reserved: 0, pc: 0, notes: Notes::NONE }
+        WaveState { sgpr: [0; 128], scc: 0, mode: 0, trapsts: 0, sh_mem_bases: 0, pc: 0, notes: Notes::NONE }
     }
 
     /// The state a run starts from: zeros, EXEC all ones, MODE with IEEE and DX10_CLAMP set, f64/f16 denormals kept,
