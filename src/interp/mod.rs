@@ -20,6 +20,8 @@
 
 mod class;
 mod code;
+#[allow(dead_code)] // Until the machinery of vector instructions calls it.
+mod float;
 mod fork;
 mod hot;
 mod hwreg;
@@ -34,6 +36,24 @@ mod sopc;
 mod sopk;
 mod sopp;
 mod template;
+#[allow(dead_code)]
+mod vector;
+#[allow(dead_code, unused_imports)]
+mod vop1 {
+    pub(super) mod float;
+}
+#[allow(dead_code, unused_imports)]
+mod vop2 {
+    pub(super) mod float;
+}
+#[allow(dead_code, unused_imports)]
+mod vop3 {
+    pub(super) mod float;
+}
+#[allow(dead_code, unused_imports)]
+mod vop3p {
+    pub(super) mod float;
+}
 mod vopc;
 
 use gcnsim_isa::{FetchError, Note, Notes, Program};

@@ -1,0 +1,3 @@
+//! Vector instructions: the machinery around the functions of single lanes.
+
+pub(super) mod lane;
