@@ -110,6 +110,8 @@ pub(super) struct Rule {
     pub keep_in: bool,
     /// Denormal results are kept.
     pub keep_out: bool,
+    /// A NaN result is made quiet.
+    pub quiet: bool,
     /// Raised whenever a denormal is flushed.
     pub flush_note: Option<LaneNote>,
 }
@@ -120,9 +122,10 @@ impl Rule {
         Rule { keep_in: false, keep_out: false, ..self }
     }
 
-    /// The same, noted.
+    /// The same, noted unless MODE wants it so too.
     pub fn flushing_with(self, note: LaneNote) -> Rule {
-        Rule { flush_note: Some(note), ..self.flushing() }
+        let is_doubtful = self.keep_in || self.keep_out;
+        Rule { flush_note: is_doubtful.then_some(note), ..self.flushing() }
     }
 
     /// To nearest even whatever MODE says.
