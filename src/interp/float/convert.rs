@@ -112,7 +112,7 @@ fn always_keeps_f16(fp: &Fp) -> bool {
 }
 
 /// May another rule than ours treat binary16 denormals in conversions differently?
-fn denormals_in_doubt(fp: &Fp) -> bool {
+pub(super) fn denormals_in_doubt(fp: &Fp) -> bool {
     !always_keeps_f16(fp) && !fp.keeps_f16()
 }
 

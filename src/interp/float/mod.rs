@@ -18,6 +18,7 @@ pub(super) mod arith;
 pub(super) mod convert;
 pub(super) mod divide;
 pub(super) mod elementary;
+pub(super) mod fast;
 pub(super) mod format;
 pub(super) mod nan;
 pub(super) mod number;
@@ -112,7 +113,7 @@ pub(super) struct Rule {
     pub keep_out: bool,
     /// A NaN result is made quiet.
     pub quiet: bool,
-    /// Raised whenever a denormal is flushed.
+    /// Raised whenever a denormal is flushed, if it would not be zero anyway.
     pub flush_note: Option<LaneNote>,
 }
 
@@ -133,3 +134,6 @@ impl Rule {
         Rule { round: Round::Nearest, ..self }
     }
 }
+
+#[cfg(test)]
+mod tests;
