@@ -20,7 +20,6 @@
 
 mod class;
 mod code;
-#[allow(dead_code)] // Until the machinery of vector instructions calls it.
 mod float;
 mod fork;
 mod hot;
@@ -36,24 +35,12 @@ mod sopc;
 mod sopk;
 mod sopp;
 mod template;
-#[allow(dead_code)]
+#[allow(dead_code)] // Until the engine has its instructions.
 mod vector;
-#[allow(dead_code, unused_imports)]
-mod vop1 {
-    pub(super) mod float;
-}
-#[allow(dead_code, unused_imports)]
-mod vop2 {
-    pub(super) mod float;
-}
-#[allow(dead_code, unused_imports)]
-mod vop3 {
-    pub(super) mod float;
-}
-#[allow(dead_code, unused_imports)]
-mod vop3p {
-    pub(super) mod float;
-}
+mod vop1;
+mod vop2;
+mod vop3;
+mod vop3p;
 mod vopc;
 
 use gcnsim_isa::{FetchError, Note, Notes, Program};

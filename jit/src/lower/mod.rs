@@ -322,7 +322,15 @@ impl Lower<'_, '_> {
             Opcode::Sopk(op) => sopk::lower(self, op, inst, pc),
             Opcode::Sopp(op) => sopp::lower(self, op, inst),
             Opcode::Vopc(op) => vopc::lower(self, op, inst),
-            Opcode::Other(_) => unreachable!("{} is not executed", inst.desc().mnemonic),
+            Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) | Opcode::Vintrp(_) => {
+                unreachable!("{} is not executed", inst.desc().mnemonic)
+            }
+            Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => {
+                unreachable!("{} is not executed", inst.desc().mnemonic)
+            }
+            Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) | Opcode::Mimg(_) | Opcode::Exp(_) => {
+                unreachable!("{} is not executed", inst.desc().mnemonic)
+            }
         }
         if self.options.plant == Some(inst.opcode) {
             self.plant(inst);

@@ -17,13 +17,13 @@ pub(in crate::interp) fn add<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bi
 pub(in crate::interp) fn sub<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits) -> F::Bits {
     let (rule, s0, s1) = (F::rule(x.fp), s0.into(), s1.into());
     // The sign of a NaN is not turned.
-    F::bits(first_nan::<F>(x, &[s0, s1]).unwrap_or_else(|| sum::<F>(x, rule, s0, s1 ^ F::SIGN)))
+    F::bits(first_nan::<F>(x, rule, &[s0, s1]).unwrap_or_else(|| sum::<F>(x, rule, s0, s1 ^ F::SIGN)))
 }
 
 /// `s1 - s0`, one rounding. Of two NaNs, s0 is still the first.
 pub(in crate::interp) fn subrev<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits) -> F::Bits {
     let (rule, s0, s1) = (F::rule(x.fp), s0.into(), s1.into());
-    F::bits(first_nan::<F>(x, &[s0, s1]).unwrap_or_else(|| sum::<F>(x, rule, s1, s0 ^ F::SIGN)))
+    F::bits(first_nan::<F>(x, rule, &[s0, s1]).unwrap_or_else(|| sum::<F>(x, rule, s1, s0 ^ F::SIGN)))
 }
 
 /// `s0 * s1`, one rounding.
@@ -77,10 +77,18 @@ pub(in crate::interp) fn mad_mix(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) ->
     product_then_sum::<F32>(x, rule, s0.into(), s1.into(), s2.into()) as u32
 }
 
+/// The same, rounded to binary16 after that.
+pub(in crate::interp) fn mad_mix_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u16 {
+    // Narrowing makes a NaN quiet.
+    let rule = Rule { quiet: true, ..F32::rule(x.fp).flushing_with(LaneNote::MadMixDenorm) };
+    let sum = product_then_sum::<F32>(x, rule, s0.into(), s1.into(), s2.into());
+    convert::mix_f32_to_f16(x, sum)
+}
+
 /// `s0 * s1 + s2` of binary32 numbers, rounded to binary16 only.
 pub(in crate::interp) fn fma_mix_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u16 {
     // How the exact sum is signed if it is zero depends on the rounding that it will see.
-    let rule = Rule { keep_in: x.fp.in_f32, ..F16::rule(x.fp) };
+    let rule = Rule { keep_in: x.fp.in_f32, quiet: true, ..F16::rule(x.fp) };
     match exact_fma::<F32>(x, rule, s0.into(), s1.into(), s2.into()) {
         Exact::Number(exact) => round::<F16>(x, rule, exact) as u16,
         Exact::Pattern(pattern) => convert::narrow_special::<F32, F16>(pattern) as u16,
@@ -114,7 +122,7 @@ pub(in crate::interp) enum Exact {
 /// `s0 * s1 + s2`, operands flushed by the rule.
 pub(in crate::interp) fn exact_fma<F: Format>(x: &mut Lane<'_>, rule: Rule, s0: u64, s1: u64, s2: u64) -> Exact {
     let [s0, s1, s2] = [s0, s1, s2].map(|s| flush_in::<F>(x, rule, s));
-    if let Some(nan) = product_sum_nan::<F>(x, s0, s1, s2) {
+    if let Some(nan) = product_sum_nan::<F>(x, rule, s0, s1, s2) {
         return Exact::Pattern(nan);
     }
     if F::is_infinite(s0) || F::is_infinite(s1) {
@@ -131,7 +139,7 @@ pub(in crate::interp) fn exact_fma<F: Format>(x: &mut Lane<'_>, rule: Rule, s0: 
 
 /// The sum.
 pub(super) fn sum<F: Format>(x: &mut Lane<'_>, rule: Rule, a: u64, b: u64) -> u64 {
-    if let Some(nan) = first_nan::<F>(x, &[a, b]) {
+    if let Some(nan) = first_nan::<F>(x, rule, &[a, b]) {
         return nan;
     }
     match (value::<F>(x, rule, a), value::<F>(x, rule, b)) {
@@ -144,7 +152,7 @@ pub(super) fn sum<F: Format>(x: &mut Lane<'_>, rule: Rule, a: u64, b: u64) -> u6
 
 /// The product.
 pub(super) fn product<F: Format>(x: &mut Lane<'_>, rule: Rule, a: u64, b: u64) -> u64 {
-    if let Some(nan) = first_nan::<F>(x, &[a, b]) {
+    if let Some(nan) = first_nan::<F>(x, rule, &[a, b]) {
         return nan;
     }
     let infinity = (a ^ b) & F::SIGN | F::INFINITY;
@@ -174,10 +182,10 @@ fn has_zero<F: Format>(x: &mut Lane<'_>, rule: Rule, a: u64, b: u64) -> bool {
 /// The rounded product added to `c`.
 fn product_then_sum<F: Format>(x: &mut Lane<'_>, rule: Rule, a: u64, b: u64, c: u64) -> u64 {
     let [a, b, c] = [a, b, c].map(|s| flush_in::<F>(x, rule, s));
-    if let Some(nan) = product_sum_nan::<F>(x, a, b, c) {
+    let product = if F::is_nan(a) || F::is_nan(b) { a } else { product::<F>(x, rule, a, b) };
+    if let Some(nan) = product_sum_nan::<F>(x, rule, a, b, c) {
         return nan;
     }
-    let product = product::<F>(x, rule, a, b);
     sum::<F>(x, rule, product, c)
 }
 
@@ -189,7 +197,7 @@ pub(in crate::interp) fn ldexp<F: Format>(x: &mut Lane<'_>, s0: F::Bits, n: i32)
 
 /// The same by a rule.
 pub(super) fn scaled<F: Format>(x: &mut Lane<'_>, rule: Rule, s0: u64, n: i32) -> u64 {
-    if let Some(nan) = first_nan::<F>(x, &[s0]) {
+    if let Some(nan) = first_nan::<F>(x, rule, &[s0]) {
         return nan;
     }
     match value::<F>(x, rule, s0) {

@@ -37,8 +37,13 @@ pub(in crate::interp) fn f32_to_f16(x: &mut Lane<'_>, s0: u32) -> u16 {
 /// The same in a direction of its own.
 pub(in crate::interp) fn f32_to_f16_rounded(x: &mut Lane<'_>, s0: u32, round: Round) -> u16 {
     let in_doubt = denormals_in_doubt(x.fp);
-    let rule =
-        Rule { round, keep_in: x.fp.in_f32, keep_out: always_keeps_f16(x.fp) || x.fp.out_f16_f64, flush_note: None };
+    let rule = Rule {
+        round,
+        keep_in: x.fp.in_f32,
+        keep_out: always_keeps_f16(x.fp) || x.fp.out_f16_f64,
+        quiet: true,
+        flush_note: None,
+    };
     // Flushing an operand is no doubt of this conversion, flushing the result is.
     let s0 = flush_in::<F32>(x, rule, s0.into());
     let rule = Rule { keep_in: true, flush_note: in_doubt.then_some(LaneNote::CvtF16Denorm), ..rule };
@@ -47,10 +52,10 @@ pub(in crate::interp) fn f32_to_f16_rounded(x: &mut Lane<'_>, s0: u32, round: Ro
     result as u16
 }
 
-/// Binary32 to binary16 as V_MAD_MIXLO_F16 does it, in MODE's way for binary16.
-pub(in crate::interp) fn mix_f32_to_f16(x: &mut Lane<'_>, s0: u32) -> u16 {
+/// Binary32 to binary16 in MODE's way for binary16.
+pub(super) fn mix_f32_to_f16(x: &mut Lane<'_>, s0: u64) -> u16 {
     let rule = Rule { keep_in: true, ..F16::rule(x.fp) };
-    convert::<F32, F16>(x, rule, s0.into()) as u16
+    convert::<F32, F16>(x, rule, s0) as u16
 }
 
 /// Binary16 to binary32 as operands are widened: nothing is flushed, no NaN made quiet.
@@ -76,9 +81,9 @@ pub(in crate::interp) fn widen_f16(s0: u16) -> u32 {
 /// One format to another, by the rule. Results narrower than the operand make NaNs quiet whatever MODE says.
 fn convert<From: Format, To: Format>(x: &mut Lane<'_>, rule: Rule, s0: u64) -> u64 {
     if From::is_nan(s0) {
-        x.notes.insert_if(!x.fp.ieee && From::is_signalling(s0), LaneNote::NanQuiet);
-        let narrow = To::FRACTION < From::FRACTION;
-        return special::<From, To>(s0) | if narrow || x.fp.ieee { To::QUIET } else { 0 };
+        let quiet = rule.quiet || To::FRACTION < From::FRACTION;
+        x.notes.insert_if(From::is_signalling(s0) && !quiet, LaneNote::NanQuiet);
+        return special::<From, To>(s0) | if quiet { To::QUIET } else { 0 };
     }
     match value::<From>(x, rule, s0) {
         Value::Infinite => special::<From, To>(s0),
@@ -107,7 +112,7 @@ fn always_keeps_f16(fp: &Fp) -> bool {
 }
 
 /// May another rule than ours treat binary16 denormals in conversions differently?
-fn denormals_in_doubt(fp: &Fp) -> bool {
+pub(super) fn denormals_in_doubt(fp: &Fp) -> bool {
     !always_keeps_f16(fp) && !fp.keeps_f16()
 }
 

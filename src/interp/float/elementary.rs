@@ -114,7 +114,7 @@ fn rule<F: Format>(x: &Lane<'_>) -> Rule {
 /// The function of an operand: `of` gets its pattern, flushed, and what it stands for.
 fn of_value<F: Format>(x: &mut Lane<'_>, rule: Rule, s0: F::Bits, of: impl FnOnce(u64, Value) -> Result) -> F::Bits {
     let s0 = flush_in::<F>(x, rule, s0.into());
-    if let Some(nan) = first_nan::<F>(x, &[s0]) {
+    if let Some(nan) = first_nan::<F>(x, rule, &[s0]) {
         return F::bits(nan);
     }
     let value = value::<F>(x, rule, s0);

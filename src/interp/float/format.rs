@@ -102,7 +102,7 @@ impl Format for F32 {
     }
 
     fn rule(fp: &Fp) -> Rule {
-        Rule { round: fp.round_f32, keep_in: fp.in_f32, keep_out: fp.out_f32, flush_note: None }
+        Rule { round: fp.round_f32, keep_in: fp.in_f32, keep_out: fp.out_f32, quiet: fp.ieee, flush_note: None }
     }
 }
 
@@ -116,7 +116,13 @@ impl Format for F64 {
     }
 
     fn rule(fp: &Fp) -> Rule {
-        Rule { round: fp.round_f16_f64, keep_in: fp.in_f16_f64, keep_out: fp.out_f16_f64, flush_note: None }
+        Rule {
+            round: fp.round_f16_f64,
+            keep_in: fp.in_f16_f64,
+            keep_out: fp.out_f16_f64,
+            quiet: fp.ieee,
+            flush_note: None,
+        }
     }
 }
 

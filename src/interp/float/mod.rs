@@ -18,6 +18,7 @@ pub(super) mod arith;
 pub(super) mod convert;
 pub(super) mod divide;
 pub(super) mod elementary;
+pub(super) mod fast;
 pub(super) mod format;
 pub(super) mod nan;
 pub(super) mod number;
@@ -110,7 +111,9 @@ pub(super) struct Rule {
     pub keep_in: bool,
     /// Denormal results are kept.
     pub keep_out: bool,
-    /// Raised whenever a denormal is flushed.
+    /// A NaN result is made quiet.
+    pub quiet: bool,
+    /// Raised whenever a denormal is flushed, if it would not be zero anyway.
     pub flush_note: Option<LaneNote>,
 }
 
@@ -120,9 +123,10 @@ impl Rule {
         Rule { keep_in: false, keep_out: false, ..self }
     }
 
-    /// The same, noted.
+    /// The same, noted unless MODE wants it so too.
     pub fn flushing_with(self, note: LaneNote) -> Rule {
-        Rule { flush_note: Some(note), ..self.flushing() }
+        let is_doubtful = self.keep_in || self.keep_out;
+        Rule { flush_note: is_doubtful.then_some(note), ..self.flushing() }
     }
 
     /// To nearest even whatever MODE says.
@@ -130,3 +134,6 @@ impl Rule {
         Rule { round: Round::Nearest, ..self }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -32,7 +32,8 @@ pub(in crate::interp) fn med3<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::B
     let operands = [s0.into(), s1.into(), s2.into()];
     if operands.iter().any(|&s| F::is_nan(s)) {
         let signalling = x.fp.ieee && operands.iter().any(|&s| F::is_signalling(s));
-        x.notes.insert_if(F::is_nan(operands[2]) || signalling, LaneNote::Med3Nan);
+        let is_last = !F::is_nan(operands[0]) && !F::is_nan(operands[1]);
+        x.notes.insert_if(is_last || signalling, LaneNote::Med3Nan);
         return min3::<F>(x, s0, s1, s2);
     }
     let (least, greatest) = (min::<F>(x, s0, s1), max::<F>(x, s0, s1));
@@ -63,7 +64,7 @@ fn pick<F: Format>(x: &mut Lane<'_>, s0: u64, s1: u64, wanted: Ordering) -> u64 
             return s | F::QUIET;
         }
     }
-    x.notes.insert_if(F::is_nan(s0) && F::is_nan(s1), LaneNote::MinmaxTwoNans);
+    x.notes.insert_if(F::is_nan(s0) && F::is_nan(s1) && s0 != s1, LaneNote::MinmaxTwoNans);
     match (F::is_nan(s0), F::is_nan(s1)) {
         (true, _) => s1,
         (_, true) => s0,

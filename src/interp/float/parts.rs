@@ -13,7 +13,7 @@ use crate::interp::vector::lane::{Lane, LaneNote};
 pub(in crate::interp) fn integral<F: Format>(x: &mut Lane<'_>, s0: F::Bits, direction: Round) -> F::Bits {
     let rule = F::rule(x.fp);
     let s0 = s0.into();
-    if let Some(nan) = first_nan::<F>(x, &[s0]) {
+    if let Some(nan) = first_nan::<F>(x, rule, &[s0]) {
         return F::bits(nan);
     }
     F::bits(match value::<F>(x, rule, s0) {
@@ -30,7 +30,7 @@ pub(in crate::interp) fn integral<F: Format>(x: &mut Lane<'_>, s0: F::Bits, dire
 pub(in crate::interp) fn fract<F: Format>(x: &mut Lane<'_>, s0: F::Bits) -> F::Bits {
     let rule = F::rule(x.fp);
     let s0 = s0.into();
-    if let Some(nan) = first_nan::<F>(x, &[s0]) {
+    if let Some(nan) = first_nan::<F>(x, rule, &[s0]) {
         return F::bits(nan);
     }
     F::bits(match value::<F>(x, rule, s0) {
@@ -39,7 +39,10 @@ pub(in crate::interp) fn fract<F: Format>(x: &mut Lane<'_>, s0: F::Bits) -> F::B
         Value::Finite(number) => {
             let floor = Number { exponent: 0, significand: number.rounded_to(0, Round::Down), ..number };
             let fraction = number.plus(floor.with_sign(!floor.negative), rule.round);
-            if fraction.is_zero() { 0 } else { round::<F>(x, rule, fraction).min(F::ONE - 1) }
+            let result = if fraction.is_zero() { 0 } else { round::<F>(x, rule, fraction).min(F::ONE - 1) };
+            let in_doubt = number.negative && result == F::ONE - 1 && x.fp.arch == Arch::Gcn10;
+            x.notes.insert_if(in_doubt, LaneNote::FractGfx6);
+            result
         }
     })
 }
@@ -49,7 +52,7 @@ pub(in crate::interp) fn frexp_mant<F: Format>(x: &mut Lane<'_>, s0: F::Bits) ->
     let rule = F::rule(x.fp);
     let s0 = s0.into();
     note_nonfinite_gfx6::<F>(x, s0);
-    if let Some(nan) = first_nan::<F>(x, &[s0]) {
+    if let Some(nan) = first_nan::<F>(x, rule, &[s0]) {
         return F::bits(nan);
     }
     F::bits(match value::<F>(x, rule, s0) {

@@ -19,7 +19,8 @@ pub(in crate::interp) fn round<F: Format>(x: &mut Lane<'_>, rule: Rule, number: 
         let full = number.rounded_to(exponent - F::FRACTION as i32, rule.round);
         if exponent + 1 < least || full >> (F::FRACTION + 1) == 0 {
             if let Some(note) = rule.flush_note {
-                x.notes.insert_if(true, note);
+                let kept = number.rounded_to(least - F::FRACTION as i32, rule.round);
+                x.notes.insert_if(kept != 0, note);
             }
             return sign;
         }

@@ -14,8 +14,10 @@
 //!   other half the machinery knows.
 //! - OMOD and the CLAMP of floats are applied to the result by the machinery. CLAMP of integers is [`Lane::clamp`].
 //! - Packed instructions (V_PK_*) are functions over one half: `v_pk_add_f16(x, s0: u16, s1: u16) -> u16`.
-//! - V_DOT* and V_PACK_B32_F16 are not: V_DOT2_F32_F16 takes `s0: u32, s1: u32` with the halves where they belong, S2 as u32.
+//! - V_DOT* take whole dwords, with the halves where they belong.
 //! - V_MAD_MIX*, V_FMA_MIX* take three u32: binary32, widened from binary16 where OP_SEL_HI says so, after ABS and NEG.
+
+use gcnsim_isa::{Note, Notes};
 
 use crate::interp::float::Fp;
 
@@ -33,36 +35,41 @@ pub(in crate::interp) struct Lane<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::interp) struct LaneNotes(pub u32);
 
-/// The notes a lane can raise. (What holds for an instruction whatever its operands is among its static notes.)
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub(in crate::interp) enum LaneNote {
-    NanPayload,
-    NanQuiet,
-    MinmaxTwoNans,
-    Med3Nan,
-    MadF16Denorm,
-    MadMixDenorm,
-    CvtF16Denorm,
-    CvtF16Round,
-    Fp16Ovfl,
-    IntClamp,
-    MixRound,
-    Dot2Rounding,
-    PkU8Round,
-    MqsadSaturate,
-    MadI64Carry,
-    Mullit,
-    CubeNan,
-    TrigRange,
-    SqrtNegZero,
-    TrigPreopTail,
-    FractGfx6,
-    FrexpNonfiniteGfx6,
-    DivScaleVccGfx6,
-    DivScaleS0,
-    TranscendentalApprox,
+macro_rules! lane_notes {
+    ($($Note:ident)*) => {
+        /// The notes a lane can raise. (What holds for an instruction whatever its operands is among its static notes.)
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[repr(u8)]
+        pub(in crate::interp) enum LaneNote { $($Note,)* }
+
+        /// In order of their bits.
+        const NOTES: &[Note] = &[$(Note::$Note),*];
+    };
 }
+
+lane_notes! {
+    NanPayload
+    NanQuiet
+    MinmaxTwoNans
+    Med3Nan
+    MadF16Denorm
+    MadMixDenorm
+    CvtF16Denorm
+    CvtF16Round
+    Fp16Ovfl
+    PkU8Round
+    MqsadSaturate
+    CubeNan
+    TrigRange
+    SqrtNegZero
+    TrigPreopTail
+    FractGfx6
+    FrexpNonfiniteGfx6
+    DivScaleS0
+    CmpDenormFlush
+}
+
+const _: () = assert!(NOTES.len() <= u32::BITS as usize);
 
 impl LaneNotes {
     /// None.
@@ -77,5 +84,13 @@ impl LaneNotes {
     /// Is the note among them?
     pub fn contains(self, note: LaneNote) -> bool {
         self.0 >> note as u8 & 1 == 1
+    }
+
+    /// They as notes of a run.
+    #[cold]
+    pub fn notes(self) -> Notes {
+        let among = |bit: usize| self.0 >> bit & 1 == 1;
+        let raised = NOTES.iter().enumerate().filter(|&(bit, _)| among(bit)).map(|(_, &note)| note);
+        raised.fold(Notes::NONE, |notes, note| notes.or(Notes::of(note)))
     }
 }

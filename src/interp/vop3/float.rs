@@ -186,6 +186,12 @@ fn negated(s: u32) -> u32 {
     s ^ F32::SIGN as u32
 }
 
+/// A coordinate as the result, its bits as they are.
+fn moved(lane: &mut Lane<'_>, coordinate: u32) -> u32 {
+    lane.notes.insert_if(F32::is_signalling(coordinate.into()) && !lane.fp.ieee, LaneNote::NanQuiet);
+    coordinate
+}
+
 pub(in crate::interp) fn v_cubeid_f32(lane: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
     let (positive, coordinate) = match major(lane, [s0, s1, s2]) {
         Major::X => (0.0, s0),
@@ -196,36 +202,23 @@ pub(in crate::interp) fn v_cubeid_f32(lane: &mut Lane<'_>, s0: u32, s1: u32, s2:
 }
 
 pub(in crate::interp) fn v_cubesc_f32(lane: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    match major(lane, [s0, s1, s2]) {
-        Major::X => {
-            if is_below_zero(s0) {
-                s2
-            } else {
-                negated(s2)
-            }
-        }
+    let coordinate = match major(lane, [s0, s1, s2]) {
+        Major::X if is_below_zero(s0) => s2,
+        Major::X => negated(s2),
         Major::Y => s0,
-        Major::Z => {
-            if is_below_zero(s2) {
-                negated(s0)
-            } else {
-                s0
-            }
-        }
-    }
+        Major::Z if is_below_zero(s2) => negated(s0),
+        Major::Z => s0,
+    };
+    moved(lane, coordinate)
 }
 
 pub(in crate::interp) fn v_cubetc_f32(lane: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    match major(lane, [s0, s1, s2]) {
+    let coordinate = match major(lane, [s0, s1, s2]) {
         Major::X | Major::Z => negated(s1),
-        Major::Y => {
-            if is_below_zero(s1) {
-                negated(s2)
-            } else {
-                s2
-            }
-        }
-    }
+        Major::Y if is_below_zero(s1) => negated(s2),
+        Major::Y => s2,
+    };
+    moved(lane, coordinate)
 }
 
 pub(in crate::interp) fn v_cubema_f32(lane: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {

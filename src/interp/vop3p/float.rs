@@ -1,7 +1,6 @@
 //! Float instructions of VOP3P, over one half of a lane or, where halves are not alike, over a lane: see [`Lane`].
 
-use crate::interp::float::arith::{add, dot2, fma, fma_mix_f16, mad_mix, mul};
-use crate::interp::float::convert::mix_f32_to_f16;
+use crate::interp::float::arith::{add, dot2, fma, fma_mix_f16, mad_mix, mad_mix_f16, mul};
 use crate::interp::float::order::{max, min};
 use crate::interp::float::{F16, F32};
 use crate::interp::vector::lane::Lane;
@@ -33,13 +32,11 @@ pub(in crate::interp) fn v_mad_mix_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u
 }
 
 pub(in crate::interp) fn v_mad_mixlo_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u16 {
-    let sum = mad_mix(x, s0, s1, s2);
-    mix_f32_to_f16(x, sum)
+    mad_mix_f16(x, s0, s1, s2)
 }
 
 pub(in crate::interp) fn v_mad_mixhi_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u16 {
-    let sum = mad_mix(x, s0, s1, s2);
-    mix_f32_to_f16(x, sum)
+    mad_mix_f16(x, s0, s1, s2)
 }
 
 pub(in crate::interp) fn v_fma_mix_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
