@@ -26,14 +26,14 @@ pub(super) fn field(arch: Arch) -> u16 {
 /// arrays of lanes would lie on the stack while what follows executes.
 macro_rules! compare {
     ($function:expr) => {
-        Step::body(|wave, ops, scc| {
+        Step::body(|wave, ops, scc, env| {
             let [op, rest @ ..] = ops else { return Exit::end(scc) };
             if wave.state.mode & Mode::VSKIP == 0 {
                 // It may be a source.
                 wave.state.scc = scc as u32;
                 $function(wave, op);
             }
-            (op.next)(wave, rest, scc)
+            (op.next)(wave, rest, scc, env)
         })
     };
 }
