@@ -5,6 +5,7 @@ Expected values come from the tables of the documents or were worked out on pape
 copied from a run.
 """
 
+import math
 import os
 import random
 import struct
@@ -15,7 +16,7 @@ from fractions import Fraction
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from gcnmodel import EXEC, M0, VCC, Program, State, run
-from gcnvalu import encode
+from gcnvalu import arith, encode
 from gcnvalu.floats import F16, F32, F64, rounded
 from gcnvalu.ints import M32
 from gcnvalu.rows import GENERATION, ROWS, executed, meaning
@@ -203,6 +204,60 @@ class Rounding(unittest.TestCase):
                 want = F16.inf
             self.assertEqual(rounded(F16, *exact, False, 0, False), want)
 
+    def test_arithmetic_against_the_host(self):
+        """Sums and products: binary64 directly; binary32, binary16 through binary64, where the second rounding
+        is harmless for these operations."""
+        rng = random.Random(4)
+        env = Env(KEEP, 9)
+        for fmt, letter, pattern in ((F16, "e", "H"), (F32, "f", "I"), (F64, "d", "Q")):
+            def number(bits):
+                return struct.unpack("<" + letter, struct.pack("<" + pattern, bits))[0]
+
+            def pattern_of(x):
+                try:
+                    return struct.unpack("<" + pattern, struct.pack("<" + letter, x))[0]
+                except OverflowError:
+                    return fmt.inf | (x < 0) * fmt.sign
+            for _ in range(2000):
+                a, b = rng.getrandbits(fmt.width), rng.getrandbits(fmt.width)
+                if rng.random() < 0.5:          # exponents near each other
+                    b = b & ~fmt.inf | a & fmt.inf
+                if not (fmt.is_finite(a) and fmt.is_finite(b)):
+                    continue
+                x, y = number(a), number(b)
+                self.assertEqual(arith.add(env, fmt, a, b), pattern_of(x + y))
+                self.assertEqual(arith.sub(env, fmt, a, b), pattern_of(x - y))
+                self.assertEqual(arith.mul(env, fmt, a, b), pattern_of(x * y))
+                if fmt is not F16 and x > 0:
+                    self.assertEqual(transcendental(Env(KEEP, 9), F64, "sqrt", a) if fmt is F64 else
+                                     rounded(F32, *self.root(a), 0, False), pattern_of(math.sqrt(x)))
+
+    @staticmethod
+    def root(bits):
+        from gcnvalu.transcend import root
+        return root(*F32.value(bits))
+
+    def test_fma_against_fractions(self):
+        rng = random.Random(5)
+        env = Env(KEEP, 9)
+        for fmt in (F16, F32, F64):
+            for _ in range(500):
+                a, b, c = ((fmt.bias + rng.randrange(-9, 9) << fmt.mbits | rng.getrandbits(fmt.mbits)
+                            | rng.getrandbits(1) * fmt.sign) for _ in range(3))
+                values = [Fraction((-1) ** s * m) * Fraction(2) ** e for s, m, e in map(fmt.value, (a, b, c))]
+                exact = values[0] * values[1] + values[2]
+                if exact == 0:
+                    continue
+                got = arith.fma(env, fmt, a, b, c)
+                if fmt.is_inf(got):
+                    continue
+                s, m, e = fmt.value(got)
+                value = Fraction((-1) ** s * m) * Fraction(2) ** e
+                half_ulp = Fraction(2) ** e / 2
+                self.assertLessEqual(abs(value - exact), half_ulp)
+                if abs(value - exact) == half_ulp:
+                    self.assertEqual(m & 1, 0)
+
     def test_directions(self):
         third = (0, (1 << 60) // 3, -60, True)
         self.assertEqual([rounded(F32, *third, mode, False) for mode in range(4)],
@@ -272,8 +327,10 @@ class Transcendental(unittest.TestCase):
 
     def test_pi_ln2(self):
         from gcnvalu import transcend
-        self.assertEqual(transcend.PI >> transcend.BITS - 64, int(Fraction("3.14159265358979323846264338327950288") * 2**64))
-        self.assertEqual(transcend.LN2 >> transcend.BITS - 64, int(Fraction("0.69314718055994530941723212145817657") * 2**64))
+        self.assertEqual(transcend.PI >> transcend.BITS - 64,
+                         int(Fraction("3.14159265358979323846264338327950288") * 2**64))
+        self.assertEqual(transcend.LN2 >> transcend.BITS - 64,
+                         int(Fraction("0.69314718055994530941723212145817657") * 2**64))
 
 
 class Rules(Case):

@@ -1,6 +1,6 @@
 """Float arithmetic.  Sources are bit patterns after ABS and NEG; so are results."""
 
-from .floats import F16, F32, F64, NEAREST, UP, DOWN, overflowed
+from .floats import DOWN, F16, F32, F64, ZERO, overflowed
 
 
 def exact_sum(a, b, mode):
@@ -406,7 +406,7 @@ def trig_preop(env, x, n):
     if shift >= 1120 or F64.is_nan(x):
         env.doubts.add("trig-preop-tail")
     bits = (TWO_OVER_PI << 4000) >> (1184 + 4000 - 53 - shift) & ((1 << 53) - 1)
-    return env.store(F64, 0, bits, -53 - shift + (128 if F64.field(x) >= 1968 else 0), mode=3)
+    return env.store(F64, 0, bits, -53 - shift + (128 if F64.field(x) >= 1968 else 0), mode=ZERO)
 
 
 # --- cube map ----------------------------------------------------------------------
@@ -461,5 +461,3 @@ def cubema(env, x, y, z):
     sign, m, e = F32.value(major)
     return env.store(F32, sign, m, e + 1)
 
-
-assert (NEAREST, UP, DOWN) == (0, 1, 2)

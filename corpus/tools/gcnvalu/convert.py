@@ -1,6 +1,6 @@
 """Conversions."""
 
-from .arith import floor_of, nearest_of
+from .arith import floor_of
 from .floats import F16, F32, F64, ZERO, round_integer
 
 
@@ -171,5 +171,3 @@ def off_f32_i4(env, x):
     n = (x & 15 ^ 8) - 8
     return env.store(F32, int(n < 0), abs(n), -4)
 
-
-assert nearest_of(0, 5, -1) == 2

@@ -1,6 +1,6 @@
 """Fields to words.  Source codes have 9 bits: VGPR n is 256 + n."""
 
-from gcnmodel import LITERAL, before
+from gcnmodel import before
 
 SDWA, DPP = 249, 250
 
@@ -32,6 +32,9 @@ def vop3(arch, row, vdst, src, abs_=0, neg=0, omod=0, clamp=0, op_sel=0, sdst=No
 
 
 def vop3p(arch, row, vdst, src, op_sel=0, op_sel_hi=7, neg_lo=0, neg_hi=0, clamp=0):
+    used = (1 << len(src)) - 1
+    op_sel_hi |= 7 & ~used                      # of a missing third source, as LLVM does
+    op_sel, neg_lo, neg_hi = op_sel & used, neg_lo & used, neg_hi & used
     src = list(src) + [0] * (3 - len(src))
     word = 0x1A7 << 23 | row.opcode[arch] << 16 | clamp << 15 | (op_sel_hi >> 2) << 14 | op_sel << 11 \
         | neg_hi << 8 | vdst
@@ -63,5 +66,3 @@ def dpp(word, src0, ctrl, row_mask=15, bank_mask=15, bound_ctrl=0, abs_=0, neg=0
 def vopc_word(arch, row, src0, vsrc1):
     return 0x3E << 25 | row.opcode[arch] << 17 | vsrc1 << 9 | src0
 
-
-assert LITERAL == 255

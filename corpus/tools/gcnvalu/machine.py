@@ -62,6 +62,8 @@ class Machine:
                 check_register(op.sdst, 64, op.arch, doubts)
                 if op.sdst == EXEC:
                     doubts.add("valu-sdst-exec")
+            if m.special in ("movrels", "movrelsd", "swap") and op.src[0] < 256:
+                raise Illegal("illegal-operand", "SRC0 must be a VGPR")
             if m.special in ("readlane", "readfirstlane"):
                 check_register(op.vdst, 32, op.arch, doubts)
                 if op.vdst == M0:
@@ -70,9 +72,19 @@ class Machine:
                 raise Illegal("illegal-operand", "past v255")
             if m.doubt and m.doubt != "cvt-i16-hi16":
                 doubts.add(m.doubt)
+        self.overlap_doubt()
         if op.form == "e64" and op.op_sel and not (m.op_sel and op.gen >= 9):
             half = all(bits_of(t) == 16 for t in m.src + [m.dst])
             doubts.add("opsel-promoted" if half else "opsel-ignored")
+
+    def overlap_doubt(self):
+        op, m = self.op, self.op.m
+        if not m or "qsad" not in op.row.mnemonic:
+            return
+        written = set(range(op.vdst, op.vdst + dwords_of(m.dst)))
+        for n, code in enumerate(op.src):
+            if code >= 256 and written & set(range(code - 256, code - 256 + dwords_of(m.src[n]))):
+                self.doubts.add("qsad-overlap")
 
     # --- sources
 
@@ -105,6 +117,8 @@ class Machine:
             model_kind = B32
         if op.form == "vop3p" and bits_of(kind) == 16 and 128 <= code <= 208:
             model_kind = B32                    # an integer constant extends into the high half
+        if kind == "f16" and op.gen < 8 and 240 <= code <= 248:
+            self.doubts.add("f16-inline-gfx6")
         scalar = scalar_reader(code, model_kind, op.arch, op.literal, self.doubts)
         return lambda st: [scalar(st)] * 64
 

@@ -2,7 +2,7 @@
 
 from . import arith, convert
 from .floats import F16, F32
-from .ints import halves, i32, joined, parts, sext
+from .ints import i32, joined, parts, sext
 
 PACKED_INT = {
     "add": lambda a, b: a + b,
@@ -149,5 +149,3 @@ def dot2_f32(env, packed, a, b, c):
         t = arith.fma(env, F32, convert.widen_half(env, x), convert.widen_half(env, y), t, flush=True)
     return env.clamped(F32, t) if env.clamp else t
 
-
-assert halves(0x00020001) == (1, 2)

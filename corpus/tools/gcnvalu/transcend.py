@@ -272,5 +272,3 @@ def bound(mnemonic):
         return {"ulp": 1 << 29}
     return {"ulp": 2 if "legacy" in mnemonic and name in ("exp", "log") else 1}
 
-
-assert F16.width == 16
