@@ -367,6 +367,8 @@ def div_fmas(env, fmt, a, b, c):
 
 def div_fixup(env, fmt, q, d, n):
     """The special cases of n / d; q is the quotient otherwise."""
+    if (fmt.is_denormal(d) or fmt.is_denormal(n)) and not env.keep_in[fmt.width]:
+        env.doubts.add("div-fixup-denorm")
     d, n = env.flush(fmt, d), env.flush(fmt, n)
     sign = fmt.negative(d) ^ fmt.negative(n)
     if fmt is F16:

@@ -233,6 +233,8 @@ class Machine:
                 flags |= flag << lane
             results[lane] = self.finish(st, env, r, old[lane])
         if m.cout:
+            if op.dpp and enabled != st.read64(EXEC):
+                st.doubts.add("dpp-carry")
             if st.read64(EXEC) == 0:
                 st.doubts.add("valu-exec-zero")
             st.write64(op.sdst, flags)

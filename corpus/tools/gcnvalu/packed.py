@@ -71,6 +71,7 @@ def mix_source(env, packed, n, x):
     """binary32, or a half widened; NEG_HI is ABS here, NEG_LO is NEG."""
     if packed.op_sel_hi >> n & 1:
         half = x >> 16 * (packed.op_sel >> n & 1) & 0xFFFF
+        convert.half_flush_doubt(env, half)
         # a signalling NaN is quieted by the operation, not by the widening
         sign, rest = half & 0x8000, half & 0x7FFF
         if F16.is_nan(half):

@@ -213,6 +213,8 @@ FUNCTIONS = {"rcp": reciprocal, "rsq": reciprocal_root, "sqrt": root, "exp": exp
 
 def transcendental(env, fmt, name, x):
     always = fmt is F32 and name != "sin"
+    if not always and fmt.is_denormal(x) and not env.keep_in[fmt.width]:
+        env.doubts.add("trans-denorm")
     x = env.flush(fmt, x, always)
     nan = env.nan_of(fmt, x)
     if nan is not None:
