@@ -4,6 +4,7 @@ mod agree;
 mod exact;
 mod hard;
 mod special;
+mod tables;
 
 use gcnsim_isa::Arch;
 
