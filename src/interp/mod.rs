@@ -20,7 +20,7 @@
 
 mod class;
 mod code;
-#[allow(dead_code)] // Until the machinery of vector instructions calls it.
+#[allow(dead_code, unused_imports)] // Until the machinery of vector instructions calls it.
 mod float;
 mod fork;
 mod hot;

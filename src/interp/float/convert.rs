@@ -61,21 +61,13 @@ pub(super) fn mix_f32_to_f16(x: &mut Lane<'_>, s0: u64) -> u16 {
 /// Binary16 to binary32 as operands are widened: nothing is flushed, no NaN made quiet.
 pub(in crate::interp) fn widen_f16(s0: u16) -> u32 {
     let s0 = u64::from(s0);
-    let wide = if F16::is_nan(s0) || F16::is_infinite(s0) {
-        special::<F16, F32>(s0)
-    } else {
-        // Every one of them is a normal number there.
-        let number = number::<F16>(s0);
-        let sign = if number.negative { F32::SIGN } else { 0 };
-        if number.is_zero() {
-            sign
-        } else {
-            let leading = number.leading();
-            let digits = (number.significand as u64) << (F32::FRACTION as i32 - (leading - number.exponent));
-            sign | (((leading + F32::BIAS - 1) as u64) << F32::FRACTION) + digits
-        }
-    };
-    wide as u32
+    if F16::is_nan(s0) || F16::is_infinite(s0) {
+        return special::<F16, F32>(s0) as u32;
+    }
+    let Number { negative, exponent, significand } = number::<F16>(s0);
+    // Both factors are exact, and so is the product.
+    let magnitude = significand as f32 * f32::from_bits(((exponent + F32::BIAS) as u32) << F32::FRACTION);
+    magnitude.to_bits() | if negative { F32::SIGN as u32 } else { 0 }
 }
 
 /// One format to another, by the rule. Results narrower than the operand make NaNs quiet whatever MODE says.

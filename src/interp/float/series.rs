@@ -49,7 +49,7 @@ const ATANH: [i64; 14] = {
 
 /// The product in fixed point.
 fn times(a: i64, b: i64) -> i64 {
-    (i128::from(a) * i128::from(b) >> POINT) as i64
+    ((i128::from(a) * i128::from(b)) >> POINT) as i64
 }
 
 /// `sum(terms[k] * x^k)`

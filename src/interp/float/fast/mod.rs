@@ -124,6 +124,10 @@ macro_rules! fast {
     )* };
 }
 
+mod elementary;
+
+pub(in crate::interp) use elementary::{v_cos_f32, v_exp_f32, v_log_f32, v_sin_f32};
+
 fast! {
     fn v_add_f32(fp, a, b, c, d) {
         by_mode!(fp, FLUSH => each(a, b, c, d, |a, b, _| add::<FLUSH>(a, b)))
