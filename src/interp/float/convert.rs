@@ -65,9 +65,15 @@ pub(in crate::interp) fn widen_f16(s0: u16) -> u32 {
         return special::<F16, F32>(s0) as u32;
     }
     let Number { negative, exponent, significand } = number::<F16>(s0);
-    // Both factors are exact, and so is the product.
-    let magnitude = significand as f32 * f32::from_bits(((exponent + F32::BIAS) as u32) << F32::FRACTION);
-    magnitude.to_bits() | if negative { F32::SIGN as u32 } else { 0 }
+    let sign = if negative { F32::SIGN } else { 0 };
+    if significand == 0 {
+        return sign as u32;
+    }
+    // Every one of them is a normal number there.
+    let width = u128::BITS - significand.leading_zeros();
+    let fraction = (significand as u64) << (F32::FRACTION + 1 - width) & (F32::MIN_NORMAL - 1);
+    let field = (exponent + width as i32 - 1 + F32::BIAS) as u64;
+    (sign | field << F32::FRACTION | fraction) as u32
 }
 
 /// One format to another, by the rule. Results narrower than the operand make NaNs quiet whatever MODE says.

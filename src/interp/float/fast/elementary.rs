@@ -1,5 +1,6 @@
-//! 2^x, log2, sine and cosine of whole registers: power series in binary64, which is good to 50 bits or more, and 24 are wanted. Where
-//! an error in the 48th bit would round to another number, the register is declined (one number in eight million).
+//! 2^x, log2, sine and cosine of whole registers: power series in binary64, which is good to 50 bits or more, and 24
+//! are wanted. Where an error in the 48th bit would round to another number, the register is declined (one number in
+//! eight million).
 //!
 //! [`series`](crate::interp::float::series) computes the same with more digits.
 

@@ -1,11 +1,12 @@
 //! The binary32 and binary16 arguments whose exact results lie nearest to the middle of two numbers (or to a number).
 //!
-//! They come from comparing binary32 arguments with an oracle: V_EXP_F32 of all magnitudes from 2^-30 to 160, V_LOG_F32 and V_SIN_F32 of
-//! all positive numbers, V_COS_F32 of all positive numbers from 2^-20 on, V_RSQ_F32 of all significands with an odd and an even exponent. The
-//! oracle: glibc's functions of binary64 (`exp2`, `log2`, `1 / sqrt`; `sin` and `cos` of what is left of the argument after exact
-//! reduction to an eighth of a revolution), and where that result lies within 2^-20 units in the last place of a middle, libquadmath's
-//! of binary128. There was no difference. The least distance, 2^-35 units, needs 59 right bits. All arguments of
-//! binary16 were compared with Python's `decimal` at 50 digits.
+//! They come from comparing binary32 arguments with an oracle: V_EXP_F32 of all magnitudes from 2^-30 to 160, V_LOG_F32
+//! and V_SIN_F32 of all positive numbers, V_COS_F32 of all positive numbers from 2^-20 on, V_RSQ_F32 of all
+//! significands with an odd and an even exponent. The oracle: glibc's functions of binary64 (`exp2`, `log2`, `1 /
+//! sqrt`; `sin` and `cos` of what is left of the argument after exact reduction to an eighth of a revolution), and
+//! where that result lies within 2^-20 units in the last place of a middle, libquadmath's of binary128. There was no
+//! difference. The least distance, 2^-35 units, needs 59 right bits. All arguments of binary16 were compared with
+//! Python's `decimal` at 50 digits.
 
 use super::{HSA, gcn14, run};
 use crate::interp::vector::lane::Lane;

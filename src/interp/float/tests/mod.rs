@@ -1,4 +1,5 @@
-//! Floats against exact rational arithmetic, the tables of the notes and quadruple precision; whole registers against single lanes.
+//! Floats against exact rational arithmetic, the tables of the notes and quadruple precision; whole registers against
+//! single lanes.
 
 mod agree;
 mod exact;

@@ -1,4 +1,5 @@
-//! The tables of the notes on arithmetic, order, parts and transcendentals, line by line; values are theirs or worked out by hand.
+//! The tables of the notes on arithmetic, order, parts and transcendentals, line by line; values are theirs or worked
+//! out by hand.
 
 use gcnsim_isa::Arch;
 

@@ -1,8 +1,10 @@
-//! The tables of the notes on division, conversions, cube maps and mixed precision, line by line; values are theirs or worked out by hand.
+//! The tables of the notes on division, conversions, cube maps and mixed precision, line by line; values are theirs or
+//! worked out by hand.
 
 use gcnsim_isa::Arch;
 
 use super::super::Fp;
+use super::super::convert::widen_f16;
 use super::{HSA, gcn14, run};
 use crate::interp::vector::lane::{LaneNote, LaneNotes};
 use crate::interp::{vop1::float::*, vop2::float::*, vop3::float::*, vop3p::float::*};
@@ -115,7 +117,8 @@ fn pieces_of_two_over_pi() {
     for &(s0, n, expected) in cases {
         assert_eq!(run(&fp, |x| v_trig_preop_f64(x, s0, n)), (expected, LaneNotes::NONE), "{s0:016x} {n}");
     }
-    // 22 * 53 = 1166: 18 bits are left, all below 2^-1166 and so below every denormal. 21 * 53 = 1113 is before the tail.
+    // 22 * 53 = 1166: 18 bits are left, all below 2^-1166 and so below every denormal. 21 * 53 = 1113 is before the
+    // tail.
     let tail = note(LaneNote::TrigPreopTail);
     assert_eq!(run(&fp, |x| v_trig_preop_f64(x, one, 22)), (0, tail));
     assert_eq!(run(&fp, |x| v_trig_preop_f64(x, one, 31)), (0, tail));
@@ -235,6 +238,18 @@ fn floats_to_floats() {
     assert_eq!(run(&fp, |x| v_cvt_f64_f32(x, 1)).0, (1023 - 149) << 52);
     assert_eq!(run(&plain, |x| v_cvt_f64_f32(x, NEG | 1)).0, 1 << 63);
     assert_eq!(run(&fp, |x| v_pack_b32_f16(x, 0x7c01, 0x8001)).0, 0x8001_7c01);
+}
+
+#[test]
+fn widening_keeps_everything() {
+    // Without IEEE, V_CVT_F32_F16 keeps NaNs as they are too.
+    let fp = gcn14(0x0f0);
+    for half in 0..=u16::MAX {
+        assert_eq!(widen_f16(half), run(&fp, |x| v_cvt_f32_f16(x, half)).0, "{half:04x}");
+    }
+    let halves = [0x8000, 0x0001, 0x83ff, 0x7bff, 0x7c00, 0xfc01];
+    let wide = [0x8000_0000, 0x3380_0000, 0xb87f_c000, 0x477f_e000, 0x7f80_0000, 0xff80_2000];
+    assert_eq!(halves.map(widen_f16), wide);
 }
 
 #[test]
