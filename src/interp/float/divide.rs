@@ -29,7 +29,8 @@ impl Divided for F64 {
     const LIMIT: i32 = 53;
 }
 
-/// S0, which is the denominator S1 or the numerator S2, scaled so that dividing goes well; and whether V_DIV_FMAS has to scale back.
+/// S0, which is the denominator S1 or the numerator S2, scaled so that dividing goes well; and whether V_DIV_FMAS has
+/// to scale back.
 pub(in crate::interp) fn div_scale<F: Divided>(
     x: &mut Lane<'_>,
     s0: F::Bits,
