@@ -154,7 +154,8 @@ fn states(text: &mut String, before: Option<&WaveState>, expected: &WaveState, a
     row("mode", [first, expected, actual].map(|s| s.mode as u64));
     row("trapsts", [first, expected, actual].map(|s| s.trapsts as u64));
     row("pc", [first, expected, actual].map(|s| s.pc));
-    row("notes", [first, expected, actual].map(|s| s.notes.0));
+    row("notes", [first, expected, actual].map(|s| s.notes.0 as u64));
+    row("notes hi", [first, expected, actual].map(|s| (s.notes.0 >> 64) as u64));
 }
 
 /// Guest code, Cranelift IR and host code of the region that the slice entered.

@@ -1,14 +1,13 @@
 //! Fidelity notes: cases whose outcome rests on a choice of ours, because no source settles them.
 //!
-//! A run collects the codes it met; `docs/fidelity.md` lists case, source and choice for each.
+//! A run collects the codes it met; `docs/fidelity.md` lists case, source and choice for each. A note is raised when
+//! its
+//! case is met: by [`Inst::static_notes`](crate::Inst::static_notes) if the words decide that, by both engines
+//! otherwise.
+//! What depends on operands is met in lanes that take part in the instruction only; values are those after source
+//! modifiers, results those before OMOD and CLAMP.
 
 use std::fmt;
-
-use crate::arch::Arch;
-use crate::inst::{Form, Inst};
-use crate::operand::{LITERAL, OperandType};
-use crate::state::{HwReg, reg};
-use crate::table::{Flow, Fx, Opcode, Sop1, Sop2, Sopk, Sopp};
 
 macro_rules! notes {
     ($($(#[doc = $doc:literal])* $Variant:ident = $code:literal,)*) => {
@@ -45,7 +44,8 @@ notes! {
     PcLowBits = "pc-low-bits",
     /// A jump target above 48 bits: kept as it is.
     PcHighBits = "pc-high-bits",
-    /// S_MOVREL out of the SGPRs or at an odd pair: the source reads SGPR0, a write is dropped.
+    /// S_MOVREL out of the SGPRs or at an odd pair, V_MOVREL out of the VGPRs: a source reads register 0, a write is
+    /// dropped.
     MovrelRange = "movrel-range",
     /// S_RFE_B64 or S_RFE_RESTORE_B64 outside a trap handler: PC = S0.
     RfeOutsideTrap = "rfe-outside-trap",
@@ -65,7 +65,7 @@ notes! {
     VcmpSdstExec = "vcmp-sdst-exec",
     /// A vector compare with EXEC = 0: the destination becomes 0.
     VcmpExecZero = "vcmp-exec-zero",
-    /// A GPR-indexed source past the last VGPR: reads VGPR0.
+    /// A GPR-indexed source of a vector compare past the last VGPR: reads VGPR0.
     GprIdxRange = "gpr-idx-range",
     /// An aperture register as a source: reads 0.
     ApertureRead = "aperture-read",
@@ -73,11 +73,12 @@ notes! {
     JumpIntoLiteral = "jump-into-literal",
     /// OP_SEL bits in a VOP3 compare: ignored.
     OpselIgnored = "opsel-ignored",
-    /// A float inline constant in a 16-bit integer compare: the low half of the binary32 pattern.
+    /// A float inline constant in a 16-bit integer operand: the low half of the binary32 pattern.
     I16FloatInline = "i16-float-inline",
     /// A float compare whose result depends on MODE's flushing of denormal inputs: MODE is obeyed.
     CmpDenormFlush = "cmp-denorm-flush",
-    /// Before GCN 1.4, a literal in a 64-bit operand whose extension matters: sign for I64, zero for B64 and U64, high half for F64.
+    /// Before GCN 1.4, a literal in a 64-bit operand whose extension matters: sign for I64, zero for B64 and U64, high
+    /// half for F64.
     Literal64 = "literal-64",
     /// VCCZ, EXECZ or SCC as a 64-bit source: zero-extended.
     BoolSource64 = "bool-source-64",
@@ -87,20 +88,120 @@ notes! {
     AbsdiffWrap = "absdiff-wrap",
     /// SCC of S_SUB_I32 on GCN 1.0: signed overflow, as later.
     SubI32Scc = "sub-i32-scc",
-    /// S_MOV_FED_B32: a plain move.
+    /// S_MOV_FED_B32 or V_MOV_FED_B32: a plain move.
     MovFed = "mov-fed",
     /// 1/(2 pi) as the mask of V_CMP_CLASS_F16: the binary16 pattern.
     ClassF16Inline = "class-f16-inline",
     /// S_CBRANCH_CDBG*: not taken, since no debugger sets the flags.
     CdbgBranch = "cdbg-branch",
+    /// A vector compare in DPP form, which LLVM does not know: executed; lanes that do not take part give 0.
+    DppVopc = "dpp-vopc",
+    /// CLAMP in a vector compare in SDWA form (GCN 1.2): no effect.
+    SdwaVopcClamp = "sdwa-vopc-clamp",
+    /// A binary32 source of an SDWA form with a byte or word selector: the selected bits, zero-extended, are the
+    /// pattern.
+    SdwaF32Subword = "sdwa-f32-subword",
+
+    /// A vector ALU instruction (no compare) that reads more than one scalar value: executed as written.
+    ConstantBus = "constant-bus",
+    /// CLAMP or OMOD in a conversion from float to integer: ignored.
+    CvtIntClamp = "cvt-int-clamp",
+    /// Integer CLAMP in another instruction than ADD, SUB, ADDC, SUBB and DOT: the exact result saturates;
+    /// V_PK_MUL_LO_U16 ignores it.
+    IntClamp = "int-clamp",
+    /// V_MAC_F16, V_MADMK_F16 or V_MADAK_F16 from GCN 1.4 on: the other half of VDST is kept.
+    MacF16Hi16 = "mac-f16-hi16",
+    /// V_CVT_U16_F16, V_CVT_I16_F16, V_CVT_NORM_* or V_SAT_PK_U8_I16: the upper half of VDST becomes 0.
+    CvtI16Hi16 = "cvt-i16-hi16",
+    /// From GCN 1.4 on, OP_SEL in the VOP3 form of a 16-bit VOP1 or VOP2 instruction: obeyed.
+    OpselPromoted = "opsel-promoted",
+    /// V_MAD_MIXLO, V_MAD_MIXHI: two roundings, to binary32 and to binary16. V_FMA_MIXLO, V_FMA_MIXHI: one.
+    MixRound = "mix-round",
+    /// V_DOT2_F32_F16: two binary32 FMAs, S0.lo * S1.lo + S2 first.
+    Dot2Rounding = "dot2-rounding",
+    /// SDST of V_MAD_I64_I32: bit 64 of the exact sum.
+    MadI64Carry = "mad-i64-carry",
+    /// V_MULLIT_F32: the formula of the notes.
+    Mullit = "mullit",
+    /// An instruction that is approximate on hardware: the correctly rounded value.
+    TranscendentalApprox = "transcendental-approx",
+    /// V_DIV_SCALE_F64 on GCN 1.0, whose VCC is wrong on hardware: computed as on later generations.
+    DivScaleVccGfx6 = "div-scale-vcc-gfx6",
+    /// V_QSAD_* or V_MQSAD_* whose destination overlaps a source: all sources are read first.
+    QsadOverlap = "qsad-overlap",
+    /// V_READLANE or V_READFIRSTLANE into M0: M0 is written.
+    ValuDstM0 = "valu-dst-m0",
+    /// A VGPR as lane number of V_READLANE or V_WRITELANE, or as value of V_WRITELANE: its lane 0.
+    LaneSelVgpr = "lane-sel-vgpr",
+    /// An opcode of which only the name is known: refused.
+    UndocOp = "undoc-op",
+
+    /// V_SIN or V_COS of a finite number above 256 in magnitude: before GCN 1.4 sin = 0 and cos = 1, from 1.4 on
+    /// reduced.
+    TrigRange = "trig-range",
+    /// V_SQRT of -0, which a flushed negative denormal is too: -0.
+    SqrtNegZero = "sqrt-neg-zero",
+    /// V_TRIG_PREOP_F64 of a NaN or with a shift of 1120 or more: bits of 2/pi up to 1183 count, a NaN by its exponent
+    /// field.
+    TrigPreopTail = "trig-preop-tail",
+    /// V_FRACT on GCN 1.0 of a negative number, with the greatest value below 1 as result (hardware may give 1): as
+    /// later.
+    FractGfx6 = "fract-gfx6",
+    /// V_FREXP_* of an infinity or a NaN on GCN 1.0, wrong on hardware: as on later generations.
+    FrexpNonfiniteGfx6 = "frexp-nonfinite-gfx6",
+    /// V_DIV_SCALE whose S0, flushed as MODE says, has neither the bits of S1 nor those of S2: the formula as it is.
+    DivScaleS0 = "div-scale-s0",
+    /// Two NaN sources with different bits in an addition, a multiplication or both (MIN, MAX, MED3, DIV_FIXUP apart):
+    /// the first counts.
+    NanPayload = "nan-payload",
+    /// With IEEE = 0, a float result other than that of a move, MIN, MAX or MED3 is a signalling NaN: it stays one.
+    NanQuiet = "nan-quiet",
+    /// MIN or MAX (each step of MIN3 and MAX3) of two NaNs with different bits, neither signalling under IEEE = 1: S1.
+    MinmaxTwoNans = "minmax-two-nans",
+    /// V_MED3 of floats where S2 is the only NaN, or with a signalling NaN under IEEE = 1: MIN3 of the sources.
+    Med3Nan = "med3-nan",
+    /// With MODE[7:6] not 0, a denormal source, product or sum in V_MAD_F16, V_MAC_F16, V_MADMK_F16 or V_MADAK_F16:
+    /// flushed.
+    MadF16Denorm = "mad-f16-denorm",
+    /// With MODE[5:4] not 0, a denormal binary32 source, product or sum in V_MAD_MIX*: flushed.
+    MadMixDenorm = "mad-mix-denorm",
+    /// From GCN 1.2 on with MODE[7:6] not 3, a binary16 denormal in V_CVT_F32_F16, V_CVT_F16_F32 or V_CVT_PKRTZ: MODE
+    /// is obeyed.
+    CvtF16Denorm = "cvt-f16-denorm",
+    /// V_CVT_F16_F32, V_CVT_F16_U16 or V_CVT_F16_I16 where MODE[1:0] differs from MODE[3:2]: the former before GCN 1.2,
+    /// then the latter.
+    CvtF16Round = "cvt-f16-round",
+    /// MODE[23] turns an infinite binary16 result of finite sources into 65504 with its sign (GCN 1.4).
+    Fp16Ovfl = "fp16-ovfl",
+    /// From GCN 1.4 on, an old upper half other than 0 under V_MIN3, V_MAX3, V_MED3 of 16 bits (becomes 0), V_ADD_I16,
+    /// V_SUB_I16 (is kept).
+    Hi16New9 = "hi16-new9",
+    /// V_CVT_PK_U8_F32 or V_CVT_PKACCUM_U8_F32 with MODE[1:0] other than 0: rounds by MODE.
+    PkU8Round = "pk-u8-round",
+    /// V_MQSAD_U32_U8 with a sum above 32 bits: it wraps.
+    MqsadSaturate = "mqsad-saturate",
+    /// V_CUBE* with a NaN among its sources: the comparisons as they are written.
+    CubeNan = "cube-nan",
+    /// DPP from a lane that is in range and inactive: as from a lane out of range.
+    DppInactiveSrc = "dpp-inactive-src",
+    /// GPR-index mode moves an operand of a vector ALU instruction past the last VGPR: a source reads VGPR0, a write is
+    /// dropped.
+    GpridxRange = "gpridx-range",
+    /// GPR-index mode moves the destination of V_MAC or V_FMAC: the accumulator is read there too.
+    GpridxMac = "gpridx-mac",
+    /// GPR-index mode with V_READLANE, V_WRITELANE, V_READFIRSTLANE or V_MOVREL* (not indexed), SDWA or DPP (indexed).
+    GpridxOdd = "gpridx-odd",
 }
 
-const _: () = assert!(Note::ALL.len() <= 64);
+const _: () = assert!(Note::ALL.len() <= 128);
 
-/// A set of notes.
+// What the words of a core instruction decide are the first ones, for [`Notes::core_bits`].
+const _: () = assert!((Note::SdwaF32Subword as u32) < u32::BITS);
+
+/// A set of notes: bit n is that of note n. Compiled code knows it as two 64-bit words, the low one first.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[repr(transparent)]
-pub struct Notes(pub u64);
+pub struct Notes(pub u128);
 
 impl Notes {
     /// No note.
@@ -118,7 +219,7 @@ impl Notes {
 
     /// Adds a note if `condition` holds.
     pub fn insert_if(&mut self, condition: bool, note: Note) {
-        self.0 |= (condition as u64) << note as u8;
+        self.0 |= (condition as u128) << note as u8;
     }
 
     /// Is the note in the set?
@@ -134,6 +235,22 @@ impl Notes {
     /// The empty set?
     pub const fn is_empty(self) -> bool {
         self.0 == 0
+    }
+
+    /// A set of notes that the words of a core instruction decide, in fewer bits.
+    pub const fn core_bits(self) -> u32 {
+        debug_assert!(self.0 >> u32::BITS == 0);
+        self.0 as u32
+    }
+
+    /// The set that [`Notes::core_bits`] gave.
+    pub const fn from_core_bits(bits: u32) -> Notes {
+        Notes(bits as u128)
+    }
+
+    /// The notes of this set that are not in another one.
+    pub const fn without(self, other: Notes) -> Notes {
+        Notes(self.0 & !other.0)
     }
 
     /// The notes in the set, in order of their bits.
@@ -158,97 +275,4 @@ impl fmt::Debug for Notes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.codes()).finish()
     }
-}
-
-impl Inst {
-    /// Notes that hold whenever the instruction executes, whatever the state. What depends on the state is the
-    /// engines' to find: `smax-equal-scc`, `pc-*`, `movrel-range`, `csp-wrap`, `vcmp-exec-zero`, `gpr-idx-range`,
-    /// `cmp-denorm-flush`, `bfe-wide`, `absdiff-wrap`, `jump-into-literal`.
-    pub fn static_notes(&self) -> Notes {
-        let mut notes = Notes::NONE;
-        if matches!(self.opcode, Opcode::Other(_)) {
-            return notes;
-        }
-        let desc = self.desc();
-        for i in 0..desc.src.len() {
-            if let Some(code) = self.src_code(i) {
-                notes = notes.or(source_notes(self.arch, code, desc.src[i], self.words[1]));
-            }
-        }
-        if let Some(dst) = self.dst() {
-            notes.insert_if(desc.dst.is_wide() && dst % 2 == 1, Note::OddSgprPair);
-        }
-        match self.opcode {
-            Opcode::Sop1(op) => {
-                notes.insert_if(op == Sop1::SMovFedB32, Note::MovFed);
-                notes.insert_if(op == Sop1::SRfeB64, Note::RfeOutsideTrap);
-                let exec_family = desc.fx.has(Fx::WEXEC) && desc.flow == Flow::Next;
-                notes.insert_if(exec_family && self.dst().is_some_and(writes_exec_code), Note::SaveexecSdstExec);
-            }
-            Opcode::Sop2(op) => {
-                notes.insert_if(op == Sop2::SRfeRestoreB64, Note::RfeOutsideTrap);
-                notes.insert_if(op == Sop2::SSubI32 && self.arch == Arch::Gcn10, Note::SubI32Scc);
-            }
-            Opcode::Sopk(Sopk::SGetregB32 | Sopk::SSetregB32 | Sopk::SSetregImm32B32) => {
-                notes = notes.or(hwreg_notes(self.arch, self.simm16() as u16));
-            }
-            Opcode::Sopp(op) => {
-                notes.insert_if(op == Sopp::SSetkill, Note::Setkill);
-                let cdbg = matches!(
-                    op,
-                    Sopp::SCbranchCdbgsys
-                        | Sopp::SCbranchCdbguser
-                        | Sopp::SCbranchCdbgsysOrUser
-                        | Sopp::SCbranchCdbgsysAndUser
-                );
-                notes.insert_if(cdbg, Note::CdbgBranch);
-            }
-            Opcode::Vopc(_) if self.form == Form::Vop3 => {
-                notes.insert_if(self.dst().is_some_and(writes_exec_code), Note::VcmpSdstExec);
-                let op_sel = self.words[0] >> 11 & 15;
-                notes.insert_if(self.arch.is_gcn14_or_later() && op_sel != 0, Note::OpselIgnored);
-            }
-            Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Vopc(_) | Opcode::Other(_) => {}
-        }
-        notes
-    }
-}
-
-/// Notes of a source with an operand code (0..=511); `literal` is the dword behind the instruction.
-pub(crate) fn source_notes(arch: Arch, code: u32, ty: OperandType, literal: u32) -> Notes {
-    let mut notes = Notes::NONE;
-    match code {
-        0..=127 => notes.insert_if(code % 2 == 1 && ty.is_wide(), Note::OddSgprPair),
-        235..=239 => notes.insert(Note::ApertureRead),
-        240..=248 => {
-            notes.insert_if(matches!(ty, OperandType::i16 | OperandType::u16), Note::I16FloatInline);
-            notes.insert_if(code == 248 && ty == OperandType::class16, Note::ClassF16Inline);
-        }
-        251..=253 => notes.insert_if(ty.is_wide(), Note::BoolSource64),
-        LITERAL if ty.is_wide() && !arch.is_gcn14_or_later() => {
-            let matters = literal >> 31 == 1 || ty == OperandType::f64 && literal != 0;
-            notes.insert_if(matters, Note::Literal64);
-        }
-        _ => {}
-    }
-    notes
-}
-
-/// Does a 64-bit destination at `code` touch EXEC?
-fn writes_exec_code(code: u8) -> bool {
-    code == reg::EXEC_LO || code == reg::EXEC_HI
-}
-
-fn hwreg_notes(arch: Arch, simm16: u16) -> Notes {
-    let field = HwReg::from_simm16(simm16);
-    let mut notes = Notes::NONE;
-    notes.insert_if(field.offset + field.size > 32, Note::HwregOverrun);
-    match field.id {
-        1..=7 => {}
-        8 | 9 => notes.insert(Note::HwregPc),
-        10..=13 => notes.insert(Note::HwregDebug),
-        15 if arch.is_gcn14_or_later() => {}
-        _ => notes.insert(Note::HwregUnknown),
-    }
-    notes
 }

@@ -117,6 +117,15 @@ impl Src {
             _ => Src::Imm(inline_constant(code, ty)),
         }
     }
+
+    /// The same for a 16-bit operand of which either half can be selected. A constant is what a register would hold:
+    /// an integer has the upper half of its 32 bits, a float 0 there. There is no literal.
+    pub(crate) fn of_code_with_halves(code: u32, ty: OperandType) -> Src {
+        match code {
+            128..=208 => Src::of_code(code, OperandType::b32, 0),
+            _ => Src::of_code(code, ty, 0),
+        }
+    }
 }
 
 /// Operand code of the literal.

@@ -13,8 +13,13 @@ fn ask(inst: &Inst) {
         let _ = (inst.src_code(i), inst.src(i), inst.src_type(i), inst.abs(i), inst.neg(i));
     }
     let _ = (inst.dst(), inst.reads(), inst.writes(), inst.static_notes(), inst.branch_offset(), inst.has_literal());
+    let _ = (inst.vdst(), inst.sdst(), inst.mask_dst(), inst.mask_src(), inst.reads_vdst(), inst.writes_half());
+    let _ = (inst.omod(), inst.clamp(), inst.op_sel(), inst.op_sel_hi(), inst.sdwa(), inst.dpp());
+    // Of sources that the instruction does not have too.
+    let _ = [0, 1, 2].map(|i| (inst.abs(i), inst.neg(i), inst.neg_hi(i)));
     let outside = matches!(inst.opcode, Opcode::Other(_));
-    assert_eq!(outside, inst.unsupported() == Some("outside the core"), "{text}");
+    let outside_the_core = inst.unsupported() == Some("outside the core");
+    assert_eq!(outside && !inst.desc().unknown, outside_the_core, "{text}");
     assert!(!outside || inst.kind_is_other(), "{text}");
 }
 

@@ -2,7 +2,7 @@
 
 use std::mem::offset_of;
 
-use gcnsim_isa::{Vgpr, WaveState};
+use gcnsim_isa::{Note, Vgpr, WaveState};
 
 /// A region as a function. It reads and writes the wave's state and the frame, reads the vector registers, and
 /// returns an [`ExitCode`].
@@ -69,6 +69,7 @@ pub(crate) mod offset {
     pub const MODE: i32 = offset_of!(WaveState, mode) as i32;
     pub const TRAPSTS: i32 = offset_of!(WaveState, trapsts) as i32;
     pub const PC: i32 = offset_of!(WaveState, pc) as i32;
+    /// Two 64-bit words, the low one first. Compare kernels get the address of the low one.
     pub const NOTES: i32 = offset_of!(WaveState, notes) as i32;
     pub const FUEL: i32 = offset_of!(Frame, fuel) as i32;
     pub const CLASSES: i32 = offset_of!(Frame, classes) as i32;
@@ -87,4 +88,5 @@ pub(crate) mod offset {
     }
 
     const _: () = assert!(sgpr(0) == 0 && sgpr(127) == 508);
+    const _: () = assert!((Note::CmpDenormFlush as u32) < u64::BITS && cfg!(target_endian = "little"));
 }

@@ -4,7 +4,7 @@
 //! what is dirty where they are, and nothing else. It is *live* if its value may be used before it is written: read by an
 //! instruction, or stored by an exit that finds it dirty. What is live where the region is entered is loaded.
 
-use gcnsim_isa::{Flow, Fx, Inst, RegSet, Src, reg};
+use gcnsim_isa::{Flow, Fx, Inst, RegSet, Src, VgprSet, reg};
 
 use crate::region::{Block, Edge, End, Plan};
 
@@ -24,6 +24,8 @@ pub struct Dataflow {
 fn named(inst: &Inst) -> (RegSet, RegSet) {
     let (mut reads, mut writes) = (inst.reads(), inst.writes());
     let desc = inst.desc();
+    // Vector registers stay in memory.
+    (reads.vgprs, writes.vgprs) = (VgprSet::default(), VgprSet::default());
     if desc.fx.has(Fx::RSGPRS.or(Fx::WSGPRS)) {
         (reads.sgprs, writes.sgprs) = explicit(inst);
     }
@@ -107,7 +109,7 @@ fn whole_pairs(sgprs: u128, pairs: u64) -> u128 {
 
 /// Members of `a` that are not in `b`.
 pub fn minus(a: RegSet, b: RegSet) -> RegSet {
-    RegSet { sgprs: a.sgprs & !b.sgprs, scc: a.scc && !b.scc, mode: a.mode && !b.mode }
+    RegSet { sgprs: a.sgprs & !b.sgprs, scc: a.scc && !b.scc, mode: a.mode && !b.mode, vgprs: a.vgprs.without(b.vgprs) }
 }
 
 impl Dataflow {

@@ -256,7 +256,7 @@ fn codes(notes: Notes) -> impl Iterator<Item = &'static str> {
     });
     let (sorted, places) = &*SORTED;
     // The set again, with bits in the order of the codes.
-    let mut bits = notes.iter().fold(0u64, |bits, note| bits | 1 << places[note as usize]);
+    let mut bits = notes.iter().fold(0u128, |bits, note| bits | 1 << places[note as usize]);
     std::iter::from_fn(move || {
         let note = sorted.get(bits.trailing_zeros() as usize)?;
         bits &= bits.wrapping_sub(1);
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn codes_are_sorted() {
-        let sets = (0..Note::ALL.len()).flat_map(|n| [1 << n, (1 << n) - 1, (1u64 << Note::ALL.len()) - 1 - (1 << n)]);
+        let sets = (0..Note::ALL.len()).flat_map(|n| [1 << n, (1 << n) - 1, (1u128 << Note::ALL.len()) - 1 - (1 << n)]);
         for notes in sets.map(Notes) {
             assert_eq!(codes(notes).collect::<Vec<_>>(), notes.codes());
         }

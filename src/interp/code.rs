@@ -104,7 +104,7 @@ pub(super) struct Block {
     pub word: u32,
     /// Dword of the last instruction that completes.
     pub last_word: u32,
-    /// Notes of all its instructions and of entering it, as the bits of [`Notes`].
+    /// Notes of all its instructions and of entering it, as [`Notes::core_bits`].
     notes: u32,
     pub role: Role,
     /// Does it begin at a dword that lies inside an instruction?
@@ -112,8 +112,6 @@ pub(super) struct Block {
 }
 
 const _: () = assert!(size_of::<Block>() == 64);
-
-const _: () = assert!(Note::ALL.len() <= 32);
 
 impl Block {
     /// Its last instruction (or mark) in `ops`; what is before is body.
@@ -264,7 +262,7 @@ impl Code {
         }
         block.cost = block.len as u64;
         self.noted.push(id);
-        Some(Notes(block.notes as u64))
+        Some(Notes::from_core_bits(block.notes))
     }
 
     /// At the end of a run: the next run has to take the notes of blocks again.
@@ -294,7 +292,7 @@ impl Code {
             len,
             word: word as u32,
             last_word: if len > 0 { self.insts.info[(first + len - 1) as usize].word } else { word as u32 },
-            notes: notes.0 as u32,
+            notes: notes.core_bits(),
             role,
             interior,
         });
@@ -427,7 +425,7 @@ impl Insts {
         let mut stretch = Stretch { first, end: first, role: Role::Stop, classes: Classes(0), notes: Notes::NONE };
         for info in &self.info[first as usize..self.len] {
             stretch.end += 1;
-            stretch.notes = stretch.notes.or(Notes(info.notes as u64));
+            stretch.notes = stretch.notes.or(Notes::from_core_bits(info.notes));
             stretch.classes.add(Classes::one(info.traits.kind));
             stretch.role = info.traits.role;
             if !info.traits.role.goes_on() {
@@ -480,7 +478,7 @@ impl<'a> RunWriter<'a> {
         next: u64,
     ) -> &'a mut Op {
         let template = found.of_user;
-        *info = OpInfo { notes: found.notes.0 as u32, word: word as u32, traits: template.traits };
+        *info = OpInfo { notes: found.notes.core_bits(), word: word as u32, traits: template.traits };
         self.notes = self.notes.or(found.notes);
         self.classes.add(template.one);
         self.len += 1;

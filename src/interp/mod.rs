@@ -354,7 +354,7 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
     let scc = wave.state.scc != 0;
     wave.state.scc = (block.exec)(wave, &code.insts.ops[first..end], scc).scc as u32;
     for info in &code.insts.info[first..end] {
-        run.notes = run.notes.or(Notes(info.notes as u64));
+        run.notes = run.notes.or(Notes::from_core_bits(info.notes));
         run.last_word = Some(info.word);
         if CLASSES {
             wave.classes.0[info.traits.kind as usize] += 1;

@@ -107,7 +107,7 @@ impl Operands for Op {
 /// What is rarely needed of an instruction.
 #[derive(Clone, Copy)]
 pub(super) struct OpInfo {
-    /// Notes raised whenever it executes, as the bits of [`Notes`].
+    /// Notes raised whenever it executes, as [`Notes::core_bits`].
     pub notes: u32,
     /// Index of its first dword.
     pub word: u32,

@@ -152,13 +152,11 @@ impl Inst {
             operands.put(self.vcc())?;
         }
         for i in 0..self.src_count() {
-            if i == 1 && has.any(Has::MADMK) {
+            if self.constant_index() == Some(i) {
                 operands.put(format_args!("{w1:#x}"))?;
+            } else {
+                operands.put(self.short_source(i))?;
             }
-            operands.put(self.short_source(i))?;
-        }
-        if has.any(Has::MADAK) {
-            operands.put(format_args!("{w1:#x}"))?;
         }
         if has.any(Has::VCC_IN) {
             operands.put(self.vcc())?;

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::arch::Arch;
 use crate::decode::decode;
-use crate::inst::{CodeField, Inst};
-use crate::notes::{Notes, source_notes};
+use crate::inst::{CodeField, Inst, source_notes};
+use crate::notes::Notes;
 use crate::operand::{LITERAL, OperandType, Src, is_in_class};
 use crate::table::{Fx, InstDesc, Opcode};
 

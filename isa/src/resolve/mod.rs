@@ -15,7 +15,7 @@ pub use place::{RegCode, SourceKind, SourcePlace};
 use crate::arch::Arch;
 use crate::decode::decode;
 use crate::inst::Inst;
-use crate::notes::{Note, Notes};
+use crate::notes::Notes;
 use crate::operand::{OperandType, Src, literal_value};
 use crate::table::InstDesc;
 
@@ -184,7 +184,9 @@ impl Flags {
     /// [`decode`] is to say what this is.
     const LEFT_TO_DECODE: Flags = Flags(1 << 31);
 
-    const fn of(notes: Notes) -> Flags {
+    /// Notes of operands. They are among the first; otherwise the tables cannot be made.
+    fn of(notes: Notes) -> Flags {
+        assert!(notes.0 < Flags::TAKES_LITERAL.0 as u128, "the tables have no room for these notes: {notes:?}");
         Flags(notes.0 as u32)
     }
 
@@ -202,11 +204,9 @@ impl Flags {
     }
 
     const fn notes(self) -> Notes {
-        Notes((self.0 & (Flags::TAKES_LITERAL.0 - 1)) as u64)
+        Notes((self.0 & (Flags::TAKES_LITERAL.0 - 1)) as u128)
     }
 }
-
-const _: () = assert!(Note::ALL.len() <= 30);
 
 /// Takes the operands of an instruction as they are found, so that they go where they are wanted at once.
 pub trait Operands {

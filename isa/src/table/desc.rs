@@ -135,6 +135,12 @@ impl Fx {
     pub const RSGPRS: Fx = Fx(1 << 10);
     /// Writes SGPRs by a computed number.
     pub const WSGPRS: Fx = Fx(1 << 11);
+    /// Writes VCC. Vector ALU: in forms that do not name another pair, as with [`Fx::RVCC`].
+    pub const WVCC: Fx = Fx(1 << 12);
+    /// Reads VGPRs by a computed number.
+    pub const RVGPRS: Fx = Fx(1 << 13);
+    /// Writes VGPRs by a computed number.
+    pub const WVGPRS: Fx = Fx(1 << 14);
 
     /// Union.
     pub const fn or(self, other: Fx) -> Fx {

@@ -6,8 +6,9 @@
 //! v_add_f32 = VAddF32 { op: [3 3 1 1 1], dst: f32, src: [f32 f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
 //! ```
 //!
-//! with types as in the core (`none` in `src`: an attribute or parameter of VINTRP; in VOP3P the type of one half)
-//! and `has`, what its words can express ([`Has`]). Memory rows give the columns of their shape ([`MemShape`],
+//! with types as in the core (`none` in `src`: an attribute or parameter of VINTRP; in VOP3P the type of one half;
+//! source 1 of MADMK and 2 of MADAK: the constant) and `has`, what its words can express ([`Has`]). `fx` lists implicit
+//! effects besides those that all share (see `vector_fx`); `unknown` is as in the core. Memory rows give the columns of their shape ([`MemShape`],
 //! [`DsShape`], [`ImageShape`]); a column that is not named is 0 or false.
 
 use super::desc::{Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE};
@@ -52,11 +53,11 @@ impl Has {
     pub const VGPR0: Has = Has(1 << 22);
     /// SRC0 must not be a VGPR.
     pub const SCALAR0: Has = Has(1 << 13);
-    /// SRC1 of VOP2 is a scalar source (lane number).
+    /// SRC1 is a lane number (in VOP2 a scalar source), and EXEC does not matter.
     pub const LANE1: Has = Has(1 << 14);
-    /// A constant follows; it is the second operand.
+    /// A constant follows; it is source 1.
     pub const MADMK: Has = Has(1 << 15);
-    /// A constant follows; it is the third operand.
+    /// A constant follows; it is source 2.
     pub const MADAK: Has = Has(1 << 16);
     /// The mnemonic takes no suffix.
     pub const BARE: Has = Has(1 << 17);
@@ -68,6 +69,8 @@ impl Has {
     pub const PK: Has = Has(1 << 20);
     /// VOP3P with ABS and NEG in their place.
     pub const MIX: Has = Has(1 << 21);
+    /// From GCN 1.4 on a 16-bit result is written to one half of VDST, and the other half is kept.
+    pub const HALF: Has = Has(1 << 23);
 
     /// Union.
     pub const fn or(self, other: Has) -> Has {
@@ -227,9 +230,22 @@ impl ExpShape {
     pub(crate) const NONE: ExpShape = ExpShape;
 }
 
+/// Implicit effects of a vector ALU row. All but those that do nothing depend on MODE (VSKIP, GPR-index mode, and what
+/// floats ask) and on M0 (GPR-index mode), and all but those that name a lane on EXEC.
+const fn vector_fx(has: Has, listed: Fx) -> Fx {
+    if has.any(Has::BARE) {
+        return listed;
+    }
+    let fx = listed.or(Fx::RMODE).or(Fx::RM0);
+    let fx = if has.any(Has::LANE1) { fx } else { fx.or(Fx::REXEC) };
+    let fx = if has.any(Has::VCC_IN) { fx.or(Fx::RVCC) } else { fx };
+    if has.any(Has::VCC_OUT) { fx.or(Fx::WVCC) } else { fx }
+}
+
 macro_rules! vector_table {
     ($Enum:ident $ENC:ident $($name:ident = $Variant:ident {
         op: [$($op:tt)*], dst: $dst:ident, src: [$($src:ident)*], has: [$($has:ident)*]
+        $(, fx: [$($fx:ident)*])? $(, unknown: $unknown:literal)?
     })*) => {
         #[doc = concat!("Instructions of encoding ", stringify!($ENC), ".")]
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -247,7 +263,8 @@ macro_rules! vector_table {
             }
         }
 
-        other_rows! { $Enum Fx::REXEC, $($name $Variant [$($op)*] $dst [$($src)*])* }
+        other_rows! { $Enum $($name $Variant [$($op)*] $dst [$($src)*]
+            (vector_fx($Enum::HAS[$Enum::$Variant as usize], Fx::NONE$($(.or(Fx::$fx))*)?)) (false $(|| $unknown)?))* }
     };
 }
 
@@ -272,12 +289,12 @@ macro_rules! memory_table {
             }
         }
 
-        other_rows! { $Enum $fx, $($name $Variant [$($op)*] none [])* }
+        other_rows! { $Enum $($name $Variant [$($op)*] none [] ($fx) (false))* }
     };
 }
 
 macro_rules! other_rows {
-    ($Enum:ident $fx:expr, $($name:ident $Variant:ident [$($op:tt)*] $dst:ident [$($src:ident)*])*) => {
+    ($Enum:ident $($name:ident $Variant:ident [$($op:tt)*] $dst:ident [$($src:ident)*] ($fx:expr) ($unknown:expr))*) => {
         impl $Enum {
             /// Every instruction of the encoding, in table order.
             pub const ALL: &'static [$Enum] = &[$($Enum::$Variant),*];
@@ -292,7 +309,7 @@ macro_rules! other_rows {
                 fx: $fx,
                 kind: Kind::Other,
                 flow: Flow::Next,
-                unknown: false,
+                unknown: $unknown,
                 meaning: "",
             }),*];
         }

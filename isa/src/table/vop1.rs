@@ -64,11 +64,11 @@ macro_rules! for_each_vop1 {
     v_frexp_exp_i32_f32 = VFrexpExpI32F32 { op: [63 63 51 51 51], dst: i32, src: [f32], has: [VOP3 SDWA DPP ABS NEG CLAMP] }
     v_frexp_mant_f32 = VFrexpMantF32 { op: [64 64 52 52 52], dst: f32, src: [f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
     v_clrexcp = VClrexcp { op: [65 65 53 53 53], dst: none, src: [], has: [VOP3 BARE] }
-    v_mov_prsv_b32 = VMovPrsvB32 { op: [- - - 54 54], dst: b32, src: [b32], has: [VOP3 SDWA DPP] }
-    v_movreld_b32 = VMovreldB32 { op: [66 66 54 - -], dst: b32, src: [b32], has: [VOP3] }
-    v_movrels_b32 = VMovrelsB32 { op: [67 67 55 - -], dst: b32, src: [b32], has: [VOP3 REG0] }
+    v_mov_prsv_b32 = VMovPrsvB32 { op: [- - - 54 54], dst: b32, src: [b32], has: [VOP3 SDWA DPP], unknown: true }
+    v_movreld_b32 = VMovreldB32 { op: [66 66 54 - -], dst: b32, src: [b32], has: [VOP3], fx: [WVGPRS] }
+    v_movrels_b32 = VMovrelsB32 { op: [67 67 55 - -], dst: b32, src: [b32], has: [VOP3 REG0], fx: [RVGPRS] }
     v_screen_partition_4se_b32 = VScreenPartition4seB32 { op: [- - - 55 55], dst: b32, src: [b32], has: [VOP3 SDWA DPP] }
-    v_movrelsd_b32 = VMovrelsdB32 { op: [68 68 56 - -], dst: b32, src: [b32], has: [VOP3 REG0] }
+    v_movrelsd_b32 = VMovrelsdB32 { op: [68 68 56 - -], dst: b32, src: [b32], has: [VOP3 REG0], fx: [RVGPRS WVGPRS] }
     v_cvt_f16_u16 = VCvtF16U16 { op: [- - 57 57 57], dst: f16, src: [u16], has: [VOP3 SDWA DPP CLAMP OMOD] }
     v_cvt_f16_i16 = VCvtF16I16 { op: [- - 58 58 58], dst: f16, src: [i16], has: [VOP3 SDWA DPP CLAMP OMOD] }
     v_cvt_u16_f16 = VCvtU16F16 { op: [- - 59 59 59], dst: u16, src: [f16], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
@@ -92,8 +92,8 @@ macro_rules! for_each_vop1 {
     v_cvt_norm_i16_f16 = VCvtNormI16F16 { op: [- - - 77 77], dst: i16, src: [f16], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
     v_cvt_norm_u16_f16 = VCvtNormU16F16 { op: [- - - 78 78], dst: u16, src: [f16], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
     v_sat_pk_u8_i16 = VSatPkU8I16 { op: [- - - 79 79], dst: b32, src: [b32], has: [VOP3 SDWA DPP] }
-    v_writelane_regwr_b32 = VWritelaneRegwrB32 { op: [- - - 80 80], dst: b32, src: [b32], has: [] }
-    v_swap_b32 = VSwapB32 { op: [- - - 81 81], dst: b32, src: [b32], has: [VGPR0] }
+    v_writelane_regwr_b32 = VWritelaneRegwrB32 { op: [- - - 80 80], dst: b32, src: [b32], has: [], unknown: true }
+    v_swap_b32 = VSwapB32 { op: [- - - 81 81], dst: b32, src: [b32], has: [VGPR0], fx: [RDST] }
         }
     };
 }

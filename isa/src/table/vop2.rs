@@ -7,11 +7,11 @@ macro_rules! for_each_vop2 {
     v_add_f32 = VAddF32 { op: [3 3 1 1 1], dst: f32, src: [f32 f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
     v_readlane_b32 = VReadlaneB32 { op: [1 1 - - -], dst: b32, src: [b32 b32], has: [SDST REG0 LANE1] }
     v_sub_f32 = VSubF32 { op: [4 4 2 2 2], dst: f32, src: [f32 f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
-    v_writelane_b32 = VWritelaneB32 { op: [2 2 - - -], dst: b32, src: [b32 b32], has: [LANE1 SCALAR0] }
+    v_writelane_b32 = VWritelaneB32 { op: [2 2 - - -], dst: b32, src: [b32 b32], has: [LANE1 SCALAR0], fx: [RDST] }
     v_subrev_f32 = VSubrevF32 { op: [5 5 3 3 3], dst: f32, src: [f32 f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
     v_mul_legacy_f32 = VMulLegacyF32 { op: [7 7 4 4 4], dst: f32, src: [f32 f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
     v_mul_f32 = VMulF32 { op: [8 8 5 5 5], dst: f32, src: [f32 f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
-    v_mac_legacy_f32 = VMacLegacyF32 { op: [6 6 - - -], dst: f32, src: [f32 f32], has: [VOP3 ABS NEG CLAMP OMOD] }
+    v_mac_legacy_f32 = VMacLegacyF32 { op: [6 6 - - -], dst: f32, src: [f32 f32], has: [VOP3 ABS NEG CLAMP OMOD], fx: [RDST] }
     v_mul_i32_i24 = VMulI32I24 { op: [9 9 6 6 6], dst: i32, src: [i32 i32], has: [VOP3 SDWA DPP CLAMP] }
     v_mul_hi_i32_i24 = VMulHiI32I24 { op: [10 10 7 7 7], dst: i32, src: [i32 i32], has: [VOP3 SDWA DPP] }
     v_mul_u32_u24 = VMulU32U24 { op: [11 11 8 8 8], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP] }
@@ -31,10 +31,10 @@ macro_rules! for_each_vop2 {
     v_or_b32 = VOrB32 { op: [28 28 20 20 20], dst: b32, src: [b32 b32], has: [VOP3 SDWA DPP] }
     v_lshr_b32 = VLshrB32 { op: [21 21 - - -], dst: b32, src: [b32 u32], has: [VOP3] }
     v_xor_b32 = VXorB32 { op: [29 29 21 21 21], dst: b32, src: [b32 b32], has: [VOP3 SDWA DPP] }
-    v_mac_f32 = VMacF32 { op: [31 31 22 22 22], dst: f32, src: [f32 f32], has: [VOP3 SDWA_12 DPP ABS NEG CLAMP OMOD] }
+    v_mac_f32 = VMacF32 { op: [31 31 22 22 22], dst: f32, src: [f32 f32], has: [VOP3 SDWA_12 DPP ABS NEG CLAMP OMOD], fx: [RDST] }
     v_ashr_i32 = VAshrI32 { op: [23 23 - - -], dst: i32, src: [i32 u32], has: [VOP3] }
-    v_madmk_f32 = VMadmkF32 { op: [32 32 23 23 23], dst: f32, src: [f32 f32], has: [MADMK] }
-    v_madak_f32 = VMadakF32 { op: [33 33 24 24 24], dst: f32, src: [f32 f32], has: [MADAK] }
+    v_madmk_f32 = VMadmkF32 { op: [32 32 23 23 23], dst: f32, src: [f32 f32 f32], has: [MADMK] }
+    v_madak_f32 = VMadakF32 { op: [33 33 24 24 24], dst: f32, src: [f32 f32 f32], has: [MADAK] }
     v_add_co_u32 = VAddCoU32 { op: [- - - 25 25], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT] }
     v_lshl_b32 = VLshlB32 { op: [25 25 - - -], dst: b32, src: [b32 u32], has: [VOP3] }
     v_sub_co_u32 = VSubCoU32 { op: [- - - 26 26], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT] }
@@ -51,12 +51,12 @@ macro_rules! for_each_vop2 {
     v_subrev_f16 = VSubrevF16 { op: [- - 33 33 33], dst: f16, src: [f16 f16], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
     v_bcnt_u32_b32 = VBcntU32B32 { op: [34 34 - - -], dst: u32, src: [b32 u32], has: [VOP3] }
     v_mul_f16 = VMulF16 { op: [- - 34 34 34], dst: f16, src: [f16 f16], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
-    v_mac_f16 = VMacF16 { op: [- - 35 35 35], dst: f16, src: [f16 f16], has: [VOP3 SDWA_12 DPP ABS NEG CLAMP OMOD] }
+    v_mac_f16 = VMacF16 { op: [- - 35 35 35], dst: f16, src: [f16 f16], has: [VOP3 SDWA_12 DPP ABS NEG CLAMP OMOD HALF], fx: [RDST] }
     v_mbcnt_lo_u32_b32 = VMbcntLoU32B32 { op: [35 35 - - -], dst: u32, src: [b32 u32], has: [VOP3] }
-    v_madmk_f16 = VMadmkF16 { op: [- - 36 36 36], dst: f16, src: [f16 f16], has: [MADMK] }
+    v_madmk_f16 = VMadmkF16 { op: [- - 36 36 36], dst: f16, src: [f16 f16 f16], has: [MADMK HALF] }
     v_mbcnt_hi_u32_b32 = VMbcntHiU32B32 { op: [36 36 - - -], dst: u32, src: [b32 u32], has: [VOP3] }
     v_add_i32 = VAddI32 { op: [37 37 - - -], dst: i32, src: [i32 i32], has: [VOP3 VCC_OUT CLAMP] }
-    v_madak_f16 = VMadakF16 { op: [- - 37 37 37], dst: f16, src: [f16 f16], has: [MADAK] }
+    v_madak_f16 = VMadakF16 { op: [- - 37 37 37], dst: f16, src: [f16 f16 f16], has: [MADAK HALF] }
     v_add_u16 = VAddU16 { op: [- - 38 38 38], dst: u16, src: [u16 u16], has: [VOP3 SDWA DPP CLAMP] }
     v_sub_i32 = VSubI32 { op: [38 38 - - -], dst: i32, src: [i32 i32], has: [VOP3 VCC_OUT CLAMP] }
     v_sub_u16 = VSubU16 { op: [- - 39 39 39], dst: u16, src: [u16 u16], has: [VOP3 SDWA DPP CLAMP] }
@@ -67,7 +67,7 @@ macro_rules! for_each_vop2 {
     v_ldexp_f32 = VLdexpF32 { op: [43 43 - - -], dst: f32, src: [f32 i32], has: [VOP3 ABS NEG CLAMP OMOD] }
     v_lshrrev_b16 = VLshrrevB16 { op: [- - 43 43 43], dst: u16, src: [u16 u16], has: [VOP3 SDWA DPP] }
     v_ashrrev_i16 = VAshrrevI16 { op: [- - 44 44 44], dst: i16, src: [i16 i16], has: [VOP3 SDWA DPP] }
-    v_cvt_pkaccum_u8_f32 = VCvtPkaccumU8F32 { op: [44 44 - - -], dst: b32, src: [f32 u32], has: [VOP3 ABS NEG CLAMP] }
+    v_cvt_pkaccum_u8_f32 = VCvtPkaccumU8F32 { op: [44 44 - - -], dst: b32, src: [f32 u32], has: [VOP3 ABS NEG CLAMP], fx: [RDST] }
     v_cvt_pknorm_i16_f32 = VCvtPknormI16F32 { op: [45 45 - - -], dst: b32, src: [f32 f32], has: [VOP3 ABS NEG CLAMP] }
     v_max_f16 = VMaxF16 { op: [- - 45 45 45], dst: f16, src: [f16 f16], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
     v_cvt_pknorm_u16_f32 = VCvtPknormU16F32 { op: [46 46 - - -], dst: b32, src: [f32 f32], has: [VOP3 ABS NEG CLAMP] }
@@ -86,7 +86,7 @@ macro_rules! for_each_vop2 {
     v_sub_u32 = VSubU32 { op: [- - - 53 53], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP] }
     v_subrev_u32 = VSubrevU32Carry { op: [- - 27 - -], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT] }
     v_subrev_u32 = VSubrevU32 { op: [- - - 54 54], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP] }
-    v_fmac_f32 = VFmacF32 { op: [- - - - 59], dst: f32, src: [f32 f32], has: [VOP3 DPP ABS NEG CLAMP OMOD] }
+    v_fmac_f32 = VFmacF32 { op: [- - - - 59], dst: f32, src: [f32 f32], has: [VOP3 DPP ABS NEG CLAMP OMOD], fx: [RDST] }
     v_xnor_b32 = VXnorB32 { op: [- - - - 61], dst: b32, src: [b32 b32], has: [VOP3 SDWA DPP] }
         }
     };

@@ -43,8 +43,8 @@ macro_rules! for_each_vop3 {
     v_div_fixup_f64 = VDivFixupF64 { op: [352 352 479 479 479], dst: f64, src: [f64 f64 f64], has: [ABS NEG CLAMP OMOD] }
     v_div_scale_f32 = VDivScaleF32 { op: [365 365 480 480 480], dst: f32, src: [f32 f32 f32], has: [NEG CLAMP OMOD VCC_OUT] }
     v_div_scale_f64 = VDivScaleF64 { op: [366 366 481 481 481], dst: f64, src: [f64 f64 f64], has: [NEG CLAMP OMOD VCC_OUT] }
-    v_div_fmas_f32 = VDivFmasF32 { op: [367 367 482 482 482], dst: f32, src: [f32 f32 f32], has: [ABS NEG CLAMP OMOD] }
-    v_div_fmas_f64 = VDivFmasF64 { op: [368 368 483 483 483], dst: f64, src: [f64 f64 f64], has: [ABS NEG CLAMP OMOD] }
+    v_div_fmas_f32 = VDivFmasF32 { op: [367 367 482 482 482], dst: f32, src: [f32 f32 f32], has: [ABS NEG CLAMP OMOD], fx: [RVCC] }
+    v_div_fmas_f64 = VDivFmasF64 { op: [368 368 483 483 483], dst: f64, src: [f64 f64 f64], has: [ABS NEG CLAMP OMOD], fx: [RVCC] }
     v_msad_u8 = VMsadU8 { op: [369 369 484 484 484], dst: u32, src: [u32 u32 u32], has: [CLAMP] }
     v_qsad_pk_u16_u8 = VQsadPkU16U8 { op: [- 370 485 485 485], dst: b64, src: [b64 b32 b64], has: [CLAMP] }
     v_mqsad_pk_u16_u8 = VMqsadPkU16U8 { op: [371 371 486 486 486], dst: b64, src: [b64 b32 b64], has: [CLAMP] }
@@ -57,7 +57,7 @@ macro_rules! for_each_vop3 {
     v_perm_b32 = VPermB32 { op: [- - 493 493 493], dst: b32, src: [b32 b32 b32], has: [] }
     v_fma_legacy_f16 = VFmaLegacyF16 { op: [- - - 494 494], dst: f16, src: [f16 f16 f16], has: [ABS NEG CLAMP OMOD] }
     v_div_fixup_legacy_f16 = VDivFixupLegacyF16 { op: [- - - 495 495], dst: f16, src: [f16 f16 f16], has: [ABS NEG CLAMP OMOD] }
-    v_cvt_pkaccum_u8_f32 = VCvtPkaccumU8F32 { op: [- - 496 496 496], dst: b32, src: [f32 u32], has: [ABS NEG CLAMP] }
+    v_cvt_pkaccum_u8_f32 = VCvtPkaccumU8F32 { op: [- - 496 496 496], dst: b32, src: [f32 u32], has: [ABS NEG CLAMP], fx: [RDST] }
     v_mad_u32_u16 = VMadU32U16 { op: [- - - 497 497], dst: u32, src: [u16 u16 u32], has: [CLAMP OP_SEL] }
     v_mad_i32_i16 = VMadI32I16 { op: [- - - 498 498], dst: i32, src: [i16 i16 i32], has: [CLAMP OP_SEL] }
     v_xad_u32 = VXadU32 { op: [- - - 499 499], dst: u32, src: [u32 u32 u32], has: [] }
@@ -76,15 +76,15 @@ macro_rules! for_each_vop3 {
     v_lshl_or_b32 = VLshlOrB32 { op: [- - - 512 512], dst: b32, src: [b32 b32 b32], has: [] }
     v_and_or_b32 = VAndOrB32 { op: [- - - 513 513], dst: b32, src: [b32 b32 b32], has: [] }
     v_or3_b32 = VOr3B32 { op: [- - - 514 514], dst: b32, src: [b32 b32 b32], has: [] }
-    v_mad_f16 = VMadF16 { op: [- - 490 515 515], dst: f16, src: [f16 f16 f16], has: [ABS NEG CLAMP OMOD OP_SEL] }
-    v_mad_u16 = VMadU16 { op: [- - 491 516 516], dst: u16, src: [u16 u16 u16], has: [CLAMP OP_SEL] }
-    v_mad_i16 = VMadI16 { op: [- - 492 517 517], dst: i16, src: [i16 i16 i16], has: [CLAMP OP_SEL] }
-    v_fma_f16 = VFmaF16 { op: [- - 494 518 518], dst: f16, src: [f16 f16 f16], has: [ABS NEG CLAMP OMOD OP_SEL] }
-    v_div_fixup_f16 = VDivFixupF16 { op: [- - 495 519 519], dst: f16, src: [f16 f16 f16], has: [ABS NEG CLAMP OMOD OP_SEL] }
+    v_mad_f16 = VMadF16 { op: [- - 490 515 515], dst: f16, src: [f16 f16 f16], has: [ABS NEG CLAMP OMOD OP_SEL HALF] }
+    v_mad_u16 = VMadU16 { op: [- - 491 516 516], dst: u16, src: [u16 u16 u16], has: [CLAMP OP_SEL HALF] }
+    v_mad_i16 = VMadI16 { op: [- - 492 517 517], dst: i16, src: [i16 i16 i16], has: [CLAMP OP_SEL HALF] }
+    v_fma_f16 = VFmaF16 { op: [- - 494 518 518], dst: f16, src: [f16 f16 f16], has: [ABS NEG CLAMP OMOD OP_SEL HALF] }
+    v_div_fixup_f16 = VDivFixupF16 { op: [- - 495 519 519], dst: f16, src: [f16 f16 f16], has: [ABS NEG CLAMP OMOD OP_SEL HALF] }
     v_interp_p1ll_f16 = VInterpP1llF16 { op: [- - 628 628 628], dst: f32, src: [none f32], has: [ATTR ABS NEG CLAMP OMOD] }
     v_interp_p1lv_f16 = VInterpP1lvF16 { op: [- - 629 629 629], dst: f32, src: [none f32 f16], has: [ATTR ABS NEG CLAMP OMOD] }
     v_interp_p2_legacy_f16 = VInterpP2LegacyF16 { op: [- - - 630 630], dst: f16, src: [none f32 f32], has: [ATTR ABS NEG CLAMP] }
-    v_interp_p2_f16 = VInterpP2F16 { op: [- - 630 631 631], dst: f16, src: [none f32 f32], has: [ATTR ABS NEG CLAMP] }
+    v_interp_p2_f16 = VInterpP2F16 { op: [- - 630 631 631], dst: f16, src: [none f32 f32], has: [ATTR ABS NEG CLAMP HALF] }
     v_add_f64 = VAddF64 { op: [356 356 640 640 640], dst: f64, src: [f64 f64], has: [ABS NEG CLAMP OMOD] }
     v_mul_f64 = VMulF64 { op: [357 357 641 641 641], dst: f64, src: [f64 f64], has: [ABS NEG CLAMP OMOD] }
     v_min_f64 = VMinF64 { op: [358 358 642 642 642], dst: f64, src: [f64 f64], has: [ABS NEG CLAMP OMOD] }
@@ -94,12 +94,12 @@ macro_rules! for_each_vop3 {
     v_mul_hi_u32 = VMulHiU32 { op: [362 362 646 646 646], dst: u32, src: [u32 u32], has: [] }
     v_mul_hi_i32 = VMulHiI32 { op: [364 364 647 647 647], dst: i32, src: [i32 i32], has: [] }
     v_ldexp_f32 = VLdexpF32 { op: [- - 648 648 648], dst: f32, src: [f32 i32], has: [ABS NEG CLAMP OMOD] }
-    v_readlane_b32 = VReadlaneB32 { op: [- - 649 649 649], dst: b32, src: [b32 b32], has: [SDST REG0 LAX] }
-    v_writelane_b32 = VWritelaneB32 { op: [- - 650 650 650], dst: b32, src: [b32 b32], has: [] }
+    v_readlane_b32 = VReadlaneB32 { op: [- - 649 649 649], dst: b32, src: [b32 b32], has: [SDST REG0 LAX LANE1] }
+    v_writelane_b32 = VWritelaneB32 { op: [- - 650 650 650], dst: b32, src: [b32 b32], has: [LANE1], fx: [RDST] }
     v_bcnt_u32_b32 = VBcntU32B32 { op: [- - 651 651 651], dst: u32, src: [b32 u32], has: [] }
     v_mbcnt_lo_u32_b32 = VMbcntLoU32B32 { op: [- - 652 652 652], dst: u32, src: [b32 u32], has: [] }
     v_mbcnt_hi_u32_b32 = VMbcntHiU32B32 { op: [- - 653 653 653], dst: u32, src: [b32 u32], has: [] }
-    v_mac_legacy_f32 = VMacLegacyF32 { op: [- - 654 654 654], dst: f32, src: [f32 f32], has: [ABS NEG CLAMP OMOD] }
+    v_mac_legacy_f32 = VMacLegacyF32 { op: [- - 654 654 654], dst: f32, src: [f32 f32], has: [ABS NEG CLAMP OMOD], fx: [RDST], unknown: true }
     v_lshlrev_b64 = VLshlrevB64 { op: [- - 655 655 655], dst: b64, src: [u32 b64], has: [] }
     v_lshrrev_b64 = VLshrrevB64 { op: [- - 656 656 656], dst: b64, src: [u32 b64], has: [] }
     v_ashrrev_i64 = VAshrrevI64 { op: [- - 657 657 657], dst: i64, src: [u32 i64], has: [] }
@@ -112,11 +112,11 @@ macro_rules! for_each_vop3 {
     v_cvt_pk_i16_i32 = VCvtPkI16I32 { op: [- - 664 664 664], dst: b32, src: [i32 i32], has: [] }
     v_cvt_pknorm_i16_f16 = VCvtPknormI16F16 { op: [- - - 665 665], dst: b32, src: [f16 f16], has: [ABS NEG CLAMP OP_SEL] }
     v_cvt_pknorm_u16_f16 = VCvtPknormU16F16 { op: [- - - 666 666], dst: b32, src: [f16 f16], has: [ABS NEG CLAMP OP_SEL] }
-    v_readlane_regrd_b32 = VReadlaneRegrdB32 { op: [- - - 667 667], dst: b32, src: [b32 b32], has: [SDST REG0 LAX] }
+    v_readlane_regrd_b32 = VReadlaneRegrdB32 { op: [- - - 667 667], dst: b32, src: [b32 b32], has: [SDST REG0 LAX LANE1], unknown: true }
     v_add_i32 = VAddI32 { op: [- - - 668 668], dst: i32, src: [i32 i32], has: [CLAMP] }
     v_sub_i32 = VSubI32 { op: [- - - 669 669], dst: i32, src: [i32 i32], has: [CLAMP] }
-    v_add_i16 = VAddI16 { op: [- - - 670 670], dst: i16, src: [i16 i16], has: [CLAMP OP_SEL] }
-    v_sub_i16 = VSubI16 { op: [- - - 671 671], dst: i16, src: [i16 i16], has: [CLAMP OP_SEL] }
+    v_add_i16 = VAddI16 { op: [- - - 670 670], dst: i16, src: [i16 i16], has: [CLAMP OP_SEL HALF] }
+    v_sub_i16 = VSubI16 { op: [- - - 671 671], dst: i16, src: [i16 i16], has: [CLAMP OP_SEL HALF] }
     v_pack_b32_f16 = VPackB32F16 { op: [- - - 672 672], dst: b32, src: [f16 f16], has: [ABS NEG CLAMP OP_SEL] }
         }
     };

@@ -24,10 +24,10 @@ macro_rules! for_each_vop3p {
         v_pk_max_f16 = VPkMaxF16 { op: [- - - 18 18], dst: b32, src: [f16 f16], has: [PK CLAMP] }
         v_fma_mix_f32 = VFmaMixF32 { op: [- - - - 32], dst: f32, src: [f16 f16 f16], has: [MIX CLAMP] }
         v_mad_mix_f32 = VMadMixF32 { op: [- - - 32 -], dst: f32, src: [f16 f16 f16], has: [MIX CLAMP] }
-        v_fma_mixlo_f16 = VFmaMixloF16 { op: [- - - - 33], dst: f16, src: [f16 f16 f16], has: [MIX CLAMP] }
-        v_mad_mixlo_f16 = VMadMixloF16 { op: [- - - 33 -], dst: f16, src: [f16 f16 f16], has: [MIX CLAMP] }
-        v_fma_mixhi_f16 = VFmaMixhiF16 { op: [- - - - 34], dst: f16, src: [f16 f16 f16], has: [MIX CLAMP] }
-        v_mad_mixhi_f16 = VMadMixhiF16 { op: [- - - 34 -], dst: f16, src: [f16 f16 f16], has: [MIX CLAMP] }
+        v_fma_mixlo_f16 = VFmaMixloF16 { op: [- - - - 33], dst: f16, src: [f16 f16 f16], has: [MIX CLAMP HALF] }
+        v_mad_mixlo_f16 = VMadMixloF16 { op: [- - - 33 -], dst: f16, src: [f16 f16 f16], has: [MIX CLAMP HALF] }
+        v_fma_mixhi_f16 = VFmaMixhiF16 { op: [- - - - 34], dst: f16, src: [f16 f16 f16], has: [MIX CLAMP HALF] }
+        v_mad_mixhi_f16 = VMadMixhiF16 { op: [- - - 34 -], dst: f16, src: [f16 f16 f16], has: [MIX CLAMP HALF] }
         v_dot2_f32_f16 = VDot2F32F16 { op: [- - - - 35], dst: f32, src: [f16 f16 f32], has: [PK CLAMP] }
         v_dot2_i32_i16 = VDot2I32I16 { op: [- - - - 38], dst: i32, src: [i16 i16 i32], has: [PK CLAMP] }
         v_dot2_u32_u16 = VDot2U32U16 { op: [- - - - 39], dst: u32, src: [u16 u16 u32], has: [PK CLAMP] }

@@ -290,14 +290,16 @@ impl Lower<'_, '_> {
     fn static_notes(&mut self, block: &crate::region::Block) {
         let mut notes = block.insts.iter().fold(Notes::NONE, |notes, (_, inst)| notes.or(inst.static_notes()));
         notes.insert_if(block.interior, Note::JumpIntoLiteral);
-        self.raise(Notes(notes.0 & !self.options.raised.0));
+        self.raise(notes.without(self.options.raised));
     }
 
     fn raise(&mut self, notes: Notes) {
-        if !notes.is_empty() {
-            let old = self.load(types::I64, offset::NOTES);
-            let new = self.b.ins().bor_imm_u(old, notes.0 as i64);
-            self.store(new, offset::NOTES);
+        for (bits, at) in [(notes.0 as i64, offset::NOTES), ((notes.0 >> 64) as i64, offset::NOTES + 8)] {
+            if bits != 0 {
+                let old = self.load(types::I64, at);
+                let new = self.b.ins().bor_imm_u(old, bits);
+                self.store(new, at);
+            }
         }
     }
 

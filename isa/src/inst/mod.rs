@@ -1,12 +1,26 @@
 //! A decoded instruction: opcode, form and raw words. Operands are read out of the words on demand; decoding has
 //! checked them, so every accessor is total.
+//!
+//! ```text
+//! mod.rs      what it is, sources, scalar destination
+//! vector.rs   destinations, masks and modifiers of vector instructions
+//! effects.rs  all that it reads and writes, implicit effects included
+//! notes.rs    fidelity notes that the words decide
+//! ```
+
+mod effects;
+mod notes;
+mod vector;
 
 use std::fmt;
 
 use crate::arch::Arch;
 use crate::operand::{self, OperandType, Src};
 use crate::state::reg;
-use crate::table::{Encoding, Flow, Fx, Has, InstDesc, Opcode, Other, Sopk, Sopp};
+use crate::table::{Encoding, Flow, Has, InstDesc, Opcode, Other, Sopk, Sopp};
+pub use effects::{RegSet, VgprSet};
+pub(crate) use notes::source_notes;
+pub use vector::{Dpp, Sdwa};
 
 /// How a vector instruction is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -37,34 +51,6 @@ pub struct Inst {
     /// First and second dword (0 if there is none).
     pub words: [u32; 2],
 }
-
-/// A set of scalar registers, with SCC and MODE.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct RegSet {
-    /// Bit n: scalar register with operand code n (VCC 106/107, M0 124, EXEC 126/127).
-    pub sgprs: u128,
-    /// SCC.
-    pub scc: bool,
-    /// MODE.
-    pub mode: bool,
-}
-
-impl RegSet {
-    /// Adds register `code`, and the next one if `wide`.
-    pub fn insert(&mut self, code: u8, wide: bool) {
-        self.sgprs |= (if wide { 3 } else { 1 }) << code;
-    }
-
-    /// Adds all of `other`.
-    pub fn union(&mut self, other: RegSet) {
-        self.sgprs |= other.sgprs;
-        self.scc |= other.scc;
-        self.mode |= other.mode;
-    }
-}
-
-const VCC: u128 = 3 << reg::VCC_LO;
-const EXEC: u128 = 3 << reg::EXEC_LO;
 
 impl fmt::Debug for Inst {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -135,16 +121,6 @@ impl Inst {
         4 + 4 * self.simm16() as i64
     }
 
-    /// Does source `i` of a compare in VOP3 form have ABS?
-    pub fn abs(&self, i: usize) -> bool {
-        self.form == Form::Vop3 && self.words[0] >> (8 + i) & 1 == 1
-    }
-
-    /// Does source `i` of a compare in VOP3 form have NEG?
-    pub fn neg(&self, i: usize) -> bool {
-        self.form == Form::Vop3 && self.words[1] >> (29 + i) & 1 == 1
-    }
-
     /// What the words of a vector instruction outside the core can express; nothing for all others.
     pub(crate) fn has(&self) -> Has {
         match self.opcode {
@@ -157,18 +133,23 @@ impl Inst {
         }
     }
 
-    /// Number of explicit sources.
+    /// Number of explicit sources. The constants of V_MADMK and V_MADAK and lane numbers are sources; lane masks and
+    /// accumulators are not.
     pub fn src_count(&self) -> usize {
         self.desc().src.len()
     }
 
-    /// Type of source `i`.
+    /// Type of source `i`. Of packed instructions it is that of a half; of V_MAD_MIX* and V_FMA_MIX* it is what
+    /// OP_SEL_HI says, F32 or F16.
     pub fn src_type(&self, i: usize) -> OperandType {
-        self.desc().src[i]
+        match self.desc.src[i] {
+            OperandType::f16 if self.is_f32_in_mix(i) => OperandType::f32,
+            ty => ty,
+        }
     }
 
-    /// Operand code of source `i` (0..=511), or `None` if it is an immediate field or an interpolation attribute.
-    /// Memory instructions have no sources in this sense.
+    /// Operand code of source `i` (0..=511), or `None` if it is an immediate field or an interpolation attribute. The
+    /// constant of V_MADMK and V_MADAK has that of a literal. Memory instructions have no sources in this sense.
     #[inline]
     pub fn src_code(&self, i: usize) -> Option<u32> {
         match (self.form, CodeField::of_source(self.desc, i)) {
@@ -189,6 +170,7 @@ impl Inst {
             (Vop1 | Vop2 | Vopc, Form::Sdwa) => w >> 9 & 0xff | (self.sdwa_vgpr(31) << 8),
             (Vop1 | Vop2 | Vopc, Form::Dpp) if i == 0 => 256 + (w1 & 0xff),
             (Vop1 | Vop2 | Vopc, _) if i == 0 => w & 0x1ff,
+            (Vop2, _) if self.constant_index() == Some(i) => operand::LITERAL,
             (Vop2, _) if self.has().any(Has::LANE1) => w >> 9 & 0xff,
             (Vop1 | Vop2 | Vopc, _) => 256 + (w >> 9 & 0xff),
             (Vintrp, _) => 256 + (w & 0xff),
@@ -201,10 +183,21 @@ impl Inst {
         if self.arch.is_gcn14_or_later() { self.words[1] >> bit & 1 ^ 1 } else { 1 }
     }
 
-    /// Source `i`.
+    /// Which source is the constant of V_MADMK or V_MADAK?
+    pub(crate) fn constant_index(&self) -> Option<usize> {
+        let has = self.has();
+        if has.any(Has::MADMK) {
+            return Some(1);
+        }
+        has.any(Has::MADAK).then_some(2)
+    }
+
+    /// Source `i`. The constant of a 16-bit source has the 32 bits of a register where a half can be selected (VOP3P,
+    /// OP_SEL): integers sign-extended, floats with an upper half of 0.
     pub fn src(&self, i: usize) -> Src {
         let ty = self.src_type(i);
         match self.src_code(i) {
+            Some(code) if ty.bits() == 16 && self.selects_half(i) => Src::of_code_with_halves(code, ty),
             Some(code) => Src::of_code(code, ty, self.words[1]),
             None => Src::Imm(match ty {
                 OperandType::simm => self.simm16() as i32 as u32 as u64,
@@ -215,7 +208,8 @@ impl Inst {
     }
 
     /// Operand code of the scalar destination, if it has one. A compare's destination is VCC in VOPC form. The
-    /// destination of S_MOVRELD is the operand before M0 is added. Core instructions only.
+    /// destination of S_MOVRELD is the operand before M0 is added. Core instructions only: of others see
+    /// [`Inst::vdst`], [`Inst::sdst`] and [`Inst::mask_dst`].
     #[inline]
     pub fn dst(&self) -> Option<u8> {
         if self.desc.dst == OperandType::none || matches!(self.opcode, Opcode::Other(_)) {
@@ -232,62 +226,6 @@ impl Inst {
     /// Does the SDWA form of a compare name its destination (bit SD, GCN 1.4 on)?
     pub(crate) fn sdwa_names_sdst(&self) -> bool {
         self.arch.is_gcn14_or_later() && self.words[1] >> 15 & 1 == 1
-    }
-
-    /// Scalar registers the instruction may read, implicit ones included. Empty outside the core.
-    pub fn reads(&self) -> RegSet {
-        if matches!(self.opcode, Opcode::Other(_)) {
-            return RegSet::default();
-        }
-        let desc = self.desc();
-        let mut set = RegSet { scc: desc.fx.has(Fx::RSCC), mode: desc.fx.has(Fx::RMODE), ..RegSet::default() };
-        for i in 0..desc.src.len() {
-            match self.src(i) {
-                Src::Sgpr(n) => set.insert(n, desc.src[i].is_wide()),
-                Src::Vccz => set.sgprs |= VCC,
-                Src::Execz => set.sgprs |= EXEC,
-                Src::Scc => set.scc = true,
-                Src::Vgpr(_) | Src::Imm(_) | Src::LdsDirect => {}
-            }
-        }
-        if desc.fx.has(Fx::REXEC) {
-            set.sgprs |= EXEC;
-        }
-        if desc.fx.has(Fx::RVCC) {
-            set.sgprs |= VCC;
-        }
-        if desc.fx.has(Fx::RM0) {
-            set.insert(reg::M0, false);
-        }
-        if desc.fx.has(Fx::RSGPRS) {
-            set.sgprs = u128::MAX;
-        }
-        if let (Some(dst), true) = (self.dst(), desc.fx.has(Fx::RDST)) {
-            set.insert(dst, desc.dst.is_wide());
-        }
-        set
-    }
-
-    /// Scalar registers the instruction may write, implicit ones included. Empty outside the core.
-    pub fn writes(&self) -> RegSet {
-        if matches!(self.opcode, Opcode::Other(_)) {
-            return RegSet::default();
-        }
-        let desc = self.desc();
-        let mut set = RegSet { scc: desc.fx.has(Fx::WSCC), mode: desc.fx.has(Fx::WMODE), ..RegSet::default() };
-        if let Some(dst) = self.dst() {
-            set.insert(dst, desc.dst.is_wide());
-        }
-        if desc.fx.has(Fx::WEXEC) {
-            set.sgprs |= EXEC;
-        }
-        if desc.fx.has(Fx::WM0) {
-            set.insert(reg::M0, false);
-        }
-        if desc.fx.has(Fx::WSGPRS) {
-            set.sgprs = u128::MAX;
-        }
-        set
     }
 
     /// Where control goes: the row's flow, except that S_SETHALT 0 goes on.

@@ -1,0 +1,177 @@
+//! What an instruction reads and writes.
+
+use super::Inst;
+use crate::operand::Src;
+use crate::state::reg;
+use crate::table::{Encoding, Fx, Opcode, Other, Vop1};
+
+/// A set of VGPRs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct VgprSet(pub [u64; 4]);
+
+impl VgprSet {
+    /// All of them.
+    pub const ALL: VgprSet = VgprSet([u64::MAX; 4]);
+
+    /// Adds `count` registers from `first` on, as far as they exist.
+    pub fn insert(&mut self, first: u8, count: u32) {
+        let end = (first as u32 + count).min(256);
+        (first as u32..end).for_each(|n| self.0[n as usize / 64] |= 1 << (n % 64));
+    }
+
+    /// Is the register in the set?
+    pub fn contains(&self, number: u8) -> bool {
+        self.0[number as usize / 64] >> (number % 64) & 1 == 1
+    }
+
+    /// Is it the empty set?
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; 4]
+    }
+
+    /// Adds all of `other`.
+    pub fn union(&mut self, other: VgprSet) {
+        self.0.iter_mut().zip(other.0).for_each(|(set, more)| *set |= more);
+    }
+
+    /// The registers of this set that are not in another one.
+    pub fn without(self, other: VgprSet) -> VgprSet {
+        VgprSet(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+
+    /// The registers in the set, in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = u8> + '_ {
+        (0..=255).filter(|&number| self.contains(number))
+    }
+}
+
+/// A set of registers, with SCC and MODE.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct RegSet {
+    /// Bit n: scalar register with operand code n (VCC 106/107, M0 124, EXEC 126/127).
+    pub sgprs: u128,
+    /// SCC.
+    pub scc: bool,
+    /// MODE.
+    pub mode: bool,
+    /// Vector registers, of whatever lanes.
+    pub vgprs: VgprSet,
+}
+
+impl RegSet {
+    /// Adds scalar register `code`, and the next one if `wide`.
+    pub fn insert(&mut self, code: u8, wide: bool) {
+        self.insert_sgprs(code, 1 + wide as u32);
+    }
+
+    /// Adds `count` (1 to 16) scalar registers from `code` on, as far as they exist.
+    pub fn insert_sgprs(&mut self, code: u8, count: u32) {
+        self.sgprs |= ((1 << count) - 1) << code;
+    }
+
+    /// Adds all of `other`.
+    pub fn union(&mut self, other: RegSet) {
+        self.sgprs |= other.sgprs;
+        self.scc |= other.scc;
+        self.mode |= other.mode;
+        self.vgprs.union(other.vgprs);
+    }
+}
+
+const VCC: u128 = 3 << reg::VCC_LO;
+const EXEC: u128 = 3 << reg::EXEC_LO;
+
+impl Inst {
+    fn is_memory(&self) -> bool {
+        use Encoding::{Ds, Exp, Flat, Global, Mimg, Mtbuf, Mubuf, Scratch, Smem, Smrd};
+        let encoding = self.desc.encoding;
+        matches!(encoding, Smrd | Smem | Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg | Exp)
+    }
+
+    /// Registers the instruction may read, implicit ones included. Registers that GPR-index mode moves an operand to are
+    /// not in the set: there, M0 can make it any VGPR. A destination is in it if its old value matters in lanes that
+    /// take part. Empty for memory instructions and exports.
+    pub fn reads(&self) -> RegSet {
+        if self.is_memory() {
+            return RegSet::default();
+        }
+        let desc = self.desc();
+        let fx = desc.fx;
+        let mut set = RegSet { scc: fx.has(Fx::RSCC), mode: fx.has(Fx::RMODE), ..RegSet::default() };
+        for i in (0..desc.src.len()).filter(|&i| self.src_code(i).is_some()) {
+            let dwords = desc.src[i].dwords();
+            match self.src(i) {
+                Src::Sgpr(n) => set.insert_sgprs(n, dwords),
+                Src::Vgpr(n) => set.vgprs.insert(n, dwords),
+                Src::Vccz => set.sgprs |= VCC,
+                Src::Execz => set.sgprs |= EXEC,
+                Src::Scc => set.scc = true,
+                Src::LdsDirect => set.insert(reg::M0, false),
+                Src::Imm(_) => {}
+            }
+        }
+        if let Some(mask) = self.mask_src() {
+            set.insert(mask, true);
+        } else if fx.has(Fx::RVCC) {
+            set.sgprs |= VCC;
+        }
+        if fx.has(Fx::REXEC) {
+            set.sgprs |= EXEC;
+        }
+        if fx.has(Fx::RM0) {
+            set.insert(reg::M0, false);
+        }
+        if fx.has(Fx::RSGPRS) {
+            set.sgprs = u128::MAX;
+        }
+        if fx.has(Fx::RVGPRS) {
+            set.vgprs = VgprSet::ALL;
+        }
+        if let (Some(dst), true) = (self.dst(), fx.has(Fx::RDST)) {
+            set.insert(dst, desc.dst.is_wide());
+        }
+        if let (Some(vdst), true) = (self.vdst(), self.reads_vdst()) {
+            set.vgprs.insert(vdst, desc.dst.dwords());
+        }
+        set
+    }
+
+    /// Registers the instruction may write, implicit ones included; not those that GPR-index mode moves the destination
+    /// to. Empty for memory instructions and exports.
+    pub fn writes(&self) -> RegSet {
+        if self.is_memory() {
+            return RegSet::default();
+        }
+        let desc = self.desc();
+        let fx = desc.fx;
+        let mut set = RegSet { scc: fx.has(Fx::WSCC), mode: fx.has(Fx::WMODE), ..RegSet::default() };
+        if let Some(dst) = self.dst() {
+            set.insert(dst, desc.dst.is_wide());
+        }
+        if let Some(vdst) = self.vdst() {
+            set.vgprs.insert(vdst, desc.dst.dwords());
+        }
+        if let Some(sdst) = self.sdst() {
+            set.insert(sdst, false);
+        }
+        if let Some(mask) = self.mask_dst() {
+            set.insert(mask, true);
+        }
+        if self.opcode == Opcode::Other(Other::Vop1(Vop1::VSwapB32)) {
+            set.vgprs.insert(self.words[0] as u8, 1);
+        }
+        if fx.has(Fx::WEXEC) {
+            set.sgprs |= EXEC;
+        }
+        if fx.has(Fx::WM0) {
+            set.insert(reg::M0, false);
+        }
+        if fx.has(Fx::WSGPRS) {
+            set.sgprs = u128::MAX;
+        }
+        if fx.has(Fx::WVGPRS) {
+            set.vgprs = VgprSet::ALL;
+        }
+        set
+    }
+}
