@@ -22,7 +22,13 @@ pub(super) fn v_perm_b32(a: u32, b: u32, selector: u32) -> u32 {
         // Selectors 8 to 11: bits 15 and 31 of S1, then of S0.
         let half = if select & 2 != 0 { a } else { b };
         let sign = 0xff & (half >> (15 + 16 * (select & 1)) & 1).wrapping_neg();
-        let beyond = if select < 12 { sign } else if select == 12 { 0 } else { 0xff };
+        let beyond = if select < 12 {
+            sign
+        } else if select == 12 {
+            0
+        } else {
+            0xff
+        };
         result |= if select < 8 { picked } else { beyond } << (8 * k);
     }
     result
@@ -77,13 +83,7 @@ pub(super) fn v_msad_u8(c: &LaneControl, a: u32, b: u32, addend: u32) -> u32 {
 
 /// Four 16-bit sums: of S0 from byte 0, 1, 2 and 3 on.
 #[inline(always)]
-fn four_sums(
-    c: &LaneControl,
-    sad: impl Fn(u32, u32) -> u32,
-    a: u64,
-    b: u32,
-    addends: u64,
-) -> u64 {
+fn four_sums(c: &LaneControl, sad: impl Fn(u32, u32) -> u32, a: u64, b: u32, addends: u64) -> u64 {
     let mut result = 0;
     for k in 0..4 {
         let addend = (addends >> (16 * k)) as u16;

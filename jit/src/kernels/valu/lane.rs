@@ -4,9 +4,11 @@
 //! that capture nothing. [`LaneFn`] makes functions of different shapes alike; which shape it is, a marker type says
 //! ([`Pure`], [`Controlled`], [`Float`], ...), so that a function's arguments give the kernel's operand types.
 
-use super::Control;
-use super::float::FloatMode;
+use gcnsim_isa::Arch;
+
+use super::float::{self, FloatMode};
 use super::operand::{Operand, Value};
+use super::{Control, Flags};
 
 /// What a lane function of integers may need besides its sources.
 #[derive(Clone, Copy, Debug)]
@@ -30,10 +32,82 @@ impl LaneMode for () {
     fn of<const MODIFIED: bool>(_: &Control) {}
 }
 
-impl LaneMode for FloatMode {
+/// What float instructions depend on besides their sources.
+#[derive(Clone, Copy)]
+pub(super) struct FloatControl {
+    mode: FloatMode,
+    omod: u32,
+    clamp: bool,
+}
+
+impl LaneMode for FloatControl {
     #[inline(always)]
-    fn of<const MODIFIED: bool>(control: &Control) -> FloatMode {
-        FloatMode::new::<MODIFIED>(control)
+    fn of<const MODIFIED: bool>(control: &Control) -> FloatControl {
+        let mode = FloatMode::new(control.mode, arch(control.arch));
+        let flags = if MODIFIED { Flags(control.flags) } else { Flags(0) };
+        FloatControl { mode, omod: flags.omod(), clamp: flags.clamp() }
+    }
+}
+
+/// The generation of a number that compiled code wrote.
+#[inline(always)]
+fn arch(number: u32) -> Arch {
+    match number {
+        0 => Arch::Gcn10,
+        1 => Arch::Gcn11,
+        2 => Arch::Gcn12,
+        3 => Arch::Gcn14,
+        _ => Arch::Gcn141,
+    }
+}
+
+const _: () = assert!(Arch::Gcn10 as u32 == 0 && Arch::Gcn141 as u32 == 4);
+
+/// OMOD and CLAMP of a float result, taken by the bits that hold it. Results that are not floats have neither.
+pub(super) trait Finish: Value {
+    /// OMOD 0 to 3.
+    fn omod(self, mode: &FloatMode, code: u32, notes: &mut u32) -> Self;
+    /// CLAMP.
+    fn clamp_float(self, mode: &FloatMode) -> Self;
+}
+
+macro_rules! finish {
+    ($($T:ident $omod:ident $clamp:ident)*) => {
+        $(
+            impl Finish for $T {
+                #[inline(always)]
+                fn omod(self, mode: &FloatMode, code: u32, notes: &mut u32) -> $T {
+                    float::$omod(mode, code, self, notes)
+                }
+
+                #[inline(always)]
+                fn clamp_float(self, mode: &FloatMode) -> $T {
+                    float::$clamp(mode, self)
+                }
+            }
+        )*
+    };
+}
+
+finish! { u16 omod_f16 clamp_f16 u32 omod_f32 clamp_f32 u64 omod_f64 clamp_f64 }
+
+impl Finish for [u16; 2] {
+    #[inline(always)]
+    fn omod(self, mode: &FloatMode, code: u32, notes: &mut u32) -> [u16; 2] {
+        self.map(|half| half.omod(mode, code, notes))
+    }
+
+    #[inline(always)]
+    fn clamp_float(self, mode: &FloatMode) -> [u16; 2] {
+        self.map(|half| half.clamp_float(mode))
+    }
+}
+
+impl FloatControl {
+    #[inline(always)]
+    fn finish<D: Finish>(&self, (value, bit): (D, bool), notes: &mut u32) -> (D, bool) {
+        let scaled = if self.omod == 0 { value } else { value.omod(&self.mode, self.omod, notes) };
+        (if self.clamp { scaled.clamp_float(&self.mode) } else { scaled }, bit)
     }
 }
 
@@ -141,8 +215,12 @@ pub(super) struct PackedFloat<A>(A);
 
 /// The types of the sources; `()` for those that are not there.
 macro_rules! source_types {
-    ($A:ty $(,)?) => { source_types! { $A, (), () } };
-    ($A:ty, $B:ty $(,)?) => { source_types! { $A, $B, () } };
+    ($A:ty $(,)?) => {
+        source_types! { $A, (), () }
+    };
+    ($A:ty, $B:ty $(,)?) => {
+        source_types! { $A, $B, () }
+    };
     ($A:ty, $B:ty, $C:ty $(,)?) => {
         type S0 = $A;
         type S1 = $B;
@@ -178,7 +256,7 @@ macro_rules! shape {
                 $notes: &mut u32,
             ) -> (Self::D, bool) {
                 let $f = self;
-                Outcome::split($call)
+                $call
             }
 
             $(
@@ -189,9 +267,7 @@ macro_rules! shape {
                     $fast_s: (Self::S0, Self::S1, Self::S2),
                 ) -> Option<(Self::D, bool, bool)> {
                     let $g = self;
-                    let (outcome, is_right) = $fast;
-                    let (value, bit) = Outcome::split(outcome);
-                    Some((value, bit, is_right))
+                    $fast
                 }
             )?
         }
@@ -199,11 +275,15 @@ macro_rules! shape {
 }
 
 macro_rules! both_halves {
-    ($T:ident) => { [u16; 2] };
+    ($T:ident) => {
+        [u16; 2]
+    };
 }
 
 macro_rules! half {
-    ($T:ident) => { u16 };
+    ($T:ident) => {
+        u16
+    };
 }
 
 /// All shapes for some number of sources.
@@ -212,58 +292,63 @@ macro_rules! shapes {
         shape! {
             Pure<($($T,)*), R>, [F, R: Outcome, $($T: Operand),*] F where [F: Fn($($T),*) -> R + Copy + 'static],
             sources: [$($T),*], outcome: R, mode: (), style: All,
-            |f, mode, control, s, notes| f($(s.$i),*)
+            |f, mode, control, s, notes| f($(s.$i),*).split()
         }
         shape! {
             Controlled<($($T,)*), R>, [F, R: Outcome, $($T: Operand),*] F
             where [F: Fn(&LaneControl, $($T),*) -> R + Copy + 'static],
             sources: [$($T),*], outcome: R, mode: (), style: All,
-            |f, mode, control, s, notes| f(&control, $(s.$i),*)
+            |f, mode, control, s, notes| f(&control, $(s.$i),*).split()
         }
         shape! {
             Noting<($($T,)*), R>, [F, R: Outcome, $($T: Operand),*] F
             where [F: Fn(&LaneControl, $($T,)* &mut u32) -> R + Copy + 'static],
             sources: [$($T),*], outcome: R, mode: (), style: All,
-            |f, mode, control, s, notes| f(&control, $(s.$i,)* notes)
+            |f, mode, control, s, notes| f(&control, $(s.$i,)* notes).split()
         }
         shape! {
-            Float<($($T,)*), R>, [F, R: Outcome, $($T: Operand),*] F
+            Float<($($T,)*), R>, [F, R: Outcome<D: Finish>, $($T: Operand),*] F
             where [F: Fn(&FloatMode, $($T,)* &mut u32) -> R + Copy + 'static],
-            sources: [$($T),*], outcome: R, mode: FloatMode, style: Active,
-            |f, mode, control, s, notes| f(mode, $(s.$i,)* notes)
+            sources: [$($T),*], outcome: R, mode: FloatControl, style: Active,
+            |f, mode, control, s, notes| mode.finish(f(&mode.mode, $(s.$i,)* notes).split(), notes)
         }
         shape! {
-            FloatMask<($($T,)*), R>, [F, R: Outcome, $($T: Operand),*] F
+            FloatMask<($($T,)*), R>, [F, R: Outcome<D: Finish>, $($T: Operand),*] F
             where [F: Fn(&FloatMode, $($T,)* bool, &mut u32) -> R + Copy + 'static],
-            sources: [$($T),*], outcome: R, mode: FloatMode, style: Active,
-            |f, mode, control, s, notes| f(mode, $(s.$i,)* control.mask, notes)
+            sources: [$($T),*], outcome: R, mode: FloatControl, style: Active,
+            |f, mode, control, s, notes| mode.finish(f(&mode.mode, $(s.$i,)* control.mask, notes).split(), notes)
         }
         shape! {
-            Fast<($($T,)*), R>, [Q, F, R: Outcome, $($T: Operand),*] (Q, F)
+            Fast<($($T,)*), R>, [Q, F, R: Outcome<D: Finish>, $($T: Operand),*] (Q, F)
             where [
                 Q: Fn(&FloatMode, $($T),*) -> (R, bool) + Copy + 'static,
                 F: Fn(&FloatMode, $($T,)* &mut u32) -> R + Copy + 'static
             ],
-            sources: [$($T),*], outcome: R, mode: FloatMode, style: FastThenExact,
-            |f, mode, control, s, notes| f.1(mode, $(s.$i,)* notes),
-            fast: |f, mode, s| f.0(mode, $(s.$i),*)
+            sources: [$($T),*], outcome: R, mode: FloatControl, style: FastThenExact,
+            |f, mode, control, s, notes| mode.finish(f.1(&mode.mode, $(s.$i,)* notes).split(), notes),
+            fast: |f, mode, s| {
+                let (outcome, is_right) = f.0(&mode.mode, $(s.$i),*);
+                let (value, bit) = mode.finish(outcome.split(), &mut 0);
+                // OMOD may raise a note.
+                Some((value, bit, is_right && mode.omod == 0))
+            }
         }
         shape! {
             PackedPure<($(both_halves!($T),)*)>, [F] F where [F: Fn($(half!($T)),*) -> u16 + Copy + 'static],
             sources: [$(both_halves!($T)),*], outcome: [u16; 2], mode: (), style: All,
-            |f, mode, control, s, notes| [0, 1].map(|half| f($(s.$i[half]),*))
+            |f, mode, control, s, notes| ([0, 1].map(|half| f($(s.$i[half]),*)), false)
         }
         shape! {
             PackedControlled<($(both_halves!($T),)*)>, [F] F
             where [F: Fn(&LaneControl, $(half!($T)),*) -> u16 + Copy + 'static],
             sources: [$(both_halves!($T)),*], outcome: [u16; 2], mode: (), style: All,
-            |f, mode, control, s, notes| [0, 1].map(|half| f(&control, $(s.$i[half]),*))
+            |f, mode, control, s, notes| ([0, 1].map(|half| f(&control, $(s.$i[half]),*)), false)
         }
         shape! {
             PackedFloat<($(both_halves!($T),)*)>, [F] F
             where [F: Fn(&FloatMode, $(half!($T),)* &mut u32) -> u16 + Copy + 'static],
-            sources: [$(both_halves!($T)),*], outcome: [u16; 2], mode: FloatMode, style: Active,
-            |f, mode, control, s, notes| [0, 1].map(|half| f(mode, $(s.$i[half],)* notes))
+            sources: [$(both_halves!($T)),*], outcome: [u16; 2], mode: FloatControl, style: Active,
+            |f, mode, control, s, notes| mode.finish(([0, 1].map(|half| f(&mode.mode, $(s.$i[half],)* notes)), false), notes)
         }
     };
 }

@@ -5,11 +5,13 @@ use std::mem::MaybeUninit;
 use gcnsim_isa::LANES;
 
 use super::flags::Flags;
-use super::lane::{Controlled, LaneControl, LaneFn, LaneMode, Noting, PackedControlled, PackedPure, Pure, Style, conjure};
+use super::lane::{
+    Controlled, LaneControl, LaneFn, LaneMode, Noting, PackedControlled, PackedPure, Pure, Style, conjure,
+};
 use super::operand::{Operand, Source, Spread, Value};
-use super::simd::{CHUNK, Chunk, Portable, Simd};
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
+use super::simd::{CHUNK, Chunk, Portable, Simd};
 use super::{Control, ValuKernel};
 use crate::kernels::Level;
 

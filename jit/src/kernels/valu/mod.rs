@@ -119,7 +119,6 @@ pub fn kernel(level: Level, inst: &Inst) -> Option<(ValuKernel, Needs)> {
     let flags = Flags::of(inst);
     let modified = !flags.is_plain(inst);
     let choice = machine::Choice { level, modified };
-    let kernel = table::integers(choice, inst).map(|kernel| (kernel, false));
-    let (kernel, is_float) = kernel.or_else(|| table::floats(choice, inst).map(|kernel| (kernel, true)))?;
+    let (kernel, is_float) = (table::integers(choice, inst)?, false);
     Some((kernel, Needs { flags: modified, mask_in: inst.mask_src().is_some(), mode: is_float }))
 }

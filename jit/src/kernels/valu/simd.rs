@@ -89,9 +89,7 @@ mod x86 {
 
     impl Simd for Avx512 {
         #[inline]
-        #[target_feature(
-            enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c"
-        )]
+        #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
         unsafe fn write(dst: *mut u32, new: &Chunk, lanes: u16) {
             // SAFETY: 16 dwords each; the caller's are 64-byte aligned.
             unsafe {
@@ -105,9 +103,7 @@ mod x86 {
         }
 
         #[inline]
-        #[target_feature(
-            enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c"
-        )]
+        #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
         unsafe fn bits(bools: &Chunk) -> u16 {
             // SAFETY: 16 dwords.
             let bools = unsafe { _mm512_loadu_si512(bools.as_ptr().cast()) };

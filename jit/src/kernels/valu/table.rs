@@ -21,12 +21,16 @@ pub(super) fn integers(choice: Choice, inst: &Inst) -> Option<ValuKernel> {
     }
 }
 
-/// The same with the first two sources exchanged: V_SUBREV and V_LSHLREV.
+/// A function of two sources with them exchanged: V_LSHLREV.
 macro_rules! reversed {
-    ($function:ident($A:ty, $B:ty)) => {
+    ($function:ident: $A:ty, $B:ty) => {
         |b: $B, a: $A| $function(a, b)
     };
-    ($function:ident(c, $A:ty)) => {
+}
+
+/// Likewise of one that looks at the lane's control: V_SUBREV.
+macro_rules! reversed_controlled {
+    ($function:ident: $A:ty) => {
         |c: &LaneControl, b: $A, a: $A| $function(c, a, b)
     };
 }
@@ -63,9 +67,9 @@ fn vop2(choice: Choice, op: Vop2) -> Option<ValuKernel> {
         Vop2::VLshlB32 => choice.pure(v_lshl_b32),
         Vop2::VLshrB32 => choice.pure(v_lshr_b32),
         Vop2::VAshrI32 => choice.pure(v_ashr_i32),
-        Vop2::VLshlrevB32 => choice.pure(reversed!(v_lshl_b32(u32, u32))),
-        Vop2::VLshrrevB32 => choice.pure(reversed!(v_lshr_b32(u32, u32))),
-        Vop2::VAshrrevI32 => choice.pure(reversed!(v_ashr_i32(u32, u32))),
+        Vop2::VLshlrevB32 => choice.pure(reversed!(v_lshl_b32: u32, u32)),
+        Vop2::VLshrrevB32 => choice.pure(reversed!(v_lshr_b32: u32, u32)),
+        Vop2::VAshrrevI32 => choice.pure(reversed!(v_ashr_i32: u32, u32)),
         Vop2::VAndB32 => choice.pure(|a: u32, b: u32| a & b),
         Vop2::VOrB32 => choice.pure(|a: u32, b: u32| a | b),
         Vop2::VXorB32 => choice.pure(|a: u32, b: u32| a ^ b),
@@ -78,17 +82,17 @@ fn vop2(choice: Choice, op: Vop2) -> Option<ValuKernel> {
         Vop2::VAddI32 | Vop2::VAddU32Carry | Vop2::VAddCoU32 => choice.controlled(v_add_co_u32),
         Vop2::VSubI32 | Vop2::VSubU32Carry | Vop2::VSubCoU32 => choice.controlled(v_sub_co_u32),
         Vop2::VSubrevI32 | Vop2::VSubrevU32Carry | Vop2::VSubrevCoU32 => {
-            choice.controlled(reversed!(v_sub_co_u32(c, u32)))
+            choice.controlled(reversed_controlled!(v_sub_co_u32: u32))
         }
         Vop2::VAddcU32 | Vop2::VAddcCoU32 => choice.controlled(v_addc_co_u32),
         Vop2::VSubbU32 | Vop2::VSubbCoU32 => choice.controlled(v_subb_co_u32),
-        Vop2::VSubbrevU32 | Vop2::VSubbrevCoU32 => choice.controlled(reversed!(v_subb_co_u32(c, u32))),
+        Vop2::VSubbrevU32 | Vop2::VSubbrevCoU32 => choice.controlled(reversed_controlled!(v_subb_co_u32: u32)),
         Vop2::VAddU32 => choice.controlled(v_add_u32),
         Vop2::VSubU32 => choice.controlled(v_sub_u32),
-        Vop2::VSubrevU32 => choice.controlled(reversed!(v_sub_u32(c, u32))),
+        Vop2::VSubrevU32 => choice.controlled(reversed_controlled!(v_sub_u32: u32)),
         Vop2::VAddU16 => choice.controlled(v_add_u16),
         Vop2::VSubU16 => choice.controlled(v_sub_u16),
-        Vop2::VSubrevU16 => choice.controlled(reversed!(v_sub_u16(c, u16))),
+        Vop2::VSubrevU16 => choice.controlled(reversed_controlled!(v_sub_u16: u16)),
         Vop2::VMulLoU16 => choice.pure(|a: u16, b: u16| a.wrapping_mul(b)),
         Vop2::VLshlrevB16 => choice.pure(v_lshlrev_b16),
         Vop2::VLshrrevB16 => choice.pure(v_lshrrev_b16),
@@ -108,9 +112,9 @@ fn vop3(choice: Choice, op: Vop3) -> Option<ValuKernel> {
         Vop3::VLshlB64 => choice.pure(v_lshl_b64),
         Vop3::VLshrB64 => choice.pure(v_lshr_b64),
         Vop3::VAshrI64 => choice.pure(v_ashr_i64),
-        Vop3::VLshlrevB64 => choice.pure(reversed!(v_lshl_b64(u64, u32))),
-        Vop3::VLshrrevB64 => choice.pure(reversed!(v_lshr_b64(u64, u32))),
-        Vop3::VAshrrevI64 => choice.pure(reversed!(v_ashr_i64(u64, u32))),
+        Vop3::VLshlrevB64 => choice.pure(reversed!(v_lshl_b64: u64, u32)),
+        Vop3::VLshrrevB64 => choice.pure(reversed!(v_lshr_b64: u64, u32)),
+        Vop3::VAshrrevI64 => choice.pure(reversed!(v_ashr_i64: u64, u32)),
         Vop3::VMulLoU32 | Vop3::VMulLoI32 => choice.pure(|a: u32, b: u32| a.wrapping_mul(b)),
         Vop3::VMulHiU32 => choice.pure(v_mul_hi_u32),
         Vop3::VMulHiI32 => choice.pure(v_mul_hi_i32),
