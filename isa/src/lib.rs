@@ -16,6 +16,7 @@ mod decode;
 mod disasm;
 pub mod encode;
 mod inst;
+pub mod kernel;
 mod notes;
 pub mod operand;
 mod program;
@@ -31,7 +32,7 @@ pub use notes::{Note, Notes};
 pub use operand::{OperandType, Src};
 pub use program::{FetchError, Program};
 pub use resolve::{Found, Incomplete, Operand, Operands, RegCode, Resolved, Resolver, SourceKind, SourcePlace};
-pub use state::{HwReg, LANES, Mode, Vgpr, VgprFile, WaveState, hwreg, reg};
+pub use state::{HwReg, LANES, Mode, Vgpr, WaveState, hwreg, reg};
 pub use table::{
     Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Opcode, Other, Pred, Sop1, Sop2, Sopc, Sopk, Sopp, Vopc,
 };

@@ -19,10 +19,10 @@ use gcnsim_isa::{Arch, Kind, Note, Notes};
 use super::inputs::FileName;
 use super::json::{hex, hex_bytes, number, numbers, optional, string, string_lossy, text};
 use super::shard::Shard;
+use crate::ClassCounts;
 use crate::difference::Difference;
 use crate::engine::{Divergence, RunStats};
 use crate::outcome::Detail;
-use crate::wave::ClassCounts;
 
 /// First bytes of every line.
 pub const SCHEMA_FIELD: &str = r#"{"schema":"gcnsim.batch.v1","#;

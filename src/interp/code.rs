@@ -12,7 +12,7 @@ use gcnsim_isa::{Found, Kind, Note, Notes, Program, Resolver};
 
 use super::op::{Exec, Op, OpInfo, Role, Way, leave, leave_to_next};
 use super::template::{Template, chain_and_link, compare_and_branch, templates};
-use crate::wave::{ClassCounts, Wave};
+use crate::{ClassCounts, Wave};
 
 /// Indices into [`Block::successors`], and into [`Op::imm`] of the last instruction.
 pub(super) const TARGET: usize = 0;

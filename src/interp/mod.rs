@@ -38,8 +38,8 @@ mod vopc;
 
 use gcnsim_isa::{FetchError, Note, Notes, Program};
 
+use crate::Wave;
 use crate::outcome::Outcome;
-use crate::wave::Wave;
 pub use code::Memory;
 use code::{Block, CANNOT, ClassSum, Code, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
 pub use hot::HotCounters;

@@ -10,7 +10,7 @@ use std::hint::select_unpredictable;
 use gcnsim_isa::{Kind, Operand, Operands, Pred, RegCode, SourceKind, SourcePlace, WaveState, reg};
 
 use super::register::{register, register_pair, set_register, set_register_pair};
-use crate::wave::Wave;
+use crate::Wave;
 
 /// Executes the first of the given instructions, then the ones after it: [`Op::next`] executes those. A call of the
 /// next function as the last act is a jump in optimised code, and costs a third of returning to a loop; where it stays a
@@ -403,10 +403,10 @@ macro_rules! exec {
     };
     ($name:ident($($arg:ident),*), $link:ident($($link_arg:ident),*)) => {{
         #[inline(always)]
-        fn link<A: Shape, B: Shape>(wave: &mut $crate::wave::Wave, _op: &$crate::interp::op::Op, _scc: bool) -> bool {
+        fn link<A: Shape, B: Shape>(wave: &mut $crate::Wave, _op: &$crate::interp::op::Op, _scc: bool) -> bool {
             exec!(@@ $link($($link_arg),*) wave _op _scc)
         }
-        |wave: &mut $crate::wave::Wave, ops: &[$crate::interp::op::Op], _scc: bool| {
+        |wave: &mut $crate::Wave, ops: &[$crate::interp::op::Op], _scc: bool| {
             let [_op, ops @ ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
             let scc = exec!(@@ $name($($arg),*) wave _op _scc);
             let [op, rest @ ..] = ops else { return $crate::interp::op::Exit::end(scc) };
@@ -422,7 +422,7 @@ macro_rules! exec {
         })
     };
     ($name:ident($($arg:ident),*) => if $taken_if:ident) => {
-        |wave: &mut $crate::wave::Wave, ops: &[$crate::interp::op::Op], _scc: bool| {
+        |wave: &mut $crate::Wave, ops: &[$crate::interp::op::Op], _scc: bool| {
             let [_op, ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
             let scc: bool = $name($(exec!(@ $arg wave _op _scc)),*);
             $crate::interp::op::Exit { way: $crate::interp::op::taken(scc == $taken_if), scc }

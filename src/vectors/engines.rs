@@ -2,11 +2,11 @@
 
 use gcnsim_isa::Program;
 
+use crate::Wave;
 use crate::engine::EngineError;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
 use crate::vectors::VectorEngine;
-use crate::wave::Wave;
 
 #[cfg(feature = "jit")]
 pub use compiled::{compiled, compiled_with};
@@ -30,14 +30,13 @@ impl VectorEngine for Interpreter {
 
 #[cfg(feature = "jit")]
 mod compiled {
-    use gcnsim_isa::Notes;
     use gcnsim_jit::cache::{Lookup, RegionCache};
     use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey, is_special_mode};
 
     use super::*;
     use crate::engine::RunOptions;
+    use crate::engine::{enter_region, new_compiler};
     use crate::outcome::Detail;
-    use crate::tiered::{enter_region, new_compiler};
 
     /// Fuel above the budget: compiled code does not start a stretch that it might not finish.
     const SLACK: u64 = 1 << 20;
@@ -89,7 +88,7 @@ mod compiled {
                     }
                     None => {
                         regions += 1;
-                        let key = RegionKey { pc, special_mode: special, observed: &[], raised: Notes::NONE };
+                        let key = RegionKey { pc, special_mode: special, observed: &[] };
                         cache.compile(compiler, program, &key).map_err(internal)?
                     }
                 };

@@ -5,17 +5,26 @@
 //! interpreter finishes the last stretch, so the executed count is exact. Whatever compiled code does not
 //! execute, it leaves to the interpreter, which names faults: there is one place that does.
 
+#[cfg(feature = "jit")]
+mod background;
+#[cfg(feature = "jit")]
+mod crosscheck;
+#[cfg(feature = "jit")]
+mod tiered;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gcnsim_isa::Program;
 
+use crate::Wave;
 use crate::interp::{Interp, Memory};
 use crate::outcome::Outcome;
 #[cfg(feature = "jit")]
-pub use crate::tiered::RegionProfile;
-use crate::wave::Wave;
+pub use tiered::RegionProfile;
+#[cfg(feature = "jit")]
+pub(crate) use tiered::{enter_region, new_compiler};
 
 /// Which engine runs a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -186,7 +195,7 @@ pub struct Engine {
     options: RunOptions,
     memory: Memory,
     #[cfg(feature = "jit")]
-    tiered: crate::tiered::Tiered,
+    tiered: tiered::Tiered,
 }
 
 impl Engine {
@@ -194,7 +203,7 @@ impl Engine {
     pub fn new(options: RunOptions) -> Engine {
         Engine {
             #[cfg(feature = "jit")]
-            tiered: crate::tiered::Tiered::default(),
+            tiered: tiered::Tiered::default(),
             memory: Memory::default(),
             options,
         }
@@ -218,21 +227,58 @@ impl Engine {
 
     /// The same with a budget of its own.
     pub fn run_up_to(&mut self, program: &Program, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
-        let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
+        self.session(program).run(wave, max_insts)
+    }
+
+    /// For running many waves of one program.
+    pub fn session<'e, 'p>(&'e mut self, program: &'p Program) -> Session<'e, 'p> {
         let mut interp = Interp::with_memory(program, std::mem::take(&mut self.memory));
         interp.count_classes(self.options.count_classes);
-        let result = match self.options.engine {
-            EngineKind::Interp => interpret(&mut interp, wave, end, &self.options),
+        #[cfg(feature = "jit")]
+        if self.options.engine != EngineKind::Interp {
+            self.tiered.begin(program, &self.options);
+        }
+        Session { engine: self, program, interp: Some(interp) }
+    }
+}
+
+/// An engine with a program: predecoded code, compiled regions, counters and jumps seen are those of the program, and serve all
+/// waves that run here. A wave that stopped for its budget may be run again, whatever ran in between.
+pub struct Session<'e, 'p> {
+    engine: &'e mut Engine,
+    program: &'p Program,
+    /// There until the session is dropped.
+    interp: Option<Interp<'p>>,
+}
+
+impl Session<'_, '_> {
+    /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up.
+    pub fn run(&mut self, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
+        let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
+        let Session { engine, program, interp } = self;
+        let Some(interp) = interp else { unreachable!("dropped") };
+        match engine.options.engine {
+            EngineKind::Interp => interpret(interp, wave, end, &engine.options),
             #[cfg(feature = "jit")]
-            _ => self.tiered.run(&mut interp, program, wave, end, &self.options),
+            _ => engine.tiered.run(interp, program, wave, end, &engine.options),
             #[cfg(not(feature = "jit"))]
             _ => RunResult {
-                outcome: Err(EngineError::Internal("this build has no JIT".to_string())),
+                outcome: Err(EngineError::Internal(format!("this build has no JIT for {}", program.arch()))),
                 stats: RunStats::default(),
             },
-        };
-        self.memory = interp.into_memory();
-        result
+        }
+    }
+}
+
+impl Drop for Session<'_, '_> {
+    fn drop(&mut self) {
+        if let Some(interp) = self.interp.take() {
+            self.engine.memory = interp.into_memory();
+        }
+        #[cfg(feature = "jit")]
+        if self.engine.options.engine != EngineKind::Interp {
+            self.engine.tiered.end();
+        }
     }
 }
 

@@ -2,16 +2,16 @@
 
 use std::fmt::Write as _;
 
-use gcnsim_isa::{Inst, Notes, Program, WaveState, reg};
+use gcnsim_isa::{Inst, LANES, Program, WaveState, reg};
 use gcnsim_jit::region::Jump;
 use gcnsim_jit::{ExitCode, Frame, RegionKey, is_special_mode};
 
-use crate::engine::{Divergence, RunOptions};
+use super::tiered::{enter_region, new_compiler};
+use super::{Divergence, RunOptions};
+use crate::Wave;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
 use crate::state_file::StateSpec;
-use crate::tiered::{enter_region, new_compiler};
-use crate::wave::Wave;
 
 /// One slice of compiled execution and what the interpreter makes of it.
 pub struct Slice<'a> {
@@ -31,7 +31,7 @@ pub struct Slice<'a> {
     pub observed: &'a [Jump],
 }
 
-/// Did both arrive at the same state, PC, notes, counts, last executed address and kind of end?
+/// Did both arrive at the same state, vector registers, PC, notes, counts, last executed address and kind of end?
 pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) -> bool {
     let same_end = match exit {
         ExitCode::Ended => outcome == Outcome::Ended,
@@ -43,6 +43,7 @@ pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) 
     same_end
         && same_last
         && expected.state == actual.state
+        && expected.vgprs == actual.vgprs
         && expected.executed == actual.executed
         && expected.classes == actual.classes
 }
@@ -64,7 +65,8 @@ pub fn diverged(program: &Program, options: &RunOptions, slice: &Slice<'_>) -> D
     let (pc, mnemonic) = match first_difference(program, options, before, executed) {
         Some((pc, inst, expected, actual)) => {
             let _ = writeln!(text, "first differing instruction: {pc:#x}: {inst}");
-            states(&mut text, None, &expected, &actual);
+            states(&mut text, None, &expected.state, &actual.state);
+            vgprs(&mut text, &expected, &actual);
             (pc, Some(inst.desc().mnemonic))
         }
         None => {
@@ -74,6 +76,7 @@ pub fn diverged(program: &Program, options: &RunOptions, slice: &Slice<'_>) -> D
     };
     let _ = writeln!(text, "\nstate before the slice, expected and actual state after it:");
     states(&mut text, Some(&before.state), &slice.expected.state, &slice.actual.state);
+    vgprs(&mut text, slice.expected, slice.actual);
     if slice.expected.classes != slice.actual.classes {
         let _ = writeln!(text, "* classes: {:?} {:?}", slice.expected.classes, slice.actual.classes);
     }
@@ -106,7 +109,7 @@ fn first_difference(
     options: &RunOptions,
     before: &Wave,
     executed: u64,
-) -> Option<(u64, Inst, WaveState, WaveState)> {
+) -> Option<(u64, Inst, Wave, Wave)> {
     let mut compiler = new_compiler(&RunOptions { region_max: 1, ..options.clone() }).ok()?;
     let mut interp = Interp::new(program);
     let mut wave = before.clone();
@@ -116,11 +119,10 @@ fn first_difference(
         let mut actual = wave.clone();
         interp.run(&mut wave, 1);
         let special_mode = is_special_mode(actual.state.mode);
-        let region =
-            compiler.compile(program, &RegionKey { pc, special_mode, observed: &[], raised: Notes::NONE }).ok()??;
+        let region = compiler.compile(program, &RegionKey { pc, special_mode, observed: &[] }).ok()??;
         enter_region(&region, 0, &mut actual, &mut frame, 1).ok()?;
-        if actual.state != wave.state {
-            return Some((pc, program.fetch(pc).ok()?, wave.state, actual.state));
+        if actual.state != wave.state || actual.vgprs != wave.vgprs {
+            return Some((pc, program.fetch(pc).ok()?, wave, actual));
         }
     }
     None
@@ -158,11 +160,28 @@ fn states(text: &mut String, before: Option<&WaveState>, expected: &WaveState, a
     row("notes hi", [first, expected, actual].map(|s| (s.notes.0 >> 64) as u64));
 }
 
+/// Most lanes of vector registers that a report shows.
+const MOST_LANES: usize = 64;
+
+/// Lanes of vector registers that differ.
+fn vgprs(text: &mut String, expected: &Wave, actual: &Wave) {
+    let pairs = expected.vgprs.regs().iter().zip(actual.vgprs.regs()).enumerate();
+    let lanes = pairs.flat_map(|(n, (e, a))| (0..LANES).map(move |lane| (n, lane, e.0[lane], a.0[lane])));
+    let mut differing = lanes.filter(|(_, _, expected, actual)| expected != actual);
+    for (n, lane, expected, actual) in differing.by_ref().take(MOST_LANES) {
+        let _ = writeln!(text, "* {:8} {expected:#18x} {actual:#18x}", format!("v{n}[{lane}]"));
+    }
+    match differing.count() {
+        0 => {}
+        more => writeln!(text, "* and {more} lanes more").unwrap_or_default(),
+    }
+}
+
 /// Guest code, Cranelift IR and host code of the region that the slice entered.
 fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &Wave, observed: &[Jump]) {
     let Ok(mut compiler) = new_compiler(options) else { return };
     let special_mode = is_special_mode(before.state.mode);
-    let key = RegionKey { pc: before.state.pc, special_mode, observed, raised: Notes::NONE };
+    let key = RegionKey { pc: before.state.pc, special_mode, observed };
     let Ok(Some(listing)) = compiler.listing(program, &key) else { return };
     let _ = writeln!(text, "\nguest code, Cranelift IR and host code:");
     let mut parts = listing.parts.iter();

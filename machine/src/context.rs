@@ -1,0 +1,225 @@
+//! What instructions work on besides the wave: guest memory, LDS, and what belongs to the work-group.
+
+use std::mem;
+
+use crate::journal::{Journal, Place};
+use crate::space::{Access, Space, canonical};
+
+/// An access that memory does not allow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemoryFault {
+    /// What was wanted.
+    pub access: Access,
+    /// Guest address of the first byte, as the instruction computed it.
+    pub address: u64,
+    /// Number of bytes.
+    pub bytes: u32,
+    /// The lane that wanted it; `None` for scalar instructions.
+    pub lane: Option<u8>,
+}
+
+/// Where FLAT addresses mean LDS and scratch (`memory.md` section 8.2).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Apertures {
+    /// High dword of addresses that mean LDS.
+    pub shared: u32,
+    /// High dword of addresses that mean the lane's scratch.
+    pub private: u32,
+    /// Before GCN 1.4: the address that FLAT_SCRATCH_HI counts from.
+    pub hidden_private_base: u64,
+}
+
+/// What a wave can reach outside itself. It belongs to the thread that runs the wave's work-group, and serves the waves of the group
+/// in turns.
+#[derive(Debug, Default)]
+pub struct Context {
+    /// Guest memory.
+    pub space: Space,
+    /// LDS of the work-group; as long as its allocation.
+    pub lds: Vec<u8>,
+    /// The global data share: 64 KiB where a dispatch uses it.
+    pub gds: Vec<u8>,
+    /// Windows of FLAT addresses; `None` outside dispatches, where every address is a global one.
+    pub apertures: Option<Apertures>,
+    /// Why the instruction at PC could not execute, for whoever asks after a run stopped there.
+    pub fault: Option<MemoryFault>,
+    journal: Option<Journal>,
+}
+
+impl Context {
+    /// Reads `bytes.len()` bytes of guest memory, if all may be read.
+    ///
+    /// # Errors
+    /// Where one may not, with the fault to report; nothing is read then.
+    pub fn load(&self, address: u64, bytes: &mut [u8], lane: Option<u8>) -> Result<(), MemoryFault> {
+        let len = bytes.len() as u32;
+        let found = self.space.find(canonical(address), len as u64, Access::Load);
+        let (mapping, at) = found.ok_or(MemoryFault { access: Access::Load, address, bytes: len, lane })?;
+        mapping.segment.read_into(at, bytes);
+        Ok(())
+    }
+
+    /// May these bytes be accessed?
+    ///
+    /// # Errors
+    /// The fault to report.
+    pub fn check(&self, address: u64, bytes: u32, access: Access, lane: Option<u8>) -> Result<(), MemoryFault> {
+        let found = self.space.find(canonical(address), bytes as u64, access);
+        found.map(|_| ()).ok_or(MemoryFault { access, address, bytes, lane })
+    }
+
+    /// Writes guest memory that [`Context::check`] allows; does nothing elsewhere.
+    pub fn store(&mut self, address: u64, bytes: &[u8]) {
+        let address = canonical(address);
+        let Context { space, journal, .. } = self;
+        let Some((mapping, at)) = space.find(address, bytes.len() as u64, Access::Store) else { return };
+        if let Some(journal) = journal {
+            let mut old = vec![0; bytes.len()];
+            mapping.segment.read_into(at, &mut old);
+            journal.record(Place::Memory, address, &old);
+        }
+        mapping.segment.write(at, bytes);
+    }
+
+    /// Replaces an aligned dword of guest memory that [`Context::check`] allows, atomically; the old value. 0 elsewhere.
+    pub fn update32(&mut self, address: u64, new: impl FnMut(u32) -> u32) -> u32 {
+        let address = canonical(address);
+        let Some((mapping, at)) = self.space.find(address, 4, Access::Atomic) else { return 0 };
+        let old = mapping.segment.update32(at, new);
+        if let Some(journal) = &mut self.journal {
+            journal.record(Place::Memory, address, &old.to_le_bytes());
+        }
+        old
+    }
+
+    /// The same with a qword.
+    pub fn update64(&mut self, address: u64, new: impl FnMut(u64) -> u64) -> u64 {
+        let address = canonical(address);
+        let Some((mapping, at)) = self.space.find(address, 8, Access::Atomic) else { return 0 };
+        let old = mapping.segment.update64(at, new);
+        if let Some(journal) = &mut self.journal {
+            journal.record(Place::Memory, address, &old.to_le_bytes());
+        }
+        old
+    }
+
+    /// The bytes of LDS (or GDS) from byte `at` on, if all are there.
+    pub fn share(&self, place: Place, at: u32, len: usize) -> Option<&[u8]> {
+        let share = if place == Place::Gds { &self.gds } else { &self.lds };
+        share.get(at as usize..)?.get(..len)
+    }
+
+    /// Writes LDS (or GDS) from byte `at` on, if all bytes are there.
+    pub fn write_share(&mut self, place: Place, at: u32, bytes: &[u8]) {
+        let share = if place == Place::Gds { &mut self.gds } else { &mut self.lds };
+        let Some(old) = share.get_mut(at as usize..).and_then(|share| share.get_mut(..bytes.len())) else { return };
+        if let Some(journal) = &mut self.journal {
+            journal.record(place, at as u64, old);
+        }
+        old.copy_from_slice(bytes);
+    }
+
+    /// Is what is written recorded? Who writes by other ways than the functions above must [record](Context::record) it then.
+    pub fn is_recording(&self) -> bool {
+        self.journal.is_some()
+    }
+
+    /// Records what a write by other ways is about to replace.
+    pub fn record(&mut self, place: Place, address: u64, old: &[u8]) {
+        if let Some(journal) = &mut self.journal {
+            journal.record(place, address, old);
+        }
+    }
+
+    /// From now on what is written is recorded.
+    pub fn start_recording(&mut self) {
+        self.journal = Some(Journal::default());
+    }
+
+    /// Stops recording; what was recorded.
+    pub fn stop_recording(&mut self) -> Journal {
+        self.journal.take().unwrap_or_default()
+    }
+
+    /// Takes all writes of a journal back, the last one first. Nothing may have been written there since.
+    pub fn undo(&mut self, journal: &Journal) {
+        let recording = mem::take(&mut self.journal);
+        for undo in journal.writes().iter().rev() {
+            let old = &undo.old[..undo.len as usize];
+            match undo.place {
+                Place::Memory => self.store(undo.address, old),
+                place => self.write_share(place, undo.address as u32, old),
+            }
+        }
+        self.journal = recording;
+    }
+
+    /// A byte as it is now; 0 where there is none.
+    pub fn byte(&self, place: Place, address: u64) -> u8 {
+        match place {
+            Place::Memory => {
+                let found = self.space.find(address, 1, Access::Load);
+                found.map_or(0, |(mapping, at)| mapping.segment.read::<1>(at)[0])
+            }
+            place => self.share(place, address as u32, 1).map_or(0, |bytes| bytes[0]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{Mapping, Segment};
+
+    fn context() -> Context {
+        let mut context = Context { lds: vec![0; 64], ..Context::default() };
+        context.space.map(Mapping::new(0x1000, "a", Arc::new(Segment::zeroed(64).unwrap()), true));
+        context.space.map(Mapping::new(0x2000, "b", Arc::new(Segment::zeroed(64).unwrap()), false));
+        context
+    }
+
+    #[test]
+    fn accesses_outside_are_faults_and_change_nothing() {
+        let mut context = context();
+        let fault = |access, address, bytes| Err(MemoryFault { access, address, bytes, lane: Some(3) });
+        assert_eq!(context.check(0x103d, 4, Access::Load, Some(3)), fault(Access::Load, 0x103d, 4));
+        assert_eq!(context.check(0x2000, 4, Access::Store, Some(3)), fault(Access::Store, 0x2000, 4));
+        assert_eq!(context.check(0xabcd_0000_0000_1000, 4, Access::Atomic, Some(3)), Ok(()), "48 bits count");
+        context.store(0x2000, &[1; 4]);
+        context.store(0x103e, &[1; 4]);
+        assert_eq!(context.update32(0x1040, |_| 1), 0);
+        let mut all = [0; 64];
+        context.load(0x1000, &mut all, None).unwrap();
+        assert_eq!(all, [0; 64]);
+        assert_eq!(context.load(0x1001, &mut all, Some(3)), fault(Access::Load, 0x1001, 64));
+        context.write_share(Place::Lds, 61, &[1; 4]);
+        context.write_share(Place::Gds, 0, &[1; 4]);
+        assert_eq!(context.lds, [0; 64]);
+    }
+
+    #[test]
+    fn what_was_recorded_can_be_taken_back() {
+        let mut context = context();
+        context.store(0x1000, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        context.write_share(Place::Lds, 8, &[7; 4]);
+        context.start_recording();
+        context.store(0x1002, &[0xaa; 16]);
+        assert_eq!(context.update32(0x1004, |old| old + 1), 0xaaaa_aaaa);
+        assert_eq!(context.update64(0x1008, |old| !old), 0xaaaa_aaaa_aaaa_aaaa);
+        context.write_share(Place::Lds, 6, &[9; 4]);
+        let journal = context.stop_recording();
+        let effects = journal.effects(|place, address| context.byte(place, address));
+        assert_eq!(effects.len(), 16 + 4);
+        assert_eq!(effects[&(Place::Memory, 0x1004)], 0xab);
+        assert_eq!(effects[&(Place::Memory, 0x1008)], 0x55);
+        assert_eq!(effects[&(Place::Lds, 9)], 9);
+        context.undo(&journal);
+        let mut bytes = [0; 18];
+        context.load(0x1000, &mut bytes, None).unwrap();
+        assert_eq!(bytes, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(context.lds[4..14], [0, 0, 0, 0, 7, 7, 7, 7, 0, 0]);
+        assert!(!context.is_recording());
+    }
+}

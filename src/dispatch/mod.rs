@@ -1,0 +1,4 @@
+//! Dispatches: kernels of a code object on a grid of work-items.
+
+pub mod abi;
+pub mod geometry;
