@@ -34,6 +34,7 @@ mod avx512;
 mod generic;
 mod portable;
 mod prepare;
+pub mod valu;
 
 use gcnsim_isa::{LANES, OperandType, Vgpr};
 

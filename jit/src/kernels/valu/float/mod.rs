@@ -1,0 +1,1 @@
+//! Float arithmetic of the vector ALU.
