@@ -20,6 +20,8 @@ mod sop2;
 mod sopc;
 mod sopk;
 mod sopp;
+mod valu;
+mod vector;
 mod vopc;
 
 pub(crate) use flow::is_call;
@@ -29,6 +31,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
+use gcnsim_isa::table::Other;
 use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, OperandType, Src, reg};
 
 use crate::abi::offset;
@@ -322,6 +325,9 @@ impl Lower<'_, '_> {
             Opcode::Sopk(op) => sopk::lower(self, op, inst, pc),
             Opcode::Sopp(op) => sopp::lower(self, op, inst),
             Opcode::Vopc(op) => vopc::lower(self, op, inst),
+            Opcode::Other(Other::Vop1(_) | Other::Vop2(_) | Other::Vop3(_) | Other::Vop3p(_)) => {
+                valu::lower(self, inst)
+            }
             Opcode::Other(_) => unreachable!("{} is not executed", inst.desc().mnemonic),
         }
         if self.options.plant == Some(inst.opcode) {
@@ -341,6 +347,17 @@ impl Lower<'_, '_> {
                 let value = self.regs.read64(self.b, dst);
                 let wrong = self.b.ins().bxor_imm_u(value, 1);
                 self.regs.write64(self.b, dst, wrong);
+            }
+            (None, _) if let Some(vdst) = inst.vdst() => {
+                let lane = vector::lane_0(self, vdst);
+                let value = self.b.ins().load(types::I32, MemFlagsData::trusted(), lane, 0);
+                let wrong = self.b.ins().bxor_imm_u(value, 1);
+                self.b.ins().store(MemFlagsData::trusted(), wrong, lane, 0);
+            }
+            (None, _) if let Some(sdst) = inst.sdst() => {
+                let value = self.regs.read32(self.b, sdst);
+                let wrong = self.b.ins().bxor_imm_u(value, 1);
+                self.regs.write32(self.b, sdst, wrong);
             }
             (None, _) if inst.writes().scc => {
                 let scc = self.scc();

@@ -23,8 +23,13 @@ pub struct LaneControl {
 
 /// What a kernel makes of its control block before the first lane.
 pub(super) trait LaneMode: Copy {
-    /// Reads the control block; `MODIFIED` as in [`super::machine::run`].
+    /// Reads the control block; `MODIFIED` as in [`super::machine::Choice`].
     fn of<const MODIFIED: bool>(control: &Control) -> Self;
+
+    /// For fast paths of floats.
+    fn float(&self) -> Option<&FloatMode> {
+        None
+    }
 }
 
 impl LaneMode for () {
@@ -46,6 +51,11 @@ impl LaneMode for FloatControl {
         let mode = FloatMode::new(control.mode, arch(control.arch));
         let flags = if MODIFIED { Flags(control.flags) } else { Flags(0) };
         FloatControl { mode, omod: flags.omod(), clamp: flags.clamp() }
+    }
+
+    #[inline(always)]
+    fn float(&self) -> Option<&FloatMode> {
+        Some(&self.mode)
     }
 }
 
@@ -105,9 +115,9 @@ impl Finish for [u16; 2] {
 
 impl FloatControl {
     #[inline(always)]
-    fn finish<D: Finish>(&self, (value, bit): (D, bool), notes: &mut u32) -> (D, bool) {
+    fn finish<D: Finish>(&self, value: D, notes: &mut u32) -> D {
         let scaled = if self.omod == 0 { value } else { value.omod(&self.mode, self.omod, notes) };
-        (if self.clamp { scaled.clamp_float(&self.mode) } else { scaled }, bit)
+        if self.clamp { scaled.clamp_float(&self.mode) } else { scaled }
     }
 }
 
@@ -116,10 +126,8 @@ impl FloatControl {
 pub(super) enum Style {
     /// All lanes of a chunk in a loop that the compiler vectorises; what inactive lanes give is thrown away.
     All,
-    /// So with [`LaneFn::fast`], then the active lanes that it did not get right one by one.
-    FastThenExact,
-    /// Active lanes one by one.
-    Active,
+    /// All registers by the fast path in the control block; without one, or if it declines, active lanes one by one.
+    Float,
 }
 
 /// A lane function in the shape that `M` marks.
@@ -136,7 +144,9 @@ pub(super) trait LaneFn<M>: Copy + 'static {
     type Mode: LaneMode;
     /// There is a mask result.
     const HAS_MASK: bool;
-    /// How to go through the lanes.
+    /// [`Flags`] can make a difference.
+    const TAKES_MODIFIERS: bool = true;
+    /// How it goes through the lanes.
     const STYLE: Style;
 
     /// Result and mask bit of a lane; adds to the notes.
@@ -148,10 +158,10 @@ pub(super) trait LaneFn<M>: Copy + 'static {
         notes: &mut u32,
     ) -> (Self::D, bool);
 
-    /// Result, mask bit, and whether they are what [`LaneFn::call`] would give without a note.
+    /// OMOD and CLAMP of a result.
     #[inline(always)]
-    fn fast(self, _: &Self::Mode, _: (Self::S0, Self::S1, Self::S2)) -> Option<(Self::D, bool, bool)> {
-        None
+    fn finish(_: &Self::Mode, value: Self::D, _: &mut u32) -> Self::D {
+        value
     }
 }
 
@@ -195,14 +205,11 @@ pub(super) struct Controlled<A, R>(A, R);
 /// `fn(&LaneControl, sources, &mut notes) -> outcome`.
 pub(super) struct Noting<A, R>(A, R);
 
-/// `fn(&FloatMode, sources, &mut notes) -> outcome`, lane by lane.
+/// `fn(&FloatMode, sources, &mut notes) -> outcome`.
 pub(super) struct Float<A, R>(A, R);
 
 /// As [`Float`] with the lane's bit of the mask that the instruction reads as a `bool` after the sources.
 pub(super) struct FloatMask<A, R>(A, R);
-
-/// A pair of functions: `fn(&FloatMode, sources) -> (outcome, bool)`, fast, and the shape of [`Float`].
-pub(super) struct Fast<A, R>(A, R);
 
 /// The shape of [`Pure`] with sources and result of 16 bits, for each half.
 pub(super) struct PackedPure<A>(A);
@@ -234,7 +241,7 @@ macro_rules! shape {
         $Marker:ty, [$($generics:tt)*] $Self:ty where [$($bounds:tt)*], sources: [$($T:ty),*], outcome: $R:ty,
         mode: $Mode:ty, style: $style:ident,
         |$f:ident, $mode:ident, $control:ident, $s:ident, $notes:ident| $call:expr
-        $(, fast: |$g:ident, $fast_mode:ident, $fast_s:ident| $fast:expr)?
+        $(, finish: $finish:ident)? $(, modifiers: $modifiers:expr)?
     ) => {
         impl<$($generics)*> LaneFn<$Marker> for $Self
         where
@@ -244,6 +251,7 @@ macro_rules! shape {
             type D = <$R as Outcome>::D;
             type Mode = $Mode;
             const HAS_MASK: bool = <$R as Outcome>::HAS_MASK;
+            $(const TAKES_MODIFIERS: bool = $modifiers;)?
             const STYLE: Style = Style::$style;
 
             #[inline(always)]
@@ -261,13 +269,8 @@ macro_rules! shape {
 
             $(
                 #[inline(always)]
-                fn fast(
-                    self,
-                    $fast_mode: &$Mode,
-                    $fast_s: (Self::S0, Self::S1, Self::S2),
-                ) -> Option<(Self::D, bool, bool)> {
-                    let $g = self;
-                    $fast
+                fn $finish(mode: &$Mode, value: Self::D, notes: &mut u32) -> Self::D {
+                    mode.finish(value, notes)
                 }
             )?
         }
@@ -292,7 +295,8 @@ macro_rules! shapes {
         shape! {
             Pure<($($T,)*), R>, [F, R: Outcome, $($T: Operand),*] F where [F: Fn($($T),*) -> R + Copy + 'static],
             sources: [$($T),*], outcome: R, mode: (), style: All,
-            |f, mode, control, s, notes| f($(s.$i),*).split()
+            |f, mode, control, s, notes| f($(s.$i),*).split(),
+            modifiers: <R::D as Value>::IS_HALF $(|| $T::HALVES)*
         }
         shape! {
             Controlled<($($T,)*), R>, [F, R: Outcome, $($T: Operand),*] F
@@ -309,29 +313,16 @@ macro_rules! shapes {
         shape! {
             Float<($($T,)*), R>, [F, R: Outcome<D: Finish>, $($T: Operand),*] F
             where [F: Fn(&FloatMode, $($T,)* &mut u32) -> R + Copy + 'static],
-            sources: [$($T),*], outcome: R, mode: FloatControl, style: Active,
-            |f, mode, control, s, notes| mode.finish(f(&mode.mode, $(s.$i,)* notes).split(), notes)
+            sources: [$($T),*], outcome: R, mode: FloatControl, style: Float,
+            |f, mode, control, s, notes| f(&mode.mode, $(s.$i,)* notes).split(),
+            finish: finish
         }
         shape! {
             FloatMask<($($T,)*), R>, [F, R: Outcome<D: Finish>, $($T: Operand),*] F
             where [F: Fn(&FloatMode, $($T,)* bool, &mut u32) -> R + Copy + 'static],
-            sources: [$($T),*], outcome: R, mode: FloatControl, style: Active,
-            |f, mode, control, s, notes| mode.finish(f(&mode.mode, $(s.$i,)* control.mask, notes).split(), notes)
-        }
-        shape! {
-            Fast<($($T,)*), R>, [Q, F, R: Outcome<D: Finish>, $($T: Operand),*] (Q, F)
-            where [
-                Q: Fn(&FloatMode, $($T),*) -> (R, bool) + Copy + 'static,
-                F: Fn(&FloatMode, $($T,)* &mut u32) -> R + Copy + 'static
-            ],
-            sources: [$($T),*], outcome: R, mode: FloatControl, style: FastThenExact,
-            |f, mode, control, s, notes| mode.finish(f.1(&mode.mode, $(s.$i,)* notes).split(), notes),
-            fast: |f, mode, s| {
-                let (outcome, is_right) = f.0(&mode.mode, $(s.$i),*);
-                let (value, bit) = mode.finish(outcome.split(), &mut 0);
-                // OMOD may raise a note.
-                Some((value, bit, is_right && mode.omod == 0))
-            }
+            sources: [$($T),*], outcome: R, mode: FloatControl, style: Float,
+            |f, mode, control, s, notes| f(&mode.mode, $(s.$i,)* control.mask, notes).split(),
+            finish: finish
         }
         shape! {
             PackedPure<($(both_halves!($T),)*)>, [F] F where [F: Fn($(half!($T)),*) -> u16 + Copy + 'static],
@@ -347,8 +338,9 @@ macro_rules! shapes {
         shape! {
             PackedFloat<($(both_halves!($T),)*)>, [F] F
             where [F: Fn(&FloatMode, $(half!($T),)* &mut u32) -> u16 + Copy + 'static],
-            sources: [$(both_halves!($T)),*], outcome: [u16; 2], mode: FloatControl, style: Active,
-            |f, mode, control, s, notes| mode.finish(([0, 1].map(|half| f(&mode.mode, $(s.$i[half],)* notes)), false), notes)
+            sources: [$(both_halves!($T)),*], outcome: [u16; 2], mode: FloatControl, style: Float,
+            |f, mode, control, s, notes| ([0, 1].map(|half| f(&mode.mode, $(s.$i[half],)* notes)), false),
+            finish: finish
         }
     };
 }

@@ -2,11 +2,13 @@
 
 use std::mem::MaybeUninit;
 
-use gcnsim_isa::LANES;
+use gcnsim_isa::{LANES, Vgpr};
 
 use super::flags::Flags;
+use super::float;
 use super::lane::{
-    Controlled, LaneControl, LaneFn, LaneMode, Noting, PackedControlled, PackedPure, Pure, Style, conjure,
+    Controlled, Float, FloatMask, LaneControl, LaneFn, LaneMode, Noting, PackedControlled, PackedFloat, PackedPure,
+    Pure, Style, conjure,
 };
 use super::operand::{Operand, Source, Spread, Value};
 #[cfg(target_arch = "x86_64")]
@@ -40,6 +42,21 @@ impl Choice {
         self.kernel::<Noting<A, R>, F>(function)
     }
 
+    /// Of a function of floats.
+    pub fn float<A: 'static, R: 'static, F: LaneFn<Float<A, R>>>(self, function: F) -> ValuKernel {
+        self.kernel::<Float<A, R>, F>(function)
+    }
+
+    /// Of one that reads a lane mask too.
+    pub fn float_mask<A: 'static, R: 'static, F: LaneFn<FloatMask<A, R>>>(self, function: F) -> ValuKernel {
+        self.kernel::<FloatMask<A, R>, F>(function)
+    }
+
+    /// Of a function of floats in one half.
+    pub fn packed_float<A: 'static, F: LaneFn<PackedFloat<A>>>(self, function: F) -> ValuKernel {
+        self.kernel::<PackedFloat<A>, F>(function)
+    }
+
     /// Of a function of one half, of sources alone.
     pub fn packed<A: 'static, F: LaneFn<PackedPure<A>>>(self, function: F) -> ValuKernel {
         self.kernel::<PackedPure<A>, F>(function)
@@ -52,22 +69,26 @@ impl Choice {
 
     /// The kernel of a lane function.
     ///
-    /// Lane functions that run lane by lane have one for all levels.
+    /// Those of floats have one for all levels: what differs is the fast path.
     fn kernel<M: 'static, F: LaneFn<M>>(self, _: F) -> ValuKernel {
-        let level = if F::STYLE == Style::Active { Level::Portable } else { self.level };
-        // A function that needs CPU features leaves here only if the CPU has them; its callers need not know.
-        match (level, self.modified) {
-            #[cfg(target_arch = "x86_64")]
-            (Level::Avx2, false) if level.is_available() => avx2::<M, F, false>,
-            #[cfg(target_arch = "x86_64")]
-            (Level::Avx2, true) if level.is_available() => avx2::<M, F, true>,
-            #[cfg(target_arch = "x86_64")]
-            (Level::Avx512, false) if level.is_available() => avx512::<M, F, false>,
-            #[cfg(target_arch = "x86_64")]
-            (Level::Avx512, true) if level.is_available() => avx512::<M, F, true>,
-            (_, false) => portable::<M, F, false>,
-            (_, true) => portable::<M, F, true>,
+        let level = if F::STYLE == Style::Float { Level::Portable } else { self.level };
+        // What has no modifiers needs no second set of functions.
+        if F::TAKES_MODIFIERS && self.modified {
+            entry_point::<M, F, true>(level)
+        } else {
+            entry_point::<M, F, false>(level)
         }
+    }
+}
+
+fn entry_point<M: 'static, F: LaneFn<M>, const MODIFIED: bool>(level: Level) -> ValuKernel {
+    // A function that needs CPU features leaves here only if the CPU has them; its callers need not know.
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 if F::STYLE == Style::All && level.is_available() => avx2::<M, F, MODIFIED>,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 if F::STYLE == Style::All && level.is_available() => avx512::<M, F, MODIFIED>,
+        _ => portable::<M, F, MODIFIED>,
     }
 }
 
@@ -195,6 +216,8 @@ unsafe fn run<M, F: LaneFn<M>, S: Simd, const MODIFIED: bool>(
     let mode = F::Mode::of::<MODIFIED>(control);
     let lanes: Lanes<'_, M, F> =
         Lanes { function: conjure(), mode: &mode, sources, mask: control.mask_in, clamp: flags.clamp() };
+    // SAFETY: the contract of kernels.
+    let whole = unsafe { fast::<M, F, MODIFIED>(&lanes, control) };
     let (mut notes, mut mask) = (0, 0);
     for chunk in 0..LANES / CHUNK {
         let active = (exec >> (chunk * CHUNK)) as u16;
@@ -203,14 +226,10 @@ unsafe fn run<M, F: LaneFn<M>, S: Simd, const MODIFIED: bool>(
         }
         // SAFETY: the contract of kernels.
         unsafe {
-            let mut results = match F::STYLE {
-                Style::All => all::<M, F, MODIFIED>(&lanes, chunk, active, &mut notes),
-                Style::FastThenExact => fast_then_exact::<M, F, S, MODIFIED>(&lanes, chunk, active, &mut notes),
-                Style::Active => {
-                    let mut results = Results { values: [[0; CHUNK]; 4], bits: [0; CHUNK] };
-                    notes |= exact::<M, F, MODIFIED>(&lanes, chunk, active, &mut results);
-                    results
-                }
+            let mut results = match (F::STYLE, &whole) {
+                (Style::All, _) => all::<M, F, MODIFIED>(&lanes, chunk, active, &mut notes),
+                (Style::Float, Some(whole)) => whole.results::<M, F>(&lanes, chunk, active, &mut notes),
+                (Style::Float, None) => one_by_one::<M, F, MODIFIED>(&lanes, chunk, active, &mut notes),
             };
             let first = d.add(chunk * CHUNK);
             if MODIFIED && F::D::IS_HALF {
@@ -258,61 +277,98 @@ unsafe fn all<M, F: LaneFn<M>, const MODIFIED: bool>(
     results
 }
 
-/// [`Style::FastThenExact`].
-///
-/// # Safety
-///
-/// As for [`Lanes::read`]. The CPU has the features of `S`.
-#[inline(always)]
-unsafe fn fast_then_exact<M, F: LaneFn<M>, S: Simd, const MODIFIED: bool>(
-    lanes: &Lanes<'_, M, F>,
-    chunk: usize,
-    active: u16,
-    notes: &mut u32,
-) -> Results {
-    let mut results = Results { values: [[0; CHUNK]; 4], bits: [0; CHUNK] };
-    let mut wrong = [1; CHUNK];
-    for lane in 0..CHUNK {
-        // SAFETY: the caller's promise.
-        let sources = unsafe { lanes.read::<MODIFIED>(chunk, lane) };
-        if let Some((value, bit, is_right)) = lanes.function.fast(lanes.mode, sources) {
-            results.set(lane, value, bit);
-            wrong[lane] = !is_right as u32;
-        }
-    }
-    // SAFETY: the caller's promise.
-    let wrong = unsafe { S::bits(&wrong) } & active;
-    if wrong != 0 {
-        // A copy, so that the results above need not be in memory.
-        let mut mended = results;
-        // SAFETY: the caller's promise.
-        *notes |= unsafe { exact::<M, F, MODIFIED>(lanes, chunk, wrong, &mut mended) };
-        results = mended;
-    }
-    results
-}
-
-/// The lanes of `wanted` one by one; returns their notes.
+/// [`Style::Float`], without a fast path.
 ///
 /// # Safety
 ///
 /// As for [`Lanes::read`].
-#[inline(never)]
-unsafe fn exact<M, F: LaneFn<M>, const MODIFIED: bool>(
+#[inline(always)]
+unsafe fn one_by_one<M, F: LaneFn<M>, const MODIFIED: bool>(
     lanes: &Lanes<'_, M, F>,
     chunk: usize,
-    mut wanted: u16,
-    results: &mut Results,
-) -> u32 {
-    let mut notes = 0;
-    while wanted != 0 {
-        let lane = wanted.trailing_zeros() as usize;
-        wanted &= wanted - 1;
+    mut active: u16,
+    notes: &mut u32,
+) -> Results {
+    let mut results = Results { values: [[0; CHUNK]; 4], bits: [0; CHUNK] };
+    while active != 0 {
+        let lane = active.trailing_zeros() as usize;
+        active &= active - 1;
         // SAFETY: the caller's promise.
-        let (value, bit) = unsafe { lanes.call::<MODIFIED>(chunk, lane, &mut notes) };
-        results.set(lane, value, bit);
+        let (value, bit) = unsafe { lanes.call::<MODIFIED>(chunk, lane, notes) };
+        results.set(lane, F::finish(lanes.mode, value, notes), bit);
     }
-    notes
+    results
+}
+
+/// Registers that a fast path wrote.
+struct Whole([Vgpr; 2]);
+
+impl Whole {
+    /// OMOD and CLAMP are still to be done.
+    #[inline(always)]
+    fn results<M, F: LaneFn<M>>(&self, lanes: &Lanes<'_, M, F>, chunk: usize, active: u16, notes: &mut u32) -> Results {
+        let mut results = Results { values: [[0; CHUNK]; 4], bits: [0; CHUNK] };
+        for lane in 0..CHUNK {
+            let mut noted = 0;
+            let value = F::D::from_dwords(|i| self.0[i & 1].0[chunk * CHUNK + lane]);
+            results.set(lane, F::finish(lanes.mode, value, &mut noted), false);
+            *notes |= if active as u32 >> lane & 1 == 1 { noted } else { 0 };
+        }
+        results
+    }
+}
+
+/// Calls the fast path of the control block; `None` if there is none or it declines.
+///
+/// # Safety
+///
+/// As for [`Lanes::read`]; the control block's fast path is one for `F`.
+#[inline(always)]
+unsafe fn fast<M, F: LaneFn<M>, const MODIFIED: bool>(lanes: &Lanes<'_, M, F>, control: &Control) -> Option<Whole> {
+    let mode = lanes.mode.float()?;
+    if F::STYLE != Style::Float {
+        return None;
+    }
+    let path = control.fast?;
+    let mut room = [const { MaybeUninit::<[Vgpr; 2]>::uninit() }; 3];
+    let [room0, room1, room2] = &mut room;
+    let mut d = Whole([Vgpr([0; LANES]); 2]);
+    // SAFETY: the caller's promise: the registers, or the room, as a fast path for `F` wants them.
+    let is_right = unsafe {
+        let s0 = whole_source::<F::S0, MODIFIED>(&lanes.sources[0], room0);
+        let s1 = whole_source::<F::S1, MODIFIED>(&lanes.sources[1], room1);
+        let s2 = whole_source::<F::S2, MODIFIED>(&lanes.sources[2], room2);
+        if F::D::DWORDS == 2 {
+            let path = std::mem::transmute::<float::fast::Fast, float::fast::Fast64>(path);
+            path(mode, &*s0.cast(), &*s1.cast(), &*s2.cast(), &mut *d.0.as_mut_ptr().cast())
+        } else {
+            path(mode, &*s0.cast(), &*s1.cast(), &*s2.cast(), &mut d.0[0].0)
+        }
+    };
+    is_right.then_some(d)
+}
+
+/// A source as whole registers: itself if it is that already, else in the room.
+///
+/// # Safety
+///
+/// As for [`Operand::read`].
+#[inline(always)]
+unsafe fn whole_source<T: Operand, const MODIFIED: bool>(
+    source: &Source,
+    room: &mut MaybeUninit<[Vgpr; 2]>,
+) -> *const u32 {
+    if let (false, Some(registers), true) = (MODIFIED, source.registers(), T::DWORDS > 0) {
+        return registers;
+    }
+    let room = room.write([Vgpr([0; LANES]); 2]);
+    for lane in 0..LANES {
+        // SAFETY: the caller's promise.
+        let bits = unsafe { T::read::<MODIFIED>(source, lane / CHUNK, lane % CHUNK) }.bits();
+        room[0].0[lane] = bits as u32;
+        room[1].0[lane] = (bits >> 32) as u32;
+    }
+    room.as_ptr().cast()
 }
 
 /// Puts 16-bit results where the modifiers want them, beside the half that is kept; returns notes.

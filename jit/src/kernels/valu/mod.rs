@@ -14,8 +14,8 @@
 //! each [`Level`]. Their shapes:
 //!
 //! - integers, bits, moves: `fn v_xxx(s0, s1, ..) -> R`, or `fn v_xxx(c: &LaneControl, s0, ..) -> R`;
-//! - floats: `fn v_xxx(m: &FloatMode, s0, .., notes: &mut u32) -> R`, and perhaps a fast one beside it,
-//!   `fn fast(m: &FloatMode, s0, ..) -> (R, bool)`, whose `bool` says that the result is the same and there is no note.
+//! - floats: `fn v_xxx(m: &FloatMode, s0, .., notes: &mut u32) -> R`, before OMOD and CLAMP. A kernel tries a
+//!   [fast path](float::fast) for all lanes first, if there is one.
 //!
 //! Sources and `R` are `u16`, `u32`, `u64` or `[u32; 4]`: binary16 is `u16` bits, binary64 `u64` bits. ABS, NEG and the
 //! choice of halves have been done. An accumulator (the old destination) is the last source. A lane mask that is read
@@ -27,7 +27,9 @@ mod dot;
 pub mod dpp;
 mod flags;
 pub mod float;
+mod floats;
 mod int;
+mod integers;
 mod lane;
 mod machine;
 pub mod notes;
@@ -35,7 +37,6 @@ mod operand;
 pub mod sdwa;
 mod simd;
 mod swap;
-mod table;
 
 use gcnsim_isa::Inst;
 
@@ -83,6 +84,9 @@ pub struct Control {
     pub mode: u32,
     /// In: the generation, `Arch as u32`.
     pub arch: u32,
+    /// In: the fast path that goes with the kernel, if there is one; of [`float::fast::Fast64`] shape in fact, if all
+    /// operands are binary64.
+    pub fast: Option<float::fast::Fast>,
     /// Out: notes are added, as in [`Notes`](gcnsim_isa::Notes).
     pub notes: [u64; 2],
 }
@@ -100,25 +104,30 @@ impl Control {
     }
 }
 
-/// Fields of [`Control`] that a kernel looks at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Needs {
-    /// [`Control::flags`].
-    pub flags: bool,
-    /// [`Control::mask_in`].
+/// A kernel, and the fields of [`Control`] that it looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct Chosen {
+    /// The function.
+    pub kernel: ValuKernel,
+    /// It looks at [`Control::flags`].
+    pub flags: Option<Flags>,
+    /// It looks at [`Control::mask_in`].
     pub mask_in: bool,
-    /// [`Control::mode`] and [`Control::arch`].
-    pub mode: bool,
+    /// It looks at [`Control::mode`], [`Control::arch`] and [`Control::fast`]; the value for the latter.
+    pub fast: Option<Option<float::fast::Fast>>,
 }
 
 /// The kernel of an instruction in a level (the portable one if this machine cannot run the level), and what it needs.
 ///
 /// `None` for instructions without one: those that do nothing (V_NOP, V_CLREXCP), lane moves, compares, interpolation,
 /// and undocumented ones.
-pub fn kernel(level: Level, inst: &Inst) -> Option<(ValuKernel, Needs)> {
+pub fn kernel(level: Level, inst: &Inst) -> Option<Chosen> {
     let flags = Flags::of(inst);
     let modified = !flags.is_plain(inst);
     let choice = machine::Choice { level, modified };
-    let (kernel, is_float) = (table::integers(choice, inst)?, false);
-    Some((kernel, Needs { flags: modified, mask_in: inst.mask_src().is_some(), mode: is_float }))
+    let (kernel, fast) = match integers::kernel(choice, inst) {
+        Some(kernel) => (kernel, None),
+        None => (floats::kernel(choice, inst)?, Some(floats::fast(level, inst))),
+    };
+    Some(Chosen { kernel, flags: modified.then_some(flags), mask_in: inst.mask_src().is_some(), fast })
 }

@@ -13,7 +13,7 @@ pub(crate) trait Operand: Copy {
     const DWORDS: usize;
     /// The sign bit that ABS and NEG change.
     const SIGN: u64;
-    /// It is one half of a dword, or both.
+    /// It is one half of a dword, or both, so that OP_SEL says something.
     const HALVES: bool = false;
 
     /// The value of lane `lane` of a chunk. Without `MODIFIED` the source has no modifiers.
@@ -22,6 +22,11 @@ pub(crate) trait Operand: Copy {
     ///
     /// `source` was made for this type, and its lanes are still readable; `chunk` is below 4, `lane` below 16.
     unsafe fn read<const MODIFIED: bool>(source: &Source, chunk: usize, lane: usize) -> Self;
+
+    /// Its bits, if fast paths of floats take it.
+    fn bits(self) -> u64 {
+        0
+    }
 }
 
 /// A type of results.
@@ -33,6 +38,9 @@ pub(crate) trait Value: Copy {
 
     /// Dword `i`.
     fn dword(self, i: usize) -> u32;
+
+    /// From the dwords of registers.
+    fn from_dwords(dwords: impl Fn(usize) -> u32) -> Self;
 }
 
 /// A source as the kernel got it: the lanes of registers, or a scalar that is spread over a chunk first.
@@ -103,6 +111,12 @@ impl Source {
         self.is_half = flags.op_sel_hi(i);
     }
 
+    /// The lanes of registers, if it is not a scalar.
+    #[inline(always)]
+    pub(crate) fn registers(&self) -> Option<*const u32> {
+        (self.chunk_step == CHUNK).then_some(self.lanes)
+    }
+
     /// # Safety
     ///
     /// As for [`Operand::read`]; `register` is below the type's number of registers.
@@ -145,6 +159,11 @@ impl Operand for u32 {
         let dword = unsafe { source.dword(0, chunk, lane) };
         if MODIFIED { dword & source.keep as u32 ^ source.flips[0] as u32 } else { dword }
     }
+
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self as u64
+    }
 }
 
 /// The low half of a register, or the half that OP_SEL names.
@@ -157,6 +176,11 @@ impl Operand for u16 {
     unsafe fn read<const MODIFIED: bool>(source: &Source, chunk: usize, lane: usize) -> u16 {
         // SAFETY: the caller's promise.
         unsafe { source.half::<MODIFIED>(0, chunk, lane) }
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self as u64
     }
 }
 
@@ -214,6 +238,11 @@ impl Operand for u64 {
         let whole = lo | hi << 32;
         if MODIFIED { whole & source.keep ^ source.flips[0] } else { whole }
     }
+
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self
+    }
 }
 
 /// It has no modifiers.
@@ -235,6 +264,11 @@ impl Value for u32 {
     fn dword(self, _: usize) -> u32 {
         self
     }
+
+    #[inline(always)]
+    fn from_dwords(dwords: impl Fn(usize) -> u32) -> Self {
+        dwords(0)
+    }
 }
 
 impl Value for u16 {
@@ -244,6 +278,11 @@ impl Value for u16 {
     #[inline(always)]
     fn dword(self, _: usize) -> u32 {
         self as u32
+    }
+
+    #[inline(always)]
+    fn from_dwords(dwords: impl Fn(usize) -> u32) -> Self {
+        dwords(0) as u16
     }
 }
 
@@ -255,6 +294,11 @@ impl Value for [u16; 2] {
     fn dword(self, _: usize) -> u32 {
         self[0] as u32 | (self[1] as u32) << 16
     }
+
+    #[inline(always)]
+    fn from_dwords(dwords: impl Fn(usize) -> u32) -> Self {
+        [dwords(0) as u16, (dwords(0) >> 16) as u16]
+    }
 }
 
 impl Value for u64 {
@@ -264,6 +308,11 @@ impl Value for u64 {
     fn dword(self, i: usize) -> u32 {
         (self >> (32 * i)) as u32
     }
+
+    #[inline(always)]
+    fn from_dwords(dwords: impl Fn(usize) -> u32) -> Self {
+        dwords(0) as u64 | (dwords(1) as u64) << 32
+    }
 }
 
 impl Value for [u32; 4] {
@@ -272,5 +321,10 @@ impl Value for [u32; 4] {
     #[inline(always)]
     fn dword(self, i: usize) -> u32 {
         self[i]
+    }
+
+    #[inline(always)]
+    fn from_dwords(dwords: impl Fn(usize) -> u32) -> Self {
+        [0, 1, 2, 3].map(dwords)
     }
 }

@@ -1,4 +1,4 @@
-//! Which lane function an instruction has.
+//! Which lane function an instruction without float arithmetic has.
 
 use gcnsim_isa::Inst;
 use gcnsim_isa::table::{Opcode, Other, Vop1, Vop2, Vop3, Vop3p};
@@ -10,8 +10,8 @@ use super::machine::Choice;
 
 use super::{LaneControl, ValuKernel};
 
-/// Instructions without float arithmetic.
-pub(super) fn integers(choice: Choice, inst: &Inst) -> Option<ValuKernel> {
+/// The kernel of such an instruction.
+pub(super) fn kernel(choice: Choice, inst: &Inst) -> Option<ValuKernel> {
     match inst.opcode {
         Opcode::Other(Other::Vop1(op)) => vop1(choice, op),
         Opcode::Other(Other::Vop2(op)) => vop2(choice, op),
