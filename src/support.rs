@@ -1,6 +1,6 @@
 //! What the engines support, instruction by instruction.
 
-use gcnsim_isa::{InstDesc, Opcode};
+use gcnsim_isa::InstDesc;
 use serde::{Serialize, Serializer};
 
 /// How compiled code executes an instruction.
@@ -42,5 +42,5 @@ pub fn jit(desc: &InstDesc) -> JitSupport {
 
 /// Does the interpreter execute an instruction?
 pub fn interp(desc: &InstDesc) -> bool {
-    !desc.unknown && !matches!(desc.opcode, Opcode::Other(_))
+    desc.opcode.is_executed()
 }

@@ -1,7 +1,7 @@
 //! Decoder, disassembler and encoder on any two dwords, for all generations.
 
 use gcnsim_isa::encode::Builder;
-use gcnsim_isa::{Arch, Opcode, decode};
+use gcnsim_isa::{Arch, decode};
 
 /// Two dwords; shorter input is ignored, longer input cut.
 pub fn check(data: &[u8]) {
@@ -20,7 +20,7 @@ pub fn check(data: &[u8]) {
             let text = inst.to_string();
             assert!(!text.is_empty());
             let _ = (inst.unsupported(), inst.flow(), inst.reads(), inst.writes(), inst.static_notes());
-            if matches!(inst.opcode, Opcode::Other(_)) || inst.unsupported().is_some() {
+            if !inst.desc().encoding.is_core() || inst.unsupported().is_some() {
                 continue;
             }
             // What the builder makes of it means the same, and is a fixed point.

@@ -1,7 +1,7 @@
 //! What there is, row by row and generation by generation: the support matrix's left half.
 
 use crate::arch::Arch;
-use crate::table::{Encoding, InstDesc, Kind, all_rows};
+use crate::table::{Encoding, InstDesc, all_rows};
 
 /// One instruction on one generation.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ impl Entry {
 
     /// Belongs to the scalar and compare core.
     pub fn is_core(&self) -> bool {
-        self.desc.kind != Kind::Other
+        self.desc.encoding.is_core()
     }
 
     /// Its meaning is undocumented.

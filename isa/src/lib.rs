@@ -34,5 +34,6 @@ pub use program::{FetchError, Program};
 pub use resolve::{Found, Incomplete, Operand, Operands, RegCode, Resolved, Resolver, SourceKind, SourcePlace};
 pub use state::{HwReg, LANES, Mode, Vgpr, WaveState, hwreg, reg};
 pub use table::{
-    Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Opcode, Other, Pred, Sop1, Sop2, Sopc, Sopk, Sopp, Vopc,
+    Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Opcode, Pred, Sop1, Sop2, Sopc, Sopk, Sopp, Vop1, Vop2, Vop3,
+    Vop3p, Vopc,
 };

@@ -5,9 +5,7 @@ mod common;
 use common::Random;
 use gcnsim_isa::encode::{Builder, EncodeError, vgpr};
 use gcnsim_isa::table::core_rows;
-use gcnsim_isa::{
-    Arch, DecodeErrorKind, Encoding, Form, Inst, Kind, Opcode, Sop1, Sop2, Sopc, Sopk, Sopp, Vopc, decode,
-};
+use gcnsim_isa::{Arch, DecodeErrorKind, Encoding, Form, Inst, Opcode, Sop1, Sop2, Sopc, Sopk, Sopp, Vopc, decode};
 
 fn random_builder(random: &mut Random, arch: Arch, opcode: Opcode) -> Builder {
     let is_compare = matches!(opcode, Opcode::Vopc(_));
@@ -74,7 +72,7 @@ fn rebuilding_a_decoded_word_gives_the_word_back() {
             let free = [0x007f_ffff, 0x3fff_ffff, 0x007f_ffff, 0x0fff_ffff, 0x007f_ffff, 0x01ff_ffff, 0x01ff_f0ff];
             let word = lead[n as usize % 7] | random.word() & free[n as usize % 7];
             let Ok(inst) = decode(arch, word, Some(random.word() & 0x2003_ffff)) else { continue };
-            if inst.desc().kind == Kind::Other || matches!(inst.form, Form::Sdwa | Form::Dpp) {
+            if !inst.desc().encoding.is_core() || matches!(inst.form, Form::Sdwa | Form::Dpp) {
                 continue;
             }
             count += 1;

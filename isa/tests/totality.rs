@@ -3,7 +3,7 @@
 mod common;
 
 use common::Random;
-use gcnsim_isa::{Arch, DecodeErrorKind, Inst, Opcode, decode};
+use gcnsim_isa::{Arch, DecodeErrorKind, Flow, Inst, decode};
 
 /// Everything an instruction can be asked.
 fn ask(inst: &Inst) {
@@ -17,20 +17,9 @@ fn ask(inst: &Inst) {
     let _ = (inst.omod(), inst.clamp(), inst.op_sel(), inst.op_sel_hi(), inst.sdwa(), inst.dpp());
     // Of sources that the instruction does not have too.
     let _ = [0, 1, 2].map(|i| (inst.abs(i), inst.neg(i), inst.neg_hi(i)));
-    let outside = matches!(inst.opcode, Opcode::Other(_));
-    let outside_the_core = inst.unsupported() == Some("outside the core");
-    assert_eq!(outside && !inst.desc().unknown, outside_the_core, "{text}");
-    assert!(!outside || inst.kind_is_other(), "{text}");
-}
-
-trait IsOther {
-    fn kind_is_other(&self) -> bool;
-}
-
-impl IsOther for Inst {
-    fn kind_is_other(&self) -> bool {
-        self.desc().kind == gcnsim_isa::Kind::Other && self.flow() == gcnsim_isa::Flow::Next
-    }
+    // What no form of is executed is refused in every form.
+    assert!(inst.opcode.is_executed() || inst.unsupported().is_some(), "{text}");
+    assert!(inst.desc().encoding.is_core() || inst.flow() == Flow::Next, "{text}");
 }
 
 /// One word: with a second dword, and without.

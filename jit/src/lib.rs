@@ -42,7 +42,7 @@ pub fn support(opcode: Opcode) -> Support {
     let desc = opcode.desc();
     match () {
         // S_TRAP stops every run: there is no trap handler.
-        () if desc.unknown || matches!(opcode, Opcode::Other(_)) || desc.flow == Flow::Trap => Support::None,
+        () if !opcode.is_executed() || desc.flow == Flow::Trap => Support::None,
         () if is_constant(opcode) => Support::Inline,
         () if lower::is_call(opcode) => Support::Call,
         () => Support::Inline,

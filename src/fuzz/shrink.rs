@@ -157,7 +157,7 @@ impl Shrinker {
     fn simplify_operands(&mut self) {
         for (at, _) in sweep(&self.case) {
             let Some(inst) = instruction(&self.case, at) else { continue };
-            if inst.desc().flow != Flow::Next || matches!(inst.opcode, Opcode::Other(_)) {
+            if inst.desc().flow != Flow::Next || !inst.desc().encoding.is_core() {
                 continue;
             }
             for simpler in simpler_forms(&inst) {

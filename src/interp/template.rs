@@ -99,7 +99,10 @@ impl Template {
             Opcode::Sop1(_) => (0, arch.sgpr_count() as u16),
             Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => (0xffff, 0),
             Opcode::Vopc(_) => (0, vopc::field(arch)),
-            Opcode::Sop2(_) | Opcode::Other(_) => (0, 0),
+            Opcode::Sop2(_) => (0, 0),
+            Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) | Opcode::Vintrp(_) => (0, 0),
+            Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => (0, 0),
+            Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) | Opcode::Mimg(_) | Opcode::Exp(_) => (0, 0),
         };
         let roles = [0, 1].map(|simm16| step(desc, SHAPES[0], simm16).role);
         let end = match roles {
@@ -192,7 +195,11 @@ fn step(desc: &InstDesc, kind: [SourceKind; 2], simm16: i16) -> Step {
         },
         Opcode::Sopp(opcode) => sopp::step(opcode, simm16),
         Opcode::Vopc(opcode) => vopc::step(opcode.cmp()),
-        Opcode::Other(_) => Step::stop(Role::Stop),
+        // Not executed.
+        Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => Step::stop(Role::Stop),
+        Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Flat(_) | Opcode::Global(_) => Step::stop(Role::Stop),
+        Opcode::Scratch(_) | Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) => Step::stop(Role::Stop),
+        Opcode::Vintrp(_) | Opcode::Mimg(_) | Opcode::Exp(_) => Step::stop(Role::Stop),
     }
 }
 

@@ -133,7 +133,10 @@ fn statement(inst: &Inst, pc: u64, registers: &Registers, code: &Code) -> Result
                 Opcode::Sopk(op) => scalar::sopk(op, inst, registers),
                 Opcode::Sopp(op) => scalar::sopp(op),
                 Opcode::Vopc(op) => compare::statement(op, inst, registers),
-                Opcode::Other(_) => None,
+                // None of them is in a bench.
+                Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) | Opcode::Vintrp(_) => None,
+                Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => None,
+                Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) | Opcode::Mimg(_) | Opcode::Exp(_) => None,
             };
             translated.ok_or(Untranslatable::Instruction(pc, inst.desc().mnemonic))?
         }

@@ -4,14 +4,14 @@ use super::{DecodeError, Decoded, Decoder};
 use crate::arch::Arch;
 use crate::inst::Form;
 use crate::operand::{LITERAL, is_register, is_register_tuple, is_scalar_source};
-use crate::table::{self, Access, Exp, MemShape, Opcode, Other};
+use crate::table::{self, Access, Exp, MemShape, Opcode};
 
 /// SADDR of a FLAT word that names no register.
 pub(crate) const SADDR_OFF: u32 = 0x7f;
 
 impl Decoder {
-    fn memory_inst(&self, other: Other, second: u32) -> Decoded {
-        Ok(self.inst(Opcode::Other(other), Form::Plain, Some(second)))
+    fn memory_inst(&self, opcode: Opcode, second: u32) -> Decoded {
+        Ok(self.inst(opcode, Form::Plain, Some(second)))
     }
 
     fn check_sgprs(&self, first: u32, dwords: u32, reason: &'static str) -> Result<(), DecodeError> {
@@ -26,7 +26,7 @@ impl Decoder {
         let word = self.word;
         let op = table::lookup_smrd(self.arch, word >> 22 & 0x1f).ok_or_else(|| self.no_opcode())?;
         let shape = op.shape();
-        let opcode = Opcode::Other(Other::Smrd(op));
+        let opcode = Opcode::Smrd(op);
         self.check_scalar_data(shape, word >> 15 & 0x7f, word >> 8 & 0x7e)?;
         let mut second = None;
         if shape.base != 0 && word >> 8 & 1 == 0 {
@@ -57,7 +57,7 @@ impl Decoder {
             let legal = register.is_none_or(|code| is_register(self.arch, code, false));
             self.require(legal, "the offset is no register")?;
         }
-        self.memory_inst(Other::Smem(op), second)
+        self.memory_inst(Opcode::Smem(op), second)
     }
 
     fn check_scalar_data(&self, shape: MemShape, data: u32, base: u32) -> Result<(), DecodeError> {
@@ -83,7 +83,7 @@ impl Decoder {
             }
             self.check_vgprs(field as u32, width as u32)?;
         }
-        self.memory_inst(Other::Ds(op), second)
+        self.memory_inst(Opcode::Ds(op), second)
     }
 
     pub(super) fn flat(&self) -> Decoded {
@@ -91,9 +91,9 @@ impl Decoder {
         let (arch, op) = (self.arch, word >> 18 & 0x7f);
         let segment = if arch.is_gcn14_or_later() { word >> 14 & 3 } else { 0 };
         let found = match segment {
-            0 => table::lookup_flat(arch, op).map(|op| (Other::Flat(op), op.shape())),
-            1 => table::lookup_scratch(arch, op).map(|op| (Other::Scratch(op), op.shape())),
-            2 => table::lookup_global(arch, op).map(|op| (Other::Global(op), op.shape())),
+            0 => table::lookup_flat(arch, op).map(|op| (Opcode::Flat(op), op.shape())),
+            1 => table::lookup_scratch(arch, op).map(|op| (Opcode::Scratch(op), op.shape())),
+            2 => table::lookup_global(arch, op).map(|op| (Opcode::Global(op), op.shape())),
             _ => return Err(self.illegal_operand("reserved SEG")),
         };
         let (other, shape) = found.ok_or_else(|| self.no_opcode())?;
@@ -128,7 +128,7 @@ impl Decoder {
             self.require(!lds || shape.lds, "the LDS bit does not apply")?;
             self.require(lds || shape.data != 0, "the LDS bit must be set")?;
         }
-        self.memory_inst(Other::Mubuf(op), second)
+        self.memory_inst(Opcode::Mubuf(op), second)
     }
 
     pub(super) fn mtbuf(&self) -> Decoded {
@@ -138,7 +138,7 @@ impl Decoder {
         let op = table::lookup_mtbuf(self.arch, op).ok_or_else(|| self.no_opcode())?;
         let second = self.second()?;
         self.check_buffer(op.shape(), second, !gcn12 && word >> 15 & 1 == 1)?;
-        self.memory_inst(Other::Mtbuf(op), second)
+        self.memory_inst(Opcode::Mtbuf(op), second)
     }
 
     /// Operands of MUBUF and MTBUF.
@@ -165,11 +165,11 @@ impl Decoder {
         let d16 = second >> 31 == 1;
         self.require(!d16 || shape.d16 && self.arch.is_gcn12_or_later(), "the D16 bit does not apply")?;
         self.check_vgprs(second >> 8 & 0xff, shape.least_data())?;
-        self.memory_inst(Other::Mimg(op), second)
+        self.memory_inst(Opcode::Mimg(op), second)
     }
 
     pub(super) fn exp(&self) -> Decoded {
         let second = self.second()?;
-        self.memory_inst(Other::Exp(Exp::Exp), second)
+        self.memory_inst(Opcode::Exp(Exp::Exp), second)
     }
 }

@@ -4,26 +4,27 @@ use super::{DecodeError, Decoded, Decoder};
 use crate::arch::Arch;
 use crate::inst::{Form, Inst};
 use crate::operand::{DPP, LITERAL, OperandType, SDWA, class};
-use crate::table::{self, Check, Has, Opcode, Other, Vopc};
+use crate::table::{self, Check, Has, InstDesc, Opcode, Vopc};
 
 impl Decoder {
     pub(super) fn vop1(&self) -> Decoded {
         let op = table::lookup_vop1(self.arch, self.word >> 9 & 0xff).ok_or_else(|| self.no_opcode())?;
-        self.vop(Opcode::Other(Other::Vop1(op)), op.has(), op.check())
+        self.vop(op.row(), op.check())
     }
 
     pub(super) fn vop2(&self) -> Decoded {
         let op = table::lookup_vop2(self.arch, self.word >> 25 & 0x3f).ok_or_else(|| self.no_opcode())?;
-        self.vop(Opcode::Other(Other::Vop2(op)), op.has(), op.check())
+        self.vop(op.row(), op.check())
     }
 
     /// VOP1 and VOP2 in 32-bit, SDWA or DPP form.
-    fn vop(&self, opcode: Opcode, has: Has, check: &Check) -> Decoded {
+    fn vop(&self, desc: &'static InstDesc, check: &Check) -> Decoded {
+        let has = desc.has;
         // SRC0 announces nothing where it is not used, but V_NOP has both forms.
         let is_source = check.count > 0 || has.any(Has::SDWA);
         match self.short_form() {
-            Form::Sdwa if is_source => return self.vop_sdwa(opcode, has),
-            Form::Dpp if is_source => return self.vop_dpp(opcode, has),
+            Form::Sdwa if is_source => return self.vop_sdwa(desc),
+            Form::Dpp if is_source => return self.vop_dpp(desc),
             _ => {}
         }
         let src0 = self.word & 0x1ff;
@@ -39,7 +40,7 @@ impl Decoder {
         self.check_vector_destination(self.word >> 17 & 0xff, has, check)?;
         let literal = has.any(Has::MADMK.or(Has::MADAK)) || src0 == LITERAL && check.count > 0;
         let second = if literal { Some(self.second()?) } else { None };
-        Ok(self.inst(opcode, Form::Plain, second))
+        Ok(self.inst_of_row(desc, Form::Plain, second))
     }
 
     /// What SRC0 of a VOP1, VOP2 or VOPC word announces.
@@ -85,11 +86,12 @@ impl Decoder {
         Ok(self.inst(opcode, Form::Plain, second))
     }
 
-    fn vop_sdwa(&self, opcode: Opcode, has: Has) -> Decoded {
+    fn vop_sdwa(&self, desc: &'static InstDesc) -> Decoded {
+        let has = desc.has;
         let exists = has.any(Has::SDWA) || has.any(Has::SDWA_12) && self.arch == Arch::Gcn12;
         self.require(exists, "the instruction has no SDWA form")?;
         let second = self.second()?;
-        let inst = self.inst(opcode, Form::Sdwa, Some(second));
+        let inst = self.inst_of_row(desc, Form::Sdwa, Some(second));
         self.check_sdwa_sources(&inst, second)?;
         self.require(second >> 8 & 7 != 7, "SDWA selector 7")?;
         self.require(second >> 11 & 3 != 3, "SDWA DST_UNUSED 3")?;
@@ -126,10 +128,11 @@ impl Decoder {
         Ok(())
     }
 
-    fn vop_dpp(&self, opcode: Opcode, has: Has) -> Decoded {
+    fn vop_dpp(&self, desc: &'static InstDesc) -> Decoded {
+        let has = desc.has;
         self.require(has.any(Has::DPP), "the instruction has no DPP form")?;
         let second = self.second()?;
-        let inst = self.inst(opcode, Form::Dpp, Some(second));
+        let inst = self.inst_of_row(desc, Form::Dpp, Some(second));
         self.check_dpp(second, if has.any(Has::ABS) { inst.src_count() } else { 0 })?;
         Ok(inst)
     }
@@ -155,7 +158,7 @@ impl Decoder {
 
     pub(super) fn vintrp(&self) -> Decoded {
         let op = table::lookup_vintrp(self.arch, self.word >> 16 & 3).ok_or_else(|| self.no_opcode())?;
-        let inst = self.inst(Opcode::Other(Other::Vintrp(op)), Form::Plain, None);
+        let inst = self.inst(Opcode::Vintrp(op), Form::Plain, None);
         let is_parameter = inst.src_type(1) == OperandType::none;
         self.require(!is_parameter || self.word & 0xff <= 2, "reserved parameter selector")?;
         Ok(inst)

@@ -3,7 +3,7 @@
 use super::{DecodeError, Decoded, Decoder};
 use crate::inst::Form;
 use crate::operand::{LITERAL, OperandType, class};
-use crate::table::{self, Check, Has, Opcode, Other, Pred, Vopc};
+use crate::table::{self, Check, Has, InstDesc, Opcode, Pred, Vopc};
 
 impl Decoder {
     /// Opcodes 0..=255 are compares; where the others come from depends on the generation (ISA manual, VOP3).
@@ -11,31 +11,30 @@ impl Decoder {
         let (arch, word) = (self.arch, self.word);
         let gcn12 = arch.is_gcn12_or_later();
         let op = if gcn12 { word >> 16 & 0x3ff } else { word >> 17 & 0x1ff };
-        let vop1 = |op| table::lookup_vop1(arch, op).map(|op| (Other::Vop1(op), op.has(), op.check()));
+        let vop1 = |op| table::lookup_vop1(arch, op).map(|op| (op.row(), op.check()));
         let found = match op {
             0..=255 => {
                 let op = table::lookup_vopc(arch, op).ok_or_else(|| self.no_opcode())?;
                 return self.vopc_vop3(op);
             }
-            256..=319 => table::lookup_vop2(arch, op - 256).map(|op| (Other::Vop2(op), op.has(), op.check())),
+            256..=319 => table::lookup_vop2(arch, op - 256).map(|op| (op.row(), op.check())),
             384.. if !gcn12 => vop1(op - 384),
             320..=447 if gcn12 => vop1(op - 320),
-            624..=627 if gcn12 => {
-                table::lookup_vintrp(arch, op - 624).map(|op| (Other::Vintrp(op), op.has(), op.check()))
-            }
+            624..=627 if gcn12 => table::lookup_vintrp(arch, op - 624).map(|op| (op.row(), op.check())),
             _ => {
                 let op = table::lookup_vop3(arch, op).ok_or_else(|| self.no_opcode())?;
-                return self.vop3_form(Other::Vop3(op), Form::Plain, op.has(), op.check());
+                return self.vop3_form(op.row(), Form::Plain, op.check());
             }
         };
-        match found.filter(|(_, has, _)| has.any(Has::VOP3)) {
-            Some((other, has, check)) => self.vop3_form(other, Form::Vop3, has, check),
+        match found.filter(|(desc, _)| desc.has.any(Has::VOP3)) {
+            Some((desc, check)) => self.vop3_form(desc, Form::Vop3, check),
             None => Err(self.no_opcode()),
         }
     }
 
     /// All of VOP3 but compares.
-    fn vop3_form(&self, other: Other, form: Form, has: Has, check: &Check) -> Decoded {
+    fn vop3_form(&self, desc: &'static InstDesc, form: Form, check: &Check) -> Decoded {
+        let has = desc.has;
         let second = self.second()?;
         self.check_vop3_sources(form, has, check, second)?;
         self.check_vop3_modifiers(has, check, second)?;
@@ -44,7 +43,7 @@ impl Decoder {
             let legal = self.is_in_class(self.word >> 8 & 0x7f, class::REGISTER_PAIR);
             self.require(legal, "the second destination is no SGPR pair")?;
         }
-        Ok(self.inst(Opcode::Other(other), form, Some(second)))
+        Ok(self.inst_of_row(desc, form, Some(second)))
     }
 
     fn check_vop3_sources(&self, form: Form, has: Has, check: &Check, second: u32) -> Result<(), DecodeError> {
@@ -118,7 +117,7 @@ impl Decoder {
     pub(super) fn vop3p(&self) -> Decoded {
         let op = table::lookup_vop3p(self.arch, self.word >> 16 & 0x7f).ok_or_else(|| self.no_opcode())?;
         let second = self.second()?;
-        let inst = self.inst(Opcode::Other(Other::Vop3p(op)), Form::Plain, Some(second));
+        let inst = self.inst(op.into(), Form::Plain, Some(second));
         let check = op.check();
         for i in 0..inst.src_count() {
             let code = second >> (9 * i) & 0x1ff;

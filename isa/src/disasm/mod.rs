@@ -13,7 +13,7 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::arch::Arch;
 use crate::inst::{Form, Inst};
-use crate::table::{Encoding, Opcode, Other};
+use crate::table::{Encoding, Opcode};
 
 /// Writes operands: a blank before the first, a comma and a blank before each other.
 pub(super) struct Operands<'a, 'f> {
@@ -61,21 +61,19 @@ impl Display for Inst {
             Opcode::Sopk(op) => self.fmt_sopk(op, f),
             Opcode::Sopp(op) => self.fmt_sopp(op, f),
             Opcode::Vopc(_) => self.fmt_vopc(f),
-            Opcode::Other(other) => match other {
-                Other::Vop1(_) | Other::Vop2(_) | Other::Vintrp(_) if self.form != Form::Vop3 => self.fmt_vop(f),
-                Other::Vop1(_) | Other::Vop2(_) | Other::Vop3(_) | Other::Vintrp(_) => self.fmt_vop3(f),
-                Other::Vop3p(_) => self.fmt_vop3p(f),
-                Other::Smrd(op) => self.fmt_smrd(op.shape(), f),
-                Other::Smem(op) => self.fmt_smem(op.shape(), f),
-                Other::Ds(op) => self.fmt_ds(op.shape(), f),
-                Other::Flat(op) => self.fmt_flat(Encoding::Flat, op.shape(), f),
-                Other::Global(op) => self.fmt_flat(Encoding::Global, op.shape(), f),
-                Other::Scratch(op) => self.fmt_flat(Encoding::Scratch, op.shape(), f),
-                Other::Mubuf(op) => self.fmt_mubuf(op.shape(), f),
-                Other::Mtbuf(op) => self.fmt_mtbuf(op.shape(), f),
-                Other::Mimg(op) => self.fmt_mimg(op.shape(), f),
-                Other::Exp(_) => self.fmt_exp(f),
-            },
+            Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vintrp(_) if self.form != Form::Vop3 => self.fmt_vop(f),
+            Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vintrp(_) => self.fmt_vop3(f),
+            Opcode::Vop3p(_) => self.fmt_vop3p(f),
+            Opcode::Smrd(op) => self.fmt_smrd(op.shape(), f),
+            Opcode::Smem(op) => self.fmt_smem(op.shape(), f),
+            Opcode::Ds(op) => self.fmt_ds(op.shape(), f),
+            Opcode::Flat(op) => self.fmt_flat(Encoding::Flat, op.shape(), f),
+            Opcode::Global(op) => self.fmt_flat(Encoding::Global, op.shape(), f),
+            Opcode::Scratch(op) => self.fmt_flat(Encoding::Scratch, op.shape(), f),
+            Opcode::Mubuf(op) => self.fmt_mubuf(op.shape(), f),
+            Opcode::Mtbuf(op) => self.fmt_mtbuf(op.shape(), f),
+            Opcode::Mimg(op) => self.fmt_mimg(op.shape(), f),
+            Opcode::Exp(_) => self.fmt_exp(f),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{Operands, bit, bits, flag};
 use crate::inst::{Form, Inst};
 use crate::operand::OperandType;
 use crate::state::reg;
-use crate::table::{Has, Opcode, Other};
+use crate::table::{Has, Opcode};
 
 /// Source modifiers as they are written.
 #[derive(Clone, Copy, Default)]
@@ -73,14 +73,14 @@ impl Inst {
     }
 
     fn fmt_suffix(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let has = self.has();
+        let has = self.desc.has;
         let is_compare = matches!(self.opcode, Opcode::Vopc(_));
         f.write_str(match self.form {
             _ if has.any(Has::BARE) => "",
             Form::Sdwa if is_compare && !self.arch.is_gcn14_or_later() => "",
             Form::Sdwa => "_sdwa",
             Form::Dpp => "_dpp",
-            Form::Plain if matches!(self.opcode, Opcode::Other(Other::Vintrp(_))) => {
+            Form::Plain if matches!(self.opcode, Opcode::Vintrp(_)) => {
                 if self.arch.is_gcn12_or_later() {
                     "_e32"
                 } else {
@@ -96,7 +96,7 @@ impl Inst {
     fn short_source(&self, i: usize) -> Modified {
         let mut source = self.nth_source(i);
         let w1 = self.words[1];
-        if self.has().any(Has::MADMK) {
+        if self.desc.has.any(Has::MADMK) {
             // LLVM writes all 32 bits of the literal in V_MADMK_F16 (not so in V_MADAK_F16).
             source.ty = OperandType::f32;
         }
@@ -142,7 +142,7 @@ impl Inst {
     pub(super) fn fmt_vop(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.fmt_suffix(f)?;
         let [word, w1] = self.words;
-        let (desc, has) = (self.desc(), self.has());
+        let (desc, has) = (self.desc(), self.desc.has);
         if has.any(Has::ATTR) {
             return self.fmt_vintrp(f);
         }
@@ -181,7 +181,7 @@ impl Inst {
     pub(super) fn put_vector_destination(&self, operands: &mut Operands<'_, '_>, code: u32) -> fmt::Result {
         match self.desc().dst.dwords() {
             0 => Ok(()),
-            _ if self.has().any(Has::SDST) => operands.put(self.sgprs(code, 1)),
+            _ if self.desc.has.any(Has::SDST) => operands.put(self.sgprs(code, 1)),
             count => operands.put(Vgprs(code, count)),
         }
     }

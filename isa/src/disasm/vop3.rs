@@ -12,7 +12,7 @@ use crate::table::Has;
 impl Inst {
     /// Source `i` of a VOP3 word with its ABS and NEG.
     fn vop3_source(&self, i: usize) -> Modified {
-        let has = self.has();
+        let has = self.desc.has;
         let abs = !has.any(Has::VCC_OUT) && has.any(Has::ABS) && bit(self.words[0], 8 + i as u32);
         let neg = has.any(Has::NEG) && bit(self.words[1], 29 + i as u32);
         Modified(self.nth_source(i), Modifiers::of(self.src_type(i), abs, neg))
@@ -35,7 +35,7 @@ impl Inst {
 
     pub(super) fn fmt_vop3(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let [word, w1] = self.words;
-        let has = self.has();
+        let has = self.desc.has;
         if self.form == Form::Vop3 && !has.any(Has::BARE) {
             f.write_str("_e64")?;
         }
@@ -81,7 +81,7 @@ impl Inst {
     pub(super) fn fmt_vop3p(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let [word, w1] = self.words;
         let count = self.src_count() as u32;
-        let mix = self.has().any(Has::MIX);
+        let mix = self.desc.has.any(Has::MIX);
         let low: Vec<_> = (0..count).map(|i| bit(word, 11 + i)).collect();
         let high: Vec<_> = (0..count).map(|i| if i == 2 { bit(word, 14) } else { bit(w1, 27 + i) }).collect();
         let neg: Vec<_> = (0..count).map(|i| bit(w1, 29 + i)).collect();

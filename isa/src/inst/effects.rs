@@ -3,7 +3,7 @@
 use super::Inst;
 use crate::operand::Src;
 use crate::state::reg;
-use crate::table::{Encoding, Fx, Opcode, Other, Vop1};
+use crate::table::{Encoding, Fx, Opcode, Vop1};
 
 /// A set of VGPRs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -157,7 +157,7 @@ impl Inst {
         if let Some(mask) = self.mask_dst() {
             set.insert(mask, true);
         }
-        if self.opcode == Opcode::Other(Other::Vop1(Vop1::VSwapB32)) {
+        if self.opcode == Opcode::Vop1(Vop1::VSwapB32) {
             set.vgprs.insert(self.words[0] as u8, 1);
         }
         if fx.has(Fx::WEXEC) {

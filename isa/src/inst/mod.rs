@@ -4,11 +4,13 @@
 //! ```text
 //! mod.rs      what it is, sources, scalar destination
 //! vector.rs   destinations, masks and modifiers of vector instructions
+//! executed.rs what the engines execute
 //! effects.rs  all that it reads and writes, implicit effects included
 //! notes.rs    fidelity notes that the words decide
 //! ```
 
 mod effects;
+mod executed;
 mod notes;
 mod vector;
 
@@ -17,7 +19,7 @@ use std::fmt;
 use crate::arch::Arch;
 use crate::operand::{self, OperandType, Src};
 use crate::state::reg;
-use crate::table::{Encoding, Flow, Has, InstDesc, Opcode, Other, Sopk, Sopp};
+use crate::table::{Encoding, Flow, Has, InstDesc, Opcode, Sopk, Sopp};
 pub use effects::{RegSet, VgprSet};
 pub(crate) use notes::source_notes;
 pub use vector::{Dpp, Sdwa};
@@ -121,18 +123,6 @@ impl Inst {
         4 + 4 * self.simm16() as i64
     }
 
-    /// What the words of a vector instruction outside the core can express; nothing for all others.
-    pub(crate) fn has(&self) -> Has {
-        match self.opcode {
-            Opcode::Other(Other::Vop1(op)) => op.has(),
-            Opcode::Other(Other::Vop2(op)) => op.has(),
-            Opcode::Other(Other::Vop3(op)) => op.has(),
-            Opcode::Other(Other::Vop3p(op)) => op.has(),
-            Opcode::Other(Other::Vintrp(op)) => op.has(),
-            _ => Has::NONE,
-        }
-    }
-
     /// Number of explicit sources. The constants of V_MADMK and V_MADAK and lane numbers are sources; lane masks and
     /// accumulators are not.
     pub fn src_count(&self) -> usize {
@@ -171,7 +161,7 @@ impl Inst {
             (Vop1 | Vop2 | Vopc, Form::Dpp) if i == 0 => 256 + (w1 & 0xff),
             (Vop1 | Vop2 | Vopc, _) if i == 0 => w & 0x1ff,
             (Vop2, _) if self.constant_index() == Some(i) => operand::LITERAL,
-            (Vop2, _) if self.has().any(Has::LANE1) => w >> 9 & 0xff,
+            (Vop2, _) if self.desc.has.any(Has::LANE1) => w >> 9 & 0xff,
             (Vop1 | Vop2 | Vopc, _) => 256 + (w >> 9 & 0xff),
             (Vintrp, _) => 256 + (w & 0xff),
             _ => w >> (8 * i) & 0xff,
@@ -185,7 +175,7 @@ impl Inst {
 
     /// Which source is the constant of V_MADMK or V_MADAK?
     pub(crate) fn constant_index(&self) -> Option<usize> {
-        let has = self.has();
+        let has = self.desc.has;
         if has.any(Has::MADMK) {
             return Some(1);
         }
@@ -212,7 +202,7 @@ impl Inst {
     /// [`Inst::vdst`], [`Inst::sdst`] and [`Inst::mask_dst`].
     #[inline]
     pub fn dst(&self) -> Option<u8> {
-        if self.desc.dst == OperandType::none || matches!(self.opcode, Opcode::Other(_)) {
+        if self.desc.dst == OperandType::none || !self.desc.encoding.is_core() {
             return None;
         }
         Some(match (self.desc().encoding, self.form) {
@@ -233,21 +223,6 @@ impl Inst {
         match self.desc().flow {
             Flow::Halt if self.opcode == Opcode::Sopp(Sopp::SSethalt) && self.simm16() & 1 == 0 => Flow::Next,
             flow => flow,
-        }
-    }
-
-    /// Why this simulator cannot execute the instruction, if so.
-    #[inline]
-    pub fn unsupported(&self) -> Option<&'static str> {
-        match self.opcode {
-            _ if self.desc.unknown => Some("its meaning is undocumented"),
-            Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => None,
-            Opcode::Vopc(_) if matches!(self.form, Form::Sdwa | Form::Dpp) => {
-                Some("SDWA and DPP forms are not executed")
-            }
-            Opcode::Vopc(_) if self.src_code(0) == Some(operand::LDS_DIRECT) => Some("LDS_DIRECT is not executed"),
-            Opcode::Vopc(_) => None,
-            Opcode::Other(_) => Some("outside the core"),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::arch::Arch;
 use crate::notes::{Note, Notes};
 use crate::operand::{LDS_DIRECT, LITERAL, OperandType};
 use crate::state::{HwReg, reg};
-use crate::table::{Encoding, Flow, Fx, Opcode, Other, Sop1, Sop2, Sopk, Sopp, Vop1, Vop2, Vop3, Vop3p};
+use crate::table::{Encoding, Flow, Fx, Opcode, Sop1, Sop2, Sopk, Sopp, Vop1, Vop2, Vop3, Vop3p};
 
 impl Inst {
     /// Notes that hold whenever the instruction executes, whatever the state. What depends on the state is the
@@ -49,10 +49,12 @@ impl Inst {
                 notes.insert_if(cdbg, Note::CdbgBranch);
             }
             Opcode::Vopc(_) => self.compare_notes(&mut notes),
-            Opcode::Other(Other::Vop1(_) | Other::Vop2(_) | Other::Vop3(_) | Other::Vop3p(_) | Other::Vintrp(_)) => {
+            Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) | Opcode::Vintrp(_) => {
                 self.vector_notes(&mut notes)
             }
-            Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Other(_) => {}
+            Opcode::Sopc(_) | Opcode::Sopk(_) => {}
+            Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Ds(_) | Opcode::Exp(_) | Opcode::Mimg(_) => {}
+            Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) | Opcode::Mubuf(_) | Opcode::Mtbuf(_) => {}
         }
         notes
     }
@@ -88,10 +90,10 @@ impl Inst {
         let is_promoted = self.form == Form::Vop3 && matches!(desc.encoding, Encoding::Vop1 | Encoding::Vop2);
         notes.insert_if(is_promoted && self.op_sel() != 0, Note::OpselPromoted);
         match self.opcode {
-            Opcode::Other(Other::Vop1(op)) => self.vop1_notes(op, notes),
-            Opcode::Other(Other::Vop2(op)) => self.vop2_notes(op, notes),
-            Opcode::Other(Other::Vop3(op)) => self.vop3_notes(op, notes),
-            Opcode::Other(Other::Vop3p(op)) => self.vop3p_notes(op, notes),
+            Opcode::Vop1(op) => self.vop1_notes(op, notes),
+            Opcode::Vop2(op) => self.vop2_notes(op, notes),
+            Opcode::Vop3(op) => self.vop3_notes(op, notes),
+            Opcode::Vop3p(op) => self.vop3p_notes(op, notes),
             _ => {}
         }
     }

@@ -6,7 +6,7 @@
 use super::{Form, Inst};
 use crate::operand::OperandType;
 use crate::state::reg;
-use crate::table::{Encoding, Fx, Has, Opcode, Other, Vop2, Vop3, Vop3p};
+use crate::table::{Encoding, Fx, Has, Opcode, Vop2, Vop3, Vop3p};
 
 /// Sub-dword addressing: the selectors and modifiers of an SDWA form.
 ///
@@ -55,7 +55,7 @@ const fn bit(word: u32, n: u32) -> bool {
 
 impl Inst {
     fn layout(&self) -> Layout {
-        let vop3 = || if self.has().any(Has::VCC_OUT) { Layout::Vop3b } else { Layout::Vop3a };
+        let vop3 = || if self.desc.has.any(Has::VCC_OUT) { Layout::Vop3b } else { Layout::Vop3a };
         match (self.form, self.desc.encoding) {
             (Form::Sdwa, _) => Layout::Sdwa,
             (Form::Dpp, _) => Layout::Dpp,
@@ -88,18 +88,18 @@ impl Inst {
     /// Number of the first VGPR that a vector ALU instruction writes; there are `desc().dst.dwords()` of them. `None`
     /// for compares, for what reads lanes, and for V_NOP and V_CLREXCP. That of V_MOVRELD is the one before M0 is added.
     pub fn vdst(&self) -> Option<u8> {
-        (self.has_vdst_field() && !self.has().any(Has::SDST)).then(|| self.vdst_field())
+        (self.has_vdst_field() && !self.desc.has.any(Has::SDST)).then(|| self.vdst_field())
     }
 
     /// Operand code of the scalar register that V_READLANE or V_READFIRSTLANE writes.
     pub fn sdst(&self) -> Option<u8> {
-        (self.has_vdst_field() && self.has().any(Has::SDST)).then(|| self.vdst_field() & 0x7f)
+        (self.has_vdst_field() && self.desc.has.any(Has::SDST)).then(|| self.vdst_field() & 0x7f)
     }
 
     /// Operand code of the pair that takes a bit per lane besides VDST, a carry or the flag of V_DIV_SCALE: SDST in VOP3
     /// form, otherwise VCC. The destination of a compare is [`Inst::dst`].
     pub fn mask_dst(&self) -> Option<u8> {
-        if !self.has().any(Has::VCC_OUT) {
+        if !self.desc.has.any(Has::VCC_OUT) {
             return None;
         }
         Some(if self.is_vop3() { (self.words[0] >> 8 & 0x7f) as u8 } else { reg::VCC_LO })
@@ -108,7 +108,7 @@ impl Inst {
     /// Operand code of the pair that is read as a bit per lane (V_CNDMASK, carry-in, V_DIV_FMAS): SRC2 in VOP3 form,
     /// otherwise and for V_DIV_FMAS VCC.
     pub fn mask_src(&self) -> Option<u8> {
-        let has = self.has();
+        let has = self.desc.has;
         if has.any(Has::VCC_IN) && self.is_vop3() {
             return Some((self.words[1] >> 18 & 0x7f) as u8);
         }
@@ -131,8 +131,8 @@ impl Inst {
         if !is_16_bit || !self.arch.is_gcn14_or_later() || self.form == Form::Sdwa {
             return None;
         }
-        let is_high = matches!(self.opcode, Opcode::Other(Other::Vop3p(Vop3p::VMadMixhiF16 | Vop3p::VFmaMixhiF16)));
-        match (is_high || self.selects_high_half(), self.has().any(Has::HALF)) {
+        let is_high = matches!(self.opcode, Opcode::Vop3p(Vop3p::VMadMixhiF16 | Vop3p::VFmaMixhiF16));
+        match (is_high || self.selects_high_half(), self.desc.has.any(Has::HALF)) {
             (true, _) => Some(1),
             (false, true) => Some(0),
             (false, false) => None,
@@ -147,7 +147,7 @@ impl Inst {
     /// Do ABS and NEG mean anything for source `i`? They do for floats, and for the sources of V_CNDMASK.
     fn takes_sign_modifiers(&self, i: usize) -> bool {
         match self.desc.src.get(i) {
-            Some(OperandType::b32) => self.has().any(Has::ABS),
+            Some(OperandType::b32) => self.desc.has.any(Has::ABS),
             Some(ty) => ty.is_float(),
             None => false,
         }
@@ -161,7 +161,7 @@ impl Inst {
                 Layout::Vop3a => bit(w, 8 + n),
                 Layout::Sdwa => bit(w1, 21 + 8 * n),
                 Layout::Dpp => bit(w1, 21 + 2 * n),
-                Layout::Vop3p => self.has().any(Has::MIX) && bit(w, 8 + n),
+                Layout::Vop3p => self.desc.has.any(Has::MIX) && bit(w, 8 + n),
                 Layout::Vop3b | Layout::None => false,
             }
     }
@@ -180,12 +180,12 @@ impl Inst {
 
     /// Is the sign of source `i` of a packed instruction flipped in the value for the high half of the result?
     pub fn neg_hi(&self, i: usize) -> bool {
-        self.has().any(Has::PK) && self.takes_sign_modifiers(i) && bit(self.words[0], 8 + i as u32)
+        self.desc.has.any(Has::PK) && self.takes_sign_modifiers(i) && bit(self.words[0], 8 + i as u32)
     }
 
     /// The OMOD bits, where the form has them.
     pub(super) fn omod_bits(&self) -> u32 {
-        let has = self.has();
+        let has = self.desc.has;
         let op_sel = has.any(Has::OP_SEL) && self.arch.is_gcn14_or_later();
         match self.layout() {
             _ if !has.any(Has::OMOD) => 0,
@@ -204,7 +204,7 @@ impl Inst {
     pub(super) fn clamp_bit(&self) -> bool {
         let [w, w1] = self.words;
         let gcn12 = self.arch.is_gcn12_or_later();
-        self.has().any(Has::CLAMP)
+        self.desc.has.any(Has::CLAMP)
             && match self.layout() {
                 Layout::Vop3a | Layout::Vop3b if gcn12 => bit(w, 15),
                 Layout::Vop3a => bit(w, 11),
@@ -220,9 +220,7 @@ impl Inst {
         let is_old = !self.arch.is_gcn12_or_later();
         let ignores = matches!(
             self.opcode,
-            Opcode::Other(Other::Vop3p(
-                Vop3p::VPkMulLoU16 | Vop3p::VPkLshlrevB16 | Vop3p::VPkLshrrevB16 | Vop3p::VPkAshrrevI16
-            ))
+            Opcode::Vop3p(Vop3p::VPkMulLoU16 | Vop3p::VPkLshlrevB16 | Vop3p::VPkLshrrevB16 | Vop3p::VPkAshrrevI16)
         );
         self.clamp_bit() && !self.is_float_to_integer() && !ignores && !(is_old && is_integer())
     }
@@ -231,11 +229,9 @@ impl Inst {
     pub(super) fn is_float_to_integer(&self) -> bool {
         let to_floats = matches!(
             self.opcode,
-            Opcode::Other(
-                Other::Vop2(Vop2::VCvtPkrtzF16F32)
-                    | Other::Vop3(Vop3::VCvtPkrtzF16F32 | Vop3::VPackB32F16)
-                    | Other::Vop3p(_)
-            )
+            Opcode::Vop2(Vop2::VCvtPkrtzF16F32)
+                | Opcode::Vop3(Vop3::VCvtPkrtzF16F32 | Vop3::VPackB32F16)
+                | Opcode::Vop3p(_)
         );
         self.desc.src.first().is_some_and(|ty| ty.is_float()) && !self.desc.dst.is_float() && !to_floats
     }
@@ -257,7 +253,7 @@ impl Inst {
 
     /// Has the instruction OP_SEL from GCN 1.4 on: all VOP1 and VOP2 instructions, and those of VOP3 that say so?
     fn knows_op_sel(&self) -> bool {
-        matches!(self.desc.encoding, Encoding::Vop1 | Encoding::Vop2) || self.has().any(Has::OP_SEL)
+        matches!(self.desc.encoding, Encoding::Vop1 | Encoding::Vop2) || self.desc.has.any(Has::OP_SEL)
     }
 
     /// OP_SEL_HI of VOP3P: bit n chooses the half of source n for the high half of the result. In V_MAD_MIX* and
@@ -274,12 +270,12 @@ impl Inst {
 
     /// Is source `i` one of V_MAD_MIX* or V_FMA_MIX*, and binary32?
     pub(super) fn is_f32_in_mix(&self, i: usize) -> bool {
-        self.has().any(Has::MIX) && self.op_sel_hi() >> i & 1 == 0
+        self.desc.has.any(Has::MIX) && self.op_sel_hi() >> i & 1 == 0
     }
 
     /// V_WRITELANE, which may read M0 besides another scalar register.
     pub(super) fn is_lane_write(&self) -> bool {
-        let has = self.has();
+        let has = self.desc.has;
         has.any(Has::LANE1) && !has.any(Has::SDST)
     }
 

@@ -112,7 +112,7 @@ impl Maker {
             // Operands s0 and v0, SIMM16 0; if there is a second dword, it is 0.
             let word = lead << 23 | rest << shift;
             let inst = decode(self.arch, word, Some(0)).ok();
-            let inst = inst.filter(|inst| !matches!(inst.opcode, Opcode::Other(_)));
+            let inst = inst.filter(|inst| inst.desc().encoding.is_core());
             let pattern = pattern(self, word);
             self.opcodes.push((inst.map(|inst| inst.desc()), pattern));
         }

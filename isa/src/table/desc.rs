@@ -1,6 +1,6 @@
 //! The columns of a row.
 
-use super::Opcode;
+use super::{Has, Opcode};
 use crate::arch::Arch;
 use crate::operand::OperandType;
 
@@ -22,6 +22,8 @@ pub struct InstDesc {
     pub dst: OperandType,
     /// Types of the sources in order.
     pub src: &'static [OperandType],
+    /// What the words of a vector ALU instruction can express besides its operands.
+    pub has: Has,
     /// Implicit reads and writes.
     pub fx: Fx,
     /// Class in instruction counts.
@@ -95,6 +97,12 @@ impl Encoding {
             Encoding::Mimg => "MIMG",
             Encoding::Exp => "EXP",
         }
+    }
+
+    /// Is it one of the core: scalar instructions but memory, and vector compares?
+    pub const fn is_core(self) -> bool {
+        use Encoding::*;
+        matches!(self, Sop1 | Sop2 | Sopc | Sopk | Sopp | Vopc)
     }
 
     /// Do its words always come in pairs, without any literal?

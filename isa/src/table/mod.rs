@@ -15,7 +15,7 @@
 //! * `unknown` marks the two instructions whose meaning nobody documents.
 //!
 //! A VOPC row gives the operand type, the predicate, and `writes_exec` (V_CMPX) or `signalling` (V_CMPS). Rows
-//! outside the core have columns of their own (see [`Has`], [`MemShape`], [`DsShape`], [`ImageShape`]).
+//! outside the core have columns of their own: see `vector.rs` and `memory.rs`.
 
 /// Turns a cell of the `op` column into a number.
 macro_rules! opcode_number {
@@ -33,10 +33,10 @@ mod ds;
 mod exp;
 mod flat;
 mod global;
+mod memory;
 mod mimg;
 mod mtbuf;
 mod mubuf;
-mod other;
 mod scratch;
 mod smem;
 mod smrd;
@@ -45,6 +45,7 @@ mod sop2;
 mod sopc;
 mod sopk;
 mod sopp;
+mod vector;
 mod vintrp;
 mod vop1;
 mod vop2;
@@ -55,10 +56,11 @@ mod vopc;
 use crate::operand::OperandType;
 pub(crate) use check::Check;
 pub use desc::{Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Pred};
-pub use other::{
-    Access, Ds, DsOffset, DsShape, Exp, ExpShape, Flat, Global, Has, ImageData, ImageShape, MemShape, Mimg, Mtbuf,
-    Mubuf, Other, Scratch, Smem, Smrd, Vintrp, Vop1, Vop2, Vop3, Vop3p,
+pub use memory::{
+    Access, Ds, DsOffset, DsShape, Exp, ExpShape, Flat, Global, ImageData, ImageShape, MemShape, Mimg, Mtbuf, Mubuf,
+    Scratch, Smem, Smrd,
 };
+pub use vector::{Has, Vintrp, Vop1, Vop2, Vop3, Vop3p};
 
 macro_rules! fx_bits {
     ($($fx:ident)*) => { Fx::NONE $(.or(Fx::$fx))* };
@@ -80,12 +82,6 @@ macro_rules! scalar_table {
             /// Every instruction of the encoding, in table order.
             pub const ALL: &'static [$Enum] = &[$($Enum::$Variant),*];
 
-            /// The instruction's row.
-            #[inline]
-            pub(crate) fn row(self) -> &'static InstDesc {
-                &Self::ROWS[self as usize]
-            }
-
             const ROWS: &'static [InstDesc] = &[$(InstDesc {
                 opcode: Opcode::$Enum($Enum::$Variant),
                 mnemonic: stringify!($name),
@@ -93,6 +89,7 @@ macro_rules! scalar_table {
                 op: [$(opcode_number!($op)),*],
                 dst: OperandType::$dst,
                 src: &[$(OperandType::$src),*],
+                has: Has::NONE,
                 fx: fx_bits!($($fx)*),
                 kind: Kind::$kind,
                 flow: Flow::$flow,
@@ -134,6 +131,7 @@ macro_rules! compare_table {
                 op: [$(opcode_number!($op)),*],
                 dst: OperandType::b64,
                 src: Pred::$pred.operand_types(OperandType::$ty),
+                has: Has::NONE,
                 fx: Fx::REXEC.or(Fx::RMODE).or(Fx::RM0).or(
                     if compare_table!(@has writes_exec $($flag)*) { Fx::WEXEC } else { Fx::NONE }),
                 kind: Kind::Vcmp,
@@ -161,61 +159,90 @@ sopk::for_each_sopk!(scalar_table);
 sopp::for_each_sopp!(scalar_table);
 vopc::for_each_vopc!(compare_table);
 
-/// An instruction's identity, independent of generation and operands.
-///
-/// Engines match on the inner enums without a wildcard arm, so that a new row does not compile until
-/// both have decided what to do with it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Opcode {
+macro_rules! opcodes {
+    ($($(#[$doc:meta])* $Enum:ident)*) => {
+        /// An instruction's identity, independent of generation and operands.
+        ///
+        /// Engines match on the inner enums without a wildcard arm, so that a new row does not compile until
+        /// both have decided what to do with it.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Opcode {
+            $($(#[$doc])* $Enum($Enum),)*
+        }
+
+        impl Opcode {
+            /// The instruction's row.
+            pub fn desc(self) -> &'static InstDesc {
+                match self { $(Opcode::$Enum(op) => op.row()),* }
+            }
+        }
+
+        $(impl $Enum {
+            /// The instruction's row.
+            #[inline]
+            pub(crate) fn row(self) -> &'static InstDesc {
+                &Self::ROWS[self as usize]
+            }
+        }
+
+        impl From<$Enum> for Opcode {
+            fn from(op: $Enum) -> Opcode {
+                Opcode::$Enum(op)
+            }
+        })*
+
+        /// Rows by encoding, the core first.
+        const ROWS: &[&[InstDesc]] = &[$($Enum::ROWS),*];
+    };
+}
+
+opcodes! {
     /// One scalar source.
-    Sop1(Sop1),
+    Sop1
     /// Two scalar sources.
-    Sop2(Sop2),
+    Sop2
     /// Scalar compares.
-    Sopc(Sopc),
+    Sopc
     /// 16-bit immediates.
-    Sopk(Sopk),
+    Sopk
     /// Program control.
-    Sopp(Sopp),
+    Sopp
     /// Vector compares.
-    Vopc(Vopc),
-    /// Everything outside the core.
-    Other(Other),
+    Vopc
+    /// Scalar memory reads (GCN 1.0 and 1.1).
+    Smrd
+    /// Scalar memory (GCN 1.2 on).
+    Smem
+    /// One vector source.
+    Vop1
+    /// Two vector sources.
+    Vop2
+    /// Up to three vector sources.
+    Vop3
+    /// Packed operations.
+    Vop3p
+    /// Parameter interpolation.
+    Vintrp
+    /// Local and global data share.
+    Ds
+    /// Generic addresses.
+    Flat
+    /// Global addresses.
+    Global
+    /// Private memory.
+    Scratch
+    /// Untyped buffers.
+    Mubuf
+    /// Typed buffers.
+    Mtbuf
+    /// Images.
+    Mimg
+    /// Exports.
+    Exp
 }
 
 impl Opcode {
-    /// The instruction's row.
-    pub fn desc(self) -> &'static InstDesc {
-        match self {
-            Opcode::Sop1(op) => &Sop1::ROWS[op as usize],
-            Opcode::Sop2(op) => &Sop2::ROWS[op as usize],
-            Opcode::Sopc(op) => &Sopc::ROWS[op as usize],
-            Opcode::Sopk(op) => &Sopk::ROWS[op as usize],
-            Opcode::Sopp(op) => &Sopp::ROWS[op as usize],
-            Opcode::Vopc(op) => &Vopc::ROWS[op as usize],
-            Opcode::Other(op) => op.desc(),
-        }
-    }
-
-    /// Position of the row in [`core_rows`], or `None` outside the core.
-    pub fn core_number(self) -> Option<usize> {
-        const SOP2: usize = Sop1::ALL.len();
-        const SOPC: usize = SOP2 + Sop2::ALL.len();
-        const SOPK: usize = SOPC + Sopc::ALL.len();
-        const SOPP: usize = SOPK + Sopk::ALL.len();
-        const VOPC: usize = SOPP + Sopp::ALL.len();
-        Some(match self {
-            Opcode::Sop1(op) => op as usize,
-            Opcode::Sop2(op) => SOP2 + op as usize,
-            Opcode::Sopc(op) => SOPC + op as usize,
-            Opcode::Sopk(op) => SOPK + op as usize,
-            Opcode::Sopp(op) => SOPP + op as usize,
-            Opcode::Vopc(op) => VOPC + op as usize,
-            Opcode::Other(_) => return None,
-        })
-    }
-
-    /// What to check of the operands; nothing for SOPP and outside the core.
+    /// What to check of the operands of a core instruction; nothing for SOPP and outside the core.
     pub(crate) fn core_check(self) -> Option<&'static Check> {
         match self {
             Opcode::Sop1(op) => Some(op.check()),
@@ -223,31 +250,19 @@ impl Opcode {
             Opcode::Sopc(op) => Some(op.check()),
             Opcode::Sopk(op) => Some(op.check()),
             Opcode::Vopc(op) => Some(op.check()),
-            Opcode::Sopp(_) | Opcode::Other(_) => None,
+            _ => None,
         }
     }
 }
 
-macro_rules! opcode_from {
-    ($($Enum:ident)*) => { $(
-        impl From<$Enum> for Opcode {
-            fn from(op: $Enum) -> Opcode {
-                Opcode::$Enum(op)
-            }
-        }
-    )* };
-}
-
-opcode_from!(Sop1 Sop2 Sopc Sopk Sopp Vopc Other);
-
 /// Rows of the core: every scalar instruction and every compare.
 pub fn core_rows() -> impl Iterator<Item = &'static InstDesc> {
-    [Sop1::ROWS, Sop2::ROWS, Sopc::ROWS, Sopk::ROWS, Sopp::ROWS, Vopc::ROWS].into_iter().flatten()
+    all_rows().filter(|row| row.encoding.is_core())
 }
 
 /// Rows of all encodings, the core first.
 pub fn all_rows() -> impl Iterator<Item = &'static InstDesc> {
-    core_rows().chain(other::OTHER_ROWS.iter().copied().flatten())
+    ROWS.iter().copied().flatten()
 }
 
 /// Opcode number to instruction, per generation: `index[arch][op]`.

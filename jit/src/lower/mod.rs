@@ -31,7 +31,6 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
-use gcnsim_isa::table::Other;
 use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, OperandType, Src, reg};
 
 use crate::abi::offset;
@@ -325,10 +324,12 @@ impl Lower<'_, '_> {
             Opcode::Sopk(op) => sopk::lower(self, op, inst, pc),
             Opcode::Sopp(op) => sopp::lower(self, op, inst),
             Opcode::Vopc(op) => vopc::lower(self, op, inst),
-            Opcode::Other(Other::Vop1(_) | Other::Vop2(_) | Other::Vop3(_) | Other::Vop3p(_)) => {
-                valu::lower(self, inst)
+            Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => valu::lower(self, inst),
+            Opcode::Vintrp(_) | Opcode::Smrd(_) | Opcode::Smem(_) => unreachable_inst(inst),
+            Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => unreachable_inst(inst),
+            Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) | Opcode::Mimg(_) | Opcode::Exp(_) => {
+                unreachable_inst(inst)
             }
-            Opcode::Other(_) => unreachable!("{} is not executed", inst.desc().mnemonic),
         }
         if self.options.plant == Some(inst.opcode) {
             self.plant(inst);
@@ -610,6 +611,10 @@ impl Lower<'_, '_> {
         }
         self.scc_dirty = false;
     }
+}
+
+fn unreachable_inst(inst: &Inst) -> ! {
+    unreachable!("{} is not executed", inst.desc().mnemonic)
 }
 
 fn dst_code(inst: &Inst) -> u8 {

@@ -2,7 +2,7 @@
 //! lane are code of their own.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
-use gcnsim_isa::table::{Opcode, Other, Vop1, Vop2, Vop3};
+use gcnsim_isa::table::{Opcode, Vop1, Vop2, Vop3};
 use gcnsim_isa::{Fx, Inst, Note, Src};
 
 use super::Lower;
@@ -18,17 +18,26 @@ const RESULTS: usize = 2;
 /// Lowers an instruction.
 pub(super) fn lower(l: &mut Lower<'_, '_>, inst: &Inst) {
     match inst.opcode {
-        Opcode::Other(Other::Vop1(Vop1::VNop | Vop1::VClrexcp)) => {}
-        Opcode::Other(Other::Vop1(Vop1::VReadfirstlaneB32)) => lower_v_readfirstlane(l, inst),
-        Opcode::Other(Other::Vop2(Vop2::VReadlaneB32) | Other::Vop3(Vop3::VReadlaneB32)) => lower_v_readlane(l, inst),
-        Opcode::Other(Other::Vop2(Vop2::VWritelaneB32) | Other::Vop3(Vop3::VWritelaneB32)) => {
-            lower_v_writelane(l, inst)
-        }
-        Opcode::Other(Other::Vop1(Vop1::VSwapB32)) => lower_v_swap(l, inst),
-        Opcode::Other(Other::Vop1(Vop1::VMovrelsB32)) => lower_moved(l, inst, Index::M0, Index::None),
-        Opcode::Other(Other::Vop1(Vop1::VMovreldB32)) => lower_moved(l, inst, Index::None, Index::M0),
-        Opcode::Other(Other::Vop1(Vop1::VMovrelsdB32)) => lower_moved(l, inst, Index::M0, Index::M0),
+        Opcode::Vop1(Vop1::VNop | Vop1::VClrexcp) => {}
+        Opcode::Vop1(Vop1::VReadfirstlaneB32) => lower_v_readfirstlane(l, inst),
+        Opcode::Vop2(Vop2::VReadlaneB32) | Opcode::Vop3(Vop3::VReadlaneB32) => lower_v_readlane(l, inst),
+        Opcode::Vop2(Vop2::VWritelaneB32) | Opcode::Vop3(Vop3::VWritelaneB32) => lower_v_writelane(l, inst),
+        Opcode::Vop1(Vop1::VSwapB32) => lower_v_swap(l, inst),
+        Opcode::Vop1(Vop1::VMovrelsB32) => lower_moved(l, inst, Index::M0, Index::None),
+        Opcode::Vop1(Vop1::VMovreldB32) => lower_moved(l, inst, Index::None, Index::M0),
+        Opcode::Vop1(Vop1::VMovrelsdB32) => lower_moved(l, inst, Index::M0, Index::M0),
         _ => lower_lanes(l, inst),
+    }
+}
+
+/// Is the instruction a call of a kernel?
+pub(crate) fn is_call(opcode: Opcode) -> bool {
+    match opcode {
+        Opcode::Vop1(Vop1::VNop | Vop1::VClrexcp | Vop1::VReadfirstlaneB32) => false,
+        Opcode::Vop2(Vop2::VReadlaneB32 | Vop2::VWritelaneB32) => false,
+        Opcode::Vop3(Vop3::VReadlaneB32 | Vop3::VWritelaneB32) => false,
+        Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => true,
+        _ => false,
     }
 }
 

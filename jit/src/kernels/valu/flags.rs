@@ -1,7 +1,7 @@
 //! Modifiers of an instruction as kernels take them.
 
 use gcnsim_isa::Inst;
-use gcnsim_isa::table::{Opcode, Other, Vop3, Vop3p};
+use gcnsim_isa::table::{Opcode, Vop3, Vop3p};
 
 use super::notes::HI16_NEW9;
 
@@ -67,7 +67,7 @@ impl Flags {
     /// In VOP3P form the usual OP_SEL_HI, all ones, is no modifier.
     pub fn is_plain(self, inst: &Inst) -> bool {
         let usual = match inst.opcode {
-            Opcode::Other(Other::Vop3p(op)) if !is_mix(op) => ((1 << inst.src_count()) - 1) << Flags::OP_SEL_HI,
+            Opcode::Vop3p(op) if !is_mix(op) => ((1 << inst.src_count()) - 1) << Flags::OP_SEL_HI,
             _ => 0,
         };
         // OP_SEL_HI of a source that is not there says nothing.
@@ -149,7 +149,7 @@ fn is_mix(op: Vop3p) -> bool {
 /// 16-bit instructions of GCN 1.4 of which it is doubtful what they do to the upper half.
 fn is_new9(opcode: Opcode) -> bool {
     use Vop3::*;
-    let Opcode::Other(Other::Vop3(op)) = opcode else { return false };
+    let Opcode::Vop3(op) = opcode else { return false };
     match op {
         VMin3F16 | VMin3I16 | VMin3U16 | VMax3F16 | VMax3I16 | VMax3U16 | VMed3F16 | VMed3I16 | VMed3U16 => true,
         VAddI16 | VSubI16 => true,

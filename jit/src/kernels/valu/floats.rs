@@ -1,6 +1,6 @@
 //! Which lane function of floats an instruction has.
 
-use gcnsim_isa::table::{Opcode, Other, Vop1, Vop2, Vop3, Vop3p};
+use gcnsim_isa::table::{Opcode, Vop1, Vop2, Vop3, Vop3p};
 use gcnsim_isa::{Inst, OperandType};
 
 use super::float::*;
@@ -11,10 +11,10 @@ use crate::kernels::Level;
 /// The kernel of such an instruction.
 pub(super) fn kernel(choice: Choice, inst: &Inst) -> Option<ValuKernel> {
     match inst.opcode {
-        Opcode::Other(Other::Vop1(op)) => vop1(choice, op),
-        Opcode::Other(Other::Vop2(op)) => vop2(choice, op),
-        Opcode::Other(Other::Vop3(op)) => vop3(choice, op),
-        Opcode::Other(Other::Vop3p(op)) => vop3p(choice, op),
+        Opcode::Vop1(op) => vop1(choice, op),
+        Opcode::Vop2(op) => vop2(choice, op),
+        Opcode::Vop3(op) => vop3(choice, op),
+        Opcode::Vop3p(op) => vop3p(choice, op),
         _ => None,
     }
 }

@@ -338,7 +338,7 @@ pub(super) fn v_bfe_u32(value: u32, offset: u32, width: u32) -> u32 {
 pub(super) fn v_bfe_i32(value: u32, offset: u32, width: u32) -> u32 {
     let (offset, width) = (offset & 31, width & 31);
     // The field's top bit goes to bit 31, then back. With no width left over the sign is that of the value.
-    let above = 32u32.saturating_sub(offset + width);
+    let above = 32u32.saturating_sub(offset + width) & 31;
     let field = ((value << above) as i32 >> ((above + offset) & 31)) as u32;
     if width == 0 { 0 } else { field }
 }

@@ -1,7 +1,7 @@
 //! Which lane function an instruction without float arithmetic has.
 
 use gcnsim_isa::Inst;
-use gcnsim_isa::table::{Opcode, Other, Vop1, Vop2, Vop3, Vop3p};
+use gcnsim_isa::table::{Opcode, Vop1, Vop2, Vop3, Vop3p};
 
 use super::bytes::*;
 use super::dot::*;
@@ -13,10 +13,10 @@ use super::{LaneControl, ValuKernel};
 /// The kernel of such an instruction.
 pub(super) fn kernel(choice: Choice, inst: &Inst) -> Option<ValuKernel> {
     match inst.opcode {
-        Opcode::Other(Other::Vop1(op)) => vop1(choice, op),
-        Opcode::Other(Other::Vop2(op)) => vop2(choice, op),
-        Opcode::Other(Other::Vop3(op)) => vop3(choice, op),
-        Opcode::Other(Other::Vop3p(op)) => vop3p(choice, op),
+        Opcode::Vop1(op) => vop1(choice, op),
+        Opcode::Vop2(op) => vop2(choice, op),
+        Opcode::Vop3(op) => vop3(choice, op),
+        Opcode::Vop3p(op) => vop3p(choice, op),
         _ => None,
     }
 }

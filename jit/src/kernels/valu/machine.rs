@@ -67,28 +67,20 @@ impl Choice {
         self.kernel::<PackedControlled<A>, F>(function)
     }
 
-    /// The kernel of a lane function.
-    ///
-    /// Those of floats have one for all levels: what differs is the fast path.
+    /// The kernel of a lane function. There is one for all levels with modifiers, which are rare on integers; and of
+    /// floats, whose levels differ in their fast paths.
     fn kernel<M: 'static, F: LaneFn<M>>(self, _: F) -> ValuKernel {
-        let level = if F::STYLE == Style::Float { Level::Portable } else { self.level };
-        // What has no modifiers needs no second set of functions.
-        if F::TAKES_MODIFIERS && self.modified {
-            entry_point::<M, F, true>(level)
-        } else {
-            entry_point::<M, F, false>(level)
+        if F::STYLE == Style::Float || F::TAKES_MODIFIERS && self.modified {
+            return portable::<M, F, true>;
         }
-    }
-}
-
-fn entry_point<M: 'static, F: LaneFn<M>, const MODIFIED: bool>(level: Level) -> ValuKernel {
-    // A function that needs CPU features leaves here only if the CPU has them; its callers need not know.
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 if F::STYLE == Style::All && level.is_available() => avx2::<M, F, MODIFIED>,
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 if F::STYLE == Style::All && level.is_available() => avx512::<M, F, MODIFIED>,
-        _ => portable::<M, F, MODIFIED>,
+        // A function that needs CPU features leaves here only if the CPU has them; its callers need not know.
+        match self.level {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 if F::STYLE == Style::All && self.level.is_available() => avx2::<M, F, false>,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 if F::STYLE == Style::All && self.level.is_available() => avx512::<M, F, false>,
+            _ => portable::<M, F, false>,
+        }
     }
 }
 
@@ -358,7 +350,7 @@ unsafe fn whole_source<T: Operand, const MODIFIED: bool>(
     source: &Source,
     room: &mut MaybeUninit<[Vgpr; 2]>,
 ) -> *const u32 {
-    if let (false, Some(registers), true) = (MODIFIED, source.registers(), T::DWORDS > 0) {
+    if let (Some(registers), true) = (source.registers(), T::DWORDS > 0) {
         return registers;
     }
     let room = room.write([Vgpr([0; LANES]); 2]);

@@ -129,5 +129,6 @@ pub fn kernel(level: Level, inst: &Inst) -> Option<Chosen> {
         Some(kernel) => (kernel, None),
         None => (floats::kernel(choice, inst)?, Some(floats::fast(level, inst))),
     };
-    Some(Chosen { kernel, flags: modified.then_some(flags), mask_in: inst.mask_src().is_some(), fast })
+    let looks_at_flags = modified || fast.is_some();
+    Some(Chosen { kernel, flags: looks_at_flags.then_some(flags), mask_in: inst.mask_src().is_some(), fast })
 }

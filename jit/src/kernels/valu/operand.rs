@@ -111,10 +111,11 @@ impl Source {
         self.is_half = flags.op_sel_hi(i);
     }
 
-    /// The lanes of registers, if it is not a scalar.
+    /// The lanes of registers, if it is not a scalar and has no modifiers.
     #[inline(always)]
     pub(crate) fn registers(&self) -> Option<*const u32> {
-        (self.chunk_step == CHUNK).then_some(self.lanes)
+        let is_plain = self.shifts[0] == 0 && self.keep == !0 && self.flips[0] == 0;
+        (self.chunk_step == CHUNK && is_plain).then_some(self.lanes)
     }
 
     /// # Safety

@@ -1,0 +1,66 @@
+//! What the engines execute: the one place that says so. Coverage, fuzzer, scan and matrix ask here.
+
+use super::{Form, Inst};
+use crate::operand::LDS_DIRECT;
+use crate::table::{Has, InstDesc, Opcode};
+
+/// Do the engines execute VOP1, VOP2, VOP3 and VOP3P, and vector compares in SDWA and DPP form?
+const VECTOR_ALU: bool = false;
+
+impl Opcode {
+    /// Do both engines execute the instruction, in the forms that [`Inst::unsupported`] does not refuse?
+    pub fn is_executed(self) -> bool {
+        refused(self.desc()).is_none()
+    }
+}
+
+/// Why the engines do not execute the instruction of a row, in whatever form.
+fn refused(desc: &InstDesc) -> Option<&'static str> {
+    if desc.unknown {
+        return Some("its meaning is undocumented");
+    }
+    match desc.opcode {
+        Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => None,
+        Opcode::Vopc(_) => None,
+        Opcode::Vintrp(_) => Some("interpolation is not executed"),
+        Opcode::Vop3(_) if desc.has.any(Has::ATTR) => Some("interpolation is not executed"),
+        Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) if VECTOR_ALU => None,
+        Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => Some("outside the core"),
+        Opcode::Smrd(_) | Opcode::Smem(_) => Some("memory instructions are not executed"),
+        Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => Some("memory instructions are not executed"),
+        Opcode::Mubuf(_) | Opcode::Mtbuf(_) => Some("memory instructions are not executed"),
+        Opcode::Ds(_) => Some("LDS instructions are not executed"),
+        Opcode::Mimg(_) => Some("image instructions are not executed"),
+        Opcode::Exp(_) => Some("exports are not executed"),
+    }
+}
+
+impl Inst {
+    /// Why this simulator cannot execute the instruction, if so.
+    #[inline]
+    pub fn unsupported(&self) -> Option<&'static str> {
+        match self.opcode {
+            // Quickly, since it is asked of every one.
+            Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_)
+                if !self.desc.unknown =>
+            {
+                None
+            }
+            _ => self.refused(),
+        }
+    }
+
+    fn refused(&self) -> Option<&'static str> {
+        let is_short = matches!(self.form, Form::Sdwa | Form::Dpp);
+        match self.opcode {
+            Opcode::Vopc(_) if is_short && !VECTOR_ALU => Some("SDWA and DPP forms are not executed"),
+            _ if self.reads_lds_directly() => Some("LDS_DIRECT is not executed"),
+            _ => refused(self.desc),
+        }
+    }
+
+    /// Has a vector instruction the source LDS_DIRECT?
+    fn reads_lds_directly(&self) -> bool {
+        (0..self.src_count()).any(|i| self.src_code(i) == Some(LDS_DIRECT))
+    }
+}

@@ -1,0 +1,135 @@
+//! Rows of the vector ALU: VOP1, VOP2, VOP3, VOP3P and VINTRP.
+//!
+//! ```text
+//! v_add_f32 = VAddF32 { op: [3 3 1 1 1], dst: f32, src: [f32 f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
+//! ```
+//!
+//! with types as in the core (`none` in `src`: an attribute or parameter of VINTRP; in VOP3P the type of one half;
+//! source 1 of MADMK and 2 of MADAK: the constant) and `has`, what its words can express ([`Has`]). `fx` lists implicit
+//! effects besides those that all share (see `vector_fx`); `unknown` is as in the core.
+
+use super::desc::{Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE};
+use super::{Opcode, vintrp, vop1, vop2, vop3, vop3p};
+use crate::operand::OperandType;
+
+/// What the words of a vector instruction can express, as a set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Has(u32);
+
+#[allow(missing_docs)]
+impl Has {
+    pub const NONE: Has = Has(0);
+    /// A VOP3 form, with the suffix `_e64` (and `_e32` for the short form).
+    pub const VOP3: Has = Has(1 << 0);
+    /// An SDWA form (GCN 1.2 on).
+    pub const SDWA: Has = Has(1 << 1);
+    /// An SDWA form on GCN 1.2 only.
+    pub const SDWA_12: Has = Has(1 << 2);
+    /// A DPP form (GCN 1.2 on).
+    pub const DPP: Has = Has(1 << 3);
+    /// ABS of float sources.
+    pub const ABS: Has = Has(1 << 4);
+    /// NEG of float sources.
+    pub const NEG: Has = Has(1 << 5);
+    /// CLAMP.
+    pub const CLAMP: Has = Has(1 << 6);
+    /// OMOD.
+    pub const OMOD: Has = Has(1 << 7);
+    /// OP_SEL from GCN 1.4 on, then in place of OMOD.
+    pub const OP_SEL: Has = Has(1 << 8);
+    /// A second destination for carry or scale: VCC; in VOP3 form (VOP3b) the pair in SDST.
+    pub const VCC_OUT: Has = Has(1 << 9);
+    /// A lane mask as last source: VCC; in VOP3 form the pair in SRC2.
+    pub const VCC_IN: Has = Has(1 << 10);
+    /// The destination is a scalar register.
+    pub const SDST: Has = Has(1 << 11);
+    /// SRC0 must be a register.
+    pub const REG0: Has = Has(1 << 12);
+    /// SRC0 must be a VGPR.
+    pub const VGPR0: Has = Has(1 << 22);
+    /// SRC0 must not be a VGPR.
+    pub const SCALAR0: Has = Has(1 << 13);
+    /// SRC1 is a lane number (in VOP2 a scalar source), and EXEC does not matter.
+    pub const LANE1: Has = Has(1 << 14);
+    /// A constant follows; it is source 1.
+    pub const MADMK: Has = Has(1 << 15);
+    /// A constant follows; it is source 2.
+    pub const MADAK: Has = Has(1 << 16);
+    /// The mnemonic takes no suffix.
+    pub const BARE: Has = Has(1 << 17);
+    /// Unused fields of the VOP3 form are ignored.
+    pub const LAX: Has = Has(1 << 18);
+    /// The first source is an interpolation attribute.
+    pub const ATTR: Has = Has(1 << 19);
+    /// VOP3P with NEG_LO and NEG_HI.
+    pub const PK: Has = Has(1 << 20);
+    /// VOP3P with ABS and NEG in their place.
+    pub const MIX: Has = Has(1 << 21);
+    /// From GCN 1.4 on a 16-bit result is written to one half of VDST, and the other half is kept.
+    pub const HALF: Has = Has(1 << 23);
+
+    /// Union.
+    pub const fn or(self, other: Has) -> Has {
+        Has(self.0 | other.0)
+    }
+
+    /// Has one of `other`.
+    pub const fn any(self, other: Has) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// Implicit effects of a vector ALU row. All but those that do nothing depend on MODE (VSKIP, GPR-index mode, and what
+/// floats ask) and on M0 (GPR-index mode), and all but those that name a lane on EXEC.
+const fn vector_fx(has: Has, listed: Fx) -> Fx {
+    if has.any(Has::BARE) {
+        return listed;
+    }
+    let fx = listed.or(Fx::RMODE).or(Fx::RM0);
+    let fx = if has.any(Has::LANE1) { fx } else { fx.or(Fx::REXEC) };
+    let fx = if has.any(Has::VCC_IN) { fx.or(Fx::RVCC) } else { fx };
+    if has.any(Has::VCC_OUT) { fx.or(Fx::WVCC) } else { fx }
+}
+
+macro_rules! vector_table {
+    ($Enum:ident $ENC:ident $($name:ident = $Variant:ident {
+        op: [$($op:tt)*], dst: $dst:ident, src: [$($src:ident)*], has: [$($has:ident)*]
+        $(, fx: [$($fx:ident)*])? $(, unknown: $unknown:literal)?
+    })*) => {
+        #[doc = concat!("Instructions of encoding ", stringify!($ENC), ".")]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[repr(u8)]
+        pub enum $Enum {
+            $(#[doc = concat!("`", stringify!($name), "`")] $Variant,)*
+        }
+
+        impl $Enum {
+            /// Every instruction of the encoding, in table order.
+            pub const ALL: &'static [$Enum] = &[$($Enum::$Variant),*];
+
+            pub(super) const ROWS: &'static [InstDesc] = &[$({
+                let has = Has::NONE $(.or(Has::$has))*;
+                InstDesc {
+                    opcode: Opcode::$Enum($Enum::$Variant),
+                    mnemonic: stringify!($name),
+                    encoding: Encoding::$Enum,
+                    op: [$(opcode_number!($op)),*],
+                    dst: OperandType::$dst,
+                    src: &[$(OperandType::$src),*],
+                    has,
+                    fx: vector_fx(has, Fx::NONE $($(.or(Fx::$fx))*)?),
+                    kind: Kind::Other,
+                    flow: Flow::Next,
+                    unknown: false $(|| $unknown)?,
+                    meaning: "",
+                }
+            }),*];
+        }
+    };
+}
+
+vop1::for_each_vop1!(vector_table);
+vop2::for_each_vop2!(vector_table);
+vop3::for_each_vop3!(vector_table);
+vop3p::for_each_vop3p!(vector_table);
+vintrp::for_each_vintrp!(vector_table);
