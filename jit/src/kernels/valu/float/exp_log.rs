@@ -97,7 +97,7 @@ fn log2(x: Num) -> Num {
     }
     let zeros = difference.leading_zeros();
     let (dividend, divisor) = (u128::from(difference << zeros) << 64, c + one);
-    let quotient = (dividend / divisor) << 32 | ((dividend % divisor) << 32) / divisor;
+    let quotient = ((dividend / divisor) << 32) | (((dividend % divisor) << 32) / divisor);
     let s = Num::from_integer(halve, quotient, -96 - zeros as i32);
     // s is at most 0.172, its exponent at most -3.
     let fixed = s.significand.checked_shr((-1 - s.exponent) as u32).unwrap_or(0);

@@ -2,7 +2,7 @@
 //!
 //! Packed operations are functions of one half of each source; the halves, OP_SEL and NEG are the caller's.
 
-use super::super::notes::{DOT2_ROUNDING, MAD_MIX_DENORM, MIX_ROUND};
+use super::super::notes::{DOT2_ROUNDING, MAD_MIX_DENORM, MIX_ROUND, NAN_QUIET};
 use super::arith::{self, fma_exact, fma_in, mad_steps};
 use super::convert::convert;
 use super::format::*;
@@ -61,7 +61,10 @@ fn mad_mix(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u64 {
 
 /// The second rounding of a MAD_MIXLO or MAD_MIXHI.
 fn mad_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
-    let sum = mad_mix(m, sources, notes);
+    let mut sum_notes = 0;
+    let sum = mad_mix(m, sources, &mut sum_notes);
+    // The conversion narrows, which quiets.
+    *notes |= sum_notes & !NAN_QUIET;
     let result = convert::<F32, F16>(m, m.wide, sum, notes);
     // The doubt: would one rounding of product (rounded) and S2 give another result?
     let env = m.single.flushing();
@@ -83,7 +86,10 @@ fn mad_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
 fn fma_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
     let env = m.single;
     let sources = sources.map(|x| flush::<F32>(env, x.into()));
-    let result = match fma_exact::<F32>(m, env, sources, notes) {
+    let mut sum_notes = 0;
+    let sum = fma_exact::<F32>(m, env, sources, &mut sum_notes);
+    *notes |= sum_notes & !NAN_QUIET;
+    let result = match sum {
         Ok(sum) => {
             let result = finish::<F16>(m, m.wide, sum, notes);
             let twice = convert::<F32, F16>(m, m.wide, pack::<F32>(env, sum).0, &mut 0);

@@ -78,7 +78,7 @@ fn reciprocal_root<F: Format>(x: Num) -> Num {
     } else {
         let s = u128::from(x.significand >> 11) << odd;
         let (high, rest) = ((1u128 << 127) / s, (1u128 << 127) % s);
-        let quotient = high << 37 | (rest << 37) / s;
+        let quotient = (high << 37) | ((rest << 37) / s);
         Num::above_integer(false, quotient.isqrt() as u64, (52 - 127 - 37) / 2 - half)
     }
 }

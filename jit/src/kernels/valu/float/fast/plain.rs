@@ -104,15 +104,37 @@ pub(super) fn med3(m: &FloatMode, s: [&Lanes; 3], d: &mut Lanes) -> bool {
 
 // --- integers ---
 
+/// The integer part of a number below 2^31 in size.
+#[inline(always)]
+fn integer_part(x: f32) -> u32 {
+    let limit = 2_147_483_520.0;
+    let inside = if x.abs() <= limit { x } else { 0.0 };
+    // SAFETY: the number fits, and is not NaN. (Rust's `as` is not vectorised.)
+    (unsafe { inside.to_int_unchecked::<i32>() }) as u32
+}
+
+/// 2^31.
+const TWO_31: f32 = 2_147_483_648.0;
+
 #[inline(always)]
 pub(super) fn cvt_i32(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // Rust's conversion truncates and saturates, and gives 0 for NaN.
-    accept(map(a, |x| f32::from_bits(x) as i32 as u32), d)
+    let convert = |x: f32| {
+        let high = if x >= TWO_31 { i32::MAX as u32 } else { integer_part(x) };
+        if x <= -TWO_31 { SIGN } else { high }
+    };
+    accept(map(a, |x| convert(f32::from_bits(x))), d)
 }
 
 #[inline(always)]
 pub(super) fn cvt_u32(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    accept(map(a, |x| f32::from_bits(x) as u32), d)
+    let convert = |x: f32| {
+        // Above 2^31 the difference is exact, and below 2^31 for all that fits.
+        let upper = integer_part(x - TWO_31) ^ SIGN;
+        let low = if x >= TWO_31 { upper } else { integer_part(x) };
+        let high = if x >= 2.0 * TWO_31 { u32::MAX } else { low };
+        if x < 0.0 { 0 } else { high }
+    };
+    accept(map(a, |x| convert(f32::from_bits(x))), d)
 }
 
 #[inline(always)]

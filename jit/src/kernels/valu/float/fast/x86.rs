@@ -7,7 +7,7 @@ use gcnsim_isa::Arch;
 
 use super::super::super::super::Level;
 use super::super::{Env, FloatMode, Rounding};
-use super::plain::{self, Doubles, INF, SIGN, accept, accept_numbers, any, is_nan, map};
+use super::plain::{self, Doubles, SIGN, accept, accept_numbers, any, is_nan, map};
 use super::{Fast, Fast64, Lanes, Pairs};
 
 /// Levels with code here.
@@ -42,7 +42,7 @@ fn mxcsr(env: Env) -> u32 {
     DEFAULT | rounding << 13 | u32::from(!env.keep_out) << 15 | u32::from(!env.keep_in) << 6
 }
 
-/// Arithmetic on arrays of 64 numbers under an MXCSR. `A` and `B` are `u32` or `u64` elements.
+/// Arithmetic on 64 numbers at once under the MXCSR of an environment.
 ///
 /// # Safety
 ///
@@ -290,8 +290,10 @@ fn from_u32<H: Host>(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool
 /// Declines where binary16 results are NaN or in doubt.
 #[inline(always)]
 fn accept_f16(m: &FloatMode, out: &[u16; 64]) -> bool {
-    let denormals = plain::doubts_f16_denormals(m);
-    !any(out, |x| x & 0x7fff > 0x7c00) && !(denormals && any(out, |x| x & 0x7fff != 0 && x & 0x7fff <= 0x400))
+    let is_nan = any(out, |x| x & 0x7fff > 0x7c00);
+    // The smallest normal number is one only after rounding to a denormal's precision, perhaps.
+    let is_small = plain::doubts_f16_denormals(m) && any(out, |x| x & 0x7fff != 0 && x & 0x7fff <= 0x400);
+    !is_nan && !is_small
 }
 
 #[inline(always)]
