@@ -299,7 +299,14 @@ mod tests {
     #[test]
     fn json_has_the_fields_in_order() {
         let wave = wave();
-        let detail = Detail { kind: "illegal-operand", mnemonic: None, pc: 0x40, word: Some(0xbe80_00d1), from: None };
+        let detail = Detail {
+            kind: "illegal-operand",
+            mnemonic: None,
+            pc: 0x40,
+            word: Some(0xbe80_00d1),
+            from: None,
+            memory: None,
+        };
         let stats = RunStats { run_ns: 5, ..RunStats::default() };
         let result = RunResult { outcome: Ok(Outcome::Fault(detail)), stats };
         let report = RunReport::new(Arch::Gcn14, "interp", &result, &wave, &wave.vgprs);

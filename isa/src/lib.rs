@@ -27,7 +27,7 @@ pub mod table;
 pub use arch::{Arch, UnknownArch};
 pub use decode::{DecodeError, DecodeErrorKind, decode};
 pub use disasm::scalar_register_name;
-pub use inst::{Dpp, Form, Inst, RegSet, Sdwa, VgprSet};
+pub use inst::{BufferAccess, Dpp, DsAccess, FlatAccess, Form, Inst, RegSet, ScalarAccess, Sdwa, VgprSet};
 pub use notes::{Note, Notes};
 pub use operand::{OperandType, Src};
 pub use program::{FetchError, Program};

@@ -1,9 +1,13 @@
 //! What instructions work on besides the wave: guest memory, LDS, and what belongs to the work-group.
 
 use std::mem;
+use std::sync::Arc;
 
+use gcnsim_isa::{Arch, Program};
+
+use crate::Segment;
 use crate::journal::{Journal, Place};
-use crate::space::{Access, Space, canonical};
+use crate::space::{Access, Mapping, Space, canonical};
 
 /// An access that memory does not allow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,10 +47,34 @@ pub struct Context {
     pub apertures: Option<Apertures>,
     /// Why the instruction at PC could not execute, for whoever asks after a run stopped there.
     pub fault: Option<MemoryFault>,
+    /// Memory and LDS are there. Where they are not, a run of a raw program makes them when it first needs them.
+    is_ready: bool,
     journal: Option<Journal>,
 }
 
 impl Context {
+    /// A context with so many bytes of LDS, and no memory yet.
+    pub fn ready(lds: usize) -> Context {
+        Context { lds: vec![0; lds], is_ready: true, ..Context::default() }
+    }
+
+    /// Makes ready for a raw program, unless that is done: its code is mapped, read-only, and there is as much LDS as a group can have.
+    pub fn make_ready(&mut self, program: &Program) {
+        if !std::mem::replace(&mut self.is_ready, true) {
+            self.lds = vec![0; if program.arch() == Arch::Gcn10 { 32 << 10 } else { 64 << 10 }];
+            let code = program.bytes();
+            if let (false, Some(segment)) = (code.is_empty(), Segment::zeroed(code.len())) {
+                segment.write(0, code);
+                self.space.map(Mapping::new(program.base(), "code", Arc::new(segment), false));
+            }
+        }
+    }
+
+    /// Are memory and LDS there?
+    pub fn is_ready(&self) -> bool {
+        self.is_ready
+    }
+
     /// Reads `bytes.len()` bytes of guest memory, if all may be read.
     ///
     /// # Errors
@@ -76,29 +104,37 @@ impl Context {
         if let Some(journal) = journal {
             let mut old = vec![0; bytes.len()];
             mapping.segment.read_into(at, &mut old);
-            journal.record(Place::Memory, address, &old);
+            journal.record(Place::Memory, address, &old, bytes);
         }
         mapping.segment.write(at, bytes);
     }
 
     /// Replaces an aligned dword of guest memory that [`Context::check`] allows, atomically; the old value. 0 elsewhere.
-    pub fn update32(&mut self, address: u64, new: impl FnMut(u32) -> u32) -> u32 {
+    pub fn update32(&mut self, address: u64, mut new: impl FnMut(u32) -> u32) -> u32 {
         let address = canonical(address);
         let Some((mapping, at)) = self.space.find(address, 4, Access::Atomic) else { return 0 };
-        let old = mapping.segment.update32(at, new);
+        let mut stored = 0;
+        let old = mapping.segment.update32(at, |old| {
+            stored = new(old);
+            stored
+        });
         if let Some(journal) = &mut self.journal {
-            journal.record(Place::Memory, address, &old.to_le_bytes());
+            journal.record(Place::Memory, address, &old.to_le_bytes(), &stored.to_le_bytes());
         }
         old
     }
 
     /// The same with a qword.
-    pub fn update64(&mut self, address: u64, new: impl FnMut(u64) -> u64) -> u64 {
+    pub fn update64(&mut self, address: u64, mut new: impl FnMut(u64) -> u64) -> u64 {
         let address = canonical(address);
         let Some((mapping, at)) = self.space.find(address, 8, Access::Atomic) else { return 0 };
-        let old = mapping.segment.update64(at, new);
+        let mut stored = 0;
+        let old = mapping.segment.update64(at, |old| {
+            stored = new(old);
+            stored
+        });
         if let Some(journal) = &mut self.journal {
-            journal.record(Place::Memory, address, &old.to_le_bytes());
+            journal.record(Place::Memory, address, &old.to_le_bytes(), &stored.to_le_bytes());
         }
         old
     }
@@ -114,21 +150,14 @@ impl Context {
         let share = if place == Place::Gds { &mut self.gds } else { &mut self.lds };
         let Some(old) = share.get_mut(at as usize..).and_then(|share| share.get_mut(..bytes.len())) else { return };
         if let Some(journal) = &mut self.journal {
-            journal.record(place, at as u64, old);
+            journal.record(place, at as u64, old, bytes);
         }
         old.copy_from_slice(bytes);
     }
 
-    /// Is what is written recorded? Who writes by other ways than the functions above must [record](Context::record) it then.
+    /// Is what is written recorded? Then there is no writing by other ways than the functions above.
     pub fn is_recording(&self) -> bool {
         self.journal.is_some()
-    }
-
-    /// Records what a write by other ways is about to replace.
-    pub fn record(&mut self, place: Place, address: u64, old: &[u8]) {
-        if let Some(journal) = &mut self.journal {
-            journal.record(place, address, old);
-        }
     }
 
     /// From now on what is written is recorded.
@@ -144,11 +173,11 @@ impl Context {
     /// Takes all writes of a journal back, the last one first. Nothing may have been written there since.
     pub fn undo(&mut self, journal: &Journal) {
         let recording = mem::take(&mut self.journal);
-        for undo in journal.writes().iter().rev() {
-            let old = &undo.old[..undo.len as usize];
-            match undo.place {
-                Place::Memory => self.store(undo.address, old),
-                place => self.write_share(place, undo.address as u32, old),
+        for write in journal.writes().iter().rev() {
+            let old = &write.old[..write.len as usize];
+            match write.place {
+                Place::Memory => self.store(write.address, old),
+                place => self.write_share(place, write.address as u32, old),
             }
         }
         self.journal = recording;
@@ -168,10 +197,8 @@ impl Context {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::{Mapping, Segment};
+    use crate::journal::Differing;
 
     fn context() -> Context {
         let mut context = Context { lds: vec![0; 64], ..Context::default() };
@@ -210,11 +237,12 @@ mod tests {
         assert_eq!(context.update64(0x1008, |old| !old), 0xaaaa_aaaa_aaaa_aaaa);
         context.write_share(Place::Lds, 6, &[9; 4]);
         let journal = context.stop_recording();
-        let effects = journal.effects(|place, address| context.byte(place, address));
-        assert_eq!(effects.len(), 16 + 4);
-        assert_eq!(effects[&(Place::Memory, 0x1004)], 0xab);
-        assert_eq!(effects[&(Place::Memory, 0x1008)], 0x55);
-        assert_eq!(effects[&(Place::Lds, 9)], 9);
+        let written = |place, address| Differing { place, address, bytes: [Some(context.byte(place, address)), None] };
+        let differences = journal.differences(&Journal::default());
+        assert_eq!(differences.len(), 16 + 4);
+        assert!(differences.iter().all(|byte| *byte == written(byte.place, byte.address)));
+        assert_eq!((context.byte(Place::Memory, 0x1004), context.byte(Place::Memory, 0x1008)), (0xab, 0x55));
+        assert_eq!((context.byte(Place::Lds, 9), journal.differences(&journal.clone()).len()), (9, 0));
         context.undo(&journal);
         let mut bytes = [0; 18];
         context.load(0x1000, &mut bytes, None).unwrap();

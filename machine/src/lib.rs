@@ -11,7 +11,7 @@ mod vgprs;
 mod wave;
 
 pub use context::{Apertures, Context, MemoryFault};
-pub use journal::{Journal, Place, Undo};
+pub use journal::{Differing, Journal, Place, Write};
 pub use segment::Segment;
 pub use space::{Access, Mapping, Near, Space, canonical};
 pub use vgprs::VgprFile;

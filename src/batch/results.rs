@@ -294,7 +294,8 @@ mod tests {
         wave.classes.0 = [70, 1, 2, 3, 1, 0];
         wave.state.notes.insert(Note::Setkill);
         wave.state.notes.insert(Note::CspWrap);
-        let detail = Detail { kind: "pc-out-of-range", mnemonic: None, pc: 0x40, word: None, from: Some(0x3c) };
+        let detail =
+            Detail { kind: "pc-out-of-range", mnemonic: None, pc: 0x40, word: None, from: Some(0x3c), memory: None };
         let stats =
             RunStats { regions_entered: 3, regions_compiled: 2, compile_ns: 10, check_ns: 20, run_ns: 30, checks: 4 };
         let ended = |outcome| RunResult { outcome: Ok(outcome), stats };

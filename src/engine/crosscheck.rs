@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use gcnsim_isa::{Inst, LANES, Program, WaveState, reg};
 use gcnsim_jit::region::Jump;
 use gcnsim_jit::{ExitCode, Frame, RegionKey, is_special_mode};
+use gcnsim_machine::{Context, Journal};
 
 use super::tiered::{enter_region, new_compiler};
 use super::{Divergence, RunOptions};
@@ -29,6 +30,8 @@ pub struct Slice<'a> {
     pub fuel: u64,
     /// Computed jumps that the region was compiled with.
     pub observed: &'a [Jump],
+    /// What the interpreter and compiled code wrote outside the wave.
+    pub written: &'a [Journal; 2],
 }
 
 /// Did both arrive at the same state, vector registers, PC, notes, counts, last executed address and kind of end?
@@ -50,7 +53,8 @@ pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) 
 
 /// What is wrong, with the report: where it began to differ, states with `*` on differing rows, guest code, IR and host
 /// code, the command that runs the slice again.
-pub fn diverged(program: &Program, options: &RunOptions, slice: &Slice<'_>) -> Divergence {
+/// Memory is as the interpreter left it.
+pub fn diverged(program: &Program, context: &mut Context, options: &RunOptions, slice: &Slice<'_>) -> Divergence {
     let mut text = String::new();
     let before = slice.before;
     let executed = slice.actual.executed - before.executed;
@@ -62,11 +66,13 @@ pub fn diverged(program: &Program, options: &RunOptions, slice: &Slice<'_>) -> D
         slice.exit,
         slice.outcome.name(),
     );
-    let (pc, mnemonic) = match first_difference(program, options, before, executed) {
-        Some((pc, inst, expected, actual)) => {
+    context.undo(&slice.written[0]);
+    let (pc, mnemonic) = match first_difference(program, context, options, before, executed) {
+        Some(First { pc, inst, expected, actual, written }) => {
             let _ = writeln!(text, "first differing instruction: {pc:#x}: {inst}");
             states(&mut text, None, &expected.state, &actual.state);
             vgprs(&mut text, &expected, &actual);
+            memory(&mut text, &written);
             (pc, Some(inst.desc().mnemonic))
         }
         None => {
@@ -77,6 +83,7 @@ pub fn diverged(program: &Program, options: &RunOptions, slice: &Slice<'_>) -> D
     let _ = writeln!(text, "\nstate before the slice, expected and actual state after it:");
     states(&mut text, Some(&before.state), &slice.expected.state, &slice.actual.state);
     vgprs(&mut text, slice.expected, slice.actual);
+    memory(&mut text, slice.written);
     if slice.expected.classes != slice.actual.classes {
         let _ = writeln!(text, "* classes: {:?} {:?}", slice.expected.classes, slice.actual.classes);
     }
@@ -103,13 +110,24 @@ fn rerun(text: &mut String, program: &Program, options: &RunOptions, slice: &Sli
     );
 }
 
+/// The first instruction that differs, and what is after it.
+struct First {
+    pc: u64,
+    inst: Inst,
+    expected: Wave,
+    actual: Wave,
+    /// What the interpreter and compiled code wrote outside the wave.
+    written: [Journal; 2],
+}
+
 /// Compiles the slice's instructions one by one and finds the first that differs, with both states after it.
 fn first_difference(
     program: &Program,
+    context: &mut Context,
     options: &RunOptions,
     before: &Wave,
     executed: u64,
-) -> Option<(u64, Inst, Wave, Wave)> {
+) -> Option<First> {
     let mut compiler = new_compiler(&RunOptions { region_max: 1, ..options.clone() }).ok()?;
     let mut interp = Interp::new(program);
     let mut wave = before.clone();
@@ -117,12 +135,21 @@ fn first_difference(
     for _ in 0..executed {
         let pc = wave.state.pc;
         let mut actual = wave.clone();
-        interp.run(&mut wave, 1);
-        let special_mode = is_special_mode(actual.state.mode);
-        let region = compiler.compile(program, &RegionKey { pc, special_mode, observed: &[] }).ok()??;
-        enter_region(&region, 0, &mut actual, &mut frame, 1).ok()?;
-        if actual.state != wave.state || actual.vgprs != wave.vgprs {
-            return Some((pc, program.fetch(pc).ok()?, wave, actual));
+        let special_mode = is_special_mode(wave.state.mode);
+        let region = compiler.compile(program, &RegionKey { pc, special_mode, observed: &[] }).ok()?;
+        context.start_recording();
+        let entered = region.map(|region| enter_region(&region, 0, &mut actual, context, &mut frame, 1));
+        let written = context.stop_recording();
+        context.undo(&written);
+        let compiled = matches!(entered, Some(Ok(_)));
+        context.start_recording();
+        interp.run_in(&mut wave, context, 1);
+        let written = [context.stop_recording(), written];
+        if !compiled {
+            return None;
+        }
+        if actual.state != wave.state || actual.vgprs != wave.vgprs || !written[0].differences(&written[1]).is_empty() {
+            return Some(First { pc, inst: program.fetch(pc).ok()?, expected: wave, actual, written });
         }
     }
     None
@@ -174,6 +201,19 @@ fn vgprs(text: &mut String, expected: &Wave, actual: &Wave) {
     match differing.count() {
         0 => {}
         more => writeln!(text, "* and {more} lanes more").unwrap_or_default(),
+    }
+}
+
+/// Bytes outside the wave that differ, in runs.
+fn memory(text: &mut String, written: &[Journal; 2]) {
+    let differences = written[0].differences(&written[1]);
+    let show = |byte: Option<u8>| byte.map_or("unwritten".to_string(), |byte| format!("{byte:#04x}"));
+    for byte in differences.iter().take(MOST_LANES) {
+        let [expected, actual] = byte.bytes.map(show);
+        let _ = writeln!(text, "* {} byte {:#x}: {expected} {actual}", byte.place.name(), byte.address);
+    }
+    if let Some(more @ 1..) = differences.len().checked_sub(MOST_LANES) {
+        let _ = writeln!(text, "* and {more} bytes more");
     }
 }
 

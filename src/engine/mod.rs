@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gcnsim_isa::Program;
+use gcnsim_machine::Context;
 
 use crate::Wave;
 use crate::interp::{Interp, Memory};
@@ -131,6 +132,19 @@ pub struct RunStats {
     pub checks: u64,
 }
 
+impl RunStats {
+    /// Adds what another run cost.
+    pub fn add(&mut self, other: &RunStats) {
+        let RunStats { regions_entered, regions_compiled, compile_ns, check_ns, run_ns, checks } = other;
+        self.regions_entered += regions_entered;
+        self.regions_compiled += regions_compiled;
+        self.compile_ns += compile_ns;
+        self.check_ns += check_ns;
+        self.run_ns += run_ns;
+        self.checks += checks;
+    }
+}
+
 /// Compiled code and the interpreter disagree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Divergence {
@@ -238,7 +252,7 @@ impl Engine {
         if self.options.engine != EngineKind::Interp {
             self.tiered.begin(program, &self.options);
         }
-        Session { engine: self, program, interp: Some(interp) }
+        Session { engine: self, program, interp: Some(interp), context: Box::default() }
     }
 }
 
@@ -249,18 +263,39 @@ pub struct Session<'e, 'p> {
     program: &'p Program,
     /// There until the session is dropped.
     interp: Option<Interp<'p>>,
+    /// Of waves that run alone.
+    context: Box<Context>,
 }
 
 impl Session<'_, '_> {
-    /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up.
+    /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up. It is alone: barriers do not
+    /// hold it up, and memory is the program's code and LDS of the session's own.
     pub fn run(&mut self, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
         let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
-        let Session { engine, program, interp } = self;
+        let mut context = std::mem::take(&mut self.context);
+        let mut result = self.run_until(wave, &mut context, end);
+        while result.outcome == Ok(Outcome::Barrier) {
+            let more = self.run_until(wave, &mut context, end);
+            result.outcome = more.outcome;
+            result.stats.add(&more.stats);
+        }
+        self.context = context;
+        result
+    }
+
+    /// The same in a context, with [`Outcome::Barrier`] where the wave has to wait for others.
+    pub fn run_in(&mut self, wave: &mut Wave, context: &mut Context, max_insts: Option<u64>) -> RunResult {
+        let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
+        self.run_until(wave, context, end)
+    }
+
+    fn run_until(&mut self, wave: &mut Wave, context: &mut Context, end: u64) -> RunResult {
+        let Session { engine, program, interp, .. } = self;
         let Some(interp) = interp else { unreachable!("dropped") };
         match engine.options.engine {
-            EngineKind::Interp => interpret(interp, wave, end, &engine.options),
+            EngineKind::Interp => interpret(interp, wave, context, end, &engine.options),
             #[cfg(feature = "jit")]
-            _ => engine.tiered.run(interp, program, wave, end, &engine.options),
+            _ => engine.tiered.run(interp, program, wave, context, end, &engine.options),
             #[cfg(not(feature = "jit"))]
             _ => RunResult {
                 outcome: Err(EngineError::Internal(format!("this build has no JIT for {}", program.arch()))),
@@ -282,10 +317,10 @@ impl Drop for Session<'_, '_> {
     }
 }
 
-fn interpret(interp: &mut Interp, wave: &mut Wave, end: u64, options: &RunOptions) -> RunResult {
+fn interpret(interp: &mut Interp, wave: &mut Wave, context: &mut Context, end: u64, options: &RunOptions) -> RunResult {
     let start = Instant::now();
     let outcome = loop {
-        let outcome = interp.run(wave, (end - wave.executed).min(STRETCH));
+        let outcome = interp.run_in(wave, context, (end - wave.executed).min(STRETCH));
         if outcome != Outcome::Budget || wave.executed == end {
             break Ok(outcome);
         }

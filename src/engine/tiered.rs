@@ -11,6 +11,7 @@ use gcnsim_jit::region::Jump;
 use gcnsim_jit::{
     CompileOptions, Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey, is_special_mode,
 };
+use gcnsim_machine::Context;
 use sha2::{Digest, Sha256};
 
 use super::background::{Background, OwnedKey, Progress};
@@ -137,11 +138,13 @@ impl Tiered {
         interp: &mut Interp<'_>,
         program: &Program,
         wave: &mut Wave,
+        context: &mut Context,
         end: u64,
         options: &RunOptions,
     ) -> RunResult {
         let mut run = TieredRun {
             interp,
+            context,
             program,
             options,
             compiler: &mut self.compiler,
@@ -163,6 +166,7 @@ impl Tiered {
 
 struct TieredRun<'a, 'p> {
     interp: &'a mut Interp<'p>,
+    context: &'a mut Context,
     program: &'a Program,
     options: &'a RunOptions,
     compiler: &'a mut Option<Compiler>,
@@ -196,7 +200,7 @@ impl TieredRun<'_, '_> {
                     let stretch = if self.poll()? { SHORT_STRETCH } else { STRETCH };
                     let before = wave.executed;
                     let left = self.end - before;
-                    let stop = self.interp.run_counting(wave, left.min(stretch), self.hot);
+                    let stop = self.interp.run_counting(wave, self.context, left.min(stretch), self.hot);
                     self.known.interpreted += wave.executed - before;
                     match stop {
                         Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
@@ -331,7 +335,7 @@ impl TieredRun<'_, '_> {
         let need = region.entries()[entry].need;
         if left < need {
             // The last stretch.
-            return Ok(Next::Done(self.interp.run(wave, left)));
+            return Ok(Next::Done(self.interp.run_in(wave, self.context, left)));
         }
         let profile = &mut self.known.profile[number];
         self.stats.regions_entered += (profile.entered == 0) as u64;
@@ -349,7 +353,7 @@ impl TieredRun<'_, '_> {
         let exit = if check {
             self.checked_slice(wave, &region, entry, fuel.min(CHECK_SLICE.max(need)))?
         } else {
-            enter_region(&region, entry, wave, self.frame, fuel).map_err(internal)?
+            enter_region(&region, entry, wave, self.context, self.frame, fuel).map_err(internal)?
         };
         self.known.profile[number].executed += wave.executed - before;
         self.after(wave, number, exit)
@@ -423,12 +427,20 @@ impl TieredRun<'_, '_> {
         fuel: u64,
     ) -> Result<ExitCode, EngineError> {
         let before = wave.clone();
-        let exit = enter_region(region, entry, wave, self.frame, fuel).map_err(internal)?;
+        self.context.start_recording();
+        let exit = enter_region(region, entry, wave, self.context, self.frame, fuel);
+        let written = self.context.stop_recording();
+        let exit = exit.map_err(internal)?;
         let start = Instant::now();
         self.stats.checks += 1;
+        // From the same memory. What the interpreter writes stays: it is the same.
+        self.context.undo(&written);
         let mut expected = before.clone();
-        let outcome = self.interp.run(&mut expected, wave.executed - before.executed);
-        let agrees = crosscheck::agrees(&expected, outcome, wave, exit);
+        self.context.start_recording();
+        let outcome = self.interp.run_in(&mut expected, self.context, wave.executed - before.executed);
+        let written = [self.context.stop_recording(), written];
+        let agrees =
+            crosscheck::agrees(&expected, outcome, wave, exit) && written[0].differences(&written[1]).is_empty();
         self.stats.check_ns += start.elapsed().as_nanos() as u64;
         if agrees {
             return Ok(exit);
@@ -441,8 +453,9 @@ impl TieredRun<'_, '_> {
             exit,
             fuel,
             observed: &self.known.observed,
+            written: &written,
         };
-        Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.options, &slice))))
+        Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.context, self.options, &slice))))
     }
 }
 
@@ -454,6 +467,7 @@ pub(crate) fn enter_region(
     region: &Region,
     entry: usize,
     wave: &mut Wave,
+    _context: &mut Context,
     frame: &mut Frame,
     fuel: u64,
 ) -> Result<ExitCode, JitError> {

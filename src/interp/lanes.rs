@@ -184,6 +184,16 @@ pub(super) fn test_floats<N: Copy + PartialOrd>(
     }
 }
 
+/// The same where `flush` says whether denormals count as zeros of their sign; and the bits that this changes.
+pub(super) fn test_floats_by_mode<T: Float>(pred: Pred, s0: Lanes, s1: Lanes, flush: bool) -> (u64, u64) {
+    let kept = test_floats(pred, s0, s1, T::number);
+    if flush && (has_denormal::<T>(s0) || has_denormal::<T>(s1)) {
+        let flushed = test_floats(pred, s0, s1, T::flushed);
+        return (flushed, flushed ^ kept);
+    }
+    (kept, 0)
+}
+
 /// Is one of the two NaN?
 #[inline(always)]
 #[allow(clippy::eq_op)]
@@ -193,7 +203,7 @@ fn is_unordered<N: Copy + PartialOrd>(a: N, b: N) -> bool {
 
 /// Is one of the lanes a denormal?
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-pub(super) fn has_denormal<T: Float>(s: Lanes) -> bool {
+fn has_denormal<T: Float>(s: Lanes) -> bool {
     (0..LANES).fold(0, |any, lane| any | T::denormal_mantissa(s.top[lane], s.rest[lane])) != 0
 }
 
@@ -212,6 +222,12 @@ pub(super) fn bits(of_lane: impl Fn(usize) -> bool) -> u64 {
     for lane in 0..LANES {
         flags[lane] = if of_lane(lane) { u8::MAX } else { 0 };
     }
+    bits_of(&flags)
+}
+
+/// Bit per lane: its flag is [`u8::MAX`], not 0.
+#[inline(always)]
+pub(super) fn bits_of(flags: &[u8; LANES]) -> u64 {
     let (groups, _) = flags.as_chunks::<16>();
     groups.iter().enumerate().fold(0, |bits, (i, &group)| bits | u64::from(signs(group)) << (16 * i))
 }

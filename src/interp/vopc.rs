@@ -26,14 +26,14 @@ pub(super) fn field(arch: Arch) -> u16 {
 /// arrays of lanes would lie on the stack while what follows executes.
 macro_rules! compare {
     ($function:expr) => {
-        Step::body(|wave, ops, scc| {
+        Step::body(|wave, ops, scc, env| {
             let [op, rest @ ..] = ops else { return Exit::end(scc) };
             if wave.state.mode & Mode::VSKIP == 0 {
                 // It may be a source.
                 wave.state.scc = scc as u32;
                 $function(wave, op);
             }
-            (op.next)(wave, rest, scc)
+            (op.next)(wave, rest, scc, env)
         })
     };
 }
@@ -82,15 +82,9 @@ fn v_cmp_float<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
     let ([scalar0, scalar1], [modified0, modified1]) = (&mut scalars, &mut modified);
     let s0 = modify::<T>(source(state, vgprs, op, 0, T::WIDE, scalar0), op, 0, modified0);
     let s1 = modify::<T>(source(state, vgprs, op, 1, T::WIDE, scalar1), op, 1, modified1);
-    let mut result = lanes::test_floats(op.pred, s0, s1, T::number);
     let flush = state.mode & T::DENORM_IN == 0;
-    if flush && (lanes::has_denormal::<T>(s0) || lanes::has_denormal::<T>(s1)) {
-        let kept = result;
-        result = lanes::test_floats(op.pred, s0, s1, T::flushed);
-        if (result ^ kept) & state.exec() != 0 {
-            state.notes.insert(Note::CmpDenormFlush);
-        }
-    }
+    let (result, changed) = lanes::test_floats_by_mode::<T>(op.pred, s0, s1, flush);
+    state.notes.insert_if(changed & state.exec() != 0, Note::CmpDenormFlush);
     write_result::<WRITES_EXEC>(state, op, result);
 }
 

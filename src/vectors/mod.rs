@@ -137,7 +137,7 @@ impl Vector {
         let mut found = Vec::new();
         let ended_well = match outcome {
             Outcome::Ended => true,
-            Outcome::Budget | Outcome::Halted | Outcome::Trap(_) => !self.program,
+            Outcome::Budget | Outcome::Barrier | Outcome::Halted | Outcome::Trap(_) => !self.program,
             Outcome::Fault(_) | Outcome::Unsupported(_) => false,
         };
         if !ended_well {

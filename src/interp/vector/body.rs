@@ -1,0 +1,295 @@
+//! The loops over lanes: [`lanes!`] and [`halves!`] wrap the function of an instruction into a [`Body`].
+//!
+//! A body gets sources that are ready (selected, moved, with their signs changed) and gives results that are not modified yet;
+//! what is around it is the same for all instructions (`drive.rs`). So only the loop is compiled for each
+//! of them: plain code over dwords, which the compiler vectorises, for AVX-512 and AVX2 too.
+//!
+//! A body computes all lanes, active or not. Functions of lanes have no effect but their results and notes.
+
+use gcnsim_isa::{LANES, Pred, Vgpr};
+
+use crate::interp::float::Fp;
+use crate::interp::lanes::bits_of;
+
+/// What the body of an instruction works on. Dwords of sources that an instruction does not have are those of others.
+pub(in crate::interp) struct Call<'a> {
+    /// How floats are computed.
+    pub fp: &'a Fp,
+    /// CLAMP, for integers.
+    pub clamp: bool,
+    /// Predicate of a compare.
+    pub pred: Pred,
+    /// Bit per lane that takes part.
+    pub active: u64,
+    /// Not 0 in lanes whose bit of the lane mask that is read is set.
+    pub mask: &'a Vgpr,
+    /// Source 0: low dword, high dword.
+    pub s0: [&'a Vgpr; 2],
+    /// Source 1.
+    pub s1: [&'a Vgpr; 2],
+    /// Source 2, up to four dwords.
+    pub s2: [&'a Vgpr; 4],
+    /// The old destination.
+    pub d: [&'a Vgpr; 4],
+}
+
+/// What a body returns besides the dwords of VGPRs.
+#[derive(Clone, Copy, Default)]
+pub(in crate::interp) struct Done {
+    /// Bit per lane, for instructions that have such a result; of inactive lanes anything.
+    pub mask: u64,
+    /// Notes of active lanes, as bits of [`super::lane::LaneNote`].
+    pub notes: u32,
+}
+
+/// Computes 64 lanes. The slice takes the dwords of the result.
+pub(in crate::interp) type Body = fn(&Call, &mut [Vgpr]) -> Done;
+
+/// Values of sources in a lane.
+pub(in crate::interp) trait Element: Copy {
+    fn of_lane(dwords: &[&Vgpr], lane: usize) -> Self;
+}
+
+/// Values of results in a lane.
+pub(in crate::interp) trait Result {
+    /// Registers.
+    type Dwords<'a>;
+    /// The first of some registers, as many as there must be.
+    fn dwords(out: &mut [Vgpr]) -> Option<Self::Dwords<'_>>;
+    fn put(self, out: &mut Self::Dwords<'_>, lane: usize);
+}
+
+macro_rules! elements {
+    ($($T:ident)*) => { $(
+        impl Element for $T {
+            #[inline(always)]
+            fn of_lane(dwords: &[&Vgpr], lane: usize) -> $T {
+                dwords[0].0[lane] as $T
+            }
+        }
+
+        impl Result for $T {
+            type Dwords<'a> = &'a mut Vgpr;
+
+            #[inline(always)]
+            fn dwords(out: &mut [Vgpr]) -> Option<&mut Vgpr> {
+                out.first_mut()
+            }
+
+            #[inline(always)]
+            fn put(self, out: &mut &mut Vgpr, lane: usize) {
+                // 16 bits are the low half, whatever their sign.
+                out.0[lane] = (self as u32) << (32 - $T::BITS) >> (32 - $T::BITS);
+            }
+        }
+    )* };
+}
+
+elements! { u16 i16 u32 i32 }
+
+macro_rules! wide_elements {
+    ($($T:ident)*) => { $(
+        impl Element for $T {
+            #[inline(always)]
+            fn of_lane(dwords: &[&Vgpr], lane: usize) -> $T {
+                dwords[0].0[lane] as $T | (dwords[1].0[lane] as $T) << 32
+            }
+        }
+
+        impl Result for $T {
+            type Dwords<'a> = &'a mut [Vgpr; 2];
+
+            #[inline(always)]
+            fn dwords(out: &mut [Vgpr]) -> Option<&mut [Vgpr; 2]> {
+                out.first_chunk_mut()
+            }
+
+            #[inline(always)]
+            fn put(self, [low, high]: &mut &mut [Vgpr; 2], lane: usize) {
+                low.0[lane] = self as u32;
+                high.0[lane] = (self >> 32) as u32;
+            }
+        }
+    )* };
+}
+
+wide_elements! { u64 i64 }
+
+impl Element for u128 {
+    #[inline(always)]
+    fn of_lane(dwords: &[&Vgpr], lane: usize) -> u128 {
+        (0..4).fold(0, |value, i| value | u128::from(dwords[i].0[lane]) << (32 * i))
+    }
+}
+
+impl Result for u128 {
+    type Dwords<'a> = &'a mut [Vgpr; 4];
+
+    #[inline(always)]
+    fn dwords(out: &mut [Vgpr]) -> Option<&mut [Vgpr; 4]> {
+        out.first_chunk_mut()
+    }
+
+    #[inline(always)]
+    fn put(self, out: &mut &mut [Vgpr; 4], lane: usize) {
+        for (i, out) in out.iter_mut().enumerate() {
+            out.0[lane] = (self >> (32 * i)) as u32;
+        }
+    }
+}
+
+/// The registers of results of one type.
+pub(in crate::interp) struct Output<'a, R: Result>(R::Dwords<'a>);
+
+impl<'a, R: Result> Output<'a, R> {
+    #[inline(always)]
+    pub fn new(out: &'a mut [Vgpr]) -> Option<Output<'a, R>> {
+        R::dwords(out).map(Output)
+    }
+
+    #[inline(always)]
+    pub fn put(&mut self, lane: usize, result: R) {
+        result.put(&mut self.0, lane);
+    }
+}
+
+/// Values of one half of packed sources.
+pub(in crate::interp) trait Half {
+    fn of(bits: u16) -> Self;
+    fn bits(self) -> u32;
+}
+
+impl Half for u16 {
+    #[inline(always)]
+    fn of(bits: u16) -> u16 {
+        bits
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self as u32
+    }
+}
+
+impl Half for i16 {
+    #[inline(always)]
+    fn of(bits: u16) -> i16 {
+        bits as i16
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self as u16 as u32
+    }
+}
+
+/// The notes of all lanes. Where a function raises none, nothing is left of this.
+pub(in crate::interp) struct Noted {
+    any: u32,
+    of_lane: [u32; LANES],
+}
+
+impl Noted {
+    #[inline(always)]
+    pub fn new() -> Noted {
+        Noted { any: 0, of_lane: [0; LANES] }
+    }
+
+    #[inline(always)]
+    pub fn put(&mut self, lane: usize, notes: u32) {
+        self.any |= notes;
+        self.of_lane[lane] = notes;
+    }
+
+    /// Those of active lanes.
+    #[inline(always)]
+    pub fn under(&self, active: u64) -> u32 {
+        if self.any == 0 { 0 } else { notes_under(active, &self.of_lane) }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn notes_under(active: u64, of_lane: &[u32; LANES]) -> u32 {
+    of_lane
+        .iter()
+        .enumerate()
+        .fold(0, |notes, (lane, &of_lane)| notes | if active >> lane & 1 == 1 { of_lane } else { 0 })
+}
+
+/// Bit per lane: the flag of the lane is 255; all are 0 or 255.
+#[inline(always)]
+pub(in crate::interp) fn mask_of(flags: &[u8; LANES]) -> u64 {
+    bits_of(flags)
+}
+
+/// Wraps the function of an instruction into a loop over lanes: `lanes!(v_add3_u32(s0, s1, s2))`. The names say which arguments
+/// it takes: sources `s0`, `s1`, `s2`, the old destination `d`, the bit of the lane mask `mask`, the number of the lane `id`.
+/// `=> mask`: it returns `(result, bit of the mask result)`. `fast = f(s0, s1, s1)`: `f` may do all lanes
+/// at once, given the low dwords of what is named (and returns whether it did).
+macro_rules! lanes {
+    ($name:ident($($arg:ident),*) $(=> $mask:ident)? $(, fast = $fast:ident($a:ident, $b:ident, $c:ident))?) => {{
+        #[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+        fn body(call: &$crate::interp::vector::body::Call, out: &mut [gcnsim_isa::Vgpr])
+            -> $crate::interp::vector::body::Done
+        {
+            use $crate::interp::vector::body::{Done, Noted, Output};
+            use $crate::interp::vector::lane::{Lane, LaneNotes};
+            $(
+                let [first, ..] = out else { return Done::default() };
+                if $fast(call.fp, &call.$a[0].0, &call.$b[0].0, &call.$c[0].0, &mut first.0) {
+                    return Done::default();
+                }
+            )?
+            let Some(mut out) = Output::new(out) else { return Done::default() };
+            let mut noted = Noted::new();
+            $(let mut $mask = [0u8; gcnsim_isa::LANES];)?
+            #[allow(clippy::needless_range_loop)] // Other arrays are indexed too.
+            for lane in 0..gcnsim_isa::LANES {
+                let mut x = Lane { fp: call.fp, clamp: call.clamp, notes: LaneNotes::NONE };
+                let result = $name(&mut x $(, $crate::interp::vector::body::lanes!(@ $arg call lane))*);
+                $(
+                    let (result, bit) = result;
+                    $mask[lane] = if bit { u8::MAX } else { 0 };
+                )?
+                out.put(lane, result);
+                noted.put(lane, x.notes.0);
+            }
+            let done = Done { mask: 0, notes: noted.under(call.active) };
+            $(let done = Done { mask: $crate::interp::vector::body::mask_of(&$mask), ..done };)?
+            done
+        }
+        $crate::interp::vector::op::Action::Lanes(body)
+    }};
+    (@ id $call:ident $lane:ident) => { $lane as u32 };
+    (@ mask $call:ident $lane:ident) => { $call.mask.0[$lane] != 0 };
+    (@ $arg:ident $call:ident $lane:ident) => {
+        $crate::interp::vector::body::Element::of_lane(&$call.$arg, $lane)
+    };
+}
+pub(in crate::interp) use lanes;
+
+/// The same for a function over one half of packed sources; its result is that half.
+macro_rules! halves {
+    ($name:ident($($arg:ident),*)) => {{
+        #[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+        fn body(call: &$crate::interp::vector::body::Call, out: &mut [gcnsim_isa::Vgpr])
+            -> $crate::interp::vector::body::Done
+        {
+            use $crate::interp::vector::body::{Done, Half, Noted};
+            use $crate::interp::vector::lane::{Lane, LaneNotes};
+            let [out, ..] = out else { return Done::default() };
+            let mut noted = Noted::new();
+            for lane in 0..gcnsim_isa::LANES {
+                let mut x = Lane { fp: call.fp, clamp: call.clamp, notes: LaneNotes::NONE };
+                let low = $name(&mut x $(, Half::of(call.$arg[0].0[lane] as u16))*);
+                let high = $name(&mut x $(, Half::of((call.$arg[0].0[lane] >> 16) as u16))*);
+                out.0[lane] = Half::bits(low) | Half::bits(high) << 16;
+                noted.put(lane, x.notes.0);
+            }
+            Done { mask: 0, notes: noted.under(call.active) }
+        }
+        $crate::interp::vector::op::Action::Lanes(body)
+    }};
+}
+pub(in crate::interp) use halves;

@@ -1,0 +1,72 @@
+//! How a result of up to 32 bits becomes the content of a VGPR: all of it, or one field of it (vector-alu.md, sections
+//! 1.1 and 4).
+
+use gcnsim_isa::{LANES, Vgpr};
+
+/// The field that a result is written to, and what becomes of the other bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::interp) struct Merge {
+    /// First bit.
+    pub shift: u8,
+    /// Number of bits; 32 are all.
+    pub bits: u8,
+    pub rest: Rest,
+}
+
+/// What becomes of the bits outside the field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(in crate::interp) enum Rest {
+    Zero,
+    /// Those above are the top bit of the field, those below zero.
+    Sign,
+    Keep,
+}
+
+impl Merge {
+    /// The result is the content.
+    pub const WHOLE: Merge = Merge { shift: 0, bits: 32, rest: Rest::Zero };
+
+    /// One half, and the other one is kept.
+    pub fn half(upper: bool) -> Merge {
+        Merge { shift: if upper { 16 } else { 0 }, bits: 16, rest: Rest::Keep }
+    }
+
+    /// DST_SEL and DST_UNUSED of SDWA.
+    pub fn of_sdwa(sel: u8, unused: u8) -> Merge {
+        let (shift, bits) = match sel {
+            0..=3 => (8 * sel, 8),
+            4 | 5 => (16 * (sel - 4), 16),
+            _ => return Merge::WHOLE,
+        };
+        let rest = match unused {
+            0 => Rest::Zero,
+            1 => Rest::Sign,
+            _ => Rest::Keep,
+        };
+        Merge { shift, bits, rest }
+    }
+
+    /// Makes contents of results; `old` are the contents before.
+    #[inline(always)]
+    pub fn apply(self, out: &mut Vgpr, old: &Vgpr) {
+        let (shift, bits) = (u32::from(self.shift), u32::from(self.bits));
+        let field = (u32::MAX >> (32 - bits & 31)) << (shift & 31);
+        let above = 32 - bits - shift & 31;
+        match self.rest {
+            Rest::Zero => each(out, old, |result, _| result << (shift & 31) & field),
+            Rest::Sign => each(out, old, |result, _| {
+                let at_top = (result << (shift & 31) & field) << above;
+                (at_top as i32 >> above) as u32
+            }),
+            Rest::Keep => each(out, old, |result, old| result << (shift & 31) & field | old & !field),
+        }
+    }
+}
+
+#[inline(always)]
+fn each(out: &mut Vgpr, old: &Vgpr, of_lane: impl Fn(u32, u32) -> u32) {
+    for lane in 0..LANES {
+        out.0[lane] = of_lane(out.0[lane], old.0[lane]);
+    }
+}

@@ -1,0 +1,321 @@
+//! A predecoded vector instruction, and how it is made.
+
+use gcnsim_isa::{Arch, Dpp, Form, Fx, Inst, Mode, Note, Opcode, OperandType, Pred, Src, Vgpr, WaveState, reg};
+
+use super::body::Body;
+use super::compare;
+use super::drive::{FULL, PLAIN};
+use super::merge::Merge;
+use super::special;
+use super::stage::{Select, Signs, Stage};
+use crate::interp::{vop1, vop2, vop3, vop3p};
+
+/// Executes a vector instruction on the state and the vector registers of a wave. SCC has to be in the state: it may be
+/// a source. Registers past the last one, wherever an instruction gets their numbers from, are not accessed.
+pub(in crate::interp) type VectorFn = fn(&VectorOp, &mut WaveState, &mut [Vgpr]);
+
+/// What an instruction does.
+#[derive(Clone, Copy)]
+pub(in crate::interp) enum Action {
+    /// The same in all lanes that take part.
+    Lanes(Body),
+    /// Something of its own.
+    Whole(VectorFn),
+}
+
+/// A predecoded vector instruction: `(op.function)(&op, state, vgprs)` executes it.
+#[derive(Clone, Copy)]
+pub(in crate::interp) struct VectorOp {
+    pub function: VectorFn,
+    pub(super) body: Body,
+    /// Constant sources.
+    pub(super) constant: [u64; 3],
+    pub(super) source: [Source; 3],
+    /// Dwords of the sources, 0 for those that there are not.
+    pub(super) dwords: [u8; 3],
+    pub(super) stage: [Stage; 3],
+    /// First VGPR of the destination, and how many there are; 0: none.
+    pub(super) vdst: u8,
+    pub(super) vdst_dwords: u8,
+    /// Pair of scalar registers that takes the mask result (or register that takes a lane), or [`NO_REGISTER`].
+    pub(super) sdst: u8,
+    /// Pair of scalar registers that is read as a lane mask, or [`NO_REGISTER`].
+    pub(super) mask: u8,
+    /// Bits of MODE that make it something else than a plain loop.
+    pub(super) unusual: u32,
+    pub(super) arch: Arch,
+    pub(super) output: Output,
+    pub(super) merge: Merge,
+    pub(super) dpp: Option<Dpp>,
+    pub(super) pred: Pred,
+    pub(super) flags: Flags,
+}
+
+/// Stands for no scalar register.
+pub(super) const NO_REGISTER: u8 = u8::MAX;
+
+/// Where a source is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Source {
+    /// First of as many VGPRs as it has dwords.
+    Vgpr(u8),
+    /// First of as many scalar registers.
+    Sgpr(u8),
+    /// In [`VectorOp::constant`].
+    Constant,
+    /// 1 if VCC = 0.
+    Vccz,
+    /// 1 if EXEC = 0.
+    Execz,
+    Scc,
+    /// There is none.
+    None,
+}
+
+/// Modifiers of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Output {
+    pub format: Format,
+    pub omod: u8,
+    /// CLAMP, of floats.
+    pub clamp: bool,
+    /// CLAMP, of integers: [`super::lane::Lane::clamp`].
+    pub saturate: bool,
+}
+
+/// What OMOD and CLAMP of floats take a result for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Format {
+    F16,
+    F32,
+    F64,
+    /// Two binary16 numbers.
+    Packed,
+    /// No float.
+    Other,
+}
+
+/// Facts that are rarely true, as bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Flags(u8);
+
+impl Flags {
+    /// A compare.
+    pub const COMPARE: Flags = Flags(1);
+    /// EXEC gets the mask result too.
+    pub const WRITES_EXEC: Flags = Flags(2);
+    /// What becomes of the upper half of the destination is likely, not certain (`hi16-new9`).
+    pub const NEW_UPPER_HALF: Flags = Flags(4);
+    /// The old destination is an addend.
+    pub const ACCUMULATES: Flags = Flags(8);
+    /// SDWA or DPP.
+    pub const EXTENDED: Flags = Flags(16);
+
+    const NONE: Flags = Flags(0);
+
+    fn set(&mut self, flag: Flags, on: bool) {
+        self.0 |= if on { flag.0 } else { 0 };
+    }
+
+    #[inline(always)]
+    pub fn has(self, flag: Flags) -> bool {
+        self.0 & flag.0 != 0
+    }
+}
+
+impl VectorOp {
+    /// Predecodes a VOP1, VOP2, VOP3, VOP3P instruction or a compare, in any form. What does not execute
+    /// ([`Inst::unsupported`]) and what is no such instruction does nothing.
+    pub fn new(inst: &Inst) -> VectorOp {
+        let action = action(inst.opcode);
+        let mut op = VectorOp {
+            function: special::nothing,
+            body: |_, _| Default::default(),
+            constant: [0; 3],
+            source: [Source::None; 3],
+            dwords: [0; 3],
+            stage: [Stage::NONE; 3],
+            vdst: inst.vdst().unwrap_or(0),
+            vdst_dwords: if inst.vdst().is_some() { inst.desc().dst.dwords() as u8 } else { 0 },
+            sdst: NO_REGISTER,
+            mask: inst.mask_src().unwrap_or(NO_REGISTER),
+            unusual: unusual_modes(inst.arch),
+            arch: inst.arch,
+            output: output(inst),
+            merge: merge(inst),
+            dpp: inst.dpp(),
+            pred: Pred::F,
+            flags: flags(inst),
+        };
+        if let Some(code) = inst.mask_dst().or(inst.sdst()) {
+            op.sdst = code;
+        }
+        if let Opcode::Vopc(opcode) = inst.opcode {
+            op.pred = opcode.cmp().pred;
+            op.sdst = inst.dst().unwrap_or(reg::VCC_LO);
+        }
+        for i in 0..inst.src_count().min(3) {
+            op.set_source(inst, i);
+        }
+        op.choose_function(action);
+        op
+    }
+
+    fn set_source(&mut self, inst: &Inst, i: usize) {
+        if inst.src_type(i) == OperandType::none {
+            return;
+        }
+        self.dwords[i] = inst.src_type(i).dwords() as u8;
+        self.source[i] = match inst.src(i) {
+            Src::Vgpr(n) => Source::Vgpr(n),
+            Src::Sgpr(code) => Source::Sgpr(code),
+            Src::Imm(value) => {
+                self.constant[i] = value;
+                Source::Constant
+            }
+            Src::Vccz => Source::Vccz,
+            Src::Execz => Source::Execz,
+            Src::Scc => Source::Scc,
+            // Not executed.
+            Src::LdsDirect => Source::Constant,
+        };
+        if inst.form != Form::Plain || inst.size() == 8 && !inst.has_literal() {
+            self.stage[i] = stage(inst, i);
+        }
+    }
+
+    fn choose_function(&mut self, action: Action) {
+        let body = match action {
+            Action::Lanes(body) => body,
+            Action::Whole(function) => {
+                self.function = function;
+                return;
+            }
+        };
+        self.body = body;
+        let selects = self.stage.iter().any(|stage| stage.select != Select::Whole);
+        let is_full = selects
+            || self.merge != Merge::WHOLE
+            || self.dpp.is_some()
+            || self.flags.has(Flags::NEW_UPPER_HALF)
+            || self.flags.has(Flags::EXTENDED);
+        self.function = if is_full { FULL[self.width()] } else { PLAIN[self.width()] };
+    }
+
+    /// The note of GPR-index mode moving an operand out of the registers.
+    pub(super) fn range_note(&self) -> Note {
+        if self.flags.has(Flags::COMPARE) { Note::GprIdxRange } else { Note::GpridxRange }
+    }
+
+    /// Dwords of the widest operand, as the index of a driver: 0 one, 1 two, 2 four.
+    pub(super) fn width(&self) -> usize {
+        match self.dwords.into_iter().fold(self.vdst_dwords, u8::max) {
+            0 | 1 => 0,
+            2 => 1,
+            _ => 2,
+        }
+    }
+}
+
+/// Does the instruction name a VGPR that a wave with `count` of them does not have? Registers with computed
+/// numbers (V_MOVREL*) are not meant.
+pub(in crate::interp) fn out_of_range(inst: &Inst, count: usize) -> bool {
+    let (reads_relative, writes_relative) = (inst.desc().fx.has(Fx::RVGPRS), inst.desc().fx.has(Fx::WVGPRS));
+    let source = |i: usize| match inst.src(i) {
+        Src::Vgpr(n) if !reads_relative => usize::from(n) + inst.src_type(i).dwords() as usize,
+        _ => 0,
+    };
+    let destination = match inst.vdst() {
+        Some(n) if !writes_relative => usize::from(n) + inst.desc().dst.dwords() as usize,
+        _ => 0,
+    };
+    let sources = (0..inst.src_count()).filter(|&i| inst.src_type(i) != OperandType::none).map(source);
+    sources.fold(destination, usize::max) > count
+}
+
+/// What the opcode does.
+fn action(opcode: Opcode) -> Action {
+    match opcode {
+        Opcode::Vop1(op) => vop1::action(op),
+        Opcode::Vop2(op) => vop2::action(op),
+        Opcode::Vop3(op) => vop3::action(op),
+        Opcode::Vop3p(op) => vop3p::action(op),
+        Opcode::Vopc(op) => compare::action(op.cmp()),
+        _ => Action::Whole(special::nothing),
+    }
+}
+
+fn unusual_modes(arch: Arch) -> u32 {
+    Mode::VSKIP | if arch.is_gcn12_or_later() { Mode::GPR_IDX_EN } else { 0 }
+}
+
+/// The way of source `i` in a form that has modifiers.
+fn stage(inst: &Inst, i: usize) -> Stage {
+    let (abs, neg) = (inst.abs(i), inst.neg(i));
+    let is_half = inst.src_type(i).bits() == 16;
+    let sign = if is_half { Signs::BIT_15 } else { Signs::BIT_31 };
+    let plain = Stage { select: Select::Whole, clear: sign.when(abs), flip: sign.when(neg) };
+    let is_upper = inst.op_sel() >> i & 1 == 1;
+    if let Some(sdwa) = inst.sdwa() {
+        let Some((&sel, &signed)) = sdwa.src_sel.get(i).zip(sdwa.sext.get(i)) else { return plain };
+        return Stage { select: Select::of_sdwa(sel, signed), ..plain };
+    }
+    let Opcode::Vop3p(op) = inst.opcode else {
+        return if is_upper { Stage { select: Select::UPPER, ..plain } } else { plain };
+    };
+    let (low, high) = (if is_upper { 16 } else { 0 }, if inst.op_sel_hi() >> i & 1 == 1 { 16 } else { 0 });
+    if vop3p::is_mixed(op) {
+        // The signs are those of the widened number.
+        let select = if high == 0 { Select::Whole } else { Select::Widened { from: low } };
+        return Stage { select, clear: Signs::BIT_31.when(abs), flip: Signs::BIT_31.when(neg) };
+    }
+    if !is_half {
+        return plain;
+    }
+    let select = if (low, high) == (0, 16) { Select::Whole } else { Select::Halves { low, high } };
+    let flip = Signs(Signs::BIT_15.when(neg).0 | Signs::BIT_31.when(inst.neg_hi(i)).0);
+    Stage { select, clear: Signs::NONE, flip }
+}
+
+fn output(inst: &Inst) -> Output {
+    let format = match inst.desc().dst {
+        OperandType::f16 => Format::F16,
+        OperandType::f32 => Format::F32,
+        OperandType::f64 => Format::F64,
+        // CLAMP and OMOD of conversions to integers are ignored, and not given by the accessors.
+        OperandType::b32 if inst.desc().src.first().is_some_and(|ty| ty.is_float()) => Format::Packed,
+        _ => Format::Other,
+    };
+    let (clamp, is_float) = (inst.clamp(), format != Format::Other);
+    Output { format, omod: inst.omod() as u8, clamp: clamp && is_float, saturate: clamp && !is_float }
+}
+
+fn merge(inst: &Inst) -> Merge {
+    if inst.vdst().is_none() {
+        return Merge::WHOLE;
+    }
+    match (inst.sdwa(), inst.writes_half()) {
+        (Some(sdwa), _) => Merge::of_sdwa(sdwa.dst_sel, sdwa.dst_unused),
+        (None, Some(half)) => Merge::half(half == 1),
+        (None, None) => Merge::WHOLE,
+    }
+}
+
+fn flags(inst: &Inst) -> Flags {
+    let mut flags = Flags::NONE;
+    flags.set(Flags::EXTENDED, matches!(inst.form, Form::Sdwa | Form::Dpp));
+    match inst.opcode {
+        Opcode::Vopc(opcode) => {
+            flags.set(Flags::COMPARE, true);
+            flags.set(Flags::WRITES_EXEC, opcode.cmp().writes_exec);
+        }
+        Opcode::Vop2(op) => flags.set(Flags::ACCUMULATES, vop2::accumulates(op)),
+        Opcode::Vop3(op) => {
+            // With OP_SEL[3] the upper half is written, whatever it was.
+            let upper = inst.op_sel() & 8 != 0;
+            flags.set(Flags::NEW_UPPER_HALF, inst.arch.is_gcn14_or_later() && !upper && vop3::has_new_upper_half(op));
+        }
+        _ => {}
+    }
+    flags
+}

@@ -1,0 +1,39 @@
+//! OMOD, then CLAMP of float results in all lanes (vector-alu.md, section 2.5).
+
+use gcnsim_isa::{LANES, Vgpr};
+use multiversion::multiversion;
+
+use super::op::{Format, Output};
+use crate::interp::float::Fp;
+use crate::interp::float::output::{clamp_f16, clamp_f32, clamp_f64, omod_f16, omod_f32, omod_f64};
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+pub(super) fn apply(output: Output, fp: &Fp, out: &mut [Vgpr]) {
+    let (omod, clamp) = (u32::from(output.omod), output.clamp);
+    let f16 = |bits: u16| {
+        let bits = omod_f16(fp, bits, omod);
+        if clamp { clamp_f16(fp, bits) } else { bits }
+    };
+    let f32 = |bits: u32| {
+        let bits = omod_f32(fp, bits, omod);
+        if clamp { clamp_f32(fp, bits) } else { bits }
+    };
+    let f64 = |bits: u64| {
+        let bits = omod_f64(fp, bits, omod);
+        if clamp { clamp_f64(fp, bits) } else { bits }
+    };
+    match (output.format, out) {
+        (Format::F16, [out, ..]) => out.0.iter_mut().for_each(|dword| *dword = u32::from(f16(*dword as u16))),
+        (Format::F32, [out, ..]) => out.0.iter_mut().for_each(|dword| *dword = f32(*dword)),
+        (Format::F64, [low, high, ..]) => {
+            for lane in 0..LANES {
+                let result = f64(u64::from(low.0[lane]) | u64::from(high.0[lane]) << 32);
+                (low.0[lane], high.0[lane]) = (result as u32, (result >> 32) as u32);
+            }
+        }
+        (Format::Packed, [out, ..]) => out.0.iter_mut().for_each(|dword| {
+            *dword = u32::from(f16(*dword as u16)) | u32::from(f16((*dword >> 16) as u16)) << 16;
+        }),
+        _ => {}
+    }
+}

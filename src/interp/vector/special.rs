@@ -1,0 +1,113 @@
+//! Instructions that are no loop over lanes: moves between a lane and a scalar register, and V_MOVREL*, V_SWAP (vector-alu.md,
+//! section 3.1). Lane moves ignore EXEC.
+
+use gcnsim_isa::{Mode, Note, Vgpr, WaveState, reg};
+
+use super::drive::{indexed, plain_numbers, register, scalar, write};
+use super::op::{Source, VectorOp};
+
+/// V_NOP, V_CLREXCP.
+pub(in crate::interp) fn nothing(_: &VectorOp, _: &mut WaveState, _: &mut [Vgpr]) {}
+
+/// SGPR D = S0 in the first active lane; lane 0 if there is none.
+pub(in crate::interp) fn v_readfirstlane_b32(op: &VectorOp, state: &mut WaveState, vgprs: &mut [Vgpr]) {
+    if is_skipped(op, state) {
+        return;
+    }
+    // The number of zeros in 0 is 64, of which bits [5:0] count.
+    let lane = state.exec().trailing_zeros();
+    state.sgpr[usize::from(op.sdst & 127)] = lane_of(op, 0, lane, state, vgprs);
+}
+
+/// SGPR D = S0 in lane S1\[5:0\].
+pub(in crate::interp) fn v_readlane_b32(op: &VectorOp, state: &mut WaveState, vgprs: &mut [Vgpr]) {
+    if is_skipped(op, state) {
+        return;
+    }
+    let lane = lane_of(op, 1, 0, state, vgprs);
+    state.sgpr[usize::from(op.sdst & 127)] = lane_of(op, 0, lane, state, vgprs);
+}
+
+/// D in lane S1\[5:0\] = S0.
+pub(in crate::interp) fn v_writelane_b32(op: &VectorOp, state: &mut WaveState, vgprs: &mut [Vgpr]) {
+    if is_skipped(op, state) {
+        return;
+    }
+    let (value, lane) = (lane_of(op, 0, 0, state, vgprs), lane_of(op, 1, 0, state, vgprs));
+    if let Some(register) = vgprs.get_mut(usize::from(op.vdst)) {
+        register.0[lane as usize & 63] = value;
+    }
+}
+
+/// D = VGPR\[number of S0 + M0\].
+pub(in crate::interp) fn v_movrels_b32(op: &VectorOp, state: &mut WaveState, vgprs: &mut [Vgpr]) {
+    move_relative::<true, false>(op, state, vgprs);
+}
+
+/// VGPR\[number of D + M0\] = S0.
+pub(in crate::interp) fn v_movreld_b32(op: &VectorOp, state: &mut WaveState, vgprs: &mut [Vgpr]) {
+    move_relative::<false, true>(op, state, vgprs);
+}
+
+/// VGPR\[number of D + M0\] = VGPR\[number of S0 + M0\].
+pub(in crate::interp) fn v_movrelsd_b32(op: &VectorOp, state: &mut WaveState, vgprs: &mut [Vgpr]) {
+    move_relative::<true, true>(op, state, vgprs);
+}
+
+/// Out of the registers a source is v0, and nothing is written.
+fn move_relative<const SOURCE: bool, const DESTINATION: bool>(
+    op: &VectorOp,
+    state: &mut WaveState,
+    vgprs: &mut [Vgpr],
+) {
+    if is_skipped(op, state) {
+        return;
+    }
+    let m0 = state.sgpr[reg::M0 as usize];
+    let mut relative = |number: u8| {
+        let sum = u32::from(number).wrapping_add(m0) as usize;
+        state.notes.insert_if(sum >= vgprs.len(), Note::MovrelRange);
+        (sum < vgprs.len()).then_some(sum)
+    };
+    let destination = if DESTINATION { relative(op.vdst) } else { Some(usize::from(op.vdst)) };
+    let values = match op.source[0] {
+        Source::Vgpr(n) if SOURCE => *register(vgprs, relative(n).unwrap_or(0)),
+        Source::Vgpr(n) => *register(vgprs, usize::from(n)),
+        _ => Vgpr([scalar(op, 0, state, 0); gcnsim_isa::LANES]),
+    };
+    if let Some(number) = destination {
+        write(vgprs, number, &values, state.exec());
+    }
+}
+
+/// Active lanes exchange D and S0.
+pub(in crate::interp) fn v_swap_b32(op: &VectorOp, state: &mut WaveState, vgprs: &mut [Vgpr]) {
+    if state.mode & Mode::VSKIP != 0 {
+        return;
+    }
+    let is_indexed = state.mode & op.unusual != 0;
+    let numbers = if is_indexed { indexed(op, state, vgprs.len()) } else { plain_numbers(op) };
+    let (source, destination) = (numbers.source[0], numbers.destination);
+    let [values, old] = [source, destination].map(|number| *register(vgprs, number.unwrap_or(0)));
+    for (number, values) in [(destination, values), (source, old)] {
+        if let Some(number) = number {
+            write(vgprs, number, &values, state.exec());
+        }
+    }
+}
+
+/// VSKIP. GPR-index mode is without effect on these instructions, and noted.
+fn is_skipped(op: &VectorOp, state: &mut WaveState) -> bool {
+    let is_skipped = state.mode & Mode::VSKIP != 0;
+    let odd = op.unusual & state.mode & Mode::GPR_IDX_EN != 0;
+    state.notes.insert_if(odd && !is_skipped, Note::GpridxOdd);
+    is_skipped
+}
+
+/// Source `i` in a lane (of which the lowest six bits count); a scalar is the same in all.
+fn lane_of(op: &VectorOp, i: usize, lane: u32, state: &WaveState, vgprs: &[Vgpr]) -> u32 {
+    match op.source[i] {
+        Source::Vgpr(n) => register(vgprs, usize::from(n)).0[lane as usize & 63],
+        _ => scalar(op, i, state, 0),
+    }
+}

@@ -1,0 +1,166 @@
+//! VSKIP, GPR-index mode, and waves with few registers.
+
+use gcnsim_isa::Mode;
+
+use super::super::op::out_of_range;
+use super::*;
+
+const ARCH: Arch = Arch::Gcn14;
+const SRC0: u32 = 1 << 12;
+const SRC1: u32 = 1 << 13;
+const DST: u32 = 1 << 15;
+
+/// Lane l of VGPR n holds 1000 n + l.
+fn indexed(m0: u32) -> Setup {
+    let mut setup = Setup::new(ARCH);
+    (0..256).for_each(|n| setup.fill(n, |lane| 1000 * n as u32 + lane));
+    setup.state.sgpr[M0 as usize] = m0;
+    setup.state.mode |= Mode::GPR_IDX_EN;
+    setup
+}
+
+#[test]
+fn vskip_passes_over_everything() {
+    for words in [
+        vop2(ARCH, Vop2::VAddCoU32, 2, v(1), 1),
+        vop1(ARCH, Vop1::VReadfirstlaneB32, 6, v(1)),
+        vop1(ARCH, Vop1::VSwapB32, 1, v(2)),
+        vop3(ARCH, Vop3::VWritelaneB32, 2, [129, 130, 0]),
+        dpp(vop1(ARCH, Vop1::VMovB32, 3, v(1)), 0xe4, false),
+        vopc(ARCH, Vopc::VCmpxTU32, v(1), 1),
+    ] {
+        let mut setup = indexed(7);
+        setup.state.mode |= Mode::VSKIP;
+        setup.state.set_vcc(5);
+        let (state, vgprs) = (setup.state.clone(), setup.vgprs.clone());
+        setup.run(words);
+        assert!(setup.state == state && setup.vgprs == vgprs, "{words:08x?}");
+    }
+}
+
+#[test]
+fn operands_are_moved() {
+    let mov = vop1(ARCH, Vop1::VMovB32, 3, v(1));
+    let mut setup = indexed(SRC0 | 10);
+    setup.run(mov);
+    assert_eq!((setup.lane(3, 5), setup.notes()), (11_005, vec![]));
+    let mut setup = indexed(DST | 10);
+    setup.run(mov);
+    assert_eq!([setup.lane(3, 5), setup.lane(13, 5)], [3_005, 1_005]);
+    // Only M0[7:0] counts, and scalar sources stay where they are.
+    let mut setup = indexed(0xffff_0000 | SRC0 | SRC1 | 2);
+    setup.run(vop2(ARCH, Vop2::VSubU32, 30, v(8), 1));
+    assert_eq!(setup.lane(30, 63), 7_000);
+    setup.run(vop2(ARCH, Vop2::VAddU32, 30, 130, 1));
+    assert_eq!(setup.lane(30, 63), 3_065);
+    // The base of a pair.
+    let mut setup = indexed(SRC1 | DST | 2);
+    setup.run(vop3(ARCH, Vop3::VLshlrevB64, 20, [ZERO, v(4), 0]));
+    assert_eq!([setup.lane(22, 1), setup.lane(23, 1)], [6_001, 7_001]);
+    // The mode is off, or the generation has none.
+    for (arch, mode) in [(ARCH, 0), (Arch::Gcn11, Mode::GPR_IDX_EN)] {
+        let mut setup = indexed(SRC0 | 10);
+        setup.arch = arch;
+        setup.state.mode = mode;
+        setup.run(mov);
+        assert_eq!(setup.lane(3, 5), 1_005);
+    }
+}
+
+#[test]
+fn past_the_last_register() {
+    let mut setup = indexed(SRC0 | 255);
+    setup.run(vop1(ARCH, Vop1::VMovB32, 3, v(1)));
+    assert_eq!((setup.lane(3, 5), setup.notes()), (5, vec![Note::GpridxRange]));
+    let mut setup = indexed(DST | 255);
+    let before = setup.vgprs.clone();
+    setup.run(vop1(ARCH, Vop1::VMovB32, 3, v(1)));
+    assert_eq!((setup.vgprs == before, setup.notes()), (true, vec![Note::GpridxRange]));
+    // The second register of a pair.
+    let mut setup = indexed(SRC1 | 250);
+    setup.run(vop3(ARCH, Vop3::VLshlrevB64, 20, [ZERO, v(5), 0]));
+    assert_eq!([setup.lane(20, 1), setup.lane(21, 1)], [1, 1_001]);
+    assert_eq!(setup.notes(), [Note::GpridxRange]);
+    // A compare has a note of its own.
+    let mut setup = indexed(SRC0 | 255);
+    setup.run(vopc(ARCH, Vopc::VCmpEqU32, v(1), 0));
+    assert_eq!((setup.state.vcc(), setup.notes()), (u64::MAX, vec![Note::GprIdxRange]));
+}
+
+#[test]
+fn accumulators_go_with_the_destination() {
+    let mut setup = indexed(DST | 10);
+    setup.set(1, 1, 1.0f32.to_bits().into());
+    setup.set(13, 1, 2.0f32.to_bits().into());
+    setup.run(vop2(ARCH, Vop2::VMacF32, 3, v(1), 1));
+    assert_eq!((setup.lane(13, 0), setup.notes()), (3.0f32.to_bits(), vec![Note::GpridxMac]));
+}
+
+#[test]
+fn odd_instructions() {
+    let mut setup = indexed(SRC0 | DST | 10);
+    setup.run(vop1(ARCH, Vop1::VReadfirstlaneB32, 6, v(1)));
+    assert_eq!((setup.state.sgpr[6], setup.notes()), (1_000, vec![Note::GpridxOdd]));
+    for words in [
+        dpp(vop1(ARCH, Vop1::VMovB32, 3, v(1)), 0xe4, false),
+        sdwa(vop1(ARCH, Vop1::VMovB32, 3, v(1)), 6, 0, [6, 6], 0),
+    ] {
+        let mut setup = indexed(SRC0 | DST | 10);
+        setup.run(words);
+        assert_eq!((setup.lane(13, 9), setup.notes()), (11_009, vec![Note::GpridxOdd]));
+    }
+    // V_SWAP is as all others.
+    let mut setup = indexed(SRC0 | DST | 10);
+    setup.run(vop1(ARCH, Vop1::VSwapB32, 3, v(1)));
+    assert_eq!(([setup.lane(13, 9), setup.lane(11, 9)], setup.notes()), ([11_009, 13_009], vec![]));
+    let mut setup = indexed(SRC0 | 255);
+    setup.run(vop1(ARCH, Vop1::VSwapB32, 3, v(1)));
+    assert_eq!(([setup.lane(3, 9), setup.lane(0, 9)], setup.notes()), ([9, 9], vec![Note::GpridxRange]));
+}
+
+#[test]
+fn few_registers() {
+    let inst = |words| Setup::new(ARCH).inst(words);
+    let add = vop2(ARCH, Vop2::VAddU32, 3, v(7), 5);
+    assert_eq!([7, 8].map(|count| out_of_range(&inst(add), count)), [true, false]);
+    let shift = vop3(ARCH, Vop3::VLshlrevB64, 3, [v(0), v(7), 0]);
+    assert_eq!([8, 9].map(|count| out_of_range(&inst(shift), count)), [true, false]);
+    let wide = vop3(ARCH, Vop3::VMqsadU32U8, 20, [v(0), v(1), v(2)]);
+    assert_eq!([23, 24].map(|count| out_of_range(&inst(wide), count)), [true, false]);
+    let scalar = vop1(ARCH, Vop1::VReadfirstlaneB32, 100, v(3));
+    assert_eq!([3, 4].map(|count| out_of_range(&inst(scalar), count)), [true, false]);
+    let nop = vop1(ARCH, Vop1::VNop, 0, 0);
+    assert!(!out_of_range(&inst(nop), 0));
+    // A computed number is not a plain one.
+    let relative = |op| decode(Arch::Gcn12, vop1(Arch::Gcn12, op, 9, v(8))[0], None).unwrap();
+    assert_eq!([9, 10].map(|count| out_of_range(&relative(Vop1::VMovrelsB32), count)), [true, false]);
+    assert_eq!([8, 9].map(|count| out_of_range(&relative(Vop1::VMovreldB32), count)), [true, false]);
+    assert!(!out_of_range(&relative(Vop1::VMovrelsdB32), 0));
+}
+
+#[test]
+fn nothing_outside_the_registers_is_touched() {
+    // What the engine would refuse, and what it cannot: no panic, and results only where there are registers.
+    for count in [0, 1, 2, 24] {
+        for words in [
+            vop2(ARCH, Vop2::VAddU32, 255, v(255), 255),
+            vop3(ARCH, Vop3::VLshlrevB64, 254, [v(255), v(254), 0]),
+            vop3(ARCH, Vop3::VMqsadU32U8, 252, [v(254), v(255), v(252)]),
+            vop1(ARCH, Vop1::VSwapB32, 255, v(254)),
+            vop1(ARCH, Vop1::VReadfirstlaneB32, 6, v(255)),
+            vop3(ARCH, Vop3::VWritelaneB32, 255, [129, 130, 0]),
+            dpp(vop1(ARCH, Vop1::VMovB32, 255, v(255)), 0x134, false),
+            sdwa(vop1(ARCH, Vop1::VMovB32, 255, v(255)), 1, 2, [1, 6], 0),
+            vopc(ARCH, Vopc::VCmpEqU32, v(255), 255),
+        ] {
+            for mode in [0, Mode::GPR_IDX_EN] {
+                let mut setup = indexed(0xf0ff);
+                setup.state.mode = mode;
+                setup.vgprs.truncate(count);
+                let before = setup.vgprs.clone();
+                setup.run(words);
+                assert_eq!(setup.vgprs, before, "{words:08x?} with {count}");
+            }
+        }
+    }
+}
