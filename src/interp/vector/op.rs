@@ -1,6 +1,6 @@
 //! A predecoded vector instruction, and how it is made.
 
-use gcnsim_isa::{Arch, Dpp, Form, Fx, Inst, Mode, Note, Opcode, OperandType, Other, Pred, Src, Vgpr, WaveState, reg};
+use gcnsim_isa::{Arch, Dpp, Form, Fx, Inst, Mode, Note, Opcode, OperandType, Pred, Src, Vgpr, WaveState, reg};
 
 use super::body::Body;
 use super::compare;
@@ -179,7 +179,7 @@ impl VectorOp {
             // Not executed.
             Src::LdsDirect => Source::Constant,
         };
-        if inst.form != Form::Plain || inst.size() == 8 && !inst.has_literal() {
+        if has_modifiers(inst) {
             self.stage[i] = stage(inst, i);
         }
     }
@@ -236,10 +236,10 @@ pub(in crate::interp) fn out_of_range(inst: &Inst, count: usize) -> bool {
 /// What the opcode does.
 fn action(opcode: Opcode) -> Action {
     match opcode {
-        Opcode::Other(Other::Vop1(op)) => vop1::action(op),
-        Opcode::Other(Other::Vop2(op)) => vop2::action(op),
-        Opcode::Other(Other::Vop3(op)) => vop3::action(op),
-        Opcode::Other(Other::Vop3p(op)) => vop3p::action(op),
+        Opcode::Vop1(op) => vop1::action(op),
+        Opcode::Vop2(op) => vop2::action(op),
+        Opcode::Vop3(op) => vop3::action(op),
+        Opcode::Vop3p(op) => vop3p::action(op),
         Opcode::Vopc(op) => compare::action(op.cmp()),
         _ => Action::Whole(special::nothing),
     }
@@ -260,7 +260,7 @@ fn stage(inst: &Inst, i: usize) -> Stage {
         let Some((&sel, &signed)) = sdwa.src_sel.get(i).zip(sdwa.sext.get(i)) else { return plain };
         return Stage { select: Select::of_sdwa(sel, signed), ..plain };
     }
-    let Opcode::Other(Other::Vop3p(op)) = inst.opcode else {
+    let Opcode::Vop3p(op) = inst.opcode else {
         return if is_upper { Stage { select: Select::UPPER, ..plain } } else { plain };
     };
     let (low, high) = (if is_upper { 16 } else { 0 }, if inst.op_sel_hi() >> i & 1 == 1 { 16 } else { 0 });
@@ -277,7 +277,15 @@ fn stage(inst: &Inst, i: usize) -> Stage {
     Stage { select, clear: Signs::NONE, flip }
 }
 
+/// Is there room for modifiers in the words?
+fn has_modifiers(inst: &Inst) -> bool {
+    inst.form != Form::Plain || inst.size() == 8 && !inst.has_literal()
+}
+
 fn output(inst: &Inst) -> Output {
+    if !has_modifiers(inst) {
+        return Output { format: Format::Other, omod: 0, clamp: false, saturate: false };
+    }
     let format = match inst.desc().dst {
         OperandType::f16 => Format::F16,
         OperandType::f32 => Format::F32,
@@ -309,8 +317,8 @@ fn flags(inst: &Inst) -> Flags {
             flags.set(Flags::COMPARE, true);
             flags.set(Flags::WRITES_EXEC, opcode.cmp().writes_exec);
         }
-        Opcode::Other(Other::Vop2(op)) => flags.set(Flags::ACCUMULATES, vop2::accumulates(op)),
-        Opcode::Other(Other::Vop3(op)) => {
+        Opcode::Vop2(op) => flags.set(Flags::ACCUMULATES, vop2::accumulates(op)),
+        Opcode::Vop3(op) => {
             // With OP_SEL[3] the upper half is written, whatever it was.
             let upper = inst.op_sel() & 8 != 0;
             flags.set(Flags::NEW_UPPER_HALF, inst.arch.is_gcn14_or_later() && !upper && vop3::has_new_upper_half(op));
