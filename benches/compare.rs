@@ -6,7 +6,6 @@
 
 mod common;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use common::assemble::{Assembler, Random, constant};
@@ -60,7 +59,7 @@ fn wave(program: &Program, mode: u32, iterations: u32) -> Wave {
     wave.state.mode = mode;
     wave.state.sgpr[COUNTER as usize] = iterations;
     let mut random = Random::new(1);
-    let file = Arc::make_mut(&mut wave.vgprs);
+    let file = &mut wave.vgprs;
     for n in 0..4 {
         for lane in file.lanes_mut(n) {
             *lane = random.next() as u32;

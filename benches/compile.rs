@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use common::assemble::kernel;
 use common::median;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gcnsim::isa::{Notes, Program};
+use gcnsim::isa::Program;
 use gcnsim::jit::{CompileOptions, Compiler, RegionKey};
 use gcnsim_bench_support::clock::thread_time;
 
@@ -19,7 +19,7 @@ fn compiler() -> Compiler {
 
 /// The region at the entry of a program of which nothing is known.
 fn key(program: &Program) -> RegionKey<'static> {
-    RegionKey { pc: program.entry(), special_mode: false, observed: &[], raised: Notes::NONE }
+    RegionKey { pc: program.entry(), special_mode: false, observed: &[] }
 }
 
 /// Compiles each program from its entry: instructions and bytes of machine code.

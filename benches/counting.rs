@@ -18,24 +18,23 @@ const ROUNDS: usize = 9;
 fn compile(of: &Loop, profile: &RegionProfile, uncounted: bool) -> Region {
     let mut compiler =
         Compiler::new(CompileOptions { uncounted, ..CompileOptions::default() }).expect("a compiler for this host");
-    let RegionProfile { pc, special_mode, raised, ref observed, .. } = *profile;
-    let key = RegionKey { pc, special_mode, observed, raised };
+    let RegionProfile { pc, special_mode, ref observed, .. } = *profile;
+    let key = RegionKey { pc, special_mode, observed };
     compiler.compile(&of.program, &key).expect("it compiles").expect("a region")
 }
 
 /// Runs a loop to its end, in the region wherever that can be entered: the time that the region took, and the final state.
-fn run(of: &Loop, region: &Region, profile: &RegionProfile) -> (f64, WaveState) {
+fn run(of: &Loop, region: &Region) -> (f64, WaveState) {
     let mut wave: Wave = of.wave(of.samples.jit);
     let mut interp = Interp::new(&of.program);
     let mut frame = Frame::default();
     let mut time = 0.0;
-    wave.state.notes = wave.state.notes.or(profile.raised);
     loop {
         match region.entries().iter().position(|entry| entry.pc == wave.state.pc) {
             Some(entry) => {
                 frame.fuel = u64::MAX >> 1;
                 let start = thread_time();
-                let exit = region.run(entry, &mut wave.state, &wave.vgprs, &mut frame).expect("an exit code");
+                let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, &mut frame).expect("an exit code");
                 time += (thread_time() - start).as_secs_f64();
                 assert_ne!(exit, ExitCode::Fuel);
                 if exit == ExitCode::Ended {
@@ -56,11 +55,11 @@ fn main() {
         engine.run(&of.program, &mut of.wave(of.samples.jit)).outcome.expect("it runs");
         let profile = engine.profile().iter().max_by_key(|region| region.executed).expect("a region");
         let regions = [false, true].map(|uncounted| compile(&of, profile, uncounted));
-        let (_, expected) = run(&of, &regions[0], profile);
+        let (_, expected) = run(&of, &regions[0]);
         let (mut counted, mut uncounted, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             let [a, b] = [0, 1].map(|i| {
-                let (time, state) = run(&of, &regions[i], profile);
+                let (time, state) = run(&of, &regions[i]);
                 assert_eq!(state, expected, "{}", of.name);
                 time
             });

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use gcnsim_isa::{VgprFile, reg};
+use gcnsim_isa::reg;
 use serde::Serialize;
 
 use crate::state_file::{StateSpec, register_name};
-use crate::wave::Wave;
+use crate::{VgprFile, Wave};
 
 /// One field that is not as expected.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -82,7 +82,7 @@ fn all(expected: &Wave, actual: &Wave, pc: bool) -> Vec<Difference> {
 }
 
 fn vector_registers(expected: &VgprFile, actual: &VgprFile, found: &mut Vec<Difference>) {
-    if std::ptr::eq(expected, actual) {
+    if expected.is_same(actual) {
         return;
     }
     for (n, (was, is)) in expected.regs().iter().zip(actual.regs()).enumerate() {

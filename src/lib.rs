@@ -67,14 +67,11 @@
 //! Without the feature `jit` (on by default) only the interpreter is built.
 #![deny(unsafe_code)]
 
-#[cfg(feature = "jit")]
-mod background;
 pub mod batch;
 pub mod cli;
 pub mod compare;
-#[cfg(feature = "jit")]
-mod crosscheck;
 pub mod difference;
+pub mod dispatch;
 pub mod engine;
 #[cfg(feature = "jit")]
 pub mod fuzz;
@@ -89,14 +86,11 @@ pub mod scan;
 pub mod sidecar;
 pub mod state_file;
 pub mod support;
-#[cfg(feature = "jit")]
-mod tiered;
 pub mod vectors;
-pub mod wave;
 
 pub use engine::{Engine, EngineError, EngineKind, RunOptions, RunResult, RunStats};
 pub use gcnsim_isa as isa;
 #[cfg(feature = "jit")]
 pub use gcnsim_jit as jit;
+pub use gcnsim_machine::{ClassCounts, VgprFile, Wave};
 pub use outcome::{Detail, Outcome};
-pub use wave::{ClassCounts, Wave};

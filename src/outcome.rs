@@ -1,6 +1,7 @@
 //! How a run ends: guest outcomes are values, never errors of ours.
 
 use gcnsim_isa::{DecodeError, DecodeErrorKind, FetchError, Inst};
+use gcnsim_machine::MemoryFault;
 
 /// How a run of a program ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,6 +16,8 @@ pub enum Outcome {
     Fault(Detail),
     /// S_SETHALT 1 or S_SENDMSGHALT executed; PC is the next instruction.
     Halted,
+    /// S_BARRIER executed: the wave waits for the others of its group; PC is the next instruction. Never the outcome of a whole run.
+    Barrier,
     /// S_TRAP: there is no trap handler. It is not counted; PC is at it.
     Trap(Detail),
 }
@@ -33,8 +36,12 @@ pub struct Detail {
     pub word: Option<u32>,
     /// For `pc-out-of-range`: address of the last executed instruction, if any was executed.
     pub from: Option<u64>,
+    /// For `memory`: the access.
+    pub memory: Option<MemoryFault>,
 }
 
+/// Kind of the fault of an access that memory does not allow.
+pub const MEMORY: &str = "memory";
 /// Kind of the fault of fetching outside the program.
 pub const PC_OUT_OF_RANGE: &str = "pc-out-of-range";
 
@@ -47,6 +54,7 @@ impl Outcome {
             Outcome::Unsupported(_) => "unsupported",
             Outcome::Fault(_) => "fault",
             Outcome::Halted => "halted",
+            Outcome::Barrier => "barrier",
             Outcome::Trap(_) => "trap",
         }
     }
@@ -55,23 +63,25 @@ impl Outcome {
     pub fn detail(&self) -> Option<&Detail> {
         match self {
             Outcome::Unsupported(d) | Outcome::Fault(d) | Outcome::Trap(d) => Some(d),
-            Outcome::Ended | Outcome::Budget | Outcome::Halted => None,
+            Outcome::Ended | Outcome::Budget | Outcome::Halted | Outcome::Barrier => None,
         }
     }
 
     /// The fault of a failed fetch at `pc`; `from` is the last executed address.
     pub fn from_fetch_error(error: FetchError, pc: u64, from: Option<u64>) -> Outcome {
         Outcome::Fault(match error {
-            FetchError::OutOfRange(_) => Detail { kind: PC_OUT_OF_RANGE, mnemonic: None, pc, word: None, from },
+            FetchError::OutOfRange(_) => {
+                Detail { kind: PC_OUT_OF_RANGE, mnemonic: None, pc, word: None, from, memory: None }
+            }
             FetchError::Decode(DecodeError { kind, word, .. }) => {
                 let name = DecodeErrorKind::name(kind);
-                Detail { kind: name, mnemonic: None, pc, word: Some(word), from: None }
+                Detail { kind: name, mnemonic: None, pc, word: Some(word), from: None, memory: None }
             }
         })
     }
 
     /// The detail of stopping at an instruction.
     pub fn at(inst: &Inst, pc: u64, kind: &'static str) -> Detail {
-        Detail { kind, mnemonic: Some(inst.desc().mnemonic), pc, word: Some(inst.words[0]), from: None }
+        Detail { kind, mnemonic: Some(inst.desc().mnemonic), pc, word: Some(inst.words[0]), from: None, memory: None }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use gcnsim_isa::{Arch, Kind, VgprFile};
+use gcnsim_isa::{Arch, Kind};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::Xxh3Default;
@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 use crate::difference::Difference;
 use crate::engine::{Divergence, EngineError, RunResult};
 use crate::outcome::Detail;
-use crate::wave::{ClassCounts, Wave};
+use crate::{ClassCounts, VgprFile, Wave};
 
 /// A number as `"0x.."` in JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -193,7 +193,7 @@ pub fn state_hash(wave: &Wave, initial_vgprs: &VgprFile) -> u64 {
     registers.iter_mut().zip(&state.sgpr).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
     others.iter_mut().zip([state.scc, state.mode, state.trapsts]).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
     bytes[4 * 131..].copy_from_slice(&state.pc.to_le_bytes());
-    if std::ptr::eq(&*wave.vgprs, initial_vgprs) {
+    if wave.vgprs.is_same(initial_vgprs) {
         return xxhash_rust::xxh3::xxh3_64(&bytes);
     }
     let mut hash = Xxh3Default::new();
@@ -287,7 +287,6 @@ mod tests {
     use crate::Outcome;
     use crate::engine::RunStats;
     use gcnsim_isa::{Note, WaveState};
-    use std::sync::Arc;
 
     fn wave() -> Wave {
         let mut wave = Wave::from_state(WaveState::initial(Arch::Gcn14, 0x40));
@@ -300,7 +299,14 @@ mod tests {
     #[test]
     fn json_has_the_fields_in_order() {
         let wave = wave();
-        let detail = Detail { kind: "illegal-operand", mnemonic: None, pc: 0x40, word: Some(0xbe80_00d1), from: None };
+        let detail = Detail {
+            kind: "illegal-operand",
+            mnemonic: None,
+            pc: 0x40,
+            word: Some(0xbe80_00d1),
+            from: None,
+            memory: None,
+        };
         let stats = RunStats { run_ns: 5, ..RunStats::default() };
         let result = RunResult { outcome: Ok(Outcome::Fault(detail)), stats };
         let report = RunReport::new(Arch::Gcn14, "interp", &result, &wave, &wave.vgprs);
@@ -336,7 +342,7 @@ mod tests {
             bytes.extend(word.to_le_bytes());
         }
         assert_eq!(state_hash(&wave, &initial), xxhash_rust::xxh3::xxh3_64(&bytes));
-        Arc::make_mut(&mut wave.vgprs).lanes_mut(7)[1] = 0x0102_0304;
+        wave.vgprs.lanes_mut(7)[1] = 0x0102_0304;
         bytes.extend([7, 0, 0, 0, 0, 0, 0, 0, 4, 3, 2, 1]);
         bytes.resize(bytes.len() + 4 * 62, 0);
         assert_eq!(state_hash(&wave, &initial), xxhash_rust::xxh3::xxh3_64(&bytes));

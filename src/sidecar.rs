@@ -20,12 +20,12 @@ use std::path::{Path, PathBuf};
 use gcnsim_isa::Arch;
 use serde::{Deserialize, Deserializer, de};
 
+use crate::Wave;
 use crate::difference::{self, Difference};
 use crate::loader::{self, LoadError};
 use crate::number::NumberSeed;
 use crate::outcome::Outcome;
 use crate::state_file::StateSpec;
-use crate::wave::Wave;
 
 /// What a sidecar says. Everything may be absent.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]

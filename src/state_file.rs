@@ -10,14 +10,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
-use std::sync::Arc;
 
 use gcnsim_isa::{LANES, reg};
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de::DeserializeSeed};
 
+use crate::Wave;
 use crate::number::NumberSeed;
-use crate::wave::Wave;
 
 /// Registers and the values a file gives them.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -78,7 +77,7 @@ impl StateSpec {
         state.trapsts = self.trapsts.unwrap_or(state.trapsts);
         state.pc = self.pc.unwrap_or(state.pc);
         if !self.vgpr.is_empty() {
-            let file = Arc::make_mut(&mut wave.vgprs);
+            let file = &mut wave.vgprs;
             for (&n, lanes) in &self.vgpr {
                 *file.lanes_mut(n) = **lanes;
             }
@@ -356,7 +355,7 @@ mod tests {
             wave.state.sgpr[code] = 0xdead_0000 + code as u32;
         }
         (wave.state.scc, wave.state.mode, wave.state.trapsts, wave.state.pc) = (1, 0xf000_03c0, 7, 0xffff_fff0_0000);
-        Arc::make_mut(&mut wave.vgprs).lanes_mut(255)[63] = 9;
+        wave.vgprs.lanes_mut(255)[63] = 9;
         let text = StateSpec::of_wave(&wave).to_json();
         let mut restored = Wave::new(&Program::from_words(gcnsim_isa::Arch::Gcn14, &[0]));
         StateSpec::from_json(&text).unwrap().apply(&mut restored);

@@ -11,7 +11,7 @@ mod agree;
 use agree::{agree, agree_under, program, settings, wave_with};
 use gcnsim::engine::{Engine, EngineKind, RunOptions, run};
 use gcnsim::generate::rng::Rng;
-use gcnsim::isa::{Arch, Notes};
+use gcnsim::isa::Arch;
 use gcnsim::{Outcome, Wave};
 use gcnsim_jit::{CompileOptions, Compiler, MAX_REGION, RegionKey};
 use instructions::{op1, op2, opc, opk, opp};
@@ -257,7 +257,7 @@ fn compiled_size(words: &[u32]) -> (usize, usize) {
     let program = program(GFX9, words, 0);
     let mut compiler = Compiler::new(CompileOptions { region_max: MAX_REGION, ..CompileOptions::default() })
         .expect("a host with a JIT");
-    let key = RegionKey { pc: 0, special_mode: false, observed: &[], raised: Notes::NONE };
+    let key = RegionKey { pc: 0, special_mode: false, observed: &[] };
     let region = compiler.compile(&program, &key).unwrap().expect("instructions");
     (region.inst_count(), region.code_size())
 }

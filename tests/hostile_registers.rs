@@ -8,12 +8,11 @@ mod instructions;
 #[path = "common/agree.rs"]
 mod agree;
 
-use std::sync::Arc;
-
 use agree::{agree, agree_under, program, settings, wave_with};
+use gcnsim::VgprFile;
 use gcnsim::engine::{EngineKind, RunOptions};
 use gcnsim::generate::rng::Rng;
-use gcnsim::isa::{Arch, VgprFile, reg};
+use gcnsim::isa::{Arch, reg};
 use gcnsim::{Outcome, Wave};
 use instructions::{op1, op2, opc, opk, opp, vop3, vopc};
 
@@ -108,7 +107,7 @@ fn indices_past_the_last_vector_register() {
     for n in 0..=255u8 {
         vgprs.lanes_mut(n).iter_mut().enumerate().for_each(|(lane, x)| *x = n as u32 ^ lane as u32);
     }
-    let vgprs = Arc::new(vgprs);
+    let vgprs = vgprs.into_shared();
     for arch in [Arch::Gcn12, GFX9] {
         for (number, m0) in [(0, 255), (1, 255), (255, 0), (255, 1), (255, 255), (254, 1), (128, 127), (128, 128)] {
             let words = [

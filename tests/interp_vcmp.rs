@@ -3,8 +3,6 @@
 #[path = "common/instructions.rs"]
 mod instructions;
 
-use std::sync::Arc;
-
 use gcnsim::Wave;
 use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, Mode, Note, Program, WaveState, table};
@@ -25,7 +23,7 @@ fn run(arch: Arch, words: &[u32], init: impl FnOnce(&mut Wave)) -> Wave {
 }
 
 fn set_lanes(wave: &mut Wave, vgpr: u8, values: &[u32]) {
-    let lanes = Arc::make_mut(&mut wave.vgprs).lanes_mut(vgpr);
+    let lanes = wave.vgprs.lanes_mut(vgpr);
     lanes[..values.len()].copy_from_slice(values);
 }
 

@@ -7,7 +7,7 @@ mod instructions;
 use std::sync::Arc;
 
 use gcnsim::engine::{Engine, EngineKind, RunOptions, RunStats};
-use gcnsim::isa::{Arch, Notes, Program};
+use gcnsim::isa::{Arch, Program};
 use gcnsim::jit::cache::SharedRegions;
 use gcnsim::jit::{CompileOptions, Compiler, RegionKey};
 use gcnsim::{Outcome, Wave};
@@ -82,7 +82,7 @@ fn regions_of_dense_control_flow_are_smaller() {
     };
     let size = |program: &Program| {
         let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
-        let key = RegionKey { pc: 0, special_mode: false, observed: &[], raised: Notes::NONE };
+        let key = RegionKey { pc: 0, special_mode: false, observed: &[] };
         compiler.compile(program, &key).unwrap().unwrap().inst_count()
     };
     assert_eq!(size(&code(false)), 1000);
@@ -158,5 +158,56 @@ fn compiling_in_the_background_changes_no_result() {
         if iterations == 600_000 {
             assert!(compiled > 0, "nothing was compiled in a third of a second");
         }
+    }
+}
+
+#[test]
+fn waves_of_a_session_share_what_is_known_of_their_program() {
+    // Loops, and a note (the two operands of S_MAX_I32 are equal).
+    let mut words = opk(ARCH, "s_movk_i32", 2, 300);
+    words.extend(op2(ARCH, "s_add_u32", 1, 1, 0));
+    words.extend(op2(ARCH, "s_max_i32", 3, 1, 1));
+    words.extend(op2(ARCH, "s_sub_u32", 2, 2, 129));
+    words.extend(opc(ARCH, "s_cmp_lg_u32", 2, 128));
+    words.extend(opp(ARCH, "s_cbranch_scc1", -5));
+    words.extend(opp(ARCH, "s_endpgm", 0));
+    let program = Program::from_words(ARCH, &words);
+    let start = |i: u32| {
+        let mut wave = Wave::new(&program);
+        wave.state.sgpr[0] = i;
+        wave
+    };
+    let alone: Vec<Wave> = (0..20)
+        .map(|i| {
+            let mut wave = start(i);
+            let options = RunOptions { engine: EngineKind::Interp, ..RunOptions::default() };
+            assert_eq!(gcnsim::engine::run(&program, &mut wave, &options).outcome, Ok(Outcome::Ended));
+            wave
+        })
+        .collect();
+    for engine in [EngineKind::Interp, EngineKind::Jit, EngineKind::Check] {
+        let mut engine = Engine::new(RunOptions { engine, hot: 500, ..RunOptions::default() });
+        let mut waves: Vec<Wave> = (0..20).map(start).collect();
+        let mut compiled = 0;
+        let mut session = engine.session(&program);
+        // In turns, a hundred instructions each.
+        for turn in 1u64..=16 {
+            for wave in waves.iter_mut().filter(|wave| wave.executed == 100 * (turn - 1)) {
+                let result = session.run(wave, Some(100));
+                compiled += result.stats.regions_compiled;
+                match result.outcome {
+                    Ok(Outcome::Budget) => assert_eq!(wave.executed, 100 * turn),
+                    outcome => assert_eq!(outcome, Ok(Outcome::Ended)),
+                }
+            }
+        }
+        drop(session);
+        for (wave, alone) in waves.iter().zip(&alone) {
+            assert_eq!((&wave.state, wave.executed), (&alone.state, alone.executed));
+            assert_eq!(wave.executed, 2 + 5 * 300);
+        }
+        // One wave has 300 arrivals: too few to get hot, but all waves have 6000.
+        let expected = (engine.options().engine != EngineKind::Interp) as u64;
+        assert_eq!(compiled, expected);
     }
 }

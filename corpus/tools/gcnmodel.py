@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""An executable model of the core GCN instructions, independent of gcnsim's engines.
+"""An executable model of the GCN instructions, independent of gcnsim's engines: scalar and
+vector ALU (the latter in package gcnvalu).
 
 It exists to say what *should* happen: the conformance vectors of corpus/vectors are
 made with it, and small programs can be run on it.  It was written from the documents on
@@ -1048,6 +1049,8 @@ class Decoder:
             return self.vopc(pc, word)
         if word >> 26 == 0x34:
             return self.vop3(pc, word)
+        if word >> 31 == 0:
+            return self.vector(pc, word)
         raise Unsupported(f"not a core encoding: {word:08x}")
 
     def second_dword(self, pc):
@@ -1286,7 +1289,10 @@ class Decoder:
         row = lookup("VOPC", self.arch, word >> 17 & 0xFF)
         src0, vsrc1 = word & 0x1FF, word >> 9 & 0xFF
         if src0 in (249, 250) and not before(self.arch, "gcn1.2"):
-            raise Unsupported("SDWA" if src0 == 249 else "DPP")
+            from gcnvalu import forms, machine
+            doubts = set()
+            op = forms.compare(self.arch, row, word, self.second_dword(pc))
+            return self.on_wave(pc, op, machine.CompareMachine(op, doubts), doubts)
         literal, nxt = self.sources(pc, [src0])
         doubts = set()
         compare = Compare(row, self.arch, doubts)
@@ -1296,8 +1302,8 @@ class Decoder:
     def vop3(self, pc, word):
         old = before(self.arch, "gcn1.2")
         opcode = word >> 17 & 0x1FF if old else word >> 16 & 0x3FF
-        if opcode > 255:
-            raise Unsupported("VOP3 instruction that is no compare")
+        if opcode > 255 or word >> 23 == 0x1A7 and not before(self.arch, "gcn1.4"):
+            return self.vector(pc, word)
         row = lookup("VOPC", self.arch, opcode)
         high, nxt = self.second_dword(pc), pc + 8
         sdst, clamp = word & 0xFF, bit(word, 11 if old else 15)
@@ -1316,6 +1322,23 @@ class Decoder:
             doubts.add("vcmp-sdst-exec")
         compare.operands(src0, src1, None, abs_, neg)
         return Inst(row.mnemonic, "VOP3", pc, 8, compare.step(sdst, nxt), doubts)
+
+
+    # VOP1, VOP2, VOP3 and VOP3P: package gcnvalu
+
+    def vector(self, pc, word):
+        from gcnvalu import forms, machine
+        doubts = set()
+        op = forms.decode(self.arch, word, lambda: self.second_dword(pc))
+        return self.on_wave(pc, op, machine.Machine(op, doubts), doubts)
+
+    def on_wave(self, pc, op, wave, doubts):
+        nxt = pc + op.length
+
+        def step(st):
+            wave.step(st)
+            return nxt
+        return Inst(op.row.mnemonic, op.row.encoding, pc, op.length, step, doubts)
 
 
 # --- steps of the regular groups ---------------------------------------------------
@@ -1615,4 +1638,5 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    from gcnmodel import main as run_main       # the classes that gcnvalu imports
+    run_main()

@@ -8,7 +8,8 @@ import gzip
 import json
 import os
 
-from gcnmodel import (BY_NAME, EXEC, LITERAL, M0, VCC, Program, State, before, hex64, run)
+from gcnmodel import (BY_NAME, EXEC, LITERAL, M0, VCC, ZERO_LANES, Program, State, before, hex64,
+                      run)
 
 BASES = [0, 0x1000, 0x100001000, 0x7FFFFFFC, 0xFFFFFFFC, 0x7FFF00000100, 0x2FFFFFFF8]
 
@@ -165,6 +166,9 @@ def init_json(st):
 def expect_json(old, new):
     """All that differs afterwards, and PC always."""
     out = sgpr_json([c for c in range(128) if old.sgpr[c] != new.sgpr[c]], new.sgpr)
+    vgpr = {str(n): lanes for n, lanes in sorted(new.vgpr.items()) if lanes != old.vgpr.get(n, ZERO_LANES)}
+    if vgpr:
+        out["vgpr"] = vgpr
     for name in ("scc", "mode", "trapsts"):
         if getattr(old, name) != getattr(new, name):
             out[name] = getattr(new, name)

@@ -49,7 +49,7 @@ pub fn check(data: &[u8]) {
     let program = Program::new(arch, Arc::new(code.to_vec()), base, 4 * (head[3] as u64 % 64));
     let mut wave = Wave::new(&program);
     wave.state.mode ^= u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
-    let vgprs = Arc::make_mut(&mut wave.vgprs);
+    let vgprs = &mut wave.vgprs;
     for (n, bytes) in (0u8..).zip(head[8..].chunks(4)) {
         let value = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         wave.state.sgpr[n as usize] = value;

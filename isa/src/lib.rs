@@ -16,6 +16,7 @@ mod decode;
 mod disasm;
 pub mod encode;
 mod inst;
+pub mod kernel;
 mod notes;
 pub mod operand;
 mod program;
@@ -26,12 +27,12 @@ pub mod table;
 pub use arch::{Arch, UnknownArch};
 pub use decode::{DecodeError, DecodeErrorKind, decode};
 pub use disasm::scalar_register_name;
-pub use inst::{Dpp, Form, Inst, RegSet, Sdwa, VgprSet};
+pub use inst::{BufferAccess, Dpp, DsAccess, FlatAccess, Form, Inst, RegSet, ScalarAccess, Sdwa, VgprSet};
 pub use notes::{Note, Notes};
 pub use operand::{OperandType, Src};
 pub use program::{FetchError, Program};
 pub use resolve::{Found, Incomplete, Operand, Operands, RegCode, Resolved, Resolver, SourceKind, SourcePlace};
-pub use state::{HwReg, LANES, Mode, Vgpr, VgprFile, WaveState, hwreg, reg};
+pub use state::{HwReg, LANES, Mode, Vgpr, WaveState, hwreg, reg};
 pub use table::{
     Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Opcode, Pred, Sop1, Sop2, Sopc, Sopk, Sopp, Vop1, Vop2, Vop3,
     Vop3p, Vopc,

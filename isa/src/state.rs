@@ -1,7 +1,5 @@
 //! What a wavefront is: scalar registers packed by operand code, status words, vector registers.
 
-use std::sync::{Arc, OnceLock};
-
 use crate::arch::Arch;
 use crate::notes::Notes;
 
@@ -83,8 +81,8 @@ pub struct WaveState {
     pub mode: u32,
     /// TRAPSTS, 32 bits of storage.
     pub trapsts: u32,
-    /// Keeps `pc` aligned; always 0.
-    pub reserved: u32,
+    /// SH_MEM_BASES, the apertures of FLAT addresses as GCN 1.4 tells them; 0 in runs of raw programs.
+    pub sh_mem_bases: u32,
     /// Byte address of the next instruction not yet executed.
     pub pc: u64,
     /// Cases met whose outcome is a choice of ours.
@@ -94,7 +92,7 @@ pub struct WaveState {
 impl WaveState {
     /// All zero, EXEC and MODE included: the start of a conformance vector.
     pub fn zeroed() -> WaveState {
-        WaveState { sgpr: [0; 128], scc: 0, mode: 0, trapsts: 0, reserved: 0, pc: 0, notes: Notes::NONE }
+        WaveState { sgpr: [0; 128], scc: 0, mode: 0, trapsts: 0, sh_mem_bases: 0, pc: 0, notes: Notes::NONE }
     }
 
     /// The state a run starts from: zeros, EXEC all ones, MODE with IEEE and DX10_CLAMP set, f64/f16 denormals kept,
@@ -145,38 +143,3 @@ impl WaveState {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Vgpr(pub [u32; LANES]);
-
-/// All 256 vector registers, lane-major; VGPR n is `file.0[n]`. A 64-bit operand is VGPR n (low) and n+1 (high).
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct VgprFile(Box<[Vgpr]>);
-
-impl VgprFile {
-    /// Number of vector registers.
-    pub const COUNT: usize = 256;
-
-    /// A file of zeros of its own.
-    pub fn zeroed() -> VgprFile {
-        VgprFile(vec![Vgpr([0; LANES]); VgprFile::COUNT].into_boxed_slice())
-    }
-
-    /// The file of zeros that all waves without vector inputs share.
-    pub fn shared_zeroed() -> Arc<VgprFile> {
-        static ZEROED: OnceLock<Arc<VgprFile>> = OnceLock::new();
-        ZEROED.get_or_init(|| Arc::new(VgprFile::zeroed())).clone()
-    }
-
-    /// All registers; always [`VgprFile::COUNT`] of them.
-    pub fn regs(&self) -> &[Vgpr] {
-        &self.0
-    }
-
-    /// The lanes of VGPR `n`.
-    pub fn lanes(&self, n: u8) -> &[u32; LANES] {
-        &self.0[n as usize].0
-    }
-
-    /// The lanes of VGPR `n`, to be written.
-    pub fn lanes_mut(&mut self, n: u8) -> &mut [u32; LANES] {
-        &mut self.0[n as usize].0
-    }
-}

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gcnsim_isa::{Arch, Notes, Program};
+use gcnsim_isa::{Arch, Program};
 
 use crate::compile::{CompileOptions, Compiler, JitError, Region, RegionKey};
 use crate::region::Jump;
@@ -117,7 +117,6 @@ struct SharedKey {
     options: CompileOptions,
     pc: u64,
     special_mode: bool,
-    raised: Notes,
     observed: Vec<Jump>,
 }
 
@@ -169,7 +168,7 @@ impl SharedRegions {
 
 impl SharedKey {
     fn new(code: CodeId, options: &CompileOptions, key: &RegionKey<'_>) -> SharedKey {
-        let RegionKey { pc, special_mode, observed, raised } = *key;
-        SharedKey { code, options: *options, pc, special_mode, raised, observed: observed.to_vec() }
+        let RegionKey { pc, special_mode, observed } = *key;
+        SharedKey { code, options: *options, pc, special_mode, observed: observed.to_vec() }
     }
 }

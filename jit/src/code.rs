@@ -11,7 +11,8 @@ use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, ModuleError, ModuleReloc};
-use gcnsim_isa::{VgprFile, WaveState};
+use gcnsim_isa::WaveState;
+use gcnsim_machine::VgprFile;
 
 use crate::abi::{Frame, RegionFn};
 use crate::placement::{LINE, padding};
@@ -58,7 +59,7 @@ impl Code {
     }
 
     /// Runs the code on a wave until it leaves the region; the raw exit code. `frame.fuel` instructions may execute.
-    pub(crate) fn run(&self, state: &mut WaveState, vgprs: &VgprFile, frame: &mut Frame) -> u32 {
+    pub(crate) fn run(&self, state: &mut WaveState, vgprs: &mut VgprFile, frame: &mut Frame) -> u32 {
         // SAFETY: the memory lives as long as `self`; the pointers are valid and exclusive (the registers: shared) for
         // the call; the lowering addresses only fields of the state and the frame, scalar registers by a checked number,
         // and the `VgprFile::COUNT` vector registers.

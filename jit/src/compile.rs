@@ -7,7 +7,8 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use gcnsim_isa::{Mode, Notes, Opcode, Program, VgprFile, WaveState};
+use gcnsim_isa::{Mode, Opcode, Program, WaveState};
+use gcnsim_machine::VgprFile;
 
 use crate::abi::{ExitCode, Frame};
 use crate::code::Code;
@@ -85,8 +86,6 @@ pub struct RegionKey<'a> {
     pub special_mode: bool,
     /// Computed jumps that the program was seen to take, in order.
     pub observed: &'a [Jump],
-    /// Notes that the wave has raised already: the code leaves them out. Any wave that enters the region must have them.
-    pub raised: Notes,
 }
 
 /// Code generation for the host's CPU.
@@ -137,10 +136,10 @@ impl Compiler {
     /// # Errors
     /// [`JitError::Compile`] if Cranelift fails.
     pub fn compile(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Region>, JitError> {
-        let RegionKey { pc, special_mode, observed, raised } = *at;
+        let RegionKey { pc, special_mode, observed } = *at;
         let start = Instant::now();
         let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
-        let any_mode = self.build(program, &plan, special_mode, raised);
+        let any_mode = self.build(program, &plan, special_mode);
         let code = Code::compile(self.isa.clone(), &mut self.context)
             .map_err(|error| JitError::Compile { pc, message: error.to_string() });
         self.context.clear();
@@ -160,9 +159,9 @@ impl Compiler {
     /// # Errors
     /// As [`Compiler::compile`].
     pub fn listing(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Listing>, JitError> {
-        let RegionKey { pc, special_mode, observed, raised } = *at;
+        let RegionKey { pc, special_mode, observed } = *at;
         let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
-        self.build(program, &plan, special_mode, raised);
+        self.build(program, &plan, special_mode);
         let clif = self.context.func.display().to_string();
         self.context.set_disasm(cfg!(not(target_arch = "x86_64")));
         let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
@@ -197,7 +196,7 @@ impl Compiler {
     }
 
     /// Lowers a plan into the context's function.
-    fn build(&mut self, program: &Program, plan: &Plan, special_mode: bool, raised: Notes) -> bool {
+    fn build(&mut self, program: &Program, plan: &Plan, special_mode: bool) -> bool {
         let pointer = ir::AbiParam::new(self.isa.pointer_type());
         let call_conv = self.isa.default_call_conv();
         let mut signature = ir::Signature::new(call_conv);
@@ -210,7 +209,6 @@ impl Compiler {
             level: self.options.level,
             special_mode,
             count_classes: self.options.count_classes,
-            raised,
             plant: self.options.plant,
             uncounted: self.options.uncounted,
         };
@@ -290,7 +288,7 @@ impl Region {
         &self,
         entry: usize,
         state: &mut WaveState,
-        vgprs: &VgprFile,
+        vgprs: &mut VgprFile,
         frame: &mut Frame,
     ) -> Result<ExitCode, JitError> {
         let Entry { pc, need } = self.entries[entry];

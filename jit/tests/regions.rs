@@ -2,9 +2,10 @@
 
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::table::{Sop1, Sop2, Sopk, Sopp};
-use gcnsim_isa::{Arch, Notes, Opcode, Program, VgprFile, WaveState};
+use gcnsim_isa::{Arch, Opcode, Program, WaveState};
 use gcnsim_jit::region::{Block, Edge, End, Jump, Plan};
 use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, RegionKey};
+use gcnsim_machine::VgprFile;
 
 /// Each is one dword.
 fn words(insts: &[Builder]) -> Vec<u32> {
@@ -152,12 +153,12 @@ fn loops_that_are_long_or_call_are_not_unrolled() {
 #[test]
 fn a_region_is_not_entered_with_less_fuel_than_it_needs() {
     let program = Program::from_words(Arch::Gcn14, &words(&[add(0), add(0), endpgm()]));
-    let at = RegionKey { pc: 0, special_mode: false, observed: &[], raised: Notes::NONE };
+    let at = RegionKey { pc: 0, special_mode: false, observed: &[] };
     let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
     let region = compiler.compile(&program, &at).unwrap().unwrap();
     for (fuel, end, left, sum) in [(0, ExitCode::Fuel, 0, 0), (2, ExitCode::Fuel, 2, 0), (3, ExitCode::Ended, 0, 2)] {
         let (mut state, mut frame) = (WaveState::zeroed(), Frame { fuel, ..Frame::default() });
-        let exit = region.run(0, &mut state, &VgprFile::zeroed(), &mut frame).unwrap();
+        let exit = region.run(0, &mut state, &mut VgprFile::zeroed(), &mut frame).unwrap();
         assert_eq!((exit, frame.fuel, state.sgpr[0]), (end, left, sum), "{fuel}");
     }
 }

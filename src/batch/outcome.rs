@@ -63,7 +63,8 @@ impl From<&Result<Outcome, EngineError>> for EntryOutcome {
     fn from(outcome: &Result<Outcome, EngineError>) -> EntryOutcome {
         match outcome {
             Ok(Outcome::Ended) => EntryOutcome::Ended,
-            Ok(Outcome::Budget) => EntryOutcome::Budget,
+            // A wave that is alone does not wait.
+            Ok(Outcome::Budget | Outcome::Barrier) => EntryOutcome::Budget,
             Ok(Outcome::Unsupported(_)) => EntryOutcome::Unsupported,
             Ok(Outcome::Fault(_)) => EntryOutcome::Fault,
             Ok(Outcome::Halted) => EntryOutcome::Halted,

@@ -19,10 +19,10 @@ use gcnsim_isa::{Arch, Kind, Note, Notes};
 use super::inputs::FileName;
 use super::json::{hex, hex_bytes, number, numbers, optional, string, string_lossy, text};
 use super::shard::Shard;
+use crate::ClassCounts;
 use crate::difference::Difference;
 use crate::engine::{Divergence, RunStats};
 use crate::outcome::Detail;
-use crate::wave::ClassCounts;
 
 /// First bytes of every line.
 pub const SCHEMA_FIELD: &str = r#"{"schema":"gcnsim.batch.v1","#;
@@ -294,7 +294,8 @@ mod tests {
         wave.classes.0 = [70, 1, 2, 3, 1, 0];
         wave.state.notes.insert(Note::Setkill);
         wave.state.notes.insert(Note::CspWrap);
-        let detail = Detail { kind: "pc-out-of-range", mnemonic: None, pc: 0x40, word: None, from: Some(0x3c) };
+        let detail =
+            Detail { kind: "pc-out-of-range", mnemonic: None, pc: 0x40, word: None, from: Some(0x3c), memory: None };
         let stats =
             RunStats { regions_entered: 3, regions_compiled: 2, compile_ns: 10, check_ns: 20, run_ns: 30, checks: 4 };
         let ended = |outcome| RunResult { outcome: Ok(outcome), stats };

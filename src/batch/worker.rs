@@ -9,7 +9,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use gcnsim_isa::{Arch, Program, VgprFile, WaveState};
+use gcnsim_isa::{Arch, Program, WaveState};
 use sha2::{Digest, Sha256};
 
 use super::inputs::{Content, Input, Inputs};
@@ -26,7 +26,7 @@ use crate::loader::{self, FileBytes, LoadError};
 use crate::outcome::Outcome;
 use crate::report::state_hash;
 use crate::sidecar::Sidecar;
-use crate::wave::{ClassCounts, Wave};
+use crate::{ClassCounts, VgprFile, Wave};
 
 /// Most bytes of a program: what is longer is no shader, and predecoding it would take four times as much.
 const PROGRAM_LIMIT: usize = 256 << 20;
@@ -92,7 +92,7 @@ pub(super) struct Worker<'a> {
     reader: FileReader,
     /// The vector registers that runs start with. Not those that all waves of the process share: their reference
     /// count would be fought over.
-    vgprs: Arc<VgprFile>,
+    vgprs: VgprFile,
     /// That of the entry that runs or ran last.
     wave: Wave,
     pub lines: Lines,
@@ -125,7 +125,7 @@ struct Slot<'o, 's> {
 
 impl<'a> Worker<'a> {
     pub fn new(job: &'a Job<'a>) -> Worker<'a> {
-        let vgprs = Arc::new(VgprFile::zeroed());
+        let vgprs = VgprFile::with_count(VgprFile::COUNT).into_shared();
         Worker {
             job,
             engine: new_engine(job),
@@ -288,7 +288,7 @@ impl<'a> Worker<'a> {
         let wave = &mut self.wave;
         wave.state = WaveState::initial(runnable.arch, program.entry());
         (wave.executed, wave.classes, wave.last_pc) = (0, ClassCounts::default(), None);
-        if !Arc::ptr_eq(&wave.vgprs, &self.vgprs) {
+        if !wave.vgprs.is_same(&self.vgprs) {
             wave.vgprs = self.vgprs.clone();
         }
         let mut initial_vgprs = None;

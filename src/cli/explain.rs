@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use gcnsim_isa::{Arch, Notes, Program, RegSet};
+use gcnsim_isa::{Arch, Program, RegSet};
 use gcnsim_jit::region::{Block, Edge, End};
 use gcnsim_jit::{CompileOptions, Compiler, Listing, Part, RegionKey, is_special_mode};
 use serde::Serialize;
@@ -13,11 +13,11 @@ use serde::Serialize;
 use super::args::{self, EngineArgs};
 use super::output;
 use super::{CommandResult, Exit};
+use crate::Wave;
 use crate::engine::{Engine, RegionProfile};
 use crate::report::{duration, grouped, json_line};
 use crate::sidecar::Sidecar;
 use crate::state_file::register_name;
-use crate::wave::Wave;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -85,17 +85,11 @@ pub(super) fn execute(args: Args) -> CommandResult {
         None
     };
     let key = match &profile {
-        Some(region) => RegionKey {
-            pc: region.pc,
-            special_mode: region.special_mode,
-            observed: &region.observed,
-            raised: region.raised,
-        },
+        Some(region) => RegionKey { pc: region.pc, special_mode: region.special_mode, observed: &region.observed },
         None => RegionKey {
             pc: args.pc.unwrap_or(wave.state.pc),
             special_mode: is_special_mode(wave.state.mode),
             observed: &[],
-            raised: Notes::NONE,
         },
     };
     let defaults = CompileOptions::default();

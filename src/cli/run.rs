@@ -10,6 +10,7 @@ use gcnsim_isa::{Arch, Program, reg};
 use super::args::{self, EngineArgs};
 use super::output::{self, Colour};
 use super::{CommandResult, Exit, trace};
+use crate::Wave;
 use crate::engine::{self, EngineKind, RunOptions, RunResult};
 use crate::loader;
 use crate::number;
@@ -17,7 +18,6 @@ use crate::outcome::Outcome;
 use crate::report::RunReport;
 use crate::sidecar::Sidecar;
 use crate::state_file::{StateSpec, register_name};
-use crate::wave::Wave;
 
 const EXAMPLES: &str = "\
 Examples:

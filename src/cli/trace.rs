@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use gcnsim_isa::{Arch, Program, WaveState, scalar_register_name};
 
+use crate::Wave;
 use crate::engine::RunStats;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
-use crate::wave::Wave;
 
 /// Executes up to `limit` instructions and shows each with what it changed. [`Outcome::Budget`] means that the wave
 /// could go on.

@@ -5,12 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use gcnsim_isa::{Notes, Program};
 
 use super::settings::Settings;
+use crate::Wave;
 use crate::difference::{self, Difference};
 use crate::engine::{Engine, EngineError};
 use crate::generate::Case;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
-use crate::wave::Wave;
 
 /// How the interpreter runs a case: what compiled code is held against.
 #[derive(Clone, Debug)]

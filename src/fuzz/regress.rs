@@ -5,16 +5,15 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use gcnsim_isa::{Arch, Opcode, Sopp, WaveState, decode, reg};
 
 use super::CaseRun;
 use super::differential;
+use crate::Wave;
 use crate::generate::Case;
 use crate::sidecar::{Sidecar, SidecarError};
 use crate::state_file::StateSpec;
-use crate::wave::Wave;
 
 /// A name for what a shrunk case shows: the kind of difference and the last instruction that does something.
 pub fn name(run: &CaseRun) -> String {
@@ -105,7 +104,7 @@ fn sidecar(run: &CaseRun, rerun: &str) -> String {
     let (outcome, executed) = (reference.outcome.name(), reference.wave.executed);
     let _ = writeln!(text, "\n[expect]\noutcome = \"{outcome}\"\ninstructions = {executed}\n");
     // The vector registers do not change.
-    let end = Wave { vgprs: gcnsim_isa::VgprFile::shared_zeroed(), ..reference.wave };
+    let end = Wave { vgprs: crate::VgprFile::zeroed(), ..reference.wave };
     text.push_str(&tables("expect.state", &state_toml(&end, None)));
     text
 }
@@ -204,7 +203,7 @@ pub fn read(path: &Path) -> Result<Regression, ReadError> {
         base,
         entry: entry as usize / 4,
         state: wave.state,
-        vgprs: Arc::clone(&wave.vgprs),
+        vgprs: wave.vgprs.clone(),
     };
     Ok(Regression { case, budget: sidecar.max_insts.unwrap_or(super::settings::FULL_BUDGET), sidecar })
 }

@@ -1,11 +1,11 @@
 //! Making a case that diverges small: simpler settings, fewer instructions, simpler operands, a simpler state. A change is
 //! kept if the engines still disagree, about whatever.
 
-use std::sync::Arc;
 use std::time::Instant;
 
+use crate::VgprFile;
 use gcnsim_isa::encode::Builder;
-use gcnsim_isa::{Flow, Form, Inst, Opcode, Sop1, Sopk, VgprFile, WaveState, decode};
+use gcnsim_isa::{Flow, Form, Inst, Opcode, Sop1, Sopk, WaveState, decode};
 use gcnsim_jit::kernels::Level;
 
 use super::CaseRun;
@@ -208,12 +208,12 @@ impl Shrinker {
     }
 
     fn simplify_vgprs(&mut self) {
-        let zeroed = VgprFile::shared_zeroed();
+        let zeroed = VgprFile::zeroed();
         if self.case.vgprs == zeroed || self.attempt_case(|case| case.vgprs = zeroed) {
             return;
         }
         let clear = |case: &mut Case, registers: std::ops::Range<usize>, lanes: std::ops::Range<usize>| {
-            let file = Arc::make_mut(&mut case.vgprs);
+            let file = &mut case.vgprs;
             registers.for_each(|n| file.lanes_mut(n as u8)[lanes.clone()].fill(0));
         };
         in_chunks(VgprFile::COUNT, |range| {

@@ -26,9 +26,9 @@ use std::sync::{Arc, OnceLock};
 use gcnsim_isa::coverage::{self, Entry};
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::table::Sopp;
-use gcnsim_isa::{Arch, Flow, Opcode, Program, VgprFile, WaveState, reg};
+use gcnsim_isa::{Arch, Flow, Opcode, Program, WaveState, reg};
 
-use crate::wave::Wave;
+use crate::{VgprFile, Wave};
 use asm::{Assembler, Label};
 use rng::Rng;
 pub use style::Style;
@@ -47,7 +47,7 @@ pub struct Case {
     /// Scalar state at the start; its PC is that of the entry.
     pub state: WaveState,
     /// Vector registers at the start.
-    pub vgprs: Arc<VgprFile>,
+    pub vgprs: VgprFile,
 }
 
 impl Case {

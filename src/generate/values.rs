@@ -1,8 +1,9 @@
 //! Random values that find mistakes: edges of ranges, few bits, shift counts, floats of every class.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-use gcnsim_isa::{LANES, VgprFile};
+use crate::VgprFile;
+use gcnsim_isa::LANES;
 
 use super::rng::Rng;
 
@@ -87,10 +88,10 @@ const FILES: usize = 32;
 
 /// One of a few vector register files with lanes of every kind, made once: filling 16,384 lanes would take longer than
 /// running a small program. Registers from an even number on come in pairs: of binary64, or of one kind both.
-pub fn vgprs(rng: &mut Rng) -> Arc<VgprFile> {
-    static MADE: [OnceLock<Arc<VgprFile>>; FILES] = [const { OnceLock::new() }; FILES];
+pub fn vgprs(rng: &mut Rng) -> VgprFile {
+    static MADE: [OnceLock<VgprFile>; FILES] = [const { OnceLock::new() }; FILES];
     let number = rng.below(FILES as u32) as usize;
-    MADE[number].get_or_init(|| Arc::new(file(&mut Rng::new(number as u64)))).clone()
+    MADE[number].get_or_init(|| file(&mut Rng::new(number as u64)).into_shared()).clone()
 }
 
 fn file(rng: &mut Rng) -> VgprFile {

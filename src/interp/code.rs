@@ -8,11 +8,12 @@
 use std::hint::{cold_path, select_unpredictable};
 use std::{iter, mem, slice};
 
-use gcnsim_isa::{Found, Kind, Note, Notes, Program, Resolver};
+use gcnsim_isa::{Found, Inst, Kind, Note, Notes, Opcode, Program, Resolver};
 
-use super::op::{Exec, Op, OpInfo, Role, Way, leave, leave_to_next};
+use super::op::{Exec, Op, OpInfo, Role, Traits, Vector, Way, leave, leave_to_next, run_vector};
 use super::template::{Template, chain_and_link, compare_and_branch, templates};
-use crate::wave::{ClassCounts, Wave};
+use super::vector::op::VectorOp;
+use crate::{ClassCounts, Wave};
 
 /// Indices into [`Block::successors`], and into [`Op::imm`] of the last instruction.
 pub(super) const TARGET: usize = 0;
@@ -164,6 +165,8 @@ pub(super) struct Code {
     base: u64,
     resolver: &'static Resolver<Template>,
     pub insts: Insts,
+    /// Vector instructions, by the first constant of their [`Op`].
+    pub vectors: Vec<Vector>,
     pub blocks: Vec<Block>,
     /// Blocks whose notes this run has taken.
     noted: Vec<u32>,
@@ -192,6 +195,7 @@ impl Code {
                 base,
                 resolver,
                 insts: Insts::default(),
+                vectors: Vec::new(),
                 blocks: Vec::new(),
                 noted: Vec::new(),
                 places: Vec::new(),
@@ -200,6 +204,7 @@ impl Code {
         });
         (code.base, code.resolver, code.has_pairs) = (base, resolver, false);
         code.insts.len = 0;
+        code.vectors.clear();
         code.blocks.clear();
         code.noted.clear();
         code.places.clear();
@@ -302,7 +307,7 @@ impl Code {
 
     /// Decodes the run that begins at a dword.
     fn decode_run(&mut self, text: Text, start: usize) -> Stretch {
-        let Code { base, resolver, insts, places, .. } = self;
+        let Code { base, resolver, insts, vectors, places, .. } = self;
         let (base, resolver) = (*base, *resolver);
         let address = |word: usize| base.wrapping_add(4 * word as u64);
         // `address(word + 1)` with one addition less in the loop.
@@ -341,7 +346,16 @@ impl Code {
                         continue;
                     }
                     Some(found) => found,
-                    None => break run.append_mark(op, info, address(word), word, Role::Stop),
+                    None => match vector(text, word) {
+                        Some((inst, vector)) => {
+                            let next = word + inst.size() as usize / 4;
+                            run.append_vector(op, info, &inst, word, vectors.len());
+                            vectors.push(vector);
+                            word = next;
+                            continue;
+                        }
+                        None => break run.append_mark(op, info, address(word), word, Role::Stop),
+                    },
                 },
             };
             let next = word + found.words as usize;
@@ -405,6 +419,19 @@ impl Code {
             }
         }
     }
+}
+
+/// The vector instruction at a dword, if there is one that executes. Most shaders of a batch have few forms of few instructions: what
+/// [`Resolver`] does for others is not worth its tables here.
+#[inline(never)]
+fn vector(text: Text, word: usize) -> Option<(Inst, Vector)> {
+    let inst = text.program.decode_word(word).ok()?;
+    let is_vector =
+        matches!(inst.opcode, Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vopc(_) | Opcode::Vop3(_) | Opcode::Vop3p(_));
+    if !is_vector || inst.unsupported().is_some() {
+        return None;
+    }
+    Some((inst, Vector { op: VectorOp::new(&inst), notes: inst.static_notes() }))
 }
 
 /// Instructions in `Insts` from one to the end of its run.
@@ -484,6 +511,19 @@ impl<'a> RunWriter<'a> {
         self.len += 1;
         self.before.next = template.complete(op, found.modifiers, dword, next);
         mem::replace(&mut self.before, op)
+    }
+
+    /// Appends a vector instruction, whose operands have a number.
+    #[inline(never)]
+    fn append_vector(&mut self, op: &'a mut Op, info: &mut OpInfo, inst: &Inst, word: usize, number: usize) {
+        let kind = inst.desc().kind as u8;
+        *op = Op::mark(0);
+        op.imm[0] = number as u64;
+        *info = OpInfo { notes: 0, word: word as u32, traits: Traits { role: Role::Body, kind } };
+        self.classes.add(Classes::one(kind));
+        self.len += 1;
+        self.before.next = run_vector;
+        self.before = op;
     }
 
     /// What is no instruction closes the run. Its role.

@@ -45,20 +45,23 @@ mod vopc;
 
 use gcnsim_isa::{FetchError, Note, Notes, Program};
 
-use crate::outcome::Outcome;
-use crate::wave::Wave;
+use gcnsim_machine::Context;
+
+use crate::Wave;
+use crate::outcome::{Detail, MEMORY, Outcome};
 pub use code::Memory;
 use code::{Block, CANNOT, ClassSum, Code, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
-use op::{Role, Way};
+use op::{Env, Role, Way};
 
 /// The reference interpreter for one program: its predecoded form, filled as execution reaches new code. Any number of
 /// runs, of any waves, may follow each other.
-#[derive(Clone)]
 pub struct Interp<'p> {
     program: &'p Program,
     code: Box<Code>,
+    /// What runs without a context of their own run in, once one needs it.
+    context: Option<Box<Context>>,
     counts_classes: bool,
 }
 
@@ -79,7 +82,7 @@ impl<'p> Interp<'p> {
 
     /// The same in the memory of another that is done.
     pub fn with_memory(program: &'p Program, memory: Memory) -> Interp<'p> {
-        Interp { program, code: Code::new(Text::of(program), memory), counts_classes: false }
+        Interp { program, code: Code::new(Text::of(program), memory), context: None, counts_classes: false }
     }
 
     /// What [`Interp::with_memory`] wants.
@@ -98,9 +101,20 @@ impl<'p> Interp<'p> {
     /// be out of range) is not looked at. A wave that ends with its last allowed instruction has
     /// [`Outcome::Ended`]. State, counts and `last_pc` of the wave are exact whatever the outcome.
     pub fn run(&mut self, wave: &mut Wave, max: u64) -> Outcome {
-        match self.run_watched(wave, max, &mut Unwatched) {
+        let mut context = self.context.take().unwrap_or_default();
+        let stop = self.run_watched(wave, &mut context, max, &mut Unwatched);
+        self.context = Some(context);
+        match stop {
             Stop::Done(outcome) => outcome,
             // Only a watch stops a run so.
+            Stop::Hot => Outcome::Budget,
+        }
+    }
+
+    /// The same in a context: guest memory and LDS. (Otherwise there is no memory but the program's code, and LDS of its own.)
+    pub fn run_in(&mut self, wave: &mut Wave, context: &mut Context, max: u64) -> Outcome {
+        match self.run_watched(wave, context, max, &mut Unwatched) {
+            Stop::Done(outcome) => outcome,
             Stop::Hot => Outcome::Budget,
         }
     }
@@ -108,8 +122,8 @@ impl<'p> Interp<'p> {
     /// The same, and counts the arrivals over backward jumps (target at or before the jump itself). Stops at a target that
     /// reaches the threshold, and at targets marked as compiled. The place where the run starts counts
     /// only when a jump comes back to it. The counters must be those of the same program.
-    pub fn run_counting(&mut self, wave: &mut Wave, max: u64, hot: &mut HotCounters) -> Stop {
-        self.run_watched(wave, max, hot)
+    pub fn run_counting(&mut self, wave: &mut Wave, context: &mut Context, max: u64, hot: &mut HotCounters) -> Stop {
+        self.run_watched(wave, context, max, hot)
     }
 
     /// The first dwords of all instructions in blocks that runs have entered; in the last block of a run that its budget ended,
@@ -128,15 +142,21 @@ impl<'p> Interp<'p> {
         blocks.iter().filter_map(move |block| Some((address(block.last_word), address(first(block)?.word))))
     }
 
-    fn run_watched<W: Watch>(&mut self, wave: &mut Wave, max: u64, watch: &mut W) -> Stop {
+    fn run_watched<W: Watch>(&mut self, wave: &mut Wave, context: &mut Context, max: u64, watch: &mut W) -> Stop {
         if self.counts_classes {
-            self.run_blocks::<W, true>(wave, max, watch)
+            self.run_blocks::<W, true>(wave, context, max, watch)
         } else {
-            self.run_blocks::<W, false>(wave, max, watch)
+            self.run_blocks::<W, false>(wave, context, max, watch)
         }
     }
 
-    fn run_blocks<W: Watch, const CLASSES: bool>(&mut self, wave: &mut Wave, max: u64, watch: &mut W) -> Stop {
+    fn run_blocks<W: Watch, const CLASSES: bool>(
+        &mut self,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        watch: &mut W,
+    ) -> Stop {
         if max == 0 {
             return Stop::Done(Outcome::Budget);
         }
@@ -144,9 +164,15 @@ impl<'p> Interp<'p> {
         let max = max.min(CANNOT - 1);
         wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
         wave.state.pc &= !3;
-        let mut run =
-            Run { left: max, held_back: 0, notes: Notes::NONE, last_word: None, classes: ClassSum::default() };
-        let stop = self.run_from::<W, CLASSES>(wave, &mut run, watch);
+        let mut run = Run {
+            left: max,
+            held_back: 0,
+            notes: Notes::NONE,
+            admitted: None,
+            last_word: None,
+            classes: ClassSum::default(),
+        };
+        let stop = self.run_from::<W, CLASSES>(wave, context, &mut run, watch);
         self.code.forget_notes();
         wave.executed += max - run.left;
         run.classes.flush(&mut wave.classes);
@@ -168,6 +194,7 @@ impl<'p> Interp<'p> {
     fn run_from<W: Watch, const CLASSES: bool>(
         &mut self,
         wave: &mut Wave,
+        context: &mut Context,
         run: &mut Run,
         watch: &mut W,
     ) -> Option<Stop> {
@@ -176,20 +203,27 @@ impl<'p> Interp<'p> {
         let mut id = code.enter(text, wave.state.pc, true)?;
         loop {
             let Some(notes) = code.admit(id, run.left) else {
-                run_part::<CLASSES>(code, &code.blocks[id as usize], wave, run);
-                let budget = run.left == 0;
-                let outcome = if budget { Outcome::Budget } else { refusal(program, wave.state.pc) };
+                let done = run_part::<CLASSES>(program, code, &code.blocks[id as usize], wave, context, run);
+                let outcome = match done {
+                    false => memory_fault(program, context, wave.state.pc),
+                    true if run.left == 0 => Outcome::Budget,
+                    true => refusal(program, wave.state.pc),
+                };
                 return Some(Stop::Done(outcome));
             };
-            run.notes = run.notes.or(notes);
+            run.admit(id, notes);
             run.hold_back(code);
-            let left = run_linked::<W, CLASSES>(code, text, id, wave, run, watch);
+            let left = run_linked::<W, CLASSES>(code, text, id, wave, context, run, watch);
             if run.left < RUN_MAX as u64 && run.held_back > 0 {
                 code.make_all_pairs(text);
             }
             run.left += run.held_back;
             match left.why {
                 Why::End => return Some(stopped(program, code, left.block, wave, run.left)),
+                Why::Stopped(op) => {
+                    stop_at::<CLASSES>(code, left.block, op as usize, wave, run);
+                    return Some(Stop::Done(memory_fault(program, context, wave.state.pc)));
+                }
                 Why::Held => id = left.block,
                 Why::Hot => return Some(Stop::Hot),
                 Why::Outside => return None,
@@ -206,6 +240,8 @@ struct Run {
     held_back: u64,
     /// Static notes of what it executed.
     notes: Notes,
+    /// The last block with notes that was admitted, what was left then, and the notes before it.
+    admitted: Option<(u32, u64, Notes)>,
     /// The last instruction completed.
     last_word: Option<u32>,
     /// Instructions of blocks by class that the wave does not have yet.
@@ -213,6 +249,14 @@ struct Run {
 }
 
 impl Run {
+    /// A block is about to be executed for the first time in this run, or has no notes.
+    fn admit(&mut self, id: u32, notes: Notes) {
+        if !notes.is_empty() {
+            self.admitted = Some((id, self.left, self.notes));
+            self.notes = self.notes.or(notes);
+        }
+    }
+
     /// Until there are pairs, [`run_linked`] comes back when it has run long.
     fn hold_back(&mut self, code: &Code) {
         self.held_back = if code.has_pairs() { 0 } else { self.left.saturating_sub(PAIRS_FROM) };
@@ -238,6 +282,8 @@ enum Why {
     Hot,
     /// PC is outside the program.
     Outside,
+    /// An instruction, by its number, could not execute.
+    Stopped(u32),
 }
 
 /// Runs from block to block as long as the budget covers the next one, as it does the first.
@@ -247,6 +293,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     text: Text,
     first: u32,
     wave: &mut Wave,
+    context: &mut Context,
     run: &mut Run,
     watch: &mut W,
 ) -> Left {
@@ -254,6 +301,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     let (mut id, mut block) = (first, &blocks[first as usize]);
     let mut left = run.left;
     let mut scc = wave.state.scc != 0;
+    let mut env = Env::new(text.program, code, context);
     let why = loop {
         // Blocks begin in `ops`.
         let Some(body) = ops.get(block.first as usize..) else { break Why::Held };
@@ -261,13 +309,16 @@ fn run_linked<W: Watch, const CLASSES: bool>(
         if CLASSES {
             run.classes.add(block.classes, block.len, &mut wave.classes);
         }
-        let exit = (block.exec)(wave, body, scc);
+        let exit = (block.exec)(wave, body, scc, &mut env);
         scc = exit.scc;
 
         let mut number = block.successors[exit.way as usize];
         let next = match blocks.get(number as usize) {
             Some(next) => next,
             None if exit.way == Way::Role => {
+                if let Some(rest) = env.stopped.take() {
+                    break Why::Stopped((ops.len() - rest) as u32);
+                }
                 run.last_word = Some(block.last_word);
                 break Why::End;
             }
@@ -281,6 +332,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
                         left = run.left;
                         let Some(new) = new else { break Why::Outside };
                         (blocks, ops) = (&code.blocks[..], &code.insts.ops[..]);
+                        env = Env::new(text.program, code, context);
                         block = &blocks[id as usize];
                         new
                     }
@@ -353,13 +405,24 @@ fn stopped(program: &Program, code: &Code, block: u32, wave: &mut Wave, left: u6
     Stop::Done(outcome)
 }
 
-/// Executes the part of a block that the budget allows, and leaves PC at the instruction after it.
+/// Executes the part of a block that the budget allows, and leaves PC at the instruction after it. False if an instruction could
+/// not execute: PC is there.
 #[cold]
-fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, run: &mut Run) {
+fn run_part<const CLASSES: bool>(
+    program: &Program,
+    code: &Code,
+    block: &Block,
+    wave: &mut Wave,
+    context: &mut Context,
+    run: &mut Run,
+) -> bool {
     let first = block.first as usize;
     let end = (first + run.left.min(RUN_MAX as u64) as usize).min(block.last());
     let scc = wave.state.scc != 0;
-    wave.state.scc = (block.exec)(wave, &code.insts.ops[first..end], scc).scc as u32;
+    let mut env = Env::new(program, code, context);
+    wave.state.scc = (block.exec)(wave, &code.insts.ops[first..end], scc, &mut env).scc as u32;
+    let stopped = env.stopped.take();
+    let end = end - stopped.unwrap_or(0);
     for info in &code.insts.info[first..end] {
         run.notes = run.notes.or(Notes::from_core_bits(info.notes));
         run.last_word = Some(info.word);
@@ -372,6 +435,40 @@ fn run_part<const CLASSES: bool>(code: &Code, block: &Block, wave: &mut Wave, ru
     }
     run.left -= (end - first) as u64;
     wave.state.pc = code.address(code.insts.info[end].word);
+    stopped.is_none()
+}
+
+/// Takes back what was counted of a block whose instruction number `op` could not execute, and of those behind it. PC is there then.
+#[cold]
+fn stop_at<const CLASSES: bool>(code: &Code, id: u32, op: usize, wave: &mut Wave, run: &mut Run) {
+    let block = &code.blocks[id as usize];
+    let (first, len) = (block.first as usize, block.len as usize);
+    let completed = &code.insts.info[first..op];
+    run.left += (len - completed.len()) as u64;
+    if let Some((admitted, left, before)) = run.admitted
+        && (admitted, left) == (id, run.left + completed.len() as u64)
+    {
+        // It was executed for the first time: nobody else has raised its notes.
+        run.notes = completed.iter().fold(before, |notes, info| notes.or(Notes::from_core_bits(info.notes)));
+        run.notes.insert_if(block.interior && op > first, Note::JumpIntoLiteral);
+    }
+    run.last_word = completed.last().map(|info| info.word);
+    if CLASSES {
+        run.classes.flush(&mut wave.classes);
+        for info in &code.insts.info[op..first + len] {
+            wave.classes.0[info.traits.kind as usize] -= 1;
+        }
+    }
+    wave.state.pc = code.address(code.insts.info[op].word);
+}
+
+/// What stops a run at an instruction whose access memory does not allow.
+#[cold]
+fn memory_fault(program: &Program, context: &Context, pc: u64) -> Outcome {
+    match program.fetch(pc) {
+        Err(error) => Outcome::from_fetch_error(error, pc, None),
+        Ok(inst) => Outcome::Fault(Detail { memory: context.fault, ..Outcome::at(&inst, pc, MEMORY) }),
+    }
 }
 
 /// What stops a run at an instruction that does not execute.

@@ -7,15 +7,38 @@
 
 use std::hint::select_unpredictable;
 
-use gcnsim_isa::{Kind, Operand, Operands, Pred, RegCode, SourceKind, SourcePlace, WaveState, reg};
+use gcnsim_isa::{Kind, Notes, Operand, Operands, Pred, Program, RegCode, SourceKind, SourcePlace, WaveState, reg};
+use gcnsim_machine::Context;
 
+use super::code::Code;
 use super::register::{register, register_pair, set_register, set_register_pair};
-use crate::wave::Wave;
+use super::vector::op::VectorOp;
+use crate::Wave;
 
 /// Executes the first of the given instructions, then the ones after it: [`Op::next`] executes those. A call of the
 /// next function as the last act is a jump in optimised code, and costs a third of returning to a loop; where it stays a
 /// call, the stack is bounded by the length of a run. SCC is handed on in a register.
-pub(super) type Exec = fn(&mut Wave, &[Op], scc: bool) -> Exit;
+pub(super) type Exec = fn(&mut Wave, &[Op], scc: bool, &mut Env) -> Exit;
+
+/// A predecoded vector instruction.
+#[derive(Clone, Copy)]
+pub(super) struct Vector {
+    pub op: VectorOp,
+    /// Notes that its words decide.
+    pub notes: Notes,
+}
+
+/// What instructions work on besides the wave and their operands.
+pub(super) struct Env<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Operands of vector instructions, by [`Op::imm`]\[0\].
+    pub vectors: &'a [Vector],
+    /// What the wave can reach outside itself.
+    pub context: &'a mut Context,
+    /// An instruction could not execute: how many there are from it on to the end of what was to be executed.
+    pub stopped: Option<usize>,
+}
 
 /// How a stretch of instructions was left.
 #[derive(Clone, Copy)]
@@ -46,12 +69,12 @@ impl Exit {
 }
 
 /// Leaves a block as its role says.
-pub(super) fn leave(_: &mut Wave, _: &[Op], scc: bool) -> Exit {
+pub(super) fn leave(_: &mut Wave, _: &[Op], scc: bool, _: &mut Env) -> Exit {
     Exit::end(scc)
 }
 
 /// Leaves a block for the instruction behind it.
-pub(super) fn leave_to_next(_: &mut Wave, _: &[Op], scc: bool) -> Exit {
+pub(super) fn leave_to_next(_: &mut Wave, _: &[Op], scc: bool, _: &mut Env) -> Exit {
     Exit { way: Way::Next, scc }
 }
 
@@ -68,9 +91,9 @@ pub(super) fn taken(condition: bool) -> Way {
 }
 
 /// Does nothing.
-pub(super) fn nothing(wave: &mut Wave, ops: &[Op], scc: bool) -> Exit {
+pub(super) fn nothing(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> Exit {
     let [op, rest @ ..] = ops else { return Exit::end(scc) };
-    (op.next)(wave, rest, scc)
+    (op.next)(wave, rest, scc, env)
 }
 
 /// A predecoded instruction. What it does is in [`Op::next`] of the one before, so that a function finds the
@@ -90,6 +113,26 @@ pub(super) struct Op {
     pub dst: RegCode,
     /// Predicate of a vector compare.
     pub pred: Pred,
+}
+
+impl<'a> Env<'a> {
+    /// For code in a context. No instruction has stopped yet.
+    #[inline(always)]
+    pub fn new(program: &'a Program, code: &'a Code, context: &'a mut Context) -> Env<'a> {
+        Env { program, vectors: &code.vectors, context, stopped: None }
+    }
+}
+
+/// Executes a vector instruction.
+pub(super) fn run_vector(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> Exit {
+    let [op, rest @ ..] = ops else { return Exit::end(scc) };
+    if let Some(vector) = env.vectors.get(op.imm[0] as usize) {
+        // It may be a source.
+        wave.state.scc = scc as u32;
+        (vector.op.function)(&vector.op, &mut wave.state, wave.vgprs.regs_mut());
+        wave.state.notes = wave.state.notes.or(vector.notes);
+    }
+    (op.next)(wave, rest, scc, env)
 }
 
 impl Operands for Op {
@@ -395,34 +438,34 @@ impl Step {
 /// it may change besides: `notes`, `state`.
 macro_rules! exec {
     ($name:ident($($arg:ident),*)) => {
-        $crate::interp::op::Step::body(|wave, ops, _scc| {
+        $crate::interp::op::Step::body(|wave, ops, _scc, env| {
             let [_op, rest @ ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
             let scc = exec!(@@ $name($($arg),*) wave _op _scc);
-            (_op.next)(wave, rest, scc)
+            (_op.next)(wave, rest, scc, env)
         })
     };
     ($name:ident($($arg:ident),*), $link:ident($($link_arg:ident),*)) => {{
         #[inline(always)]
-        fn link<A: Shape, B: Shape>(wave: &mut $crate::wave::Wave, _op: &$crate::interp::op::Op, _scc: bool) -> bool {
+        fn link<A: Shape, B: Shape>(wave: &mut $crate::Wave, _op: &$crate::interp::op::Op, _scc: bool) -> bool {
             exec!(@@ $link($($link_arg),*) wave _op _scc)
         }
-        |wave: &mut $crate::wave::Wave, ops: &[$crate::interp::op::Op], _scc: bool| {
+        |wave: &mut $crate::Wave, ops: &[$crate::interp::op::Op], _scc: bool, env: &mut $crate::interp::op::Env| {
             let [_op, ops @ ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
             let scc = exec!(@@ $name($($arg),*) wave _op _scc);
             let [op, rest @ ..] = ops else { return $crate::interp::op::Exit::end(scc) };
             let scc = link::<C, D>(wave, op, scc);
-            (op.next)(wave, rest, scc)
+            (op.next)(wave, rest, scc, env)
         }
     }};
     ($name:ident($($arg:ident),*) => $way:ident) => {
-        $crate::interp::op::Step::jump($crate::interp::op::Way::$way, |wave, ops, _scc| {
+        $crate::interp::op::Step::jump($crate::interp::op::Way::$way, |wave, ops, _scc, _env| {
             let [_op, ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
             let scc = exec!(@@ $name($($arg),*) wave _op _scc);
             $crate::interp::op::Exit { way: $crate::interp::op::Way::$way, scc }
         })
     };
     ($name:ident($($arg:ident),*) => if $taken_if:ident) => {
-        |wave: &mut $crate::wave::Wave, ops: &[$crate::interp::op::Op], _scc: bool| {
+        |wave: &mut $crate::Wave, ops: &[$crate::interp::op::Op], _scc: bool, _env: &mut $crate::interp::op::Env| {
             let [_op, ..] = ops else { return $crate::interp::op::Exit::end(_scc) };
             let scc: bool = $name($(exec!(@ $arg wave _op _scc)),*);
             $crate::interp::op::Exit { way: $crate::interp::op::taken(scc == $taken_if), scc }

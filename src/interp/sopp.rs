@@ -8,7 +8,7 @@ use super::op::{Exit, M0, Role, Step, Way, exec, nothing, taken};
 /// Wraps the condition of a direct branch.
 macro_rules! branch {
     ($name:ident($($arg:ident),*)) => {
-        Step::jump(Way::Target, |_wave, _, scc| Exit { way: taken($name($(exec!(@ $arg _wave _op scc)),*)), scc })
+        Step::jump(Way::Target, |_wave, _, scc, _env| Exit { way: taken($name($(exec!(@ $arg _wave _op scc)),*)), scc })
     };
 }
 

@@ -3,14 +3,14 @@
 //! `R = 0; for each lane with EXEC[lane]: R[lane] = test`. R replaces the destination pair (VCC, or SDST in VOP3) and, for
 //! V_CMPX, also EXEC. The tests themselves are in [`super::lanes`] and [`super::class`].
 
-use gcnsim_isa::{Arch, Cmp, LANES, Mode, Note, OperandType, Pred, SourceKind, Vgpr, VgprFile, WaveState, reg};
+use gcnsim_isa::{Arch, Cmp, LANES, Mode, Note, OperandType, Pred, SourceKind, Vgpr, WaveState, reg};
 use multiversion::multiversion;
 
 use super::class::{Classed, test_classes};
 use super::lanes::{self, F16, F32, F64, Float, Integer, Lanes};
 use super::op::{Exit, Op, Role, Step};
 use super::register::set_register_pair;
-use crate::wave::Wave;
+use crate::{VgprFile, Wave};
 
 /// Bits of `Op::field`: modifiers of sources 0 and 1 (as in `Resolved::modifiers`), and whether the generation has GPR indexing.
 const ABS: [u16; 2] = [1, 2];
@@ -26,14 +26,14 @@ pub(super) fn field(arch: Arch) -> u16 {
 /// arrays of lanes would lie on the stack while what follows executes.
 macro_rules! compare {
     ($function:expr) => {
-        Step::body(|wave, ops, scc| {
+        Step::body(|wave, ops, scc, env| {
             let [op, rest @ ..] = ops else { return Exit::end(scc) };
             if wave.state.mode & Mode::VSKIP == 0 {
                 // It may be a source.
                 wave.state.scc = scc as u32;
                 $function(wave, op);
             }
-            (op.next)(wave, rest, scc)
+            (op.next)(wave, rest, scc, env)
         })
     };
 }

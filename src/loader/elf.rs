@@ -106,7 +106,7 @@ pub(super) fn parse(file: &FileBytes) -> Result<(Option<u8>, Vec<Entry>), LoadEr
     Ok((version, entries))
 }
 
-fn check_ident(data: &[u8]) -> Result<(), LoadError> {
+pub(super) fn check_ident(data: &[u8]) -> Result<(), LoadError> {
     if data.len() < size_of::<Header>() {
         return Err(LoadError::elf(data.len() as u64, "the file ends in the file header,"));
     }
@@ -194,9 +194,7 @@ fn notes(sections: &SectionTable<'_, Header>, data: &[u8]) -> Result<Notes, Load
                         .map_err(|(offset, what)| LoadError::elf(start + offset as u64, what))?;
                 }
                 (b"AMD", NT_AMD_HSA_ISA_VERSION) => {
-                    // u16 length of vendor name, u16 length of architecture name, u32 major, minor, stepping
-                    let field = |i: usize| Some(u32::from_le_bytes(*note.desc().get(4 + 4 * i..)?.first_chunk()?));
-                    found.isa = (|| Some([field(0)?, field(1)?, field(2)?]))();
+                    found.isa = isa_of_note(note.desc());
                 }
                 _ => {}
             }
@@ -205,11 +203,17 @@ fn notes(sections: &SectionTable<'_, Header>, data: &[u8]) -> Result<Notes, Load
     Ok(found)
 }
 
+/// Major, minor and stepping of a note on the ISA version. Before them are the lengths of two names, 16 bits each.
+pub(super) fn isa_of_note(desc: &[u8]) -> Option<[u32; 3]> {
+    let field = |i: usize| Some(u32::from_le_bytes(*desc.get(4 + 4 * i..)?.first_chunk()?));
+    Some([field(0)?, field(1)?, field(2)?])
+}
+
 fn offset_within(data: &[u8], part: &[u8]) -> u64 {
     (part.as_ptr() as usize).wrapping_sub(data.as_ptr() as usize) as u64
 }
 
-fn target(mach: u32, isa_note: Option<[u32; 3]>) -> Result<(&'static str, Arch), LoadError> {
+pub(super) fn target(mach: u32, isa_note: Option<[u32; 3]>) -> Result<(&'static str, Arch), LoadError> {
     if mach == 0
         && let Some([major, minor, stepping]) = isa_note
     {

@@ -23,6 +23,12 @@ pub enum LoadError {
         /// Length of the file in bytes.
         length: u64,
     },
+    /// An ELF file of AMD's that is no linked amdhsa object: it can be listed, but not launched.
+    #[error("cannot be launched: {what}")]
+    NotLaunched {
+        /// What it is.
+        what: String,
+    },
     /// More bytes than we are willing to hold came from stdin or a device, or are in a file of text.
     #[error("more than {limit} bytes")]
     TooLong {

@@ -18,6 +18,7 @@ mod machine;
 #[cfg(unix)]
 mod map;
 mod metadata;
+pub mod object;
 pub mod walk;
 
 use std::path::Path;

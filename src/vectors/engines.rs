@@ -2,11 +2,11 @@
 
 use gcnsim_isa::Program;
 
+use crate::Wave;
 use crate::engine::EngineError;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
 use crate::vectors::VectorEngine;
-use crate::wave::Wave;
 
 #[cfg(feature = "jit")]
 pub use compiled::{compiled, compiled_with};
@@ -30,14 +30,14 @@ impl VectorEngine for Interpreter {
 
 #[cfg(feature = "jit")]
 mod compiled {
-    use gcnsim_isa::Notes;
     use gcnsim_jit::cache::{Lookup, RegionCache};
     use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey, is_special_mode};
+    use gcnsim_machine::Context;
 
     use super::*;
     use crate::engine::RunOptions;
+    use crate::engine::{enter_region, new_compiler};
     use crate::outcome::Detail;
-    use crate::tiered::{enter_region, new_compiler};
 
     /// Fuel above the budget: compiled code does not start a stretch that it might not finish.
     const SLACK: u64 = 1 << 20;
@@ -61,13 +61,14 @@ mod compiled {
     pub fn compiled_with(options: &RunOptions) -> Result<Box<dyn VectorEngine>, EngineError> {
         let single = RunOptions { region_max: 1, ..options.clone() };
         let (single, whole) = (new_compiler(&single).map_err(internal)?, new_compiler(options).map_err(internal)?);
-        Ok(Box::new(Compiled { single, whole, frame: Frame::default() }))
+        Ok(Box::new(Compiled { single, whole, frame: Frame::default(), context: Context::default() }))
     }
 
     struct Compiled {
         single: Compiler,
         whole: Compiler,
         frame: Frame,
+        context: Context,
     }
 
     impl VectorEngine for Compiled {
@@ -89,7 +90,7 @@ mod compiled {
                     }
                     None => {
                         regions += 1;
-                        let key = RegionKey { pc, special_mode: special, observed: &[], raised: Notes::NONE };
+                        let key = RegionKey { pc, special_mode: special, observed: &[] };
                         cache.compile(compiler, program, &key).map_err(internal)?
                     }
                 };
@@ -99,7 +100,7 @@ mod compiled {
                 if region.entries()[entry].need > fuel {
                     return Err(internal("the region is longer than the vector"));
                 }
-                match enter_region(region, entry, wave, &mut self.frame, fuel).map_err(internal)? {
+                match enter_region(region, entry, wave, &mut self.context, &mut self.frame, fuel).map_err(internal)? {
                     ExitCode::Ended => return Ok(Outcome::Ended),
                     ExitCode::Halted => return Ok(Outcome::Halted),
                     ExitCode::Fuel | ExitCode::Leave | ExitCode::LeaveComputed => {}
@@ -114,7 +115,7 @@ mod compiled {
     fn not_compiled(program: &Program, wave: &mut Wave) -> Outcome {
         match Interp::new(program).run(&mut wave.clone(), 1) {
             outcome @ (Outcome::Fault(_) | Outcome::Trap(_) | Outcome::Unsupported(_)) => outcome,
-            Outcome::Ended | Outcome::Halted | Outcome::Budget => {
+            Outcome::Ended | Outcome::Halted | Outcome::Barrier | Outcome::Budget => {
                 unsupported("compiled code does not execute it", wave)
             }
         }
@@ -122,7 +123,7 @@ mod compiled {
 
     fn unsupported(kind: &'static str, wave: &Wave) -> Outcome {
         let pc = wave.state.pc;
-        Outcome::Unsupported(Detail { kind, mnemonic: None, pc, word: None, from: wave.last_pc })
+        Outcome::Unsupported(Detail { kind, mnemonic: None, pc, word: None, from: wave.last_pc, memory: None })
     }
 
     fn internal(error: impl ToString) -> EngineError {

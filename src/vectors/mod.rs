@@ -18,12 +18,12 @@ use gcnsim_isa::{Arch, Program, WaveState};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 
+use crate::Wave;
 use crate::difference::{self, Difference};
 use crate::engine::EngineError;
 use crate::number::NumberSeed;
 use crate::outcome::Outcome;
 use crate::state_file::StateSpec;
-use crate::wave::Wave;
 pub use engines::interpreter;
 #[cfg(feature = "jit")]
 pub use engines::{compiled, compiled_with};
@@ -137,7 +137,7 @@ impl Vector {
         let mut found = Vec::new();
         let ended_well = match outcome {
             Outcome::Ended => true,
-            Outcome::Budget | Outcome::Halted | Outcome::Trap(_) => !self.program,
+            Outcome::Budget | Outcome::Barrier | Outcome::Halted | Outcome::Trap(_) => !self.program,
             Outcome::Fault(_) | Outcome::Unsupported(_) => false,
         };
         if !ended_well {

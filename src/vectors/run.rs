@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn faults_fail_and_unsupported_is_neither() {
         fn detail(wave: &Wave) -> Detail {
-            Detail { kind: "illegal-operand", mnemonic: None, pc: wave.state.pc, word: None, from: None }
+            Detail { kind: "illegal-operand", mnemonic: None, pc: wave.state.pc, word: None, from: None, memory: None }
         }
         let line = r#"{"id": "a", "arch": "gcn1.2", "words": [1], "expect": {"sgpr": {"0": 1}}}"#;
         let (summary, told) = run(line, |wave| Outcome::Fault(detail(wave)));

@@ -8,7 +8,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gcnsim_isa::{VgprFile, WaveState};
+use gcnsim_isa::WaveState;
+use gcnsim_machine::VgprFile;
 
 /// How a translated program ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,6 +11,7 @@
 
 mod effects;
 mod executed;
+mod memory;
 mod notes;
 mod vector;
 
@@ -21,6 +22,7 @@ use crate::operand::{self, OperandType, Src};
 use crate::state::reg;
 use crate::table::{Encoding, Flow, Has, InstDesc, Opcode, Sopk, Sopp};
 pub use effects::{RegSet, VgprSet};
+pub use memory::{BufferAccess, DsAccess, FlatAccess, ScalarAccess};
 pub(crate) use notes::source_notes;
 pub use vector::{Dpp, Sdwa};
 

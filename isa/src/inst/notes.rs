@@ -5,7 +5,7 @@ use crate::arch::Arch;
 use crate::notes::{Note, Notes};
 use crate::operand::{LDS_DIRECT, LITERAL, OperandType};
 use crate::state::{HwReg, reg};
-use crate::table::{Encoding, Flow, Fx, Opcode, Sop1, Sop2, Sopk, Sopp, Vop1, Vop2, Vop3, Vop3p};
+use crate::table::{Flow, Fx, Has, Opcode, Sop1, Sop2, Sopk, Sopp, Vop1, Vop2, Vop3, Vop3p};
 
 impl Inst {
     /// Notes that hold whenever the instruction executes, whatever the state. What depends on the state is the
@@ -87,7 +87,8 @@ impl Inst {
         notes.insert_if(self.scalar_values() > 1, Note::ConstantBus);
         notes.insert_if(self.is_float_to_integer() && (self.clamp_bit() || self.omod_bits() != 0), Note::CvtIntClamp);
         notes.insert_if(self.selects_part_of_f32(), Note::SdwaF32Subword);
-        let is_promoted = self.form == Form::Vop3 && matches!(desc.encoding, Encoding::Vop1 | Encoding::Vop2);
+        // LLVM has no syntax for it there: promoted instructions, and those named LEGACY.
+        let is_promoted = !desc.has.any(Has::OP_SEL) && !matches!(self.opcode, Opcode::Vop3p(_));
         notes.insert_if(is_promoted && self.op_sel() != 0, Note::OpselPromoted);
         match self.opcode {
             Opcode::Vop1(op) => self.vop1_notes(op, notes),

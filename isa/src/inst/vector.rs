@@ -242,18 +242,13 @@ impl Inst {
         let word = self.words[0];
         match self.layout() {
             Layout::Vop3p => word >> 11 & 7,
-            Layout::Vop3a if self.arch.is_gcn14_or_later() && self.knows_op_sel() => {
+            Layout::Vop3a if self.arch.is_gcn14_or_later() => {
                 let is_16_bit = |ty: OperandType| (ty.bits() == 16) as u32;
                 let sources = self.desc.src.iter().enumerate().fold(0, |set, (i, ty)| set | is_16_bit(*ty) << i);
                 word >> 11 & (sources | is_16_bit(self.desc.dst) << 3)
             }
             _ => 0,
         }
-    }
-
-    /// Has the instruction OP_SEL from GCN 1.4 on: all VOP1 and VOP2 instructions, and those of VOP3 that say so?
-    fn knows_op_sel(&self) -> bool {
-        matches!(self.desc.encoding, Encoding::Vop1 | Encoding::Vop2) || self.desc.has.any(Has::OP_SEL)
     }
 
     /// OP_SEL_HI of VOP3P: bit n chooses the half of source n for the high half of the result. In V_MAD_MIX* and

@@ -14,7 +14,7 @@ pub use place::{RegCode, SourceKind, SourcePlace};
 
 use crate::arch::Arch;
 use crate::decode::decode;
-use crate::inst::Inst;
+use crate::inst::{Form, Inst};
 use crate::notes::Notes;
 use crate::operand::{OperandType, Src, literal_value};
 use crate::table::InstDesc;
@@ -47,7 +47,7 @@ impl Operand {
     }
 }
 
-/// An instruction that a wave can execute, with its operands resolved.
+/// A scalar instruction, or a vector compare in VOPC or VOP3 form, that a wave can execute, with its operands resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Resolved {
     /// Length in dwords, 1 or 2.
@@ -63,9 +63,11 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// The same from a decoded instruction; `None` if it is not executed.
+    /// The same from a decoded instruction; `None` if it is not executed, or neither a scalar instruction nor a compare in VOPC or VOP3
+    /// form.
     fn of(inst: &Inst) -> Option<Resolved> {
-        if inst.unsupported().is_some() {
+        let is_plain = inst.desc().encoding.is_core() && !matches!(inst.form, Form::Sdwa | Form::Dpp);
+        if inst.unsupported().is_some() || !is_plain {
             return None;
         }
         let modifier = |i: usize| (inst.abs(i) as u8) << i | (inst.neg(i) as u8) << (2 + i);
@@ -276,7 +278,7 @@ impl<T> Resolver<T> {
         Ok(Found { of_user: &entry.of_user, words: 1, modifiers: 0, notes: flags.notes() })
     }
 
-    /// Any instruction that a wave can execute.
+    /// Any such instruction.
     pub fn resolve(&self, word: u32, next: Option<u32>) -> Option<(Resolved, &T)> {
         let mut resolved =
             Resolved { words: 1, dst: RegCode::R0, modifiers: 0, src: [Operand::ABSENT; 2], notes: Notes::NONE };

@@ -15,7 +15,7 @@
 //!
 //! # Operands
 //!
-//! A vector operand is the address of VGPR n in a [`VgprFile`](gcnsim_isa::VgprFile): 64 dwords, 64-byte
+//! A vector operand is the address of VGPR n in a [`VgprFile`](gcnsim_machine::VgprFile): 64 dwords, 64-byte
 //! aligned; the high halves of a 64-bit operand are the next 64 dwords. 16-bit types use bits 15:0 and ignore
 //! the rest, as they do in a scalar operand. The mask of a class compare is a 32-bit operand for every type.
 //!

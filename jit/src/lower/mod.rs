@@ -50,8 +50,6 @@ pub struct LowerOptions {
     pub special_mode: bool,
     /// Keep the class counter.
     pub count_classes: bool,
-    /// Notes that the wave has raised already.
-    pub raised: Notes,
     /// Test hook: plants a wrong result in the lowering of one instruction.
     pub plant: Option<Opcode>,
     /// Hook for benches: leave out the fuel.
@@ -290,7 +288,7 @@ impl Lower<'_, '_> {
     fn static_notes(&mut self, block: &crate::region::Block) {
         let mut notes = block.insts.iter().fold(Notes::NONE, |notes, (_, inst)| notes.or(inst.static_notes()));
         notes.insert_if(block.interior, Note::JumpIntoLiteral);
-        self.raise(notes.without(self.options.raised));
+        self.raise(notes);
     }
 
     fn raise(&mut self, notes: Notes) {
@@ -303,18 +301,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Raises a note where it is not known to be raised already.
-    fn raise_unless_raised(&mut self, note: Note) {
-        if !self.options.raised.contains(note) {
-            self.raise(Notes::of(note));
-        }
-    }
-
     /// Raises a note if `condition` (I8) is not 0, off the main path.
     pub fn note_if(&mut self, condition: Value, note: Note) {
-        if self.options.raised.contains(note) {
-            return;
-        }
         let (noting, on) = (self.cold_block(), self.b.create_block());
         self.b.ins().brif(condition, noting, NO_ARGS, on, NO_ARGS);
         self.b.seal_block(noting);

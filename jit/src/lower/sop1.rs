@@ -407,7 +407,7 @@ fn relative_address(l: &mut Lower<'_, '_>, code: u8, wide: bool, otherwise: Valu
     l.b.ins().brif(in_range, on, &[address.into()], out, NO_ARGS);
     l.b.seal_block(out);
     l.b.switch_to_block(out);
-    l.raise_unless_raised(Note::MovrelRange);
+    l.raise(gcnsim_isa::Notes::of(Note::MovrelRange));
     l.b.ins().jump(on, &[otherwise.into()]);
     l.b.seal_block(on);
     l.b.switch_to_block(on);

@@ -95,7 +95,8 @@ pub(in crate::interp) fn fma_mix_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32
     }
 }
 
-/// `a.0 * b.0 + (a.1 * b.1 + s2)` in binary32, denormals of which are flushed: a fused step for each half, the low one first.
+/// `a.1 * b.1 + (a.0 * b.0 + s2)` in binary32, denormals of which are flushed: a fused step for each half, the low one
+/// first.
 pub(in crate::interp) fn dot2(x: &mut Lane<'_>, a: [u16; 2], b: [u16; 2], s2: u32) -> u32 {
     let rule = F32::rule(x.fp).flushing();
     let step = |sum: u64, i: usize| {

@@ -61,21 +61,19 @@ pub(super) fn mix_f32_to_f16(x: &mut Lane<'_>, s0: u64) -> u16 {
 /// Binary16 to binary32 as operands are widened: nothing is flushed, no NaN made quiet.
 pub(in crate::interp) fn widen_f16(s0: u16) -> u32 {
     let s0 = u64::from(s0);
-    let wide = if F16::is_nan(s0) || F16::is_infinite(s0) {
-        special::<F16, F32>(s0)
-    } else {
-        // Every one of them is a normal number there.
-        let number = number::<F16>(s0);
-        let sign = if number.negative { F32::SIGN } else { 0 };
-        if number.is_zero() {
-            sign
-        } else {
-            let leading = number.leading();
-            let digits = (number.significand as u64) << (F32::FRACTION as i32 - (leading - number.exponent));
-            sign | (((leading + F32::BIAS - 1) as u64) << F32::FRACTION) + digits
-        }
-    };
-    wide as u32
+    if F16::is_nan(s0) || F16::is_infinite(s0) {
+        return special::<F16, F32>(s0) as u32;
+    }
+    let Number { negative, exponent, significand } = number::<F16>(s0);
+    let sign = if negative { F32::SIGN } else { 0 };
+    if significand == 0 {
+        return sign as u32;
+    }
+    // Every one of them is a normal number there.
+    let width = u128::BITS - significand.leading_zeros();
+    let fraction = (significand as u64) << (F32::FRACTION + 1 - width) & (F32::MIN_NORMAL - 1);
+    let field = (exponent + width as i32 - 1 + F32::BIAS) as u64;
+    (sign | field << F32::FRACTION | fraction) as u32
 }
 
 /// One format to another, by the rule. Results narrower than the operand make NaNs quiet whatever MODE says.

@@ -29,7 +29,8 @@ impl Divided for F64 {
     const LIMIT: i32 = 53;
 }
 
-/// S0, which is the denominator S1 or the numerator S2, scaled so that dividing goes well; and whether V_DIV_FMAS has to scale back.
+/// S0, which is the denominator S1 or the numerator S2, scaled so that dividing goes well; and whether V_DIV_FMAS has
+/// to scale back.
 pub(in crate::interp) fn div_scale<F: Divided>(
     x: &mut Lane<'_>,
     s0: F::Bits,
@@ -118,9 +119,9 @@ pub(in crate::interp) fn div_fixup<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1:
     } else if ranged && (F::is_nan(quotient) || F::is_infinite(quotient)) {
         out_of_range::<F>(x, rule, negative, 4 * F::BIAS)
     } else {
-        // S0 is kept, the result is not unless MODE says so. Only binary16 has NaNs here.
+        // S0 is kept as it is. Only binary16 has NaNs here.
         x.notes.insert_if(F::is_signalling(quotient) && !rule.quiet, LaneNote::NanQuiet);
-        flush_in::<F>(x, Rule { keep_in: rule.keep_out, ..rule }, sign | F::magnitude(quotient))
+        sign | F::magnitude(quotient)
     })
 }
 

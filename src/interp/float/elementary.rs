@@ -1,5 +1,5 @@
-//! Reciprocals, roots, powers and logarithms of two, sine and cosine: approximate on hardware, here rounded correctly to the nearest
-//! even, whatever MODE says.
+//! Reciprocals, roots, powers and logarithms of two, sine and cosine: approximate on hardware, here rounded correctly
+//! to the nearest even, whatever MODE says.
 
 use super::Rule;
 use super::format::{F32, Format, Value, flush_in, value};

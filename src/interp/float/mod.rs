@@ -1,15 +1,15 @@
 //! Floating point as the vector ALU computes it: binary16, binary32 and binary64 in all modes.
 //!
-//! Values are bit patterns. An operation decodes its operands ([`format`](mod@format)), computes the exact result as an integer
-//! times a power of two ([`number`]) and rounds it once ([`round`]). Nothing depends on the arithmetic of the host,
-//! but for [`fast`]: whole registers in the ordinary modes, which gives the same bits or declines.
+//! Values are bit patterns. An operation decodes its operands ([`format`](mod@format)), computes the exact result as an
+//! integer times a power of two ([`number`]) and rounds it once ([`round`]). Nothing depends on the arithmetic of the
+//! host, but for [`fast`]: whole registers in the ordinary modes, which gives the same bits or declines.
 //!
-//! Every function gets its lane ([`Lane`](super::vector::lane::Lane)): there are the modes, and there go the notes. Operands
-//! come after ABS and NEG; OMOD and CLAMP ([`output`]) come after.
+//! Every function gets its lane ([`Lane`](super::vector::lane::Lane)): there are the modes, and there go the notes.
+//! Operands come after ABS and NEG; OMOD and CLAMP ([`output`]) come after.
 //!
 //! Traps for the unwary:
-//! - A result is denormal, and flushed, if it is below the smallest normal number after rounding *at full precision*. Rounding
-//!   it to the coarser steps of denormals first could make it the smallest normal number.
+//! - A result is denormal, and flushed, if it is below the smallest normal number after rounding *at full precision*.
+//!   Rounding it to the coarser steps of denormals first could make it the smallest normal number.
 //! - V_MAD_* rounds twice and flushes whatever the mode says.
 //! - A NaN keeps its sign where a subtraction turns that of a number.
 //! - Each family has a way of its own with denormals: [`Rule`] says which.

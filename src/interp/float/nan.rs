@@ -13,8 +13,8 @@ pub(in crate::interp) fn first_nan<F: Format>(x: &mut Lane<'_>, rule: Rule, oper
     Some(if rule.quiet { first | F::QUIET } else { first })
 }
 
-/// The NaN that `S0 * S1 + S2` gives because of its operands, which are flushed already: the first one, but an invalid product comes
-/// before a NaN in S2.
+/// The NaN that `S0 * S1 + S2` gives because of its operands, which are flushed already: the first one, but an invalid
+/// product comes before a NaN in S2.
 pub(in crate::interp) fn product_sum_nan<F: Format>(
     x: &mut Lane<'_>,
     rule: Rule,

@@ -1,7 +1,8 @@
 //! Exact numbers: an integer times a power of two.
 //!
-//! The last bit of a significand may stand for anything between its neighbours ("sticky"): results that do not end (quotients,
-//! roots) and digits too far down to keep leave a 1 there. It is always far below the last place that rounding keeps.
+//! The last bit of a significand may stand for anything between its neighbours ("sticky"): results that do not end
+//! (quotients, roots) and digits too far down to keep leave a 1 there. It is always far below the last place that
+//! rounding keeps.
 
 use super::Round;
 
@@ -51,8 +52,8 @@ impl Number {
         }
     }
 
-    /// The sum of two numbers of at most 107 digits; digits far below those of the greater one go to the sticky bit. The
-    /// zero of two that cancel is +0, but -0 when rounding down.
+    /// The sum of two numbers of at most 107 digits; digits far below those of the greater one go to the sticky bit.
+    /// The zero of two that cancel is +0, but -0 when rounding down.
     pub fn plus(self, other: Number, round: Round) -> Number {
         if self.is_zero() && other.is_zero() {
             let both = self.negative == other.negative;

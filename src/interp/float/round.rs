@@ -5,8 +5,8 @@ use super::number::Number;
 use super::{Round, Rule};
 use crate::interp::vector::lane::{Lane, LaneNote};
 
-/// The pattern of a number: rounded, flushed if it is denormal and the rule says so, an infinity or the greatest finite number if it
-/// is too great.
+/// The pattern of a number: rounded, flushed if it is denormal and the rule says so, an infinity or the greatest finite
+/// number if it is too great.
 pub(in crate::interp) fn round<F: Format>(x: &mut Lane<'_>, rule: Rule, number: Number) -> u64 {
     let sign = if number.negative { F::SIGN } else { 0 };
     if number.is_zero() {
@@ -28,7 +28,8 @@ pub(in crate::interp) fn round<F: Format>(x: &mut Lane<'_>, rule: Rule, number: 
     }
     let exponent = exponent.max(least);
     let digits = number.rounded_to(exponent - F::FRACTION as i32, rule.round) as u64;
-    // The leading digit of a normal number, and that of one that rounding carried up, adds itself to the exponent field.
+    // The leading digit of a normal number, and that of one that rounding carried up, adds itself to the exponent
+    // field.
     let field = (exponent - least) as u64;
     if field > F::INFINITY >> F::FRACTION {
         return sign | overflow::<F>(x, rule.round, number.negative);

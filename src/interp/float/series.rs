@@ -1,7 +1,7 @@
 //! 2^x, log2 and sine and cosine of revolutions, to 58 bits or better: power series in fixed point.
 //!
-//! That is enough to round every binary16 and binary32 argument correctly. Comparing all 2^32 of each function with quadruple
-//! precision has shown it (`tests.rs` has the hardest cases, and how they were found).
+//! That is enough to round every binary16 and binary32 argument correctly: they were compared with quadruple precision
+//! (`tests/hard.rs` has the hardest ones, and says which were tried).
 
 use super::Round;
 use super::number::Number;
@@ -49,7 +49,7 @@ const ATANH: [i64; 14] = {
 
 /// The product in fixed point.
 fn times(a: i64, b: i64) -> i64 {
-    (i128::from(a) * i128::from(b) >> POINT) as i64
+    ((i128::from(a) * i128::from(b)) >> POINT) as i64
 }
 
 /// `sum(terms[k] * x^k)`

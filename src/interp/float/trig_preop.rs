@@ -50,8 +50,8 @@ const TWO_OVER_PI: [u32; 37] = [
 /// Digits of a piece.
 const DIGITS: i32 = 53;
 
-/// The 53 bits of 2/pi that matter for S0, or of the `n`th piece behind them, as a number scaled to go with S0; truncated. The sign of S0 does
-/// not matter.
+/// The 53 bits of 2/pi that matter for S0, or of the `n`th piece behind them, as a number scaled to go with S0;
+/// truncated. The sign of S0 does not matter.
 pub(in crate::interp) fn trig_preop(x: &mut Lane<'_>, s0: u64, n: u32) -> u64 {
     let exponent = F64::exponent_field(s0);
     let first = (n & 31) as i32 * DIGITS + (exponent - 1077).max(0);

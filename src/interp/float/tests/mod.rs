@@ -1,9 +1,11 @@
-//! Floats against exact rational arithmetic, the tables of the notes and quadruple precision; whole registers against single lanes.
+//! Floats against exact rational arithmetic, the tables of the notes and quadruple precision; whole registers against
+//! single lanes.
 
 mod agree;
 mod exact;
 mod hard;
 mod special;
+mod tables;
 
 use gcnsim_isa::Arch;
 

@@ -2,16 +2,17 @@
 
 use std::fmt::Write as _;
 
-use gcnsim_isa::{Inst, Notes, Program, WaveState, reg};
+use gcnsim_isa::{Inst, LANES, Program, WaveState, reg};
 use gcnsim_jit::region::Jump;
 use gcnsim_jit::{ExitCode, Frame, RegionKey, is_special_mode};
+use gcnsim_machine::{Context, Journal};
 
-use crate::engine::{Divergence, RunOptions};
+use super::tiered::{enter_region, new_compiler};
+use super::{Divergence, RunOptions};
+use crate::Wave;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
 use crate::state_file::StateSpec;
-use crate::tiered::{enter_region, new_compiler};
-use crate::wave::Wave;
 
 /// One slice of compiled execution and what the interpreter makes of it.
 pub struct Slice<'a> {
@@ -29,9 +30,11 @@ pub struct Slice<'a> {
     pub fuel: u64,
     /// Computed jumps that the region was compiled with.
     pub observed: &'a [Jump],
+    /// What the interpreter and compiled code wrote outside the wave.
+    pub written: &'a [Journal; 2],
 }
 
-/// Did both arrive at the same state, PC, notes, counts, last executed address and kind of end?
+/// Did both arrive at the same state, vector registers, PC, notes, counts, last executed address and kind of end?
 pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) -> bool {
     let same_end = match exit {
         ExitCode::Ended => outcome == Outcome::Ended,
@@ -43,13 +46,15 @@ pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) 
     same_end
         && same_last
         && expected.state == actual.state
+        && expected.vgprs == actual.vgprs
         && expected.executed == actual.executed
         && expected.classes == actual.classes
 }
 
 /// What is wrong, with the report: where it began to differ, states with `*` on differing rows, guest code, IR and host
 /// code, the command that runs the slice again.
-pub fn diverged(program: &Program, options: &RunOptions, slice: &Slice<'_>) -> Divergence {
+/// Memory is as the interpreter left it.
+pub fn diverged(program: &Program, context: &mut Context, options: &RunOptions, slice: &Slice<'_>) -> Divergence {
     let mut text = String::new();
     let before = slice.before;
     let executed = slice.actual.executed - before.executed;
@@ -61,10 +66,13 @@ pub fn diverged(program: &Program, options: &RunOptions, slice: &Slice<'_>) -> D
         slice.exit,
         slice.outcome.name(),
     );
-    let (pc, mnemonic) = match first_difference(program, options, before, executed) {
-        Some((pc, inst, expected, actual)) => {
+    context.undo(&slice.written[0]);
+    let (pc, mnemonic) = match first_difference(program, context, options, before, executed) {
+        Some(First { pc, inst, expected, actual, written }) => {
             let _ = writeln!(text, "first differing instruction: {pc:#x}: {inst}");
-            states(&mut text, None, &expected, &actual);
+            states(&mut text, None, &expected.state, &actual.state);
+            vgprs(&mut text, &expected, &actual);
+            memory(&mut text, &written);
             (pc, Some(inst.desc().mnemonic))
         }
         None => {
@@ -74,6 +82,8 @@ pub fn diverged(program: &Program, options: &RunOptions, slice: &Slice<'_>) -> D
     };
     let _ = writeln!(text, "\nstate before the slice, expected and actual state after it:");
     states(&mut text, Some(&before.state), &slice.expected.state, &slice.actual.state);
+    vgprs(&mut text, slice.expected, slice.actual);
+    memory(&mut text, slice.written);
     if slice.expected.classes != slice.actual.classes {
         let _ = writeln!(text, "* classes: {:?} {:?}", slice.expected.classes, slice.actual.classes);
     }
@@ -100,13 +110,24 @@ fn rerun(text: &mut String, program: &Program, options: &RunOptions, slice: &Sli
     );
 }
 
+/// The first instruction that differs, and what is after it.
+struct First {
+    pc: u64,
+    inst: Inst,
+    expected: Wave,
+    actual: Wave,
+    /// What the interpreter and compiled code wrote outside the wave.
+    written: [Journal; 2],
+}
+
 /// Compiles the slice's instructions one by one and finds the first that differs, with both states after it.
 fn first_difference(
     program: &Program,
+    context: &mut Context,
     options: &RunOptions,
     before: &Wave,
     executed: u64,
-) -> Option<(u64, Inst, WaveState, WaveState)> {
+) -> Option<First> {
     let mut compiler = new_compiler(&RunOptions { region_max: 1, ..options.clone() }).ok()?;
     let mut interp = Interp::new(program);
     let mut wave = before.clone();
@@ -114,13 +135,21 @@ fn first_difference(
     for _ in 0..executed {
         let pc = wave.state.pc;
         let mut actual = wave.clone();
-        interp.run(&mut wave, 1);
-        let special_mode = is_special_mode(actual.state.mode);
-        let region =
-            compiler.compile(program, &RegionKey { pc, special_mode, observed: &[], raised: Notes::NONE }).ok()??;
-        enter_region(&region, 0, &mut actual, &mut frame, 1).ok()?;
-        if actual.state != wave.state {
-            return Some((pc, program.fetch(pc).ok()?, wave.state, actual.state));
+        let special_mode = is_special_mode(wave.state.mode);
+        let region = compiler.compile(program, &RegionKey { pc, special_mode, observed: &[] }).ok()?;
+        context.start_recording();
+        let entered = region.map(|region| enter_region(&region, 0, &mut actual, context, &mut frame, 1));
+        let written = context.stop_recording();
+        context.undo(&written);
+        let compiled = matches!(entered, Some(Ok(_)));
+        context.start_recording();
+        interp.run_in(&mut wave, context, 1);
+        let written = [context.stop_recording(), written];
+        if !compiled {
+            return None;
+        }
+        if actual.state != wave.state || actual.vgprs != wave.vgprs || !written[0].differences(&written[1]).is_empty() {
+            return Some(First { pc, inst: program.fetch(pc).ok()?, expected: wave, actual, written });
         }
     }
     None
@@ -158,11 +187,41 @@ fn states(text: &mut String, before: Option<&WaveState>, expected: &WaveState, a
     row("notes hi", [first, expected, actual].map(|s| (s.notes.0 >> 64) as u64));
 }
 
+/// Most lanes of vector registers that a report shows.
+const MOST_LANES: usize = 64;
+
+/// Lanes of vector registers that differ.
+fn vgprs(text: &mut String, expected: &Wave, actual: &Wave) {
+    let pairs = expected.vgprs.regs().iter().zip(actual.vgprs.regs()).enumerate();
+    let lanes = pairs.flat_map(|(n, (e, a))| (0..LANES).map(move |lane| (n, lane, e.0[lane], a.0[lane])));
+    let mut differing = lanes.filter(|(_, _, expected, actual)| expected != actual);
+    for (n, lane, expected, actual) in differing.by_ref().take(MOST_LANES) {
+        let _ = writeln!(text, "* {:8} {expected:#18x} {actual:#18x}", format!("v{n}[{lane}]"));
+    }
+    match differing.count() {
+        0 => {}
+        more => writeln!(text, "* and {more} lanes more").unwrap_or_default(),
+    }
+}
+
+/// Bytes outside the wave that differ, in runs.
+fn memory(text: &mut String, written: &[Journal; 2]) {
+    let differences = written[0].differences(&written[1]);
+    let show = |byte: Option<u8>| byte.map_or("unwritten".to_string(), |byte| format!("{byte:#04x}"));
+    for byte in differences.iter().take(MOST_LANES) {
+        let [expected, actual] = byte.bytes.map(show);
+        let _ = writeln!(text, "* {} byte {:#x}: {expected} {actual}", byte.place.name(), byte.address);
+    }
+    if let Some(more @ 1..) = differences.len().checked_sub(MOST_LANES) {
+        let _ = writeln!(text, "* and {more} bytes more");
+    }
+}
+
 /// Guest code, Cranelift IR and host code of the region that the slice entered.
 fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &Wave, observed: &[Jump]) {
     let Ok(mut compiler) = new_compiler(options) else { return };
     let special_mode = is_special_mode(before.state.mode);
-    let key = RegionKey { pc: before.state.pc, special_mode, observed, raised: Notes::NONE };
+    let key = RegionKey { pc: before.state.pc, special_mode, observed };
     let Ok(Some(listing)) = compiler.listing(program, &key) else { return };
     let _ = writeln!(text, "\nguest code, Cranelift IR and host code:");
     let mut parts = listing.parts.iter();

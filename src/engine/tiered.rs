@@ -4,21 +4,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gcnsim_isa::{Kind, Notes, Program};
+use gcnsim_isa::{Kind, Program};
 use gcnsim_jit::cache::{CodeId, Lookup, RegionCache};
 use gcnsim_jit::kernels::Level;
 use gcnsim_jit::region::Jump;
 use gcnsim_jit::{
     CompileOptions, Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey, is_special_mode,
 };
+use gcnsim_machine::Context;
 use sha2::{Digest, Sha256};
 
-use crate::background::{Background, OwnedKey, Progress};
-use crate::crosscheck;
-use crate::engine::{EngineError, EngineKind, RunOptions, RunResult, RunStats, STRETCH};
+use super::background::{Background, OwnedKey, Progress};
+use super::crosscheck;
+use super::{EngineError, EngineKind, RunOptions, RunResult, RunStats, STRETCH};
+use crate::Wave;
 use crate::interp::{HotCounters, Interp, Stop};
 use crate::outcome::Outcome;
-use crate::wave::Wave;
 
 /// Entries of each region that are checked by default.
 const CHECKED_ENTRIES: u64 = 64;
@@ -43,7 +44,7 @@ const SHORT_STRETCH: u64 = 1 << 15;
 /// Bytes of the largest program that takes part in sharing regions: it is hashed.
 const MOST_SHARED: usize = 1 << 20;
 
-/// What outlives a run.
+/// What outlives a program.
 #[derive(Default)]
 pub struct Tiered {
     compiler: Option<Compiler>,
@@ -52,7 +53,7 @@ pub struct Tiered {
     known: Known,
 }
 
-/// What a run learns of its program.
+/// What the runs of a program learn of it.
 #[derive(Default)]
 struct Known {
     cache: RegionCache,
@@ -64,15 +65,33 @@ struct Known {
     strays: BTreeMap<Jump, u32>,
     /// Computed jumps that regions are compiled with: the first ones that the interpreter saw, and strays; in order.
     observed: Vec<Jump>,
+    /// Regions compiled again for the sake of [`Known::observed`].
+    rebuilds: u32,
+    /// Instructions that the interpreter executed (not counting checks), and those that were compiled: the first are the
+    /// [credit](TieredRun::has_credit) for the second.
+    interpreted: u64,
+    compiled: u64,
+    /// What the program is called among [`RunOptions::shared`] regions.
+    code_id: Option<CodeId>,
+    /// Where regions are compiled if [`RunOptions::background`] says so, once there was one to compile.
+    background: Option<Background>,
+    /// There is no such thread, or no more.
+    is_alone: bool,
 }
 
 impl Known {
-    /// Forgets all but the profile, which is asked for between runs. Most runs have learnt nothing.
+    /// Forgets all but the profile, which is asked for between programs. Most programs have taught nothing.
     fn forget(&mut self) {
-        let Known { cache, profile: _, leaves, strays, observed } = self;
-        if !(cache.is_empty() && leaves.is_empty() && strays.is_empty() && observed.is_empty()) {
+        let learnt = !(self.cache.is_empty()
+            && self.leaves.is_empty()
+            && self.strays.is_empty()
+            && self.observed.is_empty()
+            && self.background.is_none());
+        if learnt {
             *self = Known { profile: std::mem::take(&mut self.profile), ..Known::default() };
         }
+        (self.rebuilds, self.interpreted, self.compiled) = (0, 0, 0);
+        (self.code_id, self.is_alone) = (None, false);
     }
 }
 
@@ -83,8 +102,6 @@ pub struct RegionProfile {
     pub pc: u64,
     /// MODE had VSKIP or GPR_IDX_EN set then.
     pub special_mode: bool,
-    /// Notes that had been raised then.
-    pub raised: Notes,
     /// Computed jumps seen before it was compiled.
     pub observed: Vec<Jump>,
     /// How often it was entered.
@@ -101,33 +118,39 @@ impl Tiered {
         &self.known.profile
     }
 
-    /// Runs the wave until it has executed `end` instructions. `interp` is a fresh interpreter of the program.
+    /// Makes ready for the runs of a program.
+    pub fn begin(&mut self, program: &Program, options: &RunOptions) {
+        // A run that panicked has forgotten nothing.
+        self.known.forget();
+        self.known.profile.clear();
+        self.hot.reset(program, options.hot.max(1));
+    }
+
+    /// Forgets the program, but not the profile.
+    pub fn end(&mut self) {
+        self.known.forget();
+    }
+
+    /// Runs a wave of the program that [`Tiered::begin`] was told of until it has executed `end` instructions. `interp` is an
+    /// interpreter of that program. What earlier waves taught is used again.
     pub fn run(
         &mut self,
         interp: &mut Interp<'_>,
         program: &Program,
         wave: &mut Wave,
+        context: &mut Context,
         end: u64,
         options: &RunOptions,
     ) -> RunResult {
-        // A run that panicked has forgotten nothing.
-        self.known.forget();
-        self.known.profile.clear();
-        self.hot.reset(program, options.hot.max(1));
         let mut run = TieredRun {
             interp,
+            context,
             program,
             options,
             compiler: &mut self.compiler,
             frame: &mut self.frame,
             known: &mut self.known,
             hot: &mut self.hot,
-            rebuilds: 0,
-            interpreted: 0,
-            compiled: 0,
-            code_id: None,
-            background: None,
-            is_alone: false,
             background_ns: 0,
             stats: RunStats::default(),
             end,
@@ -137,32 +160,20 @@ impl Tiered {
         let mut stats = run.stats;
         stats.run_ns = (start.elapsed().as_nanos() as u64).saturating_sub(stats.compile_ns + stats.check_ns);
         stats.compile_ns += run.background_ns;
-        self.known.forget();
         RunResult { outcome, stats }
     }
 }
 
 struct TieredRun<'a, 'p> {
     interp: &'a mut Interp<'p>,
+    context: &'a mut Context,
     program: &'a Program,
     options: &'a RunOptions,
     compiler: &'a mut Option<Compiler>,
     frame: &'a mut Frame,
     known: &'a mut Known,
     hot: &'a mut HotCounters,
-    /// Regions compiled again for the sake of [`Known::observed`].
-    rebuilds: u32,
-    /// Instructions that the interpreter executed (not counting checks), and those that were compiled: the first are the
-    /// [credit](TieredRun::has_credit) for the second.
-    interpreted: u64,
-    compiled: u64,
-    /// What the program is called among [`RunOptions::shared`] regions.
-    code_id: Option<CodeId>,
-    /// Where regions are compiled if [`RunOptions::background`] says so, once there was one to compile.
-    background: Option<Background>,
-    /// There is no such thread, or no more.
-    is_alone: bool,
-    /// Time that it took to compile what it delivered.
+    /// Time that it took to compile what the background delivered.
     background_ns: u64,
     stats: RunStats,
     /// Value of `wave.executed` at which the budget is used up.
@@ -189,8 +200,8 @@ impl TieredRun<'_, '_> {
                     let stretch = if self.poll()? { SHORT_STRETCH } else { STRETCH };
                     let before = wave.executed;
                     let left = self.end - before;
-                    let stop = self.interp.run_counting(wave, left.min(stretch), self.hot);
-                    self.interpreted += wave.executed - before;
+                    let stop = self.interp.run_counting(wave, self.context, left.min(stretch), self.hot);
+                    self.known.interpreted += wave.executed - before;
                     match stop {
                         Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
                         Stop::Done(outcome) => return Ok(outcome),
@@ -234,7 +245,8 @@ impl TieredRun<'_, '_> {
         match self.options.hot {
             0 => true,
             hot => {
-                self.compiled + largest <= FREE_REGIONS * self.options.region_max as u64 + self.interpreted / hot as u64
+                self.known.compiled + largest
+                    <= FREE_REGIONS * self.options.region_max as u64 + self.known.interpreted / hot as u64
             }
         }
     }
@@ -246,7 +258,6 @@ impl TieredRun<'_, '_> {
         OwnedKey {
             pc: wave.state.pc,
             special_mode: is_special_mode(wave.state.mode),
-            raised: wave.state.notes,
             observed: self.known.observed.clone(),
         }
     }
@@ -255,7 +266,7 @@ impl TieredRun<'_, '_> {
     fn compile(&mut self, wave: &Wave) -> Result<Lookup, EngineError> {
         let start = Instant::now();
         let key = self.key(wave);
-        let region = region(self.compiler, self.program, &key.get(), self.options, &mut self.code_id)?;
+        let region = region(self.compiler, self.program, &key.get(), self.options, &mut self.known.code_id)?;
         let lookup = self.add(key, region);
         self.stats.compile_ns += start.elapsed().as_nanos() as u64;
         Ok(lookup)
@@ -264,26 +275,26 @@ impl TieredRun<'_, '_> {
     /// Has the region at the wave's PC compiled in the background, sooner or later. False if that is not possible.
     fn ask(&mut self, wave: &Wave) -> bool {
         let small = self.program.word_count().min(self.options.region_max as usize) < LEAST_IN_BACKGROUND;
-        if !self.options.background || self.options.hot == 0 || small || self.is_alone {
+        if !self.options.background || self.options.hot == 0 || small || self.known.is_alone {
             return false;
         }
-        if self.background.as_ref().is_some_and(Background::is_busy) {
+        if self.known.background.as_ref().is_some_and(Background::is_busy) {
             return true;
         }
         let key = self.key(wave);
-        if self.background.is_none() {
-            self.background = Background::start(self.program, self.options);
+        if self.known.background.is_none() {
+            self.known.background = Background::start(self.program, self.options);
         }
-        match &mut self.background {
+        match &mut self.known.background {
             Some(background) => background.ask(key),
-            None => self.is_alone = true,
+            None => self.known.is_alone = true,
         }
-        !self.is_alone
+        !self.known.is_alone
     }
 
     /// Takes what was compiled in the background. Is there more to come?
     fn poll(&mut self) -> Result<bool, EngineError> {
-        let Some(background) = &mut self.background else { return Ok(false) };
+        let Some(background) = &mut self.known.background else { return Ok(false) };
         match background.progress() {
             Progress::Idle => Ok(false),
             Progress::Busy => Ok(true),
@@ -294,8 +305,8 @@ impl TieredRun<'_, '_> {
                 Ok(false)
             }
             Progress::Lost => {
-                self.is_alone = true;
-                self.background = None;
+                self.known.is_alone = true;
+                self.known.background = None;
                 Ok(false)
             }
         }
@@ -308,18 +319,10 @@ impl TieredRun<'_, '_> {
                 self.hot.mark_compiled(entry.pc);
             }
             self.stats.regions_compiled += 1;
-            self.compiled += region.inst_count() as u64;
-            let OwnedKey { pc, special_mode, raised, observed } = key;
+            self.known.compiled += region.inst_count() as u64;
+            let OwnedKey { pc, special_mode, observed } = key;
             let compile_ns = region.compile_ns();
-            self.known.profile.push(RegionProfile {
-                pc,
-                special_mode,
-                raised,
-                observed,
-                entered: 0,
-                executed: 0,
-                compile_ns,
-            });
+            self.known.profile.push(RegionProfile { pc, special_mode, observed, entered: 0, executed: 0, compile_ns });
         }
         lookup
     }
@@ -332,7 +335,7 @@ impl TieredRun<'_, '_> {
         let need = region.entries()[entry].need;
         if left < need {
             // The last stretch.
-            return Ok(Next::Done(self.interp.run(wave, left)));
+            return Ok(Next::Done(self.interp.run_in(wave, self.context, left)));
         }
         let profile = &mut self.known.profile[number];
         self.stats.regions_entered += (profile.entered == 0) as u64;
@@ -350,7 +353,7 @@ impl TieredRun<'_, '_> {
         let exit = if check {
             self.checked_slice(wave, &region, entry, fuel.min(CHECK_SLICE.max(need)))?
         } else {
-            enter_region(&region, entry, wave, self.frame, fuel).map_err(internal)?
+            enter_region(&region, entry, wave, self.context, self.frame, fuel).map_err(internal)?
         };
         self.known.profile[number].executed += wave.executed - before;
         self.after(wave, number, exit)
@@ -387,14 +390,17 @@ impl TieredRun<'_, '_> {
     /// Has a region compiled again that expects one more jump, unless that was tried often enough.
     fn learn(&mut self, jump: Jump, region: usize) -> bool {
         let useful = self.program.word_index(jump.to).is_some() && self.known.observed.binary_search(&jump).is_err();
-        if !useful || self.known.observed.len() >= MOST_OBSERVED || self.rebuilds == MAX_REBUILDS || !self.has_credit()
+        if !useful
+            || self.known.observed.len() >= MOST_OBSERVED
+            || self.known.rebuilds == MAX_REBUILDS
+            || !self.has_credit()
         {
             return false;
         }
         // Others that are on their way come along.
         let strays: Vec<Jump> = self.known.strays.keys().copied().collect();
         self.observe(strays);
-        self.rebuilds += 1;
+        self.known.rebuilds += 1;
         self.known.cache.invalidate(region);
         true
     }
@@ -421,12 +427,20 @@ impl TieredRun<'_, '_> {
         fuel: u64,
     ) -> Result<ExitCode, EngineError> {
         let before = wave.clone();
-        let exit = enter_region(region, entry, wave, self.frame, fuel).map_err(internal)?;
+        self.context.start_recording();
+        let exit = enter_region(region, entry, wave, self.context, self.frame, fuel);
+        let written = self.context.stop_recording();
+        let exit = exit.map_err(internal)?;
         let start = Instant::now();
         self.stats.checks += 1;
+        // From the same memory. What the interpreter writes stays: it is the same.
+        self.context.undo(&written);
         let mut expected = before.clone();
-        let outcome = self.interp.run(&mut expected, wave.executed - before.executed);
-        let agrees = crosscheck::agrees(&expected, outcome, wave, exit);
+        self.context.start_recording();
+        let outcome = self.interp.run_in(&mut expected, self.context, wave.executed - before.executed);
+        let written = [self.context.stop_recording(), written];
+        let agrees =
+            crosscheck::agrees(&expected, outcome, wave, exit) && written[0].differences(&written[1]).is_empty();
         self.stats.check_ns += start.elapsed().as_nanos() as u64;
         if agrees {
             return Ok(exit);
@@ -439,8 +453,9 @@ impl TieredRun<'_, '_> {
             exit,
             fuel,
             observed: &self.known.observed,
+            written: &written,
         };
-        Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.options, &slice))))
+        Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.context, self.options, &slice))))
     }
 }
 
@@ -452,11 +467,12 @@ pub(crate) fn enter_region(
     region: &Region,
     entry: usize,
     wave: &mut Wave,
+    _context: &mut Context,
     frame: &mut Frame,
     fuel: u64,
 ) -> Result<ExitCode, JitError> {
     frame.fuel = fuel;
-    let exit = region.run(entry, &mut wave.state, &wave.vgprs, frame)?;
+    let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, frame)?;
     let executed = fuel - frame.fuel;
     wave.executed += executed;
     if executed != 0 && exit != ExitCode::Fuel {

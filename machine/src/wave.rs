@@ -1,8 +1,8 @@
 //! A wavefront in execution: its state, its vector registers and what it has done so far.
 
-use std::sync::Arc;
+use gcnsim_isa::{Kind, Program, WaveState};
 
-use gcnsim_isa::{Kind, Program, VgprFile, WaveState};
+use crate::VgprFile;
 
 /// Executed instructions by class, indexed by [`Kind`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -30,14 +30,14 @@ impl ClassCounts {
 pub struct Wave {
     /// Scalar state, PC and notes.
     pub state: WaveState,
-    /// Vector registers; core instructions never write them, so waves may share a file.
-    pub vgprs: Arc<VgprFile>,
+    /// Vector registers.
+    pub vgprs: VgprFile,
     /// Completed instructions.
     pub executed: u64,
     /// Completed instructions by class; kept up to date only by engines that were asked to count.
     pub classes: ClassCounts,
-    /// Address of the last completed instruction, if any: what `pc-out-of-range` reports as `from`. After
-    /// [`Outcome::Budget`](crate::Outcome::Budget) on a tiered engine it may be that of an earlier one.
+    /// Address of the last completed instruction, if any: what `pc-out-of-range` reports as `from`. When
+    /// the budget of a tiered engine is used up it may be that of an earlier one.
     pub last_pc: Option<u64>,
 }
 
@@ -49,6 +49,6 @@ impl Wave {
 
     /// A wave in a given state, with vector registers of zero.
     pub fn from_state(state: WaveState) -> Wave {
-        Wave { state, vgprs: VgprFile::shared_zeroed(), executed: 0, classes: ClassCounts::default(), last_pc: None }
+        Wave { state, vgprs: VgprFile::zeroed(), executed: 0, classes: ClassCounts::default(), last_pc: None }
     }
 }

@@ -7,26 +7,25 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 
-use gcnsim_isa::{Notes, Program};
+use gcnsim_isa::Program;
 use gcnsim_jit::region::Jump;
 use gcnsim_jit::{Compiler, JitError, Region, RegionKey};
 
-use crate::engine::RunOptions;
-use crate::tiered::new_compiler;
+use super::RunOptions;
+use super::tiered::new_compiler;
 
 /// A [`RegionKey`] that owns its parts.
 #[derive(Clone)]
 pub struct OwnedKey {
     pub pc: u64,
     pub special_mode: bool,
-    pub raised: Notes,
     pub observed: Vec<Jump>,
 }
 
 impl OwnedKey {
     /// The key.
     pub fn get(&self) -> RegionKey<'_> {
-        RegionKey { pc: self.pc, special_mode: self.special_mode, observed: &self.observed, raised: self.raised }
+        RegionKey { pc: self.pc, special_mode: self.special_mode, observed: &self.observed }
     }
 }
 

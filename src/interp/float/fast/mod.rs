@@ -1,12 +1,13 @@
 //! Whole registers in the ordinary modes, with the arithmetic of the host: the common binary32 instructions.
 //!
-//! A function computes all 64 lanes, active or not, and says whether the results are those of the exact functions, bit for bit and
-//! note for note. It declines otherwise, and then `d` holds anything: if MODE is not one it knows, or if a lane has
-//! a NaN (those have an order, and notes) or another case that it does not compute exactly. Plain loops over lanes, which the compiler
-//! vectorises.
+//! A function computes all 64 lanes, active or not, and says whether the results are those of the exact functions, bit
+//! for bit and note for note. It declines otherwise, and then `d` holds anything: if MODE is not one it knows, or if a
+//! lane has a NaN (those have an order, and notes) or another case that it does not compute exactly. Plain loops over
+//! lanes, which the compiler vectorises.
 //!
-//! Tiny results: the host rounds to the steps of denormals, and we flush what is below the smallest normal number after rounding at full
-//! precision. The two disagree only if the host's result is that smallest number, so it is declined. (Sums that small are exact.)
+//! Tiny results: the host rounds to the steps of denormals, and we flush what is below the smallest normal number after
+//! rounding at full precision. The two disagree only if the host's result is that smallest number, so it is declined.
+//! (Sums that small are exact.)
 
 use gcnsim_isa::{Arch, LANES};
 use multiversion::multiversion;
@@ -24,8 +25,8 @@ const MIN_NORMAL: u32 = 1 << 23;
 /// The largest number below 1.
 const BELOW_ONE: u32 = 0x3f7f_ffff;
 
-/// A result, and a doubt: bit 31 is set where the result may not be right. The other bits mean nothing, so that a doubt is a matter of
-/// arithmetic: the compiler does not vectorise a reduction of several conditions.
+/// A result, and a doubt: bit 31 is set where the result may not be right. The other bits mean nothing, so that a doubt
+/// is a matter of arithmetic: the compiler does not vectorise a reduction of several conditions.
 type Lane = (u32, u32);
 
 /// All lanes of `d`. Are all of them right?
@@ -114,7 +115,10 @@ macro_rules! by_mode {
 
 /// Functions of whole registers, each compiled for the widest vectors there are.
 macro_rules! fast {
-    ($($(#[doc = $doc:literal])* fn $name:ident($fp:ident, $a:ident, $b:ident, $c:ident, $d:ident) $body:block)*) => { $(
+    ($(
+        $(#[doc = $doc:literal])*
+        fn $name:ident($fp:ident, $a:ident, $b:ident, $c:ident, $d:ident) $body:block
+    )*) => { $(
         $(#[doc = $doc])*
         #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+fma", "x86_64+avx2+fma"))]
         #[allow(unused_variables)]
@@ -123,6 +127,10 @@ macro_rules! fast {
         }
     )* };
 }
+
+mod elementary;
+
+pub(in crate::interp) use elementary::{v_cos_f32, v_exp_f32, v_log_f32, v_sin_f32};
 
 fast! {
     fn v_add_f32(fp, a, b, c, d) {
@@ -364,8 +372,9 @@ fn plus((product, doubt): Lane, c: u32) -> Lane {
 
 /// 1/sqrt(x) of a normal number that is not negative.
 ///
-/// Newton's steps, from an estimate good to 4 bits to one good to 21, and one in binary64. Its last digits may be wrong, but no result
-/// is so near to the middle of two binary32 numbers that it mattered: all significands, with odd and even exponents, were tried.
+/// Newton's steps, from an estimate good to 4 bits to one good to 21, and one in binary64. Its last digits may be
+/// wrong, but no result is so near to the middle of two binary32 numbers that it mattered: all significands, with odd
+/// and even exponents, were tried.
 #[inline(always)]
 fn reciprocal_root(bits: u32) -> u32 {
     let x = float(bits);

@@ -5,17 +5,27 @@
 //! interpreter finishes the last stretch, so the executed count is exact. Whatever compiled code does not
 //! execute, it leaves to the interpreter, which names faults: there is one place that does.
 
+#[cfg(feature = "jit")]
+mod background;
+#[cfg(feature = "jit")]
+mod crosscheck;
+#[cfg(feature = "jit")]
+mod tiered;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gcnsim_isa::Program;
+use gcnsim_machine::Context;
 
+use crate::Wave;
 use crate::interp::{Interp, Memory};
 use crate::outcome::Outcome;
 #[cfg(feature = "jit")]
-pub use crate::tiered::RegionProfile;
-use crate::wave::Wave;
+pub use tiered::RegionProfile;
+#[cfg(feature = "jit")]
+pub(crate) use tiered::{enter_region, new_compiler};
 
 /// Which engine runs a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,6 +132,19 @@ pub struct RunStats {
     pub checks: u64,
 }
 
+impl RunStats {
+    /// Adds what another run cost.
+    pub fn add(&mut self, other: &RunStats) {
+        let RunStats { regions_entered, regions_compiled, compile_ns, check_ns, run_ns, checks } = other;
+        self.regions_entered += regions_entered;
+        self.regions_compiled += regions_compiled;
+        self.compile_ns += compile_ns;
+        self.check_ns += check_ns;
+        self.run_ns += run_ns;
+        self.checks += checks;
+    }
+}
+
 /// Compiled code and the interpreter disagree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Divergence {
@@ -186,7 +209,7 @@ pub struct Engine {
     options: RunOptions,
     memory: Memory,
     #[cfg(feature = "jit")]
-    tiered: crate::tiered::Tiered,
+    tiered: tiered::Tiered,
 }
 
 impl Engine {
@@ -194,7 +217,7 @@ impl Engine {
     pub fn new(options: RunOptions) -> Engine {
         Engine {
             #[cfg(feature = "jit")]
-            tiered: crate::tiered::Tiered::default(),
+            tiered: tiered::Tiered::default(),
             memory: Memory::default(),
             options,
         }
@@ -218,28 +241,86 @@ impl Engine {
 
     /// The same with a budget of its own.
     pub fn run_up_to(&mut self, program: &Program, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
-        let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
+        self.session(program).run(wave, max_insts)
+    }
+
+    /// For running many waves of one program.
+    pub fn session<'e, 'p>(&'e mut self, program: &'p Program) -> Session<'e, 'p> {
         let mut interp = Interp::with_memory(program, std::mem::take(&mut self.memory));
         interp.count_classes(self.options.count_classes);
-        let result = match self.options.engine {
-            EngineKind::Interp => interpret(&mut interp, wave, end, &self.options),
-            #[cfg(feature = "jit")]
-            _ => self.tiered.run(&mut interp, program, wave, end, &self.options),
-            #[cfg(not(feature = "jit"))]
-            _ => RunResult {
-                outcome: Err(EngineError::Internal("this build has no JIT".to_string())),
-                stats: RunStats::default(),
-            },
-        };
-        self.memory = interp.into_memory();
-        result
+        #[cfg(feature = "jit")]
+        if self.options.engine != EngineKind::Interp {
+            self.tiered.begin(program, &self.options);
+        }
+        Session { engine: self, program, interp: Some(interp), context: Box::default() }
     }
 }
 
-fn interpret(interp: &mut Interp, wave: &mut Wave, end: u64, options: &RunOptions) -> RunResult {
+/// An engine with a program: predecoded code, compiled regions, counters and jumps seen are those of the program, and serve all
+/// waves that run here. A wave that stopped for its budget may be run again, whatever ran in between.
+pub struct Session<'e, 'p> {
+    engine: &'e mut Engine,
+    program: &'p Program,
+    /// There until the session is dropped.
+    interp: Option<Interp<'p>>,
+    /// Of waves that run alone.
+    context: Box<Context>,
+}
+
+impl Session<'_, '_> {
+    /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up. It is alone: barriers do not
+    /// hold it up, and memory is the program's code and LDS of the session's own.
+    pub fn run(&mut self, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
+        let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
+        let mut context = std::mem::take(&mut self.context);
+        let mut result = self.run_until(wave, &mut context, end);
+        while result.outcome == Ok(Outcome::Barrier) {
+            let more = self.run_until(wave, &mut context, end);
+            result.outcome = more.outcome;
+            result.stats.add(&more.stats);
+        }
+        self.context = context;
+        result
+    }
+
+    /// The same in a context, with [`Outcome::Barrier`] where the wave has to wait for others.
+    pub fn run_in(&mut self, wave: &mut Wave, context: &mut Context, max_insts: Option<u64>) -> RunResult {
+        let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
+        self.run_until(wave, context, end)
+    }
+
+    fn run_until(&mut self, wave: &mut Wave, context: &mut Context, end: u64) -> RunResult {
+        let Session { engine, program, interp, .. } = self;
+        let Some(interp) = interp else { unreachable!("dropped") };
+        match engine.options.engine {
+            EngineKind::Interp => interpret(interp, wave, context, end, &engine.options),
+            #[cfg(feature = "jit")]
+            _ => engine.tiered.run(interp, program, wave, context, end, &engine.options),
+            #[cfg(not(feature = "jit"))]
+            _ => RunResult {
+                outcome: Err(EngineError::Internal(format!("this build has no JIT for {}", program.arch()))),
+                stats: RunStats::default(),
+            },
+        }
+    }
+}
+
+impl Drop for Session<'_, '_> {
+    fn drop(&mut self) {
+        if let Some(interp) = self.interp.take() {
+            self.engine.memory = interp.into_memory();
+        }
+        #[cfg(feature = "jit")]
+        if self.engine.options.engine != EngineKind::Interp {
+            self.engine.tiered.end();
+        }
+    }
+}
+
+fn interpret(interp: &mut Interp, wave: &mut Wave, context: &mut Context, end: u64, options: &RunOptions) -> RunResult {
     let start = Instant::now();
     let outcome = loop {
-        let outcome = interp.run(wave, (end - wave.executed).min(STRETCH));
+        let outcome = interp.run_in(wave, context, (end - wave.executed).min(STRETCH));
         if outcome != Outcome::Budget || wave.executed == end {
             break Ok(outcome);
         }

@@ -1,0 +1,253 @@
+//! What instructions work on besides the wave: guest memory, LDS, and what belongs to the work-group.
+
+use std::mem;
+use std::sync::Arc;
+
+use gcnsim_isa::{Arch, Program};
+
+use crate::Segment;
+use crate::journal::{Journal, Place};
+use crate::space::{Access, Mapping, Space, canonical};
+
+/// An access that memory does not allow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemoryFault {
+    /// What was wanted.
+    pub access: Access,
+    /// Guest address of the first byte, as the instruction computed it.
+    pub address: u64,
+    /// Number of bytes.
+    pub bytes: u32,
+    /// The lane that wanted it; `None` for scalar instructions.
+    pub lane: Option<u8>,
+}
+
+/// Where FLAT addresses mean LDS and scratch (`memory.md` section 8.2).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Apertures {
+    /// High dword of addresses that mean LDS.
+    pub shared: u32,
+    /// High dword of addresses that mean the lane's scratch.
+    pub private: u32,
+    /// Before GCN 1.4: the address that FLAT_SCRATCH_HI counts from.
+    pub hidden_private_base: u64,
+}
+
+/// What a wave can reach outside itself. It belongs to the thread that runs the wave's work-group, and serves the waves of the group
+/// in turns.
+#[derive(Debug, Default)]
+pub struct Context {
+    /// Guest memory.
+    pub space: Space,
+    /// LDS of the work-group; as long as its allocation.
+    pub lds: Vec<u8>,
+    /// The global data share: 64 KiB where a dispatch uses it.
+    pub gds: Vec<u8>,
+    /// Windows of FLAT addresses; `None` outside dispatches, where every address is a global one.
+    pub apertures: Option<Apertures>,
+    /// Why the instruction at PC could not execute, for whoever asks after a run stopped there.
+    pub fault: Option<MemoryFault>,
+    /// Memory and LDS are there. Where they are not, a run of a raw program makes them when it first needs them.
+    is_ready: bool,
+    journal: Option<Journal>,
+}
+
+impl Context {
+    /// A context with so many bytes of LDS, and no memory yet.
+    pub fn ready(lds: usize) -> Context {
+        Context { lds: vec![0; lds], is_ready: true, ..Context::default() }
+    }
+
+    /// Makes ready for a raw program, unless that is done: its code is mapped, read-only, and there is as much LDS as a group can have.
+    pub fn make_ready(&mut self, program: &Program) {
+        if !std::mem::replace(&mut self.is_ready, true) {
+            self.lds = vec![0; if program.arch() == Arch::Gcn10 { 32 << 10 } else { 64 << 10 }];
+            let code = program.bytes();
+            if let (false, Some(segment)) = (code.is_empty(), Segment::zeroed(code.len())) {
+                segment.write(0, code);
+                self.space.map(Mapping::new(program.base(), "code", Arc::new(segment), false));
+            }
+        }
+    }
+
+    /// Are memory and LDS there?
+    pub fn is_ready(&self) -> bool {
+        self.is_ready
+    }
+
+    /// Reads `bytes.len()` bytes of guest memory, if all may be read.
+    ///
+    /// # Errors
+    /// Where one may not, with the fault to report; nothing is read then.
+    pub fn load(&self, address: u64, bytes: &mut [u8], lane: Option<u8>) -> Result<(), MemoryFault> {
+        let len = bytes.len() as u32;
+        let found = self.space.find(canonical(address), len as u64, Access::Load);
+        let (mapping, at) = found.ok_or(MemoryFault { access: Access::Load, address, bytes: len, lane })?;
+        mapping.segment.read_into(at, bytes);
+        Ok(())
+    }
+
+    /// May these bytes be accessed?
+    ///
+    /// # Errors
+    /// The fault to report.
+    pub fn check(&self, address: u64, bytes: u32, access: Access, lane: Option<u8>) -> Result<(), MemoryFault> {
+        let found = self.space.find(canonical(address), bytes as u64, access);
+        found.map(|_| ()).ok_or(MemoryFault { access, address, bytes, lane })
+    }
+
+    /// Writes guest memory that [`Context::check`] allows; does nothing elsewhere.
+    pub fn store(&mut self, address: u64, bytes: &[u8]) {
+        let address = canonical(address);
+        let Context { space, journal, .. } = self;
+        let Some((mapping, at)) = space.find(address, bytes.len() as u64, Access::Store) else { return };
+        if let Some(journal) = journal {
+            let mut old = vec![0; bytes.len()];
+            mapping.segment.read_into(at, &mut old);
+            journal.record(Place::Memory, address, &old, bytes);
+        }
+        mapping.segment.write(at, bytes);
+    }
+
+    /// Replaces an aligned dword of guest memory that [`Context::check`] allows, atomically; the old value. 0 elsewhere.
+    pub fn update32(&mut self, address: u64, mut new: impl FnMut(u32) -> u32) -> u32 {
+        let address = canonical(address);
+        let Some((mapping, at)) = self.space.find(address, 4, Access::Atomic) else { return 0 };
+        let mut stored = 0;
+        let old = mapping.segment.update32(at, |old| {
+            stored = new(old);
+            stored
+        });
+        if let Some(journal) = &mut self.journal {
+            journal.record(Place::Memory, address, &old.to_le_bytes(), &stored.to_le_bytes());
+        }
+        old
+    }
+
+    /// The same with a qword.
+    pub fn update64(&mut self, address: u64, mut new: impl FnMut(u64) -> u64) -> u64 {
+        let address = canonical(address);
+        let Some((mapping, at)) = self.space.find(address, 8, Access::Atomic) else { return 0 };
+        let mut stored = 0;
+        let old = mapping.segment.update64(at, |old| {
+            stored = new(old);
+            stored
+        });
+        if let Some(journal) = &mut self.journal {
+            journal.record(Place::Memory, address, &old.to_le_bytes(), &stored.to_le_bytes());
+        }
+        old
+    }
+
+    /// The bytes of LDS (or GDS) from byte `at` on, if all are there.
+    pub fn share(&self, place: Place, at: u32, len: usize) -> Option<&[u8]> {
+        let share = if place == Place::Gds { &self.gds } else { &self.lds };
+        share.get(at as usize..)?.get(..len)
+    }
+
+    /// Writes LDS (or GDS) from byte `at` on, if all bytes are there.
+    pub fn write_share(&mut self, place: Place, at: u32, bytes: &[u8]) {
+        let share = if place == Place::Gds { &mut self.gds } else { &mut self.lds };
+        let Some(old) = share.get_mut(at as usize..).and_then(|share| share.get_mut(..bytes.len())) else { return };
+        if let Some(journal) = &mut self.journal {
+            journal.record(place, at as u64, old, bytes);
+        }
+        old.copy_from_slice(bytes);
+    }
+
+    /// Is what is written recorded? Then there is no writing by other ways than the functions above.
+    pub fn is_recording(&self) -> bool {
+        self.journal.is_some()
+    }
+
+    /// From now on what is written is recorded.
+    pub fn start_recording(&mut self) {
+        self.journal = Some(Journal::default());
+    }
+
+    /// Stops recording; what was recorded.
+    pub fn stop_recording(&mut self) -> Journal {
+        self.journal.take().unwrap_or_default()
+    }
+
+    /// Takes all writes of a journal back, the last one first. Nothing may have been written there since.
+    pub fn undo(&mut self, journal: &Journal) {
+        let recording = mem::take(&mut self.journal);
+        for write in journal.writes().iter().rev() {
+            let old = &write.old[..write.len as usize];
+            match write.place {
+                Place::Memory => self.store(write.address, old),
+                place => self.write_share(place, write.address as u32, old),
+            }
+        }
+        self.journal = recording;
+    }
+
+    /// A byte as it is now; 0 where there is none.
+    pub fn byte(&self, place: Place, address: u64) -> u8 {
+        match place {
+            Place::Memory => {
+                let found = self.space.find(address, 1, Access::Load);
+                found.map_or(0, |(mapping, at)| mapping.segment.read::<1>(at)[0])
+            }
+            place => self.share(place, address as u32, 1).map_or(0, |bytes| bytes[0]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Differing;
+
+    fn context() -> Context {
+        let mut context = Context { lds: vec![0; 64], ..Context::default() };
+        context.space.map(Mapping::new(0x1000, "a", Arc::new(Segment::zeroed(64).unwrap()), true));
+        context.space.map(Mapping::new(0x2000, "b", Arc::new(Segment::zeroed(64).unwrap()), false));
+        context
+    }
+
+    #[test]
+    fn accesses_outside_are_faults_and_change_nothing() {
+        let mut context = context();
+        let fault = |access, address, bytes| Err(MemoryFault { access, address, bytes, lane: Some(3) });
+        assert_eq!(context.check(0x103d, 4, Access::Load, Some(3)), fault(Access::Load, 0x103d, 4));
+        assert_eq!(context.check(0x2000, 4, Access::Store, Some(3)), fault(Access::Store, 0x2000, 4));
+        assert_eq!(context.check(0xabcd_0000_0000_1000, 4, Access::Atomic, Some(3)), Ok(()), "48 bits count");
+        context.store(0x2000, &[1; 4]);
+        context.store(0x103e, &[1; 4]);
+        assert_eq!(context.update32(0x1040, |_| 1), 0);
+        let mut all = [0; 64];
+        context.load(0x1000, &mut all, None).unwrap();
+        assert_eq!(all, [0; 64]);
+        assert_eq!(context.load(0x1001, &mut all, Some(3)), fault(Access::Load, 0x1001, 64));
+        context.write_share(Place::Lds, 61, &[1; 4]);
+        context.write_share(Place::Gds, 0, &[1; 4]);
+        assert_eq!(context.lds, [0; 64]);
+    }
+
+    #[test]
+    fn what_was_recorded_can_be_taken_back() {
+        let mut context = context();
+        context.store(0x1000, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        context.write_share(Place::Lds, 8, &[7; 4]);
+        context.start_recording();
+        context.store(0x1002, &[0xaa; 16]);
+        assert_eq!(context.update32(0x1004, |old| old + 1), 0xaaaa_aaaa);
+        assert_eq!(context.update64(0x1008, |old| !old), 0xaaaa_aaaa_aaaa_aaaa);
+        context.write_share(Place::Lds, 6, &[9; 4]);
+        let journal = context.stop_recording();
+        let written = |place, address| Differing { place, address, bytes: [Some(context.byte(place, address)), None] };
+        let differences = journal.differences(&Journal::default());
+        assert_eq!(differences.len(), 16 + 4);
+        assert!(differences.iter().all(|byte| *byte == written(byte.place, byte.address)));
+        assert_eq!((context.byte(Place::Memory, 0x1004), context.byte(Place::Memory, 0x1008)), (0xab, 0x55));
+        assert_eq!((context.byte(Place::Lds, 9), journal.differences(&journal.clone()).len()), (9, 0));
+        context.undo(&journal);
+        let mut bytes = [0; 18];
+        context.load(0x1000, &mut bytes, None).unwrap();
+        assert_eq!(bytes, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(context.lds[4..14], [0, 0, 0, 0, 7, 7, 7, 7, 0, 0]);
+        assert!(!context.is_recording());
+    }
+}

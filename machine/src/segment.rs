@@ -1,0 +1,259 @@
+//! Bytes of guest memory, shared by threads.
+//!
+//! Groups of a dispatch may run on several threads and write the same bytes. Every access here is an atomic access of the
+//! host, relaxed: a race of the guest gives some value that was there.
+#![allow(unsafe_code)]
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+
+/// Alignment of a segment in host memory, in bytes: a cache line. Guest addresses of segments are multiples of 256, so that what
+/// is aligned for the guest is aligned for the host.
+const ALIGN: usize = 256;
+
+/// Some bytes, zero at first. Their number never changes.
+pub struct Segment {
+    data: NonNull<u8>,
+    len: usize,
+}
+
+// SAFETY: `data` is owned; all accesses through a shared reference are atomic.
+unsafe impl Send for Segment {}
+// SAFETY: as above.
+unsafe impl Sync for Segment {}
+
+impl Segment {
+    /// `len` bytes of zeros; `None` if the host has no room for them.
+    pub fn zeroed(len: usize) -> Option<Segment> {
+        if len == 0 {
+            return Some(Segment { data: NonNull::dangling(), len });
+        }
+        let layout = Layout::from_size_align(len, ALIGN).ok()?;
+        // SAFETY: the layout is not empty.
+        let data = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        Some(Segment { data, len })
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Has it no bytes?
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The host address of the first byte. Aligned to 256 bytes unless the segment is empty. Whoever reads or writes through it
+    /// must stay within [`Segment::len`] and must reckon with other threads.
+    pub fn as_ptr(&self) -> *mut u8 {
+        self.data.as_ptr()
+    }
+
+    fn byte(&self, at: usize) -> &AtomicU8 {
+        assert!(at < self.len, "byte {at} of a segment of {} bytes", self.len);
+        // SAFETY: within the segment, and every access through a shared reference is atomic.
+        unsafe { AtomicU8::from_ptr(self.as_ptr().add(at)) }
+    }
+
+    /// The dword at a multiple of 4.
+    fn dword(&self, at: usize) -> &AtomicU32 {
+        assert!(
+            at.is_multiple_of(4) && at < self.len && self.len - at >= 4,
+            "dword {at} of a segment of {} bytes",
+            self.len
+        );
+        // SAFETY: within the segment and aligned, since the segment is; every access through a shared reference is atomic.
+        unsafe { AtomicU32::from_ptr(self.as_ptr().add(at).cast()) }
+    }
+
+    /// The qword at a multiple of 8.
+    fn qword(&self, at: usize) -> &AtomicU64 {
+        assert!(
+            at.is_multiple_of(8) && at < self.len && self.len - at >= 8,
+            "qword {at} of a segment of {} bytes",
+            self.len
+        );
+        // SAFETY: within the segment and aligned, since the segment is; every access through a shared reference is atomic.
+        unsafe { AtomicU64::from_ptr(self.as_ptr().add(at).cast()) }
+    }
+
+    /// `N` bytes from byte `at` on.
+    ///
+    /// # Panics
+    /// If they are not all in the segment.
+    #[inline]
+    pub fn read<const N: usize>(&self, at: usize) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.read_into(at, &mut bytes);
+        bytes
+    }
+
+    /// Fills `bytes` from byte `at` on. Dwords and qwords at multiples of their size are read as wholes.
+    ///
+    /// # Panics
+    /// If they are not all in the segment.
+    #[inline]
+    pub fn read_into(&self, at: usize, bytes: &mut [u8]) {
+        match bytes.len() {
+            4 if at.is_multiple_of(4) => bytes.copy_from_slice(&self.dword(at).load(Relaxed).to_ne_bytes()),
+            8 if at.is_multiple_of(8) => bytes.copy_from_slice(&self.qword(at).load(Relaxed).to_ne_bytes()),
+            _ => self.read_long(at, bytes),
+        }
+    }
+
+    fn read_long(&self, mut at: usize, mut bytes: &mut [u8]) {
+        while !bytes.is_empty() {
+            let len = piece(at, bytes.len());
+            let (piece, rest) = bytes.split_at_mut(len);
+            match piece {
+                [byte] => *byte = self.byte(at).load(Relaxed),
+                whole => self.read_into(at, whole),
+            }
+            at += len;
+            bytes = rest;
+        }
+    }
+
+    /// Writes `bytes` from byte `at` on. Dwords and qwords at multiples of their size are written as wholes.
+    ///
+    /// # Panics
+    /// If they are not all in the segment.
+    #[inline]
+    pub fn write(&self, at: usize, bytes: &[u8]) {
+        match *bytes {
+            [a, b, c, d] if at.is_multiple_of(4) => self.dword(at).store(u32::from_ne_bytes([a, b, c, d]), Relaxed),
+            [a, b, c, d, e, f, g, h] if at.is_multiple_of(8) => {
+                self.qword(at).store(u64::from_ne_bytes([a, b, c, d, e, f, g, h]), Relaxed);
+            }
+            _ => self.write_long(at, bytes),
+        }
+    }
+
+    fn write_long(&self, mut at: usize, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let (piece, rest) = bytes.split_at(piece(at, bytes.len()));
+            match piece {
+                [byte] => self.byte(at).store(*byte, Relaxed),
+                whole => self.write(at, whole),
+            }
+            at += piece.len();
+            bytes = rest;
+        }
+    }
+
+    /// Replaces the dword at byte `at` by what `new` makes of it, atomically; the old value.
+    ///
+    /// # Panics
+    /// If the dword is not in the segment or `at` is not a multiple of 4.
+    pub fn update32(&self, at: usize, mut new: impl FnMut(u32) -> u32) -> u32 {
+        self.dword(at).fetch_update(SeqCst, SeqCst, |old| Some(new(old.to_le()).to_le())).unwrap_or_default().to_le()
+    }
+
+    /// The same with a qword, at a multiple of 8.
+    ///
+    /// # Panics
+    /// If the qword is not in the segment or `at` is not a multiple of 8.
+    pub fn update64(&self, at: usize, mut new: impl FnMut(u64) -> u64) -> u64 {
+        self.qword(at).fetch_update(SeqCst, SeqCst, |old| Some(new(old.to_le()).to_le())).unwrap_or_default().to_le()
+    }
+
+    /// All bytes.
+    pub fn to_vec(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.len];
+        self.read_into(0, &mut bytes);
+        bytes
+    }
+
+    /// Sets all bytes from byte `at` on, `len` of them, to zero.
+    ///
+    /// # Panics
+    /// If they are not all in the segment.
+    pub fn clear(&self, at: usize, len: usize) {
+        const ZEROS: [u8; 4096] = [0; 4096];
+        for start in (0..len).step_by(ZEROS.len()) {
+            self.write(at + start, &ZEROS[..(len - start).min(ZEROS.len())]);
+        }
+    }
+}
+
+/// Length of the largest aligned piece, of 8, 4 or 1 bytes, of `left` bytes from byte `at` on.
+fn piece(at: usize, left: usize) -> usize {
+    match left {
+        8.. if at.is_multiple_of(8) => 8,
+        4.. if at.is_multiple_of(4) => 4,
+        _ => 1,
+    }
+}
+
+impl Drop for Segment {
+    fn drop(&mut self) {
+        if self.len > 0
+            && let Ok(layout) = Layout::from_size_align(self.len, ALIGN)
+        {
+            // SAFETY: allocated with this layout, and nobody has a reference any more.
+            unsafe { dealloc(self.data.as_ptr(), layout) };
+        }
+    }
+}
+
+impl fmt::Debug for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Segment({} bytes)", self.len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_written_are_read_at_every_place_and_length() {
+        let segment = Segment::zeroed(64).unwrap();
+        let data: Vec<u8> = (1..=40).collect();
+        for at in 0..24 {
+            for len in 0..40 {
+                segment.clear(0, 64);
+                segment.write(at, &data[..len]);
+                let mut expected = vec![0; 64];
+                expected[at..at + len].copy_from_slice(&data[..len]);
+                assert_eq!(segment.to_vec(), expected, "{len} bytes at {at}");
+                let mut read = vec![0; len];
+                segment.read_into(at, &mut read);
+                assert_eq!(read, data[..len]);
+            }
+        }
+    }
+
+    #[test]
+    fn updates_are_atomic() {
+        let segment = Segment::zeroed(16).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..1000 {
+                        segment.update32(4, |old| old + 1);
+                        segment.update64(8, |old| old + 3);
+                    }
+                });
+            }
+        });
+        assert_eq!((segment.read(4), segment.read(8)), (4000u32.to_le_bytes(), 12000u64.to_le_bytes()));
+        assert_eq!(segment.update32(4, |_| 7), 4000);
+    }
+
+    #[test]
+    #[should_panic(expected = "of a segment of 16 bytes")]
+    fn nothing_outside_is_reached() {
+        Segment::zeroed(16).unwrap().read::<4>(13);
+    }
+
+    #[test]
+    fn empty_segments_have_nothing() {
+        let empty = Segment::zeroed(0).unwrap();
+        assert!(empty.is_empty() && empty.to_vec().is_empty());
+        assert!(Segment::zeroed(usize::MAX).is_none());
+    }
+}

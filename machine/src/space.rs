@@ -1,0 +1,182 @@
+//! What a wave can address: segments at guest addresses, with unmapped gaps between them.
+
+use std::sync::Arc;
+
+use crate::Segment;
+
+/// What an instruction wants of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// To read.
+    Load,
+    /// To write.
+    Store,
+    /// To read, change and write.
+    Atomic,
+}
+
+impl Access {
+    /// Name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Access::Load => "load",
+            Access::Store => "store",
+            Access::Atomic => "atomic",
+        }
+    }
+}
+
+/// Part of a segment at guest addresses.
+#[derive(Clone, Debug)]
+pub struct Mapping {
+    /// Guest address of the first byte. Where `offset` is a multiple of 256, so is this.
+    pub base: u64,
+    /// Number of bytes.
+    pub len: u64,
+    /// Stores and atomics are allowed.
+    pub writable: bool,
+    /// What people call it: a buffer's name, `kernarg`, `code`, `scratch`.
+    pub name: Arc<str>,
+    /// The bytes.
+    pub segment: Arc<Segment>,
+    /// Byte of the segment at `base`.
+    pub offset: usize,
+}
+
+impl Mapping {
+    /// Maps a whole segment.
+    pub fn new(base: u64, name: impl Into<Arc<str>>, segment: Arc<Segment>, writable: bool) -> Mapping {
+        Mapping { base, len: segment.len() as u64, writable, name: name.into(), segment, offset: 0 }
+    }
+
+    /// The byte of the segment at an address, if `bytes` bytes from there on are in the mapping.
+    #[inline]
+    pub fn place(&self, address: u64, bytes: u64) -> Option<usize> {
+        let at = address.wrapping_sub(self.base);
+        (at < self.len && self.len - at >= bytes).then(|| self.offset + at as usize)
+    }
+}
+
+/// The mapping nearest to an address that is in none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Near {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Bytes between the address and the mapping's nearest byte.
+    pub distance: u64,
+    /// The address lies behind the mapping, not before it.
+    pub after: bool,
+}
+
+/// Guest memory as one wave sees it: mappings that do not overlap, by address.
+///
+/// Addresses have 48 bits; of what is above them nothing but the sign of bit 47 counts (`memory.md` section 1).
+#[derive(Clone, Default, Debug)]
+pub struct Space {
+    mappings: Vec<Mapping>,
+}
+
+/// The low 48 bits of an address, sign-extended.
+#[inline]
+pub const fn canonical(address: u64) -> u64 {
+    ((address << 16) as i64 >> 16) as u64
+}
+
+impl Space {
+    /// Adds a mapping.
+    ///
+    /// # Panics
+    /// If it overlaps another.
+    pub fn map(&mut self, mapping: Mapping) {
+        let at = self.mappings.partition_point(|other| other.base < mapping.base);
+        let before = at.checked_sub(1).map(|before| &self.mappings[before]);
+        let free = before.is_none_or(|before| before.base + before.len <= mapping.base)
+            && self.mappings.get(at).is_none_or(|behind| mapping.base + mapping.len <= behind.base);
+        assert!(free, "{} overlaps another mapping", mapping.name);
+        self.mappings.insert(at, mapping);
+    }
+
+    /// All mappings, by address.
+    pub fn mappings(&self) -> &[Mapping] {
+        &self.mappings
+    }
+
+    /// The mapping of a name, to be changed in place (moved within its segment); its address must stay.
+    pub fn mapping_mut(&mut self, name: &str) -> Option<&mut Mapping> {
+        self.mappings.iter_mut().find(|mapping| &*mapping.name == name)
+    }
+
+    /// The mapping that holds `bytes` bytes (at least one) from a canonical address on and allows the access, and the place of
+    /// the first of them in its segment.
+    #[inline]
+    pub fn find(&self, address: u64, bytes: u64, access: Access) -> Option<(&Mapping, usize)> {
+        let behind = self.mappings.partition_point(|mapping| mapping.base <= address);
+        let mapping = &self.mappings[behind.checked_sub(1)?];
+        let place = mapping.place(address, bytes)?;
+        (mapping.writable || access == Access::Load).then_some((mapping, place))
+    }
+
+    /// The mapping nearest to an address.
+    pub fn near(&self, address: u64) -> Option<Near> {
+        let near = |mapping: &Mapping| {
+            let after = address >= mapping.base;
+            let last = mapping.base + (mapping.len - 1);
+            let distance = if after { address.saturating_sub(last) } else { mapping.base - address };
+            Near { name: mapping.name.clone(), distance, after }
+        };
+        self.mappings.iter().filter(|mapping| mapping.len > 0).map(near).min_by_key(|near| near.distance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn space() -> Space {
+        let mut space = Space::default();
+        let segment = |len| Arc::new(Segment::zeroed(len).unwrap());
+        space.map(Mapping::new(0x3000, "b", segment(16), false));
+        space.map(Mapping::new(0x1000, "a", segment(100), true));
+        space.map(Mapping { offset: 8, len: 4, ..Mapping::new(0x5000, "part", segment(16), true) });
+        space
+    }
+
+    #[test]
+    fn only_what_lies_whole_in_one_mapping_is_found() {
+        let space = space();
+        let find = |address, bytes, access| space.find(address, bytes, access).map(|(m, at)| (&*m.name, at));
+        use Access::{Atomic, Load, Store};
+        assert_eq!(find(0x1000, 100, Store), Some(("a", 0)));
+        assert_eq!(find(0x1063, 1, Atomic), Some(("a", 99)));
+        assert_eq!([find(0x1063, 2, Load), find(0xfff, 1, Load), find(0x1064, 1, Load), find(0, 1, Load)], [None; 4]);
+        assert_eq!(
+            (find(0x300c, 4, Load), find(0x300c, 4, Store), find(0x300c, 4, Atomic)),
+            (Some(("b", 12)), None, None)
+        );
+        assert_eq!((find(0x5003, 1, Store), find(0x5004, 1, Load)), (Some(("part", 11)), None));
+        assert_eq!(find(u64::MAX, 8, Load), None);
+    }
+
+    #[test]
+    fn the_nearest_mapping_is_named() {
+        let space = space();
+        let near = |address| space.near(address).map(|n| (n.name.to_string(), n.distance, n.after)).unwrap();
+        assert_eq!(near(0x1064), ("a".into(), 1, true));
+        assert_eq!(near(0xffe), ("a".into(), 2, false));
+        assert_eq!(near(0x2fff), ("b".into(), 1, false));
+        assert_eq!(near(u64::MAX), ("part".into(), u64::MAX - 0x5003, true));
+        assert_eq!(Space::default().near(0), None);
+    }
+
+    #[test]
+    fn addresses_have_48_bits() {
+        assert_eq!(canonical(0x8000_1234_5678_9abc & 0xffff_ffff_ffff), 0x1234_5678_9abc);
+        assert_eq!(canonical(0x0000_8000_0000_0000), 0xffff_8000_0000_0000);
+    }
+
+    #[test]
+    #[should_panic(expected = "overlaps")]
+    fn mappings_do_not_overlap() {
+        space().map(Mapping::new(0x1060, "c", Arc::new(Segment::zeroed(8).unwrap()), true));
+    }
+}

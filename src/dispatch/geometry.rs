@@ -1,0 +1,107 @@
+//! The grid of a dispatch: work-items, groups, waves.
+
+/// Sizes of a dispatch. Dimensions that it does not use are 1 (offsets 0).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Geometry {
+    /// Work dimension, 1 to 3.
+    pub dimensions: u32,
+    /// Work-items.
+    pub grid: [u32; 3],
+    /// Work-items of a whole group.
+    pub group: [u32; 3],
+    /// Global offset.
+    pub offset: [u64; 3],
+}
+
+/// Work-items of a wave.
+pub const WAVE: u32 = 64;
+
+impl Geometry {
+    /// Sizes in 1 to 3 dimensions; `None` if there are more or none, or a size is 0.
+    pub fn new(grid: &[u32], group: &[u32], offset: &[u64]) -> Option<Geometry> {
+        let fits = (1..=3).contains(&grid.len()) && (1..=3).contains(&group.len()) && offset.len() <= 3;
+        if !fits || grid.contains(&0) || group.contains(&0) {
+            return None;
+        }
+        let filled = |list: &[u32]| std::array::from_fn(|i| list.get(i).copied().unwrap_or(1));
+        let offset = std::array::from_fn(|i| offset.get(i).copied().unwrap_or(0));
+        Some(Geometry { dimensions: grid.len() as u32, grid: filled(grid), group: filled(group), offset })
+    }
+
+    /// Groups in each dimension, a partial one included.
+    pub fn groups(&self) -> [u32; 3] {
+        std::array::from_fn(|i| self.grid[i].div_ceil(self.group[i]))
+    }
+
+    /// Number of groups.
+    pub fn group_count(&self) -> u64 {
+        // Three numbers of 32 bits may come to more than 64; so many groups cannot be executed anyway.
+        self.groups().iter().fold(1u64, |count, &groups| count.saturating_mul(groups as u64))
+    }
+
+    /// Work-items of a whole group.
+    pub fn group_items(&self) -> u64 {
+        self.group.iter().fold(1u64, |items, &size| items.saturating_mul(size as u64))
+    }
+
+    /// The group with a number: x goes fastest, then y.
+    pub fn group_at(&self, number: u64) -> [u32; 3] {
+        let [x, y, _] = self.groups().map(u64::from);
+        [number % x, number / x % y, number / x / y].map(|id| id as u32)
+    }
+
+    /// Work-items of a group in each dimension: fewer at the end of the grid.
+    pub fn group_size(&self, id: [u32; 3]) -> [u32; 3] {
+        std::array::from_fn(|i| self.group[i].min(self.grid[i].saturating_sub(id[i].saturating_mul(self.group[i]))))
+    }
+
+    /// Waves of all groups.
+    pub fn wave_count(&self) -> u64 {
+        // Groups differ only where they are cut off: in each dimension there are whole ones and perhaps one that is not.
+        let [x, y, z] = std::array::from_fn(|i| {
+            let rest = self.grid[i] % self.group[i];
+            [(self.grid[i] / self.group[i], self.group[i]), ((rest != 0) as u32, rest)]
+        });
+        let mut waves = 0u64;
+        for (nx, sx) in x {
+            for (ny, sy) in y {
+                for (nz, sz) in z {
+                    let items = (sx as u64).saturating_mul(sy as u64).saturating_mul(sz as u64);
+                    let groups = (nx as u64).saturating_mul(ny as u64).saturating_mul(nz as u64);
+                    waves = waves.saturating_add(groups.saturating_mul(items.div_ceil(WAVE as u64)));
+                }
+            }
+        }
+        waves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn partial_groups() {
+        let geometry = Geometry::new(&[1000, 3], &[256], &[]).unwrap();
+        assert_eq!((geometry.dimensions, geometry.groups(), geometry.group_count()), (2, [4, 3, 1], 12));
+        assert_eq!((geometry.group_at(7), geometry.group_size([3, 1, 0])), ([3, 1, 0], [232, 1, 1]));
+        assert_eq!(geometry.wave_count(), 3 * (4 + 4 + 4 + 4));
+        let geometry = Geometry::new(&[10, 7, 5], &[4, 4, 2], &[1, 2, 3]).unwrap();
+        let each = (0..geometry.group_count()).map(|n| {
+            let size = geometry.group_size(geometry.group_at(n));
+            (size.iter().product::<u32>()).div_ceil(64) as u64
+        });
+        assert_eq!(geometry.wave_count(), each.sum::<u64>());
+        assert_eq!(geometry.offset, [1, 2, 3]);
+    }
+
+    #[test]
+    fn sizes_that_make_no_grid() {
+        assert_eq!(Geometry::new(&[0], &[1], &[]), None);
+        assert_eq!(Geometry::new(&[], &[1], &[]), None);
+        assert_eq!(Geometry::new(&[1, 1, 1, 1], &[1], &[]), None);
+        assert_eq!(Geometry::new(&[1], &[0], &[]), None);
+        let huge = Geometry::new(&[u32::MAX; 3], &[1; 3], &[]).unwrap();
+        assert_eq!((huge.group_count(), huge.wave_count()), (u64::MAX, u64::MAX));
+    }
+}

@@ -1,0 +1,242 @@
+//! Launch files: dispatches of a code object's kernels, their arguments, buffers and expected results, in TOML or JSON.
+//!
+//! Reading a file ([`LaunchFile::parse`]) checks everything that can be checked without the code object; errors name the place, for example
+//! `launch[0].args[2].f32`. Contents of buffers are made by [`BufferSpec::bytes`].
+
+mod buffer;
+mod expect;
+mod tree;
+mod value;
+
+use serde_json::Value;
+
+use super::args::ArgValue;
+use super::geometry::Geometry;
+pub use buffer::{BufferError, BufferSpec, Content};
+pub use expect::{BufferMismatch, Check, CheckKind, Expect, Tolerance};
+pub use tree::LaunchError;
+use tree::{Node, Read};
+pub use value::{NumberType, split_mix};
+
+/// A launch file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LaunchFile {
+    /// Buffers that all launches share: these then run in order on the same memory.
+    pub buffers: Vec<BufferSpec>,
+    /// The launches.
+    pub launches: Vec<LaunchSpec>,
+}
+
+/// A dispatch as a launch file describes it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LaunchSpec {
+    /// Its name; by default its number.
+    pub name: String,
+    /// The kernel; may be left out where the object has one.
+    pub kernel: Option<String>,
+    /// Work-items, groups, offset.
+    pub geometry: Geometry,
+    /// Explicit arguments.
+    pub args: Vec<ArgValue>,
+    /// Buffers of its own.
+    pub buffers: Vec<BufferSpec>,
+    /// What is expected.
+    pub expect: Option<Expect>,
+    /// Budget in instructions.
+    pub max_insts: Option<u64>,
+    /// The launch as it stands in the file, as JSON with sorted keys: what identifies it.
+    pub text: String,
+}
+
+impl LaunchFile {
+    /// Reads the text of a launch file.
+    ///
+    /// # Errors
+    /// [`LaunchError`] with the place.
+    pub fn parse(text: &str, is_json: bool) -> Result<LaunchFile, LaunchError> {
+        let value = tree::parse(text, is_json)?;
+        let root = Node::root(&value);
+        root.allow(&["buffers", "launch"])?;
+        let buffers = buffers(&root)?;
+        let mut launches = Vec::new();
+        let list = root.need("launch")?.list_or_one()?;
+        for (i, node) in list.iter().enumerate() {
+            let launch = launch(node, i)?;
+            if let Some(both) = launch.buffers.iter().find(|own| buffers.iter().any(|shared| shared.name == own.name)) {
+                return Err(node.error(format_args!("buffer '{}' is among the shared ones, too", both.name)));
+            }
+            if launches.iter().any(|other: &LaunchSpec| other.name == launch.name) {
+                return Err(node.error(format_args!("a second launch named '{}'", launch.name)));
+            }
+            launches.push(launch);
+        }
+        if launches.is_empty() {
+            return Err(root.error("no launches"));
+        }
+        Ok(LaunchFile { buffers, launches })
+    }
+
+    /// Is this TOML text a launch file? (Otherwise it is a sidecar of raw programs.)
+    pub fn is_launch_toml(text: &str) -> bool {
+        toml::from_str::<toml::Table>(text).is_ok_and(|table| table.contains_key("launch"))
+    }
+
+    /// Is this JSON text a launch file?
+    pub fn is_launch_json(text: &str) -> bool {
+        serde_json::from_str::<Value>(text).is_ok_and(|value| value.get("launch").is_some())
+    }
+}
+
+fn buffers(node: &Node<'_>) -> Read<Vec<BufferSpec>> {
+    let Some(table) = node.get("buffers") else { return Ok(Vec::new()) };
+    table.table()?.into_iter().map(|(name, node)| BufferSpec::read(name, &node)).collect()
+}
+
+fn launch(node: &Node<'_>, number: usize) -> Read<LaunchSpec> {
+    node.allow(&["name", "kernel", "grid", "group", "offset", "args", "buffers", "expect", "max_insts"])?;
+    let text = |key: &str| node.get(key).map(|node| node.text().map(str::to_owned)).transpose();
+    let sizes = |key: &str| -> Read<Vec<u32>> {
+        let node = node.need(key)?;
+        let list = node.list_or_one()?;
+        let sizes: Vec<u32> = list.iter().map(Node::integer_in).collect::<Read<_>>()?;
+        match sizes.len() {
+            1..=3 if !sizes.contains(&0) => Ok(sizes),
+            1..=3 => Err(node.error("a size of 0")),
+            n => Err(node.error(format_args!("{n} sizes: there are 1 to 3 dimensions"))),
+        }
+    };
+    let (grid, group) = (sizes("grid")?, sizes("group")?);
+    if group.len() > grid.len() {
+        return Err(node.error("the group has more dimensions than the grid"));
+    }
+    let offset: Vec<u64> = match node.get("offset") {
+        Some(offset) => {
+            let list = offset.list_or_one()?;
+            if list.len() > 3 {
+                return Err(offset.error("more than three dimensions"));
+            }
+            list.iter().map(Node::integer_in).collect::<Read<_>>()?
+        }
+        None => Vec::new(),
+    };
+    let geometry = Geometry::new(&grid, &group, &offset).ok_or_else(|| node.error("no grid"))?;
+    let args = match node.get("args") {
+        Some(args) => args.list()?.iter().map(argument).collect::<Read<_>>()?,
+        None => Vec::new(),
+    };
+    Ok(LaunchSpec {
+        name: text("name")?.unwrap_or_else(|| number.to_string()),
+        kernel: text("kernel")?,
+        geometry,
+        args,
+        buffers: buffers(node)?,
+        expect: node.get("expect").map(|node| Expect::read(&node)).transpose()?,
+        max_insts: node.get("max_insts").map(|node| node.integer_in()).transpose()?,
+        text: node.value.to_string(),
+    })
+}
+
+/// An argument, or a part of a structure.
+fn argument(node: &Node<'_>) -> Read<ArgValue> {
+    let table = node.table()?;
+    let keys: Vec<&str> = table.iter().map(|(key, _)| *key).collect();
+    if let Some(buffer) = node.get("buffer") {
+        node.allow(&["buffer", "at"])?;
+        let at = node.get("at").map(|at| at.integer_in()).transpose()?.unwrap_or(0);
+        return Ok(ArgValue::Pointer { buffer: buffer.text()?.to_owned(), at });
+    }
+    let [(key, value)] = &table[..] else {
+        return Err(node.error(format_args!(
+            "an argument has one of a type's name, buffer, hex, struct, local, null; not {keys:?}"
+        )));
+    };
+    match *key {
+        "hex" => Ok(ArgValue::Bytes { bytes: buffer::hex(value)?, align: 1 }),
+        "struct" => Ok(ArgValue::Struct(value.list()?.iter().map(argument).collect::<Read<_>>()?)),
+        "local" => Ok(ArgValue::Local(value.integer_in()?)),
+        "null" => match value.value.as_bool() {
+            Some(true) => Ok(ArgValue::Null),
+            _ => Err(value.error("null is true or left out")),
+        },
+        name => {
+            let Some(ty) = NumberType::by_name(name) else {
+                node.allow(&[
+                    "buffer", "hex", "struct", "local", "null", "u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
+                    "f16", "f32", "f64",
+                ])?;
+                return Err(node.error(format_args!("no argument: {keys:?}")));
+            };
+            let numbers = value.list_or_one()?;
+            let mut bytes = Vec::new();
+            for number in &numbers {
+                ty.append(&mut bytes, ty.read(number)?);
+            }
+            // A vector is aligned to its size; one of three elements to that of four.
+            let align = (ty.size() * numbers.len().max(1).next_power_of_two()) as u64;
+            Ok(ArgValue::Bytes { bytes, align })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        LaunchFile::parse(text, true).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn toml_and_json_say_the_same() {
+        let json = r#"{"buffers": {"x": {"f32": [1, "inf"]}}, "launch": [{"kernel": "k", "grid": [10, 2], "group": [5],
+            "args": [{"buffer": "x", "at": 4}, {"f32": 2.5}, {"i32": [1, 2, 3]}, {"local": 64}, {"null": true}, {"struct": [{"u8": 1}, {"u64": 2}]}],
+            "expect": {"buffers": {"x": {"f32": [1, null], "ulp": 2}}}}]}"#;
+        let toml = r#"
+            [buffers]
+            x = {f32 = [1, inf]}
+            [[launch]]
+            kernel = "k"
+            grid = [10, 2]
+            group = 5
+            args = [{buffer = "x", at = 4}, {f32 = 2.5}, {i32 = [1, 2, 3]}, {local = 64}, {null = true}, {struct = [{u8 = 1}, {u64 = 2}]}]
+            expect.buffers.x = {f32 = [1, "any"], ulp = 2}
+        "#;
+        let (json, mut toml) = (LaunchFile::parse(json, true).unwrap(), LaunchFile::parse(toml, false).unwrap());
+        toml.launches[0].text.clone_from(&json.launches[0].text);
+        assert_eq!(json, toml);
+        let launch = &json.launches[0];
+        assert_eq!((launch.name.as_str(), launch.geometry.group, launch.geometry.dimensions), ("0", [5, 1, 1], 2));
+        assert_eq!(launch.args[2], ArgValue::Bytes { bytes: vec![1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0], align: 16 });
+        assert_eq!(launch.args[5].layout(), (16, 8));
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        assert_eq!(error("{}"), "no 'launch'");
+        assert_eq!(error(r#"{"launch": [{"grid": 1, "group": 0}]}"#), "launch[0].group: a size of 0");
+        assert_eq!(
+            error(r#"{"launch": [{"grid": [1, 1, 1, 1], "group": 1}]}"#),
+            "launch[0].grid: 4 sizes: there are 1 to 3 dimensions"
+        );
+        let unknown = error(r#"{"launch": [{"gird": 1, "group": 1}]}"#);
+        assert!(
+            unknown.starts_with("launch[0]: unknown key 'gird'; did you mean 'grid'? (known: name, kernel, "),
+            "{unknown}"
+        );
+        assert_eq!(
+            error(r#"{"launch": [{"grid": 1, "group": 1, "args": [{"f32": "x"}]}]}"#),
+            "launch[0].args[0].f32: the string \"x\" where a number is expected (or \"nan\", \"inf\", \"-inf\", or bits as \"0x..\")"
+        );
+        assert_eq!(
+            error(r#"{"launch": [{"grid": 1, "group": 1, "args": [{"u8": 300}]}]}"#),
+            "launch[0].args[0].u8: 300 does not fit u8"
+        );
+        let both = error(
+            r#"{"buffers": {"a": {"size": 4}}, "launch": [{"grid": 1, "group": 1, "buffers": {"a": {"size": 4}}}]}"#,
+        );
+        assert_eq!(both, "launch[0]: buffer 'a' is among the shared ones, too");
+        assert!(error("{").starts_with("no JSON: "));
+        let unknown = error(r#"{"launch": [{"grid": 1, "group": 1, "args": [{"f23": 1}]}]}"#);
+        assert!(unknown.contains("unknown key 'f23'; did you mean 'f32'?"), "{unknown}");
+    }
+}

@@ -1,0 +1,154 @@
+//! A launch file as a tree, whether it was TOML or JSON, with paths for messages.
+
+use std::fmt;
+
+use serde_json::Value;
+
+/// What is wrong in a launch file, and where.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{path}{}{what}", if path.is_empty() { "" } else { ": " })]
+pub struct LaunchError {
+    /// For example `launch[0].args[2]`; empty for the file as a whole.
+    pub path: String,
+    /// What.
+    pub what: String,
+}
+
+/// A place in the tree.
+#[derive(Clone)]
+pub(super) struct Node<'a> {
+    pub value: &'a Value,
+    path: String,
+}
+
+/// Result of reading a part of the tree.
+pub(super) type Read<T> = Result<T, LaunchError>;
+
+/// Reads TOML or JSON.
+pub(super) fn parse(text: &str, is_json: bool) -> Read<Value> {
+    let whole = |what: String| LaunchError { path: String::new(), what };
+    if is_json {
+        return serde_json::from_str(text).map_err(|error| whole(format!("no JSON: {error}")));
+    }
+    let table: toml::Table =
+        toml::from_str(text).map_err(|error| whole(format!("no TOML: {}", error.to_string().trim_end())))?;
+    Ok(of_toml(toml::Value::Table(table)))
+}
+
+/// Dates become strings; so do floats that JSON does not have.
+fn of_toml(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => Value::String(text),
+        toml::Value::Integer(n) => n.into(),
+        toml::Value::Float(x) if x.is_nan() => "nan".into(),
+        toml::Value::Float(x) if x.is_infinite() => (if x > 0.0 { "inf" } else { "-inf" }).into(),
+        toml::Value::Float(x) => x.into(),
+        toml::Value::Boolean(truth) => truth.into(),
+        toml::Value::Datetime(date) => date.to_string().into(),
+        toml::Value::Array(list) => list.into_iter().map(of_toml).collect(),
+        toml::Value::Table(table) => {
+            Value::Object(table.into_iter().map(|(key, value)| (key, of_toml(value))).collect())
+        }
+    }
+}
+
+impl<'a> Node<'a> {
+    pub fn root(value: &'a Value) -> Node<'a> {
+        Node { value, path: String::new() }
+    }
+
+    /// An error here.
+    pub fn error(&self, what: impl fmt::Display) -> LaunchError {
+        LaunchError { path: self.path.clone(), what: what.to_string() }
+    }
+
+    /// The node behind a key, if there is one. (Null is as good as absent.)
+    pub fn get(&self, key: &str) -> Option<Node<'a>> {
+        let value = self.value.get(key).filter(|value| !value.is_null())?;
+        let path = if self.path.is_empty() { key.to_string() } else { format!("{}.{key}", self.path) };
+        Some(Node { value, path })
+    }
+
+    /// The same, which must be there.
+    pub fn need(&self, key: &str) -> Read<Node<'a>> {
+        self.get(key).ok_or_else(|| self.error(format_args!("no '{key}'")))
+    }
+
+    /// Keys and nodes of a table, in order of the keys.
+    pub fn table(&self) -> Read<Vec<(&'a str, Node<'a>)>> {
+        let Value::Object(table) = self.value else {
+            return Err(self.error(format_args!("{} where a table is expected", self.kind())));
+        };
+        Ok(table
+            .iter()
+            .map(|(key, value)| {
+                let path = if self.path.is_empty() { key.clone() } else { format!("{}.{key}", self.path) };
+                (key.as_str(), Node { value, path })
+            })
+            .collect())
+    }
+
+    /// That a table has no other keys than these.
+    pub fn allow(&self, keys: &[&str]) -> Read<()> {
+        for (key, _) in self.table()? {
+            if !keys.contains(&key) {
+                let near = keys.iter().map(|known| (strsim::damerau_levenshtein(known, key), known)).min();
+                let hint = near
+                    .filter(|&(distance, _)| distance <= 2)
+                    .map_or(String::new(), |(_, known)| format!("; did you mean '{known}'?"));
+                return Err(self.error(format_args!("unknown key '{key}'{hint} (known: {})", keys.join(", "))));
+            }
+        }
+        Ok(())
+    }
+
+    pub fn list(&self) -> Read<Vec<Node<'a>>> {
+        let Value::Array(list) = self.value else {
+            return Err(self.error(format_args!("{} where a list is expected", self.kind())));
+        };
+        Ok(list.iter().enumerate().map(|(i, value)| Node { value, path: format!("{}[{i}]", self.path) }).collect())
+    }
+
+    /// The nodes of a list, or a single one that stands for itself.
+    pub fn list_or_one(&self) -> Read<Vec<Node<'a>>> {
+        if self.value.is_array() { self.list() } else { Ok(vec![self.clone()]) }
+    }
+
+    pub fn text(&self) -> Read<&'a str> {
+        self.value.as_str().ok_or_else(|| self.error(format_args!("{} where a string is expected", self.kind())))
+    }
+
+    /// An integer, also as a `"0x.."` string.
+    pub fn integer(&self) -> Read<i128> {
+        let number = match self.value {
+            Value::Number(n) => n.as_u64().map(i128::from).or(n.as_i64().map(i128::from)),
+            Value::String(text) => {
+                let (negative, digits) = text.strip_prefix('-').map_or((false, text.as_str()), |rest| (true, rest));
+                let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
+                let hex = hex.filter(|hex| !hex.starts_with(['+', '-']));
+                hex.and_then(|hex| i128::from_str_radix(hex, 16).ok()).map(|n| if negative { -n } else { n })
+            }
+            _ => None,
+        };
+        number.ok_or_else(|| self.error(format_args!("{} where an integer is expected", self.kind())))
+    }
+
+    /// An integer within bounds.
+    pub fn integer_in<T: TryFrom<i128>>(&self) -> Read<T> {
+        let n = self.integer()?;
+        T::try_from(n).map_err(|_| self.error(format_args!("{n} is out of range")))
+    }
+
+    /// What it is, with the value if that is short.
+    pub fn kind(&self) -> String {
+        match self.value {
+            Value::Null => "null".to_string(),
+            Value::Bool(truth) => format!("{truth}"),
+            Value::Number(n) => format!("the number {n}"),
+            Value::String(text) if text.len() <= 40 => format!("the string {text:?}"),
+            Value::String(_) => "a string".to_string(),
+            Value::Array(_) => "a list".to_string(),
+            Value::Object(_) => "a table".to_string(),
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Where everything lies in guest memory: the object's image, kernarg segment, packet, queue, scratch, buffers.
+
+use std::sync::Arc;
+
+use gcnsim_isa::Program;
+use gcnsim_machine::{Context, Mapping, Segment};
+
+use super::abi::{self, Addresses};
+use super::args::{self, ArgError, ArgValue};
+use super::geometry::Geometry;
+use crate::loader::object::{CodeObject, Kernel, RelocationPart};
+
+/// Lowest guest address of a dispatch.
+const FIRST: u64 = 0x1000_0000;
+/// Least unmapped bytes between two things.
+const GAP: u64 = 64 << 10;
+/// Everything lies below this address.
+const END: u64 = 1 << 40;
+/// Granule of LDS in bytes: 256 on GCN 1.0, then 512.
+fn lds_granule(arch: gcnsim_isa::Arch) -> u32 {
+    if arch == gcnsim_isa::Arch::Gcn10 { 256 } else { 512 }
+}
+
+/// Most LDS of a group in bytes: 32 KiB on GCN 1.0, then 64 KiB.
+pub fn most_lds(arch: gcnsim_isa::Arch) -> u32 {
+    if arch == gcnsim_isa::Arch::Gcn10 { 32 << 10 } else { 64 << 10 }
+}
+
+/// A buffer.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// Its name.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Arc<Segment>,
+}
+
+/// Why a dispatch cannot be set up.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The arguments do not fit.
+    #[error(transparent)]
+    Args(#[from] ArgError),
+    /// The group is larger than the kernel allows.
+    #[error("a group of {given} work-items: the kernel allows {allowed}")]
+    GroupTooLarge {
+        /// Work-items of the group.
+        given: u64,
+        /// The most.
+        allowed: u32,
+    },
+    /// The kernel wants groups of one size only.
+    #[error("a group of {given:?} work-items: the kernel requires {required:?}")]
+    GroupSize {
+        /// Size of the group.
+        given: [u32; 3],
+        /// The only one.
+        required: [u32; 3],
+    },
+    /// Too much LDS.
+    #[error("{given} bytes of LDS: a group has at most {most}")]
+    Lds {
+        /// Static and dynamic LDS in bytes.
+        given: u64,
+        /// The most.
+        most: u32,
+    },
+    /// The host has no room for it, or guest addresses do not suffice.
+    #[error("no room for {what} of {bytes} bytes")]
+    NoRoom {
+        /// What.
+        what: String,
+        /// Its size in bytes.
+        bytes: u64,
+    },
+    /// Scratch in elements of another size than 4 bytes (`private-element-size`).
+    #[error("the kernel wants scratch in elements of {0} bytes")]
+    PrivateElementSize(u32),
+    /// What makes up a group of work-items is more than a hardware group.
+    #[error("a group of {0} work-items: there are at most 1024 in one")]
+    TooManyItems(u64),
+}
+
+/// A dispatch with addresses for everything.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The code, as the engines take it; entered at the kernel.
+    pub program: Program,
+    /// Addresses.
+    pub addresses: Addresses,
+    /// Bytes of LDS of a group, by what was asked for.
+    pub lds: u32,
+    /// Bytes of LDS of a group, as they are allocated.
+    pub lds_allocated: u32,
+    /// The places of arguments were guessed.
+    pub guessed: bool,
+    /// What all waves see.
+    shared: Vec<Mapping>,
+    waves_of_group: u32,
+    wave_scratch: u64,
+    apertures: Option<gcnsim_machine::Apertures>,
+}
+
+/// Gives out addresses one after the other.
+struct Layout(u64);
+
+impl Layout {
+    /// Room for so many bytes, with unmapped bytes on both sides.
+    fn take(&mut self, what: &str, bytes: u64) -> Result<u64, SetupError> {
+        let start = self.0;
+        let end = start.checked_add(bytes).and_then(|end| end.checked_add(GAP)?.checked_next_multiple_of(GAP));
+        let end = end.filter(|&end| end <= END).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })?;
+        self.0 = end;
+        Ok(start)
+    }
+}
+
+fn segment(what: &str, bytes: u64) -> Result<Segment, SetupError> {
+    let len = usize::try_from(bytes).ok();
+    len.and_then(Segment::zeroed).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })
+}
+
+/// The object in memory, moved by some distance, with what it had filled in.
+struct Image {
+    mappings: Vec<Mapping>,
+    /// The code around an address, and the address of its first byte.
+    code: (Vec<u8>, u64),
+}
+
+fn image(object: &CodeObject, moved: u64, entry: u64) -> Result<Image, SetupError> {
+    let mut image = Image { mappings: Vec::new(), code: (Vec::new(), 0) };
+    for part in &object.segments {
+        let bytes = segment("the code object", part.size)?;
+        bytes.write(0, part.bytes.as_ref());
+        for relocation in &object.relocations {
+            let Some(at) = relocation.place.checked_sub(part.address).filter(|&at| at < part.size) else { continue };
+            let value = relocation.target.wrapping_add(moved).to_le_bytes();
+            let value = match relocation.part {
+                RelocationPart::Whole => &value[..],
+                RelocationPart::Low => &value[..4],
+                RelocationPart::High => &value[4..],
+            };
+            bytes.write(at as usize, value);
+        }
+        if part.executable && part.address <= entry && entry - part.address < part.size {
+            image.code = (bytes.to_vec(), part.address.wrapping_add(moved));
+        }
+        let name = if part.executable { "code" } else { "data" };
+        image.mappings.push(Mapping::new(part.address.wrapping_add(moved), name, Arc::new(bytes), part.writable));
+    }
+    Ok(image)
+}
+
+impl Placed {
+    /// Places a kernel with its arguments and buffers. Buffers lie in the order of their names.
+    ///
+    /// # Errors
+    /// [`SetupError`] if anything does not fit.
+    pub fn new(
+        object: &CodeObject,
+        kernel: &Kernel,
+        geometry: &Geometry,
+        values: &[ArgValue],
+        buffers: &[Buffer],
+    ) -> Result<Placed, SetupError> {
+        check_group(kernel, geometry)?;
+        let arch = object.arch;
+        let mut layout = Layout(FIRST);
+        let (first, span) = object.span();
+        let mut addresses = Addresses::default();
+        // So that an address of the file and its place in memory have the same low bits.
+        addresses.image = layout.take("the code object", (first & 0xfff) + span)?.wrapping_sub(first & !0xfff);
+        let image = image(object, addresses.image, kernel.entry)?;
+        let mut shared = image.mappings;
+
+        let mut ordered: Vec<&Buffer> = buffers.iter().collect();
+        ordered.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        let kernarg_size = abi::kernarg_size(kernel).max(guessed_size(kernel, values));
+        addresses.kernarg = layout.take("the kernarg segment", kernarg_size + abi::KERNARG_PADDING as u64)?;
+        addresses.packet = layout.take("the packet", abi::PACKET_SIZE as u64)?;
+        addresses.printf = layout.take("the printf buffer", abi::PRINTF_SIZE as u64)?;
+        addresses.queue = layout.take("the queue", abi::QUEUE_SIZE as u64)?;
+        let group_items = geometry.group_items().min(1024) as u32;
+        let (waves_of_group, wave_scratch) = (group_items.div_ceil(64), abi::wave_scratch(kernel));
+        addresses.scratch = layout.take("scratch", waves_of_group as u64 * wave_scratch)?;
+        let mut places = Vec::new();
+        for buffer in ordered {
+            let base = layout.take(&format!("buffer '{}'", buffer.name), buffer.bytes.len() as u64)?;
+            places.push((buffer.name.as_str(), base, buffer.bytes.len() as u64));
+            shared.push(Mapping::new(base, buffer.name.as_str(), buffer.bytes.clone(), true));
+        }
+
+        let buffer_at = |name: &str| places.iter().find(|place| place.0 == name).map(|&(_, base, size)| (base, size));
+        let mut placed = args::place(kernel, values, kernarg_size, &buffer_at)?;
+        let lds = kernel.descriptor.group_segment_size as u64 + placed.dynamic_lds as u64;
+        if lds > most_lds(arch) as u64 {
+            return Err(SetupError::Lds { given: lds, most: most_lds(arch) });
+        }
+        let lds = lds as u32;
+        let dynamic_lds = placed.dynamic_lds;
+        abi::hidden_arguments(&mut placed.kernarg, kernel, object.version, arch, geometry, dynamic_lds, &addresses);
+        placed.kernarg.resize(kernarg_size as usize + abi::KERNARG_PADDING, 0);
+        let packet = abi::packet(kernel, geometry, lds, &addresses);
+        let queue = abi::queue(arch, &addresses);
+        for (name, base, bytes) in [
+            ("kernarg", addresses.kernarg, &placed.kernarg[..]),
+            ("packet", addresses.packet, &packet),
+            ("queue", addresses.queue, &queue),
+        ] {
+            let memory = segment(name, bytes.len() as u64)?;
+            memory.write(0, bytes);
+            shared.push(Mapping::new(base, name, Arc::new(memory), false));
+        }
+        // Its size is its second dword.
+        let printf = segment("the printf buffer", abi::PRINTF_SIZE as u64)?;
+        printf.write(4, &(abi::PRINTF_SIZE as u32).to_le_bytes());
+        shared.push(Mapping::new(addresses.printf, "printf", Arc::new(printf), true));
+
+        let (code, base) = image.code;
+        let entry = addresses.image.wrapping_add(kernel.entry).wrapping_sub(base);
+        Ok(Placed {
+            program: Program::new(arch, Arc::new(code), base, entry),
+            addresses,
+            lds,
+            lds_allocated: lds.next_multiple_of(lds_granule(arch)),
+            guessed: placed.guessed,
+            shared,
+            waves_of_group,
+            wave_scratch,
+            apertures: abi::apertures(arch, &addresses),
+        })
+    }
+
+    /// The context of a thread that runs groups: LDS and scratch of its own, all else shared.
+    ///
+    /// # Errors
+    /// [`SetupError::NoRoom`].
+    pub fn context(&self) -> Result<Context, SetupError> {
+        let mut context = Context::ready(self.lds_allocated as usize);
+        context.apertures = self.apertures;
+        for mapping in &self.shared {
+            if mapping.len > 0 {
+                context.space.map(mapping.clone());
+            }
+        }
+        let bytes = self.waves_of_group as u64 * self.wave_scratch;
+        if bytes > 0 {
+            let scratch = Mapping::new(self.addresses.scratch, SCRATCH, Arc::new(segment(SCRATCH, bytes)?), true);
+            context.space.map(Mapping { len: self.wave_scratch, ..scratch });
+        }
+        Ok(context)
+    }
+
+    /// Lets a wave see its slot of scratch, and no other.
+    pub fn show_scratch(&self, context: &mut Context, wave: u32) {
+        if let Some(scratch) = context.space.mapping_mut(SCRATCH) {
+            let offset = wave as u64 * self.wave_scratch;
+            (scratch.base, scratch.offset) = (self.addresses.scratch + offset, offset as usize);
+        }
+    }
+
+    /// Clears the slot of scratch that [`Placed::show_scratch`] has shown.
+    pub fn clear_scratch(&self, context: &mut Context) {
+        if let Some(scratch) = context.space.mapping_mut(SCRATCH) {
+            scratch.segment.clear(scratch.offset, scratch.len as usize);
+        }
+    }
+
+    /// An address of the code as the file states it.
+    pub fn address_of_file(&self, pc: u64) -> u64 {
+        pc.wrapping_sub(self.addresses.image)
+    }
+}
+
+/// Name of the mapping of scratch.
+const SCRATCH: &str = "scratch";
+
+/// Without metadata and a size in the descriptor: what the arguments take.
+fn guessed_size(kernel: &Kernel, values: &[ArgValue]) -> u64 {
+    if kernel.metadata.is_some() {
+        return 0;
+    }
+    ArgValue::Struct(values.to_vec()).layout().0
+}
+
+fn check_group(kernel: &Kernel, geometry: &Geometry) -> Result<(), SetupError> {
+    let given = geometry.group_items();
+    if given > 1024 {
+        return Err(SetupError::TooManyItems(given));
+    }
+    if kernel.descriptor.properties.private_element_size != 4 && kernel.descriptor.private_segment_size > 0 {
+        return Err(SetupError::PrivateElementSize(kernel.descriptor.properties.private_element_size));
+    }
+    let Some(metadata) = &kernel.metadata else { return Ok(()) };
+    if let Some(required) = metadata.required_group_size
+        && required != geometry.group
+    {
+        return Err(SetupError::GroupSize { given: geometry.group, required });
+    }
+    match metadata.max_group_size {
+        Some(allowed) if given > allowed as u64 => Err(SetupError::GroupTooLarge { given, allowed }),
+        _ => Ok(()),
+    }
+}

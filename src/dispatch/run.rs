@@ -1,0 +1,277 @@
+//! Running a dispatch: waves of a group in turns, groups one after the other or on several threads.
+//!
+//! Waves of a group run in the order of their numbers, each until it ends, waits at a barrier, or has executed
+//! [`TURN`] instructions since it was last resumed; then the next one that can run. Groups run in order. On several threads
+//! groups are taken in order; a run that ends otherwise than [`Outcome::Ended`] is then repeated on one, by the caller, from the
+//! initial memory.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+
+use gcnsim_isa::Notes;
+use gcnsim_machine::{Context, VgprFile};
+
+use super::abi::WaveSetup;
+use super::geometry::Geometry;
+use super::place::{Placed, SetupError};
+use crate::engine::{Engine, EngineError, RunOptions, RunStats, Session};
+use crate::outcome::Outcome;
+use crate::{ClassCounts, Wave};
+
+/// Instructions that a wave executes before others have their turn.
+pub const TURN: u64 = 1_000_000;
+
+/// Where a dispatch stopped.
+#[derive(Clone, Debug)]
+pub struct StoppedWave {
+    /// The group.
+    pub group: [u32; 3],
+    /// Number of the wave in it.
+    pub index: u32,
+    /// The wave as it was then.
+    pub wave: Wave,
+}
+
+/// How a dispatch ended, and what it cost.
+#[derive(Clone, Debug)]
+pub struct DispatchRun {
+    /// The outcome of all waves, or of the one that stopped first, in order.
+    pub outcome: Result<Outcome, EngineError>,
+    /// The wave that stopped, unless all ended.
+    pub stopped: Option<StoppedWave>,
+    /// Completed instructions of all waves.
+    pub instructions: u64,
+    /// The same by class, if they were counted.
+    pub classes: ClassCounts,
+    /// Notes of all waves.
+    pub notes: Notes,
+    /// Cost, of all threads.
+    pub stats: RunStats,
+}
+
+impl DispatchRun {
+    fn new() -> DispatchRun {
+        DispatchRun {
+            outcome: Ok(Outcome::Ended),
+            stopped: None,
+            instructions: 0,
+            classes: ClassCounts::default(),
+            notes: Notes::NONE,
+            stats: RunStats::default(),
+        }
+    }
+
+    fn add(&mut self, other: &DispatchRun) {
+        self.instructions += other.instructions;
+        self.classes.0.iter_mut().zip(other.classes.0).for_each(|(sum, n)| *sum += n);
+        self.notes = self.notes.or(other.notes);
+        self.stats.add(&other.stats);
+    }
+}
+
+/// What may be told of a dispatch while it runs: how many of its groups are done. Called from the threads that run it.
+pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+
+/// A dispatch, ready to run.
+pub struct Dispatch<'a> {
+    /// Where everything lies.
+    pub placed: &'a Placed,
+    /// What waves start with.
+    pub setup: &'a WaveSetup,
+    /// The grid.
+    pub geometry: Geometry,
+    /// How to run.
+    pub options: &'a RunOptions,
+    /// Is told of progress.
+    pub progress: Progress<'a>,
+}
+
+impl Dispatch<'_> {
+    /// Runs all groups in order, at most `max_insts` instructions.
+    ///
+    /// # Errors
+    /// [`SetupError`] if there is no memory for scratch.
+    pub fn run_serial(&self, max_insts: Option<u64>) -> Result<DispatchRun, SetupError> {
+        let mut engine = Engine::new(self.engine_options());
+        let mut context = self.placed.context()?;
+        let mut runner = Runner::new(self, engine.session(&self.placed.program), &mut context);
+        let mut run = DispatchRun::new();
+        let mut left = max_insts.unwrap_or(u64::MAX);
+        for number in 0..self.geometry.group_count() {
+            let group = runner.group(self.geometry.group_at(number), left);
+            left -= group.instructions;
+            run.add(&group);
+            if group.outcome != Ok(Outcome::Ended) {
+                (run.outcome, run.stopped) = (group.outcome, group.stopped);
+                break;
+            }
+            (self.progress)(number + 1);
+        }
+        Ok(run)
+    }
+
+    /// Runs groups on several threads. Where the outcome is not [`Outcome::Ended`], where and how the dispatch stopped depends on
+    /// chance, and it may have executed more instructions than it was allowed.
+    ///
+    /// # Errors
+    /// [`SetupError`] if there is no memory for scratch.
+    pub fn run_parallel(&self, jobs: usize, max_insts: Option<u64>) -> Result<DispatchRun, SetupError> {
+        let (next, done, executed) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        let failed = AtomicBool::new(false);
+        let count = self.geometry.group_count();
+        let limit = max_insts.unwrap_or(u64::MAX);
+        let work = || -> Result<DispatchRun, SetupError> {
+            let mut engine = Engine::new(self.engine_options());
+            let mut context = self.placed.context()?;
+            let mut runner = Runner::new(self, engine.session(&self.placed.program), &mut context);
+            let mut run = DispatchRun::new();
+            while !failed.load(Ordering::Relaxed) {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= count {
+                    break;
+                }
+                let left = limit.saturating_sub(executed.load(Ordering::Relaxed));
+                let group = runner.group(self.geometry.group_at(number), left);
+                executed.fetch_add(group.instructions, Ordering::Relaxed);
+                run.add(&group);
+                if group.outcome != Ok(Outcome::Ended) {
+                    (run.outcome, run.stopped) = (group.outcome, group.stopped);
+                    failed.store(true, Ordering::Relaxed);
+                    break;
+                }
+                (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1);
+            }
+            Ok(run)
+        };
+        let runs: Vec<_> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().map(|thread| thread.join()).collect()
+        });
+        let mut all = DispatchRun::new();
+        for run in runs {
+            let run = match run {
+                Ok(run) => run?,
+                Err(panic) => std::panic::resume_unwind(panic),
+            };
+            all.add(&run);
+            if all.outcome == Ok(Outcome::Ended) && run.outcome != Ok(Outcome::Ended) {
+                (all.outcome, all.stopped) = (run.outcome, run.stopped);
+            }
+        }
+        if all.outcome == Ok(Outcome::Ended) && all.instructions > limit {
+            all.outcome = Ok(Outcome::Budget);
+        }
+        Ok(all)
+    }
+
+    /// How the engine runs waves: many waves make code worth compiling at once.
+    fn engine_options(&self) -> RunOptions {
+        self.options.clone()
+    }
+}
+
+/// Runs groups, one after the other, on one thread.
+struct Runner<'a, 'e, 'p> {
+    dispatch: &'a Dispatch<'a>,
+    session: Session<'e, 'p>,
+    context: &'a mut Context,
+    /// Waves of the last group: their memory serves the next.
+    waves: Vec<GroupWave>,
+}
+
+struct GroupWave {
+    wave: Wave,
+    status: Status,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Status {
+    Ready,
+    Waits,
+    Ended,
+}
+
+impl<'a, 'e, 'p> Runner<'a, 'e, 'p> {
+    fn new(dispatch: &'a Dispatch<'a>, session: Session<'e, 'p>, context: &'a mut Context) -> Runner<'a, 'e, 'p> {
+        Runner { dispatch, session, context, waves: Vec::new() }
+    }
+
+    /// Runs a group, at most `max` instructions.
+    fn group(&mut self, group: [u32; 3], max: u64) -> DispatchRun {
+        self.start(group);
+        let mut run = DispatchRun::new();
+        let mut left = max;
+        let count = self.waves.len();
+        let (mut turn, mut running) = (0, count);
+        while running > 0 {
+            let index = turn % count;
+            turn += 1;
+            if self.waves[index].status != Status::Ready {
+                if self.waves.iter().all(|wave| wave.status != Status::Ready) {
+                    self.release();
+                }
+                continue;
+            }
+            self.dispatch.placed.show_scratch(self.context, index as u32);
+            let GroupWave { wave, status } = &mut self.waves[index];
+            let before = wave.executed;
+            let result = self.session.run_in(wave, self.context, Some(left.min(TURN)));
+            let executed = wave.executed - before;
+            left -= executed;
+            run.instructions += executed;
+            run.stats.add(&result.stats);
+            match result.outcome {
+                Ok(Outcome::Ended) => {
+                    (*status, running) = (Status::Ended, running - 1);
+                }
+                Ok(Outcome::Barrier) => *status = Status::Waits,
+                Ok(Outcome::Budget) if left > 0 => {}
+                outcome => {
+                    run.outcome = outcome;
+                    run.stopped = Some(StoppedWave { group, index: index as u32, wave: wave.clone() });
+                    break;
+                }
+            }
+        }
+        for GroupWave { wave, .. } in &self.waves {
+            run.notes = run.notes.or(wave.state.notes);
+            run.classes.0.iter_mut().zip(wave.classes.0).for_each(|(sum, n)| *sum += n);
+        }
+        run
+    }
+
+    /// All waves that have not ended wait at a barrier: they go on.
+    fn release(&mut self) {
+        for wave in self.waves.iter_mut().filter(|wave| wave.status == Status::Waits) {
+            wave.status = Status::Ready;
+        }
+    }
+
+    /// Puts the waves of a group at their start.
+    fn start(&mut self, group: [u32; 3]) {
+        let Dispatch { setup, placed, .. } = self.dispatch;
+        let count = setup.waves(group);
+        self.context.lds.fill(0);
+        self.waves.truncate(count as usize);
+        for index in 0..count {
+            let state = setup.state(group, index);
+            match self.waves.get_mut(index as usize) {
+                Some(GroupWave { wave, status }) => {
+                    let Wave { state: old, vgprs, executed, classes, last_pc } = wave;
+                    (*old, *executed, *classes, *last_pc) = (state, 0, ClassCounts::default(), None);
+                    vgprs.regs_mut().iter_mut().for_each(|vgpr| vgpr.0.fill(0));
+                    *status = Status::Ready;
+                }
+                None => {
+                    let wave = Wave { vgprs: VgprFile::with_count(setup.vgprs()), ..Wave::from_state(state) };
+                    self.waves.push(GroupWave { wave, status: Status::Ready });
+                }
+            }
+            setup.fill_local_ids(group, index, self.waves[index as usize].wave.vgprs.regs_mut());
+            if setup.wave_scratch() > 0 {
+                placed.show_scratch(self.context, index);
+                placed.clear_scratch(self.context);
+            }
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! Code objects as a launch needs them: what is loaded where, relocations, kernels with descriptors and arguments.
+//!
+//! [`elf`](super::elf) takes kernels' code out of any ELF file, to list or to run it as a raw program. Here a linked amdhsa object
+//! (v2 to v6) is read as a loader does. Source: notes `abi.md` sections 1 to 5; LLVM, "User Guide for AMDGPU Backend".
+
+pub mod metadata;
+
+use std::collections::HashMap;
+
+use gcnsim_isa::Arch;
+use gcnsim_isa::kernel::KernelDescriptor;
+use object::LittleEndian;
+use object::elf::{
+    EM_AMDGPU, ET_REL, FileHeader64, PF_W, PF_X, PT_LOAD, PT_NOTE, SHF_ALLOC, SHT_DYNSYM, SHT_RELA, SHT_SYMTAB,
+};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
+
+use super::bytes::FileBytes;
+use super::error::LoadError;
+use super::machine;
+use metadata::KernelMetadata;
+
+type Header = FileHeader64<LittleEndian>;
+const LE: LittleEndian = LittleEndian;
+
+const STT_AMDGPU_HSA_KERNEL: u8 = 10;
+
+/// Most bytes that the segments of an object may span.
+const MOST_SPAN: u64 = 1 << 32;
+
+/// A linked code object.
+#[derive(Clone, Debug)]
+pub struct CodeObject {
+    /// LLVM's name of the chip it is for, for example `gfx906`.
+    pub chip: &'static str,
+    /// Its generation.
+    pub arch: Arch,
+    /// Version of the code object, 2 to 6.
+    pub version: u8,
+    /// What is loaded, by address.
+    pub segments: Vec<LoadSegment>,
+    /// What is filled in when the addresses are known.
+    pub relocations: Vec<Relocation>,
+    /// The kernels, in the order of the metadata, then others by name.
+    pub kernels: Vec<Kernel>,
+}
+
+/// A stretch of addresses with contents.
+#[derive(Clone, Debug)]
+pub struct LoadSegment {
+    /// Address that the file states (p_vaddr).
+    pub address: u64,
+    /// Bytes in memory; those beyond `bytes` are 0.
+    pub size: u64,
+    /// Contents.
+    pub bytes: FileBytes,
+    /// It may be written.
+    pub writable: bool,
+    /// It holds code.
+    pub executable: bool,
+}
+
+/// A place that gets an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Relocation {
+    /// Address of the place, as the file states it.
+    pub place: u64,
+    /// Address to put there, as the file states it: what the object was moved by is added.
+    pub target: u64,
+    /// Which part.
+    pub part: RelocationPart,
+}
+
+/// What part of an address a relocation writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RelocationPart {
+    /// All 64 bits.
+    Whole,
+    /// The low dword.
+    Low,
+    /// The high dword.
+    High,
+}
+
+/// A kernel.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Name.
+    pub name: String,
+    /// Address of the descriptor.
+    pub descriptor_address: u64,
+    /// The descriptor.
+    pub descriptor: KernelDescriptor,
+    /// Address of the first instruction.
+    pub entry: u64,
+    /// What the metadata says, if it lists the kernel.
+    pub metadata: Option<KernelMetadata>,
+}
+
+struct Symbol {
+    address: u64,
+    kind: u8,
+    defined: bool,
+}
+
+impl CodeObject {
+    /// Reads a linked amdhsa code object.
+    ///
+    /// # Errors
+    /// What makes that impossible: another system's or a relocatable object, broken tables, relocations that need what is not there.
+    pub fn parse(file: &FileBytes) -> Result<CodeObject, LoadError> {
+        let data = file.as_ref();
+        super::elf::check_ident(data)?;
+        let header = Header::parse(data).map_err(|e| LoadError::elf(0, format!("{e} in the file header")))?;
+        if header.e_machine(LE) != EM_AMDGPU {
+            return Err(LoadError::OtherMachine { machine: machine::host_name(header.e_machine(LE)) });
+        }
+        let ident = header.e_ident();
+        let refused = |what: &str| Err(LoadError::NotLaunched { what: what.to_owned() });
+        match ident.os_abi.0 {
+            64 => {}
+            65 => return refused("an object for PAL (graphics)"),
+            66 => return refused("an object for Mesa"),
+            other => return refused(&format!("an object for no known system (OS ABI {other})")),
+        }
+        if header.e_type(LE) == ET_REL {
+            return refused("a relocatable object: link it (clang without -c)");
+        }
+        if ident.abi_version > 4 {
+            return refused(&format!("a code object of an unknown version (ABI version {})", ident.abi_version));
+        }
+        let notes = notes(header, data)?;
+        let (chip, arch) = super::elf::target(header.e_flags(LE).0 & 0xff, notes.isa)?;
+        let mut object = CodeObject {
+            chip,
+            arch,
+            version: ident.abi_version + 2,
+            segments: segments(header, file)?,
+            relocations: Vec::new(),
+            kernels: Vec::new(),
+        };
+        let (symbols, dynamic) = symbols(header, data)?;
+        object.relocations = object.relocations(header, data, &dynamic)?;
+        object.kernels = object.kernels(&symbols, notes.kernels)?;
+        if object.kernels.is_empty() {
+            return Err(LoadError::NoCode);
+        }
+        Ok(object)
+    }
+
+    /// First address and number of bytes of the whole image.
+    pub fn span(&self) -> (u64, u64) {
+        let start = self.segments.iter().map(|segment| segment.address).min().unwrap_or(0);
+        let end = self.segments.iter().map(|segment| segment.address + segment.size).max().unwrap_or(start);
+        (start, end - start)
+    }
+
+    /// Bytes of the image at an address, if they are all in one segment's contents.
+    fn read<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
+        let segment = self.segments.iter().find(|s| s.address <= address && address - s.address < s.size)?;
+        let at = usize::try_from(address - segment.address).ok()?;
+        segment.bytes.as_ref().get(at..)?.first_chunk().copied()
+    }
+
+    fn relocations(
+        &self,
+        header: &Header,
+        data: &[u8],
+        dynamic: &[(String, Symbol)],
+    ) -> Result<Vec<Relocation>, LoadError> {
+        let broken = |e: object::Error| LoadError::elf(header.e_shoff(LE), format!("{e} in the relocations"));
+        let sections = header.sections(LE, data).map_err(broken)?;
+        let mut found = Vec::new();
+        for section in sections.iter() {
+            if section.sh_type(LE) != SHT_RELA || section.sh_flags(LE).0 & SHF_ALLOC.0 == 0 {
+                continue;
+            }
+            let at = section.sh_offset(LE);
+            let Some((entries, _)) = section.rela(LE, data).map_err(broken)? else { continue };
+            for (i, entry) in entries.iter().enumerate() {
+                let error = |what: String| LoadError::elf(at + 24 * i as u64, format!("{what}; relocation"));
+                let (place, addend) = (entry.r_offset.get(LE), entry.r_addend.get(LE));
+                let info = entry.r_info.get(LE);
+                let symbol = || match dynamic.get((info >> 32) as usize) {
+                    Some((_, symbol)) if symbol.defined => Ok(symbol.address.wrapping_add_signed(addend)),
+                    Some((name, _)) => Err(error(format!("symbol '{name}' is not defined"))),
+                    None => Err(error(format!("there is no symbol {}", info >> 32))),
+                };
+                let (target, part) = match info as u32 {
+                    0 => continue,
+                    1 | 6 => (symbol()?, RelocationPart::Low),
+                    2 => (symbol()?, RelocationPart::High),
+                    3 => (symbol()?, RelocationPart::Whole),
+                    13 => (addend as u64, RelocationPart::Whole),
+                    kind => return Err(error(format!("type {kind} is for linkers"))),
+                };
+                let len = if part == RelocationPart::Whole { 8 } else { 4 };
+                let inside = |s: &LoadSegment| {
+                    s.address <= place && place - s.address < s.size && s.size - (place - s.address) >= len
+                };
+                if !self.segments.iter().any(inside) {
+                    return Err(error(format!("place {place:#x} is not in the image")));
+                }
+                found.push(Relocation { place, target, part });
+            }
+        }
+        Ok(found)
+    }
+
+    fn kernels(
+        &self,
+        symbols: &HashMap<String, Symbol>,
+        metadata: Vec<KernelMetadata>,
+    ) -> Result<Vec<Kernel>, LoadError> {
+        let mut kernels = Vec::new();
+        let mut others: Vec<(&str, &str)> = symbols
+            .iter()
+            .filter_map(|(symbol, s)| match self.version {
+                2 => (s.kind == STT_AMDGPU_HSA_KERNEL).then_some((symbol.as_str(), symbol.as_str())),
+                _ => Some((symbol.strip_suffix(".kd")?, symbol.as_str())),
+            })
+            .collect();
+        others.sort_unstable();
+        for metadata in metadata {
+            let symbol = metadata.symbol.strip_suffix("@kd").unwrap_or(&metadata.symbol).to_owned();
+            others.retain(|(_, other)| *other != symbol);
+            let Some(found) = symbols.get(&symbol) else {
+                let what = format!("kernel '{}' of the metadata has no symbol '{symbol}'; symbols", metadata.name);
+                return Err(LoadError::elf(0, what));
+            };
+            kernels.push(self.kernel(metadata.name.clone(), found.address, Some(metadata))?);
+        }
+        for (name, symbol) in others {
+            kernels.push(self.kernel(name.to_owned(), symbols[symbol].address, None)?);
+        }
+        Ok(kernels)
+    }
+
+    fn kernel(&self, name: String, at: u64, metadata: Option<KernelMetadata>) -> Result<Kernel, LoadError> {
+        let descriptor = match self.version {
+            2 => self.read(at).map(|bytes| KernelDescriptor::of_v2(&bytes)),
+            _ => self.read(at).map(|bytes| KernelDescriptor::of_v3(&bytes)),
+        };
+        let descriptor = descriptor.ok_or_else(|| {
+            LoadError::elf(0, format!("the descriptor of '{name}' at {at:#x} is not in the image; symbols"))
+        })?;
+        let entry = at.wrapping_add_signed(descriptor.entry_offset);
+        let code = |s: &LoadSegment| s.executable && s.address <= entry && entry - s.address < s.size;
+        if !self.segments.iter().any(code) || !entry.is_multiple_of(4) {
+            return Err(LoadError::elf(0, format!("kernel '{name}' begins at {entry:#x}, which is no code; symbols")));
+        }
+        Ok(Kernel { name, descriptor_address: at, descriptor, entry, metadata })
+    }
+}
+
+fn segments(header: &Header, file: &FileBytes) -> Result<Vec<LoadSegment>, LoadError> {
+    let data = file.as_ref();
+    let at = header.e_phoff(LE);
+    let headers =
+        header.program_headers(LE, data).map_err(|e| LoadError::elf(at, format!("{e} in the program headers")))?;
+    let mut segments = Vec::new();
+    for (i, segment) in headers.iter().enumerate() {
+        // Old finalizers have segments of their own kinds, which are loaded alike.
+        let kind = segment.p_type(LE);
+        if kind != PT_LOAD && !(0x6000_0000..=0x6000_0003).contains(&kind.0) {
+            continue;
+        }
+        let error = |what: &str| LoadError::elf(at + 56 * i as u64, format!("{what}; program header"));
+        let (address, size) = (segment.p_vaddr(LE), segment.p_memsz(LE));
+        let (offset, len) = (segment.p_offset(LE), segment.p_filesz(LE));
+        if size == 0 {
+            continue;
+        }
+        let end = address.checked_add(size).filter(|&end| end <= MOST_SPAN && len <= size);
+        end.ok_or_else(|| error(&format!("a segment of {size:#x} bytes at {address:#x} is absurd")))?;
+        let range =
+            offset.checked_add(len).filter(|&end| end <= data.len() as u64).map(|end| offset as usize..end as usize);
+        let bytes = range.and_then(|range| file.slice(range)).ok_or_else(|| error("a segment exceeds the file"))?;
+        let flags = segment.p_flags(LE).0;
+        let [writable, executable] = [PF_W, PF_X].map(|flag| flags & flag.0 != 0);
+        segments.push(LoadSegment { address, size, bytes, writable, executable });
+    }
+    segments.sort_by_key(|segment| segment.address);
+    match segments.windows(2).find(|pair| pair[0].address + pair[0].size > pair[1].address) {
+        Some(pair) => {
+            Err(LoadError::elf(at, format!("two segments overlap at {:#x}; program headers", pair[1].address)))
+        }
+        None => Ok(segments),
+    }
+}
+
+/// Symbols by name, and those of the dynamic table in its order.
+type Symbols = (HashMap<String, Symbol>, Vec<(String, Symbol)>);
+
+fn symbols(header: &Header, data: &[u8]) -> Result<Symbols, LoadError> {
+    let broken = |e: object::Error| LoadError::elf(header.e_shoff(LE), format!("{e} in the symbols"));
+    let sections = header.sections(LE, data).map_err(broken)?;
+    let (mut by_name, mut dynamic) = (HashMap::new(), Vec::new());
+    // Names may overlap in their table: together they are no longer than some times the file.
+    let mut left = 4 * data.len();
+    for kind in [SHT_SYMTAB, SHT_DYNSYM] {
+        let table = sections.symbols(LE, data, kind).map_err(broken)?;
+        for symbol in table.iter() {
+            let name = symbol.name(LE, table.strings()).map_err(broken)?;
+            left = left
+                .checked_sub(name.len())
+                .ok_or_else(|| LoadError::elf(0, "names of symbols are absurdly long; symbols"))?;
+            let name = String::from_utf8_lossy(name).into_owned();
+            let of = || Symbol {
+                address: symbol.st_value(LE),
+                kind: symbol.st_type().0,
+                defined: symbol.st_shndx(LE).0 != 0,
+            };
+            if of().defined && !name.is_empty() {
+                by_name.entry(name.clone()).or_insert_with(of);
+            }
+            if kind == SHT_DYNSYM {
+                dynamic.push((name, of()));
+            }
+        }
+    }
+    Ok((by_name, dynamic))
+}
+
+#[derive(Default)]
+struct Notes {
+    kernels: Vec<KernelMetadata>,
+    isa: Option<[u32; 3]>,
+}
+
+fn notes(header: &Header, data: &[u8]) -> Result<Notes, LoadError> {
+    let mut found = Notes::default();
+    let at = header.e_phoff(LE);
+    let headers =
+        header.program_headers(LE, data).map_err(|e| LoadError::elf(at, format!("{e} in the program headers")))?;
+    for segment in headers.iter().filter(|segment| segment.p_type(LE) == PT_NOTE) {
+        let at = segment.p_offset(LE);
+        let broken = |e: object::Error| LoadError::elf(at, format!("{e} in the notes"));
+        let Some(mut notes) = segment.notes(LE, data).map_err(broken)? else { continue };
+        while let Some(note) = notes.next().map_err(broken)? {
+            let bad = |what: String| LoadError::elf(at, format!("{what}; notes"));
+            match (note.name(), note.n_type(LE).0) {
+                (b"AMDGPU", 32) => found.kernels = metadata::of_message_pack(note.desc()).map_err(bad)?,
+                (b"AMD", 10) => found.kernels = metadata::of_yaml(note.desc()).map_err(bad)?,
+                (b"AMD", 3) => found.isa = super::elf::isa_of_note(note.desc()),
+                _ => {}
+            }
+        }
+    }
+    Ok(found)
+}
