@@ -109,6 +109,14 @@ pub struct LaunchResult {
     pub facts: Facts,
     /// Where things were: for messages about faults.
     pub placed: Arc<Placed>,
+    memory: Vec<Buffer>,
+}
+
+impl LaunchResult {
+    /// The bytes of a buffer. (Of buffers that launches share: as they are now.)
+    pub fn buffer(&self, name: &str) -> Option<Vec<u8>> {
+        self.memory.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.bytes.to_vec())
+    }
 }
 
 /// What is not as a launch file expects.
@@ -243,7 +251,8 @@ impl<'a> Launcher<'a> {
             None => Vec::new(),
         };
         let facts = facts(object, kernel, spec, &placed, &setup);
-        Ok(LaunchResult { run, buffers: results, state_hash: all.digest(), mismatches, facts, placed })
+        let state_hash = all.digest();
+        Ok(LaunchResult { run, buffers: results, state_hash, mismatches, facts, placed, memory: buffers })
     }
 
     /// On as many threads as are asked for. A run on several that does not end well is repeated on one, from the same memory.
