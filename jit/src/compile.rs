@@ -7,13 +7,13 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use gcnsim_isa::{Mode, Notes, Opcode, Program, VgprFile, WaveState};
+use gcnsim_isa::{Kind, Mode, Notes, Opcode, Program, VgprFile, WaveState};
 
-use crate::abi::{ExitCode, Frame};
+use crate::abi::{CLASS_WORDS, ExitCode, Frame};
 use crate::code::Code;
 use crate::explain::{HostCode, HostRange, Listing};
 use crate::kernels::Level;
-use crate::lower::{LowerOptions, lower};
+use crate::lower::{LowerOptions, counted_classes, lower};
 use crate::region::{Jump, Plan};
 use crate::regs::in_memory;
 
@@ -149,7 +149,7 @@ impl Compiler {
             entries: plan.entries().map(|i| &plan.blocks[i]).map(|b| Entry { pc: b.pc, need: b.need as u64 }).collect(),
             inst_count: plan.inst_count,
             any_mode,
-            counts_classes: self.options.count_classes,
+            counted_classes: self.options.count_classes.then(|| counted_classes(&plan)),
             compile_ns: start.elapsed().as_nanos() as u64,
             code,
         }))
@@ -241,7 +241,7 @@ pub struct Region {
     entries: Vec<Entry>,
     inst_count: usize,
     any_mode: bool,
-    counts_classes: bool,
+    counted_classes: Option<Vec<Kind>>,
     compile_ns: u64,
     code: Code,
 }
@@ -272,9 +272,10 @@ impl Region {
         self.any_mode
     }
 
-    /// Does it keep [`Frame::classes`]?
-    pub fn counts_classes(&self) -> bool {
-        self.counts_classes
+    /// The classes that [`Frame::classes`] has counters of, if it keeps them. How many instructions were of
+    /// [`UNCOUNTED_CLASS`](crate::abi::UNCOUNTED_CLASS) is what is left of all.
+    pub fn counted_classes(&self) -> Option<&[Kind]> {
+        self.counted_classes.as_deref()
     }
 
     /// Enters the region at entry number `entry` with a wave whose PC is there and whose MODE the region takes, for
@@ -296,7 +297,7 @@ impl Region {
         let Entry { pc, need } = self.entries[entry];
         debug_assert_eq!(state.pc, pc);
         debug_assert!(self.any_mode || !is_special_mode(state.mode));
-        frame.classes = 0;
+        frame.classes = [0; CLASS_WORDS];
         if frame.fuel < need {
             return Ok(ExitCode::Fuel);
         }

@@ -41,7 +41,7 @@ use gcnsim_isa::{FetchError, Note, Notes, Program};
 use crate::outcome::Outcome;
 use crate::wave::Wave;
 pub use code::Memory;
-use code::{Block, CANNOT, ClassSum, Code, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
+use code::{Block, ClassSum, Code, Cost, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
 use op::{Role, Way};
@@ -134,7 +134,7 @@ impl<'p> Interp<'p> {
             return Stop::Done(Outcome::Budget);
         }
         // So that no budget covers what does not execute.
-        let max = max.min(CANNOT - 1);
+        let max = max.min(Cost::MAX_BUDGET);
         wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
         wave.state.pc &= !3;
         let mut run =
@@ -250,7 +250,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     let why = loop {
         // Blocks begin in `ops`.
         let Some(body) = ops.get(block.first as usize..) else { break Why::Held };
-        left -= block.cost;
+        left -= block.cost.get();
         if CLASSES {
             run.classes.add(block.classes, block.len, &mut wave.classes);
         }
@@ -286,7 +286,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
             wave.state.pc = code.address(next.word);
             break Why::Hot;
         }
-        if left < next.cost {
+        if left < next.cost.get() {
             run.last_word = Some(block.last_word);
             id = number;
             break Why::Held;
