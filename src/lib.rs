@@ -92,5 +92,6 @@ pub use engine::{Engine, EngineError, EngineKind, RunOptions, RunResult, RunStat
 pub use gcnsim_isa as isa;
 #[cfg(feature = "jit")]
 pub use gcnsim_jit as jit;
+pub use gcnsim_machine as machine;
 pub use gcnsim_machine::{ClassCounts, VgprFile, Wave};
 pub use outcome::{Detail, Outcome};

@@ -47,7 +47,14 @@ fn json_has_every_field() {
     assert_eq!(report["engine"], "interp");
     assert_eq!(report["pc"], "0x10");
     assert_eq!(report["instructions"], 41);
-    let classes = json!({"salu": 20, "scmp": 10, "branch": 10, "vcmp": 0, "system": 1, "other": 0});
+    let classes = json!({"salu": 20, "scmp": 10, "branch": 10, "vcmp": 0, "system": 1, "other": 0,
+        "valu": 0, "smem": 0, "vmem": 0, "lds": 0, "image": 0, "export": 0});
+    // In this order.
+    let text = concat!(
+        r#""by_class":{"salu":20,"scmp":10,"branch":10,"vcmp":0,"system":1,"other":0,"#,
+        r#""valu":0,"smem":0,"vmem":0,"lds":0,"image":0,"export":0},"#
+    );
+    assert!(ran.stdout.contains(text), "{ran:?}");
     assert_eq!(report["by_class"], classes);
     assert_eq!((&report["regions"], &report["checks"], &report["notes"]), (&json!(0), &json!(0), &json!([])));
     assert_eq!(report["state_hash"].as_str().unwrap().len(), 16);

@@ -2,7 +2,7 @@
 
 use std::mem::offset_of;
 
-use gcnsim_isa::{Note, Vgpr, WaveState};
+use gcnsim_isa::{Kind, Note, Vgpr, WaveState};
 
 use crate::kernels::valu::Control;
 
@@ -51,9 +51,9 @@ pub struct Frame {
     pub vgpr_count: u64,
     /// In: instructions that may execute. Out: those left over.
     pub fuel: u64,
-    /// Out: executed instructions of classes scmp, branch, vcmp and system, 16 bits each from bit 0; valid if the
-    /// region counts classes and fuel was at most [`MAX_CLASS_FUEL`].
-    pub classes: u64,
+    /// Out: executed instructions of the region's [counted classes](crate::Region::counted_classes), 16 bits each from
+    /// bit 0 of the first word on; valid if fuel was at most [`MAX_CLASS_FUEL`].
+    pub classes: [u64; CLASS_WORDS],
     /// Out: address of the last executed instruction, but for exits by [`ExitCode::Fuel`].
     pub last_pc: u64,
     /// Where writes go that the instruction set drops.
@@ -62,8 +62,26 @@ pub struct Frame {
     pub entry: u32,
 }
 
+/// The class of all instructions that no counter of [`Frame::classes`] counts.
+pub const UNCOUNTED_CLASS: Kind = Kind::Salu;
+
+/// Words of [`Frame::classes`], for all classes but one.
+pub const CLASS_WORDS: usize = 3;
+
+/// Classes in a word of [`Frame::classes`].
+pub const CLASSES_IN_WORD: usize = 4;
+
+const _: () = assert!(Kind::ALL.len() - 1 <= CLASS_WORDS * CLASSES_IN_WORD);
+
 /// Most fuel with which the class counters of [`Frame::classes`] cannot overflow.
 pub const MAX_CLASS_FUEL: u64 = 0xffff;
+
+impl Frame {
+    /// The counter of the class with a number among those that a region counts.
+    pub fn class(&self, number: usize) -> u64 {
+        self.classes[number / CLASSES_IN_WORD] >> (16 * (number % CLASSES_IN_WORD)) & 0xffff
+    }
+}
 
 impl Default for Frame {
     fn default() -> Frame {
@@ -74,7 +92,7 @@ impl Default for Frame {
             control: Control::default(),
             vgpr_count: 0,
             fuel: 0,
-            classes: 0,
+            classes: [0; CLASS_WORDS],
             last_pc: 0,
             dropped: 0,
             entry: 0,
@@ -93,7 +111,10 @@ pub(crate) mod offset {
     /// Two 64-bit words, the low one first. Compare kernels get the address of the low one.
     pub const NOTES: i32 = offset_of!(WaveState, notes) as i32;
     pub const FUEL: i32 = offset_of!(Frame, fuel) as i32;
-    pub const CLASSES: i32 = offset_of!(Frame, classes) as i32;
+    /// Offset of a word of class counters.
+    pub const fn classes(word: usize) -> i32 {
+        (offset_of!(Frame, classes) + 8 * word) as i32
+    }
     pub const LAST_PC: i32 = offset_of!(Frame, last_pc) as i32;
     pub const ENTRY: i32 = offset_of!(Frame, entry) as i32;
     pub const DROPPED: i32 = offset_of!(Frame, dropped) as i32;

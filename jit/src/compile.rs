@@ -7,14 +7,14 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use gcnsim_isa::{Inst, Mode, Notes, Opcode, Program, Src, WaveState};
+use gcnsim_isa::{Inst, Kind, Mode, Notes, Opcode, Program, Src, WaveState};
 use gcnsim_machine::VgprFile;
 
-use crate::abi::{ExitCode, Frame};
+use crate::abi::{CLASS_WORDS, ExitCode, Frame};
 use crate::code::Code;
 use crate::explain::{HostCode, HostRange, Listing};
 use crate::kernels::Level;
-use crate::lower::{LowerOptions, lower};
+use crate::lower::{LowerOptions, counted_classes, lower};
 use crate::region::{Jump, Plan};
 use crate::regs::in_memory;
 
@@ -150,7 +150,7 @@ impl Compiler {
             vgpr_count: insts(&plan).map(vgpr_count).max().unwrap_or(0),
             writes_vgprs: insts(&plan).any(|inst| inst.vdst().is_some()),
             any_mode,
-            counts_classes: self.options.count_classes,
+            counted_classes: self.options.count_classes.then(|| counted_classes(&plan)),
             compile_ns: start.elapsed().as_nanos() as u64,
             code,
         }))
@@ -257,7 +257,7 @@ pub struct Region {
     vgpr_count: usize,
     writes_vgprs: bool,
     any_mode: bool,
-    counts_classes: bool,
+    counted_classes: Option<Vec<Kind>>,
     compile_ns: u64,
     code: Code,
 }
@@ -293,9 +293,10 @@ impl Region {
         self.any_mode
     }
 
-    /// Does it keep [`Frame::classes`]?
-    pub fn counts_classes(&self) -> bool {
-        self.counts_classes
+    /// The classes that [`Frame::classes`] has counters of, if it keeps them. How many instructions were of
+    /// [`UNCOUNTED_CLASS`](crate::abi::UNCOUNTED_CLASS) is what is left of all.
+    pub fn counted_classes(&self) -> Option<&[Kind]> {
+        self.counted_classes.as_deref()
     }
 
     /// Enters the region at entry number `entry` with a wave whose PC is there and whose MODE the region takes, for
@@ -317,7 +318,7 @@ impl Region {
         let Entry { pc, need } = self.entries[entry];
         debug_assert_eq!(state.pc, pc);
         debug_assert!(self.any_mode || !is_special_mode(state.mode));
-        frame.classes = 0;
+        frame.classes = [0; CLASS_WORDS];
         if frame.fuel < need {
             return Ok(ExitCode::Fuel);
         }

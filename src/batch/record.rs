@@ -102,10 +102,11 @@ pub struct RecordDifference {
 
 /// `by_class` of a line; index with [`Kind`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Classes(pub [u64; 6]);
+pub struct Classes(pub [u64; Kind::ALL.len()]);
 
 impl<'de> Deserialize<'de> for Classes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Classes, D::Error> {
+        // Those outside the core are missing in older files.
         #[derive(Deserialize)]
         struct Named {
             salu: u64,
@@ -114,13 +115,34 @@ impl<'de> Deserialize<'de> for Classes {
             vcmp: u64,
             system: u64,
             other: u64,
+            #[serde(default)]
+            valu: u64,
+            #[serde(default)]
+            smem: u64,
+            #[serde(default)]
+            vmem: u64,
+            #[serde(default)]
+            lds: u64,
+            #[serde(default)]
+            image: u64,
+            #[serde(default)]
+            export: u64,
         }
-        let Named { salu, scmp, branch, vcmp, system, other } = Named::deserialize(deserializer)?;
-        let mut classes = Classes::default();
-        for (kind, n) in Kind::ALL.into_iter().zip([salu, scmp, branch, vcmp, system, other]) {
-            classes.0[kind as usize] = n;
-        }
-        Ok(classes)
+        let n = Named::deserialize(deserializer)?;
+        Ok(Classes(Kind::ALL.map(|kind| match kind {
+            Kind::Salu => n.salu,
+            Kind::Scmp => n.scmp,
+            Kind::Branch => n.branch,
+            Kind::Vcmp => n.vcmp,
+            Kind::System => n.system,
+            Kind::Other => n.other,
+            Kind::Valu => n.valu,
+            Kind::Smem => n.smem,
+            Kind::Vmem => n.vmem,
+            Kind::Lds => n.lds,
+            Kind::Image => n.image,
+            Kind::Export => n.export,
+        })))
     }
 }
 
@@ -316,7 +338,10 @@ mod tests {
     fn lines_are_read() {
         let record = Record::parse(LINE).unwrap();
         assert_eq!((record.outcome, record.instructions), (EntryOutcome::Ended, 3));
-        assert_eq!(record.by_class.unwrap().0, [2, 0, 0, 0, 1, 0]);
+        assert_eq!(record.by_class.unwrap().0, [2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
+        let newer =
+            LINE.replace(r#""other":0"#, r#""other":0,"valu":3,"smem":4,"vmem":5,"lds":6,"image":7,"export":8"#);
+        assert_eq!(Record::parse(&newer).unwrap().by_class.unwrap().0, [2, 0, 0, 0, 1, 0, 3, 4, 5, 6, 7, 8]);
         assert!(record.to_entry((0, 0)).notes.contains(Note::Setkill));
     }
 

@@ -136,6 +136,16 @@ const NO_RUN: &str = concat!(
     r#""checks":0,"notes":[],"state_hash":null"#
 );
 
+const OUTSIDE_THE_CORE: [(&str, Kind); 6] = [
+    (r#","valu":"#, Kind::Valu),
+    (r#","smem":"#, Kind::Smem),
+    (r#","vmem":"#, Kind::Vmem),
+    (r#","lds":"#, Kind::Lds),
+    (r#","image":"#, Kind::Image),
+    (r#","export":"#, Kind::Export),
+];
+const NONE_OUTSIDE_THE_CORE: &str = r#","valu":0,"smem":0,"vmem":0,"lds":0,"image":0,"export":0"#;
+
 impl LineRun<'_> {
     /// From behind the engine's name on.
     fn write(&self, out: &mut Vec<u8>) {
@@ -153,6 +163,15 @@ impl LineRun<'_> {
         ] {
             text(out, field);
             number(out, self.classes.get(kind));
+        }
+        // What scalar programs do not have.
+        if OUTSIDE_THE_CORE.iter().all(|&(_, kind)| self.classes.get(kind) == 0) {
+            text(out, NONE_OUTSIDE_THE_CORE);
+        } else {
+            for (field, kind) in OUTSIDE_THE_CORE {
+                text(out, field);
+                number(out, self.classes.get(kind));
+            }
         }
         let RunStats { regions_entered, compile_ns, check_ns, run_ns, checks, .. } = self.stats;
         // Most shaders are too short for compiled code.
@@ -289,9 +308,16 @@ mod tests {
     /// The fields of a batch line are those of `run --json`.
     #[test]
     fn a_line_continues_like_run() {
+        for lds in [0, 9] {
+            a_line_continues(lds);
+        }
+    }
+
+    fn a_line_continues(lds: u64) {
         let mut wave = Wave::from_state(WaveState::initial(Arch::Gcn12, 0x40));
-        wave.executed = 77;
-        wave.classes.0 = [70, 1, 2, 3, 1, 0];
+        wave.executed = 77 + lds;
+        wave.classes.0[..5].copy_from_slice(&[70, 1, 2, 3, 1]);
+        wave.classes.add(Kind::Lds, lds);
         wave.state.notes.insert(Note::Setkill);
         wave.state.notes.insert(Note::CspWrap);
         let detail =

@@ -50,7 +50,7 @@ use gcnsim_machine::Context;
 use crate::Wave;
 use crate::outcome::{Detail, MEMORY, Outcome};
 pub use code::Memory;
-use code::{Block, CANNOT, ClassSum, Code, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
+use code::{Block, ClassSum, Code, Cost, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
 use op::{Env, Role, Way};
@@ -72,6 +72,14 @@ pub enum Stop {
     Done(Outcome),
     /// A jump arrived at a hot or compiled target: PC is there, the state is exact, and there is budget left.
     Hot,
+}
+
+/// With the same predecoded code, and without memory and LDS of its own yet.
+impl Clone for Interp<'_> {
+    fn clone(&self) -> Self {
+        let Interp { program, code, counts_classes, context: _ } = self;
+        Interp { program, code: code.clone(), context: None, counts_classes: *counts_classes }
+    }
 }
 
 impl<'p> Interp<'p> {
@@ -161,7 +169,7 @@ impl<'p> Interp<'p> {
             return Stop::Done(Outcome::Budget);
         }
         // So that no budget covers what does not execute.
-        let max = max.min(CANNOT - 1);
+        let max = max.min(Cost::MAX_BUDGET);
         wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
         wave.state.pc &= !3;
         let mut run = Run {
@@ -305,7 +313,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     let why = loop {
         // Blocks begin in `ops`.
         let Some(body) = ops.get(block.first as usize..) else { break Why::Held };
-        left -= block.cost;
+        left -= block.cost.get();
         if CLASSES {
             run.classes.add(block.classes, block.len, &mut wave.classes);
         }
@@ -345,7 +353,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
             wave.state.pc = code.address(next.word);
             break Why::Hot;
         }
-        if left < next.cost {
+        if left < next.cost.get() {
             run.last_word = Some(block.last_word);
             id = number;
             break Why::Held;

@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Arch, InstDesc, Opcode, OperandType, Pred, Resolved, Resolver, SourceKind, SourcePlace};
 
-use super::code::Classes;
 use super::op::{Any, Exec, Imm, Op, Reg, Role, Simm, Step, Traits, Uimm, leave};
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
@@ -23,8 +22,6 @@ pub(super) struct Template {
     end: End,
     /// What it is, unless it halts.
     pub traits: Traits,
-    /// One of its kind.
-    pub one: Classes,
 }
 
 /// How an opcode ends blocks.
@@ -91,7 +88,6 @@ impl Template {
         pred: Pred::F,
         end: End::Always,
         traits: Traits { role: Role::Stop, kind: 0 },
-        one: Classes::one(0),
     };
 
     fn new(arch: Arch, desc: &InstDesc) -> Template {
@@ -124,7 +120,6 @@ impl Template {
             },
             end,
             traits: Traits { role: roles[0], kind: desc.kind as u8 },
-            one: Classes::one(desc.kind as u8),
         }
     }
 

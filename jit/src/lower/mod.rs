@@ -33,12 +33,13 @@ use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, OperandType, Src, reg};
 
-use crate::abi::offset;
+use crate::abi::{CLASSES_IN_WORD, offset};
 use crate::dataflow::Dataflow;
 use crate::kernels::Level;
 use crate::region::{End, Plan};
 use crate::regs::{Regs, in_memory, wide_pairs};
 use charge::Charges;
+pub(crate) use charge::counted_classes;
 use exits::Exits;
 
 /// What a lowering depends on besides the plan.
@@ -50,7 +51,7 @@ pub struct LowerOptions {
     pub level: Level,
     /// MODE has VSKIP or GPR_IDX_EN set on entry.
     pub special_mode: bool,
-    /// Keep the class counter.
+    /// Keep the class counters.
     pub count_classes: bool,
     /// Test hook: plants a wrong result in the lowering of one instruction.
     pub plant: Option<Opcode>,
@@ -240,10 +241,13 @@ impl Lower<'_, '_> {
             self.mode_var = Some(var);
         }
         if self.options.count_classes {
+            self.charges.counted = counted_classes(self.plan);
+        }
+        for _ in 0..self.charges.counted.len().div_ceil(CLASSES_IN_WORD) {
             let var = self.b.declare_var(types::I64);
             let zero = self.const64(0);
             self.b.def_var(var, zero);
-            self.charges.classes = Some(var);
+            self.charges.classes.push(var);
         }
     }
 

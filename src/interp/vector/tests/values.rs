@@ -15,11 +15,7 @@ fn result(arch: Arch, opcode: Opcode, clamp: bool, sources: &[u128]) -> (u128, b
     }
     let clamp_bit = if clamp { 0x80 } else { 0 };
     // SDST is s[4:5] where there is one.
-    let has_sdst = match opcode {
-        Opcode::Vop2(op) => op.has().any(Has::VCC_OUT),
-        Opcode::Vop3(op) => op.has().any(Has::VCC_OUT),
-        _ => false,
-    };
+    let has_sdst = desc.has.any(Has::VCC_OUT);
     let bits = clamp_bit | if has_sdst { 4 } else { 0 };
     let op = number(arch, opcode);
     let words = match opcode {
