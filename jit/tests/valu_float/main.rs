@@ -3,7 +3,7 @@
 //! Where expected values come from:
 //!
 //! - `vectors.txt`: rational arithmetic in Python, `vectors.py`, written from the notes;
-//! - `NOTES`: the check values of vector-alu.md section 11;
+//! - `CHECKS`: the check values of vector-alu.md section 11;
 //! - `HARD`: the arguments of EXP, LOG, SIN, COS, RCP, RSQ and SQRT whose exact result lies nearest to the middle of two
 //!   binary32 numbers, and some at the ends of ranges. They were found, and results made, by evaluating the functions in
 //!   binary64 with glibc, and in binary128 with libquadmath where binary64 does not decide the rounding (relative
@@ -16,6 +16,7 @@ mod lane;
 
 use gcnsim_isa::Arch;
 use gcnsim_jit::kernels::valu::float::FloatMode;
+use gcnsim_jit::kernels::valu::notes::*;
 use lane::lane;
 
 /// MODE with everything kept, IEEE and DX10_CLAMP, nearest even.
@@ -50,7 +51,7 @@ fn exact_vectors() {
 }
 
 /// Check values of the notes: mnemonic, sources, result.
-const NOTES: &[(&str, &[u64], u64)] = &[
+const CHECKS: &[(&str, &[u64], u64)] = &[
     ("v_mad_f32", &[0x3f800001, 0x3f800001, 0xbf800002], 0),
     ("v_fma_f32", &[0x3f800001, 0x3f800001, 0xbf800002], 0x28800000),
     ("v_min_f32", &[0x7fc00000, 0x3f800000], 0x3f800000),
@@ -101,7 +102,7 @@ const DIV_SCALE: &[(u64, u64, u64, u64, bool)] = &[
 #[test]
 fn check_values_of_the_notes() {
     let m = FloatMode::new(DEFAULT, Arch::Gcn14);
-    for &(name, sources, expected) in NOTES {
+    for &(name, sources, expected) in CHECKS {
         assert_eq!(result(name, &m, sources).0, expected, "{name} {sources:x?}");
     }
     for &(d, n, scaled_d, scaled_n, post) in DIV_SCALE {
@@ -172,6 +173,67 @@ fn by_hand() {
     for &(name, mode, arch, sources, expected) in BY_HAND {
         let (value, _) = result(name, &FloatMode::new(mode, arch), sources);
         assert_eq!(value, expected, "{name} {mode:x} {arch:?} {sources:x?}: {value:x}");
+    }
+}
+
+/// Mnemonic, MODE, generation, sources, notes: the cases of vector-alu.md section 10, and next to them cases without.
+const RAISED: &[(&str, u32, Arch, &[u64], u32)] = &[
+    ("v_add_f32", DEFAULT, Arch::Gcn14, &[0x7fc00001, 0x7fc00002], NAN_PAYLOAD),
+    ("v_add_f32", DEFAULT, Arch::Gcn14, &[0x7fc00001, 0x7fc00001], 0),
+    ("v_fma_f32", DEFAULT, Arch::Gcn14, &[0x7fc00001, 0, 0xffc00001], NAN_PAYLOAD),
+    ("v_mad_legacy_f32", DEFAULT, Arch::Gcn14, &[0, 0x7fc00001, 0x7fc00002], 0),
+    ("v_add_f32", DEFAULT & !0x200, Arch::Gcn14, &[0x7f800001, 0], NAN_QUIET),
+    ("v_add_f32", DEFAULT, Arch::Gcn14, &[0x7f800001, 0], 0),
+    ("v_cvt_f64_f32", DEFAULT & !0x200, Arch::Gcn14, &[0x7f800001], NAN_QUIET),
+    ("v_cvt_f16_f32", DEFAULT & !0x200, Arch::Gcn14, &[0x7f800001], 0),
+    ("v_fma_mixlo_f16", DEFAULT & !0x200, Arch::Gcn141, &[0x7f800001, 0, 0], 0),
+    ("v_min_f32", DEFAULT, Arch::Gcn14, &[0x7fc00001, 0x7fc00002], MINMAX_TWO_NANS),
+    ("v_min_f32", DEFAULT, Arch::Gcn14, &[0x7f800001, 0x7fc00002], 0),
+    ("v_med3_f32", DEFAULT, Arch::Gcn14, &[0, 0, 0x7fc00000], MED3_NAN),
+    ("v_med3_f32", DEFAULT, Arch::Gcn14, &[0x7fc00000, 0, 0], 0),
+    ("v_med3_f32", DEFAULT, Arch::Gcn14, &[0x7f800001, 0, 0], MED3_NAN),
+    ("v_mad_f16", DEFAULT, Arch::Gcn14, &[1, 0x3c00, 0], MAD_F16_DENORM),
+    ("v_mad_f16", DEFAULT, Arch::Gcn14, &[0x0400, 0x3800, 0], MAD_F16_DENORM),
+    ("v_mad_f16", DEFAULT, Arch::Gcn14, &[0x0400, 0x3c00, 0], 0),
+    ("v_fma_f16", DEFAULT, Arch::Gcn14, &[1, 0x3c00, 0], 0),
+    ("v_mad_mix_f32", DEFAULT, Arch::Gcn14, &[1, 0x3f800000, 0], MAD_MIX_DENORM),
+    ("v_add_f16", DEFAULT | 1 << 23, Arch::Gcn14, &[0x7bff, 0x7bff], FP16_OVFL),
+    ("v_add_f16", DEFAULT | 1 << 23, Arch::Gcn12, &[0x7bff, 0x7bff], 0),
+    ("v_add_f16", DEFAULT | 1 << 23, Arch::Gcn14, &[0x7c00, 0x7bff], 0),
+    ("v_cvt_f32_f16", 0x300, Arch::Gcn12, &[1], CVT_F16_DENORM),
+    ("v_cvt_f32_f16", 0x300, Arch::Gcn11, &[1], 0),
+    ("v_cvt_f32_f16", DEFAULT, Arch::Gcn12, &[1], 0),
+    ("v_cvt_f16_f32", 0x300, Arch::Gcn12, &[0x33800000], CVT_F16_DENORM),
+    ("v_cvt_f16_f32", DEFAULT | 1, Arch::Gcn12, &[0x3f800000], CVT_F16_ROUND),
+    ("v_cvt_f16_i16", DEFAULT | 4, Arch::Gcn12, &[1], CVT_F16_ROUND),
+    ("v_cvt_pk_u8_f32", DEFAULT | 3, Arch::Gcn14, &[0, 0, 0], PK_U8_ROUND),
+    ("v_sqrt_f32", DEFAULT, Arch::Gcn14, &[0x80000001], TRANSCENDENTAL_APPROX | SQRT_NEG_ZERO),
+    ("v_sqrt_f64", DEFAULT, Arch::Gcn14, &[0], TRANSCENDENTAL_APPROX),
+    ("v_sin_f32", DEFAULT, Arch::Gcn14, &[0x43800001], TRANSCENDENTAL_APPROX | TRIG_RANGE),
+    ("v_cos_f16", DEFAULT, Arch::Gcn14, &[0x5c00], TRANSCENDENTAL_APPROX),
+    ("v_trig_preop_f64", DEFAULT, Arch::Gcn14, &[0x3ff0000000000000, 22], TRIG_PREOP_TAIL),
+    ("v_trig_preop_f64", DEFAULT, Arch::Gcn14, &[0x3ff0000000000000, 21], 0),
+    ("v_fract_f32", DEFAULT, Arch::Gcn10, &[0xb3000000], FRACT_GFX6),
+    ("v_fract_f32", DEFAULT, Arch::Gcn10, &[0xbf000000], 0),
+    ("v_frexp_mant_f64", DEFAULT, Arch::Gcn10, &[0x7ff0000000000000], FREXP_NONFINITE_GFX6),
+    ("v_div_scale_f32", DEFAULT, Arch::Gcn14, &[0x40000000, 0x3f800000, 0x40400000], DIV_SCALE_S0),
+    ("v_div_scale_f64", DEFAULT, Arch::Gcn10, &[0, 0, 0], DIV_SCALE_VCC_GFX6),
+    ("v_mullit_f32", DEFAULT, Arch::Gcn10, &[0, 0, 0], MULLIT),
+    ("v_cubema_f32", DEFAULT, Arch::Gcn14, &[0x7fc00000, 0, 0], CUBE_NAN),
+    ("v_dot2_f32_f16", DEFAULT, Arch::Gcn141, &[0, 0, 0], DOT2_ROUNDING),
+    // 1 + 2^-11 + 2^-30: a tie in binary16 after rounding to binary32, above it before.
+    ("v_fma_mixlo_f16", DEFAULT, Arch::Gcn141, &[0x30800000, 0x3f800000, 0x3f801000], MIX_ROUND),
+    ("v_fma_mixlo_f16", DEFAULT, Arch::Gcn141, &[0, 0x3f800000, 0x3f801000], 0),
+    ("v_mad_mixlo_f16", DEFAULT, Arch::Gcn14, &[0x30800000, 0x3f800000, 0x3f801000], MIX_ROUND),
+];
+
+#[test]
+fn fidelity_notes() {
+    for &(name, mode, arch, sources, expected) in RAISED {
+        let mut notes = 0;
+        lane(name, &FloatMode::new(mode, arch), sources, &mut notes).unwrap();
+        let codes = |bits: u32| -> Vec<_> { (0..32).filter(|i| bits >> i & 1 != 0).map(|i| LANE_NOTES[i]).collect() };
+        assert_eq!(codes(notes), codes(expected), "{name} {mode:x} {arch:?} {sources:x?}");
     }
 }
 
