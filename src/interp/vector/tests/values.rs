@@ -1,10 +1,9 @@
 //! One value after the other: the check values of vector-alu.md, section 11, and edges.
 
-use gcnsim_isa::table::Has;
-
 use super::*;
 
-/// The destination and bit 63 of the mask result of an instruction in VOP3 form, CLAMP or not, with all operands in VGPRs.
+/// The destination and bit 63 of the mask result of an instruction in VOP3 form, CLAMP or not, with all operands in
+/// VGPRs.
 fn result(arch: Arch, opcode: Opcode, clamp: bool, sources: &[u128]) -> (u128, bool) {
     let mut setup = Setup::new(arch);
     let desc = opcode.desc();
@@ -13,20 +12,15 @@ fn result(arch: Arch, opcode: Opcode, clamp: bool, sources: &[u128]) -> (u128, b
         setup.set(10 + 4 * i, desc.src[i].dwords() as usize, value);
         src[i] = v(10 + 4 * i as u32);
     }
-    let clamp_bit = if clamp { 0x80 } else { 0 };
+    let op = match opcode {
+        Opcode::Vop1(_) => number(arch, opcode) + if arch.is_gcn12_or_later() { 320 } else { 384 },
+        Opcode::Vop2(_) => number(arch, opcode) + 256,
+        _ => number(arch, opcode),
+    };
+    let words = |bits: u32| vop3_word(arch, op, 40, bits | if clamp { 0x80 } else { 0 }, src);
     // SDST is s[4:5] where there is one.
-    let has_sdst = match opcode {
-        Opcode::Vop2(op) => op.has().any(Has::VCC_OUT),
-        Opcode::Vop3(op) => op.has().any(Has::VCC_OUT),
-        _ => false,
-    };
-    let bits = clamp_bit | if has_sdst { 4 } else { 0 };
-    let op = number(arch, opcode);
-    let words = match opcode {
-        Opcode::Vop1(_) => vop3_word(arch, op + if arch.is_gcn12_or_later() { 320 } else { 384 }, 40, bits, src),
-        Opcode::Vop2(_) => vop3_word(arch, op + 256, 40, bits, src),
-        _ => vop3_word(arch, op, 40, bits, src),
-    };
+    let has_sdst = setup.inst(words(0)).mask_dst().is_some();
+    let words = words(if has_sdst { 4 } else { 0 });
     setup.run(words);
     let dwords = desc.dst.dwords() as usize;
     let value = (0..dwords).fold(0, |value, i| value | u128::from(setup.same(40 + i)) << (32 * i));
