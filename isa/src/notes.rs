@@ -191,6 +191,10 @@ notes! {
     GpridxMac = "gpridx-mac",
     /// GPR-index mode with V_READLANE, V_WRITELANE, V_READFIRSTLANE or V_MOVREL* (not indexed), SDWA or DPP (indexed).
     GpridxOdd = "gpridx-odd",
+    /// A kernel without metadata: arguments were placed at their natural alignment.
+    KernargGuessed = "kernarg-guessed",
+    /// A kernel whose stack grows at run time: 16 KiB more of scratch for each work-item.
+    DynamicStack = "dynamic-stack",
 }
 
 const _: () = assert!(Note::ALL.len() <= 128);

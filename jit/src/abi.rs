@@ -4,9 +4,11 @@ use std::mem::offset_of;
 
 use gcnsim_isa::{Note, Vgpr, WaveState};
 
-/// A region as a function. It reads and writes the wave's state and the frame, reads the vector registers, and
+use crate::kernels::valu::Control;
+
+/// A region as a function. It reads and writes the wave's state, its vector registers and the frame, and
 /// returns an [`ExitCode`].
-pub type RegionFn = unsafe extern "C" fn(*mut WaveState, *const Vgpr, *mut Frame) -> u32;
+pub type RegionFn = unsafe extern "C" fn(*mut WaveState, *mut Vgpr, *mut Frame) -> u32;
 
 /// Why compiled code returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,8 +39,16 @@ impl ExitCode {
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Frame {
-    /// Operands of vector kernels that need preparing: two of 64 low and 64 high lanes.
-    pub scratch: [[u32; 128]; 2],
+    /// Operands and results of vector kernels that need steps before or after: four of 64 low and 64 high lanes.
+    pub scratch: [[u32; 128]; 4],
+    /// Up to four VGPRs for results that the instruction set drops.
+    pub dropped_lanes: [u32; 256],
+    /// Scalar operands of vector instructions.
+    pub scalars: [[u64; 2]; 3],
+    /// What vector instructions tell their kernels. Out: notes.
+    pub control: Control,
+    /// In: number of the wave's VGPRs.
+    pub vgpr_count: u64,
     /// In: instructions that may execute. Out: those left over.
     pub fuel: u64,
     /// Out: executed instructions of classes scmp, branch, vcmp and system, 16 bits each from bit 0; valid if the
@@ -57,7 +67,18 @@ pub const MAX_CLASS_FUEL: u64 = 0xffff;
 
 impl Default for Frame {
     fn default() -> Frame {
-        Frame { scratch: [[0; 128]; 2], fuel: 0, classes: 0, last_pc: 0, dropped: 0, entry: 0 }
+        Frame {
+            scratch: [[0; 128]; 4],
+            dropped_lanes: [0; 256],
+            scalars: [[0; 2]; 3],
+            control: Control::default(),
+            vgpr_count: 0,
+            fuel: 0,
+            classes: 0,
+            last_pc: 0,
+            dropped: 0,
+            entry: 0,
+        }
     }
 }
 
@@ -76,6 +97,20 @@ pub(crate) mod offset {
     pub const LAST_PC: i32 = offset_of!(Frame, last_pc) as i32;
     pub const ENTRY: i32 = offset_of!(Frame, entry) as i32;
     pub const DROPPED: i32 = offset_of!(Frame, dropped) as i32;
+
+    pub const VGPR_COUNT: i32 = offset_of!(Frame, vgpr_count) as i32;
+    pub const DROPPED_LANES: i32 = offset_of!(Frame, dropped_lanes) as i32;
+    pub const CONTROL: i32 = offset_of!(Frame, control) as i32;
+    pub const CONTROL_FLAGS: i32 = CONTROL + offset_of!(Control, flags) as i32;
+    pub const CONTROL_MASK_IN: i32 = CONTROL + offset_of!(Control, mask_in) as i32;
+    pub const CONTROL_MODE: i32 = CONTROL + offset_of!(Control, mode) as i32;
+    pub const CONTROL_ARCH: i32 = CONTROL + offset_of!(Control, arch) as i32;
+    pub const CONTROL_FAST: i32 = CONTROL + offset_of!(Control, fast) as i32;
+
+    /// Offset of a scalar operand.
+    pub const fn scalar(i: usize) -> i32 {
+        (offset_of!(Frame, scalars) + i * size_of::<[u64; 2]>()) as i32
+    }
 
     /// Offset of scalar register `code`.
     pub const fn sgpr(code: u8) -> i32 {

@@ -7,7 +7,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use gcnsim_isa::{Mode, Opcode, Program, WaveState};
+use gcnsim_isa::{Inst, Mode, Notes, Opcode, Program, Src, WaveState};
 use gcnsim_machine::VgprFile;
 
 use crate::abi::{ExitCode, Frame};
@@ -147,6 +147,8 @@ impl Compiler {
         Ok(Some(Region {
             entries: plan.entries().map(|i| &plan.blocks[i]).map(|b| Entry { pc: b.pc, need: b.need as u64 }).collect(),
             inst_count: plan.inst_count,
+            vgpr_count: insts(&plan).map(vgpr_count).max().unwrap_or(0),
+            writes_vgprs: insts(&plan).any(|inst| inst.vdst().is_some()),
             any_mode,
             counts_classes: self.options.count_classes,
             compile_ns: start.elapsed().as_nanos() as u64,
@@ -225,6 +227,20 @@ fn values(plan: &Plan) -> usize {
     plan.blocks.len() * (registers & !in_memory(plan)).count_ones() as usize
 }
 
+fn insts(plan: &Plan) -> impl Iterator<Item = &Inst> {
+    plan.blocks.iter().flat_map(|block| &block.insts).map(|(_, inst)| inst)
+}
+
+/// 1 more than the highest number of a VGPR that an instruction names.
+fn vgpr_count(inst: &Inst) -> usize {
+    let sources = (0..inst.src_count()).filter_map(|i| match inst.src(i) {
+        Src::Vgpr(n) => Some(n as u32 + inst.src_type(i).dwords()),
+        _ => None,
+    });
+    let destination = inst.vdst().map(|n| n as u32 + inst.desc().dst.dwords());
+    sources.chain(destination).max().unwrap_or(0) as usize
+}
+
 /// Where a region can be entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
@@ -238,6 +254,8 @@ pub struct Entry {
 pub struct Region {
     entries: Vec<Entry>,
     inst_count: usize,
+    vgpr_count: usize,
+    writes_vgprs: bool,
     any_mode: bool,
     counts_classes: bool,
     compile_ns: u64,
@@ -253,6 +271,11 @@ impl Region {
     /// Number of guest instructions in the region.
     pub fn inst_count(&self) -> usize {
         self.inst_count
+    }
+
+    /// Number of VGPRs that a wave must have to enter it: 1 more than the highest number that an instruction names.
+    pub fn vgpr_count(&self) -> usize {
+        self.vgpr_count
     }
 
     /// Size of its machine code in bytes.
@@ -277,7 +300,7 @@ impl Region {
 
     /// Enters the region at entry number `entry` with a wave whose PC is there and whose MODE the region takes, for
     /// at most `frame.fuel` instructions. Afterwards `frame.fuel` is what is left over, and the state is exact. With less fuel than
-    /// the entry needs nothing happens.
+    /// the entry needs nothing happens, nor with fewer VGPRs than [`Region::vgpr_count`] ([`ExitCode::Leave`]).
     ///
     /// # Errors
     /// [`JitError::Exit`] if the code returns no exit code.
@@ -299,7 +322,16 @@ impl Region {
             return Ok(ExitCode::Fuel);
         }
         frame.entry = entry as u32;
-        let raw = self.code.run(state, vgprs, frame);
+        let count = vgprs.regs().len();
+        if count < self.vgpr_count {
+            return Ok(ExitCode::Leave);
+        }
+        frame.vgpr_count = count as u64;
+        // Registers stay shared between waves until one may write them.
+        let lanes = if self.writes_vgprs { vgprs.regs_mut().as_mut_ptr() } else { vgprs.regs().as_ptr().cast_mut() };
+        let raw = self.code.run(state, lanes, frame);
+        let [low, high] = std::mem::take(&mut frame.control.notes);
+        state.notes = state.notes.or(Notes(low as u128 | (high as u128) << 64));
         ExitCode::from_raw(raw).ok_or(JitError::Exit { pc, raw })
     }
 }

@@ -88,6 +88,12 @@ pub fn wide_pairs(plan: &Plan) -> u64 {
         if let (Some(dst), false) = (inst.dst(), counted) {
             count(dst, desc.dst.is_wide());
         }
+        for code in [inst.mask_src(), inst.mask_dst()].into_iter().flatten() {
+            count(code, true);
+        }
+        if let Some(code) = inst.sdst() {
+            count(code, false);
+        }
         if desc.fx.has(Fx::REXEC.or(Fx::WEXEC)) {
             count(reg::EXEC_LO, true);
         }

@@ -10,6 +10,7 @@ mod args;
 mod batch;
 mod compare;
 mod disasm;
+mod dispatch;
 #[cfg(feature = "jit")]
 mod explain;
 #[cfg(feature = "jit")]

@@ -5,7 +5,7 @@ use crate::operand::LDS_DIRECT;
 use crate::table::{Has, InstDesc, Opcode};
 
 /// Do the engines execute VOP1, VOP2, VOP3 and VOP3P, and vector compares in SDWA and DPP form?
-const VECTOR_ALU: bool = false;
+const VECTOR_ALU: bool = true;
 
 impl Opcode {
     /// Do both engines execute the instruction, in the forms that [`Inst::unsupported`] does not refuse?

@@ -20,6 +20,8 @@ mod sop2;
 mod sopc;
 mod sopk;
 mod sopp;
+mod valu;
+mod vector;
 mod vopc;
 
 pub(crate) use flow::is_call;
@@ -322,14 +324,11 @@ impl Lower<'_, '_> {
             Opcode::Sopk(op) => sopk::lower(self, op, inst, pc),
             Opcode::Sopp(op) => sopp::lower(self, op, inst),
             Opcode::Vopc(op) => vopc::lower(self, op, inst),
-            Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) | Opcode::Vintrp(_) => {
-                unreachable!("{} is not executed", inst.desc().mnemonic)
-            }
-            Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => {
-                unreachable!("{} is not executed", inst.desc().mnemonic)
-            }
+            Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => valu::lower(self, inst),
+            Opcode::Vintrp(_) | Opcode::Smrd(_) | Opcode::Smem(_) => unreachable_inst(inst),
+            Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => unreachable_inst(inst),
             Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) | Opcode::Mimg(_) | Opcode::Exp(_) => {
-                unreachable!("{} is not executed", inst.desc().mnemonic)
+                unreachable_inst(inst)
             }
         }
         if self.options.plant == Some(inst.opcode) {
@@ -349,6 +348,17 @@ impl Lower<'_, '_> {
                 let value = self.regs.read64(self.b, dst);
                 let wrong = self.b.ins().bxor_imm_u(value, 1);
                 self.regs.write64(self.b, dst, wrong);
+            }
+            (None, _) if let Some(vdst) = inst.vdst() => {
+                let lane = vector::lane_0(self, vdst);
+                let value = self.b.ins().load(types::I32, MemFlagsData::trusted(), lane, 0);
+                let wrong = self.b.ins().bxor_imm_u(value, 1);
+                self.b.ins().store(MemFlagsData::trusted(), wrong, lane, 0);
+            }
+            (None, _) if let Some(sdst) = inst.sdst() => {
+                let value = self.regs.read32(self.b, sdst);
+                let wrong = self.b.ins().bxor_imm_u(value, 1);
+                self.regs.write32(self.b, sdst, wrong);
             }
             (None, _) if inst.writes().scc => {
                 let scc = self.scc();
@@ -601,6 +611,10 @@ impl Lower<'_, '_> {
         }
         self.scc_dirty = false;
     }
+}
+
+fn unreachable_inst(inst: &Inst) -> ! {
+    unreachable!("{} is not executed", inst.desc().mnemonic)
 }
 
 fn dst_code(inst: &Inst) -> u8 {
