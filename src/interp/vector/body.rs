@@ -1,8 +1,9 @@
-//! The loops over lanes: [`lanes!`], [`float_lanes!`] and [`halves!`] wrap the function of an instruction into a [`Body`].
+//! The loops over lanes: [`lanes!`], [`float_lanes!`] and [`halves!`] wrap the function of an instruction into a
+//! [`Body`].
 //!
-//! A body gets sources that are ready (selected, moved, with their signs changed) and gives results that are not modified yet;
-//! what is around it is the same for all instructions (`drive.rs`). So only the loop is compiled for each
-//! of them: plain code over dwords, which the compiler vectorises, for AVX-512 and AVX2 too.
+//! A body gets sources that are ready (selected, moved, with their signs changed) and gives results that are not
+//! modified yet; what is around it is the same for all instructions (`drive.rs`). So only the loop is compiled for
+//! each of them: plain code over dwords, which the compiler vectorises, for AVX-512 and AVX2 too.
 //!
 //! A body computes all lanes, active or not. Functions of lanes have no effect but their results and notes.
 
@@ -216,9 +217,9 @@ fn notes_under(active: u64, of_lane: &[u32; LANES]) -> u32 {
         .fold(0, |notes, (lane, &of_lane)| notes | if active >> lane & 1 == 1 { of_lane } else { 0 })
 }
 
-/// Wraps the function of an instruction into a loop over lanes: `lanes!(v_add3_u32(s0, s1, s2))`. The names say which arguments
-/// it takes: sources `s0`, `s1`, `s2`, the old destination `d`, the bit of the lane mask `mask`, the number of the lane `id`.
-/// `=> mask`: it returns `(result, bit of the mask result)`.
+/// Wraps the function of an instruction into a loop over lanes: `lanes!(v_add3_u32(s0, s1, s2))`. The names say which
+/// arguments it takes: sources `s0`, `s1`, `s2`, the old destination `d`, the bit of the lane mask `mask`, the number
+/// of the lane `id`. `=> mask`: it returns `(result, bit of the mask result)`.
 macro_rules! lanes {
     ($($rest:tt)*) => {
         $crate::interp::vector::body::each_lane! {
@@ -229,8 +230,8 @@ macro_rules! lanes {
 }
 pub(in crate::interp) use lanes;
 
-/// The same for a function of floats, which is too large for lanes to go side by side. `fast = f(s0, s1, s1)`: a function that
-/// may do all lanes at once, given the low dwords of what is named; it returns whether it did.
+/// The same for a function of floats, which is too large for lanes to go side by side. `fast = f(s0, s1, s1)`: a
+/// function that may do all lanes at once, given the low dwords of what is named; it returns whether it did.
 macro_rules! float_lanes {
     ($($rest:tt)*) => { $crate::interp::vector::body::each_lane! { [] $($rest)* } };
 }

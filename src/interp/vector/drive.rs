@@ -1,9 +1,9 @@
 //! What is around the loops over lanes: fetching of sources, lane movement, modifiers, and writing under EXEC.
 //!
-//! [`PLAIN`] drivers know registers, constants, ABS and NEG, OMOD and CLAMP; they hand over to the [`FULL`] ones, which know
-//! everything, when MODE asks for something unusual. There are three of each, for operands of up to one, two and four
-//! dwords, so that the ordinary ones touch no more memory than they need. All are compiled for
-//! AVX-512 and AVX2 too.
+//! [`PLAIN`] drivers know registers, constants, ABS and NEG, OMOD and CLAMP; they hand over to the [`FULL`] ones,
+//! which know everything, when MODE asks for something unusual. There are three of each, for operands of up to one,
+//! two and four dwords, so that the ordinary ones touch no more memory than they need. All are compiled for AVX-512
+//! and AVX2 too.
 //!
 //! All sources are read before anything is written: results of 64 lanes are put aside first.
 
@@ -138,8 +138,8 @@ pub(super) fn plain_numbers(op: &VectorOp) -> Numbers {
     Numbers { source: op.source.map(|source| Some(number(source))), destination: Some(usize::from(op.vdst)) }
 }
 
-/// GPR-index mode: M0\[7:0\] is added to the numbers of the operands that M0\[15:12\] names. Past the last register a source is v0,
-/// and nothing is written.
+/// GPR-index mode: M0\[7:0\] is added to the numbers of the operands that M0\[15:12\] names. Past the last register a
+/// source is v0, and nothing is written.
 #[cold]
 #[inline(never)]
 pub(super) fn indexed(op: &VectorOp, state: &mut WaveState, count: usize) -> Numbers {

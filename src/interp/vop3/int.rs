@@ -127,8 +127,8 @@ fn shifted_right(high: u32, low: u32, count: u32) -> u32 {
     low >> count | high << 1 << (31 - count)
 }
 
-/// Byte k of the result is what byte k of S2 selects: 0 to 3 a byte of S1, 4 to 7 one of S0, 8 and 9 copies of bits 15 and 31 of S1, 10
-/// and 11 the same of S0, 12 zeros, above that ones.
+/// Byte k of the result is what byte k of S2 selects: 0 to 3 a byte of S1, 4 to 7 one of S0, 8 and 9 copies of bits
+/// 15 and 31 of S1, 10 and 11 the same of S0, 12 zeros, above that ones.
 #[inline(always)]
 pub(in crate::interp) fn v_perm_b32(_: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
     let copies = |dword: u32, bit: u32| (dword >> bit & 1).wrapping_neg() & 0xff;

@@ -1,4 +1,5 @@
-//! VOP3: up to three vector sources. Promoted instructions are in the modules of their encodings. One function per instruction: arguments are sources, the result is the destination.
+//! VOP3: up to three vector sources. Promoted instructions are in the modules of their encodings. One function per
+//! instruction: arguments are sources, the result is the destination.
 
 pub(super) mod float;
 pub(super) mod int;

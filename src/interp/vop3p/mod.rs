@@ -1,4 +1,5 @@
-//! VOP3P: packed operations, mixed precision, dot products. One function per instruction: arguments are sources, the result is the destination.
+//! VOP3P: packed operations, mixed precision, dot products. One function per instruction: arguments are sources, the
+//! result is the destination.
 
 pub(super) mod float;
 pub(super) mod int;

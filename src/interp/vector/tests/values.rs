@@ -1,10 +1,9 @@
 //! One value after the other: the check values of vector-alu.md, section 11, and edges.
 
-use gcnsim_isa::table::Has;
-
 use super::*;
 
-/// The destination and bit 63 of the mask result of an instruction in VOP3 form, CLAMP or not, with all operands in VGPRs.
+/// The destination and bit 63 of the mask result of an instruction in VOP3 form, CLAMP or not, with all operands in
+/// VGPRs.
 fn result(arch: Arch, opcode: Opcode, clamp: bool, sources: &[u128]) -> (u128, bool) {
     let mut setup = Setup::new(arch);
     let desc = opcode.desc();
@@ -13,7 +12,12 @@ fn result(arch: Arch, opcode: Opcode, clamp: bool, sources: &[u128]) -> (u128, b
         setup.set(10 + 4 * i, desc.src[i].dwords() as usize, value);
         src[i] = v(10 + 4 * i as u32);
     }
-    let clamp_bit = if clamp { 0x80 } else { 0 };
+    let op = match opcode {
+        Opcode::Vop1(_) => number(arch, opcode) + if arch.is_gcn12_or_later() { 320 } else { 384 },
+        Opcode::Vop2(_) => number(arch, opcode) + 256,
+        _ => number(arch, opcode),
+    };
+    let words = |bits: u32| vop3_word(arch, op, 40, bits | if clamp { 0x80 } else { 0 }, src);
     // SDST is s[4:5] where there is one.
     let has_sdst = desc.has.any(Has::VCC_OUT);
     let bits = clamp_bit | if has_sdst { 4 } else { 0 };
