@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod arch;
+mod constants;
 pub mod coverage;
 mod decode;
 mod disasm;
@@ -24,6 +25,7 @@ mod state;
 pub mod table;
 
 pub use arch::{Arch, UnknownArch};
+pub use constants::{Constants, Facts};
 pub use decode::{DecodeError, DecodeErrorKind, decode};
 pub use disasm::scalar_register_name;
 pub use inst::{Form, Inst, RegSet};
