@@ -71,6 +71,7 @@
 mod background;
 pub mod batch;
 pub mod cli;
+pub mod codemap;
 pub mod compare;
 #[cfg(feature = "jit")]
 mod crosscheck;

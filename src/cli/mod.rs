@@ -20,6 +20,7 @@ mod merge;
 mod output;
 mod run;
 mod scan;
+mod screen;
 mod trace;
 mod verify;
 mod words;
