@@ -69,6 +69,7 @@
 
 pub mod batch;
 pub mod cli;
+pub mod codemap;
 pub mod compare;
 pub mod difference;
 pub mod dispatch;
@@ -81,6 +82,7 @@ pub mod interp;
 pub mod loader;
 pub mod number;
 pub mod outcome;
+mod quote;
 pub mod report;
 pub mod scan;
 pub mod sidecar;

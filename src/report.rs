@@ -250,14 +250,19 @@ impl RunReport {
 
 /// One JSON object in one line, that begins with `"schema": "gcnsim.<kind>.v1"`.
 pub fn json_line(kind: &str, fields: &impl Serialize) -> String {
+    json_line_of(&format!("gcnsim.{kind}.v1"), fields)
+}
+
+/// One JSON object in one line, that begins with its schema.
+pub fn json_line_of(schema: &str, fields: &impl Serialize) -> String {
     #[derive(Serialize)]
     struct WithSchema<'a, T> {
-        schema: String,
+        schema: &'a str,
         #[serde(flatten)]
         fields: &'a T,
     }
     // Our own types serialise without errors: they have string keys and nothing fallible.
-    serde_json::to_string(&WithSchema { schema: format!("gcnsim.{kind}.v1"), fields }).unwrap_or_default()
+    serde_json::to_string(&WithSchema { schema, fields }).unwrap_or_default()
 }
 
 /// XXH3-64 over the state, little-endian: sgpr\[0..128\], scc, mode, trapsts (u32), pc (u64), then each VGPR that differs from

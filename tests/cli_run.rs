@@ -204,7 +204,7 @@ fn traces_show_what_changed() {
             "000000000000 s_add_u32 s1, s1, s0 s1=0x1",
             "000000000004 s_sub_u32 s0, s0, 1 s0=0x0",
             "000000000008 s_cmp_lg_u32 s0, 0",
-            "00000000000c s_cbranch_scc1 65532",
+            "00000000000c s_cbranch_scc1 65532 -> 000000000000",
             "000000000010 s_endpgm ended"
         ]
     );

@@ -215,7 +215,10 @@ fn hot_targets_stop_counting_runs() {
     assert_eq!(wave.state.pc, 4);
     hot.disable(4);
     hot.disable(12);
-    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot), Stop::Done(Outcome::Ended));
+    assert_eq!(
+        interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot),
+        Stop::Done(Outcome::Ended)
+    );
     assert_eq!((wave.state.sgpr[1], wave.executed), (15, 42));
 
     // A compiled target is reported for forward jumps too, and for arrivals only: not where the run starts.
@@ -227,7 +230,10 @@ fn hot_targets_stop_counting_runs() {
     assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
     assert_eq!((wave.state.pc, wave.executed), (28, 11));
     // Used-up budget comes first.
-    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), 8, &mut hot), Stop::Done(Outcome::Budget));
+    assert_eq!(
+        interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), 8, &mut hot),
+        Stop::Done(Outcome::Budget)
+    );
     assert_eq!(wave.state.pc, 28);
     hot.disable(0x4000); // outside: ignored
 }

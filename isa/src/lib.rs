@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod arch;
+mod constants;
 pub mod coverage;
 mod decode;
 mod disasm;
@@ -25,6 +26,7 @@ mod state;
 pub mod table;
 
 pub use arch::{Arch, UnknownArch};
+pub use constants::{Constants, Facts};
 pub use decode::{DecodeError, DecodeErrorKind, decode};
 pub use disasm::scalar_register_name;
 pub use inst::{BufferAccess, Dpp, DsAccess, FlatAccess, Form, Inst, RegSet, ScalarAccess, Sdwa, VgprSet};

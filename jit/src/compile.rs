@@ -12,7 +12,7 @@ use gcnsim_machine::VgprFile;
 
 use crate::abi::{CLASS_WORDS, ExitCode, Frame};
 use crate::code::Code;
-use crate::explain::{HostCode, HostRange, Listing};
+use crate::explain::{HostCode, HostRange, Listing, Names, take_reads};
 use crate::kernels::Level;
 use crate::lower::{LowerOptions, counted_classes, lower};
 use crate::region::{Jump, Plan};
@@ -163,7 +163,12 @@ impl Compiler {
     pub fn listing(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Listing>, JitError> {
         let RegionKey { pc, special_mode, observed } = *at;
         let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
+        self.context.func.dfg.collect_debug_info();
         self.build(program, &plan, special_mode);
+        // Taken away, so that what is compiled is what runs.
+        let reads = take_reads(&mut self.context.func);
+        self.context.func.dfg.resolve_all_aliases();
+        let names = Names::new(&self.context.func, &plan, program.arch(), &reads);
         let clif = self.context.func.display().to_string();
         self.context.set_disasm(cfg!(not(target_arch = "x86_64")));
         let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
@@ -176,7 +181,7 @@ impl Compiler {
                 let vcode = code.vcode.as_deref().unwrap_or_default();
                 let host =
                     HostCode { bytes: code.code_buffer(), block_starts: &code.bb_starts, ranges: &ranges, vcode };
-                Ok(Some(Listing::new(plan, clif, &host)))
+                Ok(Some(Listing::new(plan, &clif, &names, &host)))
             }
             Err(error) => Err(JitError::Compile { pc, message: format!("{:?}", error.inner) }),
         };

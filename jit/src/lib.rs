@@ -14,7 +14,6 @@ mod dataflow;
 mod discover;
 mod explain;
 pub mod kernels;
-mod labels;
 mod lower;
 mod placement;
 pub mod region;

@@ -220,6 +220,7 @@ impl<'a> Worker<'a> {
         if let Some(entry) = loaded.entries.iter().find(|entry| entry.code.as_ref().len() > PROGRAM_LIMIT) {
             return Err(too_long(entry.code.as_ref().len()));
         }
+        loaded.entries.iter().try_for_each(|entry| entry.check_runnable()).map_err(words)?;
         for entry in &loaded.entries {
             let arch = entry.arch.or(self.job.arch).or(sidecar.and_then(|s| s.arch));
             let arch = arch.unwrap_or(loader::DEFAULT_ARCH);

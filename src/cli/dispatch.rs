@@ -15,7 +15,7 @@ use crate::dispatch::launch::{LaunchFile, LaunchSpec};
 use crate::dispatch::report::LaunchReport;
 use crate::dispatch::{DispatchOptions, LaunchResult, Launcher};
 use crate::engine::RunOptions;
-use crate::loader::object::CodeObject;
+use crate::loader::code_object::CodeObject;
 use crate::loader::{self, FileBytes};
 use crate::report::ByClass;
 

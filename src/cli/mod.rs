@@ -21,6 +21,7 @@ mod merge;
 mod output;
 mod run;
 mod scan;
+mod screen;
 mod trace;
 mod verify;
 mod words;

@@ -148,6 +148,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     let loaded = args::load(&args.file)?;
     let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| args::name(&args.file))?;
+    entry.check_runnable().with_context(|| args::name(&args.file))?;
     let sidecar = args::sidecar(&args.file)?;
     let found = args::arch_of(entry, args.arch, sidecar.as_ref());
     args::note_arch(&args.file, entry, args.arch, found);

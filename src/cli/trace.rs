@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use gcnsim_isa::{Arch, Program, WaveState, scalar_register_name};
+use gcnsim_isa::{Arch, Inst, Program, WaveState, scalar_register_name};
 
 use crate::Wave;
+use crate::codemap::direct_target;
 use crate::engine::RunStats;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
@@ -28,12 +29,17 @@ pub(super) fn trace(
         let start = Instant::now();
         outcome = interp.run(wave, 1);
         run_ns += start.elapsed().as_nanos() as u64;
-        let instruction = match program.fetch(before.pc & !3) {
-            Ok(inst) => inst.to_string(),
+        let inst = program.fetch(before.pc & !3);
+        let instruction = match &inst {
+            Ok(inst) => with_target(inst, before.pc & !3),
             Err(error) => format!("<{error}>"),
         };
         let effects = match &outcome {
-            Outcome::Budget => changes(program.arch(), &before, &wave.state),
+            Outcome::Budget => {
+                let mut effects = changes(program.arch(), &before, &wave.state);
+                effects.extend(inst.ok().and_then(|inst| jump(&inst, before.pc & !3, wave.state.pc)));
+                effects.join(" ")
+            }
             Outcome::Ended | Outcome::Halted => outcome.name().to_owned(),
             stopped => format!("not executed: {}", stopped.name()),
         };
@@ -45,8 +51,22 @@ pub(super) fn trace(
     Ok((outcome, RunStats { run_ns, ..RunStats::default() }))
 }
 
+/// The instruction; a direct branch with the address that it leads to, as lines begin with it.
+fn with_target(inst: &Inst, pc: u64) -> String {
+    match direct_target(inst, pc) {
+        Some(target) => format!("{inst} -> {target:012x}"),
+        None => inst.to_string(),
+    }
+}
+
+/// Where a computed jump went.
+fn jump(inst: &Inst, pc: u64, next: u64) -> Option<String> {
+    let computed = direct_target(inst, pc).is_none() && next != pc.wrapping_add(inst.size().into());
+    computed.then(|| format!("-> {next:012x}"))
+}
+
 /// The registers that changed, with their new values, in order of code.
-fn changes(arch: Arch, before: &WaveState, after: &WaveState) -> String {
+fn changes(arch: Arch, before: &WaveState, after: &WaveState) -> Vec<String> {
     let mut changed = Vec::new();
     for (code, (was, is)) in before.sgpr.iter().zip(&after.sgpr).enumerate() {
         if was != is {
@@ -60,5 +80,5 @@ fn changes(arch: Arch, before: &WaveState, after: &WaveState) -> String {
             changed.push(format!("{name}={is:#x}"));
         }
     }
-    changed.join(" ")
+    changed
 }

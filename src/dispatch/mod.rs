@@ -3,7 +3,7 @@
 //! ```
 //! use gcnsim::dispatch::launch::LaunchFile;
 //! use gcnsim::dispatch::{DispatchOptions, Launcher};
-//! use gcnsim::loader::{FileBytes, object::CodeObject};
+//! use gcnsim::loader::{FileBytes, code_object::CodeObject};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/elf/v5-gfx900.co");
@@ -31,7 +31,7 @@ use gcnsim_machine::Segment;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 use crate::engine::RunOptions;
-use crate::loader::object::{CodeObject, Kernel};
+use crate::loader::code_object::{CodeObject, Kernel};
 use crate::outcome::Outcome;
 use abi::WaveSetup;
 use launch::{BufferError, BufferMismatch, BufferSpec, Expect, LaunchSpec};

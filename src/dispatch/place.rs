@@ -8,7 +8,7 @@ use gcnsim_machine::{Context, Mapping, Segment, Space, canonical};
 use super::abi::{self, Addresses};
 use super::args::{self, ArgError, ArgValue};
 use super::geometry::Geometry;
-use crate::loader::object::{CodeObject, Kernel, RelocationPart};
+use crate::loader::code_object::{CodeObject, Kernel, RelocationPart};
 use crate::report::NearReport;
 
 /// Lowest guest address of a dispatch.

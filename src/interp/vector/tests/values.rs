@@ -19,14 +19,8 @@ fn result(arch: Arch, opcode: Opcode, clamp: bool, sources: &[u128]) -> (u128, b
     };
     let words = |bits: u32| vop3_word(arch, op, 40, bits | if clamp { 0x80 } else { 0 }, src);
     // SDST is s[4:5] where there is one.
-    let has_sdst = desc.has.any(Has::VCC_OUT);
-    let bits = clamp_bit | if has_sdst { 4 } else { 0 };
-    let op = number(arch, opcode);
-    let words = match opcode {
-        Opcode::Vop1(_) => vop3_word(arch, op + if arch.is_gcn12_or_later() { 320 } else { 384 }, 40, bits, src),
-        Opcode::Vop2(_) => vop3_word(arch, op + 256, 40, bits, src),
-        _ => vop3_word(arch, op, 40, bits, src),
-    };
+    let has_sdst = setup.inst(words(0)).mask_dst().is_some();
+    let words = words(if has_sdst { 4 } else { 0 });
     setup.run(words);
     let dwords = desc.dst.dwords() as usize;
     let value = (0..dwords).fold(0, |value, i| value | u128::from(setup.same(40 + i)) << (32 * i));

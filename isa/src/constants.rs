@@ -1,9 +1,10 @@
 //! Addresses that code computes from S_GETPC_B64: constant propagation along straight-line code, for the sake of
-//! calls and jump tables. What is known must be true: where nothing enters from outside, a jump to a known address
-//! compares nothing (`Plan::settle`).
+//! calls and jump tables, in listings and in the JIT. What is known must be true: in compiled code that nothing enters
+//! from outside, a jump to a known address compares nothing.
 
-use gcnsim_isa::table::{Sop1, Sop2, Sopk};
-use gcnsim_isa::{Flow, Inst, Opcode, OperandType, Src};
+use crate::inst::Inst;
+use crate::operand::{OperandType, Src};
+use crate::table::{Flow, Fx, Opcode, Sop1, Sop2, Sopk};
 
 /// A register half with a known value.
 #[derive(Clone, Copy, Default)]
@@ -15,6 +16,7 @@ struct Known {
 }
 
 /// Known registers at a point of straight-line code.
+#[derive(Clone)]
 pub struct Constants {
     regs: [Known; 128],
     /// Carry or borrow of the last addition, if known.
@@ -62,16 +64,28 @@ impl Constants {
         }
     }
 
-    fn pair(&self, n: u8) -> Option<(u64, bool)> {
+    /// The value of registers `n` and `n + 1`, if known, and whether it comes from S_GETPC_B64.
+    pub fn pair(&self, n: u8) -> Option<(u64, bool)> {
         let (lo, hi) = (self.regs[n as usize], *self.regs.get(n as usize + 1)?);
         let value = lo.value as u64 | (hi.value as u64) << 32;
         (lo.known && hi.known).then_some((value, lo.is_address || hi.is_address))
     }
 
-    fn set_pair(&mut self, n: u8, value: u64, is_address: bool) {
+    /// Registers `n` and `n + 1` hold a value from here on.
+    pub fn set_pair(&mut self, n: u8, value: u64, is_address: bool) {
         self.regs[n as usize] = Known { value: value as u32, known: true, is_address };
         if let Some(hi) = self.regs.get_mut(n as usize + 1) {
             *hi = Known { value: (value >> 32) as u32, known: true, is_address };
+        }
+    }
+
+    /// Nothing is known any more of some registers (a bit each) and of SCC.
+    pub fn forget(&mut self, registers: u128) {
+        self.scc = None;
+        for (n, reg) in self.regs.iter_mut().enumerate() {
+            if registers >> n & 1 == 1 {
+                reg.known = false;
+            }
         }
     }
 
@@ -154,6 +168,6 @@ impl Constants {
         self.scc = scc;
         self.regs[dst as usize] = Known { value, known: true, is_address };
         let (address, from_getpc) = self.pair(dst & !1)?;
-        (from_getpc && inst.desc().fx.has(gcnsim_isa::Fx::WSCC)).then_some(address)
+        (from_getpc && inst.desc().fx.has(Fx::WSCC)).then_some(address)
     }
 }
