@@ -150,9 +150,6 @@ fn is_mix(op: Vop3p) -> bool {
 fn is_new9(opcode: Opcode) -> bool {
     use Vop3::*;
     let Opcode::Vop3(op) = opcode else { return false };
-    match op {
-        VMin3F16 | VMin3I16 | VMin3U16 | VMax3F16 | VMax3I16 | VMax3U16 | VMed3F16 | VMed3I16 | VMed3U16 => true,
-        VAddI16 | VSubI16 => true,
-        _ => false,
-    }
+    let choice = matches!(op, VMin3F16 | VMin3I16 | VMin3U16 | VMax3F16 | VMax3I16 | VMax3U16);
+    choice || matches!(op, VMed3F16 | VMed3I16 | VMed3U16 | VAddI16 | VSubI16)
 }

@@ -244,10 +244,7 @@ pub(super) fn v_mad_i32_i16(c: &LaneControl, a: u16, b: u16, addend: u32) -> u32
 
 /// The middle one of three.
 #[inline(always)]
-pub(super) fn median<T: Ord>(a: T, b: T, c: T) -> T
-where
-    T: Copy,
-{
+pub(super) fn median<T: Ord + Copy>(a: T, b: T, c: T) -> T {
     a.min(b).max(a.max(b).min(c))
 }
 

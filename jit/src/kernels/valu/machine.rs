@@ -177,7 +177,7 @@ impl Results {
     }
 }
 
-/// A kernel. All sources of a chunk's lanes are read before its results are written, and no lane's registers are another
+/// A kernel. All sources of a chunk's lanes are read before its results are written, and no lane's dwords are another
 /// lane's, so that a destination may overlap sources in any way.
 ///
 /// # Safety

@@ -3,10 +3,12 @@
 //! [`kernel`] gives the [`ValuKernel`] of an instruction. Moves between lanes and registers (V_READLANE, V_WRITELANE,
 //! V_READFIRSTLANE) have none: compiled code addresses the lane. SDWA and DPP forms are steps around the kernel:
 //!
-//! | form | before, for each source that needs it | the kernel | after |
+//! | form | before | the kernel | after |
 //! |---|---|---|---|
-//! | SDWA | [`sdwa::prepare_sdwa`] into scratch lanes | into scratch lanes, or to the destination if DST_SEL is DWORD | [`sdwa::finish_sdwa`] |
+//! | SDWA | [`sdwa::prepare_sdwa`] of parts of sources into scratch lanes | into scratch lanes | [`sdwa::finish_sdwa`] |
 //! | DPP | [`dpp::prepare_dpp`] of source 0 into scratch lanes | with the mask it returned for EXEC | |
+//!
+//! (With DST_SEL = DWORD an SDWA kernel writes the destination, and nothing is left to do.)
 //!
 //! # Lane functions
 //!
@@ -53,7 +55,7 @@ use super::Level;
 ///   without that bit, one, two or four dwords as the operand wants, the same for all lanes. Ignored for sources that
 ///   the instruction does not have. An accumulator is the source after the last one: pass `d`.
 /// - `exec`: the lanes to write; others keep their values. They raise no notes.
-/// - `control`: modifiers, the mask that the instruction reads, MODE; fields that [`Needs`] does not ask for are ignored.
+/// - `control`: modifiers, the mask that the instruction reads, MODE; what [`Chosen`] does not ask for is ignored.
 ///
 /// Sources may overlap the destination in whole registers, in any way.
 ///

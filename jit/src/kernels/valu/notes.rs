@@ -3,8 +3,8 @@
 //! A lane function raises a note by a bit in a `u32`, because [`Notes`](gcnsim_isa::Notes) of 128 bits in a lane loop
 //! would cost. The kernel translates the bits once, after its loop, and only if there are any.
 //!
-//! Notes that the instruction alone decides (`constant-bus`, `int-clamp`, ...) are the region's to raise; where a lane function
-//! raises one too, nothing changes.
+//! Notes that the instruction alone decides (`constant-bus`, `int-clamp`, ...) are the region's to raise. Where a lane
+//! function raises one too, nothing changes.
 
 use gcnsim_isa::Note;
 

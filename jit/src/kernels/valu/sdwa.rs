@@ -69,7 +69,7 @@ pub unsafe extern "C" fn finish_sdwa(d: *mut u32, results: *const u32, exec: u64
     let (d, results) = unsafe { (&mut *d.cast::<Vgpr>(), &*results.cast::<Vgpr>()) };
     let (width, first) = part(how);
     let field = (u32::MAX >> (32 - width)) << first;
-    let above = ((u64::from(u32::MAX) << (first + width)) as u32) & u32::MAX;
+    let above = (u64::MAX << (first + width)) as u32;
     let top = 1 << (first + width - 1);
     let (extend, kept) = match how >> 3 & 3 {
         0 => (0, 0),
