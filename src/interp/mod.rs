@@ -19,6 +19,7 @@
 //! ```
 
 mod class;
+mod classes;
 mod code;
 mod fork;
 mod hot;
@@ -40,8 +41,9 @@ use gcnsim_isa::{FetchError, Note, Notes, Program};
 
 use crate::outcome::Outcome;
 use crate::wave::Wave;
+use classes::ClassSum;
 pub use code::Memory;
-use code::{Block, ClassSum, Code, Cost, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
+use code::{Block, Code, Cost, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
 use op::{Role, Way};
