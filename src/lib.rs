@@ -84,6 +84,7 @@ pub mod interp;
 pub mod loader;
 pub mod number;
 pub mod outcome;
+mod quote;
 pub mod report;
 pub mod scan;
 pub mod sidecar;
