@@ -58,7 +58,7 @@ fn goes_on(corpus: &Corpus, note: &str) {
     let lines = corpus.lines("r.jsonl");
     for (before, after) in kept.iter().zip(&lines) {
         let samples = |line: &serde_json::Value| line["samples_ns"].as_array().cloned().unwrap_or_default();
-        assert_eq!(samples(&after)[..samples(before).len()], samples(before)[..], "{before} {after}");
+        assert_eq!(samples(after)[..samples(before).len()], samples(before)[..], "{before} {after}");
         assert_eq!(samples(after).len(), if after["state_hash"].is_string() { 4 } else { 0 });
     }
     corpus.run(&["batch", "d0", "--interp", "--out", "once.jsonl"], 1);

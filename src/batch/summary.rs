@@ -297,7 +297,7 @@ mod tests {
             outcome,
             detail: None,
             mnemonic: (outcome == EntryOutcome::Unsupported).then_some("s_load_dword"),
-            arch: Some(if order % 2 == 0 { Arch::Gcn12 } else { Arch::Gcn14 }),
+            arch: Some(if order.is_multiple_of(2) { Arch::Gcn12 } else { Arch::Gcn14 }),
             arch_source: [ArchSource::Guess, ArchSource::User, ArchSource::Own, ArchSource::Own][order % 4],
             instructions,
             run_ns: 2 * instructions,

@@ -35,7 +35,7 @@ fn table(section: &Section, lines: &mut Vec<String>) {
         [header].into_iter().chain(shown.iter().map(|row| row.iter().map(Cell::quoted).collect())).collect();
     let Some(last) = section.columns.len().checked_sub(1) else { return };
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let most = if last > 0 { ROOM / last } else { 0 };
+    let most = ROOM.checked_div(last).unwrap_or(0);
     let widths: Vec<_> = (0..last).map(|column| width(column).min(most.max(MIN_CELL))).collect();
     let before: usize = widths.iter().map(|width| width + GAP).sum();
     let fits = GAP + before + width(last) <= WIDTH;
