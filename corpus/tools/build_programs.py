@@ -24,6 +24,10 @@ import sys
 import tempfile
 
 import programs as registry
+import wave_bytes       # noqa: F401  these register their programs
+import wave_floats      # noqa: F401
+import wave_integers    # noqa: F401
+import wave_more        # noqa: F401
 
 TOOLS = pathlib.Path(__file__).resolve().parent
 PROGRAMS = TOOLS.parent / "programs"

@@ -1,5 +1,7 @@
 """What each program of corpus/programs computes, as a plain algorithm in Python.
 
+Programs of the vector ALU (wave-*) are in the modules wave_*.py.
+
 An entry gives the initial state and a function that says what the result registers must
 hold: scalar registers by number, vector registers as "v5" with 64 values.  Nothing here
 knows about instructions: the functions use Python's integers, zlib, hashlib and the like,
