@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::inputs::{has_shader_name, sidecar_names};
+use super::naming::{has_shader_name, sidecar_names};
 use super::tar::{self, Member, MemberKind, TarError};
 use crate::loader;
 use crate::quote;

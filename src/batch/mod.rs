@@ -27,6 +27,7 @@ mod lines;
 mod listing;
 pub mod merge;
 mod name;
+mod naming;
 mod outcome;
 mod reader;
 pub mod record;

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 #[cfg(unix)]
 use super::folder::OpenFolder;
-use super::inputs::{Content, Input, Inputs, Place, SidecarAt, path_of, sidecar_names};
+use super::inputs::{Content, Input, Inputs, Place, SidecarAt, path_of};
+use super::naming::sidecar_names;
 #[cfg(target_os = "linux")]
 use super::ring::Ahead;
 use crate::loader::{self, FileBytes, LoadError};
