@@ -57,6 +57,8 @@ fn text_of<'b>(value: &'b ValueRef<'_>) -> Option<&'b str> {
 pub struct KernelMetadata {
     /// What people call it.
     pub name: String,
+    /// The symbol of its descriptor: `<name>.kd` from v3 on, `<name>@kd` in v2.
+    pub symbol: String,
     /// Bytes of its arguments, hidden ones included.
     pub kernarg_size: Option<u64>,
     /// Alignment of its arguments in bytes.
@@ -77,6 +79,8 @@ pub struct KernelMetadata {
     pub max_group: Option<u64>,
     /// The only size of groups that it may be launched with.
     pub required_group: Option<Vec<u64>>,
+    /// The stack grows at run time.
+    pub dynamic_stack: bool,
     /// Its arguments in order, hidden ones included.
     pub arguments: Vec<Argument>,
 }
@@ -182,6 +186,7 @@ fn described(kernel: &Node) -> KernelMetadata {
     };
     KernelMetadata {
         name: kernel.get(".name").and_then(Node::text).unwrap_or_default().to_owned(),
+        symbol: kernel.get(".symbol").and_then(Node::text).unwrap_or_default().to_owned(),
         kernarg_size: number(".kernarg_segment_size"),
         kernarg_align: number(".kernarg_segment_align"),
         group_size: number(".group_segment_fixed_size"),
@@ -192,6 +197,7 @@ fn described(kernel: &Node) -> KernelMetadata {
         vgpr_spills: number(".vgpr_spill_count"),
         max_group: number(".max_flat_workgroup_size"),
         required_group: kernel.get(".reqd_workgroup_size").and_then(Node::numbers),
+        dynamic_stack: number(".uses_dynamic_stack").is_some_and(|n| n != 0),
         arguments: kernel.get(".args").map(|args| args.list().iter().map(argument).collect()).unwrap_or_default(),
     }
 }
@@ -229,6 +235,7 @@ fn described_v2(kernel: &Node) -> KernelMetadata {
     };
     KernelMetadata {
         name: kernel.get("Name").and_then(Node::text).unwrap_or_default().to_owned(),
+        symbol: kernel.get("SymbolName").and_then(Node::text).unwrap_or_default().to_owned(),
         kernarg_size: number("KernargSegmentSize"),
         kernarg_align: number("KernargSegmentAlign"),
         group_size: number("GroupSegmentFixedSize"),
@@ -239,6 +246,7 @@ fn described_v2(kernel: &Node) -> KernelMetadata {
         vgpr_spills: number("NumSpilledVGPRs"),
         max_group: number("MaxFlatWorkGroupSize"),
         required_group: kernel.get("Attrs").and_then(|attrs| attrs.get("ReqdWorkGroupSize")).and_then(Node::numbers),
+        dynamic_stack: number("IsDynamicCallStack").is_some_and(|n| n != 0),
         arguments: kernel.get("Args").map(|args| args.list().iter().map(argument).collect()).unwrap_or_default(),
     }
 }

@@ -1,134 +1,75 @@
-//! As much YAML as the metadata of code objects v2 is written in: block mappings and sequences, `[ .. ]`, and scalars,
-//! plain or in quotes.
+//! The YAML of code objects v2, as the values that both kinds of metadata share.
+
+use yaml_rust2::Event;
+use yaml_rust2::parser::Parser;
+use yaml_rust2::scanner::{Marker, ScanError, TScalarStyle};
 
 use super::metadata::Node;
 
 /// Deepest nesting that is read.
 const MOST_DEEP: usize = 32;
 
-struct Line<'t> {
-    number: usize,
-    indent: usize,
-    text: &'t str,
+/// A list or mapping that is not complete.
+enum Open {
+    List(Vec<Node>),
+    /// The pairs, and the key that waits for its value.
+    Map(Vec<(String, Node)>, Option<String>),
 }
 
-/// Parses a document.
+/// Parses the first document. Aliases are refused: LLVM writes none, and a few of them can stand for any amount of text.
 ///
 /// # Errors
 /// The line and what is wrong there.
 pub(super) fn parse(text: &str) -> Result<Node, String> {
-    let mut lines = Vec::new();
-    for (i, line) in text.lines().enumerate() {
-        let bare = line.trim_start_matches(' ');
-        let text = bare.trim_end();
-        if text.is_empty() || text.starts_with('#') || text == "---" {
-            continue;
-        }
-        if text == "..." {
-            break;
-        }
-        lines.push(Line { number: i + 1, indent: line.len() - bare.len(), text });
-    }
-    let mut parser = Parser { lines, at: 0 };
-    let Some(first) = parser.lines.first() else { return Ok(Node::Map(Vec::new())) };
-    let node = parser.block(first.indent, 0)?;
-    match parser.lines.get(parser.at) {
-        Some(line) => Err(format!("line {}: '{}' is not indented as what it belongs to", line.number, line.text)),
-        None => Ok(node),
-    }
-}
-
-struct Parser<'t> {
-    lines: Vec<Line<'t>>,
-    at: usize,
-}
-
-impl<'t> Parser<'t> {
-    /// The lines from here on that are indented by `indent` or more.
-    fn block(&mut self, indent: usize, depth: usize) -> Result<Node, String> {
-        let line = &self.lines[self.at];
-        if depth > MOST_DEEP {
-            return Err(format!("line {}: nested too deeply", line.number));
-        }
-        if line.text == "-" || line.text.starts_with("- ") { self.list(indent, depth) } else { self.map(indent, depth) }
-    }
-
-    fn list(&mut self, indent: usize, depth: usize) -> Result<Node, String> {
-        let mut items = Vec::new();
-        while let Some(line) = self.lines.get_mut(self.at).filter(|line| line.indent == indent) {
-            let Some(rest) = line.text.strip_prefix('-') else { break };
-            let item = rest.trim_start();
-            // The item's own lines are indented like what follows the dash.
-            let inner = indent + line.text.len() - item.len();
-            if item.is_empty() {
-                self.at += 1;
-                items.push(self.nested(indent, depth)?);
-            } else if key_and_value(item).is_some() || item.starts_with("- ") {
-                (line.indent, line.text) = (inner, item);
-                items.push(self.block(inner, depth + 1)?);
-            } else {
-                items.push(scalar(item));
-                self.at += 1;
+    let mut parser = Parser::new_from_str(text);
+    let mut open: Vec<Open> = Vec::new();
+    loop {
+        let (event, at) = parser.next_token().map_err(|error: ScanError| error.to_string())?;
+        let wrong = |at: Marker, what: &str| Err(format!("line {}: {what}", at.line()));
+        let node = match event {
+            Event::StreamEnd | Event::DocumentEnd => return Ok(Node::Map(Vec::new())),
+            Event::Nothing | Event::StreamStart | Event::DocumentStart => continue,
+            Event::Alias(_) => return wrong(at, "an alias"),
+            Event::SequenceStart(..) | Event::MappingStart(..) if open.len() == MOST_DEEP => {
+                return wrong(at, "nested too deeply");
             }
-        }
-        Ok(Node::List(items))
-    }
-
-    fn map(&mut self, indent: usize, depth: usize) -> Result<Node, String> {
-        let mut pairs = Vec::new();
-        while let Some(line) = self.lines.get(self.at).filter(|line| line.indent == indent) {
-            if line.text.starts_with("- ") {
-                break;
+            Event::SequenceStart(..) => {
+                open.push(Open::List(Vec::new()));
+                continue;
             }
-            let (key, value) =
-                key_and_value(line.text).ok_or_else(|| format!("line {}: '{}' has no ':'", line.number, line.text))?;
-            self.at += 1;
-            let value = if value.is_empty() { self.nested(indent, depth)? } else { scalar(value) };
-            pairs.push((key.to_owned(), value));
-        }
-        Ok(Node::Map(pairs))
-    }
-
-    /// What belongs to a key or dash that has nothing behind it.
-    fn nested(&mut self, indent: usize, depth: usize) -> Result<Node, String> {
-        match self.lines.get(self.at) {
-            Some(line) if line.indent > indent || line.indent == indent && line.text.starts_with("- ") => {
-                self.block(line.indent, depth + 1)
+            Event::MappingStart(..) => {
+                open.push(Open::Map(Vec::new(), None));
+                continue;
             }
-            _ => Ok(Node::Text(String::new())),
+            Event::SequenceEnd | Event::MappingEnd => match open.pop() {
+                Some(Open::List(items)) => Node::List(items),
+                Some(Open::Map(pairs, _)) => Node::Map(pairs),
+                None => return wrong(at, "an end without a start"),
+            },
+            Event::Scalar(text, TScalarStyle::Plain, ..) => plain(text),
+            Event::Scalar(text, ..) => Node::Text(text),
+        };
+        match open.last_mut() {
+            None => return Ok(node),
+            Some(Open::List(items)) => items.push(node),
+            Some(Open::Map(pairs, key)) => match key.take() {
+                Some(key) => pairs.push((key, node)),
+                None => match node {
+                    Node::Text(text) => *key = Some(text),
+                    Node::Number(number) => *key = Some(number.to_string()),
+                    Node::List(_) | Node::Map(_) => return wrong(at, "a key that is no text"),
+                },
+            },
         }
     }
 }
 
-fn key_and_value(text: &str) -> Option<(&str, &str)> {
-    if text.starts_with(['\'', '"', '[']) {
-        return None;
-    }
-    match text.split_once(": ") {
-        Some((key, value)) => Some((key.trim(), value.trim())),
-        None => Some((text.strip_suffix(':')?, "")),
-    }
-}
-
-fn scalar(text: &str) -> Node {
-    if let Some(items) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        let items = items.split(',').map(str::trim).filter(|item| !item.is_empty());
-        return Node::List(items.map(scalar_text).collect());
-    }
-    scalar_text(text)
-}
-
-fn scalar_text(text: &str) -> Node {
-    if let Some(inner) = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
-        return Node::Text(inner.replace("''", "'"));
-    }
-    if let Some(inner) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        return Node::Text(inner.replace("\\\"", "\"").replace("\\\\", "\\"));
-    }
-    match text {
+/// A scalar without quotes.
+fn plain(text: String) -> Node {
+    match text.as_str() {
         "true" => Node::Number(1),
         "false" => Node::Number(0),
-        _ => text.parse().map_or_else(|_| Node::Text(text.to_owned()), Node::Number),
+        _ => text.parse().map_or(Node::Text(text), Node::Number),
     }
 }
 
@@ -157,10 +98,13 @@ mod tests {
     #[test]
     fn what_is_no_yaml_is_an_error_or_nothing() {
         assert!(parse("a: 1\n  b: 2\n").unwrap_err().contains("line 2"));
-        assert!(parse("a: 1\nb\n").unwrap_err().contains("line 2: 'b' has no ':'"));
+        assert!(parse("a: 'b").unwrap_err().contains("line 1"));
+        assert!(parse("a: &x [1, 2]\nb: [*x, *x]\n").unwrap_err().contains("line 2: an alias"));
         assert!(parse("").is_ok());
         let deep: String = (0..100).map(|i| format!("{}a:\n", " ".repeat(i))).collect();
         assert!(parse(&deep).unwrap_err().contains("nested too deeply"));
         assert!(parse(&"- ".repeat(100_000)).is_err());
+        assert!(parse(&"[".repeat(100_000)).unwrap_err().contains("nested too deeply"));
+        assert!(parse(&"{a: ".repeat(100_000)).unwrap_err().contains("nested too deeply"));
     }
 }

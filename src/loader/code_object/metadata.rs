@@ -1,9 +1,8 @@
-//! What the metadata of a code object says of kernels and their arguments: MessagePack (v3 to v6) or YAML (v2).
+//! What a launch needs of the metadata of a code object: kernels, and arguments with kinds and places.
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata; notes `abi.md` section 5.
 
-use rmpv::ValueRef;
-use yaml_rust2::{Yaml, YamlLoader};
+use crate::loader::metadata;
 
 /// A kernel as the metadata lists it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -87,7 +86,7 @@ pub enum Hidden {
 }
 
 impl ArgKind {
-    /// Of the name in either kind of metadata: `hidden_global_offset_x` or `HiddenGlobalOffsetX`.
+    /// Of its name in either kind of metadata: `hidden_global_offset_x` or `HiddenGlobalOffsetX`.
     fn by_name(name: &str) -> Option<ArgKind> {
         let plain: String = name.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect();
         let kind = match plain.as_str() {
@@ -129,159 +128,67 @@ impl ArgKind {
     }
 }
 
-/// A value of either kind of metadata.
-trait Value: Sized {
-    fn get<'b>(&'b self, key: &str) -> Option<&'b Self>;
-    fn text(&self) -> Option<&str>;
-    fn number(&self) -> Option<u64>;
-    fn truth(&self) -> Option<bool>;
-    fn list(&self) -> Option<&[Self]>;
-}
-
-impl Value for ValueRef<'_> {
-    fn get<'b>(&'b self, key: &str) -> Option<&'b Self> {
-        let ValueRef::Map(pairs) = self else { return None };
-        pairs.iter().find(|(k, _)| k.text() == Some(key)).map(|(_, value)| value)
-    }
-
-    fn text(&self) -> Option<&str> {
-        if let ValueRef::String(text) = self { text.as_str() } else { None }
-    }
-
-    fn number(&self) -> Option<u64> {
-        self.as_u64()
-    }
-
-    fn truth(&self) -> Option<bool> {
-        // As a number, too.
-        if let ValueRef::Boolean(truth) = self { Some(*truth) } else { self.as_u64().map(|n| n != 0) }
-    }
-
-    fn list(&self) -> Option<&[Self]> {
-        if let ValueRef::Array(list) = self { Some(list) } else { None }
-    }
-}
-
-impl Value for Yaml {
-    fn get<'b>(&'b self, key: &str) -> Option<&'b Self> {
-        self.as_hash()?.get(&Yaml::String(key.to_owned()))
-    }
-
-    fn text(&self) -> Option<&str> {
-        self.as_str()
-    }
-
-    fn number(&self) -> Option<u64> {
-        u64::try_from(self.as_i64()?).ok()
-    }
-
-    fn truth(&self) -> Option<bool> {
-        self.as_bool()
-    }
-
-    fn list(&self) -> Option<&[Self]> {
-        self.as_vec().map(Vec::as_slice)
-    }
-}
-
 /// The kernels of the MessagePack note of v3 and later.
 ///
 /// # Errors
 /// What is wrong.
 pub fn of_message_pack(note: &[u8]) -> Result<Vec<KernelMetadata>, String> {
-    let root =
-        rmpv::decode::read_value_ref(&mut &note[..]).map_err(|error| format!("bad MessagePack metadata ({error})"))?;
-    let Some(kernels) = root.get("amdhsa.kernels") else { return Ok(Vec::new()) };
-    let kernels = kernels.list().ok_or("amdhsa.kernels is no list")?;
-    let kernel = |(i, kernel): (usize, &ValueRef)| of_v3(kernel).map_err(|what| format!("amdhsa.kernels[{i}]: {what}"));
-    kernels.iter().enumerate().map(kernel).collect()
+    launchable(metadata::of_message_pack(note)?)
 }
 
-fn of_v3(kernel: &ValueRef) -> Result<KernelMetadata, String> {
-    let text = |key: &str| kernel.get(key).and_then(Value::text).map(str::to_owned).ok_or(format!("no {key}"));
-    let mut args = Vec::new();
-    for (i, arg) in kernel.get(".args").and_then(Value::list).unwrap_or_default().iter().enumerate() {
-        let number = |key: &str| arg.get(key).and_then(Value::number);
-        let need = |key: &str| number(key).ok_or_else(|| format!("argument {i}: no {key}"));
-        let kind =
-            arg.get(".value_kind").and_then(Value::text).ok_or_else(|| format!("argument {i}: no .value_kind"))?;
-        args.push(Arg {
-            name: arg.get(".name").and_then(Value::text).map(str::to_owned),
-            type_name: arg.get(".type_name").and_then(Value::text).map(str::to_owned),
-            offset: need(".offset")?,
-            size: need(".size")?,
-            kind: ArgKind::by_name(kind).ok_or_else(|| format!("argument {i}: unknown kind {kind}"))?,
-            pointee_align: number(".pointee_align").unwrap_or(1).max(1),
-        });
-    }
-    let number = |key: &str| kernel.get(key).and_then(Value::number);
-    Ok(KernelMetadata {
-        name: text(".name")?,
-        symbol: text(".symbol")?,
-        args,
-        kernarg_size: number(".kernarg_segment_size").unwrap_or(0),
-        kernarg_align: number(".kernarg_segment_align").unwrap_or(8),
-        max_group_size: number(".max_flat_workgroup_size").and_then(|n| u32::try_from(n).ok()),
-        required_group_size: kernel.get(".reqd_workgroup_size").and_then(sizes),
-        dynamic_stack: kernel.get(".uses_dynamic_stack").and_then(Value::truth).unwrap_or(false),
-    })
-}
-
-/// Three numbers; `None` if they are others, or zeros, which v2 writes where nothing is required.
-fn sizes<V: Value>(list: &V) -> Option<[u32; 3]> {
-    let numbers = list.list()?.iter().map(|n| u32::try_from(n.number()?).ok());
-    let sizes: [u32; 3] = numbers.collect::<Option<Vec<u32>>>()?.try_into().ok()?;
-    sizes.iter().all(|&n| n > 0).then_some(sizes)
-}
-
-/// The kernels of the YAML note of v2. Arguments have no offsets there: each begins at the next multiple of its alignment.
+/// The kernels of the YAML note of v2.
 ///
 /// # Errors
 /// What is wrong.
 pub fn of_yaml(note: &[u8]) -> Result<Vec<KernelMetadata>, String> {
-    let text = String::from_utf8_lossy(note);
-    let documents = YamlLoader::load_from_str(text.trim_end_matches('\0'))
-        .map_err(|error| format!("bad YAML metadata ({error})"))?;
-    let Some(kernels) = documents.first().and_then(|root| root.get("Kernels")) else { return Ok(Vec::new()) };
-    let kernels = kernels.list().ok_or("Kernels is no list")?;
-    kernels
-        .iter()
-        .enumerate()
-        .map(|(i, kernel)| of_v2(kernel).map_err(|what| format!("Kernels[{i}]: {what}")))
-        .collect()
+    launchable(metadata::of_yaml(note)?)
 }
 
-fn of_v2(kernel: &Yaml) -> Result<KernelMetadata, String> {
-    let text = |key: &str| kernel.get(key).and_then(Value::text).map(str::to_owned).ok_or(format!("no {key}"));
-    let (mut args, mut end) = (Vec::new(), 0u64);
-    for (i, arg) in kernel.get("Args").and_then(Value::list).unwrap_or_default().iter().enumerate() {
-        let number = |key: &str| arg.get(key).and_then(Value::number);
-        let size = number("Size").ok_or_else(|| format!("argument {i}: no Size"))?;
-        let align = number("Align").unwrap_or(size).max(1);
-        let kind = arg.get("ValueKind").and_then(Value::text).ok_or_else(|| format!("argument {i}: no ValueKind"))?;
-        let offset = end.checked_next_multiple_of(align).ok_or_else(|| format!("argument {i}: absurd alignment"))?;
-        end = offset.checked_add(size).ok_or_else(|| format!("argument {i}: absurd size"))?;
-        args.push(Arg {
-            name: arg.get("Name").and_then(Value::text).map(str::to_owned),
-            type_name: arg.get("TypeName").and_then(Value::text).map(str::to_owned),
-            offset,
-            size,
-            kind: ArgKind::by_name(kind).ok_or_else(|| format!("argument {i}: unknown kind {kind}"))?,
-            pointee_align: number("PointeeAlign").unwrap_or(1).max(1),
-        });
+fn launchable(kernels: Vec<metadata::KernelMetadata>) -> Result<Vec<KernelMetadata>, String> {
+    let kernel = |(i, kernel)| of_listed(kernel).map_err(|what| format!("kernel {i} of the metadata: {what}"));
+    kernels.into_iter().enumerate().map(kernel).collect()
+}
+
+/// A listing may be incomplete, and a launch may not.
+fn of_listed(kernel: metadata::KernelMetadata) -> Result<KernelMetadata, String> {
+    if kernel.name.is_empty() || kernel.symbol.is_empty() {
+        return Err("no name or no symbol".into());
     }
-    let code = |key: &str| kernel.get("CodeProps").and_then(|props| props.get(key));
-    let number = |key: &str| code(key).and_then(Value::number);
+    let mut args = Vec::new();
+    for (i, arg) in kernel.arguments.into_iter().enumerate() {
+        if arg.size == 0 {
+            return Err(format!("argument {i}: no size"));
+        }
+        let end = arg.offset.checked_add(arg.size).ok_or_else(|| format!("argument {i}: absurd size"))?;
+        args.push((
+            end,
+            Arg {
+                kind: ArgKind::by_name(&arg.kind).ok_or_else(|| format!("argument {i}: unknown kind {}", arg.kind))?,
+                name: arg.name,
+                type_name: arg.type_name,
+                offset: arg.offset,
+                size: arg.size,
+                pointee_align: arg.pointee_align.unwrap_or(1).max(1),
+            },
+        ));
+    }
+    let end = args.iter().map(|&(end, _)| end).max().unwrap_or(0);
     Ok(KernelMetadata {
-        name: text("Name")?,
-        symbol: text("SymbolName")?,
-        args,
-        kernarg_size: number("KernargSegmentSize").unwrap_or(end),
-        kernarg_align: number("KernargSegmentAlign").unwrap_or(8),
-        max_group_size: number("MaxFlatWorkGroupSize").and_then(|n| u32::try_from(n).ok()),
-        required_group_size: kernel.get("Attrs").and_then(|attrs| attrs.get("ReqdWorkGroupSize")).and_then(sizes),
-        dynamic_stack: code("IsDynamicCallStack").and_then(Value::truth).unwrap_or(false),
+        name: kernel.name,
+        symbol: kernel.symbol,
+        args: args.into_iter().map(|(_, arg)| arg).collect(),
+        kernarg_size: kernel.kernarg_size.unwrap_or(end),
+        kernarg_align: kernel.kernarg_align.unwrap_or(8),
+        max_group_size: kernel.max_group.and_then(|n| u32::try_from(n).ok()),
+        required_group_size: kernel.required_group.and_then(|sizes| required(&sizes)),
+        dynamic_stack: kernel.dynamic_stack,
     })
+}
+
+/// Three sizes; `None` if they are others, or zeros, which v2 writes where nothing is required.
+fn required(sizes: &[u64]) -> Option<[u32; 3]> {
+    let sizes: Vec<u32> = sizes.iter().map(|&n| u32::try_from(n).ok().filter(|&n| n > 0)).collect::<Option<_>>()?;
+    sizes.try_into().ok()
 }
 
 #[cfg(test)]
@@ -322,11 +229,11 @@ mod tests {
     #[test]
     fn errors_name_the_kernel_and_the_argument() {
         let note = b"Kernels:\n  - Name: k\n    SymbolName: k\n    Args:\n      - { Size: 4, ValueKind: Nonsense }\n";
-        assert_eq!(of_yaml(note), Err("Kernels[0]: argument 0: unknown kind Nonsense".to_string()));
+        assert_eq!(of_yaml(note), Err("kernel 0 of the metadata: argument 0: unknown kind nonsense".to_string()));
         assert!(of_message_pack(b"\x81").unwrap_err().starts_with("bad MessagePack"));
         let mut bytes = Vec::new();
         let pairs = vec![(rmpv::Value::from("amdhsa.kernels"), rmpv::Value::from(vec![rmpv::Value::from("k")]))];
         rmpv::encode::write_value(&mut bytes, &rmpv::Value::Map(pairs)).unwrap();
-        assert_eq!(of_message_pack(&bytes), Err("amdhsa.kernels[0]: no .name".to_string()));
+        assert_eq!(of_message_pack(&bytes), Err("kernel 0 of the metadata: no name or no symbol".to_string()));
     }
 }
