@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use gcnsim_isa::{Arch, Inst, LANES, Program, WaveState, scalar_register_name};
 
-use crate::{VgprFile, Wave};
 use crate::codemap::direct_target;
 use crate::engine::RunStats;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
+use crate::{VgprFile, Wave};
 
 /// Executes up to `limit` instructions and shows each with what it changed. [`Outcome::Budget`] means that the wave
 /// could go on.

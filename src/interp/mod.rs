@@ -20,6 +20,7 @@
 //! ```
 
 mod class;
+mod classes;
 mod code;
 mod float;
 mod fork;
@@ -50,8 +51,9 @@ use gcnsim_machine::Context;
 
 use crate::Wave;
 use crate::outcome::{Detail, MEMORY, Outcome};
+use classes::ClassSum;
 pub use code::Memory;
-use code::{Block, ClassSum, Code, Cost, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
+use code::{Block, Code, Cost, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
 use op::{Env, Role, Way};
