@@ -2,13 +2,13 @@
 
 mod common;
 
-use common::{Bench, END, SUM, V_MOV, elf};
+use common::{Bench, END, SUM, V_INTERP, elf};
 use serde_json::{Value, json};
 
 fn folder() -> Bench {
     let bench = Bench::new();
     std::fs::create_dir(bench.path("d")).unwrap();
-    bench.words("d/good.bin", &SUM).words("d/bad.bin", &[V_MOV, 0xbeff_ffff, END, V_MOV, 0, 0]);
+    bench.words("d/good.bin", &SUM).words("d/bad.bin", &[V_INTERP, 0xbeff_ffff, END, V_INTERP, 0, 0]);
     bench.file("d/readme.txt", "nothing").file("d/kernels", elf("v3-gfx900.co"));
     bench
 }
@@ -43,9 +43,9 @@ fn all_names_every_place() {
     for line in [
         "d/good.bin (gcn1.4): ok, 5 instructions",
         "d/bad.bin (gcn1.4): 2 of 3 instructions would not run",
-        "  0x0: 7e000280  v_mov_b32              unsupported: outside the core",
+        "  0x0: d4000000  v_interp_p1_f32        unsupported: interpolation is not executed",
         "  0x4: beffffff  -                      illegal-instruction: no such opcode on this generation",
-        "  0xc: 7e000280  v_mov_b32              unsupported: outside the core (never reached)",
+        "  0xc: d4000000  v_interp_p1_f32        unsupported: interpolation is not executed (never reached)",
         "  first: 5 of 8 instructions would not run",
         "  second: ok, 1 instruction",
     ] {
@@ -64,14 +64,14 @@ fn lines(text: &str) -> (Value, Vec<Value>) {
 #[test]
 fn json_is_a_line_for_each_finding_and_the_summary_last() {
     let bench = Bench::new();
-    bench.words("good.bin", &SUM).words("bad.bin", &[V_MOV, V_MOV, END]).file("odd.bin", [1]);
+    bench.words("good.bin", &SUM).words("bad.bin", &[V_INTERP, V_INTERP, END]).file("odd.bin", [1]);
     let ran = bench.run("scan --json --arch gcn1.4 good.bin bad.bin");
     assert_eq!(ran.code, 1);
     let (summary, findings) = lines(&ran.stdout);
     let finding = json!({"schema": "gcnsim.scan.v2", "record": "finding", "file": "bad.bin", "part": null,
-                         "arch": "gcn1.4", "section": "", "symbol": null, "pc": "0x4", "word": "0x7e000280",
-                         "mnemonic": "v_mov_b32", "encoding": "VOP1", "kind": "unsupported",
-                         "reason": "outside the core", "reachable": true, "kernels": 1});
+                         "arch": "gcn1.4", "section": "", "symbol": null, "pc": "0x4", "word": "0xd4000000",
+                         "mnemonic": "v_interp_p1_f32", "encoding": "VINTRP", "kind": "unsupported",
+                         "reason": "interpolation is not executed", "reachable": true, "kernels": 1});
     assert_eq!(findings[1], finding);
     assert_eq!((&summary["files"], &summary["files_running"], &summary["findings"]), (&json!(2), &json!(1), &json!(2)));
     let blocker = &summary["blockers"][0];
