@@ -215,7 +215,10 @@ fn traces_show_what_changed() {
     assert!(ran.stdout.starts_with("{\n") && ran.stderr.contains("s_add_u32"), "{ran:?}");
     bench.words("x.bin", &[V_INTERP]);
     let ran = bench.run("--arch gcn1.4 --trace x.bin");
-    assert!(ran.stdout.contains("v_interp_p1_f32_e32 v0, v0, attr0.x") && ran.stdout.contains("not executed: unsupported"), "{ran:?}");
+    assert!(
+        ran.stdout.contains("v_interp_p1_f32_e32 v0, v0, attr0.x") && ran.stdout.contains("not executed: unsupported"),
+        "{ran:?}"
+    );
     let ran = bench.run("--arch gcn1.4 --trace --max-insts 3 --sgpr 0=10 sum.bin");
     assert!(ran.stdout.lines().nth(3).unwrap().starts_with("outcome       budget"), "{ran:?}");
 }
