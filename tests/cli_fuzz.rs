@@ -71,3 +71,32 @@ fn a_seed_makes_one_corpus() {
     let file = folder.path().join("a/000000.bin");
     assert_eq!(gcnsim(&["gen-corpus", file.to_str().unwrap()]).status.code(), Some(2));
 }
+
+#[test]
+fn files_that_a_corpus_leaves_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = folder.path().join("c");
+    let generate = |more: &[&str]| {
+        let output = gcnsim(&[&["gen-corpus", directory.to_str().unwrap()], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(generate(&["--count", "4"]), "");
+    // The same again leaves nothing.
+    assert_eq!(generate(&["--count", "4"]), "");
+    fs::write(directory.join("my notes\n"), "x").unwrap();
+    let before = fs::read(directory.join("000003.bin")).unwrap();
+    let note = generate(&["--count", "3", "--seed", "9"]);
+    assert!(note.ends_with("left untouched: 'my notes'$'\\n', 000003.bin, 000003.toml\n"), "{note}");
+    assert_eq!(fs::read(directory.join("000003.bin")).unwrap(), before);
+    // Sidecars of before name other generations than that of the new programs.
+    let note = generate(&["--count", "4", "--arch", "gcn1.4"]);
+    for name in ["000000.toml", "000001.toml", "000002.toml", "000003.toml", "my notes"] {
+        assert!(note.contains(name), "{note}");
+    }
+    assert!(!note.contains(".bin"), "{note}");
+    for i in 0..30 {
+        fs::write(directory.join(format!("z{i}")), "").unwrap();
+    }
+    assert!(generate(&["--count", "4"]).ends_with(" and 11 more\n"));
+}

@@ -168,6 +168,41 @@ fn registers_base_and_entry() {
 }
 
 #[test]
+fn registers_by_name_and_lanes() {
+    let bench = bench();
+    bench.words("x.bin", &[END]);
+    let lanes: Vec<u32> = (0..64).map(|lane| lane * 0x0101_0101).collect();
+    let text = lanes.chunks(8).map(|row| row.iter().map(|v| format!("{v:#x}")).collect::<Vec<_>>().join(" ") + "\n");
+    bench.file("lanes.txt", text.collect::<String>()).file("lanes.json", format!("{lanes:?}"));
+    let ran = bench.run(
+        "--arch gcn1.4 --sgpr vcc=0x1234567890 --sgpr exec=-1 --sgpr m0=7 --vgpr 0=-2 --vgpr 3=@lanes.txt \
+         --vgpr 255=@lanes.json --dump-state - x.bin",
+    );
+    let state: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        (&state["vcc"], &state["exec"], &state["m0"]),
+        (&json!("0x1234567890"), &json!("0xffffffffffffffff"), &json!(7))
+    );
+    assert_eq!(state["vgpr"], json!({"0": vec![0xffff_fffeu32; 64], "3": lanes, "255": lanes}));
+    let low = bench.run("--arch gcn1.4 --sgpr vcc_hi=5 --sgpr 106=6 --dump-state - x.bin");
+    assert!(low.stdout.contains("\"vcc\": \"0x500000006\""), "{low:?}");
+    bench.file("few", "1 2 3").file("many", "1,".repeat(65)).file("wrong", "1 2 x");
+    for (arguments, message) in [
+        ("--sgpr vcc=1 --sgpr 107=1", "vcc_hi (sgpr 107) is named twice"),
+        ("--exec 1 --sgpr exec=1", "exec_lo (sgpr 126) is named twice"),
+        ("--sgpr m0=0x100000000", "does not fit 32 bits"),
+        ("--vgpr 256=0", "0 to 255"),
+        ("--vgpr 1=0 --vgpr 1=@lanes.txt", "v1 is named twice"),
+        ("--vgpr 1=@few", "few: 3 values instead of 64"),
+        ("--vgpr 1=@many", "many: 65 values instead of 64"),
+        ("--vgpr 1=@wrong", "wrong: lane 2: 'x' is not a number"),
+        ("--vgpr 1=@missing", "missing: "),
+    ] {
+        bench.run(&format!("run --arch gcn1.4 {arguments} x.bin")).fails(2, message);
+    }
+}
+
+#[test]
 fn a_dump_given_back_restores_the_state() {
     let bench = bench();
     let lanes: Vec<String> = (0..64).map(|lane| (lane * 3).to_string()).collect();
@@ -271,7 +306,7 @@ fn sidecars_are_used_and_checked() {
     let ran = bench.run("trap.bin");
     assert_eq!((ran.code, ran.stderr.matches("unknown field").count()), (2, 1), "{ran:?}");
     // Flags that change the start make it meaningless.
-    for flags in ["--sgpr 0=11", "--exec 1", "--entry 4", "--base 0x1000", "--arch gcn1.4"] {
+    for flags in ["--sgpr 0=11", "--vgpr 0=1", "--exec 1", "--entry 4", "--base 0x1000", "--arch gcn1.4"] {
         bench.run(&format!("{flags} sum.bin")).fails(0, "expectation is not checked: flags change");
     }
     let ran = bench.run("--max-insts 5 --json sum.bin");

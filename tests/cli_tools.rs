@@ -91,6 +91,33 @@ fn verify_runs_what_it_can() {
     bench.run("verify none.jsonl good.jsonl").fails(2, "none.jsonl: holds no vectors");
 }
 
+/// One mistake in many vectors is shown some times; another one is not lost among them.
+#[test]
+fn verify_shows_repeated_errors_some_times() {
+    let bench = Bench::new();
+    let failing = |id: &str, mnemonic: &str, word: u32| {
+        json!({"id": id, "arch": "gcn1.4", "mnemonic": mnemonic, "words": [word], "certainty": "certain",
+            "init": {}, "expect": {"sgpr": {"0": 7}, "pc": 4}})
+        .to_string()
+            + "\n"
+    };
+    let mut text: String = (0..30).map(|n| failing(&format!("mov{n}"), "s_mov_b32", 0xbe80_0081)).collect();
+    text += &failing("other", "s_mov_b64", 0xbe80_0181);
+    text += &"{broken\n".repeat(13);
+    bench.file("v.jsonl", &text);
+    let count = |text: &str, what: &str| text.matches(what).count();
+    let ran = bench.run("verify --engine interp v.jsonl");
+    ran.fails(2, "gcnsim: note: 20 more not shown: FAILED s_mov_b32 (interp)\n");
+    ran.fails(2, "gcnsim: note: 3 more not shown: broken lines of v.jsonl\n");
+    assert_eq!((count(&ran.stderr, "FAILED mov"), count(&ran.stderr, "FAILED other")), (10, 1), "{ran:?}");
+    assert_eq!(count(&ran.stderr, "v.jsonl: line "), 10, "{ran:?}");
+    assert!(ran.stdout.starts_with("31 vectors: 0 passed, 31 failed"), "{ran:?}");
+    let ran = bench.run("verify --engine interp --max-errors 30 v.jsonl");
+    assert_eq!((count(&ran.stderr, "FAILED mov"), count(&ran.stderr, "not shown")), (30, 0), "{ran:?}");
+    let ran = bench.run("verify --engine interp --max-errors 0 v.jsonl");
+    assert_eq!((count(&ran.stderr, "FAILED mov"), count(&ran.stderr, "not shown")), (0, 3), "{ran:?}");
+}
+
 #[test]
 fn verify_ends() {
     let bench = Bench::new();

@@ -1,5 +1,6 @@
 //! `gcnsim gen-corpus`: a corpus of random, well-behaved programs.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use gcnsim_isa::Arch;
 
 use super::{CommandResult, Exit, args, output};
 use crate::generate::corpus;
+use crate::quote;
 
 /// Arguments of `gen-corpus`.
 #[derive(clap::Args, Debug)]
@@ -30,6 +32,7 @@ pub(super) struct Args {
 /// Writes the files.
 pub(super) fn execute(args: Args) -> CommandResult {
     fs::create_dir_all(&args.directory).with_context(|| args.directory.display().to_string())?;
+    let untouched = untouched(&args)?;
     let next = AtomicU64::new(0);
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let bytes = std::thread::scope(|scope| {
@@ -42,7 +45,43 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let mut out = output::stdout();
     writeln!(out, "{} programs, {bytes} bytes in {}", args.count, args.directory.display())?;
     out.flush()?;
+    if !untouched.is_empty() {
+        let mut names = untouched.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+        if untouched.len() > MOST_NAMED {
+            names += &format!(" and {} more", untouched.len() - MOST_NAMED);
+        }
+        let directory = args::quoted(&args.directory);
+        output::note(format_args!("{directory} held more than this corpus; left untouched: {names}"));
+    }
     Ok(Exit::Success)
+}
+
+/// Most files that a note names.
+const MOST_NAMED: usize = 20;
+
+/// What the folder holds that is not to be written, sorted.
+fn untouched(args: &Args) -> anyhow::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&args.directory).with_context(|| args::quoted(&args.directory))? {
+        let name = entry.with_context(|| args::quoted(&args.directory))?.file_name();
+        if !is_written(args, &name) {
+            names.push(quote::path(Path::new(&name)));
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Is it the name of a file that `work` writes?
+fn is_written(args: &Args, name: &OsStr) -> bool {
+    let Some((stem, extension)) = name.to_str().and_then(|name| name.split_once('.')) else { return false };
+    let number = stem.parse().ok().filter(|&number: &u64| number < args.count && program_name(number) == stem);
+    number.is_some() && (extension == "bin" || extension == "toml" && args.arch.is_none())
+}
+
+/// Name of a program without extension.
+fn program_name(number: u64) -> String {
+    format!("{number:06}")
 }
 
 /// Writes programs as long as there are any; the bytes of those it wrote.
@@ -56,7 +95,7 @@ fn work(args: &Args, next: &AtomicU64) -> anyhow::Result<u64> {
         let arch = args.arch.unwrap_or(Arch::ALL[(number % 5) as usize]);
         let words = corpus::program(arch, args.seed, number);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let path = args.directory.join(format!("{number:06}.bin"));
+        let path = args.directory.join(program_name(number) + ".bin");
         write(&path, &bytes)?;
         if args.arch.is_none() {
             write(&path.with_extension("toml"), format!("arch = \"{arch}\"\n").as_bytes())?;

@@ -9,6 +9,7 @@
 mod args;
 mod batch;
 mod compare;
+mod completions;
 mod disasm;
 mod dispatch;
 #[cfg(feature = "jit")]
@@ -18,8 +19,10 @@ mod fuzz;
 mod gen_corpus;
 mod isa;
 mod launch_template;
+mod man;
 mod merge;
 mod output;
+mod registers;
 mod result_file;
 mod run;
 mod scan;
@@ -64,6 +67,7 @@ Examples:
   gcnsim explain --hot bench.bin                what the JIT made of the hottest code
   gcnsim isa --arch gcn1.4
   gcnsim fuzz --seconds 60                      random programs on both engines
+  gcnsim help run                               the same as 'gcnsim run --help'
 
 Architectures: gcn1.0 gcn1.1 gcn1.2 gcn1.4 gcn1.4.1, or LLVM names (gfx600 .. gfx90c, tahiti, fiji, vega10, ...).
 Exit codes: 0 the program ended; 1 it did not, or something was found; 2 usage or unreadable input; 3 our mistake.";
@@ -71,7 +75,7 @@ Exit codes: 0 the program ended; 1 it did not, or something was found; 2 usage o
 /// Simulator of AMD GCN shader binaries (GCN 1.0 to 1.4).
 #[derive(Parser)]
 #[command(name = "gcnsim", version, about, after_help = EXAMPLES, arg_required_else_help = true)]
-#[command(disable_help_subcommand = true, max_term_width = 110)]
+#[command(max_term_width = 110)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -105,6 +109,10 @@ enum Command {
     Fuzz(fuzz::Args),
     /// Write a corpus of random programs
     GenCorpus(gen_corpus::Args),
+    /// Print what a shell needs to complete commands and options
+    Completions(completions::Args),
+    /// Print manual pages
+    Man(man::Args),
 }
 
 impl Command {
@@ -124,6 +132,8 @@ impl Command {
             #[cfg(feature = "jit")]
             Command::Fuzz(args) => fuzz::execute(args),
             Command::GenCorpus(args) => gen_corpus::execute(args),
+            Command::Completions(args) => completions::execute(args),
+            Command::Man(args) => man::execute(args),
         }
     }
 }
@@ -148,7 +158,7 @@ fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(first) = arguments.get(1) else { return arguments };
     let text = first.to_string_lossy();
     let stays = match text.as_ref() {
-        "-h" | "--help" | "-V" | "--version" => true,
+        "-h" | "--help" | "help" | "-V" | "--version" => true,
         word if word.starts_with('-') => false,
         word => {
             let is_command = Cli::command().get_subcommands().any(|command| command.get_name() == word);
@@ -179,7 +189,7 @@ mod tests {
         for line in ["gcnsim --jit a.bin", "gcnsim a.bin", "gcnsim - --json", "gcnsim run x", "gcnsim ./isa"] {
             assert!(inserted(line), "{line}");
         }
-        for line in ["gcnsim", "gcnsim --help", "gcnsim isa", "gcnsim disasm x", "gcnsim dsasm x"] {
+        for line in ["gcnsim", "gcnsim --help", "gcnsim isa", "gcnsim disasm x", "gcnsim dsasm x", "gcnsim help run"] {
             assert!(!inserted(line), "{line}");
         }
     }

@@ -5,26 +5,27 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use gcnsim_isa::{Arch, Program, reg};
+use gcnsim_isa::{Arch, Program};
 
 use super::args::{self, EngineArgs};
 use super::dispatch::{self, DispatchArgs};
 use super::output::{self, Colour};
+use super::registers::{self, ScalarSetting, VectorSetting};
 use super::{CommandResult, Exit, trace};
 use crate::Wave;
 use crate::engine::{self, EngineKind, RunOptions, RunResult};
 use crate::loader;
-use crate::number;
 use crate::outcome::Outcome;
 use crate::report::RunReport;
 use crate::sidecar::Sidecar;
-use crate::state_file::{StateSpec, register_name};
+use crate::state_file::StateSpec;
 
 const EXAMPLES: &str = "\
 Examples:
   gcnsim run bench.bin
   gcnsim run --interp --arch gfx700 --max-insts 1000000 loop.bin
   gcnsim run --state start.json --sgpr 4=0xff --exec 0xf --dump-state - x.bin
+  gcnsim run --sgpr vcc=0xff --sgpr m0=16 --vgpr 0=1 --vgpr 1=@lanes.txt x.bin
   gcnsim run --trace=50 x.bin
   gcnsim run saxpy.co --kernel saxpy --grid 1024 --group 256 --arg f32=2 --arg buf=x.bin --arg buf=y.bin:out.bin
   gcnsim run reduce.co --launch reduce.json
@@ -68,9 +69,12 @@ struct StateArgs {
     /// Start from the registers in a JSON file; what it does not name is as without it
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    /// Set a scalar register by operand code; may be repeated
-    #[arg(long = "sgpr", value_name = "N=V", value_parser = sgpr)]
-    sgprs: Vec<(u8, u32)>,
+    /// Set a scalar register by operand code, or vcc, exec, m0; may be repeated
+    #[arg(long = "sgpr", value_name = "N=V", value_parser = registers::scalar)]
+    sgprs: Vec<ScalarSetting>,
+    /// Set all lanes of vector register N to V, or to the 64 numbers in a file with N=@FILE; may be repeated
+    #[arg(long = "vgpr", value_name = "N=V", value_parser = registers::vector)]
+    vgprs: Vec<VectorSetting>,
     /// Set EXEC
     #[arg(long, value_name = "V", value_parser = args::u64_number, allow_negative_numbers = true)]
     exec: Option<u64>,
@@ -85,18 +89,12 @@ struct StateArgs {
     entry: Option<u64>,
 }
 
-fn sgpr(text: &str) -> Result<(u8, u32), String> {
-    let (code, value) = text.split_once('=').ok_or("expected N=V, for example 0=42")?;
-    let code = code.parse().ok().filter(|&code: &u8| code < 128);
-    let code = code.ok_or("N is an operand code, 0 to 127")?;
-    Ok((code, number::parse(value, 32)? as u32))
-}
-
 impl StateArgs {
     /// Do they change what the program starts from?
     fn change_the_start(&self) -> bool {
         self.state.is_some()
             || !self.sgprs.is_empty()
+            || !self.vgprs.is_empty()
             || self.exec.is_some()
             || self.base.is_some()
             || self.entry.is_some()
@@ -108,18 +106,8 @@ impl StateArgs {
 
     /// Overrides the registers that flags name.
     fn apply(&self, wave: &mut Wave) -> anyhow::Result<()> {
-        let mut named = [false; 128];
-        if let Some(exec) = self.exec {
-            wave.state.set_exec(exec);
-            (named[reg::EXEC_LO as usize], named[reg::EXEC_HI as usize]) = (true, true);
-        }
-        for &(code, value) in &self.sgprs {
-            if std::mem::replace(&mut named[code as usize], true) {
-                bail!("--sgpr {code}: {} is named twice", register_name(code));
-            }
-            wave.state.sgpr[code as usize] = value;
-        }
-        Ok(())
+        let exec = self.exec.map(ScalarSetting::exec);
+        registers::apply(exec.into_iter().chain(self.sgprs.iter().copied()), &self.vgprs, wave)
     }
 }
 
@@ -135,7 +123,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
             || args.arch.is_some()
         {
             bail!(
-                "a dispatch starts from its launch: no --state, --sgpr, --exec, --base, --entry, --arch; --trace and --dump-state do not apply"
+                "a dispatch starts from its launch: no --state, --sgpr, --vgpr, --exec, --base, --entry, --arch; --trace and --dump-state do not apply"
             );
         }
         return dispatch::execute(&args.file, &wanted, &args.dispatch, &args.engine, args.max_insts, args.json);

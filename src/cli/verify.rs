@@ -1,5 +1,6 @@
 //! `gcnsim verify`: conformance vectors through the engines.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,8 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 
 use super::{CommandResult, Exit, args, output};
-use crate::report::json_line;
+use crate::quote;
+use crate::report::{grouped, json_line};
 use crate::vectors::{self, Event, Summary, VectorEngine, Verdict, verify_in_parallel};
 
 const EXAMPLES: &str = "\
@@ -29,6 +31,9 @@ pub(super) struct Args {
     /// Engines that have to pass [default: both, or interp in a build without JIT]
     #[arg(long)]
     engine: Option<EngineChoice>,
+    /// Show at most N errors that repeat each other: one verdict on one instruction by one engine, or broken lines of a file
+    #[arg(long, value_name = "N", default_value = "10", value_parser = args::count, allow_negative_numbers = true)]
+    max_errors: u64,
     /// Print the summary as one JSON object
     #[arg(long)]
     json: bool,
@@ -68,9 +73,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(MAX_THREADS));
     let mut workers = (0..threads).map(|_| engines(args.engine)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut total = Summary::default();
+    let mut repeats = Repeats::new(args.max_errors);
     let mut unreadable = false;
     for path in &args.files {
-        match verify_file(path, &mut workers) {
+        match verify_file(path, &mut workers, &mut repeats) {
             Ok(summary) => total.merge(&summary),
             Err(error) => {
                 output::message("error", format_args!("{error:#}"));
@@ -78,6 +84,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
             }
         }
     }
+    repeats.tell();
     let mut out = output::stdout();
     if args.json {
         writeln!(out, "{}", json_line("verify", &total))?;
@@ -92,7 +99,39 @@ pub(super) fn execute(args: Args) -> CommandResult {
     })
 }
 
-fn verify_file(path: &Path, workers: &mut [Vec<Box<dyn VectorEngine>>]) -> anyhow::Result<Summary> {
+/// How often each error was met, so that what repeats is shown some times only.
+struct Repeats {
+    most: u64,
+    met: BTreeMap<String, u64>,
+}
+
+impl Repeats {
+    fn new(most: u64) -> Repeats {
+        Repeats { most, met: BTreeMap::new() }
+    }
+
+    /// Is one more error of a kind to be shown?
+    fn admit(&mut self, kind: String) -> bool {
+        let met = self.met.entry(kind).or_default();
+        *met += 1;
+        *met <= self.most
+    }
+
+    /// Says what was not shown.
+    fn tell(&self) {
+        for (kind, met) in &self.met {
+            if *met > self.most {
+                output::note(format_args!("{} more not shown: {kind}", grouped(met - self.most)));
+            }
+        }
+    }
+}
+
+fn verify_file(
+    path: &Path,
+    workers: &mut [Vec<Box<dyn VectorEngine>>],
+    repeats: &mut Repeats,
+) -> anyhow::Result<Summary> {
     let name = args::name(path);
     let source: Box<dyn Read> = if path.as_os_str() == "-" {
         Box::new(io::stdin().lock())
@@ -104,17 +143,24 @@ fn verify_file(path: &Path, workers: &mut [Vec<Box<dyn VectorEngine>>]) -> anyho
     let summary = verify_in_parallel(source, workers, |event| {
         let _ = match event {
             Event::NotPassed { vector, engine, verdict } => {
-                let head = format!("{} ({}, {}, {engine})", vector.id, vector.mnemonic, vector.arch);
-                match verdict {
+                let (word, rest) = match verdict {
                     Verdict::Failed(differences) => {
-                        let lines: String = differences.iter().map(|d| format!("\n  {d}")).collect();
-                        writeln!(errors, "FAILED {head}{lines}")
+                        ("FAILED", differences.iter().map(|d| format!("\n  {d}")).collect::<String>())
                     }
-                    Verdict::Unsupported(why) => writeln!(errors, "UNSUPPORTED {head}: {why}"),
-                    Verdict::Passed => Ok(()),
+                    Verdict::Unsupported(why) => ("UNSUPPORTED", format!(": {why}")),
+                    Verdict::Passed => return,
+                };
+                if !repeats.admit(format!("{word} {} ({engine})", quote::text(&vector.mnemonic))) {
+                    return;
                 }
+                writeln!(errors, "{word} {} ({}, {}, {engine}){rest}", vector.id, vector.mnemonic, vector.arch)
             }
-            Event::Broken { line, error } => writeln!(errors, "gcnsim: error: {name}: line {line}: {error}"),
+            Event::Broken { line, error } => {
+                if !repeats.admit(format!("broken lines of {}", args::quoted(path))) {
+                    return;
+                }
+                writeln!(errors, "gcnsim: error: {name}: line {line}: {error}")
+            }
         };
     });
     drop(errors);
