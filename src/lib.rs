@@ -10,24 +10,6 @@
 //! | report, hash | [`report`] |
 //! | decode, disassemble | [`isa`] |
 //!
-//! Load, run and look:
-//!
-//! ```
-//! use gcnsim::engine::{Engine, RunOptions};
-//! use gcnsim::isa::{Arch, Program};
-//! use gcnsim::{Outcome, Wave};
-//!
-//! // loop: s_add_u32 s1, s1, s0; s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 loop; s_endpgm
-//! let words = [0x8001_0001, 0x8080_8100, 0xbf07_8000, 0xbf85_fffc, 0xbf81_0000];
-//! let program = Program::from_words(Arch::Gcn14, &words);
-//! let mut wave = Wave::new(&program);
-//! wave.state.sgpr[0] = 1000;
-//!
-//! let result = Engine::new(RunOptions::default()).run(&program, &mut wave);
-//! assert_eq!(result.outcome, Ok(Outcome::Ended));
-//! assert_eq!((wave.state.sgpr[1], wave.executed), (500_500, 4001));
-//! ```
-//!
 //! From a file, in steps, with snapshots:
 //!
 //! ```
@@ -64,31 +46,58 @@
 //! on every engine. Instructions that gcnsim does not execute end a run as [`Outcome::Unsupported`]; choices that a result rests on
 //! are in [`isa::WaveState::notes`].
 //!
-//! Without the feature `jit` (on by default) only the interpreter is built.
+//! `examples/` has whole programs: run a file, step and inspect, both engines, a batch.
+//!
+//! | feature, on by default | has |
+//! |---|---|
+//! | `jit` | the Cranelift engine; without it only the interpreter is built |
+//! | `batch` | `batch`, `compare` and `sidecar`: corpora on all cores, and what changed between two runs |
+//! | `dispatch` | `dispatch`: grids of waves with arguments and buffers |
+//! | `cli` | the command `gcnsim`; needs the two before, adds `vectors` |
+//!
+//! For engines alone: `default-features = false, features = ["jit"]`.
 #![deny(unsafe_code)]
 
+#[cfg(feature = "batch")]
 pub mod batch;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 pub mod codemap;
+#[cfg(feature = "batch")]
 pub mod compare;
 pub mod difference;
+#[cfg(feature = "dispatch")]
 pub mod dispatch;
 pub mod engine;
-#[cfg(feature = "jit")]
+#[cfg(all(feature = "cli", feature = "jit"))]
+#[doc(hidden)]
 pub mod fuzz;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod generate;
-pub mod html;
+#[cfg(feature = "cli")]
+mod html;
 pub mod interp;
 pub mod loader;
-pub mod number;
-pub mod outcome;
+mod number;
+mod outcome;
+#[cfg(feature = "batch")]
 mod quote;
 pub mod report;
 pub mod scan;
+#[cfg(feature = "batch")]
 pub mod sidecar;
 pub mod state_file;
-pub mod support;
+#[cfg(feature = "cli")]
+mod support;
+#[cfg(feature = "cli")]
 pub mod vectors;
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 pub use engine::{Engine, EngineError, EngineKind, RunOptions, RunResult, RunStats};
 pub use gcnsim_isa as isa;

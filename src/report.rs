@@ -133,6 +133,7 @@ impl DetailReport {
     }
 
     /// Adds something that is not as expected.
+    #[cfg(feature = "dispatch")]
     pub(crate) fn differ(&mut self, field: &str, expected: impl fmt::Display, actual: impl fmt::Display) {
         self.differences.push(Difference::new(field, expected, actual));
     }

@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 
 /// How compiled code executes an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "jit"), expect(dead_code, reason = "only compiled code is supported in these ways"))]
 pub enum JitSupport {
     /// Not at all.
     None,

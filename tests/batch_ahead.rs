@@ -1,4 +1,5 @@
 //! Batches that read files ahead give what those give that read one at a time, whatever the files.
+#![cfg(feature = "cli")]
 #![cfg(unix)]
 
 mod batch_support;

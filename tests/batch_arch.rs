@@ -1,4 +1,5 @@
 //! Of which generation raw files are.
+#![cfg(feature = "cli")]
 
 mod batch_support;
 

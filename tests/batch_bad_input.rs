@@ -1,4 +1,5 @@
 //! Bad files are lines of the results, each with its reason, and the batch goes on.
+#![cfg(feature = "cli")]
 
 mod batch_support;
 

@@ -1,4 +1,5 @@
 //! The record that closes results, and a gate that does not pass by losing them.
+#![cfg(feature = "cli")]
 
 mod batch_support;
 

@@ -1,4 +1,5 @@
 //! Known failures.
+#![cfg(feature = "cli")]
 
 mod batch_support;
 

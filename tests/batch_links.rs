@@ -1,4 +1,5 @@
 //! Links in archives are entries, as they are in folders; what is left out is counted.
+#![cfg(feature = "cli")]
 
 mod batch_support;
 

@@ -1,4 +1,5 @@
 //! Names of files cannot write on a terminal: they are shown as `ls` shows them, and are in results as they are.
+#![cfg(feature = "cli")]
 #![cfg(unix)]
 
 mod batch_support;

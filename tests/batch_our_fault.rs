@@ -1,4 +1,5 @@
 //! Our own failures: the line says so, the rest goes on.
+#![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
 mod batch_support;

@@ -1,4 +1,5 @@
 //! What `--out` may write to, and what it leaves alone.
+#![cfg(feature = "cli")]
 
 mod batch_support;
 

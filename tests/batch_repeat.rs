@@ -1,4 +1,5 @@
 //! Stopping a batch that takes samples in passes, and going on with it.
+#![cfg(feature = "cli")]
 #![cfg(unix)]
 
 mod batch_support;

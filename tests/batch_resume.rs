@@ -1,4 +1,5 @@
 //! Stopping and killing a batch, and going on with it.
+#![cfg(feature = "cli")]
 
 mod batch_support;
 

@@ -1,4 +1,5 @@
 //! `gcnsim batch`: what is run, in which order, and what the lines say.
+#![cfg(feature = "cli")]
 
 mod batch_support;
 

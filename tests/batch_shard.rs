@@ -1,4 +1,5 @@
 //! Shards and their merger.
+#![cfg(feature = "cli")]
 
 mod batch_support;
 

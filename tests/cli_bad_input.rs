@@ -1,4 +1,5 @@
 //! Bad input: a clear message with a position, the right exit code, no panic, no hang.
+#![cfg(feature = "cli")]
 
 mod common;
 

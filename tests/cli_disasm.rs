@@ -1,5 +1,6 @@
 //! `disasm` of files: every byte of code once, under its symbol. Counts of instructions are those of llvm-objdump 14
 //! without filling, sizes and addresses those of llvm-readelf (corpus/elf/README.md).
+#![cfg(feature = "cli")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! `explain`, and branch targets in `--trace`.
+#![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
 mod common;

@@ -1,4 +1,5 @@
 //! `gcnsim fuzz` and `gcnsim gen-corpus` as commands.
+#![cfg(feature = "cli")]
 
 use std::fs;
 use std::path::Path;

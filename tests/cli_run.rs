@@ -1,4 +1,5 @@
 //! `gcnsim run`: every flag, JSON fields, sidecars, dumps, exit codes.
+#![cfg(feature = "cli")]
 
 mod common;
 

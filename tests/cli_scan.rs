@@ -1,4 +1,5 @@
 //! `scan`. Counts of instructions are those of llvm-objdump 14 (corpus/elf/README.md).
+#![cfg(feature = "cli")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! `disasm --words`, `isa` and `verify`.
+#![cfg(feature = "cli")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! `gcnsim compare` and `batch --baseline`, `--report`.
+#![cfg(feature = "cli")]
 
 mod batch_support;
 

@@ -3,6 +3,7 @@
 //! `GCNSIM_NOISE_PAIRS=30 cargo test --release --test compare_noise` is the honest test: that many pairs, on the machine as it is. One
 //! false alarm in thirty is allowed. Without the variable there are three pairs. Debug builds leave it out: the interpreter runs at one of two
 //! speeds in them, 10 % apart, as the addresses of a process happen to be (with `setarch -R` it is always the same one).
+#![cfg(feature = "cli")]
 
 mod batch_support;
 

@@ -1,5 +1,6 @@
 //! A slowdown of a tenth in a few shaders is found, and nothing else is, in results that are made up: their noise is like that of a
 //! machine, but the same on every machine.
+#![cfg(feature = "cli")]
 
 mod batch_support;
 

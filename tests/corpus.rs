@@ -1,4 +1,5 @@
 //! Every program of the corpus on both engines: final state, instruction count and outcome as its sidecar says.
+#![cfg(feature = "batch")]
 
 use std::path::{Path, PathBuf};
 

@@ -2,6 +2,7 @@
 //!
 //! `GCNSIM_FUZZ_SECONDS=600 cargo test --release --test differential` runs longer, from a seed of the clock;
 //! `GCNSIM_FUZZ_SEED` sets the seed.
+#![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
 use std::path::{Path, PathBuf};

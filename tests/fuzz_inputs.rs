@@ -1,4 +1,5 @@
 //! The seeds of the fuzz targets, and every input that once made one of them fail, through what the targets do.
+#![cfg(feature = "cli")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! Programs that mean harm: every one has a defined outcome, the same on both engines whatever is compiled, and none
 //! reaches past its state. (Random streams and compiling costs included.)
+#![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
 #[path = "common/instructions.rs"]

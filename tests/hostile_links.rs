@@ -1,5 +1,6 @@
 //! Calls and returns whose addresses are mostly what they seem: links in odd places, copied, changed now and then by half, taken
 //! as masks. Compiled code takes many of them for certain; each of these programs agrees with the interpreter.
+#![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
 #[path = "common/instructions.rs"]

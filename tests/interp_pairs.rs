@@ -1,6 +1,7 @@
 //! Two instructions that one function of the interpreter executes: links of carry chains, and compares with the branch behind. It does so
 //! in programs that have run long, and wherever a run enters or leaves a pair, it must be as if they were executed one by one. Expected
 //! values are long additions in [`model`] and compares in [`holds`].
+#![cfg(feature = "cli")]
 
 #[path = "common/instructions.rs"]
 mod instructions;

@@ -1,6 +1,7 @@
 //! However a run of the interpreter is cut into pieces, whatever its interpreter has seen before, and whatever it watches and counts:
 //! it is the same run. What is expected is one instruction at a time, each by an interpreter that has seen nothing; counts, classes,
 //! the last address and arrivals at jump targets are kept here.
+#![cfg(feature = "cli")]
 
 #[path = "common/instructions.rs"]
 mod instructions;

@@ -1,4 +1,5 @@
 //! Kernels from a real compiler, on four generations: what `corpus/kernels` expects, on every engine.
+#![cfg(feature = "dispatch")]
 
 use std::path::{Path, PathBuf};
 

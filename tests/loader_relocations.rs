@@ -1,5 +1,6 @@
 //! Relocations: applied in linked objects, refused by name in relocatable ones. Places and symbols are those of
 //! llvm-readelf -r (corpus/elf/README.md).
+#![cfg(feature = "cli")]
 
 mod common;
 

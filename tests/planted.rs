@@ -1,4 +1,5 @@
 //! Wrong lowerings, planted on purpose: the cross-check sees each, and the fuzzer finds and shrinks them.
+#![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
 use std::time::{Duration, Instant};

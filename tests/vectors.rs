@@ -1,4 +1,5 @@
 //! The conformance vectors of the corpus on both engines.
+#![cfg(feature = "cli")]
 
 use std::fs::File;
 use std::path::Path;

@@ -14,6 +14,7 @@
 //! bundle. Sidecars are found in the same listing, so that no file is looked for that is not there. What is left is
 //! counted ([`Skipped`]).
 
+#[cfg(feature = "cli")]
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -226,6 +227,7 @@ impl Inputs {
     }
 
     /// The paths that the files of the batch are read from: shaders, those of sidecars, archives and lists.
+    #[cfg(feature = "cli")]
     pub(crate) fn paths(&self) -> impl Iterator<Item = InputPath<'_>> {
         let archives = self.places.iter().filter_map(|place| match place {
             Place::Archive { path, .. } => Some(InputPath { path: Cow::Borrowed(path), is_own_name: false }),
@@ -441,6 +443,7 @@ impl Inputs {
 }
 
 /// A path that something is read from.
+#[cfg(feature = "cli")]
 pub(crate) struct InputPath<'a> {
     pub path: Cow<'a, Path>,
     /// Its folder has the file under this very name: the name is not that of a link.

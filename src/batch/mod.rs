@@ -55,6 +55,7 @@ pub use arch::ArchSource;
 pub use end::{ClosingRecord, Digest, End};
 pub(crate) use groups::cut;
 pub use groups::{Count, Groups};
+#[cfg(feature = "cli")]
 pub(crate) use inputs::InputPath;
 pub use inputs::{FileName, Inputs, ListError, Skipped};
 pub use ledger::Ledger;

@@ -24,7 +24,7 @@ use crate::interp::{Interp, Memory};
 use crate::outcome::Outcome;
 #[cfg(feature = "jit")]
 pub use tiered::RegionProfile;
-#[cfg(feature = "jit")]
+#[cfg(all(feature = "cli", feature = "jit"))]
 pub(crate) use tiered::{enter_region, new_compiler};
 
 /// Which engine runs a program.

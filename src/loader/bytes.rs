@@ -124,6 +124,7 @@ impl std::fmt::Debug for FileBytes {
 }
 
 /// Asks the processor to fetch bytes of a file from memory in the meantime, where that is known to be possible.
+#[cfg(feature = "batch")]
 pub(crate) fn prefetch(bytes: &[u8]) {
     #[cfg(unix)]
     super::map::prefetch(bytes);

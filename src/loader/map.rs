@@ -96,6 +96,7 @@ impl Mapping {
 }
 
 /// Asks the processor to fetch bytes from memory in the meantime; nobody waits for them.
+#[cfg(feature = "batch")]
 pub(crate) fn prefetch(bytes: &[u8]) {
     #[cfg(target_arch = "x86_64")]
     for line in bytes.chunks(64) {

@@ -34,9 +34,11 @@ use std::sync::Arc;
 
 use gcnsim_isa::{Arch, Flow, Program};
 
+#[cfg(feature = "batch")]
 pub(crate) use bytes::prefetch;
 pub use bytes::{FileBytes, read_text};
 pub use error::LoadError;
+#[cfg(feature = "batch")]
 pub(crate) use error::describe;
 use relocation::{Relocation, Relocations};
 
