@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod arch;
+pub mod buffer;
 pub mod coverage;
 mod decode;
 mod disasm;
@@ -27,7 +28,9 @@ pub mod table;
 pub use arch::{Arch, UnknownArch};
 pub use decode::{DecodeError, DecodeErrorKind, decode};
 pub use disasm::scalar_register_name;
-pub use inst::{BufferAccess, Dpp, DsAccess, FlatAccess, Form, Inst, RegSet, ScalarAccess, Sdwa, VgprSet};
+pub use inst::{
+    BufferAccess, Dpp, DsAccess, FlatAccess, Form, Inst, MEMORY, RegSet, ScalarAccess, Sdwa, VgprSet, flat_scratch,
+};
 pub use notes::{Note, Notes};
 pub use operand::{OperandType, Src};
 pub use program::{FetchError, Program};
