@@ -79,6 +79,7 @@ pub mod generate;
 pub mod html;
 pub mod interp;
 pub mod loader;
+pub mod memory_file;
 pub mod number;
 pub mod outcome;
 pub mod report;

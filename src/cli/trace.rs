@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use gcnsim_isa::{Arch, Program, WaveState, scalar_register_name};
+use gcnsim_machine::Context;
 
 use crate::Wave;
 use crate::engine::RunStats;
@@ -15,6 +16,7 @@ use crate::outcome::Outcome;
 pub(super) fn trace(
     program: &Program,
     wave: &mut Wave,
+    context: &mut Context,
     limit: u64,
     count_classes: bool,
     out: &mut dyn Write,
@@ -26,7 +28,7 @@ pub(super) fn trace(
     for _ in 0..limit {
         let before = wave.state.clone();
         let start = Instant::now();
-        outcome = interp.run(wave, 1);
+        outcome = interp.run_alone(wave, context, 1);
         run_ns += start.elapsed().as_nanos() as u64;
         let instruction = match program.fetch(before.pc & !3) {
             Ok(inst) => inst.to_string(),

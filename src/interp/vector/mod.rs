@@ -16,6 +16,6 @@ mod merge;
 pub(super) mod op;
 mod output;
 pub(super) mod special;
-mod stage;
+pub(super) mod stage;
 #[cfg(test)]
 mod tests;
