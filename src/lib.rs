@@ -80,6 +80,7 @@ pub mod generate;
 mod html;
 pub mod interp;
 pub mod loader;
+pub mod memory_file;
 mod number;
 mod outcome;
 #[cfg(feature = "batch")]

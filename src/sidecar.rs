@@ -4,7 +4,7 @@
 //! arch = "gcn1.2"
 //! entry = 0                # byte offset of the first instruction
 //! max_insts = 100000
-//! [state]                  # as in state files
+//! [state]                  # as in state files; also memory and lds
 //! sgpr = {"0" = 5}
 //! [expect]
 //! outcome = "ended"
@@ -18,6 +18,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gcnsim_isa::Arch;
+use gcnsim_machine::Context;
 use serde::{Deserialize, Deserializer, de};
 
 use crate::Wave;
@@ -112,8 +113,8 @@ impl Sidecar {
 }
 
 impl Expectation {
-    /// All that is not as expected after a run.
-    pub fn differences(&self, wave: &Wave, outcome: &Outcome) -> Vec<Difference> {
+    /// All that is not as expected after a run of a wave in a context.
+    pub fn differences(&self, wave: &Wave, context: &Context, outcome: &Outcome) -> Vec<Difference> {
         let mut found = Vec::new();
         if let Some(expected) = &self.outcome
             && expected != outcome.name()
@@ -127,6 +128,7 @@ impl Expectation {
         }
         if let Some(spec) = &self.state {
             found.extend(difference::named(spec, wave));
+            found.extend(spec.memory_differences(context));
         }
         found
     }
@@ -168,6 +170,8 @@ mod tests {
         [expect.state]
         sgpr = {"1" = 42}
         scc = 1
+        memory = [{base = "0x100", hex = "01"}]
+        lds = {hex = "02"}
     "#;
 
     #[test]
@@ -176,9 +180,10 @@ mod tests {
         assert_eq!((sidecar.arch, sidecar.entry, sidecar.max_insts), (Some(Arch::Gcn12), Some(16), Some(1000)));
         assert_eq!(sidecar.state.unwrap().sgpr.len(), 4);
         let expect = sidecar.expect.unwrap();
-        let found = expect.differences(&Wave::from_state(WaveState::zeroed()), &Outcome::Budget);
+        let wave = Wave::from_state(WaveState::zeroed());
+        let found = expect.differences(&wave, &Context::ready(0), &Outcome::Budget);
         let fields: Vec<_> = found.iter().map(|d| d.field.as_str()).collect();
-        assert_eq!(fields, ["outcome", "instructions", "s1", "scc"]);
+        assert_eq!(fields, ["outcome", "instructions", "s1", "scc", "memory[0x100]", "lds[0]"]);
         assert_eq!(Sidecar::parse("").unwrap(), Sidecar::default());
     }
 

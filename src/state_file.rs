@@ -16,6 +16,7 @@ use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de::DeserializeSeed};
 
 use crate::Wave;
+use crate::memory_file::{LdsSpec, Region, check_lds, check_regions, hex_of_bytes};
 use crate::number::NumberSeed;
 
 /// Registers and the values a file gives them.
@@ -33,6 +34,19 @@ pub struct StateSpec {
     pub trapsts: Option<u32>,
     /// PC, a multiple of 4.
     pub pc: Option<u64>,
+    /// Guest memory: regions that do not overlap.
+    pub memory: Vec<Region>,
+    /// LDS.
+    pub lds: Option<LdsSpec>,
+}
+
+/// A state that is expected, and how the run is to end.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct ExpectedState {
+    /// What differs afterwards.
+    pub state: StateSpec,
+    /// The instruction must fault (`"outcome": "fault"`).
+    pub faults: bool,
 }
 
 impl StateSpec {
@@ -50,7 +64,7 @@ impl StateSpec {
         serde_json::from_str(text)
     }
 
-    /// The whole state of a wave. Zeros are left out of scalar and vector registers, except for VCC, EXEC and M0.
+    /// All registers of a wave. Zeros are left out of scalar and vector registers, except for VCC, EXEC and M0.
     pub fn of_wave(wave: &Wave) -> StateSpec {
         let state = &wave.state;
         let named = [reg::VCC_LO, reg::VCC_HI, reg::M0, reg::EXEC_LO, reg::EXEC_HI];
@@ -63,10 +77,12 @@ impl StateSpec {
             mode: Some(state.mode),
             trapsts: Some(state.trapsts),
             pc: Some(state.pc),
+            memory: Vec::new(),
+            lds: None,
         }
     }
 
-    /// Writes what the file names into a wave, and leaves the rest.
+    /// Writes the registers that the file names into a wave, and leaves the rest. (For memory and LDS see [`StateSpec::context`].)
     pub fn apply(&self, wave: &mut Wave) {
         let state = &mut wave.state;
         for (&code, &value) in &self.sgpr {
@@ -110,6 +126,17 @@ impl StateSpec {
             let _ = value.map(|v| write!(out, ",\n  \"{name}\": {v}"));
         }
         let _ = self.pc.map(|pc| write!(out, ",\n  \"pc\": \"{pc:#x}\""));
+        let region = |region: &Region| {
+            format!("{{\"base\": \"{:#x}\", \"hex\": \"{}\"}}", region.base, hex_of_bytes(&region.bytes))
+        };
+        let regions: Vec<_> = self.memory.iter().map(region).collect();
+        if !regions.is_empty() {
+            let _ = write!(out, ",\n  \"memory\": [{}]", regions.join(", "));
+        }
+        if let Some(lds) = &self.lds {
+            let size = lds.size.map_or(String::new(), |size| format!("\"size\": {size}, "));
+            let _ = write!(out, ",\n  \"lds\": {{{size}\"hex\": \"{}\"}}", hex_of_bytes(&lds.bytes));
+        }
         out.push_str("\n}\n");
         out
     }
@@ -146,27 +173,43 @@ pub fn register_name(code: u8) -> String {
     format!("{special} (sgpr {code})")
 }
 
-const FIELDS: &[&str] = &["sgpr", "vgpr", "vcc", "exec", "m0", "scc", "mode", "trapsts", "pc"];
+const FIELDS: &[&str] = &["sgpr", "vgpr", "vcc", "exec", "m0", "scc", "mode", "trapsts", "pc", "memory", "lds"];
 
 impl<'de> Deserialize<'de> for StateSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StateSpec, D::Error> {
-        deserializer.deserialize_map(StateVisitor)
+        Ok(deserializer.deserialize_map(StateVisitor { takes_outcome: false })?.state)
     }
 }
 
-struct StateVisitor;
+impl<'de> Deserialize<'de> for ExpectedState {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ExpectedState, D::Error> {
+        deserializer.deserialize_map(StateVisitor { takes_outcome: true })
+    }
+}
+
+struct StateVisitor {
+    /// There may be a key `outcome`.
+    takes_outcome: bool,
+}
 
 impl<'de> Visitor<'de> for StateVisitor {
-    type Value = StateSpec;
+    type Value = ExpectedState;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a state: an object of registers")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StateSpec, A::Error> {
-        let mut spec = StateSpec::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ExpectedState, A::Error> {
+        let (mut spec, mut faults) = (StateSpec::default(), false);
         let mut seen = [false; FIELDS.len()];
         while let Some(key) = map.next_key::<String>()? {
+            if self.takes_outcome && key == "outcome" {
+                let outcome = map.next_value::<String>()?;
+                if outcome != "fault" || std::mem::replace(&mut faults, true) {
+                    return Err(A::Error::custom(format!("outcome: '{outcome}' is not 'fault', or not the first")));
+                }
+                continue;
+            }
             let Some(index) = FIELDS.iter().position(|&name| name == key) else {
                 map.next_value::<IgnoredAny>()?;
                 return Err(A::Error::unknown_field(&key, FIELDS));
@@ -185,13 +228,22 @@ impl<'de> Visitor<'de> for StateVisitor {
                 "scc" => spec.scc = Some(number(1)? as u32),
                 "mode" => spec.mode = Some(number(32)? as u32),
                 "trapsts" => spec.trapsts = Some(number(32)? as u32),
+                "memory" => {
+                    spec.memory = map.next_value()?;
+                    check_regions(&spec.memory).map_err(A::Error::custom)?;
+                }
+                "lds" => {
+                    let lds = map.next_value()?;
+                    check_lds(&lds).map_err(A::Error::custom)?;
+                    spec.lds = Some(lds);
+                }
                 _ => match number(64)? {
                     pc if pc % 4 == 0 => spec.pc = Some(pc),
                     pc => return Err(A::Error::custom(format!("pc: {pc:#x} is not a multiple of 4"))),
                 },
             }
         }
-        Ok(spec)
+        Ok(ExpectedState { state: spec, faults })
     }
 }
 

@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use gcnsim::engine::{EngineKind, RunOptions, run};
+use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::sidecar::Sidecar;
 use gcnsim::{Outcome, Wave, loader};
+use gcnsim_machine::Context;
 
 fn binaries(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(folder);
@@ -21,18 +22,21 @@ fn differences(path: &Path, options: &RunOptions) -> Vec<String> {
     let loaded = loader::load(path).unwrap();
     let program = loaded.entries[0].program_at(sidecar.arch.unwrap(), None, sidecar.entry.unwrap_or(0));
     let mut wave = Wave::new(&program);
+    let mut context = Context::default();
     if let Some(state) = &sidecar.state {
         state.apply(&mut wave);
+        context = state.context(&program);
     }
     let options = RunOptions { max_insts: options.max_insts.or(sidecar.max_insts), ..options.clone() };
     let name = format!("{} ({:?}, hot {}, region {})", path.display(), options.engine, options.hot, options.region_max);
-    match run(&program, &mut wave, &options).outcome {
+    let max_insts = options.max_insts;
+    match Engine::new(options).run_in(&program, &mut wave, &mut context, max_insts).outcome {
         Err(error) => vec![format!("{name}: {error}")],
         // A budget of the test's own: the engines were compared with each other only.
         Ok(Outcome::Budget) if options.max_insts != sidecar.max_insts => Vec::new(),
         Ok(outcome) => {
             let expect = sidecar.expect.unwrap_or_else(|| panic!("{} expects nothing", path.display()));
-            expect.differences(&wave, &outcome).iter().map(|d| format!("{name}: {d:?}")).collect()
+            expect.differences(&wave, &context, &outcome).iter().map(|d| format!("{name}: {d:?}")).collect()
         }
     }
 }

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod arch;
+pub mod buffer;
 mod constants;
 pub mod coverage;
 mod decode;
@@ -29,7 +30,9 @@ pub use arch::{Arch, UnknownArch};
 pub use constants::{Constants, Facts};
 pub use decode::{DecodeError, DecodeErrorKind, decode};
 pub use disasm::scalar_register_name;
-pub use inst::{BufferAccess, Dpp, DsAccess, FlatAccess, Form, Inst, RegSet, ScalarAccess, Sdwa, VgprSet};
+pub use inst::{
+    BufferAccess, Dpp, DsAccess, FlatAccess, Form, Inst, MEMORY, RegSet, ScalarAccess, Sdwa, VgprSet, flat_scratch,
+};
 pub use notes::{Note, Notes};
 pub use operand::{OperandType, Src};
 pub use program::{FetchError, Program};

@@ -195,6 +195,108 @@ notes! {
     KernargGuessed = "kernarg-guessed",
     /// A kernel whose stack grows at run time: 16 KiB more of scratch for each work-item.
     DynamicStack = "dynamic-stack",
+
+    /// Overlapping stores of different data, or overlapping returning atomics, of two lanes of one instruction: lanes
+    /// take effect in ascending order.
+    LaneOrder = "lane-order",
+    /// A misaligned untyped vector memory access on GCN 1.0: the low bits of the address are dropped.
+    VmemAlignGfx6 = "vmem-align-gfx6",
+    /// A misaligned formatted access: made at the byte address.
+    FormatAlign = "format-align",
+    /// A misaligned atomic: a memory fault.
+    AtomicAlign = "atomic-align",
+    /// A memory instruction names a register past the wave's allocation: a source reads register 0, a destination makes
+    /// it do nothing.
+    RegRange = "reg-range",
+    /// An atomic float minimum or maximum with a NaN, with zeros of different sign (DS) or with a denormal (VMEM): as
+    /// the notes say.
+    AtomicFminmax = "atomic-fminmax",
+    /// A DS float operation with a denormal while MODE flushes: compares see 0, MIN and MAX store the source as it is,
+    /// CMPST and ADD flush.
+    LdsFloatDenorm = "lds-float-denorm",
+    /// A scalar store or atomic with a register other than M0 as its offset: that register is used.
+    SmemStoreOffsetReg = "smem-store-offset-reg",
+    /// A scalar access with two or more misaligned parts of its address: each is aligned by itself (in buffers the
+    /// offset as a whole).
+    SmemUnaligned = "smem-unaligned",
+    /// A scalar access whose constant and register offset have a negative sum: added as it is.
+    SmemNegativeOffset = "smem-negative-offset",
+    /// S_SCRATCH_* with low bits in the offset register: dropped before the multiplication by 64.
+    SmemScratchAlign = "smem-scratch-align",
+    /// Data, base or SADDR at a register that is no multiple of what the rules ask: the registers as encoded.
+    SmemMisalignedReg = "smem-misaligned-reg",
+    /// S_MEMTIME or S_MEMREALTIME: the number of instructions that the wave completed before it.
+    Memtime = "memtime",
+    /// The heap bit of a buffer descriptor: ignored.
+    BufferHeap = "buffer-heap",
+    /// A buffer descriptor whose type is not 0: taken as one of a buffer.
+    BufferType = "buffer-type",
+    /// A buffer descriptor with data format 0 and any other bit set: as if no buffer were bound.
+    BufferInvalidFormat = "buffer-invalid-format",
+    /// Index times stride plus offset of 2^32 or more: not wrapped.
+    BufferOffsetWidth = "buffer-offset-width",
+    /// A swizzled buffer access that crosses an element: each dword has an address of its own.
+    BufferSwizzleWide = "buffer-swizzle-wide",
+    /// ADDR64 with OFFEN or IDXEN: these are ignored.
+    Addr64Offen = "addr64-offen",
+    /// SOFFSET decides a range check: before GCN 1.4 it counts, from then on it does not.
+    BufferOobSoffset = "buffer-oob-soffset",
+    /// A buffer access of several dwords of which some are out of range: each by itself.
+    BufferOobPartial = "buffer-oob-partial",
+    /// A component that begins in range and ends beyond it: in range.
+    BufferOobTail = "buffer-oob-tail",
+    /// IDXEN with stride 0 from GCN 1.4 on: no range check.
+    BufferOobGfx9Stride0 = "buffer-oob-gfx9-stride0",
+    /// From GCN 1.4 on, a swizzled buffer without index, or the lane number added to one: checked as raw, resp. by
+    /// index.
+    BufferOobGfx9Other = "buffer-oob-gfx9-other",
+    /// Before GCN 1.2, a stride without an index: out of range only if there are no records.
+    BufferOobStrideNoidx = "buffer-oob-stride-noidx",
+    /// A reserved data or number format, or FLOAT of 8 or 2 bits: loads give 0 and stores are dropped, resp. taken as
+    /// UINT.
+    FormatInvalid = "format-invalid",
+    /// A reserved selector of a descriptor, or two that name one component of a store: 0, resp. the lower one wins.
+    FormatDstSel = "format-dst-sel",
+    /// A store in USCALED, SSCALED or SNORM_OGL: clamped and rounded to nearest even.
+    FormatScaledStore = "format-scaled-store",
+    /// A store in UINT or SINT of a value that does not fit: clamped.
+    FormatIntStore = "format-int-store",
+    /// A store in FLOAT of 16, 11 or 10 bits of a value that they do not hold: rounded toward zero.
+    FormatF16Store = "format-f16-store",
+    /// Component X of 10_10_10_2 in a signed format: unsigned before GCN 1.4, as component W of 2_10_10_10.
+    Format2bit = "format-2bit",
+    /// 10_11_11 or 11_11_10 on GCN 1.0: as later.
+    Format101111Gfx6 = "format-10-11-11-gfx6",
+    /// A formatted D16 load whose float is not exact in binary16: rounded to nearest even.
+    FormatD16Round = "format-d16-round",
+    /// A formatted D16 load on GCN 1.2: the upper halves become 0.
+    D16UnpackedHigh = "d16-unpacked-high",
+    /// A buffer access to or from LDS with an OFFSET: added to both addresses.
+    BufferLdsOffset = "buffer-lds-offset",
+    /// GLOBAL or SCRATCH with the LDS bit: as MUBUF.
+    FlatLdsTransfer = "flat-lds-transfer",
+    /// TFE: the status VGPR becomes 0, all resident.
+    Tfe = "tfe",
+    /// OFFSET moves a FLAT address into or out of an aperture: the sum counts.
+    FlatOffsetAperture = "flat-offset-aperture",
+    /// A private access beyond the lane's share: a memory fault.
+    ScratchOob = "scratch-oob",
+    /// SCRATCH with SADDR and a negative OFFSET: executed.
+    ScratchNegativeOffset = "scratch-negative-offset",
+    /// A DS access that begins in range and ends beyond the limit: wholly out of range.
+    LdsPartialOob = "lds-partial-oob",
+    /// On GCN 1.0, a negative DS address that an offset brings into range: out of range.
+    LdsNegativeBase = "lds-negative-base",
+    /// A misaligned DS access before GCN 1.4: the low bits of the address are dropped.
+    LdsMisaligned = "lds-misaligned",
+    /// A DS instruction with two equal offsets: one access, with the first data.
+    DsEqualOffsets = "ds-equal-offsets",
+    /// DS_*_SRC2_* with one of its addresses out of range: no effect.
+    DsSrc2 = "ds-src2",
+    /// A DS instruction on the global data share: base and size in M0, 64 KiB of zeros for a dispatch.
+    Gds = "gds",
+    /// DS_APPEND or DS_CONSUME on LDS with M0[31:16] not 0: the address is M0[15:0] + OFFSET.
+    DsAppendM0 = "ds-append-m0",
 }
 
 const _: () = assert!(Note::ALL.len() <= 128);

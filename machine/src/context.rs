@@ -41,7 +41,7 @@ pub struct Context {
     pub space: Space,
     /// LDS of the work-group; as long as its allocation.
     pub lds: Vec<u8>,
-    /// The global data share: 64 KiB where a dispatch uses it.
+    /// The global data share: 64 KiB once something has used it.
     pub gds: Vec<u8>,
     /// Windows of FLAT addresses; `None` outside dispatches, where every address is a global one.
     pub apertures: Option<Apertures>,
@@ -67,6 +67,13 @@ impl Context {
                 segment.write(0, code);
                 self.space.map(Mapping::new(program.base(), "code", Arc::new(segment), false));
             }
+        }
+    }
+
+    /// Makes the global data share, all zeros, unless it is there.
+    pub fn make_gds_ready(&mut self) {
+        if self.gds.is_empty() {
+            self.gds = vec![0; 64 << 10];
         }
     }
 

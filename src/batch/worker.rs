@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use gcnsim_isa::{Arch, Program, WaveState};
+use gcnsim_machine::Context;
 use sha2::{Digest, Sha256};
 
 use super::arch::{ArchRule, ArchSource};
@@ -299,26 +300,28 @@ impl<'a> Worker<'a> {
             wave.vgprs = self.vgprs.clone();
         }
         let mut initial_vgprs = None;
+        let mut context = Context::default();
         if let Some(spec) = sidecar.and_then(|s| s.state.as_ref()) {
             spec.apply(wave);
+            context = spec.context(program);
             initial_vgprs = Some(wave.vgprs.clone());
         }
         let own_budget = if job.budget_is_explicit { None } else { sidecar.and_then(|s| s.max_insts) };
-        let result = self.engine.run_up_to(program, wave, Some(own_budget.unwrap_or(job.budget)));
+        let result = self.engine.run_in(program, wave, &mut context, Some(own_budget.unwrap_or(job.budget)));
         let state_hash = state_hash(wave, initial_vgprs.as_ref().unwrap_or(&self.vgprs));
         let differences = match (sidecar, &result.outcome) {
-            (Some(sidecar), Ok(outcome)) => self.differences(sidecar, runnable.arch, outcome),
+            (Some(sidecar), Ok(outcome)) => self.differences(sidecar, runnable.arch, &context, outcome),
             _ => Vec::new(),
         };
         Ran { result, state_hash, differences }
     }
 
     /// All that is not as the sidecar expects, unless flags made that meaningless.
-    fn differences(&self, sidecar: &Sidecar, arch: Arch, outcome: &Outcome) -> Vec<Difference> {
+    fn differences(&self, sidecar: &Sidecar, arch: Arch, context: &Context, outcome: &Outcome) -> Vec<Difference> {
         let Some(expect) = &sidecar.expect else { return Vec::new() };
         let cut_short = self.job.budget_is_explicit && *outcome == Outcome::Budget;
         let other_arch = sidecar.arch.is_some_and(|expected| expected != arch);
-        if cut_short || other_arch { Vec::new() } else { expect.differences(&self.wave, outcome) }
+        if cut_short || other_arch { Vec::new() } else { expect.differences(&self.wave, context, outcome) }
     }
 
     fn write(

@@ -152,8 +152,10 @@ fn hottest(
     let mut options = EngineArgs::default().options()?;
     options.max_insts = args.max_insts.or(sidecar.and_then(|s| s.max_insts)).or(Some(HOT_BUDGET));
     options.region_max = args.region_max.unwrap_or(options.region_max);
-    let mut engine = Engine::new(options);
-    engine.run(program, wave).outcome?;
+    let mut engine = Engine::new(options.clone());
+    let state = sidecar.and_then(|s| s.state.as_ref());
+    let mut context = state.map_or_else(Default::default, |state| state.context(program));
+    engine.run_in(program, wave, &mut context, options.max_insts).outcome?;
     Ok(engine.profile().iter().max_by_key(|region| region.executed).cloned())
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, Program};
+use gcnsim_machine as machine;
 
 use super::args::{self, EngineArgs};
 use super::dispatch::{self, DispatchArgs};
@@ -13,7 +14,7 @@ use super::output::{self, Colour};
 use super::registers::{self, ScalarSetting, VectorSetting};
 use super::{CommandResult, Exit, trace};
 use crate::Wave;
-use crate::engine::{self, EngineKind, RunOptions, RunResult};
+use crate::engine::{Engine, EngineKind, RunOptions, RunResult};
 use crate::loader;
 use crate::outcome::Outcome;
 use crate::report::RunReport;
@@ -146,18 +147,18 @@ pub(super) fn execute(args: Args) -> CommandResult {
         bail!("{}: entry {offset:#x} is not a multiple of 4", args::name(&crate::sidecar::path_of(&args.file)));
     }
     let program = entry.program_at(arch, args.state.base, offset);
-    let mut wave = initial_wave(&args.state, &program, sidecar.as_ref())?;
+    let (mut wave, mut context) = initial_wave(&args.state, &program, sidecar.as_ref())?;
     let initial_vgprs = wave.vgprs.clone();
     options.max_insts = args.max_insts.or(sidecar.as_ref().and_then(|s| s.max_insts));
 
-    let result = run(&args, &program, &mut wave, &options)?;
+    let result = run(&args, &program, &mut wave, &mut context, &options)?;
     loaded.check_whole().with_context(|| args::name(&args.file))?;
 
     let mut report = RunReport::new(arch, options.engine.name(), &result, &wave, &initial_vgprs);
     if args.json {
         report.count_classes(&wave);
     }
-    check_expectation(&args, arch, sidecar.as_ref(), &wave, &result, &mut report);
+    check_expectation(&args, arch, sidecar.as_ref(), (&wave, &context), &result, &mut report);
     if let Err(error) = &result.outcome {
         output::message(error.name(), error);
     }
@@ -173,19 +174,26 @@ pub(super) fn execute(args: Args) -> CommandResult {
     })
 }
 
-/// The initial state, then the sidecar's registers or those of `--state`, then those of flags.
-fn initial_wave(args: &StateArgs, program: &Program, sidecar: Option<&Sidecar>) -> anyhow::Result<Wave> {
+/// The initial state, then the sidecar's registers or those of `--state`, then those of flags; and memory and LDS.
+fn initial_wave(
+    args: &StateArgs,
+    program: &Program,
+    sidecar: Option<&Sidecar>,
+) -> anyhow::Result<(Wave, machine::Context)> {
     let mut wave = Wave::new(program);
+    let mut context = machine::Context::default();
     match &args.state {
         Some(path) => {
             let name = || format!("state file {}", path.display());
             let text = loader::read_text(path).with_context(name)?;
             let spec = StateSpec::from_json(&text).with_context(name)?;
             spec.apply(&mut wave);
+            context = spec.context(program);
         }
         None => {
             if let Some(spec) = sidecar.and_then(|s| s.state.as_ref()) {
                 spec.apply(&mut wave);
+                context = spec.context(program);
             }
         }
     }
@@ -193,23 +201,30 @@ fn initial_wave(args: &StateArgs, program: &Program, sidecar: Option<&Sidecar>) 
         wave.state.pc = program.entry();
     }
     args.apply(&mut wave)?;
-    Ok(wave)
+    Ok((wave, context))
 }
 
 /// Runs on the chosen engine, after stepping through what is to be traced.
-fn run(args: &Args, program: &Program, wave: &mut Wave, options: &RunOptions) -> anyhow::Result<RunResult> {
-    let Some(limit) = args.trace else { return Ok(engine::run(program, wave, options)) };
+fn run(
+    args: &Args,
+    program: &Program,
+    wave: &mut Wave,
+    context: &mut machine::Context,
+    options: &RunOptions,
+) -> anyhow::Result<RunResult> {
+    let mut engine = Engine::new(options.clone());
+    let Some(limit) = args.trace else { return Ok(engine.run_in(program, wave, context, options.max_insts)) };
     let to_stderr = args.json || args.state.dump_to_stdout();
     let limit = limit.min(options.max_insts.unwrap_or(u64::MAX));
     let mut out: Box<dyn Write> = if to_stderr { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
-    let (outcome, stats) = trace::trace(program, wave, limit, options.count_classes, &mut out)?;
+    let (outcome, stats) = trace::trace(program, wave, context, limit, options.count_classes, &mut out)?;
     out.flush()?;
     drop(out);
     let rest = options.max_insts.map(|max| max - wave.executed.min(max));
     if outcome != Outcome::Budget || rest == Some(0) {
         return Ok(RunResult { outcome: Ok(outcome), stats });
     }
-    let mut result = engine::run(program, wave, &RunOptions { max_insts: rest, ..options.clone() });
+    let mut result = engine.run_in(program, wave, context, rest);
     result.stats.run_ns += stats.run_ns;
     Ok(result)
 }
@@ -219,7 +234,7 @@ fn check_expectation(
     args: &Args,
     arch: Arch,
     sidecar: Option<&Sidecar>,
-    wave: &Wave,
+    (wave, context): (&Wave, &machine::Context),
     result: &RunResult,
     report: &mut RunReport,
 ) {
@@ -232,7 +247,7 @@ fn check_expectation(
         output::note(format_args!("the sidecar's expectation is not checked: {why}"));
         return;
     }
-    let differences = expect.differences(wave, outcome);
+    let differences = expect.differences(wave, context, outcome);
     if !differences.is_empty() {
         report.set_mismatch(differences);
     }

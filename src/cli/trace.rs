@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use gcnsim_isa::{Arch, Inst, LANES, Program, WaveState, scalar_register_name};
+use gcnsim_machine::Context;
 
 use crate::codemap::direct_target;
 use crate::engine::RunStats;
@@ -16,6 +17,7 @@ use crate::{VgprFile, Wave};
 pub(super) fn trace(
     program: &Program,
     wave: &mut Wave,
+    context: &mut Context,
     limit: u64,
     count_classes: bool,
     out: &mut dyn Write,
@@ -30,7 +32,7 @@ pub(super) fn trace(
         // Vector registers are many: they are compared where one may be written.
         let vgprs = inst.as_ref().is_ok_and(writes_vgprs).then(|| wave.vgprs.clone());
         let start = Instant::now();
-        outcome = interp.run(wave, 1);
+        outcome = interp.run_alone(wave, context, 1);
         run_ns += start.elapsed().as_nanos() as u64;
         let instruction = match &inst {
             Ok(inst) => with_target(inst, before.pc & !3),

@@ -244,6 +244,17 @@ impl Engine {
         self.session(program).run(wave, max_insts)
     }
 
+    /// The same in a context: guest memory and LDS.
+    pub fn run_in(
+        &mut self,
+        program: &Program,
+        wave: &mut Wave,
+        context: &mut Context,
+        max_insts: Option<u64>,
+    ) -> RunResult {
+        self.session(program).run_alone(wave, context, max_insts)
+    }
+
     /// For running many waves of one program.
     pub fn session<'e, 'p>(&'e mut self, program: &'p Program) -> Session<'e, 'p> {
         let mut interp = Interp::with_memory(program, std::mem::take(&mut self.memory));
@@ -271,15 +282,21 @@ impl Session<'_, '_> {
     /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up. It is alone: barriers do not
     /// hold it up, and memory is the program's code and LDS of the session's own.
     pub fn run(&mut self, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
-        let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
         let mut context = std::mem::take(&mut self.context);
-        let mut result = self.run_until(wave, &mut context, end);
+        let result = self.run_alone(wave, &mut context, max_insts);
+        self.context = context;
+        result
+    }
+
+    /// The same in a context of the caller's.
+    pub fn run_alone(&mut self, wave: &mut Wave, context: &mut Context, max_insts: Option<u64>) -> RunResult {
+        let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
+        let mut result = self.run_until(wave, context, end);
         while result.outcome == Ok(Outcome::Barrier) {
-            let more = self.run_until(wave, &mut context, end);
+            let more = self.run_until(wave, context, end);
             result.outcome = more.outcome;
             result.stats.add(&more.stats);
         }
-        self.context = context;
         result
     }
 

@@ -11,6 +11,7 @@ use std::{iter, mem, slice};
 use gcnsim_isa::{Found, Inst, Note, Notes, Opcode, Program, Resolver};
 
 use super::classes::Classes;
+use super::memory::{MemoryOp, run_memory};
 use super::op::{Exec, Op, OpInfo, Role, Traits, Vector, Way, leave, leave_to_next, run_vector};
 use super::template::{Template, chain_and_link, compare_and_branch, templates};
 use super::vector::op::VectorOp;
@@ -132,6 +133,8 @@ pub(super) struct Code {
     pub insts: Insts,
     /// Vector instructions, by the first constant of their [`Op`].
     pub vectors: Vec<Vector>,
+    /// Memory instructions, likewise.
+    pub accesses: Vec<MemoryOp>,
     pub blocks: Vec<Block>,
     /// Blocks whose notes this run has taken.
     noted: Vec<u32>,
@@ -161,6 +164,7 @@ impl Code {
                 resolver,
                 insts: Insts::default(),
                 vectors: Vec::new(),
+                accesses: Vec::new(),
                 blocks: Vec::new(),
                 noted: Vec::new(),
                 places: Vec::new(),
@@ -170,6 +174,7 @@ impl Code {
         (code.base, code.resolver, code.has_pairs) = (base, resolver, false);
         code.insts.len = 0;
         code.vectors.clear();
+        code.accesses.clear();
         code.blocks.clear();
         code.noted.clear();
         code.places.clear();
@@ -272,7 +277,7 @@ impl Code {
 
     /// Decodes the run that begins at a dword.
     fn decode_run(&mut self, text: Text, start: usize) -> Stretch {
-        let Code { base, resolver, insts, vectors, places, .. } = self;
+        let Code { base, resolver, insts, vectors, accesses, places, .. } = self;
         let (base, resolver) = (*base, *resolver);
         let address = |word: usize| base.wrapping_add(4 * word as u64);
         // `address(word + 1)` with one addition less in the loop.
@@ -311,11 +316,14 @@ impl Code {
                         continue;
                     }
                     Some(found) => found,
-                    None => match vector(text, word) {
-                        Some((inst, vector)) => {
+                    None => match beside(text, word) {
+                        Some((inst, beside)) => {
                             let next = word + inst.size() as usize / 4;
-                            run.append_vector(op, info, &inst, word, vectors.len());
-                            vectors.push(vector);
+                            let (exec, number) = match beside {
+                                Beside::Vector(vector) => (run_vector as Exec, push(vectors, vector)),
+                                Beside::Memory(memory) => (run_memory as Exec, push(accesses, memory)),
+                            };
+                            run.append_beside(op, info, &inst, word, exec, number);
                             word = next;
                             continue;
                         }
@@ -388,17 +396,33 @@ impl Code {
     }
 }
 
-/// The vector instruction at a dword, if there is one that executes. Most shaders of a batch have few forms of few instructions: what
-/// [`Resolver`] does for others is not worth its tables here.
+/// An instruction whose operands lie in a table beside the instructions.
+enum Beside {
+    Vector(Vector),
+    Memory(MemoryOp),
+}
+
+/// The vector or memory instruction at a dword, if there is one that executes. Most shaders of a batch have few forms of few
+/// instructions: what [`Resolver`] does for others is not worth its tables here.
 #[inline(never)]
-fn vector(text: Text, word: usize) -> Option<(Inst, Vector)> {
+fn beside(text: Text, word: usize) -> Option<(Inst, Beside)> {
     let inst = text.program.decode_word(word).ok()?;
-    let is_vector =
-        matches!(inst.opcode, Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vopc(_) | Opcode::Vop3(_) | Opcode::Vop3p(_));
-    if !is_vector || inst.unsupported().is_some() {
+    if inst.unsupported().is_some() {
         return None;
     }
-    Some((inst, Vector { op: VectorOp::new(&inst), notes: inst.static_notes() }))
+    let beside = match inst.opcode {
+        Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vopc(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => {
+            Beside::Vector(Vector { op: VectorOp::new(&inst), notes: inst.static_notes() })
+        }
+        _ => Beside::Memory(MemoryOp::new(&inst)?),
+    };
+    Some((inst, beside))
+}
+
+/// Appends to a list. The number of what was appended.
+fn push<T>(list: &mut Vec<T>, item: T) -> usize {
+    list.push(item);
+    list.len() - 1
 }
 
 /// Instructions in `Insts` from one to the end of its run.
@@ -483,16 +507,24 @@ impl<'a> RunWriter<'a> {
         mem::replace(&mut self.before, op)
     }
 
-    /// Appends a vector instruction, whose operands have a number.
+    /// Appends an instruction whose operands have a number.
     #[inline(never)]
-    fn append_vector(&mut self, op: &'a mut Op, info: &mut OpInfo, inst: &Inst, word: usize, number: usize) {
+    fn append_beside(
+        &mut self,
+        op: &'a mut Op,
+        info: &mut OpInfo,
+        inst: &Inst,
+        word: usize,
+        exec: Exec,
+        number: usize,
+    ) {
         let kind = inst.desc().kind as u8;
         *op = Op::mark(0);
         op.imm[0] = number as u64;
         *info = OpInfo { notes: 0, word: word as u32, traits: Traits { role: Role::Body, kind } };
         self.classes.add_one(Classes::one(kind));
         self.len += 1;
-        self.before.next = run_vector;
+        self.before.next = exec;
         self.before = op;
     }
 

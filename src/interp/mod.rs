@@ -28,6 +28,7 @@ mod hot;
 mod hwreg;
 mod jump;
 mod lanes;
+mod memory;
 mod movrel;
 mod op;
 mod register;
@@ -113,19 +114,28 @@ impl<'p> Interp<'p> {
     /// [`Outcome::Ended`]. State, counts and `last_pc` of the wave are exact whatever the outcome.
     pub fn run(&mut self, wave: &mut Wave, max: u64) -> Outcome {
         let mut context = self.context.take().unwrap_or_default();
-        let stop = self.run_watched(wave, &mut context, max, &mut Unwatched);
+        let outcome = self.run_alone(wave, &mut context, max);
         self.context = Some(context);
-        match stop {
-            Stop::Done(outcome) => outcome,
-            // Only a watch stops a run so.
-            Stop::Hot => Outcome::Budget,
+        outcome
+    }
+
+    /// The same in a context: guest memory and LDS. (Otherwise there is no memory but the program's code, and LDS of its own.) Nobody
+    /// holds the wave up at a barrier.
+    pub fn run_alone(&mut self, wave: &mut Wave, context: &mut Context, max: u64) -> Outcome {
+        let end = wave.executed.saturating_add(max);
+        loop {
+            match self.run_in(wave, context, end - wave.executed) {
+                Outcome::Barrier => {}
+                outcome => return outcome,
+            }
         }
     }
 
-    /// The same in a context: guest memory and LDS. (Otherwise there is no memory but the program's code, and LDS of its own.)
+    /// The same for a wave of a group: S_BARRIER ends it, with [`Outcome::Barrier`].
     pub fn run_in(&mut self, wave: &mut Wave, context: &mut Context, max: u64) -> Outcome {
         match self.run_watched(wave, context, max, &mut Unwatched) {
             Stop::Done(outcome) => outcome,
+            // Only a watch stops a run so.
             Stop::Hot => Outcome::Budget,
         }
     }
@@ -176,6 +186,7 @@ impl<'p> Interp<'p> {
         wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
         wave.state.pc &= !3;
         let mut run = Run {
+            budget: max,
             left: max,
             held_back: 0,
             notes: Notes::NONE,
@@ -218,6 +229,10 @@ impl<'p> Interp<'p> {
                 let outcome = match done {
                     false => memory_fault(program, context, wave.state.pc),
                     true if run.left == 0 => Outcome::Budget,
+                    true if read_clock::<CLASSES>(code, text, id, wave, run) => {
+                        id = code.enter(text, wave.state.pc, true)?;
+                        continue;
+                    }
                     true => refusal(program, wave.state.pc),
                 };
                 return Some(Stop::Done(outcome));
@@ -230,7 +245,14 @@ impl<'p> Interp<'p> {
             }
             run.left += run.held_back;
             match left.why {
-                Why::End => return Some(stopped(program, code, left.block, wave, run.left)),
+                Why::End => {
+                    let stop = stopped(program, code, left.block, wave, run.left);
+                    let is_refused = matches!(stop, Stop::Done(Outcome::Trap(_)));
+                    if !is_refused || !read_clock::<CLASSES>(code, text, left.block, wave, run) {
+                        return Some(stop);
+                    }
+                    id = code.enter(text, wave.state.pc, true)?;
+                }
                 Why::Stopped(op) => {
                     stop_at::<CLASSES>(code, left.block, op as usize, wave, run);
                     return Some(Stop::Done(memory_fault(program, context, wave.state.pc)));
@@ -245,6 +267,8 @@ impl<'p> Interp<'p> {
 
 /// What a run keeps outside the wave while it lasts.
 struct Run {
+    /// Instructions it might complete at its start.
+    budget: u64,
     /// Instructions it may still complete.
     left: u64,
     /// Those of them that [`run_linked`] is not to know of.
@@ -409,6 +433,7 @@ fn stopped(program: &Program, code: &Code, block: u32, wave: &mut Wave, left: u6
     let (pc, outcome) = match block.role {
         Role::End => (end, Outcome::Ended),
         Role::Halt => (next, Outcome::Halted),
+        Role::Barrier => (next, Outcome::Barrier),
         _ if left == 0 => (next, Outcome::Budget),
         _ => (next, refusal(program, next)),
     };
@@ -471,6 +496,27 @@ fn stop_at<const CLASSES: bool>(code: &Code, id: u32, op: usize, wave: &mut Wave
         }
     }
     wave.state.pc = code.address(code.insts.info[op].word);
+}
+
+/// Executes the instruction at PC, at which a block ends, if it reads the clock: that is the number of instructions completed before
+/// it, which is exact between blocks only. False if it is another one.
+#[cold]
+fn read_clock<const CLASSES: bool>(code: &Code, text: Text, block: u32, wave: &mut Wave, run: &mut Run) -> bool {
+    let pc = wave.state.pc;
+    let Ok(inst) = text.program.fetch(pc) else { return false };
+    if !memory::is_clock(&inst) || inst.unsupported().is_some() {
+        return false;
+    }
+    memory::read_clock(&inst, &mut wave.state, wave.executed + (run.budget - run.left));
+    let block = &code.blocks[block as usize];
+    run.notes.insert_if(block.interior && block.len == 0, Note::JumpIntoLiteral);
+    run.left -= 1;
+    run.last_word = Some(code.word_at(pc) as u32);
+    if CLASSES {
+        wave.classes.add(inst.desc().kind, 1);
+    }
+    wave.state.pc = pc.wrapping_add(inst.size() as u64);
+    true
 }
 
 /// What stops a run at an instruction whose access memory does not allow.

@@ -11,6 +11,7 @@ use gcnsim_isa::{Kind, Notes, Operand, Operands, Pred, Program, RegCode, SourceK
 use gcnsim_machine::Context;
 
 use super::code::Code;
+use super::memory::MemoryOp;
 use super::register::{register, register_pair, set_register, set_register_pair};
 use super::vector::op::VectorOp;
 use crate::Wave;
@@ -34,6 +35,8 @@ pub(super) struct Env<'a> {
     pub program: &'a Program,
     /// Operands of vector instructions, by [`Op::imm`]\[0\].
     pub vectors: &'a [Vector],
+    /// Memory instructions, by [`Op::imm`]\[0\].
+    pub accesses: &'a [MemoryOp],
     /// What the wave can reach outside itself.
     pub context: &'a mut Context,
     /// An instruction could not execute: how many there are from it on to the end of what was to be executed.
@@ -119,7 +122,7 @@ impl<'a> Env<'a> {
     /// For code in a context. No instruction has stopped yet.
     #[inline(always)]
     pub fn new(program: &'a Program, code: &'a Code, context: &'a mut Context) -> Env<'a> {
-        Env { program, vectors: &code.vectors, context, stopped: None }
+        Env { program, vectors: &code.vectors, accesses: &code.accesses, context, stopped: None }
     }
 }
 
@@ -379,6 +382,8 @@ pub(super) enum Role {
     End,
     /// The wave halts.
     Halt,
+    /// The wave waits for the others of its group.
+    Barrier,
     /// Not executed: a fault, a trap, or unsupported.
     Stop,
 }

@@ -1,7 +1,7 @@
 //! SOPP: program control. The conditions of direct branches are functions like all others; what concerns other waves, memory or debuggers does nothing to a single wave.
 
 use gcnsim_isa::table::Sopp;
-use gcnsim_isa::{Mode, WaveState};
+use gcnsim_isa::{MEMORY, Mode, WaveState};
 
 use super::op::{Exit, M0, Role, Step, Way, exec, nothing, taken};
 
@@ -25,6 +25,7 @@ pub(super) fn step(op: Sopp, simm16: i16) -> Step {
         Sopp::SCbranchVccnz => branch!(s_cbranch_vccnz(vcc)),
         Sopp::SCbranchExecz => branch!(s_cbranch_execz(exec)),
         Sopp::SCbranchExecnz => branch!(s_cbranch_execnz(exec)),
+        Sopp::SBarrier if MEMORY => Step::stop(Role::Barrier),
         Sopp::SBarrier => NOTHING,
         Sopp::SSetkill => NOTHING,
         Sopp::SWaitcnt => NOTHING,

@@ -1,6 +1,7 @@
 //! The engines that conformance vectors run on.
 
 use gcnsim_isa::Program;
+use gcnsim_machine::Context;
 
 use crate::Wave;
 use crate::engine::EngineError;
@@ -23,21 +24,25 @@ impl VectorEngine for Interpreter {
         "interp"
     }
 
-    fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
-        Ok(Interp::new(program).run(wave, budget))
+    fn execute(
+        &mut self,
+        program: &Program,
+        wave: &mut Wave,
+        context: &mut Context,
+        budget: u64,
+    ) -> Result<Outcome, EngineError> {
+        Ok(Interp::new(program).run_alone(wave, context, budget))
     }
 }
 
 #[cfg(feature = "jit")]
 mod compiled {
-    use gcnsim_jit::cache::{Lookup, RegionCache};
-    use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey, is_special_mode};
-    use gcnsim_machine::Context;
-
     use super::*;
     use crate::engine::RunOptions;
     use crate::engine::{enter_region, new_compiler};
     use crate::outcome::Detail;
+    use gcnsim_jit::cache::{Lookup, RegionCache};
+    use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey, is_special_mode};
 
     /// Fuel above the budget: compiled code does not start a stretch that it might not finish.
     const SLACK: u64 = 1 << 20;
@@ -61,14 +66,13 @@ mod compiled {
     pub fn compiled_with(options: &RunOptions) -> Result<Box<dyn VectorEngine>, EngineError> {
         let single = RunOptions { region_max: 1, ..options.clone() };
         let (single, whole) = (new_compiler(&single).map_err(internal)?, new_compiler(options).map_err(internal)?);
-        Ok(Box::new(Compiled { single, whole, frame: Frame::default(), context: Context::default() }))
+        Ok(Box::new(Compiled { single, whole, frame: Frame::default() }))
     }
 
     struct Compiled {
         single: Compiler,
         whole: Compiler,
         frame: Frame,
-        context: Context,
     }
 
     impl VectorEngine for Compiled {
@@ -76,7 +80,13 @@ mod compiled {
             "jit"
         }
 
-        fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
+        fn execute(
+            &mut self,
+            program: &Program,
+            wave: &mut Wave,
+            context: &mut Context,
+            budget: u64,
+        ) -> Result<Outcome, EngineError> {
             let (compiler, slack) = if budget == 1 { (&mut self.single, 0) } else { (&mut self.whole, SLACK) };
             let mut cache = RegionCache::default();
             let mut regions = 0;
@@ -100,7 +110,7 @@ mod compiled {
                 if region.entries()[entry].need > fuel {
                     return Err(internal("the region is longer than the vector"));
                 }
-                match enter_region(region, entry, wave, &mut self.context, &mut self.frame, fuel).map_err(internal)? {
+                match enter_region(region, entry, wave, context, &mut self.frame, fuel).map_err(internal)? {
                     ExitCode::Ended => return Ok(Outcome::Ended),
                     ExitCode::Halted => return Ok(Outcome::Halted),
                     ExitCode::Fuel | ExitCode::Leave | ExitCode::LeaveComputed => {}

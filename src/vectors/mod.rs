@@ -15,6 +15,7 @@ mod run;
 use std::fmt;
 
 use gcnsim_isa::{Arch, Program, WaveState};
+use gcnsim_machine::Context;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 
@@ -22,8 +23,8 @@ use crate::Wave;
 use crate::difference::{self, Difference};
 use crate::engine::EngineError;
 use crate::number::NumberSeed;
-use crate::outcome::Outcome;
-use crate::state_file::StateSpec;
+use crate::outcome::{MEMORY, Outcome};
+use crate::state_file::{ExpectedState, StateSpec};
 pub use engines::interpreter;
 #[cfg(feature = "jit")]
 pub use engines::{compiled, compiled_with};
@@ -46,12 +47,12 @@ pub struct Vector {
     /// How sure the expectation is.
     #[serde(default)]
     pub certainty: Certainty,
-    /// State before; the rest is 0. Its PC is the address of the first word.
+    /// State before; the rest is 0. Its PC is the address of the first word. Only the memory that it names is mapped.
     #[serde(default)]
     pub init: StateSpec,
-    /// All that differs afterwards.
+    /// All that differs afterwards, or that the instruction faults.
     #[serde(default)]
-    pub expect: StateSpec,
+    pub expect: ExpectedState,
     /// Run to the end instead of one instruction.
     #[serde(default)]
     pub program: bool,
@@ -79,11 +80,17 @@ pub trait VectorEngine: Send {
     /// Name in failure reports.
     fn name(&self) -> &'static str;
 
-    /// Executes up to `budget` instructions of a program from a wave's state.
+    /// Executes up to `budget` instructions of a program from a wave's state, in a context.
     ///
     /// # Errors
     /// [`EngineError`] for failures of ours.
-    fn execute(&mut self, program: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError>;
+    fn execute(
+        &mut self,
+        program: &Program,
+        wave: &mut Wave,
+        context: &mut Context,
+        budget: u64,
+    ) -> Result<Outcome, EngineError>;
 }
 
 /// How a vector fared on one engine.
@@ -126,7 +133,8 @@ impl Vector {
         let program = Program::new(self.arch, std::sync::Arc::new(code), initial.state.pc, 0);
         let mut wave = initial.clone();
         let budget = if self.program { self.executed.unwrap_or(0).min(MAX_EXECUTED) + 1 } else { 1 };
-        let outcome = match engine.execute(&program, &mut wave, budget) {
+        let mut context = self.init.context_without_code(&program);
+        let outcome = match engine.execute(&program, &mut wave, &mut context, budget) {
             Ok(Outcome::Unsupported(detail)) => return Verdict::Unsupported(detail.kind.into()),
             Ok(outcome) => outcome,
             Err(error) => {
@@ -140,24 +148,32 @@ impl Vector {
             Outcome::Budget | Outcome::Barrier | Outcome::Halted | Outcome::Trap(_) => !self.program,
             Outcome::Fault(_) | Outcome::Unsupported(_) => false,
         };
+        let faulted = matches!(outcome, Outcome::Fault(detail) if detail.kind == MEMORY);
+        let ended_well = if self.expect.faults { faulted } else { ended_well };
         if !ended_well {
             let kind = outcome.detail().map_or(String::new(), |d| format!(" ({} at {:#x})", d.kind, d.pc));
             let actual = format!("{}{kind}", outcome.name());
             found.push(Difference::new("outcome", self.expected_outcome(), actual));
         }
-        let expected = if self.program { self.executed } else { Some(!matches!(outcome, Outcome::Trap(_)) as u64) };
+        let completes = !matches!(outcome, Outcome::Trap(_) | Outcome::Fault(_));
+        let expected = if self.program { self.executed } else { Some(completes as u64) };
         if let Some(expected) = expected
             && ended_well
             && wave.executed != expected
         {
             found.push(Difference::new("executed", expected, wave.executed));
         }
-        found.extend(difference::from_initial(&initial, &self.expect, &wave));
+        found.extend(difference::from_initial(&initial, &self.expect.state, &wave));
+        found.extend(self.expect.state.all_memory_differences(&self.init, &context));
         if found.is_empty() { Verdict::Passed } else { Verdict::Failed(found) }
     }
 
     fn expected_outcome(&self) -> &'static str {
-        if self.program { "ended" } else { "one instruction executed" }
+        match (self.expect.faults, self.program) {
+            (true, _) => "fault (memory)",
+            (_, true) => "ended",
+            (_, false) => "one instruction executed",
+        }
     }
 }
 

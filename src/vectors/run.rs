@@ -215,6 +215,7 @@ mod tests {
     use std::io::Write;
 
     use gcnsim_isa::Program;
+    use gcnsim_machine::Context;
 
     use super::*;
     use crate::engine::EngineError;
@@ -228,7 +229,13 @@ mod tests {
             "counter"
         }
 
-        fn execute(&mut self, _: &Program, wave: &mut Wave, budget: u64) -> Result<Outcome, EngineError> {
+        fn execute(
+            &mut self,
+            _: &Program,
+            wave: &mut Wave,
+            _: &mut Context,
+            budget: u64,
+        ) -> Result<Outcome, EngineError> {
             let count = budget.min(3);
             wave.state.sgpr[0] += count as u32;
             wave.executed += count;

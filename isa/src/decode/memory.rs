@@ -4,6 +4,7 @@ use super::{DecodeError, Decoded, Decoder};
 use crate::arch::Arch;
 use crate::inst::Form;
 use crate::operand::{LITERAL, is_register, is_register_tuple, is_scalar_source};
+use crate::state::reg;
 use crate::table::{self, Access, Exp, MemShape, Opcode};
 
 /// SADDR of a FLAT word that names no register.
@@ -62,6 +63,8 @@ impl Decoder {
 
     fn check_scalar_data(&self, shape: MemShape, data: u32, base: u32) -> Result<(), DecodeError> {
         if shape.data != 0 {
+            let is_special = matches!(data as u8, reg::M0 | reg::EXEC_LO | reg::EXEC_HI);
+            self.require(!is_special, "the data is M0 or EXEC")?;
             self.check_sgprs(data, shape.data as u32, "the data is no register")?;
         }
         if shape.base != 0 {
@@ -98,7 +101,8 @@ impl Decoder {
         };
         let (other, shape) = found.ok_or_else(|| self.no_opcode())?;
         let second = self.second()?;
-        self.check_unused(word >> 13 & 1)?;
+        let lds = word >> 13 & 1 == 1;
+        self.require(!lds || shape.lds && arch.is_gcn14_or_later(), "the LDS bit does not apply")?;
         let [addr, data, saddr, vdst] = second.to_le_bytes().map(u32::from);
         let saddr = saddr & 0x7f;
         if segment == 0 {
@@ -108,7 +112,7 @@ impl Decoder {
             self.check_sgprs(saddr, if segment == 2 { 2 } else { 1 }, "the scalar address is no register")?;
         }
         let returns = shape.kind != Access::Atomic || word >> 16 & 1 == 1;
-        self.check_vgprs(vdst, if returns { shape.vdst as u32 } else { 0 })?;
+        self.check_vgprs(vdst, if returns && !lds { shape.vdst as u32 } else { 0 })?;
         self.check_vgprs(data, shape.data as u32)?;
         let is_pair = segment == 0 || segment == 2 && saddr == SADDR_OFF;
         self.check_vgprs(addr, 1 + is_pair as u32)?;
@@ -126,6 +130,7 @@ impl Decoder {
             self.check_buffer(shape, second, addr64)?;
             let lds = word >> 16 & 1 == 1;
             self.require(!lds || shape.lds, "the LDS bit does not apply")?;
+            self.require(!lds || second >> 23 & 1 == 0, "LDS and TFE exclude each other")?;
             self.require(lds || shape.data != 0, "the LDS bit must be set")?;
         }
         self.memory_inst(Opcode::Mubuf(op), second)

@@ -90,8 +90,9 @@ impl Inst {
         let word = self.words[0];
         let [addr, data, saddr, vdst] = self.words[1].to_le_bytes().map(u32::from);
         let (saddr, glc) = (saddr & 0x7f, bit(word, 16));
+        let lds = shape.lds && bit(word, 13);
         let mut operands = Operands::new(f);
-        if shape.vdst != 0 && (shape.kind != Access::Atomic || glc) {
+        if shape.vdst != 0 && !lds && (shape.kind != Access::Atomic || glc) {
             operands.put(Vgprs(vdst, shape.vdst as u32))?;
         }
         let off = saddr == SADDR_OFF;
@@ -120,7 +121,8 @@ impl Inst {
             }
         }
         flag(f, glc, "glc")?;
-        flag(f, bit(word, 17), "slc")
+        flag(f, bit(word, 17), "slc")?;
+        flag(f, lds, "lds")
     }
 
     pub(super) fn fmt_mubuf(&self, shape: MemShape, f: &mut Formatter<'_>) -> fmt::Result {

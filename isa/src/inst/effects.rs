@@ -88,12 +88,12 @@ impl Inst {
         matches!(encoding, Smrd | Smem | Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg | Exp)
     }
 
-    /// Registers the instruction may read, implicit ones included. Registers that GPR-index mode moves an operand to
-    /// are not in the set: there, M0 can make it any VGPR. A destination is in it if its old value matters in lanes
-    /// that take part. Empty for memory instructions and exports.
+    /// Registers the instruction may read, implicit ones included. Registers that GPR-index mode moves an operand to are
+    /// not in the set: there, M0 can make it any VGPR. A destination is in it if its old value matters in lanes that
+    /// take part. Empty for image instructions and exports.
     pub fn reads(&self) -> RegSet {
         if self.is_memory() {
-            return RegSet::default();
+            return self.memory_reads();
         }
         let desc = self.desc();
         let fx = desc.fx;
@@ -137,10 +137,10 @@ impl Inst {
     }
 
     /// Registers the instruction may write, implicit ones included; not those that GPR-index mode moves the destination
-    /// to. Empty for memory instructions and exports.
+    /// to. Empty for image instructions and exports.
     pub fn writes(&self) -> RegSet {
         if self.is_memory() {
-            return RegSet::default();
+            return self.memory_writes();
         }
         let desc = self.desc();
         let fx = desc.fx;

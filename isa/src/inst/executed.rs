@@ -2,10 +2,13 @@
 
 use super::{Form, Inst};
 use crate::operand::LDS_DIRECT;
-use crate::table::{Has, InstDesc, Opcode};
+use crate::table::{Ds, Has, InstDesc, Opcode};
 
 /// Do the engines execute VOP1, VOP2, VOP3 and VOP3P, and vector compares in SDWA and DPP form?
 const VECTOR_ALU: bool = true;
+
+/// Do the engines execute memory and DS instructions, and does S_BARRIER hold a wave up?
+pub const MEMORY: bool = false;
 
 impl Opcode {
     /// Do both engines execute the instruction, in the forms that [`Inst::unsupported`] does not refuse?
@@ -26,12 +29,31 @@ fn refused(desc: &InstDesc) -> Option<&'static str> {
         Opcode::Vop3(_) if desc.has.any(Has::ATTR) => Some("interpolation is not executed"),
         Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) if VECTOR_ALU => None,
         Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => Some("outside the core"),
+        Opcode::Ds(op) if MEMORY => refused_share(op),
+        Opcode::Smrd(_) | Opcode::Smem(_) if MEMORY => None,
+        Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) | Opcode::Mubuf(_) | Opcode::Mtbuf(_) if MEMORY => {
+            None
+        }
         Opcode::Smrd(_) | Opcode::Smem(_) => Some("memory instructions are not executed"),
         Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => Some("memory instructions are not executed"),
         Opcode::Mubuf(_) | Opcode::Mtbuf(_) => Some("memory instructions are not executed"),
         Opcode::Ds(_) => Some("LDS instructions are not executed"),
         Opcode::Mimg(_) => Some("image instructions are not executed"),
         Opcode::Exp(_) => Some("exports are not executed"),
+    }
+}
+
+/// Why the engines do not execute a DS instruction, although they execute most.
+fn refused_share(op: Ds) -> Option<&'static str> {
+    match op {
+        Ds::DsGwsInit
+        | Ds::DsGwsBarrier
+        | Ds::DsGwsSemaV
+        | Ds::DsGwsSemaBr
+        | Ds::DsGwsSemaP
+        | Ds::DsGwsSemaReleaseAll => Some("the global wave sync is not executed"),
+        Ds::DsOrderedCount => Some("the ordered count is not executed"),
+        _ => None,
     }
 }
 

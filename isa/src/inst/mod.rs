@@ -5,13 +5,16 @@
 //! mod.rs      what it is, sources, scalar destination
 //! vector.rs   destinations, masks and modifiers of vector instructions
 //! executed.rs what the engines execute
-//! effects.rs  all that it reads and writes, implicit effects included
-//! notes.rs    fidelity notes that the words decide
+//! memory.rs   fields of memory instructions
+//! effects.rs  all that it reads and writes, implicit effects included (memory_effects.rs)
+//! notes.rs    fidelity notes that the words decide (memory_notes.rs)
 //! ```
 
 mod effects;
 mod executed;
 mod memory;
+mod memory_effects;
+mod memory_notes;
 mod notes;
 mod vector;
 
@@ -22,7 +25,9 @@ use crate::operand::{self, OperandType, Src};
 use crate::state::reg;
 use crate::table::{Encoding, Flow, Has, InstDesc, Opcode, Sopk, Sopp};
 pub use effects::{RegSet, VgprSet};
+pub use executed::MEMORY;
 pub use memory::{BufferAccess, DsAccess, FlatAccess, ScalarAccess};
+pub use memory_effects::flat_scratch;
 pub(crate) use notes::source_notes;
 pub use vector::{Dpp, Sdwa};
 

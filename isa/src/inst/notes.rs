@@ -11,7 +11,7 @@ impl Inst {
     /// Notes that hold whenever the instruction executes, whatever the state. What depends on the state is the
     /// engines' to find: `smax-equal-scc`, `pc-*`, `movrel-range`, `csp-wrap`, `vcmp-exec-zero`, `gpr-idx-range`,
     /// `cmp-denorm-flush`, `bfe-wide`, `absdiff-wrap`, `jump-into-literal`, and those of vector ALU instructions from
-    /// [`Note::TrigRange`] on. Memory instructions and exports have none yet.
+    /// [`Note::TrigRange`] on. Exports and images have none.
     pub fn static_notes(&self) -> Notes {
         let mut notes = Notes::NONE;
         let desc = self.desc();
@@ -53,8 +53,11 @@ impl Inst {
                 self.vector_notes(&mut notes)
             }
             Opcode::Sopc(_) | Opcode::Sopk(_) => {}
-            Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Ds(_) | Opcode::Exp(_) | Opcode::Mimg(_) => {}
-            Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) | Opcode::Mubuf(_) | Opcode::Mtbuf(_) => {}
+            Opcode::Smrd(_) | Opcode::Smem(_) => self.scalar_memory_notes(&mut notes),
+            Opcode::Ds(op) => self.ds_notes(op, &mut notes),
+            Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => self.flat_notes(&mut notes),
+            Opcode::Mubuf(_) | Opcode::Mtbuf(_) => self.buffer_notes(&mut notes),
+            Opcode::Exp(_) | Opcode::Mimg(_) => {}
         }
         notes
     }

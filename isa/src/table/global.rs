@@ -3,11 +3,11 @@
 macro_rules! for_each_global {
     ($callback:ident) => {
         $callback! { Global GLOBAL
-        global_load_ubyte = GlobalLoadUbyte { op: [- - - 16 16], kind: Access::Load, vdst: 1, data: 0 }
-        global_load_sbyte = GlobalLoadSbyte { op: [- - - 17 17], kind: Access::Load, vdst: 1, data: 0 }
-        global_load_ushort = GlobalLoadUshort { op: [- - - 18 18], kind: Access::Load, vdst: 1, data: 0 }
-        global_load_sshort = GlobalLoadSshort { op: [- - - 19 19], kind: Access::Load, vdst: 1, data: 0 }
-        global_load_dword = GlobalLoadDword { op: [- - - 20 20], kind: Access::Load, vdst: 1, data: 0 }
+        global_load_ubyte = GlobalLoadUbyte { op: [- - - 16 16], kind: Access::Load, vdst: 1, data: 0, lds: true }
+        global_load_sbyte = GlobalLoadSbyte { op: [- - - 17 17], kind: Access::Load, vdst: 1, data: 0, lds: true }
+        global_load_ushort = GlobalLoadUshort { op: [- - - 18 18], kind: Access::Load, vdst: 1, data: 0, lds: true }
+        global_load_sshort = GlobalLoadSshort { op: [- - - 19 19], kind: Access::Load, vdst: 1, data: 0, lds: true }
+        global_load_dword = GlobalLoadDword { op: [- - - 20 20], kind: Access::Load, vdst: 1, data: 0, lds: true }
         global_load_dwordx2 = GlobalLoadDwordx2 { op: [- - - 21 21], kind: Access::Load, vdst: 2, data: 0 }
         global_load_dwordx3 = GlobalLoadDwordx3 { op: [- - - 22 22], kind: Access::Load, vdst: 3, data: 0 }
         global_load_dwordx4 = GlobalLoadDwordx4 { op: [- - - 23 23], kind: Access::Load, vdst: 4, data: 0 }

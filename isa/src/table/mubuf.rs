@@ -24,9 +24,9 @@ macro_rules! for_each_mubuf {
     buffer_load_ushort = BufferLoadUshort { op: [10 10 18 18 18], kind: Access::Load, data: 1, lds: true }
     buffer_load_sshort = BufferLoadSshort { op: [11 11 19 19 19], kind: Access::Load, data: 1, lds: true }
     buffer_load_dword = BufferLoadDword { op: [12 12 20 20 20], kind: Access::Load, data: 1, lds: true }
-    buffer_load_dwordx2 = BufferLoadDwordx2 { op: [13 13 21 21 21], kind: Access::Load, data: 2, lds: true }
-    buffer_load_dwordx3 = BufferLoadDwordx3 { op: [- 15 22 22 22], kind: Access::Load, data: 3, lds: true }
-    buffer_load_dwordx4 = BufferLoadDwordx4 { op: [14 14 23 23 23], kind: Access::Load, data: 4, lds: true }
+    buffer_load_dwordx2 = BufferLoadDwordx2 { op: [13 13 21 21 21], kind: Access::Load, data: 2 }
+    buffer_load_dwordx3 = BufferLoadDwordx3 { op: [- 15 22 22 22], kind: Access::Load, data: 3 }
+    buffer_load_dwordx4 = BufferLoadDwordx4 { op: [14 14 23 23 23], kind: Access::Load, data: 4 }
     buffer_store_byte = BufferStoreByte { op: [24 24 24 24 24], kind: Access::Store, data: 1 }
     buffer_store_byte_d16_hi = BufferStoreByteD16Hi { op: [- - - 25 25], kind: Access::Store, data: 1 }
     buffer_store_short = BufferStoreShort { op: [26 26 26 26 26], kind: Access::Store, data: 1 }

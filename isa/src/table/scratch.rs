@@ -3,11 +3,11 @@
 macro_rules! for_each_scratch {
     ($callback:ident) => {
         $callback! { Scratch SCRATCH
-        scratch_load_ubyte = ScratchLoadUbyte { op: [- - - 16 16], kind: Access::Load, vdst: 1, data: 0 }
-        scratch_load_sbyte = ScratchLoadSbyte { op: [- - - 17 17], kind: Access::Load, vdst: 1, data: 0 }
-        scratch_load_ushort = ScratchLoadUshort { op: [- - - 18 18], kind: Access::Load, vdst: 1, data: 0 }
-        scratch_load_sshort = ScratchLoadSshort { op: [- - - 19 19], kind: Access::Load, vdst: 1, data: 0 }
-        scratch_load_dword = ScratchLoadDword { op: [- - - 20 20], kind: Access::Load, vdst: 1, data: 0 }
+        scratch_load_ubyte = ScratchLoadUbyte { op: [- - - 16 16], kind: Access::Load, vdst: 1, data: 0, lds: true }
+        scratch_load_sbyte = ScratchLoadSbyte { op: [- - - 17 17], kind: Access::Load, vdst: 1, data: 0, lds: true }
+        scratch_load_ushort = ScratchLoadUshort { op: [- - - 18 18], kind: Access::Load, vdst: 1, data: 0, lds: true }
+        scratch_load_sshort = ScratchLoadSshort { op: [- - - 19 19], kind: Access::Load, vdst: 1, data: 0, lds: true }
+        scratch_load_dword = ScratchLoadDword { op: [- - - 20 20], kind: Access::Load, vdst: 1, data: 0, lds: true }
         scratch_load_dwordx2 = ScratchLoadDwordx2 { op: [- - - 21 21], kind: Access::Load, vdst: 2, data: 0 }
         scratch_load_dwordx3 = ScratchLoadDwordx3 { op: [- - - 22 22], kind: Access::Load, vdst: 3, data: 0 }
         scratch_load_dwordx4 = ScratchLoadDwordx4 { op: [- - - 23 23], kind: Access::Load, vdst: 4, data: 0 }

@@ -201,7 +201,7 @@ mod tests {
             (read(F32, "\"nan\""), read(F16, "\"-inf\""), read(F32, "\"0x7f800001\"")),
             (Ok(0x7fc0_0000), Ok(0xfc00), Ok(0x7f80_0001))
         );
-        assert_eq!(read(F32, "1e39"), Err("1e39 does not fit f32".to_string()));
+        assert_eq!(read(F32, "1e39"), Err("1e+39 does not fit f32".to_string()));
         assert_eq!(read(U32, "1.5"), Err("the number 1.5 where an integer is expected".to_string()));
         assert_eq!(
             (I16.show(0xfffe), U32.show(7), F32.show(0x3fc0_0000), F32.show(0x7fc0_0000)),

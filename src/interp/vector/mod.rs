@@ -17,6 +17,6 @@ mod merge;
 pub(super) mod op;
 mod output;
 pub(super) mod special;
-mod stage;
+pub(super) mod stage;
 #[cfg(test)]
 mod tests;

@@ -108,7 +108,7 @@ impl Select {
 
 /// The binary16 number in bits \[15:0\] as binary32, exactly; a NaN keeps its payload.
 #[inline(always)]
-fn widened(bits: u32) -> u32 {
+pub(in crate::interp) fn widened(bits: u32) -> u32 {
     let (sign, magnitude) = ((bits & 0x8000) << 16, bits & 0x7fff);
     // Denormals are multiples of 2^-24.
     let denormal = (magnitude as i32 as f32 * f32::from_bits((127 - 24) << 23)).to_bits();

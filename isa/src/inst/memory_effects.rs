@@ -1,0 +1,225 @@
+//! What memory instructions read and write (`memory.md` section 1.2).
+
+use super::{Inst, RegSet};
+use crate::arch::Arch;
+use crate::operand::Src;
+use crate::state::reg;
+use crate::table::{Access, Ds, Encoding, Mubuf, Opcode, Smem};
+
+impl Inst {
+    /// Dwords of the result of a scalar or vector memory or DS instruction, 0 if it has none: compare-and-swap returns half as many as
+    /// it takes, D16 counts as packed from GCN 1.4 on. Without the register of TFE.
+    pub fn memory_result_dwords(&self) -> u32 {
+        if let Some(shape) = self.ds_shape() {
+            return shape.vdst as u32;
+        }
+        let Some(shape) = self.mem_shape() else { return 0 };
+        let (glc, lds) = match (self.scalar_access(), self.flat_access(), self.buffer_access()) {
+            (Some(access), _, _) => (access.glc, false),
+            (_, Some(access), _) => (access.glc, access.lds),
+            (_, _, Some(access)) => (access.glc, access.lds),
+            (None, None, None) => return 0,
+        };
+        match shape.kind {
+            _ if lds => 0,
+            Access::Load if shape.vdst != 0 => shape.vdst as u32,
+            Access::Load => shape.data_dwords(self.arch),
+            Access::Atomic if !glc => 0,
+            Access::Atomic if self.compares_and_swaps() => shape.data as u32 / 2,
+            Access::Atomic => shape.data as u32,
+            Access::Time => 2,
+            Access::Store | Access::Invalidate | Access::Probe | Access::Discard => 0,
+        }
+    }
+
+    /// Is it a compare-and-swap, whose data are a source and what is compared?
+    fn compares_and_swaps(&self) -> bool {
+        match self.opcode {
+            Opcode::Smem(op) => matches!(
+                op,
+                Smem::SAtomicCmpswap
+                    | Smem::SAtomicCmpswapX2
+                    | Smem::SBufferAtomicCmpswap
+                    | Smem::SBufferAtomicCmpswapX2
+            ),
+            Opcode::Mubuf(op) => matches!(
+                op,
+                Mubuf::BufferAtomicCmpswap
+                    | Mubuf::BufferAtomicCmpswapX2
+                    | Mubuf::BufferAtomicFcmpswap
+                    | Mubuf::BufferAtomicFcmpswapX2
+            ),
+            // FLAT rows say how many dwords they return.
+            _ => self.mem_shape().is_some_and(|shape| shape.vdst != 0 && shape.data == 2 * shape.vdst),
+        }
+    }
+
+    /// Has it a register of TFE behind its result?
+    pub fn has_tfe_result(&self) -> bool {
+        let tfe = match (self.flat_access(), self.buffer_access()) {
+            (Some(access), _) => access.tfe,
+            (_, Some(access)) => access.tfe,
+            (None, None) => false,
+        };
+        tfe && self.memory_result_dwords() != 0
+    }
+
+    /// Does the result keep half of a register?
+    fn keeps_half_of_result(&self) -> bool {
+        let name = self.desc.mnemonic;
+        let whole = name.ends_with("_xy") || name.ends_with("_xyzw");
+        self.arch.is_gcn14_or_later() && name.contains("_d16") && !whole
+    }
+
+    pub(super) fn memory_reads(&self) -> RegSet {
+        let mut set = RegSet::default();
+        match self.desc.encoding {
+            Encoding::Smrd | Encoding::Smem => self.scalar_reads(&mut set),
+            Encoding::Ds => self.ds_reads(&mut set),
+            Encoding::Flat | Encoding::Global | Encoding::Scratch => self.flat_reads(&mut set),
+            Encoding::Mubuf | Encoding::Mtbuf => self.buffer_reads(&mut set),
+            _ => {}
+        }
+        if self.keeps_half_of_result() {
+            set.union(self.memory_writes());
+        }
+        set
+    }
+
+    fn scalar_reads(&self, set: &mut RegSet) {
+        let (Some(access), Some(shape)) = (self.scalar_access(), self.mem_shape()) else { return };
+        if matches!(shape.kind, Access::Load | Access::Store | Access::Atomic) {
+            set.insert_sgprs(access.base, shape.base as u32);
+            access.offset_register.into_iter().for_each(|code| set.insert(code, false));
+            if shape.kind != Access::Load {
+                set.insert_sgprs(access.data, shape.data as u32);
+            }
+        }
+    }
+
+    fn ds_reads(&self, set: &mut RegSet) {
+        let (Some(access), Some(shape), Opcode::Ds(op)) = (self.ds_access(), self.ds_shape(), self.opcode) else {
+            return;
+        };
+        set.insert(reg::EXEC_LO, true);
+        set.vgprs.insert(access.addr, shape.addr as u32);
+        set.vgprs.insert(access.data[0], shape.data[0] as u32);
+        set.vgprs.insert(access.data[1], shape.data[1] as u32);
+        let moves_lanes = matches!(op, Ds::DsSwizzleB32 | Ds::DsPermuteB32 | Ds::DsBpermuteB32 | Ds::DsNop);
+        let by_m0 = matches!(op, Ds::DsAppend | Ds::DsConsume | Ds::DsReadAddtidB32 | Ds::DsWriteAddtidB32);
+        if !moves_lanes && (!self.arch.is_gcn14_or_later() || access.gds || by_m0) {
+            set.insert(reg::M0, false);
+        }
+        let name = self.desc.mnemonic;
+        set.mode = name.ends_with("_f32") || name.ends_with("_f64");
+    }
+
+    fn flat_reads(&self, set: &mut RegSet) {
+        let (Some(access), Some(shape)) = (self.flat_access(), self.mem_shape()) else { return };
+        set.insert(reg::EXEC_LO, true);
+        set.vgprs.insert(access.data, shape.data as u32);
+        let encoding = self.desc.encoding;
+        match (encoding, access.saddr) {
+            (Encoding::Scratch, Some(code)) => set.insert(code, false),
+            (Encoding::Scratch, None) => set.vgprs.insert(access.addr, 1),
+            (_, Some(code)) => {
+                set.insert(code, true);
+                set.vgprs.insert(access.addr, 1);
+            }
+            (_, None) => set.vgprs.insert(access.addr, 2),
+        }
+        if encoding != Encoding::Global {
+            set.insert(flat_scratch(self.arch), true);
+        }
+        if access.lds {
+            set.insert(reg::M0, false);
+        }
+    }
+
+    fn buffer_reads(&self, set: &mut RegSet) {
+        let (Some(access), Some(shape)) = (self.buffer_access(), self.mem_shape()) else { return };
+        if shape.kind == Access::Invalidate {
+            return;
+        }
+        set.insert(reg::EXEC_LO, true);
+        set.insert_sgprs(access.srsrc, 4);
+        match access.soffset {
+            Src::Sgpr(code) => set.insert(code, false),
+            Src::Vccz => set.insert(reg::VCC_LO, true),
+            Src::Scc => set.scc = true,
+            Src::Execz | Src::Imm(_) | Src::Vgpr(_) | Src::LdsDirect => {}
+        }
+        let addresses = if access.addr64 { 2 } else { access.offen as u32 + access.idxen as u32 };
+        set.vgprs.insert(access.vaddr, addresses);
+        if shape.kind != Access::Load {
+            set.vgprs.insert(access.vdata, shape.data_dwords(self.arch));
+        }
+        if access.lds {
+            set.insert(reg::M0, false);
+        }
+    }
+
+    pub(super) fn memory_writes(&self) -> RegSet {
+        let mut set = RegSet::default();
+        let count = self.memory_result_dwords();
+        if let Some(access) = self.scalar_access() {
+            if count > 0 {
+                set.insert_sgprs(access.data, count);
+            }
+            return set;
+        }
+        let first = match (self.ds_access(), self.flat_access(), self.buffer_access()) {
+            (Some(access), _, _) => access.vdst,
+            (_, Some(access), _) => access.vdst,
+            (_, _, Some(access)) => access.vdata,
+            (None, None, None) => return set,
+        };
+        set.vgprs.insert(first, count + self.has_tfe_result() as u32);
+        set
+    }
+}
+
+/// Operand code of FLAT_SCRATCH_LO; the next one is FLAT_SCRATCH_HI.
+pub const fn flat_scratch(arch: Arch) -> u8 {
+    if arch.is_gcn12_or_later() { 102 } else { 104 }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Arch, Inst, decode};
+
+    fn inst(arch: Arch, words: [u32; 2]) -> Inst {
+        decode(arch, words[0], Some(words[1])).unwrap()
+    }
+
+    fn vgprs(set: crate::RegSet) -> Vec<u8> {
+        set.vgprs.iter().collect()
+    }
+
+    /// Words by llvm-mc 15.
+    #[test]
+    fn sets_of_registers() {
+        let exec = 3u128 << 126;
+        // s_load_dwordx4 s[8:11], s[4:5], s7 (gfx803)
+        let load = inst(Arch::Gcn12, [0xc008_0202, 0x0000_0007]);
+        assert_eq!((load.reads().sgprs, load.writes().sgprs), (0b1011_0000, 0xf00));
+        // s_atomic_cmpswap_x2 s[8:11], s[4:5], 0x0 glc (gfx900)
+        let swap = inst(Arch::Gcn14, [0xc287_0202, 0]);
+        assert_eq!((swap.reads().sgprs, swap.writes().sgprs), (0xf30, 0x300));
+        // global_load_dword v1, v2, s[6:7] offset:-4 (gfx900)
+        let global = inst(Arch::Gcn14, [0xdc50_9ffc, 0x0106_0002]);
+        assert_eq!(
+            (global.reads().sgprs, vgprs(global.reads()), vgprs(global.writes())),
+            (exec | 0xc0, vec![2], vec![1])
+        );
+        // buffer_load_dword v1, v2, s[8:11], s3 offen offset:4 (gfx900), then with TFE
+        let buffer = inst(Arch::Gcn14, [0xe050_1004, 0x0302_0102]);
+        assert_eq!((buffer.reads().sgprs, vgprs(buffer.reads())), (exec | 0xf08, vec![2]));
+        assert_eq!(vgprs(inst(Arch::Gcn14, [0xe050_1004, 0x0382_0102]).writes()), [1, 2]);
+        // ds_read2_b32 v[1:2], v3 offset0:4 offset1:5: M0 counts before gfx900 only
+        let (vega, fiji) =
+            (inst(Arch::Gcn14, [0xd86e_0504, 0x0100_0003]), inst(Arch::Gcn12, [0xd86e_0504, 0x0100_0003]));
+        assert_eq!((vega.reads().sgprs, fiji.reads().sgprs), (exec, exec | 1 << 124));
+        assert_eq!((vgprs(vega.reads()), vgprs(vega.writes())), (vec![3], vec![1, 2]));
+    }
+}

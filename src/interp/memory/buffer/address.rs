@@ -1,0 +1,248 @@
+//! Addresses of buffer accesses and their range checks (`memory.md` sections 3 to 5).
+
+use gcnsim_isa::buffer::BufferDescriptor;
+use gcnsim_isa::{Arch, BufferAccess, Note};
+use gcnsim_machine::Place;
+
+use super::super::Machine;
+use super::super::lanes::Pieces;
+
+/// What is common to all lanes of an access.
+pub(super) struct Addressing {
+    arch: Arch,
+    descriptor: BufferDescriptor,
+    stride: u32,
+    soffset: u32,
+    check: Check,
+    /// There is no buffer: loads give 0, all else is dropped.
+    pub is_unbound: bool,
+}
+
+/// How bytes of a lane belong together.
+#[derive(Clone, Copy)]
+pub(super) enum Unit {
+    /// One or two bytes, or dwords with addresses and range checks of their own.
+    Dwords(u8),
+    /// An atomic of so many bytes.
+    Whole(u8),
+    /// An element of a data format.
+    Element(u8),
+}
+
+/// A range check.
+#[derive(Clone, Copy)]
+enum Check {
+    Never,
+    /// The offset in the buffer, with the index, against a number of bytes, which would be another one if SOFFSET counted the other way.
+    Bytes(Limits),
+    /// The offset alone against a number of bytes.
+    Offset(Limits),
+    /// The index against a number of records.
+    Index {
+        and_offset: bool,
+    },
+}
+
+#[derive(Clone, Copy)]
+struct Limits {
+    chosen: u64,
+    other: u64,
+}
+
+/// Offset and index of a lane.
+#[derive(Clone, Copy)]
+struct Position {
+    /// Sum of both offsets, not wrapped to 32 bits.
+    offset: u64,
+    index: u32,
+}
+
+impl Addressing {
+    /// Of a descriptor. `extends_stride`: the instruction has no use for a data format.
+    pub fn new(
+        m: &mut Machine,
+        descriptor: BufferDescriptor,
+        access: &BufferAccess,
+        soffset: u32,
+        extends_stride: bool,
+    ) -> Addressing {
+        let arch = m.arch;
+        let is_long = extends_stride && descriptor.extends_stride(arch);
+        let stride = if is_long { descriptor.long_stride() } else { descriptor.stride() };
+        m.notes.insert_if(descriptor.heap(arch), Note::BufferHeap);
+        m.notes.insert_if(descriptor.kind() != 0, Note::BufferType);
+        let is_unbound = match access.addr64 {
+            true => descriptor.is_null(),
+            false => descriptor.data_format() == 0 && !is_long,
+        };
+        m.notes.insert_if(is_unbound && !descriptor.is_null(), Note::BufferInvalidFormat);
+        let mut addressing = Addressing { arch, descriptor, stride, soffset, check: Check::Never, is_unbound };
+        if !is_unbound {
+            addressing.check = addressing.choose_check(m, access);
+        }
+        addressing
+    }
+
+    fn choose_check(&self, m: &mut Machine, access: &BufferAccess) -> Check {
+        let Addressing { arch, descriptor, stride, .. } = *self;
+        let (idxen, adds_lane, is_swizzled) = (access.idxen, descriptor.adds_lane(), descriptor.is_swizzled());
+        let records = descriptor.num_records() as u64;
+        let less_soffset = records.saturating_sub(self.soffset as u64);
+        let counted = Limits { chosen: less_soffset, other: records };
+        match arch {
+            _ if access.addr64 => Check::Never,
+            Arch::Gcn10 | Arch::Gcn11 if stride == 0 => Check::Bytes(counted),
+            Arch::Gcn10 | Arch::Gcn11 => {
+                m.notes.insert_if(!idxen && !adds_lane, Note::BufferOobStrideNoidx);
+                Check::Index { and_offset: idxen || adds_lane }
+            }
+            Arch::Gcn12 if stride == 0 || !is_swizzled => Check::Bytes(counted),
+            Arch::Gcn12 => Check::Index { and_offset: true },
+            Arch::Gcn14 | Arch::Gcn141 => {
+                let odd = if idxen { adds_lane } else { is_swizzled && !adds_lane };
+                m.notes.insert_if(odd, Note::BufferOobGfx9Other);
+                m.notes.insert_if(idxen && stride == 0, Note::BufferOobGfx9Stride0);
+                match (idxen, adds_lane) {
+                    (false, true) => Check::Never,
+                    (false, false) => Check::Offset(Limits { chosen: records, other: less_soffset }),
+                    (true, _) if stride == 0 => Check::Never,
+                    (true, _) => Check::Index { and_offset: false },
+                }
+            }
+        }
+    }
+
+    /// Where the data of a lane lie, without what is out of range.
+    pub fn locate(&self, m: &mut Machine, access: &BufferAccess, lane: u8, unit: Unit) -> Pieces {
+        if self.is_unbound {
+            return Pieces::NONE;
+        }
+        let total = unit.bytes();
+        let base = self.descriptor.base().wrapping_add(self.soffset as u64);
+        let position = match access.addr64 {
+            true => Position { offset: 0, index: 0 },
+            false => self.position(m, access, lane),
+        };
+        let long = match access.addr64 {
+            true => m.vgpr_pair(access.vaddr, lane).wrapping_add(access.offset as u64),
+            false => 0,
+        };
+        let mut pieces = Pieces::NONE;
+        let (mut inside, mut outside) = (false, false);
+        for (at, bytes) in unit.components() {
+            if !self.has(m, position, at, bytes) {
+                outside = true;
+                continue;
+            }
+            inside = true;
+            let address = match access.addr64 {
+                true => base.wrapping_add(long).wrapping_add(at as u64),
+                false => base.wrapping_add(self.buffer_offset(position.advanced(at))),
+            };
+            pieces.add(Place::Memory, self.aligned(m, address, unit, bytes), bytes, at);
+        }
+        m.notes.insert_if(inside && outside, Note::BufferOobPartial);
+        if inside && !access.addr64 {
+            self.note_odd_places(m, position, total);
+        }
+        pieces
+    }
+
+    fn position(&self, m: &mut Machine, access: &BufferAccess, lane: u8) -> Position {
+        let vindex = if access.idxen { m.vgpr(access.vaddr, 0, lane) } else { 0 };
+        let voffset = if access.offen { m.vgpr(access.vaddr, access.idxen as u8, lane) } else { 0 };
+        let added = if self.descriptor.adds_lane() { lane as u32 } else { 0 };
+        Position { offset: voffset as u64 + access.offset as u64, index: vindex.wrapping_add(added) }
+    }
+
+    /// Offset from base and SOFFSET.
+    fn buffer_offset(&self, position: Position) -> u64 {
+        // Where range checks let it come so far, the offset wraps.
+        let (offset, index) = (position.offset as u32 as u64, position.index as u64);
+        let stride = self.stride as u64;
+        if !self.descriptor.is_swizzled() {
+            return index * stride + offset;
+        }
+        let (element, group) = (self.element_size() as u64, self.descriptor.index_stride() as u64);
+        let whole = (index / group) * stride + offset / element * element;
+        whole * group + index % group * element + offset % element
+    }
+
+    fn element_size(&self) -> u32 {
+        self.descriptor.element_size(self.arch)
+    }
+
+    /// Is the component at byte `c` of a lane's data in range?
+    fn has(&self, m: &mut Machine, position: Position, c: u8, bytes: u8) -> bool {
+        let c = c as u64;
+        let (start, limit) = match self.check {
+            Check::Never => return true,
+            Check::Index { and_offset } => {
+                let is_record = position.index < self.descriptor.num_records();
+                if !is_record || !and_offset {
+                    return is_record;
+                }
+                let limit = self.stride as u64;
+                (position.offset + c, Limits { chosen: limit, other: limit })
+            }
+            Check::Offset(limits) => (position.offset + c, limits),
+            // In full: an offset that wraps is out of range.
+            Check::Bytes(limits) if position.offset >> 32 != 0 => (u64::MAX, limits),
+            Check::Bytes(limits) => (self.buffer_offset(position) + c, limits),
+        };
+        let is_inside = start < limit.chosen;
+        m.notes.insert_if(is_inside != (start < limit.other), Note::BufferOobSoffset);
+        m.notes.insert_if(is_inside && start + bytes as u64 > limit.chosen, Note::BufferOobTail);
+        is_inside
+    }
+
+    /// GCN 1.0 drops low bits of untyped accesses.
+    fn aligned(&self, m: &mut Machine, address: u64, unit: Unit, bytes: u8) -> u64 {
+        let low_bits = match unit {
+            Unit::Dwords(_) if self.arch == Arch::Gcn10 => bytes as u64 - 1,
+            Unit::Dwords(_) | Unit::Whole(_) => 0,
+            Unit::Element(bytes) => {
+                let whole = if bytes == 12 { 4 } else { bytes };
+                let alignment = if self.arch == Arch::Gcn10 { whole } else { whole.min(4) };
+                m.notes.insert_if(!address.is_multiple_of(alignment as u64), Note::FormatAlign);
+                0
+            }
+        };
+        m.notes.insert_if(address & low_bits != 0, Note::VmemAlignGfx6);
+        address & !low_bits
+    }
+
+    fn note_odd_places(&self, m: &mut Machine, position: Position, bytes: u8) {
+        let offset = position.offset as u32;
+        if self.descriptor.is_swizzled() {
+            let element = self.element_size();
+            m.notes.insert_if(offset % element + bytes as u32 > element, Note::BufferSwizzleWide);
+        } else {
+            m.notes.insert_if(self.buffer_offset(position) >> 32 != 0, Note::BufferOffsetWidth);
+        }
+    }
+}
+
+impl Position {
+    /// So many bytes further.
+    fn advanced(self, bytes: u8) -> Position {
+        Position { offset: self.offset + bytes as u64, ..self }
+    }
+}
+
+impl Unit {
+    fn bytes(self) -> u8 {
+        match self {
+            Unit::Dwords(bytes) | Unit::Whole(bytes) | Unit::Element(bytes) => bytes,
+        }
+    }
+
+    /// Place in the data and size of what is addressed and checked by itself.
+    fn components(self) -> impl Iterator<Item = (u8, u8)> {
+        let (total, step) = match self {
+            Unit::Dwords(bytes) => (bytes, bytes.min(4)),
+            Unit::Whole(bytes) | Unit::Element(bytes) => (bytes, bytes),
+        };
+        (0..total).step_by(step as usize).map(move |at| (at, step))
+    }
+}

@@ -1,0 +1,248 @@
+//! The accesses of all lanes: where their bytes lie, loading, storing and exchanging them.
+
+use gcnsim_isa::{Note, Notes, reg};
+use gcnsim_machine::{Access, Context, MemoryFault, Place, canonical};
+
+use super::atomics::{Atomic, Denormals, Operation, Width};
+use super::transfer::Bytes;
+use super::{Machine, Refused};
+
+/// Some bytes of a lane's data that lie together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Piece {
+    pub place: Place,
+    /// Guest address, or byte of LDS or GDS.
+    pub address: u64,
+    /// Number of bytes.
+    pub bytes: u8,
+    /// First byte of the data.
+    pub at: u8,
+}
+
+/// Most pieces of a lane: sixteen misaligned bytes of scratch.
+const MOST: usize = 5;
+
+/// Where the data of a lane lie. What is in no piece is out of range: it reads as 0 and is not written.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Pieces {
+    list: [Option<Piece>; MOST],
+    /// The note of a fault there.
+    fault_note: Option<Note>,
+}
+
+impl Pieces {
+    /// Nowhere.
+    pub const NONE: Pieces = Pieces { list: [None; MOST], fault_note: None };
+
+    /// Nowhere yet; in scratch, where a fault is one beyond the lane's share.
+    pub const SCRATCH: Pieces = Pieces { fault_note: Some(Note::ScratchOob), ..Pieces::NONE };
+
+    /// All in one piece.
+    pub fn one(place: Place, address: u64, bytes: u8) -> Pieces {
+        let mut pieces = Pieces::NONE;
+        pieces.add(place, address, bytes, 0);
+        pieces
+    }
+
+    /// Adds a piece.
+    pub fn add(&mut self, place: Place, address: u64, bytes: u8, at: u8) {
+        if let Some(room) = self.list.iter_mut().find(|piece| piece.is_none()) {
+            *room = Some(Piece { place, address, bytes, at });
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Piece> {
+        self.list.iter().flatten()
+    }
+}
+
+impl Piece {
+    fn range(&self) -> std::ops::Range<usize> {
+        self.at as usize..self.at as usize + self.bytes as usize
+    }
+
+    /// Address by which it is compared with others.
+    fn start(&self) -> u64 {
+        if self.place == Place::Memory { canonical(self.address) } else { self.address }
+    }
+
+    fn check(&self, context: &Context, access: Access, lane: u8) -> Result<(), MemoryFault> {
+        match self.place {
+            Place::Memory => context.check(self.address, self.bytes as u32, access, Some(lane)),
+            // Whoever made the piece has checked it.
+            Place::Lds | Place::Gds => Ok(()),
+        }
+    }
+
+    fn load(&self, context: &Context, lane: u8, data: &mut Bytes) -> Result<(), MemoryFault> {
+        let data = &mut data[self.range()];
+        match self.place {
+            Place::Memory => context.load(self.address, data, Some(lane)),
+            place => {
+                if let Some(bytes) = context.share(place, self.address as u32, data.len()) {
+                    data.copy_from_slice(bytes);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn store(&self, context: &mut Context, data: &Bytes) {
+        let data = &data[self.range()];
+        match self.place {
+            Place::Memory => context.store(self.address, data),
+            place => context.write_share(place, self.address as u32, data),
+        }
+    }
+}
+
+/// A lane's part of an instruction that writes.
+pub(super) struct LaneWrite {
+    pub lane: u8,
+    pub pieces: Pieces,
+    /// What is stored, or the operands of an atomic, each in eight bytes.
+    pub data: Bytes,
+}
+
+/// The lanes of a mask, ascending.
+pub(super) fn lanes_of(mask: u64) -> impl Iterator<Item = u8> {
+    (0..64).filter(move |lane| mask >> lane & 1 == 1)
+}
+
+impl Machine<'_> {
+    /// Lanes that take part.
+    pub fn active(&self) -> impl Iterator<Item = u8> + use<> {
+        lanes_of(self.state.exec())
+    }
+
+    /// A scalar register.
+    pub fn scalar(&self, code: u8) -> u32 {
+        self.state.sgpr[code as usize & 127]
+    }
+
+    /// A pair of scalar registers.
+    pub fn scalar_pair(&self, code: u8) -> u64 {
+        self.scalar(code) as u64 | (self.scalar(code + 1) as u64) << 32
+    }
+
+    /// M0.
+    pub fn m0(&self) -> u32 {
+        self.scalar(reg::M0)
+    }
+
+    /// A lane of a source VGPR, `n` behind another. One that the wave does not have is v0.
+    pub fn vgpr(&mut self, first: u8, n: u8, lane: u8) -> u32 {
+        let number = first as usize + n as usize;
+        self.notes.insert_if(number >= self.vgprs.len(), Note::RegRange);
+        self.vgprs.get(number).or(self.vgprs.first()).map_or(0, |register| register.0[lane as usize])
+    }
+
+    /// A lane of two source VGPRs.
+    pub fn vgpr_pair(&mut self, first: u8, lane: u8) -> u64 {
+        self.vgpr(first, 0, lane) as u64 | (self.vgpr(first, 1, lane) as u64) << 32
+    }
+
+    /// Has the wave all registers of a destination? If not, the instruction does nothing.
+    pub fn has_destination(&mut self, first: u8, count: u8) -> bool {
+        let has_all = count == 0 || first as usize + count as usize <= self.vgprs.len();
+        self.notes.insert_if(!has_all, Note::RegRange);
+        has_all
+    }
+
+    /// Loads the data of a lane.
+    pub fn load(&self, lane: u8, pieces: &Pieces) -> Result<Bytes, Refused> {
+        let mut data = [0; 16];
+        for piece in pieces.iter() {
+            piece.load(self.context, lane, &mut data).map_err(|fault| Refused { fault, note: pieces.fault_note })?;
+        }
+        Ok(data)
+    }
+
+    /// May a lane's data be written or exchanged?
+    pub fn check(&self, lane: u8, pieces: &Pieces, access: Access) -> Result<(), Refused> {
+        let checked = pieces.iter().try_for_each(|piece| piece.check(self.context, access, lane));
+        checked.map_err(|fault| Refused { fault, note: pieces.fault_note })
+    }
+
+    /// Stores what has been checked, by ascending lanes.
+    pub fn store_all(&mut self, writes: &[LaneWrite]) {
+        self.notes.insert_if(overlap(writes, true), Note::LaneOrder);
+        writes.iter().for_each(|write| self.store(write));
+    }
+
+    /// Stores the data of a lane, which has been checked.
+    pub fn store(&mut self, write: &LaneWrite) {
+        write.pieces.iter().for_each(|piece| piece.store(self.context, &write.data));
+    }
+
+    /// Exchanges what has been checked, by ascending lanes. Each gets its old value, 0 out of range.
+    pub fn exchange_all(&mut self, mut operation: Operation, writes: &[LaneWrite], returns: bool) -> Vec<u64> {
+        self.notes.insert_if(returns && overlap(writes, false), Note::LaneOrder);
+        let old = writes.iter().map(|write| self.exchange(&mut operation, write)).collect();
+        self.notes = self.notes.or(operation.notes);
+        old
+    }
+
+    /// Exchanges what has been checked for a lane; the old value, 0 out of range.
+    pub fn exchange(&mut self, operation: &mut Operation, write: &LaneWrite) -> u64 {
+        let operand = |i: usize| write.data[8 * i..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        let data = [operand(0), operand(1)];
+        let mut pieces = write.pieces.iter();
+        let whole = match (pieces.next(), pieces.next()) {
+            (Some(piece), None) if piece.place == Place::Memory => Some(piece),
+            (None, _) => return 0,
+            _ => None,
+        };
+        match (whole, operation.width) {
+            (Some(piece), Width::B32) => {
+                let new = |old| operation.apply(old as u64, data) as u32;
+                self.context.update32(piece.address, new) as u64
+            }
+            (Some(piece), Width::B64) => self.context.update64(piece.address, |old| operation.apply(old, data)),
+            // LDS and scratch are of the group and of the lane alone.
+            (None, width) => {
+                let mut old = [0; 16];
+                for piece in write.pieces.iter() {
+                    // It has been checked.
+                    let _ = piece.load(self.context, write.lane, &mut old);
+                }
+                let old = u64::from_le_bytes(*old.first_chunk().unwrap_or(&[0; 8]));
+                let new = operation.apply(old, data);
+                let mut bytes = [0; 16];
+                bytes[..width.bytes() as usize].copy_from_slice(&new.to_le_bytes()[..width.bytes() as usize]);
+                write.pieces.iter().for_each(|piece| piece.store(self.context, &bytes));
+                old
+            }
+        }
+    }
+
+    /// An atomic under the wave's MODE.
+    pub fn operation(&self, atomic: Atomic, width: Width) -> Operation {
+        let denormals = Denormals::of_mode(self.state.mode, width);
+        Operation { atomic, width, denormals, notes: Notes::NONE }
+    }
+}
+
+/// Do two lanes write to one place; if `differing`, different bytes?
+pub(super) fn overlap(writes: &[LaneWrite], differing: bool) -> bool {
+    let pieces = writes
+        .iter()
+        .flat_map(|write| write.pieces.iter().map(move |piece| (piece.place, piece.start(), piece, write)));
+    let mut pieces: Vec<_> = pieces.collect();
+    if pieces.is_sorted_by(|a, b| a.0 == b.0 && a.1.saturating_add(a.2.bytes as u64) <= b.1) {
+        return false;
+    }
+    pieces.sort_by_key(|&(place, start, ..)| (place, start));
+    (0..pieces.len()).any(|i| {
+        let (place, start, a, write) = pieces[i];
+        let end = start.saturating_add(a.bytes as u64);
+        let behind = pieces[i + 1..].iter().take_while(|other| other.0 == place && other.1 < end);
+        behind.filter(|other| other.3.lane != write.lane).any(|&(_, other_start, b, other)| {
+            let until = end.min(other_start.saturating_add(b.bytes as u64));
+            let byte = |piece: &Piece, start: u64, write: &LaneWrite, address: u64| {
+                write.data[piece.at as usize + (address - start) as usize]
+            };
+            !differing || (other_start..until).any(|at| byte(a, start, write, at) != byte(b, other_start, other, at))
+        })
+    })
+}

@@ -1,0 +1,267 @@
+//! Memory and LDS in state files, sidecars and conformance vectors: `"memory": [{"base": "0x..", "hex": ".."}]` and
+//! `"lds": {"size": N, "hex": ".."}`.
+
+use std::sync::Arc;
+
+use gcnsim_isa::Program;
+use gcnsim_machine::{Context, Mapping, Place, Segment, canonical};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error};
+
+use crate::difference::Difference;
+use crate::number::NumberSeed;
+use crate::state_file::StateSpec;
+
+/// Most bytes of LDS that a work-group can have.
+const MOST_LDS: u32 = 64 << 10;
+
+/// Bytes of guest memory.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Region {
+    /// Guest address of the first byte.
+    #[serde(deserialize_with = "base")]
+    pub base: u64,
+    /// The bytes.
+    #[serde(rename = "hex", deserialize_with = "hex")]
+    pub bytes: Vec<u8>,
+}
+
+/// LDS of a work-group.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LdsSpec {
+    /// Bytes allocated, at most 65,536; as many as are given if absent.
+    #[serde(default, deserialize_with = "size")]
+    pub size: Option<u32>,
+    /// The first bytes; those behind are 0, or unchanged where something is expected.
+    #[serde(default, rename = "hex", deserialize_with = "hex")]
+    pub bytes: Vec<u8>,
+}
+
+fn base<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    NumberSeed { field: &"base of memory", bits: 64 }.deserialize(deserializer)
+}
+
+fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    let size = NumberSeed { field: &"size of lds", bits: 32 }.deserialize(deserializer)?;
+    Ok(Some(size as u32))
+}
+
+fn hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    bytes_of_hex(&text).ok_or_else(|| D::Error::custom("hex: expected two hexadecimal digits for each byte"))
+}
+
+/// `00ff` as bytes 0 and 255.
+fn bytes_of_hex(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> = text.chars().map(|digit| Some(digit.to_digit(16)? as u8)).collect();
+    let digits = digits?;
+    digits.len().is_multiple_of(2).then(|| digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex_of_bytes(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Region {
+    fn end(&self) -> u64 {
+        self.base.saturating_add(self.bytes.len() as u64)
+    }
+
+    fn overlaps(&self, base: u64, len: u64) -> bool {
+        self.base < base.saturating_add(len) && base < self.end()
+    }
+}
+
+/// Are the regions such that they can be memory?
+///
+/// # Errors
+/// What is wrong, in words.
+pub(crate) fn check_regions(regions: &[Region]) -> Result<(), String> {
+    for (i, region) in regions.iter().enumerate() {
+        let (base, len) = (region.base, region.bytes.len() as u64);
+        let is_addressable = base.checked_add(len).is_some() && canonical(base) == base && {
+            let last = base + len.saturating_sub(1);
+            canonical(last) == last && last >> 63 == base >> 63
+        };
+        if !is_addressable {
+            return Err(format!("memory: {len} bytes at {base:#x} do not lie in 48 bits"));
+        }
+        if let Some(other) = regions[..i].iter().find(|other| other.overlaps(base, len)) {
+            return Err(format!("memory: what lies at {base:#x} overlaps what lies at {:#x}", other.base));
+        }
+    }
+    Ok(())
+}
+
+/// Is LDS of a size that there is, and large enough for its bytes?
+///
+/// # Errors
+/// What is wrong, in words.
+pub(crate) fn check_lds(lds: &LdsSpec) -> Result<(), String> {
+    let size = lds.size.unwrap_or(lds.bytes.len().min(u32::MAX as usize) as u32);
+    if size > MOST_LDS {
+        return Err(format!("lds: {size} bytes are more than {MOST_LDS}"));
+    }
+    if lds.bytes.len() > size as usize {
+        return Err(format!("lds: {} bytes in {size}", lds.bytes.len()));
+    }
+    Ok(())
+}
+
+impl StateSpec {
+    /// What a wave runs in that starts from this state: the memory and LDS that are named, and the program's code, unless something is
+    /// named where it lies. LDS that is not named is as long as the generation allows.
+    pub fn context(&self, program: &Program) -> Context {
+        let mut context = Context::default();
+        if self.memory.iter().any(|region| region.overlaps(program.base(), program.bytes().len() as u64)) {
+            context = self.context_without_code(program);
+        } else {
+            context.make_ready(program);
+            self.fill(&mut context);
+        }
+        context
+    }
+
+    /// The same without the program's code.
+    pub fn context_without_code(&self, program: &Program) -> Context {
+        // For its LDS.
+        let mut whole = Context::default();
+        whole.make_ready(program);
+        let mut context = Context::ready(whole.lds.len());
+        self.fill(&mut context);
+        context
+    }
+
+    fn fill(&self, context: &mut Context) {
+        for region in self.memory.iter().filter(|region| !region.bytes.is_empty()) {
+            // What is aligned for the guest is aligned in the segment too.
+            let (len, offset) = (region.bytes.len(), (region.base % 256) as usize);
+            let Some(segment) = Segment::zeroed(offset + len) else { continue };
+            segment.write(offset, &region.bytes);
+            let mapping = Mapping::new(region.base, "memory", Arc::new(segment), true);
+            context.space.map(Mapping { len: len as u64, offset, ..mapping });
+        }
+        if let Some(lds) = &self.lds {
+            context.lds = lds.bytes.clone();
+            context.lds.resize(lds.size.map_or(lds.bytes.len(), |size| size as usize), 0);
+        }
+    }
+
+    /// The bytes of memory and LDS that are not as named here.
+    pub fn memory_differences(&self, context: &Context) -> Vec<Difference> {
+        let mut found = Vec::new();
+        for region in &self.memory {
+            for (address, &expected) in (region.base..).zip(&region.bytes) {
+                let is_mapped = context.check(address, 1, gcnsim_machine::Access::Load, None).is_ok();
+                let actual = is_mapped.then(|| context.byte(Place::Memory, address));
+                compare(format_args!("memory[{address:#x}]"), expected, actual, &mut found);
+            }
+        }
+        let lds = self.lds.iter().flat_map(|lds| lds.bytes.iter().enumerate());
+        for (at, &expected) in lds {
+            compare(format_args!("lds[{at}]"), expected, context.lds.get(at).copied(), &mut found);
+        }
+        found
+    }
+
+    /// The bytes of a context that was made of `initial` and is now not as that with what is named here.
+    pub fn all_memory_differences(&self, initial: &StateSpec, context: &Context) -> Vec<Difference> {
+        let mut found = self.memory_differences(context);
+        let is_named = |address: u64| self.memory.iter().any(|region| region.overlaps(address, 1));
+        for region in &initial.memory {
+            for (address, &expected) in (region.base..).zip(&region.bytes).filter(|&(address, _)| !is_named(address)) {
+                let actual = Some(context.byte(Place::Memory, address));
+                compare(format_args!("memory[{address:#x}]"), expected, actual, &mut found);
+            }
+        }
+        let named = self.lds.as_ref().map_or(0, |lds| lds.bytes.len());
+        let before = initial.lds.as_ref().map_or(&[][..], |lds| &lds.bytes);
+        for (at, &actual) in context.lds.iter().enumerate().skip(named) {
+            compare(format_args!("lds[{at}]"), before.get(at).copied().unwrap_or(0), Some(actual), &mut found);
+        }
+        found
+    }
+}
+
+fn compare(field: std::fmt::Arguments<'_>, expected: u8, actual: Option<u8>, found: &mut Vec<Difference>) {
+    if actual != Some(expected) {
+        let actual = actual.map_or("nothing there".into(), |byte| format!("{byte:#04x}"));
+        found.push(Difference::new(field.to_string(), format_args!("{expected:#04x}"), actual));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gcnsim_isa::Arch;
+
+    const STATE: &str = r#"{"memory": [{"base": "0x1003", "hex": "00ff80"}, {"base": 8192, "hex": "01"}],
+                            "lds": {"size": 8, "hex": "0102"}}"#;
+
+    #[test]
+    fn contexts_hold_what_is_named() {
+        let spec = StateSpec::from_json(STATE).unwrap();
+        let program = Program::from_words(Arch::Gcn10, &[0xbf81_0000]);
+        let context = spec.context(&program);
+        assert_eq!(
+            [0x1002, 0x1003, 0x1004, 0x1005, 0x1006].map(|at| context.byte(Place::Memory, at)),
+            [0, 0, 255, 128, 0]
+        );
+        assert_eq!((context.lds.as_slice(), context.byte(Place::Memory, 3)), (&[1, 2, 0, 0, 0, 0, 0, 0][..], 0xbf));
+        assert_eq!(spec.context_without_code(&program).space.mappings().len(), 2);
+        assert_eq!(StateSpec::default().context(&program).lds.len(), 32 << 10);
+        // What is named lies where the code would.
+        let spec = StateSpec::from_json(r#"{"memory": [{"base": 2, "hex": "77"}]}"#).unwrap();
+        let context = spec.context(&program);
+        assert_eq!((context.byte(Place::Memory, 2), context.space.mappings().len()), (0x77, 1));
+        // Aligned accesses of the guest are aligned.
+        let spec = StateSpec::from_json(r#"{"memory": [{"base": "0x1002", "hex": "000000000000"}]}"#).unwrap();
+        let mut context = spec.context(&program);
+        context.update32(0x1004, |_| 7);
+        assert_eq!(context.byte(Place::Memory, 0x1004), 7);
+    }
+
+    #[test]
+    fn differences_are_named_by_byte() {
+        let spec = StateSpec::from_json(STATE).unwrap();
+        let mut context = spec.context(&Program::from_words(Arch::Gcn14, &[0]));
+        context.store(0x1004, &[1]);
+        context.lds[5] = 9;
+        let fields = |found: Vec<Difference>| found.into_iter().map(|d| d.to_string()).collect::<Vec<_>>();
+        assert_eq!(fields(spec.memory_differences(&context)), ["memory[0x1004]: expected 0xff, got 0x01"]);
+        let expect = StateSpec::from_json(r#"{"memory": [{"base": "0x1004", "hex": "02"}]}"#).unwrap();
+        assert_eq!(
+            fields(expect.all_memory_differences(&spec, &context)),
+            ["memory[0x1004]: expected 0x02, got 0x01", "lds[5]: expected 0x00, got 0x09"]
+        );
+        let expect = StateSpec::from_json(r#"{"memory": [{"base": "0x1006", "hex": "02"}]}"#).unwrap();
+        assert_eq!(fields(expect.memory_differences(&context)), ["memory[0x1006]: expected 0x02, got nothing there"]);
+    }
+
+    #[test]
+    fn errors_name_what_is_wrong() {
+        for (json, message) in [
+            (r#"{"memory": [{"base": 0, "hex": "0"}]}"#, "two hexadecimal digits"),
+            (r#"{"memory": [{"base": 0, "hex": "zz"}]}"#, "two hexadecimal digits"),
+            (r#"{"memory": [{"base": "x", "hex": ""}]}"#, "for base of memory"),
+            (r#"{"memory": [{"hex": ""}]}"#, "missing field `base`"),
+            (r#"{"memory": [{"base": 0, "hexx": ""}]}"#, "unknown field `hexx`"),
+            (
+                r#"{"memory": [{"base": 0, "hex": "0000"}, {"base": 1, "hex": "00"}]}"#,
+                "at 0x1 overlaps what lies at 0x0",
+            ),
+            (r#"{"memory": [{"base": "0x7fffffffffff", "hex": "0000"}]}"#, "do not lie in 48 bits"),
+            (r#"{"memory": [{"base": "0x800000000000", "hex": "00"}]}"#, "do not lie in 48 bits"),
+            (r#"{"memory": [{"base": "0xffffffffffffffff", "hex": "0000"}]}"#, "do not lie in 48 bits"),
+            (r#"{"lds": {"size": 65537}}"#, "lds: 65537 bytes are more than 65536"),
+            (r#"{"lds": {"size": 1, "hex": "0000"}}"#, "lds: 2 bytes in 1"),
+            (r#"{"lds": []}"#, "lds"),
+        ] {
+            let error = StateSpec::from_json(json).unwrap_err().to_string();
+            assert!(error.contains(message), "{json}: {error}");
+        }
+    }
+}
