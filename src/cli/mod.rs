@@ -18,6 +18,7 @@ mod explain;
 mod fuzz;
 mod gen_corpus;
 mod isa;
+mod live;
 mod man;
 mod merge;
 mod output;
