@@ -1,14 +1,15 @@
-//! `gcnsim run` of what takes long: Ctrl-C.
+//! `gcnsim run` of what takes long or is large: Ctrl-C, memory.
 #![cfg(target_os = "linux")]
 
 mod common;
 
 use std::fs::{self, File};
+use std::io::{Seek, SeekFrom, Write};
 use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::Bench;
+use common::{Bench, END, ENDLESS, bytes};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -87,4 +88,46 @@ fn a_trace_is_interrupted() {
     let count = text.lines().find_map(|line| line.strip_prefix("instructions")).unwrap().trim().replace(',', "");
     assert_eq!(count, traced.to_string());
     assert!(text.contains("\noutcome       interrupted\n"), "{stderr}");
+}
+
+/// Two gigabytes of which one page is code.
+#[test]
+fn a_large_sparse_file_takes_little_memory() {
+    let bench = Bench::new();
+    bench.words("sparse.bin", &ENDLESS);
+    File::options().write(true).open(bench.path("sparse.bin")).unwrap().set_len(2 << 30).unwrap();
+    let child = start(&bench, "run --arch gcn1.4 sparse.bin");
+    sleep(Duration::from_millis(500));
+    let peak: u64 = status(&child, "VmHWM").unwrap().parse().unwrap();
+    let (code, stdout, stderr) = interrupt(child);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stdout.starts_with("outcome       interrupted"), "{stdout}");
+    assert!(peak < 128 << 10, "{peak} KiB");
+}
+
+/// 16 Mi instructions one after the other, all executed: s_nop 0 (which is not what a hole in a file holds).
+#[test]
+fn long_straight_code_takes_bounded_memory() {
+    let bench = Bench::new();
+    let count = 16 << 20;
+    let mut file = File::create(bench.path("long.bin")).unwrap();
+    let page = bytes(&[0xbf80_0000; 1 << 16]);
+    for _ in 0..count >> 16 {
+        file.write_all(&page).unwrap();
+    }
+    file.seek(SeekFrom::End(-4)).unwrap();
+    file.write_all(&END.to_le_bytes()).unwrap();
+    drop(file);
+    let child = start(&bench, "run --arch gcn1.4 --interp --json long.bin");
+    let mut peak = 0;
+    // Until it has ended: then it has no memory.
+    while let Some(now) = status(&child, "VmHWM") {
+        peak = now.parse::<u64>().unwrap().max(peak);
+        sleep(Duration::from_millis(2));
+    }
+    let output = child.wait_with_output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["outcome"], &report["instructions"]), (&Value::from("ended"), &Value::from(count as u64)));
+    // 64 MiB are the file and 128 MiB what is known of its dwords; unbounded, instructions alone took 800 MiB.
+    assert!(peak > 64 << 10 && peak < 640 << 10, "{peak} KiB");
 }
