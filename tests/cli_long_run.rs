@@ -90,6 +90,28 @@ fn a_trace_is_interrupted() {
     assert!(text.contains("\noutcome       interrupted\n"), "{stderr}");
 }
 
+/// On a terminal, which `script` of util-linux is; without it there is nothing to see.
+#[test]
+fn a_terminal_shows_progress() {
+    let bench = Bench::new();
+    bench.words("count.bin", &COUNT);
+    let run = format!(
+        "timeout -s INT 2 {} run --arch gcn1.4 --interp --max-insts 0x7fffffffffff count.bin",
+        env!("CARGO_BIN_EXE_gcnsim")
+    );
+    let mut command = std::process::Command::new("script");
+    let command = command.args(["-qec", &run, "typescript"]).current_dir(bench.path("")).stdin(Stdio::null());
+    if command.output().is_err() {
+        eprintln!("not tested: there is no 'script'");
+        return;
+    }
+    let text = bench.read("typescript");
+    assert!(text.contains(" instructions of 140,737,488,355,327 ("), "{text}");
+    // The line is gone before anything else is said.
+    let (_, after) = text.rsplit_once("\r\x1b[K").unwrap();
+    assert!(after.starts_with("gcnsim: note: interrupted") && after.contains("interrupted\x1b[0m\r\n"), "{text}");
+}
+
 /// Two gigabytes of which one page is code.
 #[test]
 fn a_large_sparse_file_takes_little_memory() {
