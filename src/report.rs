@@ -207,6 +207,7 @@ impl RunReport {
                 let detail = DetailReport { pc: Some(Hex(pc)), mnemonic, ..DetailReport::of_kind("divergence") };
                 ("divergence", Some(detail))
             }
+            Err(EngineError::Interrupted) => (EngineError::Interrupted.name(), None),
             Err(error) => (error.name(), Some(DetailReport::of_kind(error.to_string()))),
         };
         RunReport {

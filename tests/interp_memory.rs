@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, MEMORY, Note, Program};
-use gcnsim::outcome::Detail;
+use gcnsim::Detail;
 use gcnsim::vectors::{Vector, Verdict, interpreter};
 use gcnsim::{Outcome, Wave};
 use gcnsim_machine::{Access, Context, Mapping, MemoryFault, Segment};

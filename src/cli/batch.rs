@@ -5,8 +5,6 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -15,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::args::{self, EngineArgs};
 use super::result_file::{ResultFile, check_outputs, is_filled, with_suffix};
-use super::{CommandResult, Exit, compare, output};
+use super::{CommandResult, Exit, compare, live, output};
 use crate::batch::record::Results;
 use crate::batch::{self, ClosingRecord, End, Finished, InputPath, Inputs, Ledger, Observer, Options, Out, Progress};
 use crate::batch::{Shard, Summary, SummaryText, resume};
@@ -256,7 +254,8 @@ fn run(
             number: 0,
         }),
     };
-    let stop = stop_on_signal();
+    // A second Ctrl-C leaves results that can be resumed, too.
+    let stop = live::stop_on_signal("Ctrl-C will end the batch at once");
     let mut bar = Bar::new(inputs, options);
     let finished = batch::run(inputs, options, ledger, &mut *out, &stop, &mut bar);
     bar.close();
@@ -332,22 +331,6 @@ fn note_arch_guesses(files: u64) {
             loader::DEFAULT_ARCH
         ));
     }
-}
-
-/// True from the first Ctrl-C (or SIGTERM) on; the second ends the process at once, which leaves results that can be
-/// resumed too.
-fn stop_on_signal() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let seen = stop.clone();
-    let handler = move || {
-        if seen.swap(true, Ordering::Relaxed) {
-            std::process::exit(Exit::Negative as i32);
-        }
-    };
-    if let Err(error) = ctrlc::set_handler(handler) {
-        output::note(format_args!("Ctrl-C will end the batch at once: {error}"));
-    }
-    stop
 }
 
 /// The progress bar; shown only on a terminal.

@@ -19,6 +19,7 @@ mod fuzz;
 mod gen_corpus;
 mod isa;
 mod launch_template;
+mod live;
 mod man;
 mod merge;
 mod output;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, Program};
@@ -12,9 +13,9 @@ use super::args::{self, EngineArgs};
 use super::dispatch::{self, DispatchArgs};
 use super::output::{self, Colour};
 use super::registers::{self, ScalarSetting, VectorSetting};
-use super::{CommandResult, Exit, trace};
+use super::{CommandResult, Exit, live, trace};
 use crate::Wave;
-use crate::engine::{Engine, EngineKind, RunOptions, RunResult};
+use crate::engine::{Engine, EngineError, EngineKind, RunOptions, RunResult};
 use crate::loader;
 use crate::outcome::Outcome;
 use crate::report::RunReport;
@@ -159,8 +160,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
         report.count_classes(&wave);
     }
     check_expectation(&args, arch, sidecar.as_ref(), (&wave, &context), &result, &mut report);
-    if let Err(error) = &result.outcome {
-        output::message(error.name(), error);
+    match &result.outcome {
+        Ok(_) => {}
+        Err(EngineError::Interrupted) => output::note("interrupted: the program would have gone on"),
+        Err(error) => output::message(error.name(), error),
     }
     if options.engine == EngineKind::Check && result.stats.checks == 0 {
         output::note("--check: nothing ran compiled, so nothing was checked (--hot 0 compiles everything)");
@@ -168,6 +171,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     dump_state(&args, &wave)?;
     print(&args, &report)?;
     Ok(match &result.outcome {
+        Err(EngineError::Interrupted) => Exit::Negative,
         Err(_) => Exit::OurFault,
         Ok(_) if report.outcome == Outcome::Ended.name() => Exit::Success,
         Ok(_) => Exit::Negative,
@@ -212,19 +216,29 @@ fn run(
     context: &mut machine::Context,
     options: &RunOptions,
 ) -> anyhow::Result<RunResult> {
-    let mut engine = Engine::new(options.clone());
-    let Some(limit) = args.trace else { return Ok(engine.run_in(program, wave, context, options.max_insts)) };
+    let stop = live::stop_on_signal("Ctrl-C will end the run without a report");
+    let run = |wave: &mut Wave, context: &mut machine::Context, max_insts: Option<u64>| {
+        live::with_progress(max_insts, |progress| {
+            let stop = Some(stop.clone());
+            let options = RunOptions { max_insts, stop, progress, ..options.clone() };
+            Engine::new(options).run_in(program, wave, context, max_insts)
+        })
+    };
+    let Some(limit) = args.trace else { return Ok(run(wave, context, options.max_insts)) };
     let to_stderr = args.json || args.state.dump_to_stdout();
     let limit = limit.min(options.max_insts.unwrap_or(u64::MAX));
     let mut out: Box<dyn Write> = if to_stderr { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
-    let (outcome, stats) = trace::trace(program, wave, context, limit, options.count_classes, &mut out)?;
+    let (outcome, stats) = trace::trace(program, wave, context, limit, options.count_classes, &stop, &mut out)?;
     out.flush()?;
     drop(out);
     let rest = options.max_insts.map(|max| max - wave.executed.min(max));
+    if stop.load(Ordering::Relaxed) && outcome == Outcome::Budget && rest != Some(0) {
+        return Ok(RunResult { outcome: Err(EngineError::Interrupted), stats });
+    }
     if outcome != Outcome::Budget || rest == Some(0) {
         return Ok(RunResult { outcome: Ok(outcome), stats });
     }
-    let mut result = engine.run_in(program, wave, context, rest);
+    let mut result = run(wave, context, rest);
     result.stats.run_ns += stats.run_ns;
     Ok(result)
 }

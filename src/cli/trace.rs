@@ -1,6 +1,7 @@
 //! `--trace`: the reference interpreter, one instruction at a time.
 
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gcnsim_isa::{Arch, Inst, LANES, Program, WaveState, scalar_register_name};
@@ -13,13 +14,14 @@ use crate::outcome::Outcome;
 use crate::{VgprFile, Wave};
 
 /// Executes up to `limit` instructions and shows each with what it changed. [`Outcome::Budget`] means that the wave
-/// could go on.
+/// could go on: the limit is reached, or `stop` became true.
 pub(super) fn trace(
     program: &Program,
     wave: &mut Wave,
     context: &mut Context,
     limit: u64,
     count_classes: bool,
+    stop: &AtomicBool,
     out: &mut dyn Write,
 ) -> io::Result<(Outcome, RunStats)> {
     let mut interp = Interp::new(program);
@@ -27,6 +29,9 @@ pub(super) fn trace(
     let mut run_ns = 0;
     let mut outcome = Outcome::Budget;
     for _ in 0..limit {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
         let before = wave.state.clone();
         let inst = program.fetch(before.pc & !3);
         // Vector registers are many: they are compared where one may be written.

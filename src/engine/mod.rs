@@ -13,7 +13,7 @@ mod crosscheck;
 mod tiered;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use gcnsim_isa::Program;
@@ -78,6 +78,8 @@ pub struct RunOptions {
     pub count_classes: bool,
     /// When it becomes true, a run ends with [`EngineError::Interrupted`] soon after.
     pub stop: Option<Arc<AtomicBool>>,
+    /// Holds [`Wave::executed`], some times a second, while a wave runs.
+    pub progress: Option<Arc<AtomicU64>>,
     /// Test hook: plants a wrong lowering of one instruction in compiled code.
     #[cfg(feature = "jit")]
     pub plant: Option<gcnsim_isa::Opcode>,
@@ -103,6 +105,7 @@ impl Default for RunOptions {
             region_max: DEFAULT_REGION_MAX,
             count_classes: false,
             stop: None,
+            progress: None,
             #[cfg(feature = "jit")]
             plant: None,
             #[cfg(feature = "jit")]
@@ -341,7 +344,7 @@ fn interpret(interp: &mut Interp, wave: &mut Wave, context: &mut Context, end: u
         if outcome != Outcome::Budget || wave.executed == end {
             break Ok(outcome);
         }
-        if options.is_stopped() {
+        if options.is_stopped_at(wave.executed) {
             break Err(EngineError::Interrupted);
         }
     };
@@ -349,12 +352,15 @@ fn interpret(interp: &mut Interp, wave: &mut Wave, context: &mut Context, end: u
     RunResult { outcome, stats: RunStats { run_ns, ..RunStats::default() } }
 }
 
-/// Most instructions between two looks at [`RunOptions::stop`]: well below a second.
-pub(crate) const STRETCH: u64 = 1 << 27;
+/// Most instructions between two looks at [`RunOptions::stop`]: well below a second, also of vector instructions.
+pub(crate) const STRETCH: u64 = 1 << 25;
 
 impl RunOptions {
-    /// Is the run to stop?
-    pub(crate) fn is_stopped(&self) -> bool {
+    /// Is the run to stop? It has come to a number of instructions.
+    pub(crate) fn is_stopped_at(&self, executed: u64) -> bool {
+        if let Some(progress) = &self.progress {
+            progress.store(executed, Ordering::Relaxed);
+        }
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }

@@ -192,7 +192,7 @@ impl TieredRun<'_, '_> {
     fn go(&mut self, wave: &mut Wave) -> Result<Outcome, EngineError> {
         let mut next = if self.options.hot == 0 { self.compiled(wave, true)? } else { Next::Interpret };
         loop {
-            if self.options.is_stopped() {
+            if self.options.is_stopped_at(wave.executed) {
                 return Err(EngineError::Interrupted);
             }
             next = match next {

@@ -106,6 +106,7 @@ impl Settings {
             kernels: Some(self.level),
             plant: self.plant,
             stop: None,
+            progress: None,
             shared: None,
             background: false,
         }

@@ -105,14 +105,16 @@ impl<'a> Text<'a> {
     }
 }
 
-/// What is known of a dword.
-#[derive(Clone, Copy, Default)]
-struct Place {
-    /// Number of its instruction in `ops`, or 0.
-    op: u32,
-    /// Number of its block in `blocks` plus 1, or 0.
-    block: u32,
-}
+/// What is known of a dword: at [`OP`] the number of its instruction in `ops`, or 0; at [`BLOCK`] the number of its block in `blocks`
+/// plus 1, or 0. (An array, so that a list of them is memory that the system zeroes when it is first touched: of a large
+/// program, only what execution reaches takes memory.)
+type Place = [u32; 2];
+const OP: usize = 0;
+const BLOCK: usize = 1;
+
+/// Instructions from which on predecoded code is forgotten before more is decoded, so that its memory is bounded (some hundred
+/// megabytes). Only programs that execute as many at different places ever decode twice.
+const MOST_INSTS: usize = 1 << 22;
 
 /// Predecoded instructions. Both lists are longer than what they hold: room is made for a run at a time. Number 0 is none: it is there
 /// to say what the first one does.
@@ -177,9 +179,35 @@ impl Code {
         code.accesses.clear();
         code.blocks.clear();
         code.noted.clear();
-        code.places.clear();
-        code.places.resize(text.words.len(), Place::default());
+        code.clear_places(text.words.len());
         code
+    }
+
+    /// Nothing is known of any dword.
+    fn clear_places(&mut self, words: usize) {
+        if words <= self.places.capacity().min(KEPT_WORDS) {
+            self.places.clear();
+            self.places.resize(words, [0; 2]);
+        } else {
+            // One after the other: both may be large.
+            self.places = Vec::new();
+            self.places = vec![[0; 2]; words];
+        }
+    }
+
+    /// Is there so much predecoded code that it should be forgotten?
+    pub fn is_full(&self) -> bool {
+        self.insts.len > MOST_INSTS
+    }
+
+    /// Forgets all instructions and blocks; their numbers mean nothing any more.
+    #[cold]
+    pub fn forget(&mut self) {
+        self.insts = Insts::default();
+        self.vectors = Vec::new();
+        self.blocks = Vec::new();
+        self.noted.clear();
+        self.clear_places(self.places.len());
     }
 
     /// Its memory, unless that is a lot.
@@ -190,7 +218,7 @@ impl Code {
     /// The block at an address, if it has been made.
     #[inline]
     pub fn find(&self, pc: u64) -> Option<u32> {
-        self.places.get(usize::try_from(self.word_at(pc)).ok()?)?.block.checked_sub(1)
+        self.places.get(usize::try_from(self.word_at(pc)).ok()?)?[BLOCK].checked_sub(1)
     }
 
     /// Address of a dword.
@@ -250,7 +278,7 @@ impl Code {
     #[cold]
     fn new_block(&mut self, text: Text, word: usize, anywhere: bool) -> u32 {
         let interior = anywhere && text.program.is_interior_among(text.words, word);
-        let stretch = match self.places[word].op {
+        let stretch = match self.places[word][OP] {
             0 => self.decode_run(text, word),
             first => self.insts.rest_of_run(first),
         };
@@ -271,7 +299,7 @@ impl Code {
             role,
             interior,
         });
-        self.places[word].block = self.blocks.len() as u32;
+        self.places[word][BLOCK] = self.blocks.len() as u32;
         self.blocks.len() as u32 - 1
     }
 
@@ -291,12 +319,12 @@ impl Code {
         let mut word = start;
         let role = loop {
             let Some((op, info)) = run.room.next() else { break Role::Stop };
-            if word >= end || places[word].op != 0 {
+            if word >= end || places[word][OP] != 0 {
                 cold_path();
                 break run.append_mark(op, info, address(word), word, Role::Goto);
             }
             let dword = u32::from_le_bytes(words[word]);
-            places[word].op = run.len;
+            places[word][OP] = run.len;
             // Told apart here, so that what most instructions give stays in registers.
             let found = match resolver.look_up(dword, op) {
                 Ok(found) if found.of_user.is_body() => {

@@ -84,8 +84,14 @@ impl HotCounters {
     }
 
     fn allocate(&mut self) {
-        if self.counts.is_empty() {
+        if !self.counts.is_empty() {
+            return;
+        }
+        if self.words <= self.counts.capacity() {
             self.counts.resize(self.words, 0);
+        } else {
+            // Memory that the system zeroes when it is first touched.
+            self.counts = vec![0; self.words];
         }
     }
 

@@ -260,6 +260,11 @@ impl<'p> Interp<'p> {
                 Why::Held => id = left.block,
                 Why::Hot => return Some(Stop::Hot),
                 Why::Outside => return None,
+                Why::Full { anywhere } => {
+                    code.forget();
+                    run.admitted = None;
+                    id = code.enter(text, wave.state.pc, anywhere)?;
+                }
             }
         }
     }
@@ -317,6 +322,8 @@ enum Why {
     Hot,
     /// PC is outside the program.
     Outside,
+    /// PC is where nothing was decoded yet, perhaps inside an instruction, and there is too much decoded code.
+    Full { anywhere: bool },
     /// An instruction, by its number, could not execute.
     Stopped(u32),
 }
@@ -365,7 +372,10 @@ fn run_linked<W: Watch, const CLASSES: bool>(
                         (run.left, run.last_word) = (left, Some(block.last_word));
                         let new = link(code, text, id, exit.way, wave, run);
                         left = run.left;
-                        let Some(new) = new else { break Why::Outside };
+                        let new = match new {
+                            Ok(new) => new,
+                            Err(why) => break why,
+                        };
                         (blocks, ops) = (&code.blocks[..], &code.insts.ops[..]);
                         env = Env::new(text.program, code, context);
                         block = &blocks[id as usize];
@@ -392,23 +402,28 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     Left { block: id, why }
 }
 
-/// The block where another one leads that was left by a way to no block known yet. `None` with PC outside the program.
+/// The block where another one leads that was left by a way to no block known yet, or why the wave stays at PC:
+/// [`Why::Outside`] or [`Why::Full`].
 #[cold]
 #[inline(never)]
-fn link(code: &mut Code, text: Text, from: u32, way: Way, wave: &mut Wave, run: &mut Run) -> Option<u32> {
+fn link(code: &mut Code, text: Text, from: u32, way: Way, wave: &mut Wave, run: &mut Run) -> Result<u32, Why> {
     run.left += run.held_back;
     run.hold_back(code);
     let (pc, successor) = code.way_out(from, way, wave);
     // Straight-line code enters the inside of an instruction only from the inside of another.
     let anywhere = (way != Way::Next) | code.blocks[from as usize].interior;
+    if code.is_full() && code.find(pc).is_none() {
+        wave.state.pc = pc;
+        return Err(Why::Full { anywhere });
+    }
     let Some(next) = code.enter(text, pc, anywhere) else {
         wave.state.pc = pc;
-        return None;
+        return Err(Why::Outside);
     };
     if let Some(successor) = successor {
         code.blocks[from as usize].successors[successor] = next;
     }
-    Some(next)
+    Ok(next)
 }
 
 /// The block at a computed address, unless it is new or the jump has room to remember it. Comparing with the targets that

@@ -1,0 +1,155 @@
+//! `gcnsim run` of what takes long or is large: Ctrl-C, memory.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use std::fs::{self, File};
+use std::io::{Seek, SeekFrom, Write};
+use std::process::{Child, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use common::{Bench, END, ENDLESS, bytes};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+/// s_add_u32 s0, s0, 1; s_branch back to it.
+const COUNT: [u32; 2] = [0x8000_8100, 0xbf82_fffe];
+
+/// A field of /proc/PID/status.
+fn status(child: &Child, field: &str) -> Option<String> {
+    let text = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(field))?;
+    Some(line.trim_start_matches(':').trim().trim_end_matches(" kB").to_owned())
+}
+
+/// Starts a command and waits until it catches SIGINT.
+fn start(bench: &Bench, arguments: &str) -> Child {
+    let mut command = bench.command(arguments);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let catches = |mask: String| u64::from_str_radix(&mask, 16).unwrap() & 1 << (2 - 1) != 0;
+    while !status(&child, "SigCgt").is_some_and(catches) {
+        assert!(Instant::now() < deadline, "SIGINT is not caught");
+        sleep(Duration::from_millis(2));
+    }
+    child
+}
+
+/// Interrupts it: exit code, stdout, stderr.
+fn interrupt(child: Child) -> (Option<i32>, String, String) {
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn an_interrupted_run_reports_where_it_was() {
+    let bench = Bench::new();
+    bench.words("count.bin", &COUNT);
+    let engines: &[&str] = if cfg!(feature = "jit") { &["--interp", "--jit", "--hot 0"] } else { &["--interp"] };
+    for engine in engines {
+        let child = start(&bench, &format!("run --arch gcn1.4 {engine} --json --dump-state end.json count.bin"));
+        sleep(Duration::from_millis(50));
+        let (code, stdout, stderr) = interrupt(child);
+        assert_eq!(code, Some(1), "{engine}: {stderr}");
+        assert!(stderr.contains("gcnsim: note: interrupted") && !stderr.contains('\r'), "{engine}: {stderr}");
+        let report: Value = serde_json::from_str(&stdout).unwrap();
+        assert_eq!((&report["outcome"], &report["detail"]), (&Value::from("interrupted"), &Value::Null));
+        // Registers, PC and count are of one moment.
+        let executed = report["instructions"].as_u64().unwrap();
+        assert!(executed > 0 || *engine != "--interp");
+        let state: Value = serde_json::from_str(&bench.read("end.json")).unwrap();
+        let counted = state["sgpr"].get("0").map_or(0, |s0| s0.as_u64().unwrap());
+        assert_eq!(counted, executed.div_ceil(2) & 0xffff_ffff, "{engine}");
+        let pc = if executed % 2 == 0 { "0x0" } else { "0x4" };
+        assert_eq!((&report["pc"], &state["pc"]), (&Value::from(pc), &Value::from(pc)), "{engine}");
+    }
+}
+
+#[test]
+fn a_trace_is_interrupted() {
+    let bench = Bench::new();
+    bench.words("count.bin", &COUNT);
+    // What is traced goes to a file: a pipe that nobody reads would hold it up.
+    let out = File::create(bench.path("trace.txt")).unwrap();
+    let mut command = bench.command("run --arch gcn1.4 --trace count.bin");
+    let child = command.stdout(out).stderr(Stdio::piped()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while fs::metadata(bench.path("trace.txt")).unwrap().len() == 0 {
+        assert!(Instant::now() < deadline, "no trace");
+        sleep(Duration::from_millis(2));
+    }
+    let (code, _, stderr) = interrupt(child);
+    assert_eq!(code, Some(1), "{stderr}");
+    let text = bench.read("trace.txt");
+    let traced = text.lines().filter(|line| line.contains("  s_")).count();
+    let count = text.lines().find_map(|line| line.strip_prefix("instructions")).unwrap().trim().replace(',', "");
+    assert_eq!(count, traced.to_string());
+    assert!(text.contains("\noutcome       interrupted\n"), "{stderr}");
+}
+
+/// On a terminal, which `script` of util-linux is; without it there is nothing to see.
+#[test]
+fn a_terminal_shows_progress() {
+    let bench = Bench::new();
+    bench.words("count.bin", &COUNT);
+    let run = format!(
+        "timeout -s INT 2 {} run --arch gcn1.4 --interp --max-insts 0x7fffffffffff count.bin",
+        env!("CARGO_BIN_EXE_gcnsim")
+    );
+    let mut command = std::process::Command::new("script");
+    let command = command.args(["-qec", &run, "typescript"]).current_dir(bench.path("")).stdin(Stdio::null());
+    if command.output().is_err() {
+        eprintln!("not tested: there is no 'script'");
+        return;
+    }
+    let text = bench.read("typescript");
+    assert!(text.contains(" instructions of 140,737,488,355,327 ("), "{text}");
+    // The line is gone before anything else is said.
+    let (_, after) = text.rsplit_once("\r\x1b[K").unwrap();
+    assert!(after.starts_with("gcnsim: note: interrupted") && after.contains("interrupted\x1b[0m\r\n"), "{text}");
+}
+
+/// Two gigabytes of which one page is code.
+#[test]
+fn a_large_sparse_file_takes_little_memory() {
+    let bench = Bench::new();
+    bench.words("sparse.bin", &ENDLESS);
+    File::options().write(true).open(bench.path("sparse.bin")).unwrap().set_len(2 << 30).unwrap();
+    let child = start(&bench, "run --arch gcn1.4 sparse.bin");
+    sleep(Duration::from_millis(500));
+    let peak: u64 = status(&child, "VmHWM").unwrap().parse().unwrap();
+    let (code, stdout, stderr) = interrupt(child);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stdout.starts_with("outcome       interrupted"), "{stdout}");
+    assert!(peak < 128 << 10, "{peak} KiB");
+}
+
+/// 16 Mi instructions one after the other, all executed: s_nop 0 (which is not what a hole in a file holds).
+#[test]
+fn long_straight_code_takes_bounded_memory() {
+    let bench = Bench::new();
+    let count = 16 << 20;
+    let mut file = File::create(bench.path("long.bin")).unwrap();
+    let page = bytes(&[0xbf80_0000; 1 << 16]);
+    for _ in 0..count >> 16 {
+        file.write_all(&page).unwrap();
+    }
+    file.seek(SeekFrom::End(-4)).unwrap();
+    file.write_all(&END.to_le_bytes()).unwrap();
+    drop(file);
+    let child = start(&bench, "run --arch gcn1.4 --interp --json long.bin");
+    let mut peak = 0;
+    // Until it has ended: then it has no memory.
+    while let Some(now) = status(&child, "VmHWM") {
+        peak = now.parse::<u64>().unwrap().max(peak);
+        sleep(Duration::from_millis(2));
+    }
+    let output = child.wait_with_output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["outcome"], &report["instructions"]), (&Value::from("ended"), &Value::from(count as u64)));
+    // 64 MiB are the file and 128 MiB what is known of its dwords; unbounded, instructions alone took 800 MiB.
+    assert!(peak > 64 << 10 && peak < 640 << 10, "{peak} KiB");
+}
