@@ -19,6 +19,7 @@ mod gen_corpus;
 mod isa;
 mod merge;
 mod output;
+mod provenance;
 mod result_file;
 mod run;
 mod scan;
