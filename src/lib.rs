@@ -95,9 +95,10 @@ mod support;
 #[cfg(feature = "cli")]
 pub mod vectors;
 
-/// The examples of the README.
+/// The examples of the READMEs.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
+#[doc = include_str!("../isa/README.md")]
 struct Readme;
 
 pub use engine::{Engine, EngineError, EngineKind, RunOptions, RunResult, RunStats};

@@ -141,6 +141,15 @@ fn a_baseline_and_a_report() {
     {
         assert!(page.contains(part), "{part}");
     }
+    // How it came about, failures in groups, and a box that filters rows.
+    for part in ["<dt>command</dt><dd>", " batch d0 --force --out new.jsonl --baseline old.jsonl --report r.html</dd>"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    for fact in ["gcnsim", "date", "CPU", "cores", "engine", "options", "corpus"] {
+        assert!(page.contains(&format!("<dt>{fact}</dt><dd>")), "{fact}");
+    }
+    assert!(page.contains("<h2>Failures by reason</h2>") && page.contains("<input id=\"filter\""));
     // Self-contained: nothing is fetched.
     for part in ["http://", "https://", "src=", "href=", "@import", "url("] {
         let found = page.matches(part).count()

@@ -15,6 +15,7 @@ use gcnsim::{Outcome, Wave, loader};
 use gcnsim_bench_support::clock::thread_time;
 use gcnsim_bench_support::native::{self, CompileError, Exit, Native};
 use gcnsim_bench_support::translate;
+use gcnsim_machine::Context;
 use serde::Deserialize;
 
 /// Does the user want loops of full length (`GCNSIM_BENCH_FULL=1`)?

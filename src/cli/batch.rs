@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::args::{self, EngineArgs};
 use super::result_file::{ResultFile, check_outputs, is_filled, with_suffix};
-use super::{CommandResult, Exit, compare, live, output};
+use super::{CommandResult, Exit, compare, live, output, provenance};
 use crate::batch::record::Results;
 use crate::batch::{self, ClosingRecord, End, Finished, InputPath, Inputs, Ledger, Observer, Options, Out, Progress};
 use crate::batch::{Shard, Summary, SummaryText, resume};
@@ -448,7 +448,9 @@ fn after(
         let title = args::name(args.out.as_deref().unwrap_or(&target.path));
         let baseline = compared.as_ref().map(|(path, c, r)| (args::name(path), c, r.as_slice()));
         let baseline = baseline.as_ref().map(|(name, c, r)| (name.as_str(), *c, *r));
-        let page = html::page(&html::Report { title: &title, records: &records, summary, baseline });
+        let provenance = provenance::facts(options);
+        let page =
+            html::page(&html::Report { title: &title, records: &records, summary, provenance: &provenance, baseline });
         fs::write(path, page).with_context(|| format!("cannot write {}", args::quoted(path)))?;
     }
     Ok(compared.is_some_and(|(_, _, regressions)| !regressions.is_empty()))

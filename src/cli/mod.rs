@@ -23,6 +23,7 @@ mod live;
 mod man;
 mod merge;
 mod output;
+mod provenance;
 mod registers;
 mod result_file;
 mod run;

@@ -8,6 +8,8 @@ mod table;
 
 use std::fmt::Write as _;
 
+use sha2::{Digest, Sha256};
+
 use crate::batch::record::Record;
 use crate::batch::{EntryOutcome, Summary};
 use crate::compare::junit::escaped;
@@ -28,6 +30,8 @@ pub struct Report<'a> {
     pub records: &'a [Record],
     /// Their summary.
     pub summary: &'a Summary,
+    /// How the results came about: name and value of each fact.
+    pub provenance: &'a [(&'static str, String)],
     /// Comparison with a baseline, and what of it counts as a regression.
     pub baseline: Option<(&'a str, &'a Comparison, &'a [Regression])>,
 }
@@ -44,6 +48,10 @@ pub fn page(report: &Report) -> String {
     let _ = writeln!(out, "<h1>gcnsim batch report</h1><p class=\"sub\">{title} &middot; gcnsim {version}</p>");
     cards(&mut out, report.summary);
     outcomes(&mut out, report.summary);
+    out.push_str(
+        "<p class=\"filter\"><input id=\"filter\" type=\"search\" placeholder=\"Filter the rows of all tables\"",
+    );
+    out.push_str(" aria-label=\"Filter the rows of all tables\"><span id=\"count\" role=\"status\"></span></p>\n");
     if let Some((name, comparison, regressions)) = report.baseline {
         headlines(&mut out, name, comparison, regressions);
     }
@@ -51,10 +59,11 @@ pub fn page(report: &Report) -> String {
     if let Some((_, comparison, _)) = report.baseline {
         changes(&mut out, comparison);
     }
-    unsupported(&mut out, report.summary);
+    groups(&mut out, report.summary);
     failures(&mut out, report.records);
     extremes(&mut out, report.records);
     notes(&mut out, report.summary);
+    provenance(&mut out, report);
     let _ = writeln!(out, "<script>{}</script></body></html>", include_str!("sort.js"));
     out
 }
@@ -142,12 +151,43 @@ fn distributions(out: &mut String, records: &[Record]) {
     out.push_str("</div>\n");
 }
 
-fn unsupported(out: &mut String, summary: &Summary) {
-    let counts = summary.unsupported_by_count();
-    let rows = counts
-        .iter()
-        .map(|(mnemonic, count)| vec![Cell::number(count.count), Cell::text(mnemonic), Cell::text(&count.example)]);
-    table(out, "Unsupported instructions", &["shaders", "mnemonic", "for example"], rows, counts.len());
+/// Failures by outcome, reason and generation.
+fn groups(out: &mut String, summary: &Summary) {
+    let groups = summary.failures_by_group.by_count();
+    let rows = groups.iter().map(|group| {
+        let arch = group.arch.map_or(String::new(), |arch| arch.to_string());
+        vec![
+            Cell::number(group.count.count),
+            Cell::text(group.outcome.name()),
+            Cell::text(group.reason),
+            Cell::text(&arch),
+            Cell::text(&group.count.example),
+        ]
+    });
+    table(out, "Failures by reason", &["shaders", "outcome", "why", "generation", "for example"], rows, groups.len());
+}
+
+/// What somebody needs to know to get the same results again.
+fn provenance(out: &mut String, report: &Report) {
+    out.push_str("<h2>Provenance</h2><dl id=\"provenance\">");
+    let version = ("gcnsim", env!("CARGO_PKG_VERSION").to_owned());
+    let corpus = ("corpus", format!("{} shaders, SHA-256 {}", grouped(report.summary.entries), digest(report.records)));
+    for (name, value) in [version].iter().chain(report.provenance).chain([&corpus]) {
+        let _ = write!(out, "<dt>{name}</dt><dd>{}</dd>", escaped(value));
+    }
+    out.push_str("</dl>\n");
+}
+
+/// SHA-256 of what was run: for each entry in its order the hash of its bytes (`-` if it has none) and its name, as
+/// `sha256sum` writes them.
+fn digest(records: &[Record]) -> String {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let mut digest = Sha256::new();
+    for record in records {
+        let sha256 = record.sha256.map_or("-".to_owned(), |sha256| hex(&sha256));
+        digest.update(format!("{sha256}  {}\n", &*record.name()));
+    }
+    hex(&digest.finalize())
 }
 
 fn failures(out: &mut String, records: &[Record]) {

@@ -1,0 +1,197 @@
+//! The commands of the README print what the README says, but for what depends on the machine: times and speeds.
+//!
+//! The few shell tools that the README uses (`head`, `grep -E`, `sed -n`, `echo`) are done here, so that the test needs
+//! none of them.
+#![cfg(feature = "cli")]
+#![cfg(feature = "jit")]
+#![cfg(unix)]
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// A command and the lines below it.
+struct Example {
+    command: String,
+    output: Vec<String>,
+}
+
+/// What is in the `console` blocks of the README.
+fn examples() -> Vec<Example> {
+    let text = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
+    let mut examples: Vec<Example> = Vec::new();
+    let mut is_console = false;
+    for line in text.lines() {
+        match (line, is_console) {
+            ("```console", false) => is_console = true,
+            ("```", true) => is_console = false,
+            (_, false) => {}
+            (line, true) => match line.strip_prefix("$ ") {
+                Some(command) => examples.push(Example { command: command.to_owned(), output: Vec::new() }),
+                None => examples.last_mut().expect("output without a command").output.push(line.to_owned()),
+            },
+        }
+    }
+    for example in &mut examples {
+        while example.output.last().is_some_and(String::is_empty) {
+            example.output.pop();
+        }
+    }
+    examples
+}
+
+/// Splits a command line at a separator that stands outside quotation marks.
+fn split(line: &str, separator: char) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut is_quoted = false;
+    for c in line.chars() {
+        is_quoted ^= c == '\'';
+        match c {
+            c if c == separator && !is_quoted => parts.push(String::new()),
+            c => parts.last_mut().unwrap().push(c),
+        }
+    }
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
+/// A word as the shell passes it on: without quotation marks, `DIR/*.END` as the files that there are.
+fn expand(word: &str, folder: &Path) -> Vec<String> {
+    let Some((parent, end)) = word.split_once("/*") else { return vec![word.replace('\'', "")] };
+    let files = fs::read_dir(folder.join(parent)).unwrap().map(|entry| entry.unwrap().file_name());
+    let files = files.map(|name| name.into_string().unwrap()).filter(|name| name.ends_with(end));
+    let mut files: Vec<_> = files.map(|name| format!("{parent}/{name}")).collect();
+    files.sort();
+    files
+}
+
+/// One command of a pipe: what it prints if it reads `input`.
+fn stage(words: &[String], input: &str, folder: &Path) -> String {
+    let some_lines =
+        |from: usize, count: usize| -> String { input.split_inclusive('\n').skip(from).take(count).collect() };
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["gcnsim", arguments @ ..] => gcnsim(arguments, input, folder),
+        ["cargo", "run", "--release", "--", arguments @ ..] => gcnsim(arguments, input, folder),
+        ["echo", text] => format!("{text}\n"),
+        ["head", count] => some_lines(0, count[1..].parse().unwrap()),
+        ["sed", "-n", range] => {
+            let (from, to) = range.strip_suffix('p').and_then(|range| range.split_once(',')).unwrap();
+            let (from, to): (usize, usize) = (from.parse().unwrap(), to.parse().unwrap());
+            some_lines(from - 1, to + 1 - from)
+        }
+        ["grep", "-E", pattern] => {
+            let matches = |line: &str| {
+                pattern.split('|').any(|alternative| match alternative.strip_prefix('^') {
+                    Some(start) => line.starts_with(start),
+                    None => line.contains(alternative),
+                })
+            };
+            input.split_inclusive('\n').filter(|line| matches(line)).collect()
+        }
+        _ => panic!("the README uses a command that this test does not know: {words:?}"),
+    }
+}
+
+fn gcnsim(arguments: &[&str], input: &str, folder: &Path) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
+    command.args(arguments).current_dir(folder);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+    // 2 and 3: wrong usage, unreadable input, our mistake.
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {:?}\n{stdout}{stderr}", output.status);
+    stdout
+}
+
+/// What a command line prints.
+fn shell(line: &str, folder: &Path) -> String {
+    let mut printed = String::new();
+    for command in split(line, ';') {
+        let mut text = String::new();
+        let mut is_dropped = false;
+        for part in split(&command, '|') {
+            let words = split(&part, ' ').into_iter().filter(|word| !word.ends_with(">/dev/null"));
+            is_dropped = split(&part, ' ').iter().any(|word| word == ">/dev/null");
+            let words: Vec<_> = words.flat_map(|word| expand(&word, folder)).collect();
+            text = stage(&words, &text, folder);
+        }
+        if !is_dropped {
+            printed += &text;
+        }
+    }
+    printed
+}
+
+/// A line without what differs from run to run: numbers before a unit of time or speed, and the values of fields
+/// whose names end in `_ns`. How many shaders ran long enough to be compared is such a number too.
+fn without_times(line: &str) -> String {
+    if line.contains("the noise") || line.contains("(noise ") || line.starts_with("speed was not compared") {
+        return "(times)".into();
+    }
+    let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+    for i in 1..words.len() {
+        let unit = words[i].trim_end_matches(',');
+        let is_time = ["ns", "us", "ms", "s", "million", "million/s"].contains(&unit);
+        if is_time && words[i - 1].starts_with(|c: char| c.is_ascii_digit()) {
+            (words[i - 1], words[i]) = ("#".into(), words[i].replace(unit, "#"));
+        }
+    }
+    let line = words.join(" ");
+    let mut parts = line.split("_ns\":");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out += "_ns\":#";
+        out += part.trim_start_matches(|c: char| c.is_ascii_digit());
+    }
+    out
+}
+
+/// Lines without times; stretches of lines about nothing else count as one.
+fn all_without_times<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut lines: Vec<_> = lines.map(without_times).collect();
+    lines.dedup_by(|next, line| line == "(times)" && next == line);
+    lines
+}
+
+#[test]
+fn times_are_left_out_and_nothing_else() {
+    for (line, expected) in [
+        ("run time      248.82 ms, 4348.1 million instructions/s", "run time      # #, # # instructions/s"),
+        ("check time    275.99 us, 64 checks", "check time    # #, 64 checks"),
+        ("instructions  270,208, 13.6 million/s", "instructions  270,208, # #"),
+        (r#"{"instructions":82,"run_ns":17055,"checks":0}"#, r#"{"instructions":82,"run_ns":#,"checks":0}"#),
+        ("50.0 % of 4 instructions in reach would run", "50.0 % of 4 instructions in reach would run"),
+    ] {
+        assert_eq!(without_times(line), expected);
+    }
+}
+
+#[test]
+fn commands_print_what_the_readme_says() {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(Path::new(ROOT).join("corpus"), folder.path().join("corpus")).unwrap();
+    let mut compared = 0;
+    let mut wrong = String::new();
+    for Example { command, output } in examples() {
+        // All vectors take a minute in a debug build: they are for release mode.
+        if command.starts_with("cargo test") || cfg!(debug_assertions) && command.starts_with("gcnsim verify") {
+            continue;
+        }
+        // Samples are taken for times only, which are not looked at.
+        let printed = shell(&command.replace(" --repeat 7", ""), folder.path());
+        let printed = all_without_times(printed.trim_end().lines());
+        let expected = all_without_times(output.iter().map(String::as_str));
+        compared += usize::from(!output.is_empty());
+        if printed != expected {
+            wrong +=
+                &format!("$ {command}\n{}\n--- but the README has\n{}\n\n", printed.join("\n"), expected.join("\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(compared >= 12, "{compared} commands with output");
+}
