@@ -69,6 +69,7 @@
 
 pub mod batch;
 pub mod cli;
+pub mod codemap;
 pub mod compare;
 pub mod difference;
 pub mod dispatch;
@@ -82,6 +83,7 @@ pub mod loader;
 pub mod memory_file;
 pub mod number;
 pub mod outcome;
+mod quote;
 pub mod report;
 pub mod scan;
 pub mod sidecar;
@@ -93,5 +95,6 @@ pub use engine::{Engine, EngineError, EngineKind, RunOptions, RunResult, RunStat
 pub use gcnsim_isa as isa;
 #[cfg(feature = "jit")]
 pub use gcnsim_jit as jit;
+pub use gcnsim_machine as machine;
 pub use gcnsim_machine::{ClassCounts, VgprFile, Wave};
 pub use outcome::{Detail, Outcome};

@@ -35,20 +35,73 @@ pub struct DetailReport {
     pub word: Option<Hex>,
     /// For `pc-out-of-range`: the last executed address.
     pub from: Option<Hex>,
+    /// For `memory`: what was wanted (`load`, `store`, `atomic`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub access: Option<&'static str>,
+    /// For `memory`: the first byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<Hex>,
+    /// For `memory`: how many bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u32>,
+    /// For `memory`: the lane, if it was not the wave as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<u8>,
+    /// For `memory`: the nearest buffer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub near: Option<NearReport>,
+    /// In dispatches: the group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<[u32; 3]>,
+    /// In dispatches: number of the wave in the group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wave: Option<u32>,
+    /// For a buffer that is not as expected: its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buffer: Option<String>,
+    /// Index of the first wrong value in the expected list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+    /// Its byte in the buffer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
+    /// What was expected there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// What is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual: Option<String>,
+    /// How many values are wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failures: Option<u64>,
     /// For a mismatch: every field that is not as expected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Difference>,
 }
 
+/// `near` of a memory fault: the buffer nearest to the address.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct NearReport {
+    /// Its name.
+    pub buffer: String,
+    /// Bytes between it and the address.
+    pub distance: u64,
+    /// `before` or `after`: where the address lies.
+    pub side: &'static str,
+}
+
 impl From<&Detail> for DetailReport {
     fn from(detail: &Detail) -> DetailReport {
         DetailReport {
-            kind: detail.kind.to_owned(),
             mnemonic: detail.mnemonic,
             pc: Some(Hex(detail.pc)),
             word: detail.word.map(|w| Hex(w.into())),
             from: detail.from.map(Hex),
-            differences: Vec::new(),
+            access: detail.memory.map(|memory| memory.access.name()),
+            address: detail.memory.map(|memory| Hex(memory.address)),
+            bytes: detail.memory.map(|memory| memory.bytes),
+            lane: detail.memory.and_then(|memory| memory.lane),
+            ..DetailReport::of_kind(detail.kind)
         }
     }
 }
@@ -56,7 +109,32 @@ impl From<&Detail> for DetailReport {
 impl DetailReport {
     /// A detail that is only words.
     pub fn of_kind(kind: impl Into<String>) -> DetailReport {
-        DetailReport { kind: kind.into(), mnemonic: None, pc: None, word: None, from: None, differences: Vec::new() }
+        DetailReport {
+            kind: kind.into(),
+            mnemonic: None,
+            pc: None,
+            word: None,
+            from: None,
+            access: None,
+            address: None,
+            bytes: None,
+            lane: None,
+            near: None,
+            group: None,
+            wave: None,
+            buffer: None,
+            index: None,
+            at: None,
+            expected: None,
+            actual: None,
+            failures: None,
+            differences: Vec::new(),
+        }
+    }
+
+    /// Adds something that is not as expected.
+    pub(crate) fn differ(&mut self, field: &str, expected: impl fmt::Display, actual: impl fmt::Display) {
+        self.differences.push(Difference::new(field, expected, actual));
     }
 }
 
@@ -172,14 +250,19 @@ impl RunReport {
 
 /// One JSON object in one line, that begins with `"schema": "gcnsim.<kind>.v1"`.
 pub fn json_line(kind: &str, fields: &impl Serialize) -> String {
+    json_line_of(&format!("gcnsim.{kind}.v1"), fields)
+}
+
+/// One JSON object in one line, that begins with its schema.
+pub fn json_line_of(schema: &str, fields: &impl Serialize) -> String {
     #[derive(Serialize)]
     struct WithSchema<'a, T> {
-        schema: String,
+        schema: &'a str,
         #[serde(flatten)]
         fields: &'a T,
     }
     // Our own types serialise without errors: they have string keys and nothing fallible.
-    serde_json::to_string(&WithSchema { schema: format!("gcnsim.{kind}.v1"), fields }).unwrap_or_default()
+    serde_json::to_string(&WithSchema { schema, fields }).unwrap_or_default()
 }
 
 /// XXH3-64 over the state, little-endian: sgpr\[0..128\], scc, mode, trapsts (u32), pc (u64), then each VGPR that differs from

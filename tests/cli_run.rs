@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Bench, END, ENDLESS, SUM, V_MOV, elf};
+use common::{Bench, END, ENDLESS, SUM, V_INTERP, elf};
 use serde_json::json;
 
 fn bench() -> Bench {
@@ -47,7 +47,14 @@ fn json_has_every_field() {
     assert_eq!(report["engine"], "interp");
     assert_eq!(report["pc"], "0x10");
     assert_eq!(report["instructions"], 41);
-    let classes = json!({"salu": 20, "scmp": 10, "branch": 10, "vcmp": 0, "system": 1, "other": 0});
+    let classes = json!({"salu": 20, "scmp": 10, "branch": 10, "vcmp": 0, "system": 1, "other": 0,
+        "valu": 0, "smem": 0, "vmem": 0, "lds": 0, "image": 0, "export": 0});
+    // In this order.
+    let text = concat!(
+        r#""by_class":{"salu":20,"scmp":10,"branch":10,"vcmp":0,"system":1,"other":0,"#,
+        r#""valu":0,"smem":0,"vmem":0,"lds":0,"image":0,"export":0},"#
+    );
+    assert!(ran.stdout.contains(text), "{ran:?}");
     assert_eq!(report["by_class"], classes);
     assert_eq!((&report["regions"], &report["checks"], &report["notes"]), (&json!(0), &json!(0), &json!([])));
     assert_eq!(report["state_hash"].as_str().unwrap().len(), 16);
@@ -97,8 +104,8 @@ fn outcomes_and_their_exit_codes() {
         (vec![0xbf8d_0001, END], "halted", json!(null)),
         // s_trap 1
         (vec![0xbf92_0001], "trap", json!({"mnemonic": "s_trap", "pc": "0x0", "word": "0xbf920001", "from": null})),
-        (vec![END, V_MOV], "ended", json!(null)),
-        (vec![V_MOV, END], "unsupported", json!({"mnemonic": "v_mov_b32", "pc": "0x0", "word": "0x7e000280"})),
+        (vec![END, V_INTERP], "ended", json!(null)),
+        (vec![V_INTERP, END], "unsupported", json!({"mnemonic": "v_interp_p1_f32", "pc": "0x0", "word": "0xd4000000"})),
         (vec![0xbeff_ffff], "fault", json!({"kind": "illegal-instruction", "mnemonic": null, "word": "0xbeffffff"})),
         (vec![0xbe80_00d1], "fault", json!({"kind": "illegal-operand", "pc": "0x0", "word": "0xbe8000d1"})),
         // s_nop; s_mov_b32 s0, literal missing
@@ -197,7 +204,7 @@ fn traces_show_what_changed() {
             "000000000000 s_add_u32 s1, s1, s0 s1=0x1",
             "000000000004 s_sub_u32 s0, s0, 1 s0=0x0",
             "000000000008 s_cmp_lg_u32 s0, 0",
-            "00000000000c s_cbranch_scc1 65532",
+            "00000000000c s_cbranch_scc1 65532 -> 000000000000",
             "000000000010 s_endpgm ended"
         ]
     );
@@ -206,9 +213,12 @@ fn traces_show_what_changed() {
     assert_eq!((ran.stderr.lines().count(), &ran.json()["instructions"]), (2, &json!(41)), "{ran:?}");
     let ran = bench.run("--arch gcn1.4 --trace=2 --dump-state - --sgpr 0=10 sum.bin");
     assert!(ran.stdout.starts_with("{\n") && ran.stderr.contains("s_add_u32"), "{ran:?}");
-    bench.words("x.bin", &[V_MOV]);
+    bench.words("x.bin", &[V_INTERP]);
     let ran = bench.run("--arch gcn1.4 --trace x.bin");
-    assert!(ran.stdout.contains("v_mov_b32_e32 v0, 0") && ran.stdout.contains("not executed: unsupported"), "{ran:?}");
+    assert!(
+        ran.stdout.contains("v_interp_p1_f32_e32 v0, v0, attr0.x") && ran.stdout.contains("not executed: unsupported"),
+        "{ran:?}"
+    );
     let ran = bench.run("--arch gcn1.4 --trace --max-insts 3 --sgpr 0=10 sum.bin");
     assert!(ran.stdout.lines().nth(3).unwrap().starts_with("outcome       budget"), "{ran:?}");
 }
@@ -271,7 +281,7 @@ fn sidecars_are_used_and_checked() {
     bench.file("s.json", r#"{"sgpr": {"0": 1}}"#);
     assert_eq!(bench.run("--state s.json --json sum.bin").json()["instructions"], 5);
     // The sidecar's entry.
-    bench.words("e.bin", &[V_MOV, END]).file("e.toml", "arch = \"gcn1.0\"\nentry = 4\n");
+    bench.words("e.bin", &[V_INTERP, END]).file("e.toml", "arch = \"gcn1.0\"\nentry = 4\n");
     assert_eq!(bench.run("e.bin").code, 0);
 }
 

@@ -1,45 +1,9 @@
-//! `disasm`, `scan`, `isa` and `verify`.
+//! `disasm --words`, `isa` and `verify`.
 
 mod common;
 
-use common::{Bench, END, SUM, V_MOV, elf};
+use common::Bench;
 use serde_json::{Value, json};
-
-#[test]
-fn disasm_of_raw_files() {
-    let bench = Bench::new();
-    bench.words("x.bin", &[0xbe80_00ff, 0x1234_5678, SUM[2], 0xbf85_fffc, 0xbeff_ffff, END, 0xbe80_00ff]);
-    let ran = bench.run("disasm --arch gcn1.2 x.bin");
-    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
-    let expected = "\
-; x.bin (gcn1.2)
-L0:
-000000000000: be8000ff 12345678  s_mov_b32 s0, 0x12345678
-000000000008: bf078000           s_cmp_lg_u32 s0, 0
-00000000000c: bf85fffc           s_cbranch_scc1 65532  ; -> L0
-000000000010: beffffff           .long 0xbeffffff  ; illegal-instruction: no such opcode on this generation
-000000000014: bf810000           s_endpgm
-000000000018: be8000ff           .long 0xbe8000ff  ; truncated: the second dword is missing
-";
-    assert_eq!(ran.stdout, expected);
-    bench.run("disasm x.bin").fails(0, "x.bin: architecture not stated, taken as gcn1.4");
-}
-
-#[test]
-fn disasm_of_code_objects() {
-    let bench = Bench::new();
-    bench.file("x.co", elf("v3-gfx900.co"));
-    let ran = bench.run("disasm x.co");
-    assert!(
-        ran.stdout.starts_with(
-            "; kernel first (gfx900), file offset 0x700\n000000001700: c0020082 00000008  s_load_dword s2,"
-        )
-    );
-    assert!(
-        ran.stdout
-            .ends_with("\n; kernel second (gfx900), file offset 0x800\n000000001800: bf810000           s_endpgm\n")
-    );
-}
 
 #[test]
 fn disasm_of_lines() {
@@ -57,48 +21,6 @@ fn disasm_of_lines() {
     assert_eq!(lines[6], "0\tINVALID: 'hello' is no hex dword");
     bench.file("lines", "bf800003\n");
     assert_eq!(bench.run("disasm --arch fiji --words lines").stdout, "4\ts_nop 3\n");
-}
-
-#[test]
-fn scan_names_every_file_and_what_would_not_run() {
-    let bench = Bench::new();
-    std::fs::create_dir(bench.path("d")).unwrap();
-    bench.words("d/good.bin", &SUM).words("d/bad.bin", &[V_MOV, 0xbeff_ffff, END, V_MOV, 0, 0]);
-    bench.file("d/readme.txt", "nothing").file("d/kernels", elf("v3-gfx900.co"));
-    let ran = bench.run("scan --arch gcn1.4 d");
-    assert_eq!(ran.code, 1, "{ran:?}");
-    for line in [
-        "d/good.bin: ok, 5 instructions (gcn1.4)",
-        "d/bad.bin: 2 of 3 instructions would not run (gcn1.4)",
-        "  0x0: 7e000280  v_mov_b32                    unsupported: outside the core",
-        "  0x4: beffffff  -                            illegal-instruction: no such opcode on this generation",
-        "  0xc: 7e000280  v_mov_b32                    unsupported: outside the core (never reached)",
-        "d/kernels: first: 5 of 8 instructions would not run (gcn1.4)",
-        "d/kernels: second: ok, 1 instruction (gcn1.4)",
-    ] {
-        assert!(ran.stdout.lines().any(|l| l == line), "{line} in {}", ran.stdout);
-    }
-    assert!(ran.stdout.ends_with("0 files unreadable, 1 skipped\n3 files\n"), "{}", ran.stdout);
-    assert_eq!(bench.run("scan --arch gcn1.4 d/good.bin").code, 0);
-}
-
-#[test]
-fn scan_as_json() {
-    let bench = Bench::new();
-    bench.words("good.bin", &SUM).words("bad.bin", &[V_MOV, V_MOV, END]).file("odd.bin", [1]);
-    let ran = bench.run("scan --json --arch gcn1.4 good.bin bad.bin");
-    let report = ran.json();
-    assert_eq!((ran.code, &report["schema"]), (1, &json!("gcnsim.scan.v1")));
-    let finding = json!({"pc": "0x4", "word": "0x7e000280", "mnemonic": "v_mov_b32", "kind": "unsupported",
-                         "reason": "outside the core", "reachable": true});
-    assert_eq!(report["files"][1]["entries"][0]["findings"][1], finding);
-    assert_eq!(report["summary"]["files"], 2);
-    assert_eq!(report["summary"]["by_reason"][0]["count"], 2);
-    let ran = bench.run("scan --json --arch gcn1.4 odd.bin bad.bin missing.bin");
-    ran.fails(2, "odd.bin: the length, 1 bytes, is not");
-    ran.fails(2, "missing.bin: cannot read: no such file");
-    assert_eq!(ran.json()["summary"]["unreadable"], 2);
-    assert_eq!(ran.json()["files"].as_array().unwrap().len(), 3);
 }
 
 /// The sizes of the instruction set; all but the two of unknown meaning run on every engine of the build.
@@ -160,10 +82,10 @@ fn verify_runs_what_it_can() {
     let ran = bench.run("verify --json broken.jsonl");
     ran.fails(2, "broken.jsonl: line 2: invalid type: integer `1`, expected a string");
     assert_eq!(ran.json()["passed"], 2);
-    let unsupported = r#"{"id": "u", "arch": "gcn1.4", "mnemonic": "v_mov_b32", "words": [2113929856]}"#;
+    let unsupported = r#"{"id": "u", "arch": "gcn1.4", "mnemonic": "v_interp_p1_f32", "words": ["0xd4000000"]}"#;
     bench.file("u.jsonl", unsupported);
     let ran = bench.run("verify --json u.jsonl");
-    ran.fails(1, "UNSUPPORTED u (v_mov_b32, gcn1.4, interp): outside the core");
+    ran.fails(1, "UNSUPPORTED u (v_interp_p1_f32, gcn1.4, interp): interpolation is not executed");
     assert_eq!((&ran.json()["total"], &ran.json()["unsupported"]), (&json!(1), &json!(1)));
     bench.file("none.jsonl", "\n");
     bench.run("verify none.jsonl good.jsonl").fails(2, "none.jsonl: holds no vectors");
@@ -192,35 +114,6 @@ fn verify_does_not_compile_for_ever() {
     bench
         .run("verify many.jsonl")
         .fails(1, "UNSUPPORTED many (, gcn1.4, jit): it has more regions than a vector may have");
-}
-
-/// A region of two loops: it can be entered at each, by a jump table.
-#[cfg(feature = "jit")]
-#[test]
-fn explain_shows_no_data_as_code() {
-    let bench = Bench::new();
-    // s0 = 0; twice: loop { s0 += 1; until s0 == limit }; end
-    let words =
-        [0xbe80_0080u32, 0x8000_8100, 0xbf07_8a00, 0xbf85_fffd, 0x8000_8100, 0xbf07_9400, 0xbf85_fffd, 0xbf81_0000];
-    bench.file("loops.bin", words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
-    let ran = bench.run("explain --arch gcn1.4 loops.bin");
-    assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.stdout.lines().next().is_some_and(|line| line.len() <= 120), "{}", ran.stdout);
-    if cfg!(target_arch = "x86_64") {
-        assert!(ran.stdout.contains("(jump table, "), "{}", ran.stdout);
-        assert!(!ran.stdout.contains("(bad)") && !ran.stdout.contains("add [rax], al"), "{}", ran.stdout);
-    }
-    // Constants after the code.
-    let bits = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/loops/bits.bin");
-    let ran = bench.run(&format!("explain {}", bits.display()));
-    if cfg!(target_arch = "x86_64") {
-        assert!(ran.stdout.contains("(constants, ") && !ran.stdout.contains("(bad)"), "{}", ran.stdout);
-    }
-    // An endless loop is looked at for a while.
-    bench.file("endless.bin", 0xbf82_ffffu32.to_le_bytes());
-    let ran = bench.run("explain --hot --max-insts 100000 --arch gcn1.4 endless.bin");
-    assert!(ran.code == 0 && ran.stdout.contains("instructions executed in it"), "{ran:?}");
-    bench.run("explain --hot --max-insts 10 --arch gcn1.4 endless.bin").fails(1, "nothing got hot enough");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gcnsim::engine::{Engine, EngineKind, RunOptions};
-use gcnsim::isa::{Arch, Notes, Program};
+use gcnsim::isa::{Arch, Kind, Notes, Program};
 use gcnsim::report::state_hash;
 use gcnsim::sidecar::Sidecar;
 use gcnsim::{Outcome, Wave, loader};
@@ -13,7 +13,7 @@ use gcnsim_jit::kernels::Level;
 use serde_json::{Map, Value};
 
 /// All that a run says, times apart.
-type Said = (Outcome, u64, u64, Notes, [u64; 6]);
+type Said = (Outcome, u64, u64, Notes, [u64; Kind::ALL.len()]);
 
 fn say(path: &Path, options: &RunOptions) -> Said {
     say_with(&mut Engine::new(options.clone()), path)
@@ -88,6 +88,7 @@ fn batch(flags: &[&str], jobs: &str) -> Vec<Map<String, Value>> {
     let text = String::from_utf8(output.stdout).unwrap();
     let mut lines: Vec<Map<String, Value>> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     lines.iter_mut().for_each(|line| line.retain(|key, _| !key.ends_with("_ns")));
+    assert_eq!(lines.pop().unwrap()["schema"], "gcnsim.batch-end.v1");
     assert!(lines.len() > 370, "{}", String::from_utf8_lossy(&output.stderr));
     lines
 }

@@ -380,7 +380,7 @@ fn in_stretches(
         let max = (rng.between(1, longest) as u64).min(budget - wave.executed);
         let before = wave.executed;
         let stop = if rng.one_in(2) {
-            interp.run_counting(&mut wave, max, &mut hot)
+            interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), max, &mut hot)
         } else {
             Stop::Done(interp.run(&mut wave, max))
         };

@@ -65,7 +65,8 @@ fn counts_by_class() {
     let mut wave = Wave::new(&program);
     interp.run(&mut wave, u64::MAX);
     let counts = Kind::ALL.map(|kind| wave.classes.get(kind));
-    assert_eq!(counts, [1 + 3 * 5, 5, 3 * 5, 0, 5 + 1, 0]); // salu, scmp, branch, vcmp, system, other
+    // salu, scmp, branch, vcmp, system, and those that are not executed
+    assert_eq!(counts, [1 + 3 * 5, 5, 3 * 5, 0, 5 + 1, 0, 0, 0, 0, 0, 0, 0]);
 }
 
 #[test]
@@ -207,26 +208,32 @@ fn hot_targets_stop_counting_runs() {
     let mut hot = HotCounters::new(&program, 2);
     let mut wave = Wave::new(&program);
     // Backward jumps go to dword 3 (returns) and dword 1; the returns come twice first.
-    assert_eq!(interp.run_counting(&mut wave, u64::MAX, &mut hot), Stop::Hot);
+    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
     assert_eq!((wave.state.pc, wave.executed, wave.state.sgpr[0]), (12, 1 + 8 + 5, 4));
     // Hot again on every later arrival, unless it is disabled.
-    assert_eq!(interp.run_counting(&mut wave, 4, &mut hot), Stop::Hot);
+    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), 4, &mut hot), Stop::Hot);
     assert_eq!(wave.state.pc, 4);
     hot.disable(4);
     hot.disable(12);
-    assert_eq!(interp.run_counting(&mut wave, u64::MAX, &mut hot), Stop::Done(Outcome::Ended));
+    assert_eq!(
+        interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot),
+        Stop::Done(Outcome::Ended)
+    );
     assert_eq!((wave.state.sgpr[1], wave.executed), (15, 42));
 
     // A compiled target is reported for forward jumps too, and for arrivals only: not where the run starts.
     let mut hot = HotCounters::new(&program, 1_000);
     hot.mark_compiled(28);
     let mut wave = Wave::new(&program);
-    assert_eq!(interp.run_counting(&mut wave, u64::MAX, &mut hot), Stop::Hot);
+    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
     assert_eq!((wave.state.pc, wave.executed), (28, 3));
-    assert_eq!(interp.run_counting(&mut wave, u64::MAX, &mut hot), Stop::Hot);
+    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
     assert_eq!((wave.state.pc, wave.executed), (28, 11));
     // Used-up budget comes first.
-    assert_eq!(interp.run_counting(&mut wave, 8, &mut hot), Stop::Done(Outcome::Budget));
+    assert_eq!(
+        interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), 8, &mut hot),
+        Stop::Done(Outcome::Budget)
+    );
     assert_eq!(wave.state.pc, 28);
     hot.disable(0x4000); // outside: ignored
 }
@@ -241,7 +248,7 @@ fn long_straight_code() {
     let mut hot = HotCounters::new(&program, 1);
     for max in [0, 1, 1023, 1024, 1025, 5_000, 20_000] {
         let mut wave = Wave::new(&program);
-        let stop = interp.run_counting(&mut wave, max, &mut hot);
+        let stop = interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), max, &mut hot);
         let all = max > 10_000;
         assert_eq!(stop, Stop::Done(if all { Outcome::Ended } else { Outcome::Budget }));
         assert_eq!(wave.state.sgpr[0] as u64, max.min(10_000));
@@ -279,7 +286,7 @@ fn random_dwords_do_not_panic() {
             for _ in 0..20 {
                 let max = next() % 50;
                 let before = wave.executed;
-                interp.run_counting(&mut wave, max, &mut hot);
+                interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), max, &mut hot);
                 assert!(wave.executed - before <= max);
                 assert_eq!(wave.classes.total(), wave.executed);
                 wave.state.pc = 4 * (next() % 40);

@@ -205,7 +205,7 @@ fn a_loop_into_the_middle_of_a_chain() {
         let mut wave = wave.clone();
         // Watched, as the tiered engine does it, but never hot.
         let mut hot = HotCounters::new(&program, u32::MAX);
-        let stop = interp.run_counting(&mut wave, max, &mut hot);
+        let stop = interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), max, &mut hot);
         let (sums, scc, pc, executed) = model(max);
         let ended = pc == 6 && executed == 5_007;
         assert_eq!(stop, Stop::Done(if ended { Outcome::Ended } else { Outcome::Budget }), "{max}");

@@ -137,7 +137,7 @@ fn check_counting(interp: &mut Interp, program: &Program, trace: &Trace, thresho
             }
         }
         let what = || format!("{what}, threshold {threshold}, from {at}");
-        let stop = interp.run_counting(&mut wave, most - at, &mut hot);
+        let stop = interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), most - at, &mut hot);
         let Some(stopped) = stop_at else {
             let (outcome, expected) = trace.expected(most);
             assert_eq!(stop, Stop::Done(outcome), "{}", what());
@@ -372,7 +372,10 @@ fn runs_of_thousands_of_instructions() {
         let mut hot = HotCounters::new(&program, 1171);
         let mut wave = trace.waves[0].clone();
         let mut interp = Interp::new(&program);
-        assert_eq!(interp.run_counting(&mut wave, u64::MAX, &mut hot), Stop::Hot);
+        assert_eq!(
+            interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot),
+            Stop::Hot
+        );
         let arrivals = |n: u64| (1..=n as usize).filter(|&n| trace.waves[n].state.pc == 0).count();
         assert_eq!((arrivals(wave.executed), arrivals(wave.executed - 1)), (1171, 1170));
         assert_same(&wave, &trace.waves[wave.executed as usize], false, &|| "hot".to_string());
@@ -386,7 +389,10 @@ fn targets_that_get_hot_after_thousands_of_arrivals() {
     for threshold in (8_188..8_198).chain(16_380..16_390) {
         let mut hot = HotCounters::new(&program, threshold);
         let mut wave = Wave::new(&program);
-        assert_eq!(Interp::new(&program).run_counting(&mut wave, u64::MAX, &mut hot), Stop::Hot);
+        assert_eq!(
+            Interp::new(&program).run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot),
+            Stop::Hot
+        );
         assert_eq!((wave.executed, wave.state.pc), (threshold as u64, 0));
     }
 }

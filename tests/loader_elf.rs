@@ -3,6 +3,7 @@
 
 use gcnsim::isa::Arch;
 use gcnsim::loader::{FileBytes, FileKind, LoadError, Loaded, parse};
+use gcnsim::scan::scan_object;
 
 fn file(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/corpus/elf/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -106,7 +107,9 @@ fn every_truncation_is_an_error_with_a_position() {
 /// Each byte in turn set to values that make counts, offsets and sizes absurd.
 #[test]
 fn damaged_files_never_panic() {
-    for name in ["v2-gfx700.co", "v3-gfx900.co", "core-gfx906.co", "pal-gfx900.o"] {
+    for name in
+        ["v2-gfx700.co", "v3-gfx900.co", "core-gfx906.co", "pal-gfx900.o", "pointers-gfx900.o", "pointers-gfx900.co"]
+    {
         let bytes = file(name);
         for at in 4..bytes.len() {
             for value in [0, 1, 0x7f, 0x80, 0xff] {
@@ -115,6 +118,10 @@ fn damaged_files_never_panic() {
                 if let Ok(loaded) = parse(FileBytes::from(damaged)) {
                     for entry in &loaded.entries {
                         entry.program(entry.arch.unwrap());
+                    }
+                    for object in loaded.objects(0).unwrap() {
+                        scan_object(&object, Arch::Gcn14);
+                        object.kernels.iter().for_each(|kernel| drop(object.name_of(kernel.address)));
                     }
                 }
             }
@@ -163,6 +170,8 @@ fn hundreds_of_thousands_of_symbols() {
     let sizes = [0, 12_500].map(|i| loaded.entries[i].code.as_ref().len());
     assert_eq!(sizes, [4, 4]);
     assert_eq!(loaded.entries[199_999].address, 0x103c);
+    let objects = loaded.objects(0).unwrap();
+    assert_eq!(objects[0].sections[0].areas.len(), 16);
 }
 
 #[test]

@@ -14,4 +14,17 @@ printf '\004' | dd of=v6-gfx900.co bs=1 seek=8 conv=notrunc status=none
 llvm-mc -arch=amdgcn -triple=amdgcn-amd-amdhsa -mcpu=gfx906 --amdhsa-code-object-version=4 -filetype=obj core.s -o tmp.o
 link tmp.o core-gfx906.co
 llvm-mc -arch=amdgcn -triple=amdgcn--amdpal -mcpu=gfx900 -filetype=obj graphics.s -o pal-gfx900.o
+# Calls and relocations: clang 15 for OpenCL, llvm-mc and LLD.
+cl() { clang-15 -target amdgcn-amd-amdhsa -mcpu="$1" -mcode-object-version="$2" -x cl -cl-std=CL2.0 -O2 -nogpulib \
+  -Xclang -finclude-default-header -Wno-everything calls.cl "$3" "$4" -o "$5"; }
+cl gfx900 4 -Wl,--strip-debug -Wl,--build-id=none calls-v4-gfx900.co
+cl gfx803 2 -Wl,--strip-debug -Wl,--build-id=none calls-v2-gfx803.co
+cl gfx900 4 -c -Qn calls-v4-gfx900.o
+asm() { llvm-mc -arch=amdgcn -triple=amdgcn-amd-amdhsa -mcpu=gfx900 --amdhsa-code-object-version=4 -filetype=obj "$@"; }
+asm pointers.s -o pointers-gfx900.o
+"$LLD" -shared -z notext --strip-debug pointers-gfx900.o -o pointers-gfx900.co
+asm undefined.s -o tmp.o
+link tmp.o undefined-gfx900.co
+asm mixed.s -o mixed-gfx900.o
+asm mixed.s -defsym BROKEN=1 -o broken-gfx900.o
 chmod -x ./*.co

@@ -3,7 +3,7 @@
 
 use gcnsim::batch::tar;
 use gcnsim::loader::{FileBytes, is_code_object, parse};
-use gcnsim::scan::scan;
+use gcnsim::scan::{scan, scan_object};
 use gcnsim_isa::Arch;
 
 /// A file of any kind.
@@ -24,6 +24,11 @@ fn file(bytes: FileBytes) {
     let Ok(loaded) = parse(bytes.clone()) else { return };
     assert!(!loaded.entries.is_empty());
     let _ = (loaded.choose(None, None).is_ok(), loaded.choose(Some("first"), Some(Arch::Gcn14)).is_ok());
+    if bytes.as_ref().len() < 1 << 16 {
+        for object in loaded.objects(0).unwrap_or_default() {
+            scan_object(&object, Arch::Gcn14);
+        }
+    }
     for entry in loaded.entries.iter().take(8) {
         let length = entry.code.as_ref().len() as u64;
         assert!(entry.file_offset + length <= bytes.as_ref().len() as u64);

@@ -12,6 +12,7 @@
 
 mod arch;
 pub mod buffer;
+mod constants;
 pub mod coverage;
 mod decode;
 mod disasm;
@@ -26,6 +27,7 @@ mod state;
 pub mod table;
 
 pub use arch::{Arch, UnknownArch};
+pub use constants::{Constants, Facts};
 pub use decode::{DecodeError, DecodeErrorKind, decode};
 pub use disasm::scalar_register_name;
 pub use inst::{

@@ -2,11 +2,13 @@
 
 use std::mem::offset_of;
 
-use gcnsim_isa::{Note, Vgpr, WaveState};
+use gcnsim_isa::{Kind, Note, Vgpr, WaveState};
 
-/// A region as a function. It reads and writes the wave's state and the frame, reads the vector registers, and
+use crate::kernels::valu::Control;
+
+/// A region as a function. It reads and writes the wave's state, its vector registers and the frame, and
 /// returns an [`ExitCode`].
-pub type RegionFn = unsafe extern "C" fn(*mut WaveState, *const Vgpr, *mut Frame) -> u32;
+pub type RegionFn = unsafe extern "C" fn(*mut WaveState, *mut Vgpr, *mut Frame) -> u32;
 
 /// Why compiled code returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,13 +39,21 @@ impl ExitCode {
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Frame {
-    /// Operands of vector kernels that need preparing: two of 64 low and 64 high lanes.
-    pub scratch: [[u32; 128]; 2],
+    /// Operands and results of vector kernels that need steps before or after: four of 64 low and 64 high lanes.
+    pub scratch: [[u32; 128]; 4],
+    /// Up to four VGPRs for results that the instruction set drops.
+    pub dropped_lanes: [u32; 256],
+    /// Scalar operands of vector instructions.
+    pub scalars: [[u64; 2]; 3],
+    /// What vector instructions tell their kernels. Out: notes.
+    pub control: Control,
+    /// In: number of the wave's VGPRs.
+    pub vgpr_count: u64,
     /// In: instructions that may execute. Out: those left over.
     pub fuel: u64,
-    /// Out: executed instructions of classes scmp, branch, vcmp and system, 16 bits each from bit 0; valid if the
-    /// region counts classes and fuel was at most [`MAX_CLASS_FUEL`].
-    pub classes: u64,
+    /// Out: executed instructions of the region's [counted classes](crate::Region::counted_classes), 16 bits each from
+    /// bit 0 of the first word on; valid if fuel was at most [`MAX_CLASS_FUEL`].
+    pub classes: [u64; CLASS_WORDS],
     /// Out: address of the last executed instruction, but for exits by [`ExitCode::Fuel`].
     pub last_pc: u64,
     /// Where writes go that the instruction set drops.
@@ -52,12 +62,41 @@ pub struct Frame {
     pub entry: u32,
 }
 
+/// The class of all instructions that no counter of [`Frame::classes`] counts.
+pub const UNCOUNTED_CLASS: Kind = Kind::Salu;
+
+/// Words of [`Frame::classes`], for all classes but one.
+pub const CLASS_WORDS: usize = 3;
+
+/// Classes in a word of [`Frame::classes`].
+pub const CLASSES_IN_WORD: usize = 4;
+
+const _: () = assert!(Kind::ALL.len() - 1 <= CLASS_WORDS * CLASSES_IN_WORD);
+
 /// Most fuel with which the class counters of [`Frame::classes`] cannot overflow.
 pub const MAX_CLASS_FUEL: u64 = 0xffff;
 
+impl Frame {
+    /// The counter of the class with a number among those that a region counts.
+    pub fn class(&self, number: usize) -> u64 {
+        self.classes[number / CLASSES_IN_WORD] >> (16 * (number % CLASSES_IN_WORD)) & 0xffff
+    }
+}
+
 impl Default for Frame {
     fn default() -> Frame {
-        Frame { scratch: [[0; 128]; 2], fuel: 0, classes: 0, last_pc: 0, dropped: 0, entry: 0 }
+        Frame {
+            scratch: [[0; 128]; 4],
+            dropped_lanes: [0; 256],
+            scalars: [[0; 2]; 3],
+            control: Control::default(),
+            vgpr_count: 0,
+            fuel: 0,
+            classes: [0; CLASS_WORDS],
+            last_pc: 0,
+            dropped: 0,
+            entry: 0,
+        }
     }
 }
 
@@ -72,10 +111,27 @@ pub(crate) mod offset {
     /// Two 64-bit words, the low one first. Compare kernels get the address of the low one.
     pub const NOTES: i32 = offset_of!(WaveState, notes) as i32;
     pub const FUEL: i32 = offset_of!(Frame, fuel) as i32;
-    pub const CLASSES: i32 = offset_of!(Frame, classes) as i32;
+    /// Offset of a word of class counters.
+    pub const fn classes(word: usize) -> i32 {
+        (offset_of!(Frame, classes) + 8 * word) as i32
+    }
     pub const LAST_PC: i32 = offset_of!(Frame, last_pc) as i32;
     pub const ENTRY: i32 = offset_of!(Frame, entry) as i32;
     pub const DROPPED: i32 = offset_of!(Frame, dropped) as i32;
+
+    pub const VGPR_COUNT: i32 = offset_of!(Frame, vgpr_count) as i32;
+    pub const DROPPED_LANES: i32 = offset_of!(Frame, dropped_lanes) as i32;
+    pub const CONTROL: i32 = offset_of!(Frame, control) as i32;
+    pub const CONTROL_FLAGS: i32 = CONTROL + offset_of!(Control, flags) as i32;
+    pub const CONTROL_MASK_IN: i32 = CONTROL + offset_of!(Control, mask_in) as i32;
+    pub const CONTROL_MODE: i32 = CONTROL + offset_of!(Control, mode) as i32;
+    pub const CONTROL_ARCH: i32 = CONTROL + offset_of!(Control, arch) as i32;
+    pub const CONTROL_FAST: i32 = CONTROL + offset_of!(Control, fast) as i32;
+
+    /// Offset of a scalar operand.
+    pub const fn scalar(i: usize) -> i32 {
+        (offset_of!(Frame, scalars) + i * size_of::<[u64; 2]>()) as i32
+    }
 
     /// Offset of scalar register `code`.
     pub const fn sgpr(code: u8) -> i32 {
@@ -89,4 +145,19 @@ pub(crate) mod offset {
 
     const _: () = assert!(sgpr(0) == 0 && sgpr(127) == 508);
     const _: () = assert!((Note::CmpDenormFlush as u32) < u64::BITS && cfg!(target_endian = "little"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_lie_one_after_the_other() {
+        let frame = Frame {
+            classes: [0x0004_0003_0002_0001, 0xffff_0000_0000_0005, 0x0000_000b_000a_0009],
+            ..Frame::default()
+        };
+        let counts: Vec<u64> = (0..11).map(|number| frame.class(number)).collect();
+        assert_eq!(counts, [1, 2, 3, 4, 5, 0, 0, 0xffff, 9, 10, 11]);
+    }
 }

@@ -11,8 +11,7 @@ use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, ModuleError, ModuleReloc};
-use gcnsim_isa::WaveState;
-use gcnsim_machine::VgprFile;
+use gcnsim_isa::{Vgpr, WaveState};
 
 use crate::abi::{Frame, RegionFn};
 use crate::placement::{LINE, padding};
@@ -33,7 +32,7 @@ impl Code {
     /// Compiles the function in `context` and seals its memory.
     ///
     /// The function must have the signature of [`RegionFn`] and keep to its contract: touch nothing but the state, the
-    /// frame and (reading) the vector registers that it is given.
+    /// frame and the vector registers that it is given.
     pub(crate) fn compile(isa: OwnedTargetIsa, context: &mut Context) -> Result<Code, Box<ModuleError>> {
         let builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
         let mut module = JITModule::new(builder);
@@ -59,11 +58,15 @@ impl Code {
     }
 
     /// Runs the code on a wave until it leaves the region; the raw exit code. `frame.fuel` instructions may execute.
-    pub(crate) fn run(&self, state: &mut WaveState, vgprs: &mut VgprFile, frame: &mut Frame) -> u32 {
-        // SAFETY: the memory lives as long as `self`; the pointers are valid and exclusive (the registers: shared) for
-        // the call; the lowering addresses only fields of the state and the frame, scalar registers by a checked number,
-        // and the `VgprFile::COUNT` vector registers.
-        unsafe { (self.entry)(state, vgprs.regs().as_ptr(), frame) }
+    ///
+    /// `vgprs` are as many as the code names (all of them, if it computes numbers of registers, as `frame.vgpr_count`
+    /// says), writable if it writes any.
+    pub(crate) fn run(&self, state: &mut WaveState, vgprs: *mut Vgpr, frame: &mut Frame) -> u32 {
+        // SAFETY: the memory lives as long as `self`; the pointers are valid and exclusive (registers that the code does
+        // not write: shared) for the call; the lowering addresses only fields of the state and the frame, scalar
+        // registers by a checked number, and vector registers that the caller has checked or that it compares with
+        // `frame.vgpr_count`.
+        unsafe { (self.entry)(state, vgprs, frame) }
     }
 }
 

@@ -7,14 +7,14 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use gcnsim_isa::{Mode, Opcode, Program, WaveState};
+use gcnsim_isa::{Inst, Kind, Mode, Notes, Opcode, Program, Src, WaveState};
 use gcnsim_machine::VgprFile;
 
-use crate::abi::{ExitCode, Frame};
+use crate::abi::{CLASS_WORDS, ExitCode, Frame};
 use crate::code::Code;
-use crate::explain::{HostCode, HostRange, Listing};
+use crate::explain::{HostCode, HostRange, Listing, Names, take_reads};
 use crate::kernels::Level;
-use crate::lower::{LowerOptions, lower};
+use crate::lower::{LowerOptions, counted_classes, lower};
 use crate::region::{Jump, Plan};
 use crate::regs::in_memory;
 
@@ -147,8 +147,10 @@ impl Compiler {
         Ok(Some(Region {
             entries: plan.entries().map(|i| &plan.blocks[i]).map(|b| Entry { pc: b.pc, need: b.need as u64 }).collect(),
             inst_count: plan.inst_count,
+            vgpr_count: insts(&plan).map(vgpr_count).max().unwrap_or(0),
+            writes_vgprs: insts(&plan).any(|inst| inst.vdst().is_some()),
             any_mode,
-            counts_classes: self.options.count_classes,
+            counted_classes: self.options.count_classes.then(|| counted_classes(&plan)),
             compile_ns: start.elapsed().as_nanos() as u64,
             code,
         }))
@@ -161,7 +163,12 @@ impl Compiler {
     pub fn listing(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Listing>, JitError> {
         let RegionKey { pc, special_mode, observed } = *at;
         let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
+        self.context.func.dfg.collect_debug_info();
         self.build(program, &plan, special_mode);
+        // Taken away, so that what is compiled is what runs.
+        let reads = take_reads(&mut self.context.func);
+        self.context.func.dfg.resolve_all_aliases();
+        let names = Names::new(&self.context.func, &plan, program.arch(), &reads);
         let clif = self.context.func.display().to_string();
         self.context.set_disasm(cfg!(not(target_arch = "x86_64")));
         let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
@@ -174,7 +181,7 @@ impl Compiler {
                 let vcode = code.vcode.as_deref().unwrap_or_default();
                 let host =
                     HostCode { bytes: code.code_buffer(), block_starts: &code.bb_starts, ranges: &ranges, vcode };
-                Ok(Some(Listing::new(plan, clif, &host)))
+                Ok(Some(Listing::new(plan, &clif, &names, &host)))
             }
             Err(error) => Err(JitError::Compile { pc, message: format!("{:?}", error.inner) }),
         };
@@ -225,6 +232,20 @@ fn values(plan: &Plan) -> usize {
     plan.blocks.len() * (registers & !in_memory(plan)).count_ones() as usize
 }
 
+fn insts(plan: &Plan) -> impl Iterator<Item = &Inst> {
+    plan.blocks.iter().flat_map(|block| &block.insts).map(|(_, inst)| inst)
+}
+
+/// 1 more than the highest number of a VGPR that an instruction names.
+fn vgpr_count(inst: &Inst) -> usize {
+    let sources = (0..inst.src_count()).filter_map(|i| match inst.src(i) {
+        Src::Vgpr(n) => Some(n as u32 + inst.src_type(i).dwords()),
+        _ => None,
+    });
+    let destination = inst.vdst().map(|n| n as u32 + inst.desc().dst.dwords());
+    sources.chain(destination).max().unwrap_or(0) as usize
+}
+
 /// Where a region can be entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
@@ -238,8 +259,10 @@ pub struct Entry {
 pub struct Region {
     entries: Vec<Entry>,
     inst_count: usize,
+    vgpr_count: usize,
+    writes_vgprs: bool,
     any_mode: bool,
-    counts_classes: bool,
+    counted_classes: Option<Vec<Kind>>,
     compile_ns: u64,
     code: Code,
 }
@@ -253,6 +276,11 @@ impl Region {
     /// Number of guest instructions in the region.
     pub fn inst_count(&self) -> usize {
         self.inst_count
+    }
+
+    /// Number of VGPRs that a wave must have to enter it: 1 more than the highest number that an instruction names.
+    pub fn vgpr_count(&self) -> usize {
+        self.vgpr_count
     }
 
     /// Size of its machine code in bytes.
@@ -270,14 +298,15 @@ impl Region {
         self.any_mode
     }
 
-    /// Does it keep [`Frame::classes`]?
-    pub fn counts_classes(&self) -> bool {
-        self.counts_classes
+    /// The classes that [`Frame::classes`] has counters of, if it keeps them. How many instructions were of
+    /// [`UNCOUNTED_CLASS`](crate::abi::UNCOUNTED_CLASS) is what is left of all.
+    pub fn counted_classes(&self) -> Option<&[Kind]> {
+        self.counted_classes.as_deref()
     }
 
     /// Enters the region at entry number `entry` with a wave whose PC is there and whose MODE the region takes, for
     /// at most `frame.fuel` instructions. Afterwards `frame.fuel` is what is left over, and the state is exact. With less fuel than
-    /// the entry needs nothing happens.
+    /// the entry needs nothing happens, nor with fewer VGPRs than [`Region::vgpr_count`] ([`ExitCode::Leave`]).
     ///
     /// # Errors
     /// [`JitError::Exit`] if the code returns no exit code.
@@ -294,12 +323,21 @@ impl Region {
         let Entry { pc, need } = self.entries[entry];
         debug_assert_eq!(state.pc, pc);
         debug_assert!(self.any_mode || !is_special_mode(state.mode));
-        frame.classes = 0;
+        frame.classes = [0; CLASS_WORDS];
         if frame.fuel < need {
             return Ok(ExitCode::Fuel);
         }
         frame.entry = entry as u32;
-        let raw = self.code.run(state, vgprs, frame);
+        let count = vgprs.regs().len();
+        if count < self.vgpr_count {
+            return Ok(ExitCode::Leave);
+        }
+        frame.vgpr_count = count as u64;
+        // Registers stay shared between waves until one may write them.
+        let lanes = if self.writes_vgprs { vgprs.regs_mut().as_mut_ptr() } else { vgprs.regs().as_ptr().cast_mut() };
+        let raw = self.code.run(state, lanes, frame);
+        let [low, high] = std::mem::take(&mut frame.control.notes);
+        state.notes = state.notes.or(Notes(low as u128 | (high as u128) << 64));
         ExitCode::from_raw(raw).ok_or(JitError::Exit { pc, raw })
     }
 }

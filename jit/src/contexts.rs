@@ -17,10 +17,9 @@
 use std::collections::HashMap;
 
 use gcnsim_isa::table::Sop2;
-use gcnsim_isa::{Flow, Inst, Kind, Opcode, Src};
+use gcnsim_isa::{Constants, Facts, Flow, Inst, Kind, Opcode, Src};
 
 use crate::discover::{Stretch, Stretches};
-use crate::labels::{Constants, Facts};
 use crate::region::{Block, Edge, End, Jump, Plan};
 
 /// A computed jump that was seen to go to more addresses may go to all [`Plan::targets`].

@@ -4,7 +4,7 @@
 //! what is dirty where they are, and nothing else. It is *live* if its value may be used before it is written: read by an
 //! instruction, or stored by an exit that finds it dirty. What is live where the region is entered is loaded.
 
-use gcnsim_isa::{Flow, Fx, Inst, RegSet, Src, VgprSet, reg};
+use gcnsim_isa::{Flow, Fx, Inst, Kind, RegSet, Src, VgprSet, reg};
 
 use crate::region::{Block, Edge, End, Plan};
 
@@ -58,6 +58,11 @@ fn explicit(inst: &Inst) -> (u128, u128) {
     (reads.sgprs, writes.sgprs)
 }
 
+/// Can VSKIP make it do nothing?
+fn is_vector(inst: &Inst) -> bool {
+    inst.desc().kind == Kind::Vcmp || inst.sdst().or(inst.mask_dst()).is_some()
+}
+
 /// Conditional writes leave the old value in place, so it is read.
 fn reads_old_value(inst: &Inst) -> bool {
     let desc = inst.desc();
@@ -79,7 +84,7 @@ fn effect(block: &Block, special_mode: bool, pairs: u64, memory: u128) -> Effect
         let (mut reads, mut writes) = named(inst);
         reads.sgprs &= !memory;
         writes.sgprs &= !memory;
-        if reads_old_value(inst) || (special_mode && inst.desc().kind == gcnsim_isa::Kind::Vcmp) {
+        if reads_old_value(inst) || (special_mode && is_vector(inst)) {
             reads.union(writes);
         }
         // Half of a pair that is kept whole: the other half is read and written with it.

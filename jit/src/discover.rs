@@ -4,10 +4,9 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use gcnsim_isa::table::Sop2;
-use gcnsim_isa::{FetchError, Flow, Inst, Opcode, Program};
+use gcnsim_isa::{Constants, FetchError, Flow, Inst, Opcode, Program};
 
 use crate::contexts::Contexts;
-use crate::labels::Constants;
 use crate::region::{Jump, Plan};
 
 /// The edges between discovered instructions, before blocks are cut.

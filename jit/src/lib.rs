@@ -2,7 +2,7 @@
 //!
 //! A [`Compiler`] turns the code reachable from an address ([`region::Plan`]) into one native function
 //! ([`Region`]) that works on a [`WaveState`](gcnsim_isa::WaveState). Scalar registers are SSA values inside it;
-//! vector compares are calls of [`kernels`].
+//! vector instructions are calls of [`kernels`], but for moves of one lane.
 #![deny(unsafe_code)]
 
 pub mod abi;
@@ -14,7 +14,6 @@ mod dataflow;
 mod discover;
 mod explain;
 pub mod kernels;
-mod labels;
 mod lower;
 mod placement;
 pub mod region;

@@ -11,6 +11,7 @@ use gcnsim_isa::{Flow, Fx, Inst, Src, reg};
 
 use crate::abi::offset;
 use crate::dataflow::Dataflow;
+use crate::explain::value_label;
 use crate::lower::fused_registers;
 use crate::region::Plan;
 
@@ -87,6 +88,12 @@ pub fn wide_pairs(plan: &Plan) -> u64 {
         }
         if let (Some(dst), false) = (inst.dst(), counted) {
             count(dst, desc.dst.is_wide());
+        }
+        for code in [inst.mask_src(), inst.mask_dst()].into_iter().flatten() {
+            count(code, true);
+        }
+        if let Some(code) = inst.sdst() {
+            count(code, false);
         }
         if desc.fx.has(Fx::REXEC.or(Fx::WEXEC)) {
             count(reg::EXEC_LO, true);
@@ -192,11 +199,11 @@ impl Regs {
         let value = match (self.cached[pair].whole, self.homes[pair]) {
             (Some(whole), _) => split(b, whole, half),
             (None, Home::Halves(vars)) => match vars[half] {
-                Some(var) => b.use_var(var),
+                Some(var) => named(b, var, code, false),
                 None => unreachable!("register {code} has no home"),
             },
             (None, Home::Whole(var)) => {
-                let whole = b.use_var(var);
+                let whole = named(b, var, code & !1, true);
                 self.cached[pair].whole = Some(whole);
                 split(b, whole, half)
             }
@@ -218,7 +225,7 @@ impl Regs {
             return whole;
         }
         let whole = match (self.cached[pair].halves, self.homes[pair]) {
-            ([None, None], Home::Whole(var)) => b.use_var(var),
+            ([None, None], Home::Whole(var)) => named(b, var, code, true),
             ([None, None], Home::Memory) => self.load(b, types::I64, code),
             _ => {
                 let (lo, hi) = (self.read32(b, code), self.read32(b, code + 1));
@@ -331,6 +338,13 @@ impl Regs {
             }
         }
     }
+}
+
+/// The value of a variable, with a label that says which register it is (for `explain`; otherwise labels cost nothing).
+fn named(b: &mut FunctionBuilder<'_>, var: Variable, code: u8, pair: bool) -> Value {
+    let value = b.use_var(var);
+    b.set_val_label(value, value_label(code, pair));
+    value
 }
 
 /// A variable for a register, loaded if it is live.

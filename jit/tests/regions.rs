@@ -162,3 +162,21 @@ fn a_region_is_not_entered_with_less_fuel_than_it_needs() {
         assert_eq!((exit, frame.fuel, state.sgpr[0]), (end, left, sum), "{fuel}");
     }
 }
+
+#[test]
+fn a_wave_with_too_few_vgprs_does_not_enter() {
+    use gcnsim_isa::table::Vopc;
+    let compare = inst(Opcode::Vopc(Vopc::VCmpEqU32)).src(0, 256 + 9).src(1, 256 + 3);
+    let program = Program::from_words(Arch::Gcn14, &words(&[compare, endpgm()]));
+    let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
+    let key = RegionKey { pc: 0, special_mode: false, observed: &[] };
+    let region = compiler.compile(&program, &key).unwrap().unwrap();
+    assert_eq!(region.vgpr_count(), 10);
+    for (count, expected, vcc) in [(9, ExitCode::Leave, 5), (10, ExitCode::Ended, u64::MAX)] {
+        let mut state = WaveState::initial(Arch::Gcn14, 0);
+        state.set_vcc(5);
+        let mut frame = Frame { fuel: 100, ..Frame::default() };
+        let exit = region.run(0, &mut state, &mut VgprFile::with_count(count), &mut frame).unwrap();
+        assert_eq!((exit, state.vcc(), state.pc == 0), (expected, vcc, expected == ExitCode::Leave));
+    }
+}

@@ -6,7 +6,7 @@ use crate::VgprFile;
 
 /// Executed instructions by class, indexed by [`Kind`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct ClassCounts(pub [u64; 6]);
+pub struct ClassCounts(pub [u64; Kind::ALL.len()]);
 
 impl ClassCounts {
     /// Adds `n` instructions of a class.

@@ -9,6 +9,7 @@ use super::output;
 use crate::engine::{EngineKind, RunOptions};
 use crate::loader::{self, DEFAULT_ARCH, Entry, Loaded};
 use crate::number;
+use crate::quote;
 use crate::sidecar::{self, Sidecar};
 
 /// Which engine runs the program.
@@ -100,7 +101,7 @@ pub(super) fn code_address(text: &str) -> Result<u64, String> {
 
 /// Loads a file; the error names it.
 pub(super) fn load(path: &Path) -> anyhow::Result<Loaded> {
-    loader::load(path).with_context(|| name(path))
+    loader::load(path).with_context(|| quoted(path))
 }
 
 /// Reads the sidecar of a file; stdin has none.
@@ -108,10 +109,15 @@ pub(super) fn sidecar(path: &Path) -> anyhow::Result<Option<Sidecar>> {
     if path.as_os_str() == "-" {
         return Ok(None);
     }
-    Sidecar::beside(path).with_context(|| sidecar::path_of(path).display().to_string())
+    Sidecar::beside(path).with_context(|| quote::path(&sidecar::path_of(path)))
 }
 
-/// The name of a file in messages.
+/// The name of a file for a terminal.
+pub(super) fn quoted(path: &Path) -> String {
+    if path.as_os_str() == "-" { "<stdin>".into() } else { quote::path(path) }
+}
+
+/// The name of a file as it is, for what programs read.
 pub(super) fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() }
 }
@@ -137,11 +143,14 @@ pub(super) fn arch_of(entry: &Entry, flag: Option<Arch>, sidecar: Option<&Sideca
 pub(super) fn note_arch(path: &Path, entry: &Entry, flag: Option<Arch>, found: (Arch, ArchSource)) {
     let (arch, source) = found;
     if source == ArchSource::Default {
-        output::note(format_args!("{}: architecture not stated, taken as {arch} (--arch says otherwise)", name(path)));
+        output::note(format_args!(
+            "{}: architecture not stated, taken as {arch} (--arch says otherwise)",
+            quoted(path)
+        ));
     }
     if let (Some(target), Some(flag)) = (entry.target, flag)
         && flag != arch
     {
-        output::note(format_args!("{}: the file is for {target} ({arch}); --arch {flag} does not apply", name(path)));
+        output::note(format_args!("{}: the file is for {target} ({arch}); --arch {flag} does not apply", quoted(path)));
     }
 }

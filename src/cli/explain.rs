@@ -2,31 +2,35 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use gcnsim_isa::{Arch, Program, RegSet};
+use gcnsim_isa::{Arch, Program, RegSet, scalar_register_name};
 use gcnsim_jit::region::{Block, Edge, End};
 use gcnsim_jit::{CompileOptions, Compiler, Listing, Part, RegionKey, is_special_mode};
 use serde::Serialize;
 
 use super::args::{self, EngineArgs};
 use super::output;
-use super::{CommandResult, Exit};
+use super::{CommandResult, Exit, screen};
 use crate::Wave;
 use crate::engine::{Engine, RegionProfile};
+use crate::quote;
 use crate::report::{duration, grouped, json_line};
 use crate::sidecar::Sidecar;
-use crate::state_file::register_name;
 
 const EXAMPLES: &str = "\
 Examples:
   gcnsim explain shader.bin                the region entered at the start
   gcnsim explain --pc 0x40 shader.bin
-  gcnsim explain --hot shader.bin          run it, then show the region that did most of the work";
+  gcnsim explain --hot shader.bin          run it, then show the region that did most of the work
+  gcnsim explain --hot --block 0x40 --width 160 shader.bin | less -S
 
-/// Width of the IR column; with the host column the listing fits 120 columns.
-const CLIF_COLUMN: usize = 58;
+Columns: GCN code, Cranelift IR, host code. In the IR L0040(s0 = v7) is the block at 0x40, which has s0 in v7 when it is
+entered; fuel is how many instructions may still execute. In host code H0166 is the instruction at offset 0x166.";
+
+/// Narrowest and widest listings, in columns, and those that go to no terminal.
+const WIDTHS: (usize, usize, usize) = (80, 200, 120);
 
 /// Budget of the run that looks for the hottest region: some seconds.
 const HOT_BUDGET: u64 = 1_000_000_000;
@@ -47,6 +51,12 @@ pub(super) struct Args {
     #[arg(long, value_name = "PC", value_parser = args::code_address, conflicts_with = "hot_region",
           allow_negative_numbers = true)]
     pc: Option<u64>,
+    /// Show only the blocks of the region that hold the instruction at this address
+    #[arg(long, value_name = "PC", value_parser = args::code_address, allow_negative_numbers = true)]
+    block: Option<u64>,
+    /// Columns, 80 to 200 [default: the terminal's, else 120]
+    #[arg(long, value_name = "N", value_parser = args::u32_number)]
+    width: Option<u32>,
     /// Run the program and take the region that executed most instructions
     #[arg(long = "hot", id = "hot_region")]
     hot_region: bool,
@@ -64,8 +74,11 @@ pub(super) struct Args {
 /// Explains.
 pub(super) fn execute(args: Args) -> CommandResult {
     let loaded = args::load(&args.file)?;
-    let file = args::name(&args.file);
+    let mut file = args::quoted(&args.file);
     let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| file.clone())?;
+    if entry.kernel.is_some() {
+        file = quote::entry(&args::name(&args.file), entry.kernel.as_deref());
+    }
     let sidecar = args::sidecar(&args.file)?;
     let found = args::arch_of(entry, args.arch, sidecar.as_ref());
     args::note_arch(&args.file, entry, args.arch, found);
@@ -104,13 +117,26 @@ pub(super) fn execute(args: Args) -> CommandResult {
     };
     // Timed apart: the listing takes far longer.
     let compile_ns = compiler.compile(&program, &key)?.map_or(0, |region| region.compile_ns());
-    let report = Report { listing: &listing, profile: profile.as_ref(), compile_ns, colours: false };
+    let holds = |block: &Block, pc: u64| block.insts.iter().any(|(address, _)| *address == pc);
+    if let Some(pc) = args.block
+        && !listing.plan.blocks.iter().any(|block| holds(block, pc))
+    {
+        let starts = listing.labels.join(" ");
+        bail!("{file}: the region has no instruction at {pc:#x}; its blocks are {starts}");
+    }
+    let shown = |block: &Block| args.block.is_none_or(|pc| holds(block, pc));
+    let shown = listing.plan.blocks.iter().map(shown).collect();
+    let width = args.width.map(|width| width as usize).or_else(screen::terminal_width).unwrap_or(WIDTHS.2);
+    let width = width.clamp(WIDTHS.0, WIDTHS.1);
+    let whole = args.block.is_none();
+    let profile = profile.as_ref();
+    let report = Report { listing: &listing, shown, whole, profile, compile_ns, width, colours: false };
     let mut out = output::stdout();
     if args.json {
         writeln!(out, "{}", report.to_json(&program))?;
     } else {
         let report = Report { colours: output::colours(&io::stdout()), ..report };
-        out.write_all(report.to_text(&args.file).as_bytes())?;
+        out.write_all(report.to_text(&file, program.arch()).as_bytes())?;
     }
     out.flush()?;
     Ok(Exit::Success)
@@ -135,8 +161,13 @@ fn hottest(
 
 struct Report<'a> {
     listing: &'a Listing,
+    /// Which blocks are shown.
+    shown: Vec<bool>,
+    /// Are prologue and exits shown, too?
+    whole: bool,
     profile: Option<&'a RegionProfile>,
     compile_ns: u64,
+    width: usize,
     colours: bool,
 }
 
@@ -149,8 +180,10 @@ struct JsonRegion {
     compile_ns: u64,
     entered: Option<u64>,
     executed: Option<u64>,
+    loads: Vec<String>,
     reads_or_writes: Vec<String>,
     writes: Vec<String>,
+    in_memory: Vec<String>,
     prologue: JsonPart,
     blocks: Vec<JsonBlock>,
     rest: JsonPart,
@@ -165,6 +198,7 @@ struct JsonPart {
 #[derive(Serialize)]
 struct JsonBlock {
     pc: String,
+    label: String,
     entry: bool,
     fuel_needed: u32,
     to: Vec<String>,
@@ -184,51 +218,63 @@ fn json_part(part: &Part) -> JsonPart {
 }
 
 impl Report<'_> {
+    /// The blocks that are shown, with the parts of their instructions.
+    fn blocks(&self) -> impl Iterator<Item = (usize, &Block, &[Part])> {
+        let mut parts = self.listing.parts.as_slice();
+        let blocks = self.listing.plan.blocks.iter().enumerate().map(move |(i, block)| {
+            let (of_block, rest) = parts.split_at(block.insts.len().min(parts.len()));
+            parts = rest;
+            (i, block, of_block)
+        });
+        blocks.filter(|(i, ..)| self.shown[*i])
+    }
+
     fn to_json(&self, program: &Program) -> String {
         let listing = self.listing;
-        let mut parts = listing.parts.iter();
-        let blocks = listing.plan.blocks.iter().map(|block| JsonBlock {
+        let arch = program.arch();
+        let blocks = self.blocks().map(|(i, block, parts)| JsonBlock {
             pc: format!("{:#x}", block.pc),
+            label: listing.labels[i].clone(),
             entry: block.is_entry(),
             fuel_needed: block.need,
             to: destinations(listing, block),
-            instructions: (block.insts.iter().zip(parts.by_ref()))
+            instructions: (block.insts.iter().zip(parts))
                 .map(|((pc, inst), part)| JsonInst {
                     pc: format!("{pc:#x}"),
-                    text: inst.to_string(),
+                    text: listing.guest_text(i, inst),
                     code: json_part(part),
                 })
                 .collect(),
         });
+        let part = |part| json_part(if self.whole { part } else { &NOTHING });
         let region = JsonRegion {
             pc: format!("{:#x}", listing.plan.blocks[0].pc),
-            arch: program.arch().name(),
+            arch: arch.name(),
             instructions: listing.plan.inst_count,
             code_bytes: listing.code_size,
             compile_ns: self.compile_ns,
             entered: self.profile.map(|p| p.entered),
             executed: self.profile.map(|p| p.executed),
-            reads_or_writes: register_names(&listing.touched),
-            writes: register_names(&listing.written),
-            prologue: json_part(&listing.prologue),
+            loads: register_names(arch, &listing.loaded),
+            reads_or_writes: register_names(arch, &listing.touched),
+            writes: register_names(arch, &listing.written),
+            in_memory: sgpr_names(arch, listing.in_memory),
+            prologue: part(&listing.prologue),
             blocks: blocks.collect(),
-            rest: json_part(&listing.rest),
+            rest: part(&listing.rest),
         };
         json_line("explain", &region)
     }
 
-    fn to_text(&self, file: &Path) -> String {
+    fn to_text(&self, file: &str, arch: Arch) -> String {
         let (listing, mut text) = (self.listing, String::new());
         let plan = &listing.plan;
         let per_inst = listing.code_size as f64 / plan.inst_count as f64;
+        let _ = writeln!(text, "{file}: region at {}", listing.labels[0]);
+        let _ = writeln!(text, "{} instructions in {} blocks", plan.inst_count, plan.blocks.len());
         let _ = writeln!(
             text,
-            "{}: region at {:#x}\n{} instructions in {} blocks; {} bytes of host code ({per_inst:.1} an instruction), \
-             compiled in {}",
-            args::name(file),
-            plan.blocks[0].pc,
-            plan.inst_count,
-            plan.blocks.len(),
+            "{} bytes of host code ({per_inst:.1} an instruction), compiled in {}",
             grouped(listing.code_size as u64),
             duration(self.compile_ns),
         );
@@ -236,74 +282,117 @@ impl Report<'_> {
             let (entered, executed) = (grouped(profile.entered), grouped(profile.executed));
             let _ = writeln!(text, "entered {entered} times, {executed} instructions executed in it");
         }
-        wrapped(&mut text, "loads ", &register_names(&listing.touched));
-        wrapped(&mut text, "writes", &register_names(&listing.written));
-        let _ = writeln!(text, "\n{}", self.bold("prologue"));
-        columns(&mut text, &listing.prologue);
-        let mut parts = listing.parts.iter();
-        for (i, block) in plan.blocks.iter().enumerate() {
-            let entry = if block.is_entry() { ", entry" } else { "" };
+        self.wrapped(&mut text, "loads ", &register_names(arch, &listing.loaded));
+        self.wrapped(&mut text, "writes", &register_names(arch, &listing.written));
+        if listing.in_memory != 0 {
+            self.wrapped(&mut text, "in memory", &sgpr_names(arch, listing.in_memory));
+        }
+        if self.whole {
+            let _ = writeln!(text, "\n{}", self.bold("prologue"));
+            self.columns(&mut text, "", &listing.prologue);
+        }
+        for (i, block, parts) in self.blocks() {
+            let entry = if block.is_entry() { "entry, " } else { "" };
             let to = destinations(listing, block).join(", ");
-            let heading = format!("block {i} at {:#x}{entry}, needs fuel for {}, to {to}", block.pc, block.need);
-            let _ = writeln!(text, "\n{}", self.bold(&heading));
-            for (pc, inst) in &block.insts {
-                let _ = writeln!(text, "{}", self.bold(&format!("  {pc:06x}  {inst}")));
-                if let Some(part) = parts.next() {
-                    columns(&mut text, part);
-                }
+            let heading = format!("{}: {entry}needs fuel for {}, to {to}", listing.labels[i], block.need);
+            let _ = writeln!(text, "\n{}", self.bold(&screen::fit(&heading, self.width)));
+            for ((pc, inst), part) in block.insts.iter().zip(parts) {
+                let guest = format!("{pc:0width$x}  {}", listing.guest_text(i, inst), width = listing.address_width);
+                self.columns(&mut text, &guest, part);
             }
         }
-        let _ = writeln!(text, "\n{}", self.bold("edges, computed jumps and exits"));
-        columns(&mut text, &listing.rest);
+        if self.whole {
+            let _ = writeln!(text, "\n{}", self.bold("edges, computed jumps and exits"));
+            self.columns(&mut text, "", &listing.rest);
+        }
         text
     }
 
     fn bold(&self, text: &str) -> String {
         if self.colours { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() }
     }
-}
 
-/// IR on the left, host code on the right; an IR line too long for its column has a line of its own.
-fn columns(text: &mut String, part: &Part) {
-    let mut host = part.host.iter();
-    for clif in &part.clif {
-        if clif.len() > CLIF_COLUMN {
-            let _ = writeln!(text, "      {clif}");
-            continue;
+    /// Guest code, IR and host code beside each other. Lines are cut where they are too long, but for the heads of IR blocks,
+    /// which say what registers values hold: those go on in the next line.
+    fn columns(&self, text: &mut String, guest: &str, part: &Part) {
+        let host_width = (self.width * 3 / 10).clamp(24, 44);
+        let guest_width = (self.width * 27 / 100).clamp(27, 44);
+        let clif_width = self.width - guest_width - host_width - 2;
+        let clif: Vec<String> = part.clif.iter().flat_map(|line| clif_lines(line, clif_width)).collect();
+        for row in 0..clif.len().max(part.host.len()).max(usize::from(!guest.is_empty())) {
+            let guest = if row == 0 { guest } else { "" };
+            let clif = clif.get(row).map_or("", String::as_str);
+            let host = part.host.get(row).map_or("", String::as_str);
+            let guest = screen::pad(guest, guest_width);
+            let guest = if row == 0 && !guest.trim().is_empty() { self.bold(&guest) } else { guest };
+            let line = format!("{guest} {} {}", screen::pad(clif, clif_width), screen::fit(host, host_width));
+            let _ = writeln!(text, "{}", line.trim_end());
         }
-        match host.next() {
-            Some(host) => {
-                let _ = writeln!(text, "      {clif:CLIF_COLUMN$} {host}");
+    }
+
+    fn wrapped(&self, text: &mut String, label: &str, names: &[String]) {
+        let mut line = label.to_string();
+        for name in names {
+            if line.len() + 1 + name.len() > self.width {
+                let _ = writeln!(text, "{line}");
+                line = " ".repeat(label.len());
             }
-            None => {
-                let _ = writeln!(text, "      {clif}");
-            }
+            line.push(' ');
+            line.push_str(name);
         }
-    }
-    for host in host {
-        let _ = writeln!(text, "      {:CLIF_COLUMN$} {host}", "");
+        let _ = writeln!(text, "{line}");
     }
 }
 
-fn wrapped(text: &mut String, label: &str, names: &[String]) {
-    let mut line = label.to_string();
-    for name in names {
-        if line.len() + 1 + name.len() > 118 {
-            let _ = writeln!(text, "{line}");
-            line = " ".repeat(label.len());
-        }
-        line.push(' ');
-        line.push_str(name);
+/// What is shown of parts that are not.
+static NOTHING: Part = Part { clif: Vec::new(), host: Vec::new() };
+
+/// A line of IR in lines of at most `width` characters: heads of blocks wrapped, others cut.
+fn clif_lines(line: &str, width: usize) -> Vec<String> {
+    if !line.ends_with(':') {
+        return vec![screen::fit(&format!("  {line}"), width)];
     }
-    let _ = writeln!(text, "{line}");
+    let mut lines = vec![String::new()];
+    for word in line.split_inclusive(", ") {
+        let last = lines.last().map_or(0, |last| last.chars().count());
+        if last > 4 && last + word.trim_end().chars().count() > width {
+            lines.push("    ".to_owned());
+        }
+        if let Some(last) = lines.last_mut() {
+            last.push_str(word);
+        }
+    }
+    lines.iter().map(|line| screen::fit(line.trim_end(), width)).collect()
 }
 
-fn register_names(set: &RegSet) -> Vec<String> {
+fn sgpr_names(arch: Arch, sgprs: u128) -> Vec<String> {
     // Instructions that address registers by number touch all of them; then the list says so.
-    if set.sgprs == u128::MAX {
+    if sgprs == u128::MAX {
         return vec!["registers by computed number".to_string()];
     }
-    let mut names: Vec<_> = (0..128u8).filter(|n| set.sgprs >> n & 1 == 1).map(register_name).collect();
+    let mut names = Vec::new();
+    let mut code = 0u8;
+    while code < 128 {
+        let set = |n: u8| n < 128 && sgprs >> n & 1 == 1;
+        if !set(code) {
+            code += 1;
+            continue;
+        }
+        let first = code;
+        while set(code) {
+            code += 1;
+        }
+        match code - first {
+            // A few in a row are named one by one.
+            1..=4 => names.extend((first..code).map(|n| scalar_register_name(arch, n))),
+            _ => names.push(format!("{}..{}", scalar_register_name(arch, first), scalar_register_name(arch, code - 1))),
+        }
+    }
+    names
+}
+
+fn register_names(arch: Arch, set: &RegSet) -> Vec<String> {
+    let mut names = sgpr_names(arch, set.sgprs);
     names.extend(set.scc.then(|| "scc".to_string()));
     names.extend(set.mode.then(|| "mode".to_string()));
     names
@@ -312,12 +401,12 @@ fn register_names(set: &RegSet) -> Vec<String> {
 /// Where a block leads, in words.
 fn destinations(listing: &Listing, block: &Block) -> Vec<String> {
     let plan = &listing.plan;
-    let edge = |edge: &Edge| match *edge {
-        Edge::Block(i) => format!("block {i}"),
-        Edge::Leave(pc) => format!("{pc:#x} (exit)"),
+    let edge = |edge: &Edge| match edge {
+        Edge::Block(_) => listing.edge_name(edge),
+        Edge::Leave(_) => format!("{} (exit)", listing.edge_name(edge)),
     };
     let computed = |blocks: &[usize]| {
-        let mut names: Vec<_> = blocks.iter().map(|i| format!("block {i}")).collect();
+        let mut names: Vec<_> = blocks.iter().map(|&i| listing.labels[i].clone()).collect();
         names.push("a computed address (exit)".to_string());
         names
     };

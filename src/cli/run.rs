@@ -9,6 +9,7 @@ use gcnsim_isa::{Arch, Program, reg};
 use gcnsim_machine as machine;
 
 use super::args::{self, EngineArgs};
+use super::dispatch::{self, DispatchArgs};
 use super::output::{self, Colour};
 use super::{CommandResult, Exit, trace};
 use crate::Wave;
@@ -26,6 +27,8 @@ Examples:
   gcnsim run --interp --arch gfx700 --max-insts 1000000 loop.bin
   gcnsim run --state start.json --sgpr 4=0xff --exec 0xf --dump-state - x.bin
   gcnsim run --trace=50 x.bin
+  gcnsim run saxpy.co --kernel saxpy --grid 1024 --group 256 --arg f32=2 --arg buf=x.bin --arg buf=y.bin:out.bin
+  gcnsim run reduce.co --launch reduce.json
 
 NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it.";
 
@@ -51,6 +54,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "0xffffffffffffffff",
           value_parser = args::count)]
     trace: Option<u64>,
+    #[command(flatten)]
+    dispatch: DispatchArgs,
     #[command(flatten)]
     state: StateArgs,
     #[command(flatten)]
@@ -124,6 +129,18 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if args.json && args.state.dump_to_stdout() {
         bail!("--json and --dump-state - both want stdout: dump to a file");
     }
+    if let Some(wanted) = args.dispatch.wanted(&args.file, args.kernel.as_deref())? {
+        if args.state.change_the_start()
+            || args.state.dump_state.is_some()
+            || args.trace.is_some()
+            || args.arch.is_some()
+        {
+            bail!(
+                "a dispatch starts from its launch: no --state, --sgpr, --exec, --base, --entry, --arch; --trace and --dump-state do not apply"
+            );
+        }
+        return dispatch::execute(&args.file, &wanted, &args.dispatch, &args.engine, args.max_insts, args.json);
+    }
     let mut options = args.engine.options()?;
     options.count_classes = args.json;
     #[cfg(feature = "jit")]
@@ -132,6 +149,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     let loaded = args::load(&args.file)?;
     let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| args::name(&args.file))?;
+    entry.check_runnable().with_context(|| args::name(&args.file))?;
     let sidecar = args::sidecar(&args.file)?;
     let found = args::arch_of(entry, args.arch, sidecar.as_ref());
     args::note_arch(&args.file, entry, args.arch, found);

@@ -1,26 +1,33 @@
-//! `gcnsim scan`: every instruction that would not run, before running.
+//! `gcnsim scan`: what would not run, before running.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use gcnsim_isa::{Arch, Program};
+use gcnsim_isa::Arch;
 use serde::Serialize;
 
 use super::args::{self, ArchSource};
 use super::output::{self, plural};
+use super::screen;
 use super::{CommandResult, Exit};
-use crate::loader::Loaded;
+use crate::loader::object::{CodeSection, Object};
 use crate::loader::walk::walk;
-use crate::report::{Hex, json_line};
-use crate::scan::{Finding, scan};
+use crate::quote;
+use crate::report::{Hex, grouped, json_line_of};
+use crate::scan::summary::{Rank, Summary};
+use crate::scan::{Blocker, Finding, Scan, scan_object};
 
 const EXAMPLES: &str = "\
 Examples:
-  gcnsim scan shader.bin
+  gcnsim scan shaders/                    how much would run, and what holds up the rest
+  gcnsim scan --all kernel.co             every instruction that would not run
   gcnsim scan --arch gfx803 --json dumps/ extra.co
 
 Folders are searched for .bin .co .hsaco .hipfb .o .elf and for files that begin like ELF or an offload bundle.";
+
+/// Schema of the lines of `--json`.
+const SCHEMA: &str = "gcnsim.scan.v2";
 
 /// Arguments of `scan`.
 #[derive(clap::Args, Debug)]
@@ -32,105 +39,124 @@ pub(super) struct Args {
     /// Generation of raw files [default: their sidecars', else gcn1.4]
     #[arg(long)]
     arch: Option<Arch>,
-    /// Print one JSON object
+    /// List every instruction that would not run, file by file
     #[arg(long)]
+    all: bool,
+    /// Show the N instructions that hold up most
+    #[arg(long, value_name = "N", default_value = "20", value_parser = args::count, allow_negative_numbers = true)]
+    top: u64,
+    /// Print one JSON object for each finding, and one with the summary
+    #[arg(long, conflicts_with = "all")]
     json: bool,
 }
 
-#[derive(Serialize)]
-struct FileReport {
-    file: String,
-    error: Option<String>,
-    entries: Vec<EntryReport>,
-    skipped: Vec<SkippedReport>,
-    #[serde(skip)]
-    assumed_arch: bool,
-}
-
-#[derive(Serialize)]
-struct SkippedReport {
+/// A part of a bundle that was left out.
+struct Skipped {
     name: String,
     reason: String,
 }
 
-#[derive(Serialize)]
-struct EntryReport {
-    kernel: Option<String>,
-    arch: &'static str,
-    instructions: u64,
-    computed_jumps: bool,
-    findings: Vec<FindingReport>,
+/// What a file came to.
+#[derive(Default)]
+struct Scanned {
+    objects: Vec<Object>,
+    scans: Vec<(&'static str, Scan)>,
+    skipped: Vec<Skipped>,
+    assumed_arch: bool,
 }
 
 #[derive(Serialize)]
-struct FindingReport {
+struct JsonFinding<'a> {
+    record: &'static str,
+    file: &'a str,
+    part: Option<&'a str>,
+    arch: &'static str,
+    section: &'a str,
+    symbol: Option<&'a str>,
     pc: Hex,
     word: Hex,
     mnemonic: Option<&'static str>,
+    encoding: Option<&'static str>,
     kind: &'static str,
     reason: &'static str,
     reachable: bool,
-}
-
-#[derive(Serialize, Default)]
-struct Summary {
-    files: u64,
-    entries: u64,
-    instructions: u64,
-    findings: u64,
-    unreachable_findings: u64,
-    files_with_findings: u64,
-    unreadable: u64,
-    skipped_files: u64,
-    by_reason: Vec<Count>,
-}
-
-#[derive(Serialize, Clone)]
-struct Count {
-    mnemonic: Option<&'static str>,
-    kind: &'static str,
-    reason: &'static str,
-    count: u64,
-    example: String,
+    kernels: u32,
 }
 
 #[derive(Serialize)]
-struct Report {
-    files: Vec<FileReport>,
-    summary: Summary,
+struct JsonSummary {
+    record: &'static str,
+    files: u64,
+    files_running: u64,
+    kernels: u64,
+    kernels_running: u64,
+    kernels_with_computed_jumps: u64,
+    instructions: u64,
+    instructions_running: u64,
+    findings: u64,
+    unreachable_findings: u64,
+    unreadable: Vec<JsonError>,
+    skipped_files: u64,
+    by_encoding: Vec<JsonEncoding>,
+    blockers: Vec<JsonRank>,
 }
 
-impl From<&Finding> for FindingReport {
-    fn from(f: &Finding) -> FindingReport {
-        let (mnemonic, kind, reason, reachable) = (f.mnemonic, f.kind, f.reason, f.reachable);
-        FindingReport { pc: Hex(f.pc), word: Hex(f.word.into()), mnemonic, kind, reason, reachable }
-    }
+#[derive(Serialize)]
+struct JsonError {
+    file: String,
+    error: String,
+}
+
+#[derive(Serialize)]
+struct JsonEncoding {
+    arch: &'static str,
+    encoding: &'static str,
+    instructions: u64,
+    running: u64,
+}
+
+#[derive(Serialize)]
+struct JsonRank {
+    mnemonic: Option<&'static str>,
+    encoding: Option<&'static str>,
+    kind: &'static str,
+    reason: &'static str,
+    files: u64,
+    kernels: u64,
+    places: u64,
+    files_then: u64,
+    kernels_then: u64,
+    example: String,
 }
 
 /// Scans.
 pub(super) fn execute(args: Args) -> CommandResult {
     let found = walk(&args.paths);
-    let mut summary = Summary { skipped_files: found.skipped, ..Summary::default() };
-    let mut counts = BTreeMap::new();
-    let mut files = Vec::new();
+    let mut summary = Summary::default();
+    let mut unreadable = Vec::new();
     let mut assumed = 0;
     let mut out = output::stdout();
     for (path, error) in &found.errors {
-        output::message("error", format_args!("{}: {error}", path.display()));
-        summary.unreadable += 1;
+        output::message("error", format_args!("{}: {error}", quote::path(path)));
+        unreadable.push(JsonError { file: args::name(path), error: error.to_string() });
     }
     for path in &found.files {
-        let file = scan_file(path, args.arch);
-        summary.add(&file, &mut counts);
-        assumed += u64::from(file.assumed_arch);
-        if let Some(error) = &file.error {
-            output::message("error", error);
-        }
+        let file = args::name(path);
+        let scanned = match scan_file(path, args.arch) {
+            Ok(scanned) => scanned,
+            Err(error) => {
+                output::message("error", format_args!("{error:#}"));
+                unreadable.push(JsonError { file, error: format!("{:#}", error.root_cause()) });
+                continue;
+            }
+        };
+        assumed += u64::from(scanned.assumed_arch);
         if args.json {
-            files.push(file);
-        } else {
-            print_file(&file, &mut out)?;
+            print_json(&file, &scanned, &mut out)?;
+        } else if args.all {
+            print_file(&args::quoted(path), &scanned, &mut out)?;
         }
+        summary.add(&file, &scanned.scans);
     }
     if assumed > 0 {
         output::note(format_args!(
@@ -138,129 +164,270 @@ pub(super) fn execute(args: Args) -> CommandResult {
             plural(assumed, "raw file")
         ));
     }
-    summary.by_reason = counts.into_values().collect();
-    summary.by_reason.sort_by_key(|count| std::cmp::Reverse(count.count));
-    let exit = match &summary {
-        Summary { unreadable: 1.., .. } => Exit::BadInput,
-        Summary { findings: 1.., .. } => Exit::Negative,
-        _ => Exit::Success,
+    let exit = match summary.findings {
+        _ if !unreadable.is_empty() => Exit::BadInput,
+        1.. => Exit::Negative,
+        0 => Exit::Success,
     };
     if args.json {
-        writeln!(out, "{}", json_line("scan", &Report { files, summary }))?;
+        writeln!(out, "{}", json_line_of(SCHEMA, &json_summary(&summary, unreadable, found.skipped)))?;
     } else {
-        print_summary(&summary, &mut out)?;
+        if args.all {
+            writeln!(out)?;
+        }
+        let width = screen::terminal_width().unwrap_or(usize::MAX);
+        print_summary(&summary, args.top, width, &mut out)?;
+        let left_out = format!("{} unreadable, {} skipped", plural(unreadable.len() as u64, "file"), found.skipped);
+        if !unreadable.is_empty() || found.skipped > 0 {
+            writeln!(out, "{left_out}")?;
+        }
+        writeln!(out, "{}", plural(found.files.len() as u64, "file"))?;
     }
     out.flush()?;
     Ok(exit)
 }
 
-fn scan_file(path: &Path, flag: Option<Arch>) -> FileReport {
-    let mut file = FileReport {
-        file: args::name(path),
-        error: None,
-        entries: Vec::new(),
-        skipped: Vec::new(),
-        assumed_arch: false,
-    };
-    if let Err(error) = args::load(path).and_then(|loaded| scan_entries(&loaded, path, flag, &mut file)) {
-        file.error = Some(format!("{error:#}"));
-    }
-    file
-}
-
-fn scan_entries(loaded: &Loaded, path: &Path, flag: Option<Arch>, file: &mut FileReport) -> anyhow::Result<()> {
+fn scan_file(path: &Path, flag: Option<Arch>) -> anyhow::Result<Scanned> {
+    use anyhow::Context;
+    let loaded = args::load(path)?;
     let sidecar = args::sidecar(path)?;
-    for entry in &loaded.entries {
-        let (arch, source) = args::arch_of(entry, flag, sidecar.as_ref());
-        file.assumed_arch |= source == ArchSource::Default;
-        let offset = if entry.kernel.is_none() { sidecar.as_ref().and_then(|s| s.entry) } else { None };
-        let program: Program = entry.program_at(arch, None, offset.unwrap_or(0));
-        let scan = scan(&program);
-        file.entries.push(EntryReport {
-            kernel: entry.kernel.clone(),
-            arch: arch.name(),
-            instructions: scan.instructions,
-            computed_jumps: scan.computed_jumps,
-            findings: scan.findings.iter().map(FindingReport::from).collect(),
-        });
+    let mut scanned = Scanned::default();
+    let first = &loaded.entries[0];
+    let (default_arch, source) = args::arch_of(first, flag, sidecar.as_ref());
+    scanned.assumed_arch = source == ArchSource::Default;
+    let offset = sidecar.as_ref().and_then(|s| s.entry).unwrap_or(0);
+    scanned.objects = loaded.objects(offset).with_context(|| args::quoted(path))?;
+    for object in &scanned.objects {
+        let arch = object.arch.unwrap_or(default_arch);
+        scanned.scans.push((arch.name(), scan_object(object, arch)));
     }
     let skipped = loaded.skipped.iter();
-    file.skipped = skipped.map(|s| SkippedReport { name: s.name.clone(), reason: s.reason.clone() }).collect();
-    loaded.check_whole()?;
+    scanned.skipped = skipped.map(|s| Skipped { name: s.name.clone(), reason: s.reason.clone() }).collect();
+    loaded.check_whole().with_context(|| args::quoted(path))?;
+    Ok(scanned)
+}
+
+/// Where a finding is.
+fn place<'o>(object: &'o Object, finding: &Finding) -> (Option<&'o CodeSection>, Option<std::borrow::Cow<'o, str>>) {
+    (object.section_at(finding.pc), object.name_of(finding.pc))
+}
+
+fn print_json(file: &str, scanned: &Scanned, out: &mut impl Write) -> anyhow::Result<()> {
+    for (object, (arch, scan)) in scanned.objects.iter().zip(&scanned.scans) {
+        for finding in &scan.findings {
+            let (section, symbol) = place(object, finding);
+            let blocker = finding.blocker;
+            let line = JsonFinding {
+                record: "finding",
+                file,
+                part: object.part.as_deref(),
+                arch,
+                section: section.map_or("", |section| &section.name),
+                symbol: symbol.as_deref(),
+                pc: Hex(section.map_or(finding.pc, |section| section.shown(finding.pc))),
+                word: Hex(finding.word.into()),
+                mnemonic: blocker.mnemonic,
+                encoding: blocker.encoding,
+                kind: blocker.kind,
+                reason: blocker.reason,
+                reachable: finding.reachable,
+                kernels: finding.kernels,
+            };
+            writeln!(out, "{}", json_line_of(SCHEMA, &line))?;
+        }
+    }
     Ok(())
 }
 
-type Counts = BTreeMap<(Option<&'static str>, &'static str, &'static str), Count>;
+fn json_summary(summary: &Summary, unreadable: Vec<JsonError>, skipped_files: u64) -> JsonSummary {
+    let instructions = summary.instructions();
+    let by_encoding = summary.by_arch.iter().flat_map(|(arch, counts)| {
+        counts.by_encoding.iter().map(|(encoding, (running, blocked))| JsonEncoding {
+            arch,
+            encoding,
+            instructions: running + blocked,
+            running: *running,
+        })
+    });
+    let rank = |rank: Rank| {
+        let Rank { blocker, files, kernels, places, example, files_then, kernels_then } = rank;
+        let (mnemonic, encoding) = (blocker.mnemonic, blocker.encoding);
+        let (kind, reason) = (blocker.kind, blocker.reason);
+        JsonRank { mnemonic, encoding, kind, reason, files, kernels, places, files_then, kernels_then, example }
+    };
+    JsonSummary {
+        record: "summary",
+        files: summary.files,
+        files_running: summary.files_running,
+        kernels: summary.kernels,
+        kernels_running: summary.kernels_running,
+        kernels_with_computed_jumps: summary.computed_jumps,
+        instructions: instructions.total(),
+        instructions_running: instructions.running(),
+        findings: summary.findings,
+        unreachable_findings: summary.unreachable_findings,
+        unreadable,
+        skipped_files,
+        by_encoding: by_encoding.collect(),
+        blockers: summary.ranks().into_iter().map(rank).collect(),
+    }
+}
 
-impl Summary {
-    fn add(&mut self, file: &FileReport, counts: &mut Counts) {
-        self.files += 1;
-        self.unreadable += u64::from(file.error.is_some());
-        let mut any = false;
-        for entry in &file.entries {
-            self.entries += 1;
-            self.instructions += entry.instructions;
-            for f in &entry.findings {
-                if !f.reachable {
-                    self.unreachable_findings += 1;
-                    continue;
-                }
-                any = true;
-                self.findings += 1;
-                let new = || Count {
-                    mnemonic: f.mnemonic,
-                    kind: f.kind,
-                    reason: f.reason,
-                    count: 0,
-                    example: file.file.clone(),
-                };
-                counts.entry((f.mnemonic, f.kind, f.reason)).or_insert_with(new).count += 1;
+/// Every finding of a file, once, and how each kernel fares.
+fn print_file(name: &str, scanned: &Scanned, out: &mut impl Write) -> anyhow::Result<()> {
+    for (object, (arch, scan)) in scanned.objects.iter().zip(&scanned.scans) {
+        let part = object.part.as_deref().map(|part| format!(": {}", quote::name(part))).unwrap_or_default();
+        let target = object.target.unwrap_or(arch);
+        let (running, all) = (scan.instructions.running(), scan.instructions.total());
+        match all - running {
+            0 => writeln!(out, "{name}{part} ({target}): ok, {}", plural(all, "instruction"))?,
+            bad => writeln!(out, "{name}{part} ({target}): {bad} of {} would not run", plural(all, "instruction"))?,
+        }
+        for kernel in scan.kernels.iter().filter(|_| object.target.is_some()) {
+            let kernel_name = quote::name(kernel.name.as_deref().unwrap_or("-"));
+            let all = plural(kernel.instructions, "instruction");
+            let jumps = if kernel.computed_jumps { ", and jumps that cannot be followed" } else { "" };
+            match kernel.blocked {
+                0 => writeln!(out, "  {kernel_name}: ok, {all}{jumps}")?,
+                bad => writeln!(out, "  {kernel_name}: {bad} of {all} would not run{jumps}")?,
             }
         }
-        self.files_with_findings += u64::from(any);
-    }
-}
-
-fn print_file(file: &FileReport, out: &mut impl Write) -> anyhow::Result<()> {
-    if file.error.is_some() {
-        writeln!(out, "{}: unreadable", file.file)?;
-    }
-    for entry in &file.entries {
-        let name = entry.kernel.as_ref().map_or(file.file.clone(), |kernel| format!("{}: {kernel}", file.file));
-        let bad = entry.findings.iter().filter(|f| f.reachable).count();
-        let (arch, all) = (entry.arch, plural(entry.instructions, "instruction"));
-        match bad {
-            0 => writeln!(out, "{name}: ok, {all} ({arch})")?,
-            _ => writeln!(out, "{name}: {bad} of {all} would not run ({arch})")?,
-        }
-        for f in &entry.findings {
-            let mnemonic = f.mnemonic.unwrap_or("-");
-            let unreachable = if f.reachable { "" } else { " (never reached)" };
-            writeln!(out, "  {:#x}: {:08x}  {mnemonic:<28} {}: {}{unreachable}", f.pc.0, f.word.0, f.kind, f.reason)?;
+        for finding in &scan.findings {
+            let (section, symbol) = place(object, finding);
+            let pc = section.map_or(finding.pc, |section| section.shown(finding.pc));
+            let mnemonic = finding.blocker.mnemonic.unwrap_or("-");
+            let symbol = symbol.map(|symbol| format!("  <{}>", quote::text(&symbol))).unwrap_or_default();
+            let unreachable = if finding.reachable { "" } else { " (never reached)" };
+            let (kind, reason, word) = (finding.blocker.kind, finding.blocker.reason, finding.word);
+            writeln!(out, "  {pc:#x}: {word:08x}  {mnemonic:<22} {kind}: {reason}{unreachable}{symbol}")?;
         }
     }
-    for part in &file.skipped {
-        writeln!(out, "{}: '{}' left out: {}", file.file, part.name, part.reason)?;
+    for part in &scanned.skipped {
+        writeln!(out, "{name}: {} left out: {}", quote::name(&part.name), quote::text(&part.reason))?;
     }
     Ok(())
 }
 
-fn print_summary(summary: &Summary, out: &mut impl Write) -> anyhow::Result<()> {
-    if !summary.by_reason.is_empty() {
-        writeln!(out, "\nwould not run, by instruction:")?;
+/// `12.3`; 100 only if it is all, 0 only if it is nothing.
+fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "-".into();
     }
-    for count in &summary.by_reason {
-        let mnemonic = count.mnemonic.unwrap_or("-");
-        writeln!(out, "{:>8}  {mnemonic:<28} {}: {} (in {})", count.count, count.kind, count.reason, count.example)?;
+    let tenths = (part as f64 / whole as f64 * 1000.0).round() as u64;
+    let tenths = if part < whole { tenths.min(999) } else { tenths };
+    let tenths = if part > 0 { tenths.max(1) } else { tenths };
+    match tenths {
+        0 => "0".into(),
+        1000 => "100".into(),
+        _ => format!("{}.{}", tenths / 10, tenths % 10),
     }
+}
+
+fn print_summary(summary: &Summary, top: u64, width: usize, out: &mut impl Write) -> anyhow::Result<()> {
+    let instructions = summary.instructions();
+    let (running, all) = (instructions.running(), instructions.total());
     writeln!(
         out,
-        "{} would not run, in {}; {} unreadable, {} skipped",
-        plural(summary.findings, "instruction"),
-        plural(summary.files_with_findings, "file"),
-        plural(summary.unreadable, "file"),
-        summary.skipped_files
+        "{} of {} and {} of {} would run fully",
+        grouped(summary.files_running),
+        grouped_plural(summary.files, "file"),
+        grouped(summary.kernels_running),
+        grouped_plural(summary.kernels, "kernel")
     )?;
-    writeln!(out, "{}", plural(summary.files, "file"))?;
+    writeln!(out, "{} % of {} in reach would run", percent(running, all), grouped_plural(all, "instruction"))?;
+    if summary.computed_jumps > 0 {
+        let kernels = grouped_plural(summary.computed_jumps, "kernel");
+        writeln!(out, "{kernels} with jumps that cannot be followed: all functions count as in reach")?;
+    }
+    // As many generations beside each other as fit.
+    let mut archs: &[&str] = &summary.by_arch.keys().copied().collect::<Vec<_>>();
+    while all > 0 && !archs.is_empty() {
+        let fits = |count: &usize| encodings(summary, &archs[..*count]).width() <= width;
+        let count = (1..=archs.len()).rev().find(fits).unwrap_or(1);
+        writeln!(out)?;
+        print_table(&encodings(summary, &archs[..count]), width, out)?;
+        archs = &archs[count..];
+    }
+    let ranks = summary.ranks();
+    if ranks.is_empty() {
+        return Ok(writeln!(out)?);
+    }
+    let shown = ranks.len().min(usize::try_from(top).unwrap_or(usize::MAX));
+    writeln!(out, "\nwhat holds up most ({shown} of {}), and what would run with it and those before:", ranks.len())?;
+    let head = ["files", "kernels", "places", "files run", "kernels run", "instruction", "encoding", "why"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for rank in &ranks[..shown] {
+        let numbers = [rank.files, rank.kernels, rank.places, rank.files_then, rank.kernels_then];
+        let mut row = numbers.map(grouped).to_vec();
+        let Blocker { mnemonic, encoding, kind, reason } = rank.blocker;
+        row.extend([mnemonic.unwrap_or(kind), encoding.unwrap_or("-"), reason].map(str::to_owned));
+        rows.push(row);
+    }
+    let mut table = Table { rows, numbers: 0..5 };
+    if table.width() > width {
+        // Reasons are the same for most.
+        table.rows.iter_mut().for_each(|row| drop(row.pop()));
+    }
+    print_table(&table, width, out)?;
+    Ok(writeln!(out)?)
+}
+
+fn grouped_plural(n: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(n), if n == 1 { "" } else { "s" })
+}
+
+/// A table's cells, and which columns are numbers.
+struct Table {
+    rows: Vec<Vec<String>>,
+    numbers: std::ops::Range<usize>,
+}
+
+impl Table {
+    /// Width of each column in characters.
+    fn widths(&self) -> Vec<usize> {
+        let columns = self.rows.first().map_or(0, Vec::len);
+        let width = |i: usize| self.rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
+        (0..columns).map(width).collect()
+    }
+
+    /// Width of the lines in characters.
+    fn width(&self) -> usize {
+        self.widths().iter().map(|width| width + 2).sum::<usize>().saturating_sub(2)
+    }
+}
+
+/// Encodings by generations: how many instructions, and which share of them would run.
+fn encodings(summary: &Summary, archs: &[&str]) -> Table {
+    let counts = || archs.iter().map(|&arch| summary.by_arch[arch].by_encoding.clone());
+    let names: BTreeSet<&str> = counts().flat_map(|c| c.into_keys()).collect();
+    let mut head = vec!["encoding".to_owned()];
+    for &arch in archs {
+        head.extend([arch.to_owned(), "run %".to_owned()]);
+    }
+    let mut rows = vec![head];
+    for name in names {
+        let mut row = vec![if name == "-" { "(none)".to_owned() } else { name.to_owned() }];
+        for counts in counts() {
+            match counts.get(name) {
+                Some((run, not)) => row.extend([grouped(run + not), percent(*run, run + not)]),
+                None => row.extend(["-".to_owned(), "-".to_owned()]),
+            }
+        }
+        rows.push(row);
+    }
+    let columns = rows[0].len();
+    Table { rows, numbers: 1..columns }
+}
+
+/// Prints cells in columns: numbers to the right, words to the left, lines cut at `width`.
+fn print_table(table: &Table, width: usize, out: &mut impl Write) -> anyhow::Result<()> {
+    let widths = table.widths();
+    for row in &table.rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(i, (cell, &width))| {
+            if table.numbers.contains(&i) { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+        });
+        let line = cells.collect::<Vec<_>>().join("  ");
+        writeln!(out, "{}", screen::fit(line.trim_end(), width))?;
+    }
     Ok(())
 }

@@ -7,7 +7,8 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, DecodeErrorKind, decode};
 
-use super::{CommandResult, Exit, output};
+use super::{CommandResult, Exit, args, output};
+use crate::quote;
 
 /// Two dwords are wanted; the rest is ignored.
 const MAX_LINE: u64 = 1 << 20;
@@ -17,14 +18,14 @@ pub(super) fn execute(path: &Path, arch: Arch) -> CommandResult {
     let mut input: Box<dyn BufRead> = if path.as_os_str() == "-" {
         Box::new(io::stdin().lock())
     } else {
-        Box::new(BufReader::new(File::open(path).with_context(|| path.display().to_string())?))
+        Box::new(BufReader::new(File::open(path).with_context(|| args::quoted(path))?))
     };
     let mut out = output::stdout();
     let mut line = Vec::new();
     while (&mut input).take(MAX_LINE + 1).read_until(b'\n', &mut line).context("cannot read the lines of dwords")? != 0
     {
         if line.len() as u64 > MAX_LINE {
-            bail!("{}: a line is longer than {MAX_LINE} bytes", path.display());
+            bail!("{}: a line is longer than {MAX_LINE} bytes", args::quoted(path));
         }
         writeln!(out, "{}", answer(&String::from_utf8_lossy(&line), arch))?;
         line.clear();
@@ -39,7 +40,7 @@ fn answer(line: &str, arch: Arch) -> String {
     for (i, digits) in line.split_whitespace().enumerate() {
         let word = u32::from_str_radix(digits.strip_prefix("0x").unwrap_or(digits), 16);
         let Some(word) = word.ok().filter(|_| !digits.starts_with('+')) else {
-            return format!("0\tINVALID: '{digits}' is no hex dword");
+            return format!("0\tINVALID: '{}' is no hex dword", quote::text(digits));
         };
         if let Some(slot) = words.get_mut(i) {
             *slot = Some(word);

@@ -3,14 +3,14 @@
 use gcnsim_isa::Kind;
 use serde::Serialize;
 
-use crate::batch::EntryOutcome;
 use crate::batch::record::{Record, RecordDetail};
+use crate::batch::{EntryName, EntryOutcome};
 
 /// Something that is not as before.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Change {
     /// File, and kernel if there is one.
-    pub name: String,
+    pub name: EntryName,
     /// As it was.
     pub old: String,
     /// As it is.
@@ -24,7 +24,7 @@ pub struct Change {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct InstructionChange {
     /// File, and kernel if there is one.
-    pub name: String,
+    pub name: EntryName,
     /// As many as there were.
     pub old: u64,
     /// As many as there are.
@@ -134,7 +134,7 @@ pub(super) mod tests {
             engine: "jit".into(),
             pc: Some("0x10".into()),
             instructions: 100,
-            by_class: Some(Classes([90, 0, 9, 0, 1, 0])),
+            by_class: Some(Classes([90, 0, 9, 0, 1, 0, 0, 0, 0, 0, 0, 0])),
             regions: 0,
             compile_ns: 0,
             check_ns: 0,
@@ -178,7 +178,7 @@ pub(super) mod tests {
 
     #[test]
     fn instructions_are_compared_by_class_too() {
-        let new = Record { by_class: Some(Classes([89, 1, 9, 0, 1, 0])), ..record() };
+        let new = Record { by_class: Some(Classes([89, 1, 9, 0, 1, 0, 0, 0, 0, 0, 0, 0])), ..record() };
         let change = instructions(&record(), &new).unwrap();
         assert_eq!((change.percent, change.by_class.join(", ").as_str()), (Some(0.0), "salu 90 -> 89, scmp 0 -> 1"));
         let change = instructions(&record(), &Record { instructions: 110, ..record() }).unwrap();

@@ -7,8 +7,8 @@ use gcnsim_isa::{Arch, LANES, Vgpr, WaveState};
 use gcnsim_machine::Apertures;
 
 use super::geometry::{Geometry, WAVE};
-use crate::loader::object::Kernel;
-use crate::loader::object::metadata::{ArgKind, Hidden};
+use crate::loader::code_object::Kernel;
+use crate::loader::code_object::metadata::{ArgKind, Hidden};
 
 /// Guest addresses of what belongs to a dispatch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -354,7 +354,7 @@ mod tests {
     use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
 
     use super::*;
-    use crate::loader::object::metadata::{Arg, KernelMetadata};
+    use crate::loader::code_object::metadata::{Arg, KernelMetadata};
 
     /// The addresses of the worked example.
     const ADDRESSES: Addresses = Addresses {

@@ -1,7 +1,7 @@
 //! Explicit arguments of a kernel: values, and where they go in the kernarg segment and in LDS.
 
-use crate::loader::object::Kernel;
-use crate::loader::object::metadata::{Arg, ArgKind};
+use crate::loader::code_object::Kernel;
+use crate::loader::code_object::metadata::{Arg, ArgKind};
 
 /// The value of an argument, or of a part of a structure.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,8 +1,367 @@
 //! Dispatches: kernels of a code object on a grid of work-items.
+//!
+//! ```
+//! use gcnsim::dispatch::launch::LaunchFile;
+//! use gcnsim::dispatch::{DispatchOptions, Launcher};
+//! use gcnsim::loader::{FileBytes, code_object::CodeObject};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/elf/v5-gfx900.co");
+//! let object = CodeObject::parse(&FileBytes::read(&path)?)?;
+//! let names: Vec<&str> = object.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+//! assert!(!names.is_empty());
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod abi;
 pub mod args;
 pub mod geometry;
 pub mod launch;
 pub mod place;
+mod reach;
+pub mod report;
 pub mod run;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use gcnsim_isa::Note;
+use gcnsim_machine::Segment;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+
+use crate::engine::RunOptions;
+use crate::loader::code_object::{CodeObject, Kernel};
+use crate::outcome::Outcome;
+use abi::WaveSetup;
+use launch::{BufferError, BufferMismatch, BufferSpec, Expect, LaunchSpec};
+use place::{Buffer, Placed, SetupError};
+use run::{Dispatch, DispatchRun, Progress};
+
+/// How to run dispatches.
+#[derive(Clone, Debug, Default)]
+pub struct DispatchOptions {
+    /// How to run waves.
+    pub run: RunOptions,
+    /// Threads; `None`: all cores, if groups cannot tell in which order they run.
+    pub jobs: Option<usize>,
+    /// Budget in instructions of each launch; beats the launch's own.
+    pub max_insts: Option<u64>,
+    /// Budget of launches that say nothing.
+    pub default_max_insts: Option<u64>,
+    /// Files of buffers and expected values may lie outside the folder of the launch file.
+    pub allow_outside: bool,
+}
+
+/// Why a launch did not run.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchFailure {
+    /// No kernel of that name.
+    #[error("there is no kernel '{name}'; the object has {held}")]
+    NoKernel {
+        /// The name.
+        name: String,
+        /// Names of the kernels there are.
+        held: String,
+    },
+    /// No kernel is named, and there are several.
+    #[error("which kernel? The object has {held}")]
+    WhichKernel {
+        /// Names of the kernels there are.
+        held: String,
+    },
+    /// It cannot be set up.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// A buffer has no contents.
+    #[error(transparent)]
+    Buffer(#[from] BufferError),
+    /// An expectation that cannot be checked.
+    #[error("expect: {0}")]
+    Expect(String),
+}
+
+/// A buffer after a launch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BufferResult {
+    /// Its name.
+    pub name: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// Do its bytes differ from those before the launch?
+    pub changed: bool,
+    /// XXH3-64 of its bytes.
+    pub hash: u64,
+}
+
+/// What came of a launch.
+#[derive(Clone, Debug)]
+pub struct LaunchResult {
+    /// How it ran.
+    pub run: DispatchRun,
+    /// The buffers after it, by name.
+    pub buffers: Vec<BufferResult>,
+    /// XXH3-64 over the buffers' bytes in the order of their names.
+    pub state_hash: u64,
+    /// What is not as expected.
+    pub mismatches: Vec<Mismatch>,
+    /// Facts for the report.
+    pub facts: Facts,
+    /// Where things were: for messages about faults.
+    pub placed: Arc<Placed>,
+    memory: Vec<Buffer>,
+}
+
+impl LaunchResult {
+    /// The bytes of a buffer. (Of buffers that launches share: as they are now.)
+    pub fn buffer(&self, name: &str) -> Option<Vec<u8>> {
+        self.memory.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.bytes.to_vec())
+    }
+}
+
+/// What is not as a launch file expects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mismatch {
+    /// Another outcome.
+    Outcome {
+        /// Expected.
+        expected: String,
+        /// Actual.
+        actual: String,
+    },
+    /// Another number of instructions.
+    Instructions {
+        /// Expected.
+        expected: u64,
+        /// Actual.
+        actual: u64,
+    },
+    /// Other contents of a buffer.
+    Buffer(BufferMismatch),
+}
+
+/// Facts about a dispatch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// The kernel.
+    pub kernel: String,
+    /// Work-items.
+    pub grid: [u32; 3],
+    /// Work-items of a group.
+    pub group: [u32; 3],
+    /// Groups.
+    pub groups: u64,
+    /// Waves.
+    pub waves: u64,
+    /// LDS of a group in bytes.
+    pub lds_bytes: u32,
+    /// Scratch of a work-item in bytes.
+    pub scratch_bytes: u32,
+    /// SGPRs of a wave.
+    pub sgprs: u32,
+    /// VGPRs of a wave.
+    pub vgprs: u32,
+}
+
+/// Runs the launches of a code object.
+pub struct Launcher<'a> {
+    object: &'a CodeObject,
+    folder: &'a Path,
+    options: &'a DispatchOptions,
+    /// Buffers of all launches, once they are made.
+    shared: Option<(Vec<BufferSpec>, Vec<Buffer>)>,
+    has_shared: bool,
+}
+
+impl<'a> Launcher<'a> {
+    /// For the launches of a file in a folder; `shared` are the buffers of all of them.
+    ///
+    /// # Errors
+    /// [`LaunchFailure::Buffer`], [`LaunchFailure::Setup`] if there is no memory for them.
+    pub fn new(
+        object: &'a CodeObject,
+        folder: &'a Path,
+        shared: &[BufferSpec],
+        options: &'a DispatchOptions,
+    ) -> Result<Launcher<'a>, LaunchFailure> {
+        Ok(Launcher {
+            object,
+            folder,
+            options,
+            shared: Some((shared.to_vec(), Vec::new())),
+            has_shared: !shared.is_empty(),
+        })
+    }
+
+    /// The kernel that a launch means.
+    ///
+    /// # Errors
+    /// [`LaunchFailure::NoKernel`], [`LaunchFailure::WhichKernel`].
+    pub fn kernel(object: &CodeObject, name: Option<&str>) -> Result<usize, LaunchFailure> {
+        let held = || object.kernels.iter().map(|kernel| kernel.name.as_str()).collect::<Vec<_>>().join(", ");
+        match name {
+            Some(name) => {
+                let found = object.kernels.iter().position(|kernel| kernel.name == name);
+                found.ok_or_else(|| LaunchFailure::NoKernel { name: name.to_owned(), held: held() })
+            }
+            None if object.kernels.len() == 1 => Ok(0),
+            None => Err(LaunchFailure::WhichKernel { held: held() }),
+        }
+    }
+
+    /// Runs a launch and compares what came of it with what it expects.
+    ///
+    /// # Errors
+    /// [`LaunchFailure`] if it cannot run.
+    pub fn launch(&mut self, spec: &LaunchSpec, progress: Progress<'_>) -> Result<LaunchResult, LaunchFailure> {
+        let object = self.object;
+        let kernel = &object.kernels[Launcher::kernel(object, spec.kernel.as_deref())?];
+        let own = self.allocate(&spec.buffers)?;
+        let (shared_specs, shared) = self.shared.take().unwrap_or_default();
+        let is_first = shared.is_empty();
+        let shared = if is_first { self.allocate(&shared_specs)? } else { shared };
+        let mut buffers: Vec<Buffer> = own.iter().chain(&shared).cloned().collect();
+        buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        let placed = Arc::new(Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers)?);
+        self.fill(&placed, &spec.buffers, &own)?;
+        if is_first {
+            self.fill(&placed, &shared_specs, &shared)?;
+        }
+        self.shared = Some((shared_specs, shared));
+
+        let before: Vec<u64> = buffers.iter().map(|buffer| xxh3_64(&buffer.bytes.to_vec())).collect();
+        let setup = WaveSetup::new(kernel, object.arch, spec.geometry, &placed.addresses);
+        let max_insts = self.options.max_insts.or(spec.max_insts).or(self.options.default_max_insts);
+        let dispatch =
+            Dispatch { placed: &placed, setup: &setup, geometry: spec.geometry, options: &self.options.run, progress };
+        let mut run = self.run(&dispatch, &buffers, max_insts)?;
+        run.notes.insert_if(placed.guessed, Note::KernargGuessed);
+        run.notes.insert_if(kernel.descriptor.properties.dynamic_stack, Note::DynamicStack);
+
+        let mut all = Xxh3Default::new();
+        let results = buffers.iter().zip(before).map(|(buffer, before)| {
+            let bytes = buffer.bytes.to_vec();
+            all.update(&bytes);
+            let hash = xxh3_64(&bytes);
+            BufferResult { name: buffer.name.clone(), size: bytes.len() as u64, changed: hash != before, hash }
+        });
+        let results: Vec<BufferResult> = results.collect();
+        let mismatches = match &spec.expect {
+            Some(expect) => self.mismatches(expect, &run, &buffers)?,
+            None => Vec::new(),
+        };
+        let facts = facts(object, kernel, spec, &placed, &setup);
+        let state_hash = all.digest();
+        Ok(LaunchResult { run, buffers: results, state_hash, mismatches, facts, placed, memory: buffers })
+    }
+
+    /// On as many threads as are asked for. A run on several that does not end well is repeated on one, from the same memory.
+    fn run(
+        &self,
+        dispatch: &Dispatch<'_>,
+        buffers: &[Buffer],
+        max_insts: Option<u64>,
+    ) -> Result<DispatchRun, SetupError> {
+        let jobs = match self.options.jobs {
+            Some(jobs) => jobs,
+            None if reach::order_matters(&dispatch.placed.program) => 1,
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        };
+        let jobs = jobs.min(usize::try_from(dispatch.geometry.group_count()).unwrap_or(usize::MAX));
+        if jobs <= 1 {
+            return dispatch.run_serial(max_insts);
+        }
+        let memory: Vec<(Arc<Segment>, Vec<u8>)> =
+            dispatch.placed.writable().map(|bytes| (bytes.clone(), bytes.to_vec())).collect();
+        debug_assert!(memory.len() >= buffers.len());
+        let run = dispatch.run_parallel(jobs, max_insts)?;
+        if run.outcome == Ok(Outcome::Ended) {
+            return Ok(run);
+        }
+        memory.iter().for_each(|(segment, bytes)| segment.write(0, bytes));
+        dispatch.run_serial(max_insts)
+    }
+
+    fn allocate(&self, specs: &[BufferSpec]) -> Result<Vec<Buffer>, LaunchFailure> {
+        let allocate = |spec: &BufferSpec| {
+            let size = spec.size_in(self.folder, self.options.allow_outside)?;
+            let segment = usize::try_from(size).ok().filter(|_| size <= available_memory()).and_then(Segment::zeroed);
+            let what = || format!("buffer '{}'", spec.name);
+            let bytes =
+                segment.ok_or_else(|| LaunchFailure::Setup(SetupError::NoRoom { what: what(), bytes: size }))?;
+            Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes) })
+        };
+        specs.iter().map(allocate).collect()
+    }
+
+    fn fill(&self, placed: &Placed, specs: &[BufferSpec], buffers: &[Buffer]) -> Result<(), LaunchFailure> {
+        for (spec, buffer) in specs.iter().zip(buffers) {
+            let bytes = spec.bytes(self.folder, self.options.allow_outside, &|name| placed.buffer_at(name))?;
+            buffer.bytes.write(0, &bytes);
+        }
+        Ok(())
+    }
+
+    /// Bytes of a buffer of the last launch that all launches share.
+    pub fn shared_buffer(&self, name: &str) -> Option<Vec<u8>> {
+        let (_, buffers) = self.shared.as_ref()?;
+        buffers.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.bytes.to_vec())
+    }
+
+    /// Have the launches buffers in common?
+    pub fn has_shared(&self) -> bool {
+        self.has_shared
+    }
+
+    fn mismatches(
+        &self,
+        expect: &Expect,
+        run: &DispatchRun,
+        buffers: &[Buffer],
+    ) -> Result<Vec<Mismatch>, LaunchFailure> {
+        let mut found = Vec::new();
+        let actual = match &run.outcome {
+            Ok(outcome) => outcome.name(),
+            // Ours to explain, not to compare.
+            Err(_) => return Ok(found),
+        };
+        if actual != expect.outcome {
+            found.push(Mismatch::Outcome { expected: expect.outcome.clone(), actual: actual.to_owned() });
+        }
+        if let Some(expected) = expect.instructions
+            && expected != run.instructions
+        {
+            found.push(Mismatch::Instructions { expected, actual: run.instructions });
+        }
+        for (name, check) in &expect.buffers {
+            let Some(buffer) = buffers.iter().find(|buffer| buffer.name == *name) else {
+                return Err(LaunchFailure::Expect(format!("there is no buffer '{name}'")));
+            };
+            let compared = check.compare(name, &buffer.bytes.to_vec(), self.folder, self.options.allow_outside);
+            found.extend(compared.map_err(LaunchFailure::Expect)?.map(Mismatch::Buffer));
+        }
+        Ok(found)
+    }
+}
+
+fn facts(object: &CodeObject, kernel: &Kernel, spec: &LaunchSpec, placed: &Placed, setup: &WaveSetup) -> Facts {
+    Facts {
+        kernel: kernel.name.clone(),
+        grid: spec.geometry.grid,
+        group: spec.geometry.group,
+        groups: spec.geometry.group_count(),
+        waves: spec.geometry.wave_count(),
+        lds_bytes: placed.lds,
+        scratch_bytes: setup.private_size(),
+        sgprs: kernel.descriptor.rsrc1.sgprs(object.arch),
+        vgprs: setup.vgprs() as u32,
+    }
+}
+
+/// Bytes of memory that the host can give, as far as it tells.
+fn available_memory() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kib = line.and_then(|rest| rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kib.map_or(u64::MAX, |kib| kib.saturating_mul(1024))
+}

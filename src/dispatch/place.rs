@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use gcnsim_isa::Program;
-use gcnsim_machine::{Context, Mapping, Segment};
+use gcnsim_machine::{Context, Mapping, Segment, Space, canonical};
 
 use super::abi::{self, Addresses};
 use super::args::{self, ArgError, ArgValue};
 use super::geometry::Geometry;
-use crate::loader::object::{CodeObject, Kernel, RelocationPart};
+use crate::loader::code_object::{CodeObject, Kernel, RelocationPart};
+use crate::report::NearReport;
 
 /// Lowest guest address of a dispatch.
 const FIRST: u64 = 0x1000_0000;
@@ -96,6 +97,8 @@ pub struct Placed {
     pub guessed: bool,
     /// What all waves see.
     shared: Vec<Mapping>,
+    /// Address and size of each buffer.
+    places: Vec<(String, u64, u64)>,
     waves_of_group: u32,
     wave_scratch: u64,
     apertures: Option<gcnsim_machine::Apertures>,
@@ -167,9 +170,9 @@ impl Placed {
         let arch = object.arch;
         let mut layout = Layout(FIRST);
         let (first, span) = object.span();
-        let mut addresses = Addresses::default();
         // So that an address of the file and its place in memory have the same low bits.
-        addresses.image = layout.take("the code object", (first & 0xfff) + span)?.wrapping_sub(first & !0xfff);
+        let offset = layout.take("the code object", (first & 0xfff) + span)?.wrapping_sub(first & !0xfff);
+        let mut addresses = Addresses { image: offset, ..Addresses::default() };
         let image = image(object, addresses.image, kernel.entry)?;
         let mut shared = image.mappings;
 
@@ -186,7 +189,7 @@ impl Placed {
         let mut places = Vec::new();
         for buffer in ordered {
             let base = layout.take(&format!("buffer '{}'", buffer.name), buffer.bytes.len() as u64)?;
-            places.push((buffer.name.as_str(), base, buffer.bytes.len() as u64));
+            places.push((buffer.name.clone(), base, buffer.bytes.len() as u64));
             shared.push(Mapping::new(base, buffer.name.as_str(), buffer.bytes.clone(), true));
         }
 
@@ -225,10 +228,21 @@ impl Placed {
             lds_allocated: lds.next_multiple_of(lds_granule(arch)),
             guessed: placed.guessed,
             shared,
+            places,
             waves_of_group,
             wave_scratch,
             apertures: abi::apertures(arch, &addresses),
         })
+    }
+
+    /// Address and size in bytes of a buffer.
+    pub fn buffer_at(&self, name: &str) -> Option<(u64, u64)> {
+        self.places.iter().find(|place| place.0 == name).map(|&(_, base, size)| (base, size))
+    }
+
+    /// Memory that all threads share and that the kernel may write.
+    pub fn writable(&self) -> impl Iterator<Item = &Arc<Segment>> {
+        self.shared.iter().filter(|mapping| mapping.writable).map(|mapping| &mapping.segment)
     }
 
     /// The context of a thread that runs groups: LDS and scratch of its own, all else shared.
@@ -264,6 +278,15 @@ impl Placed {
         if let Some(scratch) = context.space.mapping_mut(SCRATCH) {
             scratch.segment.clear(scratch.offset, scratch.len as usize);
         }
+    }
+
+    /// The buffer nearest to an address that is in none.
+    pub fn near(&self, address: u64) -> Option<NearReport> {
+        let mut space = Space::default();
+        self.shared.iter().filter(|mapping| mapping.len > 0).for_each(|mapping| space.map(mapping.clone()));
+        let near = space.near(canonical(address))?;
+        let side = if near.after { "after" } else { "before" };
+        Some(NearReport { buffer: near.name.to_string(), distance: near.distance, side })
     }
 
     /// An address of the code as the file states it.

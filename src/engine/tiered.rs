@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gcnsim_isa::{Kind, Program};
+use gcnsim_isa::Program;
+use gcnsim_jit::abi::UNCOUNTED_CLASS;
 use gcnsim_jit::cache::{CodeId, Lookup, RegionCache};
 use gcnsim_jit::kernels::Level;
 use gcnsim_jit::region::Jump;
@@ -333,8 +334,8 @@ impl TieredRun<'_, '_> {
         let left = self.end - wave.executed;
         let region = self.known.cache.region(number).clone();
         let need = region.entries()[entry].need;
-        if left < need {
-            // The last stretch.
+        if left < need || region.vgpr_count() > wave.vgprs.regs().len() {
+            // The last stretch; or a wave without all registers that the code names.
             return Ok(Next::Done(self.interp.run_in(wave, self.context, left)));
         }
         let profile = &mut self.known.profile[number];
@@ -346,7 +347,7 @@ impl TieredRun<'_, '_> {
             EngineKind::JitNoCheck | EngineKind::Interp => false,
         };
         let mut fuel = left.min(4 * STRETCH);
-        if region.counts_classes() {
+        if region.counted_classes().is_some() {
             fuel = fuel.min(MAX_CLASS_FUEL);
         }
         let before = wave.executed;
@@ -478,14 +479,14 @@ pub(crate) fn enter_region(
     if executed != 0 && exit != ExitCode::Fuel {
         wave.last_pc = Some(frame.last_pc);
     }
-    if region.counts_classes() {
-        let mut others = 0;
-        for (i, kind) in [Kind::Scmp, Kind::Branch, Kind::Vcmp, Kind::System].into_iter().enumerate() {
-            let n = frame.classes >> (16 * i) & 0xffff;
+    if let Some(counted) = region.counted_classes() {
+        let mut rest = executed;
+        for (i, &kind) in counted.iter().enumerate() {
+            let n = frame.class(i);
             wave.classes.add(kind, n);
-            others += n;
+            rest -= n;
         }
-        wave.classes.add(Kind::Salu, executed - others);
+        wave.classes.add(UNCOUNTED_CLASS, rest);
     }
     Ok(exit)
 }

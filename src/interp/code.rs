@@ -8,13 +8,14 @@
 use std::hint::{cold_path, select_unpredictable};
 use std::{iter, mem, slice};
 
-use gcnsim_isa::{Found, Inst, Kind, Note, Notes, Opcode, Program, Resolver};
+use gcnsim_isa::{Found, Inst, Note, Notes, Opcode, Program, Resolver};
 
+use super::classes::Classes;
 use super::memory::{MemoryOp, run_memory};
 use super::op::{Exec, Op, OpInfo, Role, Traits, Vector, Way, leave, leave_to_next, run_vector};
 use super::template::{Template, chain_and_link, compare_and_branch, templates};
 use super::vector::op::VectorOp;
-use crate::{ClassCounts, Wave};
+use crate::Wave;
 
 /// Indices into [`Block::successors`], and into [`Op::imm`] of the last instruction.
 pub(super) const TARGET: usize = 0;
@@ -23,67 +24,31 @@ pub(super) const NEXT: usize = 1;
 /// A successor not looked up yet.
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
-/// Cost of a block that begins with what does not execute, or whose notes are still to be taken in this run: so that one test
-/// of the budget finds all that is rare.
-pub(super) const CANNOT: u64 = u64::MAX;
+/// Budget that lets a block be executed as a whole.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Cost(i32);
+
+impl Cost {
+    /// Of a block that begins with what does not execute, or whose notes are still to be taken in this run: so that one
+    /// test of the budget finds all that is rare.
+    const CANNOT: Cost = Cost(-1);
+
+    /// Most budget that does not cover [`Cost::CANNOT`].
+    pub const MAX_BUDGET: u64 = Cost::CANNOT.get() - 1;
+
+    /// Its length, as a rule.
+    fn of_length(len: u16) -> Cost {
+        Cost(len.into())
+    }
+
+    #[inline(always)]
+    pub const fn get(self) -> u64 {
+        self.0 as i64 as u64
+    }
+}
 
 /// Longest run, in dwords, so that what is decoded ahead stays small beside what is executed.
 pub(super) const RUN_MAX: usize = 1023;
-
-/// Counters of instructions of each kind and of marks, in ten bits each: a run is no longer than that can count.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Classes(u64);
-
-impl Classes {
-    const BITS: u8 = 10;
-
-    /// One of a kind as a number.
-    pub const fn one(kind: u8) -> Classes {
-        Classes(1 << (Classes::BITS * kind))
-    }
-
-    /// Counts others too, which may be one.
-    #[inline(always)]
-    fn add(&mut self, others: Classes) {
-        self.0 += others.0;
-    }
-
-    /// How many there are by kind.
-    fn counts(self) -> [u64; Kind::ALL.len()] {
-        std::array::from_fn(|kind| self.0 >> (Classes::BITS as usize * kind) & ((1 << Classes::BITS) - 1))
-    }
-}
-
-const _: () = assert!(Kind::ALL.len() < 64usize.div_ceil(Classes::BITS as usize) && RUN_MAX < 1 << Classes::BITS);
-
-/// Sum of the counters of blocks, added up where they lie as long as they have room.
-#[derive(Clone, Copy, Default)]
-pub(super) struct ClassSum {
-    sum: Classes,
-    len: u32,
-}
-
-impl ClassSum {
-    /// Adds those of a block with `len` instructions; puts the sum into `counts` before it gets too large.
-    #[inline(always)]
-    pub fn add(&mut self, classes: Classes, len: u32, counts: &mut ClassCounts) {
-        if self.len + len >= 1 << Classes::BITS {
-            self.flush(counts);
-        }
-        // Marks are counted in the last bits, which may run over.
-        self.sum.0 = self.sum.0.wrapping_add(classes.0);
-        self.len += len;
-    }
-
-    /// Puts the sum into `counts`.
-    #[inline(never)]
-    pub fn flush(&mut self, counts: &mut ClassCounts) {
-        for (count, n) in counts.0.iter_mut().zip(self.sum.counts()) {
-            *count += n;
-        }
-        *self = ClassSum::default();
-    }
-}
 
 /// A stretch of instructions that execute one after the other. As long as a cache line, but not aligned to it: aligned memory takes
 /// long to get.
@@ -91,8 +56,6 @@ impl ClassSum {
 pub(super) struct Block {
     /// Executes it, given the instructions from its first one on.
     pub exec: Exec,
-    /// Budget that lets it be executed as a whole: `len`, or [`CANNOT`].
-    pub cost: u64,
     /// Its instructions by class.
     pub classes: Classes,
     /// The next block by [`super::op::Way`]; [`UNKNOWN`] for those that do not tell. Where the target is computed, the first two are
@@ -100,14 +63,16 @@ pub(super) struct Block {
     pub successors: [u32; 4],
     /// Its first instruction in `ops`.
     pub first: u32,
-    /// Instructions in it, the last included if it is one and completes.
-    pub len: u32,
+    /// Budget that lets it be executed as a whole: `len`, unless it cannot be.
+    pub cost: Cost,
     /// Dword where it begins.
     pub word: u32,
     /// Dword of the last instruction that completes.
     pub last_word: u32,
     /// Notes of all its instructions and of entering it, as [`Notes::core_bits`].
     notes: u32,
+    /// Instructions in it, the last included if it is one and completes.
+    pub len: u16,
     pub role: Role,
     /// Does it begin at a dword that lies inside an instruction?
     pub interior: bool,
@@ -119,7 +84,7 @@ impl Block {
     /// Its last instruction (or mark) in `ops`; what is before is body.
     #[inline]
     pub fn last(&self) -> usize {
-        (self.first + self.len) as usize - !self.role.is_mark() as usize
+        self.first as usize + self.len as usize - !self.role.is_mark() as usize
     }
 }
 
@@ -267,10 +232,10 @@ impl Code {
         if block.len == 0 || left < block.len as u64 {
             return None;
         }
-        if block.cost != CANNOT {
+        if block.cost != Cost::CANNOT {
             return Some(Notes::NONE);
         }
-        block.cost = block.len as u64;
+        block.cost = Cost::of_length(block.len);
         self.noted.push(id);
         Some(Notes::from_core_bits(block.notes))
     }
@@ -278,7 +243,7 @@ impl Code {
     /// At the end of a run: the next run has to take the notes of blocks again.
     pub fn forget_notes(&mut self) {
         for id in self.noted.drain(..) {
-            self.blocks[id as usize].cost = CANNOT;
+            self.blocks[id as usize].cost = Cost::CANNOT;
         }
     }
 
@@ -292,17 +257,17 @@ impl Code {
         let Stretch { first, end, role, classes, mut notes } = stretch;
         notes.insert_if(interior, Note::JumpIntoLiteral);
         // A mark is no instruction; it counts as one of no kind.
-        let len = end - first - role.is_mark() as u32;
+        let len = (end - first - role.is_mark() as u32) as u16;
         self.blocks.push(Block {
             exec: self.insts.ops[first as usize - 1].next,
-            cost: if len > 0 && notes.is_empty() { len as u64 } else { CANNOT },
             classes,
             successors: [UNKNOWN; 4],
             first,
-            len,
+            cost: if len > 0 && notes.is_empty() { Cost::of_length(len) } else { Cost::CANNOT },
             word: word as u32,
-            last_word: if len > 0 { self.insts.info[(first + len - 1) as usize].word } else { word as u32 },
+            last_word: if len > 0 { self.insts.info[first as usize + len as usize - 1].word } else { word as u32 },
             notes: notes.core_bits(),
+            len,
             role,
             interior,
         });
@@ -384,8 +349,10 @@ impl Code {
             }
             word = next;
         };
-        let stretch = Stretch { first, end: run.len, role, classes: run.classes, notes: run.notes };
+        let mut stretch =
+            Stretch { first, end: run.len, role, classes: run.classes, notes: Notes::from_core_bits(run.notes) };
         insts.len = stretch.end as usize;
+        stretch.classes.tell_apart(&insts.info[first as usize..insts.len]);
         if self.has_pairs {
             self.make_pairs(text, first as usize);
         }
@@ -473,16 +440,18 @@ struct Stretch {
 impl Insts {
     /// What is from an instruction to the end of its run.
     fn rest_of_run(&self, first: u32) -> Stretch {
-        let mut stretch = Stretch { first, end: first, role: Role::Stop, classes: Classes(0), notes: Notes::NONE };
+        let mut stretch =
+            Stretch { first, end: first, role: Role::Stop, classes: Classes::default(), notes: Notes::NONE };
         for info in &self.info[first as usize..self.len] {
             stretch.end += 1;
             stretch.notes = stretch.notes.or(Notes::from_core_bits(info.notes));
-            stretch.classes.add(Classes::one(info.traits.kind));
+            stretch.classes.add_one(Classes::one(info.traits.kind));
             stretch.role = info.traits.role;
             if !info.traits.role.goes_on() {
                 break;
             }
         }
+        stretch.classes.tell_apart(&self.info[first as usize..stretch.end as usize]);
         stretch
     }
 
@@ -504,7 +473,8 @@ struct RunWriter<'a> {
     room: iter::Zip<slice::IterMut<'a, Op>, slice::IterMut<'a, OpInfo>>,
     /// Number of the next one.
     len: u32,
-    notes: Notes,
+    /// Notes of all, as [`Notes::core_bits`].
+    notes: u32,
     classes: Classes,
 }
 
@@ -514,7 +484,7 @@ impl<'a> RunWriter<'a> {
         let len = insts.len;
         let (before, ops) = insts.ops[len - 1..].split_first_mut().expect("number 0");
         let room = ops.iter_mut().zip(&mut insts.info[len..]);
-        RunWriter { before, room, len: len as u32, notes: Notes::NONE, classes: Classes(0) }
+        RunWriter { before, room, len: len as u32, notes: 0, classes: Classes::default() }
     }
 
     /// Appends the instruction at dword `word` that has its operands; behind it is the address `next`. The one before.
@@ -530,8 +500,8 @@ impl<'a> RunWriter<'a> {
     ) -> &'a mut Op {
         let template = found.of_user;
         *info = OpInfo { notes: found.notes.core_bits(), word: word as u32, traits: template.traits };
-        self.notes = self.notes.or(found.notes);
-        self.classes.add(template.one);
+        self.notes |= info.notes;
+        self.classes.add_one(template.one);
         self.len += 1;
         self.before.next = template.complete(op, found.modifiers, dword, next);
         mem::replace(&mut self.before, op)
@@ -552,7 +522,7 @@ impl<'a> RunWriter<'a> {
         *op = Op::mark(0);
         op.imm[0] = number as u64;
         *info = OpInfo { notes: 0, word: word as u32, traits: Traits { role: Role::Body, kind } };
-        self.classes.add(Classes::one(kind));
+        self.classes.add_one(Classes::one(kind));
         self.len += 1;
         self.before.next = exec;
         self.before = op;
@@ -561,7 +531,7 @@ impl<'a> RunWriter<'a> {
     /// What is no instruction closes the run. Its role.
     fn append_mark(&mut self, op: &'a mut Op, info: &mut OpInfo, address: u64, word: usize, role: Role) -> Role {
         (*op, *info) = (Op::mark(address), OpInfo::mark(word as u32, role));
-        self.classes.add(Classes::one(info.traits.kind));
+        self.classes.add_one(Classes::one(info.traits.kind));
         self.len += 1;
         self.before.next = if role == Role::Goto { leave_to_next } else { leave };
         role

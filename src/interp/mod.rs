@@ -1,10 +1,12 @@
 //! The reference interpreter: the definition of what programs do, one function per mnemonic.
 //!
 //! [`Interp`] predecodes a program block by block as execution reaches it (`code.rs`) into compact instructions, each
-//! a function pointer with resolved operands (`op.rs`, made by `template.rs`). What the functions do is in one module per encoding: `sop1`, `sop2`,
-//! `sopc`, `sopk`, `sopp`, `vopc`; what belongs together across encodings in `jump`, `fork`, `movrel` and `hwreg`.
-//! Instructions are counted per block, and the last stretch before the limit is cut to size, so that a run never completes one
-//! instruction more than it was allowed.
+//! a function pointer with resolved operands (`op.rs`, made by `template.rs`). What the functions do is in one module
+//! per encoding: `sop1`, `sop2`, `sopc`, `sopk`, `sopp`, `vopc`, `vop1`, `vop2`, `vop3`, `vop3p`; what belongs together
+//! across encodings in `jump`, `fork`, `movrel` and `hwreg`, for vector instructions in `vector` and `float`. Memory
+//! instructions are in `memory`.
+//! Instructions are counted per block, and the last stretch before the limit is cut to size, so that a run never
+//! completes one instruction more than it was allowed.
 //!
 //! ```
 //! use gcnsim::interp::Interp;
@@ -19,6 +21,7 @@
 //! ```
 
 mod class;
+mod classes;
 mod code;
 mod float;
 mod fork;
@@ -50,8 +53,9 @@ use gcnsim_machine::Context;
 
 use crate::Wave;
 use crate::outcome::{Detail, MEMORY, Outcome};
+use classes::ClassSum;
 pub use code::Memory;
-use code::{Block, CANNOT, ClassSum, Code, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
+use code::{Block, Code, Cost, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
 use op::{Env, Role, Way};
@@ -73,6 +77,14 @@ pub enum Stop {
     Done(Outcome),
     /// A jump arrived at a hot or compiled target: PC is there, the state is exact, and there is budget left.
     Hot,
+}
+
+/// With the same predecoded code, and without memory and LDS of its own yet.
+impl Clone for Interp<'_> {
+    fn clone(&self) -> Self {
+        let Interp { program, code, counts_classes, context: _ } = self;
+        Interp { program, code: code.clone(), context: None, counts_classes: *counts_classes }
+    }
 }
 
 impl<'p> Interp<'p> {
@@ -171,7 +183,7 @@ impl<'p> Interp<'p> {
             return Stop::Done(Outcome::Budget);
         }
         // So that no budget covers what does not execute.
-        let max = max.min(CANNOT - 1);
+        let max = max.min(Cost::MAX_BUDGET);
         wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
         wave.state.pc &= !3;
         let mut run = Run {
@@ -329,7 +341,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     let why = loop {
         // Blocks begin in `ops`.
         let Some(body) = ops.get(block.first as usize..) else { break Why::Held };
-        left -= block.cost;
+        left -= block.cost.get();
         if CLASSES {
             run.classes.add(block.classes, block.len, &mut wave.classes);
         }
@@ -369,7 +381,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
             wave.state.pc = code.address(next.word);
             break Why::Hot;
         }
-        if left < next.cost {
+        if left < next.cost.get() {
             run.last_word = Some(block.last_word);
             id = number;
             break Why::Held;

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Arch, InstDesc, Opcode, OperandType, Pred, Resolved, Resolver, SourceKind, SourcePlace};
 
-use super::code::Classes;
+use super::classes::Classes;
 use super::op::{Any, Exec, Imm, Op, Reg, Role, Simm, Step, Traits, Uimm, leave};
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
@@ -24,7 +24,7 @@ pub(super) struct Template {
     /// What it is, unless it halts.
     pub traits: Traits,
     /// One of its kind.
-    pub one: Classes,
+    pub one: u64,
 }
 
 /// How an opcode ends blocks.

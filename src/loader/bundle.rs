@@ -26,8 +26,12 @@ struct Part {
     offset: u64,
 }
 
-/// Lists the kernels of all parts for GCN 1.0 to 1.4, and the parts that are for something else.
-pub(super) fn parse(bytes: &FileBytes) -> Result<(Vec<Entry>, Vec<Skipped>), LoadError> {
+/// Lists the kernels of all parts for GCN 1.0 to 1.4, and the parts that are for something else. The former go to `taken`
+/// with name, bytes and offset, too.
+pub(super) fn parse(
+    bytes: &FileBytes,
+    taken: &mut Vec<(Option<String>, FileBytes, u64)>,
+) -> Result<(Vec<Entry>, Vec<Skipped>), LoadError> {
     let mut entries = Vec::new();
     let mut skipped = Vec::new();
     for part in parts(bytes)? {
@@ -37,10 +41,13 @@ pub(super) fn parse(bytes: &FileBytes) -> Result<(Vec<Entry>, Vec<Skipped>), Loa
             continue;
         }
         match elf::parse(&part.code) {
-            Ok((_, kernels)) => entries.extend(kernels.into_iter().map(|mut entry| {
-                entry.file_offset += part.offset;
-                entry
-            })),
+            Ok((_, kernels)) => {
+                entries.extend(kernels.into_iter().map(|mut entry| {
+                    entry.file_offset += part.offset;
+                    entry
+                }));
+                taken.push((Some(part.name), part.code, part.offset));
+            }
             Err(error @ (LoadError::OtherMachine { .. } | LoadError::NoCode)) => {
                 skipped.push(Skipped { name: part.name, reason: error.to_string() });
             }

@@ -10,20 +10,21 @@
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object format.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use gcnsim_isa::Arch;
 use object::elf::{
-    EM_AMDGPU, ET_REL, FileHeader64, Machine, NoteType, OsAbi, SHF_EXECINSTR, SHT_DYNSYM, SHT_NOBITS, SHT_NOTE,
-    SHT_SYMTAB, STT_FUNC, SymbolSection, SymbolType,
+    EM_AMDGPU, ET_REL, Machine, NoteType, OsAbi, SHF_EXECINSTR, SHT_NOBITS, SHT_NOTE, STT_FUNC, SymbolType,
 };
-use object::read::elf::{FileHeader, SectionHeader, SectionTable, Sym};
+use object::read::elf::{FileHeader, SectionHeader, SectionTable};
 use object::{LittleEndian, SectionIndex};
 
 use super::bytes::FileBytes;
 use super::error::LoadError;
 use super::metadata::{self, KernelName};
+use super::relocation::{Relocation, Relocations};
+use super::tables::{self, Header, LE, Symbol, name_at, offset_within, strings};
 use super::{Entry, Section, machine};
 
 /// First bytes of an ELF file.
@@ -31,45 +32,39 @@ pub const MAGIC: &[u8] = b"\x7fELF";
 
 /// Offset of `kernel_code_entry_byte_offset` in a kernel descriptor and in `amd_kernel_code_t` alike.
 const ENTRY_OFFSET_FIELD: u64 = 16;
-const DESCRIPTOR_SIZE: u64 = 64;
+/// Size of a kernel descriptor in bytes.
+pub(super) const DESCRIPTOR_SIZE: u64 = 64;
+/// Size of an `amd_kernel_code_t` in bytes.
+pub(super) const KERNEL_CODE_SIZE: u64 = 256;
 const ELFOSABI_AMDGPU_HSA: OsAbi = OsAbi(64);
-const STT_AMDGPU_HSA_KERNEL: SymbolType = SymbolType(10);
+pub(super) const STT_AMDGPU_HSA_KERNEL: SymbolType = SymbolType(10);
 const NT_AMD_HSA_ISA_VERSION: NoteType = NoteType(3);
+const NT_AMD_HSA_METADATA: NoteType = NoteType(10);
 const NT_AMDGPU_METADATA: NoteType = NoteType(32);
 
-/// Longest name of a section or symbol, in bytes.
-const NAME_LIMIT: usize = 4096;
-/// Symbols may share names, but not so that all names together are longer than this many times the file.
-const NAMES_PER_FILE: usize = 4;
-
-type Header = FileHeader64<LittleEndian>;
-const LE: LittleEndian = LittleEndian;
-
-struct Symbol<'d> {
-    name: Cow<'d, str>,
-    address: u64,
-    size: u64,
-    kind: SymbolType,
-    section: usize,
-}
-
 /// One section whose bytes are known to lie in the file.
-struct Part {
-    address: u64,
-    offset: u64,
-    size: u64,
-    name: String,
-    executable: bool,
+pub(super) struct Part {
+    pub address: u64,
+    pub offset: u64,
+    pub size: u64,
+    pub name: String,
+    pub executable: bool,
 }
 
-struct Elf<'a> {
-    file: &'a FileBytes,
-    relocatable: bool,
-    target: &'static str,
-    arch: Arch,
+/// An ELF file of a processor of ours, its tables read.
+pub(super) struct Elf<'a> {
+    pub file: &'a FileBytes,
+    /// Code object version, where the file states one.
+    pub version: Option<u8>,
+    pub relocatable: bool,
+    pub target: &'static str,
+    pub arch: Arch,
     /// By section number; `None` for sections without bytes.
-    parts: Vec<Option<Part>>,
-    symbols: Vec<Symbol<'a>>,
+    pub parts: Vec<Option<Part>>,
+    pub symbols: Vec<Symbol<'a>>,
+    /// See [`tables::relocations`].
+    pub relocations: Vec<(usize, Relocation)>,
+    pub notes: Notes<'a>,
 }
 
 /// What is looked up for each kernel; without it a file of many symbols would take the square of their number.
@@ -84,6 +79,13 @@ struct Index<'e> {
 
 /// Code object version and kernels.
 pub(super) fn parse(file: &FileBytes) -> Result<(Option<u8>, Vec<Entry>), LoadError> {
+    let elf = open(file)?;
+    let entries = elf.entries()?;
+    Ok((elf.version, entries))
+}
+
+/// Reads the tables of a file.
+pub(super) fn open(file: &FileBytes) -> Result<Elf<'_>, LoadError> {
     let data = file.as_ref();
     check_ident(data)?;
     let header = Header::parse(data).map_err(|e| LoadError::elf(0, format!("{e} in the file header")))?;
@@ -96,14 +98,11 @@ pub(super) fn parse(file: &FileBytes) -> Result<(Option<u8>, Vec<Entry>), LoadEr
     let ident = header.e_ident();
     let hsa = ident.os_abi == ELFOSABI_AMDGPU_HSA;
     let (target, arch) = target(header.e_flags(LE).0 & 0xff, notes.isa)?;
-    let symbols = symbols(&sections, data, header.e_type(LE) != ET_REL)?;
-    let elf = Elf { file, relocatable: header.e_type(LE) == ET_REL, target, arch, parts, symbols };
-    let entries = elf.entries(&notes.kernels)?;
-    if entries.is_empty() {
-        return Err(LoadError::NoCode);
-    }
+    let relocatable = header.e_type(LE) == ET_REL;
+    let symbols = tables::symbols(&sections, data, !relocatable)?;
+    let relocations = tables::relocations(&sections, data, relocatable)?;
     let version = (hsa && ident.abi_version <= 4).then(|| ident.abi_version + 2);
-    Ok((version, entries))
+    Ok(Elf { file, version, relocatable, target, arch, parts, symbols, relocations, notes })
 }
 
 pub(super) fn check_ident(data: &[u8]) -> Result<(), LoadError> {
@@ -137,19 +136,6 @@ fn section_table<'d>(header: &Header, data: &'d [u8]) -> Result<SectionTable<'d,
     header.sections(LE, data).map_err(|e| LoadError::elf(at, format!("{e} in the section headers")))
 }
 
-/// A name in a table of strings, each ended by a 0.
-fn name_at<'d>(strings: &'d [u8], offset: u32) -> Result<Cow<'d, str>, String> {
-    let rest = strings.get(offset as usize..).unwrap_or_default();
-    let length = rest.iter().take(NAME_LIMIT + 1).position(|&byte| byte == 0);
-    let length =
-        length.ok_or_else(|| format!("a name at {offset:#x} of its table has no end or over {NAME_LIMIT} bytes"))?;
-    Ok(String::from_utf8_lossy(&rest[..length]))
-}
-
-fn strings<'d>(sections: &SectionTable<'d, Header>, data: &'d [u8], index: SectionIndex) -> object::Result<&'d [u8]> {
-    if index.0 == 0 { Ok(&[]) } else { sections.section(index)?.data(LE, data) }
-}
-
 fn parts(header: &Header, sections: &SectionTable<'_, Header>, data: &[u8]) -> Result<Vec<Option<Part>>, LoadError> {
     let broken = |e: object::Error| LoadError::elf(header.e_shoff(LE), format!("{e} in the names of sections"));
     let names = SectionIndex(header.shstrndx(LE, data).map_err(broken)? as usize);
@@ -170,14 +156,19 @@ fn parts(header: &Header, sections: &SectionTable<'_, Header>, data: &[u8]) -> R
     sections.iter().map(part).collect()
 }
 
+/// What the notes say.
 #[derive(Default)]
-struct Notes {
+pub(super) struct Notes<'a> {
     kernels: Vec<KernelName>,
     /// Major, minor, stepping: what v2 objects say when `e_flags` does not.
     isa: Option<[u32; 3]>,
+    /// MessagePack metadata (v3 and later).
+    pub message_pack: Option<&'a [u8]>,
+    /// YAML metadata (v2).
+    pub yaml: Option<&'a [u8]>,
 }
 
-fn notes(sections: &SectionTable<'_, Header>, data: &[u8]) -> Result<Notes, LoadError> {
+fn notes<'a>(sections: &SectionTable<'a, Header>, data: &'a [u8]) -> Result<Notes<'a>, LoadError> {
     let mut found = Notes::default();
     let mut left = data.len() as u64;
     for section in sections.iter().filter(|s| s.sh_type(LE) == SHT_NOTE) {
@@ -190,9 +181,11 @@ fn notes(sections: &SectionTable<'_, Header>, data: &[u8]) -> Result<Notes, Load
             match (note.name(), note.n_type(LE)) {
                 (b"AMDGPU", NT_AMDGPU_METADATA) => {
                     let start = offset_within(data, note.desc());
+                    found.message_pack = Some(note.desc());
                     found.kernels = metadata::kernels(note.desc())
                         .map_err(|(offset, what)| LoadError::elf(start + offset as u64, what))?;
                 }
+                (b"AMD", NT_AMD_HSA_METADATA) => found.yaml = Some(note.desc()),
                 (b"AMD", NT_AMD_HSA_ISA_VERSION) => {
                     found.isa = isa_of_note(note.desc());
                 }
@@ -209,10 +202,6 @@ pub(super) fn isa_of_note(desc: &[u8]) -> Option<[u32; 3]> {
     Some([field(0)?, field(1)?, field(2)?])
 }
 
-fn offset_within(data: &[u8], part: &[u8]) -> u64 {
-    (part.as_ptr() as usize).wrapping_sub(data.as_ptr() as usize) as u64
-}
-
 pub(super) fn target(mach: u32, isa_note: Option<[u32; 3]>) -> Result<(&'static str, Arch), LoadError> {
     if mach == 0
         && let Some([major, minor, stepping]) = isa_note
@@ -221,47 +210,6 @@ pub(super) fn target(mach: u32, isa_note: Option<[u32; 3]>) -> Result<(&'static 
         return machine::by_name(&name).ok_or(LoadError::OtherMachine { machine: name });
     }
     machine::gpu(mach).map_err(|machine| LoadError::OtherMachine { machine })
-}
-
-/// Symbols of both tables; addresses of relocatable files count from their section.
-fn symbols<'d>(
-    sections: &SectionTable<'d, Header>,
-    data: &'d [u8],
-    linked: bool,
-) -> Result<Vec<Symbol<'d>>, LoadError> {
-    let mut found: Vec<Symbol<'d>> = Vec::new();
-    let mut names: HashSet<Cow<'d, str>> = HashSet::new();
-    let mut left = NAMES_PER_FILE * data.len();
-    for kind in [SHT_SYMTAB, SHT_DYNSYM] {
-        let table = sections.symbols(LE, data, kind).map_err(|e| LoadError::elf(0, format!("{e}; symbol table")))?;
-        let texts = strings(sections, data, table.string_section());
-        let texts = texts.map_err(|e| LoadError::elf(0, format!("{e}; names of symbols")))?;
-        for symbol in table.iter() {
-            let Some(section) = symbol_section(symbol.st_shndx(LE)) else { continue };
-            let at = offset_within(data, object::bytes_of(symbol));
-            let name =
-                name_at(texts, symbol.st_name(LE)).map_err(|what| LoadError::elf(at, format!("{what}; symbol")))?;
-            left = left.checked_sub(name.len()).ok_or_else(|| {
-                let what = format!("names of symbols come to over {NAMES_PER_FILE} times the file; symbol");
-                LoadError::elf(at, what)
-            })?;
-            if name.is_empty() || !names.insert(name.clone()) && kind == SHT_DYNSYM {
-                continue;
-            }
-            let base = if linked { 0 } else { section_address(sections, section) };
-            let address = base.wrapping_add(symbol.st_value(LE));
-            found.push(Symbol { name, address, size: symbol.st_size(LE), kind: symbol.st_type(), section });
-        }
-    }
-    Ok(found)
-}
-
-fn symbol_section(index: SymbolSection) -> Option<usize> {
-    (index.0 != 0 && index.0 < 0xff00).then_some(index.0 as usize)
-}
-
-fn section_address(sections: &SectionTable<'_, Header>, index: usize) -> u64 {
-    sections.section(SectionIndex(index)).map_or(0, |s| s.sh_addr(LE))
 }
 
 impl Elf<'_> {
@@ -283,9 +231,39 @@ impl Elf<'_> {
         Index { by_name, addresses, executable }
     }
 
-    fn entries(&self, names: &[KernelName]) -> Result<Vec<Entry>, LoadError> {
+    /// What can be run: kernels; failing those functions; failing those sections.
+    ///
+    /// # Errors
+    /// [`LoadError`] if there is nothing, or something is misplaced.
+    pub fn entries(&self) -> Result<Vec<Entry>, LoadError> {
+        let mut entries = self.places_to_run()?;
+        if entries.is_empty() {
+            return Err(LoadError::NoCode);
+        }
+        let relocations = self.relocations_for_code();
+        if !relocations.is_empty() {
+            let relocations = Arc::new(relocations);
+            entries.iter_mut().for_each(|entry| entry.relocations = Some(relocations.clone()));
+        }
+        Ok(entries)
+    }
+
+    fn relocations_for_code(&self) -> Relocations {
+        if self.relocatable {
+            let named = |(section, relocation): &(usize, Relocation)| {
+                (self.executable(*section).map_or("", |part| part.name.as_str()), relocation.clone())
+            };
+            let in_code: Vec<_> = self.relocations.iter().map(named).collect();
+            return Relocations::of_relocatable(&in_code);
+        }
+        let code: Vec<_> = self.parts.iter().flatten().filter(|part| part.executable).collect();
+        let in_code = |place: u64| code.iter().any(|part| place.wrapping_sub(part.address) < part.size);
+        Relocations::of_linked(self.relocations.iter().map(|(_, r)| r.clone()).collect(), in_code)
+    }
+
+    fn places_to_run(&self) -> Result<Vec<Entry>, LoadError> {
         let index = &self.index();
-        let described = self.described_kernels(index, names)?;
+        let described = self.described_kernels(index, &self.notes.kernels)?;
         if !described.is_empty() {
             return Ok(described);
         }
@@ -350,13 +328,13 @@ impl Elf<'_> {
     }
 
     fn kernel_of_v2(&self, index: &Index<'_>, symbol: &Symbol<'_>) -> Result<Entry, LoadError> {
-        let offset = self.entry_offset(symbol, 256)?;
+        let offset = self.entry_offset(symbol, KERNEL_CODE_SIZE)?;
         let size = symbol.size.saturating_sub(offset);
         self.entry(index, &symbol.name, symbol.section, symbol.address.wrapping_add(offset), size)
     }
 
     /// `kernel_code_entry_byte_offset` of a descriptor of `size` bytes at a symbol.
-    fn entry_offset(&self, symbol: &Symbol<'_>, size: u64) -> Result<u64, LoadError> {
+    pub fn entry_offset(&self, symbol: &Symbol<'_>, size: u64) -> Result<u64, LoadError> {
         let part = self.parts.get(symbol.section).and_then(Option::as_ref);
         let inside = part.is_some_and(|p| {
             symbol.address.checked_sub(p.address).is_some_and(|at| at <= p.size && p.size - at >= size)
@@ -372,12 +350,19 @@ impl Elf<'_> {
         Ok(u64::from_le_bytes(*bytes))
     }
 
-    fn file_offset(&self, symbol: &Symbol<'_>) -> Option<u64> {
+    pub fn file_offset(&self, symbol: &Symbol<'_>) -> Option<u64> {
         let part = self.parts.get(symbol.section)?.as_ref()?;
         part.offset.checked_add(symbol.address.checked_sub(part.address)?)
     }
 
-    fn executable(&self, section: usize) -> Option<&Part> {
+    /// Number of the executable section with the byte at an offset of the file.
+    pub fn section_at(&self, file_offset: u64) -> usize {
+        let holds = |part: &Part| part.executable && file_offset.wrapping_sub(part.offset) < part.size;
+        self.parts.iter().position(|part| part.as_ref().is_some_and(holds)).unwrap_or(0)
+    }
+
+    /// A section, if it holds code.
+    pub fn executable(&self, section: usize) -> Option<&Part> {
         self.parts.get(section)?.as_ref().filter(|part| part.executable)
     }
 
@@ -412,6 +397,7 @@ impl Elf<'_> {
             address,
             file_offset: part.offset + start,
             section: Some(Section { bytes: slice(0, part.size)?, address: part.address }),
+            relocations: None,
         })
     }
 }

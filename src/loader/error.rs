@@ -60,6 +60,12 @@ pub enum LoadError {
     /// A sound ELF file without code.
     #[error("ELF file without kernels or executable sections")]
     NoCode,
+    /// Code that cannot run because of a relocation.
+    #[error("{what}")]
+    Relocation {
+        /// Which relocation, and what is the matter with it.
+        what: String,
+    },
     /// The file is no sound offload bundle.
     #[error("broken offload bundle: {what} at offset {offset:#x}")]
     Bundle {

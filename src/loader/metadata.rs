@@ -1,6 +1,12 @@
-//! The MessagePack note of code objects v3 and later: names of kernels and of their descriptors.
+//! What code objects say of their kernels: MessagePack from v3 on, YAML in v2.
+//!
+//! Loading takes the names only ([`kernels`]); everything is read for listings ([`of_message_pack`], [`of_yaml`]).
+//!
+//! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata.
 
 use rmpv::ValueRef;
+
+use super::yaml;
 
 /// A kernel as the metadata lists it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,4 +50,207 @@ fn text_of<'b>(value: &'b ValueRef<'_>) -> Option<&'b str> {
         ValueRef::String(text) => text.as_str(),
         _ => None,
     }
+}
+
+/// What the metadata says of a kernel.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct KernelMetadata {
+    /// What people call it.
+    pub name: String,
+    /// Bytes of its arguments, hidden ones included.
+    pub kernarg_size: Option<u64>,
+    /// Alignment of its arguments in bytes.
+    pub kernarg_align: Option<u64>,
+    /// LDS in bytes.
+    pub group_size: Option<u64>,
+    /// Scratch of a work-item in bytes.
+    pub private_size: Option<u64>,
+    /// SGPRs used.
+    pub sgprs: Option<u64>,
+    /// VGPRs used.
+    pub vgprs: Option<u64>,
+    /// SGPRs spilled.
+    pub sgpr_spills: Option<u64>,
+    /// VGPRs spilled.
+    pub vgpr_spills: Option<u64>,
+    /// Most work-items of a group.
+    pub max_group: Option<u64>,
+    /// The only size of groups that it may be launched with.
+    pub required_group: Option<Vec<u64>>,
+    /// Its arguments in order, hidden ones included.
+    pub arguments: Vec<Argument>,
+}
+
+/// An argument of a kernel.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Argument {
+    /// Its name, where the compiler kept it.
+    pub name: Option<String>,
+    /// Its type in the source.
+    pub type_name: Option<String>,
+    /// Byte offset in the segment of arguments.
+    pub offset: u64,
+    /// Size in bytes.
+    pub size: u64,
+    /// What it is, in the words of v3: `by_value`, `global_buffer`, `hidden_global_offset_x`, ...
+    pub kind: String,
+    /// `global`, `local`, ... of a pointer.
+    pub address_space: Option<String>,
+    /// `read_only`, `write_only`, `read_write` of an image.
+    pub access: Option<String>,
+    /// Alignment of what a pointer to LDS points to, in bytes.
+    pub pointee_align: Option<u64>,
+}
+
+/// A value of metadata in either format.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Node {
+    Map(Vec<(String, Node)>),
+    List(Vec<Node>),
+    Number(u64),
+    Text(String),
+}
+
+impl Node {
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        match self {
+            Node::Map(pairs) => pairs.iter().find(|(k, _)| k == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    pub fn list(&self) -> &[Node] {
+        if let Node::List(items) = self { items } else { &[] }
+    }
+
+    pub fn number(&self) -> Option<u64> {
+        if let Node::Number(n) = self { Some(*n) } else { None }
+    }
+
+    pub fn text(&self) -> Option<&str> {
+        if let Node::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// A list of numbers.
+    fn numbers(&self) -> Option<Vec<u64>> {
+        self.list().iter().map(Node::number).collect()
+    }
+
+    fn of_message_pack(value: &ValueRef<'_>) -> Node {
+        match value {
+            ValueRef::Map(pairs) => {
+                let pair = |(key, value): &(ValueRef<'_>, ValueRef<'_>)| {
+                    Some((text_of(key)?.to_owned(), Node::of_message_pack(value)))
+                };
+                Node::Map(pairs.iter().filter_map(pair).collect())
+            }
+            ValueRef::Array(items) => Node::List(items.iter().map(Node::of_message_pack).collect()),
+            ValueRef::Integer(n) => Node::Number(n.as_u64().unwrap_or(0)),
+            ValueRef::Boolean(b) => Node::Number((*b).into()),
+            other => Node::Text(text_of(other).unwrap_or_default().to_owned()),
+        }
+    }
+}
+
+/// The kernels of a MessagePack note, in order.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn of_message_pack(note: &[u8]) -> Result<Vec<KernelMetadata>, String> {
+    let mut rest = note;
+    let root =
+        rmpv::decode::read_value_ref(&mut rest).map_err(|error| format!("bad MessagePack metadata ({error})"))?;
+    let root = Node::of_message_pack(&root);
+    Ok(root.get("amdhsa.kernels").map(|kernels| kernels.list().iter().map(described).collect()).unwrap_or_default())
+}
+
+fn described(kernel: &Node) -> KernelMetadata {
+    let number = |key| kernel.get(key).and_then(Node::number);
+    let argument = |arg: &Node| {
+        let text = |key| arg.get(key).and_then(Node::text).map(str::to_owned);
+        let number = |key| arg.get(key).and_then(Node::number);
+        Argument {
+            name: text(".name"),
+            type_name: text(".type_name"),
+            offset: number(".offset").unwrap_or(0),
+            size: number(".size").unwrap_or(0),
+            kind: text(".value_kind").unwrap_or_default(),
+            address_space: text(".address_space"),
+            access: text(".access"),
+            pointee_align: number(".pointee_align"),
+        }
+    };
+    KernelMetadata {
+        name: kernel.get(".name").and_then(Node::text).unwrap_or_default().to_owned(),
+        kernarg_size: number(".kernarg_segment_size"),
+        kernarg_align: number(".kernarg_segment_align"),
+        group_size: number(".group_segment_fixed_size"),
+        private_size: number(".private_segment_fixed_size"),
+        sgprs: number(".sgpr_count"),
+        vgprs: number(".vgpr_count"),
+        sgpr_spills: number(".sgpr_spill_count"),
+        vgpr_spills: number(".vgpr_spill_count"),
+        max_group: number(".max_flat_workgroup_size"),
+        required_group: kernel.get(".reqd_workgroup_size").and_then(Node::numbers),
+        arguments: kernel.get(".args").map(|args| args.list().iter().map(argument).collect()).unwrap_or_default(),
+    }
+}
+
+/// The kernels of a YAML note (v2), in order, in the words of v3.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn of_yaml(note: &[u8]) -> Result<Vec<KernelMetadata>, String> {
+    let text = String::from_utf8_lossy(note);
+    let root = yaml::parse(text.trim_end_matches('\0')).map_err(|what| format!("bad YAML metadata ({what})"))?;
+    Ok(root.get("Kernels").map(|kernels| kernels.list().iter().map(described_v2).collect()).unwrap_or_default())
+}
+
+fn described_v2(kernel: &Node) -> KernelMetadata {
+    let number = |key| kernel.get("CodeProps")?.get(key)?.number();
+    let mut end = 0u64;
+    // v2 states sizes and alignments, not offsets.
+    let argument = |arg: &Node| {
+        let text = |key| arg.get(key).and_then(Node::text);
+        let size = arg.get("Size").and_then(Node::number).unwrap_or(0);
+        let align = arg.get("Align").and_then(Node::number).unwrap_or(1).max(1);
+        let offset = end.checked_next_multiple_of(align).unwrap_or(end);
+        end = offset.saturating_add(size);
+        Argument {
+            name: text("Name").map(str::to_owned),
+            type_name: text("TypeName").map(str::to_owned),
+            offset,
+            size,
+            kind: text("ValueKind").map(snake_case).unwrap_or_default(),
+            address_space: text("AddrSpaceQual").map(snake_case),
+            access: text("AccQual").filter(|&access| access != "Default").map(snake_case),
+            pointee_align: arg.get("PointeeAlign").and_then(Node::number),
+        }
+    };
+    KernelMetadata {
+        name: kernel.get("Name").and_then(Node::text).unwrap_or_default().to_owned(),
+        kernarg_size: number("KernargSegmentSize"),
+        kernarg_align: number("KernargSegmentAlign"),
+        group_size: number("GroupSegmentFixedSize"),
+        private_size: number("PrivateSegmentFixedSize"),
+        sgprs: number("NumSGPRs"),
+        vgprs: number("NumVGPRs"),
+        sgpr_spills: number("NumSpilledSGPRs"),
+        vgpr_spills: number("NumSpilledVGPRs"),
+        max_group: number("MaxFlatWorkGroupSize"),
+        required_group: kernel.get("Attrs").and_then(|attrs| attrs.get("ReqdWorkGroupSize")).and_then(Node::numbers),
+        arguments: kernel.get("Args").map(|args| args.list().iter().map(argument).collect()).unwrap_or_default(),
+    }
+}
+
+/// `HiddenGlobalOffsetX` to `hidden_global_offset_x`.
+fn snake_case(camel: &str) -> String {
+    let mut snake = String::new();
+    for letter in camel.chars() {
+        if letter.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
 }

@@ -1,7 +1,8 @@
 //! Files to programs: raw dwords, AMDGPU ELF code objects, clang offload bundles.
 //!
 //! [`load`] reads a file (`-` is stdin) and lists what can be run in it as [`Entry`]s; [`Entry::program`] makes the
-//! [`Program`] of one. Nothing here executes or judges code. Every error says what is wrong and at which byte.
+//! [`Program`] of one. [`Loaded::objects`] takes code objects apart for listings. Nothing here executes or judges code.
+//! Every error says what is wrong and at which byte.
 //!
 //! | begins with | is |
 //! |---|---|
@@ -10,17 +11,24 @@
 //! | `CCOB` | compressed offload bundle: recognised, not read |
 //! | anything else | raw little-endian dwords, loaded at 0 |
 
+pub mod areas;
 pub mod bundle;
 mod bytes;
+pub mod code_object;
+pub mod descriptor;
 pub mod elf;
 mod error;
 mod machine;
 #[cfg(unix)]
 mod map;
-mod metadata;
+pub mod metadata;
 pub mod object;
+pub mod relocation;
+mod tables;
 pub mod walk;
+mod yaml;
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -30,6 +38,7 @@ pub(crate) use bytes::prefetch;
 pub use bytes::{FileBytes, read_text};
 pub use error::LoadError;
 pub(crate) use error::describe;
+use relocation::{Relocation, Relocations};
 
 /// Generation of raw files that nobody states.
 pub const DEFAULT_ARCH: Arch = Arch::Gcn14;
@@ -43,6 +52,8 @@ pub struct Loaded {
     pub entries: Vec<Entry>,
     /// Parts of a bundle that are not for a GCN generation we know, with the reason.
     pub skipped: Vec<Skipped>,
+    /// The code objects: name in the bundle, bytes, offset in the file.
+    parts: Vec<(Option<String>, FileBytes, u64)>,
     bytes: FileBytes,
 }
 
@@ -74,6 +85,8 @@ pub struct Entry {
     pub file_offset: u64,
     /// What a kernel is part of: its code may call or jump there.
     section: Option<Section>,
+    /// What the object's relocations mean for its code, if it has any that matter.
+    relocations: Option<Arc<Relocations>>,
 }
 
 /// The executable section around a kernel.
@@ -81,6 +94,17 @@ pub struct Entry {
 pub(crate) struct Section {
     pub bytes: FileBytes,
     pub address: u64,
+}
+
+impl Section {
+    /// The section loaded `bias` bytes from where the file says, with relocations applied.
+    fn relocated(&self, relocations: &[Relocation], bias: u64) -> Section {
+        let mut bytes = self.bytes.as_ref().to_vec();
+        for relocation in relocations {
+            relocation.apply(&mut bytes, self.address, bias, |_| [0; 2]);
+        }
+        Section { bytes: bytes.into(), address: self.address }
+    }
 }
 
 /// A part of a bundle that was left out.
@@ -113,18 +137,20 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
 /// ```
 pub fn parse(bytes: FileBytes) -> Result<Loaded, LoadError> {
     let data = bytes.as_ref();
+    let mut parts = Vec::new();
     let (kind, entries, skipped) = if data.starts_with(elf::MAGIC) {
         let (version, entries) = elf::parse(&bytes)?;
+        parts.push((None, bytes.clone(), 0));
         (FileKind::Elf(version), entries, Vec::new())
     } else if data.starts_with(bundle::MAGIC) {
-        let (entries, skipped) = bundle::parse(&bytes)?;
+        let (entries, skipped) = bundle::parse(&bytes, &mut parts)?;
         (FileKind::Bundle, entries, skipped)
     } else if data.starts_with(bundle::COMPRESSED_MAGIC) {
         return Err(LoadError::CompressedBundle);
     } else {
         (FileKind::Raw, vec![raw(&bytes)?], Vec::new())
     };
-    Ok(Loaded { kind, entries, skipped, bytes })
+    Ok(Loaded { kind, entries, skipped, parts, bytes })
 }
 
 /// Does a file that begins with `head` hold code whatever its name?
@@ -140,7 +166,16 @@ fn raw(bytes: &FileBytes) -> Result<Entry, LoadError> {
     if !length.is_multiple_of(4) {
         return Err(LoadError::OddLength { length: length as u64 });
     }
-    Ok(Entry { kernel: None, target: None, arch: None, code: bytes.clone(), address: 0, file_offset: 0, section: None })
+    Ok(Entry {
+        kernel: None,
+        target: None,
+        arch: None,
+        code: bytes.clone(),
+        address: 0,
+        file_offset: 0,
+        section: None,
+        relocations: None,
+    })
 }
 
 /// Why it is not clear which entry is meant.
@@ -215,14 +250,42 @@ impl Entry {
     /// around it, in which `base` and `offset` still speak of the kernel's first byte.
     pub fn program_at(&self, arch: Arch, base: Option<u64>, offset: u64) -> Program {
         let base = base.unwrap_or(self.address);
-        let program = Program::new(arch, Arc::new(self.code.clone()), base, offset);
-        match &self.section {
+        let (code, section) = self.relocated(base.wrapping_sub(self.address));
+        let program = Program::new(arch, Arc::new(code), base, offset);
+        match section {
             Some(section) if leaves_its_code(&program) => {
                 let before = self.address.wrapping_sub(section.address);
                 let entry = before.wrapping_add(offset);
                 Program::new(arch, Arc::new(section.bytes.clone()), base.wrapping_sub(before), entry)
             }
             _ => program,
+        }
+    }
+
+    /// May the code be run as [`Entry::program`] gives it?
+    ///
+    /// # Errors
+    /// [`LoadError::Relocation`] if it has relocations that only a linker could apply, or needs a symbol that nobody
+    /// defines. Listings of such code are possible all the same.
+    pub fn check_runnable(&self) -> Result<(), LoadError> {
+        match self.relocations.as_ref().and_then(|relocations| relocations.refusal.clone()) {
+            Some(what) => Err(LoadError::Relocation { what }),
+            None => Ok(()),
+        }
+    }
+
+    /// Code and section as they are when loaded `bias` bytes from where the file says.
+    fn relocated(&self, bias: u64) -> (FileBytes, Option<Cow<'_, Section>>) {
+        let unchanged = || (self.code.clone(), self.section.as_ref().map(Cow::Borrowed));
+        let (Some(section), Some(relocations)) = (&self.section, &self.relocations) else { return unchanged() };
+        if relocations.in_code.is_empty() {
+            return unchanged();
+        }
+        let section = section.relocated(&relocations.in_code, bias);
+        let start = self.address.wrapping_sub(section.address) as usize;
+        match section.bytes.slice(start..start + self.code.as_ref().len()) {
+            Some(code) => (code, Some(Cow::Owned(section))),
+            None => unchanged(),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::operand::LDS_DIRECT;
 use crate::table::{Ds, Has, InstDesc, Opcode};
 
 /// Do the engines execute VOP1, VOP2, VOP3 and VOP3P, and vector compares in SDWA and DPP form?
-const VECTOR_ALU: bool = false;
+const VECTOR_ALU: bool = true;
 
 /// Do the engines execute memory and DS instructions, and does S_BARRIER hold a wave up?
 pub const MEMORY: bool = false;
@@ -81,8 +81,8 @@ impl Inst {
         }
     }
 
-    /// Has a vector instruction the source LDS_DIRECT?
+    /// Is LDS_DIRECT the source of a vector instruction? It can be the first only.
     fn reads_lds_directly(&self) -> bool {
-        (0..self.src_count()).any(|i| self.src_code(i) == Some(LDS_DIRECT))
+        self.src_count() > 0 && self.src_code(0) == Some(LDS_DIRECT)
     }
 }

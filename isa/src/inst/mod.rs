@@ -77,7 +77,8 @@ pub(crate) struct CodeField {
 }
 
 impl CodeField {
-    /// The field of source `i`, for scalar instructions and compares in VOPC form. `None` if the source is an immediate.
+    /// The field of source `i`, for scalar instructions and compares in VOPC form. `None` if the source is an
+    /// immediate.
     #[inline]
     pub(crate) fn of_source(desc: &InstDesc, i: usize) -> Option<CodeField> {
         let eight_bits = CodeField { shift: 8 * i as u8, mask: 0xff, base: 0 };

@@ -214,15 +214,23 @@ impl Inst {
             }
     }
 
-    /// Is the result clamped: floats (also the halves of packed ones) to 0..=1, integers to the range of their type?
+    /// Is the result clamped: floats (also the halves of packed ones) to 0..=1, integers (GCN 1.2 on) to the range of
+    /// their type?
     pub fn clamp(&self) -> bool {
-        let is_integer = || !self.desc.dst.is_float() && !self.desc.src.first().is_some_and(|ty| ty.is_float());
-        let is_old = !self.arch.is_gcn12_or_later();
-        let ignores = matches!(
-            self.opcode,
-            Opcode::Vop3p(Vop3p::VPkMulLoU16 | Vop3p::VPkLshlrevB16 | Vop3p::VPkLshrrevB16 | Vop3p::VPkAshrrevI16)
-        );
-        self.clamp_bit() && !self.is_float_to_integer() && !ignores && !(is_old && is_integer())
+        if !self.clamp_bit() {
+            return false;
+        }
+        match self.opcode {
+            Opcode::Vop3p(Vop3p::VPkLshlrevB16 | Vop3p::VPkLshrrevB16 | Vop3p::VPkAshrrevI16) => false,
+            Opcode::Vop3p(Vop3p::VPkMulLoU16) => false,
+            _ if self.desc.dst.is_float() => true,
+            _ if self.takes_floats() => !self.is_float_to_integer(),
+            _ => self.arch.is_gcn12_or_later(),
+        }
+    }
+
+    fn takes_floats(&self) -> bool {
+        self.desc.src.first().is_some_and(|ty| ty.is_float())
     }
 
     /// Does it convert floats to integers (also packed ones)? OMOD and CLAMP are ignored then.
@@ -233,7 +241,7 @@ impl Inst {
                 | Opcode::Vop3(Vop3::VCvtPkrtzF16F32 | Vop3::VPackB32F16)
                 | Opcode::Vop3p(_)
         );
-        self.desc.src.first().is_some_and(|ty| ty.is_float()) && !self.desc.dst.is_float() && !to_floats
+        self.takes_floats() && !self.desc.dst.is_float() && !to_floats
     }
 
     /// OP_SEL. In VOP3 (GCN 1.4 on) bit n chooses the high half of the 16-bit source n, bit 3 that of a 16-bit

@@ -99,6 +99,24 @@ impl Encoding {
         }
     }
 
+    /// Class in instruction counts of all its instructions; of scalar ones, which tell themselves, that of most.
+    pub(super) const fn class(self) -> Kind {
+        use Encoding::*;
+        match self {
+            Sop1 | Sop2 | Sopk => Kind::Salu,
+            Sopc => Kind::Scmp,
+            Sopp => Kind::System,
+            Vopc => Kind::Vcmp,
+            Vop1 | Vop2 | Vop3 | Vop3p => Kind::Valu,
+            Vintrp => Kind::Other,
+            Smrd | Smem => Kind::Smem,
+            Flat | Global | Scratch | Mubuf | Mtbuf => Kind::Vmem,
+            Ds => Kind::Lds,
+            Mimg => Kind::Image,
+            Exp => Kind::Export,
+        }
+    }
+
     /// Is it one of the core: scalar instructions but memory, and vector compares?
     pub const fn is_core(self) -> bool {
         use Encoding::*;
@@ -175,13 +193,38 @@ pub enum Kind {
     Vcmp,
     /// Wave control, hardware registers, messages.
     System,
-    /// Everything outside the core.
+    /// Parameter interpolation (VINTRP).
     Other,
+    /// Vector ALU.
+    Valu,
+    /// Scalar memory.
+    Smem,
+    /// Vector memory: buffers, FLAT, GLOBAL, SCRATCH.
+    Vmem,
+    /// Local and global data share.
+    Lds,
+    /// Images.
+    Image,
+    /// Exports.
+    Export,
 }
 
 impl Kind {
-    /// All classes; index with `kind as usize`.
-    pub const ALL: [Kind; 6] = [Kind::Salu, Kind::Scmp, Kind::Branch, Kind::Vcmp, Kind::System, Kind::Other];
+    /// All classes, in the order of results; index with `kind as usize`.
+    pub const ALL: [Kind; 12] = [
+        Kind::Salu,
+        Kind::Scmp,
+        Kind::Branch,
+        Kind::Vcmp,
+        Kind::System,
+        Kind::Other,
+        Kind::Valu,
+        Kind::Smem,
+        Kind::Vmem,
+        Kind::Lds,
+        Kind::Image,
+        Kind::Export,
+    ];
 
     /// Name in results.
     pub const fn name(self) -> &'static str {
@@ -192,6 +235,12 @@ impl Kind {
             Kind::Vcmp => "vcmp",
             Kind::System => "system",
             Kind::Other => "other",
+            Kind::Valu => "valu",
+            Kind::Smem => "smem",
+            Kind::Vmem => "vmem",
+            Kind::Lds => "lds",
+            Kind::Image => "image",
+            Kind::Export => "export",
         }
     }
 }

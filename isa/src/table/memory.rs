@@ -1,7 +1,7 @@
 //! Rows of memory instructions and exports. They give the columns of their shape ([`MemShape`], [`DsShape`],
 //! [`ImageShape`]); a column that is not named is 0 or false.
 
-use super::desc::{Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE};
+use super::desc::{Encoding, Flow, Fx, InstDesc, NO_OPCODE};
 use super::{Has, Opcode, ds, exp, flat, global, mimg, mtbuf, mubuf, scratch, smem, smrd};
 use crate::arch::Arch;
 use crate::operand::OperandType;
@@ -185,7 +185,7 @@ macro_rules! memory_table {
                 src: &[],
                 has: Has::NONE,
                 fx: $fx,
-                kind: Kind::Other,
+                kind: Encoding::$Enum.class(),
                 flow: Flow::Next,
                 unknown: false,
                 meaning: "",

@@ -8,7 +8,7 @@
 //! source 1 of MADMK and 2 of MADAK: the constant) and `has`, what its words can express ([`Has`]). `fx` lists implicit
 //! effects besides those that all share (see `vector_fx`); `unknown` is as in the core.
 
-use super::desc::{Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE};
+use super::desc::{Encoding, Flow, Fx, InstDesc, NO_OPCODE};
 use super::{Opcode, vintrp, vop1, vop2, vop3, vop3p};
 use crate::operand::OperandType;
 
@@ -118,7 +118,7 @@ macro_rules! vector_table {
                     src: &[$(OperandType::$src),*],
                     has,
                     fx: vector_fx(has, Fx::NONE $($(.or(Fx::$fx))*)?),
-                    kind: Kind::Other,
+                    kind: Encoding::$Enum.class(),
                     flow: Flow::Next,
                     unknown: false $(|| $unknown)?,
                     meaning: "",

@@ -1,4 +1,5 @@
-//! Vector kernels: the compares over all 64 lanes that compiled code calls.
+//! Vector kernels, which compiled code calls: the compares over all 64 lanes, and in [`valu`] everything else that
+//! computes lanes.
 //!
 //! A kernel computes one bit per lane for **all** lanes; the caller masks with EXEC. There is one per operand
 //! type, base predicate ([`KernelOp`]) and shape, in up to three implementations ([`Level`]); [`kernel`] gives
@@ -34,6 +35,7 @@ mod avx512;
 mod generic;
 mod portable;
 mod prepare;
+pub mod valu;
 
 use gcnsim_isa::{LANES, OperandType, Vgpr};
 
@@ -88,9 +90,9 @@ impl KernelOp {
 pub enum Level {
     /// Plain Rust that the compiler vectorises for the target's baseline.
     Portable,
-    /// x86-64 with AVX2.
+    /// x86-64 with AVX2 and what came with it: FMA, F16C, BMI1 and 2, LZCNT, POPCNT.
     Avx2,
-    /// x86-64 with AVX-512 F and BW, and BMI2.
+    /// Likewise with AVX-512 F, BW, CD, DQ and VL.
     Avx512,
 }
 
@@ -103,12 +105,23 @@ impl Level {
         match self {
             Level::Portable => true,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => is_x86_feature_detected!("avx2"),
+            Level::Avx2 => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("fma")
+                    && is_x86_feature_detected!("f16c")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("lzcnt")
+                    && is_x86_feature_detected!("popcnt")
+            }
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => {
-                is_x86_feature_detected!("avx512f")
+                Level::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512bw")
-                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("avx512cd")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
             }
             #[cfg(not(target_arch = "x86_64"))]
             Level::Avx2 | Level::Avx512 => false,

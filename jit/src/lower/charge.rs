@@ -15,6 +15,7 @@ use cranelift_frontend::Variable;
 use gcnsim_isa::{Inst, Kind};
 
 use super::Lower;
+use crate::abi::{CLASS_WORDS, CLASSES_IN_WORD, UNCOUNTED_CLASS};
 use crate::region::{Block, Edge, End, Plan};
 
 /// After so many selections the fuel is computed, whether it is wanted or not (see [`Lower::start_charging`]).
@@ -35,8 +36,10 @@ struct Debt {
 pub(super) struct Charges {
     /// Instructions that may still execute, plus what is owed.
     pub fuel: Variable,
-    /// What [`crate::abi::Frame::classes`] will be, if classes are counted.
-    pub classes: Option<Variable>,
+    /// The classes that have counters, if classes are counted.
+    pub counted: Vec<Kind>,
+    /// What the words of [`crate::abi::Frame::classes`] will be, as many as those classes take.
+    pub classes: Vec<Variable>,
     debt: Debt,
     /// For each block that takes over the debt of its only predecessor: that debt.
     handed_on: Vec<Option<Debt>>,
@@ -57,7 +60,7 @@ impl Charges {
         }
         let takes_over = |b: usize| predecessors[b] == 1 && !plan.blocks[b].is_header && !plan.blocks[b].is_entry();
         let handed_on = (0..plan.blocks.len()).map(|b| takes_over(b).then(Debt::default)).collect();
-        Charges { fuel, classes: None, debt: Debt::default(), handed_on }
+        Charges { fuel, counted: Vec::new(), classes: Vec::new(), debt: Debt::default(), handed_on }
     }
 }
 
@@ -87,9 +90,11 @@ impl Lower<'_, '_> {
             self.settle();
             self.charges.debt = Debt::default();
         }
-        if let Some(var) = self.charges.classes {
+        let counted = self.classes_of(&block.insts);
+        for (word, n) in counted.into_iter().enumerate().filter(|(_, n)| *n != 0) {
+            let var = self.charges.classes[word];
             let classes = self.b.use_var(var);
-            let classes = self.b.ins().iadd_imm_u(classes, classes_of(&block.insts));
+            let classes = self.b.ins().iadd_imm_u(classes, n);
             self.b.def_var(var, classes);
         }
     }
@@ -116,10 +121,11 @@ impl Lower<'_, '_> {
             // Last, so that Cranelift adds up what the next block is charged.
             self.charge_fuel(before + len);
         }
-        if let Some(var) = self.charges.classes {
-            let short = classes_of(&block.insts);
-            let [short, long] = [short, short + classes_of(&skipped.insts)].map(|n| self.b.ins().iconst(types::I64, n));
+        let [short, more] = [block, skipped].map(|block| self.classes_of(&block.insts));
+        for word in 0..self.charges.classes.len() {
+            let [short, long] = [short[word], short[word] + more[word]].map(|n| self.b.ins().iconst(types::I64, n));
             let counted = self.b.ins().select(taken, short, long);
+            let var = self.charges.classes[word];
             let classes = self.b.use_var(var);
             let classes = self.b.ins().iadd(classes, counted);
             self.b.def_var(var, classes);
@@ -158,16 +164,23 @@ impl Lower<'_, '_> {
         let fuel = self.b.ins().iadd_imm_s(fuel, -count);
         self.b.def_var(self.charges.fuel, fuel);
     }
+
+    /// What instructions add to the words of [`crate::abi::Frame::classes`].
+    fn classes_of(&self, insts: &[(u64, Inst)]) -> [i64; CLASS_WORDS] {
+        let mut words = [0; CLASS_WORDS];
+        for (_, inst) in insts {
+            let kind = inst.desc().kind;
+            if let Some(at) = self.charges.counted.iter().position(|&counted| counted == kind) {
+                words[at / CLASSES_IN_WORD] += 1 << (16 * (at % CLASSES_IN_WORD));
+            }
+        }
+        words
+    }
 }
 
-/// What instructions add to [`crate::abi::Frame::classes`].
-fn classes_of(insts: &[(u64, Inst)]) -> i64 {
-    let class = |inst: &Inst| match inst.desc().kind {
-        Kind::Scmp => 1,
-        Kind::Branch => 1 << 16,
-        Kind::Vcmp => 1 << 32,
-        Kind::System => 1 << 48,
-        Kind::Salu | Kind::Other => 0,
-    };
-    insts.iter().map(|(_, inst)| class(inst)).sum()
+/// The classes that compiled code of a plan counts: those of its instructions but one. How often that one was executed is the rest.
+pub(crate) fn counted_classes(plan: &Plan) -> Vec<Kind> {
+    let is_in_plan =
+        |kind: Kind| plan.blocks.iter().any(|block| block.insts.iter().any(|(_, i)| i.desc().kind == kind));
+    Kind::ALL.into_iter().filter(|&kind| kind != UNCOUNTED_CLASS && is_in_plan(kind)).collect()
 }

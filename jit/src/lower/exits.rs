@@ -126,9 +126,9 @@ impl Lower<'_, '_> {
         self.store(pc, offset::PC);
         let fuel = self.b.use_var(self.charges.fuel);
         self.b.ins().store(MemFlagsData::trusted(), fuel, self.frame, offset::FUEL);
-        if let Some(var) = self.charges.classes {
-            let classes = self.b.use_var(var);
-            self.b.ins().store(MemFlagsData::trusted(), classes, self.frame, offset::CLASSES);
+        for word in 0..self.charges.classes.len() {
+            let classes = self.b.use_var(self.charges.classes[word]);
+            self.b.ins().store(MemFlagsData::trusted(), classes, self.frame, offset::classes(word));
         }
         self.b.ins().store(MemFlagsData::trusted(), from, self.frame, offset::LAST_PC);
         self.b.ins().return_(&[code]);

@@ -390,5 +390,5 @@ impl Lower<'_, '_> {
 
 /// Is the instruction executed by a call of a host function from compiled code (rather than inline)?
 pub(crate) fn is_call(opcode: Opcode) -> bool {
-    opcode.desc().kind == Kind::Vcmp
+    opcode.desc().kind == Kind::Vcmp || super::valu::is_call(opcode)
 }

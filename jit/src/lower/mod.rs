@@ -20,6 +20,8 @@ mod sop2;
 mod sopc;
 mod sopk;
 mod sopp;
+mod valu;
+mod vector;
 mod vopc;
 
 pub(crate) use flow::is_call;
@@ -31,12 +33,13 @@ use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, OperandType, Src, reg};
 
-use crate::abi::offset;
+use crate::abi::{CLASSES_IN_WORD, offset};
 use crate::dataflow::Dataflow;
 use crate::kernels::Level;
 use crate::region::{End, Plan};
 use crate::regs::{Regs, in_memory, wide_pairs};
 use charge::Charges;
+pub(crate) use charge::counted_classes;
 use exits::Exits;
 
 /// What a lowering depends on besides the plan.
@@ -48,7 +51,7 @@ pub struct LowerOptions {
     pub level: Level,
     /// MODE has VSKIP or GPR_IDX_EN set on entry.
     pub special_mode: bool,
-    /// Keep the class counter.
+    /// Keep the class counters.
     pub count_classes: bool,
     /// Test hook: plants a wrong result in the lowering of one instruction.
     pub plant: Option<Opcode>,
@@ -238,10 +241,13 @@ impl Lower<'_, '_> {
             self.mode_var = Some(var);
         }
         if self.options.count_classes {
+            self.charges.counted = counted_classes(self.plan);
+        }
+        for _ in 0..self.charges.counted.len().div_ceil(CLASSES_IN_WORD) {
             let var = self.b.declare_var(types::I64);
             let zero = self.const64(0);
             self.b.def_var(var, zero);
-            self.charges.classes = Some(var);
+            self.charges.classes.push(var);
         }
     }
 
@@ -322,14 +328,11 @@ impl Lower<'_, '_> {
             Opcode::Sopk(op) => sopk::lower(self, op, inst, pc),
             Opcode::Sopp(op) => sopp::lower(self, op, inst),
             Opcode::Vopc(op) => vopc::lower(self, op, inst),
-            Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) | Opcode::Vintrp(_) => {
-                unreachable!("{} is not executed", inst.desc().mnemonic)
-            }
-            Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => {
-                unreachable!("{} is not executed", inst.desc().mnemonic)
-            }
+            Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => valu::lower(self, inst),
+            Opcode::Vintrp(_) | Opcode::Smrd(_) | Opcode::Smem(_) => unreachable_inst(inst),
+            Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => unreachable_inst(inst),
             Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) | Opcode::Mimg(_) | Opcode::Exp(_) => {
-                unreachable!("{} is not executed", inst.desc().mnemonic)
+                unreachable_inst(inst)
             }
         }
         if self.options.plant == Some(inst.opcode) {
@@ -349,6 +352,17 @@ impl Lower<'_, '_> {
                 let value = self.regs.read64(self.b, dst);
                 let wrong = self.b.ins().bxor_imm_u(value, 1);
                 self.regs.write64(self.b, dst, wrong);
+            }
+            (None, _) if let Some(vdst) = inst.vdst() => {
+                let lane = vector::lane_0(self, vdst);
+                let value = self.b.ins().load(types::I32, MemFlagsData::trusted(), lane, 0);
+                let wrong = self.b.ins().bxor_imm_u(value, 1);
+                self.b.ins().store(MemFlagsData::trusted(), wrong, lane, 0);
+            }
+            (None, _) if let Some(sdst) = inst.sdst() => {
+                let value = self.regs.read32(self.b, sdst);
+                let wrong = self.b.ins().bxor_imm_u(value, 1);
+                self.regs.write32(self.b, sdst, wrong);
             }
             (None, _) if inst.writes().scc => {
                 let scc = self.scc();
@@ -601,6 +615,10 @@ impl Lower<'_, '_> {
         }
         self.scc_dirty = false;
     }
+}
+
+fn unreachable_inst(inst: &Inst) -> ! {
+    unreachable!("{} is not executed", inst.desc().mnemonic)
 }
 
 fn dst_code(inst: &Inst) -> u8 {

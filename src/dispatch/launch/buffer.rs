@@ -133,7 +133,7 @@ impl BufferSpec {
             _ => return Err(node.error(format_args!("more than one content: {}", given.join(", ")))),
         };
         let path = |key: &str| -> Read<Option<PathBuf>> {
-            Ok(node.get(key).map(|node| node.text().map(PathBuf::from)).transpose()?)
+            node.get(key).map(|node| node.text().map(PathBuf::from)).transpose()
         };
         let size = node.get("size").map(|size| size.integer_in()).transpose()?;
         if content.length().is_none() && size.is_none() && !matches!(content, Content::File(_)) {
@@ -145,9 +145,24 @@ impl BufferSpec {
         Ok(BufferSpec { name: name.to_owned(), content, size, save: path("save")? })
     }
 
-    /// Size in bytes, where it can be told without reading a file.
-    pub fn known_size(&self) -> Option<u64> {
-        self.size.or_else(|| self.content.length())
+    /// Size in bytes, for which a file may have to be looked at.
+    ///
+    /// # Errors
+    /// [`BufferError::File`], [`BufferError::Outside`].
+    pub fn size_in(&self, folder: &Path, allow_outside: bool) -> Result<u64, BufferError> {
+        match (self.size.or_else(|| self.content.length()), &self.content) {
+            (Some(size), _) => Ok(size),
+            (None, Content::File(path)) => Ok(self.file(folder, path, allow_outside)?.as_ref().len() as u64),
+            (None, _) => Err(BufferError::NoSize { name: self.name.clone() }),
+        }
+    }
+
+    fn file(&self, folder: &Path, path: &Path, allow_outside: bool) -> Result<FileBytes, BufferError> {
+        let (name, path_text) = (self.name.clone(), path.display().to_string());
+        if !allow_outside && !is_inside(path) {
+            return Err(BufferError::Outside { name, path: path_text });
+        }
+        FileBytes::read(&folder.join(path)).map_err(|error| BufferError::File { name, path: path_text, error })
     }
 
     /// The bytes at the start. `folder` is that of the launch file; `allow_outside`: files elsewhere are allowed. `buffer_at` tells where
@@ -164,14 +179,7 @@ impl BufferSpec {
                 let bytes = ArgValue::Struct(parts.clone()).bytes(buffer_at);
                 bytes.map_err(|error| BufferError::Pointer { name: name(), error })?
             }
-            Content::File(path) => {
-                let shown = || path.display().to_string();
-                if !allow_outside && !is_inside(path) {
-                    return Err(BufferError::Outside { name: name(), path: shown() });
-                }
-                let bytes = FileBytes::read(&folder.join(path));
-                bytes.map_err(|error| BufferError::File { name: name(), path: shown(), error })?.as_ref().to_vec()
-            }
+            Content::File(path) => self.file(folder, path, allow_outside)?.as_ref().to_vec(),
             repeated => {
                 let size = self.size.ok_or_else(|| BufferError::NoSize { name: name() })?;
                 repeated.repeated(size)

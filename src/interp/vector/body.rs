@@ -1,15 +1,15 @@
-//! The loops over lanes: [`lanes!`] and [`halves!`] wrap the function of an instruction into a [`Body`].
+//! The loops over lanes: [`lanes!`], [`float_lanes!`] and [`halves!`] wrap the function of an instruction into a
+//! [`Body`].
 //!
-//! A body gets sources that are ready (selected, moved, with their signs changed) and gives results that are not modified yet;
-//! what is around it is the same for all instructions (`drive.rs`). So only the loop is compiled for each
-//! of them: plain code over dwords, which the compiler vectorises, for AVX-512 and AVX2 too.
+//! A body gets sources that are ready (selected, moved, with their signs changed) and gives results that are not
+//! modified yet; what is around it is the same for all instructions (`drive.rs`). So only the loop is compiled for
+//! each of them: plain code over dwords, which the compiler vectorises, for AVX-512 and AVX2 too.
 //!
 //! A body computes all lanes, active or not. Functions of lanes have no effect but their results and notes.
 
 use gcnsim_isa::{LANES, Pred, Vgpr};
 
 use crate::interp::float::Fp;
-use crate::interp::lanes::bits_of;
 
 /// What the body of an instruction works on. Dwords of sources that an instruction does not have are those of others.
 pub(in crate::interp) struct Call<'a> {
@@ -217,27 +217,47 @@ fn notes_under(active: u64, of_lane: &[u32; LANES]) -> u32 {
         .fold(0, |notes, (lane, &of_lane)| notes | if active >> lane & 1 == 1 { of_lane } else { 0 })
 }
 
-/// Bit per lane: the flag of the lane is 255; all are 0 or 255.
-#[inline(always)]
-pub(in crate::interp) fn mask_of(flags: &[u8; LANES]) -> u64 {
-    bits_of(flags)
-}
-
-/// Wraps the function of an instruction into a loop over lanes: `lanes!(v_add3_u32(s0, s1, s2))`. The names say which arguments
-/// it takes: sources `s0`, `s1`, `s2`, the old destination `d`, the bit of the lane mask `mask`, the number of the lane `id`.
-/// `=> mask`: it returns `(result, bit of the mask result)`. `fast = f(s0, s1, s1)`: `f` may do all lanes
-/// at once, given the low dwords of what is named (and returns whether it did).
+/// Wraps the function of an instruction into a loop over lanes: `lanes!(v_add3_u32(s0, s1, s2))`. The names say which
+/// arguments it takes: sources `s0`, `s1`, `s2`, the old destination `d`, the bit of the lane mask `mask`, the number
+/// of the lane `id`. `=> mask`: it returns `(result, bit of the mask result)`. Debug builds have the loop once, for the host's baseline:
+/// three versions of some hundred loops take long to compile. Release runs of the conformance vectors execute the others.
 macro_rules! lanes {
-    ($name:ident($($arg:ident),*) $(=> $mask:ident)? $(, fast = $fast:ident($a:ident, $b:ident, $c:ident))?) => {{
-        #[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-        fn body(call: &$crate::interp::vector::body::Call, out: &mut [gcnsim_isa::Vgpr])
-            -> $crate::interp::vector::body::Done
-        {
+    ($($rest:tt)*) => {
+        $crate::interp::vector::body::each_lane! {
+            [#[cfg_attr(
+                not(debug_assertions),
+                multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))
+            )]]
+            $($rest)*
+        }
+    };
+}
+pub(in crate::interp) use lanes;
+
+/// The same for a function of floats, which is too large for lanes to go side by side. `fast = f(s0, s1, s1)`: a
+/// function that may do all lanes at once, given the low dwords of what is named; it returns whether it did.
+macro_rules! float_lanes {
+    ($($rest:tt)*) => { $crate::interp::vector::body::each_lane! { [] $($rest)* } };
+}
+pub(in crate::interp) use float_lanes;
+
+/// What [`lanes!`] and [`float_lanes!`] have in common; first the attributes of the loop.
+macro_rules! each_lane {
+    (
+        [$(#[$attribute:meta])*] $name:ident($($arg:ident),*) $(=> $mask:ident)?
+        $(, fast = $fast:ident($a:ident, $b:ident, $c:ident))?
+    ) => {{
+        $(#[$attribute])*
+        fn body(
+            call: &$crate::interp::vector::body::Call,
+            out: &mut [gcnsim_isa::Vgpr],
+        ) -> $crate::interp::vector::body::Done {
             use $crate::interp::vector::body::{Done, Noted, Output};
             use $crate::interp::vector::lane::{Lane, LaneNotes};
             $(
                 let [first, ..] = out else { return Done::default() };
-                if $fast(call.fp, &call.$a[0].0, &call.$b[0].0, &call.$c[0].0, &mut first.0) {
+                let [a, b, c] = [&call.$a[0].0, &call.$b[0].0, &call.$c[0].0];
+                if $crate::interp::float::fast::$fast(call.fp, a, b, c, &mut first.0) {
                     return Done::default();
                 }
             )?
@@ -247,7 +267,7 @@ macro_rules! lanes {
             #[allow(clippy::needless_range_loop)] // Other arrays are indexed too.
             for lane in 0..gcnsim_isa::LANES {
                 let mut x = Lane { fp: call.fp, clamp: call.clamp, notes: LaneNotes::NONE };
-                let result = $name(&mut x $(, $crate::interp::vector::body::lanes!(@ $arg call lane))*);
+                let result = $name(&mut x $(, $crate::interp::vector::body::each_lane!(@ $arg call lane))*);
                 $(
                     let (result, bit) = result;
                     $mask[lane] = if bit { u8::MAX } else { 0 };
@@ -256,7 +276,7 @@ macro_rules! lanes {
                 noted.put(lane, x.notes.0);
             }
             let done = Done { mask: 0, notes: noted.under(call.active) };
-            $(let done = Done { mask: $crate::interp::vector::body::mask_of(&$mask), ..done };)?
+            $(let done = Done { mask: $crate::interp::lanes::bits_of(&$mask), ..done };)?
             done
         }
         $crate::interp::vector::op::Action::Lanes(body)
@@ -267,15 +287,36 @@ macro_rules! lanes {
         $crate::interp::vector::body::Element::of_lane(&$call.$arg, $lane)
     };
 }
-pub(in crate::interp) use lanes;
+pub(in crate::interp) use each_lane;
 
-/// The same for a function over one half of packed sources; its result is that half.
+/// The same as [`lanes!`] for a function over one half of packed sources; its result is that half.
 macro_rules! halves {
-    ($name:ident($($arg:ident),*)) => {{
-        #[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-        fn body(call: &$crate::interp::vector::body::Call, out: &mut [gcnsim_isa::Vgpr])
-            -> $crate::interp::vector::body::Done
-        {
+    ($($rest:tt)*) => {
+        $crate::interp::vector::body::each_half! {
+            [#[cfg_attr(
+                not(debug_assertions),
+                multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))
+            )]]
+            $($rest)*
+        }
+    };
+}
+pub(in crate::interp) use halves;
+
+/// The same for a function of floats.
+macro_rules! float_halves {
+    ($($rest:tt)*) => { $crate::interp::vector::body::each_half! { [] $($rest)* } };
+}
+pub(in crate::interp) use float_halves;
+
+/// What [`halves!`] and [`float_halves!`] have in common; first the attributes of the loop.
+macro_rules! each_half {
+    ([$(#[$attribute:meta])*] $name:ident($($arg:ident),*)) => {{
+        $(#[$attribute])*
+        fn body(
+            call: &$crate::interp::vector::body::Call,
+            out: &mut [gcnsim_isa::Vgpr],
+        ) -> $crate::interp::vector::body::Done {
             use $crate::interp::vector::body::{Done, Half, Noted};
             use $crate::interp::vector::lane::{Lane, LaneNotes};
             let [out, ..] = out else { return Done::default() };
@@ -292,4 +333,4 @@ macro_rules! halves {
         $crate::interp::vector::op::Action::Lanes(body)
     }};
 }
-pub(in crate::interp) use halves;
+pub(in crate::interp) use each_half;

@@ -8,8 +8,8 @@ use gcnsim_isa::{Dpp, LANES, Vgpr};
 /// Bit per lane that ROW_MASK and BANK_MASK enable.
 #[inline(always)]
 pub(super) fn enabled(dpp: Dpp) -> u64 {
-    let banks = (0..4).fold(0, |row, bank| row | (u64::from(dpp.bank_mask) >> bank & 1) * 0xf << (4 * bank));
-    (0..4).fold(0, |lanes, row| lanes | (u64::from(dpp.row_mask) >> row & 1) * banks << (16 * row))
+    let banks = (0..4).fold(0, |row, bank| row | ((u64::from(dpp.bank_mask) >> bank & 1) * 0xf) << (4 * bank));
+    (0..4).fold(0, |lanes, row| lanes | ((u64::from(dpp.row_mask) >> row & 1) * banks) << (16 * row))
 }
 
 /// Where lanes get their values from.
@@ -71,15 +71,15 @@ fn source_lane(ctrl: u16, lane: i32) -> Option<i32> {
         // row_shr
         0x111..=0x11f => inside(place >= n, lane - n),
         // row_ror
-        0x121..=0x12f => Some(row + (place - n & 15)),
+        0x121..=0x12f => Some(row + ((place - n) & 15)),
         // wave_shl
         0x130 => inside(lane < 63, lane + 1),
         // wave_rol
-        0x134 => Some(lane + 1 & 63),
+        0x134 => Some((lane + 1) & 63),
         // wave_shr
         0x138 => inside(lane > 0, lane - 1),
         // wave_ror
-        0x13c => Some(lane - 1 & 63),
+        0x13c => Some((lane - 1) & 63),
         // row_mirror
         0x140 => Some(lane ^ 15),
         // row_half_mirror

@@ -1,9 +1,9 @@
 //! What is around the loops over lanes: fetching of sources, lane movement, modifiers, and writing under EXEC.
 //!
-//! [`PLAIN`] drivers know registers, constants, ABS and NEG, OMOD and CLAMP; they hand over to the [`FULL`] ones, which know
-//! everything, when MODE asks for something unusual. There are three of each, for operands of up to one, two and four
-//! dwords, so that the ordinary ones touch no more memory than they need. All are compiled for
-//! AVX-512 and AVX2 too.
+//! [`PLAIN`] drivers know registers, constants, ABS and NEG, OMOD and CLAMP; they hand over to the [`FULL`] ones,
+//! which know everything, when MODE asks for something unusual. There are three of each, for operands of up to one,
+//! two and four dwords, so that the ordinary ones touch no more memory than they need. All are compiled for AVX-512
+//! and AVX2 too.
 //!
 //! All sources are read before anything is written: results of 64 lanes are put aside first.
 
@@ -138,8 +138,8 @@ pub(super) fn plain_numbers(op: &VectorOp) -> Numbers {
     Numbers { source: op.source.map(|source| Some(number(source))), destination: Some(usize::from(op.vdst)) }
 }
 
-/// GPR-index mode: M0\[7:0\] is added to the numbers of the operands that M0\[15:12\] names. Past the last register a source is v0,
-/// and nothing is written.
+/// GPR-index mode: M0\[7:0\] is added to the numbers of the operands that M0\[15:12\] names. Past the last register a
+/// source is v0, and nothing is written.
 #[cold]
 #[inline(never)]
 pub(super) fn indexed(op: &VectorOp, state: &mut WaveState, count: usize) -> Numbers {
@@ -191,6 +191,10 @@ fn fetch<'a, const N: usize>(
     match op.source[i] {
         Source::None => [&ZERO; N],
         Source::Vgpr(_) => registers(vgprs, number.unwrap_or(0)),
+        _ if op.dwords[i] == 1 => {
+            let dword = scalar(op, i, state, 0);
+            [room[0].insert(Vgpr([dword; LANES])); N]
+        }
         _ => {
             let mut dwords = 0..;
             room.each_mut().map(|room| {
@@ -206,7 +210,7 @@ fn fetch<'a, const N: usize>(
 pub(super) fn scalar(op: &VectorOp, i: usize, state: &WaveState, n: usize) -> u32 {
     let low = |bit: bool| if n == 0 { u32::from(bit) } else { 0 };
     match op.source[i] {
-        Source::Sgpr(code) => state.sgpr[usize::from(code) + n & 127],
+        Source::Sgpr(code) => state.sgpr[(usize::from(code) + n) & 127],
         Source::Vccz => low(state.vcc() == 0),
         Source::Execz => low(state.exec() == 0),
         Source::Scc => low(state.scc != 0),
@@ -282,7 +286,7 @@ fn has_upper_half(old: &Vgpr, active: u64) -> bool {
 /// The pair of scalar registers at a code.
 #[inline(always)]
 fn pair(state: &WaveState, code: u8) -> u64 {
-    let dword = |n: u8| u64::from(state.sgpr[usize::from(code + n & 127)]);
+    let dword = |n: u8| u64::from(state.sgpr[usize::from((code + n) & 127)]);
     dword(0) | dword(1) << 32
 }
 
@@ -293,7 +297,7 @@ fn write_mask(op: &VectorOp, state: &mut WaveState, lanes: u64) {
         return;
     }
     state.sgpr[usize::from(op.sdst & 127)] = lanes as u32;
-    state.sgpr[usize::from(op.sdst + 1 & 127)] = (lanes >> 32) as u32;
+    state.sgpr[usize::from((op.sdst + 1) & 127)] = (lanes >> 32) as u32;
     if op.flags.has(Flags::WRITES_EXEC) {
         state.set_exec(lanes);
     }

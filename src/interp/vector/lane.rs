@@ -1,17 +1,18 @@
 //! What the function of a vector instruction sees of its lane besides the values of its sources.
 //!
-//! One function per mnemonic, over the values of one lane, always `#[inline(always)]` so that the loop over lanes vectorises:
+//! One function per mnemonic, over the values of one lane; `#[inline(always)]` where lanes can go side by side:
 //!
 //! ```text
 //! #[inline(always)]
 //! pub(super) fn v_add3_u32(_: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32
 //! ```
 //!
-//! - Sources come after selection, lane movement, ABS and NEG. Their types are integers of the operand's width: f16 as u16, f32 as
-//!   u32, f64 as u64.
-//! - The old destination (accumulators) is the argument `d`, a carry or another lane mask `mask: bool`, the number of the lane `id: u32`.
-//! - The result is the destination, or `(destination, bit of the mask result)`. A u16 is the low half of a VGPR; what becomes of the
-//!   other half the machinery knows.
+//! - Sources come after selection, lane movement, ABS and NEG. Their types are integers of the operand's width: f16
+//!   as u16, f32 as u32, f64 as u64.
+//! - The old destination (accumulators) is the argument `d`, a carry or another lane mask `mask: bool`, the number of
+//!   the lane `id: u32`.
+//! - The result is the destination, or `(destination, bit of the mask result)`. A u16 is the low half of a VGPR; what
+//!   becomes of the other half the machinery knows.
 //! - OMOD and the CLAMP of floats are applied to the result by the machinery. CLAMP of integers is [`Lane::clamp`].
 //! - Packed instructions (V_PK_*) are functions over one half: `v_pk_add_f16(x, s0: u16, s1: u16) -> u16`.
 //! - V_DOT* take whole dwords, with the halves where they belong.

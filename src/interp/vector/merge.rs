@@ -51,8 +51,8 @@ impl Merge {
     #[inline(always)]
     pub fn apply(self, out: &mut Vgpr, old: &Vgpr) {
         let (shift, bits) = (u32::from(self.shift), u32::from(self.bits));
-        let field = (u32::MAX >> (32 - bits & 31)) << (shift & 31);
-        let above = 32 - bits - shift & 31;
+        let field = (u32::MAX >> ((32 - bits) & 31)) << (shift & 31);
+        let above = (32 - bits - shift) & 31;
         match self.rest {
             Rest::Zero => each(out, old, |result, _| result << (shift & 31) & field),
             Rest::Sign => each(out, old, |result, _| {

@@ -179,7 +179,7 @@ impl VectorOp {
             // Not executed.
             Src::LdsDirect => Source::Constant,
         };
-        if inst.form != Form::Plain || inst.size() == 8 && !inst.has_literal() {
+        if has_modifiers(inst) {
             self.stage[i] = stage(inst, i);
         }
     }
@@ -277,7 +277,15 @@ fn stage(inst: &Inst, i: usize) -> Stage {
     Stage { select, clear: Signs::NONE, flip }
 }
 
+/// Is there room for modifiers in the words?
+fn has_modifiers(inst: &Inst) -> bool {
+    inst.form != Form::Plain || inst.size() == 8 && !inst.has_literal()
+}
+
 fn output(inst: &Inst) -> Output {
+    if !has_modifiers(inst) {
+        return Output { format: Format::Other, omod: 0, clamp: false, saturate: false };
+    }
     let format = match inst.desc().dst {
         OperandType::f16 => Format::F16,
         OperandType::f32 => Format::F32,

@@ -1,5 +1,5 @@
-//! Instructions that are no loop over lanes: moves between a lane and a scalar register, and V_MOVREL*, V_SWAP (vector-alu.md,
-//! section 3.1). Lane moves ignore EXEC.
+//! Instructions that are no loop over lanes: moves between a lane and a scalar register, and V_MOVREL*, V_SWAP
+//! (vector-alu.md, section 3.1). Lane moves ignore EXEC.
 
 use gcnsim_isa::{Mode, Note, Vgpr, WaveState, reg};
 

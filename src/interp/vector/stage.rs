@@ -1,5 +1,5 @@
-//! What happens to a source between its register and the operation: selection of a part (SDWA, OP_SEL, packed halves, mixed
-//! precision), then ABS, then NEG (vector-alu.md, sections 1.1, 2.1, 3.10 and 4).
+//! What happens to a source between its register and the operation: selection of a part (SDWA, OP_SEL, packed halves,
+//! mixed precision), then ABS, then NEG (vector-alu.md, sections 1.1, 2.1, 3.10 and 4).
 
 use gcnsim_isa::Vgpr;
 

@@ -28,7 +28,7 @@ pub(in crate::interp) fn v_mul_i32_i24(x: &mut Lane, s0: u32, s1: u32) -> i32 {
 
 #[inline(always)]
 pub(in crate::interp) fn v_mul_hi_i32_i24(_: &mut Lane, s0: u32, s1: u32) -> i32 {
-    (signed_24(s0) * signed_24(s1) >> 32) as i32
+    ((signed_24(s0) * signed_24(s1)) >> 32) as i32
 }
 
 #[inline(always)]
@@ -39,7 +39,7 @@ pub(in crate::interp) fn v_mul_u32_u24(x: &mut Lane, s0: u32, s1: u32) -> u32 {
 
 #[inline(always)]
 pub(in crate::interp) fn v_mul_hi_u32_u24(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    (unsigned_24(s0) * unsigned_24(s1) >> 32) as u32
+    ((unsigned_24(s0) * unsigned_24(s1)) >> 32) as u32
 }
 
 #[inline(always)]

@@ -11,7 +11,6 @@ use crate::interp::vector::lane::{Lane, LaneNote};
 use crate::interp::vop2::float::{pack, with_byte};
 pub(in crate::interp) use crate::interp::vop2::float::{
     v_cvt_pkaccum_u8_f32, v_cvt_pknorm_i16_f32, v_cvt_pknorm_u16_f32, v_cvt_pkrtz_f16_f32, v_ldexp_f32,
-    v_mac_legacy_f32,
 };
 
 pub(in crate::interp) fn v_mad_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {

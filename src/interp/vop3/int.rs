@@ -45,12 +45,12 @@ pub(in crate::interp) fn v_mul_lo_u32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
 
 #[inline(always)]
 pub(in crate::interp) fn v_mul_hi_u32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    (u64::from(s0) * u64::from(s1) >> 32) as u32
+    ((u64::from(s0) * u64::from(s1)) >> 32) as u32
 }
 
 #[inline(always)]
 pub(in crate::interp) fn v_mul_hi_i32(_: &mut Lane, s0: i32, s1: i32) -> i32 {
-    (i64::from(s0) * i64::from(s1) >> 32) as i32
+    ((i64::from(s0) * i64::from(s1)) >> 32) as i32
 }
 
 #[inline(always)]
@@ -111,32 +111,33 @@ pub(in crate::interp) fn v_lerp_u8(_: &mut Lane, s0: u32, s1: u32, s2: u32) -> u
 /// {S0, S1} >> S2\[4:0\].
 #[inline(always)]
 pub(in crate::interp) fn v_alignbit_b32(_: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
-    (joined(s0, s1) >> (s2 & 31)) as u32
+    shifted_right(s0, s1, s2 & 31)
 }
 
 /// {S0, S1} >> 8 * S2\[1:0\].
 #[inline(always)]
 pub(in crate::interp) fn v_alignbyte_b32(_: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
-    (joined(s0, s1) >> (8 * (s2 & 3))) as u32
+    shifted_right(s0, s1, 8 * (s2 & 3))
 }
 
+/// The low 32 bits of {`high`, `low`} >> `count`, which is below 32.
 #[inline(always)]
-fn joined(high: u32, low: u32) -> u64 {
-    u64::from(high) << 32 | u64::from(low)
+fn shifted_right(high: u32, low: u32, count: u32) -> u32 {
+    // In two steps: a shift by 32 would not be one.
+    low >> count | high << 1 << (31 - count)
 }
 
-/// Byte k of the result is what byte k of S2 selects: 0..7 a byte of {S0, S1}, 8..11 copies of a sign in it, 12 zeros, above ones.
+/// Byte k of the result is what byte k of S2 selects: 0 to 3 a byte of S1, 4 to 7 one of S0, 8 and 9 copies of bits
+/// 15 and 31 of S1, 10 and 11 the same of S0, 12 zeros, above that ones.
 #[inline(always)]
 pub(in crate::interp) fn v_perm_b32(_: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
-    let pool = joined(s0, s1);
+    let copies = |dword: u32, bit: u32| (dword >> bit & 1).wrapping_neg() & 0xff;
+    let signs = copies(s1, 15) | copies(s1, 31) << 8 | copies(s0, 15) << 16 | copies(s0, 31) << 24;
     let selected = |k: u32| {
         let select = byte(s2, k);
-        let plain = (pool >> (8 * (select & 7))) as u32 & 0xff;
-        // Bits 15, 31, 47 and 63.
-        let sign = 0xff * ((pool >> (16 * (select & 3) + 15)) as u32 & 1);
-        let constant = if select == 12 { 0 } else { 0xff };
-        let selected = if select < 8 { plain } else { sign };
-        (if select < 12 { selected } else { constant }) << (8 * k)
+        let (low, high) = if select & 4 == 0 { (s1, signs) } else { (s0, 0xffff_ff00) };
+        let picked = byte(if select & 8 == 0 { low } else { high }, select & 3);
+        (if select < 16 { picked } else { 0xff }) << (8 * k)
     };
     selected(0) | selected(1) | selected(2) | selected(3)
 }

@@ -1,11 +1,12 @@
-//! VOP3P: packed operations, mixed precision, dot products. One function per instruction: arguments are sources, the result is the destination.
+//! VOP3P: packed operations, mixed precision, dot products. One function per instruction: arguments are sources, the
+//! result is the destination.
 
 pub(super) mod float;
 pub(super) mod int;
 
 use gcnsim_isa::table::Vop3p;
 
-use super::vector::body::{halves, lanes};
+use super::vector::body::{float_halves, float_lanes, halves, lanes};
 use super::vector::op::Action;
 use float::*;
 use int::*;
@@ -27,18 +28,18 @@ pub(super) fn action(op: Vop3p) -> Action {
         Vop3p::VPkSubU16 => halves!(v_pk_sub_u16(s0, s1)),
         Vop3p::VPkMaxU16 => halves!(v_pk_max_u16(s0, s1)),
         Vop3p::VPkMinU16 => halves!(v_pk_min_u16(s0, s1)),
-        Vop3p::VPkFmaF16 => halves!(v_pk_fma_f16(s0, s1, s2)),
-        Vop3p::VPkAddF16 => halves!(v_pk_add_f16(s0, s1)),
-        Vop3p::VPkMulF16 => halves!(v_pk_mul_f16(s0, s1)),
-        Vop3p::VPkMinF16 => halves!(v_pk_min_f16(s0, s1)),
-        Vop3p::VPkMaxF16 => halves!(v_pk_max_f16(s0, s1)),
-        Vop3p::VFmaMixF32 => lanes!(v_fma_mix_f32(s0, s1, s2)),
-        Vop3p::VMadMixF32 => lanes!(v_mad_mix_f32(s0, s1, s2)),
-        Vop3p::VFmaMixloF16 => lanes!(v_fma_mixlo_f16(s0, s1, s2)),
-        Vop3p::VMadMixloF16 => lanes!(v_mad_mixlo_f16(s0, s1, s2)),
-        Vop3p::VFmaMixhiF16 => lanes!(v_fma_mixhi_f16(s0, s1, s2)),
-        Vop3p::VMadMixhiF16 => lanes!(v_mad_mixhi_f16(s0, s1, s2)),
-        Vop3p::VDot2F32F16 => lanes!(v_dot2_f32_f16(s0, s1, s2)),
+        Vop3p::VPkFmaF16 => float_halves!(v_pk_fma_f16(s0, s1, s2)),
+        Vop3p::VPkAddF16 => float_halves!(v_pk_add_f16(s0, s1)),
+        Vop3p::VPkMulF16 => float_halves!(v_pk_mul_f16(s0, s1)),
+        Vop3p::VPkMinF16 => float_halves!(v_pk_min_f16(s0, s1)),
+        Vop3p::VPkMaxF16 => float_halves!(v_pk_max_f16(s0, s1)),
+        Vop3p::VFmaMixF32 => float_lanes!(v_fma_mix_f32(s0, s1, s2)),
+        Vop3p::VMadMixF32 => float_lanes!(v_mad_mix_f32(s0, s1, s2)),
+        Vop3p::VFmaMixloF16 => float_lanes!(v_fma_mixlo_f16(s0, s1, s2)),
+        Vop3p::VMadMixloF16 => float_lanes!(v_mad_mixlo_f16(s0, s1, s2)),
+        Vop3p::VFmaMixhiF16 => float_lanes!(v_fma_mixhi_f16(s0, s1, s2)),
+        Vop3p::VMadMixhiF16 => float_lanes!(v_mad_mixhi_f16(s0, s1, s2)),
+        Vop3p::VDot2F32F16 => float_lanes!(v_dot2_f32_f16(s0, s1, s2)),
         Vop3p::VDot2I32I16 => lanes!(v_dot2_i32_i16(s0, s1, s2)),
         Vop3p::VDot2U32U16 => lanes!(v_dot2_u32_u16(s0, s1, s2)),
         Vop3p::VDot4I32I8 => lanes!(v_dot4_i32_i8(s0, s1, s2)),

@@ -92,7 +92,8 @@ fn op_sel() {
 
 #[test]
 fn half_floats() {
-    // 1.0 * 1.0 + accumulator 2.0 in the low half: 3.0 there; MAC keeps the upper half on GCN 1.4, and zeroes it before.
+    // 1.0 * 1.0 + accumulator 2.0 in the low half: 3.0 there; MAC keeps the upper half on GCN 1.4, and zeroes it
+    // before.
     for (arch, expected) in [(Arch::Gcn12, 0x4200), (Arch::Gcn14, 0xaaaa_4200)] {
         let mut setup = Setup::new(arch);
         setup.set(1, 1, 0x3c00);

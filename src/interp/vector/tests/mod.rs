@@ -12,7 +12,7 @@ mod speed;
 mod values;
 
 use gcnsim_isa::table::{Vop1, Vop2, Vop3, Vop3p};
-use gcnsim_isa::{Arch, Inst, LANES, NO_OPCODE, Note, Opcode, Other, Vgpr, Vopc, WaveState, decode};
+use gcnsim_isa::{Arch, Inst, LANES, NO_OPCODE, Note, Opcode, Vgpr, Vopc, WaveState, decode};
 
 use super::op::VectorOp;
 
@@ -89,11 +89,11 @@ fn number(arch: Arch, opcode: Opcode) -> u32 {
 }
 
 fn vop1(arch: Arch, op: Vop1, vdst: u32, src0: u32) -> [u32; 2] {
-    [0x7e00_0000 | vdst << 17 | number(arch, Opcode::Other(Other::Vop1(op))) << 9 | src0, 0]
+    [0x7e00_0000 | vdst << 17 | number(arch, Opcode::Vop1(op)) << 9 | src0, 0]
 }
 
 fn vop2(arch: Arch, op: Vop2, vdst: u32, src0: u32, vsrc1: u32) -> [u32; 2] {
-    [number(arch, Opcode::Other(Other::Vop2(op))) << 25 | vdst << 17 | vsrc1 << 9 | src0, 0]
+    [number(arch, Opcode::Vop2(op)) << 25 | vdst << 17 | vsrc1 << 9 | src0, 0]
 }
 
 /// A VOP3 word; bits 8 to 15 of the first dword are `bits`.
@@ -103,22 +103,22 @@ fn vop3_word(arch: Arch, op: u32, vdst: u32, bits: u32, src: [u32; 3]) -> [u32; 
 }
 
 fn vop3(arch: Arch, op: Vop3, vdst: u32, src: [u32; 3]) -> [u32; 2] {
-    vop3_word(arch, number(arch, Opcode::Other(Other::Vop3(op))), vdst, 0, src)
+    vop3_word(arch, number(arch, Opcode::Vop3(op)), vdst, 0, src)
 }
 
 fn vop2_e64(arch: Arch, op: Vop2, vdst: u32, bits: u32, src: [u32; 3]) -> [u32; 2] {
-    vop3_word(arch, 256 + number(arch, Opcode::Other(Other::Vop2(op))), vdst, bits, src)
+    vop3_word(arch, 256 + number(arch, Opcode::Vop2(op)), vdst, bits, src)
 }
 
 fn vop3p(op: Vop3p, vdst: u32, src: [u32; 3]) -> [u32; 2] {
     // OP_SEL_HI all ones.
-    let count = Opcode::Other(Other::Vop3p(op)).desc().src.len();
+    let count = Opcode::Vop3p(op).desc().src.len();
     let [w, w1] = vop3p_select(op, vdst, src, 0, if count == 3 { 7 } else { 3 });
     [w, w1]
 }
 
 fn vop3p_select(op: Vop3p, vdst: u32, src: [u32; 3], op_sel: u32, op_sel_hi: u32) -> [u32; 2] {
-    let opcode = Opcode::Other(Other::Vop3p(op));
+    let opcode = Opcode::Vop3p(op);
     let arch = Arch::ALL.into_iter().rev().find(|&arch| opcode.desc().op[arch as usize] != NO_OPCODE).unwrap();
     let w = 0xd380_0000 | number(arch, opcode) << 16 | (op_sel_hi >> 2) << 14 | op_sel << 11 | vdst;
     [w, src[0] | src[1] << 9 | src[2] << 18 | (op_sel_hi & 3) << 27]

@@ -1,10 +1,9 @@
 //! One value after the other: the check values of vector-alu.md, section 11, and edges.
 
-use gcnsim_isa::table::Has;
-
 use super::*;
 
-/// The destination and bit 63 of the mask result of an instruction in VOP3 form, CLAMP or not, with all operands in VGPRs.
+/// The destination and bit 63 of the mask result of an instruction in VOP3 form, CLAMP or not, with all operands in
+/// VGPRs.
 fn result(arch: Arch, opcode: Opcode, clamp: bool, sources: &[u128]) -> (u128, bool) {
     let mut setup = Setup::new(arch);
     let desc = opcode.desc();
@@ -13,22 +12,15 @@ fn result(arch: Arch, opcode: Opcode, clamp: bool, sources: &[u128]) -> (u128, b
         setup.set(10 + 4 * i, desc.src[i].dwords() as usize, value);
         src[i] = v(10 + 4 * i as u32);
     }
-    let clamp_bit = if clamp { 0x80 } else { 0 };
+    let op = match opcode {
+        Opcode::Vop1(_) => number(arch, opcode) + if arch.is_gcn12_or_later() { 320 } else { 384 },
+        Opcode::Vop2(_) => number(arch, opcode) + 256,
+        _ => number(arch, opcode),
+    };
+    let words = |bits: u32| vop3_word(arch, op, 40, bits | if clamp { 0x80 } else { 0 }, src);
     // SDST is s[4:5] where there is one.
-    let has_sdst = match opcode {
-        Opcode::Other(Other::Vop2(op)) => op.has().any(Has::VCC_OUT),
-        Opcode::Other(Other::Vop3(op)) => op.has().any(Has::VCC_OUT),
-        _ => false,
-    };
-    let bits = clamp_bit | if has_sdst { 4 } else { 0 };
-    let op = number(arch, opcode);
-    let words = match opcode {
-        Opcode::Other(Other::Vop1(_)) => {
-            vop3_word(arch, op + if arch.is_gcn12_or_later() { 320 } else { 384 }, 40, bits, src)
-        }
-        Opcode::Other(Other::Vop2(_)) => vop3_word(arch, op + 256, 40, bits, src),
-        _ => vop3_word(arch, op, 40, bits, src),
-    };
+    let has_sdst = setup.inst(words(0)).mask_dst().is_some();
+    let words = words(if has_sdst { 4 } else { 0 });
     setup.run(words);
     let dwords = desc.dst.dwords() as usize;
     let value = (0..dwords).fold(0, |value, i| value | u128::from(setup.same(40 + i)) << (32 * i));
@@ -38,28 +30,27 @@ fn result(arch: Arch, opcode: Opcode, clamp: bool, sources: &[u128]) -> (u128, b
 }
 
 fn one(op: Vop1, s0: u32) -> u32 {
-    let results =
-        Arch::ALL.into_iter().filter(|&arch| Opcode::Other(Other::Vop1(op)).desc().op[arch as usize] != NO_OPCODE);
-    let mut results = results.map(|arch| result(arch, Opcode::Other(Other::Vop1(op)), false, &[s0.into()]).0 as u32);
+    let results = Arch::ALL.into_iter().filter(|&arch| Opcode::Vop1(op).desc().op[arch as usize] != NO_OPCODE);
+    let mut results = results.map(|arch| result(arch, Opcode::Vop1(op), false, &[s0.into()]).0 as u32);
     let first = results.next().unwrap();
     assert!(results.all(|result| result == first));
     first
 }
 
 fn two(op: Vop2, s0: u32, s1: u32) -> u32 {
-    let opcode = Opcode::Other(Other::Vop2(op));
+    let opcode = Opcode::Vop2(op);
     let arch = Arch::ALL.into_iter().rev().find(|&arch| opcode.desc().op[arch as usize] != NO_OPCODE).unwrap();
     result(arch, opcode, false, &[s0.into(), s1.into()]).0 as u32
 }
 
 fn three(op: Vop3, sources: &[u128]) -> u128 {
-    let opcode = Opcode::Other(Other::Vop3(op));
+    let opcode = Opcode::Vop3(op);
     let arch = Arch::ALL.into_iter().rev().find(|&arch| opcode.desc().op[arch as usize] != NO_OPCODE).unwrap();
     result(arch, opcode, false, sources).0
 }
 
 fn clamped(op: Vop3, sources: &[u128]) -> u128 {
-    result(Arch::Gcn14, Opcode::Other(Other::Vop3(op)), true, sources).0
+    result(Arch::Gcn14, Opcode::Vop3(op), true, sources).0
 }
 
 const A: u128 = 0x89ab_cdef;
@@ -97,7 +88,7 @@ fn check_values_of_the_notes() {
     assert_eq!(two(Vop2::VMulHiI32I24, 0xff80_0001, 3), 0xffff_ffff);
     assert_eq!(two(Vop2::VMulU32U24, 0x12ff_ffff, 0x00ff_ffff), 0xfe00_0001);
     assert_eq!(two(Vop2::VMulHiU32U24, 0x12ff_ffff, 0x00ff_ffff), 0x0000_ffff);
-    let mad = Opcode::Other(Other::Vop3(VMadU64U32));
+    let mad = Opcode::Vop3(VMadU64U32);
     let sources = [0xffff_ffff, 0xffff_ffff, u64::MAX.into()];
     assert_eq!(result(Arch::Gcn11, mad, false, &sources), (0xffff_fffe_0000_0000, true));
 }
@@ -213,7 +204,7 @@ fn carries() {
         (Arch::Gcn12, Vop2::VAddU32Carry, Vop2::VSubU32Carry, Vop2::VSubrevU32Carry),
         (Arch::Gcn14, Vop2::VAddCoU32, Vop2::VSubCoU32, Vop2::VSubrevCoU32),
     ] {
-        let run = |op, s0: u32, s1: u32| result(arch, Opcode::Other(Other::Vop2(op)), false, &[s0.into(), s1.into()]);
+        let run = |op, s0: u32, s1: u32| result(arch, Opcode::Vop2(op), false, &[s0.into(), s1.into()]);
         assert_eq!(run(add, 0xffff_ffff, 1), (0, true));
         assert_eq!(run(add, 0xffff_fffe, 1), (0xffff_ffff, false));
         assert_eq!(run(add, 0x8000_0000, 0x8000_0000), (0, true));
@@ -227,7 +218,7 @@ fn carries() {
 #[test]
 fn clamped_integers() {
     use Vop3::*;
-    let two = |op, s0: u32, s1: u32| result(Arch::Gcn14, Opcode::Other(Other::Vop2(op)), true, &[s0.into(), s1.into()]);
+    let two = |op, s0: u32, s1: u32| result(Arch::Gcn14, Opcode::Vop2(op), true, &[s0.into(), s1.into()]);
     assert_eq!(two(Vop2::VAddU32, 0xffff_ffff, 1).0, 0xffff_ffff);
     assert_eq!(two(Vop2::VSubU32, 1, 2).0, 0);
     assert_eq!(two(Vop2::VSubrevU32, 2, 1).0, 0);
@@ -252,7 +243,7 @@ fn clamped_integers() {
     assert_eq!(clamped(VSadU32, &[0xffff_ffff, 0, 1]), 0xffff_ffff);
     assert_eq!(clamped(VQsadPkU16U8, &[0, 0xffff_ffff, 0xffff_0000_ffff_0000]), 0xffff_03fc_ffff_03fc);
     assert_eq!(clamped(VMqsadU32U8, &[0, 1, 0xffff_ffff << 96]), 0xffff_ffff_0000_0001_0000_0001_0000_0001);
-    let mad = |op, sources: &[u128]| result(Arch::Gcn14, Opcode::Other(Other::Vop3(op)), true, sources);
+    let mad = |op, sources: &[u128]| result(Arch::Gcn14, Opcode::Vop3(op), true, sources);
     assert_eq!(mad(VMadU64U32, &[1, 1, u64::MAX.into()]), (u64::MAX.into(), true));
     assert_eq!(mad(VMadI64I32, &[1, 1, i64::MAX as u128]), (i64::MAX as u128, false));
     assert_eq!(mad(VMadI64I32, &[0xffff_ffff, 1, 1 << 63]), (1 << 63, true));
@@ -260,7 +251,7 @@ fn clamped_integers() {
 
 #[test]
 fn the_flag_of_mad_i64_i32_is_the_sign_of_the_exact_sum() {
-    let mad = |sources: &[u128]| result(Arch::Gcn11, Opcode::Other(Other::Vop3(Vop3::VMadI64I32)), false, sources);
+    let mad = |sources: &[u128]| result(Arch::Gcn11, Opcode::Vop3(Vop3::VMadI64I32), false, sources);
     assert_eq!(mad(&[1, 1, i64::MAX as u128]), (1 << 63, false));
     assert_eq!(mad(&[0xffff_ffff, 1, 1 << 63]), (i64::MAX as u128, true));
     assert_eq!(mad(&[0xffff_ffff, 1, 0]), (u64::MAX.into(), true));

@@ -1,0 +1,173 @@
+//! Addresses that code computes from S_GETPC_B64: constant propagation along straight-line code, for the sake of
+//! calls and jump tables, in listings and in the JIT. What is known must be true: in compiled code that nothing enters
+//! from outside, a jump to a known address compares nothing.
+
+use crate::inst::Inst;
+use crate::operand::{OperandType, Src};
+use crate::table::{Flow, Fx, Opcode, Sop1, Sop2, Sopk};
+
+/// A register half with a known value.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    value: u32,
+    known: bool,
+    /// The value comes from S_GETPC_B64.
+    is_address: bool,
+}
+
+/// Known registers at a point of straight-line code.
+#[derive(Clone)]
+pub struct Constants {
+    regs: [Known; 128],
+    /// Carry or borrow of the last addition, if known.
+    scc: Option<u32>,
+}
+
+impl Default for Constants {
+    fn default() -> Constants {
+        Constants { regs: [Known::default(); 128], scc: None }
+    }
+}
+
+/// Addresses that are known to be in register pairs (by the first register), ascending.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Facts(Vec<(u8, u64)>);
+
+impl Facts {
+    /// Is nothing known?
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Constants {
+    /// Nothing but facts.
+    pub fn new(facts: &Facts) -> Constants {
+        let mut constants = Constants::default();
+        facts.0.iter().for_each(|&(n, address)| constants.set_pair(n, address, true));
+        constants
+    }
+
+    /// The known addresses in pairs of the registers `among` (a bit each) that satisfy a condition.
+    pub fn facts(&self, among: u128, condition: impl Fn(u64) -> bool) -> Facts {
+        let pairs = (0..128u8).step_by(2).filter(|n| among >> n & 3 == 3);
+        let known =
+            |n| self.pair(n).filter(|&(address, is_address)| is_address && condition(address)).map(|(a, _)| (n, a));
+        Facts(pairs.filter_map(known).collect())
+    }
+
+    fn src32(&self, inst: &Inst, i: usize) -> Known {
+        match inst.src(i) {
+            Src::Sgpr(n) => self.regs[n as usize],
+            Src::Imm(v) => Known { value: v as u32, known: true, is_address: false },
+            _ => Known::default(),
+        }
+    }
+
+    /// The value of registers `n` and `n + 1`, if known, and whether it comes from S_GETPC_B64.
+    pub fn pair(&self, n: u8) -> Option<(u64, bool)> {
+        let (lo, hi) = (self.regs[n as usize], *self.regs.get(n as usize + 1)?);
+        let value = lo.value as u64 | (hi.value as u64) << 32;
+        (lo.known && hi.known).then_some((value, lo.is_address || hi.is_address))
+    }
+
+    /// Registers `n` and `n + 1` hold a value from here on.
+    pub fn set_pair(&mut self, n: u8, value: u64, is_address: bool) {
+        self.regs[n as usize] = Known { value: value as u32, known: true, is_address };
+        if let Some(hi) = self.regs.get_mut(n as usize + 1) {
+            *hi = Known { value: (value >> 32) as u32, known: true, is_address };
+        }
+    }
+
+    /// Nothing is known any more of some registers (a bit each) and of SCC.
+    pub fn forget(&mut self, registers: u128) {
+        self.scc = None;
+        for (n, reg) in self.regs.iter_mut().enumerate() {
+            if registers >> n & 1 == 1 {
+                reg.known = false;
+            }
+        }
+    }
+
+    /// The address that a computed jump takes, if known before it executes; its low bits may be set.
+    pub fn jump_target(&self, inst: &Inst) -> Option<u64> {
+        if !matches!(inst.flow(), Flow::SwapPc | Flow::Indirect) {
+            return None;
+        }
+        match inst.src(0) {
+            Src::Sgpr(n) => self.pair(n).map(|(target, _)| target),
+            _ => None,
+        }
+    }
+
+    /// Executes one instruction; returns an address that it completes in a register pair.
+    pub fn step(&mut self, inst: &Inst, pc: u64) -> Option<u64> {
+        let dst = inst.dst();
+        let (a, b) = match inst.src_count() {
+            0 => (Known::default(), Known::default()),
+            1 => (self.src32(inst, 0), Known::default()),
+            _ => (self.src32(inst, 0), self.src32(inst, 1)),
+        };
+        let mut result = None; // 32-bit result with carry
+        let is_address = a.is_address || b.is_address;
+        let both = a.known && b.known;
+        match inst.opcode {
+            Opcode::Sop1(Sop1::SGetpcB64) => {
+                self.set_pair(dst?, pc.wrapping_add(4), true);
+                return None;
+            }
+            Opcode::Sop1(Sop1::SSwappcB64) | Opcode::Sopk(Sopk::SCallB64) => {
+                self.set_pair(dst?, pc.wrapping_add(inst.size() as u64), true);
+                return None;
+            }
+            Opcode::Sop1(Sop1::SMovB32) | Opcode::Sopk(Sopk::SMovkI32) if a.known => {
+                result = Some((a.value, self.scc));
+            }
+            Opcode::Sop1(Sop1::SMovB64) => {
+                let value = match inst.src(0) {
+                    Src::Sgpr(n) => self.pair(n),
+                    Src::Imm(v) => Some((v, false)),
+                    _ => None,
+                };
+                if let Some((value, is_address)) = value {
+                    self.set_pair(dst?, value, is_address);
+                    return None;
+                }
+            }
+            Opcode::Sop2(Sop2::SAddU32) if both => {
+                let (sum, carry) = a.value.overflowing_add(b.value);
+                result = Some((sum, Some(carry as u32)));
+            }
+            Opcode::Sop2(Sop2::SAddcU32) if both && self.scc.is_some() => {
+                let sum = a.value as u64 + b.value as u64 + self.scc? as u64;
+                result = Some((sum as u32, Some((sum >> 32) as u32)));
+            }
+            Opcode::Sop2(Sop2::SSubU32) if both => {
+                let (difference, borrow) = a.value.overflowing_sub(b.value);
+                result = Some((difference, Some(borrow as u32)));
+            }
+            Opcode::Sop2(Sop2::SSubbU32) if both && self.scc.is_some() => {
+                let subtrahend = b.value as u64 + self.scc? as u64;
+                let difference = (a.value as u64).wrapping_sub(subtrahend);
+                result = Some((difference as u32, Some((subtrahend > a.value as u64) as u32)));
+            }
+            _ => {}
+        }
+        let writes = inst.writes();
+        if writes.scc {
+            self.scc = None;
+        }
+        for (n, reg) in self.regs.iter_mut().enumerate() {
+            if writes.sgprs >> n & 1 == 1 {
+                reg.known = false;
+            }
+        }
+        let (value, scc) = result?;
+        let dst = dst?;
+        debug_assert!(inst.desc().dst == OperandType::b32);
+        self.scc = scc;
+        self.regs[dst as usize] = Known { value, known: true, is_address };
+        let (address, from_getpc) = self.pair(dst & !1)?;
+        (from_getpc && inst.desc().fx.has(Fx::WSCC)).then_some(address)
+    }
+}

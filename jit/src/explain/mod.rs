@@ -1,0 +1,264 @@
+//! A region for people: guest instructions with the Cranelift IR and the host instructions they became.
+
+mod names;
+
+use std::collections::BTreeMap;
+
+use cranelift_codegen::ir::{Block, Value};
+use gcnsim_isa::{Flow, Inst, RegSet};
+
+pub(crate) use names::{Names, take_reads, value_label};
+
+use crate::region::{Edge, End, Plan};
+use crate::regs::in_memory;
+
+/// A region in all its forms.
+pub struct Listing {
+    /// Guest blocks.
+    pub plan: Plan,
+    /// What each block of the plan is called in all columns: `L` and its address.
+    pub labels: Vec<String>,
+    /// Digits of guest addresses, the same everywhere.
+    pub address_width: usize,
+    /// IR and host code of each guest instruction, in the order of the plan's blocks.
+    pub parts: Vec<Part>,
+    /// Code that loads registers and goes to the entry.
+    pub prologue: Part,
+    /// Code that belongs to no instruction: computed jumps, edges, exits.
+    pub rest: Part,
+    /// Registers that the region reads or writes.
+    pub touched: RegSet,
+    /// Registers that it loads when it is entered.
+    pub loaded: RegSet,
+    /// Registers that it writes.
+    pub written: RegSet,
+    /// Registers (a bit each) that stay in the state, because code addresses them by computed number.
+    pub in_memory: u128,
+    /// Bytes of host code.
+    pub code_size: usize,
+}
+
+/// Lines of IR and of host assembly.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Cranelift IR.
+    pub clif: Vec<String>,
+    /// Host assembly.
+    pub host: Vec<String>,
+}
+
+/// Which part lines belong to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Owner {
+    Prologue,
+    /// Number of the instruction in the plan.
+    Inst(usize),
+    Rest,
+}
+
+/// Ranges of host code that source locations (instruction number + 1) were given to.
+pub(crate) struct HostRange {
+    pub start: usize,
+    pub end: usize,
+    pub location: u32,
+}
+
+/// What Cranelift made of a region.
+pub(crate) struct HostCode<'a> {
+    pub bytes: &'a [u8],
+    /// Offsets of its basic blocks, ascending.
+    pub block_starts: &'a [u32],
+    pub ranges: &'a [HostRange],
+    /// Cranelift's own text, where we have no disassembler.
+    #[cfg_attr(target_arch = "x86_64", expect(dead_code))]
+    pub vcode: &'a str,
+}
+
+impl Listing {
+    pub(crate) fn new(plan: Plan, clif: &str, names: &Names, host: &HostCode<'_>) -> Listing {
+        let mut parts: BTreeMap<Owner, Part> = BTreeMap::new();
+        for (owner, line) in clif_lines(clif, names) {
+            parts.entry(owner).or_default().clif.push(line);
+        }
+        for (owner, line) in host_lines(host) {
+            parts.entry(owner).or_default().host.push(line);
+        }
+        let (mut touched, mut written) = (RegSet::default(), RegSet::default());
+        for (_, inst) in plan.blocks.iter().flat_map(|b| &b.insts) {
+            touched.union(inst.reads());
+            touched.union(inst.writes());
+            written.union(inst.writes());
+        }
+        let mut take = |owner| parts.remove(&owner).unwrap_or_default();
+        Listing {
+            parts: (0..plan.inst_count).map(|i| take(Owner::Inst(i))).collect(),
+            prologue: take(Owner::Prologue),
+            rest: take(Owner::Rest),
+            labels: names.labels.clone(),
+            address_width: names::address_width(&plan),
+            touched,
+            loaded: names.loaded,
+            written,
+            in_memory: in_memory(&plan),
+            code_size: host.bytes.len(),
+            plan,
+        }
+    }
+
+    /// Text of a guest instruction of a block, with a label in place of a direct branch's distance.
+    pub fn guest_text(&self, block: usize, inst: &Inst) -> String {
+        let text = inst.to_string();
+        let edge = match (inst.flow(), &self.plan.blocks[block].end) {
+            (Flow::Branch | Flow::Call, End::Goto(edge)) | (Flow::CondBranch, End::Cond { taken: edge, .. }) => edge,
+            (Flow::Fork, End::Fork { target: Some((edge, _)), .. }) => edge,
+            _ => return text,
+        };
+        match text.rsplit_once(' ') {
+            Some((head, _)) => format!("{head} {}", self.edge_name(edge)),
+            None => text,
+        }
+    }
+
+    /// What an edge leads to.
+    pub fn edge_name(&self, edge: &Edge) -> String {
+        match *edge {
+            Edge::Block(i) => self.labels[i].clone(),
+            Edge::Leave(pc) => format!("{pc:#0width$x}", width = self.address_width + 2),
+        }
+    }
+}
+
+/// The instruction lines of the IR with the part they belong to; block headers go with the first line after them.
+fn clif_lines(clif: &str, names: &Names) -> Vec<(Owner, String)> {
+    let mut lines = Vec::new();
+    let mut owner = Owner::Prologue;
+    let mut header: Option<String> = None;
+    for line in clif.lines().skip_while(|line| !line.trim_start().starts_with("block")) {
+        let text = line.trim();
+        if text.is_empty() || text == "}" {
+            continue;
+        }
+        if text.starts_with("block") && text.ends_with(':') {
+            header = Some(header_text(text, names));
+            continue;
+        }
+        let (location, text) = match text.strip_prefix('@').and_then(|rest| rest.split_once(char::is_whitespace)) {
+            Some((location, text)) => (u32::from_str_radix(location, 16).ok(), text.trim()),
+            None => (None, text),
+        };
+        owner = match location {
+            Some(number) if number > 0 => Owner::Inst(number as usize - 1),
+            _ if owner == Owner::Prologue => Owner::Prologue,
+            _ => Owner::Rest,
+        };
+        lines.extend(header.take().map(|header| (owner, header)));
+        // Our accesses are all of that kind.
+        lines.push((owner, with_labels(&text.replace(" notrap aligned", ""), names)));
+    }
+    lines
+}
+
+/// `block5(v41: i32, v45: i64):` as `L0020(s0 = v41, fuel = v45):`.
+fn header_text(header: &str, names: &Names) -> String {
+    let Some((block, rest)) = header.split_once('(') else { return with_labels(header, names) };
+    let Some((params, rest)) = rest.split_once(')') else { return with_labels(header, names) };
+    let param = |param: &str| {
+        let (value, ty) = param.split_once(": ").unwrap_or((param, ""));
+        let number = value.trim().strip_prefix('v').and_then(|number| number.parse().ok());
+        match number.and_then(|number| names.params.get(&Value::from_u32(number))) {
+            Some(name) => format!("{name} = {}", value.trim()),
+            None => format!("{}: {ty}", value.trim()),
+        }
+    };
+    let params: Vec<_> = params.split(',').map(param).collect();
+    format!("{}({}){rest}", with_labels(block, names), params.join(", "))
+}
+
+/// The text with labels in place of the names of blocks that begin blocks of the plan.
+fn with_labels(text: &str, names: &Names) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("block") {
+        let (before, name) = rest.split_at(at);
+        let digits = name[5..].bytes().take_while(u8::is_ascii_digit).count();
+        let (name, after) = name.split_at(5 + digits);
+        out.push_str(before);
+        let block = name[5..].parse().ok().map(Block::from_u32);
+        match block.and_then(|block| names.blocks.get(&block)) {
+            Some(&i) => out.push_str(&names.labels[i]),
+            None => out.push_str(name),
+        }
+        rest = after;
+    }
+    out + rest
+}
+
+/// Host instructions with the part they belong to; those that jumps lead to are marked with an H before the offset. The table of an indirect jump
+/// lies between it and the next block: it is one line. So are the constants after the code, which begin at the lowest
+/// address that an instruction reads.
+#[cfg(target_arch = "x86_64")]
+fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
+    use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter, OpKind};
+    let ranges = host.ranges;
+    let mut decoder = Decoder::new(64, host.bytes, DecoderOptions::NONE);
+    let mut formatter = IntelFormatter::new();
+    formatter.options_mut().set_space_after_operand_separator(true);
+    formatter.options_mut().set_hex_prefix("0x");
+    formatter.options_mut().set_hex_suffix("");
+    formatter.options_mut().set_uppercase_hex(false);
+    let width = format!("{:x}", host.bytes.len()).len().max(4);
+    let first = ranges.iter().map(|range| range.start).min().unwrap_or(0);
+    let mut lines: Vec<(Owner, usize, String)> = Vec::new();
+    let mut targets = std::collections::BTreeSet::new();
+    let mut end = host.bytes.len();
+    loop {
+        let offset = decoder.position();
+        // Before the constants may lie padding.
+        if host.bytes[offset.min(end)..end].iter().all(|&byte| byte == 0) {
+            break;
+        }
+        let inst = decoder.decode();
+        if inst.is_ip_rel_memory_operand() && inst.code() != Code::Lea_r64_m {
+            end = end.min(inst.ip_rel_memory_address() as usize);
+        }
+        let mut text = String::new();
+        formatter.format(&inst, &mut text);
+        if inst.op_count() > 0 && inst.op0_kind() == OpKind::NearBranch64 {
+            let target = inst.near_branch_target();
+            targets.insert(target as usize);
+            if let Some((head, _)) = text.rsplit_once(' ') {
+                text = format!("{head} H{target:0width$x}");
+            }
+        }
+        let range = ranges.iter().find(|range| (range.start..range.end).contains(&offset) && range.location > 0);
+        let owner = match range {
+            Some(range) => Owner::Inst(range.location as usize - 1),
+            None if offset < first => Owner::Prologue,
+            None => Owner::Rest,
+        };
+        lines.push((owner, offset, text));
+        if inst.code() == Code::Jmp_rm64 {
+            let table = decoder.position();
+            let next = host.block_starts.iter().map(|&start| start as usize).find(|&start| start >= table);
+            let next = next.unwrap_or(host.bytes.len());
+            if next > table && decoder.set_position(next).is_ok() {
+                decoder.set_ip(next as u64);
+                lines.push((owner, table, format!("(jump table, {} entries)", (next - table) / 4)));
+            }
+        }
+    }
+    if end < host.bytes.len() {
+        lines.push((Owner::Rest, end, format!("(constants, {} bytes)", host.bytes.len() - end)));
+    }
+    let line = |(owner, offset, text): (Owner, usize, String)| {
+        let mark = if targets.contains(&offset) { 'H' } else { ' ' };
+        (owner, format!("{mark}{offset:0width$x}  {text}"))
+    };
+    lines.into_iter().map(line).collect()
+}
+
+/// Elsewhere Cranelift's own text, not split by instruction.
+#[cfg(not(target_arch = "x86_64"))]
+fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
+    host.vcode.lines().map(|line| (Owner::Rest, line.to_string())).collect()
+}

@@ -1,0 +1,129 @@
+//! Float semantics of the vector ALU, one lane at a time, in every mode; and whole registers at once where the host can.
+//!
+//! A lane function takes its sources after selection, ABS and NEG, and gives the result before OMOD and CLAMP
+//! ([`omod_f32`], [`clamp_f32`] and their kin). Binary16 is `u16` bits, binary32 `u32` bits, binary64 `u64` bits. All
+//! arithmetic is on integers: results do not depend on the host.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `format` | the three formats: fields, classes, flushing of sources, NaN results |
+//! | `soft` | exact numbers with a sticky bit: sum, product, fused sum, rounding into a format |
+//! | `arith`, `minmax`, `integral`, `division`, `cube` | arithmetic |
+//! | `roots`, `exp_log`, `trig` | correctly rounded approximations |
+//! | `convert`, `packed` | conversions; packed, mixed and dot products |
+//! | `modifiers` | OMOD and CLAMP |
+//! | `fast` | whole registers with the host's float instructions |
+//!
+//! Rules: vector-alu.md sections 2 and 3.4 to 3.10.
+
+mod arith;
+mod convert;
+mod cube;
+mod division;
+mod exp_log;
+pub mod fast;
+mod format;
+mod integral;
+mod minmax;
+mod modifiers;
+mod packed;
+mod roots;
+mod soft;
+mod trig;
+
+use gcnsim_isa::Arch;
+
+pub use arith::*;
+pub use convert::*;
+pub use cube::*;
+pub use division::*;
+pub use exp_log::*;
+pub use integral::*;
+pub use minmax::*;
+pub use modifiers::*;
+pub use packed::*;
+pub use roots::*;
+pub use trig::*;
+
+/// Direction of rounding, as the two-bit fields of MODE number them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rounding {
+    /// To the nearest, ties to even.
+    Nearest,
+    /// Towards plus infinity.
+    Up,
+    /// Towards minus infinity.
+    Down,
+    /// Towards zero.
+    Zero,
+}
+
+impl Rounding {
+    /// The direction of a two-bit field (higher bits are ignored).
+    const fn of(field: u32) -> Rounding {
+        match field & 3 {
+            0 => Rounding::Nearest,
+            1 => Rounding::Up,
+            2 => Rounding::Down,
+            _ => Rounding::Zero,
+        }
+    }
+}
+
+/// How MODE treats the values of a format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Env {
+    /// Direction of rounding of results.
+    pub rounding: Rounding,
+    /// Denormal sources keep their value (else they are zero with their sign).
+    pub keep_in: bool,
+    /// Denormal results keep their value (else they are zero with their sign).
+    pub keep_out: bool,
+}
+
+impl Env {
+    fn new(rounding: u32, denormals: u32) -> Env {
+        Env { rounding: Rounding::of(rounding), keep_in: denormals & 1 != 0, keep_out: denormals & 2 != 0 }
+    }
+
+    /// The same rounding; denormals are flushed on both sides.
+    const fn flushing(self) -> Env {
+        Env { keep_in: false, keep_out: false, ..self }
+    }
+
+    /// The same treatment of denormals; rounding to nearest even.
+    const fn nearest(self) -> Env {
+        Env { rounding: Rounding::Nearest, ..self }
+    }
+}
+
+/// What float instructions depend on besides their sources: MODE and the generation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FloatMode {
+    /// For binary32: MODE\[1:0\] and MODE\[5:4\].
+    pub single: Env,
+    /// For binary16 and binary64: MODE\[3:2\] and MODE\[7:6\].
+    pub wide: Env,
+    /// MODE\[9\]: signalling NaNs are quieted; OMOD is off.
+    pub ieee: bool,
+    /// MODE\[8\]: CLAMP turns NaN into 0.
+    pub dx10_clamp: bool,
+    /// MODE\[23\] on GCN 1.4: a binary16 overflow gives the largest finite number.
+    pub fp16_ovfl: bool,
+    /// The generation.
+    pub arch: Arch,
+}
+
+impl FloatMode {
+    /// Takes a MODE word apart.
+    pub fn new(mode: u32, arch: Arch) -> FloatMode {
+        FloatMode {
+            single: Env::new(mode, mode >> 4),
+            wide: Env::new(mode >> 2, mode >> 6),
+            ieee: mode >> 9 & 1 != 0,
+            dx10_clamp: mode >> 8 & 1 != 0,
+            fp16_ovfl: mode >> 23 & 1 != 0 && arch >= Arch::Gcn14,
+            arch,
+        }
+    }
+}

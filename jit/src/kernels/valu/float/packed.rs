@@ -1,0 +1,144 @@
+//! Packed, mixed-precision and dot products: vector-alu.md 3.10; V_PACK_B32_F16.
+//!
+//! Packed operations are functions of one half of each source; the halves, OP_SEL and NEG are the caller's.
+
+use super::super::notes::{DOT2_ROUNDING, MAD_MIX_DENORM, MIX_ROUND, NAN_QUIET};
+use super::arith::{self, fma_exact, fma_in, mad_steps};
+use super::convert::convert;
+use super::format::*;
+use super::soft::{self, Num, finish, pack};
+use super::{Env, FloatMode, minmax};
+
+macro_rules! halves {
+    ($($(#[doc = $doc:literal])* $name:ident($($source:ident),*) = $scalar:path;)*) => {
+        $(
+            $(#[doc = $doc])*
+            pub fn $name(m: &FloatMode, $($source: u16,)* notes: &mut u32) -> u16 {
+                $scalar(m, $($source,)* notes)
+            }
+        )*
+    };
+}
+
+halves! {
+    /// S0 + S1 of one half.
+    v_pk_add_f16(s0, s1) = arith::v_add_f16;
+    /// S0 * S1 of one half.
+    v_pk_mul_f16(s0, s1) = arith::v_mul_f16;
+    /// S0 * S1 + S2 of one half, with one rounding.
+    v_pk_fma_f16(s0, s1, s2) = arith::v_fma_f16;
+    /// The lesser of one half.
+    v_pk_min_f16(s0, s1) = minmax::v_min_f16;
+    /// The greater of one half.
+    v_pk_max_f16(s0, s1) = minmax::v_max_f16;
+}
+
+/// S0 in the low half, S1 in the high half, as they are.
+pub fn v_pack_b32_f16(_: &FloatMode, s0: u16, s1: u16, _: &mut u32) -> u32 {
+    u32::from(s0) | u32::from(s1) << 16
+}
+
+/// A binary16 source of a mixed operation as binary32: exact, denormals and NaN payloads kept, nothing quieted.
+pub fn widen_f16(x: u16) -> u32 {
+    let x = u64::from(x);
+    let sign = if is_negative::<F16>(x) { F32::SIGN } else { 0 };
+    if magnitude::<F16>(x) >= F16::INF {
+        let payload = x & (F16::MIN_NORMAL - 1);
+        return (sign | F32::INF | payload << (F32::FRACTION - F16::FRACTION)) as u32;
+    }
+    let env = Env { keep_in: true, keep_out: true, rounding: super::Rounding::Nearest };
+    pack::<F32>(env, Num::unpack::<F16>(x)).0 as u32
+}
+
+/// The binary32 sum of a MAD_MIX.
+fn mad_mix(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u64 {
+    let (sum, flushed) = mad_steps::<F32>(m, sources.map(u64::from), false, notes);
+    if flushed {
+        *notes |= MAD_MIX_DENORM;
+    }
+    sum
+}
+
+/// The second rounding of a MAD_MIXLO or MAD_MIXHI.
+fn mad_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
+    let mut sum_notes = 0;
+    let sum = mad_mix(m, sources, &mut sum_notes);
+    // The conversion narrows, which quiets.
+    *notes |= sum_notes & !NAN_QUIET;
+    let result = convert::<F32, F16>(m, m.wide, sum, notes);
+    // The doubt: would one rounding of product (rounded) and S2 give another result?
+    let env = m.single.flushing();
+    let finite = |x: u64| magnitude::<F32>(x) < F32::INF;
+    let [s0, s1, s2] = sources.map(|x| flush::<F32>(env, x.into()));
+    if finite(s0) && finite(s1) && finite(s2) {
+        let product = pack::<F32>(env, soft::mul(Num::unpack::<F32>(s0), Num::unpack::<F32>(s1))).0;
+        if finite(product) {
+            let exact = soft::add(Num::unpack::<F32>(product), Num::unpack::<F32>(s2), env.rounding);
+            if finish::<F16>(m, m.wide, exact, &mut 0) != result {
+                *notes |= MIX_ROUND;
+            }
+        }
+    }
+    result as u16
+}
+
+/// The single rounding of an FMA_MIXLO or FMA_MIXHI.
+fn fma_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
+    let env = m.single;
+    let sources = sources.map(|x| flush::<F32>(env, x.into()));
+    let mut sum_notes = 0;
+    let sum = fma_exact::<F32>(m, env, sources, &mut sum_notes);
+    *notes |= sum_notes & !NAN_QUIET;
+    let result = match sum {
+        Ok(sum) => {
+            let result = finish::<F16>(m, m.wide, sum, notes);
+            let twice = convert::<F32, F16>(m, m.wide, pack::<F32>(env, sum).0, &mut 0);
+            if twice != result {
+                *notes |= MIX_ROUND;
+            }
+            result
+        }
+        // Infinity or NaN, which is quieted: the conversion narrows.
+        Err(special) => convert::<F32, F16>(m, m.wide, special, notes),
+    };
+    result as u16
+}
+
+/// S0 * S1 + S2 of binary32 (widened) sources with two roundings; denormals are flushed.
+pub fn v_mad_mix_f32(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u32 {
+    mad_mix(m, [s0, s1, s2], notes) as u32
+}
+
+/// The same, rounded once more to binary16.
+pub fn v_mad_mixlo_f16(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u16 {
+    mad_mix_f16(m, [s0, s1, s2], notes)
+}
+
+/// The same, rounded once more to binary16; the caller writes the high half.
+pub fn v_mad_mixhi_f16(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u16 {
+    mad_mix_f16(m, [s0, s1, s2], notes)
+}
+
+/// S0 * S1 + S2 of binary32 (widened) sources with one rounding.
+pub fn v_fma_mix_f32(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u32 {
+    fma_in::<F32>(m, m.single, [s0, s1, s2].map(u64::from), notes) as u32
+}
+
+/// S0 * S1 + S2 with one rounding, to binary16.
+pub fn v_fma_mixlo_f16(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u16 {
+    fma_mix_f16(m, [s0, s1, s2], notes)
+}
+
+/// S0 * S1 + S2 with one rounding, to binary16; the caller writes the high half.
+pub fn v_fma_mixhi_f16(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u16 {
+    fma_mix_f16(m, [s0, s1, s2], notes)
+}
+
+/// S2 plus the products of the low and of the high halves, each with one rounding; binary32 denormals are flushed.
+pub fn v_dot2_f32_f16(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u32 {
+    *notes |= DOT2_ROUNDING;
+    let env = m.single.flushing();
+    let half = |x: u32, shift: u32| u64::from(widen_f16((x >> shift) as u16));
+    let low = fma_in::<F32>(m, env, [half(s0, 0), half(s1, 0), s2.into()], notes);
+    fma_in::<F32>(m, env, [half(s0, 16), half(s1, 16), low], notes) as u32
+}

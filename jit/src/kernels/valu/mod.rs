@@ -1,0 +1,136 @@
+//! Kernels of the vector ALU: VOP1, VOP2, VOP3 and VOP3P over the 64 lanes of a wave.
+//!
+//! [`kernel`] gives the [`ValuKernel`] of an instruction. Moves between lanes and registers (V_READLANE, V_WRITELANE,
+//! V_READFIRSTLANE) have none: compiled code addresses the lane. SDWA and DPP forms are steps around the kernel:
+//!
+//! | form | before | the kernel | after |
+//! |---|---|---|---|
+//! | SDWA | [`sdwa::prepare_sdwa`] of parts of sources into scratch lanes | into scratch lanes | [`sdwa::finish_sdwa`] |
+//! | DPP | [`dpp::prepare_dpp`] of source 0 into scratch lanes | with the mask it returned for EXEC | |
+//!
+//! (With DST_SEL = DWORD an SDWA kernel writes the destination, and nothing is left to do.)
+//!
+//! # Lane functions
+//!
+//! One function per instruction computes one lane; the machinery makes kernels of it, vectorised by the compiler for
+//! each [`Level`]. Their shapes:
+//!
+//! - integers, bits, moves: `fn v_xxx(s0, s1, ..) -> R`, or `fn v_xxx(c: &LaneControl, s0, ..) -> R`;
+//! - floats: `fn v_xxx(m: &FloatMode, s0, .., notes: &mut u32) -> R`, before OMOD and CLAMP. A kernel tries a
+//!   [fast path](float::fast) for all lanes first, if there is one.
+//!
+//! Sources and `R` are `u16`, `u32`, `u64` or `[u32; 4]`: binary16 is `u16` bits, binary64 `u64` bits. ABS, NEG and the
+//! choice of halves have been done. An accumulator (the old destination) is the last source. A lane mask that is read
+//! is a `bool` after the sources. With a mask result besides the value `R` is `(value, bool)`. `notes` has bits of
+//! [`notes`]. Packed instructions have functions of one half; sources of MIX are [`Mixed`].
+
+mod bytes;
+mod dot;
+pub mod dpp;
+mod flags;
+pub mod float;
+mod floats;
+mod int;
+mod integers;
+mod lane;
+mod machine;
+pub mod notes;
+mod operand;
+pub mod sdwa;
+mod simd;
+mod swap;
+
+use gcnsim_isa::Inst;
+
+pub use flags::Flags;
+pub use lane::LaneControl;
+pub use operand::Mixed;
+
+use super::Level;
+
+/// An instruction over the lanes of a wave.
+///
+/// - `d`: the lanes of the destination VGPR, 64 dwords, 64-byte aligned; further registers follow.
+/// - `s0`, `s1`, `s2`: the lanes of a source, likewise; or, with bit 0 of the address set, a scalar at the address
+///   without that bit, one, two or four dwords as the operand wants, the same for all lanes. Ignored for sources that
+///   the instruction does not have. An accumulator is the source after the last one: pass `d`.
+/// - `exec`: the lanes to write; others keep their values. They raise no notes.
+/// - `control`: modifiers, the mask that the instruction reads, MODE; what [`Chosen`] does not ask for is ignored.
+///
+/// Sources may overlap the destination in whole registers, in any way.
+///
+/// Returns the mask result (carries and the like, bits of lanes outside `exec` 0), or 0 if there is none.
+///
+/// # Safety
+///
+/// The pointers are as above, of registers or scratch lanes that nothing else uses during the call; as many registers
+/// as the instruction's operands have are readable, those at `d` writable. Registers are initialised.
+pub type ValuKernel = unsafe extern "C" fn(
+    d: *mut u32,
+    s0: *const u32,
+    s1: *const u32,
+    s2: *const u32,
+    exec: u64,
+    control: *mut Control,
+) -> u64;
+
+/// What a kernel gets and returns besides lanes.
+#[derive(Clone, Copy, Default, Debug)]
+#[repr(C)]
+pub struct Control {
+    /// In: [`Flags`] of the instruction.
+    pub flags: u64,
+    /// In: the lane mask that the instruction reads (VCC, or the pair in SRC2).
+    pub mask_in: u64,
+    /// In: MODE.
+    pub mode: u32,
+    /// In: the generation, `Arch as u32`.
+    pub arch: u32,
+    /// In: the fast path that goes with the kernel, if there is one; of [`float::fast::Fast64`] shape in fact, if all
+    /// operands are binary64.
+    pub fast: Option<float::fast::Fast>,
+    /// Out: notes are added, as in [`Notes`](gcnsim_isa::Notes).
+    pub notes: [u64; 2],
+}
+
+impl Control {
+    /// Adds lane notes.
+    #[cold]
+    fn raise(&mut self, lane_notes: u32) {
+        for (bit, &note) in notes::LANE_NOTES.iter().enumerate() {
+            if lane_notes >> bit & 1 == 1 {
+                let number = note as usize;
+                self.notes[number / 64] |= 1 << (number % 64);
+            }
+        }
+    }
+}
+
+/// A kernel, and the fields of [`Control`] that it looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct Chosen {
+    /// The function.
+    pub kernel: ValuKernel,
+    /// It looks at [`Control::flags`].
+    pub flags: Option<Flags>,
+    /// It looks at [`Control::mask_in`].
+    pub mask_in: bool,
+    /// It looks at [`Control::mode`], [`Control::arch`] and [`Control::fast`]; the value for the latter.
+    pub fast: Option<Option<float::fast::Fast>>,
+}
+
+/// The kernel of an instruction in a level (the portable one if this machine cannot run the level), and what it needs.
+///
+/// `None` for instructions without one: those that do nothing (V_NOP, V_CLREXCP), lane moves, compares, interpolation,
+/// and undocumented ones.
+pub fn kernel(level: Level, inst: &Inst) -> Option<Chosen> {
+    let flags = Flags::of(inst);
+    let modified = !flags.is_plain(inst);
+    let choice = machine::Choice { level, modified };
+    let (kernel, fast) = match integers::kernel(choice, inst) {
+        Some(kernel) => (kernel, None),
+        None => (floats::kernel(choice, inst)?, Some(floats::fast(level, inst))),
+    };
+    let looks_at_flags = modified || fast.is_some();
+    Some(Chosen { kernel, flags: looks_at_flags.then_some(flags), mask_in: inst.mask_src().is_some(), fast })
+}

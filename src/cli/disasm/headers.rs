@@ -1,0 +1,81 @@
+//! How a kernel is launched, in words.
+
+use gcnsim_isa::Arch;
+
+use crate::loader::descriptor::{Descriptor, InitialSgprs};
+use crate::loader::metadata::{Argument, KernelMetadata};
+use crate::loader::object::Kernel;
+
+/// Descriptor, registers at the start, and arguments.
+pub(super) fn lines(kernel: &Kernel, arch: Arch) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(descriptor) = &kernel.descriptor {
+        lines.extend(of_descriptor(descriptor, arch));
+    }
+    if let Some(metadata) = &kernel.metadata {
+        lines.extend(of_metadata(metadata));
+    }
+    lines
+}
+
+fn of_descriptor(d: &Descriptor, arch: Arch) -> Vec<String> {
+    let mut lines = vec![
+        format!("{} at {:#x}", d.form, d.address),
+        format!(
+            "rsrc1 {:#010x}, rsrc2 {:#010x}, properties {:#x}, mode {:#x}",
+            d.rsrc1,
+            d.rsrc2,
+            d.properties,
+            d.mode()
+        ),
+        format!("{} SGPRs, {} VGPRs", d.sgprs(arch), d.vgprs()),
+        format!(
+            "bytes: {} of LDS, {} of scratch a work-item, {} of arguments",
+            d.group_size, d.private_size, d.kernarg_size
+        ),
+        "at the start".to_owned(),
+    ];
+    lines.extend(d.initial_sgprs().iter().map(initial));
+    let ids = ["v0", "v1", "v2"].into_iter().zip(["x", "y", "z"]).take(d.initial_vgprs() as usize);
+    lines.extend(ids.map(|(register, dimension)| format!("  {register:<8} work-item id {dimension}")));
+    lines
+}
+
+fn initial(r: &InitialSgprs) -> String {
+    let registers = match r.count {
+        1 => format!("s{}", r.first),
+        n => format!("s[{}:{}]", r.first, r.first + n - 1),
+    };
+    format!("  {registers:<8} {}", r.what)
+}
+
+fn of_metadata(metadata: &KernelMetadata) -> Vec<String> {
+    let mut facts = Vec::new();
+    let mut fact = |value: Option<u64>, what: &str| facts.extend(value.map(|n| format!("{n} {what}")));
+    fact(metadata.sgprs, "SGPRs used");
+    fact(metadata.vgprs, "VGPRs used");
+    fact(metadata.sgpr_spills.filter(|&n| n > 0), "SGPRs spilled");
+    fact(metadata.vgpr_spills.filter(|&n| n > 0), "VGPRs spilled");
+    fact(metadata.kernarg_size, "bytes of arguments");
+    fact(metadata.max_group, "work-items a group at most");
+    if let Some(size) = &metadata.required_group {
+        let size: Vec<_> = size.iter().map(u64::to_string).collect();
+        facts.push(format!("groups of {}", size.join("x")));
+    }
+    let mut lines: Vec<_> = facts.chunks(3).map(|facts| format!("metadata: {}", facts.join(", "))).collect();
+    if !metadata.arguments.is_empty() {
+        lines.push("offset  size  argument".to_owned());
+        lines.extend(metadata.arguments.iter().map(argument));
+    }
+    lines
+}
+
+fn argument(arg: &Argument) -> String {
+    let mut words = vec![arg.kind.clone()];
+    words.extend(arg.address_space.clone());
+    words.extend(arg.access.clone());
+    words.extend(arg.type_name.as_ref().map(|name| format!("'{name}'")));
+    words.extend(arg.name.clone());
+    words.extend(arg.pointee_align.map(|align| format!("(pointee aligned to {align})")));
+    format!("{:>6}  {:>4}  {}", arg.offset, arg.size, words.join(" "))
+}

@@ -1,0 +1,256 @@
+//! Listings for programs: one object, `gcnsim.disasm.v1`.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use super::lines::{Line, Lines};
+use super::{Listing, args};
+use crate::loader::areas::{Area, AreaKind};
+use crate::loader::object::{CodeSection, Object};
+use crate::report::Hex;
+
+/// The object up to the first file.
+pub(super) const BEGIN: &str = "{\"schema\":\"gcnsim.disasm.v1\",\"files\":[";
+/// What follows the last.
+pub(super) const END: &str = "]}";
+
+#[derive(Serialize)]
+struct JsonFile {
+    file: String,
+    objects: Vec<JsonObject>,
+    skipped: Vec<JsonSkipped>,
+}
+
+#[derive(Serialize)]
+struct JsonSkipped {
+    name: String,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct JsonObject {
+    part: Option<String>,
+    target: Option<&'static str>,
+    arch: &'static str,
+    version: Option<u8>,
+    relocatable: bool,
+    sections: Vec<JsonSection>,
+}
+
+#[derive(Serialize)]
+struct JsonSection {
+    name: String,
+    address: Hex,
+    file_offset: u64,
+    size: u64,
+    areas: Vec<JsonArea>,
+}
+
+#[derive(Serialize)]
+struct JsonArea {
+    kind: &'static str,
+    names: Vec<String>,
+    address: Hex,
+    /// How far behind its symbol it begins.
+    offset: u64,
+    size: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    descriptor: Option<JsonDescriptor>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<Vec<JsonArgument>>,
+    lines: Vec<JsonLine>,
+}
+
+#[derive(Serialize)]
+struct JsonDescriptor {
+    form: &'static str,
+    address: Hex,
+    rsrc1: Hex,
+    rsrc2: Hex,
+    properties: Hex,
+    group_segment_size: u32,
+    private_segment_size: u32,
+    kernarg_size: u64,
+    sgprs: u32,
+    vgprs: u32,
+    mode: Hex,
+    initial_sgprs: Vec<JsonInitial>,
+    initial_vgprs: u32,
+}
+
+#[derive(Serialize)]
+struct JsonInitial {
+    what: &'static str,
+    first: u32,
+    count: u32,
+}
+
+#[derive(Serialize)]
+struct JsonArgument {
+    name: Option<String>,
+    type_name: Option<String>,
+    kind: String,
+    offset: u64,
+    size: u64,
+    address_space: Option<String>,
+    access: Option<String>,
+}
+
+#[derive(Serialize, Default)]
+struct JsonLine {
+    pc: Option<Hex>,
+    words: Vec<Hex>,
+    text: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<Hex>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address_made: Option<JsonMade>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    relocations: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct JsonMade {
+    registers: String,
+    name: String,
+}
+
+/// Writes a file's part of the object; `more`: it is not the first.
+pub(super) fn write(listing: &Listing, more: bool, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut objects = Vec::new();
+    for map in listing.maps() {
+        let lines = Lines::new(&map);
+        let mut sections = Vec::new();
+        for section in &map.object.sections {
+            let areas = section.areas.iter().map(|area| json_area(&lines, map.object, section, area, map.arch));
+            sections.push(JsonSection {
+                name: section.name.clone(),
+                address: Hex(section.shown(section.address)),
+                file_offset: section.file_offset,
+                size: section.bytes.as_ref().len() as u64,
+                areas: areas.collect::<Result<_, _>>()?,
+            });
+        }
+        let Object { part, target, version, relocatable, .. } = map.object;
+        let (part, arch) = (part.clone(), map.arch.name());
+        let (target, version, relocatable) = (*target, *version, *relocatable);
+        objects.push(JsonObject { part, target, arch, version, relocatable, sections });
+    }
+    let skipped = listing.loaded.skipped.iter();
+    let skipped = skipped.map(|s| JsonSkipped { name: s.name.clone(), reason: s.reason.clone() }).collect();
+    let file = JsonFile { file: args::name(&listing.path), objects, skipped };
+    if more {
+        out.write_all(b",")?;
+    }
+    Ok(serde_json::to_writer(out, &file)?)
+}
+
+fn json_area(
+    lines: &Lines<'_, '_>,
+    object: &Object,
+    section: &CodeSection,
+    area: &Area,
+    arch: gcnsim_isa::Arch,
+) -> anyhow::Result<JsonArea> {
+    let mut found: Vec<JsonLine> = Vec::new();
+    let mut labels = Vec::new();
+    lines.of_area(section, area, |line| {
+        match json_line(line) {
+            Ok(line) => found.push(JsonLine { labels: std::mem::take(&mut labels), ..line }),
+            Err(names) => labels.extend(names),
+        }
+        Ok(())
+    })?;
+    let starts = area.kind == AreaKind::Kernel && area.offset == 0;
+    let kernel = object.kernels.iter().find(|kernel| starts && kernel.address == area.range.start);
+    let descriptor = kernel.and_then(|kernel| kernel.descriptor.as_ref()).map(|d| JsonDescriptor {
+        form: d.form,
+        address: Hex(d.address),
+        rsrc1: Hex(d.rsrc1.into()),
+        rsrc2: Hex(d.rsrc2.into()),
+        properties: Hex(d.properties.into()),
+        group_segment_size: d.group_size,
+        private_segment_size: d.private_size,
+        kernarg_size: d.kernarg_size,
+        sgprs: d.sgprs(arch),
+        vgprs: d.vgprs(),
+        mode: Hex(d.mode().into()),
+        initial_sgprs: (d.initial_sgprs().iter())
+            .map(|r| JsonInitial { what: r.what, first: r.first, count: r.count })
+            .collect(),
+        initial_vgprs: d.initial_vgprs(),
+    });
+    let arguments = kernel.and_then(|kernel| kernel.metadata.as_ref()).map(|metadata| {
+        let argument = |arg: &crate::loader::metadata::Argument| JsonArgument {
+            name: arg.name.clone(),
+            type_name: arg.type_name.clone(),
+            kind: arg.kind.clone(),
+            offset: arg.offset,
+            size: arg.size,
+            address_space: arg.address_space.clone(),
+            access: arg.access.clone(),
+        };
+        metadata.arguments.iter().map(argument).collect()
+    });
+    Ok(JsonArea {
+        kind: area.kind.name(),
+        names: area
+            .names
+            .iter()
+            .take(if area.offset > 0 { 1 } else { usize::MAX })
+            .map(|name| name.to_string())
+            .collect(),
+        address: Hex(section.shown(area.range.start)),
+        offset: area.offset,
+        size: area.range.end - area.range.start,
+        descriptor,
+        arguments,
+        lines: found,
+    })
+}
+
+/// A line, or the names of what the next line is.
+fn json_line(line: Line) -> Result<JsonLine, Vec<String>> {
+    Ok(match line {
+        Line::Names(names) => return Err(names.iter().map(|name| name.to_string()).collect()),
+        Line::Label(label) => return Err(vec![label]),
+        Line::Code(line) => {
+            let (text, error) = match line.inst {
+                Ok(inst) => (inst.to_string(), None),
+                Err(error) => (format!(".long {:#010x}", line.words.first().copied().unwrap_or(0)), Some(error)),
+            };
+            let (target, target_name) = line.target.unzip();
+            JsonLine {
+                pc: Some(Hex(line.address)),
+                words: line.words.into_iter().map(|word| Hex(word.into())).collect(),
+                text,
+                labels: Vec::new(),
+                target: target.map(Hex),
+                target_name,
+                address_made: line.made.map(|(registers, name)| JsonMade { registers, name }),
+                relocations: line.relocations,
+                error,
+            }
+        }
+        Line::Fill { address, count, word } => {
+            JsonLine { pc: Some(Hex(address)), text: format!(".fill {count}, 4, {word:#x}"), ..JsonLine::default() }
+        }
+        Line::Long { address, word } => JsonLine {
+            pc: Some(Hex(address)),
+            words: vec![Hex(word.into())],
+            text: format!(".long {word:#010x}"),
+            ..JsonLine::default()
+        },
+        Line::Bytes { address, bytes } => {
+            let bytes: Vec<_> = bytes.iter().map(|byte| format!("{byte:#04x}")).collect();
+            JsonLine { pc: Some(Hex(address)), text: format!(".byte {}", bytes.join(", ")), ..JsonLine::default() }
+        }
+    })
+}

@@ -1,0 +1,173 @@
+//! The lines of a listing, whatever their form.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use gcnsim_isa::{Arch, Inst, decode, scalar_register_name};
+
+use super::reason;
+use crate::codemap::{CodeMap, Decoded, odd_bytes};
+use crate::loader::areas::Area;
+use crate::loader::object::CodeSection;
+
+/// Equal dwords of data from so many on are one line.
+const FILL_FROM: usize = 4;
+
+/// A line.
+pub(super) enum Line {
+    /// What follows has names.
+    Names(Vec<Arc<str>>),
+    /// What follows is jumped to.
+    Label(String),
+    /// An instruction, or a dword that is none.
+    Code(CodeLine),
+    /// Equal dwords.
+    Fill { address: u64, count: usize, word: u32 },
+    /// A dword of data.
+    Long { address: u64, word: u32 },
+    /// Less than a dword.
+    Bytes { address: u64, bytes: Vec<u8> },
+}
+
+/// A line of code.
+pub(super) struct CodeLine {
+    pub address: u64,
+    /// One or two, as the file has them.
+    pub words: Vec<u32>,
+    /// The instruction, or what is wrong.
+    pub inst: Result<Inst, String>,
+    /// Where it leads: address and name.
+    pub target: Option<(u64, String)>,
+    /// An address that it completes: register pair and name.
+    pub made: Option<(String, String)>,
+    /// Relocations of its dwords.
+    pub relocations: Vec<String>,
+}
+
+/// Makes the lines of one section after the other.
+pub(super) struct Lines<'m, 'o> {
+    map: &'m CodeMap<'o>,
+    labels: BTreeSet<u64>,
+}
+
+impl<'m, 'o> Lines<'m, 'o> {
+    pub fn new(map: &'m CodeMap<'o>) -> Lines<'m, 'o> {
+        Lines { map, labels: map.labels() }
+    }
+
+    /// The lines of an area, in order.
+    pub fn of_area(
+        &self,
+        section: &CodeSection,
+        area: &Area,
+        mut each: impl FnMut(Line) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        if !area.kind.is_code() {
+            return data(section, area.range.clone(), &mut each);
+        }
+        let first = area.range.start + odd_bytes(section, area);
+        data(section, area.range.start..first, &mut each)?;
+        let mut end = first;
+        for number in self.map.of_area(area) {
+            let decoded = self.map.get(number);
+            if let Some(names) = section.labels.get(&decoded.address) {
+                each(Line::Names(names.clone()))?;
+            } else if self.labels.contains(&decoded.address) && !is_start(area, decoded.address) {
+                each(Line::Label(label(section.shown(decoded.address))))?;
+            }
+            end = decoded.address + decoded.size();
+            each(Line::Code(self.code(section, area, decoded)))?;
+        }
+        data(section, end..area.range.end, &mut each)
+    }
+
+    fn code(&self, section: &CodeSection, area: &Area, decoded: &Decoded) -> CodeLine {
+        let words = own_words(section, decoded);
+        let relocations = section.relocations_in(decoded.address..decoded.address + decoded.size());
+        // As the file has it: relocations are named beside it.
+        let inst = match relocations {
+            [] => decoded.inst,
+            _ => decode(self.map.arch, words[0], words.get(1).copied()),
+        };
+        let name = |address: u64| self.name(section, area, address);
+        CodeLine {
+            address: section.shown(decoded.address),
+            words,
+            inst: inst.map_err(|error| reason(&error)),
+            target: decoded.target.map(|target| (section.shown(target), name(target))),
+            made: decoded.address_made.map(|(n, address)| {
+                let pointer = self.map.object.pointer_at(address).map(|to| format!(" (pointer to {})", name(to)));
+                (pair_name(self.map.arch, n), name(address) + &pointer.unwrap_or_default())
+            }),
+            relocations: relocations.iter().map(|relocation| relocation.to_string()).collect(),
+        }
+    }
+
+    /// What an address is called in an area: its symbol, a label within the area, or a place relative to a symbol.
+    fn name(&self, section: &CodeSection, area: &Area, address: u64) -> String {
+        let shown = section.shown(address);
+        let inside = area.range.contains(&address) && !is_start(area, address);
+        if inside && !section.labels.contains_key(&address) && self.labels.contains(&address) {
+            return label(shown);
+        }
+        match self.map.object.name_of(address) {
+            Some(name) => name.into_owned(),
+            None if self.labels.contains(&address) => label(shown),
+            None => format!("{shown:#x}, outside"),
+        }
+    }
+}
+
+/// Is it where the area's symbol is?
+fn is_start(area: &Area, address: u64) -> bool {
+    area.range.start == address && !area.names.is_empty() && area.offset == 0
+}
+
+/// Name of a place that jumps lead to and that has no other.
+fn label(shown: u64) -> String {
+    format!("L{shown:x}")
+}
+
+fn pair_name(arch: Arch, n: u8) -> String {
+    let low = scalar_register_name(arch, n);
+    match low.strip_suffix("_lo") {
+        Some(name) => name.to_owned(),
+        None => format!("s[{n}:{}]", n + 1),
+    }
+}
+
+/// The instruction's dwords as the file has them.
+fn own_words(section: &CodeSection, decoded: &Decoded) -> Vec<u32> {
+    let at = (decoded.address - section.address) as usize;
+    let bytes = section.bytes.as_ref().get(at..at + decoded.size() as usize).unwrap_or_default();
+    bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+/// Bytes that are no code.
+fn data(
+    section: &CodeSection,
+    range: std::ops::Range<u64>,
+    each: &mut impl FnMut(Line) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let at = (range.start - section.address) as usize;
+    let bytes = section.bytes.as_ref().get(at..at + (range.end - range.start) as usize).unwrap_or_default();
+    let (words, rest) = bytes.as_chunks::<4>();
+    let mut index = 0;
+    while let Some(&bytes) = words.get(index) {
+        let address = section.shown(range.start + 4 * index as u64);
+        let count = words[index..].iter().take_while(|&&other| other == bytes).count();
+        let word = u32::from_le_bytes(bytes);
+        if count >= FILL_FROM {
+            each(Line::Fill { address, count, word })?;
+            index += count;
+        } else {
+            each(Line::Long { address, word })?;
+            index += 1;
+        }
+    }
+    if rest.is_empty() {
+        return Ok(());
+    }
+    let address = section.shown(range.end - rest.len() as u64);
+    each(Line::Bytes { address, bytes: rest.to_vec() })
+}

@@ -1,0 +1,142 @@
+//! `gcnsim disasm`: the code of files, each byte once, or lines of dwords.
+
+mod headers;
+mod json;
+mod lines;
+mod text;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use gcnsim_isa::{Arch, DecodeError};
+
+use super::{CommandResult, Exit, args, output, words};
+use crate::codemap::CodeMap;
+use crate::loader::Loaded;
+use crate::loader::object::Object;
+use crate::quote;
+
+const EXAMPLES: &str = "\
+Examples:
+  gcnsim disasm --arch fiji shader.bin
+  gcnsim disasm kernels.co more.hipfb
+  gcnsim disasm --headers kernels.co       with kernel descriptors and arguments
+  echo be910024 | gcnsim disasm --arch fiji --words -
+
+Exit code 1: some dwords in code are no instructions.";
+
+/// Arguments of `disasm`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Raw dwords, ELF code objects or offload bundles; - is stdin
+    #[arg(required_unless_present = "words", value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Generation of raw files or of --words [default: the sidecar's, else gcn1.4]
+    #[arg(long)]
+    arch: Option<Arch>,
+    /// Show how kernels are launched: descriptor, registers at the start, arguments
+    #[arg(long)]
+    headers: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Read lines of hex dwords (- is stdin); print LENGTH<TAB>TEXT for each
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "headers", "json"])]
+    words: Option<PathBuf>,
+}
+
+/// Disassembles.
+pub(super) fn execute(args: Args) -> CommandResult {
+    if let Some(lines) = &args.words {
+        let Some(arch) = args.arch else { bail!("--words needs --arch") };
+        return words::execute(lines, arch);
+    }
+    let mut out = output::stdout();
+    let mut exit = Exit::Success;
+    let mut listed = 0;
+    if args.json {
+        out.write_all(json::BEGIN.as_bytes())?;
+    }
+    for path in &args.files {
+        let listing = match Listing::of_file(path, args.arch) {
+            Ok(listing) => listing,
+            Err(error) => {
+                output::message("error", format_args!("{error:#}"));
+                exit = exit.max(Exit::BadInput);
+                continue;
+            }
+        };
+        if args.json {
+            json::write(&listing, listed > 0, &mut out)?;
+        } else {
+            text::write(&listing, listed > 0, args.headers, &mut out)?;
+        }
+        listed += 1;
+        exit = exit.max(listing.tell(&mut out)?);
+    }
+    if args.json {
+        writeln!(out, "{}", json::END)?;
+    }
+    out.flush()?;
+    Ok(exit)
+}
+
+/// What is listed of a file.
+struct Listing {
+    path: PathBuf,
+    loaded: Loaded,
+    objects: Vec<Object>,
+    /// Generation of a raw file.
+    arch: Arch,
+}
+
+impl Listing {
+    fn of_file(path: &Path, flag: Option<Arch>) -> anyhow::Result<Listing> {
+        let loaded = args::load(path)?;
+        let sidecar = args::sidecar(path)?;
+        let first = &loaded.entries[0];
+        let found = args::arch_of(first, flag, sidecar.as_ref());
+        args::note_arch(path, first, flag, found);
+        let entry = sidecar.as_ref().and_then(|s| s.entry).unwrap_or(0);
+        let objects = loaded.objects(entry).with_context(|| args::quoted(path))?;
+        Ok(Listing { path: path.to_owned(), loaded, objects, arch: found.0 })
+    }
+
+    /// The objects with their decoded code.
+    fn maps(&self) -> impl Iterator<Item = CodeMap<'_>> {
+        self.objects.iter().map(|object| CodeMap::new(object, object.arch.unwrap_or(self.arch)))
+    }
+
+    /// Says on stderr what the listing cannot, after it.
+    fn tell(&self, out: &mut impl Write) -> CommandResult {
+        out.flush()?;
+        note_skipped(&self.path, &self.loaded);
+        let name = args::quoted(&self.path);
+        for error in self.objects.iter().filter_map(|object| object.metadata_error.as_ref()) {
+            output::note(format_args!("{name}: arguments are not known: {}", quote::text(error)));
+        }
+        let undecodable = |map: CodeMap<'_>| (0..map.count()).filter(|&i| map.get(i).inst.is_err()).count() as u64;
+        let undecodable: u64 = self.maps().map(undecodable).sum();
+        self.loaded.check_whole().with_context(|| name.clone())?;
+        if undecodable == 0 {
+            return Ok(Exit::Success);
+        }
+        output::note(format_args!("{name}: {} in code: no instruction", output::plural(undecodable, "dword")));
+        Ok(Exit::Negative)
+    }
+}
+
+/// Says which parts of a bundle are not for us.
+pub(super) fn note_skipped(path: &Path, loaded: &Loaded) {
+    for part in &loaded.skipped {
+        let (name, part, reason) = (args::quoted(path), quote::name(&part.name), quote::text(&part.reason));
+        output::note(format_args!("{name}: {part} left out: {reason}"));
+    }
+}
+
+/// What is wrong with dwords that are no instruction, in a few words.
+fn reason(error: &DecodeError) -> String {
+    format!("{}: {}", error.kind.name(), error.reason)
+}

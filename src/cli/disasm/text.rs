@@ -1,0 +1,129 @@
+//! Listings for people.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use super::lines::{CodeLine, Line, Lines};
+use super::{Listing, args, headers};
+use crate::codemap::CodeMap;
+use crate::loader::areas::{Area, AreaKind};
+use crate::loader::object::{CodeSection, Object};
+use crate::quote;
+
+/// Writes the listing of a file; `more`: it is not the first.
+pub(super) fn write(listing: &Listing, more: bool, with_headers: bool, out: &mut impl Write) -> anyhow::Result<()> {
+    for (i, map) in listing.maps().enumerate() {
+        if more || i > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "; {}", title(listing, &map))?;
+        let lines = Lines::new(&map);
+        for section in &map.object.sections {
+            if !section.name.is_empty() {
+                let (name, size) = (quote::text(&section.name), section.bytes.as_ref().len());
+                let (address, offset) = (section.shown(section.address), section.file_offset);
+                writeln!(out, "; section {name}: {size:#x} bytes at {address:#x}, file offset {offset:#x}")?;
+            }
+            for area in &section.areas {
+                if let Some(heading) = heading(&map, section, area) {
+                    writeln!(out, "\n; {heading}")?;
+                }
+                if with_headers && area.kind == AreaKind::Kernel && area.offset == 0 {
+                    write!(out, "{}", headers_of(&map, area))?;
+                }
+                lines.of_area(section, area, |line| Ok(writeln!(out, "{}", line_text(&line))?))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn title(listing: &Listing, map: &CodeMap<'_>) -> String {
+    let object = map.object;
+    let mut title = args::quoted(&listing.path);
+    if let Some(part) = &object.part {
+        let _ = write!(title, ": {}", quote::name(part));
+    }
+    let _ = write!(title, " ({}", object.target.unwrap_or(map.arch.name()));
+    if let Some(version) = object.version {
+        let _ = write!(title, ", code object v{version}");
+    }
+    title.push_str(if object.relocatable { ", relocatable)" } else { ")" });
+    title
+}
+
+fn heading(map: &CodeMap<'_>, section: &CodeSection, area: &Area) -> Option<String> {
+    if area.kind == AreaKind::Padding || section.name.is_empty() {
+        return None;
+    }
+    let offset = section.file_offset + (area.range.start - section.address);
+    // What goes on has been introduced by all its names.
+    let shown = if area.offset > 0 { 1 } else { usize::MAX };
+    let names: Vec<_> = area.names.iter().take(shown).map(|name| quote::text(name)).collect();
+    let mut heading = match names.is_empty() {
+        true => "code without a symbol".to_owned(),
+        false => format!("{} {}", area.kind.name(), names.join(", ")),
+    };
+    if area.offset > 0 && !names.is_empty() {
+        let _ = write!(heading, " (continued at +{:#x})", area.offset);
+    }
+    if area.kind == AreaKind::Kernel {
+        let _ = write!(heading, " ({})", map.object.target.unwrap_or(map.arch.name()));
+    }
+    let _ = write!(heading, ", file offset {offset:#x}");
+    Some(heading)
+}
+
+fn headers_of(map: &CodeMap<'_>, area: &Area) -> String {
+    let object: &Object = map.object;
+    let here = |kernel: &&crate::loader::object::Kernel| kernel.address == area.range.start;
+    let mut text = String::new();
+    for kernel in object.kernels.iter().filter(here) {
+        for line in headers::lines(kernel, map.arch) {
+            let _ = writeln!(text, ";   {}", quote::text(&line));
+        }
+    }
+    text
+}
+
+fn line_text(line: &Line) -> String {
+    match line {
+        Line::Names(names) => names.iter().map(|name| format!("{}:", quote::text(name))).collect::<Vec<_>>().join("\n"),
+        Line::Label(name) => format!("{name}:"),
+        Line::Code(line) => code(line),
+        Line::Fill { address, count, word } => {
+            format!("{address:012x}:                    .fill {count}, 4, {word:#x}")
+        }
+        Line::Long { address, word } => format!("{address:012x}: {word:08x}           .long {word:#010x}"),
+        Line::Bytes { address, bytes } => {
+            let bytes: Vec<_> = bytes.iter().map(|byte| format!("{byte:#04x}")).collect();
+            format!("{address:012x}:                    .byte {}", bytes.join(", "))
+        }
+    }
+}
+
+fn code(line: &CodeLine) -> String {
+    let words: Vec<_> = line.words.iter().map(|word| format!("{word:08x}")).collect();
+    let mut text = format!("{:012x}: {:<17}  ", line.address, words.join(" "));
+    let mut remarks = Vec::new();
+    match &line.inst {
+        Ok(inst) => {
+            let _ = write!(text, "{inst}");
+        }
+        Err(reason) => {
+            let _ = write!(text, ".long {:#010x}", line.words.first().copied().unwrap_or(0));
+            remarks.push(reason.clone());
+        }
+    }
+    if let Some((_, name)) = &line.target {
+        remarks.push(format!("-> {}", quote::text(name)));
+    }
+    if let Some((pair, name)) = &line.made {
+        remarks.push(format!("{pair} = {}", quote::text(name)));
+    }
+    remarks.extend(line.relocations.iter().map(|relocation| quote::text(relocation).into_owned()));
+    if !remarks.is_empty() {
+        let _ = write!(text, "  ; {}", remarks.join("; "));
+    }
+    text
+}

@@ -1,0 +1,265 @@
+//! Results of launches as JSON (`gcnsim.run.v1` with the fields of dispatches) and for people.
+
+use std::fmt::{self, Write as _};
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use super::{BufferResult, LaunchResult, Mismatch};
+use crate::engine::EngineError;
+use crate::report::{ByClass, DetailReport, Hex, json_line};
+
+/// `dispatch` in results.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct DispatchFacts {
+    /// The kernel.
+    pub kernel: String,
+    /// Work-items.
+    pub grid: [u32; 3],
+    /// Work-items of a group.
+    pub group: [u32; 3],
+    /// Groups.
+    pub groups: u64,
+    /// Waves.
+    pub waves: u64,
+    /// LDS of a group in bytes.
+    pub lds_bytes: u32,
+    /// Scratch of a work-item in bytes.
+    pub scratch_bytes: u32,
+    /// SGPRs of a wave.
+    pub sgprs: u32,
+    /// VGPRs of a wave.
+    pub vgprs: u32,
+}
+
+/// `buffers` in results.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Buffers(pub Vec<BufferResult>);
+
+#[derive(Serialize)]
+struct BufferFields {
+    bytes: u64,
+    changed: bool,
+    hash: String,
+}
+
+impl Serialize for Buffers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for BufferResult { name, size, changed, hash } in &self.0 {
+            map.serialize_entry(name, &BufferFields { bytes: *size, changed: *changed, hash: format!("{hash:016x}") })?;
+        }
+        map.end()
+    }
+}
+
+/// Result of a launch; the fields of `run --json` in order, then those of dispatches.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LaunchReport {
+    /// How it ended.
+    pub outcome: &'static str,
+    /// Where and why, if there is a where or why.
+    pub detail: Option<DetailReport>,
+    /// Generation.
+    pub arch: &'static str,
+    /// The engine asked for.
+    pub engine: &'static str,
+    /// Where the wave stands that stopped, as the file states addresses; null after `ended`.
+    pub pc: Option<Hex>,
+    /// Completed instructions of all waves.
+    pub instructions: u64,
+    /// The same by class, where they were counted.
+    pub by_class: Option<ByClass>,
+    /// Regions entered.
+    pub regions: u64,
+    /// Nanoseconds of compiling.
+    pub compile_ns: u64,
+    /// Nanoseconds of checking.
+    pub check_ns: u64,
+    /// Nanoseconds of execution.
+    pub run_ns: u64,
+    /// Slices checked against the interpreter.
+    pub checks: u64,
+    /// Codes of the choices of ours that the run met, sorted.
+    pub notes: Vec<&'static str>,
+    /// Hash of the buffers, 16 hex digits.
+    pub state_hash: String,
+    /// Name of the launch.
+    pub launch: String,
+    /// SHA-256 of the launch and its inputs.
+    pub launch_sha256: Option<String>,
+    /// LLVM's name of the chip.
+    pub chip: &'static str,
+    /// Facts.
+    pub dispatch: DispatchFacts,
+    /// Buffers after the launch.
+    pub buffers: Buffers,
+}
+
+impl LaunchReport {
+    /// The report of a launch.
+    pub fn new(
+        name: &str,
+        chip: &'static str,
+        arch: &'static str,
+        engine: &'static str,
+        result: &LaunchResult,
+    ) -> LaunchReport {
+        let LaunchResult { run, placed, facts, .. } = result;
+        let stats = &run.stats;
+        let (mut outcome, mut detail) = match &run.outcome {
+            Ok(outcome) => (outcome.name(), outcome.detail().map(DetailReport::from)),
+            Err(EngineError::Divergence(divergence)) => {
+                let detail = DetailReport {
+                    pc: Some(Hex(divergence.pc)),
+                    mnemonic: divergence.mnemonic,
+                    ..DetailReport::of_kind("divergence")
+                };
+                ("divergence", Some(detail))
+            }
+            Err(error) => (error.name(), Some(DetailReport::of_kind(error.to_string()))),
+        };
+        if let Some(detail) = &mut detail {
+            detail.pc = detail.pc.map(|pc| Hex(placed.address_of_file(pc.0)));
+            detail.from = detail.from.map(|pc| Hex(placed.address_of_file(pc.0)));
+            if let Some(stopped) = &run.stopped {
+                (detail.group, detail.wave) = (Some(stopped.group), Some(stopped.index));
+            }
+            if let Some(address) = detail.address {
+                detail.near = placed.near(address.0);
+            }
+        }
+        let pc = run.stopped.as_ref().map(|stopped| Hex(placed.address_of_file(stopped.wave.state.pc)));
+        if !result.mismatches.is_empty() {
+            outcome = "mismatch";
+            detail = Some(mismatch(&result.mismatches, detail));
+        }
+        LaunchReport {
+            outcome,
+            detail,
+            arch,
+            engine,
+            pc,
+            instructions: run.instructions,
+            by_class: None,
+            regions: stats.regions_entered,
+            compile_ns: stats.compile_ns,
+            check_ns: stats.check_ns,
+            run_ns: stats.run_ns,
+            checks: stats.checks,
+            notes: run.notes.codes(),
+            state_hash: format!("{:016x}", result.state_hash),
+            launch: name.to_owned(),
+            launch_sha256: None,
+            chip,
+            dispatch: DispatchFacts {
+                kernel: facts.kernel.clone(),
+                grid: facts.grid,
+                group: facts.group,
+                groups: facts.groups,
+                waves: facts.waves,
+                lds_bytes: facts.lds_bytes,
+                scratch_bytes: facts.scratch_bytes,
+                sgprs: facts.sgprs,
+                vgprs: facts.vgprs,
+            },
+            buffers: Buffers(result.buffers.clone()),
+        }
+    }
+
+    /// One line of JSON.
+    pub fn to_json(&self) -> String {
+        json_line("run", self)
+    }
+}
+
+fn mismatch(mismatches: &[Mismatch], stopped: Option<DetailReport>) -> DetailReport {
+    let mut detail = stopped.unwrap_or_else(|| DetailReport::of_kind("expectation"));
+    for mismatch in mismatches {
+        match mismatch {
+            Mismatch::Outcome { expected, actual } => detail.differ("outcome", expected, actual),
+            Mismatch::Instructions { expected, actual } => detail.differ("instructions", expected, actual),
+            Mismatch::Buffer(buffer) => {
+                if detail.buffer.is_none() && detail.kind == "expectation" {
+                    detail.kind = "buffer".to_owned();
+                }
+                if detail.buffer.is_none() {
+                    detail.buffer = Some(buffer.buffer.clone());
+                    (detail.index, detail.at) = (buffer.index, Some(buffer.at));
+                    (detail.expected, detail.actual) = (Some(buffer.expected.clone()), Some(buffer.actual.clone()));
+                    detail.failures = Some(buffer.failures);
+                }
+                detail.differ(&format!("{}[{}]", buffer.buffer, buffer.at), &buffer.expected, &buffer.actual);
+            }
+        }
+    }
+    detail
+}
+
+impl fmt::Display for LaunchReport {
+    /// For people: one fact a line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = |name: &str, value: String| writeln!(f, "{name:<13} {value}");
+        let sizes = |[x, y, z]: [u32; 3]| {
+            if z != 1 {
+                format!("{x} x {y} x {z}")
+            } else if y != 1 {
+                format!("{x} x {y}")
+            } else {
+                x.to_string()
+            }
+        };
+        let dispatch = &self.dispatch;
+        line("outcome", self.outcome_text())?;
+        line("kernel", format!("{} ({}, {}), engine {}", dispatch.kernel, self.chip, self.arch, self.engine))?;
+        let (grid, group) = (sizes(dispatch.grid), sizes(dispatch.group));
+        line(
+            "grid",
+            format!("{grid} work-items in groups of {group}: {} groups, {} waves", dispatch.groups, dispatch.waves),
+        )?;
+        line("instructions", crate::report::grouped(self.instructions))?;
+        line("regions", format!("{} entered", self.regions))?;
+        line("compile time", crate::report::duration(self.compile_ns))?;
+        line("check time", format!("{}, {} checks", crate::report::duration(self.check_ns), self.checks))?;
+        let speed = self.instructions as f64 / self.run_ns.max(1) as f64 * 1000.0;
+        line("run time", format!("{}, {speed:.1} million instructions/s", crate::report::duration(self.run_ns)))?;
+        for BufferResult { name, size, changed, hash } in &self.buffers.0 {
+            let changed = if *changed { "changed" } else { "unchanged" };
+            line("buffer", format!("{name}: {size} bytes, {changed}, hash {hash:016x}"))?;
+        }
+        if !self.notes.is_empty() {
+            line("notes", self.notes.join(", "))?;
+        }
+        line("state hash", self.state_hash.clone())
+    }
+}
+
+impl LaunchReport {
+    fn outcome_text(&self) -> String {
+        let mut text = self.outcome.to_owned();
+        let Some(detail) = &self.detail else { return text };
+        let _ = write!(text, ": {}", detail.kind);
+        if let Some(mnemonic) = detail.mnemonic {
+            let _ = write!(text, " at {mnemonic}");
+        }
+        if let Some(pc) = detail.pc {
+            let _ = write!(text, ", pc {:#x}", pc.0);
+        }
+        if let (Some(access), Some(address), Some(bytes)) = (detail.access, detail.address, detail.bytes) {
+            let _ = write!(text, ", {access} of {bytes} bytes at {:#x}", address.0);
+        }
+        if let Some(near) = &detail.near {
+            let _ = write!(text, ", {} bytes {} '{}'", near.distance, near.side, near.buffer);
+        }
+        if let Some(lane) = detail.lane {
+            let _ = write!(text, ", lane {lane}");
+        }
+        if let (Some([x, y, z]), Some(wave)) = (detail.group, detail.wave) {
+            let _ = write!(text, ", group [{x}, {y}, {z}] wave {wave}");
+        }
+        for difference in detail.differences.iter().take(8) {
+            let _ = write!(text, "\n  {difference}");
+        }
+        text
+    }
+}

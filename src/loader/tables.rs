@@ -1,0 +1,228 @@
+//! Symbol and relocation tables of ELF files.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use object::elf::{
+    FileHeader64, SHF_ALLOC, SHF_EXECINSTR, SHT_DYNSYM, SHT_REL, SHT_RELA, SHT_SYMTAB, SectionHeader64, SymbolSection,
+    SymbolType,
+};
+use object::read::elf::{SectionHeader, SectionTable, Sym, SymbolTable};
+use object::{LittleEndian, SectionIndex, SymbolIndex};
+
+use super::error::LoadError;
+use super::relocation::{Relocation, SymbolValue};
+
+pub(super) type Header = FileHeader64<LittleEndian>;
+pub(super) const LE: LittleEndian = LittleEndian;
+
+/// Longest name of a section or symbol, in bytes.
+const NAME_LIMIT: usize = 4096;
+/// Symbols may share names, but not so that all names together are longer than this many times the file.
+const NAMES_PER_FILE: usize = 4;
+
+/// A named symbol that the file defines.
+pub(super) struct Symbol<'d> {
+    pub name: Cow<'d, str>,
+    pub address: u64,
+    pub size: u64,
+    pub kind: SymbolType,
+    pub section: usize,
+}
+
+/// A name in a table of strings, each ended by a 0.
+pub(super) fn name_at(strings: &[u8], offset: u32) -> Result<Cow<'_, str>, String> {
+    let rest = strings.get(offset as usize..).unwrap_or_default();
+    let length = rest.iter().take(NAME_LIMIT + 1).position(|&byte| byte == 0);
+    let length =
+        length.ok_or_else(|| format!("a name at {offset:#x} of its table has no end or over {NAME_LIMIT} bytes"))?;
+    Ok(String::from_utf8_lossy(&rest[..length]))
+}
+
+pub(super) fn strings<'d>(
+    sections: &SectionTable<'d, Header>,
+    data: &'d [u8],
+    index: SectionIndex,
+) -> object::Result<&'d [u8]> {
+    if index.0 == 0 { Ok(&[]) } else { sections.section(index)?.data(LE, data) }
+}
+
+/// Offset in the file of a part of it.
+pub(super) fn offset_within(data: &[u8], part: &[u8]) -> u64 {
+    (part.as_ptr() as usize).wrapping_sub(data.as_ptr() as usize) as u64
+}
+
+/// Keeps the names of a file together shorter than a few times the file.
+struct NameBudget(usize);
+
+impl NameBudget {
+    fn new(data: &[u8]) -> NameBudget {
+        NameBudget(NAMES_PER_FILE * data.len())
+    }
+
+    fn take(&mut self, name: &str, at: u64) -> Result<(), LoadError> {
+        self.0 = self.0.checked_sub(name.len()).ok_or_else(|| {
+            let what = format!("names of symbols come to over {NAMES_PER_FILE} times the file; symbol");
+            LoadError::elf(at, what)
+        })?;
+        Ok(())
+    }
+}
+
+/// Symbols of both tables; addresses of relocatable files count from their section.
+pub(super) fn symbols<'d>(
+    sections: &SectionTable<'d, Header>,
+    data: &'d [u8],
+    linked: bool,
+) -> Result<Vec<Symbol<'d>>, LoadError> {
+    let mut found: Vec<Symbol<'d>> = Vec::new();
+    let mut names: HashSet<Cow<'d, str>> = HashSet::new();
+    let mut budget = NameBudget::new(data);
+    for kind in [SHT_SYMTAB, SHT_DYNSYM] {
+        let table = sections.symbols(LE, data, kind).map_err(|e| LoadError::elf(0, format!("{e}; symbol table")))?;
+        let texts = strings(sections, data, table.string_section());
+        let texts = texts.map_err(|e| LoadError::elf(0, format!("{e}; names of symbols")))?;
+        for symbol in table.iter() {
+            let Some(section) = symbol_section(symbol.st_shndx(LE)) else { continue };
+            let at = offset_within(data, object::bytes_of(symbol));
+            let name =
+                name_at(texts, symbol.st_name(LE)).map_err(|what| LoadError::elf(at, format!("{what}; symbol")))?;
+            budget.take(&name, at)?;
+            if name.is_empty() || !names.insert(name.clone()) && kind == SHT_DYNSYM {
+                continue;
+            }
+            let base = if linked { 0 } else { section_address(sections, section) };
+            let address = base.wrapping_add(symbol.st_value(LE));
+            found.push(Symbol { name, address, size: symbol.st_size(LE), kind: symbol.st_type(), section });
+        }
+    }
+    Ok(found)
+}
+
+fn symbol_section(index: SymbolSection) -> Option<usize> {
+    (index.0 != 0 && index.0 < 0xff00).then_some(index.0 as usize)
+}
+
+fn section_address(sections: &SectionTable<'_, Header>, index: usize) -> u64 {
+    sections.section(SectionIndex(index)).map_or(0, |s| s.sh_addr(LE))
+}
+
+/// Sections of a relocatable object all begin at 0: read as if each had 4 GiB of its own, so that an address says which
+/// section it is in.
+pub(super) fn place(relocatable: bool, section: usize, address: u64) -> u64 {
+    if relocatable { (section as u64) << 32 | address & 0xffff_ffff } else { address }
+}
+
+/// The relocations that concern loading: the dynamic ones of a linked object, those of executable sections of a
+/// relocatable one. Each comes with the section that it is for (0 if linked).
+pub(super) fn relocations(
+    sections: &SectionTable<'_, Header>,
+    data: &[u8],
+    relocatable: bool,
+) -> Result<Vec<(usize, Relocation)>, LoadError> {
+    let mut reader =
+        RelocationReader { sections, data, relocatable, budget: NameBudget::new(data), names: HashMap::new() };
+    let mut found = Vec::new();
+    let mut left = data.len() as u64;
+    for section in sections.iter().filter(|s| matches!(s.sh_type(LE), SHT_RELA | SHT_REL)) {
+        let target = section.sh_info(LE) as usize;
+        let concerns = if relocatable {
+            let target = sections.section(SectionIndex(target));
+            target.is_ok_and(|s| s.sh_flags(LE).0 & SHF_EXECINSTR.0 != 0)
+        } else {
+            section.sh_flags(LE).0 & SHF_ALLOC.0 != 0
+        };
+        if !concerns {
+            continue;
+        }
+        let at = section.sh_offset(LE);
+        left = left
+            .checked_sub(section.sh_size(LE))
+            .ok_or_else(|| LoadError::elf(at, "more relocations than fit the file,"))?;
+        reader.section(section, if relocatable { target } else { 0 }, &mut found)?;
+    }
+    Ok(found)
+}
+
+struct RelocationReader<'s, 'd> {
+    sections: &'s SectionTable<'d, Header>,
+    data: &'d [u8],
+    relocatable: bool,
+    budget: NameBudget,
+    names: HashMap<(usize, usize), Arc<str>>,
+}
+
+impl<'d> RelocationReader<'_, 'd> {
+    fn section(
+        &mut self,
+        section: &SectionHeader64<LittleEndian>,
+        target: usize,
+        found: &mut Vec<(usize, Relocation)>,
+    ) -> Result<(), LoadError> {
+        let at = section.sh_offset(LE);
+        let broken = |e: object::Error| LoadError::elf(at, format!("{e} in the relocations"));
+        let rela = section.rela(LE, self.data).map_err(broken)?.map(|(list, _)| list).unwrap_or_default();
+        let rel = section.rel(LE, self.data).map_err(broken)?.map(|(list, _)| list).unwrap_or_default();
+        if rela.is_empty() && rel.is_empty() {
+            return Ok(());
+        }
+        let link = SectionIndex(section.sh_link(LE) as usize);
+        let table = match link.0 {
+            0 => SymbolTable::default(),
+            _ => self.sections.symbol_table_by_index(LE, self.data, link).map_err(broken)?,
+        };
+        let texts = strings(self.sections, self.data, table.string_section()).map_err(broken)?;
+        let with_addend = rela.iter().map(|r| (r.r_offset.get(LE), r.r_info.get(LE), Some(r.r_addend.get(LE))));
+        let without = rel.iter().map(|r| (r.r_offset.get(LE), r.r_info.get(LE), None));
+        for (offset, info, addend) in with_addend.chain(without) {
+            let (kind, number) = (info as u32, (info >> 32) as usize);
+            let (symbol, value) = match number {
+                0 => (Arc::from(""), SymbolValue::None),
+                _ => self.symbol(&table, texts, link.0, number, at)?,
+            };
+            let place = place(self.relocatable, target, offset);
+            found.push((target, Relocation { place, kind, symbol, addend, value }));
+        }
+        Ok(())
+    }
+
+    fn symbol(
+        &mut self,
+        table: &SymbolTable<'d, Header>,
+        texts: &'d [u8],
+        link: usize,
+        number: usize,
+        at: u64,
+    ) -> Result<(Arc<str>, SymbolValue), LoadError> {
+        let symbol = table
+            .symbol(SymbolIndex(number))
+            .map_err(|_| LoadError::elf(at, format!("a relocation of symbol {number}, which does not exist,")))?;
+        let section = symbol_section(symbol.st_shndx(LE));
+        let value = match (symbol.st_shndx(LE).0, section) {
+            (_, Some(section)) => SymbolValue::At(place(self.relocatable, section, symbol.st_value(LE))),
+            (0xfff1, _) => SymbolValue::Absolute(symbol.st_value(LE)),
+            _ => SymbolValue::Undefined(number as u32),
+        };
+        if let Some(name) = self.names.get(&(link, number)) {
+            return Ok((name.clone(), value));
+        }
+        let broken = |what: String| LoadError::elf(at, format!("{what}; symbol of a relocation"));
+        let mut name = name_at(texts, symbol.st_name(LE)).map_err(broken)?;
+        if name.is_empty()
+            && let Some(section) = section
+        {
+            name = section_name(self.sections, section);
+        }
+        self.budget.take(&name, at)?;
+        let name: Arc<str> = Arc::from(&*name);
+        self.names.insert((link, number), name.clone());
+        Ok((name, value))
+    }
+}
+
+/// Name of a section; empty if it has none that can be read.
+fn section_name<'d>(sections: &SectionTable<'d, Header>, index: usize) -> Cow<'d, str> {
+    let name = sections.section(SectionIndex(index)).and_then(|section| sections.section_name(LE, section));
+    name.map(|name| String::from_utf8_lossy(&name[..name.len().min(NAME_LIMIT)])).unwrap_or_default()
+}

@@ -1,0 +1,267 @@
+//! What would not run in a program or an object, found without running it.
+//!
+//! Code is followed from each kernel's entry through direct branches, forks, calls and their return sites, and through
+//! computed jumps whose target can be read off ([`crate::codemap`]). A jump to the return address of a call is a return.
+//! Where any other jump goes cannot be known: then the rest of the kernel and every function of the object may be
+//! reached, but not other kernels. Code that several kernels share is counted once for the object.
+//!
+//! What nothing reaches is swept all the same, and what is found there is marked. Dwords of zero that nothing leads to
+//! are padding.
+
+mod reach;
+pub mod summary;
+
+use gcnsim_isa::{Arch, Inst, Program};
+
+pub use crate::codemap::direct_target;
+use crate::codemap::{CodeMap, Decoded};
+use crate::loader::areas::AreaKind;
+use crate::loader::object::Object;
+use reach::Reach;
+
+/// An instruction that would stop a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// Its address.
+    pub pc: u64,
+    /// Its first dword.
+    pub word: u32,
+    /// Why it would not run.
+    pub blocker: Blocker,
+    /// How many of the object's kernels may reach it.
+    pub kernels: u32,
+    /// May any?
+    pub reachable: bool,
+}
+
+/// A reason why code would not run: what would have to be there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Blocker {
+    /// The instruction, unless the dwords are none.
+    pub mnemonic: Option<&'static str>,
+    /// Its encoding, unless the dwords are no instruction.
+    pub encoding: Option<&'static str>,
+    /// `unsupported`, or the kind of the fault.
+    pub kind: &'static str,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// Result of a scan.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Scan {
+    /// In order of address, each once.
+    pub findings: Vec<Finding>,
+    /// What may be reached, by encoding: what would run and what would not.
+    pub instructions: Counts,
+    /// What each kernel may reach.
+    pub kernels: Vec<KernelScan>,
+}
+
+/// Result of a scan for one kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KernelScan {
+    /// Its name; `None` for a raw file.
+    pub name: Option<String>,
+    /// Instructions that it may reach.
+    pub instructions: u64,
+    /// How many of them would not run.
+    pub blocked: u64,
+    /// Why, in order.
+    pub blockers: Vec<Blocker>,
+    /// Does it jump to addresses that cannot be read off?
+    pub computed_jumps: bool,
+}
+
+/// Instructions by encoding.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// Encoding (`-` for what is no instruction), how many would run, how many would not; in order of encoding.
+    pub by_encoding: std::collections::BTreeMap<&'static str, (u64, u64)>,
+}
+
+impl Counts {
+    fn add(&mut self, encoding: &'static str, runs: bool) {
+        let (would, would_not) = self.by_encoding.entry(encoding).or_default();
+        *(if runs { would } else { would_not }) += 1;
+    }
+
+    /// Adds those of another scan.
+    pub fn merge(&mut self, other: &Counts) {
+        for (encoding, (run, not)) in &other.by_encoding {
+            let (would, would_not) = self.by_encoding.entry(encoding).or_default();
+            *would += run;
+            *would_not += not;
+        }
+    }
+
+    /// How many would run.
+    pub fn running(&self) -> u64 {
+        self.by_encoding.values().map(|(run, _)| run).sum()
+    }
+
+    /// How many there are.
+    pub fn total(&self) -> u64 {
+        self.by_encoding.values().map(|(run, not)| run + not).sum()
+    }
+}
+
+impl Scan {
+    /// Findings that a run may reach.
+    pub fn reachable(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.reachable)
+    }
+
+    /// Does any kernel jump to addresses that cannot be read off?
+    pub fn computed_jumps(&self) -> bool {
+        self.kernels.iter().any(|kernel| kernel.computed_jumps)
+    }
+}
+
+/// Why an instruction would not run, if so.
+pub fn blocker(decoded: &Decoded) -> Option<Blocker> {
+    match &decoded.inst {
+        Ok(inst) => inst.unsupported().map(|reason| Blocker {
+            mnemonic: Some(inst.desc().mnemonic),
+            encoding: Some(encoding(inst)),
+            kind: "unsupported",
+            reason,
+        }),
+        Err(error) => Some(Blocker { mnemonic: None, encoding: None, kind: error.kind.name(), reason: error.reason }),
+    }
+}
+
+fn encoding(inst: &Inst) -> &'static str {
+    inst.desc().encoding.name()
+}
+
+/// Scans a program.
+///
+/// ```
+/// use gcnsim::isa::{Arch, Program};
+/// // s_mov_b32 s0, 0; a reserved encoding; s_endpgm
+/// let program = Program::from_words(Arch::Gcn14, &[0xbe80_0080, 0xbeff_ffff, 0xbf81_0000]);
+/// let scan = gcnsim::scan::scan(&program);
+/// assert_eq!((scan.findings.len(), scan.findings[0].pc), (1, 4));
+/// ```
+pub fn scan(program: &Program) -> Scan {
+    scan_object(&Object::of_program(program), program.arch())
+}
+
+/// Scans an object; `arch` is for one that does not know its generation.
+pub fn scan_object(object: &Object, arch: Arch) -> Scan {
+    let mut map = CodeMap::new(object, object.arch.unwrap_or(arch));
+    let mut scan = Scan::default();
+    // How many kernels reach each instruction.
+    let mut reached: Vec<u32> = Vec::new();
+    let mut reach = Reach::default();
+    for kernel in &object.kernels {
+        let computed_jumps = reach.follow(&mut map, kernel.address);
+        let mut blockers: Vec<Blocker> = Vec::new();
+        let mut blocked = 0;
+        for &number in &reach.numbers {
+            if reached.len() <= number {
+                reached.resize(number + 1, 0);
+            }
+            reached[number] += 1;
+            if let Some(blocker) = blocker(map.get(number)) {
+                blockers.push(blocker);
+                blocked += 1;
+            }
+        }
+        blockers.sort_unstable();
+        blockers.dedup();
+        let name = kernel.name.as_deref().map(str::to_owned);
+        scan.kernels.push(KernelScan {
+            name,
+            instructions: reach.numbers.len() as u64,
+            blocked,
+            blockers,
+            computed_jumps,
+        });
+    }
+    reached.resize(reached.len().max(map.count()), 0);
+    for (number, &kernels) in reached.iter().enumerate() {
+        let decoded = map.get(number);
+        let blocker = blocker(decoded);
+        if kernels > 0 {
+            let encoding = decoded.inst.as_ref().map_or("-", encoding);
+            scan.instructions.add(encoding, blocker.is_none());
+        } else if number >= map.count() || decoded.word == 0 && is_unnamed(object, decoded.address) {
+            continue;
+        }
+        if let Some(blocker) = blocker {
+            let (pc, word) = (decoded.address, decoded.word);
+            scan.findings.push(Finding { pc, word, blocker, kernels, reachable: kernels > 0 });
+        }
+    }
+    scan.findings.sort_by_key(|finding| finding.pc);
+    scan
+}
+
+/// Is it code without a symbol, which may be filling?
+fn is_unnamed(object: &Object, address: u64) -> bool {
+    let area = object.section_at(address).and_then(|section| section.area_at(address));
+    area.is_none_or(|area| area.kind == AreaKind::Unnamed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const END: u32 = 0xbf81_0000;
+    const ILLEGAL: u32 = 0xbeff_ffff;
+    const NOP: u32 = 0xbf80_0000;
+
+    fn scanned(words: &[u32]) -> Scan {
+        scan(&Program::from_words(Arch::Gcn14, words))
+    }
+
+    fn found(words: &[u32]) -> Vec<(u64, bool)> {
+        scanned(words).findings.iter().map(|f| (f.pc, f.reachable)).collect()
+    }
+
+    #[test]
+    fn code_after_the_end_is_marked_unreachable() {
+        assert_eq!(found(&[END, ILLEGAL, 0, 0]), [(4, false)]);
+        // s_cbranch_scc0 +1 leads past the end
+        assert_eq!(found(&[0xbf84_0001, END, ILLEGAL, END]), [(8, true)]);
+        // s_branch +1 jumps over
+        assert_eq!(found(&[0xbf82_0001, ILLEGAL, END]), [(4, false)]);
+    }
+
+    #[test]
+    fn after_a_computed_jump_everything_may_be_reached() {
+        // s_setpc_b64 s[0:1]
+        assert_eq!(found(&[0xbe80_1d00, ILLEGAL, END]), [(4, true)]);
+        assert!(scanned(&[0xbe80_1d00, END]).computed_jumps());
+    }
+
+    /// s_getpc_b64 s[4:5]; s_add_u32 s4, s4, 20; s_addc_u32 s5, s5, 0; s_swappc_b64 s[30:31], s[4:5]; s_endpgm; illegal;
+    /// the function: s_mov_b32 s0, 0; s_setpc_b64 s[30:31]; illegal
+    #[test]
+    fn calls_of_computed_addresses_and_returns_from_them_are_followed() {
+        let call = [0xbe84_1c00, 0x8004_9404, 0x8205_8005, 0xbe9e_1e04, END, ILLEGAL];
+        let words = [&call[..], &[0xbe80_0080, 0xbe80_1d1e, ILLEGAL]].concat();
+        assert_eq!(found(&words), [(20, false), (32, false)]);
+        let scan = scanned(&words);
+        assert_eq!((scan.kernels[0].instructions, scan.computed_jumps()), (7, false));
+        // The function writes its return address: s_mov_b32 s30, s0.
+        let words = [&call[..], &[0xbe9e_0000, 0xbe80_1d1e, ILLEGAL]].concat();
+        assert_eq!(found(&words), [(20, true), (32, true)]);
+    }
+
+    /// s_branch into the literal of s_mov_b32 s0, s_endpgm
+    #[test]
+    fn jumps_into_literals_are_followed() {
+        let scan = scanned(&[0xbf82_0001, 0xbe80_00ff, ILLEGAL, END]);
+        assert_eq!(scan.findings.iter().map(|f| (f.pc, f.reachable)).collect::<Vec<_>>(), [(8, true)]);
+    }
+
+    #[test]
+    fn a_finding_does_not_hide_the_next() {
+        assert_eq!(found(&[ILLEGAL, NOP, ILLEGAL, END]), [(0, true), (8, true)]);
+        // a literal missing at the end
+        assert_eq!(found(&[NOP, 0xbe80_00ff]), [(4, true)]);
+    }
+}

@@ -1,0 +1,191 @@
+//! Scans of a corpus, added up: what would run, and what holds up the rest.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{Blocker, Counts, Scan};
+
+/// What scans of many files come to.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// Files with code that could be scanned.
+    pub files: u64,
+    /// Those of which every kernel would run to its end, as far as instructions go.
+    pub files_running: u64,
+    /// Kernels; a raw file counts as one.
+    pub kernels: u64,
+    /// Those of which no instruction in reach would stop a run.
+    pub kernels_running: u64,
+    /// Kernels with jumps whose target cannot be read off.
+    pub computed_jumps: u64,
+    /// Findings in reach of a kernel.
+    pub findings: u64,
+    /// Findings that nothing reaches.
+    pub unreachable_findings: u64,
+    /// Instructions in reach of a kernel, by generation.
+    pub by_arch: BTreeMap<&'static str, Counts>,
+    blockers: HashMap<Blocker, Held>,
+    /// Numbers of the blockers of each kernel that has some.
+    kernel_blockers: Vec<Vec<u32>>,
+    file_blockers: Vec<Vec<u32>>,
+}
+
+#[derive(Debug)]
+struct Held {
+    number: u32,
+    files: u64,
+    kernels: u64,
+    places: u64,
+    example: String,
+}
+
+/// A blocker with what it holds up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rank {
+    /// What would have to be there.
+    pub blocker: Blocker,
+    /// Files with a kernel that needs it.
+    pub files: u64,
+    /// Kernels that need it.
+    pub kernels: u64,
+    /// Places in code.
+    pub places: u64,
+    /// A file that needs it.
+    pub example: String,
+    /// Files that would run if this and all blockers ranked before were there.
+    pub files_then: u64,
+    /// Kernels that would.
+    pub kernels_then: u64,
+}
+
+impl Summary {
+    /// Adds a file: its objects' scans with their generations.
+    pub fn add(&mut self, file: &str, scans: &[(&'static str, Scan)]) {
+        self.files += 1;
+        let mut of_file: Vec<u32> = Vec::new();
+        for (arch, scan) in scans {
+            self.by_arch.entry(arch).or_default().merge(&scan.instructions);
+            for finding in &scan.findings {
+                if finding.reachable {
+                    self.findings += 1;
+                    self.held(finding.blocker, file).places += 1;
+                } else {
+                    self.unreachable_findings += 1;
+                }
+            }
+            for kernel in &scan.kernels {
+                self.kernels += 1;
+                self.computed_jumps += u64::from(kernel.computed_jumps);
+                let mut numbers = Vec::with_capacity(kernel.blockers.len());
+                for &blocker in &kernel.blockers {
+                    let held = self.held(blocker, file);
+                    held.kernels += 1;
+                    numbers.push(held.number);
+                }
+                of_file.extend(&numbers);
+                if numbers.is_empty() {
+                    self.kernels_running += 1;
+                } else {
+                    self.kernel_blockers.push(numbers);
+                }
+            }
+        }
+        of_file.sort_unstable();
+        of_file.dedup();
+        for held in self.blockers.values_mut().filter(|held| of_file.binary_search(&held.number).is_ok()) {
+            held.files += 1;
+        }
+        if of_file.is_empty() {
+            self.files_running += 1;
+        } else {
+            self.file_blockers.push(of_file);
+        }
+    }
+
+    fn held(&mut self, blocker: Blocker, file: &str) -> &mut Held {
+        let number = self.blockers.len() as u32;
+        let new = || Held { number, files: 0, kernels: 0, places: 0, example: file.to_owned() };
+        self.blockers.entry(blocker).or_insert_with(new)
+    }
+
+    /// All blockers, those first that hold up most files, then kernels, then have most places.
+    pub fn ranks(&self) -> Vec<Rank> {
+        let mut order: Vec<_> = self.blockers.iter().collect();
+        order.sort_by_key(|(blocker, held)| {
+            use std::cmp::Reverse;
+            (Reverse(held.files), Reverse(held.kernels), Reverse(held.places), **blocker)
+        });
+        let mut rank_of = vec![0; order.len()];
+        for (rank, (_, held)) in order.iter().enumerate() {
+            rank_of[held.number as usize] = rank;
+        }
+        let released = |lists: &[Vec<u32>]| {
+            let mut released = vec![0u64; order.len()];
+            for list in lists {
+                if let Some(last) = list.iter().map(|&number| rank_of[number as usize]).max() {
+                    released[last] += 1;
+                }
+            }
+            released
+        };
+        let (files, kernels) = (released(&self.file_blockers), released(&self.kernel_blockers));
+        let (mut files_then, mut kernels_then) = (self.files_running, self.kernels_running);
+        let ranked = order.into_iter().enumerate().map(|(rank, (blocker, held))| {
+            files_then += files[rank];
+            kernels_then += kernels[rank];
+            Rank {
+                blocker: *blocker,
+                files: held.files,
+                kernels: held.kernels,
+                places: held.places,
+                example: held.example.clone(),
+                files_then,
+                kernels_then,
+            }
+        });
+        ranked.collect()
+    }
+
+    /// Instructions in reach of a kernel on all generations.
+    pub fn instructions(&self) -> Counts {
+        let mut all = Counts::default();
+        self.by_arch.values().for_each(|counts| all.merge(counts));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::KernelScan;
+
+    fn blocker(mnemonic: &'static str) -> Blocker {
+        Blocker { mnemonic: Some(mnemonic), encoding: Some("VOP1"), kind: "unsupported", reason: "outside the core" }
+    }
+
+    fn file(summary: &mut Summary, name: &str, kernels: &[&[&'static str]]) {
+        let kernel = |names: &&[&'static str]| KernelScan {
+            name: None,
+            instructions: 10,
+            blocked: names.len() as u64,
+            blockers: names.iter().map(|name| blocker(name)).collect(),
+            computed_jumps: false,
+        };
+        let kernels = kernels.iter().map(kernel).collect();
+        summary.add(name, &[("gcn1.4", Scan { kernels, ..Scan::default() })]);
+    }
+
+    /// Files: {ab}{a}, {a}{}, {b}, {}: a holds up two files and three kernels, b two files and two kernels.
+    #[test]
+    fn blockers_are_ranked_and_say_what_would_run() {
+        let mut summary = Summary::default();
+        file(&mut summary, "1", &[&["a", "b"], &["a"]]);
+        file(&mut summary, "2", &[&["a"], &[]]);
+        file(&mut summary, "3", &[&["b"]]);
+        file(&mut summary, "4", &[&[]]);
+        assert_eq!((summary.files, summary.files_running, summary.kernels, summary.kernels_running), (4, 1, 6, 2));
+        let ranks: Vec<_> = summary.ranks();
+        let row = |r: &Rank| (r.blocker.mnemonic.unwrap(), r.files, r.kernels, r.files_then, r.kernels_then);
+        assert_eq!(ranks.iter().map(row).collect::<Vec<_>>(), [("a", 2, 3, 2, 4), ("b", 2, 2, 4, 6)]);
+        assert_eq!(ranks[1].example, "1");
+    }
+}
