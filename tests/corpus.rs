@@ -29,8 +29,7 @@ fn differences(path: &Path, options: &RunOptions) -> Vec<String> {
     }
     let options = RunOptions { max_insts: options.max_insts.or(sidecar.max_insts), ..options.clone() };
     let name = format!("{} ({:?}, hot {}, region {})", path.display(), options.engine, options.hot, options.region_max);
-    let max_insts = options.max_insts;
-    match Engine::new(options.clone()).run_in(&program, &mut wave, &mut context, max_insts).outcome {
+    match Engine::new(options.clone()).run_in(&program, &mut wave, &mut context, options.max_insts).outcome {
         Err(error) => vec![format!("{name}: {error}")],
         // A budget of the test's own: the engines were compared with each other only.
         Ok(Outcome::Budget) if options.max_insts != sidecar.max_insts => Vec::new(),

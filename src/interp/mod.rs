@@ -3,7 +3,8 @@
 //! [`Interp`] predecodes a program block by block as execution reaches it (`code.rs`) into compact instructions, each
 //! a function pointer with resolved operands (`op.rs`, made by `template.rs`). What the functions do is in one module
 //! per encoding: `sop1`, `sop2`, `sopc`, `sopk`, `sopp`, `vopc`, `vop1`, `vop2`, `vop3`, `vop3p`; what belongs together
-//! across encodings in `jump`, `fork`, `movrel` and `hwreg`, for vector instructions in `vector` and `float`.
+//! across encodings in `jump`, `fork`, `movrel` and `hwreg`, for vector instructions in `vector` and `float`. Memory
+//! instructions are in `memory`.
 //! Instructions are counted per block, and the last stretch before the limit is cut to size, so that a run never
 //! completes one instruction more than it was allowed.
 //!

@@ -88,9 +88,9 @@ impl Inst {
         matches!(encoding, Smrd | Smem | Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg | Exp)
     }
 
-    /// Registers the instruction may read, implicit ones included. Registers that GPR-index mode moves an operand to are
-    /// not in the set: there, M0 can make it any VGPR. A destination is in it if its old value matters in lanes that
-    /// take part. Empty for image instructions and exports.
+    /// Registers the instruction may read, implicit ones included. Registers that GPR-index mode moves an operand to
+    /// are not in the set: there, M0 can make it any VGPR. A destination is in it if its old value matters in lanes
+    /// that take part. Empty for image instructions and exports.
     pub fn reads(&self) -> RegSet {
         if self.is_memory() {
             return self.memory_reads();

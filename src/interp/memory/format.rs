@@ -241,11 +241,13 @@ mod tests {
     use super::*;
 
     fn format(arch: Arch, data: u8, number: u8) -> Format {
-        Format::new(arch, data, number, &mut Notes::NONE).unwrap()
+        let mut notes = Notes::NONE;
+        Format::new(arch, data, number, &mut notes).unwrap()
     }
 
     fn load(arch: Arch, data: u8, number: u8, element: u128) -> [u32; 4] {
-        format(arch, data, number).load(&element.to_le_bytes(), &mut Notes::NONE)
+        let mut notes = Notes::NONE;
+        format(arch, data, number).load(&element.to_le_bytes(), &mut notes)
     }
 
     fn store(data: u8, number: u8, values: &[u32]) -> (u128, Notes) {

@@ -106,11 +106,6 @@ impl Stored {
         }
     }
 
-    /// Registers of the data.
-    pub fn registers(self) -> u8 {
-        if let Stored::Dwords(n) = self { n } else { 1 }
-    }
-
     /// The data that a lane's registers hold.
     pub fn data(self, mut register: impl FnMut(u8) -> u32) -> Bytes {
         match self {

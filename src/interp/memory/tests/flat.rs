@@ -128,8 +128,8 @@ fn a_fault_of_one_lane_undoes_all() {
     assert_eq!((found, note), (fault(Access::Load, 0x5000, 4, Some(5)), None));
     let (found, _) = place.fault(flat(GFX9, "flat_store_dwordx2", [0, 2, 4], 8, None));
     assert_eq!(found, fault(Access::Store, 0x5008, 8, Some(5)));
-    let (found, _) = place.fault(flat(GFX9, "global_atomic_inc", [0, 2, 4], -8, None));
-    assert_eq!(found, fault(Access::Atomic, 0x4ff8, 4, Some(5)));
+    let (found, _) = place.fault(flat(GFX9, "global_atomic_inc", [0, 2, 4], 8, None));
+    assert_eq!(found, fault(Access::Atomic, 0x5008, 4, Some(5)));
     // The lane of the fault is inactive.
     let mut place = place.exec(!(1 << 5));
     place.run(flat(GFX9, "flat_load_dword", [0, 0, 4], 0, None));
