@@ -63,7 +63,7 @@ fn an_interrupted_run_reports_where_it_was() {
         let state: Value = serde_json::from_str(&bench.read("end.json")).unwrap();
         let counted = state["sgpr"].get("0").map_or(0, |s0| s0.as_u64().unwrap());
         assert_eq!(counted, executed.div_ceil(2) & 0xffff_ffff, "{engine}");
-        let pc = if executed % 2 == 0 { "0x0" } else { "0x4" };
+        let pc = if executed.is_multiple_of(2) { "0x0" } else { "0x4" };
         assert_eq!((&report["pc"], &state["pc"]), (&Value::from(pc), &Value::from(pc)), "{engine}");
     }
 }

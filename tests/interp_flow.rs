@@ -8,7 +8,7 @@ use std::sync::Arc;
 use gcnsim::interp::{HotCounters, Interp, Stop};
 use gcnsim::isa::{Arch, Kind, Program, WaveState};
 use gcnsim::{Outcome, Wave};
-use instructions::{op1, op2, opc, opk, opp, run_one, run_words, vopc};
+use instructions::{op1, op2, opc, opk, opp, run_one, run_words};
 
 const GFX9: Arch = Arch::Gcn14;
 
@@ -89,8 +89,9 @@ fn outcomes() {
     assert_eq!(lost.detail().unwrap().kind, "truncated");
     let (_, illegal) = run_words(GFX9, &[0xbf82_0000 | 0x7f_0000], 2, |_| {});
     assert_eq!(illegal.detail().map(|d| (d.kind, d.word)), Some(("illegal-instruction", Some(0xbfff_0000))));
-    let (wave, dpp) = run_words(GFX9, &[vopc(GFX9, "v_cmp_eq_u32", 249, 0)[0], 0], 2, |_| {});
-    assert!(matches!(dpp, Outcome::Unsupported(d) if d.pc == 0) && wave.executed == 0);
+    // v_interp_p1_f32 v0, v0, attr0.x
+    let (wave, interpolation) = run_words(GFX9, &[0xd400_0000], 2, |_| {});
+    assert!(matches!(interpolation, Outcome::Unsupported(d) if d.pc == 0) && wave.executed == 0);
 }
 
 #[test]

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
+use gcnsim::Detail;
 use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, MEMORY, Note, Program};
-use gcnsim::Detail;
 use gcnsim::vectors::{Vector, Verdict, interpreter};
 use gcnsim::{Outcome, Wave};
 use gcnsim_machine::{Access, Context, Mapping, MemoryFault, Segment};

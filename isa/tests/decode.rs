@@ -78,7 +78,6 @@ fn sdwa_compares_write_vcc_and_later_a_named_pair() {
     is(Arch::Gcn14, words, 8, "v_cmp_lt_f32_sdwa s[2:3], -v1, v3 src0_sel:WORD_0 src1_sel:DWORD");
     let inst = decode(Arch::Gcn14, words[0], Some(words[1])).unwrap();
     assert_eq!((inst.form, inst.dst(), inst.src(0)), (Form::Sdwa, Some(2), Src::Vgpr(1)));
-    assert!(inst.unsupported().is_some());
     // Scalar sources, by a bit for each.
     let words = [0x7c82_06f9, 0x8684_0001];
     is(Arch::Gcn14, words, 8, "v_cmp_lt_f32_sdwa vcc, s1, s3 src0_sel:WORD_0 src1_sel:DWORD");

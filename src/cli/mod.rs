@@ -86,7 +86,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Run one program (the default command)
-    Run(run::Args),
+    Run(Box<run::Args>),
     /// Run every shader of a corpus
     Batch(batch::Args),
     /// Show what changed between two batches
@@ -120,7 +120,7 @@ enum Command {
 impl Command {
     fn execute(self) -> CommandResult {
         match self {
-            Command::Run(args) => run::execute(args),
+            Command::Run(args) => run::execute(*args),
             Command::Batch(args) => batch::execute(args),
             Command::Compare(args) => compare::execute(args),
             Command::Merge(args) => merge::execute(args),

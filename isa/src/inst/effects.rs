@@ -82,7 +82,8 @@ const VCC: u128 = 3 << reg::VCC_LO;
 const EXEC: u128 = 3 << reg::EXEC_LO;
 
 impl Inst {
-    fn is_memory(&self) -> bool {
+    /// Does it belong to an encoding of memory, image, LDS or export instructions?
+    pub fn is_memory(&self) -> bool {
         use Encoding::{Ds, Exp, Flat, Global, Mimg, Mtbuf, Mubuf, Scratch, Smem, Smrd};
         let encoding = self.desc.encoding;
         matches!(encoding, Smrd | Smem | Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg | Exp)

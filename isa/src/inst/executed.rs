@@ -8,7 +8,7 @@ use crate::table::{Ds, Has, InstDesc, Opcode};
 const VECTOR_ALU: bool = true;
 
 /// Do the engines execute memory and DS instructions, and does S_BARRIER hold a wave up?
-pub const MEMORY: bool = false;
+pub const MEMORY: bool = true;
 
 impl Opcode {
     /// Do both engines execute the instruction, in the forms that [`Inst::unsupported`] does not refuse?
