@@ -19,6 +19,7 @@ mod disasm;
 pub mod encode;
 mod inst;
 pub mod kernel;
+pub mod layout;
 mod notes;
 pub mod operand;
 mod program;

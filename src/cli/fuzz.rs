@@ -11,8 +11,9 @@ use crate::fuzz::campaign::{self, Campaign, Progress, Summary};
 use crate::fuzz::coverage::row_name;
 use crate::fuzz::{regress, shrink};
 
-/// Runs at least this long must reach every core row.
+/// Runs at least this long, and with this many programs for each row, must reach every row.
 const COMPLETE_AFTER: u64 = 30;
+const COMPLETE_TURNS: u64 = 4;
 /// Divergences of one run that are shrunk.
 const MAX_SHRUNK: usize = 8;
 /// Time for that, all of them together, after the time of the run.
@@ -124,7 +125,8 @@ fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandRe
         names.push(name);
     }
     let unreached = summary.coverage.unreached(campaign.arch);
-    let complete = campaign.seconds < COMPLETE_AFTER || unreached.is_empty();
+    let enough = summary.progress.programs >= COMPLETE_TURNS * summary.progress.rows.1 as u64;
+    let complete = campaign.seconds < COMPLETE_AFTER || !enough || unreached.is_empty();
     if !complete {
         let rows: Vec<_> = unreached.iter().map(row_name).collect();
         writeln!(out, "not reached: {}", rows.join(", "))?;
@@ -133,7 +135,7 @@ fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandRe
     let (seconds, (reached, rows)) = (progress.elapsed.as_secs_f64(), progress.rows);
     writeln!(
         out,
-        "seed {}, {:.1} s: {:.0} programs/s, {reached} of {rows} core rows reached",
+        "seed {}, {:.1} s: {:.0} programs/s, {reached} of {rows} rows reached",
         campaign.seed,
         seconds,
         progress.programs as f64 / seconds.max(1e-3)

@@ -27,6 +27,9 @@ pub(super) struct Args {
     /// Generation of all programs; without it they go round all five, each with a sidecar that names its own
     #[arg(long)]
     arch: Option<Arch>,
+    /// Vector ALU instructions too, in every form
+    #[arg(long)]
+    vector: bool,
 }
 
 /// Writes the files.
@@ -93,7 +96,8 @@ fn work(args: &Args, next: &AtomicU64) -> anyhow::Result<u64> {
             return Ok(written);
         }
         let arch = args.arch.unwrap_or(Arch::ALL[(number % 5) as usize]);
-        let words = corpus::program(arch, args.seed, number);
+        let make = if args.vector { corpus::vector_program } else { corpus::program };
+        let words = make(arch, args.seed, number);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let path = args.directory.join(program_name(number) + ".bin");
         write(&path, &bytes)?;

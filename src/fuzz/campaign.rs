@@ -37,7 +37,7 @@ pub struct Progress {
     pub divergences: u64,
     /// Number of the case that diverged last.
     pub last_divergence: Option<u64>,
-    /// Core rows reached, and how many there are.
+    /// Rows reached, and how many there are.
     pub rows: (usize, usize),
     /// A case that has been running for ten seconds or more: it may hang.
     pub stuck: Option<u64>,

@@ -1,37 +1,36 @@
-//! Which core instructions were executed, per generation; compares in both forms.
+//! Which instructions were executed, per generation, each in every form.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use gcnsim_isa::coverage::Entry;
 use gcnsim_isa::{Arch, Form, Opcode, Program};
 
-use crate::generate::core_entries;
+use crate::generate::{Row, rows};
 use crate::interp::Interp;
 use crate::outcome::Outcome;
 
 /// How often each row was reached.
 #[derive(Clone, Debug)]
 pub struct Coverage {
-    /// Cases in which it was, in the order of [`core_entries`].
+    /// Cases in which it was, in the order of [`rows`].
     counts: [Vec<u32>; 5],
 }
 
 impl Default for Coverage {
     fn default() -> Coverage {
-        Coverage { counts: Arch::ALL.map(|arch| vec![0; core_entries()[arch as usize].len()]) }
+        Coverage { counts: Arch::ALL.map(|arch| vec![0; rows()[arch as usize].len()]) }
     }
 }
 
-/// Number of a row in [`core_entries`].
-fn number(arch: Arch, opcode: Opcode, vop3: bool) -> Option<usize> {
-    type Numbers = HashMap<(Opcode, bool), usize>;
+/// Number of a row in [`rows`].
+fn number(arch: Arch, opcode: Opcode, form: Form) -> Option<usize> {
+    type Numbers = HashMap<(Opcode, Form), usize>;
     static NUMBERS: OnceLock<[Numbers; 5]> = OnceLock::new();
-    let of = |entries: &Vec<Entry>| -> Numbers {
-        entries.iter().enumerate().map(|(i, e)| ((e.desc.opcode, e.vop3), i)).collect()
+    let of = |rows: &Vec<Row>| -> Numbers {
+        rows.iter().enumerate().map(|(i, row)| ((row.desc.opcode, row.form), i)).collect()
     };
-    let numbers = NUMBERS.get_or_init(|| Arch::ALL.map(|arch| of(&core_entries()[arch as usize])));
-    numbers[arch as usize].get(&(opcode, vop3)).copied()
+    let numbers = NUMBERS.get_or_init(|| Arch::ALL.map(|arch| of(&rows()[arch as usize])));
+    numbers[arch as usize].get(&(opcode, form)).copied()
 }
 
 impl Coverage {
@@ -53,7 +52,7 @@ impl Coverage {
 
     fn add_word(&mut self, program: &Program, word: usize) {
         if let Ok(inst) = program.decode_word(word)
-            && let Some(number) = number(inst.arch, inst.opcode, inst.form == Form::Vop3)
+            && let Some(number) = number(inst.arch, inst.opcode, inst.form)
         {
             self.counts[inst.arch as usize][number] += 1;
         }
@@ -75,9 +74,9 @@ impl Coverage {
     }
 
     /// Rows not reached.
-    pub fn unreached(&self, arch: Option<Arch>) -> Vec<Entry> {
-        let rows = |arch: Arch| core_entries()[arch as usize].iter().zip(&self.counts[arch as usize]);
-        self.of(arch).flat_map(rows).filter(|(_, count)| **count == 0).map(|(entry, _)| *entry).collect()
+    pub fn unreached(&self, arch: Option<Arch>) -> Vec<Row> {
+        let rows = |arch: Arch| rows()[arch as usize].iter().zip(&self.counts[arch as usize]);
+        self.of(arch).flat_map(rows).filter(|(_, count)| **count == 0).map(|(row, _)| *row).collect()
     }
 
     fn of(&self, arch: Option<Arch>) -> impl Iterator<Item = Arch> {
@@ -86,6 +85,12 @@ impl Coverage {
 }
 
 /// Name of a row in messages: `gcn1.2 v_cmp_lt_f32_e64`.
-pub fn row_name(entry: &Entry) -> String {
-    format!("{} {}{}", entry.arch, entry.mnemonic(), if entry.vop3 { "_e64" } else { "" })
+pub fn row_name(row: &Row) -> String {
+    let form = match row.form {
+        Form::Plain => "",
+        Form::Vop3 => "_e64",
+        Form::Sdwa => "_sdwa",
+        Form::Dpp => "_dpp",
+    };
+    format!("{} {}{form}", row.arch, row.desc.mnemonic)
 }

@@ -31,18 +31,24 @@ pub struct Divergence {
 }
 
 impl Divergence {
-    /// What differs, in a word for file names: `sgpr`, `scc`, `exec`, `outcome`, `check`...
+    /// What differs, in a word for file names: `sgpr`, `vgpr`, `scc`, `exec`, `outcome`, `check`...
     pub fn kind(&self) -> &str {
         match (self.differences.first(), &self.report) {
             (None, Some(report)) if report.starts_with("panic") => "panic",
             (None, Some(report)) if report.starts_with("internal") => "internal",
             (None, _) => "check",
             (Some(first), _) => match first.field.split([' ', '[']).next().unwrap_or("state") {
-                name if name.starts_with('s') && name[1..].parse::<u8>().is_ok() => "sgpr",
+                name if is_register(name, 's') => "sgpr",
+                name if is_register(name, 'v') => "vgpr",
                 name => name,
             },
         }
     }
+}
+
+/// Is it the name of a register: a letter and a number?
+fn is_register(name: &str, letter: char) -> bool {
+    name.strip_prefix(letter).is_some_and(|number| number.parse::<u8>().is_ok())
 }
 
 /// Runs a case on the interpreter.
@@ -106,6 +112,7 @@ pub fn run(case: &Case, settings: &Settings) -> Option<Divergence> {
 fn all_differences(reference: &Reference, actual: &Wave, outcome: &Outcome, classes: bool) -> Vec<Difference> {
     let expected = &reference.wave;
     let same = expected.state == actual.state
+        && expected.vgprs == actual.vgprs
         && expected.executed == actual.executed
         && reference.outcome == *outcome
         && (!classes || expected.classes == actual.classes);

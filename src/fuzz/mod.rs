@@ -11,6 +11,7 @@ pub mod differential;
 pub mod regress;
 pub mod settings;
 pub mod shrink;
+mod simpler;
 
 use gcnsim_isa::Arch;
 

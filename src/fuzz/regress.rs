@@ -10,10 +10,10 @@ use gcnsim_isa::{Arch, Opcode, Sopp, WaveState, decode, reg};
 
 use super::CaseRun;
 use super::differential;
-use crate::Wave;
 use crate::generate::Case;
 use crate::sidecar::{Sidecar, SidecarError};
 use crate::state_file::StateSpec;
+use crate::{VgprFile, Wave};
 
 /// A name for what a shrunk case shows: the kind of difference and the last instruction that does something.
 pub fn name(run: &CaseRun) -> String {
@@ -34,7 +34,7 @@ pub fn describe(run: &CaseRun, rerun: &str) -> String {
         let _ = writeln!(text, "    {:#06x}  {line}", case.base + 4 * at as u64);
     }
     let _ = writeln!(text, "initial state:");
-    for line in state_toml(&case.wave(), Some(case.arch)).lines() {
+    for line in initial_toml(case).lines() {
         let _ = writeln!(text, "    {line}");
     }
     let Some(divergence) = &run.divergence else { return text };
@@ -100,12 +100,10 @@ fn sidecar(run: &CaseRun, rerun: &str) -> String {
     }
     let reference = differential::interpret(case, settings.total(), false);
     let _ = writeln!(text, "arch = \"{}\"\nentry = {}\nmax_insts = {}", case.arch, 4 * case.entry, settings.total());
-    let _ = write!(text, "\n{}", tables("state", &state_toml(&case.wave(), Some(case.arch))));
+    let _ = write!(text, "\n{}", tables("state", &initial_toml(case)));
     let (outcome, executed) = (reference.outcome.name(), reference.wave.executed);
     let _ = writeln!(text, "\n[expect]\noutcome = \"{outcome}\"\ninstructions = {executed}\n");
-    // The vector registers do not change.
-    let end = Wave { vgprs: crate::VgprFile::zeroed(), ..reference.wave };
-    text.push_str(&tables("expect.state", &state_toml(&end, None)));
+    text.push_str(&tables("expect.state", &state_toml(&reference.wave, None, &case.vgprs)));
     text
 }
 
@@ -120,8 +118,14 @@ fn tables(key: &str, state: &str) -> String {
     )
 }
 
-/// A state as TOML; `from`: without what the initial state of that generation has already, and without PC.
-fn state_toml(wave: &Wave, from: Option<Arch>) -> String {
+/// The initial state of a case as TOML.
+fn initial_toml(case: &Case) -> String {
+    state_toml(&case.wave(), Some(case.arch), &VgprFile::zeroed())
+}
+
+/// A state as TOML; `from`: without what the initial state of that generation has already, and without PC. Of vector
+/// registers those that differ from `vgprs`, also if they are 0.
+fn state_toml(wave: &Wave, from: Option<Arch>, vgprs: &VgprFile) -> String {
     let mut text = String::new();
     let state = &wave.state;
     let fresh = from.map(|arch| WaveState::initial(arch, 0));
@@ -148,11 +152,13 @@ fn state_toml(wave: &Wave, from: Option<Arch>) -> String {
     for (code, value) in spec.sgpr.iter().filter(|(code, _)| !elsewhere.contains(code)) {
         let _ = writeln!(text, "{code} = \"{value:#x}\"");
     }
-    if !spec.vgpr.is_empty() {
+    let pairs = wave.vgprs.regs().iter().zip(vgprs.regs()).enumerate();
+    let mut changed = pairs.filter(|(_, (is, was))| is != was).peekable();
+    if changed.peek().is_some() {
         text.push_str("[vgpr]\n");
-        for (n, lanes) in &spec.vgpr {
-            let _ = writeln!(text, "{n} = {:?}", lanes.as_slice());
-        }
+    }
+    for (n, (lanes, _)) in changed {
+        let _ = writeln!(text, "{n} = {:?}", lanes.0);
     }
     text
 }

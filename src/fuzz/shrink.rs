@@ -1,16 +1,16 @@
-//! Making a case that diverges small: simpler settings, fewer instructions, simpler operands, a simpler state. A change is
+//! Making a case that diverges small: simpler settings, fewer instructions, simpler operands and forms, a simpler state. A change is
 //! kept if the engines still disagree, about whatever.
 
 use std::time::Instant;
 
 use crate::VgprFile;
-use gcnsim_isa::encode::Builder;
-use gcnsim_isa::{Flow, Form, Inst, Opcode, Sop1, Sopk, WaveState, decode};
+use gcnsim_isa::{Flow, Inst, Opcode, Sop1, WaveState, decode};
 use gcnsim_jit::kernels::Level;
 
 use super::CaseRun;
 use super::differential::{self, Divergence};
 use super::settings::{FULL_BUDGET, Settings};
+use super::simpler::simpler_forms;
 use crate::engine::EngineKind;
 use crate::generate::Case;
 
@@ -157,19 +157,18 @@ impl Shrinker {
     fn simplify_operands(&mut self) {
         for (at, _) in sweep(&self.case) {
             let Some(inst) = instruction(&self.case, at) else { continue };
-            if inst.desc().flow != Flow::Next || !inst.desc().encoding.is_core() {
+            if inst.desc().flow != Flow::Next {
                 continue;
             }
             for simpler in simpler_forms(&inst) {
-                let Ok(new) = simpler.build() else { continue };
-                if (new.words, new.size()) == (inst.words, inst.size()) {
+                let (new, len) = (simpler, inst.size() as usize / 4);
+                if new.size() > inst.size() || (new.words, new.size()) == (inst.words, inst.size()) {
                     continue;
                 }
-                let len = inst.size() as usize / 4;
                 let kept = self.attempt_case(|case| {
                     case.words[at] = new.words[0];
                     if len == 2 {
-                        // A literal that is gone leaves room for an S_NOP.
+                        // A literal or modifiers that are gone leave room for an S_NOP.
                         case.words[at + 1] = if new.size() == 8 { new.words[1] } else { S_NOP };
                     }
                 });
@@ -238,40 +237,6 @@ fn in_chunks(count: usize, mut with: impl FnMut(std::ops::Range<usize>)) {
         }
         size /= 2;
     }
-}
-
-/// Forms of an instruction with simpler operands, the simplest first.
-fn simpler_forms(inst: &Inst) -> Vec<Builder> {
-    let builder = Builder::from_inst(inst);
-    let mut forms = Vec::new();
-    if inst.form == Form::Vop3 && (0..2).any(|i| inst.abs(i) || inst.neg(i)) {
-        let mut bare = Builder::new(inst.arch, inst.opcode).vop3().dst(inst.dst().unwrap_or(0) as u32);
-        for i in 0..2 {
-            bare = bare.src(i, inst.src_code(i).unwrap_or(0));
-        }
-        forms.push(bare);
-    }
-    // Of SOPK the first source is the destination.
-    if !matches!(inst.opcode, Opcode::Sopk(_)) {
-        for i in 0..inst.src_count().min(2) {
-            let simple: &[u32] = match inst.src_code(i) {
-                None | Some(128) => &[],
-                Some(0 | 256) => &[128],
-                Some(257..) => &[128, 256],
-                Some(_) => &[128, 0],
-            };
-            forms.extend(simple.iter().map(|&code| builder.src(i, code)));
-        }
-    } else if !matches!(inst.opcode, Opcode::Sopk(Sopk::SGetregB32 | Sopk::SSetregB32 | Sopk::SSetregImm32B32)) {
-        forms.extend([0, 1].iter().filter(|&&n| n < inst.simm16() as u16).map(|&n| builder.simm16(n)));
-    }
-    if inst.has_literal() {
-        forms.extend([0, 1].iter().filter(|&&n| n < inst.words[1]).map(|&n| builder.literal(n)));
-    }
-    if inst.dst().is_some_and(|dst| dst > 2) {
-        forms.extend([0, 2].map(|dst| builder.dst(dst)));
-    }
-    forms
 }
 
 /// What literals are, when dwords are removed.

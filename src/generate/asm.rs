@@ -1,7 +1,7 @@
 //! A small assembler: instructions one after the other, labels, and what depends on where the labels end up.
 
-use gcnsim_isa::Arch;
 use gcnsim_isa::encode::Builder;
+use gcnsim_isa::{Arch, Inst};
 
 /// A place in the program, known or still to come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,12 +50,14 @@ impl Assembler {
     /// Appends an instruction; false, and nothing appended, if its operands are not legal.
     pub fn emit(&mut self, builder: Builder) -> bool {
         let Ok(inst) = builder.build() else { return false };
-        self.words.push(inst.words[0]);
-        if inst.size() == 8 {
-            self.words.push(inst.words[1]);
-        }
-        self.instructions += 1;
+        self.inst(&inst);
         true
+    }
+
+    /// Appends a decoded instruction.
+    pub fn inst(&mut self, inst: &Inst) {
+        self.words.extend(&inst.words[..inst.size() as usize / 4]);
+        self.instructions += 1;
     }
 
     /// Appends a dword as it is.

@@ -17,8 +17,24 @@ use super::{Generator, Style};
 /// assert!(words != corpus::program(Arch::Gcn12, 42, 1));
 /// ```
 pub fn program(arch: Arch, seed: u64, number: u64) -> Vec<u32> {
+    with_style(arch, seed, number, |style| style)
+}
+
+/// The same with vector ALU instructions in every form besides.
+///
+/// ```
+/// use gcnsim::generate::corpus;
+/// use gcnsim::isa::Arch;
+/// assert_eq!(corpus::vector_program(Arch::Gcn14, 42, 0), corpus::vector_program(Arch::Gcn14, 42, 0));
+/// assert_ne!(corpus::vector_program(Arch::Gcn14, 42, 0), corpus::program(Arch::Gcn14, 42, 0));
+/// ```
+pub fn vector_program(arch: Arch, seed: u64, number: u64) -> Vec<u32> {
+    with_style(arch, seed, number, Style::with_vectors)
+}
+
+fn with_style(arch: Arch, seed: u64, number: u64, change: impl FnOnce(Style) -> Style) -> Vec<u32> {
     let mut rng = Rng::new(Rng::new(seed).bits64() ^ number);
-    let style = Style::tame(&mut rng);
+    let style = change(Style::tame(&mut rng));
     let mut generator = Generator::new(arch, rng, style);
     generator.whole()
 }

@@ -193,7 +193,7 @@ impl Generator {
                 continue;
             }
             if !entry.vop3 {
-                self.row(entry);
+                self.row(entry.into());
                 return VCC;
             }
             let (pair, types) = (self.pool_pair(), entry.desc.src);

@@ -17,13 +17,14 @@ mod flow;
 mod forks;
 mod operands;
 pub mod rng;
+mod rows;
 mod straight;
 mod style;
 pub mod values;
+mod vector;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use gcnsim_isa::coverage::{self, Entry};
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Arch, Flow, Opcode, Program, WaveState, reg};
@@ -31,6 +32,7 @@ use gcnsim_isa::{Arch, Flow, Opcode, Program, WaveState, reg};
 use crate::{VgprFile, Wave};
 use asm::{Assembler, Label};
 use rng::Rng;
+pub use rows::{Row, core_entries, rows, vector_rows};
 pub use style::Style;
 
 /// A program and the state it starts from.
@@ -51,15 +53,17 @@ pub struct Case {
 }
 
 impl Case {
-    /// The case with a number. Consecutive numbers go round the generations (if none is asked for) and the core
-    /// instructions, of which each case executes one for certain or almost so.
+    /// The case with a number. Consecutive numbers go round the generations (if none is asked for) and all rows
+    /// ([`rows`]), of which each case executes one for certain or almost so.
     pub fn random(number: u64, arch: Option<Arch>) -> Case {
         let (arch, turn) = match arch {
             Some(arch) => (arch, number),
             None => (Arch::ALL[(number % 5) as usize], number / 5),
         };
-        let rows = &core_entries()[arch as usize];
-        let featured = rows[(turn % rows.len() as u64) as usize];
+        let rows = &rows()[arch as usize];
+        // In strides, so that scalar, compare and vector rows take turns.
+        let count = rows.len() as u64;
+        let featured = rows[(turn % count * STRIDE % count) as usize];
         let mut rng = Rng::new(number);
         let style = Style::random(&mut rng, arch);
         let mut generator = Generator::new(arch, rng, style);
@@ -88,12 +92,8 @@ impl Case {
     }
 }
 
-/// The core instructions of each generation, compares in both forms.
-pub fn core_entries() -> &'static [Vec<Entry>; 5] {
-    static ENTRIES: OnceLock<[Vec<Entry>; 5]> = OnceLock::new();
-    ENTRIES
-        .get_or_init(|| Arch::ALL.map(|arch| coverage::entries().filter(|e| e.arch == arch && e.is_core()).collect()))
-}
+/// A prime larger than the number of rows of any generation: multiples go round all of them.
+const STRIDE: u64 = 7919;
 
 fn initial_state(rng: &mut Rng, arch: Arch, pc: u64) -> WaveState {
     let mut state = WaveState::initial(arch, pc);
@@ -113,7 +113,9 @@ fn initial_state(rng: &mut Rng, arch: Arch, pc: u64) -> WaveState {
     match rng.below(8) {
         0 => state.mode = rng.bits(),
         1 => state.mode ^= 1 << rng.between(24, 31),
-        2..=5 => state.mode = state.mode & !0xff | rng.below(256),
+        2..=4 => state.mode = state.mode & !0xff | rng.below(256),
+        // DX10_CLAMP and IEEE too.
+        5 => state.mode = state.mode & !0x3ff | rng.below(1024),
         _ => {}
     }
     if rng.percent(20) {
@@ -121,6 +123,9 @@ fn initial_state(rng: &mut Rng, arch: Arch, pc: u64) -> WaveState {
     }
     state
 }
+
+/// Leading bits of noise: the scalar encodings, VOP1, VOP2, VOPC, VOP3.
+const NOISE: [u32; 7] = [0x8000_0000, 0xbe80_0000, 0xb000_0000, 0x7c00_0000, 0x7e00_0000, 0, 0xd000_0000];
 
 /// Now and then breaks a program: flips bits, tears it off, or replaces it by noise.
 fn mutate(words: &mut Vec<u32>, rng: &mut Rng) {
@@ -134,7 +139,8 @@ fn mutate(words: &mut Vec<u32>, rng: &mut Rng) {
         1 if rng.one_in(4) => words.truncate(1 + rng.below(words.len() as u32) as usize),
         2 if rng.one_in(4) => {
             for word in words {
-                *word = rng.bits() >> 1 | rng.pick(&[0x8000_0000, 0xbe80_0000, 0xb000_0000, 0x7c00_0000]);
+                let head = rng.pick(&NOISE);
+                *word = rng.bits() >> rng.between(1, 8) | head;
             }
         }
         _ => {}
@@ -193,7 +199,7 @@ impl Generator {
     }
 
     /// The words of a program that executes `featured` early, and the dword to start at.
-    fn program(&mut self, featured: Entry) -> (Vec<u32>, usize) {
+    fn program(&mut self, featured: Row) -> (Vec<u32>, usize) {
         // Subroutines in front of the entry are called backwards.
         let front = self.style.calls > 0 && self.rng.one_in(8);
         if front {
@@ -220,10 +226,11 @@ impl Generator {
     }
 
     /// Executes one instruction, in a construct around it if it needs one.
-    fn feature(&mut self, entry: Entry) {
-        let opcode = entry.desc.opcode;
-        match entry.desc.flow {
-            Flow::Next => self.row(entry),
+    fn feature(&mut self, row: Row) {
+        let opcode = row.desc.opcode;
+        match row.desc.flow {
+            Flow::Next if row.is_core() => self.row(row),
+            Flow::Next => self.vector_row(row),
             Flow::Branch | Flow::CondBranch => self.skip_with(opcode),
             Flow::Call | Flow::SwapPc => self.call_with(opcode),
             Flow::Indirect => self.jump_with(opcode),
@@ -240,12 +247,12 @@ impl Generator {
         }
         match self.rng.below(5) {
             0 => {
-                let ends: Vec<_> = core_entries()[self.arch() as usize].iter().filter(|e| is_ending(e)).collect();
-                let entry = *self.rng.pick(&ends);
-                self.feature(entry);
+                let ends: Vec<_> = rows()[self.arch() as usize].iter().filter(|row| is_ending(row)).collect();
+                let row = *self.rng.pick(&ends);
+                self.feature(row);
             }
-            // Outside the core, illegal, or nothing at all.
-            1 => self.asm.word(self.rng.pick(&[0x7e00_0200, 0xc000_0000, 0xbfff_0000, 0xbeff_ff00])),
+            // Not executed, illegal, or nothing at all.
+            1 => self.asm.word(self.rng.pick(&[0xd800_0000, 0xc000_0000, 0xbfff_0000, 0xbeff_ff00])),
             2 => self.wild_jump(),
             3 => self.loop_forever(),
             _ => {}
@@ -276,6 +283,6 @@ impl Generator {
 }
 
 /// Does the program stop at the instruction?
-fn is_ending(entry: &Entry) -> bool {
-    entry.desc.unknown || matches!(entry.desc.flow, Flow::End | Flow::Halt | Flow::Trap)
+fn is_ending(row: &Row) -> bool {
+    row.desc.unknown || matches!(row.desc.flow, Flow::End | Flow::Halt | Flow::Trap)
 }

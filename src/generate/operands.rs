@@ -98,7 +98,7 @@ impl Generator {
         }
         let (first, count) = self.style.vgprs;
         let number = first + self.rng.below(count);
-        256 + if ty.is_wide() { number.min(254) } else { number }
+        256 + number.min(256 - ty.dwords().max(1))
     }
 
     /// A literal.

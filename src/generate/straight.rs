@@ -1,12 +1,11 @@
 //! Straight-line code: any row with random operands, and a few idioms.
 
-use gcnsim_isa::coverage::Entry;
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::table::{Sop1, Sop2, Sopc, Sopk, Sopp};
-use gcnsim_isa::{Encoding, Flow, Mode, Opcode, OperandType, hwreg, reg};
+use gcnsim_isa::{Encoding, Flow, Form, Mode, Opcode, OperandType, hwreg, reg};
 
 use super::values;
-use super::{Generator, core_entries};
+use super::{Generator, Row, Style, core_entries};
 
 const M0: u32 = reg::M0 as u32;
 const EXEC: u32 = reg::EXEC_LO as u32;
@@ -20,7 +19,7 @@ impl Generator {
     pub(super) fn straight(&mut self) {
         const ENCODINGS: [Encoding; 6] =
             [Encoding::Sop1, Encoding::Sop2, Encoding::Sopc, Encoding::Sopk, Encoding::Sopp, Encoding::Vopc];
-        let encoding = ENCODINGS[self.rng.weighted(&self.style.encodings)];
+        let Some(&encoding) = ENCODINGS.get(self.rng.weighted(&self.style.encodings)) else { return self.vector() };
         let vop3 = encoding == Encoding::Vopc && self.rng.percent(self.style.vop3);
         let rows = &core_entries()[self.arch() as usize];
         for _ in 0..100 {
@@ -28,14 +27,14 @@ impl Generator {
             let desc = entry.desc;
             let plain = desc.flow == Flow::Next && !desc.unknown;
             if desc.encoding == encoding && entry.vop3 == vop3 && plain && !(self.style.tame && is_odd(desc.opcode)) {
-                return self.row(entry);
+                return self.row(entry.into());
             }
         }
     }
 
     /// The instruction of a row with random operands. What computes register numbers mostly gets an M0 that fits.
-    pub(super) fn row(&mut self, entry: Entry) {
-        let opcode = entry.desc.opcode;
+    pub(super) fn row(&mut self, row: Row) {
+        let opcode = row.desc.opcode;
         if matches!(opcode, Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64 | Sop1::SMovreldB32 | Sop1::SMovreldB64))
             && self.rng.percent(70)
         {
@@ -45,18 +44,18 @@ impl Generator {
             self.emit(to_m0);
         }
         for _ in 0..ATTEMPTS {
-            let builder = self.operands(entry);
+            let builder = self.operands(row);
             if self.emit(builder) {
                 return;
             }
         }
     }
 
-    fn operands(&mut self, entry: Entry) -> Builder {
-        let desc = entry.desc;
+    fn operands(&mut self, row: Row) -> Builder {
+        let desc = row.desc;
         let mut builder = self.new_inst(desc.opcode);
         match desc.encoding {
-            Encoding::Vopc => return self.compare_operands(builder, entry.vop3, desc.src),
+            Encoding::Vopc => return self.compare_operands(builder, row.form == Form::Vop3, desc.src),
             Encoding::Sopp => return builder.simm16(values::simm16(&mut self.rng) & self.sopp_mask(desc.opcode)),
             Encoding::Sopk => {
                 let read = desc.src.first().is_some_and(|ty| ty.is_wide());
@@ -98,7 +97,7 @@ impl Generator {
         builder.literal(self.literal())
     }
 
-    fn scalar_register(&mut self, wide: bool) -> u32 {
+    pub(super) fn scalar_register(&mut self, wide: bool) -> u32 {
         let ty = if wide { OperandType::b64 } else { OperandType::b32 };
         for _ in 0..ATTEMPTS {
             let code = self.scalar_src(ty, false);
@@ -159,6 +158,9 @@ impl Generator {
 
     /// A few instructions that belong together.
     pub(super) fn idiom(&mut self) {
+        if !self.style.tame && self.style.encodings[Style::VECTOR] > 0 && self.rng.percent(40) {
+            return self.vector_idiom();
+        }
         match self.rng.below(6) {
             0 | 1 => self.carry_chain(),
             2 if !self.style.tame => self.revive_exec(),
@@ -247,7 +249,7 @@ impl Generator {
 }
 
 /// Instructions that well-behaved programs do without.
-fn is_odd(opcode: Opcode) -> bool {
+pub(super) fn is_odd(opcode: Opcode) -> bool {
     match opcode {
         Opcode::Sop1(op) => {
             opcode.desc().fx.has(gcnsim_isa::Fx::WEXEC)

@@ -26,8 +26,9 @@ pub struct Style {
     pub saves: Option<u32>,
     /// Vector registers that operands name: first and number.
     pub vgprs: (u32, u32),
-    /// Weights of SOP1, SOP2, SOPC, SOPK, SOPP, VOPC among straight-line instructions.
-    pub encodings: [u32; 6],
+    /// Weights of SOP1, SOP2, SOPC, SOPK, SOPP, VOPC, and of what [`super::vector_rows`] has, among straight-line
+    /// instructions.
+    pub encodings: [u32; 7],
     /// Of 100 compares, in VOP3 form.
     pub vop3: u32,
     /// Of 100 register operands, special ones (VCC, M0, EXEC, TTMP...).
@@ -61,6 +62,9 @@ pub struct Style {
 }
 
 impl Style {
+    /// Index of the vector ALU among [`Style::encodings`].
+    pub const VECTOR: usize = 6;
+
     /// Any style.
     pub fn random(rng: &mut Rng, arch: Arch) -> Style {
         let size = match rng.below(100) {
@@ -89,7 +93,15 @@ impl Style {
             counters: [reserved, reserved + 1, reserved + 2, reserved + 3],
             returns: [reserved + 4, reserved + 6],
             saves: None,
-            encodings: [weight(85, 30), weight(90, 40), weight(60, 10), weight(60, 12), weight(30, 4), weight(70, 20)],
+            encodings: [
+                weight(85, 30),
+                weight(90, 40),
+                weight(60, 10),
+                weight(60, 12),
+                weight(30, 4),
+                weight(70, 20),
+                weight(75, 100),
+            ],
             vop3: weight(80, 80),
             special: weight(70, 25),
             constants: weight(90, 50),
@@ -118,7 +130,8 @@ impl Style {
         self
     }
 
-    /// A program as compilers and people write them, for corpora.
+    /// A program as compilers and people write them, for corpora. Of scalar instructions and compares alone; see
+    /// [`Style::with_vectors`].
     pub fn tame(rng: &mut Rng) -> Style {
         Style {
             tame: true,
@@ -133,7 +146,7 @@ impl Style {
             returns: [94, 96],
             saves: Some(68),
             vgprs: (0, rng.pick(&[2, 4, 8, 16])),
-            encodings: [18, 45, 10, 8, 2, 12],
+            encodings: [18, 45, 10, 8, 2, 12, 0],
             vop3: 40,
             special: 4,
             constants: 30,
@@ -150,5 +163,11 @@ impl Style {
             forks: 0,
             jumps: 0,
         }
+    }
+
+    /// The same with vector ALU instructions: half of what is neither flow nor idiom.
+    pub fn with_vectors(mut self) -> Style {
+        self.encodings[Style::VECTOR] = self.encodings.iter().sum();
+        self
     }
 }

@@ -84,10 +84,11 @@ fn fused_nan<F: Format>(m: &FloatMode, [s0, s1, s2]: [u64; 3], notes: &mut u32) 
     }
 }
 
-/// S0 * S1 rounded, plus S2, rounded; denormals are always flushed. The second value: was a denormal?
+/// S0 * S1 rounded, plus S2, rounded; denormals are always flushed. The second value: was one that MODE would keep?
 pub(super) fn mad_steps<F: Format>(m: &FloatMode, sources: [u64; 3], legacy: bool, notes: &mut u32) -> (u64, bool) {
-    let env = F::env(m).flushing();
-    let mut flushed = sources.iter().any(|&x| is_denormal::<F>(x));
+    let (mode, env) = (F::env(m), F::env(m).flushing());
+    let in_doubt = mode.keep_in || mode.keep_out;
+    let mut flushed = in_doubt && sources.iter().any(|&x| is_denormal::<F>(x));
     let [s0, s1, s2] = sources.map(|x| flush::<F>(env, x));
     let product = if legacy && (is_zero::<F>(s0) || is_zero::<F>(s1)) {
         if is_nan::<F>(s2) {
@@ -95,15 +96,17 @@ pub(super) fn mad_steps<F: Format>(m: &FloatMode, sources: [u64; 3], legacy: boo
         }
         0
     } else {
-        if let Some(nan) = fused_nan::<F>(m, [s0, s1, s2], notes) {
-            return (nan, flushed);
+        // The product is there, and may be denormal, even if S2 is a NaN.
+        let is_there = !is_nan::<F>(s0) && !is_nan::<F>(s1);
+        let product = is_there.then(|| mul_numbers::<F>(m, env, s0, s1, notes));
+        flushed |= in_doubt && product.is_some_and(|(_, outcome)| outcome == Outcome::Flushed);
+        match (fused_nan::<F>(m, [s0, s1, s2], notes), product) {
+            (None, Some((product, _))) => product,
+            (nan, _) => return (nan.unwrap_or(F::QNAN), flushed),
         }
-        let (product, outcome) = mul_numbers::<F>(m, env, s0, s1, notes);
-        flushed |= outcome == Outcome::Flushed;
-        product
     };
     let (sum, outcome) = add_numbers::<F>(m, env, product, s2, notes);
-    (sum, flushed | (outcome == Outcome::Flushed))
+    (sum, flushed | (in_doubt && outcome == Outcome::Flushed))
 }
 
 fn mad<F: Format>(m: &FloatMode, s0: u64, s1: u64, s2: u64, notes: &mut u32) -> u64 {

@@ -1,6 +1,6 @@
 //! Cube map instructions: vector-alu.md 3.9. Coordinates are compared as they are, denormals included.
 
-use super::super::notes::CUBE_NAN;
+use super::super::notes::{CUBE_NAN, NAN_QUIET};
 use super::FloatMode;
 use super::format::*;
 use super::soft::{Num, finish};
@@ -42,6 +42,14 @@ const fn negated(c: u32) -> u32 {
     c ^ 0x8000_0000
 }
 
+/// A coordinate as the result: its bits as they are, without IEEE those of a signalling NaN too.
+fn moved(m: &FloatMode, c: u32, notes: &mut u32) -> u32 {
+    if !m.ieee && is_signalling::<F32>(c.into()) {
+        *notes |= NAN_QUIET;
+    }
+    c
+}
+
 /// Number of the face: 0.0 to 5.0 for +X, -X, +Y, -Y, +Z, -Z.
 pub fn v_cubeid_f32(_: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u32 {
     let (face, coordinate) = match major_axis(s0, s1, s2, notes) {
@@ -53,23 +61,25 @@ pub fn v_cubeid_f32(_: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -
 }
 
 /// S coordinate within the face, before division.
-pub fn v_cubesc_f32(_: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u32 {
-    match major_axis(s0, s1, s2, notes) {
+pub fn v_cubesc_f32(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u32 {
+    let coordinate = match major_axis(s0, s1, s2, notes) {
         Axis::X if is_below_zero(s0) => s2,
         Axis::X => negated(s2),
         Axis::Y => s0,
         Axis::Z if is_below_zero(s2) => negated(s0),
         Axis::Z => s0,
-    }
+    };
+    moved(m, coordinate, notes)
 }
 
 /// T coordinate within the face, before division.
-pub fn v_cubetc_f32(_: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u32 {
-    match major_axis(s0, s1, s2, notes) {
+pub fn v_cubetc_f32(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u32 {
+    let coordinate = match major_axis(s0, s1, s2, notes) {
         Axis::Y if is_below_zero(s1) => negated(s2),
         Axis::Y => s2,
         Axis::X | Axis::Z => negated(s1),
-    }
+    };
+    moved(m, coordinate, notes)
 }
 
 /// Twice the greatest coordinate, with its sign. MODE treats the result.

@@ -73,14 +73,11 @@ fn fract<F: Format>(m: &FloatMode, s0: u64, notes: &mut u32) -> u64 {
     let floor = Num::unpack::<F>(to_integral::<F>(s0, Rounding::Down));
     let exact = soft::add(Num::unpack::<F>(s0), floor.negated(), env.rounding);
     // The difference is never negative, but may be -0 when MODE rounds down.
-    let rounded = magnitude::<F>(finish::<F>(m, env, exact, notes));
-    if rounded < F::ONE {
-        return rounded;
-    }
-    if m.arch == Arch::Gcn10 && F::WIDTH != 16 {
+    let result = magnitude::<F>(finish::<F>(m, env, exact, notes)).min(F::ONE - 1);
+    if m.arch == Arch::Gcn10 && is_negative::<F>(s0) && result == F::ONE - 1 {
         *notes |= FRACT_GFX6;
     }
-    F::ONE - 1
+    result
 }
 
 fn note_nonfinite<F: Format>(m: &FloatMode, s0: u64, notes: &mut u32) {

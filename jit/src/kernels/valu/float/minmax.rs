@@ -27,7 +27,9 @@ fn choose<F: Format>(m: &FloatMode, s0: u64, s1: u64, take_s0: fn(i64, i64) -> b
     }
     match (is_nan::<F>(s0), is_nan::<F>(s1)) {
         (true, true) => {
-            *notes |= MINMAX_TWO_NANS;
+            if s0 != s1 {
+                *notes |= MINMAX_TWO_NANS;
+            }
             s1
         }
         (true, false) => s1,

@@ -1,0 +1,65 @@
+//! What there is to draw: every instruction that the engines execute, in each of its forms.
+
+use std::sync::OnceLock;
+
+use gcnsim_isa::coverage::{self, Entry};
+use gcnsim_isa::layout::has_form;
+use gcnsim_isa::{Arch, Encoding, Form, InstDesc};
+
+/// An instruction on a generation in one form.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The generation.
+    pub arch: Arch,
+    /// The row of the table.
+    pub desc: &'static InstDesc,
+    /// The form; plain for scalar instructions.
+    pub form: Form,
+}
+
+impl Row {
+    /// Is it to be drawn from the core's list: scalar instructions, and compares but in SDWA and DPP form?
+    pub fn is_core(&self) -> bool {
+        self.desc.encoding.is_core() && matches!(self.form, Form::Plain | Form::Vop3)
+    }
+}
+
+impl From<Entry> for Row {
+    fn from(entry: Entry) -> Row {
+        let form = if entry.vop3 { Form::Vop3 } else { Form::Plain };
+        Row { arch: entry.arch, desc: entry.desc, form }
+    }
+}
+
+/// The core instructions of each generation, compares in VOPC and VOP3 form.
+pub fn core_entries() -> &'static [Vec<Entry>; 5] {
+    static ENTRIES: OnceLock<[Vec<Entry>; 5]> = OnceLock::new();
+    ENTRIES
+        .get_or_init(|| Arch::ALL.map(|arch| coverage::entries().filter(|e| e.arch == arch && e.is_core()).collect()))
+}
+
+/// What else the engines execute on a generation: the vector ALU in every form, and compares in SDWA and DPP form.
+pub fn vector_rows(arch: Arch) -> &'static [Row] {
+    &rows()[arch as usize][core_entries()[arch as usize].len()..]
+}
+
+/// All rows of each generation: the core (with the two instructions that nobody knows, at which a run stops), then
+/// [`vector_rows`].
+pub fn rows() -> &'static [Vec<Row>; 5] {
+    static ROWS: OnceLock<[Vec<Row>; 5]> = OnceLock::new();
+    ROWS.get_or_init(|| Arch::ALL.map(rows_of))
+}
+
+fn rows_of(arch: Arch) -> Vec<Row> {
+    let mut rows: Vec<Row> = core_entries()[arch as usize].iter().map(|&entry| entry.into()).collect();
+    for entry in coverage::entries().filter(|entry| entry.arch == arch && !entry.vop3) {
+        let desc = entry.desc;
+        let forms: &[Form] = match desc.encoding {
+            Encoding::Vopc => &[Form::Sdwa, Form::Dpp],
+            _ => &[Form::Plain, Form::Vop3, Form::Sdwa, Form::Dpp],
+        };
+        let forms = forms.iter().filter(|&&form| desc.opcode.is_executed() && has_form(arch, desc, form));
+        rows.extend(forms.map(|&form| Row { arch, desc, form }));
+    }
+    rows
+}

@@ -1,0 +1,212 @@
+//! Vector ALU instructions in every form, and compares in SDWA and DPP form: operands by field, modifiers at random, and
+//! the decoder says what is legal.
+
+use gcnsim_isa::encode::Builder;
+use gcnsim_isa::layout::{Field, Layout, Role};
+use gcnsim_isa::table::{Has, Sop1, Sopc, Sopk, Sopp, Vop1};
+use gcnsim_isa::{Encoding, Form, Fx, Inst, Opcode, OperandType, decode, hwreg, reg};
+
+use super::rows::{Row, vector_rows};
+use super::{Generator, straight};
+
+const M0: u32 = reg::M0 as u32;
+const EXEC: u32 = reg::EXEC_LO as u32;
+const VCC: u32 = reg::VCC_LO as u32;
+
+/// Of 100 fields for modifiers, those that are set, attempt by attempt: with fewer of them more is legal.
+const MODIFIED: [u32; 12] = [40, 40, 30, 30, 20, 20, 10, 10, 5, 5, 0, 0];
+
+impl Generator {
+    /// A vector instruction of any kind.
+    pub(super) fn vector(&mut self) {
+        let rows = vector_rows(self.arch());
+        for _ in 0..100 {
+            let row = rows[self.rng.below(rows.len() as u32) as usize];
+            if !(self.style.tame && is_odd(row)) {
+                return self.vector_row(row);
+            }
+        }
+    }
+
+    /// The instruction of a row with random operands and modifiers. What computes register numbers mostly gets an M0
+    /// that fits.
+    pub(super) fn vector_row(&mut self, row: Row) {
+        if row.desc.fx.has(Fx::RVGPRS.or(Fx::WVGPRS)) && self.rng.percent(70) {
+            self.small_m0();
+        }
+        if let Some(inst) = self.vector_inst(row) {
+            self.asm.inst(&inst);
+        }
+    }
+
+    /// The same as an instruction; `None` if no attempt gives one that is executed.
+    pub(super) fn vector_inst(&mut self, row: Row) -> Option<Inst> {
+        let layout = Layout::of(row.arch, row.desc, row.form)?;
+        MODIFIED.into_iter().find_map(|modified| {
+            let mut words = layout.words;
+            for field in &layout.fields {
+                self.fill(row, &layout, *field, modified, &mut words);
+            }
+            if is_short(row) {
+                words[1] = self.literal();
+            }
+            let inst = decode(row.arch, words[0], Some(words[1])).ok()?;
+            let same = (inst.opcode, inst.form) == (row.desc.opcode, row.form);
+            (same && inst.unsupported().is_none()).then_some(inst)
+        })
+    }
+
+    fn fill(&mut self, row: Row, layout: &Layout, field: Field, modified: u32, words: &mut [u32; 2]) {
+        let desc = row.desc;
+        let value = match field.role {
+            Role::Src(i) => self.any_src(row, i),
+            Role::Ssrc(_) => self.scalar_src(OperandType::b32, false),
+            Role::Vsrc(i) => {
+                let scalar = layout.field(Role::IsScalar(i));
+                let code = match self.vector_src(desc.src[i], false, scalar.is_none()) {
+                    255 => 128,
+                    code => code,
+                };
+                if let (Some(field), 0..256) = (scalar, code) {
+                    field.set(words, 1);
+                }
+                code
+            }
+            // Set with the source.
+            Role::IsScalar(_) => return,
+            Role::Vdst => self.vgpr(desc.dst.dwords()),
+            Role::Sdst => self.dst(OperandType::b32),
+            Role::MaskDst if self.rng.percent(25) => VCC,
+            Role::MaskDst => self.dst(OperandType::b64),
+            Role::MaskSrc if self.rng.percent(30) => VCC,
+            Role::MaskSrc => self.scalar_register(true),
+            Role::Select if self.rng.percent(40) => 6,
+            Role::Select => self.rng.below(7),
+            Role::LaneMask if self.rng.percent(60) => 15,
+            Role::LaneMask => self.rng.below(16),
+            Role::DppCtrl => self.dpp_ctrl(),
+            Role::Modifier if self.rng.percent(modified) => self.rng.below(1 << field.bits).max(1),
+            Role::Modifier => 0,
+        };
+        field.set(words, value);
+    }
+
+    /// A source that may be anything that the row takes.
+    fn any_src(&mut self, row: Row, i: usize) -> u32 {
+        let (has, ty) = (row.desc.has, row.desc.src[i]);
+        let literal = i == 0 && is_short(row);
+        if i == 0 && has.any(Has::VGPR0) {
+            return 256 + self.vgpr(ty.dwords());
+        }
+        if i == 0 && has.any(Has::SCALAR0) {
+            return self.scalar_src(ty, literal);
+        }
+        if i == 0 && has.any(Has::REG0) {
+            return if self.rng.percent(80) { 256 + self.vgpr(1) } else { self.scalar_register(ty.is_wide()) };
+        }
+        if ty.dwords() > 2 && self.rng.percent(80) {
+            return 256 + self.vgpr(ty.dwords());
+        }
+        // A lane number.
+        if i == 1 && has.any(Has::LANE1) && self.rng.percent(80) {
+            return self.scalar_src(ty, false);
+        }
+        self.vector_src(ty, literal, false)
+    }
+
+    /// A VGPR, the first of `count`.
+    fn vgpr(&mut self, count: u32) -> u32 {
+        let (first, all) = self.style.vgprs;
+        (first + self.rng.below(all)).min(256 - count.max(1))
+    }
+
+    /// Any DPP_CTRL but the reserved ones.
+    fn dpp_ctrl(&mut self) -> u32 {
+        match self.rng.below(6) {
+            0 => self.rng.below(0x100),
+            1 => 0x101 + self.rng.below(15),
+            2 => 0x111 + self.rng.below(15),
+            3 => 0x121 + self.rng.below(15),
+            4 => self.rng.pick(&[0x130, 0x134, 0x138, 0x13c]),
+            _ => 0x140 + self.rng.below(4),
+        }
+    }
+
+    /// M0 gets a number to index vector registers with: mostly one that stays among those in use.
+    fn small_m0(&mut self) {
+        let number = self.rng.below(self.style.vgprs.1 + 2) as i32;
+        let to_m0 = self.new_inst(Sop1::SMovB32).dst(M0);
+        let to_m0 = self.with_number(to_m0, 0, number);
+        self.emit(to_m0);
+    }
+
+    fn vectors(&mut self, low: u32, high: u32) {
+        for _ in 0..self.rng.between(low, high) {
+            self.vector();
+        }
+    }
+
+    /// Vector instructions in unusual surroundings: few lanes or none, another MODE, computed register numbers.
+    pub(super) fn vector_idiom(&mut self) {
+        match self.rng.below(4) {
+            0 => {
+                let mask = self.rng.pick(&[128, 129, 132, 192, 193, 194, 208, VCC, 255]);
+                let literal = self.rng.bits();
+                self.emit(self.new_inst(Sop1::SMovB64).dst(EXEC).src(0, mask).literal(literal));
+                self.vectors(1, 4);
+                if self.rng.percent(70) {
+                    self.revive_exec();
+                }
+            }
+            1 => self.rounding_mode(),
+            2 => self.indexed(),
+            _ => {
+                let rows = vector_rows(self.arch()).iter().filter(|row| row.desc.fx.has(Fx::RVGPRS.or(Fx::WVGPRS)));
+                let rows: Vec<_> = rows.copied().collect();
+                // From GCN 1.4 on there are none.
+                if rows.is_empty() {
+                    return self.indexed();
+                }
+                let row = self.rng.pick(&rows);
+                self.vector_row(row);
+            }
+        }
+    }
+
+    /// Rounding and denormal modes, or DX10_CLAMP and IEEE, and instructions that depend on them.
+    fn rounding_mode(&mut self) {
+        let (offset, size) = self.rng.pick(&[(0, 4), (4, 4), (0, 8), (8, 2), (9, 1), (0, 10)]);
+        let field = ((size - 1) << 11 | offset << 6 | hwreg::MODE) as u16;
+        let value = self.rng.bits();
+        self.emit(self.new_inst(Sopk::SSetregImm32B32).simm16(field).literal(value));
+        self.vectors(1, 4);
+    }
+
+    /// GPR-index mode (GCN 1.2 on) around a few instructions.
+    fn indexed(&mut self) {
+        let kinds = self.rng.below(16);
+        let on: Builder = self.new_inst(Sopc::SSetGprIdxOn).src(1, kinds);
+        let number = self.rng.below(self.style.vgprs.1 + 2) as i32;
+        let on = match self.rng.percent(70) {
+            true => self.with_number(on, 0, number),
+            false => on.src(0, self.scalar_src(OperandType::b32, false)),
+        };
+        self.emit(on);
+        self.vectors(1, 4);
+        if self.rng.percent(85) {
+            self.emit(self.new_inst(Sopp::SSetGprIdxOff));
+        }
+    }
+}
+
+/// A dword of VOP1, VOP2 or VOPC, with room for a literal behind it.
+fn is_short(row: Row) -> bool {
+    row.form == Form::Plain && matches!(row.desc.encoding, Encoding::Vop1 | Encoding::Vop2 | Encoding::Vopc)
+}
+
+/// Rows that well-behaved programs do without.
+fn is_odd(row: Row) -> bool {
+    row.desc.fx.has(Fx::RVGPRS.or(Fx::WVGPRS))
+        || row.desc.opcode == Opcode::Vop1(Vop1::VClrexcp)
+        || straight::is_odd(row.desc.opcode)
+}
