@@ -41,7 +41,7 @@ const V0: u32 = 256;
 /// Those of `codes`, the simplest first, that are simpler than `code`.
 fn simpler_codes(code: u32, codes: &[u32]) -> impl Iterator<Item = u32> {
     let simpler = codes.iter().position(|&other| other == code).unwrap_or(codes.len());
-    codes[..simpler].to_vec().into_iter()
+    codes[..simpler].iter().copied()
 }
 
 fn vector_forms(inst: &Inst) -> Vec<Inst> {
