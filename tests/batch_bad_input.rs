@@ -10,7 +10,7 @@ use batch_support::*;
 #[track_caller]
 fn reason(corpus: &Corpus, bad: &str) -> String {
     corpus.shader("good.bin", &constant(1));
-    corpus.run(&["batch", bad, "good.bin", "--out", "r.jsonl"], 1);
+    corpus.run(&["batch", bad, "good.bin", "--force", "--out", "r.jsonl"], 1);
     let lines = corpus.lines("r.jsonl");
     assert_eq!(strings(&lines, "outcome"), ["bad-input", "ended"], "{bad}");
     assert_eq!(lines[0]["file"], bad);
@@ -27,7 +27,6 @@ fn files() {
     corpus.file("packed.co", b"CCOB\x02\0\0\0");
     corpus.file("x.tar.gz", b"\x1f\x8b");
     for (file, message) in [
-        ("missing.bin", "no such file or directory"),
         ("empty.bin", "empty"),
         ("odd.bin", "the length, 7 bytes, is not a multiple of 4"),
         ("broken.elf", "broken ELF"),
@@ -46,8 +45,14 @@ fn a_readable_file_has_a_hash() {
     corpus.file("odd.bin", [0; 7]);
     reason(&corpus, "odd.bin");
     assert_eq!(corpus.lines("r.jsonl")[0]["sha256"].as_str().map(str::len), Some(64));
-    reason(&corpus, "missing.bin");
-    assert!(corpus.lines("r.jsonl")[0]["sha256"].is_null());
+    corpus.file("list.txt", "missing.bin\n");
+    corpus.run(&["batch", "@list.txt", "--force", "--out", "r.jsonl"], 1);
+    let line = &corpus.lines("r.jsonl")[0];
+    assert!(line["sha256"].is_null());
+    assert_eq!(
+        (&line["file"], &line["detail"]["kind"]),
+        (&"missing.bin".into(), &"cannot read: no such file or directory".into())
+    );
 }
 
 #[cfg(unix)]
@@ -83,12 +88,12 @@ fn a_broken_archive_gives_what_comes_before() {
     let mut archive = tar(&[("a.bin".into(), words.clone()), ("b.bin".into(), words)]);
     archive[1024 + 100] ^= 1;
     corpus.file("x.tar", &archive);
-    corpus.run(&["batch", "x.tar", "--out", "r.jsonl"], 1);
+    corpus.run(&["batch", "x.tar", "--force", "--out", "r.jsonl"], 1);
     let lines = corpus.lines("r.jsonl");
     assert_eq!(strings(&lines, "file"), ["x.tar/a.bin", "x.tar"]);
     assert!(lines[1]["detail"]["kind"].as_str().unwrap().contains("at offset 0x400"));
     corpus.file("x.tar", &archive[..700]);
-    corpus.run(&["batch", "x.tar", "--out", "r.jsonl"], 1);
+    corpus.run(&["batch", "x.tar", "--force", "--out", "r.jsonl"], 1);
     assert_eq!(strings(&corpus.lines("r.jsonl"), "outcome"), ["ended", "bad-input"]);
 }
 
@@ -103,7 +108,7 @@ fn sidecars() {
     ] {
         corpus.shader("s/a.bin", &constant(1));
         corpus.file("s/a.toml", sidecar);
-        corpus.run(&["batch", "s", "--out", "r.jsonl"], 1);
+        corpus.run(&["batch", "s", "--force", "--out", "r.jsonl"], 1);
         let line = &corpus.lines("r.jsonl")[0];
         let reason = line["detail"]["kind"].as_str().unwrap();
         assert!(line["outcome"] == "bad-input" && reason.contains(message), "{sidecar}: {reason}");
@@ -111,7 +116,7 @@ fn sidecars() {
     corpus.file("s/a.toml", "");
     corpus.file("s/a.bin.toml", "");
     for input in ["s", "s/a.bin"] {
-        corpus.run(&["batch", input, "--out", "r.jsonl"], 1);
+        corpus.run(&["batch", input, "--force", "--out", "r.jsonl"], 1);
         let lines = corpus.lines("r.jsonl");
         assert!(lines[0]["detail"]["kind"].as_str().unwrap().contains("two sidecars"), "{input}");
     }
@@ -137,7 +142,8 @@ fn a_file_that_shrinks_while_it_runs() {
     words.resize(1 << 19, ENDPGM);
     corpus.shader("big.bin", &words);
     corpus.shader("small.bin", &constant(1));
-    let arguments = ["batch", "--interp", "--max-insts", "1000000000", "big.bin", "small.bin", "--out", "r.jsonl"];
+    let arguments =
+        ["batch", "--interp", "--max-insts", "1000000000", "big.bin", "small.bin", "--force", "--out", "r.jsonl"];
     let mut batch = corpus.gcnsim(&arguments).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let maps = format!("/proc/{}/maps", batch.id());
     while !fs::read_to_string(&maps).unwrap_or_default().contains("big.bin") {
@@ -164,8 +170,15 @@ fn what_is_no_batch_at_all() {
     corpus.run(&["batch", "a.bin", "--jobs", "0"], 2);
     corpus.run(&["batch", "a.bin", "--shard", "0/4"], 2);
     corpus.run(&["batch", "a.bin", "--resume"], 2);
+    corpus.run(&["batch", "a.bin", "--force"], 2);
+    corpus.run(&["batch", "a.bin", "--out", "r.jsonl", "--force", "--resume"], 2);
     corpus.run(&["batch", "a.bin", "--out", "no/such/folder.jsonl"], 2);
     corpus.run(&["batch", "a.bin", "--ledger", "missing"], 2);
+    // Who types a path that does not exist is told before anything runs.
+    let missing = corpus.run(&["batch", "a.bin", "missing.bin", "no such folder", "--out", "r.jsonl"], 2);
+    let error = text(&missing.stderr);
+    assert!(error.contains("no such file or folder: missing.bin, 'no such folder'"), "{error}");
+    assert!(!corpus.path("r.jsonl").exists() && !corpus.path("r.jsonl.part").exists());
 }
 
 #[cfg(unix)]
@@ -176,6 +189,6 @@ fn names_that_are_not_utf8() {
     corpus.shader("d/a.bin", &constant(1));
     let odd = corpus.path("d").join(std::ffi::OsStr::from_bytes(b"\xff\".bin"));
     fs::copy(corpus.path("d/a.bin"), odd).unwrap();
-    corpus.run(&["batch", "d", "--out", "r.jsonl"], 0);
+    corpus.run(&["batch", "d", "--force", "--out", "r.jsonl"], 0);
     assert_eq!(strings(&corpus.lines("r.jsonl"), "file"), ["d/a.bin", "d/\u{fffd}\".bin"]);
 }

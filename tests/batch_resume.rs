@@ -20,12 +20,18 @@ fn batch<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["batch"], FOLDERS, &["--jobs", "2", "--interp"], more].concat()
 }
 
-/// Starts a batch and waits until it has written something.
+/// The last line of a file.
+fn end(corpus: &Corpus, file: &str) -> String {
+    corpus.text(file).lines().last().unwrap().to_owned()
+}
+
+/// Starts a batch and waits until it has written something, which is in `OUT.part`.
 fn start(corpus: &Corpus, out: &str) -> std::process::Child {
     let arguments = batch(&["--out", out]);
     let child = corpus.gcnsim(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(60);
-    while fs::metadata(corpus.path(out)).map_or(0, |meta| meta.len()) == 0 {
+    let part = corpus.path(&format!("{out}.part"));
+    while fs::metadata(&part).map_or(0, |meta| meta.len()) == 0 {
         assert!(Instant::now() < deadline, "no output");
         sleep(Duration::from_millis(5));
     }
@@ -39,13 +45,16 @@ fn a_killed_batch_is_resumed() {
     let mut child = start(&corpus, "r.jsonl");
     child.kill().unwrap();
     child.wait().unwrap();
-    let before = fs::read(corpus.path("r.jsonl")).unwrap();
+    let before = fs::read(corpus.path("r.jsonl.part")).unwrap();
+    assert!(!corpus.path("r.jsonl").exists());
     assert!(
         before.len() < fs::metadata(corpus.path("whole.jsonl")).unwrap().len() as usize,
         "it was too quick to kill"
     );
     corpus.run(&batch(&["--out", "r.jsonl", "--resume"]), 1);
     assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
+    assert!(!corpus.path("r.jsonl.part").exists());
+    assert_eq!(end(&corpus, "r.jsonl"), end(&corpus, "whole.jsonl"));
     // Whole lines were kept, not run again.
     let after = fs::read(corpus.path("r.jsonl")).unwrap();
     let whole = before.iter().rposition(|&b| b == b'\n').unwrap() + 1;
@@ -61,7 +70,8 @@ fn an_interrupted_batch_leaves_whole_lines() {
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));
-    let lines = corpus.lines("r.jsonl");
+    assert!(!corpus.path("r.jsonl").exists());
+    let lines = corpus.lines("r.jsonl.part");
     assert!(!lines.is_empty() && lines.len() < 1000, "{}", lines.len());
     corpus.run(&batch(&["--out", "r.jsonl", "--resume"]), 1);
     assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
@@ -80,9 +90,14 @@ fn any_cut_can_be_resumed() {
     let expected = corpus.deterministic("whole.jsonl");
     assert_eq!(expected.len(), 26);
     for cut in (0..=whole.len()).step_by(347).chain([whole.len() - 1, whole.len()]) {
-        fs::write(corpus.path("r.jsonl"), &whole[..cut]).unwrap();
+        // As batches leave it, and as versions before FILE.part did.
+        let name = if cut % 2 == 0 { "r.jsonl.part" } else { "r.jsonl" };
+        fs::write(corpus.path(name), &whole[..cut]).unwrap();
         run(&["--out", "r.jsonl", "--resume"]);
         assert_eq!(corpus.deterministic("r.jsonl"), expected, "cut at {cut}");
+        assert_eq!(end(&corpus, "r.jsonl"), end(&corpus, "whole.jsonl"), "cut at {cut}");
+        assert!(!corpus.path("r.jsonl.part").exists());
+        fs::remove_file(corpus.path("r.jsonl")).unwrap();
     }
 }
 
@@ -92,9 +107,39 @@ fn shards_are_resumed_too() {
     let run = |more: &[&str]| corpus.run(&[&["batch", "d0", "d1", "--shard", "2/3"], more].concat(), 1);
     run(&["--out", "whole.jsonl"]);
     let whole = fs::read(corpus.path("whole.jsonl")).unwrap();
-    fs::write(corpus.path("r.jsonl"), &whole[..whole.len() / 2]).unwrap();
+    fs::write(corpus.path("r.jsonl.part"), &whole[..whole.len() / 2]).unwrap();
     run(&["--out", "r.jsonl", "--resume"]);
     assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
+    assert_eq!(end(&corpus, "r.jsonl"), end(&corpus, "whole.jsonl"));
+    // The files behind the last line are of other shards.
+    let again = text(&corpus.run(&["batch", "d0", "d1", "--shard", "2/3", "--out", "r.jsonl", "--resume"], 1).stderr);
+    assert!(again.contains("r.jsonl is complete: there is nothing to do"), "{again}");
+}
+
+/// Results that are complete stay as they are; if the list has grown, they do too.
+#[test]
+fn complete_results_are_left_alone() {
+    let corpus = Corpus::mixed(60);
+    corpus.run(&["batch", "d0", "--out", "r.jsonl"], 1);
+    let before = fs::read(corpus.path("r.jsonl")).unwrap();
+    let modified = || fs::metadata(corpus.path("r.jsonl")).unwrap().modified().unwrap();
+    let when = modified();
+    let again = corpus.run(&["batch", "d0", "--out", "r.jsonl", "--resume"], 1);
+    assert!(text(&again.stderr).contains("r.jsonl is complete: there is nothing to do"), "{}", text(&again.stderr));
+    assert!(
+        text(&again.stdout).contains("shaders       50, 50 of them from an earlier run"),
+        "{}",
+        text(&again.stdout)
+    );
+    assert_eq!((fs::read(corpus.path("r.jsonl")).unwrap(), modified()), (before.clone(), when));
+    corpus.run(&["batch", "d0", "d1", "--out", "r.jsonl", "--resume"], 1);
+    corpus.run(&["batch", "d0", "d1", "--out", "whole.jsonl"], 1);
+    assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
+    assert_eq!(end(&corpus, "r.jsonl"), end(&corpus, "whole.jsonl"));
+    // Not what a batch wrote: nobody goes on with it.
+    fs::write(corpus.path("r.jsonl"), text(&before).replacen("\"pc\":\"0x4\"", "\"pc\":\"0x8\"", 1)).unwrap();
+    let error = text(&corpus.run(&["batch", "d0", "--out", "r.jsonl", "--resume"], 2).stderr);
+    assert!(error.contains("cannot go on with r.jsonl: its lines have the digest"), "{error}");
 }
 
 #[test]
@@ -133,6 +178,7 @@ fn another_batch_is_not_resumed() {
     assert_eq!(before, fs::read(corpus.path("r.jsonl")).unwrap());
     fs::write(corpus.path("v2.jsonl"), text(&before).replace("batch.v1", "batch.v2")).unwrap();
     refused(&["batch", "d0", "--out", "v2.jsonl", "--resume"], "schema gcnsim.batch.v2: this version reads");
+    assert!(!corpus.path("r.jsonl.part").exists() && !corpus.path("v2.jsonl.part").exists());
     // Nothing there yet is fine.
     corpus.run(&["batch", "d0", "--out", "new.jsonl", "--resume"], 1);
     assert_eq!(corpus.lines("new.jsonl").len(), 50);

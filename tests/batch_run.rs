@@ -92,15 +92,17 @@ fn sidecars_are_obeyed_in_folders_and_archives() {
     corpus.file("s/d.toml", "entry = 4\n[state]\nsgpr = {\"0\" = 41}\n[expect.state]\nsgpr = {\"0\" = 42}\n");
     corpus.file("s.tar", tar(&files_below(&corpus.path("s"))));
     for input in ["s", "s.tar"] {
-        corpus.run(&["batch", input, "--out", "r.jsonl"], 1);
+        let out = corpus.run(&["batch", input, "--force", "--out", "r.jsonl"], 1);
         let lines = corpus.lines("r.jsonl");
         assert_eq!(strings(&lines, "outcome"), ["ended", "mismatch", "budget", "ended"], "{input}");
         let differences = lines[1]["detail"]["differences"].as_array().unwrap();
         assert_eq!(differences.len(), 2, "{differences:?}");
         assert_eq!((lines[2]["instructions"].as_u64(), lines[2]["arch"].as_str()), (Some(77), Some("gcn1.2")));
+        // Sidecars are not skipped: they are obeyed.
+        assert!(!text(&out.stdout).contains("skipped"), "{}", text(&out.stdout));
     }
     // Flags win.
-    corpus.run(&["batch", "s/c.bin", "--max-insts", "5", "--arch", "gfx700", "--out", "r.jsonl"], 1);
+    corpus.run(&["batch", "s/c.bin", "--max-insts", "5", "--arch", "gfx700", "--force", "--out", "r.jsonl"], 1);
     let lines = corpus.lines("r.jsonl");
     assert_eq!((lines[0]["instructions"].as_u64(), lines[0]["arch"].as_str()), (Some(5), Some("gcn1.1")));
 }
@@ -113,12 +115,12 @@ fn code_objects_give_a_line_per_kernel() {
     corpus.file("f/without-extension", &elf);
     corpus.file("f/notes.txt", "hello");
     corpus.shader("f/raw.bin", &constant(1));
-    let out = corpus.run(&["batch", "f", "--out", "r.jsonl"], 1);
+    let out = corpus.run(&["batch", "f", "--force", "--out", "r.jsonl"], 1);
     let lines = corpus.lines("r.jsonl");
     assert_eq!(strings(&lines, "kernel"), ["first", "second", "null", "first", "second"]);
     assert_eq!(strings(&lines, "entry")[0], "0x700");
     assert_eq!(strings(&lines, "file")[2], "f/raw.bin");
-    assert!(text(&out.stdout).contains("1 other files skipped"));
+    assert!(text(&out.stdout).contains("skipped       1 other file\n"));
     assert_ne!(lines[0]["sha256"], lines[1]["sha256"]);
 }
 
@@ -126,7 +128,7 @@ fn code_objects_give_a_line_per_kernel() {
 fn samples_are_taken_in_passes() {
     let corpus = Corpus::mixed(20);
     corpus.run(&["batch", "d0", "--out", "once.jsonl"], 1);
-    corpus.run(&["batch", "d0", "--repeat", "4", "--warmup", "1", "--jobs", "2", "--out", "r.jsonl"], 1);
+    corpus.run(&["batch", "d0", "--repeat", "4", "--warmup", "1", "--jobs", "2", "--force", "--out", "r.jsonl"], 1);
     for line in corpus.lines("r.jsonl") {
         let samples: Vec<_> = line["samples_ns"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
         let mut sorted = samples.clone();
@@ -140,12 +142,34 @@ fn samples_are_taken_in_passes() {
 #[test]
 fn the_summary_names_what_matters() {
     let corpus = Corpus::mixed(50);
-    let out = text(&corpus.run(&["batch", "d0", "--out", "r.jsonl"], 1).stdout);
+    let out = text(&corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl"], 1).stdout);
     for part in
         ["shaders       50", "35 ended", "5 budget", "5 unsupported", "5 fault", "s_load_dword", "d0/s00005.bin"]
     {
         assert!(out.contains(part), "{part}\n{out}");
     }
+}
+
+/// Thousands of failures are a few rows: outcome, instruction and generation, how many, and one of them.
+#[test]
+fn failures_are_grouped() {
+    let corpus = Corpus::mixed(50);
+    for i in 0..50 {
+        corpus.shader(&format!("d0/v{i}.bin"), &[&LOAD[..], &[ENDPGM]].concat());
+        corpus.file(&format!("d0/v{i}.toml"), if i < 30 { "arch = \"gfx803\"" } else { "arch = \"gfx900\"" });
+        corpus.file(&format!("d0/w{i}.bin"), vec![0; 4 * i + 1]);
+    }
+    let out = text(&corpus.run(&["batch", "d0", "--out", "r.jsonl"], 1).stdout);
+    for row in [
+        "\n       50  bad-input    the length, N bytes, is not a multiple of N: N left \u{2026}\n           d0/w0.bin\n",
+        "\n       30  unsupported  s_load_dword             gcn1.2    d0/v0.bin\n",
+        "\n       25  unsupported  s_load_dword             gcn1.4    d0/s00005.bin\n",
+        "\n        5  budget                                gcn1.4    d0/s00003.bin\n",
+    ] {
+        assert!(out.contains(row), "{row}\n{out}");
+    }
+    assert_eq!(out.matches("s_load_dword").count(), 2, "{out}");
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
 }
 
 #[cfg(unix)]
@@ -156,6 +180,6 @@ fn loops_of_links_end() {
     std::os::unix::fs::symlink(corpus.path("d"), corpus.path("d/e/up")).unwrap();
     std::os::unix::fs::symlink("self", corpus.path("d/self")).unwrap();
     std::os::unix::fs::symlink("e/a.bin", corpus.path("d/link.bin")).unwrap();
-    corpus.run(&["batch", "d", "--out", "r.jsonl"], 0);
+    corpus.run(&["batch", "d", "--force", "--out", "r.jsonl"], 0);
     assert_eq!(strings(&corpus.lines("r.jsonl"), "file"), ["d/e/a.bin", "d/link.bin"]);
 }

@@ -12,7 +12,8 @@ fn merged_shards_are_the_unsharded_run() {
     let elf = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/elf/v3-gfx900.co")).unwrap();
     corpus.file("d1/k.co", &elf);
     corpus.file("d1/odd.bin", [1; 5]);
-    let inputs = ["batch", "d0", "d1", "missing.bin", "d2", "d3", "d0/s00001.bin"];
+    corpus.file("gone.txt", "missing.bin\n");
+    let inputs = ["batch", "d0", "d1", "@gone.txt", "d2", "d3", "d0/s00001.bin"];
     let run = |more: &[&str]| corpus.gcnsim(&[&inputs[..], more].concat()).output().unwrap();
     run(&["--out", "whole.jsonl"]);
     let mut names = Vec::new();
@@ -27,6 +28,10 @@ fn merged_shards_are_the_unsharded_run() {
         ["merge"].into_iter().chain(names.iter().map(String::as_str)).chain(["--out", "m.jsonl"]).collect();
     corpus.run(&merge, 0);
     assert_eq!(corpus.deterministic("m.jsonl"), corpus.deterministic("whole.jsonl"));
+    // The record that closes them is the same: the digest does not see times.
+    let end = |name: &str| corpus.text(name).lines().last().unwrap().to_owned();
+    assert_eq!(end("m.jsonl"), end("whole.jsonl"));
+    assert!(end("part2.jsonl").contains(r#""shard":"2/5","entries":"#), "{}", end("part2.jsonl"));
     // Not only the values, the text too.
     let first = |name: &str| fs::read_to_string(corpus.path(name)).unwrap().lines().next().unwrap()[..80].to_owned();
     assert_eq!(first("m.jsonl"), first("whole.jsonl"));
@@ -57,13 +62,22 @@ fn incomplete_sets_are_refused() {
     corpus.file("torn.jsonl", &part[..part.len() - 10]);
     let lines: Vec<_> = part.lines().collect();
     corpus.file("short.jsonl", lines[..lines.len() / 2].join("\n") + "\n");
+    // A line is gone, and with it what the closing record says.
+    corpus.file("gap.jsonl", [&lines[..3], &lines[4..]].concat().join("\n") + "\n");
+    corpus.file("other.jsonl", part.replacen("\"instructions\":2,", "\"instructions\":3,", 1));
+    corpus.file("more.jsonl", format!("{part}{}\n", lines[0]));
+    corpus.file("empty.jsonl", closed("", Some("2/2")));
     for (arguments, message) in [
-        (&["part1.jsonl"][..], "without results: 2/2"),
+        (&["part1.jsonl"][..], "missing: 2/2"),
         (&["part1.jsonl", "part1.jsonl"], "shard 1/2 again"),
         (&["part1.jsonl", "third.jsonl"], "shard 1/3, but"),
         (&["part1.jsonl", "whole.jsonl"], "not of a shard"),
         (&["torn.jsonl", "part2.jsonl"], "cut short"),
-        (&["short.jsonl", "part2.jsonl"], "in none of the shards"),
+        (&["short.jsonl", "part2.jsonl"], "short.jsonl: it has no closing record"),
+        (&["gap.jsonl", "part2.jsonl"], "its closing record speaks of"),
+        (&["other.jsonl", "part2.jsonl"], "other.jsonl: it is not what the batch wrote: its lines have the digest"),
+        (&["more.jsonl", "part2.jsonl"], "lines behind the closing record"),
+        (&["part1.jsonl", "empty.jsonl"], "in none of the shards"),
         (&["part1.jsonl", "missing.jsonl"], "no such file"),
     ] {
         let arguments: Vec<_> =

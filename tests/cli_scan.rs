@@ -2,13 +2,13 @@
 
 mod common;
 
-use common::{Bench, END, SUM, V_MOV, elf};
+use common::{Bench, END, SUM, V_INTERP, elf};
 use serde_json::{Value, json};
 
 fn folder() -> Bench {
     let bench = Bench::new();
     std::fs::create_dir(bench.path("d")).unwrap();
-    bench.words("d/good.bin", &SUM).words("d/bad.bin", &[V_MOV, 0xbeff_ffff, END, V_MOV, 0, 0]);
+    bench.words("d/good.bin", &SUM).words("d/bad.bin", &[V_INTERP, 0xbeff_ffff, END, V_INTERP, 0, 0]);
     bench.file("d/readme.txt", "nothing").file("d/kernels", elf("v3-gfx900.co"));
     bench
 }
@@ -18,8 +18,8 @@ fn the_default_is_a_summary() {
     let bench = folder();
     let ran = bench.run("scan --arch gcn1.4 d");
     assert_eq!(ran.code, 1, "{ran:?}");
-    // good.bin and kernel `second` run; bad.bin has 2 bad of 3, kernel `first` 5 of 8, as llvm-objdump lists them.
-    for line in ["1 of 3 files and 2 of 4 kernels would run fully", "58.8 % of 17 instructions in reach would run"] {
+    // good.bin and both kernels run, of which llvm-objdump lists 8 and 1 instructions; bad.bin has 2 bad of 3.
+    for line in ["2 of 3 files and 3 of 4 kernels would run fully", "88.2 % of 17 instructions in reach would run"] {
         assert!(ran.stdout.lines().any(|l| l == line), "{line} in {}", ran.stdout);
     }
     assert!(ran.stdout.lines().any(|l| l.starts_with("encoding") && l.contains("gcn1.4")), "{}", ran.stdout);
@@ -27,12 +27,13 @@ fn the_default_is_a_summary() {
     assert!(!ran.stdout.contains("0x"), "no single finding: {}", ran.stdout);
     assert_eq!(bench.run("scan --arch gcn1.4 d/good.bin").code, 0);
     let words: Vec<_> =
-        ran.stdout.lines().find(|line| line.contains("v_mov_b32")).unwrap().split_whitespace().collect();
-    // Two places in `first`.
-    assert_eq!(&words[..3], ["2", "2", "3"], "files, kernels, places: {}", ran.stdout);
+        ran.stdout.lines().find(|line| line.contains("v_interp_p1_f32")).unwrap().split_whitespace().collect();
+    // The second place is out of reach.
+    assert_eq!(&words[..3], ["1", "1", "1"], "files, kernels, places: {}", ran.stdout);
     let top = bench.run("scan --arch gcn1.4 --top 1 d");
-    let ranked = |text: &str| text.lines().filter(|line| line.ends_with("  outside the core")).count();
-    assert!(ranked(&ran.stdout) > 1 && ranked(&top.stdout) == 1, "{}", top.stdout);
+    let reasons = ["  interpolation is not executed", "  no such opcode on this generation"];
+    let ranked = |text: &str| text.lines().filter(|line| reasons.iter().any(|reason| line.ends_with(reason))).count();
+    assert_eq!((ranked(&ran.stdout), ranked(&top.stdout)), (2, 1), "{}", top.stdout);
     bench.run("scan d/none.bin").fails(2, "d/none.bin: cannot read: no such file");
 }
 
@@ -43,10 +44,10 @@ fn all_names_every_place() {
     for line in [
         "d/good.bin (gcn1.4): ok, 5 instructions",
         "d/bad.bin (gcn1.4): 2 of 3 instructions would not run",
-        "  0x0: 7e000280  v_mov_b32              unsupported: outside the core",
+        "  0x0: d4000000  v_interp_p1_f32        unsupported: interpolation is not executed",
         "  0x4: beffffff  -                      illegal-instruction: no such opcode on this generation",
-        "  0xc: 7e000280  v_mov_b32              unsupported: outside the core (never reached)",
-        "  first: 5 of 8 instructions would not run",
+        "  0xc: d4000000  v_interp_p1_f32        unsupported: interpolation is not executed (never reached)",
+        "  first: ok, 8 instructions",
         "  second: ok, 1 instruction",
     ] {
         assert!(ran.stdout.lines().any(|l| l == line), "{line} in {}", ran.stdout);
@@ -64,14 +65,14 @@ fn lines(text: &str) -> (Value, Vec<Value>) {
 #[test]
 fn json_is_a_line_for_each_finding_and_the_summary_last() {
     let bench = Bench::new();
-    bench.words("good.bin", &SUM).words("bad.bin", &[V_MOV, V_MOV, END]).file("odd.bin", [1]);
+    bench.words("good.bin", &SUM).words("bad.bin", &[V_INTERP, V_INTERP, END]).file("odd.bin", [1]);
     let ran = bench.run("scan --json --arch gcn1.4 good.bin bad.bin");
     assert_eq!(ran.code, 1);
     let (summary, findings) = lines(&ran.stdout);
     let finding = json!({"schema": "gcnsim.scan.v2", "record": "finding", "file": "bad.bin", "part": null,
-                         "arch": "gcn1.4", "section": "", "symbol": null, "pc": "0x4", "word": "0x7e000280",
-                         "mnemonic": "v_mov_b32", "encoding": "VOP1", "kind": "unsupported",
-                         "reason": "outside the core", "reachable": true, "kernels": 1});
+                         "arch": "gcn1.4", "section": "", "symbol": null, "pc": "0x4", "word": "0xd4000000",
+                         "mnemonic": "v_interp_p1_f32", "encoding": "VINTRP", "kind": "unsupported",
+                         "reason": "interpolation is not executed", "reachable": true, "kernels": 1});
     assert_eq!(findings[1], finding);
     assert_eq!((&summary["files"], &summary["files_running"], &summary["findings"]), (&json!(2), &json!(1), &json!(2)));
     let blocker = &summary["blockers"][0];
@@ -84,12 +85,16 @@ fn json_is_a_line_for_each_finding_and_the_summary_last() {
 }
 
 /// `helper` has 21 instructions, `twice` 27, each kernel 17. `uses_one` calls `helper`, `uses_two` `twice`, which calls
-/// `helper`.
+/// `helper`. Each of the four waits once or twice, and instead of that it interpolates here.
 #[test]
 fn shared_code_is_counted_once() {
     let bench = Bench::new();
     for name in ["calls-v4-gfx900.co", "calls-v4-gfx900.o"] {
-        bench.file(name, elf(name));
+        let mut bytes = elf(name);
+        for word in bytes.chunks_exact_mut(4).filter(|word| word[2..] == [0x8c, 0xbf]) {
+            word.copy_from_slice(&V_INTERP.to_le_bytes());
+        }
+        bench.file(name, bytes);
         let (summary, findings) = lines(&bench.run(&format!("scan --json {name}")).stdout);
         assert_eq!(summary["instructions"], 21 + 27 + 17 + 17, "{name}");
         assert_eq!((&summary["kernels"], &summary["kernels_with_computed_jumps"]), (&json!(2), &json!(0)), "{name}");

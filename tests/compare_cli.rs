@@ -16,7 +16,7 @@ fn compare_json(corpus: &Corpus, more: &[&str], code: i32) -> Value {
 fn two_runs_of_the_same_are_the_same() {
     let corpus = Corpus::mixed(50);
     corpus.run(&["batch", "d0", "--out", "old.jsonl"], 1);
-    corpus.run(&["batch", "d0", "--out", "new.jsonl", "--jobs", "3"], 1);
+    corpus.run(&["batch", "d0", "--force", "--out", "new.jsonl", "--jobs", "3"], 1);
     let found = compare_json(&corpus, &["--fail-on", "outcome,state,insts,notes,time,added,removed"], 0);
     assert_eq!((found["schema"].as_str(), found["matched"].as_u64()), (Some("gcnsim.compare.v1"), Some(50)));
     assert_eq!(found["different"], 0);
@@ -35,7 +35,7 @@ fn changed_corpus() -> Corpus {
     fs::rename(corpus.path("d0/move.bin"), corpus.path("d0/moved.bin")).unwrap();
     fs::remove_file(corpus.path("d0/s00002.bin")).unwrap();
     corpus.shader("d0/z.bin", &constant(0x666));
-    corpus.run(&["batch", "d0", "--out", "new.jsonl"], 1);
+    corpus.run(&["batch", "d0", "--force", "--out", "new.jsonl"], 1);
     corpus
 }
 
@@ -53,7 +53,7 @@ fn every_change_is_listed() {
     assert_eq!((&found["added"][0], &found["removed"][0]), (&"d0/z.bin".into(), &"d0/s00002.bin".into()));
     assert_eq!(found["changed"].as_array().unwrap().len(), 3);
     let kinds: Vec<_> = found["regressions"].as_array().unwrap().iter().map(|r| r["kind"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["outcome", "state", "insts"]);
+    assert_eq!(kinds, ["outcome", "state", "insts", "removed"]);
 }
 
 #[test]
@@ -69,6 +69,7 @@ fn fail_on_decides_the_exit_code() {
         ("added", 1),
         ("removed", 1),
         ("outcome,time", 1),
+        ("outcome,state,insts,removed", 1),
     ] {
         corpus.run(&["compare", "old.jsonl", "new.jsonl", "--fail-on", list], code);
     }
@@ -84,7 +85,7 @@ fn other_forms() {
     assert!(markdown.contains("<summary>Renamed (1)</summary>"), "{markdown}");
     let xml = fs::read_to_string(corpus.path("j.xml")).unwrap();
     assert!(xml.contains("<testcase classname=\"gcnsim.outcome\" name=\"d0/s00000.bin\">"), "{xml}");
-    assert!(xml.contains("tests=\"4\" failures=\"4\""), "{xml}");
+    assert!(xml.contains("tests=\"7\" failures=\"5\""), "{xml}");
     let people = text(&corpus.run(&["compare", "old.jsonl", "new.jsonl"], 1).stdout);
     for part in ["Outcome (1)", "ended   fault: illegal-", "Added (1)", "speed was not compared", "REGRESSION (state)"]
     {
@@ -96,11 +97,11 @@ fn other_forms() {
 fn other_corpora_are_matched_by_content_and_listed() {
     let corpus = Corpus::mixed(100);
     corpus.run(&["batch", "d0", "--out", "old.jsonl"], 1);
-    corpus.run(&["batch", "d1", "--out", "new.jsonl"], 1);
+    corpus.run(&["batch", "d1", "--force", "--out", "new.jsonl"], 1);
     let found = compare_json(&corpus, &["--fail-on", "none"], 0);
     assert_eq!((found["added"].as_array().unwrap().len(), found["matched"].as_u64()), (50, Some(0)));
     fs::rename(corpus.path("d0"), corpus.path("elsewhere")).unwrap();
-    corpus.run(&["batch", "elsewhere", "--out", "new.jsonl"], 1);
+    corpus.run(&["batch", "elsewhere", "--force", "--out", "new.jsonl"], 1);
     let found = compare_json(&corpus, &[], 0);
     assert_eq!((found["matched"].as_u64(), found["renamed"].as_array().unwrap().len()), (Some(50), 0));
 }
@@ -112,7 +113,8 @@ fn unreadable_results_are_named() {
     let whole = fs::read_to_string(corpus.path("old.jsonl")).unwrap();
     for (content, message) in [
         (whole.replace("batch.v1", "batch.v7"), "line 1: schema gcnsim.batch.v7: this version reads gcnsim.batch.v1"),
-        (whole[..whole.len() - 5].to_owned(), "line 10 is cut short"),
+        (whole.replace("\"outcome\":\"ended\"", "\"outcome\":\"done\""), "line 1: unknown outcome 'done'"),
+        ("no results at all".to_owned(), "line 1: not a line of batch results"),
         ("[]\n".to_owned(), "line 1:"),
         ("{\"schema\":\"gcnsim.run.v1\"}\n".to_owned(), "schema gcnsim.run.v1"),
     ] {
@@ -129,7 +131,7 @@ fn a_baseline_and_a_report() {
     let corpus = changed_corpus();
     let odd = "d0/<b>&\"q\".bin";
     corpus.shader(odd, &[ILLEGAL]);
-    let arguments = ["batch", "d0", "--out", "new.jsonl", "--baseline", "old.jsonl", "--report", "r.html"];
+    let arguments = ["batch", "d0", "--force", "--out", "new.jsonl", "--baseline", "old.jsonl", "--report", "r.html"];
     let out = text(&corpus.run(&arguments, 1).stdout);
     assert!(out.contains("compared with old.jsonl") && out.contains("REGRESSION (outcome): 1"), "{out}");
     let page = fs::read_to_string(corpus.path("r.html")).unwrap();
@@ -145,7 +147,7 @@ fn a_baseline_and_a_report() {
         assert_eq!(found, 0, "{part}");
     }
     // The results themselves may be the baseline.
-    let arguments = ["batch", "d0", "--out", "new.jsonl", "--baseline", "new.jsonl"];
+    let arguments = ["batch", "d0", "--force", "--out", "new.jsonl", "--baseline", "new.jsonl"];
     let out = text(&corpus.run(&arguments, 1).stdout);
     assert!(out.contains("results are the same"), "{out}");
 }

@@ -63,8 +63,8 @@ fn results(seed: u64, machine: f64, factor: impl Fn(usize) -> f64) -> String {
 /// Which shaders got slower as `compare` sees it, and its exit code.
 fn slower(old: &str, new: &str) -> (Vec<String>, i32) {
     let corpus = Corpus::new();
-    corpus.file("old.jsonl", old);
-    corpus.file("new.jsonl", new);
+    corpus.file("old.jsonl", closed(old, None));
+    corpus.file("new.jsonl", closed(new, None));
     let output =
         corpus.gcnsim(&["compare", "old.jsonl", "new.jsonl", "--json", "--fail-on", "time:5%"]).output().unwrap();
     let found: Value = serde_json::from_str(&text(&output.stdout)).unwrap();

@@ -88,6 +88,7 @@ fn batch(flags: &[&str], jobs: &str) -> Vec<Map<String, Value>> {
     let text = String::from_utf8(output.stdout).unwrap();
     let mut lines: Vec<Map<String, Value>> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     lines.iter_mut().for_each(|line| line.retain(|key, _| !key.ends_with("_ns")));
+    assert_eq!(lines.pop().unwrap()["schema"], "gcnsim.batch-end.v1");
     assert!(lines.len() > 370, "{}", String::from_utf8_lossy(&output.stderr));
     lines
 }

@@ -6,7 +6,8 @@ For each source and each generation of its `; generations:` line:
 1. llvm-mc assembles it; .text becomes NAME.bin, or NAME-gcnX.Y.bin if there are several.
 2. The plain algorithm of programs.py computes what the result registers must hold.
 3. gcnmodel.py, the independent model of the instruction set, runs the binary and gives
-   the whole final state and the number of executed instructions.
+   the whole final state and the number of executed instructions. Programs with a long loop
+   it runs for a few rounds only; see `run_rounds`.
 4. The two must agree on every register that the algorithm names; then the sidecar is written.
 
     python3 corpus/tools/build_programs.py                  # build everything
@@ -23,12 +24,17 @@ import sys
 import tempfile
 
 import programs as registry
+import wave_bytes       # noqa: F401  these register their programs
+import wave_floats      # noqa: F401
+import wave_integers    # noqa: F401
+import wave_more        # noqa: F401
 
 TOOLS = pathlib.Path(__file__).resolve().parent
 PROGRAMS = TOOLS.parent / "programs"
-CPU = {"gcn1.0": "gfx600", "gcn1.1": "gfx700", "gcn1.2": "gfx803", "gcn1.4": "gfx900"}
-GENERATION = {"gcn1.0": 10, "gcn1.1": 11, "gcn1.2": 12, "gcn1.4": 14}
+CPU = {"gcn1.0": "gfx600", "gcn1.1": "gfx700", "gcn1.2": "gfx803", "gcn1.4": "gfx900", "gcn1.4.1": "gfx906"}
+GENERATION = {"gcn1.0": 10, "gcn1.1": 11, "gcn1.2": 12, "gcn1.4": 14, "gcn1.4.1": 141}
 MAX_INSTS = 1_000_000       # of a small program: a safety net, not an expectation
+ROUNDS = (2, 3, 7)          # that the model runs of a program with a long loop
 
 
 class BuildError(Exception):
@@ -122,10 +128,11 @@ def json_state(state):
 
 
 def final_state(st, named):
-    """All non-zero scalar registers, those in `named` even if zero, and the special ones."""
+    """All non-zero registers, those in `named` even if zero (VGPRs as "v5"), and the special ones."""
     special = {106, 107, 124, 126, 127}
     return {
         "sgpr": {n: v for n, v in enumerate(st.sgpr) if (v or n in named) and n not in special},
+        "vgpr": {n: lanes for n, lanes in st.vgpr.items() if any(lanes) or f"v{n}" in named},
         "vcc": st.read64(106), "exec": st.read64(126), "m0": st.sgpr[124],
         "scc": int(st.scc), "mode": st.mode, "trapsts": st.trapsts, "pc": st.pc,
     }
@@ -141,10 +148,71 @@ def run_model(model, code, arch, entry, state, max_insts):
     return st, result
 
 
+def vgpr_number(key):
+    """5 of "v5"; None for the other keys of an algorithm's result."""
+    return int(key[1:]) if isinstance(key, str) and key[0] == "v" and key[1:].isdigit() else None
+
+
+def store(st, wanted):
+    """Write the algorithm's result into a state."""
+    for key, value in wanted.items():
+        if vgpr_number(key) is not None:
+            st.vgpr[vgpr_number(key)] = list(value)
+        elif isinstance(key, int):
+            st.sgpr[key] = value
+        else:
+            raise BuildError(f"{key} must not depend on the number of rounds")
+
+
+def run_checked(model, code, arch, program, state):
+    """The model's final state, result, and the algorithm's: they agree, and the outcome is the expected one."""
+    st, result = run_model(model, code, arch, program.entry, state, program.max_insts or MAX_INSTS)
+    if result.outcome != program.outcome or result.detail.get("kind") != program.kind:
+        raise BuildError(f"{result.outcome} {result.detail} at pc 0x{st.pc:x}, "
+                         f"expected {program.outcome} {program.kind or ''}")
+    wanted = program.algorithm(registry.Case(state, GENERATION[arch]))
+    found = differences(st, wanted)
+    if found:
+        raise BuildError("model and algorithm disagree\n    " + "\n    ".join(found))
+    return st, result.instructions, wanted
+
+
+def run_rounds(model, code, arch, program):
+    """The same of a program with a long loop.
+
+    The model runs it for a few small numbers of rounds.  The count must grow by the same amount each round,
+    and what the algorithm does not name must not depend on the rounds at all; then both hold for the real number.
+    """
+    def with_rounds(n):
+        return program.state | {"sgpr": program.state["sgpr"] | {program.rounds: n}}
+    rests, counts, doubts = [], [], set()
+    for n in ROUNDS:
+        st, count, wanted = run_checked(model, code, arch, program, with_rounds(n))
+        counts.append(count)
+        doubts |= st.doubts
+        rest = final_state(st, ())
+        for key in wanted:
+            rest["sgpr"].pop(key, None)
+            rest["vgpr"].pop(vgpr_number(key), None)
+        rests.append(rest)
+    each, over = divmod(counts[1] - counts[0], ROUNDS[1] - ROUNDS[0])
+    if over or counts[2] - counts[1] != each * (ROUNDS[2] - ROUNDS[1]) or rests[0] != rests[1] or rests[1] != rests[2]:
+        raise BuildError(f"the rounds differ from each other: counts {counts}")
+    wanted = program.algorithm(registry.Case(program.state, GENERATION[arch]))
+    store(st, wanted)
+    st.doubts = doubts
+    return st, counts[0] + each * (program.state["sgpr"][program.rounds] - ROUNDS[0]), wanted
+
+
 def differences(st, wanted):
     """What the model left against what the algorithm says, register by register."""
     found = []
     for key, value in wanted.items():
+        if vgpr_number(key) is not None:
+            lanes = st.vgpr.get(vgpr_number(key), [0] * 64)
+            found += [f"{key} lane {lane}: model 0x{x:x}, algorithm 0x{y:x}"
+                      for lane, (x, y) in enumerate(zip(lanes, value, strict=True)) if x != y][:3]
+            continue
         if isinstance(key, int):
             actual, key = st.sgpr[key], f"s{key}"
         elif key in ("vcc", "exec"):
@@ -165,32 +233,35 @@ def build(model, source, arch, several, options):
     stem = f"{name}-{arch}" if several else name
     binary, toml = PROGRAMS / f"{stem}.bin", PROGRAMS / f"{stem}.toml"
     code = binary.read_bytes() if options.no_assemble else assemble(source, arch)
-    case = registry.Case(program.state, GENERATION[arch])
     max_insts = program.max_insts or MAX_INSTS
-    st, result = run_model(model, code, arch, program.entry, program.state, max_insts)
-    if result.outcome != program.outcome or result.detail.get("kind") != program.kind:
-        raise BuildError(f"{stem}: {result.outcome} {result.detail} at pc 0x{st.pc:x}, "
-                         f"expected {program.outcome} {program.kind or ''}")
-    wanted = program.algorithm(case)
-    found = differences(st, wanted)
-    if found:
-        raise BuildError(f"{stem}: model and algorithm disagree\n    " + "\n    ".join(found))
+    try:
+        if program.rounds is None:
+            st, instructions, wanted = run_checked(model, code, arch, program, program.state)
+        else:
+            st, instructions, wanted = run_rounds(model, code, arch, program)
+    except BuildError as e:
+        raise BuildError(f"{stem}: {e}") from None
     comment = [f"Made by corpus/tools/build_programs.py from {source.name}."]
     if st.doubts:
         comment.append("Rests on choices where the documents are unclear: "
                        + " ".join(sorted(st.doubts)))
     if program.kind:
         comment.append(f"The fault is of kind {program.kind}.")
-    named = set(program.state.get("sgpr", {})) | {k for k in wanted if isinstance(k, int)}
+    named = set(program.state.get("sgpr", {})) | set(wanted)
+    inputs = program.state.get("vgpr", {})
+    if any(st.vgpr[n] != list(lanes) for n, lanes in inputs.items()) or set(st.vgpr) - set(inputs):
+        named |= {f"v{n}" for n in inputs}
+    else:
+        st.vgpr = {}            # the program writes no VGPR: naming its inputs again would say nothing
     text = sidecar(comment, arch, program.entry, max_insts, program.state,
-                   result.outcome, result.instructions, final_state(st, named))
+                   program.outcome, instructions, final_state(st, named))
     if options.check:
         if binary.read_bytes() != code or toml.read_text() != text:
             raise BuildError(f"{stem}: differs from what is committed")
     else:
         binary.write_bytes(code)
         toml.write_text(text)
-    return stem, result.instructions
+    return stem, instructions
 
 
 def main():

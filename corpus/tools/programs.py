@@ -1,9 +1,12 @@
 """What each program of corpus/programs computes, as a plain algorithm in Python.
 
+Programs of the vector ALU (wave-*) are in the modules wave_*.py.
+
 An entry gives the initial state and a function that says what the result registers must
-hold.  Nothing here knows about instructions: the functions use Python's integers, zlib,
-hashlib and the like, so that a slip in the model of the instruction set cannot hide.
-Registers that the function does not name are taken from the model (see build_programs.py).
+hold: scalar registers by number, vector registers as "v5" with 64 values.  Nothing here
+knows about instructions: the functions use Python's integers, zlib, hashlib and the like,
+so that a slip in the model of the instruction set cannot hide.  Registers that the function
+does not name are taken from the model (see build_programs.py).
 """
 
 import hashlib
@@ -28,19 +31,24 @@ class Program:
     kind: str | None = None         # of a fault
     max_insts: int | None = None
     entry: int = 0
+    rounds: int | None = None       # the SGPR that holds the rounds of a long loop
 
 
-def program(name, outcome="ended", kind=None, max_insts=None, entry=0, **state):
-    """Register a program: keyword arguments are the initial state (sgpr, vgpr, vcc, ...)."""
+def program(name, outcome="ended", kind=None, max_insts=None, entry=0, rounds=None, **state):
+    """Register a program: keyword arguments are the initial state (sgpr, vgpr, vcc, ...).
+
+    With `rounds`, the model runs only a few rounds (see build_programs.py); the function must
+    then name every register that depends on their number.
+    """
     def add(f):
         assert name not in PROGRAMS, name
-        PROGRAMS[name] = Program(f, state, outcome, kind, max_insts, entry)
+        PROGRAMS[name] = Program(f, state, outcome, kind, max_insts, entry, rounds)
         return f
     return add
 
 
 class Case:
-    """The initial state as an algorithm sees it, and the generation (10, 11, 12, 14)."""
+    """The initial state as an algorithm sees it, and the generation (10, 11, 12, 14, 141)."""
 
     def __init__(self, state, generation):
         self.sgpr = state.get("sgpr", {})
@@ -1348,7 +1356,7 @@ def edge_endless(c):
 
 @program("edge-vector-alu", outcome="unsupported")
 def edge_vector_alu(c):
-    return {0: 1, "pc": 4}
+    return {0: 1, "v0": [1] * 64, "pc": 8}
 
 
 @program("edge-illegal-opcode", outcome="fault", kind="illegal-instruction")

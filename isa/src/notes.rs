@@ -160,23 +160,23 @@ notes! {
     MinmaxTwoNans = "minmax-two-nans",
     /// V_MED3 of floats where S2 is the only NaN, or with a signalling NaN under IEEE = 1: MIN3 of the sources.
     Med3Nan = "med3-nan",
-    /// With MODE[7:6] not 0, a denormal source, product or sum in V_MAD_F16, V_MAC_F16, V_MADMK_F16 or V_MADAK_F16:
+    /// With MODE bits 7:6 not 0, a denormal source, product or sum in V_MAD_F16, V_MAC_F16, V_MADMK_F16 or V_MADAK_F16:
     /// flushed.
     MadF16Denorm = "mad-f16-denorm",
-    /// With MODE[5:4] not 0, a denormal binary32 source, product or sum in V_MAD_MIX*: flushed.
+    /// With MODE bits 5:4 not 0, a denormal binary32 source, product or sum in V_MAD_MIX*: flushed.
     MadMixDenorm = "mad-mix-denorm",
-    /// From GCN 1.2 on with MODE[7:6] not 3, a binary16 denormal in V_CVT_F32_F16, V_CVT_F16_F32 or V_CVT_PKRTZ: MODE
-    /// is obeyed.
+    /// From GCN 1.2 on with MODE bits 7:6 not 3, a binary16 denormal in V_CVT_F32_F16, V_CVT_F16_F32 or V_CVT_PKRTZ:
+    /// MODE is obeyed.
     CvtF16Denorm = "cvt-f16-denorm",
-    /// V_CVT_F16_F32, V_CVT_F16_U16 or V_CVT_F16_I16 where MODE[1:0] differs from MODE[3:2]: the former before GCN 1.2,
-    /// then the latter.
+    /// V_CVT_F16_F32, V_CVT_F16_U16 or V_CVT_F16_I16 where MODE bits 1:0 differs from MODE bits 3:2: the former before
+    /// GCN 1.2, then the latter.
     CvtF16Round = "cvt-f16-round",
-    /// MODE[23] turns an infinite binary16 result of finite sources into 65504 with its sign (GCN 1.4).
+    /// MODE bit 23 turns an infinite binary16 result of finite sources into 65504 with its sign (GCN 1.4).
     Fp16Ovfl = "fp16-ovfl",
     /// From GCN 1.4 on, an old upper half other than 0 under V_MIN3, V_MAX3, V_MED3 of 16 bits (becomes 0), V_ADD_I16,
     /// V_SUB_I16 (is kept).
     Hi16New9 = "hi16-new9",
-    /// V_CVT_PK_U8_F32 or V_CVT_PKACCUM_U8_F32 with MODE[1:0] other than 0: rounds by MODE.
+    /// V_CVT_PK_U8_F32 or V_CVT_PKACCUM_U8_F32 with MODE bits 1:0 other than 0: rounds by MODE.
     PkU8Round = "pk-u8-round",
     /// V_MQSAD_U32_U8 with a sum above 32 bits: it wraps.
     MqsadSaturate = "mqsad-saturate",

@@ -56,13 +56,16 @@ fn destinations_and_masks() {
     }
 }
 
+/// Type and value of each source.
+type Sources = &'static [(OperandType, Src)];
+
 #[test]
 fn sources() {
     use OperandType as T;
     use Src::{Imm, Sgpr, Vgpr};
     const PI: u64 = 0x4049_0fdb;
     #[rustfmt::skip]
-    let cases: &[(Arch, [u32; 2], &str, &[(T, Src)])] = &[
+    let cases: &[(Arch, [u32; 2], &str, Sources)] = &[
         (Gcn10, [0x4002_0702, 0x4049_0fdb], "v_madmk_f32 v1, v2, 0x40490fdb, v3", &[(T::f32, Vgpr(2)), (T::f32, Imm(PI)), (T::f32, Vgpr(3))]),
         (Gcn14, [0x3002_0702, 0x4049_0fdb], "v_madak_f32 v1, v2, v3, 0x40490fdb", &[(T::f32, Vgpr(2)), (T::f32, Vgpr(3)), (T::f32, Imm(PI))]),
         (Gcn14, [0x4a02_0702, 0x0001_3c00], "v_madak_f16 v1, v2, v3, 0x13c00", &[(T::f16, Vgpr(2)), (T::f16, Vgpr(3)), (T::f16, Imm(0x3c00))]),

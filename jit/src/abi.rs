@@ -146,3 +146,18 @@ pub(crate) mod offset {
     const _: () = assert!(sgpr(0) == 0 && sgpr(127) == 508);
     const _: () = assert!((Note::CmpDenormFlush as u32) < u64::BITS && cfg!(target_endian = "little"));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_lie_one_after_the_other() {
+        let frame = Frame {
+            classes: [0x0004_0003_0002_0001, 0xffff_0000_0000_0005, 0x0000_000b_000a_0009],
+            ..Frame::default()
+        };
+        let counts: Vec<u64> = (0..11).map(|number| frame.class(number)).collect();
+        assert_eq!(counts, [1, 2, 3, 4, 5, 0, 0, 0xffff, 9, 10, 11]);
+    }
+}

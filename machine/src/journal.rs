@@ -81,7 +81,9 @@ impl Journal {
         if self.writes == other.writes {
             return Vec::new();
         }
-        let mut bytes: BTreeMap<(Place, u64), (u8, [Option<u8>; 2])> = BTreeMap::new();
+        /// What a byte held before, and what each journal wrote last.
+        type Byte = (u8, [Option<u8>; 2]);
+        let mut bytes: BTreeMap<(Place, u64), Byte> = BTreeMap::new();
         for (i, journal) in [self, other].into_iter().enumerate() {
             for write in &journal.writes {
                 for at in 0..write.len as usize {
@@ -91,7 +93,7 @@ impl Journal {
                 }
             }
         }
-        let differs = |(before, [a, b]): &(u8, [Option<u8>; 2])| a.unwrap_or(*before) != b.unwrap_or(*before);
+        let differs = |(before, [a, b]): &Byte| a.unwrap_or(*before) != b.unwrap_or(*before);
         let found = bytes.into_iter().filter(|(_, byte)| differs(byte));
         found.map(|((place, address), (_, bytes))| Differing { place, address, bytes }).collect()
     }

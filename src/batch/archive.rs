@@ -1,56 +1,229 @@
-//! What of an archive is a shader, and where the sidecars are.
+//! What of an archive is a shader, where the sidecars are, and where links lead.
+//!
+//! Links are entries as the files they lead to are: a hard link to the member of that path before it, a symbolic link
+//! to the last member of that path, over other links if need be. A link that leads to no member is skipped and counted,
+//! unless it is named like a shader: then somebody misses it, and it is an entry that says so.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::inputs::{has_shader_name, sidecar_names};
-use super::tar::{self, Member, TarError};
+use super::naming::{has_shader_name, sidecar_names};
+use super::tar::{self, Member, MemberKind, TarError};
 use crate::loader;
+use crate::quote;
+
+/// Most links from one to the next.
+const LINKS: usize = 40;
 
 /// What an archive holds beside shaders.
 #[derive(Default)]
 pub(super) struct ArchiveListing<'a> {
-    /// Other files.
-    pub skipped: u64,
+    /// Files that are neither shaders nor their sidecars.
+    pub other_files: u64,
+    /// Devices and pipes.
+    pub special: u64,
+    /// Links, by the number of shaders and links before them.
+    pub links: Vec<Link<'a>>,
     /// Why the listing ends before the archive does.
     pub error: Option<TarError>,
-    /// Files named like sidecars; `None` if there are two of a name.
-    sidecars: HashMap<Cow<'a, [u8]>, Option<Range<usize>>>,
+    /// Files named like sidecars.
+    sidecars: HashMap<Cow<'a, [u8]>, Sidecar>,
 }
 
-/// Lists an archive. `shader` gets the shaders, in the archive's order.
-pub(super) fn list<'a>(bytes: &'a [u8], mut shader: impl FnMut(Member<'a>)) -> ArchiveListing<'a> {
+/// A file named like a sidecar.
+struct Sidecar {
+    /// `None` if there are two of a name.
+    range: Option<Range<usize>>,
+    /// How many members have its name.
+    count: u64,
+    /// It is that of a shader.
+    is_used: bool,
+}
+
+/// A link that has to be followed.
+pub(super) struct Link<'a> {
+    /// Its place among shaders and links.
+    pub index: usize,
+    pub member: Member<'a>,
+}
+
+/// Where a link leads.
+pub(super) enum Followed {
+    /// To a shader.
+    Shader(Range<usize>),
+    /// To nothing that could run, though it is named like a shader; why.
+    Missing(String),
+    /// To another file: none is missed.
+    OtherFile,
+    /// To no file of the archive.
+    Nowhere,
+}
+
+/// Lists an archive. `found` gets the names of shaders and links, in the archive's order, and the bytes of the former.
+pub(super) fn list<'a>(bytes: &'a [u8], mut found: impl FnMut(&[u8], Range<usize>)) -> ArchiveListing<'a> {
     let mut listing = ArchiveListing::default();
+    let mut index = 0;
     for member in tar::members(bytes) {
-        match member {
-            Ok(member) if has_shader_name(&member.name) || loader::is_code_object(&bytes[member.range.clone()]) => {
-                shader(member);
+        let member = match member {
+            Ok(member) => member,
+            Err(error) => {
+                listing.error = Some(error);
+                break;
             }
-            Ok(member) => {
-                listing.skipped += 1;
-                if member.name.ends_with(b".toml") {
-                    listing.sidecars.entry(member.name).and_modify(|known| *known = None).or_insert(Some(member.range));
-                }
+        };
+        match member.kind {
+            MemberKind::File if is_shader(&member.name, &bytes[member.range.clone()]) => {
+                found(&member.name, member.range);
+                index += 1;
             }
-            Err(error) => listing.error = Some(error),
+            MemberKind::File => {
+                listing.other_files += 1;
+                listing.add_sidecar(member.name, member.range);
+            }
+            MemberKind::Special => listing.special += 1,
+            MemberKind::HardLink(_) | MemberKind::SymbolicLink(_) => {
+                found(&member.name, 0..0);
+                listing.links.push(Link { index, member });
+                index += 1;
+            }
         }
     }
     listing
 }
 
-impl ArchiveListing<'_> {
+fn is_shader(name: &[u8], content: &[u8]) -> bool {
+    has_shader_name(name) || loader::is_code_object(content)
+}
+
+impl<'a> ArchiveListing<'a> {
+    fn add_sidecar(&mut self, name: Cow<'a, [u8]>, range: Range<usize>) {
+        if name.ends_with(b".toml") {
+            let sidecar = self.sidecars.entry(name).or_insert(Sidecar { range: Some(range), count: 0, is_used: false });
+            sidecar.count += 1;
+            if sidecar.count > 1 {
+                sidecar.range = None;
+            }
+        }
+    }
+
+    /// Where the links lead, in their order. Sidecars that are links are known from then on.
+    pub(super) fn follow(&mut self, bytes: &'a [u8]) -> Vec<(usize, Followed)> {
+        if self.links.is_empty() {
+            return Vec::new();
+        }
+        let targets = Targets::of(bytes);
+        let links = std::mem::take(&mut self.links);
+        let mut followed = Vec::with_capacity(links.len());
+        for Link { index, member } in links {
+            let Member { name, kind, range } = member;
+            let found = match targets.follow(&name, &kind, range.start) {
+                Some(range) if is_shader(&name, &bytes[range.clone()]) => Followed::Shader(range),
+                Some(range) => {
+                    self.add_sidecar(name, range);
+                    Followed::OtherFile
+                }
+                None if has_shader_name(&name) => {
+                    let (MemberKind::HardLink(target) | MemberKind::SymbolicLink(target)) = &kind else { continue };
+                    Followed::Missing(format!("a link to {}, which is no file of the archive", quote::name(target)))
+                }
+                None => Followed::Nowhere,
+            };
+            followed.push((index, found));
+        }
+        followed
+    }
+
     pub(super) fn has_sidecars(&self) -> bool {
         !self.sidecars.is_empty()
     }
 
     /// Where the sidecar of a member is, if it has one; an error if there are two.
-    pub(super) fn sidecar(&self, name: &[u8]) -> Result<Option<Range<usize>>, ()> {
-        let [by_stem, by_name] = sidecar_names(name).map(|sidecar| self.sidecars.get(sidecar.as_slice()));
-        match (by_stem, by_name) {
-            (Some(None), _) | (Some(_), Some(_)) => Err(()),
-            (Some(Some(range)), None) => Ok(Some(range.clone())),
-            (None, _) => Ok(None),
+    pub(super) fn sidecar(&mut self, name: &[u8]) -> Result<Option<Range<usize>>, ()> {
+        let [by_stem, by_name] = sidecar_names(name);
+        let has_both = self.sidecars.contains_key(by_name.as_slice());
+        let Some(sidecar) = self.sidecars.get_mut(by_stem.as_slice()) else { return Ok(None) };
+        sidecar.is_used = true;
+        match &sidecar.range {
+            Some(range) if !has_both => Ok(Some(range.clone())),
+            _ => Err(()),
+        }
+    }
+
+    /// Members that are sidecars of shaders.
+    pub(super) fn used_sidecars(&self) -> u64 {
+        self.sidecars.values().filter(|sidecar| sidecar.is_used).map(|sidecar| sidecar.count).sum()
+    }
+}
+
+/// Members by path.
+struct Targets<'a>(HashMap<Vec<u8>, Vec<Member<'a>>>);
+
+impl<'a> Targets<'a> {
+    fn of(bytes: &'a [u8]) -> Targets<'a> {
+        let mut targets: HashMap<_, Vec<_>> = HashMap::new();
+        for member in tar::members(bytes).map_while(Result::ok) {
+            if let Some(path) = resolved(b"", &member.name) {
+                targets.entry(path).or_default().push(member);
+            }
+        }
+        Targets(targets)
+    }
+
+    /// The bytes that a link leads to. `at` is its own place in the archive.
+    fn follow(&self, name: &[u8], kind: &MemberKind<'a>, at: usize) -> Option<Range<usize>> {
+        let (mut name, mut kind, mut at) = (name, kind, at);
+        for _ in 0..LINKS {
+            let member = match kind {
+                MemberKind::HardLink(target) => {
+                    let before = |member: &&Member| member.range.start < at;
+                    self.0.get(&resolved(b"", target)?)?.iter().rev().find(before)?
+                }
+                MemberKind::SymbolicLink(target) => self.0.get(&resolved(name, target)?)?.last()?,
+                MemberKind::File | MemberKind::Special => return None,
+            };
+            if member.kind == MemberKind::File {
+                return Some(member.range.clone());
+            }
+            (name, kind, at) = (&member.name, &member.kind, member.range.start);
+        }
+        None
+    }
+}
+
+/// A path from the folder of a file on, without `.` and `..`. What leads out of the archive leads nowhere.
+fn resolved(from: &[u8], path: &[u8]) -> Option<Vec<u8>> {
+    let mut parts: Vec<&[u8]> = Vec::new();
+    let folder = from.iter().rposition(|&byte| byte == b'/').map_or(&b""[..], |slash| &from[..slash]);
+    for part in folder.split(|&byte| byte == b'/').chain(path.split(|&byte| byte == b'/')) {
+        match part {
+            b"" | b"." => {}
+            b".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    (!path.starts_with(b"/") || from.is_empty()).then(|| parts.join(&b'/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_resolved_within_the_archive() {
+        let cases: [(&str, &str, Option<&str>); 8] = [
+            ("", "./d//a.bin", Some("d/a.bin")),
+            ("", "/d/a.bin", Some("d/a.bin")),
+            ("d/l", "a.bin", Some("d/a.bin")),
+            ("./d/e/l", "../../a.bin", Some("a.bin")),
+            ("l", "a.bin", Some("a.bin")),
+            ("d/l", "../../a.bin", None),
+            ("d/l", "/etc/a.bin", None),
+            ("d/l", ".", Some("d")),
+        ];
+        for (from, path, expected) in cases {
+            let found = resolved(from.as_bytes(), path.as_bytes());
+            assert_eq!(found.as_deref(), expected.map(str::as_bytes), "{from} {path}");
         }
     }
 }

@@ -71,8 +71,8 @@ impl OpenFolder {
         }
     }
 
-    /// How to open the files of a folder that its listing said to be regular, so that a short read [is whole](is_whole);
-    /// `None` if nothing can be told of them.
+    /// How to open the files of a folder that its listing said to be regular, so that a short read [is
+    /// whole](is_whole); `None` if nothing can be told of them.
     ///
     /// # Errors
     /// What the system says of the folder.
@@ -133,14 +133,14 @@ fn quiet(is_denied: bool) -> OFlags {
     if is_denied { OFlags::empty() } else { NO_ACCESS_TIME }
 }
 
-/// Is what a regular file gave, less than it was asked for, all of it, given that [`short_reads_end`]? A read that fails on the
-/// way, as on a bad disk, gives what came before: whole sectors. Only the next one says why.
+/// Is what a regular file gave, less than it was asked for, all of it, given that [`short_reads_end`]? A read that
+/// fails on the way, as on a bad disk, gives what came before: whole sectors. Only the next one says why.
 pub(super) fn is_whole(length: usize) -> bool {
     !length.is_multiple_of(SECTOR)
 }
 
-/// Does a regular file in this folder give all that is asked for, unless it ends or cannot be read? Others, such as those of
-/// /proc or of a file system that a program makes up, may give less at a time.
+/// Does a regular file in this folder give all that is asked for, unless it ends or cannot be read? Others, such as
+/// those of /proc or of a file system that a program makes up, may give less at a time.
 #[cfg(target_os = "linux")]
 fn short_reads_end(folder: &OwnedFd) -> bool {
     // Kinds of 32 bits, in a type that depends on the machine.

@@ -11,8 +11,10 @@
 //! | `NAME.tar` | shaders in the archive, read in place |
 //!
 //! Of folders and archives are taken: files named like shaders and files that begin like an ELF file or an offload
-//! bundle. Sidecars are found in the same listing, so that no file is looked for that is not there.
+//! bundle. Sidecars are found in the same listing, so that no file is looked for that is not there. What is left is
+//! counted ([`Skipped`]).
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fmt;
@@ -21,12 +23,14 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::archive;
-use super::listing::{FolderId, Kind, Listing};
-use crate::loader::{self, FileBytes, LoadError};
+use gcnsim_isa::Arch;
 
-/// Names that mark a file as a shader.
-const EXTENSIONS: &[&[u8]] = &[b"bin", b"co", b"hsaco", b"hipfb", b"o", b"elf"];
+use super::arch::arch_of_folders;
+use super::archive::{self, Followed};
+use super::listing::{FolderId, Kind, Listing};
+use super::naming::{Sidecars, begins_like_shader, has_shader_name, is_compressed_archive, sidecar_names};
+use crate::loader::{FileBytes, LoadError};
+use crate::quote;
 
 /// Most bytes of a list of paths.
 const LIST_LIMIT: u64 = 1 << 30;
@@ -37,13 +41,34 @@ pub struct Inputs {
     places: Vec<Place>,
     /// By place: what results have before the names of files there.
     prefixes: Vec<String>,
+    /// By place: the generation that its folders tell.
+    archs: Vec<Option<Arch>>,
     names: Vec<u8>,
     items: Vec<Item>,
-    /// Files of folders and archives that do not look like shaders.
-    pub skipped: u64,
+    /// What of folders and archives is not run.
+    pub skipped: Skipped,
+    /// Lists of paths.
+    lists: Vec<PathBuf>,
     problems: Vec<String>,
     /// Sidecars in archives: where in their archive.
     sidecars: Vec<Range<usize>>,
+}
+
+/// What of folders and archives is not run.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Skipped {
+    /// Files that are neither shaders nor sidecars of shaders.
+    pub files: u64,
+    /// Links that lead to no file, and are not named like a shader.
+    pub links: u64,
+    /// Devices and pipes.
+    pub special: u64,
+}
+
+impl Skipped {
+    fn total(&self) -> u64 {
+        self.files + self.links + self.special
+    }
 }
 
 /// Where a file is.
@@ -97,6 +122,8 @@ pub(super) enum SidecarAt {
 pub(super) struct Input<'a> {
     pub place: &'a Place,
     pub place_number: u32,
+    /// The generation that the folders of the place tell.
+    pub place_arch: Option<Arch>,
     pub name: &'a [u8],
     pub content: Content,
     pub sidecar: SidecarAt,
@@ -122,30 +149,43 @@ impl fmt::Display for FileName<'_> {
     }
 }
 
-/// A list of paths that cannot be read: then there is no batch.
+/// Why there is no batch at all.
 #[derive(Debug, thiserror::Error)]
-#[error("list {path}: {error}")]
-pub struct ListError {
-    path: String,
-    error: LoadError,
+pub enum ListError {
+    /// A list of paths cannot be read.
+    #[error("list {path}: {error}")]
+    List {
+        /// The list, quoted.
+        path: String,
+        /// Why.
+        error: LoadError,
+    },
+    /// Arguments name files or folders that do not exist.
+    #[error("no such file or folder: {}", .0.join(", "))]
+    Missing(Vec<String>),
 }
 
 impl Inputs {
     /// Lists what the arguments name.
     ///
     /// # Errors
-    /// [`ListError`] if a list file cannot be read. Whatever else is wrong becomes an entry that says so.
+    /// [`ListError`] if a list file cannot be read, or an argument names nothing. Whatever else is wrong becomes an
+    /// entry that says so, also if a list names what does not exist.
     pub fn collect<P: AsRef<Path>>(arguments: &[P]) -> Result<Inputs, ListError> {
         let mut inputs = Inputs::default();
         inputs.place(Place::Anywhere);
+        let mut missing = Vec::new();
         for argument in arguments {
             let argument = argument.as_ref();
             match bytes_of(argument.as_os_str()).strip_prefix(b"@") {
                 Some(list) if !list.is_empty() => inputs.list(&path_of(list))?,
-                _ => inputs.path(argument),
+                _ => match inputs.path(argument) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(quote::path(argument)),
+                    found => inputs.push_unless_found(argument, found),
+                },
             }
         }
-        Ok(inputs)
+        if missing.is_empty() { Ok(inputs) } else { Err(ListError::Missing(missing)) }
     }
 
     /// Number of files. An ELF file or a bundle counts once, whatever it holds.
@@ -170,6 +210,7 @@ impl Inputs {
         Input {
             place: &self.places[item.place as usize],
             place_number: item.place,
+            place_arch: self.archs[item.place as usize],
             name: &self.names[start..start + item.name_length as usize],
             content: item.content,
             sidecar: item.sidecar,
@@ -184,40 +225,75 @@ impl Inputs {
         &self.problems[number as usize]
     }
 
+    /// The paths that the files of the batch are read from: shaders, those of sidecars, archives and lists.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = InputPath<'_>> {
+        let archives = self.places.iter().filter_map(|place| match place {
+            Place::Archive { path, .. } => Some(InputPath { path: Cow::Borrowed(path), is_own_name: false }),
+            _ => None,
+        });
+        let lists = self.lists.iter().map(|list| InputPath { path: Cow::Borrowed(list), is_own_name: false });
+        let files = (0..self.len()).flat_map(|index| {
+            let input = self.get(index);
+            let Content::File { is_direct } = input.content else { return [None, None] };
+            let path = |name: &[u8]| match input.place {
+                Place::Folder(folder) => folder.join(path_of(name)),
+                _ => path_of(name),
+            };
+            let file = InputPath { path: Cow::Owned(path(input.name)), is_own_name: is_direct };
+            let sidecar = !matches!(input.sidecar, SidecarAt::Nowhere);
+            let sidecar = sidecar.then(|| Cow::Owned(path(&sidecar_names(input.name)[0])));
+            // A sidecar may be a link.
+            [Some(file), sidecar.map(|path| InputPath { path, is_own_name: false })]
+        });
+        archives.chain(lists).chain(files.flatten())
+    }
+
     fn list(&mut self, path: &Path) -> Result<(), ListError> {
-        let text = read_list(path).map_err(|error| ListError { path: path.display().to_string(), error })?;
+        let text = read_list(path).map_err(|error| ListError::List { path: quote::path(path), error })?;
+        self.lists.push(path.to_owned());
         let separator = if text.contains(&0) { 0 } else { b'\n' };
         for line in text.split(|&b| b == separator) {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             if !line.is_empty() {
-                self.path(&path_of(line));
+                let path = path_of(line);
+                let found = self.path(&path);
+                self.push_unless_found(&path, found);
             }
         }
         Ok(())
     }
 
-    fn path(&mut self, path: &Path) {
+    /// An entry that says why there is nothing, if so.
+    fn push_unless_found(&mut self, path: &Path, found: io::Result<()>) {
+        if let Err(error) = found {
+            self.push_problem(0, bytes_of(path.as_os_str()), LoadError::from(error).to_string());
+        }
+    }
+
+    fn path(&mut self, path: &Path) -> io::Result<()> {
         let name = bytes_of(path.as_os_str());
         if name == b"-" {
-            return self.push(0, name, Content::Stream, SidecarAt::Nowhere);
+            self.push(0, name, Content::Stream, SidecarAt::Nowhere);
+            return Ok(());
         }
-        match fs::metadata(path) {
-            Ok(meta) if meta.is_dir() => {
-                let (before, skipped) = (self.items.len(), self.skipped);
-                self.folder(path, &mut HashSet::new());
-                if self.items.len() == before {
-                    let skipped = self.skipped - skipped;
-                    self.push_problem(0, name, format!("no shaders in this folder ({skipped} other files)"));
-                }
+        let meta = fs::metadata(path)?;
+        if meta.is_dir() {
+            let (before, skipped) = (self.items.len(), self.skipped.total());
+            self.folder(path, &mut HashSet::new());
+            if self.items.len() == before {
+                let skipped = self.skipped.total() - skipped;
+                self.push_problem(0, name, format!("no shaders in this folder ({skipped} other files)"));
             }
-            Ok(meta) if !meta.is_file() => self.push(0, name, Content::Stream, SidecarAt::Unknown),
-            Ok(_) if name.ends_with(b".tar") => self.archive(path),
-            Ok(_) if is_compressed_archive(name) => {
-                self.push_problem(0, name, "compressed archive: these are not read; unpack it to a .tar".into());
-            }
-            Ok(_) => self.push(0, name, Content::File { is_direct: false }, SidecarAt::Unknown),
-            Err(error) => self.push_problem(0, name, LoadError::from(error).to_string()),
+        } else if !meta.is_file() {
+            self.push(0, name, Content::Stream, SidecarAt::Unknown);
+        } else if name.ends_with(b".tar") {
+            self.archive(path);
+        } else if is_compressed_archive(name) {
+            self.push_problem(0, name, "compressed archive: these are not read; unpack it to a .tar".into());
+        } else {
+            self.push(0, name, Content::File { is_direct: false }, SidecarAt::Unknown);
         }
+        Ok(())
     }
 
     /// Adds the shaders below a folder.
@@ -237,7 +313,7 @@ impl Inputs {
             return;
         }
         let place = self.place(Place::Folder(folder.to_owned()));
-        let sidecars = Sidecars::among(listing.entries.iter().map(|entry| listing.name(entry)));
+        let mut sidecars = Sidecars::among(listing.entries.iter().map(|entry| listing.name(entry)));
         for entry in &listing.entries {
             let name = listing.name(entry);
             let path = || folder.join(path_of(name));
@@ -249,17 +325,18 @@ impl Inputs {
                             let content = Content::File { is_direct: !entry.is_link };
                             self.push(place, name, content, sidecars.beside(name));
                         }
-                        false => self.skipped += 1,
+                        false => self.skipped.files += 1,
                     }
                 }
-                Ok(Kind::Link | Kind::Other) => self.skipped += 1,
+                Ok(Kind::Link | Kind::Other) => self.skipped.special += 1,
                 // Such as a link to nowhere: nobody misses it unless it is called a shader.
                 Err(error) if has_shader_name(name) => {
                     self.push_problem(place, name, LoadError::from(io::Error::from(error)).to_string());
                 }
-                Err(_) => self.skipped += 1,
+                Err(_) => self.skipped.links += 1,
             }
         }
+        self.skipped.files = self.skipped.files.saturating_sub(sidecars.used());
     }
 
     /// Adds the shaders of an archive, up to where it is broken.
@@ -270,14 +347,21 @@ impl Inputs {
             Err(error) => return self.push_problem(0, name, error.to_string()),
         };
         let place = self.place(Place::Archive { path: path.to_owned(), bytes: bytes.clone() });
-        let before = self.items.len();
-        let listing = archive::list(bytes.as_ref(), |member| {
-            let content = Content::Member { start: member.range.start, end: member.range.end };
-            self.push(place, &member.name, content, SidecarAt::Nowhere);
+        let (before, skipped) = (self.items.len(), self.skipped.total());
+        let mut listing = archive::list(bytes.as_ref(), |name, range| {
+            self.push(place, name, Content::Member { start: range.start, end: range.end }, SidecarAt::Nowhere);
         });
-        self.skipped += listing.skipped;
+        let links = listing.follow(bytes.as_ref());
+        self.skipped.special += listing.special;
+        self.skipped.files += listing.other_files;
+        if !links.is_empty() {
+            self.follow_links(before, links);
+        }
         if listing.has_sidecars() {
             for index in before..self.items.len() {
+                if matches!(self.items[index].content, Content::Problem(_)) {
+                    continue;
+                }
                 self.items[index].sidecar = match listing.sidecar(self.get(index).name) {
                     Ok(None) => SidecarAt::Nowhere,
                     Ok(Some(range)) => {
@@ -287,14 +371,47 @@ impl Inputs {
                     Err(()) => SidecarAt::Twice,
                 };
             }
+            self.skipped.files = self.skipped.files.saturating_sub(listing.used_sidecars());
         }
         match listing.error {
             Some(error) => self.push_problem(0, name, error.to_string()),
             None if self.items.len() == before => {
-                self.push_problem(0, name, format!("no shaders in this archive ({} other files)", listing.skipped));
+                let skipped = self.skipped.total() - skipped;
+                self.push_problem(0, name, format!("no shaders in this archive ({skipped} other files)"));
             }
             None => {}
         }
+    }
+
+    /// Gives the links of an archive, whose items begin at `before`, what they lead to; those that lead to no shader
+    /// are no items.
+    fn follow_links(&mut self, before: usize, links: Vec<(usize, Followed)>) {
+        let mut dropped = HashSet::new();
+        for (index, followed) in links {
+            let index = before + index;
+            match followed {
+                Followed::Shader(range) => {
+                    self.items[index].content = Content::Member { start: range.start, end: range.end };
+                }
+                Followed::Missing(problem) => {
+                    self.problems.push(problem);
+                    self.items[index].content = Content::Problem(self.problems.len() as u32 - 1);
+                }
+                Followed::OtherFile => {
+                    self.skipped.files += 1;
+                    dropped.insert(index);
+                }
+                Followed::Nowhere => {
+                    self.skipped.links += 1;
+                    dropped.insert(index);
+                }
+            }
+        }
+        let mut index = 0;
+        self.items.retain(|_| {
+            index += 1;
+            !dropped.contains(&(index - 1))
+        });
     }
 
     fn place(&mut self, place: Place) -> u32 {
@@ -305,6 +422,7 @@ impl Inputs {
         if !prefix.is_empty() && !prefix.ends_with('/') {
             prefix.push('/');
         }
+        self.archs.push(arch_of_folders(prefix.as_bytes()));
         self.prefixes.push(prefix);
         self.places.push(place);
         self.places.len() as u32 - 1
@@ -322,60 +440,11 @@ impl Inputs {
     }
 }
 
-/// Is a file a shader by its name?
-pub(super) fn has_shader_name(name: &[u8]) -> bool {
-    name.rsplit_once_byte(b'.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
-}
-
-/// Sidecars among the files of a folder or archive: `STEM.toml`.
-#[derive(Default)]
-pub(super) struct Sidecars<'a>(HashSet<&'a [u8]>);
-
-impl<'a> Sidecars<'a> {
-    pub(super) fn among(names: impl Iterator<Item = &'a [u8]>) -> Sidecars<'a> {
-        Sidecars(names.filter(|name| name.ends_with(b".toml")).collect())
-    }
-
-    fn beside(&self, name: &[u8]) -> SidecarAt {
-        if self.0.is_empty() {
-            return SidecarAt::Nowhere;
-        }
-        let [by_stem, by_name] = sidecar_names(name).map(|sidecar| self.0.contains(sidecar.as_slice()));
-        match (by_stem, by_name) {
-            (true, true) => SidecarAt::Twice,
-            (true, false) => SidecarAt::Beside,
-            (false, _) => SidecarAt::Nowhere,
-        }
-    }
-}
-
-/// `a.toml`, the sidecar of `a.bin`, and `a.bin.toml`, which someone might take for it.
-pub(super) fn sidecar_names(name: &[u8]) -> [Vec<u8>; 2] {
-    let file_start = name.iter().rposition(|&b| b == b'/').map_or(0, |slash| slash + 1);
-    let dot = name[file_start..].iter().rposition(|&b| b == b'.').filter(|&dot| dot > 0);
-    let stem = dot.map_or(name, |dot| &name[..file_start + dot]);
-    [stem, name].map(|base| [base, b".toml"].concat())
-}
-
-trait RsplitOnceByte {
-    fn rsplit_once_byte(&self, byte: u8) -> Option<(&[u8], &[u8])>;
-}
-
-impl RsplitOnceByte for [u8] {
-    fn rsplit_once_byte(&self, byte: u8) -> Option<(&[u8], &[u8])> {
-        let at = self.iter().rposition(|&b| b == byte)?;
-        Some((&self[..at], &self[at + 1..]))
-    }
-}
-
-fn begins_like_shader(path: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(32).read_to_end(&mut head));
-    read.is_ok() && loader::is_code_object(&head)
-}
-
-fn is_compressed_archive(name: &[u8]) -> bool {
-    [".tar.gz", ".tgz", ".tar.xz", ".tar.zst", ".tar.bz2"].iter().any(|end| name.ends_with(end.as_bytes()))
+/// A path that something is read from.
+pub(crate) struct InputPath<'a> {
+    pub path: Cow<'a, Path>,
+    /// Its folder has the file under this very name: the name is not that of a link.
+    pub is_own_name: bool,
 }
 
 fn read_list(path: &Path) -> Result<Vec<u8>, LoadError> {
@@ -419,18 +488,6 @@ mod tests {
     }
 
     #[test]
-    fn sidecars_are_named_after_the_stem() {
-        let expect = |name: &str, stem: &str| {
-            let found = sidecar_names(name.as_bytes()).map(|n| String::from_utf8(n).unwrap());
-            assert_eq!(found, [format!("{stem}.toml"), format!("{name}.toml")]);
-        };
-        expect("a.bin", "a");
-        expect("d.x/a", "d.x/a");
-        expect("d/.hidden", "d/.hidden");
-        expect("a.b.co", "a.b");
-    }
-
-    #[test]
     fn folders_are_sorted_and_links_followed_once() {
         let root = tempfile::tempdir().unwrap();
         let at = |name: &str| root.path().join(name);
@@ -453,7 +510,8 @@ mod tests {
         if cfg!(unix) {
             assert_eq!((short[4].as_str(), short.len()), ("z.bin", 5));
             assert!(matches!(inputs.get(4).content, Content::Problem(_)));
-            assert_eq!(inputs.skipped, 5);
+            // t.txt, the link z.txt; the three sidecars are a.bin's and x.bin's.
+            assert_eq!(inputs.skipped, Skipped { files: 1, links: 1, special: 0 });
         }
     }
 
@@ -473,6 +531,9 @@ mod tests {
             assert_eq!(inputs.problem(number), "cannot read: no such file or directory");
         }
         assert!(Inputs::collect(&["@/no/such/list"]).is_err());
+        // Who types a path that does not exist is told at once.
+        let error = Inputs::collect(&[folder.as_path(), Path::new("missing.bin"), Path::new("a b")]).err().unwrap();
+        assert_eq!(error.to_string(), "no such file or folder: missing.bin, 'a b'");
     }
 
     #[test]

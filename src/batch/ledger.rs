@@ -14,6 +14,7 @@ use std::fmt::Write as _;
 
 use super::outcome::EntryOutcome;
 use super::summary::{Entry, Failure};
+use crate::quote;
 
 /// Known failures.
 #[derive(Clone, Default, Debug)]
@@ -124,11 +125,8 @@ pub(super) fn reason(entry: &Entry) -> String {
     if let Some(mnemonic) = entry.mnemonic {
         reason = format!("{mnemonic}: {reason}");
     }
-    let file = entry.file.to_string().replace(['\n', '\r'], " ");
-    match entry.kernel {
-        Some(kernel) => format!("{reason} ({file}: {kernel})"),
-        None => format!("{reason} ({file})"),
-    }
+    // On one line, and as it can be shown.
+    format!("{} ({})", quote::text(&reason), entry.name().quoted())
 }
 
 #[cfg(test)]

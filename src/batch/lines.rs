@@ -1,8 +1,10 @@
 //! The lines of one worker, and their summary.
 //!
-//! Lines are written in lots. To run a shader takes much code of the interpreter, another part of it for each; were every line written at
-//! once, the code for that would have to be fetched into the first-level cache again for every shader (a fifth of all such fetches).
+//! Lines are written in lots. To run a shader takes much code of the interpreter, another part of it for each; were
+//! every line written at once, the code for that would have to be fetched into the first-level cache again for every
+//! shader (a fifth of all such fetches).
 
+use super::arch::ArchSource;
 use super::outcome::EntryOutcome;
 use super::results::{Line, LineDetail, LineRun};
 use super::summary::{self, Summary};
@@ -23,6 +25,7 @@ pub(super) struct Plain {
     pub sha256: [u8; 32],
     pub outcome: EntryOutcome,
     pub run: LineRun<'static>,
+    pub arch_source: ArchSource,
 }
 
 /// Any entry.
@@ -37,6 +40,7 @@ pub(super) struct Entry<'a> {
     pub outcome: EntryOutcome,
     pub detail: LineDetail<'a>,
     pub run: Option<&'a LineRun<'a>>,
+    pub arch_source: ArchSource,
 }
 
 impl Lines {
@@ -60,7 +64,7 @@ impl Lines {
 
     /// Writes the lines that wait.
     pub fn flush(&mut self, job: &Job, out: &mut Output) {
-        for Plain { file, sha256, outcome, run } in &self.waiting {
+        for Plain { file, sha256, outcome, run, arch_source } in &self.waiting {
             let entry = Entry {
                 file: *file,
                 number: 0,
@@ -70,6 +74,7 @@ impl Lines {
                 outcome: *outcome,
                 detail: LineDetail::None,
                 run: Some(run),
+                arch_source: *arch_source,
             };
             write(job, &mut self.summary, entry, out);
         }
@@ -97,6 +102,8 @@ fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
         outcome,
         detail: words,
         mnemonic,
+        arch: run.map(|run| run.arch),
+        arch_source: entry.arch_source,
         instructions: run.as_ref().map_or(0, |run| run.instructions),
         run_ns: stats.run_ns,
         compile_ns: stats.compile_ns,
@@ -116,5 +123,5 @@ fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
         engine: job.run.engine.name(),
         run,
     };
-    line.write(&mut out.lines);
+    line.write(&mut out.lines, &mut out.times);
 }

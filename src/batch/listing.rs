@@ -47,8 +47,8 @@ impl Kind {
     }
 }
 
-/// Calls `take` with each name in a folder and what it is, if the folder tells that. (Without an allocation or two for each, which are a
-/// hundredth of the time of a batch.)
+/// Calls `take` with each name in a folder and what it is, if the folder tells that. (Without an allocation or two for
+/// each, which are a hundredth of the time of a batch.)
 #[cfg(target_os = "linux")]
 fn for_each_name(folder: &Path, mut take: impl FnMut(&[u8], Option<Kind>)) -> io::Result<()> {
     use rustix::fs::{FileType, Mode, OFlags, RawDir, open};

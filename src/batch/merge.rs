@@ -1,15 +1,17 @@
 //! Putting the results of shards together: the lines of the unsharded batch, in its order.
 //!
-//! Lines of a shard say which file of the whole list they are of; merging sorts by that and takes the marks out again. It holds
-//! one line of each shard at a time.
+//! Lines of a shard say which file of the whole list they are of; merging sorts by that and takes the marks out again.
+//! It holds one line of each shard at a time. Every shard has to end with its closing record, and be what that says.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::record::MAX_LINE;
+use super::end::{ClosingRecord, Digest};
+use super::record::{Line, MAX_LINE};
 use super::results::SCHEMA_FIELD;
 use super::shard::Shard;
+use crate::quote;
 
 /// Why shards cannot be put together.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +19,7 @@ pub enum MergeError {
     /// A file of results is unreadable or wrong.
     #[error("{path}: {what}")]
     File {
-        /// The file.
+        /// The file, quoted.
         path: String,
         /// What is wrong.
         what: String,
@@ -35,6 +37,7 @@ struct Source {
     path: PathBuf,
     reader: BufReader<File>,
     shard: Option<Shard>,
+    digest: Digest,
     line: Vec<u8>,
     number: usize,
     /// File of the line; `None` at the end.
@@ -43,30 +46,42 @@ struct Source {
     rest: usize,
 }
 
-/// Merges shards; returns the number of lines.
+/// Merges shards; returns the number of results.
 ///
 /// # Errors
 /// [`MergeError`]; what was written until then is no result.
 pub fn merge(shards: &[PathBuf], out: &mut dyn Write) -> Result<u64, MergeError> {
     let mut sources = shards.iter().map(|path| Source::open(path)).collect::<Result<Vec<_>, _>>()?;
     check_set(&sources)?;
-    let mut lines = 0;
+    let mut digest = Digest::default();
+    let mut line = Vec::new();
     let mut last = None;
-    while let Some(source) = sources.iter_mut().filter(|s| s.index.is_some()).min_by_key(|s| s.index) {
-        let index = source.index.unwrap_or_default();
+    while let Some(next) = (0..sources.len()).filter(|&i| sources[i].index.is_some()).min_by_key(|&i| sources[i].index)
+    {
+        let index = sources[next].index.unwrap_or_default();
         let expected = last.map_or(0, |last: usize| last + 1);
         if index > expected {
-            let what = format!("file number {expected} is in none of the shards: one of them is not finished");
+            // Is it because a shard is not what it was?
+            for source in &mut sources {
+                while source.index.is_some() {
+                    source.advance()?;
+                }
+            }
+            let what = format!("file number {expected} is in none of the shards: they are not of the same list");
             return Err(MergeError::Incomplete(what));
         }
         last = Some(index);
-        out.write_all(SCHEMA_FIELD.as_bytes())?;
-        out.write_all(&source.line[source.rest..])?;
-        lines += 1;
+        let source = &mut sources[next];
+        line.clear();
+        line.extend_from_slice(SCHEMA_FIELD.as_bytes());
+        line.extend_from_slice(&source.line[source.rest..]);
+        digest.line(&line, true);
+        out.write_all(&line)?;
         source.advance()?;
     }
+    out.write_all(digest.record(None).line().as_bytes())?;
     out.flush()?;
-    Ok(lines)
+    Ok(digest.entries)
 }
 
 /// All shards of one batch, each once?
@@ -75,18 +90,17 @@ fn check_set(sources: &[Source]) -> Result<(), MergeError> {
     let Some(&(first, Shard { count, .. })) = known.first() else { return Ok(()) };
     for (i, (source, shard)) in known.iter().enumerate() {
         if shard.count != count {
-            let what = format!("shard {shard}, but {} is one of {count}", first.path.display());
+            let what = format!("shard {shard}, but {} is one of {count}", quote::path(&first.path));
             return Err(source.error(what));
         }
         if let Some((twin, _)) = known[..i].iter().find(|(_, other)| other == shard) {
-            return Err(source.error(format!("shard {shard} again; {} is it too", twin.path.display())));
+            return Err(source.error(format!("shard {shard} again; {} is it too", quote::path(&twin.path))));
         }
     }
-    // A shard without a line does not say which it is.
     if sources.len() != count as usize {
         let missing = (1..=count).filter(|n| !known.iter().any(|(_, shard)| shard.number == *n));
         let missing: Vec<_> = missing.map(|n| format!("{n}/{count}")).collect();
-        let what = format!("{} files for {count} shards; without results: {}", sources.len(), missing.join(", "));
+        let what = format!("{} files for {count} shards; missing: {}", sources.len(), missing.join(", "));
         return Err(MergeError::Incomplete(what));
     }
     Ok(())
@@ -95,31 +109,60 @@ fn check_set(sources: &[Source]) -> Result<(), MergeError> {
 impl Source {
     fn open(path: &Path) -> Result<Source, MergeError> {
         let file = File::open(path).map_err(|error| MergeError::File {
-            path: path.display().to_string(),
+            path: quote::path(path),
             what: format!("cannot read: {}", crate::loader::describe(&error)),
         })?;
         let reader = BufReader::with_capacity(1 << 18, file);
-        let path = path.to_owned();
-        let mut source = Source { path, reader, shard: None, line: Vec::new(), number: 0, index: None, rest: 0 };
+        let mut source = Source {
+            path: path.to_owned(),
+            reader,
+            shard: None,
+            digest: Digest::default(),
+            line: Vec::new(),
+            number: 0,
+            index: None,
+            rest: 0,
+        };
         source.advance()?;
         Ok(source)
     }
 
+    /// The next result, or none if the closing record comes, and nothing behind it.
     fn advance(&mut self) -> Result<(), MergeError> {
+        loop {
+            if !self.read_line()? {
+                return Err(
+                    self.error("it has no closing record: the batch was stopped; finish it with --resume".into())
+                );
+            }
+            if self.line.starts_with(SCHEMA_FIELD.as_bytes()) {
+                return self.result();
+            }
+            let text = std::str::from_utf8(&self.line).map_err(|error| self.line_error(&error.to_string()))?;
+            match Line::parse(text.trim_end()).map_err(|what| self.line_error(&what))? {
+                Line::End(closing) => return self.close(&closing),
+                Line::Result(_) => return Err(self.line_error(NO_SHARD)),
+                Line::Other(_) => self.digest.line(&self.line, false),
+            }
+        }
+    }
+
+    /// False at the end of the file.
+    fn read_line(&mut self) -> Result<bool, MergeError> {
         self.line.clear();
         let length = (&mut self.reader).take(MAX_LINE + 1).read_until(b'\n', &mut self.line);
-        let length = length.map_err(|error| self.error(format!("cannot read: {error}")))?;
+        let length = length.map_err(|error| self.error(format!("cannot read: {}", crate::loader::describe(&error))))?;
         if length as u64 > MAX_LINE {
             return Err(self.error(format!("a line is longer than {MAX_LINE} bytes")));
         }
         self.number += 1;
-        if length == 0 {
-            self.index = None;
-            return Ok(());
-        }
-        if self.line.last() != Some(&b'\n') {
+        if length > 0 && self.line.last() != Some(&b'\n') {
             return Err(self.line_error("it is cut short: the batch was killed; finish it with --resume"));
         }
+        Ok(length > 0)
+    }
+
+    fn result(&mut self) -> Result<(), MergeError> {
         let (shard, index, rest) = marks(&self.line).map_err(|what| self.line_error(what))?;
         if self.shard.is_some_and(|known| known != shard) {
             return Err(self.line_error("it is of another shard than the first"));
@@ -131,17 +174,34 @@ impl Source {
             return Err(self.line_error("the batch was interrupted; finish it with --resume"));
         }
         (self.shard, self.index, self.rest) = (Some(shard), Some(index), rest);
+        self.digest.line(&self.line, true);
+        Ok(())
+    }
+
+    fn close(&mut self, closing: &ClosingRecord) -> Result<(), MergeError> {
+        let shard = closing.shard.as_ref().and_then(|shard| shard.parse().ok());
+        let Some(shard) = shard else { return Err(self.line_error(NO_SHARD)) };
+        if self.shard.is_some_and(|known| known != shard) {
+            return Err(self.line_error("its closing record is that of another shard"));
+        }
+        self.digest.check(closing).map_err(|what| self.error(format!("it is not what the batch wrote: {what}")))?;
+        if self.read_line()? {
+            return Err(self.line_error("there are lines behind the closing record"));
+        }
+        (self.shard, self.index) = (Some(shard), None);
         Ok(())
     }
 
     fn error(&self, what: String) -> MergeError {
-        MergeError::File { path: self.path.display().to_string(), what }
+        MergeError::File { path: quote::path(&self.path), what }
     }
 
     fn line_error(&self, what: &str) -> MergeError {
         self.error(format!("line {}: {what}", self.number))
     }
 }
+
+const NO_SHARD: &str = "it is not of a shard: only results of batch --shard can be merged";
 
 /// Shard and index of a line, and where they end.
 fn marks(line: &[u8]) -> Result<(Shard, usize, usize), &'static str> {
@@ -157,7 +217,7 @@ fn marks(line: &[u8]) -> Result<(Shard, usize, usize), &'static str> {
         let index = std::str::from_utf8(&number[..comma]).ok()?.parse().ok()?;
         Some((shard, index, line.len() - number.len() + comma + 1))
     })();
-    parsed.ok_or("it is not of a shard: only results of batch --shard can be merged")
+    parsed.ok_or(NO_SHARD)
 }
 
 fn find(text: &[u8], what: &[u8]) -> Option<usize> {

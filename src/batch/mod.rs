@@ -5,23 +5,29 @@
 //! schedule stretches of the list to threads, results back in order
 //! worker   file -> program -> engine -> line                 (reader, folder, ring, results)
 //! summary  counts, examples, extremes; ledger judges failures
+//! end      the record that closes complete results
 //! resume   what of an earlier output can stay
 //! merge    outputs of shards to that of the whole
 //! record   lines read back, for compare, reports and all of the above
 //! ```
 //!
-//! Everything but fields whose names end in `_ns` is deterministic: the same inputs give the same lines in the same order
-//! whatever the number of threads.
+//! Everything but fields whose names end in `_ns` is deterministic: the same inputs give the same lines in the same
+//! order whatever the number of threads.
 
+mod arch;
 mod archive;
+pub mod end;
 #[cfg(unix)]
 mod folder;
+mod groups;
 mod inputs;
 mod json;
 pub mod ledger;
 mod lines;
 mod listing;
 pub mod merge;
+mod name;
+mod naming;
 mod outcome;
 mod reader;
 pub mod record;
@@ -39,21 +45,29 @@ mod summary_text;
 pub mod tar;
 mod worker;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use gcnsim_isa::Arch;
 
-pub use inputs::{FileName, Inputs, ListError};
+pub use arch::ArchSource;
+pub use end::{ClosingRecord, Digest, End};
+pub(crate) use groups::cut;
+pub use groups::{Count, Groups};
+pub(crate) use inputs::InputPath;
+pub use inputs::{FileName, Inputs, ListError, Skipped};
 pub use ledger::Ledger;
+pub use name::EntryName;
 pub use outcome::EntryOutcome;
+pub use repeat::PassSamples;
 pub use shard::Shard;
 pub use summary::Summary;
 pub use summary_text::SummaryText;
 
 use crate::engine::RunOptions;
-use repeat::{PassSamples, Repeats};
+use arch::ArchRule;
+use repeat::Repeats;
 use schedule::{Pass, Stretch, Take, lock};
 use sink::LineSink;
 use worker::Job;
@@ -64,14 +78,16 @@ pub(crate) use worker::PLANTED_PANIC;
 pub const DEFAULT_BUDGET: u64 = 10_000_000;
 
 /// How to run a batch.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Options {
     /// Engine settings; budget and counting by class are the batch's own.
     pub run: RunOptions,
     /// Budget per entry; sidecars may have their own unless it is given here.
     pub max_insts: Option<u64>,
-    /// Generation of raw files without sidecar.
+    /// Generation of raw files; sidecars may have their own unless it is given here.
     pub arch: Option<Arch>,
+    /// Folders that are called like a generation decide on the raw files in them, if neither `arch` nor a sidecar does.
+    pub arch_from_path: bool,
     /// Threads.
     pub jobs: usize,
     /// Samples per entry.
@@ -82,10 +98,16 @@ pub struct Options {
     pub shard: Option<Shard>,
     /// Keep failures for a ledger.
     pub keep_failures: bool,
-    /// First file to run: those before it are in the results already.
+    /// First file to run: those before it are in the results already. With `repeat`, this is about the first pass.
     pub start: usize,
-    /// Batches of this many files or more read them ahead where they can (on Linux, by io_uring): that takes some time to set up.
-    /// Results are the same.
+    /// Bytes of the results that are there already.
+    pub kept_bytes: u64,
+    /// Digest of the same.
+    pub kept_digest: Digest,
+    /// The samples in them: one pass up to `start`, or several over the whole list.
+    pub kept_samples: Vec<PassSamples>,
+    /// Batches of this many files or more read them ahead where they can (on Linux, by io_uring): that takes some time
+    /// to set up. Results are the same.
     pub ahead_from: usize,
 }
 
@@ -95,12 +117,16 @@ impl Default for Options {
             run: RunOptions::default(),
             max_insts: None,
             arch: None,
+            arch_from_path: false,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             repeat: 1,
             warmup: 0,
             shard: None,
             keep_failures: false,
             start: 0,
+            kept_bytes: 0,
+            kept_digest: Digest::default(),
+            kept_samples: Vec::new(),
             ahead_from: 1000,
         }
     }
@@ -111,7 +137,7 @@ impl Default for Options {
 pub enum BatchError {
     /// The results cannot be written.
     #[error("cannot write results")]
-    Write(#[from] std::io::Error),
+    Write(#[from] io::Error),
     /// No threads.
     #[error("cannot start threads: {0}")]
     Threads(String),
@@ -120,10 +146,40 @@ pub enum BatchError {
 /// What a batch did.
 #[derive(Debug)]
 pub struct Finished {
-    /// Counts over what was run; lines of an earlier run are not in it.
+    /// Counts over what was run in the last pass that was completed, or in the first.
     pub summary: Summary,
+    /// Is everything in the summary? Otherwise lines of an earlier run are not.
+    pub is_whole: bool,
     /// Was it stopped before the end?
     pub interrupted: bool,
+    /// Passes that were measured to their end, those of an earlier run with them.
+    pub passes: u32,
+}
+
+/// Where results go. Each pass over the corpus that is measured has lines of its own: those of the last one are the
+/// results, those before have fewer samples.
+///
+/// Whatever can be written to takes the lines of the last pass.
+pub trait Out: Send {
+    /// Who gets the lines of a pass, 1 for the first; `None` if nobody wants them.
+    ///
+    /// # Errors
+    /// The lines cannot be written.
+    fn begin_pass(&mut self, number: u32, is_last: bool) -> io::Result<Option<&mut (dyn Write + Send)>>;
+
+    /// All lines of the pass are written.
+    ///
+    /// # Errors
+    /// They cannot take the place of those of the pass before.
+    fn end_pass(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<W: Write + Send> Out for W {
+    fn begin_pass(&mut self, _: u32, is_last: bool) -> io::Result<Option<&mut (dyn Write + Send)>> {
+        Ok(is_last.then_some(self))
+    }
 }
 
 /// How far a batch is.
@@ -145,7 +201,26 @@ impl Observer for () {
     fn progress(&mut self, _: Progress) {}
 }
 
-/// Runs a batch and writes its lines. Stops early, with all lines written up to a point, when `stop` becomes true.
+/// Number of files that a batch goes over, summed over all passes.
+pub fn files_to_do(inputs: &Inputs, options: &Options) -> u64 {
+    let (all, from_start) = (inputs.len() as u64, inputs.len().saturating_sub(options.start) as u64);
+    let kept = whole_passes(inputs, options);
+    let first = if kept > 0 { all } else { from_start };
+    let passes = u64::from(options.warmup) + u64::from(options.repeat.max(1)) - kept;
+    let firsts = passes.min(u64::from(options.warmup) + 1);
+    firsts * first + (passes - firsts) * all
+}
+
+/// Passes whose samples are there already. The last one has to be run, to write the results.
+fn whole_passes(inputs: &Inputs, options: &Options) -> u64 {
+    if options.start < inputs.len() {
+        return 0;
+    }
+    (options.kept_samples.len() as u64).min(u64::from(options.repeat.max(1)) - 1)
+}
+
+/// Runs a batch and writes its lines, and the record that closes them. Stops early, with all lines written up to a
+/// point and no such record, when `stop` becomes true.
 ///
 /// # Errors
 /// [`BatchError`] if the results cannot be written or there are no threads.
@@ -153,7 +228,7 @@ pub fn run(
     inputs: &Inputs,
     options: &Options,
     ledger: Option<&Ledger>,
-    out: &mut (dyn Write + Send),
+    out: &mut dyn Out,
     stop: &Arc<AtomicBool>,
     observer: &mut dyn Observer,
 ) -> Result<Finished, BatchError> {
@@ -167,25 +242,46 @@ pub fn run(
         },
         budget_is_explicit: options.max_insts.is_some(),
         budget: options.max_insts.unwrap_or(DEFAULT_BUDGET),
-        arch: options.arch,
+        arch_rule: ArchRule { flag: options.arch, from_path: options.arch_from_path },
         shard: options.shard,
         ledger,
         keep_failures: options.keep_failures,
         ahead: inputs.len().saturating_sub(options.start) >= options.ahead_from,
         stop,
     };
-    let mut passes = Passes { job: &job, options, done: 0, failed: 0, observer };
-    let mut repeats = Repeats::new(options.start);
-    for number in 1..options.warmup + options.repeat.max(1) {
-        let samples = passes.before_last(number > options.warmup)?;
-        if stop.load(Ordering::Relaxed) {
-            return Ok(Finished { summary: Summary::new(options.keep_failures), interrupted: true });
-        }
-        if number > options.warmup {
-            repeats.add(samples);
+    let mut passes = Passes { job: &job, options, done: 0, observer };
+    let mut repeats = Repeats::default();
+    let whole = whole_passes(inputs, options) as usize;
+    options.kept_samples[..whole].iter().for_each(|pass| repeats.add(pass.clone()));
+    let count = options.repeat.max(1);
+    let start_of = |number| if number == 1 { options.start } else { 0 };
+    let stopped = || stop.load(Ordering::Relaxed);
+    let summary = Summary::new(options.keep_failures);
+    let mut finished = Finished { summary, is_whole: false, interrupted: true, passes: repeats.passes() };
+    for _ in 0..options.warmup {
+        passes.run(start_of(repeats.passes() + 1), None, &mut |_| Ok(()))?;
+        if stopped() {
+            return Ok(finished);
         }
     }
-    passes.last((options.repeat > 1).then_some(&repeats), out)
+    for number in repeats.passes() + 1..=count {
+        let (start, is_last) = (start_of(number), number == count);
+        let writer = out.begin_pass(number, is_last)?;
+        let measured = passes.measure(start, (count > 1).then_some(&repeats), writer)?;
+        if number == 1 || measured.is_complete {
+            (finished.summary, finished.is_whole) = (measured.summary, start == 0);
+        }
+        if !measured.is_complete {
+            return Ok(finished);
+        }
+        out.end_pass()?;
+        repeats.add(measured.samples);
+        finished.passes = number;
+        if !is_last && stopped() {
+            return Ok(finished);
+        }
+    }
+    Ok(Finished { interrupted: false, ..finished })
 }
 
 /// Goes over the list several times.
@@ -193,15 +289,23 @@ struct Passes<'a> {
     job: &'a Job<'a>,
     options: &'a Options,
     done: u64,
-    failed: u64,
     observer: &'a mut dyn Observer,
 }
 
+/// What a pass gave.
+struct Measured {
+    summary: Summary,
+    samples: PassSamples,
+    /// It was not stopped.
+    is_complete: bool,
+}
+
 impl Passes<'_> {
-    fn run(&mut self, reference: bool, earlier: Option<&Repeats>, take: &mut Take) -> Result<Summary, BatchError> {
-        let pass = Pass { start: self.options.start, jobs: self.options.jobs.max(1), reference, earlier };
+    /// Goes over the list once.
+    fn run(&mut self, start: usize, earlier: Option<&Repeats>, take: &mut Take) -> Result<Summary, BatchError> {
+        let pass = Pass { start, jobs: self.options.jobs.max(1), earlier };
         // What the two closures share.
-        let counts = Mutex::new(Progress { done: self.done, failed: self.failed });
+        let counts = Mutex::new(Progress { done: self.done, failed: 0 });
         let counted = || *lock(&counts);
         let observer = &mut *self.observer;
         let mut take = |stretch: &Stretch| {
@@ -214,32 +318,44 @@ impl Passes<'_> {
         let mut tick = || observer.progress(counted());
         let summary = schedule::run_pass(self.job, &pass, &mut take, &mut tick);
         tick();
-        Progress { done: self.done, failed: self.failed } = counted();
+        self.done = counted().done;
         summary
     }
 
-    /// A pass that only warms up or measures.
-    fn before_last(&mut self, reference: bool) -> Result<PassSamples, BatchError> {
+    /// A pass that counts, and its lines, if somebody wants them. They are closed if it was not stopped.
+    fn measure(
+        &mut self,
+        start: usize,
+        earlier: Option<&Repeats>,
+        writer: Option<&mut (dyn Write + Send)>,
+    ) -> Result<Measured, BatchError> {
         let mut samples = PassSamples::default();
-        self.run(reference, None, &mut |stretch| {
-            samples.take(stretch);
-            Ok(())
-        })?;
-        self.failed = 0;
-        Ok(samples)
-    }
-
-    /// The pass that writes lines.
-    fn last(&mut self, earlier: Option<&Repeats>, out: &mut (dyn Write + Send)) -> Result<Finished, BatchError> {
-        let mut sink = LineSink::new(out);
-        let mut end = self.options.start;
-        let summary = self.run(earlier.is_some(), earlier, &mut |stretch| {
+        let mut digest = Digest::default();
+        if start > 0 {
+            samples = self.options.kept_samples.first().cloned().unwrap_or_default();
+            samples.resize(start);
+            digest = self.options.kept_digest.clone();
+        }
+        let mut sink = writer.map(LineSink::new);
+        let mut end = start;
+        let summary = self.run(start, earlier, &mut |stretch| {
             end = stretch.end;
-            Ok(sink.write(&stretch.output.lines)?)
+            if earlier.is_some() {
+                samples.take(stretch);
+            }
+            let Some(sink) = &mut sink else { return Ok(()) };
+            let output = &stretch.output;
+            digest.lines(output.run_ns.len() as u64, &output.lines, &output.times);
+            Ok(sink.write(&output.lines)?)
         })?;
-        sink.flush()?;
-        let interrupted = end < self.job.inputs.len() || summary.outcome(EntryOutcome::Interrupted) > 0;
-        Ok(Finished { summary, interrupted })
+        let is_complete = end == self.job.inputs.len() && summary.outcome(EntryOutcome::Interrupted) == 0;
+        if let Some(sink) = &mut sink {
+            if is_complete {
+                sink.write(digest.record(self.options.shard).line().as_bytes())?;
+            }
+            sink.flush()?;
+        }
+        Ok(Measured { summary, samples, is_complete })
     }
 }
 

@@ -1,18 +1,20 @@
 //! Reading files into a buffer that is reused.
 //!
-//! Opening by name within an open folder saves the system the walk down the path, and the listing has already said that it is
-//! a regular file: a shader costs three system calls (open, read, close), and a second read where the first need not have
-//! found the end.
+//! Opening by name within an open folder saves the system the walk down the path, and the listing has already said that
+//! it is a regular file: a shader costs three system calls (open, read, close), and a second read where the first need
+//! not have found the end.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[cfg(unix)]
 use super::folder::OpenFolder;
-use super::inputs::{Content, Input, Inputs, Place, SidecarAt, path_of, sidecar_names};
+use super::inputs::{Content, Input, Inputs, Place, SidecarAt, path_of};
+use super::naming::sidecar_names;
 #[cfg(target_os = "linux")]
 use super::ring::Ahead;
 use crate::loader::{self, FileBytes, LoadError};
+use crate::quote;
 use crate::sidecar::Sidecar;
 
 /// Files below this are read into the buffer; longer ones go through the loader, which maps them.
@@ -21,7 +23,8 @@ const BUFFER: usize = 256 << 10;
 /// Most bytes of a file that are worth announcing.
 const ANNOUNCED: usize = 4 << 10;
 
-/// Sidecars that are remembered, and their longest text: most of a corpus say the same few words, such as `arch = "gcn1.2"`.
+/// Sidecars that are remembered, and their longest text: most of a corpus say the same few words, such as `arch =
+/// "gcn1.2"`.
 const REMEMBERED: usize = 16;
 const REMEMBERED_LENGTH: usize = 128;
 
@@ -41,7 +44,8 @@ pub(super) type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// A file's bytes.
 pub(super) enum FileContent {
-    /// A raw shader in a buffer of the reader's, which is free again when the program made of it is dropped; its SHA-256 if that is known.
+    /// A raw shader in a buffer of the reader's, which is free again when the program made of it is dropped; its
+    /// SHA-256 if that is known.
     Raw(SharedBytes, Option<[u8; 32]>),
     /// A code object, or a file that is long.
     Other(FileBytes),
@@ -67,8 +71,8 @@ impl FileContent {
 }
 
 impl FileReader {
-    /// A reader that reads files ahead or one at a time, and those that it reads ahead hashes or not, which shows in nothing but
-    /// the time it takes.
+    /// A reader that reads files ahead or one at a time, and those that it reads ahead hashes or not, which shows in
+    /// nothing but the time it takes.
     pub fn new(ahead: bool, hashes: bool) -> FileReader {
         #[cfg(not(target_os = "linux"))]
         let _ = (ahead, hashes);
@@ -90,7 +94,8 @@ impl FileReader {
         }
     }
 
-    /// Reads a file that others up to `end` follow. The one read before must have been dropped, or memory is allocated anew.
+    /// Reads a file that others up to `end` follow. The one read before must have been dropped, or memory is allocated
+    /// anew.
     pub fn read(&mut self, inputs: &Inputs, index: usize, end: usize) -> Result<FileContent, LoadError> {
         let input = &inputs.get(index);
         match input.content {
@@ -221,7 +226,7 @@ fn sidecar_of_path(path: &Path) -> Result<Option<Arc<Sidecar>>, String> {
     let found = sidecar_beside(path)?;
     let [stem, name] = sidecar_names(path.as_os_str().as_encoded_bytes()).map(|name| path_of(&name));
     if found.is_some() && stem != name && name.exists() {
-        return Err(format!("two sidecars, {} and {}", stem.display(), name.display()));
+        return Err(format!("two sidecars, {} and {}", quote::path(&stem), quote::path(&name)));
     }
     Ok(found)
 }
@@ -294,7 +299,8 @@ mod tests {
         }
     }
 
-    /// The system takes requests from the thread that made the ring only: those of another one fail, with files to be read.
+    /// The system takes requests from the thread that made the ring only: those of another one fail, with files to be
+    /// read.
     #[test]
     fn a_ring_that_fails_leaves_files_to_the_plain_way() {
         let (_folder, inputs) = folder(&[100; 100]);

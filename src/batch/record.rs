@@ -7,6 +7,9 @@ use std::path::Path;
 use gcnsim_isa::{Kind, Note, Notes};
 use serde::{Deserialize, Deserializer, de};
 
+use super::arch::ArchSource;
+use super::end::{ClosingRecord, Digest, END_SCHEMA, End};
+use super::name::EntryName;
 use super::outcome::EntryOutcome;
 use super::summary::{self, Order};
 
@@ -160,12 +163,6 @@ pub enum RecordError {
         /// What is wrong.
         what: String,
     },
-    /// The last line is cut short: the batch that wrote it was killed.
-    #[error("line {line} is cut short: the batch was killed; finish it with --resume")]
-    Torn {
-        /// Number of the line, from 1.
-        line: usize,
-    },
 }
 
 impl From<io::Error> for RecordError {
@@ -180,29 +177,16 @@ impl Record {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(line: &str) -> Result<Record, String> {
-        #[derive(Deserialize)]
-        struct Schema {
-            schema: Option<String>,
-        }
-        match serde_json::from_str(line) {
-            Ok(record) if line.starts_with(super::results::SCHEMA_FIELD) => Ok(record),
-            parsed => {
-                let stated = serde_json::from_str::<Schema>(line).map_err(|error| error.to_string())?;
-                match stated.schema.as_deref() {
-                    Some(SCHEMA) => parsed.map_err(|error| error.to_string()),
-                    Some(other) => Err(format!("schema {other}: this version reads {SCHEMA}")),
-                    None => Err("no schema: not a line of batch results".into()),
-                }
-            }
+        match Line::parse(line)? {
+            Line::Result(record) => Ok(*record),
+            Line::End(_) => Err(other_schema(END_SCHEMA)),
+            Line::Other(schema) => Err(other_schema(&schema)),
         }
     }
 
     /// File, and kernel if there is one.
-    pub fn name(&self) -> String {
-        match &self.kernel {
-            Some(kernel) => format!("{}: {kernel}", self.file),
-            None => self.file.clone(),
-        }
+    pub fn name(&self) -> EntryName {
+        EntryName::new(&self.file, self.kernel.as_deref())
     }
 
     /// What the summary needs.
@@ -215,6 +199,9 @@ impl Record {
             outcome: self.outcome,
             detail: self.detail.as_ref().map(|detail| detail.kind.as_str()),
             mnemonic: self.detail.as_ref().and_then(|detail| detail.mnemonic.as_deref()),
+            arch: self.arch.as_ref().and_then(|arch| arch.parse().ok()),
+            // Nothing of this is in a line.
+            arch_source: ArchSource::Own,
             instructions: self.instructions,
             run_ns: self.run_ns,
             compile_ns: self.compile_ns,
@@ -233,23 +220,64 @@ impl Record {
     }
 }
 
+/// First bytes of every line.
+const BEGINNING: &[u8] = br#"{"schema":"gcnsim."#;
+
+/// A line of a file of results.
+pub(super) enum Line {
+    Result(Box<Record>),
+    End(ClosingRecord),
+    /// Its schema.
+    Other(String),
+}
+
+fn other_schema(schema: &str) -> String {
+    format!("schema {schema}: this version reads {SCHEMA}")
+}
+
+impl Line {
+    pub(super) fn parse(line: &str) -> Result<Line, String> {
+        #[derive(Deserialize)]
+        struct Schema {
+            schema: Option<String>,
+        }
+        let message = |error: serde_json::Error| error.to_string();
+        match serde_json::from_str(line) {
+            Ok(record) if line.starts_with(super::results::SCHEMA_FIELD) => Ok(Line::Result(Box::new(record))),
+            parsed => match serde_json::from_str::<Schema>(line).map_err(message)?.schema {
+                Some(schema) if schema == SCHEMA => {
+                    parsed.map(|record| Line::Result(Box::new(record))).map_err(message)
+                }
+                Some(schema) if schema == END_SCHEMA => serde_json::from_str(line).map(Line::End).map_err(message),
+                Some(schema) => Ok(Line::Other(schema)),
+                None => Err("no schema: not a line of batch results".into()),
+            },
+        }
+    }
+}
+
 /// A line, and where it lies in its file.
 pub struct Located {
     /// What it says.
     pub record: Record,
-    /// Offset of its first byte.
-    pub start: u64,
     /// Offset behind its line break.
     pub end: u64,
 }
 
-/// Reads results line by line. After an error there is nothing more.
+/// Reads results line by line; lines of other schemas are passed over, and the closing record is kept for
+/// [`end`](Records::end). After an error there is nothing more.
 pub struct Records<R> {
     reader: R,
     buffer: Vec<u8>,
     line: usize,
     offset: u64,
     done: bool,
+    digest: Digest,
+    closing: Option<ClosingRecord>,
+    /// What is wrong with the lines, by the closing record.
+    wrong: Option<String>,
+    /// Line and schema of the first line that is passed over.
+    other: Option<(usize, String)>,
 }
 
 /// Opens a file of results.
@@ -263,40 +291,106 @@ pub fn open(path: &Path) -> Result<Records<BufReader<File>>, RecordError> {
     Ok(Records::new(BufReader::with_capacity(1 << 18, File::open(path)?)))
 }
 
+/// A file of results, read.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// Its lines.
+    pub records: Vec<Record>,
+    /// Are these all?
+    pub end: End,
+}
+
 /// Reads a whole file of results.
 ///
 /// # Errors
-/// The first line that is wrong.
-pub fn read_all(path: &Path) -> Result<Vec<Record>, RecordError> {
-    open(path)?.map(|located| located.map(|located| located.record)).collect()
+/// The first line that is wrong. A last line that is cut short is left out.
+pub fn read_all(path: &Path) -> Result<Results, RecordError> {
+    let mut lines = open(path)?;
+    let records = lines.by_ref().map(|located| located.map(|located| located.record)).collect::<Result<_, _>>()?;
+    Ok(Results { records, end: lines.end() })
 }
 
 impl<R: BufRead> Records<R> {
     /// Reads from anything.
     pub fn new(reader: R) -> Records<R> {
-        Records { reader, buffer: Vec::new(), line: 0, offset: 0, done: false }
+        Records {
+            reader,
+            buffer: Vec::new(),
+            line: 0,
+            offset: 0,
+            done: false,
+            digest: Digest::default(),
+            closing: None,
+            wrong: None,
+            other: None,
+        }
+    }
+
+    /// Digest of all lines so far.
+    pub fn digest(&self) -> &Digest {
+        &self.digest
+    }
+
+    /// The end of the file, once there are no more lines.
+    pub fn end(&self) -> End {
+        match (&self.wrong, &self.closing) {
+            (Some(what), _) => End::Wrong(what.clone()),
+            (None, Some(closing)) => End::Complete(closing.clone()),
+            (None, None) => End::Missing,
+        }
     }
 
     fn read(&mut self) -> Result<Option<Located>, RecordError> {
-        self.buffer.clear();
-        let length = (&mut self.reader).take(MAX_LINE + 1).read_until(b'\n', &mut self.buffer)?;
-        if length == 0 {
-            return Ok(None);
+        loop {
+            self.buffer.clear();
+            let length = (&mut self.reader).take(MAX_LINE + 1).read_until(b'\n', &mut self.buffer)?;
+            if length == 0 {
+                return self.at_end().map(|()| None);
+            }
+            self.line += 1;
+            let line = self.line;
+            let wrong = |what| RecordError::Line { line, what };
+            if length as u64 > MAX_LINE {
+                return Err(wrong(format!("longer than {MAX_LINE} bytes")));
+            }
+            if self.closing.is_some() && self.wrong.is_none() {
+                self.wrong = Some("there are lines behind its closing record".into());
+            }
+            self.offset += length as u64;
+            if self.buffer.last() != Some(&b'\n') {
+                let begins_well = self.buffer.starts_with(BEGINNING) || BEGINNING.starts_with(&self.buffer);
+                // The batch was killed; what comes before is as good as ever.
+                return match begins_well {
+                    true => self.at_end().map(|()| None),
+                    false => Err(wrong("not a line of batch results".into())),
+                };
+            }
+            let text = std::str::from_utf8(&self.buffer).map_err(|error| wrong(error.to_string()))?;
+            match Line::parse(text.trim_end()).map_err(wrong)? {
+                Line::Result(record) => {
+                    self.digest.line(&self.buffer, true);
+                    return Ok(Some(Located { record: *record, end: self.offset }));
+                }
+                Line::End(closing) => {
+                    self.wrong = self.wrong.take().or(self.digest.check(&closing).err());
+                    self.closing = Some(closing);
+                }
+                Line::Other(schema) => {
+                    self.digest.line(&self.buffer, false);
+                    self.other.get_or_insert((line, schema));
+                }
+            }
         }
-        self.line += 1;
-        let line = self.line;
-        if length as u64 > MAX_LINE {
-            return Err(RecordError::Line { line, what: format!("longer than {MAX_LINE} bytes") });
+    }
+
+    /// A file of which no line is known is something else.
+    fn at_end(&self) -> Result<(), RecordError> {
+        match &self.other {
+            Some((line, schema)) if self.digest.entries == 0 => {
+                Err(RecordError::Line { line: *line, what: other_schema(schema) })
+            }
+            _ => Ok(()),
         }
-        let start = self.offset;
-        self.offset += length as u64;
-        if self.buffer.last() != Some(&b'\n') {
-            return Err(RecordError::Torn { line });
-        }
-        let text =
-            std::str::from_utf8(&self.buffer).map_err(|error| RecordError::Line { line, what: error.to_string() })?;
-        let record = Record::parse(text.trim_end()).map_err(|what| RecordError::Line { line, what })?;
-        Ok(Some(Located { record, start, end: self.offset }))
     }
 }
 
@@ -359,14 +453,50 @@ mod tests {
         assert!(Record::parse("{").is_err());
     }
 
+    fn read(text: &str) -> (usize, Result<End, String>) {
+        let mut records = Records::new(text.as_bytes());
+        let lines: Result<Vec<_>, _> = records.by_ref().collect();
+        assert!(records.next().is_none());
+        match lines {
+            Ok(lines) => (lines.len(), Ok(records.end())),
+            Err(error) => (0, Err(error.to_string())),
+        }
+    }
+
     #[test]
     fn a_torn_line_is_told_from_a_wrong_one() {
-        let text = format!("{LINE}\n{}", &LINE[..100]);
-        let mut records = Records::new(text.as_bytes());
-        assert_eq!(records.next().unwrap().unwrap().end, LINE.len() as u64 + 1);
-        assert!(matches!(records.next(), Some(Err(RecordError::Torn { line: 2 }))));
-        assert!(records.next().is_none());
-        let mut records = Records::new("{}\n".as_bytes());
-        assert!(matches!(records.next(), Some(Err(RecordError::Line { line: 1, .. }))));
+        assert_eq!(read(&format!("{LINE}\n{}", &LINE[..100])), (1, Ok(End::Missing)));
+        assert_eq!(read(&format!("{LINE}\n")), (1, Ok(End::Missing)));
+        assert_eq!(read(""), (0, Ok(End::Missing)));
+        assert_eq!(read(&format!("{LINE}\n{{\"sch")), (1, Ok(End::Missing)));
+        assert!(read("torn").1.unwrap_err().starts_with("line 1: not a line of"));
+        assert!(read("{}\n").1.unwrap_err().starts_with("line 1: no schema"));
+        assert!(read(&format!("{LINE}\n{{\n")).1.unwrap_err().starts_with("line 2: "));
+    }
+
+    #[test]
+    fn the_closing_record_is_held_against_the_lines() {
+        let other = "{\"schema\":\"gcnsim.later.v1\",\"x\":1}\n";
+        let text = format!("{LINE}\n{other}{LINE}\n");
+        let mut digest = Digest::default();
+        digest.line(format!("{LINE}\n").as_bytes(), true);
+        digest.line(other.as_bytes(), false);
+        digest.line(format!("{}\n", LINE.replace("\"run_ns\":5", "\"run_ns\":77")).as_bytes(), true);
+        let record = digest.record(None);
+        let closing = record.line();
+        assert_eq!(read(&format!("{text}{closing}")), (2, Ok(End::Complete(record))));
+        let is_wrong = |text: String, what: &str| match read(&text) {
+            (_, Ok(End::Wrong(why))) => assert!(why.contains(what), "{why}"),
+            found => panic!("{found:?}"),
+        };
+        is_wrong(format!("{LINE}\n{closing}"), "1 results, but its closing record speaks of 2");
+        is_wrong(format!("{LINE}\n{LINE}\n{closing}"), "digest");
+        is_wrong(format!("{text}{closing}").replacen("\"instructions\":3", "\"instructions\":4", 1), "digest");
+        is_wrong(format!("{text}{closing}{LINE}\n"), "behind its closing record");
+        is_wrong(format!("{text}{closing}{}", &LINE[..50]), "behind its closing record");
+        is_wrong(format!("{text}{closing}{closing}"), "behind its closing record");
+        // Other programs' lines only, or those of a later version.
+        let error = read(&text.replace("batch.v1", "batch.v7")).1.unwrap_err();
+        assert_eq!(error, "line 1: schema gcnsim.batch.v7: this version reads gcnsim.batch.v1");
     }
 }

@@ -1,9 +1,9 @@
 //! A fixed piece of work whose time says how fast the machine is at the moment.
 //!
-//! With `--repeat` it is measured beside the shaders and written into the results. `compare` divides by it, so that a machine
-//! that was slower on the day of one of the runs (clock, neighbours on the same core) is not taken for a slower simulator. It is a
-//! little interpreter, so that what disturbs the real one disturbs it alike: unpredictable dispatch, loads and stores that hit the
-//! nearest cache, several instructions a cycle.
+//! With `--repeat` it is measured beside the shaders and written into the results. `compare` divides by it, so that a
+//! machine that was slower on the day of one of the runs (clock, neighbours on the same core) is not taken for a slower
+//! simulator. It is a little interpreter, so that what disturbs the real one disturbs it alike: unpredictable dispatch,
+//! loads and stores that hit the nearest cache, several instructions a cycle.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -12,6 +12,7 @@
 //! Lines of a shard have `shard` and `index` (the number of the file in the unsharded batch) after `schema`, which
 //! `merge` removes. With `--repeat`, `samples_ns` and `reference_ns` come last.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use gcnsim_isa::{Arch, Kind, Note, Notes};
@@ -85,8 +86,9 @@ pub struct LineRun<'a> {
 }
 
 impl Line<'_> {
-    /// Appends the line with its line break.
-    pub fn write(&self, out: &mut Vec<u8>) {
+    /// Appends the line with its line break to `out`, and to `times` where in `out` its fields are whose names end in
+    /// `_ns`, with the commas before them.
+    pub fn write(&self, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
         text(out, SCHEMA_FIELD);
         if let Some((shard, index)) = self.place {
             text(out, r#""shard":""#);
@@ -118,23 +120,24 @@ impl Line<'_> {
                 text(out, run.arch.name());
                 text(out, r#"","engine":""#);
                 text(out, self.engine);
-                run.write(out);
+                run.write(out, times);
             }
             None => {
                 text(out, r#","arch":null,"engine":""#);
                 text(out, self.engine);
-                text(out, NO_RUN);
+                text(out, r#"","pc":null,"instructions":0,"by_class":null,"regions":0"#);
+                let start = out.len();
+                text(out, NO_TIMES);
+                times.push(start..out.len());
+                text(out, r#","checks":0,"notes":[],"state_hash":null"#);
             }
         }
         text(out, "}\n");
     }
 }
 
-/// The end of a line without a run.
-const NO_RUN: &str = concat!(
-    r#"","pc":null,"instructions":0,"by_class":null,"regions":0,"compile_ns":0,"check_ns":0,"run_ns":0,"#,
-    r#""checks":0,"notes":[],"state_hash":null"#
-);
+/// In a line without a run.
+const NO_TIMES: &str = r#","compile_ns":0,"check_ns":0,"run_ns":0"#;
 
 const OUTSIDE_THE_CORE: [(&str, Kind); 6] = [
     (r#","valu":"#, Kind::Valu),
@@ -148,7 +151,7 @@ const NONE_OUTSIDE_THE_CORE: &str = r#","valu":0,"smem":0,"vmem":0,"lds":0,"imag
 
 impl LineRun<'_> {
     /// From behind the engine's name on.
-    fn write(&self, out: &mut Vec<u8>) {
+    fn write(&self, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
         text(out, r#"","pc":"#);
         hex(out, self.pc);
         text(out, r#","instructions":"#);
@@ -174,12 +177,13 @@ impl LineRun<'_> {
             }
         }
         let RunStats { regions_entered, compile_ns, check_ns, run_ns, checks, .. } = self.stats;
+        text(out, r#"},"regions":"#);
+        number(out, regions_entered);
+        let start = out.len();
         // Most shaders are too short for compiled code.
-        if (regions_entered, compile_ns, check_ns) == (0, 0, 0) {
-            text(out, r#"},"regions":0,"compile_ns":0,"check_ns":0,"run_ns":"#);
+        if (compile_ns, check_ns) == (0, 0) {
+            text(out, r#","compile_ns":0,"check_ns":0,"run_ns":"#);
         } else {
-            text(out, r#"},"regions":"#);
-            number(out, regions_entered);
             text(out, r#","compile_ns":"#);
             number(out, compile_ns);
             text(out, r#","check_ns":"#);
@@ -187,6 +191,7 @@ impl LineRun<'_> {
             text(out, r#","run_ns":"#);
         }
         number(out, run_ns);
+        times.push(start..out.len());
         text(out, r#","checks":"#);
         number(out, checks);
         text(out, r#","notes":["#);
@@ -200,10 +205,12 @@ impl LineRun<'_> {
         text(out, r#"],"state_hash":"#);
         hex_bytes(out, self.state_hash.to_be_bytes());
         if let Some((samples, reference)) = self.samples {
+            let start = out.len();
             text(out, r#","samples_ns":"#);
             numbers(out, samples);
             text(out, r#","reference_ns":"#);
             numbers(out, reference);
+            times.push(start..out.len());
         }
     }
 }
@@ -285,15 +292,22 @@ fn codes(notes: Notes) -> impl Iterator<Item = &'static str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::end::Digest;
     use super::*;
     use crate::engine::RunResult;
     use crate::report::{RunReport, state_hash};
     use crate::{Outcome, Wave};
     use gcnsim_isa::WaveState;
 
+    /// The line; where its times are is what readers find.
     fn written(line: &Line) -> String {
-        let mut out = Vec::new();
-        line.write(&mut out);
+        let (mut out, mut times) = (Vec::new(), Vec::new());
+        line.write(&mut out, &mut times);
+        let (mut known, mut found) = (Digest::default(), Digest::default());
+        known.lines(1, &out, &times);
+        found.line(&out, true);
+        assert_eq!(known.record(None), found.record(None));
+        assert_eq!(times.len(), 1 + usize::from(line.run.is_some_and(|run| run.samples.is_some())));
         String::from_utf8(out).unwrap()
     }
 
@@ -341,7 +355,7 @@ mod tests {
                 state_hash: state_hash(&wave, &wave.vgprs),
                 samples: None,
             };
-            let line = Line {
+            let fields = Line {
                 place: None,
                 file: "a\"b.bin".into(),
                 kernel: Some("k"),
@@ -352,7 +366,7 @@ mod tests {
                 engine: "jit",
                 run: Some(&run),
             };
-            let line = written(&line);
+            let line = written(&fields);
             let (front, rest) = line.split_once(r#""outcome""#).unwrap();
             let hash = "ab".repeat(32);
             let expected_front = format!(
@@ -360,6 +374,9 @@ mod tests {
             );
             assert_eq!(front, expected_front);
             assert_eq!(rest.trim_end(), report.to_json().split_once(r#""outcome""#).unwrap().1);
+            let sampled = LineRun { samples: Some((&[1, 2], &[3, 4])), ..run };
+            let sampled = written(&Line { run: Some(&sampled), ..fields });
+            assert!(sampled.ends_with(",\"samples_ns\":[1,2],\"reference_ns\":[3,4]}\n"), "{sampled}");
         }
     }
 

@@ -1,26 +1,33 @@
 //! Going on with a batch that was stopped or killed: what of its output stays, and where to begin.
 //!
-//! Every line that stays must be one that this batch would have written: same file, same contents (of raw files, which are read
-//! once more), same engine, generation and budget. What a sidecar says of the state is not in a line, and is not compared.
+//! Every line that stays must be one that this batch would have written: same file, same contents (of raw files, which
+//! are read once more), same engine, generation and budget. What a sidecar says of the state is not in a line, and is
+//! not compared.
 //!
-//! The output of a batch is always a beginning of the whole output, perhaps with a line that is cut short. It is matched
-//! against the list of inputs, file by file. What is dropped and run again: a line that is cut short, everything from the first
-//! interrupted entry on, and the last file if it holds kernels, since nobody can say whether there are more of them.
+//! The output of a batch is always a beginning of the whole output, perhaps with a line that is cut short. It is
+//! matched against the list of inputs, file by file. What is dropped and run again: a line that is cut short,
+//! everything from the first interrupted entry on, and the last file if it holds kernels, since nobody can say whether
+//! there are more of them. A closing record says that there are not.
+//!
+//! With `--repeat` the output is a beginning of the first pass, or that of a later one, whole: each line has a sample
+//! of every pass until then.
 
 use std::path::Path;
 
+use super::arch::{ArchRule, ArchSource};
+use super::end::{Digest, End};
 use super::inputs::{Content, Inputs};
 use super::ledger::Ledger;
 use super::outcome::EntryOutcome;
 use super::reader::FileReader;
-use super::record::{self, Record, RecordError};
+use super::record::{self, Located, Record, RecordError};
+use super::repeat::PassSamples;
 use super::summary::Summary;
 use super::worker::{HASH_LIMIT, hash};
 use super::{DEFAULT_BUDGET, Options};
-use crate::loader::DEFAULT_ARCH;
 
 /// What to keep.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Default)]
 pub struct Kept {
     /// Bytes of the output that stay.
     pub bytes: u64,
@@ -28,6 +35,12 @@ pub struct Kept {
     pub lines: u64,
     /// First file to run.
     pub start: usize,
+    /// Raw files among them of whose generation nobody said anything.
+    pub arch_guesses: u64,
+    /// The samples in these lines: one pass up to `start`, or several over all files.
+    pub samples: Vec<PassSamples>,
+    /// Nothing is to be done: all lines are there, and the record that closes them.
+    pub is_complete: bool,
 }
 
 /// Why a batch cannot be continued.
@@ -44,6 +57,9 @@ pub enum ResumeError {
         /// What is different.
         what: String,
     },
+    /// The output is not what a batch wrote.
+    #[error("{0}")]
+    Damaged(String),
 }
 
 /// Finds out what of an output can stay. An output that does not exist keeps nothing.
@@ -51,38 +67,108 @@ pub enum ResumeError {
 /// # Errors
 /// [`ResumeError`] if it cannot be read or is of another batch.
 pub fn plan(path: &Path, inputs: &Inputs, options: &Options) -> Result<Kept, ResumeError> {
-    let mut kept = Kept { bytes: 0, lines: 0, start: 0 };
+    let mut kept = Kept::default();
     if !path.exists() {
         return Ok(kept);
     }
     let mut group: Option<Group> = None;
     let mut reader = FileReader::new(false, false);
-    let mut line = 0;
-    for located in record::open(path)? {
-        let located = match located {
-            Ok(located) => located,
-            Err(RecordError::Torn { .. }) => break,
-            Err(error) => return Err(error.into()),
-        };
+    let mut passes = None;
+    let (mut line, mut end) = (0, 0);
+    let mut records = record::open(path)?;
+    let mut cut_short = false;
+    for located in records.by_ref() {
+        let Located { record, end: line_end } = located?;
         line += 1;
-        if located.record.outcome == EntryOutcome::Interrupted {
+        if record.outcome == EntryOutcome::Interrupted {
+            cut_short = true;
             break;
         }
         let other = |what| ResumeError::OtherBatch { line, what };
-        check_settings(&located.record, options).map_err(other)?;
-        let file = file_of(&located.record, group.as_ref(), inputs, options).map_err(other)?;
-        check_entry(&located.record, file, inputs, options, &mut reader).map_err(other)?;
+        check_settings(&record, options).map_err(other)?;
+        let file = file_of(&record, group.as_ref(), inputs, options).map_err(other)?;
+        kept.arch_guesses += u64::from(check_entry(&record, file, inputs, options, &mut reader).map_err(other)?);
+        add_samples(&record, file, options, &mut passes, &mut kept.samples).map_err(other)?;
         let is_new = group.as_ref().is_none_or(|group| group.file != file);
         if is_new {
             // All files before this one are complete.
-            kept = Kept { bytes: located.start, lines: line - 1, start: file };
-            group = Some(Group { file, first: located.record.clone() });
+            (kept.bytes, kept.lines, kept.start) = (end, line - 1, file);
         }
-        if located.record.kernel.is_none() {
-            kept = Kept { bytes: located.end, lines: line, start: file + 1 };
+        end = line_end;
+        if record.kernel.is_none() {
+            (kept.bytes, kept.lines, kept.start) = (end, line, file + 1);
+        }
+        if is_new {
+            group = Some(Group { file, first: record });
         }
     }
+    match records.end() {
+        End::Complete(_) if !cut_short => {
+            (kept.bytes, kept.lines) = (end, line);
+            kept.start = group.map_or(0, |group| group.file + 1);
+            // Behind the last line there are only files of other shards, unless the list has grown.
+            while kept.start < inputs.len() && is_of_another_shard(kept.start, inputs, options, &mut reader) {
+                kept.start += 1;
+            }
+            let samples = if options.repeat > 1 { passes.unwrap_or(options.repeat) } else { 1 };
+            kept.is_complete = kept.start == inputs.len() && samples == options.repeat.max(1);
+        }
+        End::Wrong(what) if !cut_short => return Err(ResumeError::Damaged(what)),
+        _ => {}
+    }
+    if kept.samples.len() > 1 && kept.start < inputs.len() && !kept.is_complete {
+        let what =
+            format!("lines of {} passes, but only of {} files of {}", kept.samples.len(), kept.start, inputs.len());
+        return Err(ResumeError::Damaged(what));
+    }
+    kept.samples.iter_mut().for_each(|pass| pass.resize(kept.start));
     Ok(kept)
+}
+
+fn is_of_another_shard(file: usize, inputs: &Inputs, options: &Options, reader: &mut FileReader) -> bool {
+    let Some(shard) = options.shard else { return false };
+    let input = inputs.get(file);
+    match input.content {
+        Content::Problem(_) => !shard.takes(input.name),
+        // It can be read only once.
+        Content::Stream => false,
+        Content::File { .. } | Content::Member { .. } => match reader.read(inputs, file, file + 1) {
+            Ok(content) => !shard.takes(content.bytes()),
+            Err(_) => !shard.takes(input.name),
+        },
+    }
+}
+
+/// Takes the samples of a line. All lines that have samples have as many.
+fn add_samples(
+    record: &Record,
+    file: usize,
+    options: &Options,
+    known: &mut Option<u32>,
+    passes: &mut Vec<PassSamples>,
+) -> Result<(), String> {
+    if options.repeat <= 1 {
+        return Ok(());
+    }
+    let count = record.samples_ns.len();
+    if record.state_hash.is_some() {
+        let expected = *known.get_or_insert(count as u32);
+        if count != expected as usize {
+            return Err(format!("{count} samples; lines before have {expected}"));
+        }
+    }
+    // Lines without a run say nothing of the number of passes.
+    let passes_so_far = known.map_or(1, |known| known as usize);
+    if let Some(first) = passes.first().cloned() {
+        passes.resize(passes.len().max(passes_so_far), first);
+    } else {
+        passes.resize_with(passes_so_far, PassSamples::default);
+    }
+    for (number, pass) in passes.iter_mut().enumerate() {
+        let sample = |samples: &[u64]| samples.get(number).copied().unwrap_or_default();
+        pass.add(file, sample(&record.samples_ns), sample(&record.reference_ns));
+    }
+    Ok(())
 }
 
 /// Lines of the file that was last seen.
@@ -101,25 +187,28 @@ fn check_settings(record: &Record, options: &Options) -> Result<(), String> {
         let name = |shard: Option<&str>| shard.map_or("no shard".to_owned(), |shard| format!("shard {shard}"));
         return Err(format!("{}, not {}", name(shard), name(wanted.as_deref())));
     }
-    let samples = if options.repeat > 1 { options.repeat as usize } else { 0 };
-    if record.samples_ns.len() != samples && record.state_hash.is_some() {
-        return Err(format!("{} samples, not {samples}", record.samples_ns.len()));
+    let samples = record.samples_ns.len();
+    // With --repeat there are as many as there were passes.
+    let is_possible = if options.repeat > 1 { (1..=options.repeat as usize).contains(&samples) } else { samples == 0 };
+    if !is_possible && record.state_hash.is_some() {
+        let wanted = if options.repeat > 1 { options.repeat } else { 0 };
+        return Err(format!("{samples} samples, not {wanted}"));
     }
     Ok(())
 }
 
-/// Is the line what the file would give now?
+/// Is the line what the file would give now? True if nobody says of which generation the file is.
 fn check_entry(
     record: &Record,
     file: usize,
     inputs: &Inputs,
     options: &Options,
     reader: &mut FileReader,
-) -> Result<(), String> {
+) -> Result<bool, String> {
     let input = inputs.get(file);
     if !matches!(input.content, Content::File { .. } | Content::Member { .. }) {
         // Nothing there, or a stream that can be read only once.
-        return Ok(());
+        return Ok(false);
     }
     let is_raw = record.kernel.is_none();
     if let (true, Some(sha256)) = (is_raw, record.sha256) {
@@ -128,9 +217,10 @@ fn check_entry(
             return Err(format!("{} has changed since", record.file));
         }
     }
-    let Some(arch) = &record.arch else { return Ok(()) };
+    let Some(arch) = &record.arch else { return Ok(false) };
     let sidecar = reader.sidecar(inputs, &input).map_err(|error| format!("{}: sidecar: {error}", record.file))?;
-    let wanted = options.arch.or(sidecar.as_ref().and_then(|sidecar| sidecar.arch)).unwrap_or(DEFAULT_ARCH);
+    let rule = ArchRule { flag: options.arch, from_path: options.arch_from_path };
+    let (wanted, source) = rule.of(&input, sidecar.as_deref());
     if is_raw && arch != wanted.name() {
         return Err(format!("{} ran as {arch}, not {wanted}", record.file));
     }
@@ -140,7 +230,7 @@ fn check_entry(
         let executed = record.instructions;
         return Err(format!("{} ran for {executed} instructions; the budget is {budget}", record.file));
     }
-    Ok(())
+    Ok(is_raw && source == ArchSource::Guess)
 }
 
 /// Number of the file that a line belongs to.
@@ -166,22 +256,25 @@ fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Op
     Ok(file)
 }
 
-/// Summary of the lines that stay.
+/// Summary and digest of the lines that stay.
 ///
 /// # Errors
 /// [`RecordError`] if the file changed since.
 pub fn summarize(
     path: &Path,
-    kept: Kept,
+    kept: &Kept,
     ledger: Option<&Ledger>,
     keep_failures: bool,
-) -> Result<Summary, RecordError> {
+) -> Result<(Summary, Digest), RecordError> {
     let mut summary = Summary::new(keep_failures);
-    if kept.lines > 0 {
-        for (number, located) in record::open(path)?.take(kept.lines as usize).enumerate() {
-            // These lines come before all new ones; among themselves they are in order.
-            summary.add(&located?.record.to_entry((0, number)), ledger);
-        }
+    summary.arch_guesses = kept.arch_guesses;
+    if kept.lines == 0 {
+        return Ok((summary, Digest::default()));
     }
-    Ok(summary)
+    let mut records = record::open(path)?;
+    for (number, located) in records.by_ref().take(kept.lines as usize).enumerate() {
+        // These lines come before all new ones; among themselves they are in order.
+        summary.add(&located?.record.to_entry((0, number)), ledger);
+    }
+    Ok((summary, records.digest().clone()))
 }

@@ -1,8 +1,9 @@
 //! Reading the next files of a folder with few system calls: io_uring.
 //!
-//! The files of a stretch are read 32 at a time with two calls: one opens them all, one reads them all; that a file is closed is
-//! part of opening another in its place. Whatever is out of the ordinary is left to the plain way, which also has the words for
-//! it: a file that cannot be opened or read, is empty, is long, has become a link, or may go on; all files if there is no io_uring.
+//! The files of a stretch are read 32 at a time with two calls: one opens them all, one reads them all; that a file is
+//! closed is part of opening another in its place. Whatever is out of the ordinary is left to the plain way, which also
+//! has the words for it: a file that cannot be opened or read, is empty, is long, has become a link, or may go on; all
+//! files if there is no io_uring.
 //!
 //! The second call is made when all of the first is done: the system may hand an open on to a thread of its own, and
 //! a read in the same call would then find the file that was in that place before.
@@ -56,15 +57,15 @@ enum State {
 }
 
 impl Ahead {
-    /// Reads ahead if `is_wanted` and where it is possible, and if `hashes`, hashes raw shaders at once: not worth it where most of them
-    /// are left to others.
+    /// Reads ahead if `is_wanted` and where it is possible, and if `hashes`, hashes raw shaders at once: not worth it
+    /// where most of them are left to others.
     pub fn new(is_wanted: bool, hashes: bool) -> Ahead {
         Ahead { state: if is_wanted { State::Wanted } else { State::Off }, hashes, ..Ahead::default() }
     }
 
     /// The bytes of a file, if it has been read ahead, and their SHA-256 if it is known; reads it and others before
-    /// `end` if it is not yet known what they are. What was given out must have been dropped by the time others are read, or memory is allocated
-    /// anew.
+    /// `end` if it is not yet known what they are. What was given out must have been dropped by the time others are
+    /// read, or memory is allocated anew.
     pub fn read(
         &mut self,
         inputs: &Inputs,
@@ -156,7 +157,8 @@ struct Ring {
     memory: Memory,
     /// By file: is its buffer registered, which saves the system looking up where it lies for every read?
     is_registered: [bool; FILES],
-    /// Requests given to `ring` whose completions have not been seen. Unless it is 0, `memory` must not be freed or looked at.
+    /// Requests given to `ring` whose completions have not been seen. Unless it is 0, `memory` must not be freed or
+    /// looked at.
     under_way: usize,
     /// By file: has all of it been read, and its SHA-256 if that is known.
     files: [Option<Option<[u8; 32]>>; FILES],
@@ -170,7 +172,8 @@ impl Ring {
         ring.submitter().register_files_sparse(FILES as u32)?;
         let mut buffers: Vec<_> = (0..FILES).map(|_| Buffer::new()).collect();
         let registered: Vec<_> = buffers.iter_mut().filter_map(|buffer| Some(Arc::get_mut(buffer)?.place())).collect();
-        // SAFETY: they never move, and live as long as the ring: in `memory`, where others take their place in `retired`.
+        // SAFETY: they never move, and live as long as the ring: in `memory`, where others take their place in
+        // `retired`.
         let is_registered = unsafe { ring.submitter().register_buffers(&registered) }.is_ok();
         let memory = Memory { names: vec![0; FILES * NAME], buffers, retired: Vec::new() };
         Ok(Ring { ring, memory, is_registered: [is_registered; FILES], under_way: 0, files: [None; FILES] })
@@ -181,8 +184,8 @@ impl Ring {
         self.files[n].map(|sha256| (self.memory.buffers[n].clone(), sha256))
     }
 
-    /// Reads [`FILES`] files of a folder at most. How many need not be opened another time, or not for long: the system has been
-    /// asked for their bytes.
+    /// Reads [`FILES`] files of a folder at most. How many need not be opened another time, or not for long: the system
+    /// has been asked for their bytes.
     ///
     /// # Errors
     /// What the system says of the ring. It must not be used again.
@@ -208,7 +211,8 @@ impl Ring {
             let name = self.memory.names.as_ptr().wrapping_add(n * NAME).cast();
             let slot = DestinationSlot::try_from_slot_target(n as u32).ok();
             let open = opcode::OpenAt::new(Fd(folder.as_raw_fd()), name).flags(flags).file_index(slot).build();
-            // SAFETY: the name ends with a zero and lies in `memory`, which nobody changes until `finish` has seen the completion.
+            // SAFETY: the name ends with a zero and lies in `memory`, which nobody changes until `finish` has seen the
+            // completion.
             unsafe { self.push(open.user_data(n as u64))? };
         }
         let mut is_open = [false; FILES];
@@ -221,8 +225,8 @@ impl Ring {
                 true => opcode::ReadFixed::new(file, buffer, room, n as u16).rw_flags(flags).build(),
                 false => opcode::Read::new(file, buffer, room).rw_flags(flags).build(),
             };
-            // SAFETY: the buffer has ROOM bytes and lies in `memory`, nobody else has it, and nobody looks at it until `finish` has seen the
-            // completion.
+            // SAFETY: the buffer has ROOM bytes and lies in `memory`, nobody else has it, and nobody looks at it until
+            // `finish` has seen the completion.
             unsafe { self.push(read.user_data(n as u64))? };
         }
         let mut lengths = [None; FILES];
@@ -235,14 +239,16 @@ impl Ring {
             let Some(length) = length else { continue };
             let Some(buffer) = Arc::get_mut(buffer) else { continue };
             buffer.length = length;
-            // Here, for all of them one after the other: the code for that would have to be fetched again behind every shader.
+            // Here, for all of them one after the other: the code for that would have to be fetched again behind every
+            // shader.
             let bytes = (*buffer).as_ref();
             *file = Some((hashes && !loader::is_code_object(bytes)).then(|| hash(bytes)));
         }
         Ok(useful)
     }
 
-    /// The bytes of a file's buffer, which nobody else has (it is another one if somebody did), and whether it is registered.
+    /// The bytes of a file's buffer, which nobody else has (it is another one if somebody did), and whether it is
+    /// registered.
     fn buffer(&mut self, n: usize) -> (*mut u8, bool) {
         let Memory { buffers, retired, .. } = &mut self.memory;
         if Arc::get_mut(&mut buffers[n]).is_none() {
@@ -258,7 +264,8 @@ impl Ring {
     /// Gives a request to the ring, to be submitted by [`finish`](Ring::finish).
     ///
     /// # Safety
-    /// What the request points to must lie in `memory`, be fit for it, and be left alone until its completion has been seen.
+    /// What the request points to must lie in `memory`, be fit for it, and be left alone until its completion has been
+    /// seen.
     unsafe fn push(&mut self, request: squeue::Entry) -> io::Result<()> {
         // SAFETY: what it points to lives as long: `drop` does not free `memory` before.
         unsafe { self.ring.submission().push(&request) }.map_err(io::Error::other)?;

@@ -1,10 +1,11 @@
 //! Dealing out files to threads, and bringing the results back in order.
 //!
-//! Workers take stretches of the list from one shared position. How many files a stretch has follows from how long the last ones
-//! took: a few milliseconds of work, a single file if they are slow, so that no thread is left with a pile at the end. The
-//! worker that finishes the stretch that is next in order hands its results on, and those that have waited for it, while
-//! they are still in its cache: there is no thread for that, which would have to be woken each time (and takes turns with the worker if they
-//! share a core). A worker that is far ahead of a slow shader waits, so that what has to be held back stays small.
+//! Workers take stretches of the list from one shared position. How many files a stretch has follows from how long the
+//! last ones took: a few milliseconds of work, a single file if they are slow, so that no thread is left with a pile at
+//! the end. The worker that finishes the stretch that is next in order hands its results on, and those that have waited
+//! for it, while they are still in its cache: there is no thread for that, which would have to be woken each time (and
+//! takes turns with the worker if they share a core). A worker that is far ahead of a slow shader waits, so that what
+//! has to be held back stays small.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -41,9 +42,7 @@ pub(super) struct Pass<'a> {
     /// First file.
     pub start: usize,
     pub jobs: usize,
-    /// Measure the reference work too.
-    pub reference: bool,
-    /// In the last of several passes: samples of those before.
+    /// In a pass that is measured as one of several: samples of those before.
     pub earlier: Option<&'a Repeats>,
 }
 
@@ -149,7 +148,7 @@ fn work(worker: &mut Worker, job: &Job, pass: &Pass, shared: &Shared) {
         let mut output = lock(&shared.spare).pop().unwrap_or_default();
         output.clear();
         output.lines.reserve((line_length * (end - start)).min(RESERVED));
-        let reference_ns = if pass.reference { super::reference::measure() } else { 0 };
+        let reference_ns = if pass.earlier.is_some() { super::reference::measure() } else { 0 };
         let sampling = pass.earlier.map(|earlier| Sampling { earlier, reference_ns });
         let begin = Instant::now();
         worker.stretch(start..end, &mut output, sampling);

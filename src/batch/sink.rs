@@ -3,12 +3,13 @@
 use std::io::{self, IoSlice, Write};
 use std::time::{Duration, Instant};
 
-/// Pieces end at multiples of this many bytes: a system that keeps files in blocks of that size need not split and join any.
+/// Pieces end at multiples of this many bytes: a system that keeps files in blocks of that size need not split and join
+/// any.
 const BLOCK: usize = 64 << 10;
 const DELAY: Duration = Duration::from_millis(200);
 
-/// Collects lines and writes them through. The last line written may lack its end until the next piece. Lines that come [`DELAY`] or more after the
-/// last piece are written with all before them; nothing is written while none come.
+/// Collects lines and writes them through. The last line written may lack its end until the next piece. Lines that come
+/// [`DELAY`] or more after the last piece are written with all before them; nothing is written while none come.
 pub(super) struct LineSink<'a> {
     out: &'a mut (dyn Write + Send),
     /// What has not been written, less than a block.

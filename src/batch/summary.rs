@@ -1,18 +1,16 @@
 //! What a batch came to: counts, examples, extremes. Each worker keeps its own; they are added up at the end.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map;
+use gcnsim_isa::{Arch, Note, Notes};
 
-use gcnsim_isa::{Note, Notes};
-
+use super::arch::ArchSource;
+use super::groups::{Count, Groups};
 use super::inputs::FileName;
 use super::ledger::{self, Ledger, Verdict};
+use super::name::EntryName;
 use super::outcome::EntryOutcome;
 
 /// Entries listed as slowest and longest.
 const EXTREMES: usize = 10;
-/// Unlisted failures and unexpected passes that are shown.
-const EXAMPLES: usize = 10;
 
 /// Place of an entry in the results: number of its file, number in its file.
 pub type Order = (usize, usize);
@@ -34,6 +32,10 @@ pub struct Entry<'a> {
     pub detail: Option<&'a str>,
     /// The instruction that stopped it.
     pub mnemonic: Option<&'a str>,
+    /// Generation of which it ran, if it did.
+    pub arch: Option<Arch>,
+    /// Who said that it is of this generation.
+    pub arch_source: ArchSource,
     /// Completed instructions.
     pub instructions: u64,
     /// Execution.
@@ -65,18 +67,25 @@ pub struct Extreme {
     /// What is extreme about it.
     pub value: u64,
     /// File, and kernel if there is one.
-    pub name: String,
+    pub name: EntryName,
     order: Order,
 }
 
-/// Occurrences, and the first of them.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Count {
-    /// How many.
-    pub count: u64,
-    /// File, and kernel if there is one, of the first.
-    pub example: String,
-    order: Order,
+/// Raw files of a generation that they do not tell themselves.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct RawFiles {
+    /// That ran.
+    pub runs: u64,
+    /// That went wrong, or did not decode: outcome `fault`.
+    pub faults: u64,
+}
+
+impl RawFiles {
+    /// Do so many of them fault that they may be of another generation? What compilers write almost never does; of code
+    /// taken for that of another generation one in ten or so.
+    pub fn are_doubtful(&self) -> bool {
+        self.faults * 50 >= self.runs.max(1)
+    }
 }
 
 /// Summary of a batch.
@@ -93,8 +102,14 @@ pub struct Summary {
     pub compile_ns: u64,
     /// Checking, summed over threads.
     pub check_ns: u64,
-    /// Unsupported instructions by mnemonic.
-    pub unsupported: BTreeMap<String, Count>,
+    /// Raw files of whose generation nobody said anything.
+    pub arch_guesses: u64,
+    /// By generation.
+    raw: [RawFiles; Arch::ALL.len()],
+    /// Entries that did not end.
+    pub failures_by_group: Groups,
+    /// With a ledger: those that are not in it, and those that ended although they are.
+    pub surprises: Groups,
     /// By bit of the note.
     notes: Vec<u64>,
     slowest: Vec<Extreme>,
@@ -103,8 +118,6 @@ pub struct Summary {
     pub unlisted: u64,
     /// Entries that ended although the ledger lists them.
     pub unexpected_passes: u64,
-    /// The first of both, with a word on each.
-    pub surprises: Vec<(Order, String)>,
     failures: Option<Vec<Failure>>,
 }
 
@@ -128,50 +141,31 @@ impl Summary {
             self.notes.resize(Note::ALL.len(), 0);
             entry.notes.iter().for_each(|note| self.notes[note as usize] += 1);
         }
-        if entry.outcome == EntryOutcome::Unsupported {
-            self.add_unsupported(entry);
+        if entry.outcome != EntryOutcome::Ended {
+            self.failures_by_group.add(entry);
+        }
+        self.arch_guesses += u64::from(entry.arch_source == ArchSource::Guess);
+        if let (Some(arch), ArchSource::User | ArchSource::Guess) = (entry.arch, entry.arch_source) {
+            let raw = &mut self.raw[arch as usize];
+            raw.runs += 1;
+            raw.faults += u64::from(entry.outcome == EntryOutcome::Fault);
         }
         let verdict = match (ledger, entry.outcome) {
             (Some(ledger), outcome) => ledger.judge(entry.sha256, outcome),
             (None, EntryOutcome::Ended) => Verdict::Pass,
             (None, _) => Verdict::Unlisted,
         };
-        self.add_verdict(entry, verdict);
+        self.add_verdict(entry, verdict, ledger.is_some());
     }
 
-    fn add_unsupported(&mut self, entry: &Entry) {
-        let mnemonic = entry.mnemonic.unwrap_or("?");
-        match self.unsupported.get_mut(mnemonic) {
-            Some(count) => {
-                count.merge(&Count { count: 1, example: String::new(), order: entry.order }, || entry.name())
-            }
-            None => {
-                let count = Count { count: 1, example: entry.name(), order: entry.order };
-                self.unsupported.insert(mnemonic.to_owned(), count);
-            }
+    fn add_verdict(&mut self, entry: &Entry, verdict: Verdict, has_ledger: bool) {
+        match verdict {
+            Verdict::Pass | Verdict::Expected => {}
+            Verdict::Unlisted => self.unlisted += 1,
+            Verdict::UnexpectedPass => self.unexpected_passes += 1,
         }
-    }
-
-    fn add_verdict(&mut self, entry: &Entry, verdict: Verdict) {
-        let word = match verdict {
-            Verdict::Pass | Verdict::Expected => None,
-            Verdict::Unlisted => {
-                self.unlisted += 1;
-                Some(entry.outcome.name())
-            }
-            Verdict::UnexpectedPass => {
-                self.unexpected_passes += 1;
-                Some("ended, though the ledger expects a failure")
-            }
-        };
-        if let Some(word) = word
-            && self.surprises.len() < 2 * EXAMPLES
-        {
-            let text = match entry.detail.and_then(|detail| detail.lines().next()) {
-                Some(detail) => format!("{}: {word}: {detail}", entry.name()),
-                None => format!("{}: {word}", entry.name()),
-            };
-            self.surprises.push((entry.order, text));
+        if has_ledger && matches!(verdict, Verdict::Unlisted | Verdict::UnexpectedPass) {
+            self.surprises.add(entry);
         }
         if let (Some(failures), Some(&sha256)) = (&mut self.failures, entry.sha256)
             && entry.outcome != EntryOutcome::Ended
@@ -189,13 +183,12 @@ impl Summary {
         self.run_ns += other.run_ns;
         self.compile_ns += other.compile_ns;
         self.check_ns += other.check_ns;
-        for (mnemonic, count) in other.unsupported {
-            match self.unsupported.entry(mnemonic) {
-                btree_map::Entry::Vacant(entry) => {
-                    entry.insert(count);
-                }
-                btree_map::Entry::Occupied(mut entry) => entry.get_mut().merge(&count, || count.example.clone()),
-            }
+        self.failures_by_group.merge(other.failures_by_group);
+        self.surprises.merge(other.surprises);
+        self.arch_guesses += other.arch_guesses;
+        for (sum, other) in self.raw.iter_mut().zip(other.raw) {
+            sum.runs += other.runs;
+            sum.faults += other.faults;
         }
         self.notes.resize(Note::ALL.len(), 0);
         self.notes.iter_mut().zip(other.notes).for_each(|(sum, n)| *sum += n);
@@ -203,9 +196,6 @@ impl Summary {
         merge_extremes(&mut self.longest, other.longest);
         self.unlisted += other.unlisted;
         self.unexpected_passes += other.unexpected_passes;
-        self.surprises.extend(other.surprises);
-        self.surprises.sort();
-        self.surprises.truncate(2 * EXAMPLES);
         if let (Some(failures), Some(more)) = (&mut self.failures, other.failures) {
             failures.extend(more);
         }
@@ -230,10 +220,13 @@ impl Summary {
     }
 
     /// Unsupported mnemonics, the most frequent first.
-    pub fn unsupported_by_count(&self) -> Vec<(&str, &Count)> {
-        let mut counts: Vec<_> = self.unsupported.iter().map(|(mnemonic, count)| (mnemonic.as_str(), count)).collect();
-        counts.sort_by_key(|(_, count)| std::cmp::Reverse(count.count));
-        counts
+    pub fn unsupported_by_count(&self) -> Vec<(&str, Count)> {
+        self.failures_by_group.of_outcome(EntryOutcome::Unsupported)
+    }
+
+    /// Raw files of whose generation neither they nor their sidecars say anything, by generation.
+    pub fn raw_files(&self) -> impl Iterator<Item = (Arch, RawFiles)> {
+        Arch::ALL.into_iter().map(|arch| (arch, self.raw[arch as usize])).filter(|(_, raw)| raw.runs > 0)
     }
 
     /// Codes of notes with the number of entries that raised them, the most frequent first.
@@ -267,21 +260,8 @@ impl Summary {
 
 impl Entry<'_> {
     /// File, and kernel if there is one.
-    pub fn name(&self) -> String {
-        match self.kernel {
-            Some(kernel) => format!("{}: {kernel}", self.file),
-            None => self.file.to_string(),
-        }
-    }
-}
-
-impl Count {
-    fn merge(&mut self, other: &Count, example: impl FnOnce() -> String) {
-        self.count += other.count;
-        if other.order < self.order {
-            self.order = other.order;
-            self.example = example();
-        }
+    pub fn name(&self) -> EntryName {
+        EntryName::new(&self.file.to_string(), self.kernel)
     }
 }
 
@@ -317,6 +297,8 @@ mod tests {
             outcome,
             detail: None,
             mnemonic: (outcome == EntryOutcome::Unsupported).then_some("s_load_dword"),
+            arch: Some(if order.is_multiple_of(2) { Arch::Gcn12 } else { Arch::Gcn14 }),
+            arch_source: [ArchSource::Guess, ArchSource::User, ArchSource::Own, ArchSource::Own][order % 4],
             instructions,
             run_ns: 2 * instructions,
             compile_ns: 1,
@@ -340,10 +322,22 @@ mod tests {
         let [mut sum, other] = parts;
         sum.merge(other);
         assert_eq!(sum.outcomes(), whole.outcomes());
-        assert_eq!(sum.unsupported, whole.unsupported);
+        assert_eq!(sum.failures_by_group.by_count(), whole.failures_by_group.by_count());
+        assert_eq!(sum.unsupported_by_count(), whole.unsupported_by_count());
+        assert_eq!((sum.raw, sum.arch_guesses), (whole.raw, 10));
         assert_eq!((sum.slowest(), sum.longest()), (whole.slowest(), whole.longest()));
         assert_eq!((sum.failed(), sum.instructions, sum.unlisted), (whole.failed(), whole.instructions, 14));
-        assert_eq!(whole.unsupported["s_load_dword"].example, "a");
+        let groups = whole.failures_by_group.by_count();
+        let of = |group: &super::super::groups::Group| {
+            (group.arch.unwrap(), group.count.count, group.count.example.to_string())
+        };
+        assert_eq!(
+            groups.iter().map(of).collect::<Vec<_>>(),
+            [(Arch::Gcn12, 7, "a".into()), (Arch::Gcn14, 7, "d".into())]
+        );
+        let [(mnemonic, count)] = &whole.unsupported_by_count()[..] else { panic!("one mnemonic") };
+        assert_eq!((*mnemonic, count.count, &*count.example), ("s_load_dword", 14, "a"));
+        assert_eq!(whole.surprises.by_count(), []);
         assert_eq!(whole.failures().len(), 14);
         assert_eq!(whole.notes(), [(Note::Setkill, 40)]);
     }

@@ -1,10 +1,13 @@
-//! The summary as people read it at the end of a batch.
+//! The summary as people read it at the end of a batch: for terminals of 80 columns.
 
 use std::fmt;
 use std::time::Duration;
 
+use super::groups::{Group, Groups, cut};
+use super::inputs::Skipped;
 use super::outcome::EntryOutcome;
 use super::summary::{Extreme, Summary};
+use crate::quote;
 use crate::report::{duration, grouped};
 
 /// A summary with what is known besides.
@@ -15,14 +18,23 @@ pub struct SummaryText<'a> {
     pub elapsed: Duration,
     /// Entries whose lines were there already.
     pub resumed: u64,
-    /// Files that are no shaders.
-    pub skipped: u64,
+    /// What of folders and archives is not run.
+    pub skipped: Skipped,
     /// Was a ledger given?
     pub has_ledger: bool,
 }
 
 /// Rows of a list that are shown.
 const ROWS: usize = 10;
+/// Columns of a terminal.
+const WIDTH: usize = 80;
+/// Where what is said begins, behind what it is about.
+const INDENT: usize = 14;
+/// Where a row of a list begins, behind its count.
+const ROW_INDENT: usize = 11;
+/// Columns of generations, and most of reasons beside them.
+const ARCH: usize = 9;
+const REASON: usize = 44;
 
 impl fmt::Display for SummaryText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -31,30 +43,24 @@ impl fmt::Display for SummaryText<'_> {
         self.cost(f)?;
         extremes(f, "slowest", summary.slowest(), duration)?;
         extremes(f, "longest", summary.longest(), |n| format!("{} instructions", grouped(n)))?;
-        let unsupported = summary.unsupported_by_count();
-        if !unsupported.is_empty() {
-            writeln!(f, "unsupported")?;
-            for (mnemonic, count) in unsupported.iter().take(ROWS) {
-                writeln!(f, "  {:>9}  {mnemonic:<28} in {}", grouped(count.count), count.example)?;
-            }
-            more(f, unsupported.len())?;
-        }
         let notes = summary.notes();
         if !notes.is_empty() {
             writeln!(f, "fidelity notes")?;
             for (note, count) in notes.iter().take(ROWS) {
-                writeln!(f, "  {:>9}  {:<20} {}", grouped(*count), note.code(), note.meaning().trim())?;
+                let line = format!("  {:>7}  {:<20} {}", grouped(*count), note.code(), note.meaning().trim());
+                writeln!(f, "{}", cut(&line, WIDTH))?;
             }
-            more(f, notes.len())?;
+            more(f, notes.len(), "notes")?;
         }
-        self.surprises(f)
+        self.failures(f)?;
+        self.doubts(f)
     }
 }
 
 impl SummaryText<'_> {
     fn head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let summary = self.summary;
-        let run = summary.entries - self.resumed;
+        let run = summary.entries.saturating_sub(self.resumed);
         let seconds = self.elapsed.as_secs_f64();
         write!(f, "shaders       {}", grouped(summary.entries))?;
         if self.resumed > 0 {
@@ -63,13 +69,23 @@ impl SummaryText<'_> {
         if seconds > 0.0 {
             write!(f, "; {:.2} s, {} shaders/s", seconds, grouped((run as f64 / seconds) as u64))?;
         }
-        if self.skipped > 0 {
-            write!(f, "; {} other files skipped", grouped(self.skipped))?;
+        writeln!(f)?;
+        let Skipped { files, links, special } = self.skipped;
+        let skipped = [
+            (files, "other file", "other files"),
+            (links, "link that leads to no file", "links that lead to no file"),
+            (special, "device or pipe", "devices or pipes"),
+        ];
+        let skipped = skipped.iter().filter(|(n, ..)| *n > 0);
+        let skipped: Vec<_> =
+            skipped.map(|(n, one, many)| format!("{} {}", grouped(*n), if *n == 1 { one } else { many })).collect();
+        if !skipped.is_empty() {
+            wrapped(f, "skipped       ".into(), INDENT, &skipped.join(", "))?;
         }
         let outcomes = summary.outcomes();
         let outcomes: Vec<_> =
             outcomes.iter().map(|(outcome, n)| format!("{} {}", grouped(*n), outcome.name())).collect();
-        writeln!(f, "\noutcomes      {}", outcomes.join(", "))
+        wrapped(f, "outcomes      ".into(), INDENT, &outcomes.join(", "))
     }
 
     fn cost(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -81,40 +97,183 @@ impl SummaryText<'_> {
         writeln!(f)?;
         let total = (run_ns + compile_ns + check_ns).max(1) as f64;
         let share = |ns: u64| format!("{} ({:.1} %)", duration(ns), 100.0 * ns as f64 / total);
-        writeln!(f, "time          run {}, compile {}, check {}", share(run_ns), share(compile_ns), share(check_ns))
+        let text = format!("run {}, compile {}, check {}", share(run_ns), share(compile_ns), share(check_ns));
+        wrapped(f, "time          ".into(), INDENT, &text)
     }
 
-    fn surprises(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn failures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let summary = self.summary;
         if self.has_ledger {
             let expected = summary.failed() - summary.unlisted;
             write!(f, "ledger        {} failures as listed, ", grouped(expected))?;
             write!(f, "{} not listed, ", grouped(summary.unlisted))?;
             writeln!(f, "{} unexpected passes", grouped(summary.unexpected_passes))?;
+            groups(f, "not as the ledger says", &summary.surprises)?;
+        } else {
+            groups(f, "failures, with an example of each kind", &summary.failures_by_group)?;
         }
         let ours = [EntryOutcome::Divergence, EntryOutcome::InternalError].map(|outcome| summary.outcome(outcome));
         if ours != [0, 0] {
             writeln!(f, "OUR MISTAKES  {} divergences, {} internal errors", ours[0], ours[1])?;
         }
-        let total = summary.unlisted + summary.unexpected_passes;
-        if total > 0 {
-            writeln!(f, "{}", if self.has_ledger { "not as the ledger says" } else { "failures" })?;
-            for (_, text) in summary.surprises.iter().take(ROWS) {
-                writeln!(f, "  {text}")?;
-            }
-            more(f, total as usize)?;
+        Ok(())
+    }
+
+    /// Code of one generation seldom faults at once if it is run as another.
+    fn doubts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (arch, raw) in self.summary.raw_files().filter(|(_, raw)| raw.are_doubtful()) {
+            let (faults, runs) = (grouped(raw.faults), grouped(raw.runs));
+            let text = format!(
+                "{faults} of {runs} raw files that ran as {arch} fault or do not decode: they may be of another generation \
+                 (--arch, a sidecar or --arch-from-path says of which)"
+            );
+            wrapped(f, "generation?   ".into(), INDENT, &text)?;
         }
         Ok(())
     }
 }
 
+fn groups(f: &mut fmt::Formatter<'_>, title: &str, groups: &Groups) -> fmt::Result {
+    let groups = groups.by_count();
+    if groups.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "{title}")?;
+    for Group { outcome, reason, arch, count } in groups.iter().take(ROWS) {
+        let (outcome, reason) = match outcome {
+            EntryOutcome::Ended => ("ended", "though the ledger expects a failure"),
+            outcome => (outcome.name(), *reason),
+        };
+        let arch = arch.map_or("", |arch| arch.name());
+        let reason = quote::text(reason);
+        let reason = cut(&reason, if arch.is_empty() { REASON + ARCH } else { REASON });
+        let line = format!("  {:>7}  {outcome:<12} {reason:<24} {arch:<ARCH$}", grouped(count.count));
+        with_name(f, &line, ROW_INDENT, &count.example.quoted())?;
+    }
+    more(f, groups.len(), "kinds")
+}
+
 fn extremes(f: &mut fmt::Formatter<'_>, what: &str, rows: &[Extreme], show: impl Fn(u64) -> String) -> fmt::Result {
     for (i, row) in rows.iter().take(3).enumerate() {
-        writeln!(f, "{:<13} {:<24} {}", if i == 0 { what } else { "" }, show(row.value), row.name)?;
+        let line = format!("{:<13} {:<24}", if i == 0 { what } else { "" }, show(row.value));
+        with_name(f, &line, INDENT, &row.name.quoted())?;
     }
     Ok(())
 }
 
-fn more(f: &mut fmt::Formatter<'_>, total: usize) -> fmt::Result {
-    if total > ROWS { writeln!(f, "  ... and {} more", grouped((total - ROWS) as u64)) } else { Ok(()) }
+/// A line that ends with a name; a name that does not fit has a line of its own.
+fn with_name(f: &mut fmt::Formatter<'_>, line: &str, indent: usize, name: &str) -> fmt::Result {
+    if line.chars().count() + 1 + name.chars().count() <= WIDTH {
+        writeln!(f, "{line} {name}")
+    } else {
+        writeln!(f, "{}\n{:indent$}{name}", line.trim_end(), "")
+    }
+}
+
+/// Words behind a beginning of the line, in as many lines as they need.
+fn wrapped(f: &mut fmt::Formatter<'_>, mut line: String, indent: usize, text: &str) -> fmt::Result {
+    let mut is_empty = true;
+    for word in text.split(' ') {
+        let length = line.chars().count() + word.chars().count() + usize::from(!is_empty);
+        if length > WIDTH && (!is_empty || line.chars().count() > indent) {
+            writeln!(f, "{}", line.trim_end())?;
+            (line, is_empty) = (" ".repeat(indent), true);
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_empty = false;
+    }
+    writeln!(f, "{line}")
+}
+
+fn more(f: &mut fmt::Formatter<'_>, total: usize, what: &str) -> fmt::Result {
+    if total > ROWS { writeln!(f, "  ... and {} more {what}", grouped((total - ROWS) as u64)) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use gcnsim_isa::{Arch, Note, Notes};
+
+    use super::super::arch::ArchSource;
+    use super::super::summary::Entry;
+    use super::*;
+
+    fn entry(number: usize, file: &str, outcome: EntryOutcome) -> Entry<'_> {
+        Entry {
+            order: (number, 0),
+            file: file.into(),
+            kernel: None,
+            sha256: None,
+            outcome,
+            detail: None,
+            mnemonic: None,
+            arch: None,
+            arch_source: ArchSource::User,
+            instructions: 1_234_567 * number as u64,
+            run_ns: 1_000_000 * number as u64,
+            compile_ns: 0,
+            check_ns: 0,
+            notes: Notes::NONE,
+        }
+    }
+
+    #[test]
+    fn lines_fit_a_terminal() {
+        let long = format!("corpus/{}/shader.bin", "folder/".repeat(6));
+        let mut summary = Summary::new(false);
+        for (number, &outcome) in EntryOutcome::ALL.iter().enumerate() {
+            for (arch, detail) in [(Arch::Gcn10, "illegal-operand"), (Arch::Gcn141, "pc-out-of-range")] {
+                let mut notes = Notes::NONE;
+                Note::ALL.iter().for_each(|&note| notes.insert(note));
+                let mnemonic = Some("v_cmpx_class_f64");
+                let (arch, detail) = (Some(arch), Some(detail));
+                summary.add(&Entry { arch, detail, mnemonic, notes, ..entry(number, &long, outcome) }, None);
+            }
+        }
+        let skipped = Skipped { files: 12_345, links: 1, special: 3 };
+        let elapsed = Duration::from_secs(1234);
+        let text = SummaryText { summary: &summary, elapsed, resumed: 7, skipped, has_ledger: false }.to_string();
+        for line in text.lines() {
+            assert!(line.chars().count() <= WIDTH, "{line}\n{text}");
+        }
+        for part in [
+            "skipped       12,345 other files, 1 link that leads to no file, 3 devices or\n              pipes",
+            "generation?",
+            &long,
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+
+    #[test]
+    fn names_cannot_write_on_the_terminal() {
+        let mut summary = Summary::new(false);
+        let detail = Some("no \x1b[31m such\nfile");
+        summary.add(&Entry { detail, ..entry(1, "a\x1b[2J\nb.bin", EntryOutcome::BadInput) }, None);
+        let skipped = Skipped::default();
+        let text = SummaryText { summary: &summary, elapsed: Duration::ZERO, resumed: 0, skipped, has_ledger: false };
+        let text = text.to_string();
+        assert!(!text.contains('\x1b') && text.contains(r"'a'$'\033''[2J'$'\n''b.bin'"), "{text}");
+    }
+
+    #[test]
+    fn equal_failures_are_one_row() {
+        let mut summary = Summary::new(false);
+        for number in 0..3000 {
+            let (mnemonic, arch) = (Some("s_load_dword"), Some(Arch::ALL[number / 2 % 2]));
+            let name = format!("s{number}.bin");
+            summary.add(&Entry { mnemonic, arch, ..entry(number, &name, EntryOutcome::Unsupported) }, None);
+        }
+        let skipped = Skipped::default();
+        let text = SummaryText { summary: &summary, elapsed: Duration::ZERO, resumed: 0, skipped, has_ledger: false };
+        let text = text.to_string();
+        for row in [
+            "    1,500  unsupported  s_load_dword             gcn1.0    s0.bin\n",
+            "    1,500  unsupported  s_load_dword             gcn1.1    s2.bin\n",
+        ] {
+            assert!(text.contains(row), "{text}");
+        }
+    }
 }

@@ -7,21 +7,37 @@
 //! 148 checksum (8)   157  target of a link                    345  prefix of the name (155)
 //! ```
 //!
-//! Long names come before their member: as a member of type `L` (GNU) or in records `path=` and `size=` of type `x`
-//! (pax). Sources: POSIX.1-2017, *pax*; GNU tar manual, "Basic Tar Format".
+//! Long names come before their member: as a member of type `L` (GNU; `K` for the target of a link) or in records
+//! `path=`, `linkpath=` and `size=` of type `x` (pax). Sources: POSIX.1-2017, *pax*; GNU tar manual, "Basic Tar
+//! Format".
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 const BLOCK: usize = 512;
 
-/// A regular file in an archive.
+/// Something in an archive: a file, a link, or what is neither. Folders are passed over.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Member<'a> {
     /// Its path, as the archive has it.
     pub name: Cow<'a, [u8]>,
-    /// Its bytes in the archive.
+    /// Its bytes in the archive; empty if it has none.
     pub range: Range<usize>,
+    /// What it is.
+    pub kind: MemberKind<'a>,
+}
+
+/// What a member is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MemberKind<'a> {
+    /// A regular file.
+    File,
+    /// Another name of a member before it; its path in the archive.
+    HardLink(Cow<'a, [u8]>),
+    /// A link to a path, from the folder of the member.
+    SymbolicLink(Cow<'a, [u8]>),
+    /// A device or a pipe.
+    Special,
 }
 
 /// Why reading an archive stopped before its end.
@@ -34,18 +50,19 @@ pub struct TarError {
     pub what: &'static str,
 }
 
-/// The regular files of an archive, in order. After an error there is nothing more.
+/// The members of an archive, in order. After an error there is nothing more.
 pub struct Members<'a> {
     bytes: &'a [u8],
     at: usize,
     long_name: Option<&'a [u8]>,
+    long_target: Option<&'a [u8]>,
     long_size: Option<usize>,
     done: bool,
 }
 
 /// Lists an archive.
 pub fn members(bytes: &[u8]) -> Members<'_> {
-    Members { bytes, at: 0, long_name: None, long_size: None, done: false }
+    Members { bytes, at: 0, long_name: None, long_target: None, long_size: None, done: false }
 }
 
 impl<'a> Iterator for Members<'a> {
@@ -80,27 +97,45 @@ impl<'a> Members<'a> {
             }
             let kind = header[156];
             let stated = number(&header[124..136]).ok_or_else(|| error("unreadable size"))?;
-            let size = self.long_size.take().filter(|_| is_file(kind)).unwrap_or(stated);
             let start = at + BLOCK;
+            let size = self.long_size.take().filter(|_| is_file(kind)).unwrap_or(stated);
+            // Some programs state the size of the file, but do not write it again.
+            let size = if kind == HARD_LINK && self.is_header(start) { 0 } else { size };
             let end = start.checked_add(size).filter(|&end| end <= self.bytes.len());
             let range = start..end.ok_or_else(|| error("a member exceeds the archive"))?;
             self.at = range.end.checked_next_multiple_of(BLOCK).unwrap_or(usize::MAX).min(self.bytes.len());
             let content = &self.bytes[range.clone()];
             match kind {
                 b'L' => self.long_name = Some(until_nul(content)),
+                b'K' => self.long_target = Some(until_nul(content)),
                 b'x' => self.extended(content).ok_or_else(|| error("unreadable extended header"))?,
                 b'S' => return Err(error("sparse members are not read")),
-                kind if is_file(kind) => {
+                // Global headers.
+                b'g' => {}
+                kind => {
                     let name = self.long_name.take().map_or_else(|| short_name(header), Cow::Borrowed);
-                    // Archives from before POSIX mark folders by a slash only.
-                    if !name.ends_with(b"/") {
-                        return Ok(Some(Member { name, range }));
-                    }
+                    let target = self.long_target.take().unwrap_or_else(|| until_nul(&header[157..257]));
+                    let kind = match kind {
+                        // Archives from before POSIX mark folders by a slash only.
+                        FOLDER => continue,
+                        kind if is_file(kind) && name.ends_with(b"/") => continue,
+                        // A link may bring its bytes with it.
+                        HARD_LINK if size == 0 => MemberKind::HardLink(Cow::Borrowed(target)),
+                        SYMBOLIC_LINK => MemberKind::SymbolicLink(Cow::Borrowed(target)),
+                        kind if is_file(kind) || kind == HARD_LINK => MemberKind::File,
+                        _ => MemberKind::Special,
+                    };
+                    return Ok(Some(Member { name, range, kind }));
                 }
-                // Folders, links, devices; global headers.
-                _ => self.long_name = None,
             }
         }
+    }
+
+    /// Is there a header at an offset, or the end of the archive?
+    fn is_header(&self, at: usize) -> bool {
+        let header = self.bytes.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>());
+        header
+            .is_some_and(|header| header.iter().all(|&b| b == 0) || number(&header[148..156]) == Some(checksum(header)))
     }
 
     /// Records `LENGTH KEY=VALUE\n` of a pax header.
@@ -112,6 +147,9 @@ impl<'a> Members<'a> {
             if let Some(path) = record.strip_prefix(b"path=") {
                 self.long_name = Some(path);
             }
+            if let Some(target) = record.strip_prefix(b"linkpath=") {
+                self.long_target = Some(target);
+            }
             if let Some(size) = record.strip_prefix(b"size=") {
                 self.long_size = Some(std::str::from_utf8(size).ok()?.parse().ok()?);
             }
@@ -120,6 +158,11 @@ impl<'a> Members<'a> {
         Some(())
     }
 }
+
+/// Types of members.
+const HARD_LINK: u8 = b'1';
+const SYMBOLIC_LINK: u8 = b'2';
+const FOLDER: u8 = b'5';
 
 fn is_file(kind: u8) -> bool {
     matches!(kind, b'0' | 0 | b'7')
@@ -181,6 +224,14 @@ mod tests {
         block.to_vec()
     }
 
+    fn link(name: &[u8], kind: u8, target: &[u8], size: usize) -> Vec<u8> {
+        let mut block = header(name, format!("{size:011o}\0").as_bytes(), kind);
+        block[157..157 + target.len()].copy_from_slice(target);
+        let sum = format!("{:06o}\0 ", checksum(block.as_slice().try_into().unwrap()));
+        block[148..156].copy_from_slice(sum.as_bytes());
+        block
+    }
+
     fn member(name: &[u8], kind: u8, content: &[u8]) -> Vec<u8> {
         let mut out = header(name, format!("{:011o}\0", content.len()).as_bytes(), kind);
         out.extend(content);
@@ -195,13 +246,51 @@ mod tests {
     #[test]
     fn members_are_found_in_order() {
         let mut archive = [member(b"d/", b'5', b""), member(b"d/a.bin", b'0', &[1; 600])].concat();
-        archive.extend(member(b"link", b'2', b""));
         archive.extend(member(b"b.bin", 0, &[2; 4]));
         archive.extend([0; 2 * BLOCK]);
         archive.extend(b"rubbish after the end");
         assert_eq!(names(&archive), ["d/a.bin", "b.bin"]);
         let first = members(&archive).next().unwrap().unwrap();
         assert_eq!(archive[first.range], [1; 600]);
+    }
+
+    #[test]
+    fn links_have_targets() {
+        let long = "x/".repeat(90) + "a.bin";
+        let record = format!("linkpath={long}\n");
+        let pax = format!("{} {record}", record.len() + 4);
+        let archive = [
+            member(b"a.bin", b'0', &[1; 4]),
+            link(b"hard", b'1', b"a.bin", 0),
+            // The size of the file, whose bytes are not there again; then the bytes, too.
+            link(b"stated", b'1', b"a.bin", 4),
+            link(b"whole", b'1', b"a.bin", 4),
+            vec![7; BLOCK],
+            member(b"pax", b'x', pax.as_bytes()),
+            link(b"soft", b'2', b"cut", 0),
+            member(b"././@LongLink", b'K', long.as_bytes()),
+            link(b"gnu", b'1', b"cut", 0),
+            member(b"g", b'g', b"path=x"),
+            member(b"pipe", b'6', b""),
+            member(b"last", b'0', b""),
+            vec![0; BLOCK],
+        ];
+        let archive = archive.concat();
+        let found: Vec<_> = members(&archive).map(Result::unwrap).collect();
+        let kinds: Vec<_> = found.iter().map(|m| (std::str::from_utf8(&m.name).unwrap(), &m.kind)).collect();
+        let (hard, soft) = (|to: &str| MemberKind::HardLink(to.as_bytes().to_vec().into()), long.as_bytes().to_vec());
+        let expected = [
+            ("a.bin", &MemberKind::File),
+            ("hard", &hard("a.bin")),
+            ("stated", &hard("a.bin")),
+            ("whole", &MemberKind::File),
+            ("soft", &MemberKind::SymbolicLink(soft.into())),
+            ("gnu", &hard(&long)),
+            ("pipe", &MemberKind::Special),
+            ("last", &MemberKind::File),
+        ];
+        assert_eq!(kinds, expected);
+        assert_eq!(archive[found[3].range.clone()], [7; 4]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Running files, one worker per thread.
 //!
-//! A worker owns an engine and buffers that are reused from file to file. Raw shaders, the bulk of every corpus, are read into
-//! a buffer that the program then shares; everything else goes through the loader.
+//! A worker owns an engine and buffers that are reused from file to file. Raw shaders, the bulk of every corpus, are
+//! read into a buffer that the program then shares; everything else goes through the loader.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 use gcnsim_isa::{Arch, Program, WaveState};
 use sha2::{Digest, Sha256};
 
+use super::arch::{ArchRule, ArchSource};
 use super::inputs::{Content, Input, Inputs};
 use super::ledger::Ledger;
 use super::lines::{Entry, Lines, Plain};
@@ -46,7 +47,7 @@ pub(super) struct Job<'a> {
     pub budget_is_explicit: bool,
     /// Budget of entries whose sidecar has none.
     pub budget: u64,
-    pub arch: Option<Arch>,
+    pub arch_rule: ArchRule,
     pub shard: Option<Shard>,
     pub ledger: Option<&'a Ledger>,
     pub keep_failures: bool,
@@ -60,6 +61,8 @@ pub(super) struct Job<'a> {
 pub(super) struct Output {
     /// Lines of results.
     pub lines: Vec<u8>,
+    /// Where in them the fields are that are times.
+    pub times: Vec<Range<usize>>,
     /// Entries of each file.
     pub entries: Vec<u32>,
     /// `run_ns` of each entry.
@@ -72,13 +75,14 @@ impl Output {
     /// Empties it and keeps its memory.
     pub fn clear(&mut self) {
         self.lines.clear();
+        self.times.clear();
         self.entries.clear();
         self.run_ns.clear();
         self.failed = 0;
     }
 }
 
-/// What repeated runs want of the last pass: the samples of those before, and the reference work's time now.
+/// What repeated runs want of a pass: the samples of those before, and the reference work's time now.
 #[derive(Clone, Copy)]
 pub(super) struct Sampling<'a> {
     pub earlier: &'a Repeats,
@@ -106,6 +110,7 @@ struct Runnable<'a> {
     entry: Option<u64>,
     sha256: [u8; 32],
     sidecar: Option<&'a Sidecar>,
+    arch_source: ArchSource,
 }
 
 /// What came of an entry, beside the worker's wave.
@@ -205,9 +210,9 @@ impl<'a> Worker<'a> {
         check_raw(bytes.as_ref().as_ref()).map_err(words)?;
         let sidecar = self.sidecar(input)?;
         let sidecar = sidecar.as_deref();
-        let arch = self.job.arch.or(sidecar.and_then(|s| s.arch)).unwrap_or(loader::DEFAULT_ARCH);
+        let (arch, arch_source) = self.job.arch_rule.of(input, sidecar);
         let program = Program::new(arch, bytes, 0, entry_offset(sidecar)?);
-        let runnable = Runnable { program: &program, arch, kernel: None, entry: None, sha256, sidecar };
+        let runnable = Runnable { program: &program, arch, kernel: None, entry: None, sha256, sidecar, arch_source };
         self.run(&runnable, slot, || Ok(()))
     }
 
@@ -222,8 +227,8 @@ impl<'a> Worker<'a> {
         }
         loaded.entries.iter().try_for_each(|entry| entry.check_runnable()).map_err(words)?;
         for entry in &loaded.entries {
-            let arch = entry.arch.or(self.job.arch).or(sidecar.and_then(|s| s.arch));
-            let arch = arch.unwrap_or(loader::DEFAULT_ARCH);
+            let own = entry.arch.map(|arch| (arch, ArchSource::Own));
+            let (arch, arch_source) = own.unwrap_or_else(|| self.job.arch_rule.of(input, sidecar));
             let program = entry.program_at(arch, None, offset);
             let runnable = Runnable {
                 program: &program,
@@ -232,6 +237,7 @@ impl<'a> Worker<'a> {
                 entry: entry.kernel.is_some().then_some(entry.file_offset),
                 sha256: hash(entry.code.as_ref()),
                 sidecar,
+                arch_source,
             };
             self.run(&runnable, slot, || loaded.check_whole().map_err(words))?;
         }
@@ -329,7 +335,8 @@ impl<'a> Worker<'a> {
         slot.entry += 1;
         if let (Some(ran), LineDetail::None, None, None) = (ran, &detail, runnable.kernel, slot.sampling) {
             let run = self.line_run(runnable, ran);
-            let plain = Plain { file: slot.file, sha256: runnable.sha256, outcome, run };
+            let Runnable { sha256, arch_source, .. } = *runnable;
+            let plain = Plain { file: slot.file, sha256, outcome, run, arch_source };
             return self.lines.add_plain(self.job, plain, slot.out);
         }
         let (mut samples, mut reference) = (Vec::new(), Vec::new());
@@ -351,6 +358,7 @@ impl<'a> Worker<'a> {
             outcome,
             detail,
             run: run.as_ref(),
+            arch_source: runnable.arch_source,
         };
         self.lines.add(self.job, entry, slot.out);
     }
@@ -380,6 +388,7 @@ impl<'a> Worker<'a> {
             outcome: EntryOutcome::BadInput,
             detail: LineDetail::Words(reason),
             run: None,
+            arch_source: ArchSource::Own,
         };
         slot.entry += 1;
         self.lines.add(self.job, entry, slot.out);

@@ -1,8 +1,9 @@
 //! `gcnsim batch`: run every shader of a corpus, one line of results each.
 
+use std::borrow::Cow;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, IoSlice, IsTerminal, Seek, SeekFrom, Write};
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,10 +14,11 @@ use gcnsim_isa::Arch;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::args::{self, EngineArgs};
+use super::result_file::{ResultFile, check_outputs, is_filled, with_suffix};
 use super::{CommandResult, Exit, compare, output};
-use crate::batch::record::Record;
-use crate::batch::resume::{self, Kept};
-use crate::batch::{self, Finished, Inputs, Ledger, Observer, Options, Progress, Shard, Summary, SummaryText};
+use crate::batch::record::Results;
+use crate::batch::{self, ClosingRecord, End, Finished, InputPath, Inputs, Ledger, Observer, Options, Out, Progress};
+use crate::batch::{Shard, Summary, SummaryText, resume};
 use crate::compare::{FailOn, text};
 use crate::html;
 use crate::loader;
@@ -27,14 +29,18 @@ Examples:
   gcnsim batch shaders/ --out run.jsonl
   gcnsim batch shaders.tar @more.txt --arch gfx803 --jobs 8 --out run.jsonl
   gcnsim batch shaders/ --out run.jsonl --resume              after Ctrl-C, kill or a crash
+  gcnsim batch shaders/ --out run.jsonl --force               once more, over what is there
   gcnsim batch shaders/ --out run.jsonl --baseline old.jsonl --report run.html
+  gcnsim batch corpus/ --arch-from-path --out run.jsonl       corpus/gfx600/a.bin, corpus/fiji/b.bin
   gcnsim batch shaders/ --out time.jsonl --jobs 1 --repeat 15 --warmup 1
   gcnsim batch shaders/ --out part.jsonl --shard 3/16
   gcnsim batch shaders/ --out run.jsonl --write-ledger known.txt; gcnsim batch shaders/ --ledger known.txt
 
 Of folders and archives are taken files named .bin .co .hsaco .hipfb .o .elf and files that begin like ELF or an offload
 bundle. NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it.
-Exit code: 0 every shader ended or failed as the ledger says; 1 not so, or a regression; 3 divergence or internal error.";
+Results grow in FILE.part, which becomes FILE with its last line, the closing record.
+Exit code: 0 every shader ended or failed as the ledger says; 1 not so, or a regression; 2 wrong usage, or a path that
+does not exist; 3 divergence or internal error.";
 
 /// Arguments of `batch`.
 #[derive(clap::Args, Debug)]
@@ -43,9 +49,13 @@ pub(super) struct Args {
     /// Files, folders, .tar archives, or @FILE with one path a line (@- is stdin)
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Generation of raw files without sidecar [default: gcn1.4]
+    /// Generation of raw files, whatever their sidecars say [default: gcn1.4]
     #[arg(long)]
     arch: Option<Arch>,
+    /// Raw files are of the generation that the innermost folder named like one tells (gfx600/, fiji/, gcn1.2/); --arch
+    /// and sidecars win over it
+    #[arg(long)]
+    arch_from_path: bool,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -61,9 +71,12 @@ pub(super) struct Args {
     /// Passes before the first sample
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     warmup: u32,
-    /// Go on with the run that --out holds a part of
+    /// Go on with the run that FILE.part holds a part of
     #[arg(long, requires = "out")]
     resume: bool,
+    /// Replace FILE if it is there already
+    #[arg(long, requires = "out", conflicts_with = "resume")]
+    force: bool,
     /// Run the I-th of N parts, dealt out by content; see 'gcnsim merge'
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
@@ -88,27 +101,39 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let begin = Instant::now();
     let mut options = options(&args)?;
     let ledger = args.ledger.as_deref().map(read_ledger).transpose()?;
-    let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let inputs = Inputs::collect(&args.paths)?;
     if inputs.is_empty() {
         bail!("no shaders: the lists are empty");
     }
-    let mut sink = open_output(&args, &inputs, &mut options)?;
-    let mut summary = match (&args.out, sink.kept) {
-        (Some(path), kept) if kept.lines > 0 => {
-            resume::summarize(path, kept, ledger.as_ref(), options.keep_failures).with_context(|| args::name(path))?
+    let target = args.out.as_deref().map(ResultFile::new).transpose()?;
+    check_paths(&args, &inputs, target.as_ref())?;
+    let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
+    let kept = match &target {
+        Some(target) if args.resume => Some(resume(target, &inputs, &mut options, ledger.as_ref())?),
+        Some(target) => {
+            if !args.force {
+                target.check_free(", --resume goes on with it")?;
+            }
+            None
         }
-        _ => Summary::new(options.keep_failures),
+        None => None,
     };
-
-    let stop = stop_on_signal();
-    let mut bar = Bar::new(&inputs, &options);
-    let finished = batch::run(&inputs, &options, ledger.as_ref(), &mut sink, &stop, &mut bar);
-    bar.close();
-    let Finished { summary: new, interrupted } = finished?;
-    let resumed = summary.entries;
-    summary.merge(new);
-
+    let (mut summary, is_complete) = match kept {
+        Some(kept) => kept,
+        None => (Summary::new(options.keep_failures), false),
+    };
+    let mut resumed = summary.entries;
+    let mut left = None;
+    if !is_complete {
+        let finished = run(&inputs, &options, ledger.as_ref(), target.as_ref())?;
+        left = finished.interrupted.then(|| what_is_left(target.as_ref(), &options, &finished));
+        if finished.is_whole {
+            (summary, resumed) = (finished.summary, 0);
+        } else {
+            summary.merge(finished.summary);
+        }
+    }
+    note_arch_guesses(summary.arch_guesses);
     let text = SummaryText {
         summary: &summary,
         elapsed: begin.elapsed(),
@@ -117,11 +142,18 @@ pub(super) fn execute(args: Args) -> CommandResult {
         has_ledger: ledger.is_some(),
     };
     print_summary(&args, &text)?;
-    if interrupted {
-        output::message("interrupted", "the results so far are complete; go on with --resume");
+    let interrupted = left.is_some();
+    if let Some(left) = left {
+        output::message("interrupted", left);
     }
-    let excused = write_ledger(&args, ledger, &summary)?;
-    let regressed = after(&args, baseline, &summary)?;
+    let excused = if interrupted { 0 } else { write_ledger(&args, ledger, &summary)? };
+    if interrupted && (args.write_ledger.is_some() || baseline.is_some()) {
+        output::note("interrupted: no ledger is written, and nothing is compared");
+    }
+    let regressed = match &target {
+        Some(target) => after(&args, target, baseline.filter(|_| !interrupted), &summary, &options)?,
+        None => false,
+    };
     Ok(match &summary {
         summary if summary.our_faults() > 0 => Exit::OurFault,
         summary if interrupted || regressed || summary.unexpected_passes > 0 || summary.unlisted > excused => {
@@ -137,6 +169,7 @@ fn options(args: &Args) -> anyhow::Result<Options> {
         run: args.engine.options()?,
         max_insts: args.max_insts,
         arch: args.arch,
+        arch_from_path: args.arch_from_path,
         jobs: args.jobs.map_or(defaults.jobs, usize::from),
         repeat: args.repeat,
         warmup: args.warmup,
@@ -147,49 +180,158 @@ fn options(args: &Args) -> anyhow::Result<Options> {
 }
 
 fn read_ledger(path: &Path) -> anyhow::Result<Ledger> {
-    let name = || format!("ledger {}", path.display());
+    let name = || format!("ledger {}", args::quoted(path));
     let text = loader::read_text(path).with_context(name)?;
     Ledger::parse(&text).with_context(name)
 }
 
-/// Where lines go, and what of them is there already.
-struct Sink {
-    out: Box<dyn Write + Send>,
-    kept: Kept,
+/// What is written must not be read. Two may be both: the ledger, which keeps its reasons, and the results, whose
+/// baseline is what they were.
+fn check_paths(args: &Args, inputs: &Inputs, target: Option<&ResultFile>) -> anyhow::Result<()> {
+    let mut outputs: Vec<&Path> = Vec::new();
+    if let Some(target) = target {
+        outputs.push(&target.path);
+        outputs.extend((!target.is_stream()).then_some(target.part.as_path()));
+    }
+    outputs.extend(args.report.as_deref());
+    outputs.extend(args.write_ledger.as_deref());
+    let ledger = args.ledger.as_deref().filter(|path| args.write_ledger.as_deref() != Some(path));
+    let baseline = args.baseline.as_deref().filter(|path| args.out.as_deref() != Some(path));
+    let others = ledger.into_iter().chain(baseline);
+    let others = others.map(|path| InputPath { path: Cow::Borrowed(path), is_own_name: false });
+    check_outputs(&outputs, inputs.paths().chain(others))
 }
 
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
+/// What an earlier run left: the summary of its lines, and whether nothing is to be done.
+fn resume(
+    target: &ResultFile,
+    inputs: &Inputs,
+    options: &mut Options,
+    ledger: Option<&Ledger>,
+) -> anyhow::Result<(Summary, bool)> {
+    if target.is_stream() {
+        bail!("cannot go on with {}: is no regular file", args::quoted(&target.path));
+    }
+    let has_part = is_filled(&target.part);
+    let source = if has_part { &target.part } else { &target.path };
+    let cannot = || format!("cannot go on with {}", args::quoted(source));
+    let kept = resume::plan(source, inputs, options).with_context(cannot)?;
+    let (summary, digest) = resume::summarize(source, &kept, ledger, options.keep_failures).with_context(cannot)?;
+    if kept.is_complete {
+        if has_part {
+            target.finish().with_context(|| format!("cannot write {}", args::quoted(&target.path)))?;
+        }
+        output::note(format_args!("{} is complete: there is nothing to do", args::quoted(&target.path)));
+        return Ok((summary, true));
+    }
+    if !has_part && target.path.exists() {
+        fs::rename(&target.path, &target.part).with_context(cannot)?;
+    }
+    match kept.samples.len() {
+        passes if passes > 1 || passes == 1 && kept.start == inputs.len() => {
+            output::note(format_args!("{passes} of {} passes are there already", options.repeat));
+        }
+        _ => output::note(format_args!("{} results are there already", grouped(kept.lines))),
+    }
+    (options.start, options.kept_digest, options.kept_samples) = (kept.start, digest, kept.samples);
+    options.kept_bytes = kept.bytes;
+    Ok((summary, false))
+}
+
+/// Runs what is to be run; results that are complete are then under their name.
+fn run(
+    inputs: &Inputs,
+    options: &Options,
+    ledger: Option<&Ledger>,
+    target: Option<&ResultFile>,
+) -> anyhow::Result<Finished> {
+    let mut out: Box<dyn Out> = match target {
+        None => Box::new(io::stdout()),
+        Some(target) => Box::new(PassFiles {
+            // Better now than after the passes that warm up.
+            file: target.open(None)?,
+            next: ResultFile { path: target.part.clone(), part: with_suffix(&target.part, ".new") },
+            target,
+            kept_bytes: options.kept_bytes,
+            number: 0,
+        }),
+    };
+    let stop = stop_on_signal();
+    let mut bar = Bar::new(inputs, options);
+    let finished = batch::run(inputs, options, ledger, &mut *out, &stop, &mut bar);
+    bar.close();
+    let finished = finished?;
+    if let (Some(target), false) = (target, finished.interrupted) {
+        target.finish().with_context(|| format!("cannot write {}", args::quoted(&target.path)))?;
+    }
+    Ok(finished)
+}
+
+/// Where the lines of passes go: those of the first one to `FILE.part` as they come; those of later ones, which have
+/// more samples, to another file that replaces it when it is whole.
+struct PassFiles<'a> {
+    target: &'a ResultFile,
+    next: ResultFile,
+    /// That of the pass.
+    file: File,
+    /// Bytes that the first pass begins with.
+    kept_bytes: u64,
+    number: u32,
+}
+
+impl Out for PassFiles<'_> {
+    fn begin_pass(&mut self, number: u32, is_last: bool) -> io::Result<Option<&mut (dyn Write + Send)>> {
+        self.number = number;
+        if self.target.is_stream() {
+            return Ok(is_last.then_some(&mut self.file));
+        }
+        if number == 1 {
+            self.file.set_len(self.kept_bytes)?;
+            self.file.seek(SeekFrom::End(0))?;
+        } else {
+            self.file = self.next.open(Some(0)).map_err(|error| io::Error::other(format!("{error:#}")))?;
+        }
+        Ok(Some(&mut self.file))
     }
 
-    fn write_vectored(&mut self, pieces: &[IoSlice]) -> io::Result<usize> {
-        self.out.write_vectored(pieces)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+    fn end_pass(&mut self) -> io::Result<()> {
+        if self.number == 1 || self.target.is_stream() { Ok(()) } else { self.next.finish() }
     }
 }
 
-fn open_output(args: &Args, inputs: &Inputs, options: &mut Options) -> anyhow::Result<Sink> {
-    let nothing = Kept { bytes: 0, lines: 0, start: 0 };
-    let Some(path) = &args.out else { return Ok(Sink { out: Box::new(io::stdout()), kept: nothing }) };
-    if !args.resume {
-        let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        return Ok(Sink { out: Box::new(file), kept: nothing });
+impl Drop for PassFiles<'_> {
+    fn drop(&mut self) {
+        // Of a pass that was stopped. If it is none, there is nothing to remove.
+        if self.number > 1 && !self.target.is_stream() {
+            let _ = fs::remove_file(&self.next.part);
+        }
     }
-    let kept = resume::plan(path, inputs, options).with_context(|| format!("cannot go on with {}", path.display()))?;
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(path);
-    let at_end = file.and_then(|mut file| {
-        file.set_len(kept.bytes)?;
-        file.seek(SeekFrom::End(0))?;
-        Ok(file)
-    });
-    let file = at_end.with_context(|| format!("cannot write {}", path.display()))?;
-    options.start = kept.start;
-    output::note(format_args!("{} results are there already", grouped(kept.lines)));
-    Ok(Sink { out: Box::new(file), kept })
+}
+
+/// What a batch that was stopped leaves, in words.
+fn what_is_left(target: Option<&ResultFile>, options: &Options, finished: &Finished) -> String {
+    let part = target.filter(|target| !target.is_stream()).map(|target| args::quoted(&target.part));
+    match (part, options.repeat, finished.passes) {
+        (None, 1, _) => "the lines until here are whole; a batch with --out FILE can be gone on with".into(),
+        (None, ..) => "nothing is written, as lines come with the last pass; with --out FILE they can be kept".into(),
+        (Some(part), 1, _) => format!("the results so far are in {part}; --resume goes on"),
+        (Some(_), _, 0) if finished.summary.entries == 0 && options.start == 0 => {
+            "nothing was measured yet, so that nothing is kept".into()
+        }
+        (Some(part), _, 0) => format!("what the first pass measured is in {part}; --resume goes on"),
+        (Some(part), passes, n) => format!("{n} of {passes} passes are in {part}; --resume goes on with the next"),
+    }
+}
+
+fn note_arch_guesses(files: u64) {
+    if files > 0 {
+        let (files, their) =
+            if files == 1 { ("1 raw file does".into(), "its") } else { (grouped(files) + " raw files do", "their") };
+        output::note(format_args!(
+            "{files} not state {their} architecture, taken as {} (--arch, a sidecar or --arch-from-path says otherwise)",
+            loader::DEFAULT_ARCH
+        ));
+    }
 }
 
 /// True from the first Ctrl-C (or SIGTERM) on; the second ends the process at once, which leaves results that can be
@@ -218,10 +360,9 @@ impl Bar {
         if !io::stderr().is_terminal() {
             return Bar { bar: None };
         }
-        let passes = u64::from(options.warmup + options.repeat);
-        let left = (inputs.len() - options.start) as u64;
-        let bar = ProgressBar::with_draw_target(Some(passes * left), ProgressDrawTarget::stderr_with_hz(10));
-        let template = "{bar:30} {human_pos}/{human_len} {speed} {msg} {eta} left";
+        let files = batch::files_to_do(inputs, options);
+        let bar = ProgressBar::with_draw_target(Some(files), ProgressDrawTarget::stderr_with_hz(10));
+        let template = "{wide_bar} {human_pos}/{human_len} {speed} {msg} {eta} left";
         let speed = |state: &ProgressState, out: &mut dyn fmt::Write| {
             // What cannot be written is not shown.
             let _ = out.write_fmt(format_args!("{} shaders/s", grouped(state.per_sec() as u64)));
@@ -264,46 +405,68 @@ fn write_ledger(args: &Args, ledger: Option<Ledger>, summary: &Summary) -> anyho
     let Some(path) = &args.write_ledger else { return Ok(0) };
     let failures = summary.failures();
     let text = ledger.unwrap_or_default().written(failures);
-    fs::write(path, &text).with_context(|| format!("cannot write ledger {}", path.display()))?;
+    fs::write(path, &text).with_context(|| format!("cannot write ledger {}", args::quoted(path)))?;
     let listed = text.lines().filter(|line| !line.starts_with('#')).count();
-    output::note(format_args!("{}: {} failures listed", path.display(), grouped(listed as u64)));
+    output::note(format_args!("{}: {} failures listed", args::quoted(path), grouped(listed as u64)));
     Ok(failures.len() as u64)
 }
 
-/// Results of an earlier run, read before this one overwrites them.
+/// Results of an earlier run, read before this one replaces them.
 struct Baseline {
-    name: String,
-    records: Vec<Record>,
+    path: PathBuf,
+    results: Results,
 }
 
 impl Baseline {
     fn read(path: &Path) -> anyhow::Result<Baseline> {
-        Ok(Baseline { name: args::name(path), records: compare::read(path)? })
+        let results = compare::read(path)?;
+        compare::note_partial(path, &results.end);
+        Ok(Baseline { path: path.to_owned(), results })
+    }
+
+    /// What fails. A shard does not have what is in others.
+    fn fail_on(&self, options: &Options) -> FailOn {
+        let fail_on = FailOn::default();
+        let End::Complete(ClosingRecord { shard, .. }) = &self.results.end else { return fail_on };
+        match options.shard.map(|shard| shard.to_string()) {
+            Some(ours) if *shard != Some(ours.clone()) => {
+                output::note(format_args!("this is shard {ours} only: shaders that are not in it are not looked at"));
+                FailOn { removed: false, ..fail_on }
+            }
+            _ => fail_on,
+        }
     }
 }
 
 /// Comparison and report, from the results as they were written: true if there is a regression.
-fn after(args: &Args, baseline: Option<Baseline>, summary: &Summary) -> anyhow::Result<bool> {
-    let Some(out) = &args.out else { return Ok(false) };
-    if args.report.is_none() && baseline.is_none() {
+fn after(
+    args: &Args,
+    target: &ResultFile,
+    baseline: Option<Baseline>,
+    summary: &Summary,
+    options: &Options,
+) -> anyhow::Result<bool> {
+    if args.report.is_none() && baseline.is_none() || target.is_stream() {
         return Ok(false);
     }
-    let records = compare::read(out)?;
+    let written = if is_filled(&target.part) { &target.part } else { &target.path };
+    let records = compare::read(written)?.records;
     let compared = baseline.map(|baseline| {
-        let comparison = crate::compare::compare(&baseline.records, &records);
-        let regressions = FailOn::default().regressions(&comparison);
-        (baseline.name, comparison, regressions)
+        let comparison = crate::compare::compare(&baseline.results.records, &records);
+        let regressions = baseline.fail_on(options).regressions(&comparison);
+        (baseline.path, comparison, regressions)
     });
-    if let Some((name, comparison, regressions)) = &compared {
+    if let Some((path, comparison, regressions)) = &compared {
         let mut out = output::stdout();
-        write!(out, "\ncompared with {name}\n{}", text::text(comparison, regressions))?;
+        write!(out, "\ncompared with {}\n{}", args::quoted(path), text::text(comparison, regressions))?;
         out.flush()?;
     }
     if let Some(path) = &args.report {
-        let title = args::name(out);
-        let baseline = compared.as_ref().map(|(name, c, r)| (name.as_str(), c, r.as_slice()));
+        let title = args::name(args.out.as_deref().unwrap_or(&target.path));
+        let baseline = compared.as_ref().map(|(path, c, r)| (args::name(path), c, r.as_slice()));
+        let baseline = baseline.as_ref().map(|(name, c, r)| (name.as_str(), *c, *r));
         let page = html::page(&html::Report { title: &title, records: &records, summary, baseline });
-        fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+        fs::write(path, page).with_context(|| format!("cannot write {}", args::quoted(path)))?;
     }
     Ok(compared.is_some_and(|(_, _, regressions)| !regressions.is_empty()))
 }
@@ -327,10 +490,12 @@ mod tests {
         }
         for jobs in ["1", "2"] {
             let out = folder.path().join("out.jsonl");
-            let arguments = ["gcnsim", "batch", &args::name(folder.path()), "--jobs", jobs, "--out", &args::name(&out)];
+            let arguments =
+                ["gcnsim", "batch", &args::name(folder.path()), "--jobs", jobs, "--force", "--out", &args::name(&out)];
             assert_eq!(Cli::try_parse_from(arguments).unwrap().command.execute().unwrap(), Exit::OurFault);
             let text = fs::read_to_string(out).unwrap();
-            let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            assert_eq!(lines.pop().unwrap()["entries"], 3);
             let outcomes: Vec<_> = lines.iter().map(|line| line["outcome"].as_str().unwrap()).collect();
             assert_eq!(outcomes, ["ended", "internal-error", "ended"]);
             let reason = lines[1]["detail"]["kind"].as_str().unwrap();

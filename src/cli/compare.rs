@@ -1,5 +1,6 @@
 //! `gcnsim compare`: what changed between two batches.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,8 +8,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde::Serialize;
 
+use super::result_file::check_outputs;
 use super::{CommandResult, Exit, args, output};
-use crate::batch::record::{self, Record};
+use crate::batch::record::{self, Results};
+use crate::batch::{End, InputPath};
 use crate::compare::{self, Comparison, FailOn, Regression, junit, markdown, text};
 use crate::report::json_line;
 
@@ -19,7 +22,8 @@ Examples:
   gcnsim compare old.jsonl new.jsonl --markdown >comment.md
 
 Entries are matched by name, then by content. Run times are compared only where both batches took at least 5 samples
-(batch --repeat), did the same work, and ran for 20 us or more. Exit code 1 if anything in --fail-on is found.";
+(batch --repeat), did the same work, and ran for 20 us or more. Exit code 1 if anything in --fail-on is found, if there
+is nothing to compare, or if NEW is not complete (its closing record is missing, or is not that of its lines).";
 
 /// Arguments of `compare`.
 #[derive(clap::Args, Debug)]
@@ -32,8 +36,11 @@ pub(super) struct Args {
     #[arg(value_name = "NEW.jsonl")]
     new: PathBuf,
     /// What makes the exit code 1: outcome, state, insts[:P%], time[:P%], notes, added, removed; or none
-    #[arg(long, value_name = "LIST", default_value = "outcome,state,insts")]
+    #[arg(long, value_name = "LIST", default_value = "outcome,state,insts,removed")]
     fail_on: FailOn,
+    /// Compare also if NEW is not complete
+    #[arg(long)]
+    allow_partial: bool,
     /// Print one JSON object
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
@@ -56,12 +63,23 @@ struct Report<'a> {
 
 /// Compares.
 pub(super) fn execute(args: Args) -> CommandResult {
+    if let Some(path) = &args.junit {
+        let inputs = [&args.old, &args.new].map(|path| InputPath { path: Cow::Borrowed(path), is_own_name: false });
+        check_outputs(&[path], inputs.into_iter())?;
+    }
     let (old, new) = (read(&args.old)?, read(&args.new)?);
-    let comparison = compare::compare(&old, &new);
-    let regressions = args.fail_on.regressions(&comparison);
+    note_partial(&args.old, &old.end);
+    let comparison = compare::compare(&old.records, &new.records);
+    let mut regressions = args.fail_on.regressions(&comparison);
+    if let Some(problem) = new.end.problem() {
+        match args.allow_partial || args.fail_on == FailOn::NOTHING {
+            true => note_partial(&args.new, &new.end),
+            false => regressions.insert(0, Regression::incomplete(&args::name(&args.new), &problem)),
+        }
+    }
     if let Some(path) = &args.junit {
         let xml = junit::junit(&comparison, &args.fail_on, &regressions);
-        fs::write(path, xml).with_context(|| format!("cannot write {}", path.display()))?;
+        fs::write(path, xml).with_context(|| format!("cannot write {}", args::quoted(path)))?;
     }
     let mut out = output::stdout();
     if args.json {
@@ -77,7 +95,14 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(if regressions.is_empty() { Exit::Success } else { Exit::Negative })
 }
 
+/// Says so if results are not complete.
+pub(super) fn note_partial(path: &Path, end: &End) {
+    if let Some(problem) = end.problem() {
+        output::note(format_args!("{} is not complete: {problem}", args::quoted(path)));
+    }
+}
+
 /// Reads results; the error names the file.
-pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Record>> {
-    record::read_all(path).with_context(|| args::name(path))
+pub(super) fn read(path: &Path) -> anyhow::Result<Results> {
+    record::read_all(path).with_context(|| args::quoted(path))
 }

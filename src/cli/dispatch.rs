@@ -68,7 +68,7 @@ impl DispatchArgs {
     /// Is there a dispatch to run? A launch file, or flags for one; or a launch file beside a code object.
     pub(super) fn wanted(&self, object: &Path, kernel: Option<&str>) -> anyhow::Result<Option<Wanted>> {
         if self.grid.is_some() {
-            return self.from_flags(kernel).map(Some);
+            return self.wanted_by_flags(kernel).map(Some);
         }
         let Some(path) = self.launch.clone().or_else(|| beside(object)) else { return Ok(None) };
         let text = loader::read_text(&path).with_context(|| path.display().to_string())?;
@@ -112,7 +112,7 @@ impl DispatchArgs {
         self.dump_buffer.iter().map(dump).collect()
     }
 
-    fn from_flags(&self, kernel: Option<&str>) -> anyhow::Result<Wanted> {
+    fn wanted_by_flags(&self, kernel: Option<&str>) -> anyhow::Result<Wanted> {
         let sizes = |text: &Option<String>| -> anyhow::Result<Value> {
             let text = text.as_deref().unwrap_or_default();
             let sizes: Result<Vec<u32>, _> = text.split(',').map(|size| size.trim().parse()).collect();

@@ -1,12 +1,15 @@
 //! `gcnsim merge`: the results of shards, put together.
 
-use std::fs::{self, File};
+use std::borrow::Cow;
+use std::fs;
 use std::io::BufWriter;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{CommandResult, Exit, output};
+use super::result_file::{ResultFile, check_outputs};
+use super::{CommandResult, Exit, args, output};
+use crate::batch::InputPath;
 use crate::batch::merge::merge;
 use crate::report::grouped;
 
@@ -14,7 +17,9 @@ const EXAMPLES: &str = "\
 Example:
   gcnsim batch shaders/ --shard 1/2 --out part1.jsonl     on one machine
   gcnsim batch shaders/ --shard 2/2 --out part2.jsonl     on another
-  gcnsim merge part*.jsonl --out run.jsonl                what one machine would have written";
+  gcnsim merge part1.jsonl part2.jsonl --out run.jsonl    what one machine would have written
+
+Every shard has to be complete: it ends with its closing record.";
 
 /// Arguments of `merge`.
 #[derive(clap::Args, Debug)]
@@ -26,24 +31,33 @@ pub(super) struct Args {
     /// Where to write the results of the whole
     #[arg(long, value_name = "FILE.jsonl")]
     out: PathBuf,
+    /// Replace the file if it is there already
+    #[arg(long)]
+    force: bool,
 }
 
 /// Merges.
 pub(super) fn execute(args: Args) -> CommandResult {
     // What is no result must not be found under the name of one.
-    let mut unfinished = args.out.clone().into_os_string();
-    unfinished.push(".part");
-    let unfinished = PathBuf::from(unfinished);
-    let file = File::create(&unfinished).with_context(|| format!("cannot write {}", unfinished.display()))?;
+    let target = ResultFile::new(&args.out)?;
+    let shards = args.shards.iter().map(|path| InputPath { path: Cow::Borrowed(path), is_own_name: false });
+    let outputs: &[&Path] = if target.is_stream() { &[&target.path] } else { &[&target.path, &target.part] };
+    check_outputs(outputs, shards)?;
+    if !args.force {
+        target.check_free("")?;
+    }
+    let file = target.open(Some(0))?;
     let merged = merge(&args.shards, &mut BufWriter::with_capacity(1 << 18, file));
-    let lines = match merged {
-        Ok(lines) => lines,
+    let entries = match merged {
+        Ok(entries) => entries,
         Err(error) => {
-            let _ = fs::remove_file(&unfinished);
+            if !target.is_stream() {
+                let _ = fs::remove_file(&target.part);
+            }
             return Err(error.into());
         }
     };
-    fs::rename(&unfinished, &args.out).with_context(|| format!("cannot write {}", args.out.display()))?;
-    output::note(format_args!("{}: {} results", args.out.display(), grouped(lines)));
+    target.finish().with_context(|| format!("cannot write {}", args::quoted(&args.out)))?;
+    output::note(format_args!("{}: {} results", args::quoted(&args.out), grouped(entries)));
     Ok(Exit::Success)
 }

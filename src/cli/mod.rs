@@ -17,8 +17,10 @@ mod explain;
 mod fuzz;
 mod gen_corpus;
 mod isa;
+mod launch_template;
 mod merge;
 mod output;
+mod result_file;
 mod run;
 mod scan;
 mod screen;
@@ -91,6 +93,8 @@ enum Command {
     Disasm(disasm::Args),
     /// List every instruction that would not run
     Scan(scan::Args),
+    /// Print a launch file to fill in, for the kernels of a code object
+    LaunchTemplate(launch_template::Args),
     /// Show a region as guest code, Cranelift IR and host assembly
     #[cfg(feature = "jit")]
     Explain(explain::Args),
@@ -113,6 +117,7 @@ impl Command {
             Command::Verify(args) => verify::execute(args),
             Command::Disasm(args) => disasm::execute(args),
             Command::Scan(args) => scan::execute(args),
+            Command::LaunchTemplate(args) => launch_template::execute(args),
             #[cfg(feature = "jit")]
             Command::Explain(args) => explain::execute(args),
             Command::Isa(args) => isa::execute(args),

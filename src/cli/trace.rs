@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use gcnsim_isa::{Arch, Inst, Program, WaveState, scalar_register_name};
+use gcnsim_isa::{Arch, Inst, LANES, Program, WaveState, scalar_register_name};
 
-use crate::Wave;
 use crate::codemap::direct_target;
 use crate::engine::RunStats;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
+use crate::{VgprFile, Wave};
 
 /// Executes up to `limit` instructions and shows each with what it changed. [`Outcome::Budget`] means that the wave
 /// could go on.
@@ -26,10 +26,12 @@ pub(super) fn trace(
     let mut outcome = Outcome::Budget;
     for _ in 0..limit {
         let before = wave.state.clone();
+        let inst = program.fetch(before.pc & !3);
+        // Vector registers are many: they are compared where one may be written.
+        let vgprs = inst.as_ref().is_ok_and(writes_vgprs).then(|| wave.vgprs.clone());
         let start = Instant::now();
         outcome = interp.run(wave, 1);
         run_ns += start.elapsed().as_nanos() as u64;
-        let inst = program.fetch(before.pc & !3);
         let instruction = match &inst {
             Ok(inst) => with_target(inst, before.pc & !3),
             Err(error) => format!("<{error}>"),
@@ -37,6 +39,7 @@ pub(super) fn trace(
         let effects = match &outcome {
             Outcome::Budget => {
                 let mut effects = changes(program.arch(), &before, &wave.state);
+                effects.extend(vgprs.iter().flat_map(|vgprs| vector_changes(vgprs, &wave.vgprs)));
                 effects.extend(inst.ok().and_then(|inst| jump(&inst, before.pc & !3, wave.state.pc)));
                 effects.join(" ")
             }
@@ -65,6 +68,46 @@ fn jump(inst: &Inst, pc: u64, next: u64) -> Option<String> {
     computed.then(|| format!("-> {next:012x}"))
 }
 
+/// May the instruction write vector registers?
+fn writes_vgprs(inst: &Inst) -> bool {
+    !inst.desc().encoding.is_core()
+}
+
+/// Most runs of equal lanes that are shown of a vector register.
+const MOST_RUNS: usize = 3;
+
+/// The vector registers that changed, with their new values: `v3=0x1` if all lanes changed to one value, else runs of lanes that
+/// changed, `v3[0..15]=0x1,[16]=0x2`, and how many more lanes did.
+fn vector_changes(before: &VgprFile, after: &VgprFile) -> Vec<String> {
+    let registers = before.regs().iter().zip(after.regs()).enumerate();
+    let changed = registers.filter(|(_, (was, is))| was != is);
+    changed.map(|(n, (was, is))| format!("v{n}{}", lanes(&was.0, &is.0))).collect()
+}
+
+fn lanes(was: &[u32; LANES], is: &[u32; LANES]) -> String {
+    // Runs of lanes that changed to the same value: first lane, lanes, value.
+    let mut runs: Vec<(usize, usize, u32)> = Vec::new();
+    for lane in (0..LANES).filter(|&lane| was[lane] != is[lane]) {
+        match runs.last_mut() {
+            Some((first, len, value)) if *first + *len == lane && *value == is[lane] => *len += 1,
+            _ => runs.push((lane, 1, is[lane])),
+        }
+    }
+    if let [(0, LANES, value)] = runs[..] {
+        return format!("={value:#x}");
+    }
+    let show = |&(first, len, value): &(usize, usize, u32)| match len {
+        1 => format!("[{first}]={value:#x}"),
+        _ => format!("[{first}..{}]={value:#x}", first + len - 1),
+    };
+    let mut text = runs.iter().take(MOST_RUNS).map(show).collect::<Vec<_>>().join(",");
+    let more: usize = runs.iter().skip(MOST_RUNS).map(|(_, len, _)| len).sum();
+    if more > 0 {
+        text += &format!(",+{more} lanes");
+    }
+    text
+}
+
 /// The registers that changed, with their new values, in order of code.
 fn changes(arch: Arch, before: &WaveState, after: &WaveState) -> Vec<String> {
     let mut changed = Vec::new();
@@ -81,4 +124,19 @@ fn changes(arch: Arch, before: &WaveState, after: &WaveState) -> Vec<String> {
         }
     }
     changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_are_shown_in_runs() {
+        let zero = [0; LANES];
+        let filled = |f: &dyn Fn(usize) -> u32| std::array::from_fn::<u32, LANES, _>(f);
+        assert_eq!(lanes(&zero, &[5; LANES]), "=0x5");
+        assert_eq!(lanes(&zero, &filled(&|lane| (lane < 16) as u32)), "[0..15]=0x1");
+        assert_eq!(lanes(&zero, &filled(&|lane| if lane == 63 { 9 } else { 0 })), "[63]=0x9");
+        assert_eq!(lanes(&zero, &filled(&|lane| lane as u32)), "[1]=0x1,[2]=0x2,[3]=0x3,+60 lanes");
+    }
 }

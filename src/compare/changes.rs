@@ -3,14 +3,14 @@
 use gcnsim_isa::Kind;
 use serde::Serialize;
 
-use crate::batch::EntryOutcome;
 use crate::batch::record::{Record, RecordDetail};
+use crate::batch::{EntryName, EntryOutcome};
 
 /// Something that is not as before.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Change {
     /// File, and kernel if there is one.
-    pub name: String,
+    pub name: EntryName,
     /// As it was.
     pub old: String,
     /// As it is.
@@ -24,7 +24,7 @@ pub struct Change {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct InstructionChange {
     /// File, and kernel if there is one.
-    pub name: String,
+    pub name: EntryName,
     /// As many as there were.
     pub old: u64,
     /// As many as there are.

@@ -5,6 +5,8 @@ use std::str::FromStr;
 use serde::Serialize;
 
 use super::{Change, Comparison};
+use crate::batch::EntryName;
+use crate::quote;
 use crate::report::grouped;
 
 /// The list of `--fail-on`. Thresholds are in percent; `None` means that nothing of the kind fails.
@@ -33,9 +35,9 @@ impl FailOn {
 }
 
 impl Default for FailOn {
-    /// What is deterministic of the result: `outcome,state,insts`.
+    /// What is deterministic of the result: `outcome,state,insts,removed`.
     fn default() -> FailOn {
-        FailOn { outcome: true, state: true, insts: Some(0.0), ..FailOn::NOTHING }
+        FailOn { outcome: true, state: true, insts: Some(0.0), removed: true, ..FailOn::NOTHING }
     }
 }
 
@@ -81,7 +83,8 @@ fn parse_percent(text: &str) -> Option<f64> {
 /// A kind of change that makes the comparison fail.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Regression {
-    /// `outcome`, `state`, `insts`, `notes`, `time`, `time-all`, `added` or `removed`.
+    /// `outcome`, `state`, `insts`, `notes`, `time`, `time-all`, `added` or `removed`; `incomplete` or
+    /// `nothing-compared`, unless nothing fails.
     pub kind: &'static str,
     /// In words.
     pub message: String,
@@ -98,6 +101,18 @@ pub struct RegressionEntry {
     pub change: String,
 }
 
+impl Regression {
+    const INCOMPLETE: &str = "incomplete";
+    const NOTHING_COMPARED: &str = "nothing-compared";
+
+    /// The new results are not complete, so that nobody knows what is missing; why, in words.
+    pub fn incomplete(file: &str, why: &str) -> Regression {
+        let entries = vec![RegressionEntry { name: file.to_owned(), change: why.to_owned() }];
+        let message = format!("{} is not complete: {why} (--allow-partial compares all the same)", quote::name(file));
+        Regression { kind: Regression::INCOMPLETE, message, entries }
+    }
+}
+
 impl FailOn {
     /// Names of the kinds that are looked at.
     pub fn kinds(&self) -> Vec<&'static str> {
@@ -110,6 +125,8 @@ impl FailOn {
             ("time-all", self.time.is_some()),
             ("added", self.added),
             ("removed", self.removed),
+            (Regression::INCOMPLETE, *self != FailOn::NOTHING),
+            (Regression::NOTHING_COMPARED, *self != FailOn::NOTHING),
         ];
         kinds.into_iter().filter(|&(_, on)| on).map(|(kind, _)| kind).collect()
     }
@@ -123,7 +140,7 @@ impl FailOn {
                 found.push(Regression { kind, message, entries });
             }
         };
-        let entry = |name: &String, change| RegressionEntry { name: name.clone(), change };
+        let entry = |name: &str, change| RegressionEntry { name: name.to_owned(), change };
         let change = |change: &Change| entry(&change.name, format!("{} -> {}", change.old, change.new));
         let worse = comparison.outcome.iter().filter(|change| change.new != "ended").map(change);
         add("outcome", self.outcome, worse.collect(), "with another outcome that is not 'ended'");
@@ -145,11 +162,16 @@ impl FailOn {
         add("time", self.time.is_some(), slower.collect(), &what);
         let all = comparison.time.all.filter(|all| all.significant && all.percent > threshold);
         let all = all.map(|all| format!("{:+.1} % (noise {:.1} %)", all.percent, all.noise_percent));
-        let all = all.map(|change| entry(&"run time of all shaders".to_owned(), change));
+        let all = all.map(|change| entry("run time of all shaders", change));
         add("time-all", self.time.is_some(), all.into_iter().collect(), "verdict on all shaders together: slower");
-        let names = |names: &[String], what: &str| names.iter().map(|name| entry(name, what.to_owned())).collect();
+        let names = |names: &[EntryName], what: &str| names.iter().map(|name| entry(name, what.to_owned())).collect();
         add("added", self.added, names(&comparison.added, "added"), "added");
         add("removed", self.removed, names(&comparison.removed, "removed"), "removed");
+        if comparison.matched == 0 && *self != FailOn::NOTHING {
+            let message = "no shader is in both".to_owned();
+            let entries = vec![RegressionEntry { name: "all shaders".into(), change: message.clone() }];
+            found.push(Regression { kind: Regression::NOTHING_COMPARED, message, entries });
+        }
         found
     }
 }
@@ -165,8 +187,9 @@ mod tests {
         assert_eq!("none".parse(), Ok(FailOn::NOTHING));
         assert_eq!(
             "time,added,removed,notes".parse::<FailOn>().unwrap().kinds(),
-            ["notes", "time", "time-all", "added", "removed"]
+            ["notes", "time", "time-all", "added", "removed", "incomplete", "nothing-compared"]
         );
+        assert_eq!("outcome,state,insts,removed".parse(), Ok(FailOn::default()));
         for list in ["", "outcomes", "outcome:1%", "insts:x", "insts:-1%", "insts:inf", "time:", "state,"] {
             assert!(list.parse::<FailOn>().is_err(), "{list}");
         }

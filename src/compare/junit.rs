@@ -1,5 +1,5 @@
-//! A comparison as JUnit XML, which build servers show: one test case for each kind of change that is looked at, and one for
-//! each entry that fails.
+//! A comparison as JUnit XML, which build servers show: one test case for each kind of change that is looked at, and
+//! one for each entry that fails.
 
 use std::fmt::Write as _;
 
@@ -67,7 +67,8 @@ mod tests {
         let fail_on = FailOn::default();
         let regressions = fail_on.regressions(&comparison);
         let xml = junit(&comparison, &fail_on, &regressions);
-        assert!(xml.contains("tests=\"3\" failures=\"1\""), "{xml}");
+        // outcome, state, insts, removed, incomplete, nothing-compared.
+        assert!(xml.contains("tests=\"6\" failures=\"1\""), "{xml}");
         assert!(xml.contains("message=\"00 -&gt; \u{fffd}&lt;&amp;&quot;\""), "{xml}");
         assert!(xml.contains("<testcase classname=\"gcnsim.outcome\" name=\"outcome of 1 shaders\"/>"), "{xml}");
     }

@@ -19,6 +19,7 @@ pub mod timing;
 
 use serde::Serialize;
 
+use crate::batch::EntryName;
 use crate::batch::record::Record;
 pub use changes::{Change, InstructionChange};
 pub use fail_on::{FailOn, Regression, RegressionEntry};
@@ -49,13 +50,13 @@ pub struct Comparison {
     /// Run times.
     pub time: Timing,
     /// Same name, other bytes.
-    pub changed: Vec<String>,
+    pub changed: Vec<EntryName>,
     /// Same bytes, another name: old, new.
-    pub renamed: Vec<(String, String)>,
+    pub renamed: Vec<(EntryName, EntryName)>,
     /// Only in the new batch.
-    pub added: Vec<String>,
+    pub added: Vec<EntryName>,
     /// Only in the old batch.
-    pub removed: Vec<String>,
+    pub removed: Vec<EntryName>,
 }
 
 /// Compares two batches.

@@ -1,6 +1,10 @@
 //! A comparison as a few lines and some tables, which text, Markdown and HTML show each in their way.
 
+use std::ops::Deref;
+
 use super::{Change, Comparison, Regression, timing};
+use crate::batch::EntryName;
+use crate::quote;
 use crate::report::{duration, grouped};
 
 /// A table.
@@ -10,7 +14,37 @@ pub struct Section {
     /// Names of the columns; the last ones hold what may be long.
     pub columns: &'static [&'static str],
     /// Cells.
-    pub rows: Vec<Vec<String>>,
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A cell of a table. It derefs to what it says, with names as they are.
+#[derive(Clone, Debug)]
+pub enum Cell {
+    /// Words or numbers.
+    Text(String),
+    /// An entry.
+    Name(EntryName),
+}
+
+impl Cell {
+    /// What it says, for a terminal.
+    pub fn quoted(&self) -> String {
+        match self {
+            Cell::Text(text) => quote::text(text).into_owned(),
+            Cell::Name(name) => name.quoted(),
+        }
+    }
+}
+
+impl Deref for Cell {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Cell::Text(text) => text,
+            Cell::Name(name) => name,
+        }
+    }
 }
 
 /// What can be said in a few lines.
@@ -65,36 +99,39 @@ fn time_lines(comparison: &Comparison) -> Vec<String> {
 /// The tables that are not empty.
 pub fn sections(comparison: &Comparison) -> Vec<Section> {
     let mut sections = Vec::new();
-    let mut add = |title: &str, columns, rows: Vec<Vec<String>>| {
+    let mut add = |title: &str, columns, rows: Vec<Vec<Cell>>| {
         if !rows.is_empty() {
             sections.push(Section { title: format!("{title} ({})", grouped(rows.len() as u64)), columns, rows });
         }
     };
-    let changes = |changes: &[Change]| -> Vec<Vec<String>> {
-        changes.iter().map(|c| vec![c.old.clone(), c.new.clone(), c.name.clone()]).collect()
+    let named = |texts: Vec<String>, name: &EntryName| -> Vec<Cell> {
+        texts.into_iter().map(Cell::Text).chain([Cell::Name(name.clone())]).collect()
+    };
+    let changes = |changes: &[Change]| -> Vec<Vec<Cell>> {
+        changes.iter().map(|c| named(vec![c.old.clone(), c.new.clone()], &c.name)).collect()
     };
     add("Outcome", &["before", "now", "shader"], changes(&comparison.outcome));
     add("Final state", &["before", "now", "shader"], changes(&comparison.state));
     let percent = |percent: f64| format!("{percent:+.2} %");
     let instructions = comparison.instructions.iter().map(|c| {
         let change = c.percent.map_or("new".into(), percent);
-        vec![change, grouped(c.old), grouped(c.new), c.by_class.join(", "), c.name.clone()]
+        named(vec![change, grouped(c.old), grouped(c.new), c.by_class.join(", ")], &c.name)
     });
     add("Instructions", &["change", "before", "now", "by class", "shader"], instructions.collect());
     add("Fidelity notes", &["before", "now", "shader"], changes(&comparison.notes));
-    let times = |changes: &[timing::TimeChange]| -> Vec<Vec<String>> {
+    let times = |changes: &[timing::TimeChange]| -> Vec<Vec<Cell>> {
         let row = |c: &timing::TimeChange| {
             let noise = format!("{:.1} %", c.noise_percent);
-            vec![percent(c.percent), noise, duration(c.old_ns), duration(c.new_ns), c.name.clone()]
+            named(vec![percent(c.percent), noise, duration(c.old_ns), duration(c.new_ns)], &c.name)
         };
         changes.iter().map(row).collect()
     };
     add("Slower", &["change", "noise", "before", "now", "shader"], times(&comparison.time.slower));
     add("Faster", &["change", "noise", "before", "now", "shader"], times(&comparison.time.faster));
-    let names = |names: &[String]| names.iter().map(|name| vec![name.clone()]).collect();
+    let names = |names: &[EntryName]| names.iter().map(|name| vec![Cell::Name(name.clone())]).collect();
     add("Other bytes under the same name", &["shader"], names(&comparison.changed));
-    let renamed = comparison.renamed.iter().map(|(old, new)| vec![old.clone(), new.clone()]).collect();
-    add("Renamed", &["before", "now"], renamed);
+    let renamed = comparison.renamed.iter().map(|(old, new)| vec![Cell::Name(old.clone()), Cell::Name(new.clone())]);
+    add("Renamed", &["before", "now"], renamed.collect());
     add("Added", &["shader"], names(&comparison.added));
     add("Removed", &["shader"], names(&comparison.removed));
     sections

@@ -18,6 +18,7 @@
 
 use serde::Serialize;
 
+use crate::batch::EntryName;
 use crate::batch::record::Record;
 
 /// Shortest run that is compared.
@@ -67,7 +68,7 @@ pub struct AllChange {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TimeChange {
     /// File, and kernel if there is one.
-    pub name: String,
+    pub name: EntryName,
     /// Median of the old samples.
     pub old_ns: u64,
     /// Median of the new samples.

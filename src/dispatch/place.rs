@@ -170,9 +170,9 @@ impl Placed {
         let arch = object.arch;
         let mut layout = Layout(FIRST);
         let (first, span) = object.span();
-        let mut addresses = Addresses::default();
         // So that an address of the file and its place in memory have the same low bits.
-        addresses.image = layout.take("the code object", (first & 0xfff) + span)?.wrapping_sub(first & !0xfff);
+        let offset = layout.take("the code object", (first & 0xfff) + span)?.wrapping_sub(first & !0xfff);
+        let mut addresses = Addresses { image: offset, ..Addresses::default() };
         let image = image(object, addresses.image, kernel.entry)?;
         let mut shared = image.mappings;
 

@@ -334,8 +334,8 @@ impl TieredRun<'_, '_> {
         let left = self.end - wave.executed;
         let region = self.known.cache.region(number).clone();
         let need = region.entries()[entry].need;
-        if left < need {
-            // The last stretch.
+        if left < need || region.vgpr_count() > wave.vgprs.regs().len() {
+            // The last stretch; or a wave without all registers that the code names.
             return Ok(Next::Done(self.interp.run_in(wave, self.context, left)));
         }
         let profile = &mut self.known.profile[number];

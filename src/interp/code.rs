@@ -8,12 +8,13 @@
 use std::hint::{cold_path, select_unpredictable};
 use std::{iter, mem, slice};
 
-use gcnsim_isa::{Found, Inst, Kind, Note, Notes, Opcode, Program, Resolver};
+use gcnsim_isa::{Found, Inst, Note, Notes, Opcode, Program, Resolver};
 
+use super::classes::Classes;
 use super::op::{Exec, Op, OpInfo, Role, Traits, Vector, Way, leave, leave_to_next, run_vector};
 use super::template::{Template, chain_and_link, compare_and_branch, templates};
 use super::vector::op::VectorOp;
-use crate::{ClassCounts, Wave};
+use crate::Wave;
 
 /// Indices into [`Block::successors`], and into [`Op::imm`] of the last instruction.
 pub(super) const TARGET: usize = 0;
@@ -47,75 +48,6 @@ impl Cost {
 
 /// Longest run, in dwords, so that what is decoded ahead stays small beside what is executed.
 pub(super) const RUN_MAX: usize = 1023;
-
-/// Counters of instructions of each kind, in ten bits each: a run is no longer than that can count. Six are in a word. The last bits of
-/// the last word count marks, of which a run has one at most.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Classes([u64; 2]);
-
-impl Classes {
-    const BITS: usize = 10;
-    const IN_WORD: usize = 64 / Classes::BITS;
-
-    /// One of each kind, by its number, and then marks.
-    const ONES: [Classes; 16] = {
-        let mut ones = [Classes([0; 2]); 16];
-        let mut kind = 0;
-        while kind < Kind::ALL.len() {
-            ones[kind].0[kind / Classes::IN_WORD] = 1 << (Classes::BITS * (kind % Classes::IN_WORD));
-            kind += 1;
-        }
-        ones[kind].0[1] = 1 << (Classes::BITS * Classes::IN_WORD);
-        ones
-    };
-
-    /// Counts one more, of a kind as a number.
-    #[inline(always)]
-    fn add_one(&mut self, kind: u8) {
-        static ONES: [Classes; 16] = Classes::ONES;
-        self.add(ONES[kind as usize % ONES.len()]);
-    }
-
-    /// Counts others too. Marks may run over.
-    #[inline(always)]
-    fn add(&mut self, others: Classes) {
-        self.0[0] += others.0[0];
-        self.0[1] = self.0[1].wrapping_add(others.0[1]);
-    }
-}
-
-const _: () = assert!(Kind::ALL.len() <= 2 * Classes::IN_WORD && RUN_MAX < 1 << Classes::BITS);
-
-/// Sum of the counters of blocks, added up where they lie as long as they have room.
-#[derive(Clone, Copy, Default)]
-pub(super) struct ClassSum {
-    sum: Classes,
-    len: u32,
-}
-
-impl ClassSum {
-    /// Adds those of a block with `len` instructions; puts the sum into `counts` before it gets too large.
-    #[inline(always)]
-    pub fn add(&mut self, classes: Classes, len: u16, counts: &mut ClassCounts) {
-        if self.len + len as u32 >= 1 << Classes::BITS {
-            self.flush(counts);
-        }
-        self.sum.add(classes);
-        self.len += len as u32;
-    }
-
-    /// Puts the sum into `counts`.
-    #[inline(never)]
-    pub fn flush(&mut self, counts: &mut ClassCounts) {
-        for (counts, mut word) in counts.0.chunks_mut(Classes::IN_WORD).zip(self.sum.0) {
-            for count in counts {
-                *count += word & ((1 << Classes::BITS) - 1);
-                word >>= Classes::BITS;
-            }
-        }
-        *self = ClassSum::default();
-    }
-}
 
 /// A stretch of instructions that execute one after the other. As long as a cache line, but not aligned to it: aligned memory takes
 /// long to get.
@@ -409,8 +341,10 @@ impl Code {
             }
             word = next;
         };
-        let stretch = Stretch { first, end: run.len, role, classes: run.classes, notes: run.notes };
+        let mut stretch =
+            Stretch { first, end: run.len, role, classes: run.classes, notes: Notes::from_core_bits(run.notes) };
         insts.len = stretch.end as usize;
+        stretch.classes.tell_apart(&insts.info[first as usize..insts.len]);
         if self.has_pairs {
             self.make_pairs(text, first as usize);
         }
@@ -487,12 +421,13 @@ impl Insts {
         for info in &self.info[first as usize..self.len] {
             stretch.end += 1;
             stretch.notes = stretch.notes.or(Notes::from_core_bits(info.notes));
-            stretch.classes.add_one(info.traits.kind);
+            stretch.classes.add_one(Classes::one(info.traits.kind));
             stretch.role = info.traits.role;
             if !info.traits.role.goes_on() {
                 break;
             }
         }
+        stretch.classes.tell_apart(&self.info[first as usize..stretch.end as usize]);
         stretch
     }
 
@@ -514,7 +449,8 @@ struct RunWriter<'a> {
     room: iter::Zip<slice::IterMut<'a, Op>, slice::IterMut<'a, OpInfo>>,
     /// Number of the next one.
     len: u32,
-    notes: Notes,
+    /// Notes of all, as [`Notes::core_bits`].
+    notes: u32,
     classes: Classes,
 }
 
@@ -524,7 +460,7 @@ impl<'a> RunWriter<'a> {
         let len = insts.len;
         let (before, ops) = insts.ops[len - 1..].split_first_mut().expect("number 0");
         let room = ops.iter_mut().zip(&mut insts.info[len..]);
-        RunWriter { before, room, len: len as u32, notes: Notes::NONE, classes: Classes::default() }
+        RunWriter { before, room, len: len as u32, notes: 0, classes: Classes::default() }
     }
 
     /// Appends the instruction at dword `word` that has its operands; behind it is the address `next`. The one before.
@@ -540,8 +476,8 @@ impl<'a> RunWriter<'a> {
     ) -> &'a mut Op {
         let template = found.of_user;
         *info = OpInfo { notes: found.notes.core_bits(), word: word as u32, traits: template.traits };
-        self.notes = self.notes.or(found.notes);
-        self.classes.add_one(template.traits.kind);
+        self.notes |= info.notes;
+        self.classes.add_one(template.one);
         self.len += 1;
         self.before.next = template.complete(op, found.modifiers, dword, next);
         mem::replace(&mut self.before, op)
@@ -554,7 +490,7 @@ impl<'a> RunWriter<'a> {
         *op = Op::mark(0);
         op.imm[0] = number as u64;
         *info = OpInfo { notes: 0, word: word as u32, traits: Traits { role: Role::Body, kind } };
-        self.classes.add_one(kind);
+        self.classes.add_one(Classes::one(kind));
         self.len += 1;
         self.before.next = run_vector;
         self.before = op;
@@ -563,7 +499,7 @@ impl<'a> RunWriter<'a> {
     /// What is no instruction closes the run. Its role.
     fn append_mark(&mut self, op: &'a mut Op, info: &mut OpInfo, address: u64, word: usize, role: Role) -> Role {
         (*op, *info) = (Op::mark(address), OpInfo::mark(word as u32, role));
-        self.classes.add_one(info.traits.kind);
+        self.classes.add_one(Classes::one(info.traits.kind));
         self.len += 1;
         self.before.next = if role == Role::Goto { leave_to_next } else { leave };
         role

@@ -1,10 +1,11 @@
 //! The reference interpreter: the definition of what programs do, one function per mnemonic.
 //!
 //! [`Interp`] predecodes a program block by block as execution reaches it (`code.rs`) into compact instructions, each
-//! a function pointer with resolved operands (`op.rs`, made by `template.rs`). What the functions do is in one module per encoding: `sop1`, `sop2`,
-//! `sopc`, `sopk`, `sopp`, `vopc`; what belongs together across encodings in `jump`, `fork`, `movrel` and `hwreg`.
-//! Instructions are counted per block, and the last stretch before the limit is cut to size, so that a run never completes one
-//! instruction more than it was allowed.
+//! a function pointer with resolved operands (`op.rs`, made by `template.rs`). What the functions do is in one module
+//! per encoding: `sop1`, `sop2`, `sopc`, `sopk`, `sopp`, `vopc`, `vop1`, `vop2`, `vop3`, `vop3p`; what belongs together
+//! across encodings in `jump`, `fork`, `movrel` and `hwreg`, for vector instructions in `vector` and `float`.
+//! Instructions are counted per block, and the last stretch before the limit is cut to size, so that a run never
+//! completes one instruction more than it was allowed.
 //!
 //! ```
 //! use gcnsim::interp::Interp;
@@ -19,6 +20,7 @@
 //! ```
 
 mod class;
+mod classes;
 mod code;
 mod float;
 mod fork;
@@ -49,8 +51,9 @@ use gcnsim_machine::Context;
 
 use crate::Wave;
 use crate::outcome::{Detail, MEMORY, Outcome};
+use classes::ClassSum;
 pub use code::Memory;
-use code::{Block, ClassSum, Code, Cost, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
+use code::{Block, Code, Cost, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
 use op::{Env, Role, Way};

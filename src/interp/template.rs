@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Arch, InstDesc, Opcode, OperandType, Pred, Resolved, Resolver, SourceKind, SourcePlace};
 
+use super::classes::Classes;
 use super::op::{Any, Exec, Imm, Op, Reg, Role, Simm, Step, Traits, Uimm, leave};
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
@@ -22,6 +23,8 @@ pub(super) struct Template {
     end: End,
     /// What it is, unless it halts.
     pub traits: Traits,
+    /// One of its kind.
+    pub one: u64,
 }
 
 /// How an opcode ends blocks.
@@ -88,6 +91,7 @@ impl Template {
         pred: Pred::F,
         end: End::Always,
         traits: Traits { role: Role::Stop, kind: 0 },
+        one: Classes::one(0),
     };
 
     fn new(arch: Arch, desc: &InstDesc) -> Template {
@@ -120,6 +124,7 @@ impl Template {
             },
             end,
             traits: Traits { role: roles[0], kind: desc.kind as u8 },
+            one: Classes::one(desc.kind as u8),
         }
     }
 

@@ -87,6 +87,11 @@ impl Corpus {
         parse(&fs::read_to_string(self.path(name)).unwrap())
     }
 
+    /// The file as text.
+    pub fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
     /// Lines of results without what differs from run to run.
     pub fn deterministic(&self, name: &str) -> Vec<serde_json::Value> {
         self.lines(name).into_iter().map(without_times).collect()
@@ -97,9 +102,38 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
+/// Lines of results, without the record that closes them.
 pub fn parse(lines: &str) -> Vec<serde_json::Value> {
+    let mut lines = parse_all(lines);
+    lines.retain(|line| line["schema"] != "gcnsim.batch-end.v1");
+    lines
+}
+
+/// All lines.
+pub fn parse_all(lines: &str) -> Vec<serde_json::Value> {
     assert!(lines.is_empty() || lines.ends_with('\n'), "torn: {lines}");
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Lines with the record that closes them, as a batch would have written them.
+pub fn closed(lines: &str, shard: Option<&str>) -> String {
+    let shard = shard.map_or("null".to_owned(), |shard| format!("\"{shard}\""));
+    let (entries, digest) = (lines.lines().count(), digest(lines));
+    let record =
+        format!(r#"{{"schema":"gcnsim.batch-end.v1","shard":{shard},"entries":{entries},"digest":"{digest}"}}"#);
+    format!("{lines}{record}\n")
+}
+
+/// Digest of lines. Fields are found where a comma and a quotation mark are, which is right for lines whose strings hold neither.
+pub fn digest(lines: &str) -> String {
+    let is_time = |field: &&str| field.split_once("\":").is_some_and(|(name, _)| name.ends_with("_ns"));
+    let without = |line: &str| -> String {
+        let (body, end) = line.split_at(line.rfind('}').unwrap());
+        let fields: Vec<_> = body.split(",\"").filter(|field| !is_time(field)).collect();
+        fields.join(",\"") + end
+    };
+    let seen: String = lines.split_inclusive('\n').map(without).collect();
+    format!("{:016x}", xxhash_rust::xxh3::xxh3_64(seen.as_bytes()))
 }
 
 pub fn without_times(mut line: serde_json::Value) -> serde_json::Value {
@@ -113,12 +147,19 @@ pub fn strings(lines: &[serde_json::Value], field: &str) -> Vec<String> {
 
 /// A tar archive of files, made by hand.
 pub fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let members: Vec<_> = files.iter().map(|(name, content)| (name.as_str(), b'0', "", content.as_slice())).collect();
+    tar_of(&members)
+}
+
+/// A tar archive of members: name, type, target of a link, content.
+pub fn tar_of(members: &[(&str, u8, &str, &[u8])]) -> Vec<u8> {
     let mut out = Vec::new();
-    for (name, content) in files {
+    for &(name, kind, target, content) in members {
         let mut header = [0u8; 512];
         header[..name.len()].copy_from_slice(name.as_bytes());
         header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
-        header[156] = b'0';
+        header[156] = kind;
+        header[157..157 + target.len()].copy_from_slice(target.as_bytes());
         header[257..263].copy_from_slice(b"ustar\0");
         header[148..156].fill(b' ');
         let sum: u32 = header.iter().map(|&b| u32::from(b)).sum();

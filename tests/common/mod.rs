@@ -12,8 +12,8 @@ pub const END: u32 = 0xbf81_0000;
 pub const SUM: [u32; 5] = [0x8001_0001, 0x8080_8100, 0xbf07_8000, 0xbf85_fffc, END];
 /// s_branch to itself.
 pub const ENDLESS: [u32; 1] = [0xbf82_ffff];
-/// v_mov_b32 v0, 0: outside the core.
-pub const V_MOV: u32 = 0x7e00_0280;
+/// v_interp_p1_f32 v0, v0, attr0.x from gcn1.2 on: not executed.
+pub const V_INTERP: u32 = 0xd400_0000;
 
 /// A directory that goes away with the value.
 pub struct Bench {

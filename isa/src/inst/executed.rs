@@ -59,8 +59,8 @@ impl Inst {
         }
     }
 
-    /// Has a vector instruction the source LDS_DIRECT?
+    /// Is LDS_DIRECT the source of a vector instruction? It can be the first only.
     fn reads_lds_directly(&self) -> bool {
-        (0..self.src_count()).any(|i| self.src_code(i) == Some(LDS_DIRECT))
+        self.src_count() > 0 && self.src_code(0) == Some(LDS_DIRECT)
     }
 }

@@ -70,7 +70,11 @@ impl Resolved {
         if inst.unsupported().is_some() || !is_plain {
             return None;
         }
-        let modifier = |i: usize| (inst.abs(i) as u8) << i | (inst.neg(i) as u8) << (2 + i);
+        let has_modifiers = inst.form != Form::Plain;
+        let modifier = |i: usize| match has_modifiers {
+            true => (inst.abs(i) as u8) << i | (inst.neg(i) as u8) << (2 + i),
+            false => 0,
+        };
         let src = [0, 1].map(|i| {
             let is_field = inst.desc().src.get(i).is_some_and(|ty| !ty.is_in_simm16());
             if is_field { Operand::of(inst.src(i)) } else { Operand::ABSENT }

@@ -133,7 +133,7 @@ impl BufferSpec {
             _ => return Err(node.error(format_args!("more than one content: {}", given.join(", ")))),
         };
         let path = |key: &str| -> Read<Option<PathBuf>> {
-            Ok(node.get(key).map(|node| node.text().map(PathBuf::from)).transpose()?)
+            node.get(key).map(|node| node.text().map(PathBuf::from)).transpose()
         };
         let size = node.get("size").map(|size| size.integer_in()).transpose()?;
         if content.length().is_none() && size.is_none() && !matches!(content, Content::File(_)) {

@@ -12,7 +12,7 @@ fn plain_forms() {
     setup.run(vopc(ARCH, Vopc::VCmpGtU32, 128 + 9, 1));
     assert_eq!(setup.state.vcc(), 0x1ff & exec);
     setup.run(vopc(ARCH, Vopc::VCmpxGeU32, 128 + 60, 1));
-    assert_eq!((setup.state.vcc(), setup.state.exec()), ((1 << 61) - 1 & exec, (1 << 61) - 1 & exec));
+    assert_eq!((setup.state.vcc(), setup.state.exec()), (((1 << 61) - 1) & exec, ((1 << 61) - 1) & exec));
     // A pair: lane << 32 | 5 below 3 << 32 | 4.
     let mut setup = Setup::new(ARCH);
     setup.set(1, 1, 5);

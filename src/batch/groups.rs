@@ -1,0 +1,156 @@
+//! Failures in groups: those of one outcome, for one reason, of one generation.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::collections::btree_map;
+
+use gcnsim_isa::Arch;
+
+use super::name::EntryName;
+use super::outcome::EntryOutcome;
+use super::summary::{Entry, Order};
+
+/// Longest reason that makes a group of its own, in characters.
+const REASON: usize = 56;
+
+/// Occurrences, and the first of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// How many.
+    pub count: u64,
+    /// Name of the first.
+    pub example: EntryName,
+    order: Order,
+}
+
+/// A group of failures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Group<'a> {
+    /// How they ended.
+    pub outcome: EntryOutcome,
+    /// The instruction that stopped them, or why they did; empty where the outcome says it all.
+    pub reason: &'a str,
+    /// Of which generation they ran; none if they did not run.
+    pub arch: Option<Arch>,
+    /// How many there are, and the first of them.
+    pub count: &'a Count,
+}
+
+/// Failures by group.
+#[derive(Clone, Default, Debug)]
+pub struct Groups(BTreeMap<(EntryOutcome, Option<Arch>), BTreeMap<String, Count>>);
+
+impl Groups {
+    pub(super) fn add(&mut self, entry: &Entry) {
+        let reasons = self.0.entry((entry.outcome, entry.arch)).or_default();
+        let reason = reason(entry);
+        match reasons.get_mut(reason.as_ref()) {
+            Some(count) => {
+                count.count += 1;
+                if entry.order < count.order {
+                    (count.order, count.example) = (entry.order, entry.name());
+                }
+            }
+            None => {
+                let count = Count { count: 1, example: entry.name(), order: entry.order };
+                reasons.insert(reason.into_owned(), count);
+            }
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Groups) {
+        for (key, reasons) in other.0 {
+            let ours = self.0.entry(key).or_default();
+            for (reason, count) in reasons {
+                match ours.entry(reason) {
+                    btree_map::Entry::Vacant(entry) => drop(entry.insert(count)),
+                    btree_map::Entry::Occupied(mut entry) => entry.get_mut().merge(count),
+                }
+            }
+        }
+    }
+
+    /// All groups, the largest first, of equal ones that which came first.
+    pub fn by_count(&self) -> Vec<Group<'_>> {
+        let groups = self.0.iter().flat_map(|(&(outcome, arch), reasons)| {
+            reasons.iter().map(move |(reason, count)| Group { outcome, reason, arch, count })
+        });
+        let mut groups: Vec<_> = groups.collect();
+        groups.sort_by_key(|group| (std::cmp::Reverse(group.count.count), group.count.order));
+        groups
+    }
+
+    /// Reasons of one outcome, whatever the generation, the most frequent first.
+    pub(super) fn of_outcome(&self, outcome: EntryOutcome) -> Vec<(&str, Count)> {
+        let mut found: BTreeMap<&str, Count> = BTreeMap::new();
+        for (reason, count) in
+            self.0.iter().filter(|((other, _), _)| *other == outcome).flat_map(|(_, reasons)| reasons)
+        {
+            match found.get_mut(reason.as_str()) {
+                Some(sum) => sum.merge(count.clone()),
+                None => drop(found.insert(reason, count.clone())),
+            }
+        }
+        let mut found: Vec<_> = found.into_iter().collect();
+        found.sort_by_key(|(_, count)| (std::cmp::Reverse(count.count), count.order));
+        found
+    }
+}
+
+impl Count {
+    fn merge(&mut self, other: Count) {
+        let sum = self.count + other.count;
+        if other.order < self.order {
+            *self = other;
+        }
+        self.count = sum;
+    }
+}
+
+/// What tells failures of an outcome apart. Numbers in reasons do not: files are bad for one reason, each with its own
+/// length.
+fn reason<'a>(entry: &Entry<'a>) -> Cow<'a, str> {
+    let words = entry.detail.and_then(|detail| detail.lines().next()).unwrap_or_default();
+    match (entry.outcome, entry.mnemonic) {
+        (EntryOutcome::Unsupported, mnemonic) => Cow::Borrowed(mnemonic.unwrap_or("?")),
+        (EntryOutcome::BadInput, _) => Cow::Owned(without_numbers(words)),
+        (_, Some(mnemonic)) => Cow::Owned(format!("{words}: {mnemonic}")),
+        (_, None) => Cow::Borrowed(words),
+    }
+}
+
+fn without_numbers(words: &str) -> String {
+    let mut out = String::new();
+    let mut rest = words;
+    while let Some(c) = rest.chars().next() {
+        let length = match rest.strip_prefix("0x") {
+            Some(digits) => 2 + digits.len() - digits.trim_start_matches(|c: char| c.is_ascii_hexdigit()).len(),
+            None => rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len(),
+        };
+        let length = if length > 0 { length } else { c.len_utf8() };
+        out.push(if c.is_ascii_digit() { 'N' } else { c });
+        rest = &rest[length..];
+    }
+    cut(&out, REASON).into_owned()
+}
+
+/// The beginning of a text, with a mark if there is more.
+pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
+    if text.chars().count() <= width {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().take(width.saturating_sub(1)).chain(['\u{2026}']).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_of_bad_files_have_no_numbers() {
+        let reason = without_numbers("the length, 7342 bytes, is not a multiple of 4");
+        assert_eq!(reason, "the length, N bytes, is not a multiple of N");
+        assert_eq!(without_numbers("at 0x7f0a: 12ab \u{e9}9"), "at N: Nab \u{e9}N");
+        assert_eq!(without_numbers(&"x".repeat(500)), "x".repeat(REASON - 1) + "\u{2026}");
+    }
+}

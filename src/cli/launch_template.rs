@@ -1,0 +1,93 @@
+//! `gcnsim launch-template`: a launch file to fill in.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use serde_json::{Map, Value, json};
+
+use super::{CommandResult, Exit, args, output};
+use crate::dispatch::Launcher;
+use crate::dispatch::args::{describe, explicit};
+use crate::loader::FileBytes;
+use crate::loader::code_object::metadata::{Arg, ArgKind};
+use crate::loader::code_object::{CodeObject, Kernel};
+
+const EXAMPLES: &str = "\
+Examples:
+  gcnsim launch-template saxpy.co > saxpy.json
+  gcnsim launch-template kernels.co --kernel reduce
+
+Every number in it is a guess: fill in sizes, contents and values, then run  gcnsim saxpy.co --launch saxpy.json";
+
+/// Arguments of `launch-template`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// ELF code object (amdhsa, linked)
+    file: PathBuf,
+    /// Only this kernel
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+}
+
+/// Prints a launch file with a launch for each kernel.
+pub(super) fn execute(args: Args) -> CommandResult {
+    let bytes = FileBytes::read(&args.file).with_context(|| args::name(&args.file))?;
+    let object = CodeObject::parse(&bytes).with_context(|| args::name(&args.file))?;
+    let kernels = match &args.kernel {
+        Some(name) => {
+            let index = Launcher::kernel(&object, Some(name)).with_context(|| args::name(&args.file))?;
+            &object.kernels[index..=index]
+        }
+        None => &object.kernels[..],
+    };
+    let launches: Vec<Value> = kernels.iter().map(launch).collect();
+    let mut out = output::stdout();
+    writeln!(out, "{}", serde_json::to_string_pretty(&json!({ "launch": launches }))?)?;
+    out.flush()?;
+    Ok(Exit::Success)
+}
+
+fn launch(kernel: &Kernel) -> Value {
+    let metadata = kernel.metadata.as_ref();
+    let group = match metadata.and_then(|metadata| metadata.required_group_size) {
+        Some(required) => required.to_vec(),
+        None => vec![metadata.and_then(|metadata| metadata.max_group_size).map_or(64, |most| most.min(64))],
+    };
+    let grid: Vec<u32> = group.iter().map(|size| 4 * size).collect();
+    let (mut list, mut buffers) = (Vec::new(), Map::new());
+    for (i, arg) in explicit(kernel).unwrap_or_default().into_iter().enumerate() {
+        let name = arg.name.clone().unwrap_or_else(|| format!("arg{i}"));
+        list.push(argument(arg, &name));
+        if arg.kind == ArgKind::Buffer {
+            buffers.insert(name, json!({"fill": {"u32": 0}, "size": 4096}));
+        }
+    }
+    json!({"name": kernel.name, "kernel": kernel.name, "grid": grid, "group": group, "args": list, "buffers": buffers})
+}
+
+/// A value of the right size: by the type's name where that is known.
+fn argument(arg: &Arg, name: &str) -> Value {
+    match arg.kind {
+        ArgKind::Buffer => json!({ "buffer": name }),
+        ArgKind::Local => json!({"local": 256}),
+        ArgKind::ByValue => {
+            let text = describe(arg);
+            let float = text.split_whitespace().next().is_some_and(|ty| matches!(ty, "float" | "double" | "half"));
+            match (arg.size, float) {
+                (2, true) => json!({"f16": 0.0}),
+                (4, true) => json!({"f32": 0.0}),
+                (8, true) => json!({"f64": 0.0}),
+                (1, _) => json!({"u8": 0}),
+                (2, _) => json!({"u16": 0}),
+                (4, _) => json!({"u32": 0}),
+                (8, _) => json!({"u64": 0}),
+                (size, _) => json!({"hex": "00".repeat(size.min(4096) as usize)}),
+            }
+        }
+        ArgKind::Sampler | ArgKind::Image | ArgKind::Pipe | ArgKind::Queue | ArgKind::Hidden(_) => {
+            json!({"null": true})
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Kernels from a real compiler, on four generations: what `corpus/kernels` expects, on every engine.
+
+use std::path::{Path, PathBuf};
+
+use gcnsim::dispatch::launch::LaunchFile;
+use gcnsim::dispatch::{DispatchOptions, Launcher};
+use gcnsim::loader::FileBytes;
+use gcnsim::loader::code_object::CodeObject;
+use gcnsim::{EngineKind, Outcome, RunOptions};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kernels")
+}
+
+fn launches() -> LaunchFile {
+    let text = std::fs::read_to_string(folder().join("kernels.json")).unwrap();
+    LaunchFile::parse(&text, true).unwrap()
+}
+
+/// Instructions and hash of the buffers of each launch.
+fn run(object: &str, engine: EngineKind, hot: Option<u32>, jobs: usize) -> Vec<(String, u64, u64)> {
+    let object = CodeObject::parse(&FileBytes::read(&folder().join(object)).unwrap()).unwrap();
+    let defaults = RunOptions::default();
+    let run = RunOptions { engine, hot: hot.unwrap_or(defaults.hot), ..defaults };
+    let options = DispatchOptions { run, jobs: Some(jobs), ..DispatchOptions::default() };
+    let file = launches();
+    let folder = folder();
+    let mut launcher = Launcher::new(&object, &folder, &file.buffers, &options).unwrap();
+    let mut results = Vec::new();
+    for launch in &file.launches {
+        let result = launcher.launch(launch, &|_| {}).unwrap();
+        let where_it_stopped = result.run.stopped.as_ref().map(|s| (s.group, s.index, s.wave.state.pc));
+        assert_eq!(result.run.outcome, Ok(Outcome::Ended), "{}: {where_it_stopped:x?}", launch.name);
+        assert!(result.mismatches.is_empty(), "{}: {:?}", launch.name, result.mismatches);
+        results.push((launch.name.clone(), result.run.instructions, result.state_hash));
+    }
+    assert!(results.len() > 20);
+    results
+}
+
+/// All engines, one thread and two: the same results.
+fn every_way(object: &str) {
+    let expected = run(object, EngineKind::Interp, None, 1);
+    assert_eq!(run(object, EngineKind::Interp, None, 2), expected, "two threads");
+    #[cfg(feature = "jit")]
+    for (engine, hot) in [(EngineKind::Jit, None), (EngineKind::Check, Some(0))] {
+        assert_eq!(run(object, engine, hot, 1), expected, "{engine:?}");
+    }
+}
+
+macro_rules! objects {
+    ($($name:ident: $file:literal,)*) => { $(
+        #[test]
+        fn $name() {
+            every_way($file);
+        }
+    )* };
+}
+
+objects! {
+    gfx600: "kernels-gfx600-v3-O2.co",
+    gfx701: "kernels-gfx701-v2-O1.co",
+    gfx803: "kernels-gfx803-v4-O3.co",
+    gfx900: "kernels-gfx900-v5-O2.co",
+    gfx900_unoptimised: "kernels-gfx900-v4-O0.co",
+    gfx906: "kernels-gfx906-v4-Os.co",
+}
+
+/// Every object of the folder has a test.
+#[test]
+fn no_object_is_left_out() {
+    let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    assert_eq!(files.filter(|path| path.extension().is_some_and(|extension| extension == "co")).count(), 6);
+}
