@@ -69,6 +69,18 @@ fn a_seed_makes_one_corpus() {
         let output = gcnsim(&["run", path.to_str().unwrap()]);
         assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
     }
+    // FNV-1a of all programs, as they were when there was no vector ALU: a seed keeps its corpus.
+    let bytes = first.iter().filter(|(name, _)| name.ends_with(".bin")).flat_map(|(_, bytes)| bytes);
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, &b| (hash ^ b as u64).wrapping_mul(0x100_0000_01b3));
+    assert_eq!(hash, 0x8c55_252a_0068_e549);
+    // With vector ALU instructions: other programs, which end as well.
+    let vector = generate("v", &["--count", "10", "--seed", "3", "--vector"]);
+    assert_eq!(vector, generate("w", &["--count", "10", "--seed", "3", "--vector"]));
+    for (other, (name, bytes)) in first.iter().zip(&vector).filter(|(_, (name, _))| name.ends_with(".bin")) {
+        assert_ne!(&other.1, bytes);
+        let output = gcnsim(&["run", folder.path().join("v").join(name).to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
+    }
     let file = folder.path().join("a/000000.bin");
     assert_eq!(gcnsim(&["gen-corpus", file.to_str().unwrap()]).status.code(), Some(2));
 }

@@ -16,7 +16,7 @@ use gcnsim::fuzz::settings::Settings;
 use gcnsim::fuzz::{differential, regress, shrink};
 use gcnsim::generate::{Case, corpus};
 use gcnsim::interp::Interp;
-use gcnsim::isa::{Arch, Program, decode};
+use gcnsim::isa::{Arch, Kind, Program, decode};
 use gcnsim::jit::kernels::Level;
 use gcnsim_machine::Context;
 
@@ -100,12 +100,12 @@ fn what_once_diverged_does_so_no_more() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Consecutive cases go round the core; the interpreter alone shows that they reach it.
+/// Consecutive cases go round all rows in all forms; the interpreter alone shows that they reach them.
 #[test]
-fn random_programs_reach_every_core_row() {
+fn random_programs_reach_every_row() {
     let mut coverage = Coverage::default();
     let rows = coverage.reached(None).1 as u64;
-    assert_eq!(rows, 2811);
+    assert_eq!(rows, 5916);
     for number in 0..rows + 500 {
         let case = Case::random(number, None);
         let program = case.program();
@@ -114,20 +114,24 @@ fn random_programs_reach_every_core_row() {
         coverage.add(&interp, &program, &reference.outcome);
     }
     let missing: Vec<_> = coverage.unreached(None).iter().map(row_name).collect();
-    // One turn round the core; what nonsense in front kept from executing comes with the next.
+    // One turn round all; what nonsense in front kept from executing comes with the next.
     assert!(missing.len() < 60, "{} rows not reached: {}", missing.len(), missing.join(", "));
 }
 
 #[test]
 fn corpus_programs_are_well_behaved() {
+    let mut vector = 0;
     for arch in Arch::ALL {
-        for number in 0..200 {
-            let words = corpus::program(arch, 7, number);
+        for (number, with_vectors) in (0..200).flat_map(|number| [(number, false), (number, true)]) {
+            let words = if with_vectors { corpus::vector_program } else { corpus::program }(arch, 7, number);
             let (mut at, mut instructions) = (0, 0);
             while at < words.len() {
                 let inst = decode(arch, words[at], words.get(at + 1).copied());
                 let inst = inst.unwrap_or_else(|error| panic!("{arch} {number}: {error}"));
                 assert_eq!(inst.unsupported(), None);
+                let is_vector = inst.desc().kind == Kind::Valu;
+                assert!(with_vectors || !is_vector);
+                vector += is_vector as usize;
                 at += inst.size() as usize / 4;
                 instructions += 1;
             }
@@ -138,4 +142,5 @@ fn corpus_programs_are_well_behaved() {
             assert_eq!(outcome, Outcome::Ended, "{arch} {number}");
         }
     }
+    assert!(vector > 30_000, "{vector} vector ALU instructions");
 }

@@ -9,7 +9,7 @@ use gcnsim::fuzz::settings::Settings;
 use gcnsim::fuzz::{CaseRun, differential, regress, shrink};
 use gcnsim::generate::{Case, core_entries};
 use gcnsim::isa::encode::{Builder, vgpr};
-use gcnsim::isa::{Arch, Encoding, Flow, Inst, Opcode, OperandType, Program, Sop1, Sop2, Sopc, Sopp, Vopc};
+use gcnsim::isa::{Arch, Encoding, Flow, Inst, Opcode, OperandType, Program, Sop1, Sop2, Sopc, Sopp, Vop2, Vop3, Vopc};
 use gcnsim::state_file::StateSpec;
 use gcnsim::{Outcome, Wave};
 
@@ -125,7 +125,9 @@ fn the_first_entries_are_checked_by_default() {
 /// A mistake anywhere in a random program shrinks to next to nothing but itself.
 #[test]
 fn the_fuzzer_finds_and_shrinks_a_planted_mistake() {
-    for plant in [Opcode::from(Sop2::SXorB64), Opcode::from(Vopc::VCmpGtF32)] {
+    let plants: [Opcode; 4] =
+        [Sop2::SXorB64.into(), Vopc::VCmpGtF32.into(), Vop2::VXorB32.into(), Vop3::VFmaF64.into()];
+    for plant in plants {
         let settings = Settings { plant: Some(plant), ..Settings::plain() };
         let found = (0..20_000).find_map(|number| {
             let case = Case::random(number, None);
@@ -146,6 +148,13 @@ fn the_fuzzer_finds_and_shrinks_a_planted_mistake() {
         let path = regress::write(folder.path(), &name, &shrunk, "gcnsim fuzz").unwrap();
         let back = regress::read(&path).unwrap();
         assert_eq!(back.case, shrunk.case);
+        let expect = back.sidecar.expect.as_ref().and_then(|expect| expect.state.as_ref()).unwrap();
+        let is_vector = shrunk.divergence.as_ref().unwrap().kind() == "vgpr";
+        assert_eq!(is_vector, matches!(plant, Opcode::Vop2(_) | Opcode::Vop3(_)), "{name}");
+        // The file says of every vector register that changes what becomes of it.
+        let reference = differential::interpret(&back.case, back.budget, false);
+        let changed = (0..=255u8).filter(|&n| reference.wave.vgprs.lanes(n) != back.case.vgprs.lanes(n));
+        assert!(changed.eq(expect.vgpr.keys().copied()), "{name}");
         let without = differential::run(&back.case, &Settings::plain());
         assert!(without.is_none(), "{without:?}");
     }

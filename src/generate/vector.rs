@@ -210,3 +210,130 @@ fn is_odd(row: Row) -> bool {
         || row.desc.opcode == Opcode::Vop1(Vop1::VClrexcp)
         || straight::is_odd(row.desc.opcode)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use gcnsim_isa::{Arch, Src};
+
+    use super::super::rng::Rng;
+    use super::super::{Style, rows};
+    use super::*;
+
+    /// Of each generation: scalar rows and compares in VOPC and VOP3 form, then the others by form. Of the issue's counts
+    /// of VOP1, VOP2, VOP3 and VOP3P less those of undocumented meaning and interpolation all are there.
+    #[test]
+    fn every_executed_row_is_there() {
+        let count = |arch: Arch, encoding: Encoding| {
+            let rows = vector_rows(arch).iter().filter(|row| row.desc.encoding == encoding);
+            [Form::Plain, Form::Vop3, Form::Sdwa, Form::Dpp]
+                .map(|form| rows.clone().filter(|row| row.form == form).count())
+        };
+        let plain = |arch: Arch| {
+            [Encoding::Vop1, Encoding::Vop2, Encoding::Vop3, Encoding::Vop3p].map(|encoding| count(arch, encoding)[0])
+        };
+        assert_eq!(plain(Arch::Gcn10), [60, 50, 53, 0]);
+        assert_eq!(plain(Arch::Gcn11), [66, 50, 56, 0]);
+        // Less V_MAC_LEGACY_F32 and three of interpolation.
+        assert_eq!(plain(Arch::Gcn12), [77, 52, 73, 0]);
+        // Less two that nobody knows and four of interpolation; of VOP1 two that nobody knows.
+        assert_eq!(plain(Arch::Gcn14), [79, 55, 103, 22]);
+        assert_eq!(plain(Arch::Gcn141), [79, 57, 103, 29]);
+        // Compares of up to 32 bits.
+        assert_eq!(
+            Arch::ALL.map(|arch| count(arch, Encoding::Vopc)[2..].to_vec()),
+            [vec![0, 0], vec![0, 0], vec![132, 132], vec![132, 132], vec![132, 132]]
+        );
+        assert_eq!(count(Arch::Gcn10, Encoding::Vop1), [60, 59, 0, 0]);
+        assert_eq!(count(Arch::Gcn12, Encoding::Vop1), [77, 76, 56, 56]);
+        assert_eq!(count(Arch::Gcn12, Encoding::Vop2), [52, 48, 48, 48]);
+        assert_eq!(count(Arch::Gcn141, Encoding::Vop2), [57, 53, 50, 53]);
+        assert_eq!(Arch::ALL.map(|arch| rows()[arch as usize].len()), [812, 832, 1360, 1449, 1463]);
+        assert!(rows().iter().all(|rows| (rows.len() as u64) < super::super::STRIDE), "a prime above all");
+    }
+
+    /// What the words of an instruction do besides naming operands, a word for each kind.
+    fn kinds(inst: &Inst) -> Vec<String> {
+        let mut kinds = Vec::new();
+        let mut found = |is: bool, kind: &str| is.then(|| kinds.push(kind.to_string()));
+        let sources = 0..inst.src_count();
+        found(sources.clone().any(|i| inst.abs(i)), "abs");
+        found(sources.clone().any(|i| inst.neg(i)), "neg");
+        found(sources.clone().any(|i| inst.neg_hi(i)), "neg_hi");
+        found(inst.omod() != 0, &format!("omod {}", inst.omod()));
+        found(inst.clamp(), &format!("clamp {:?}", inst.desc().dst.is_float()));
+        found(inst.op_sel() & 7 != 0, "op_sel");
+        found(inst.op_sel() & 8 != 0, "op_sel of the destination");
+        found(inst.op_sel_hi() != 0, "op_sel_hi");
+        found(inst.has_literal(), "literal");
+        found(inst.mask_dst().is_some_and(|code| code != reg::VCC_LO), "carry to a pair");
+        found(inst.mask_src().is_some_and(|code| code != reg::VCC_LO), "carry from a pair");
+        found(inst.dst().is_some_and(|code| code != reg::VCC_LO), "compare to a pair");
+        for i in sources.filter(|&i| inst.src_code(i).is_some()) {
+            let kind = match inst.src(i) {
+                Src::Sgpr(_) => "scalar",
+                Src::Vgpr(_) => "vgpr",
+                Src::Imm(_) => "constant",
+                Src::Vccz | Src::Execz | Src::Scc => "bit",
+                Src::LdsDirect => "lds",
+            };
+            found(true, &format!("source {i} {kind}"));
+        }
+        if let Some(sdwa) = inst.sdwa() {
+            found(true, &format!("dst_sel {}", sdwa.dst_sel));
+            found(true, &format!("dst_unused {}", sdwa.dst_unused));
+            found(true, &format!("src_sel {}", sdwa.src_sel[0]));
+            found(sdwa.sext != [false; 2], "sext");
+        }
+        if let Some(dpp) = inst.dpp() {
+            found(true, &format!("dpp {:x}", if dpp.ctrl < 0x100 { 0 } else { dpp.ctrl & !15 }));
+            found(dpp.bound_ctrl, "bound_ctrl");
+            found(dpp.row_mask != 15, "row_mask");
+            found(dpp.bank_mask != 15, "bank_mask");
+        }
+        kinds.into_iter().map(|kind| format!("{:?} {kind}", inst.form)).collect()
+    }
+
+    /// Every row is drawn within a few attempts, with all that its form can express.
+    #[test]
+    fn every_row_is_drawn_in_all_its_variety() {
+        let mut seen = BTreeSet::new();
+        for (arch, number) in Arch::ALL.into_iter().flat_map(|arch| (0..12).map(move |number| (arch, number))) {
+            let mut rng = Rng::new(number);
+            let mut style = Style::random(&mut rng, arch);
+            (style.special, style.constants) = (10, 30);
+            let mut generator = Generator::new(arch, rng, style);
+            for &row in vector_rows(arch) {
+                let inst = generator.vector_inst(row).unwrap_or_else(|| panic!("{}", row.desc.mnemonic));
+                assert_eq!((inst.opcode, inst.form, inst.arch), (row.desc.opcode, row.form, arch));
+                assert_eq!(inst.unsupported(), None);
+                seen.extend(kinds(&inst));
+            }
+        }
+        let seen: Vec<_> = seen.iter().map(String::as_str).collect();
+        let expected: Vec<_> = EXPECTED.split(';').map(str::trim).collect();
+        for kind in &expected {
+            assert!(seen.contains(kind), "{kind}: never drawn; {seen:#?}");
+        }
+    }
+
+    /// All of it but what there is no room for.
+    const EXPECTED: &str = "Dpp abs; Dpp bank_mask; Dpp bound_ctrl; Dpp dpp 0; Dpp dpp 100; Dpp dpp 110; Dpp dpp 120; Dpp dpp 130; \
+        Dpp dpp 140; Dpp neg; Dpp row_mask; Dpp source 0 vgpr; Dpp source 1 vgpr; Plain abs; \
+        Plain carry to a pair; Plain clamp false; Plain clamp true; Plain literal; Plain neg; Plain neg_hi; \
+        Plain omod 1; Plain omod 2; Plain omod 3; Plain op_sel; Plain op_sel of the destination; Plain op_sel_hi; \
+        Plain source 0 bit; Plain source 0 constant; Plain source 0 scalar; Plain source 0 vgpr; \
+        Plain source 1 bit; Plain source 1 constant; Plain source 1 scalar; Plain source 1 vgpr; \
+        Plain source 2 bit; Plain source 2 constant; Plain source 2 scalar; Plain source 2 vgpr; Sdwa abs; \
+        Sdwa clamp false; Sdwa clamp true; Sdwa compare to a pair; Sdwa dst_sel 0; Sdwa dst_sel 1; Sdwa dst_sel 2; \
+        Sdwa dst_sel 3; Sdwa dst_sel 4; Sdwa dst_sel 5; Sdwa dst_sel 6; Sdwa dst_unused 0; Sdwa dst_unused 1; \
+        Sdwa dst_unused 2; Sdwa neg; Sdwa omod 1; Sdwa omod 2; Sdwa omod 3; Sdwa sext; Sdwa source 0 bit; \
+        Sdwa source 0 constant; Sdwa source 0 scalar; Sdwa source 0 vgpr; Sdwa source 1 bit; \
+        Sdwa source 1 constant; Sdwa source 1 scalar; Sdwa source 1 vgpr; Sdwa src_sel 0; Sdwa src_sel 1; \
+        Sdwa src_sel 2; Sdwa src_sel 3; Sdwa src_sel 4; Sdwa src_sel 5; Sdwa src_sel 6; Vop3 abs; \
+        Vop3 carry from a pair; Vop3 carry to a pair; Vop3 clamp false; Vop3 clamp true; Vop3 neg; Vop3 omod 1; \
+        Vop3 omod 2; Vop3 omod 3; Vop3 op_sel; Vop3 op_sel of the destination; Vop3 source 0 bit; \
+        Vop3 source 0 constant; Vop3 source 0 scalar; Vop3 source 0 vgpr; Vop3 source 1 bit; \
+        Vop3 source 1 constant; Vop3 source 1 scalar; Vop3 source 1 vgpr";
+}

@@ -3,7 +3,7 @@
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use gcnsim_isa::table::{Opcode, Vop1, Vop2, Vop3};
-use gcnsim_isa::{Fx, Inst, Note, Src};
+use gcnsim_isa::{Fx, Inst, Note, Src, Vgpr};
 
 use super::Lower;
 use super::vector::{Index, Place, Vector, lane_0, scratch};
@@ -60,6 +60,14 @@ fn write_place(l: &mut Lower<'_, '_>, place: Place) -> Value {
     }
 }
 
+/// Zeroes the lanes that nobody reads.
+fn clear_dropped(l: &mut Lower<'_, '_>) {
+    let (dropped, zero) = (l.pointer_at(l.frame, offset::DROPPED_LANES as i64), l.const64(0));
+    for at in (0..size_of::<Vgpr>() as i32).step_by(8) {
+        l.b.ins().store(MemFlagsData::trusted(), zero, dropped, at);
+    }
+}
+
 /// An instruction that computes lanes.
 fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
     let chosen = chosen(l, inst);
@@ -69,6 +77,10 @@ fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
 
     let destination = v.place(l, vdst(inst), inst.desc().dst.dwords(), Index::Mode(DST));
     let d = write_place(l, destination);
+    if destination.past.is_some() && chosen.flags.is_some_and(|flags| flags.half_note() != 0) {
+        // What is dropped has no upper half to be in doubt about.
+        clear_dropped(l);
+    }
     let mut sources = [l.frame; 3];
     for (i, source) in sources.iter_mut().enumerate().take(inst.src_count()) {
         *source = v.source(l, inst, i, Index::Mode(i as u32));
@@ -82,7 +94,8 @@ fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
     if inst.desc().fx.has(Fx::RDST) {
         // An accumulator.
         sources[inst.src_count()] = destination.lanes;
-        if let Some(indexed) = v.is_indexed(l, DST) {
+        // (V_CVT_PKACCUM is VOP3 where there is GPR-index mode.)
+        if let (Some(indexed), Opcode::Vop2(_)) = (v.is_indexed(l, DST), inst.opcode) {
             v.note_if(l, indexed, Note::GpridxMac);
         }
     }

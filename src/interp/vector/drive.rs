@@ -114,7 +114,8 @@ fn drive<const N: usize, const IS_FULL: bool>(op: &VectorOp, state: &mut WaveSta
         output::apply(op.output, &fp, &mut out);
     }
     if IS_FULL {
-        let upper_half_matters = op.flags.has(Flags::NEW_UPPER_HALF) && has_upper_half(old[0], active);
+        let is_written = numbers.destination.is_some();
+        let upper_half_matters = is_written && op.flags.has(Flags::NEW_UPPER_HALF) && has_upper_half(old[0], active);
         state.notes.insert_if(upper_half_matters, Note::Hi16New9);
         if op.merge != Merge::WHOLE {
             op.merge.apply(&mut out[0], old[0]);

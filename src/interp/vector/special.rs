@@ -65,9 +65,10 @@ fn move_relative<const SOURCE: bool, const DESTINATION: bool>(
     }
     let m0 = state.sgpr[reg::M0 as usize];
     let mut relative = |number: u8| {
-        let sum = u32::from(number).wrapping_add(m0) as usize;
-        state.notes.insert_if(sum >= vgprs.len(), Note::MovrelRange);
-        (sum < vgprs.len()).then_some(sum)
+        // M0 is not negative, and the sum does not wrap.
+        let sum = usize::try_from(u64::from(number) + u64::from(m0)).ok().filter(|&sum| sum < vgprs.len());
+        state.notes.insert_if(sum.is_none(), Note::MovrelRange);
+        sum
     };
     let destination = if DESTINATION { relative(op.vdst) } else { Some(usize::from(op.vdst)) };
     let values = match op.source[0] {

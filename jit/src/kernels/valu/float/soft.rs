@@ -138,9 +138,9 @@ fn round_off(significand: u64, drop: u32, negative: bool, rounding: Rounding) ->
 pub(super) enum Outcome {
     /// Nothing.
     Fits,
-    /// The result was too small for a normal number and became zero.
+    /// The result was too small for a normal number and became zero, but as a denormal it would not be zero.
     Flushed,
-    /// The result was too large.
+    /// The result was too large and became an infinity.
     Overflow,
 }
 
@@ -153,14 +153,17 @@ pub(super) fn pack<F: Format>(env: Env, x: Num) -> (u64, Outcome) {
     }
     let drop = 63 - F::FRACTION;
     let field = x.exponent.saturating_add(F::BIAS);
-    if field < 1 && env.keep_out {
+    let denormal = || {
         let shifted = jam(x.significand.into(), 1i32.saturating_sub(field) as u32) as u64;
-        return (sign | round_off(shifted, drop, x.negative, env.rounding), Outcome::Fits);
+        round_off(shifted, drop, x.negative, env.rounding)
+    };
+    if field < 1 && env.keep_out {
+        return (sign | denormal(), Outcome::Fits);
     }
     let rounded = round_off(x.significand, drop, x.negative, env.rounding);
     let carry = i32::from(rounded >> (F::FRACTION + 1) != 0);
     if field + carry < 1 {
-        return (sign, Outcome::Flushed);
+        return (sign, if denormal() == 0 { Outcome::Fits } else { Outcome::Flushed });
     }
     if field + carry >= (F::INF >> F::FRACTION) as i32 {
         let infinite = match env.rounding {
@@ -169,7 +172,7 @@ pub(super) fn pack<F: Format>(env: Env, x: Num) -> (u64, Outcome) {
             Rounding::Down => x.negative,
             Rounding::Zero => false,
         };
-        return (sign | if infinite { F::INF } else { F::MAX }, Outcome::Overflow);
+        return if infinite { (sign | F::INF, Outcome::Overflow) } else { (sign | F::MAX, Outcome::Fits) };
     }
     // `rounded` has the implicit bit, which adds 1 to the field; a carry adds another and leaves a fraction of 0.
     (sign | (((field - 1) as i64) << F::FRACTION).wrapping_add(rounded as i64) as u64, Outcome::Fits)
