@@ -15,6 +15,7 @@ use gcnsim::{Outcome, Wave, loader};
 use gcnsim_bench_support::clock::thread_time;
 use gcnsim_bench_support::native::{self, CompileError, Exit, Native};
 use gcnsim_bench_support::translate;
+use gcnsim_machine::Context;
 use serde::Deserialize;
 
 /// Does the user want loops of full length (`GCNSIM_BENCH_FULL=1`)?
@@ -164,7 +165,7 @@ impl Loop {
         };
         let mut wave = self.wave(full);
         let (outcome, cost) = timed(self, EngineKind::Jit, &mut wave);
-        let wrong = expectation.differences(&wave, &outcome);
+        let wrong = expectation.differences(&wave, &Context::ready(0), &outcome);
         assert!(wrong.is_empty(), "{} compiled by the JIT: {wrong:?}", self.name);
         self.samples.jit = scaled(cost.run, full);
         let part = (full / 100).max(1);
@@ -177,7 +178,7 @@ impl Loop {
         let elapsed = thread_time() - start;
         assert_eq!(exit, Exit::Ended, "{} as C: PC {:#x}", self.name, wave.state.pc);
         wave.executed = expectation.instructions.unwrap_or(0);
-        let wrong = expectation.differences(&wave, &Outcome::Ended);
+        let wrong = expectation.differences(&wave, &Context::ready(0), &Outcome::Ended);
         assert!(wrong.is_empty(), "{} as C: {wrong:?}", self.name);
         self.samples.c = scaled(elapsed, full);
     }

@@ -38,13 +38,13 @@ fn opcode(arch: Arch, encoding: Encoding, mnemonic: &str) -> u32 {
 /// SMRD: constant offset in dwords, or a register.
 fn smrd(arch: Arch, mnemonic: &str, sdst: u32, sbase: u32, offset: Result<u32, u32>) -> [u32; 2] {
     let (imm, offset) = offset.map_or_else(|register| (0, register), |dwords| (1, dwords));
-    [0xc000_0000 | opcode(arch, Encoding::Smrd, mnemonic) << 22 | sdst << 15 | sbase / 2 << 9 | imm << 8 | offset, 0]
+    [0xc000_0000 | opcode(arch, Encoding::Smrd, mnemonic) << 22 | sdst << 15 | (sbase / 2) << 9 | imm << 8 | offset, 0]
 }
 
 /// SMEM: constant and register offset.
 fn smem(arch: Arch, mnemonic: &str, data: u32, sbase: u32, imm: Option<i32>, register: Option<u32>) -> [u32; 2] {
     let op = opcode(arch, Encoding::Smem, mnemonic);
-    let word = 0xc000_0000 | op << 18 | data << 6 | sbase / 2;
+    let word = 0xc000_0000 | op << 18 | data << 6 | (sbase / 2);
     match (imm, register) {
         (Some(imm), None) => [word | 1 << 17, imm as u32 & 0x1f_ffff],
         (Some(imm), Some(register)) => [word | 1 << 17 | 1 << 14, imm as u32 & 0x1f_ffff | register << 25],
@@ -82,7 +82,7 @@ const LDS_FLAT: [u32; 2] = [1 << 13, 0];
 /// MUBUF with SOFFSET = 0, or another operand code with [`soffset`].
 fn mubuf(arch: Arch, mnemonic: &str, [vaddr, vdata, srsrc]: [u32; 3], offset: u32) -> [u32; 2] {
     let word = 0xe000_0000 | opcode(arch, Encoding::Mubuf, mnemonic) << 18 | offset;
-    [word, vaddr | vdata << 8 | srsrc / 4 << 16 | 128 << 24]
+    [word, vaddr | vdata << 8 | (srsrc / 4) << 16 | 128 << 24]
 }
 
 /// MTBUF with SOFFSET = 0.
@@ -90,7 +90,7 @@ fn mtbuf(arch: Arch, mnemonic: &str, registers: [u32; 3], (dfmt, nfmt): (u32, u3
     let shift = if arch.is_gcn12_or_later() { 15 } else { 16 };
     let [vaddr, vdata, srsrc] = registers;
     let word = 0xe800_0000 | opcode(arch, Encoding::Mtbuf, mnemonic) << shift | dfmt << 19 | nfmt << 23;
-    [word, vaddr | vdata << 8 | srsrc / 4 << 16 | 128 << 24]
+    [word, vaddr | vdata << 8 | (srsrc / 4) << 16 | 128 << 24]
 }
 
 const OFFEN: [u32; 2] = [1 << 12, 0];
