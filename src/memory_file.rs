@@ -1,12 +1,15 @@
 //! Memory and LDS in state files, sidecars and conformance vectors: `"memory": [{"base": "0x..", "hex": ".."}]` and
 //! `"lds": {"size": N, "hex": ".."}`.
 
+use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use gcnsim_isa::Program;
 use gcnsim_machine::{Context, Mapping, Place, Segment, canonical};
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, Error};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 
 use crate::difference::Difference;
 use crate::number::NumberSeed;
@@ -37,6 +40,29 @@ pub struct LdsSpec {
     /// The first bytes; those behind are 0, or unchanged where something is expected.
     #[serde(default, rename = "hex", deserialize_with = "hex")]
     pub bytes: Vec<u8>,
+}
+
+/// Reads a structure from an object only, where serde would take a list too.
+pub(crate) struct FromObject<T>(pub PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for FromObject<T> {
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for FromObject<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of size and hex for lds")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map))
+    }
 }
 
 fn base<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
@@ -186,7 +212,7 @@ impl StateSpec {
     }
 }
 
-fn compare(field: std::fmt::Arguments<'_>, expected: u8, actual: Option<u8>, found: &mut Vec<Difference>) {
+fn compare(field: fmt::Arguments<'_>, expected: u8, actual: Option<u8>, found: &mut Vec<Difference>) {
     if actual != Some(expected) {
         let actual = actual.map_or("nothing there".into(), |byte| format!("{byte:#04x}"));
         found.push(Difference::new(field.to_string(), format_args!("{expected:#04x}"), actual));
@@ -258,7 +284,7 @@ mod tests {
             (r#"{"memory": [{"base": "0xffffffffffffffff", "hex": "0000"}]}"#, "do not lie in 48 bits"),
             (r#"{"lds": {"size": 65537}}"#, "lds: 65537 bytes are more than 65536"),
             (r#"{"lds": {"size": 1, "hex": "0000"}}"#, "lds: 2 bytes in 1"),
-            (r#"{"lds": []}"#, "lds"),
+            (r#"{"lds": []}"#, "an object of size and hex for lds"),
         ] {
             let error = StateSpec::from_json(json).unwrap_err().to_string();
             assert!(error.contains(message), "{json}: {error}");

@@ -10,13 +10,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
+use std::marker::PhantomData;
 
 use gcnsim_isa::{LANES, reg};
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de::DeserializeSeed};
 
 use crate::Wave;
-use crate::memory_file::{LdsSpec, Region, check_lds, check_regions, hex_of_bytes};
+use crate::memory_file::{FromObject, LdsSpec, Region, check_lds, check_regions, hex_of_bytes};
 use crate::number::NumberSeed;
 
 /// Registers and the values a file gives them.
@@ -233,7 +234,7 @@ impl<'de> Visitor<'de> for StateVisitor {
                     check_regions(&spec.memory).map_err(A::Error::custom)?;
                 }
                 "lds" => {
-                    let lds = map.next_value()?;
+                    let lds = map.next_value_seed(FromObject::<LdsSpec>(PhantomData))?;
                     check_lds(&lds).map_err(A::Error::custom)?;
                     spec.lds = Some(lds);
                 }

@@ -165,7 +165,7 @@ impl Loop {
         };
         let mut wave = self.wave(full);
         let (outcome, cost) = timed(self, EngineKind::Jit, &mut wave);
-        let wrong = expectation.differences(&wave, &Context::default(), &outcome);
+        let wrong = expectation.differences(&wave, &Context::ready(0), &outcome);
         assert!(wrong.is_empty(), "{} compiled by the JIT: {wrong:?}", self.name);
         self.samples.jit = scaled(cost.run, full);
         let part = (full / 100).max(1);
@@ -178,7 +178,7 @@ impl Loop {
         let elapsed = thread_time() - start;
         assert_eq!(exit, Exit::Ended, "{} as C: PC {:#x}", self.name, wave.state.pc);
         wave.executed = expectation.instructions.unwrap_or(0);
-        let wrong = expectation.differences(&wave, &Context::default(), &Outcome::Ended);
+        let wrong = expectation.differences(&wave, &Context::ready(0), &Outcome::Ended);
         assert!(wrong.is_empty(), "{} as C: {wrong:?}", self.name);
         self.samples.c = scaled(elapsed, full);
     }
