@@ -64,8 +64,8 @@ fn documented_counts(text: &str) -> BTreeMap<&str, Vec<usize>> {
 fn support_tables_agree_with_the_instruction_tables() {
     let counts = counts();
     let readme = document("README.md");
-    let executed = ["SOP1", "SOP2", "SOPC", "SOPK", "SOPP", "VOPC", "VOP1", "VOP2", "VOP3", "VOP3P"];
-    let expected: BTreeMap<_, _> = counts.clone().into_iter().filter(|(name, _)| executed.contains(name)).collect();
+    let refused = ["VINTRP", "MIMG", "EXP"];
+    let expected: BTreeMap<_, _> = counts.clone().into_iter().filter(|(name, _)| !refused.contains(name)).collect();
     assert_eq!(documented_counts(&readme), expected, "README.md");
     assert_eq!(documented_counts(&document("docs/isa.md")), counts, "docs/isa.md");
 }
