@@ -228,7 +228,8 @@ fn fract<H: Host>(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
     // SAFETY: as in `add`.
     let out = unsafe { H::fract(m.single, a) };
     let one = 1.0f32.to_bits();
-    if m.arch == Arch::Gcn10 && any(&out, |x| x & !SIGN >= one) || any(&out, is_nan) {
+    // At the greatest value below 1 and above, GCN 1.0 is in doubt.
+    if m.arch == Arch::Gcn10 && any(&out, |x| x & !SIGN >= one - 1) || any(&out, is_nan) {
         return false;
     }
     accept(map(&out, |x| (x & !SIGN).min(one - 1)), d)
