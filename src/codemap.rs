@@ -256,7 +256,7 @@ impl<'o> Resolver<'o> {
 
     /// Executes an instruction; returns an address that it completes in a register pair.
     fn step(&self, constants: &mut Constants, inst: &Inst, pc: u64) -> Option<(u8, u64)> {
-        if inst.unsupported().is_none() {
+        if inst.unsupported().is_none() && !inst.desc().is_memory() {
             let completed = constants.step(inst, pc)?;
             return Some((inst.dst()? & !1, completed));
         }

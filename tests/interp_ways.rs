@@ -138,7 +138,12 @@ fn check_counting(interp: &mut Interp, program: &Program, trace: &Trace, thresho
             }
         }
         let what = || format!("{what}, threshold {threshold}, from {at}");
-        let stop = interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), most - at, &mut hot);
+        let mut stop = Stop::Done(Outcome::Barrier);
+        while stop == Stop::Done(Outcome::Barrier) {
+            let mut context = gcnsim::machine::Context::default();
+            let left = most - wave.executed;
+            stop = interp.run_counting(&mut wave, &mut context, left, &mut hot);
+        }
         let Some(stopped) = stop_at else {
             let (outcome, expected) = trace.expected(most);
             assert_eq!(stop, Stop::Done(outcome), "{}", what());

@@ -295,7 +295,7 @@ notes! {
     DsSrc2 = "ds-src2",
     /// A DS instruction on the global data share: base and size in M0, 64 KiB of zeros for a dispatch.
     Gds = "gds",
-    /// DS_APPEND or DS_CONSUME on LDS with M0[31:16] not 0: the address is M0[15:0] + OFFSET.
+    /// DS_APPEND or DS_CONSUME on LDS with M0\[31:16\] not 0: the address is M0\[15:0\] + OFFSET.
     DsAppendM0 = "ds-append-m0",
 }
 

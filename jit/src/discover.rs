@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use gcnsim_isa::table::{Sop2, Sopp};
+use gcnsim_isa::table::{InstDesc, Sop2, Sopp};
 use gcnsim_isa::{Constants, FetchError, Flow, Inst, Opcode, Program};
 
 use crate::contexts::Contexts;
@@ -87,13 +87,13 @@ impl Discovery<'_> {
 /// The instruction at an address if compiled code can execute it.
 fn executable(program: &Program, pc: u64) -> Option<Inst> {
     let inst = program.fetch(pc).ok()?;
-    (inst.unsupported().is_none() && !is_interpreted(&inst)).then_some(inst)
+    (inst.unsupported().is_none() && !is_interpreted(inst.desc())).then_some(inst)
 }
 
 /// Is an instruction left to the interpreter? S_TRAP stops the run where it stands, S_BARRIER may; memory is not reached
 /// from compiled code yet.
-fn is_interpreted(inst: &Inst) -> bool {
-    inst.flow() == Flow::Trap || inst.opcode == Opcode::Sopp(Sopp::SBarrier) || inst.is_memory()
+pub(crate) fn is_interpreted(desc: &InstDesc) -> bool {
+    desc.flow == Flow::Trap || desc.opcode == Opcode::Sopp(Sopp::SBarrier) || desc.is_memory()
 }
 
 impl Plan {

@@ -23,7 +23,7 @@ pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
 pub use compile::{CompileOptions, Compiler, Entry, JitError, MAX_REGION, Region, RegionKey, is_special_mode};
 pub use explain::{Listing, Part};
 
-use gcnsim_isa::{Flow, Opcode, Pred};
+use gcnsim_isa::{Opcode, Pred};
 
 /// How compiled code executes an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,8 +40,7 @@ pub enum Support {
 pub fn support(opcode: Opcode) -> Support {
     let desc = opcode.desc();
     match () {
-        // S_TRAP stops every run: there is no trap handler.
-        () if !opcode.is_executed() || desc.flow == Flow::Trap => Support::None,
+        () if !opcode.is_executed() || discover::is_interpreted(desc) => Support::None,
         () if is_constant(opcode) => Support::Inline,
         () if lower::is_call(opcode) => Support::Call,
         () => Support::Inline,

@@ -6,7 +6,7 @@
 //!
 //! The digest is the XXH3-64 of all lines before the record, each without its fields whose names end in `_ns` (with the
 //! comma before each) and with its line break: it is the same for every run of the same shaders. Batches know where
-//! these fields are when they write them; readers look for them ([`time_fields`]).
+//! these fields are when they write them; readers look for them (`time_fields`).
 
 use std::ops::Range;
 

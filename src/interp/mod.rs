@@ -342,6 +342,8 @@ fn run_linked<W: Watch, const CLASSES: bool>(
 ) -> Left {
     let (mut blocks, mut ops) = (&code.blocks[..], &code.insts.ops[..]);
     let (mut id, mut block) = (first, &blocks[first as usize]);
+    // The block before, if it was executed here.
+    let mut before = u32::MAX;
     let mut left = run.left;
     let mut scc = wave.state.scc != 0;
     let mut env = Env::new(text.program, code, context);
@@ -360,6 +362,9 @@ fn run_linked<W: Watch, const CLASSES: bool>(
             Some(next) => next,
             None if exit.way == Way::Role => {
                 if let Some(rest) = env.stopped.take() {
+                    if let Some(before) = blocks.get(before as usize) {
+                        run.last_word = Some(before.last_word);
+                    }
                     break Why::Stopped((ops.len() - rest) as u32);
                 }
                 run.last_word = Some(block.last_word);
@@ -396,7 +401,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
             id = number;
             break Why::Held;
         }
-        (id, block) = (number, next);
+        (before, id, block) = (id, number, next);
     };
     run.left = left;
     wave.state.scc = scc as u32;
@@ -504,7 +509,9 @@ fn stop_at<const CLASSES: bool>(code: &Code, id: u32, op: usize, wave: &mut Wave
         run.notes = completed.iter().fold(before, |notes, info| notes.or(Notes::from_core_bits(info.notes)));
         run.notes.insert_if(block.interior && op > first, Note::JumpIntoLiteral);
     }
-    run.last_word = completed.last().map(|info| info.word);
+    if let Some(info) = completed.last() {
+        run.last_word = Some(info.word);
+    }
     if CLASSES {
         run.classes.flush(&mut wave.classes);
         for info in &code.insts.info[op..first + len] {

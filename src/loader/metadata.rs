@@ -1,6 +1,6 @@
 //! What code objects say of their kernels: MessagePack from v3 on, YAML in v2.
 //!
-//! Loading takes the names only ([`kernels`]); everything is read for listings ([`of_message_pack`], [`of_yaml`]).
+//! Loading takes the names only (`kernels`); everything is read for listings (`of_message_pack`, `of_yaml`).
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata.
 

@@ -3,7 +3,7 @@
 use super::Inst;
 use crate::operand::Src;
 use crate::state::reg;
-use crate::table::{Encoding, Fx, Opcode, Vop1};
+use crate::table::{Fx, Opcode, Vop1};
 
 /// A set of VGPRs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -82,18 +82,11 @@ const VCC: u128 = 3 << reg::VCC_LO;
 const EXEC: u128 = 3 << reg::EXEC_LO;
 
 impl Inst {
-    /// Does it belong to an encoding of memory, image, LDS or export instructions?
-    pub fn is_memory(&self) -> bool {
-        use Encoding::{Ds, Exp, Flat, Global, Mimg, Mtbuf, Mubuf, Scratch, Smem, Smrd};
-        let encoding = self.desc.encoding;
-        matches!(encoding, Smrd | Smem | Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg | Exp)
-    }
-
     /// Registers the instruction may read, implicit ones included. Registers that GPR-index mode moves an operand to
     /// are not in the set: there, M0 can make it any VGPR. A destination is in it if its old value matters in lanes
     /// that take part. Empty for image instructions and exports.
     pub fn reads(&self) -> RegSet {
-        if self.is_memory() {
+        if self.desc.is_memory() {
             return self.memory_reads();
         }
         let desc = self.desc();
@@ -140,7 +133,7 @@ impl Inst {
     /// Registers the instruction may write, implicit ones included; not those that GPR-index mode moves the destination
     /// to. Empty for image instructions and exports.
     pub fn writes(&self) -> RegSet {
-        if self.is_memory() {
+        if self.desc.is_memory() {
             return self.memory_writes();
         }
         let desc = self.desc();

@@ -37,6 +37,12 @@ pub struct InstDesc {
 }
 
 impl InstDesc {
+    /// Does it belong to an encoding of memory, image, LDS or export instructions?
+    pub fn is_memory(&self) -> bool {
+        use Encoding::{Ds, Exp, Flat, Global, Mimg, Mtbuf, Mubuf, Scratch, Smem, Smrd};
+        matches!(self.encoding, Smrd | Smem | Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg | Exp)
+    }
+
     /// Opcode number on a generation, if the instruction exists there.
     pub fn opcode_on(&self, arch: Arch) -> Option<u16> {
         let op = self.op[arch as usize];

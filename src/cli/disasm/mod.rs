@@ -42,7 +42,7 @@ pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Read lines of hex dwords (- is stdin); print LENGTH<TAB>TEXT for each
+    /// Read lines of hex dwords (- is stdin); print LENGTH, a tab and TEXT for each
     #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "headers", "json"])]
     words: Option<PathBuf>,
 }
