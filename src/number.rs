@@ -9,13 +9,6 @@ use serde::de::{DeserializeSeed, Error, Unexpected, Visitor};
 ///
 /// # Errors
 /// What is wrong, in words.
-///
-/// ```
-/// use gcnsim::number::parse;
-/// assert_eq!(parse("0x10", 32), Ok(16));
-/// assert_eq!(parse("-1", 32), Ok(0xffff_ffff));
-/// assert!(parse("0x100000000", 32).is_err());
-/// ```
 pub fn parse(text: &str, bits: u32) -> Result<u64, String> {
     let (negative, magnitude) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),

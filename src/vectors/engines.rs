@@ -50,8 +50,8 @@ mod compiled {
     /// Most regions of a vector that are compiled.
     const MAX_REGIONS: u32 = 64;
 
-    /// Compiled code, which is never interpreted: a region of one instruction for a vector of one, whole regions for
-    /// programs.
+    /// Compiled code: a region of one instruction for a vector of one, whole regions for programs. Only what the JIT hands
+    /// to the interpreter in every run (S_BARRIER, memory) is interpreted here, too.
     ///
     /// # Errors
     /// [`EngineError::Internal`] if the host has no code generator.
@@ -104,7 +104,15 @@ mod compiled {
                         cache.compile(compiler, program, &key).map_err(internal)?
                     }
                 };
-                let Lookup::Region { region, entry } = lookup else { return Ok(not_compiled(program, wave)) };
+                let Lookup::Region { region, entry } = lookup else {
+                    if !is_left_to_interpreter(program, pc) {
+                        return Ok(not_compiled(program, wave));
+                    }
+                    match Interp::new(program).run_alone(wave, context, 1) {
+                        Outcome::Budget => continue,
+                        outcome => return Ok(outcome),
+                    }
+                };
                 let region = cache.region(region);
                 let fuel = end - wave.executed + slack;
                 if region.entries()[entry].need > fuel {
@@ -118,6 +126,13 @@ mod compiled {
             }
             Ok(Outcome::Budget)
         }
+    }
+
+    /// Does the JIT hand the instruction at an address to the interpreter by design (S_BARRIER, memory)?
+    fn is_left_to_interpreter(program: &Program, pc: u64) -> bool {
+        program.fetch(pc).is_ok_and(|inst| {
+            inst.unsupported().is_none() && gcnsim_jit::support(inst.opcode) == gcnsim_jit::Support::None
+        })
     }
 
     /// What compiled code leaves alone: faults, traps and unsupported instructions, which the interpreter names. An
