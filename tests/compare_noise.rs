@@ -1,8 +1,9 @@
 //! Two runs of the same binary do not report a regression. (That a real one is found: `compare_planted.rs`.)
 //!
-//! `GCNSIM_NOISE_PAIRS=30 cargo test --release --test compare_noise` is the honest test: that many pairs, on the machine as it is. One
-//! false alarm in thirty is allowed. Without the variable there are three pairs. Debug builds leave it out: the interpreter runs at one of two
-//! speeds in them, 10 % apart, as the addresses of a process happen to be (with `setarch -R` it is always the same one).
+//! `GCNSIM_NOISE_PAIRS=30 cargo test --release --test compare_noise` is the honest test: that many pairs, on the
+//! machine as it is. One false alarm in thirty is allowed. Without the variable there are three pairs. Debug builds
+//! leave it out: the interpreter runs at one of two speeds in them, 10 % apart, as the addresses of a process happen to
+//! be (with `setarch -R` it is always the same one).
 #![cfg(feature = "cli")]
 
 mod batch_support;
@@ -20,7 +21,9 @@ fn corpus() -> Corpus {
 }
 
 fn sample(corpus: &Corpus, out: &str) {
-    corpus.run(&["batch", "d", "--interp", "--jobs", "1", "--repeat", "11", "--warmup", "1", "--out", out], 0);
+    let arguments =
+        ["batch", "d", "--interp", "--jobs", "1", "--repeat", "11", "--warmup", "1", "--force", "--out", out];
+    corpus.run(&arguments, 0);
 }
 
 fn compare(corpus: &Corpus, old: &str, new: &str) -> (Value, bool) {

@@ -29,7 +29,7 @@ use gcnsim_isa::Arch;
 use super::arch::arch_of_folders;
 use super::archive::{self, Followed};
 use super::listing::{FolderId, Kind, Listing};
-use super::naming::{Sidecars, begins_like_shader, has_shader_name, is_compressed_archive, sidecar_names};
+use super::naming::{Sidecars, begins_like_shader, has_shader_name, is_compressed_archive};
 use crate::loader::{FileBytes, LoadError};
 use crate::quote;
 
@@ -243,7 +243,7 @@ impl Inputs {
             };
             let file = InputPath { path: Cow::Owned(path(input.name)), is_own_name: is_direct };
             let sidecar = !matches!(input.sidecar, SidecarAt::Nowhere);
-            let sidecar = sidecar.then(|| Cow::Owned(path(&sidecar_names(input.name)[0])));
+            let sidecar = sidecar.then(|| Cow::Owned(path(&super::naming::sidecar_names(input.name)[0])));
             // A sidecar may be a link.
             [Some(file), sidecar.map(|path| InputPath { path, is_own_name: false })]
         });

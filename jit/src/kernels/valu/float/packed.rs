@@ -87,7 +87,8 @@ fn fma_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
     let env = m.single;
     let sources = sources.map(|x| flush::<F32>(env, x.into()));
     let mut sum_notes = 0;
-    let sum = fma_exact::<F32>(m, env, sources, &mut sum_notes);
+    // The sign of a zero follows the rounding that the sum sees.
+    let sum = fma_exact::<F32>(m, Env { rounding: m.wide.rounding, ..env }, sources, &mut sum_notes);
     *notes |= sum_notes & !NAN_QUIET;
     let result = match sum {
         Ok(sum) => {
