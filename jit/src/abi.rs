@@ -3,8 +3,10 @@
 use std::mem::offset_of;
 
 use gcnsim_isa::{Kind, Note, Vgpr, WaveState};
+use gcnsim_machine::Context;
 
 use crate::kernels::valu::Control;
+use crate::memory::Scalars;
 
 /// A region as a function. It reads and writes the wave's state, its vector registers and the frame, and
 /// returns an [`ExitCode`].
@@ -47,6 +49,10 @@ pub struct Frame {
     pub scalars: [[u64; 2]; 3],
     /// What vector instructions tell their kernels. Out: notes.
     pub control: Control,
+    /// Scalar operands and results of memory instructions.
+    pub memory: Scalars,
+    /// In: guest memory and LDS, for [memory instructions](crate::memory); set while a region runs.
+    pub context: *mut Context,
     /// In: number of the wave's VGPRs.
     pub vgpr_count: u64,
     /// In: instructions that may execute. Out: those left over.
@@ -90,6 +96,8 @@ impl Default for Frame {
             dropped_lanes: [0; 256],
             scalars: [[0; 2]; 3],
             control: Control::default(),
+            memory: Scalars::default(),
+            context: std::ptr::null_mut(),
             vgpr_count: 0,
             fuel: 0,
             classes: [0; CLASS_WORDS],

@@ -15,6 +15,7 @@ mod discover;
 mod explain;
 pub mod kernels;
 mod lower;
+pub mod memory;
 mod placement;
 pub mod region;
 mod regs;
