@@ -10,6 +10,7 @@ use gcnsim::engine::{Engine, RegionProfile, RunOptions};
 use gcnsim::interp::Interp;
 use gcnsim::isa::WaveState;
 use gcnsim::jit::{CompileOptions, Compiler, ExitCode, Frame, Region, RegionKey};
+use gcnsim::machine::Context;
 use gcnsim::{Outcome, Wave};
 use gcnsim_bench_support::clock::thread_time;
 
@@ -27,14 +28,15 @@ fn compile(of: &Loop, profile: &RegionProfile, uncounted: bool) -> Region {
 fn run(of: &Loop, region: &Region) -> (f64, WaveState) {
     let mut wave: Wave = of.wave(of.samples.jit);
     let mut interp = Interp::new(&of.program);
-    let mut frame = Frame::default();
+    let (mut context, mut frame) = (Context::default(), Frame::default());
     let mut time = 0.0;
     loop {
         match region.entries().iter().position(|entry| entry.pc == wave.state.pc) {
             Some(entry) => {
                 frame.fuel = u64::MAX >> 1;
                 let start = thread_time();
-                let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, &mut frame).expect("an exit code");
+                let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, &mut context, &mut frame);
+                let exit = exit.expect("an exit code");
                 time += (thread_time() - start).as_secs_f64();
                 assert_ne!(exit, ExitCode::Fuel);
                 if exit == ExitCode::Ended {

@@ -26,13 +26,17 @@ pub enum ExitCode {
     Fuel = 3,
     /// As `Leave`, by a jump to a computed address: the region would be better if it knew the target.
     LeaveComputed = 4,
+    /// The instruction at PC cannot be executed: memory does not allow what it wants.
+    Stopped = 5,
+    /// The wave waits for others of its group; PC is behind the S_BARRIER.
+    Barrier = 6,
 }
 
 impl ExitCode {
     /// The code that compiled code returned.
     pub(crate) fn from_raw(raw: u32) -> Option<ExitCode> {
-        const CODES: [ExitCode; 5] =
-            [ExitCode::Leave, ExitCode::Ended, ExitCode::Halted, ExitCode::Fuel, ExitCode::LeaveComputed];
+        use ExitCode::{Barrier, Ended, Fuel, Halted, Leave, LeaveComputed, Stopped};
+        const CODES: [ExitCode; 7] = [Leave, Ended, Halted, Fuel, LeaveComputed, Stopped, Barrier];
         CODES.get(raw as usize).copied()
     }
 }
@@ -57,6 +61,8 @@ pub struct Frame {
     pub vgpr_count: u64,
     /// In: instructions that may execute. Out: those left over.
     pub fuel: u64,
+    /// In: instructions that the wave will have completed when the fuel is used up.
+    pub clock_end: u64,
     /// Out: executed instructions of the region's [counted classes](crate::Region::counted_classes), 16 bits each from
     /// bit 0 of the first word on; valid if fuel was at most [`MAX_CLASS_FUEL`].
     pub classes: [u64; CLASS_WORDS],
@@ -67,6 +73,10 @@ pub struct Frame {
     /// In: number of the entry.
     pub entry: u32,
 }
+
+// SAFETY: `context` is null while no region runs; whatever else it has is plain data.
+#[allow(unsafe_code)]
+unsafe impl Send for Frame {}
 
 /// The class of all instructions that no counter of [`Frame::classes`] counts.
 pub const UNCOUNTED_CLASS: Kind = Kind::Salu;
@@ -100,6 +110,7 @@ impl Default for Frame {
             context: std::ptr::null_mut(),
             vgpr_count: 0,
             fuel: 0,
+            clock_end: 0,
             classes: [0; CLASS_WORDS],
             last_pc: 0,
             dropped: 0,
@@ -119,6 +130,7 @@ pub(crate) mod offset {
     /// Two 64-bit words, the low one first. Compare kernels get the address of the low one.
     pub const NOTES: i32 = offset_of!(WaveState, notes) as i32;
     pub const FUEL: i32 = offset_of!(Frame, fuel) as i32;
+    pub const CLOCK_END: i32 = offset_of!(Frame, clock_end) as i32;
     /// Offset of a word of class counters.
     pub const fn classes(word: usize) -> i32 {
         (offset_of!(Frame, classes) + 8 * word) as i32
@@ -129,6 +141,16 @@ pub(crate) mod offset {
 
     pub const VGPR_COUNT: i32 = offset_of!(Frame, vgpr_count) as i32;
     pub const DROPPED_LANES: i32 = offset_of!(Frame, dropped_lanes) as i32;
+    const MEMORY: i32 = offset_of!(Frame, memory) as i32;
+    pub const MEMORY_EXEC: i32 = MEMORY + offset_of!(Scalars, exec) as i32;
+    pub const MEMORY_BASE: i32 = MEMORY + offset_of!(Scalars, base) as i32;
+    pub const MEMORY_OFFSET: i32 = MEMORY + offset_of!(Scalars, offset) as i32;
+    pub const MEMORY_M0: i32 = MEMORY + offset_of!(Scalars, m0) as i32;
+    pub const MEMORY_FLAT_SCRATCH: i32 = MEMORY + offset_of!(Scalars, flat_scratch) as i32;
+    pub const MEMORY_MODE: i32 = MEMORY + offset_of!(Scalars, mode) as i32;
+    pub const MEMORY_COMPLETED: i32 = MEMORY + offset_of!(Scalars, completed) as i32;
+    pub const MEMORY_DATA: i32 = MEMORY + offset_of!(Scalars, data) as i32;
+
     pub const CONTROL: i32 = offset_of!(Frame, control) as i32;
     pub const CONTROL_FLAGS: i32 = CONTROL + offset_of!(Control, flags) as i32;
     pub const CONTROL_MASK_IN: i32 = CONTROL + offset_of!(Control, mask_in) as i32;

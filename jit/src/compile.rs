@@ -8,13 +8,14 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use gcnsim_isa::{Inst, Kind, Mode, Notes, Opcode, Program, Src, WaveState};
-use gcnsim_machine::VgprFile;
+use gcnsim_machine::{Context as MachineContext, VgprFile};
 
 use crate::abi::{CLASS_WORDS, ExitCode, Frame};
 use crate::code::Code;
 use crate::explain::{HostCode, HostRange, Listing, Names, take_reads};
 use crate::kernels::Level;
-use crate::lower::{LowerOptions, counted_classes, lower};
+use crate::lower::{LowerOptions, Lowered, counted_classes, lower};
+use crate::memory::MemoryOp;
 use crate::region::{Jump, Plan};
 use crate::regs::in_memory;
 
@@ -139,7 +140,7 @@ impl Compiler {
         let RegionKey { pc, special_mode, observed } = *at;
         let start = Instant::now();
         let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
-        let any_mode = self.build(program, &plan, special_mode);
+        let Lowered { any_mode, memory_ops } = self.build(program, &plan, special_mode);
         let code = Code::compile(self.isa.clone(), &mut self.context)
             .map_err(|error| JitError::Compile { pc, message: error.to_string() });
         self.context.clear();
@@ -148,11 +149,13 @@ impl Compiler {
             entries: plan.entries().map(|i| &plan.blocks[i]).map(|b| Entry { pc: b.pc, need: b.need as u64 }).collect(),
             inst_count: plan.inst_count,
             vgpr_count: insts(&plan).map(vgpr_count).max().unwrap_or(0),
-            writes_vgprs: insts(&plan).any(|inst| inst.vdst().is_some()),
+            writes_vgprs: insts(&plan).any(|inst| inst.vdst().is_some() || is_vector_memory(inst)),
+            reaches_memory: !memory_ops.is_empty(),
             any_mode,
             counted_classes: self.options.count_classes.then(|| counted_classes(&plan)),
             compile_ns: start.elapsed().as_nanos() as u64,
             code,
+            _memory_ops: memory_ops,
         }))
     }
 
@@ -203,7 +206,7 @@ impl Compiler {
     }
 
     /// Lowers a plan into the context's function.
-    fn build(&mut self, program: &Program, plan: &Plan, special_mode: bool) -> bool {
+    fn build(&mut self, program: &Program, plan: &Plan, special_mode: bool) -> Lowered {
         let pointer = ir::AbiParam::new(self.isa.pointer_type());
         let call_conv = self.isa.default_call_conv();
         let mut signature = ir::Signature::new(call_conv);
@@ -219,9 +222,9 @@ impl Compiler {
             plant: self.options.plant,
             uncounted: self.options.uncounted,
         };
-        let any_mode = lower(&mut builder, plan, options, call_conv);
+        let lowered = lower(&mut builder, plan, options, call_conv);
         builder.finalize(self.isa.frontend_config());
-        any_mode
+        lowered
     }
 }
 
@@ -234,6 +237,11 @@ fn values(plan: &Plan) -> usize {
 
 fn insts(plan: &Plan) -> impl Iterator<Item = &Inst> {
     plan.blocks.iter().flat_map(|block| &block.insts).map(|(_, inst)| inst)
+}
+
+/// Does it move data between memory or LDS and VGPRs? Its kernel looks at all of them.
+fn is_vector_memory(inst: &Inst) -> bool {
+    inst.desc().is_memory() && !inst.desc().is_scalar_memory()
 }
 
 /// 1 more than the highest number of a VGPR that an instruction names.
@@ -261,10 +269,13 @@ pub struct Region {
     inst_count: usize,
     vgpr_count: usize,
     writes_vgprs: bool,
+    reaches_memory: bool,
     any_mode: bool,
     counted_classes: Option<Vec<Kind>>,
     compile_ns: u64,
     code: Code,
+    /// The code has their addresses.
+    _memory_ops: Vec<Box<MemoryOp>>,
 }
 
 impl Region {
@@ -281,6 +292,11 @@ impl Region {
     /// Number of VGPRs that a wave must have to enter it: 1 more than the highest number that an instruction names.
     pub fn vgpr_count(&self) -> usize {
         self.vgpr_count
+    }
+
+    /// Has it memory instructions? Then the context must be ready ([`MachineContext::is_ready`]).
+    pub fn reaches_memory(&self) -> bool {
+        self.reaches_memory
     }
 
     /// Size of its machine code in bytes.
@@ -304,7 +320,7 @@ impl Region {
         self.counted_classes.as_deref()
     }
 
-    /// Enters the region at entry number `entry` with a wave whose PC is there and whose MODE the region takes, for
+    /// Enters the region at entry number `entry` with a wave whose PC is there and whose MODE the region takes, in a context, for
     /// at most `frame.fuel` instructions. Afterwards `frame.fuel` is what is left over, and the state is exact. With less fuel than
     /// the entry needs nothing happens, nor with fewer VGPRs than [`Region::vgpr_count`] ([`ExitCode::Leave`]).
     ///
@@ -318,6 +334,7 @@ impl Region {
         entry: usize,
         state: &mut WaveState,
         vgprs: &mut VgprFile,
+        context: &mut MachineContext,
         frame: &mut Frame,
     ) -> Result<ExitCode, JitError> {
         let Entry { pc, need } = self.entries[entry];
@@ -335,7 +352,9 @@ impl Region {
         frame.vgpr_count = count as u64;
         // Registers stay shared between waves until one may write them.
         let lanes = if self.writes_vgprs { vgprs.regs_mut().as_mut_ptr() } else { vgprs.regs().as_ptr().cast_mut() };
+        frame.context = context;
         let raw = self.code.run(state, lanes, frame);
+        frame.context = std::ptr::null_mut();
         let [low, high] = std::mem::take(&mut frame.control.notes);
         state.notes = state.notes.or(Notes(low as u128 | (high as u128) << 64));
         ExitCode::from_raw(raw).ok_or(JitError::Exit { pc, raw })

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use gcnsim_isa::table::Sop2;
 use gcnsim_isa::{Constants, Facts, Flow, Inst, Kind, Opcode, Src};
 
-use crate::discover::{Stretch, Stretches};
+use crate::discover::{Stretch, Stretches, is_barrier};
 use crate::region::{Block, Edge, End, Jump, Plan};
 
 /// A computed jump that was seen to go to more addresses may go to all [`Plan::targets`].
@@ -111,8 +111,10 @@ impl Stretches<'_> {
                         let body = &by_address[start..=end];
                         let insts = || body.iter().flat_map(|&s| &self.all[s].insts);
                         let copies = (UNROLLED_INSTS / insts().count()).min(COPIES);
-                        let compares = insts().any(|(_, inst)| inst.desc().kind == Kind::Vcmp);
-                        if copies > 1 && !compares {
+                        // Calls take longer than what unrolling saves.
+                        let calls = insts().any(|(_, inst)| matches!(inst.desc().kind, Kind::Vcmp | Kind::Valu));
+                        let stops = insts().any(|(_, inst)| inst.desc().is_memory() || is_barrier(inst.desc()));
+                        if copies > 1 && !calls && !stops {
                             body.iter().for_each(|&s| loops[s] = Some(Loop { header: target, latch: *pc, copies }));
                         }
                     }
@@ -262,6 +264,11 @@ impl<'a> Contexts<'a> {
         let next = pc.wrapping_add(inst.size() as u64);
         let target = pc.wrapping_add_signed(inst.branch_offset());
         let end = match inst.flow() {
+            // Whoever enters the region there may know nothing.
+            Flow::Next if is_barrier(inst.desc()) => End::Barrier(match self.code.index.get(&next) {
+                Some(&stretch) => Edge::Block(self.block(stretch, Context::default())),
+                None => Edge::Leave(next),
+            }),
             Flow::Next => End::Goto(self.edge(from, next)),
             Flow::Branch | Flow::Call => End::Goto(self.edge(from, target)),
             Flow::CondBranch => End::Cond { taken: self.edge(from, target), next: self.edge(from, next) },

@@ -1,7 +1,8 @@
 //! Which registers a region must load on entry, and which it must store on leaving, as flat bit sets.
 //!
 //! A register is *dirty* at a point if the region may have written it on a way there from one of its entries; exits store
-//! what is dirty where they are, and nothing else. It is *live* if its value may be used before it is written: read by an
+//! what is dirty where they are, and nothing else. A memory instruction may stop the run, so what is dirty there is stored
+//! before it, and is no longer dirty. A register is *live* if its value may be used before it is written: read by an
 //! instruction, or stored by an exit that finds it dirty. What is live where the region is entered is loaded.
 
 use gcnsim_isa::{Flow, Fx, Inst, Kind, RegSet, Src, VgprSet, reg};
@@ -16,6 +17,9 @@ pub struct Dataflow {
     pub live_in: RegSet,
     /// Dirty registers at the end of each block.
     pub dirty_out: Vec<RegSet>,
+    /// For each block, dirty registers at each of its memory instructions, in order. They are stored there, so that
+    /// none is dirty if the instruction stops the run.
+    pub flushed: Vec<Vec<RegSet>>,
     /// Dirty registers at the end of any block that ends in a computed jump: these blocks may share an exit.
     pub dirty_computed: RegSet,
 }
@@ -71,16 +75,26 @@ fn reads_old_value(inst: &Inst) -> bool {
 }
 
 /// What a block reads before it writes it, and what it writes for certain or perhaps.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Effect {
     reads: RegSet,
     writes: RegSet,
     kills: RegSet,
+    /// What it writes up to each of its memory instructions, since the one before.
+    flushed: Vec<RegSet>,
+    /// What it writes after the last one.
+    dirty: RegSet,
+    /// What it writes before the first one, if it has one.
+    before_flush: Option<RegSet>,
 }
 
 fn effect(block: &Block, special_mode: bool, pairs: u64, memory: u128) -> Effect {
     let mut effect = Effect::default();
     for (_, inst) in &block.insts {
+        if inst.desc().is_memory() {
+            effect.before_flush.get_or_insert(effect.kills);
+            effect.flushed.push(std::mem::take(&mut effect.dirty));
+        }
         let (mut reads, mut writes) = named(inst);
         reads.sgprs &= !memory;
         writes.sgprs &= !memory;
@@ -93,6 +107,7 @@ fn effect(block: &Block, special_mode: bool, pairs: u64, memory: u128) -> Effect
         writes.sgprs |= partly;
         effect.reads.union(minus(reads, effect.kills));
         effect.writes.union(writes);
+        effect.dirty.union(writes);
         effect.kills.union(writes);
     }
     effect
@@ -132,7 +147,15 @@ impl Dataflow {
             touched.union(effect.reads);
             touched.union(effect.writes);
         }
-        let dirty_out = dirty(&effects, &successors);
+        let (dirty_in, dirty_out) = dirty(&effects, &successors);
+        let mut flushed = Vec::with_capacity(dispatch);
+        for (effect, dirty_in) in effects.iter_mut().zip(dirty_in).take(dispatch) {
+            if let (Some(first), Some(before)) = (effect.flushed.first_mut(), effect.before_flush) {
+                first.union(dirty_in);
+                effect.reads.union(minus(dirty_in, before));
+            }
+            flushed.push(std::mem::take(&mut effect.flushed));
+        }
         let mut dirty_computed = RegSet::default();
         for (_, dirty) in plan.blocks.iter().zip(&dirty_out).filter(|(block, _)| block.end.is_computed()) {
             dirty_computed.union(*dirty);
@@ -140,7 +163,7 @@ impl Dataflow {
         let live = live(plan, &effects, &successors, &dirty_out, dirty_computed);
         let mut live_in = RegSet::default();
         plan.entries().for_each(|b| live_in.union(live[b]));
-        Dataflow { touched, live_in, dirty_out, dirty_computed }
+        Dataflow { touched, live_in, dirty_out, flushed, dirty_computed }
     }
 }
 
@@ -149,22 +172,22 @@ fn successors(plan: &Plan, b: usize, dispatch: usize) -> Vec<usize> {
     plan.direct_successors(b).chain(computed).collect()
 }
 
-/// Forward: what may have been written on a way from an entry to the end of each block.
-fn dirty(effects: &[Effect], successors: &[Vec<usize>]) -> Vec<RegSet> {
+/// Forward: what may have been written on a way from an entry, and not been stored, to the start and to the end of each block.
+fn dirty(effects: &[Effect], successors: &[Vec<usize>]) -> (Vec<RegSet>, Vec<RegSet>) {
     let mut at_start = vec![RegSet::default(); effects.len()];
-    let mut at_end: Vec<RegSet> = effects.iter().map(|e| e.writes).collect();
+    let mut at_end: Vec<RegSet> = effects.iter().map(|e| e.dirty).collect();
     let mut work: Vec<usize> = (0..effects.len()).rev().collect();
     while let Some(b) = work.pop() {
         for &s in &successors[b] {
             let before = at_start[s];
             at_start[s].union(at_end[b]);
-            if at_start[s] != before {
+            if at_start[s] != before && effects[s].before_flush.is_none() {
                 at_end[s].union(at_start[s]);
                 work.push(s);
             }
         }
     }
-    at_end
+    (at_start, at_end)
 }
 
 /// Backward: what may be used before it is written, from the start of each block on.
@@ -211,6 +234,7 @@ fn can_leave(plan: &Plan, b: usize) -> bool {
         End::Goto(e) => leaves(e),
         End::Cond { taken, next } => leaves(taken) || leaves(next),
         End::Fork { target: Some((target, _)), next } => leaves(target) || leaves(next.0),
-        End::Indirect { .. } | End::Fork { .. } | End::Join { .. } | End::Ended | End::Halted(_) => true,
+        End::Indirect { .. } | End::Fork { .. } | End::Join { .. } => true,
+        End::Barrier(_) | End::Ended | End::Halted(_) => true,
     }
 }

@@ -7,6 +7,7 @@ use gcnsim_isa::table::{InstDesc, Sop2, Sopp};
 use gcnsim_isa::{Constants, FetchError, Flow, Inst, Opcode, Program};
 
 use crate::contexts::Contexts;
+use crate::memory::MemoryOp;
 use crate::region::{Jump, Plan};
 
 /// The edges between discovered instructions, before blocks are cut.
@@ -58,6 +59,7 @@ impl Discovery<'_> {
             }
             self.has_computed_jump |= matches!(inst.flow(), Flow::SwapPc | Flow::Indirect | Flow::Fork | Flow::Join);
             match inst.flow() {
+                Flow::Next if is_barrier(inst.desc()) => return self.leader(next),
                 Flow::Next => {}
                 Flow::Branch => return self.leader(target),
                 Flow::CondBranch => {
@@ -87,13 +89,18 @@ impl Discovery<'_> {
 /// The instruction at an address if compiled code can execute it.
 fn executable(program: &Program, pc: u64) -> Option<Inst> {
     let inst = program.fetch(pc).ok()?;
-    (inst.unsupported().is_none() && !is_interpreted(inst.desc())).then_some(inst)
+    let executes = !inst.desc().is_memory() || MemoryOp::new(&inst).is_some();
+    (inst.unsupported().is_none() && !is_interpreted(inst.desc()) && executes).then_some(inst)
 }
 
-/// Is an instruction left to the interpreter? S_TRAP stops the run where it stands, S_BARRIER may; memory is not reached
-/// from compiled code yet.
+/// Is an instruction left to the interpreter? S_TRAP stops the run where it stands.
 pub(crate) fn is_interpreted(desc: &InstDesc) -> bool {
-    desc.flow == Flow::Trap || desc.opcode == Opcode::Sopp(Sopp::SBarrier) || desc.is_memory()
+    desc.flow == Flow::Trap
+}
+
+/// Does the wave wait for others of its group there?
+pub(crate) fn is_barrier(desc: &InstDesc) -> bool {
+    desc.opcode == Opcode::Sopp(Sopp::SBarrier)
 }
 
 impl Plan {
@@ -168,7 +175,7 @@ impl<'p> Stretches<'p> {
             while let Some(inst) = found.insts.get(&next) {
                 insts.push((next, *inst));
                 next = next.wrapping_add(inst.size() as u64);
-                if inst.flow() != Flow::Next || index.contains_key(&next) {
+                if inst.flow() != Flow::Next || is_barrier(inst.desc()) || index.contains_key(&next) {
                     break;
                 }
             }

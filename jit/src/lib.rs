@@ -42,6 +42,7 @@ pub fn support(opcode: Opcode) -> Support {
     let desc = opcode.desc();
     match () {
         () if !opcode.is_executed() || discover::is_interpreted(desc) => Support::None,
+        () if desc.is_memory() => Support::Call,
         () if is_constant(opcode) => Support::Inline,
         () if lower::is_call(opcode) => Support::Call,
         () => Support::Inline,

@@ -59,6 +59,9 @@ pub enum End {
         /// The next instruction.
         next: Edge,
     },
+    /// S_BARRIER: the region is left, and the wave goes on later, at the next instruction. The edge leads there; control
+    /// does not follow it, but the region can be entered at its end.
+    Barrier(Edge),
     /// S_ENDPGM.
     Ended,
     /// S_SETHALT 1, S_SENDMSGHALT: the wave stops with PC at the address.
@@ -72,7 +75,7 @@ impl End {
             End::Indirect { known } => known.is_none(),
             End::Fork { target, .. } => target.is_none(),
             End::Join { .. } => true,
-            End::Goto(_) | End::Cond { .. } | End::Ended | End::Halted(_) => false,
+            End::Goto(_) | End::Cond { .. } | End::Barrier(_) | End::Ended | End::Halted(_) => false,
         }
     }
 }
@@ -166,10 +169,17 @@ impl Plan {
         }
     }
 
-    /// The first block and, of the headers at each address, one.
+    /// Blocks behind barriers.
+    fn resumed(&self) -> impl Iterator<Item = usize> + '_ {
+        self.blocks.iter().filter_map(|block| if let End::Barrier(Edge::Block(next)) = block.end { Some(next) } else { None })
+    }
+
+    /// The first block and, of the headers and the blocks behind barriers at each address, one.
     fn find_entries(&mut self) {
         let mut at: HashMap<u64, usize> = HashMap::new();
-        for (i, block) in self.blocks.iter().enumerate().filter(|(_, block)| block.is_header) {
+        let resumed: Vec<usize> = self.resumed().collect();
+        let is_candidate = |i: usize, block: &Block| block.is_header || resumed.contains(&i);
+        for (i, block) in self.blocks.iter().enumerate().filter(|&(i, block)| is_candidate(i, block)) {
             let best = at.entry(block.pc).or_insert(i);
             if block.plain {
                 *best = i;
@@ -179,7 +189,7 @@ impl Plan {
         at.into_values().for_each(|i| self.blocks[i].is_entry = true);
     }
 
-    /// Blocks at which the region may be entered: the first, then the headers at other addresses.
+    /// Blocks at which the region may be entered: the first, then headers and blocks behind barriers at other addresses.
     pub fn entries(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.blocks.len()).filter(|&i| self.blocks[i].is_entry)
     }
@@ -200,13 +210,14 @@ impl Plan {
             End::Cond { taken, next } => ([Some(*taken), Some(*next)], &[][..]),
             End::Indirect { known } => ([None, None], known.as_deref().unwrap_or_default()),
             End::Fork { target, next } => ([target.map(|(t, _)| t), Some(next.0)], &[][..]),
-            End::Ended | End::Halted(_) => ([None, None], &[][..]),
+            End::Barrier(_) | End::Ended | End::Halted(_) => ([None, None], &[][..]),
         };
         let inside = |e| if let Edge::Block(i) = e { Some(i) } else { None };
         edges.into_iter().flatten().filter_map(inside).chain(known.iter().copied())
     }
 
-    /// Depth-first search: marks targets of backward edges as headers and computes [`Block::need`].
+    /// Depth-first search, from the entry and then from what is behind barriers: marks targets of backward edges as headers and
+    /// computes [`Block::need`].
     fn find_headers(&mut self) {
         #[derive(Clone, Copy, PartialEq)]
         enum Colour {
@@ -229,8 +240,14 @@ impl Plan {
         let mut targets_left = self.targets.clone();
         let mut open_targets = Vec::new();
         let mut stack = Vec::new();
-        let mut next = Some(0);
+        let mut roots: Vec<usize> = std::iter::once(0).chain(self.resumed()).collect();
+        roots.reverse();
+        let mut next = None;
         loop {
+            while next.is_none() && stack.is_empty() {
+                let Some(root) = roots.pop() else { break };
+                next = (colour[root] == Colour::New).then_some(root);
+            }
             if let Some(b) = next.take() {
                 colour[b] = Colour::Open;
                 if is_target[b] {

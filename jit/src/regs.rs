@@ -170,6 +170,15 @@ impl Regs {
         regs
     }
 
+    /// Has the region a value of the register?
+    pub fn has(&self, code: u8) -> bool {
+        match self.homes[code as usize / 2] {
+            Home::Unused => false,
+            Home::Halves(vars) => vars[code as usize % 2].is_some(),
+            Home::Whole(_) | Home::Memory => true,
+        }
+    }
+
     /// Is the register kept as half of an I64?
     pub fn is_whole(&self, code: u8) -> bool {
         matches!(self.homes[code as usize / 2], Home::Whole(_))

@@ -419,6 +419,7 @@ fn destinations(listing: &Listing, block: &Block) -> Vec<String> {
         End::Fork { target: Some((to, _)), next } => vec![edge(to), edge(&next.0)],
         End::Fork { target: None, next } => targets().chain([edge(&next.0)]).collect(),
         End::Join { next } => targets().chain([edge(next)]).collect(),
+        End::Barrier(to) => vec![format!("a barrier, then {}", edge(to))],
         End::Ended => vec!["the end".to_string()],
         End::Halted(_) => vec!["a halt".to_string()],
     }

@@ -39,7 +39,8 @@ pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) 
     let same_end = match exit {
         ExitCode::Ended => outcome == Outcome::Ended,
         ExitCode::Halted => outcome == Outcome::Halted,
-        ExitCode::Leave | ExitCode::LeaveComputed | ExitCode::Fuel => outcome == Outcome::Budget,
+        ExitCode::Barrier => outcome == Outcome::Barrier,
+        ExitCode::Leave | ExitCode::LeaveComputed | ExitCode::Fuel | ExitCode::Stopped => outcome == Outcome::Budget,
     };
     // Compiled code that runs out of fuel does not say what it executed last.
     let same_last = exit == ExitCode::Fuel || expected.last_pc == actual.last_pc;

@@ -30,6 +30,9 @@ const CHECK_SLICE: u64 = 4096;
 /// Most regions that are compiled again, per run, because a computed jump turned out to go elsewhere.
 const MAX_REBUILDS: u32 = 32;
 
+/// A start of a run counts as much as so many arrivals over backward jumps: more code follows.
+const STARTS: u32 = 16;
+
 /// Most computed jumps that are kept: each region's key has a copy of them.
 const MOST_OBSERVED: usize = 4096;
 
@@ -62,6 +65,10 @@ struct Known {
     profile: Vec<RegionProfile>,
     /// How often compiled code left to an address that has no region yet.
     leaves: BTreeMap<u64, u32>,
+    /// How often runs began at an address that has no region yet: waves at their start, or behind a barrier.
+    starts: BTreeMap<u64, u32>,
+    /// How many runs have begun.
+    runs: u64,
     /// How often a computed jump of compiled code went to an address that its region does not expect.
     strays: BTreeMap<Jump, u32>,
     /// Computed jumps that regions are compiled with: the first ones that the interpreter saw, and strays; in order.
@@ -85,13 +92,14 @@ impl Known {
     fn forget(&mut self) {
         let learnt = !(self.cache.is_empty()
             && self.leaves.is_empty()
+            && self.starts.is_empty()
             && self.strays.is_empty()
             && self.observed.is_empty()
             && self.background.is_none());
         if learnt {
             *self = Known { profile: std::mem::take(&mut self.profile), ..Known::default() };
         }
-        (self.rebuilds, self.interpreted, self.compiled) = (0, 0, 0);
+        (self.rebuilds, self.runs, self.interpreted, self.compiled) = (0, 0, 0, 0);
         (self.code_id, self.is_alone) = (None, false);
     }
 }
@@ -190,7 +198,7 @@ enum Next {
 
 impl TieredRun<'_, '_> {
     fn go(&mut self, wave: &mut Wave) -> Result<Outcome, EngineError> {
-        let mut next = if self.options.hot == 0 { self.compiled(wave, true)? } else { Next::Interpret };
+        let mut next = self.start(wave)?;
         loop {
             if self.options.is_stopped_at(wave.executed) {
                 return Err(EngineError::Interrupted);
@@ -212,6 +220,18 @@ impl TieredRun<'_, '_> {
                 Next::Enter(lookup) => self.enter(wave, lookup)?,
             };
         }
+    }
+
+    /// How a run begins. Waves of a dispatch all begin at the same addresses, so these get hot, too.
+    fn start(&mut self, wave: &Wave) -> Result<Next, EngineError> {
+        self.known.runs += 1;
+        if self.known.runs == 1 && self.options.hot > 0 {
+            return Ok(Next::Interpret);
+        }
+        let starts = self.known.starts.entry(wave.state.pc).or_default();
+        *starts += 1;
+        let is_often = *starts > self.options.hot / STARTS;
+        if is_often || !self.known.cache.is_empty() { self.compiled(wave, is_often) } else { Ok(Next::Interpret) }
     }
 
     /// The region at the wave's PC, compiled if it is new and wanted.
@@ -338,6 +358,9 @@ impl TieredRun<'_, '_> {
             // The last stretch; or a wave without all registers that the code names.
             return Ok(Next::Done(self.interp.run_in(wave, self.context, left)));
         }
+        if region.reaches_memory() {
+            self.context.make_ready(self.program);
+        }
         let profile = &mut self.known.profile[number];
         self.stats.regions_entered += (profile.entered == 0) as u64;
         profile.entered += 1;
@@ -365,8 +388,11 @@ impl TieredRun<'_, '_> {
         match exit {
             ExitCode::Ended => Ok(Next::Done(Outcome::Ended)),
             ExitCode::Halted => Ok(Next::Done(Outcome::Halted)),
+            ExitCode::Barrier => Ok(Next::Done(Outcome::Barrier)),
             _ if wave.executed == self.end => Ok(Next::Done(Outcome::Budget)),
             ExitCode::Fuel => self.compiled(wave, true),
+            // The interpreter finds out why.
+            ExitCode::Stopped => Ok(Next::Interpret),
             ExitCode::Leave => {
                 let often = self.is_often(self.known.leaves.get(&wave.state.pc));
                 *self.known.leaves.entry(wave.state.pc).or_default() += 1;
@@ -468,12 +494,13 @@ pub(crate) fn enter_region(
     region: &Region,
     entry: usize,
     wave: &mut Wave,
-    _context: &mut Context,
+    context: &mut Context,
     frame: &mut Frame,
     fuel: u64,
 ) -> Result<ExitCode, JitError> {
     frame.fuel = fuel;
-    let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, frame)?;
+    frame.clock_end = wave.executed.saturating_add(fuel);
+    let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, context, frame)?;
     let executed = fuel - frame.fuel;
     wave.executed += executed;
     if executed != 0 && exit != ExitCode::Fuel {

@@ -51,7 +51,7 @@ mod compiled {
     const MAX_REGIONS: u32 = 64;
 
     /// Compiled code: a region of one instruction for a vector of one, whole regions for programs. Only what the JIT hands
-    /// to the interpreter in every run (S_BARRIER, memory) is interpreted here, too.
+    /// to the interpreter in every run is interpreted here, too.
     ///
     /// # Errors
     /// [`EngineError::Internal`] if the host has no code generator.
@@ -118,17 +118,27 @@ mod compiled {
                 if region.entries()[entry].need > fuel {
                     return Err(internal("the region is longer than the vector"));
                 }
+                if region.reaches_memory() {
+                    context.make_ready(program);
+                }
                 match enter_region(region, entry, wave, context, &mut self.frame, fuel).map_err(internal)? {
                     ExitCode::Ended => return Ok(Outcome::Ended),
                     ExitCode::Halted => return Ok(Outcome::Halted),
-                    ExitCode::Fuel | ExitCode::Leave | ExitCode::LeaveComputed => {}
+                    // The interpreter names the fault.
+                    ExitCode::Stopped => {
+                        return Ok(match Interp::new(program).run_in(wave, context, 1) {
+                            Outcome::Budget => unsupported("compiled code refuses an access that memory allows", wave),
+                            outcome => outcome,
+                        });
+                    }
+                    ExitCode::Fuel | ExitCode::Leave | ExitCode::LeaveComputed | ExitCode::Barrier => {}
                 }
             }
             Ok(Outcome::Budget)
         }
     }
 
-    /// Does the JIT hand the instruction at an address to the interpreter by design (S_BARRIER, memory)?
+    /// Does the JIT hand the instruction at an address to the interpreter by design?
     fn is_left_to_interpreter(program: &Program, pc: u64) -> bool {
         program.fetch(pc).is_ok_and(|inst| {
             inst.unsupported().is_none() && gcnsim_jit::support(inst.opcode) == gcnsim_jit::Support::None

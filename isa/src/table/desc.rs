@@ -43,6 +43,11 @@ impl InstDesc {
         matches!(self.encoding, Smrd | Smem | Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg | Exp)
     }
 
+    /// Does it access memory by scalar registers (SMRD, SMEM)?
+    pub fn is_scalar_memory(&self) -> bool {
+        matches!(self.encoding, Encoding::Smrd | Encoding::Smem)
+    }
+
     /// Opcode number on a generation, if the instruction exists there.
     pub fn opcode_on(&self, arch: Arch) -> Option<u16> {
         let op = self.op[arch as usize];

@@ -99,6 +99,26 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// Counts the first instructions of the current block, on a way out in the middle of it.
+    pub(super) fn charge_before(&mut self, index: usize) {
+        let fuel = self.fuel_before(index);
+        self.b.def_var(self.charges.fuel, fuel);
+        let counted = self.classes_of(&self.plan.blocks[self.current].insts[..index]);
+        for (word, n) in counted.into_iter().enumerate().filter(|(_, n)| *n != 0) {
+            let var = self.charges.classes[word];
+            let classes = self.b.use_var(var);
+            let classes = self.b.ins().iadd_imm_u(classes, n);
+            self.b.def_var(var, classes);
+        }
+    }
+
+    /// The fuel that is left before instruction `index` of the current block.
+    pub(super) fn fuel_before(&mut self, index: usize) -> Value {
+        let fuel = self.b.use_var(self.charges.fuel);
+        let used = if self.options.uncounted { 0 } else { self.charges.debt.owed + index as i64 };
+        if used == 0 { fuel } else { self.b.ins().iadd_imm_s(fuel, -used) }
+    }
+
     /// Counts the instructions of a block, and those of the block that it skips unless `taken` (I8). `owing`: by a selection, which is
     /// least work, but the fuel of the next block waits for it. That pays where the loop waits for more.
     pub(super) fn charge_either(&mut self, block: &Block, skipped: &Block, taken: Value, owing: bool) {

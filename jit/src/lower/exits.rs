@@ -106,6 +106,20 @@ impl Lower<'_, '_> {
         self.finish_exit();
     }
 
+    /// Stores dirty registers, SCC and MODE as they are in the middle of a block.
+    pub(super) fn store_current(&mut self, set: RegSet) {
+        self.regs.store(self.b, set.sgprs);
+        if set.scc {
+            let scc = self.scc();
+            let word = self.b.ins().uextend(types::I32, scc);
+            self.store(word, offset::SCC);
+        }
+        if set.mode {
+            let mode = self.mode();
+            self.store(mode, offset::MODE);
+        }
+    }
+
     /// Stores dirty registers, SCC and MODE.
     fn store_set(&mut self, set: RegSet) {
         self.regs.store(self.b, set.sgprs);

@@ -31,6 +31,11 @@ impl Lower<'_, '_> {
             End::Indirect { ref known } => self.computed_jump(inst, *pc, known.as_deref()),
             End::Fork { target, next } => self.fork(inst, *pc, target, next),
             End::Join { next } => self.join_branch(inst, *pc, next),
+            End::Barrier(Edge::Block(_) | Edge::Leave(_)) => {
+                self.end_block();
+                let next = ExitPc::Known(pc.wrapping_add(inst.size() as u64));
+                self.exit(ExitCode::Barrier, Exit { pc: next, from: Some(ExitPc::Known(*pc)) });
+            }
             End::Ended => {
                 self.end_block();
                 let exit = Exit { pc: ExitPc::Known(*pc), from: Some(ExitPc::Known(*pc)) };
@@ -120,6 +125,7 @@ impl Lower<'_, '_> {
         if let Some(skipped) = self.skipped[self.current] {
             self.convert(self.current, condition, scc_when_taken, skipped);
             self.end_block();
+            self.end_converted(condition, pc, skipped);
             return self.go(taken, pc);
         }
         self.end_block();

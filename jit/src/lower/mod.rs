@@ -15,6 +15,7 @@ mod convert;
 mod exits;
 mod flow;
 mod fuse;
+mod memory;
 mod sop1;
 mod sop2;
 mod sopc;
@@ -36,6 +37,7 @@ use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, OperandType, Src, reg};
 use crate::abi::{CLASSES_IN_WORD, offset};
 use crate::dataflow::Dataflow;
 use crate::kernels::Level;
+use crate::memory::MemoryOp;
 use crate::region::{End, Plan};
 use crate::regs::{Regs, in_memory, wide_pairs};
 use charge::Charges;
@@ -98,11 +100,23 @@ pub(crate) struct Lower<'a, 'b> {
     /// Block of the plan that is being lowered.
     current: usize,
     exits: Exits,
+    /// Address of the last instruction of the block before, if the region has a block that begins with an instruction that may stop
+    /// the run.
+    last_pc: Option<Variable>,
+    /// Memory instructions of the region. Compiled code has their addresses.
+    memory_ops: Vec<Box<MemoryOp>>,
 }
 
-/// Lowers a plan into an empty function with the signature of [`crate::abi::RegionFn`]. Returns whether the code can
-/// run with VSKIP or GPR_IDX_EN set.
-pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOptions, call_conv: CallConv) -> bool {
+/// What lowering leaves besides the function.
+pub(crate) struct Lowered {
+    /// The code can run with VSKIP or GPR_IDX_EN set.
+    pub any_mode: bool,
+    /// What the code has the addresses of.
+    pub memory_ops: Vec<Box<MemoryOp>>,
+}
+
+/// Lowers a plan into an empty function with the signature of [`crate::abi::RegionFn`].
+pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOptions, call_conv: CallConv) -> Lowered {
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
@@ -154,8 +168,11 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         computed_sites: plan.blocks.iter().filter(|b| b.end.is_computed()).count(),
         first_insts,
         exits: Exits::default(),
+        last_pc: None,
+        memory_ops: Vec::new(),
     };
     lower.enter_special_registers();
+    lower.enter_last_pc();
     lower.enter_blocks();
     let mut is_part = vec![false; plan.blocks.len()];
     lower.skipped.iter().flatten().for_each(|&block| is_part[block] = true);
@@ -166,9 +183,9 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     lower.finish_dispatch();
     lower.finish_preheaders();
     lower.finish_exits();
-    let any_mode = lower.special_mode;
+    let lowered = Lowered { any_mode: lower.special_mode, memory_ops: lower.memory_ops };
     b.seal_all_blocks();
-    any_mode
+    lowered
 }
 
 /// Can the instruction set MODE.VSKIP or MODE.GPR_IDX_EN?
@@ -251,6 +268,40 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// Makes the variable of the last address, if a block needs it.
+    fn enter_last_pc(&mut self) {
+        if self.plan.blocks.iter().any(|block| block.insts[0].1.desc().is_memory()) {
+            let var = self.b.declare_var(types::I64);
+            // Nothing has executed since the region was entered: nobody asks.
+            let none = self.const64(0);
+            self.b.def_var(var, none);
+            self.last_pc = Some(var);
+        }
+    }
+
+    /// Address of the last instruction of the block before.
+    fn last_pc(&mut self) -> Value {
+        let Some(var) = self.last_pc else { unreachable!("no block begins with a memory instruction") };
+        self.b.use_var(var)
+    }
+
+    /// Tells the blocks that follow which instruction was executed last.
+    fn set_last_pc(&mut self, pc: Value) {
+        if let Some(var) = self.last_pc {
+            self.b.def_var(var, pc);
+        }
+    }
+
+    /// Ends a block that executes another one in place, unless `taken`.
+    fn end_converted(&mut self, taken: Value, branch: u64, skipped: usize) {
+        if self.last_pc.is_some() {
+            let insts = &self.plan.blocks[skipped].insts;
+            let [branch, last] = [branch, insts[insts.len() - 1].0].map(|pc| self.const64(pc));
+            let last = self.b.ins().select(taken, branch, last);
+            self.set_last_pc(last);
+        }
+    }
+
     /// One block of the plan.
     fn block(&mut self, index: usize) {
         let plan = self.plan;
@@ -262,7 +313,8 @@ impl Lower<'_, '_> {
         self.current = index;
         self.start_charging(index);
         self.set_position(index, 0);
-        self.static_notes(block);
+        let mut memory = 0;
+        self.static_notes(block, 0, 0);
         let last = block.insts.len() - 1;
         let falls = matches!(block.end, End::Goto(_)) && block.insts[last].1.flow() == gcnsim_isa::Flow::Next;
         let straight = if falls { last + 1 } else { last };
@@ -270,6 +322,13 @@ impl Lower<'_, '_> {
         while i < straight {
             let (pc, inst) = &block.insts[i];
             self.set_position(index, i);
+            if inst.desc().is_memory() {
+                self.memory(inst, *pc, i, memory);
+                memory += 1;
+                self.static_notes(block, i, i + 1);
+                i += 1;
+                continue;
+            }
             match self.fuse_wide_addition(&block.insts[i..straight]) {
                 Some(fused) => i += fused,
                 None => {
@@ -282,6 +341,10 @@ impl Lower<'_, '_> {
             self.charge(block);
         }
         self.set_position(index, last);
+        if self.last_pc.is_some() {
+            let pc = self.const64(block.insts[last].0);
+            self.set_last_pc(pc);
+        }
         self.end(block);
     }
 
@@ -290,10 +353,13 @@ impl Lower<'_, '_> {
         self.b.set_srcloc(ir::SourceLoc::new((self.first_insts[block] + i + 1) as u32));
     }
 
-    /// Notes that the block raises whenever it executes.
-    fn static_notes(&mut self, block: &crate::region::Block) {
-        let mut notes = block.insts.iter().fold(Notes::NONE, |notes, (_, inst)| notes.or(inst.static_notes()));
-        notes.insert_if(block.interior, Note::JumpIntoLiteral);
+    /// Notes that the block raises whenever it executes instruction `first` and those behind it: up to the next, from `next` on, that may
+    /// stop the run.
+    fn static_notes(&mut self, block: &crate::region::Block, first: usize, next: usize) {
+        let stop = block.insts[next..].iter().position(|(_, inst)| inst.desc().is_memory());
+        let certain = &block.insts[first..stop.map_or(block.insts.len(), |stop| next + stop)];
+        let mut notes = certain.iter().fold(Notes::NONE, |notes, (_, inst)| notes.or(inst.static_notes()));
+        notes.insert_if(block.interior && first == 0 && !certain.is_empty(), Note::JumpIntoLiteral);
         self.raise(notes);
     }
 
@@ -329,11 +395,12 @@ impl Lower<'_, '_> {
             Opcode::Sopp(op) => sopp::lower(self, op, inst),
             Opcode::Vopc(op) => vopc::lower(self, op, inst),
             Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => valu::lower(self, inst),
-            Opcode::Vintrp(_) | Opcode::Smrd(_) | Opcode::Smem(_) => unreachable_inst(inst),
-            Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => unreachable_inst(inst),
-            Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) | Opcode::Mimg(_) | Opcode::Exp(_) => {
+            // Memory instructions may stop the run: `memory` lowers them, with their place in the block.
+            Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => {
                 unreachable_inst(inst)
             }
+            Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) => unreachable_inst(inst),
+            Opcode::Vintrp(_) | Opcode::Mimg(_) | Opcode::Exp(_) => unreachable_inst(inst),
         }
         if self.options.plant == Some(inst.opcode) {
             self.plant(inst);
