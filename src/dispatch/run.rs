@@ -21,6 +21,9 @@ use crate::{ClassCounts, Wave};
 /// Instructions that a wave executes before others have their turn.
 pub const TURN: u64 = 1_000_000;
 
+/// A vector instruction takes the interpreter as long as so many scalar ones.
+const VECTOR_COST: u32 = 16;
+
 /// Where a dispatch stopped.
 #[derive(Clone, Debug)]
 pub struct StoppedWave {
@@ -120,8 +123,9 @@ impl Dispatch<'_> {
         let failed = AtomicBool::new(false);
         let count = self.geometry.group_count();
         let limit = max_insts.unwrap_or(u64::MAX);
+        let options = self.shared_options();
         let work = || -> Result<DispatchRun, SetupError> {
-            let mut engine = Engine::new(self.engine_options());
+            let mut engine = Engine::new(options.clone());
             let mut context = self.placed.context()?;
             let mut runner = Runner::new(self, engine.session(&self.placed.program), &mut context);
             let mut run = DispatchRun::new();
@@ -164,9 +168,17 @@ impl Dispatch<'_> {
         Ok(all)
     }
 
-    /// How the engine runs waves: many waves make code worth compiling at once.
+    /// How the engine runs waves. Vector instructions cost more to interpret, so code is compiled sooner.
     fn engine_options(&self) -> RunOptions {
-        self.options.clone()
+        RunOptions { hot: self.options.hot.div_ceil(VECTOR_COST), ..self.options.clone() }
+    }
+
+    /// The same for several threads, which share compiled regions.
+    fn shared_options(&self) -> RunOptions {
+        let mut options = self.engine_options();
+        #[cfg(feature = "jit")]
+        options.shared.get_or_insert_default();
+        options
     }
 }
 

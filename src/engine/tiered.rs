@@ -445,6 +445,15 @@ impl TieredRun<'_, '_> {
         self.known.observed.sort_unstable();
     }
 
+    /// Does the interpreter stop at the wave's next instruction, too?
+    fn stops(&mut self, wave: &Wave) -> bool {
+        self.context.start_recording();
+        let outcome = self.interp.run_in(&mut wave.clone(), self.context, 1);
+        let written = self.context.stop_recording();
+        self.context.undo(&written);
+        matches!(outcome, Outcome::Fault(_))
+    }
+
     /// Runs compiled code for up to `fuel` instructions and the interpreter for as many from the same state.
     fn checked_slice(
         &mut self,
@@ -466,8 +475,9 @@ impl TieredRun<'_, '_> {
         self.context.start_recording();
         let outcome = self.interp.run_in(&mut expected, self.context, wave.executed - before.executed);
         let written = [self.context.stop_recording(), written];
-        let agrees =
-            crosscheck::agrees(&expected, outcome, wave, exit) && written[0].differences(&written[1]).is_empty();
+        let agrees = crosscheck::agrees(&expected, outcome, wave, exit)
+            && written[0].differences(&written[1]).is_empty()
+            && (exit != ExitCode::Stopped || self.stops(&expected));
         self.stats.check_ns += start.elapsed().as_nanos() as u64;
         if agrees {
             return Ok(exit);
