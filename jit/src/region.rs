@@ -171,7 +171,9 @@ impl Plan {
 
     /// Blocks behind barriers.
     fn resumed(&self) -> impl Iterator<Item = usize> + '_ {
-        self.blocks.iter().filter_map(|block| if let End::Barrier(Edge::Block(next)) = block.end { Some(next) } else { None })
+        self.blocks
+            .iter()
+            .filter_map(|block| if let End::Barrier(Edge::Block(next)) = block.end { Some(next) } else { None })
     }
 
     /// The first block and, of the headers and the blocks behind barriers at each address, one.

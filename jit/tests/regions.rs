@@ -158,7 +158,8 @@ fn a_region_is_not_entered_with_less_fuel_than_it_needs() {
     let region = compiler.compile(&program, &at).unwrap().unwrap();
     for (fuel, end, left, sum) in [(0, ExitCode::Fuel, 0, 0), (2, ExitCode::Fuel, 2, 0), (3, ExitCode::Ended, 0, 2)] {
         let (mut state, mut frame) = (WaveState::zeroed(), Frame { fuel, ..Frame::default() });
-        let exit = region.run(0, &mut state, &mut VgprFile::zeroed(), &mut MachineContext::default(), &mut frame).unwrap();
+        let exit =
+            region.run(0, &mut state, &mut VgprFile::zeroed(), &mut MachineContext::default(), &mut frame).unwrap();
         assert_eq!((exit, frame.fuel, state.sgpr[0]), (end, left, sum), "{fuel}");
     }
 }
@@ -176,7 +177,9 @@ fn a_wave_with_too_few_vgprs_does_not_enter() {
         let mut state = WaveState::initial(Arch::Gcn14, 0);
         state.set_vcc(5);
         let mut frame = Frame { fuel: 100, ..Frame::default() };
-        let exit = region.run(0, &mut state, &mut VgprFile::with_count(count), &mut MachineContext::default(), &mut frame).unwrap();
+        let exit = region
+            .run(0, &mut state, &mut VgprFile::with_count(count), &mut MachineContext::default(), &mut frame)
+            .unwrap();
         assert_eq!((exit, state.vcc(), state.pc == 0), (expected, vcc, expected == ExitCode::Leave));
     }
 }

@@ -15,9 +15,7 @@ use crate::memory::{MemoryOp, Uses};
 impl Lower<'_, '_> {
     /// Lowers memory instruction `number` of the current block, its instruction `index`.
     pub(super) fn memory(&mut self, inst: &Inst, pc: u64, index: usize, number: usize) {
-        let Some(op) = MemoryOp::new(inst) else {
-            unreachable!("{} is left to the interpreter", inst.desc().mnemonic)
-        };
+        let Some(op) = MemoryOp::new(inst) else { unreachable!("{} is left to the interpreter", inst.desc().mnemonic) };
         self.store_current(self.flow.flushed[self.current][number]);
         let uses = op.uses();
         self.store_scalars(inst, &uses, index);
@@ -36,6 +34,12 @@ impl Lower<'_, '_> {
         self.b.switch_to_block(on);
         if let Some((first, count)) = uses.result {
             self.load_result(first, count);
+            if self.options.plant == Some(inst.opcode) {
+                // The test hook: a bit is wrong.
+                let value = self.regs.read32(self.b, first);
+                let wrong = self.b.ins().bxor_imm_u(value, 1);
+                self.regs.write32(self.b, first, wrong);
+            }
         }
     }
 
@@ -53,7 +57,12 @@ impl Lower<'_, '_> {
     /// Stores the scalar operands to the frame.
     fn store_scalars(&mut self, inst: &Inst, uses: &Uses, index: usize) {
         if !inst.desc().is_scalar_memory() {
-            let active = Vector::new(self, Note::GpridxRange).active(self);
+            let mut active = Vector::new(self, Note::GpridxRange).active(self);
+            if self.options.plant == Some(inst.opcode) {
+                // The test hook: one lane is left out.
+                let others = self.b.ins().iadd_imm_s(active, -1);
+                active = self.b.ins().band(active, others);
+            }
             self.to_frame(active, offset::MEMORY_EXEC);
         }
         if let Some((first, count)) = uses.base {
