@@ -10,7 +10,11 @@
 mod atomics;
 mod buffer;
 mod ds;
+mod element;
+mod exchange;
 mod flat;
+mod flat_rows;
+mod registers;
 mod scalar;
 
 use gcnsim_isa::{Arch, Inst, Note, Notes, Opcode, Vgpr};
