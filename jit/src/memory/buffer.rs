@@ -1,23 +1,344 @@
-//! MUBUF and MTBUF.
+//! MUBUF and MTBUF (`memory.md` sections 3 to 7).
 
-use gcnsim_isa::Inst;
+use gcnsim_isa::buffer::BufferDescriptor;
+use gcnsim_isa::{Arch, BufferAccess, Inst, LANES, Note, Notes, Opcode, Vgpr};
+use gcnsim_machine::Place;
 
-use super::{Machine, Refused, Uses};
+use super::atomics::Operation;
+use super::buffer_rows::{self, Formatted, Layout, Row};
+use super::descriptor::{self, Buffer, Mode, Shape, Spot};
+use super::element::{self, Data, Part};
+use super::exchange::{self, Pieces};
+use super::format::Format;
+use super::registers::Transfer;
+use super::{Machine, Refused, Uses, lanes};
 
 /// What an instruction of these encodings does.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BufferOp {}
+pub(super) struct BufferOp {
+    row: Row,
+    access: BufferAccess,
+    /// Registers of the result and of TFE.
+    result: u8,
+    /// The last register of the result is that of TFE.
+    tfe: bool,
+    /// MTBUF: the instruction has the format.
+    is_typed: bool,
+}
+
+/// Where the elements of the lanes lie.
+struct Spots {
+    of_lane: [Spot; LANES],
+    shape: Shape,
+}
+
+impl Spots {
+    /// Nothing is in range.
+    fn none(shape: Shape) -> Spots {
+        Spots { of_lane: [Spot::NONE; LANES], shape }
+    }
+
+    /// The components of a lane that are in range.
+    fn locate(&self, lane: usize) -> Result<Pieces, Refused> {
+        let spot = &self.of_lane[lane];
+        let mut pieces = Pieces::NONE;
+        for k in (0..self.shape.components).filter(|k| spot.in_range >> k & 1 == 1) {
+            pieces.push(Place::Memory, spot.address[k as usize], 4 * k, self.shape.bytes);
+        }
+        Ok(pieces)
+    }
+
+    fn is_in_range(&self, lane: usize) -> bool {
+        self.of_lane[lane].in_range != 0
+    }
+
+    /// The lanes of a mask with something in range.
+    fn mask(&self, mask: u64) -> u64 {
+        lanes(mask).filter(|&lane| self.is_in_range(lane)).fold(0, |mask, lane| mask | 1 << lane)
+    }
+
+    /// The addresses of components in range.
+    fn addresses_mut(&mut self, mask: u64) -> impl Iterator<Item = &mut u64> {
+        let components = self.shape.components as usize;
+        let active = self.of_lane.iter_mut().enumerate().filter(move |(lane, _)| mask >> lane & 1 == 1);
+        active.flat_map(move |(_, spot)| {
+            let in_range = spot.in_range;
+            let of_spot = spot.address[..components].iter_mut().enumerate();
+            of_spot.filter(move |(k, _)| in_range >> k & 1 == 1).map(|(_, address)| address)
+        })
+    }
+}
+
+/// The components of untyped data.
+fn shape_of(data: Data) -> Shape {
+    match data {
+        Data::Atomic(_, bytes) => Shape { components: 1, bytes },
+        _ => Shape { components: data.bytes().div_ceil(4), bytes: data.bytes().min(4) },
+    }
+}
 
 impl BufferOp {
-    pub fn new(_inst: &Inst) -> Option<BufferOp> {
-        None
+    pub fn new(inst: &Inst) -> Option<BufferOp> {
+        let (row, is_typed) = match inst.opcode {
+            Opcode::Mubuf(op) => (buffer_rows::untyped(op), false),
+            Opcode::Mtbuf(op) => (buffer_rows::typed(op), true),
+            _ => return None,
+        };
+        let tfe = inst.has_tfe_result();
+        let result = (inst.memory_result_dwords() + tfe as u32) as u8;
+        Some(BufferOp { row, access: inst.buffer_access()?, result, tfe, is_typed })
     }
 
     pub fn uses(&self) -> Uses {
-        Uses::default()
+        if matches!(self.row, Row::Nothing) {
+            return Uses::default();
+        }
+        Uses {
+            base: Some((self.access.srsrc, 4)),
+            offset: Some(self.access.soffset),
+            m0: self.access.lds,
+            ..Uses::default()
+        }
     }
 
-    pub fn execute(&self, _m: &mut Machine<'_>) -> Result<(), Refused> {
+    pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
+        if matches!(self.row, Row::Nothing) || !m.has_destination(self.access.vdata, self.result) {
+            return Ok(());
+        }
+        let v = BufferDescriptor(m.scalars.base);
+        let is_unbound = descriptor::is_unbound(v, m.arch, matches!(self.row, Row::Untyped(_) | Row::StoreLds));
+        m.notes = m.notes.or(descriptor::descriptor_notes(v, m.arch, is_unbound));
+        match self.row {
+            Row::Untyped(data) => self.untyped(m, data, is_unbound)?,
+            Row::Formatted(formatted) => self.formatted(m, formatted, v, is_unbound)?,
+            Row::StoreLds => self.store_lds(m, is_unbound)?,
+            Row::Nothing => {}
+        }
+        m.write_status(self.access.vdata.saturating_add(self.result.saturating_sub(1)), self.tfe);
         Ok(())
+    }
+
+    /// LDS as the instruction reaches it.
+    fn transfer(&self, m: &Machine<'_>) -> Transfer {
+        m.transfer(m.scalars.m0 & 0xffff, self.access.offset as i64)
+    }
+
+    fn untyped(&self, m: &mut Machine<'_>, data: Data, is_unbound: bool) -> Result<(), Refused> {
+        let exec = m.scalars.exec;
+        let transfer = self.access.lds.then(|| self.transfer(m));
+        let mask = transfer.as_ref().map_or(exec, |transfer| transfer.mask(exec));
+        let mut spots = self.spots(m, mask, shape_of(data), true, is_unbound);
+        self.align(m, mask, &mut spots, data);
+        let locate = |lane| spots.locate(lane);
+        let first = self.access.vdata;
+        let mut notes = Notes::NONE;
+        match data {
+            Data::Load(load) => {
+                let elements = exchange::load(m.context, mask, locate)?;
+                match transfer {
+                    Some(to) => to.write(m.context, mask, |lane| load.extend(element::dword(&elements[lane], 0))),
+                    None => m.write_elements(first, load, &elements),
+                }
+            }
+            Data::Store(store) => {
+                let elements = m.read_elements(first, store);
+                exchange::store(m.context, mask, &elements, &mut notes, locate)?;
+            }
+            Data::Atomic(atomic, bytes) => {
+                let operation = Operation { atomic, bytes, mode: m.scalars.mode };
+                let data = m.read_atomic(first, operation);
+                let (mask, glc) = (spots.mask(mask), self.access.glc);
+                let old = exchange::atomic(m.context, mask, operation, &data, glc, &mut notes, locate)?;
+                if glc {
+                    m.write_dwords(first, bytes / 4, &old);
+                }
+            }
+        }
+        m.notes = m.notes.or(notes);
+        Ok(())
+    }
+
+    /// GCN 1.0 ignores low bits of addresses.
+    fn align(&self, m: &mut Machine<'_>, mask: u64, spots: &mut Spots, data: Data) {
+        if m.arch != Arch::Gcn10 || matches!(data, Data::Atomic(..)) {
+            return;
+        }
+        let ignored = match data.bytes() {
+            1 => 0,
+            2 => 1,
+            _ => 3,
+        };
+        let mut is_misaligned = false;
+        for address in spots.addresses_mut(mask) {
+            is_misaligned |= *address & ignored != 0;
+            *address &= !ignored;
+        }
+        m.notes.insert_if(is_misaligned, Note::VmemAlignGfx6);
+    }
+
+    fn store_lds(&self, m: &mut Machine<'_>, is_unbound: bool) -> Result<(), Refused> {
+        let transfer = self.transfer(m);
+        let mask = transfer.mask(m.scalars.exec);
+        let spots = self.spots(m, mask, Shape { components: 1, bytes: 4 }, true, is_unbound);
+        let mut elements = [[0; 16]; LANES];
+        for lane in lanes(mask) {
+            element::set_dword(&mut elements[lane], 0, transfer.read(m.context, lane));
+        }
+        let mut notes = Notes::NONE;
+        exchange::store(m.context, mask, &elements, &mut notes, |lane| spots.locate(lane))?;
+        m.notes = m.notes.or(notes);
+        Ok(())
+    }
+
+    fn formatted(
+        &self,
+        m: &mut Machine<'_>,
+        formatted: Formatted,
+        v: BufferDescriptor,
+        is_unbound: bool,
+    ) -> Result<(), Refused> {
+        let format = if is_unbound { None } else { self.format(m, formatted, v) };
+        let transfer = self.access.lds.then(|| self.transfer(m));
+        let exec = m.scalars.exec;
+        let mask = transfer.as_ref().map_or(exec, |transfer| transfer.mask(exec));
+        let shape = Shape { components: 1, bytes: format.map_or(4, |format| format.bytes()) };
+        let mut spots = self.spots(m, mask, shape, false, format.is_none());
+        if let Some(format) = format {
+            let is_misaligned = spots.addresses_mut(mask).any(|address| !address.is_multiple_of(format.alignment()));
+            m.notes.insert_if(is_misaligned, Note::FormatAlign);
+        }
+        if formatted.is_store {
+            self.store_format(m, formatted, format, mask, &spots)
+        } else {
+            self.load_format(m, formatted, format, mask, &spots, transfer)
+        }
+    }
+
+    /// The format, if it is one, and its notes.
+    fn format(&self, m: &mut Machine<'_>, formatted: Formatted, v: BufferDescriptor) -> Option<Format> {
+        let is_half = formatted.layout != Layout::Dwords;
+        let codes = if self.is_typed { self.access.format } else { (v.data_format(), v.num_format()) };
+        let format = Format::new(codes, m.arch, is_half, &mut m.notes)?;
+        let format = if self.is_typed { format } else { format.selected_by(v) };
+        let notes = if formatted.is_store { format.store_notes() } else { format.load_notes() };
+        m.notes = m.notes.or(notes).or(format.selector_notes(formatted.components, formatted.is_store));
+        Some(format)
+    }
+
+    fn load_format(
+        &self,
+        m: &mut Machine<'_>,
+        formatted: Formatted,
+        format: Option<Format>,
+        mask: u64,
+        spots: &Spots,
+        transfer: Option<Transfer>,
+    ) -> Result<(), Refused> {
+        let elements = exchange::load(m.context, mask, |lane| spots.locate(lane))?;
+        let mut values = [[0; 4]; LANES];
+        if let Some(format) = format {
+            for lane in lanes(mask) {
+                let element = spots.is_in_range(lane).then_some(&elements[lane]);
+                values[lane] = format.load(element, formatted.components, &mut m.notes);
+            }
+        }
+        match transfer {
+            Some(to) => to.write(m.context, mask, |lane| values[lane][0]),
+            None => self.write_components(m, formatted, &values),
+        }
+        Ok(())
+    }
+
+    fn store_format(
+        &self,
+        m: &mut Machine<'_>,
+        formatted: Formatted,
+        format: Option<Format>,
+        mask: u64,
+        spots: &Spots,
+    ) -> Result<(), Refused> {
+        let values = self.read_components(m, formatted);
+        let Some(format) = format else { return Ok(()) };
+        let mut elements = [[0; 16]; LANES];
+        let mut notes = Notes::NONE;
+        for lane in lanes(spots.mask(mask)) {
+            elements[lane] = format.store(&values[lane][..formatted.components as usize], &mut notes);
+        }
+        exchange::store(m.context, mask, &elements, &mut notes, |lane| spots.locate(lane))?;
+        m.notes = m.notes.or(notes);
+        Ok(())
+    }
+
+    /// Where each lane's element lies.
+    fn spots(&self, m: &mut Machine<'_>, mask: u64, shape: Shape, is_untyped: bool, is_unbound: bool) -> Spots {
+        let access = &self.access;
+        let zero = Vgpr([0; LANES]);
+        let register = |m: &mut Machine<'_>, is_there: bool, n| if is_there { m.source(access.vaddr, n) } else { zero };
+        let indexed = access.idxen && !access.addr64;
+        let first = register(m, access.addr64 || access.idxen || access.offen, 0);
+        let second = register(m, access.addr64 || access.idxen && access.offen, 1);
+        if is_unbound {
+            return Spots::none(shape);
+        }
+        let (index, offset) = match (indexed, access.offen) {
+            (true, true) => (first, second),
+            (true, false) => (first, zero),
+            (false, _) => (zero, first),
+        };
+        let mode = Mode { offset: access.offset, idxen: indexed, addr64: access.addr64, is_untyped };
+        let v = BufferDescriptor(m.scalars.base);
+        let buffer = Buffer::new(v, m.scalars.offset, m.arch, mode, &mut m.notes);
+        let mut spots = Spots::none(shape);
+        for lane in lanes(mask) {
+            spots.of_lane[lane] = if access.addr64 {
+                buffer.spot64(first.0[lane] as u64 | (second.0[lane] as u64) << 32, shape)
+            } else {
+                buffer.spot(lane, index.0[lane], offset.0[lane], shape, &mut m.notes)
+            };
+        }
+        spots
+    }
+
+    /// The components that a formatted store takes from registers.
+    fn read_components(&self, m: &mut Machine<'_>, formatted: Formatted) -> [[u32; 4]; LANES] {
+        let is_packed = m.arch.is_gcn14_or_later();
+        let mut values = [[0; 4]; LANES];
+        for i in 0..formatted.components {
+            let (n, part) = place(formatted.layout, is_packed, i);
+            let register = m.source(self.access.vdata, n);
+            for (values, register) in values.iter_mut().zip(register.0) {
+                values[i as usize] = match part {
+                    Part::Whole => register,
+                    Part::Low => register & 0xffff,
+                    Part::High => register >> 16,
+                };
+            }
+        }
+        values
+    }
+
+    /// Writes the components of a formatted load to the registers of active lanes.
+    fn write_components(&self, m: &mut Machine<'_>, formatted: Formatted, values: &[[u32; 4]; LANES]) {
+        let exec = m.scalars.exec;
+        let is_packed = m.arch.is_gcn14_or_later();
+        for i in 0..formatted.components {
+            let (n, part) = place(formatted.layout, is_packed, i);
+            let Some(register) = m.vgprs.get_mut(self.access.vdata as usize + n as usize) else { return };
+            // A register of its own for each half leaves nothing of the old value.
+            let part = if is_packed { part } else { Part::Whole };
+            for lane in lanes(exec) {
+                register.0[lane] = part.merge(register.0[lane], values[lane][i as usize]);
+            }
+        }
+    }
+}
+
+/// The register of component `i`, counted from the first, and the part of it.
+fn place(layout: Layout, is_packed: bool, i: u8) -> (u8, Part) {
+    match layout {
+        Layout::Dwords => (i, Part::Whole),
+        Layout::HighHalf => (0, Part::High),
+        Layout::Halves if !is_packed => (i, Part::Low),
+        Layout::Halves => (i / 2, if i % 2 == 0 { Part::Low } else { Part::High }),
     }
 }

@@ -9,8 +9,16 @@
 
 mod atomics;
 mod buffer;
+mod buffer_rows;
+mod convert;
+mod descriptor;
 mod ds;
+mod element;
+mod exchange;
 mod flat;
+mod flat_rows;
+mod format;
+mod registers;
 mod scalar;
 
 use gcnsim_isa::{Arch, Inst, Note, Notes, Opcode, Vgpr};

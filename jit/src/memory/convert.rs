@@ -1,0 +1,153 @@
+//! Number formats of buffers: fields of fewer than 32 bits to values of registers and back (`memory.md` section 6).
+
+use gcnsim_isa::buffer::NumFormat;
+
+/// Bits that stand for a value, perhaps not exactly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Lossy {
+    /// The bits.
+    pub bits: u32,
+    /// They stand for another value than the one asked for.
+    pub is_lossy: bool,
+}
+
+/// The low `width` bits as a signed number.
+fn signed(width: u8, bits: u32) -> i32 {
+    let unused = 32 - width as u32;
+    (bits << unused) as i32 >> unused
+}
+
+/// The value of a field of `width` bits, 2 to 16: binary32, or an integer in UINT and SINT.
+pub(super) fn load(number: NumFormat, width: u8, bits: u32, two_bits_are_signed: bool) -> u32 {
+    let max = (1u32 << width) - 1;
+    let is_unsigned = width == 2 && !two_bits_are_signed;
+    match number {
+        NumFormat::Unorm => (bits as f32 / max as f32).to_bits(),
+        NumFormat::Snorm if is_unsigned => (bits as f32 / max as f32).to_bits(),
+        NumFormat::Snorm => (signed(width, bits) as f32 / (max >> 1) as f32).max(-1.0).to_bits(),
+        NumFormat::Uscaled => (bits as f32).to_bits(),
+        NumFormat::Sscaled if is_unsigned => (bits as f32).to_bits(),
+        NumFormat::Sscaled => (signed(width, bits) as f32).to_bits(),
+        NumFormat::Uint => bits,
+        NumFormat::Sint if is_unsigned => bits,
+        NumFormat::Sint => signed(width, bits) as u32,
+        NumFormat::SnormOgl => ((2 * signed(width, bits) + 1) as f32 / max as f32).to_bits(),
+        NumFormat::Float => float_of(width, bits),
+    }
+}
+
+/// The bits of a field of `width` bits, 2 to 16, for a value: binary32, or an integer in UINT and SINT.
+pub(super) fn store(number: NumFormat, width: u8, value: u32) -> Lossy {
+    let max = (1u32 << width) - 1;
+    let (least, greatest) = (-((max >> 1) as i32) - 1, (max >> 1) as i32);
+    let exactly = |bits: i32| Lossy { bits: bits as u32 & max, is_lossy: false };
+    // binary64 holds any product of binary32 and 16 bits.
+    let float = f32::from_bits(value) as f64;
+    let float = if float.is_nan() { 0.0 } else { float };
+    let round = |value: f64| exactly(value.round_ties_even() as i32);
+    match number {
+        NumFormat::Unorm => round(float.clamp(0.0, 1.0) * max as f64),
+        NumFormat::Snorm => round(float.clamp(-1.0, 1.0) * greatest as f64),
+        NumFormat::Uscaled => round(float.clamp(0.0, max as f64)),
+        NumFormat::Sscaled => round(float.clamp(least as f64, greatest as f64)),
+        NumFormat::SnormOgl => exactly(inverse_ogl(float.clamp(-1.0, 1.0) * max as f64)),
+        NumFormat::Uint => Lossy { bits: value.min(max), is_lossy: value > max },
+        NumFormat::Sint => {
+            let clamped = (value as i32).clamp(least, greatest);
+            Lossy { bits: clamped as u32 & max, is_lossy: clamped != value as i32 }
+        }
+        NumFormat::Float => float_to(width, value),
+    }
+}
+
+/// c where 2 * c + 1 is nearest to `scaled`, the even one of two.
+fn inverse_ogl(scaled: f64) -> i32 {
+    // Less than half way to -1 is lost in the difference only for the smallest numbers.
+    if scaled < 0.0 && scaled > -0.5 { -1 } else { ((scaled - 1.0) / 2.0).round_ties_even() as i32 }
+}
+
+/// Mantissa bits of a float field: binary16, or unsigned with 11 or 10 bits. All have five exponent bits.
+const fn mantissa_bits(width: u8) -> u32 {
+    match width {
+        16 => 10,
+        width => width as u32 - 5,
+    }
+}
+
+/// The binary32 of a float of 16, 11 or 10 bits. It is exact; the payload of a NaN moves up.
+pub(super) fn float_of(width: u8, bits: u32) -> u32 {
+    let mantissa_bits = mantissa_bits(width);
+    let sign = if width == 16 { bits >> 15 << 31 } else { 0 };
+    let exponent = bits >> mantissa_bits & 31;
+    let mantissa = bits & ((1 << mantissa_bits) - 1);
+    let shifted = mantissa << (23 - mantissa_bits);
+    match exponent {
+        // A multiple of the least denormal number: both factors are exact.
+        0 => sign | (mantissa as f32 * f32::from_bits((127 - 14 - mantissa_bits) << 23)).to_bits(),
+        31 => sign | 0x7f80_0000 | shifted,
+        _ => sign | (exponent + 127 - 15) << 23 | shifted,
+    }
+}
+
+/// A binary32 as a float of 16, 11 or 10 bits, rounded toward zero; above the greatest number that. In the unsigned ones
+/// negative numbers are 0.
+fn float_to(width: u8, value: u32) -> Lossy {
+    let mantissa_bits = mantissa_bits(width);
+    let is_negative = value >> 31 == 1;
+    let sign = if width == 16 { value >> 31 << 15 } else { 0 };
+    let magnitude = value & 0x7fff_ffff;
+    if magnitude > 0x7f80_0000 {
+        return nan_to(sign, mantissa_bits, magnitude);
+    }
+    if width != 16 && is_negative {
+        return Lossy { bits: 0, is_lossy: magnitude != 0 };
+    }
+    if magnitude == 0x7f80_0000 {
+        return Lossy { bits: sign | 31 << mantissa_bits, is_lossy: false };
+    }
+    let (bits, rest) = split(mantissa_bits, magnitude);
+    let greatest = (31 << mantissa_bits) - 1;
+    Lossy { bits: sign | bits.min(greatest), is_lossy: rest != 0 || bits > greatest }
+}
+
+/// A NaN keeps the upper bits of its payload. If they are 0 it would be an infinity, so it gets the quiet bit.
+fn nan_to(sign: u32, mantissa_bits: u32, magnitude: u32) -> Lossy {
+    let payload = (magnitude & 0x7f_ffff) >> (23 - mantissa_bits);
+    let payload = if payload == 0 { 1 << (mantissa_bits - 1) } else { payload };
+    Lossy { bits: sign | 31 << mantissa_bits | payload, is_lossy: payload << (23 - mantissa_bits) != magnitude & 0x7f_ffff }
+}
+
+/// A finite magnitude in units of the last place of a smaller float, and what is left of it, from 0 to 2^32 - 1 of one unit.
+fn split(mantissa_bits: u32, magnitude: u32) -> (u32, u32) {
+    let exponent = (magnitude >> 23) as i32;
+    let mantissa = magnitude & 0x7f_ffff | (exponent != 0) as u32 * 0x80_0000;
+    let target = exponent.max(1) - (127 - 15);
+    // Denormals have the exponent of the least normal numbers.
+    let shift = 23 - mantissa_bits as i32 + (1 - target).max(0);
+    let wide = if shift >= 64 { (mantissa != 0) as u64 } else { ((mantissa as u64) << 32 >> shift) | lost(mantissa, shift) };
+    let units = (wide >> 32) as u32;
+    let above = if target > 1 { ((target - 1) as u32) << mantissa_bits } else { 0 };
+    (units + above, wide as u32)
+}
+
+/// 1 if bits go below the 32 that are kept of the rest.
+fn lost(mantissa: u32, shift: i32) -> u64 {
+    let kept = (mantissa as u64) << 32 >> shift;
+    (kept << shift != (mantissa as u64) << 32) as u64
+}
+
+/// A binary32 as binary16, rounded to nearest even.
+pub(super) fn to_f16_nearest(value: u32) -> Lossy {
+    let sign = value >> 31 << 15;
+    let magnitude = value & 0x7fff_ffff;
+    if magnitude > 0x7f80_0000 {
+        return nan_to(sign, 10, magnitude);
+    }
+    if magnitude == 0x7f80_0000 {
+        return Lossy { bits: sign | 0x7c00, is_lossy: false };
+    }
+    let (bits, rest) = split(10, magnitude);
+    let half = 1 << 31;
+    let up = rest > half || rest == half && bits & 1 == 1;
+    Lossy { bits: sign | (bits + up as u32).min(0x7c00), is_lossy: rest != 0 || bits >= 0x7c00 }
+}

@@ -1,0 +1,220 @@
+//! Addresses and range checks of buffers (`memory.md` sections 3 to 5).
+
+use gcnsim_isa::buffer::BufferDescriptor;
+use gcnsim_isa::{Arch, Note, Notes};
+
+/// What an instruction says about its addresses, besides registers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mode {
+    /// Constant offset in bytes.
+    pub offset: u32,
+    /// A VGPR has an index.
+    pub idxen: bool,
+    /// Two VGPRs have an address, to which everything is added.
+    pub addr64: bool,
+    /// It moves untyped data: from GCN 1.2 on, adding the lane number makes the data format part of the stride.
+    pub is_untyped: bool,
+}
+
+/// What one lane accesses: components that are checked one by one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// How many components, four bytes apart.
+    pub components: u8,
+    /// Bytes of each.
+    pub bytes: u8,
+}
+
+/// A buffer as one instruction addresses it: what all lanes have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Buffer {
+    /// Base address and scalar offset.
+    base: u64,
+    soffset: u32,
+    records: u32,
+    stride: u32,
+    swizzle: Option<Swizzle>,
+    /// The lane number is added to the index.
+    pub adds_lane: bool,
+    /// Constant offset in bytes.
+    offset: u32,
+    check: Check,
+}
+
+/// Elements of `element` bytes, of which those of `indices` neighbouring indices lie side by side.
+#[derive(Clone, Copy, Debug)]
+struct Swizzle {
+    element: u32,
+    indices: u32,
+}
+
+/// What decides whether a component is out of range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Check {
+    Nothing,
+    /// Its byte in the buffer; SOFFSET counts.
+    Bytes,
+    /// Its offset, without index and SOFFSET.
+    Offset,
+    /// The index.
+    Index,
+    /// The index, and the offset within the record.
+    Record,
+}
+
+/// Where the components of a lane's access lie.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    /// Addresses.
+    pub address: [u64; 4],
+    /// Which are in range, a bit each.
+    pub in_range: u8,
+}
+
+impl Spot {
+    /// All out of range.
+    pub const NONE: Spot = Spot { address: [0; 4], in_range: 0 };
+}
+
+impl Swizzle {
+    fn place(self, index: u32, stride: u32, offset: u64) -> u64 {
+        let (element, indices) = (self.element as u64, self.indices as u64);
+        let (index, stride) = (index as u64, stride as u64);
+        let row = (index / indices).wrapping_mul(stride).wrapping_add(offset / element * element);
+        row.wrapping_mul(indices).wrapping_add(index % indices * element + offset % element)
+    }
+}
+
+/// Is no buffer bound?
+pub(super) fn is_unbound(v: BufferDescriptor, arch: Arch, is_untyped: bool) -> bool {
+    v.data_format() == 0 && !(is_untyped && v.extends_stride(arch))
+}
+
+/// Notes on a descriptor that an instruction with active lanes uses.
+pub(super) fn descriptor_notes(v: BufferDescriptor, arch: Arch, is_unbound: bool) -> Notes {
+    let mut notes = Notes::NONE;
+    notes.insert_if(v.heap(arch), Note::BufferHeap);
+    notes.insert_if(v.kind() != 0, Note::BufferType);
+    notes.insert_if(is_unbound && !v.is_null(), Note::BufferInvalidFormat);
+    notes
+}
+
+impl Buffer {
+    /// The buffer of a descriptor. Notes are those of its way to check ranges.
+    pub fn new(v: BufferDescriptor, soffset: u32, arch: Arch, mode: Mode, notes: &mut Notes) -> Buffer {
+        let is_long = mode.is_untyped && v.extends_stride(arch);
+        let stride = if is_long { v.long_stride() } else { v.stride() };
+        let swizzle = Swizzle { element: v.element_size(arch), indices: v.index_stride() };
+        let linear = !v.is_swizzled() || mode.addr64;
+        Buffer {
+            base: v.base().wrapping_add(soffset as u64),
+            soffset,
+            records: v.num_records(),
+            stride: if mode.addr64 { 0 } else { stride },
+            swizzle: if linear { None } else { Some(swizzle) },
+            adds_lane: v.adds_lane() && !mode.addr64,
+            offset: mode.offset,
+            check: check(v, stride, arch, mode, notes),
+        }
+    }
+
+    /// Where a lane's components lie. `index` and `offset` are those of registers (the lane number is added here).
+    pub fn spot(&self, lane: usize, index: u32, offset: u32, shape: Shape, notes: &mut Notes) -> Spot {
+        let index = if self.adds_lane { index.wrapping_add(lane as u32) } else { index };
+        let sum = offset as u64 + self.offset as u64;
+        let mut spot = Spot::NONE;
+        for k in 0..shape.components {
+            if self.is_in_range(index, sum, k, shape, notes) {
+                spot.in_range |= 1 << k;
+                spot.address[k as usize] = self.base.wrapping_add(self.place(index, sum as u32, k));
+            }
+        }
+        let all = (1 << shape.components) - 1;
+        notes.insert_if(spot.in_range != 0 && spot.in_range != all, Note::BufferOobPartial);
+        if spot.in_range != 0 {
+            self.place_notes(index, sum as u32, shape, notes);
+        }
+        spot
+    }
+
+    /// Where the element of a lane lies whose registers hold an address.
+    pub fn spot64(&self, address: u64, shape: Shape) -> Spot {
+        let first = self.base.wrapping_add(address).wrapping_add(self.offset as u64);
+        let address = std::array::from_fn(|k| first.wrapping_add(4 * k as u64));
+        Spot { address, in_range: (1 << shape.components) - 1 }
+    }
+
+    /// Byte of component `k` in the buffer.
+    fn place(&self, index: u32, offset: u32, k: u8) -> u64 {
+        let within = offset as u64 + 4 * k as u64;
+        match self.swizzle {
+            Some(swizzle) => swizzle.place(index, self.stride, within),
+            None => index as u64 * self.stride as u64 + within,
+        }
+    }
+
+    fn place_notes(&self, index: u32, offset: u32, shape: Shape, notes: &mut Notes) {
+        match self.swizzle {
+            Some(Swizzle { element, .. }) => {
+                let bytes = 4 * (shape.components as u32 - 1) + shape.bytes as u32;
+                notes.insert_if(offset % element + bytes > element, Note::BufferSwizzleWide);
+            }
+            None => notes.insert_if(self.place(index, offset, 0) >> 32 != 0, Note::BufferOffsetWidth),
+        }
+    }
+
+    /// Is component `k` in range? `offset` is not wrapped.
+    fn is_in_range(&self, index: u32, offset: u64, k: u8, shape: Shape, notes: &mut Notes) -> bool {
+        let (records, soffset) = (self.records as u64, self.soffset as u64);
+        let within = offset + 4 * k as u64;
+        // The first byte, the limit, and whether the other reading of SOFFSET agrees.
+        let (start, limit, other) = match self.check {
+            Check::Nothing => return true,
+            Check::Index => return (index as u64) < records,
+            Check::Record if index as u64 >= records => return false,
+            Check::Record => (within, self.stride as u64, within < self.stride as u64),
+            Check::Offset => (within, records, within + soffset < records),
+            Check::Bytes => {
+                let element = match self.swizzle {
+                    Some(swizzle) => swizzle.place(index, self.stride, offset),
+                    None => index as u64 * self.stride as u64 + offset,
+                };
+                let start = element.wrapping_add(4 * k as u64);
+                (start, records.saturating_sub(soffset), start < records)
+            }
+        };
+        let is_in_range = start < limit;
+        notes.insert_if(is_in_range != other, Note::BufferOobSoffset);
+        notes.insert_if(is_in_range && start + shape.bytes as u64 > limit, Note::BufferOobTail);
+        is_in_range
+    }
+}
+
+/// The range check of an instruction (the table of `memory.md` section 5).
+fn check(v: BufferDescriptor, stride: u32, arch: Arch, mode: Mode, notes: &mut Notes) -> Check {
+    let (adds_lane, is_swizzled) = (v.adds_lane(), v.is_swizzled());
+    if mode.addr64 {
+        return Check::Nothing;
+    }
+    if arch.is_gcn14_or_later() {
+        let is_other = if mode.idxen { adds_lane } else { is_swizzled && !adds_lane };
+        notes.insert_if(is_other, Note::BufferOobGfx9Other);
+        notes.insert_if(mode.idxen && stride == 0, Note::BufferOobGfx9Stride0);
+        return match (mode.idxen, adds_lane) {
+            (false, true) => Check::Nothing,
+            (false, false) => Check::Offset,
+            (true, _) if stride == 0 => Check::Nothing,
+            (true, _) => Check::Index,
+        };
+    }
+    if arch.is_gcn12_or_later() {
+        return if stride == 0 || !is_swizzled { Check::Bytes } else { Check::Record };
+    }
+    let has_index = mode.idxen || adds_lane;
+    notes.insert_if(stride != 0 && !has_index, Note::BufferOobStrideNoidx);
+    match (stride, has_index) {
+        (0, _) => Check::Bytes,
+        (_, true) => Check::Record,
+        (_, false) => Check::Index,
+    }
+}

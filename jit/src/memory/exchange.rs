@@ -1,0 +1,258 @@
+//! Loads, stores and atomics of vector memory instructions, lane by lane: for accesses of every kind, wherever the bytes of
+//! a lane lie. Faster ways for common cases are in [`fast`](super::fast).
+
+use gcnsim_isa::{LANES, Note, Notes};
+use gcnsim_machine::{Access, Context, Place, canonical};
+
+use super::atomics::Operation;
+use super::element::Element;
+use super::{Refused, lanes};
+
+/// Neighbouring bytes that memory checks as one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    /// Guest memory or LDS.
+    pub place: Place,
+    /// Address of the first byte: a canonical one, or a byte of LDS.
+    pub address: u64,
+    /// The byte of the element that lies there.
+    pub at: u8,
+    /// How many bytes.
+    pub len: u8,
+}
+
+/// Where the element of one lane lies: up to five pieces (16 bytes of scratch at an odd address).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pieces {
+    list: [Piece; 5],
+    count: usize,
+}
+
+/// Finds the pieces of a lane.
+pub(super) trait Locate: Fn(usize) -> Result<Pieces, Refused> {}
+
+impl<F: Fn(usize) -> Result<Pieces, Refused>> Locate for F {}
+
+impl Pieces {
+    /// No bytes.
+    pub const NONE: Pieces =
+        Pieces { list: [Piece { place: Place::Memory, address: 0, at: 0, len: 0 }; 5], count: 0 };
+
+    /// All bytes in one piece.
+    pub fn one(place: Place, address: u64, len: u8) -> Pieces {
+        let mut pieces = Pieces::NONE;
+        pieces.push(place, address, 0, len);
+        pieces
+    }
+
+    /// Adds a piece. There are never more than five.
+    pub fn push(&mut self, place: Place, address: u64, at: u8, len: u8) {
+        let address = if place == Place::Memory { canonical(address) } else { address };
+        if let Some(piece) = self.list.get_mut(self.count) {
+            *piece = Piece { place, address, at, len };
+            self.count += 1;
+        }
+    }
+
+    fn iter(&self) -> &[Piece] {
+        &self.list[..self.count]
+    }
+
+    /// Is there no byte to access?
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+impl Piece {
+    fn bytes<'a>(&self, element: &'a Element) -> &'a [u8] {
+        &element[self.at as usize..(self.at + self.len) as usize]
+    }
+
+    fn bytes_mut<'a>(&self, element: &'a mut Element) -> &'a mut [u8] {
+        &mut element[self.at as usize..(self.at + self.len) as usize]
+    }
+
+    /// First byte and the one behind the last; those of LDS lie above all of memory.
+    fn range(&self) -> (u64, u64) {
+        let start = match self.place {
+            Place::Memory => self.address & 0xffff_ffff_ffff,
+            Place::Lds | Place::Gds => self.address | 1 << 63,
+        };
+        (start, start + self.len as u64)
+    }
+
+    fn check(&self, context: &Context, access: Access) -> Result<(), Refused> {
+        let allowed = match self.place {
+            Place::Memory => context.check(self.address, self.len as u32, access, None).is_ok(),
+            place => share_address(self.address)
+                .is_some_and(|address| context.share(place, address, self.len as usize).is_some()),
+        };
+        if allowed { Ok(()) } else { Err(Refused) }
+    }
+
+    fn load(&self, context: &Context, element: &mut Element) -> Result<(), Refused> {
+        let bytes = self.bytes_mut(element);
+        match self.place {
+            Place::Memory => context.load(self.address, bytes, None).map_err(|_| Refused),
+            place => {
+                let address = share_address(self.address).ok_or(Refused)?;
+                bytes.copy_from_slice(context.share(place, address, bytes.len()).ok_or(Refused)?);
+                Ok(())
+            }
+        }
+    }
+
+    fn store(&self, context: &mut Context, element: &Element) {
+        match self.place {
+            Place::Memory => context.store(self.address, self.bytes(element)),
+            place => context.write_share(place, self.address as u32, self.bytes(element)),
+        }
+    }
+}
+
+fn share_address(address: u64) -> Option<u32> {
+    u32::try_from(address).ok()
+}
+
+/// Loads the elements of the lanes of a mask. Bytes in no piece, and all of other lanes, are 0.
+pub(super) fn load(context: &Context, mask: u64, locate: impl Locate) -> Result<[Element; LANES], Refused> {
+    let mut elements = [[0; 16]; LANES];
+    for lane in lanes(mask) {
+        for piece in locate(lane)?.iter() {
+            piece.load(context, &mut elements[lane])?;
+        }
+    }
+    Ok(elements)
+}
+
+/// Stores the elements of the lanes of a mask.
+pub(super) fn store(
+    context: &mut Context,
+    mask: u64,
+    elements: &[Element; LANES],
+    notes: &mut Notes,
+    locate: impl Locate,
+) -> Result<(), Refused> {
+    check(context, mask, Access::Store, &locate)?;
+    for lane in lanes(mask) {
+        for piece in locate(lane)?.iter() {
+            piece.store(context, &elements[lane]);
+        }
+    }
+    // Where a lane does not find its bytes, another one has (or another thread).
+    let is_suspicious = lanes(mask).any(|lane| !holds(context, &elements[lane], locate(lane)));
+    notes.insert_if(is_suspicious && stores_differ(mask, elements, &locate), Note::LaneOrder);
+    Ok(())
+}
+
+fn check(context: &Context, mask: u64, access: Access, locate: &impl Locate) -> Result<(), Refused> {
+    lanes(mask).try_for_each(|lane| locate(lane)?.iter().iter().try_for_each(|piece| piece.check(context, access)))
+}
+
+/// Are the bytes of an element in memory?
+fn holds(context: &Context, element: &Element, pieces: Result<Pieces, Refused>) -> bool {
+    let mut found = [0; 16];
+    pieces.is_ok_and(|pieces| {
+        pieces.iter().iter().all(|piece| {
+            piece.load(context, &mut found).is_ok() && piece.bytes(&found) == piece.bytes(element)
+        })
+    })
+}
+
+/// Do two lanes have different bytes for one place?
+fn stores_differ(mask: u64, elements: &[Element; LANES], locate: &impl Locate) -> bool {
+    let differ = |a: &Piece, b: &Piece, of: [&Element; 2]| {
+        let ((a_start, a_end), (b_start, b_end)) = (a.range(), b.range());
+        let byte = |piece: &Piece, start: u64, place: u64, element: &Element| {
+            element[piece.at as usize + (place - start) as usize]
+        };
+        (a_start.max(b_start)..a_end.min(b_end))
+            .any(|place| byte(a, a_start, place, of[0]) != byte(b, b_start, place, of[1]))
+    };
+    lanes(mask).any(|high| {
+        let Ok(pieces) = locate(high) else { return false };
+        lanes(mask & !(!0 << high)).any(|low| {
+            let Ok(others) = locate(low) else { return false };
+            let of = [&elements[high], &elements[low]];
+            pieces.iter().iter().any(|piece| others.iter().iter().any(|other| differ(piece, other, of)))
+        })
+    })
+}
+
+/// Executes an atomic for the lanes of a mask, ascending. `returns`: someone looks at the old values, which are the result.
+pub(super) fn atomic(
+    context: &mut Context,
+    mask: u64,
+    operation: Operation,
+    data: &[Element; LANES],
+    returns: bool,
+    notes: &mut Notes,
+    locate: impl Locate,
+) -> Result<[Element; LANES], Refused> {
+    let bytes = operation.bytes;
+    for lane in lanes(mask) {
+        for piece in locate(lane)?.iter() {
+            piece.check(context, Access::Atomic)?;
+            if !piece.address.is_multiple_of(piece.len as u64) {
+                return Err(Refused);
+            }
+        }
+    }
+    notes.insert_if(returns && lanes_overlap(mask, &locate), Note::LaneOrder);
+    let mut old = [[0; 16]; LANES];
+    for lane in lanes(mask) {
+        let pieces = locate(lane)?;
+        let data = [value(&data[lane], 0, bytes), value(&data[lane], bytes, bytes)];
+        let before = match *pieces.iter() {
+            [Piece { place: Place::Memory, address, len: 4, .. }] => {
+                context.update32(address, |old| operation.apply(old as u64, data, notes) as u32) as u64
+            }
+            [Piece { place: Place::Memory, address, len: 8, .. }] => {
+                context.update64(address, |old| operation.apply(old, data, notes))
+            }
+            _ => update(context, &pieces, operation, data, notes)?,
+        };
+        old[lane][..8].copy_from_slice(&before.to_le_bytes());
+    }
+    Ok(old)
+}
+
+/// Changes what no other thread can reach, or what lies in several pieces; the old value.
+fn update(
+    context: &mut Context,
+    pieces: &Pieces,
+    operation: Operation,
+    data: [u64; 2],
+    notes: &mut Notes,
+) -> Result<u64, Refused> {
+    let mut element = [0; 16];
+    pieces.iter().iter().try_for_each(|piece| piece.load(context, &mut element))?;
+    let old = value(&element, 0, operation.bytes);
+    element[..8].copy_from_slice(&operation.apply(old, data, notes).to_le_bytes());
+    pieces.iter().iter().for_each(|piece| piece.store(context, &element));
+    Ok(old)
+}
+
+/// The number in `bytes` (4 or 8) bytes of an element from byte `at` on.
+fn value(element: &Element, at: u8, bytes: u8) -> u64 {
+    let mut value = [0; 8];
+    value[..bytes as usize].copy_from_slice(&element[at as usize..(at + bytes) as usize]);
+    u64::from_le_bytes(value)
+}
+
+/// Do the elements of two lanes overlap?
+fn lanes_overlap(mask: u64, locate: &impl Locate) -> bool {
+    let mut ranges = [(0, 0); 2 * LANES];
+    let mut count = 0;
+    for lane in lanes(mask) {
+        let Ok(pieces) = locate(lane) else { return false };
+        for (range, piece) in ranges[count..].iter_mut().zip(pieces.iter()) {
+            *range = piece.range();
+            count += 1;
+        }
+    }
+    let ranges = &mut ranges[..count];
+    ranges.sort_unstable();
+    ranges.windows(2).any(|pair| pair[1].0 < pair[0].1)
+}

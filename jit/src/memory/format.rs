@@ -1,0 +1,170 @@
+//! Formatted buffer accesses: elements of memory to components of registers and back (`memory.md` section 6).
+
+use gcnsim_isa::buffer::{BufferDescriptor, DataFormat, Field, NumFormat, Selector};
+use gcnsim_isa::{Arch, Note, Notes};
+
+use super::convert::{self, Lossy};
+use super::element::Element;
+
+/// How the components of an element and those of registers correspond.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Format {
+    data: DataFormat,
+    number: NumFormat,
+    /// Of each register component.
+    select: [Selector; 4],
+    arch: Arch,
+    /// Components have 16 bits in registers.
+    is_half: bool,
+}
+
+const IDENTITY: [Selector; 4] =
+    [Selector::Component(0), Selector::Component(1), Selector::Component(2), Selector::Component(3)];
+
+impl Format {
+    /// Of data and number format codes, for as many components in registers; `None` if the data format is no format. Raises
+    /// the notes on the codes.
+    pub fn new(codes: (u8, u8), arch: Arch, is_half: bool, notes: &mut Notes) -> Option<Format> {
+        let (code, number_code) = codes;
+        let Some(data) = DataFormat::of_code(code) else {
+            notes.insert(Note::FormatInvalid);
+            return None;
+        };
+        let number = NumFormat::of_code(arch, number_code);
+        notes.insert_if(number.is_none(), Note::FormatInvalid);
+        let has_narrow = data.fields.iter().any(|field| field.bits == 8 || field.bits == 2);
+        notes.insert_if(number == Some(NumFormat::Float) && has_narrow, Note::FormatInvalid);
+        let is_doubtful = matches!(code, DataFormat::CODE_10_11_11 | DataFormat::CODE_11_11_10);
+        notes.insert_if(is_doubtful && arch == Arch::Gcn10, Note::Format101111Gfx6);
+        Some(Format { data, number: number.unwrap_or(NumFormat::Uint), select: IDENTITY, arch, is_half })
+    }
+
+    /// The same with the selectors of a descriptor.
+    pub fn selected_by(self, v: BufferDescriptor) -> Format {
+        Format { select: [0, 1, 2, 3].map(|i| v.selector(i)), ..self }
+    }
+
+    /// Bytes of an element.
+    pub fn bytes(&self) -> u8 {
+        self.data.bytes
+    }
+
+    /// An address has to be a multiple of this.
+    pub fn alignment(&self) -> u64 {
+        if self.arch == Arch::Gcn10 { self.data.bytes as u64 } else { self.data.bytes.min(4) as u64 }
+    }
+
+    /// Notes on the selectors of the first components.
+    pub fn selector_notes(&self, components: u8, is_store: bool) -> Notes {
+        let used = &self.select[..components as usize];
+        let is_component = |selector: &Selector| matches!(selector, Selector::Component(_));
+        let is_twice = |i: usize| is_component(&used[i]) && used[..i].contains(&used[i]);
+        let mut notes = Notes::NONE;
+        notes.insert_if(used.contains(&Selector::Reserved), Note::FormatDstSel);
+        notes.insert_if(is_store && (0..used.len()).any(is_twice), Note::FormatDstSel);
+        notes
+    }
+
+    /// Notes on the conversion of loads, whatever their values.
+    pub fn load_notes(&self) -> Notes {
+        let mut notes = Notes::NONE;
+        let is_signed = matches!(self.number, NumFormat::Snorm | NumFormat::Sscaled | NumFormat::Sint);
+        let two_bits = self.data.fields.first().is_some_and(|field| field.bits == 2);
+        notes.insert_if(two_bits && is_signed, Note::Format2bit);
+        notes
+    }
+
+    /// Notes on the conversion of stores, whatever their values.
+    pub fn store_notes(&self) -> Notes {
+        let mut notes = Notes::NONE;
+        let is_odd = matches!(self.number, NumFormat::Uscaled | NumFormat::Sscaled | NumFormat::SnormOgl);
+        let converts = self.data.fields.iter().any(|field| field.bits < 32);
+        notes.insert_if(is_odd && converts, Note::FormatScaledStore);
+        notes
+    }
+
+    /// The register components of an element in memory; of `None`, which is out of range, what constants give.
+    pub fn load(&self, element: Option<&Element>, components: u8, notes: &mut Notes) -> [u32; 4] {
+        let one = match (self.number.is_integer(), self.is_half) {
+            (true, _) => 1,
+            (false, false) => 1.0f32.to_bits(),
+            (false, true) => 0x3c00,
+        };
+        let mut result = [0; 4];
+        for (value, selector) in result.iter_mut().zip(self.select).take(components as usize) {
+            *value = match (selector, element) {
+                (Selector::One, _) => one,
+                (Selector::Component(i), Some(element)) => self.component(element, i, notes),
+                (Selector::Zero | Selector::Reserved | Selector::Component(_), _) => 0,
+            };
+        }
+        result
+    }
+
+    /// Component `i` of an element, as a register takes it.
+    fn component(&self, element: &Element, i: u8, notes: &mut Notes) -> u32 {
+        let Some(&field) = self.data.fields.get(i as usize) else { return 0 };
+        let bits = extract(element, field);
+        let number = self.number_of(field);
+        let value = if field.bits == 32 { bits } else { convert::load(number, field.bits, bits, self.two_bits_are_signed()) };
+        if !self.is_half {
+            return value;
+        }
+        if number.is_integer() {
+            return value & 0xffff;
+        }
+        let half = convert::to_f16_nearest(value);
+        notes.insert_if(half.is_lossy, Note::FormatD16Round);
+        half.bits
+    }
+
+    fn two_bits_are_signed(&self) -> bool {
+        self.arch.is_gcn14_or_later()
+    }
+
+    /// The number format of a component: FLOAT has no 8 and 2 bits.
+    fn number_of(&self, field: Field) -> NumFormat {
+        match self.number {
+            NumFormat::Float if matches!(field.bits, 2 | 8) => NumFormat::Uint,
+            number => number,
+        }
+    }
+
+    /// The element in memory that register components make; others are 0.
+    pub fn store(&self, values: &[u32], notes: &mut Notes) -> Element {
+        let mut element = 0u128;
+        let mut taken = 0u8;
+        for (&value, selector) in values.iter().zip(self.select) {
+            let Selector::Component(i) = selector else { continue };
+            let Some(&field) = self.data.fields.get(i as usize) else { continue };
+            if taken >> i & 1 == 0 {
+                taken |= 1 << i;
+                element |= (self.field(field, value, notes) as u128) << field.shift;
+            }
+        }
+        element.to_le_bytes()
+    }
+
+    /// The bits in memory of a register component.
+    fn field(&self, field: Field, value: u32, notes: &mut Notes) -> u32 {
+        let number = self.number_of(field);
+        let value = match number {
+            _ if !self.is_half => value,
+            NumFormat::Uint => value & 0xffff,
+            NumFormat::Sint => value as u16 as i16 as u32,
+            _ => convert::float_of(16, value & 0xffff),
+        };
+        if field.bits == 32 {
+            return value;
+        }
+        let Lossy { bits, is_lossy } = convert::store(number, field.bits, value);
+        notes.insert_if(is_lossy && number.is_integer(), Note::FormatIntStore);
+        notes.insert_if(is_lossy && number == NumFormat::Float, Note::FormatF16Store);
+        bits
+    }
+}
+
+fn extract(element: &Element, field: Field) -> u32 {
+    let bits = (u128::from_le_bytes(*element) >> field.shift) as u32;
+    if field.bits == 32 { bits } else { bits & ((1 << field.bits) - 1) }
+}
