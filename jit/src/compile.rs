@@ -275,7 +275,7 @@ pub struct Region {
     compile_ns: u64,
     code: Code,
     /// The code has their addresses.
-    _memory_ops: Vec<Box<MemoryOp>>,
+    _memory_ops: Vec<MemoryOp>,
 }
 
 impl Region {

@@ -103,8 +103,8 @@ pub(crate) struct Lower<'a, 'b> {
     /// Address of the last instruction of the block before, if the region has a block that begins with an instruction that may stop
     /// the run.
     last_pc: Option<Variable>,
-    /// Memory instructions of the region. Compiled code has their addresses.
-    memory_ops: Vec<Box<MemoryOp>>,
+    /// Memory instructions of the region, with room for all. Compiled code has their addresses.
+    memory_ops: Vec<MemoryOp>,
 }
 
 /// What lowering leaves besides the function.
@@ -112,7 +112,7 @@ pub(crate) struct Lowered {
     /// The code can run with VSKIP or GPR_IDX_EN set.
     pub any_mode: bool,
     /// What the code has the addresses of.
-    pub memory_ops: Vec<Box<MemoryOp>>,
+    pub memory_ops: Vec<MemoryOp>,
 }
 
 /// Lowers a plan into an empty function with the signature of [`crate::abi::RegionFn`].
@@ -142,6 +142,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         Some(this)
     });
     let first_insts = first_insts.collect();
+    let memory_count = plan.blocks.iter().flat_map(|b| &b.insts).filter(|(_, i)| i.desc().is_memory()).count();
     let preheaders = plan.blocks.iter().map(|block| block.is_header.then(|| b.create_block())).collect();
     let mut lower = Lower {
         b,
@@ -169,7 +170,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         first_insts,
         exits: Exits::default(),
         last_pc: None,
-        memory_ops: Vec::new(),
+        memory_ops: Vec::with_capacity(memory_count),
     };
     lower.enter_special_registers();
     lower.enter_last_pc();

@@ -114,7 +114,10 @@ fn float_to(width: u8, value: u32) -> Lossy {
 fn nan_to(sign: u32, mantissa_bits: u32, magnitude: u32) -> Lossy {
     let payload = (magnitude & 0x7f_ffff) >> (23 - mantissa_bits);
     let payload = if payload == 0 { 1 << (mantissa_bits - 1) } else { payload };
-    Lossy { bits: sign | 31 << mantissa_bits | payload, is_lossy: payload << (23 - mantissa_bits) != magnitude & 0x7f_ffff }
+    Lossy {
+        bits: sign | 31 << mantissa_bits | payload,
+        is_lossy: payload << (23 - mantissa_bits) != magnitude & 0x7f_ffff,
+    }
 }
 
 /// A finite magnitude in units of the last place of a smaller float, and what is left of it, from 0 to 2^32 - 1 of one unit.
@@ -124,7 +127,8 @@ fn split(mantissa_bits: u32, magnitude: u32) -> (u32, u32) {
     let target = exponent.max(1) - (127 - 15);
     // Denormals have the exponent of the least normal numbers.
     let shift = 23 - mantissa_bits as i32 + (1 - target).max(0);
-    let wide = if shift >= 64 { (mantissa != 0) as u64 } else { ((mantissa as u64) << 32 >> shift) | lost(mantissa, shift) };
+    let wide =
+        if shift >= 64 { (mantissa != 0) as u64 } else { ((mantissa as u64) << 32 >> shift) | lost(mantissa, shift) };
     let units = (wide >> 32) as u32;
     let above = if target > 1 { ((target - 1) as u32) << mantissa_bits } else { 0 };
     (units + above, wide as u32)

@@ -106,7 +106,8 @@ impl Format {
         let Some(&field) = self.data.fields.get(i as usize) else { return 0 };
         let bits = extract(element, field);
         let number = self.number_of(field);
-        let value = if field.bits == 32 { bits } else { convert::load(number, field.bits, bits, self.two_bits_are_signed()) };
+        let value =
+            if field.bits == 32 { bits } else { convert::load(number, field.bits, bits, self.two_bits_are_signed()) };
         if !self.is_half {
             return value;
         }
