@@ -45,9 +45,11 @@ impl Lower<'_, '_> {
 
     fn call_kernel(&mut self, op: MemoryOp) -> Value {
         let kernel = op.kernel() as *const u8 as usize;
-        self.memory_ops.push(Box::new(op));
-        let op: *const MemoryOp = self.memory_ops.last().map_or(std::ptr::null(), |op| &**op);
-        let op = self.b.ins().iconst(self.pointer, op as usize as i64);
+        // Otherwise those before would move.
+        assert!(self.memory_ops.len() < self.memory_ops.capacity(), "an instruction is lowered once");
+        self.memory_ops.push(op);
+        let op = self.memory_ops.last().map_or(0, |op| &raw const *op as usize);
+        let op = self.b.ins().iconst(self.pointer, op as i64);
         let notes = self.pointer_at(self.state, offset::NOTES as i64);
         let args = [op, notes, self.vgprs, self.frame];
         let status = self.call_host(kernel, &args, Some(types::I32));
@@ -63,14 +65,14 @@ impl Lower<'_, '_> {
                 let others = self.b.ins().iadd_imm_s(active, -1);
                 active = self.b.ins().band(active, others);
             }
-            self.to_frame(active, offset::MEMORY_EXEC);
+            self.put(active, offset::MEMORY_EXEC);
         }
         if let Some((first, count)) = uses.base {
             self.store_registers(first, count, offset::MEMORY_BASE);
         }
         if let Some(source) = uses.offset {
             let value = self.scalar_offset(source);
-            self.to_frame(value, offset::MEMORY_OFFSET);
+            self.put(value, offset::MEMORY_OFFSET);
         }
         if uses.m0 {
             self.store_registers(reg::M0, 1, offset::MEMORY_M0);
@@ -83,20 +85,20 @@ impl Lower<'_, '_> {
                 Some(_) => self.mode(),
                 None => self.load(types::I32, offset::MODE),
             };
-            self.to_frame(mode, offset::MEMORY_MODE);
+            self.put(mode, offset::MEMORY_MODE);
         }
         if uses.completed {
             let fuel = self.fuel_before(index);
             let end = self.b.ins().load(types::I64, MemFlagsData::trusted(), self.frame, offset::CLOCK_END);
             let completed = self.b.ins().isub(end, fuel);
-            self.to_frame(completed, offset::MEMORY_COMPLETED);
+            self.put(completed, offset::MEMORY_COMPLETED);
         }
         if let Some((first, count)) = uses.data {
             self.store_registers(first, count, offset::MEMORY_DATA);
         }
     }
 
-    fn to_frame(&mut self, value: Value, at: i32) {
+    fn put(&mut self, value: Value, at: i32) {
         self.b.ins().store(MemFlagsData::trusted(), value, self.frame, at);
     }
 
@@ -107,11 +109,11 @@ impl Lower<'_, '_> {
             let (code, at) = (first + n, at + 4 * n as i32);
             if code.is_multiple_of(2) && n + 1 < count && self.regs.is_whole(code) {
                 let pair = self.regs.read64(self.b, code);
-                self.to_frame(pair, at);
+                self.put(pair, at);
                 n += 2;
             } else {
                 let value = self.register(code);
-                self.to_frame(value, at);
+                self.put(value, at);
                 n += 1;
             }
         }
