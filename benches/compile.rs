@@ -19,7 +19,7 @@ fn compiler() -> Compiler {
 
 /// The region at the entry of a program of which nothing is known.
 fn key(program: &Program) -> RegionKey<'static> {
-    RegionKey { pc: program.entry(), special_mode: false, observed: &[] }
+    RegionKey { pc: program.entry(), mode: 0, observed: &[] }
 }
 
 /// Compiles each program from its entry: instructions and bytes of machine code.

@@ -82,7 +82,7 @@ fn regions_of_dense_control_flow_are_smaller() {
     };
     let size = |program: &Program| {
         let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
-        let key = RegionKey { pc: 0, special_mode: false, observed: &[] };
+        let key = RegionKey { pc: 0, mode: 0, observed: &[] };
         compiler.compile(program, &key).unwrap().unwrap().inst_count()
     };
     assert_eq!(size(&code(false)), 1000);

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gcnsim_isa::{Arch, Program};
+use gcnsim_isa::{Arch, Mode, Program};
 
-use crate::compile::{CompileOptions, Compiler, JitError, Region, RegionKey};
+use crate::compile::{CompileOptions, Compiler, FLOAT_MODE, JitError, Modes, Region, RegionKey, is_special_mode};
 use crate::region::Jump;
 
 /// What is known about an address.
@@ -23,12 +23,16 @@ pub enum Lookup {
     Interpret,
 }
 
-/// Regions by (address, is MODE special).
+/// Regions by address and MODE.
 #[derive(Default)]
 pub struct RegionCache {
     regions: Vec<Arc<Region>>,
-    entries: HashMap<(u64, bool), Lookup>,
+    /// For each address what is known for some values of MODE; the first that has the wave's counts.
+    entries: HashMap<u64, Vec<(Modes, Lookup)>>,
 }
+
+/// Whatever MODE is.
+const ANY_MODE: Modes = Modes { special: true, float: None };
 
 impl RegionCache {
     /// Is nothing known of any address?
@@ -36,9 +40,16 @@ impl RegionCache {
         self.entries.is_empty() && self.regions.is_empty()
     }
 
-    /// What is known about an address, if anything.
-    pub fn get(&self, pc: u64, special_mode: bool) -> Option<Lookup> {
-        self.entries.get(&(pc, special_mode)).copied()
+    /// What is known about an address with a value of MODE, if anything.
+    pub fn get(&self, pc: u64, mode: u32) -> Option<Lookup> {
+        self.entries.get(&pc)?.iter().find(|(modes, _)| modes.has(mode)).map(|&(_, lookup)| lookup)
+    }
+
+    fn insert(&mut self, pc: u64, modes: Modes, lookup: Lookup) {
+        let known = self.entries.entry(pc).or_default();
+        if !known.iter().any(|(others, _)| others.include(modes)) {
+            known.push((modes, lookup));
+        }
     }
 
     /// A region by number.
@@ -53,7 +64,9 @@ impl RegionCache {
 
     /// Forgets a region: its entries are compiled anew when they are asked for.
     pub fn invalidate(&mut self, region: usize) {
-        self.entries.retain(|_, lookup| !matches!(lookup, Lookup::Region { region: r, .. } if *r == region));
+        for known in self.entries.values_mut() {
+            known.retain(|(_, lookup)| !matches!(lookup, Lookup::Region { region: r, .. } if *r == region));
+        }
     }
 
     /// Compiles the region entered at an address of which nothing is known yet.
@@ -72,18 +85,13 @@ impl RegionCache {
 
     /// Takes what [`Compiler::compile`] made of an address of which nothing is known yet.
     pub fn add(&mut self, key: &RegionKey<'_>, region: Option<Arc<Region>>) -> Lookup {
-        let RegionKey { pc, special_mode, .. } = *key;
         let Some(region) = region else {
-            self.entries.insert((pc, special_mode), Lookup::Interpret);
+            self.insert(key.pc, ANY_MODE, Lookup::Interpret);
             return Lookup::Interpret;
         };
         let number = self.regions.len();
         for (i, entry) in region.entries().iter().enumerate() {
-            let lookup = Lookup::Region { region: number, entry: i };
-            self.entries.entry((entry.pc, special_mode)).or_insert(lookup);
-            if region.any_mode() {
-                self.entries.entry((entry.pc, !special_mode)).or_insert(lookup);
-            }
+            self.insert(entry.pc, region.modes(), Lookup::Region { region: number, entry: i });
         }
         self.regions.push(region);
         Lookup::Region { region: number, entry: 0 }
@@ -116,7 +124,7 @@ struct SharedKey {
     code: CodeId,
     options: CompileOptions,
     pc: u64,
-    special_mode: bool,
+    mode: u32,
     observed: Vec<Jump>,
 }
 
@@ -168,7 +176,8 @@ impl SharedRegions {
 
 impl SharedKey {
     fn new(code: CodeId, options: &CompileOptions, key: &RegionKey<'_>) -> SharedKey {
-        let RegionKey { pc, special_mode, observed } = *key;
-        SharedKey { code, options: *options, pc, special_mode, observed: observed.to_vec() }
+        let RegionKey { pc, mode, observed } = *key;
+        let mode = mode & FLOAT_MODE | if is_special_mode(mode) { Mode::VSKIP } else { 0 };
+        SharedKey { code, options: *options, pc, mode, observed: observed.to_vec() }
     }
 }

@@ -78,13 +78,37 @@ pub fn is_special_mode(mode: u32) -> bool {
     mode & (Mode::VSKIP | Mode::GPR_IDX_EN) != 0
 }
 
+/// Values of MODE with which a region can be entered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Modes {
+    /// Also [special](is_special_mode) ones.
+    pub special: bool,
+    /// Rounding, denormals and what else float instructions depend on, [`FLOAT_MODE`] of MODE, must have this value.
+    pub float: Option<u32>,
+}
+
+/// Bits of MODE that float instructions depend on: rounding, denormals, DX10_CLAMP, IEEE, FP16_OVFL.
+pub const FLOAT_MODE: u32 = 0x0080_03ff;
+
+impl Modes {
+    /// Is it one of them?
+    pub fn has(self, mode: u32) -> bool {
+        (self.special || !is_special_mode(mode)) && self.float.is_none_or(|float| float == mode & FLOAT_MODE)
+    }
+
+    /// Are all of `others` among them?
+    pub fn include(self, others: Modes) -> bool {
+        (self.special || !others.special) && (self.float.is_none() || self.float == others.float)
+    }
+}
+
 /// Which region to compile.
 #[derive(Clone, Copy, Debug)]
 pub struct RegionKey<'a> {
     /// Entry address.
     pub pc: u64,
-    /// Kind of MODE on entry ([`is_special_mode`]).
-    pub special_mode: bool,
+    /// MODE on entry.
+    pub mode: u32,
     /// Computed jumps that the program was seen to take, in order.
     pub observed: &'a [Jump],
 }
@@ -137,10 +161,10 @@ impl Compiler {
     /// # Errors
     /// [`JitError::Compile`] if Cranelift fails.
     pub fn compile(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Region>, JitError> {
-        let RegionKey { pc, special_mode, observed } = *at;
+        let RegionKey { pc, mode, observed } = *at;
         let start = Instant::now();
         let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
-        let Lowered { any_mode, memory_ops } = self.build(program, &plan, special_mode);
+        let Lowered { modes, memory_ops } = self.build(program, &plan, mode);
         let code = Code::compile(self.isa.clone(), &mut self.context)
             .map_err(|error| JitError::Compile { pc, message: error.to_string() });
         self.context.clear();
@@ -151,7 +175,7 @@ impl Compiler {
             vgpr_count: insts(&plan).map(vgpr_count).max().unwrap_or(0),
             writes_vgprs: insts(&plan).any(|inst| inst.vdst().is_some() || is_vector_memory(inst)),
             reaches_memory: !memory_ops.is_empty(),
-            any_mode,
+            modes,
             counted_classes: self.options.count_classes.then(|| counted_classes(&plan)),
             compile_ns: start.elapsed().as_nanos() as u64,
             code,
@@ -164,10 +188,10 @@ impl Compiler {
     /// # Errors
     /// As [`Compiler::compile`].
     pub fn listing(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Listing>, JitError> {
-        let RegionKey { pc, special_mode, observed } = *at;
+        let RegionKey { pc, mode, observed } = *at;
         let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
         self.context.func.dfg.collect_debug_info();
-        self.build(program, &plan, special_mode);
+        self.build(program, &plan, mode);
         // Taken away, so that what is compiled is what runs.
         let reads = take_reads(&mut self.context.func);
         self.context.func.dfg.resolve_all_aliases();
@@ -206,7 +230,7 @@ impl Compiler {
     }
 
     /// Lowers a plan into the context's function.
-    fn build(&mut self, program: &Program, plan: &Plan, special_mode: bool) -> Lowered {
+    fn build(&mut self, program: &Program, plan: &Plan, mode: u32) -> Lowered {
         let pointer = ir::AbiParam::new(self.isa.pointer_type());
         let call_conv = self.isa.default_call_conv();
         let mut signature = ir::Signature::new(call_conv);
@@ -217,7 +241,7 @@ impl Compiler {
         let options = LowerOptions {
             arch: program.arch(),
             level: self.options.level,
-            special_mode,
+            mode,
             count_classes: self.options.count_classes,
             plant: self.options.plant,
             uncounted: self.options.uncounted,
@@ -270,7 +294,7 @@ pub struct Region {
     vgpr_count: usize,
     writes_vgprs: bool,
     reaches_memory: bool,
-    any_mode: bool,
+    modes: Modes,
     counted_classes: Option<Vec<Kind>>,
     compile_ns: u64,
     code: Code,
@@ -309,9 +333,9 @@ impl Region {
         self.compile_ns
     }
 
-    /// Can it be entered with any MODE? If not, only with one that is not [special](is_special_mode).
-    pub fn any_mode(&self) -> bool {
-        self.any_mode
+    /// With which MODE can it be entered?
+    pub fn modes(&self) -> Modes {
+        self.modes
     }
 
     /// The classes that [`Frame::classes`] has counters of, if it keeps them. How many instructions were of
@@ -339,7 +363,7 @@ impl Region {
     ) -> Result<ExitCode, JitError> {
         let Entry { pc, need } = self.entries[entry];
         debug_assert_eq!(state.pc, pc);
-        debug_assert!(self.any_mode || !is_special_mode(state.mode));
+        debug_assert!(self.modes.has(state.mode));
         frame.classes = [0; CLASS_WORDS];
         if frame.fuel < need {
             return Ok(ExitCode::Fuel);

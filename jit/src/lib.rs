@@ -21,7 +21,7 @@ pub mod region;
 mod regs;
 
 pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
-pub use compile::{CompileOptions, Compiler, Entry, JitError, MAX_REGION, Region, RegionKey, is_special_mode};
+pub use compile::{CompileOptions, Compiler, Entry, JitError, MAX_REGION, Modes, Region, RegionKey, is_special_mode};
 pub use explain::{Listing, Part};
 
 use gcnsim_isa::{Opcode, Pred};

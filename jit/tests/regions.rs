@@ -153,7 +153,7 @@ fn loops_that_are_long_or_call_are_not_unrolled() {
 #[test]
 fn a_region_is_not_entered_with_less_fuel_than_it_needs() {
     let program = Program::from_words(Arch::Gcn14, &words(&[add(0), add(0), endpgm()]));
-    let at = RegionKey { pc: 0, special_mode: false, observed: &[] };
+    let at = RegionKey { pc: 0, mode: 0, observed: &[] };
     let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
     let region = compiler.compile(&program, &at).unwrap().unwrap();
     for (fuel, end, left, sum) in [(0, ExitCode::Fuel, 0, 0), (2, ExitCode::Fuel, 2, 0), (3, ExitCode::Ended, 0, 2)] {
@@ -170,7 +170,7 @@ fn a_wave_with_too_few_vgprs_does_not_enter() {
     let compare = inst(Opcode::Vopc(Vopc::VCmpEqU32)).src(0, 256 + 9).src(1, 256 + 3);
     let program = Program::from_words(Arch::Gcn14, &words(&[compare, endpgm()]));
     let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
-    let key = RegionKey { pc: 0, special_mode: false, observed: &[] };
+    let key = RegionKey { pc: 0, mode: 0, observed: &[] };
     let region = compiler.compile(&program, &key).unwrap().unwrap();
     assert_eq!(region.vgpr_count(), 10);
     for (count, expected, vcc) in [(9, ExitCode::Leave, 5), (10, ExitCode::Ended, u64::MAX)] {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, Program, RegSet, scalar_register_name};
 use gcnsim_jit::region::{Block, Edge, End};
-use gcnsim_jit::{CompileOptions, Compiler, Listing, Part, RegionKey, is_special_mode};
+use gcnsim_jit::{CompileOptions, Compiler, Listing, Part, RegionKey};
 use serde::Serialize;
 
 use super::args::{self, EngineArgs};
@@ -98,12 +98,8 @@ pub(super) fn execute(args: Args) -> CommandResult {
         None
     };
     let key = match &profile {
-        Some(region) => RegionKey { pc: region.pc, special_mode: region.special_mode, observed: &region.observed },
-        None => RegionKey {
-            pc: args.pc.unwrap_or(wave.state.pc),
-            special_mode: is_special_mode(wave.state.mode),
-            observed: &[],
-        },
+        Some(region) => RegionKey { pc: region.pc, mode: region.mode, observed: &region.observed },
+        None => RegionKey { pc: args.pc.unwrap_or(wave.state.pc), mode: wave.state.mode, observed: &[] },
     };
     let defaults = CompileOptions::default();
     let region_max = args.region_max.map_or(defaults.region_max, |n| n as usize);

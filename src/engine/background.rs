@@ -18,14 +18,14 @@ use super::tiered::new_compiler;
 #[derive(Clone)]
 pub struct OwnedKey {
     pub pc: u64,
-    pub special_mode: bool,
+    pub mode: u32,
     pub observed: Vec<Jump>,
 }
 
 impl OwnedKey {
     /// The key.
     pub fn get(&self) -> RegionKey<'_> {
-        RegionKey { pc: self.pc, special_mode: self.special_mode, observed: &self.observed }
+        RegionKey { pc: self.pc, mode: self.mode, observed: &self.observed }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use gcnsim_isa::{Inst, LANES, Program, WaveState, reg};
 use gcnsim_jit::region::Jump;
-use gcnsim_jit::{ExitCode, Frame, RegionKey, is_special_mode};
+use gcnsim_jit::{ExitCode, Frame, RegionKey};
 use gcnsim_machine::{Context, Journal};
 
 use super::tiered::{enter_region, new_compiler};
@@ -136,8 +136,8 @@ fn first_difference(
     for _ in 0..executed {
         let pc = wave.state.pc;
         let mut actual = wave.clone();
-        let special_mode = is_special_mode(wave.state.mode);
-        let region = compiler.compile(program, &RegionKey { pc, special_mode, observed: &[] }).ok()?;
+        let key = RegionKey { pc, mode: wave.state.mode, observed: &[] };
+        let region = compiler.compile(program, &key).ok()?;
         context.start_recording();
         let entered = region.map(|region| enter_region(&region, 0, &mut actual, context, &mut frame, 1));
         let written = context.stop_recording();
@@ -221,8 +221,7 @@ fn memory(text: &mut String, written: &[Journal; 2]) {
 /// Guest code, Cranelift IR and host code of the region that the slice entered.
 fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &Wave, observed: &[Jump]) {
     let Ok(mut compiler) = new_compiler(options) else { return };
-    let special_mode = is_special_mode(before.state.mode);
-    let key = RegionKey { pc: before.state.pc, special_mode, observed };
+    let key = RegionKey { pc: before.state.pc, mode: before.state.mode, observed };
     let Ok(Some(listing)) = compiler.listing(program, &key) else { return };
     let _ = writeln!(text, "\nguest code, Cranelift IR and host code:");
     let mut parts = listing.parts.iter();

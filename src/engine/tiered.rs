@@ -9,9 +9,7 @@ use gcnsim_jit::abi::UNCOUNTED_CLASS;
 use gcnsim_jit::cache::{CodeId, Lookup, RegionCache};
 use gcnsim_jit::kernels::Level;
 use gcnsim_jit::region::Jump;
-use gcnsim_jit::{
-    CompileOptions, Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey, is_special_mode,
-};
+use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey};
 use gcnsim_machine::Context;
 use sha2::{Digest, Sha256};
 
@@ -109,8 +107,8 @@ impl Known {
 pub struct RegionProfile {
     /// Address it was compiled for.
     pub pc: u64,
-    /// MODE had VSKIP or GPR_IDX_EN set then.
-    pub special_mode: bool,
+    /// MODE then.
+    pub mode: u32,
     /// Computed jumps seen before it was compiled.
     pub observed: Vec<Jump>,
     /// How often it was entered.
@@ -237,8 +235,7 @@ impl TieredRun<'_, '_> {
     /// The region at the wave's PC, compiled if it is new and wanted.
     fn compiled(&mut self, wave: &Wave, compile: bool) -> Result<Next, EngineError> {
         let pc = wave.state.pc;
-        let special = is_special_mode(wave.state.mode);
-        let lookup = match self.known.cache.get(pc, special) {
+        let lookup = match self.known.cache.get(pc, wave.state.mode) {
             Some(lookup) => lookup,
             None if compile && self.has_credit() && !self.ask(wave) => self.compile(wave)?,
             None => {
@@ -276,11 +273,7 @@ impl TieredRun<'_, '_> {
     fn key(&mut self, wave: &Wave) -> OwnedKey {
         let jumps: Vec<Jump> = self.interp.computed_jumps().map(|(from, to)| Jump { from, to }).collect();
         self.observe(jumps);
-        OwnedKey {
-            pc: wave.state.pc,
-            special_mode: is_special_mode(wave.state.mode),
-            observed: self.known.observed.clone(),
-        }
+        OwnedKey { pc: wave.state.pc, mode: wave.state.mode, observed: self.known.observed.clone() }
     }
 
     /// Compiles the region at the wave's PC.
@@ -341,9 +334,9 @@ impl TieredRun<'_, '_> {
             }
             self.stats.regions_compiled += 1;
             self.known.compiled += region.inst_count() as u64;
-            let OwnedKey { pc, special_mode, observed } = key;
+            let OwnedKey { pc, mode, observed } = key;
             let compile_ns = region.compile_ns();
-            self.known.profile.push(RegionProfile { pc, special_mode, observed, entered: 0, executed: 0, compile_ns });
+            self.known.profile.push(RegionProfile { pc, mode, observed, entered: 0, executed: 0, compile_ns });
         }
         lookup
     }

@@ -42,7 +42,7 @@ mod compiled {
     use crate::engine::{enter_region, new_compiler};
     use crate::outcome::Detail;
     use gcnsim_jit::cache::{Lookup, RegionCache};
-    use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey, is_special_mode};
+    use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey};
 
     /// Fuel above the budget: compiled code does not start a stretch that it might not finish.
     const SLACK: u64 = 1 << 20;
@@ -92,15 +92,15 @@ mod compiled {
             let mut regions = 0;
             let end = wave.executed.saturating_add(budget);
             while wave.executed < end {
-                let (pc, special) = (wave.state.pc, is_special_mode(wave.state.mode));
-                let lookup = match cache.get(pc, special) {
+                let (pc, mode) = (wave.state.pc, wave.state.mode);
+                let lookup = match cache.get(pc, mode) {
                     Some(lookup) => lookup,
                     None if regions == MAX_REGIONS => {
                         return Ok(unsupported("it has more regions than a vector may have", wave));
                     }
                     None => {
                         regions += 1;
-                        let key = RegionKey { pc, special_mode: special, observed: &[] };
+                        let key = RegionKey { pc, mode, observed: &[] };
                         cache.compile(compiler, program, &key).map_err(internal)?
                     }
                 };

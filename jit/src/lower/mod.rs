@@ -35,6 +35,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, OperandType, Src, reg};
 
 use crate::abi::{CLASSES_IN_WORD, offset};
+use crate::compile::{Modes, is_special_mode};
 use crate::dataflow::Dataflow;
 use crate::kernels::Level;
 use crate::memory::MemoryOp;
@@ -51,8 +52,8 @@ pub struct LowerOptions {
     pub arch: Arch,
     /// Vector kernels to call.
     pub level: Level,
-    /// MODE has VSKIP or GPR_IDX_EN set on entry.
-    pub special_mode: bool,
+    /// MODE on entry.
+    pub mode: u32,
     /// Keep the class counters.
     pub count_classes: bool,
     /// Test hook: plants a wrong result in the lowering of one instruction.
@@ -109,8 +110,8 @@ pub(crate) struct Lower<'a, 'b> {
 
 /// What lowering leaves besides the function.
 pub(crate) struct Lowered {
-    /// The code can run with VSKIP or GPR_IDX_EN set.
-    pub any_mode: bool,
+    /// With which MODE the code can run.
+    pub modes: Modes,
     /// What the code has the addresses of.
     pub memory_ops: Vec<MemoryOp>,
 }
@@ -128,7 +129,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     let fuel_var = b.declare_var(types::I64);
     b.def_var(fuel_var, fuel);
     let special_mode =
-        options.special_mode || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i));
+        is_special_mode(options.mode) || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i));
     let pairs = wide_pairs(plan);
     let memory = in_memory(plan);
     let flow = Dataflow::new(plan, special_mode, pairs, memory);
@@ -184,7 +185,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     lower.finish_dispatch();
     lower.finish_preheaders();
     lower.finish_exits();
-    let lowered = Lowered { any_mode: lower.special_mode, memory_ops: lower.memory_ops };
+    let lowered = Lowered { modes: Modes { special: lower.special_mode, float: None }, memory_ops: lower.memory_ops };
     b.seal_all_blocks();
     lowered
 }
