@@ -7,6 +7,7 @@ use gcnsim_machine::Context;
 
 use crate::kernels::valu::Control;
 use crate::memory::Scalars;
+use crate::vector::SegmentFrame;
 
 /// A region as a function. It reads and writes the wave's state, its vector registers and the frame, and
 /// returns an [`ExitCode`].
@@ -53,6 +54,8 @@ pub struct Frame {
     pub scalars: [[u64; 2]; 3],
     /// What vector instructions tell their kernels. Out: notes.
     pub control: Control,
+    /// Scalar operands and results of vector segments. Out: notes.
+    pub segment: SegmentFrame,
     /// Scalar operands and results of memory instructions.
     pub memory: Scalars,
     /// In: guest memory and LDS, for [memory instructions](crate::memory); set while a region runs.
@@ -106,6 +109,7 @@ impl Default for Frame {
             dropped_lanes: [0; 256],
             scalars: [[0; 2]; 3],
             control: Control::default(),
+            segment: SegmentFrame::default(),
             memory: Scalars::default(),
             context: std::ptr::null_mut(),
             vgpr_count: 0,
@@ -141,6 +145,10 @@ pub(crate) mod offset {
 
     pub const VGPR_COUNT: i32 = offset_of!(Frame, vgpr_count) as i32;
     pub const DROPPED_LANES: i32 = offset_of!(Frame, dropped_lanes) as i32;
+    pub const SEGMENT: i32 = offset_of!(Frame, segment) as i32;
+    pub const SEGMENT_SGPR: i32 = SEGMENT + offset_of!(SegmentFrame, sgpr) as i32;
+    pub const SEGMENT_MASKS: i32 = SEGMENT + offset_of!(SegmentFrame, masks) as i32;
+
     const MEMORY: i32 = offset_of!(Frame, memory) as i32;
     pub const MEMORY_EXEC: i32 = MEMORY + offset_of!(Scalars, exec) as i32;
     pub const MEMORY_BASE: i32 = MEMORY + offset_of!(Scalars, base) as i32;

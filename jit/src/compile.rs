@@ -14,7 +14,7 @@ use crate::abi::{CLASS_WORDS, ExitCode, Frame};
 use crate::code::Code;
 use crate::explain::{HostCode, HostRange, Listing, Names, take_reads};
 use crate::kernels::Level;
-use crate::lower::{LowerOptions, Lowered, counted_classes, lower};
+use crate::lower::{LowerOptions, Lowered, Segments, counted_classes, lower};
 use crate::memory::MemoryOp;
 use crate::region::{Jump, Plan};
 use crate::regs::in_memory;
@@ -54,6 +54,8 @@ pub struct CompileOptions {
     pub level: Level,
     /// Test hook: plants a wrong lowering of this instruction, to prove that checks catch it.
     pub plant: Option<Opcode>,
+    /// Compile lane-wise instructions in segments (AVX-512); otherwise all vector instructions are calls of kernels.
+    pub segments: bool,
     /// Hook for benches, to measure what counting costs: leaves out the fuel. Such code says that it executed nothing, and an endless
     /// loop in it cannot be stopped.
     #[doc(hidden)]
@@ -69,7 +71,14 @@ const MAX_VALUES: usize = 16_000;
 
 impl Default for CompileOptions {
     fn default() -> CompileOptions {
-        CompileOptions { region_max: 1000, count_classes: false, level: Level::best(), plant: None, uncounted: false }
+        CompileOptions {
+            region_max: 1000,
+            count_classes: false,
+            level: Level::best(),
+            plant: None,
+            segments: true,
+            uncounted: false,
+        }
     }
 }
 
@@ -164,7 +173,7 @@ impl Compiler {
         let RegionKey { pc, mode, observed } = *at;
         let start = Instant::now();
         let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
-        let Lowered { modes, memory_ops } = self.build(program, &plan, mode);
+        let Lowered { modes, memory_ops, segments } = self.build(program, &plan, mode);
         let code = Code::compile(self.isa.clone(), &mut self.context)
             .map_err(|error| JitError::Compile { pc, message: error.to_string() });
         self.context.clear();
@@ -180,6 +189,7 @@ impl Compiler {
             compile_ns: start.elapsed().as_nanos() as u64,
             code,
             _memory_ops: memory_ops,
+            _segments: segments,
         }))
     }
 
@@ -245,6 +255,7 @@ impl Compiler {
             count_classes: self.options.count_classes,
             plant: self.options.plant,
             uncounted: self.options.uncounted,
+            segments: self.options.segments,
         };
         let lowered = lower(&mut builder, plan, options, call_conv);
         builder.finalize(self.isa.frontend_config());
@@ -300,6 +311,8 @@ pub struct Region {
     code: Code,
     /// The code has their addresses.
     _memory_ops: Vec<MemoryOp>,
+    /// The code calls them.
+    _segments: Segments,
 }
 
 impl Region {
@@ -379,8 +392,10 @@ impl Region {
         frame.context = context;
         let raw = self.code.run(state, lanes, frame);
         frame.context = std::ptr::null_mut();
-        let [low, high] = std::mem::take(&mut frame.control.notes);
-        state.notes = state.notes.or(Notes(low as u128 | (high as u128) << 64));
+        for notes in [&mut frame.control.notes, &mut frame.segment.notes] {
+            let [low, high] = std::mem::take(notes);
+            state.notes = state.notes.or(Notes(low as u128 | (high as u128) << 64));
+        }
         ExitCode::from_raw(raw).ok_or(JitError::Exit { pc, raw })
     }
 }

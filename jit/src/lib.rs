@@ -19,6 +19,7 @@ pub mod memory;
 mod placement;
 pub mod region;
 mod regs;
+pub mod vector;
 
 pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
 pub use compile::{CompileOptions, Compiler, Entry, JitError, MAX_REGION, Modes, Region, RegionKey, is_special_mode};

@@ -120,7 +120,7 @@ impl Lower<'_, '_> {
     }
 
     /// A scalar register, which the region need not have a value of.
-    fn register(&mut self, code: u8) -> Value {
+    pub(super) fn register(&mut self, code: u8) -> Value {
         if self.regs.has(code) { self.regs.read32(self.b, code) } else { self.load(types::I32, offset::sgpr(code)) }
     }
 

@@ -16,6 +16,7 @@ mod exits;
 mod flow;
 mod fuse;
 mod memory;
+mod segments;
 mod sop1;
 mod sop2;
 mod sopc;
@@ -35,7 +36,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, OperandType, Src, reg};
 
 use crate::abi::{CLASSES_IN_WORD, offset};
-use crate::compile::{Modes, is_special_mode};
+use crate::compile::{FLOAT_MODE, Modes, is_special_mode};
 use crate::dataflow::Dataflow;
 use crate::kernels::Level;
 use crate::memory::MemoryOp;
@@ -44,6 +45,7 @@ use crate::regs::{Regs, in_memory, wide_pairs};
 use charge::Charges;
 pub(crate) use charge::counted_classes;
 use exits::Exits;
+pub(crate) use segments::Segments;
 
 /// What a lowering depends on besides the plan.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +62,8 @@ pub struct LowerOptions {
     pub plant: Option<Opcode>,
     /// Hook for benches: leave out the fuel.
     pub uncounted: bool,
+    /// Compile vector segments, where the host can.
+    pub segments: bool,
 }
 
 /// A region in the course of lowering.
@@ -106,6 +110,8 @@ pub(crate) struct Lower<'a, 'b> {
     last_pc: Option<Variable>,
     /// Memory instructions of the region, with room for all. Compiled code has their addresses.
     memory_ops: Vec<MemoryOp>,
+    /// Its vector segments.
+    segments: Segments,
 }
 
 /// What lowering leaves besides the function.
@@ -114,6 +120,8 @@ pub(crate) struct Lowered {
     pub modes: Modes,
     /// What the code has the addresses of.
     pub memory_ops: Vec<MemoryOp>,
+    /// What it calls.
+    pub segments: Segments,
 }
 
 /// Lowers a plan into an empty function with the signature of [`crate::abi::RegionFn`].
@@ -172,6 +180,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         exits: Exits::default(),
         last_pc: None,
         memory_ops: Vec::with_capacity(memory_count),
+        segments: Segments::of_plan(plan, &options),
     };
     lower.enter_special_registers();
     lower.enter_last_pc();
@@ -185,7 +194,9 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     lower.finish_dispatch();
     lower.finish_preheaders();
     lower.finish_exits();
-    let lowered = Lowered { modes: Modes { special: lower.special_mode, float: None }, memory_ops: lower.memory_ops };
+    let Lower { special_mode: special, memory_ops, segments, .. } = lower;
+    let float = segments.use_mode().then_some(options.mode & FLOAT_MODE);
+    let lowered = Lowered { modes: Modes { special, float }, memory_ops, segments };
     b.seal_all_blocks();
     lowered
 }
@@ -329,6 +340,10 @@ impl Lower<'_, '_> {
                 memory += 1;
                 self.static_notes(block, i, i + 1);
                 i += 1;
+                continue;
+            }
+            if let Some(len) = self.segment(i) {
+                i += len;
                 continue;
             }
             match self.fuse_wide_addition(&block.insts[i..straight]) {
