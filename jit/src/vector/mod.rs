@@ -1,0 +1,3 @@
+//! Vector segments.
+pub mod encode;
+pub mod ops;
