@@ -74,6 +74,11 @@ pub struct Encoder {
 }
 
 impl Encoder {
+    /// With room for that many bytes.
+    pub fn with_capacity(bytes: usize) -> Encoder {
+        Encoder { bytes: Vec::with_capacity(bytes), fixups: Vec::new() }
+    }
+
     /// Appends bytes.
     pub fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
@@ -112,6 +117,13 @@ impl Encoder {
         // A shift has its destination in VVVV.
         let (reg, vvvv) = if let Shape::Shift(digit) = row.shape { (digit, reg) } else { (reg, vvvv) };
         self.evex(row, reg, vvvv, rm, masking, imm);
+    }
+
+    /// `±(a * b) ± c`, fused. `op` is one of the forms without signs; bit 0 of `signs` negates the addend, bit 1 the
+    /// product.
+    pub fn fused(&mut self, op: Op, signs: u8, reg: u8, vvvv: u8, rm: Rm) {
+        let row = Row { opcode: op.row().opcode + 2 * signs, ..*op.row() };
+        self.evex(&row, reg, vvvv, rm, Masking::default(), 0);
     }
 
     /// Loads an element of 4 or 8 bytes into all lanes.

@@ -85,13 +85,10 @@ fn broadcast_operands() {
     let places = [(Gpr::Rsi, 8, "rsi+8"), (Gpr::Rsi, 6, "rsi+6"), (Gpr::Rsi, 0x1000, "rsi+0x1000")];
     for &op in Op::ALL.iter().filter(|&&op| is_regular(op) && op.row().element > 0) {
         let element = op.row().element;
-        let (size, lanes) = if element == 8 { ("qword", 8) } else { ("dword", 16) };
+        let size = if element == 8 { "qword" } else { "dword" };
         for (base, disp, place) in places {
             let found = text(|e| e.op(op, 3, 0, Rm::Broadcast(base, disp), Masking::default(), 5));
-            let (ptr, broadcast) = (format!("{size} ptr [{place}]"), format!("{{1to{lanes}}}"));
-            let found = without_predicates(found).replace("bcst ", "ptr ");
-            let expected = registers(op, 3, 0, &ptr, "");
-            assert_eq!(found.replace(&broadcast, ""), expected);
+            assert_eq!(without_predicates(found), registers(op, 3, 0, &format!("{size} bcst [{place}]"), ""));
         }
     }
 }
@@ -128,6 +125,19 @@ fn conversions_between_vectors_of_two_widths_and_masks() {
     assert_eq!(op(Op::ToF16, 9, 31, 3), "vcvtps2ph ymm31, zmm9, 3");
     assert_eq!(op(Op::MaskToBits, 5, 27, 0), "vpmovd2m k5, zmm27");
     assert_eq!(op(Op::BitsToMask64, 27, 5, 0), "vpmovm2q zmm27, k5");
+}
+
+#[test]
+fn signs_of_fused_products() {
+    let names = ["vfmadd", "vfmsub", "vfnmadd", "vfnmsub"];
+    let forms = [(Op::Fma132F32, "132ps"), (Op::Fma213F32, "213ps"), (Op::Fma231F32, "231ps")];
+    let wide = [(Op::Fma132F64, "132pd"), (Op::Fma213F64, "213pd"), (Op::Fma231F64, "231pd")];
+    for (op, form) in forms.into_iter().chain(wide) {
+        for (signs, name) in names.into_iter().enumerate() {
+            let found = text(|e| e.fused(op, signs as u8, 30, 20, Rm::Register(10)));
+            assert_eq!(found, format!("{name}{form} zmm30, zmm20, zmm10"));
+        }
+    }
 }
 
 #[test]

@@ -122,7 +122,6 @@ ops! {
     Sub32 = vpsubd P66 M0F W 0 0xfa Binary 4;
     Add64 = vpaddq P66 M0F W 1 0xd4 Commutative 8;
     And = vpandd P66 M0F W 0 0xdb Commutative 4;
-    AndNot = vpandnd P66 M0F W 0 0xdf Binary 4;
     Or = vpord P66 M0F W 0 0xeb Commutative 4;
     Xor = vpxord P66 M0F W 0 0xef Commutative 4;
     And64 = vpandq P66 M0F W 1 0xdb Commutative 8;
@@ -166,8 +165,6 @@ ops! {
     MaxU8 = vpmaxub P66 M0F W 0 0xde Binary 0;
     SumBytes = vpmaddubsw P66 M38 W 0 0x04 Binary 0;
     SumWords = vpmaddwd P66 M0F W 0 0xf5 Binary 0;
-    Add16 = vpaddw P66 M0F W 0 0xfd Binary 0;
-    Sub16 = vpsubw P66 M0F W 0 0xf9 Binary 0;
     MulLow16 = vpmullw P66 M0F W 0 0xd5 Binary 0;
     MinU16 = vpminuw P66 M38 W 0 0x3a Binary 0;
     MaxU16 = vpmaxuw P66 M38 W 0 0x3e Binary 0;
