@@ -19,6 +19,7 @@ pub mod memory;
 mod placement;
 pub mod region;
 mod regs;
+#[cfg(target_arch = "x86_64")]
 pub mod vector;
 
 pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};

@@ -1,0 +1,250 @@
+//! An encoder of x86: the EVEX instructions of [`Op`], and the few others that a segment needs.
+//!
+//! All vectors are 512 bits wide. Memory operands have a base register and a displacement. EVEX displacements of a byte
+//! count in units of the operand's size, which makes most of them short.
+
+use super::ops::{Op, Row, Shape};
+
+/// Registers of the machine that segments use, by their numbers.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Gpr {
+    Rsi = 6,
+    Rdi = 7,
+    R8 = 8,
+    R9 = 9,
+}
+
+/// A source in a register or in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rm {
+    /// A vector register, or a mask register where the instruction wants one.
+    Register(u8),
+    /// 64 bytes in memory, or fewer where the instruction takes fewer.
+    Memory(Gpr, i32),
+    /// One element in memory, for all lanes.
+    Broadcast(Gpr, i32),
+    /// 64 bytes in the constants behind the code, at an offset.
+    Constant(u32),
+    /// One element in the constants.
+    BroadcastConstant(u32),
+}
+
+/// Bits of lanes that take part.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Masking {
+    /// The mask register; 0: all lanes.
+    pub mask: u8,
+    /// Other lanes become zero. (Otherwise they keep what the destination has.)
+    pub zero: bool,
+}
+
+/// A place in the code that needs the address of a constant.
+#[derive(Clone, Copy, Debug)]
+struct Fixup {
+    /// Where the displacement is.
+    at: usize,
+    /// Where the instruction ends: the displacement counts from there.
+    end: usize,
+    /// Offset of the constant.
+    offset: u32,
+}
+
+/// Operations of mask registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum KOp {
+    /// Both.
+    And = 0x41,
+    /// Not the first, but the second.
+    AndNot = 0x42,
+    /// Either.
+    Or = 0x45,
+    /// One of them.
+    Xor = 0x47,
+}
+
+/// Code in the making.
+#[derive(Default, Debug)]
+pub struct Encoder {
+    /// The bytes so far.
+    pub bytes: Vec<u8>,
+    fixups: Vec<Fixup>,
+}
+
+impl Encoder {
+    /// With room for that many bytes.
+    pub fn with_capacity(bytes: usize) -> Encoder {
+        Encoder { bytes: Vec::with_capacity(bytes), fixups: Vec::new() }
+    }
+
+    /// Appends bytes.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Appends bytes, then a dword.
+    pub fn raw_imm32(&mut self, bytes: &[u8], imm: u32) {
+        self.raw(bytes);
+        self.raw(&imm.to_le_bytes());
+    }
+
+    /// Appends bytes and the displacement of a constant; the instruction ends there.
+    pub fn raw_constant(&mut self, bytes: &[u8], offset: u32) {
+        self.raw(bytes);
+        self.displacement_of(offset, 0);
+    }
+
+    fn displacement_of(&mut self, offset: u32, bytes_behind: usize) {
+        let at = self.bytes.len();
+        self.raw(&[0; 4]);
+        self.fixups.push(Fixup { at, end: at + 4 + bytes_behind, offset });
+    }
+
+    /// Fills in the addresses of constants, which begin at an offset from the code's start.
+    pub fn resolve(&mut self, constants: usize) {
+        for fixup in &self.fixups {
+            let distance = (constants + fixup.offset as usize).wrapping_sub(fixup.end) as u32;
+            self.bytes[fixup.at..fixup.at + 4].copy_from_slice(&distance.to_le_bytes());
+        }
+        self.fixups.clear();
+    }
+
+    /// An instruction. `reg` and `vvvv` are what its shape says; 0 for one that it does not have.
+    pub fn op(&mut self, op: Op, reg: u8, vvvv: u8, rm: Rm, masking: Masking, imm: u8) {
+        let row = op.row();
+        // A shift has its destination in VVVV.
+        let (reg, vvvv) = if let Shape::Shift(digit) = row.shape { (digit, reg) } else { (reg, vvvv) };
+        self.evex(row, reg, vvvv, rm, masking, imm);
+    }
+
+    /// `±(a * b) ± c`, fused. `op` is one of the forms without signs; bit 0 of `signs` negates the addend, bit 1 the
+    /// product.
+    pub fn fused(&mut self, op: Op, signs: u8, reg: u8, vvvv: u8, rm: Rm) {
+        let row = Row { opcode: op.row().opcode + 2 * signs, ..*op.row() };
+        self.evex(&row, reg, vvvv, rm, Masking::default(), 0);
+    }
+
+    /// Loads an element of 4 or 8 bytes into all lanes.
+    pub fn broadcast(&mut self, reg: u8, is_wide: bool, rm: Rm) {
+        let (opcode, element) = if is_wide { (0x59, 8) } else { (0x58, 4) };
+        let row = Row { map: 2, wide: is_wide, opcode, ..Self::plain(element) };
+        // The element is the whole operand.
+        let rm = match rm {
+            Rm::Broadcast(base, disp) => Rm::Memory(base, disp),
+            Rm::BroadcastConstant(offset) => Rm::Constant(offset),
+            other => other,
+        };
+        self.evex(&row, reg, 0, rm, Masking::default(), 0);
+    }
+
+    /// Stores 64 bytes; those of lanes outside the mask stay.
+    pub fn store(&mut self, reg: u8, base: Gpr, disp: i32, mask: u8) {
+        let row = Row { opcode: 0x7f, ..Self::plain(0) };
+        self.evex(&row, reg, 0, Rm::Memory(base, disp), Masking { mask, zero: false }, 0);
+    }
+
+    /// A row whose memory operand has `size` bytes; 0: 64.
+    fn plain(size: u8) -> Row {
+        Row {
+            name: "",
+            prefix: 1,
+            map: 1,
+            wide: false,
+            opcode: 0,
+            shape: Shape::Unary,
+            element: size,
+            immediate: false,
+        }
+    }
+
+    fn evex(&mut self, row: &Row, reg: u8, vvvv: u8, rm: Rm, masking: Masking, imm: u8) {
+        let (low, base_bits) = match rm {
+            Rm::Register(n) => (n & 7, n),
+            Rm::Memory(base, _) | Rm::Broadcast(base, _) => (base as u8 & 7, base as u8),
+            Rm::Constant(_) | Rm::BroadcastConstant(_) => (5, 5),
+        };
+        let is_broadcast = matches!(rm, Rm::Broadcast(..) | Rm::BroadcastConstant(_));
+        let inverted = |register: u8, bit: u8, place: u8| (register >> bit & 1 ^ 1) << place;
+        let p0 = inverted(reg, 3, 7)
+            | inverted(base_bits, 4, 6)
+            | inverted(base_bits, 3, 5)
+            | inverted(reg, 4, 4)
+            | row.map;
+        let p1 = (row.wide as u8) << 7 | (!vvvv & 15) << 3 | 4 | row.prefix;
+        let p2 = (masking.zero as u8) << 7
+            | 0b10 << 5
+            | (is_broadcast as u8) << 4
+            | inverted(vvvv, 4, 3)
+            | masking.mask;
+        self.raw(&[0x62, p0, p1, p2, row.opcode]);
+        let reg = (reg & 7) << 3;
+        match rm {
+            Rm::Register(_) => self.raw(&[0xc0 | reg | low]),
+            Rm::Memory(_, disp) | Rm::Broadcast(_, disp) => {
+                // A broadcast load has no flag, but an element as its operand.
+                let is_element = is_broadcast || row.name.is_empty() && row.element != 0;
+                let unit = if is_element { row.element as i32 } else { 64 };
+                match i8::try_from(disp / unit) {
+                    Ok(short) if disp % unit == 0 => self.raw(&[0x40 | reg | low, short as u8]),
+                    _ => self.raw_imm32(&[0x80 | reg | low], disp as u32),
+                }
+            }
+            Rm::Constant(offset) | Rm::BroadcastConstant(offset) => {
+                self.raw(&[reg | low]);
+                self.displacement_of(offset, row.immediate as usize);
+            }
+        }
+        if row.immediate {
+            self.raw(&[imm]);
+        }
+    }
+
+    /// The prefix and opcode of a VEX instruction of mask registers.
+    fn vex(&mut self, extended_base: bool, vvvv: u8, is_long: bool, opcode: u8) {
+        let first = 0xc1 | (!extended_base as u8) << 5;
+        self.raw(&[0xc4, first, (!vvvv & 15) << 3 | (is_long as u8) << 2, opcode]);
+    }
+
+    /// `k = a op b` on 16 bits.
+    pub fn k_op(&mut self, op: KOp, k: u8, a: u8, b: u8) {
+        self.vex(false, a, true, op as u8);
+        self.raw(&[0xc0 | k << 3 | b]);
+    }
+
+    /// Copies a mask register.
+    pub fn k_copy(&mut self, k: u8, from: u8) {
+        self.vex(false, 0, false, 0x90);
+        self.raw(&[0xc0 | k << 3 | from]);
+    }
+
+    /// Sets ZF if both mask registers are zero.
+    pub fn k_test(&mut self, a: u8, b: u8) {
+        self.vex(false, 0, false, 0x98);
+        self.raw(&[0xc0 | a << 3 | b]);
+    }
+
+    /// Loads 16 bits into a mask register.
+    pub fn k_load(&mut self, k: u8, base: Gpr, disp: i32) {
+        self.k_memory(0x90, k, base, disp);
+    }
+
+    /// Stores a mask register.
+    pub fn k_store(&mut self, k: u8, base: Gpr, disp: i32) {
+        self.k_memory(0x91, k, base, disp);
+    }
+
+    fn k_memory(&mut self, opcode: u8, k: u8, base: Gpr, disp: i32) {
+        self.vex(base as u8 >= 8, 0, false, opcode);
+        let field = k << 3 | base as u8 & 7;
+        match i8::try_from(disp) {
+            Ok(short) => self.raw(&[0x40 | field, short as u8]),
+            Err(_) => self.raw_imm32(&[0x80 | field], disp as u32),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "encode_tests.rs"]
+mod tests;

@@ -1,0 +1,165 @@
+//! Every operation and operand kind, as another decoder reads it.
+
+use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter, MemorySizeOptions};
+
+use super::*;
+
+/// The text of the one instruction in the bytes.
+fn text(encode: impl FnOnce(&mut Encoder)) -> String {
+    let mut encoder = Encoder::default();
+    encode(&mut encoder);
+    encoder.resolve(0x100);
+    let mut decoder = Decoder::with_ip(64, &encoder.bytes, 0, DecoderOptions::NONE);
+    let instruction = decoder.decode();
+    assert_eq!(instruction.len(), encoder.bytes.len(), "{:02x?}", encoder.bytes);
+    let (mut formatter, mut text) = (IntelFormatter::new(), String::new());
+    formatter.options_mut().set_space_after_operand_separator(true);
+    formatter.options_mut().set_memory_size_options(MemorySizeOptions::Always);
+    formatter.options_mut().set_rip_relative_addresses(false);
+    formatter.options_mut().set_hex_prefix("0x");
+    formatter.options_mut().set_hex_suffix("");
+    formatter.options_mut().set_uppercase_hex(false);
+    formatter.format(&instruction, &mut text);
+    text
+}
+
+/// The registers of an operation in the order of the assembler, with `rm` as a text.
+fn registers(op: Op, reg: u8, vvvv: u8, rm: &str, decoration: &str) -> String {
+    let row = op.row();
+    let operands = match row.shape {
+        Shape::Binary | Shape::Commutative | Shape::Tied => format!("zmm{reg}{decoration}, zmm{vvvv}, {rm}"),
+        Shape::Unary | Shape::Shift(_) => format!("zmm{reg}{decoration}, {rm}"),
+        Shape::Compare => format!("k{reg}{decoration}, zmm{vvvv}, {rm}"),
+        Shape::Narrow | Shape::Mask => unreachable!("{op:?} has a test of its own"),
+    };
+    format!("{} {operands}{}", row.name, if row.immediate { ", 5" } else { "" })
+}
+
+/// Predicates of compares have names; an instruction's text with the number instead.
+fn without_predicates(text: String) -> String {
+    // (A compare with predicate 5: not less than.)
+    let names = [("vcmpnltps", "vcmpps"), ("vcmpnltpd", "vcmppd"), ("vpcmpnltd", "vpcmpd"), ("vpcmpnltud", "vpcmpud")];
+    let names = names.into_iter().chain([("vpcmpnltq", "vpcmpq"), ("vpcmpnltuq", "vpcmpuq")]);
+    for (name, plain) in names {
+        if let Some(rest) = text.strip_prefix(&format!("{name} ")) {
+            return format!("{plain} {rest}, 5");
+        }
+    }
+    text
+}
+
+fn is_regular(op: Op) -> bool {
+    !matches!(op.row().shape, Shape::Narrow | Shape::Mask)
+}
+
+#[test]
+fn registers_of_all_numbers() {
+    for &op in Op::ALL.iter().filter(|&&op| is_regular(op)) {
+        let half = matches!(op, Op::WidenFrom16 | Op::FromF16);
+        for n in 0..32 {
+            let reg = if op.row().shape == Shape::Compare { n & 7 } else { n };
+            let (vvvv, rm) = ((n + 7) & 31, (n + 21) & 31);
+            let vvvv = if matches!(op.row().shape, Shape::Unary | Shape::Shift(_)) { 0 } else { vvvv };
+            let found = text(|e| e.op(op, reg, vvvv, Rm::Register(rm), Masking::default(), 5));
+            let width = if half { "ymm" } else { "zmm" };
+            assert_eq!(without_predicates(found), registers(op, reg, vvvv, &format!("{width}{rm}"), ""));
+        }
+    }
+}
+
+#[test]
+fn memory_operands() {
+    // Displacements in units of 64 bytes that fit and do not, odd ones, and one behind each end of a byte.
+    let displacements = [(0, "rdi"), (64, "rdi+0x40"), (8128, "rdi+0x1fc0"), (8192, "rdi+0x2000")];
+    let more = [(-8192, "rdi-0x2000"), (-8256, "rdi-0x2040"), (4, "rdi+4"), (65, "rdi+0x41")];
+    for &op in Op::ALL.iter().filter(|&&op| is_regular(op) && op.row().element > 0) {
+        for (disp, place) in displacements.into_iter().chain(more) {
+            let found = text(|e| e.op(op, 1, 0, Rm::Memory(Gpr::Rdi, disp), Masking::default(), 5));
+            assert_eq!(without_predicates(found), registers(op, 1, 0, &format!("zmmword ptr [{place}]"), ""));
+        }
+    }
+}
+
+#[test]
+fn broadcast_operands() {
+    let places = [(Gpr::Rsi, 8, "rsi+8"), (Gpr::Rsi, 6, "rsi+6"), (Gpr::Rsi, 0x1000, "rsi+0x1000")];
+    for &op in Op::ALL.iter().filter(|&&op| is_regular(op) && op.row().element > 0) {
+        let element = op.row().element;
+        let size = if element == 8 { "qword" } else { "dword" };
+        for (base, disp, place) in places {
+            let found = text(|e| e.op(op, 3, 0, Rm::Broadcast(base, disp), Masking::default(), 5));
+            assert_eq!(without_predicates(found), registers(op, 3, 0, &format!("{size} bcst [{place}]"), ""));
+        }
+    }
+}
+
+#[test]
+fn constants_behind_the_code() {
+    for &op in Op::ALL.iter().filter(|&&op| is_regular(op) && op.row().element > 0) {
+        let found = text(|e| e.op(op, 2, 0, Rm::Constant(0x20), Masking::default(), 5));
+        assert_eq!(without_predicates(found), registers(op, 2, 0, "zmmword ptr [0x120]", ""));
+    }
+}
+
+#[test]
+fn masks_and_zeros() {
+    for &op in Op::ALL.iter().filter(|&&op| is_regular(op)) {
+        let half = matches!(op, Op::WidenFrom16 | Op::FromF16);
+        let rm = if half { "ymm9" } else { "zmm9" };
+        let is_compare = op.row().shape == Shape::Compare;
+        for zero in [false, true].into_iter().filter(|zero| !(is_compare && *zero)) {
+            for mask in 1..8 {
+                let masking = Masking { mask, zero };
+                let found = text(|e| e.op(op, 6, 0, Rm::Register(9), masking, 5));
+                let decoration = format!("{{k{mask}}}{}", if zero { "{z}" } else { "" });
+                assert_eq!(without_predicates(found), registers(op, 6, 0, rm, &decoration));
+            }
+        }
+    }
+}
+
+#[test]
+fn conversions_between_vectors_of_two_widths_and_masks() {
+    let op = |op, reg, rm, imm| text(|e| e.op(op, reg, 0, Rm::Register(rm), Masking::default(), imm));
+    assert_eq!(op(Op::NarrowTo16, 17, 30, 0), "vpmovdw ymm30, zmm17");
+    assert_eq!(op(Op::ToF16, 9, 31, 3), "vcvtps2ph ymm31, zmm9, 3");
+    assert_eq!(op(Op::MaskToBits, 5, 27, 0), "vpmovd2m k5, zmm27");
+    assert_eq!(op(Op::BitsToMask64, 27, 5, 0), "vpmovm2q zmm27, k5");
+}
+
+#[test]
+fn signs_of_fused_products() {
+    let names = ["vfmadd", "vfmsub", "vfnmadd", "vfnmsub"];
+    let forms = [(Op::Fma132F32, "132ps"), (Op::Fma213F32, "213ps"), (Op::Fma231F32, "231ps")];
+    let wide = [(Op::Fma132F64, "132pd"), (Op::Fma213F64, "213pd"), (Op::Fma231F64, "231pd")];
+    for (op, form) in forms.into_iter().chain(wide) {
+        for (signs, name) in names.into_iter().enumerate() {
+            let found = text(|e| e.fused(op, signs as u8, 30, 20, Rm::Register(10)));
+            assert_eq!(found, format!("{name}{form} zmm30, zmm20, zmm10"));
+        }
+    }
+}
+
+#[test]
+fn moves() {
+    assert_eq!(text(|e| e.store(17, Gpr::Rdi, 64, 1)), "vmovdqa32 zmmword ptr [rdi+0x40]{k1}, zmm17");
+    assert_eq!(text(|e| e.store(0, Gpr::Rsi, 0x1001, 0)), "vmovdqa32 zmmword ptr [rsi+0x1001], zmm0");
+    let broadcast = |wide, rm| text(|e| e.broadcast(30, wide, rm));
+    assert_eq!(broadcast(false, Rm::Broadcast(Gpr::Rsi, 508)), "vpbroadcastd zmm30, dword ptr [rsi+0x1fc]");
+    assert_eq!(broadcast(false, Rm::Broadcast(Gpr::Rsi, 512)), "vpbroadcastd zmm30, dword ptr [rsi+0x200]");
+    assert_eq!(broadcast(true, Rm::Broadcast(Gpr::Rsi, 4)), "vpbroadcastq zmm30, qword ptr [rsi+4]");
+    assert_eq!(broadcast(false, Rm::BroadcastConstant(0)), "vpbroadcastd zmm30, dword ptr [0x100]");
+}
+
+#[test]
+fn mask_registers() {
+    assert_eq!(text(|e| e.k_op(KOp::And, 1, 2, 3)), "kandw k1, k2, k3");
+    assert_eq!(text(|e| e.k_op(KOp::AndNot, 7, 6, 5)), "kandnw k7, k6, k5");
+    assert_eq!(text(|e| e.k_op(KOp::Or, 4, 1, 2)), "korw k4, k1, k2");
+    assert_eq!(text(|e| e.k_op(KOp::Xor, 4, 4, 4)), "kxorw k4, k4, k4");
+    assert_eq!(text(|e| e.k_copy(2, 1)), "kmovw k2, k1");
+    assert_eq!(text(|e| e.k_test(3, 4)), "kortestw k3, k4");
+    assert_eq!(text(|e| e.k_load(6, Gpr::R8, 0x1f8)), "kmovw k6, word ptr [r8+0x1f8]");
+    assert_eq!(text(|e| e.k_load(6, Gpr::R8, -8)), "kmovw k6, word ptr [r8-8]");
+    assert_eq!(text(|e| e.k_store(5, Gpr::Rsi, 2)), "kmovw word ptr [rsi+2], k5");
+}

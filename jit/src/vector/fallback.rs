@@ -1,0 +1,232 @@
+//! Segments by kernels, one instruction after the other: for chunks in which the host's instructions do not do what the
+//! notes say.
+#![allow(unsafe_code)]
+
+use gcnsim_isa::{Fx, Inst, LANES, Notes, Opcode, OperandType, Pred, Src, Vgpr};
+
+use super::frame::SegmentFrame;
+use crate::kernels::valu::{self, Chosen, Control};
+use crate::kernels::{self, Kernel, KernelOp, Level};
+
+/// An instruction, and how it is executed.
+#[derive(Debug)]
+enum Step {
+    /// By a kernel that writes lanes.
+    Lanes(Chosen),
+    /// As a compare of sources of a type, perhaps the opposite.
+    Compare { ty: OperandType, op: KernelOp, complement: bool },
+    /// As a compare whose result is known.
+    Constant(bool),
+    /// Not at all: V_NOP.
+    Nothing,
+}
+
+/// The instructions of a segment.
+#[derive(Debug)]
+pub(super) struct Fallback {
+    steps: Vec<(Inst, Step)>,
+    mode: u32,
+}
+
+/// Scalars as kernels take them: bit 0 of their address is free.
+#[repr(align(16))]
+struct Scalar([u32; 4]);
+
+/// Operands of compares: low and high dwords.
+#[repr(align(64))]
+struct Wide([u32; 2 * LANES]);
+
+fn compare_step(ty: OperandType, pred: Pred) -> Step {
+    use KernelOp as Op;
+    let (op, complement) = match pred {
+        Pred::F => return Step::Constant(false),
+        Pred::Tru => return Step::Constant(true),
+        Pred::Lt => (Op::Lt, false),
+        Pred::Eq => (Op::Eq, false),
+        Pred::Le => (Op::Le, false),
+        Pred::Gt => (Op::Gt, false),
+        Pred::Lg => (Op::Lg, false),
+        Pred::Ge => (Op::Ge, false),
+        Pred::U => (Op::U, false),
+        Pred::O => (Op::U, true),
+        Pred::Nge => (Op::Ge, true),
+        Pred::Nlg => (Op::Lg, true),
+        Pred::Ngt => (Op::Gt, true),
+        Pred::Nle => (Op::Le, true),
+        Pred::Neq => (Op::Eq, true),
+        Pred::Nlt => (Op::Lt, true),
+        Pred::Class => (Op::Class, false),
+    };
+    Step::Compare { ty, op, complement }
+}
+
+impl Fallback {
+    /// Of instructions that all have kernels.
+    pub fn new(insts: &[Inst], mode: u32) -> Option<Fallback> {
+        let level = Level::best();
+        let step = |inst: &Inst| {
+            let step = match inst.opcode {
+                Opcode::Vopc(op) => compare_step(op.cmp().ty, op.cmp().pred),
+                _ if inst.vdst().is_none() => Step::Nothing,
+                _ => Step::Lanes(valu::kernel(level, inst)?),
+            };
+            Some((*inst, step))
+        };
+        Some(Fallback { steps: insts.iter().map(step).collect::<Option<_>>()?, mode })
+    }
+
+    /// Executes all instructions in the active lanes of chunks. Masks are written in all lanes of these.
+    ///
+    /// # Safety
+    ///
+    /// `vgprs` are as [`SegmentFn`](super::SegmentFn) wants them.
+    pub unsafe fn run(&self, vgprs: *mut Vgpr, frame: &mut SegmentFrame, chunks: u64) {
+        let lanes = chunks & (frame.sgpr[126] as u64 | (frame.sgpr[127] as u64) << 32);
+        let mut state = State { sgpr: frame.sgpr, lanes, mode: self.mode, notes: Notes::NONE };
+        for (inst, step) in &self.steps {
+            let mask = match step {
+                // SAFETY: the caller's promise.
+                Step::Lanes(chosen) => unsafe { state.run(vgprs, inst, chosen) },
+                Step::Compare { ty, op, complement } => {
+                    // SAFETY: the caller's promise.
+                    let bits = unsafe { state.compare(vgprs, inst, *ty, *op) };
+                    if *complement { !bits & lanes } else { bits & lanes }
+                }
+                Step::Constant(bit) => lanes * *bit as u64,
+                Step::Nothing => continue,
+            };
+            let code = if matches!(step, Step::Lanes(_)) { inst.mask_dst() } else { inst.dst() };
+            if let Some(code) = code.map(|code| code as usize & 127) {
+                let set = |registers: &mut [u32; 128], shift: u32| {
+                    let (keep, bits) = (!(chunks >> shift) as u32, (mask >> shift) as u32);
+                    let register = &mut registers[(code + (shift / 32) as usize) & 127];
+                    *register = *register & keep | bits;
+                };
+                for registers in [&mut state.sgpr, &mut frame.masks] {
+                    set(registers, 0);
+                    set(registers, 32);
+                }
+            }
+        }
+        // What the words decide is the region's to raise.
+        let of_words = self.steps.iter().fold(Notes::NONE, |notes, (inst, _)| notes.or(inst.static_notes()));
+        let notes = state.notes.without(of_words).0;
+        frame.notes[0] |= notes as u64;
+        frame.notes[1] |= (notes >> 64) as u64;
+    }
+}
+
+/// The wave in the course of a segment.
+struct State {
+    sgpr: [u32; 128],
+    lanes: u64,
+    mode: u32,
+    notes: Notes,
+}
+
+impl State {
+    fn scalar(&self, inst: &Inst, i: usize) -> [u32; 4] {
+        match inst.src(i) {
+            Src::Sgpr(code) => std::array::from_fn(|i| self.sgpr[(code as usize + i) & 127]),
+            Src::Imm(value) => [value as u32, (value >> 32) as u32, 0, 0],
+            // No segment takes the others.
+            _ => [0; 4],
+        }
+    }
+
+    fn pair(&self, code: u8) -> u64 {
+        let [low, high] = [0, 1].map(|i| self.sgpr[(code as usize + i) & 127] as u64);
+        low | high << 32
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Fallback::run`].
+    unsafe fn run(&mut self, vgprs: *mut Vgpr, inst: &Inst, chosen: &Chosen) -> u64 {
+        let lanes_of = |n: u8| vgprs.wrapping_add(n as usize).cast::<u32>();
+        let Some(vdst) = inst.vdst() else { return 0 };
+        let count = inst.src_count();
+        let scalars: [Scalar; 3] =
+            std::array::from_fn(|i| Scalar(if i < count { self.scalar(inst, i) } else { [0; 4] }));
+        let mut sources = [lanes_of(0).cast_const(); 3];
+        for (i, source) in sources.iter_mut().enumerate().take(count) {
+            *source = match inst.src(i) {
+                Src::Vgpr(n) => lanes_of(n),
+                _ => scalars[i].0.as_ptr().wrapping_byte_add(1),
+            };
+        }
+        if inst.desc().fx.has(Fx::RDST) {
+            sources[count.min(2)] = lanes_of(vdst);
+        }
+        let mut control = Control {
+            flags: chosen.flags.map_or(0, |flags| flags.0),
+            mask_in: inst.mask_src().map_or(0, |code| self.pair(code)),
+            mode: self.mode,
+            arch: inst.arch as u32,
+            fast: None,
+            notes: [0; 2],
+        };
+        let [s0, s1, s2] = sources;
+        // SAFETY: the caller's promise; scalars outlive the call.
+        let mask = unsafe { (chosen.kernel)(lanes_of(vdst), s0, s1, s2, self.lanes, &mut control) };
+        let [low, high] = control.notes;
+        self.notes = self.notes.or(Notes(low as u128 | (high as u128) << 64));
+        mask
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Fallback::run`].
+    unsafe fn compare(&mut self, vgprs: *mut Vgpr, inst: &Inst, ty: OperandType, op: KernelOp) -> u64 {
+        let mut sources = [Wide([0; 2 * LANES]), Wide([0; 2 * LANES])];
+        for (i, source) in sources.iter_mut().enumerate() {
+            let ty = inst.src_type(i);
+            let signs = if ty.is_float() { (inst.abs(i), inst.neg(i)) } else { (false, false) };
+            let flags = kernels::prepare_flags(ty, signs.0, signs.1);
+            let to = source.0.as_mut_ptr();
+            match inst.src(i) {
+                Src::Vgpr(n) => {
+                    let from = vgprs.wrapping_add(n as usize).cast::<u32>();
+                    // SAFETY: the caller's promise; there is room for two registers.
+                    unsafe { kernels::prepare_vector(from, to, flags) };
+                }
+                _ => {
+                    let [low, high, ..] = self.scalar(inst, i);
+                    let bits = low as u64 | (high as u64) << 32;
+                    // SAFETY: there is room for two registers.
+                    unsafe { kernels::prepare_scalar(bits, to, flags) };
+                }
+            }
+        }
+        let [a, b] = sources.each_ref().map(|source| source.0.as_ptr());
+        let mut notes = 0;
+        let bits = match kernels::kernel(Level::best(), ty, op, false) {
+            // SAFETY: operands of the type.
+            Kernel::IntVV(kernel) => unsafe { kernel(a, b) },
+            // SAFETY: operands of the type, and a word for notes.
+            Kernel::FloatVV(kernel) => unsafe { kernel(a, b, self.mode, self.lanes, &mut notes) },
+            Kernel::IntSV(_) | Kernel::FloatSV(_) => unreachable!("both operands are vectors"),
+        };
+        self.notes = self.notes.or(Notes(notes as u128));
+        bits
+    }
+}
+
+/// Executes a segment in chunks that its code has left. Bit 4 - n of `left` is that of chunk n.
+///
+/// # Safety
+///
+/// As for [`SegmentFn`](super::SegmentFn); `fallback` is that of the segment.
+pub(super) unsafe extern "sysv64" fn resolve(
+    vgprs: *mut Vgpr,
+    frame: *mut SegmentFrame,
+    left: u32,
+    fallback: *const Fallback,
+) {
+    // SAFETY: the caller's promise.
+    let (frame, fallback) = unsafe { (&mut *frame, &*fallback) };
+    let chunks = (0..4).filter(|chunk| left >> (4 - chunk) & 1 == 1);
+    let lanes = chunks.fold(0, |lanes, chunk| lanes | 0xffffu64 << (16 * chunk));
+    // SAFETY: the caller's promise.
+    unsafe { fallback.run(vgprs, frame, lanes) };
+}

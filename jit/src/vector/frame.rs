@@ -1,0 +1,69 @@
+//! What a segment shares with its caller besides the vector registers.
+
+use std::mem::offset_of;
+
+/// Room for vectors that have no register.
+pub(super) const SPILLS: usize = 256;
+/// Room for masks that have no register.
+pub(super) const MASK_SPILLS: usize = 64;
+
+/// Scalar operands and results of a segment, and room for its values.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub struct SegmentFrame {
+    /// In: scalar registers by operand code, those that [`Segment::reads`](super::Segment::reads) has.
+    pub sgpr: [u32; 128],
+    /// Out: lane masks by operand code, the pairs that [`Segment::writes`](super::Segment::writes) has.
+    pub masks: [u32; 128],
+    /// Out: notes are added, as in [`Notes`](gcnsim_isa::Notes).
+    pub notes: [u64; 2],
+    mask_spills: [u16; MASK_SPILLS],
+    spills: [Line; SPILLS],
+}
+
+/// The lanes of a chunk.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Line([u32; 16]);
+
+impl Default for SegmentFrame {
+    fn default() -> SegmentFrame {
+        SegmentFrame {
+            sgpr: [0; 128],
+            masks: [0; 128],
+            notes: [0; 2],
+            mask_spills: [0; MASK_SPILLS],
+            spills: [Line([0; 16]); SPILLS],
+        }
+    }
+}
+
+/// Byte offsets in the frame.
+pub(super) mod offset {
+    use super::*;
+
+    /// Of a scalar register.
+    pub const fn sgpr(code: u8) -> i32 {
+        (offset_of!(SegmentFrame, sgpr) + 4 * code as usize) as i32
+    }
+
+    /// Of a lane mask that is a result.
+    pub const fn mask(code: u8) -> i32 {
+        (offset_of!(SegmentFrame, masks) + 4 * code as usize) as i32
+    }
+
+    /// Of the low word of notes.
+    pub const NOTES: i32 = offset_of!(SegmentFrame, notes) as i32;
+
+    /// Of a vector without a register.
+    pub const fn spill(slot: u16) -> i32 {
+        (offset_of!(SegmentFrame, spills) + size_of::<Line>() * slot as usize) as i32
+    }
+
+    /// Of a mask without a register.
+    pub const fn mask_spill(slot: u16) -> i32 {
+        (offset_of!(SegmentFrame, mask_spills) + 2 * slot as usize) as i32
+    }
+
+    const _: () = assert!(spill(0) % 64 == 0);
+}

@@ -1,0 +1,322 @@
+//! A segment as a list of host operations on values, before they have registers.
+//!
+//! A value is computed once, for the 16 lanes of a chunk; values of masks have a bit per lane. The list is the same for
+//! all chunks.
+
+use super::encode::KOp;
+use super::ops::Op;
+
+/// What a node computes or a source names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Value(pub u16);
+
+impl Value {
+    /// No value.
+    pub const NONE: Value = Value(u16::MAX);
+    /// The mask of active lanes.
+    pub const EXEC: Value = Value(0);
+    /// The mask of active lanes whose results are right so far.
+    pub const OK: Value = Value(1);
+
+    /// Its number.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where a value is before any node has computed it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Home {
+    /// Nowhere: a node computes it.
+    Computed,
+    /// A VGPR.
+    Vgpr(u8),
+    /// A scalar register, the same for all lanes.
+    Scalar(u8),
+    /// A pair of scalar registers, the same for all elements of 64 bits.
+    Pair(u8),
+    /// A dword among the constants, by number.
+    Dword(u16),
+    /// A qword among the constants, the same for all elements of 64 bits.
+    Qword(u16),
+    /// 16 dwords among the constants.
+    Vector(u16),
+    /// 64 dwords of which each chunk has its own.
+    Lanes(u16),
+    /// A lane mask in a pair of scalar registers.
+    Mask(u8),
+}
+
+/// What a node does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Action {
+    /// An instruction; its sources in the order of the assembler.
+    Op(Op),
+    /// Three sources combined by a table of eight bits, the immediate.
+    Logic,
+    /// `src[0] * src[1] + src[2]`, fused; the immediate has the signs. `true`: binary64.
+    Fused(bool),
+    /// Two masks combined.
+    Mask(KOp),
+    /// Lanes where a source is a NaN are no longer right.
+    Numbers,
+    /// Leaves the chunk if an active lane is not right.
+    Verify,
+    /// A VGPR gets `src[0]` in active lanes.
+    Store(u8),
+    /// A pair of scalar registers gets the mask `src[0]`.
+    StoreMask(u8),
+    /// Nothing.
+    Nothing,
+}
+
+/// An operation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    /// What it does.
+    pub action: Action,
+    /// What it computes.
+    pub dst: Value,
+    /// Its sources. With `merge` the first is what inactive lanes keep.
+    pub src: [Value; 3],
+    /// The lanes that take part; all if there is none.
+    pub mask: Value,
+    /// Other lanes keep `src[0]`. (Otherwise they become zero.)
+    pub merge: bool,
+    /// The immediate.
+    pub imm: u8,
+    /// The node is a test of this float result. It is left out if a NaN there shows elsewhere.
+    pub guard: Value,
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Info {
+    /// Where it is.
+    pub home: Home,
+    /// It is a mask.
+    pub is_mask: bool,
+    /// It is a float, and a NaN in it makes NaNs of later results, which are tested.
+    pub spreads: bool,
+    /// Of a mask: no lane outside EXEC.
+    pub is_active: bool,
+}
+
+/// The nodes, their values and constants.
+#[derive(Debug)]
+pub(super) struct List {
+    /// In order.
+    pub nodes: Vec<Node>,
+    /// By number of the value.
+    pub values: Vec<Info>,
+    /// Constants of 32 bits.
+    pub dwords: Vec<u32>,
+    dword_values: Vec<Value>,
+    /// Constants of 64 bits.
+    pub qwords: Vec<u64>,
+    /// Constants of 16 lanes.
+    pub vectors: Vec<[u32; 16]>,
+    /// Tables of 64 lanes.
+    pub tables: Vec<[u32; 64]>,
+    /// Some lanes can turn out to be not right.
+    pub has_tests: bool,
+}
+
+impl List {
+    /// Without nodes.
+    pub fn new(capacity: usize) -> List {
+        let mask = Info { home: Home::Computed, is_mask: true, spreads: false, is_active: true };
+        let mut values = Vec::with_capacity(4 * capacity + 16);
+        values.extend([mask, mask]);
+        List {
+            nodes: Vec::with_capacity(4 * capacity + 16),
+            values,
+            dwords: Vec::new(),
+            dword_values: Vec::new(),
+            qwords: Vec::new(),
+            vectors: Vec::new(),
+            tables: Vec::new(),
+            has_tests: false,
+        }
+    }
+
+    fn value(&mut self, home: Home, is_mask: bool) -> Value {
+        let value = Value(self.values.len() as u16);
+        self.values.push(Info { home, is_mask, spreads: false, is_active: false });
+        value
+    }
+
+    /// A value that is there from the start.
+    pub fn given(&mut self, home: Home) -> Value {
+        self.value(home, matches!(home, Home::Mask(_)))
+    }
+
+    /// A constant in all lanes.
+    pub fn dword(&mut self, bits: u32) -> Value {
+        if let Some(i) = self.dwords.iter().position(|&dword| dword == bits) {
+            return self.dword_values[i];
+        }
+        let value = self.given(Home::Dword(self.dwords.len() as u16));
+        self.dwords.push(bits);
+        self.dword_values.push(value);
+        value
+    }
+
+    /// A constant in all elements of 64 bits.
+    pub fn qword(&mut self, bits: u64) -> Value {
+        let value = self.given(Home::Qword(self.qwords.len() as u16));
+        self.qwords.push(bits);
+        value
+    }
+
+    /// 16 lanes of constants.
+    pub fn vector(&mut self, lanes: [u32; 16]) -> Value {
+        let value = self.given(Home::Vector(self.vectors.len() as u16));
+        self.vectors.push(lanes);
+        value
+    }
+
+    /// 64 lanes of constants.
+    pub fn table(&mut self, lanes: [u32; 64]) -> Value {
+        let value = self.given(Home::Lanes(self.tables.len() as u16));
+        self.tables.push(lanes);
+        value
+    }
+
+    /// The dword that a value is in all lanes.
+    pub fn constant(&self, value: Value) -> Option<u32> {
+        match self.values[value.index()].home {
+            Home::Dword(i) => Some(self.dwords[i as usize]),
+            _ => None,
+        }
+    }
+
+    fn push(&mut self, action: Action, dst: Value, src: [Value; 3], imm: u8) -> &mut Node {
+        let (mask, guard) = (Value::NONE, Value::NONE);
+        self.nodes.push(Node { action, dst, src, mask, merge: false, imm, guard });
+        let last = self.nodes.len() - 1;
+        &mut self.nodes[last]
+    }
+
+    /// A node with a result in a vector.
+    pub fn node(&mut self, action: Action, src: [Value; 3], imm: u8) -> Value {
+        let dst = self.value(Home::Computed, false);
+        self.push(action, dst, src, imm);
+        dst
+    }
+
+    /// An instruction of one source.
+    pub fn unary(&mut self, op: Op, a: Value) -> Value {
+        self.node(Action::Op(op), [a, Value::NONE, Value::NONE], 0)
+    }
+
+    /// Likewise, with an immediate.
+    pub fn unary_imm(&mut self, op: Op, a: Value, imm: u8) -> Value {
+        self.node(Action::Op(op), [a, Value::NONE, Value::NONE], imm)
+    }
+
+    /// An instruction of two sources.
+    pub fn binary(&mut self, op: Op, a: Value, b: Value) -> Value {
+        self.node(Action::Op(op), [a, b, Value::NONE], 0)
+    }
+
+    /// Likewise, with an immediate.
+    pub fn binary_imm(&mut self, op: Op, a: Value, b: Value, imm: u8) -> Value {
+        self.node(Action::Op(op), [a, b, Value::NONE], imm)
+    }
+
+    /// A shift by a constant amount.
+    pub fn shift(&mut self, op: Op, a: Value, by: u32) -> Value {
+        if by == 0 { a } else { self.unary_imm(op, a, by as u8) }
+    }
+
+    /// Bit operations of three sources: bit `4a + 2b + c` of the table.
+    pub fn logic(&mut self, a: Value, b: Value, c: Value, table: u8) -> Value {
+        self.node(Action::Logic, [a, b, c], table)
+    }
+
+    /// An instruction whose first source is overwritten.
+    pub fn tied(&mut self, op: Op, a: Value, b: Value, c: Value) -> Value {
+        self.node(Action::Op(op), [a, b, c], 0)
+    }
+
+    /// Lanes of a mask get the result of an instruction of two sources, others are `old`.
+    pub fn merged(&mut self, op: Op, mask: Value, old: Value, a: Value, b: Value) -> Value {
+        let dst = self.value(Home::Computed, false);
+        let node = self.push(Action::Op(op), dst, [old, a, b], 0);
+        (node.mask, node.merge) = (mask, true);
+        dst
+    }
+
+    /// Lanes of a mask get the result of an instruction of one source, others are 0.
+    pub fn zeroed(&mut self, op: Op, mask: Value, a: Value) -> Value {
+        let dst = self.value(Home::Computed, false);
+        self.push(Action::Op(op), dst, [a, Value::NONE, Value::NONE], 0).mask = mask;
+        dst
+    }
+
+    /// `b` in lanes of a mask, `a` in others.
+    pub fn blend(&mut self, mask: Value, a: Value, b: Value) -> Value {
+        if self.constant(a) == Some(0) {
+            return self.zeroed(Op::Copy, mask, b);
+        }
+        let dst = self.value(Home::Computed, false);
+        self.push(Action::Op(Op::Blend), dst, [a, b, Value::NONE], 0).mask = mask;
+        dst
+    }
+
+    /// A test of two sources in lanes of a mask; a mask.
+    pub fn test(&mut self, op: Op, mask: Value, a: Value, b: Value, imm: u8) -> Value {
+        let dst = self.value(Home::Computed, true);
+        self.push(Action::Op(op), dst, [a, b, Value::NONE], imm).mask = mask;
+        self.values[dst.index()].is_active =
+            mask != Value::NONE && self.values[mask.index()].is_active;
+        dst
+    }
+
+    /// Two masks combined.
+    pub fn mask(&mut self, op: KOp, a: Value, b: Value) -> Value {
+        let dst = self.value(Home::Computed, true);
+        self.push(Action::Mask(op), dst, [a, b, Value::NONE], 0);
+        let is_active = |value: Value| self.values[value.index()].is_active;
+        let both = is_active(a) && is_active(b);
+        self.values[dst.index()].is_active = both || op == KOp::And && (is_active(a) || is_active(b));
+        dst
+    }
+
+    /// A mask without lanes outside EXEC.
+    pub fn active(&mut self, mask: Value) -> Value {
+        if self.values[mask.index()].is_active { mask } else { self.mask(KOp::And, Value::EXEC, mask) }
+    }
+
+    /// A mask from the signs of lanes, or signs of 64-bit elements from a mask.
+    pub fn convert_mask(&mut self, op: Op, from: Value) -> Value {
+        let dst = self.value(Home::Computed, op == Op::MaskToBits);
+        self.push(Action::Op(op), dst, [from, Value::NONE, Value::NONE], 0);
+        dst
+    }
+
+    /// Lanes that fail a test are not right.
+    pub fn require(&mut self, op: Op, a: Value, b: Value, imm: u8) {
+        self.has_tests = true;
+        self.push(Action::Op(op), Value::OK, [a, b, Value::NONE], imm).mask = Value::OK;
+    }
+
+    /// Lanes outside a mask are not right.
+    pub fn require_mask(&mut self, mask: Value) {
+        self.has_tests = true;
+        self.push(Action::Mask(KOp::And), Value::OK, [Value::OK, mask, Value::NONE], 0);
+    }
+
+    /// Lanes of a mask are not right.
+    pub fn exclude(&mut self, mask: Value) {
+        self.has_tests = true;
+        self.push(Action::Mask(KOp::AndNot), Value::OK, [mask, Value::OK, Value::NONE], 0);
+    }
+
+    /// Lanes where a binary32 value is NaN are not right.
+    pub fn require_number(&mut self, value: Value) {
+        self.has_tests = true;
+        self.push(Action::Numbers, Value::OK, [value, value, Value::NONE], 0).guard = value;
+    }
+}

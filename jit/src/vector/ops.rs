@@ -1,0 +1,212 @@
+//! The EVEX instructions that segments are made of: a row each.
+
+/// Where operands go, and which of them the instruction reads and writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// The destination, a register source, a source in a register or in memory.
+    Binary,
+    /// As `Binary`; the two sources can be exchanged.
+    Commutative,
+    /// The destination, a source in a register or in memory.
+    Unary,
+    /// A shift by an immediate. The opcode digit takes the place of the destination, which moves to VVVV.
+    Shift(u8),
+    /// The destination is a source too; then come a register and a source in a register or in memory.
+    Tied,
+    /// The destination is a mask register; then as `Binary`.
+    Compare,
+    /// From a vector register to the narrow source in `rm`, which is the destination.
+    Narrow,
+    /// From `rm` to a mask register, or the other way round.
+    Mask,
+}
+
+/// An EVEX instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// The mnemonic.
+    pub name: &'static str,
+    /// Prefix: 0 none, 1 66, 2 F3, 3 F2.
+    pub prefix: u8,
+    /// Opcode map: 1 0F, 2 0F38, 3 0F3A.
+    pub map: u8,
+    /// W.
+    pub wide: bool,
+    /// The opcode byte.
+    pub opcode: u8,
+    /// Its operands.
+    pub shape: Shape,
+    /// Bytes of an element that is broadcast from memory; 0 if it cannot be.
+    pub element: u8,
+    /// An immediate byte follows.
+    pub immediate: bool,
+}
+
+macro_rules! prefix {
+    (NP) => {
+        0
+    };
+    (P66) => {
+        1
+    };
+    (F3) => {
+        2
+    };
+    (F2) => {
+        3
+    };
+}
+
+macro_rules! map {
+    (M0F) => {
+        1
+    };
+    (M38) => {
+        2
+    };
+    (M3A) => {
+        3
+    };
+}
+
+macro_rules! immediate {
+    () => {
+        false
+    };
+    (ib) => {
+        true
+    };
+}
+
+macro_rules! ops {
+    ($($Op:ident = $name:ident $prefix:ident $map:ident W $wide:literal $opcode:literal
+        $shape:ident $(($digit:literal))? $element:literal $($ib:ident)?;)*) => {
+        /// An EVEX instruction, by name.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[allow(missing_docs)]
+        #[repr(u8)]
+        pub enum Op { $($Op,)* }
+
+        impl Op {
+            /// All of them.
+            #[cfg(test)]
+            pub const ALL: &'static [Op] = &[$(Op::$Op),*];
+
+            /// Its row.
+            pub fn row(self) -> &'static Row {
+                const ROWS: &[Row] = &[$(Row {
+                    name: stringify!($name),
+                    prefix: prefix!($prefix),
+                    map: map!($map),
+                    wide: $wide == 1,
+                    opcode: $opcode,
+                    shape: Shape::$shape $(($digit))?,
+                    element: $element,
+                    immediate: immediate!($($ib)?),
+                }),*];
+                &ROWS[self as usize]
+            }
+        }
+    };
+}
+
+ops! {
+    // Moves. Broadcasts and stores are special: see `Encoder`.
+    Load = vmovdqu32 F3 M0F W 0 0x6f Unary 0;
+    Copy = vmovdqa32 P66 M0F W 0 0x6f Unary 0;
+    Blend = vpblendmd P66 M38 W 0 0x64 Binary 4;
+    MaskToBits = vpmovd2m F3 M38 W 0 0x39 Mask 0;
+    BitsToMask64 = vpmovm2q F3 M38 W 1 0x38 Mask 0;
+    // Integers of 32 and 64 bits.
+    Add32 = vpaddd P66 M0F W 0 0xfe Commutative 4;
+    Sub32 = vpsubd P66 M0F W 0 0xfa Binary 4;
+    Add64 = vpaddq P66 M0F W 1 0xd4 Commutative 8;
+    And = vpandd P66 M0F W 0 0xdb Commutative 4;
+    Or = vpord P66 M0F W 0 0xeb Commutative 4;
+    Xor = vpxord P66 M0F W 0 0xef Commutative 4;
+    And64 = vpandq P66 M0F W 1 0xdb Commutative 8;
+    Or64 = vporq P66 M0F W 1 0xeb Commutative 8;
+    Xor64 = vpxorq P66 M0F W 1 0xef Commutative 8;
+    MulLow = vpmulld P66 M38 W 0 0x40 Commutative 4;
+    MulU64 = vpmuludq P66 M0F W 1 0xf4 Commutative 8;
+    MulI64 = vpmuldq P66 M38 W 1 0x28 Commutative 8;
+    MinI32 = vpminsd P66 M38 W 0 0x39 Commutative 4;
+    MaxI32 = vpmaxsd P66 M38 W 0 0x3d Commutative 4;
+    MinU32 = vpminud P66 M38 W 0 0x3b Commutative 4;
+    MaxU32 = vpmaxud P66 M38 W 0 0x3f Commutative 4;
+    ShlVar = vpsllvd P66 M38 W 0 0x47 Binary 4;
+    ShrVar = vpsrlvd P66 M38 W 0 0x45 Binary 4;
+    SarVar = vpsravd P66 M38 W 0 0x46 Binary 4;
+    ShlVar64 = vpsllvq P66 M38 W 1 0x47 Binary 8;
+    ShrVar64 = vpsrlvq P66 M38 W 1 0x45 Binary 8;
+    SarVar64 = vpsravq P66 M38 W 1 0x46 Binary 8;
+    Shl = vpslld P66 M0F W 0 0x72 Shift(6) 4 ib;
+    Shr = vpsrld P66 M0F W 0 0x72 Shift(2) 4 ib;
+    Sar = vpsrad P66 M0F W 0 0x72 Shift(4) 4 ib;
+    Ror = vprord P66 M0F W 0 0x72 Shift(0) 4 ib;
+    Shl64 = vpsllq P66 M0F W 1 0x73 Shift(6) 8 ib;
+    Shr64 = vpsrlq P66 M0F W 1 0x73 Shift(2) 8 ib;
+    Sar64 = vpsraq P66 M0F W 1 0x72 Shift(4) 8 ib;
+    LeadingZeros = vplzcntd P66 M38 W 0 0x44 Unary 4;
+    PopCount = vpopcntd P66 M38 W 0 0x55 Unary 4;
+    Funnel = vpshrdd P66 M3A W 0 0x73 Binary 4 ib;
+    FunnelVar = vpshrdvd P66 M38 W 0 0x73 Tied 4;
+    Logic = vpternlogd P66 M3A W 0 0x25 Tied 4 ib;
+    // Permutations.
+    Pick = vpermt2d P66 M38 W 0 0x7e Tied 4;
+    Bytes = vpshufb P66 M38 W 0 0x00 Binary 0;
+    InterleaveLow = vpunpckldq P66 M0F W 0 0x62 Binary 4;
+    InterleaveHigh = vpunpckhdq P66 M0F W 0 0x6a Binary 4;
+    ShuffleTwo = vshufps NP M0F W 0 0xc6 Binary 4 ib;
+    // Bytes and words.
+    AverageU8 = vpavgb P66 M0F W 0 0xe0 Binary 0;
+    SubU8 = vpsubb P66 M0F W 0 0xf8 Binary 0;
+    MinU8 = vpminub P66 M0F W 0 0xda Binary 0;
+    MaxU8 = vpmaxub P66 M0F W 0 0xde Binary 0;
+    SumBytes = vpmaddubsw P66 M38 W 0 0x04 Binary 0;
+    SumWords = vpmaddwd P66 M0F W 0 0xf5 Binary 0;
+    MulLow16 = vpmullw P66 M0F W 0 0xd5 Binary 0;
+    MinU16 = vpminuw P66 M38 W 0 0x3a Binary 0;
+    MaxU16 = vpmaxuw P66 M38 W 0 0x3e Binary 0;
+    MinI16 = vpminsw P66 M0F W 0 0xea Binary 0;
+    MaxI16 = vpmaxsw P66 M0F W 0 0xee Binary 0;
+    // Tests of integers.
+    CompareI32 = vpcmpd P66 M3A W 0 0x1f Compare 4 ib;
+    CompareU32 = vpcmpud P66 M3A W 0 0x1e Compare 4 ib;
+    CompareI64 = vpcmpq P66 M3A W 1 0x1f Compare 8 ib;
+    CompareU64 = vpcmpuq P66 M3A W 1 0x1e Compare 8 ib;
+    Test = vptestmd P66 M38 W 0 0x27 Compare 4;
+    TestNot = vptestnmd F3 M38 W 0 0x27 Compare 4;
+    // Binary32.
+    AddF32 = vaddps NP M0F W 0 0x58 Commutative 4;
+    SubF32 = vsubps NP M0F W 0 0x5c Binary 4;
+    MulF32 = vmulps NP M0F W 0 0x59 Commutative 4;
+    DivF32 = vdivps NP M0F W 0 0x5e Binary 4;
+    MaxF32 = vmaxps NP M0F W 0 0x5f Binary 4;
+    SqrtF32 = vsqrtps NP M0F W 0 0x51 Unary 4;
+    RangeF32 = vrangeps P66 M3A W 0 0x50 Binary 4 ib;
+    RoundF32 = vrndscaleps P66 M3A W 0 0x08 Unary 4 ib;
+    ScaleF32 = vscalefps P66 M38 W 0 0x2c Binary 4;
+    CompareF32 = vcmpps NP M0F W 0 0xc2 Compare 4 ib;
+    FromI32 = vcvtdq2ps NP M0F W 0 0x5b Unary 4;
+    FromU32 = vcvtudq2ps F2 M0F W 0 0x7a Unary 4;
+    ToI32 = vcvttps2dq F3 M0F W 0 0x5b Unary 4;
+    ToU32 = vcvttps2udq NP M0F W 0 0x78 Unary 4;
+    Fma132F32 = vfmadd132ps P66 M38 W 0 0x98 Tied 4;
+    Fma213F32 = vfmadd213ps P66 M38 W 0 0xa8 Tied 4;
+    Fma231F32 = vfmadd231ps P66 M38 W 0 0xb8 Tied 4;
+    // Binary16, in the low halves of 16 dwords.
+    NarrowTo16 = vpmovdw F3 M38 W 0 0x33 Narrow 0;
+    WidenFrom16 = vpmovzxwd P66 M38 W 0 0x33 Unary 0;
+    FromF16 = vcvtph2ps P66 M38 W 0 0x13 Unary 0;
+    ToF16 = vcvtps2ph P66 M3A W 0 0x1d Narrow 0 ib;
+    // Binary64.
+    AddF64 = vaddpd P66 M0F W 1 0x58 Commutative 8;
+    MulF64 = vmulpd P66 M0F W 1 0x59 Commutative 8;
+    RangeF64 = vrangepd P66 M3A W 1 0x50 Binary 8 ib;
+    RoundF64 = vrndscalepd P66 M3A W 1 0x09 Unary 8 ib;
+    CompareF64 = vcmppd P66 M0F W 1 0xc2 Compare 8 ib;
+    Fma132F64 = vfmadd132pd P66 M38 W 1 0x98 Tied 8;
+    Fma213F64 = vfmadd213pd P66 M38 W 1 0xa8 Tied 8;
+    Fma231F64 = vfmadd231pd P66 M38 W 1 0xb8 Tied 8;
+}

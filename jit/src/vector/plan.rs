@@ -1,0 +1,105 @@
+//! Which nodes are left, where results are stored, and when values are used next.
+
+use super::list::{Action, List, Node, Value};
+
+/// Never used again.
+pub(super) const NEVER: u32 = u32::MAX;
+
+/// A node with what follows for its operands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// What is done.
+    pub node: Node,
+    /// When each source is used after this step.
+    pub next: [u32; 3],
+    /// When the mask is used after this step.
+    pub mask_next: u32,
+    /// When the result is first used.
+    pub first: u32,
+}
+
+/// Leaves out tests of floats whose NaNs show elsewhere; two tests that are left are one.
+fn join_tests(list: &mut List) {
+    let mut waiting: Option<usize> = None;
+    for i in 0..list.nodes.len() {
+        let guard = list.nodes[i].guard;
+        if guard != Value::NONE && list.values[guard.index()].spreads {
+            list.nodes[i].action = Action::Nothing;
+        }
+        if list.nodes[i].action == Action::Numbers {
+            match waiting.take() {
+                Some(first) => {
+                    list.nodes[i].src[1] = list.nodes[first].src[0];
+                    list.nodes[first].action = Action::Nothing;
+                }
+                None => waiting = Some(i),
+            }
+        }
+    }
+}
+
+fn store(action: Action, value: Value) -> Node {
+    let (mask, guard) = (Value::NONE, Value::NONE);
+    let src = [value, Value::NONE, Value::NONE];
+    Node { action, dst: Value::NONE, src, mask, merge: false, imm: 0, guard }
+}
+
+/// Adds stores of results: each behind the node that computes it; behind the whole chunk, if it may be left.
+fn with_stores(list: &List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> Vec<Node> {
+    let mut nodes = Vec::with_capacity(list.nodes.len() + results.len() + masks.len() + 1);
+    if list.has_tests {
+        nodes.extend(list.nodes.iter().filter(|node| node.action != Action::Nothing));
+        nodes.push(store(Action::Verify, Value::NONE));
+        nodes.extend(results.iter().map(|&(n, value)| store(Action::Store(n), value)));
+    } else {
+        // A value can be the result of several registers: they are a chain.
+        let mut first_of = vec![u16::MAX; list.values.len()];
+        let mut following = vec![u16::MAX; results.len()];
+        let mut is_computed = vec![false; results.len()];
+        for (i, (_, value)) in results.iter().enumerate() {
+            following[i] = first_of[value.index()];
+            first_of[value.index()] = i as u16;
+        }
+        for node in list.nodes.iter().filter(|node| node.action != Action::Nothing) {
+            nodes.push(*node);
+            if node.dst == Value::NONE {
+                continue;
+            }
+            let mut i = first_of[node.dst.index()];
+            while let Some(&(n, value)) = results.get(i as usize) {
+                nodes.push(store(Action::Store(n), value));
+                is_computed[i as usize] = true;
+                i = following[i as usize];
+            }
+        }
+        let rest = results.iter().zip(&is_computed).filter(|(_, computed)| !**computed);
+        nodes.extend(rest.map(|(&(n, value), _)| store(Action::Store(n), value)));
+    }
+    nodes.extend(masks.iter().map(|&(code, value)| store(Action::StoreMask(code), value)));
+    nodes
+}
+
+/// The steps of a chunk, and the first use of every value.
+pub(super) fn plan(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> (Vec<Step>, Vec<u32>) {
+    if list.has_tests {
+        join_tests(list);
+    }
+    let nodes = with_stores(list, results, masks);
+    let mut next = vec![NEVER; list.values.len()];
+    let mut steps = Vec::with_capacity(nodes.len());
+    for (i, node) in nodes.iter().enumerate().rev() {
+        let is_result = !matches!(node.action, Action::Store(_) | Action::StoreMask(_) | Action::Verify);
+        let first = if node.dst == Value::NONE { NEVER } else { next[node.dst.index()] };
+        if is_result && node.dst != Value::OK && first == NEVER {
+            continue;
+        }
+        let use_of = |value: Value| if value == Value::NONE { NEVER } else { next[value.index()] };
+        let step = Step { node: *node, next: node.src.map(use_of), mask_next: use_of(node.mask), first };
+        steps.push(step);
+        for value in node.src.into_iter().chain([node.mask]).filter(|&value| value != Value::NONE) {
+            next[value.index()] = i as u32;
+        }
+    }
+    steps.reverse();
+    (steps, next)
+}

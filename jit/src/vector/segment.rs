@@ -1,0 +1,293 @@
+//! Segments: drafts of code, and code in memory.
+
+use gcnsim_isa::{Inst, Note, reg};
+
+use super::allocate::{Allocator, BIAS, EXEC, Layout, OK};
+use super::encode::{Encoder, Gpr};
+use super::fallback::{Fallback, resolve};
+use super::frame::offset;
+use super::list::List;
+use super::lower::{Lowering, Mxcsr};
+use super::memory::{Code, SegmentFn};
+use super::plan::plan;
+use crate::kernels::Level;
+
+/// What the machine has besides [`Level::Avx512`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Features {
+    /// Counting bits (AVX512_VPOPCNTDQ).
+    pub count: bool,
+    /// Shifts over two registers (AVX512_VBMI2).
+    pub funnel: bool,
+}
+
+impl Features {
+    /// Those of this machine; `None` if it has no AVX-512.
+    pub fn detect() -> Option<Features> {
+        Level::Avx512.is_available().then(|| Features {
+            count: is_x86_feature_detected!("avx512vpopcntdq"),
+            funnel: is_x86_feature_detected!("avx512vbmi2"),
+        })
+    }
+}
+
+/// What code is made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// What the machine has.
+    pub features: Features,
+    /// MODE where the segment runs, if that is known: [`MODE_BITS`] of it count. Without it no instruction is taken
+    /// that depends on MODE.
+    pub mode: Option<u32>,
+}
+
+/// Bits of MODE that segments depend on: rounding, denormals, DX10_CLAMP, IEEE, FP16_OVFL.
+pub const MODE_BITS: u32 = 0x0080_03ff;
+
+/// Does a segment take this instruction, in this form?
+pub fn is_lane_wise(inst: &Inst, options: &Options) -> bool {
+    Lowering::new(options, 1).add(inst).is_some()
+}
+
+/// The code of a segment before it is in memory.
+#[derive(Debug)]
+pub struct Draft {
+    bytes: Vec<u8>,
+    fallback: Option<Box<Fallback>>,
+    len: usize,
+    reads: u128,
+    writes: u128,
+    uses_mode: bool,
+}
+
+impl Draft {
+    /// Compiles as many instructions as the first ones make a segment; `None` if the first one does not.
+    ///
+    /// A segment ends before an instruction that is not [lane-wise](is_lane_wise), that reads as a scalar what an
+    /// instruction of the segment writes as a lane mask, or that wants denormals treated in another way.
+    pub fn new(insts: &[Inst], options: &Options) -> Option<Draft> {
+        let mut lowering = Lowering::new(options, insts.len());
+        let len = insts.iter().take_while(|inst| lowering.add(inst).is_some()).count();
+        let insts = &insts[..len];
+        if len == 0 {
+            return None;
+        }
+        match Draft::finish(lowering, insts, options) {
+            Some(draft) => Some(draft),
+            // Too many values at once: fewer instructions.
+            None if len > 1 => Draft::new(&insts[..len / 2], options),
+            None => None,
+        }
+    }
+
+    fn finish(mut lowering: Lowering<'_>, insts: &[Inst], options: &Options) -> Option<Draft> {
+        let (results, masks) = (lowering.results(), lowering.mask_results());
+        let fallback = match lowering.list.has_tests {
+            true => Some(Box::new(Fallback::new(insts, options.mode.unwrap_or(0))?)),
+            false => None,
+        };
+        let writes = masks.iter().fold(0, |codes, (code, _)| codes | 3u128 << code);
+        let (steps, next) = plan(&mut lowering.list, &results, &masks);
+        let mxcsr = lowering.mxcsr.special();
+        let shape = Shape {
+            mxcsr: mxcsr.map(|value| [value, Mxcsr::DEFAULT].map(|value| push_dword(&mut lowering.list, value))),
+            layout: layout(&lowering.list),
+            has_tables: !lowering.list.tables.is_empty(),
+            has_compare: lowering.has_compare,
+        };
+        let mut allocator = Allocator::new(&mut lowering.list, &lowering.initial, next, shape.layout);
+        let start = shape.prologue(&mut allocator.code, fallback.is_some());
+        allocator.run(&steps).ok()?;
+        let (mut code, leave) = (std::mem::take(&mut allocator.code), allocator.leave);
+        shape.epilogue(&mut code, start, leave, fallback.as_deref());
+        let mut bytes = finished(code, &lowering.list);
+        bytes.shrink_to_fit();
+        Some(Draft {
+            bytes,
+            fallback,
+            len: insts.len(),
+            reads: lowering.read_scalars | 3 << reg::EXEC_LO,
+            writes,
+            uses_mode: lowering.uses_mode,
+        })
+    }
+
+    /// Number of instructions.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The code and its constants. Addresses of host functions are in it.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// A number for a constant that no node uses.
+fn push_dword(list: &mut List, bits: u32) -> u16 {
+    list.dwords.push(bits);
+    (list.dwords.len() - 1) as u16
+}
+
+/// Where constants are: vectors, tables, qwords, dwords.
+fn layout(list: &List) -> Layout {
+    let tables = 64 * list.vectors.len() as u32;
+    let qwords = tables + 256 * list.tables.len() as u32;
+    Layout { tables, qwords, dwords: qwords + 8 * list.qwords.len() as u32 }
+}
+
+/// The code, filled up to a line, and its constants.
+fn finished(mut code: Encoder, list: &List) -> Vec<u8> {
+    let has_lines = !list.vectors.is_empty() || !list.tables.is_empty();
+    let constants = code.bytes.len().next_multiple_of(if has_lines { 64 } else { 8 });
+    code.resolve(constants);
+    let mut bytes = code.bytes;
+    bytes.resize(constants, 0xcc);
+    let vectors = list.vectors.iter().flatten().chain(list.tables.iter().flatten());
+    bytes.extend(vectors.flat_map(|dword| dword.to_le_bytes()));
+    bytes.extend(list.qwords.iter().flat_map(|qword| qword.to_le_bytes()));
+    bytes.extend(list.dwords.iter().flat_map(|dword| dword.to_le_bytes()));
+    bytes
+}
+
+/// What is around the chunk.
+struct Shape {
+    /// Numbers of the constants for MXCSR: in the segment, and after it.
+    mxcsr: Option<[u16; 2]>,
+    layout: Layout,
+    has_tables: bool,
+    has_compare: bool,
+}
+
+impl Shape {
+    fn load_mxcsr(&self, code: &mut Encoder, which: usize) {
+        if let Some(numbers) = self.mxcsr {
+            code.raw_constant(&[0x0f, 0xae, 0x15], self.layout.dwords + 4 * numbers[which] as u32);
+        }
+    }
+
+    /// Everything before the chunk; where the loop begins.
+    fn prologue(&self, code: &mut Encoder, has_tests: bool) -> usize {
+        if self.has_compare {
+            // cmp qword [exec], 0; jne over; bts qword [notes], note
+            code.raw_imm32(&[0x48, 0x83, 0xbe], offset::sgpr(reg::EXEC_LO) as u32);
+            code.raw(&[0, 0x75, 9]);
+            code.raw_imm32(&[0x48, 0x0f, 0xba, 0xae], offset::NOTES as u32);
+            code.raw(&[Note::VcmpExecZero as u8]);
+        }
+        self.load_mxcsr(code, 0);
+        // add rdi, BIAS; mov r8, rsi; mov ecx, 4
+        code.raw_imm32(&[0x48, 0x81, 0xc7], BIAS as u32);
+        code.raw(&[0x49, 0x89, 0xf0, 0xb9, 4, 0, 0, 0]);
+        if self.has_tables {
+            // lea r9, [tables]
+            code.raw_constant(&[0x4c, 0x8d, 0x0d], self.layout.tables);
+        }
+        if has_tests {
+            // xor eax, eax
+            code.raw(&[0x31, 0xc0]);
+        }
+        let start = code.bytes.len();
+        code.k_load(EXEC, Gpr::R8, offset::sgpr(reg::EXEC_LO));
+        if has_tests {
+            code.k_copy(OK, EXEC);
+        }
+        start
+    }
+
+    /// Everything behind the chunk.
+    fn epilogue(&self, code: &mut Encoder, start: usize, leave: Option<usize>, fallback: Option<&Fallback>) {
+        let next = code.bytes.len();
+        // add rdi, 64; add r8, 2
+        code.raw(&[0x48, 0x83, 0xc7, 64, 0x49, 0x83, 0xc0, 2]);
+        if self.has_tables {
+            // add r9, 64
+            code.raw(&[0x49, 0x83, 0xc1, 64]);
+        }
+        // dec ecx; jnz start
+        let back = start.wrapping_sub(code.bytes.len() + 8) as u32;
+        code.raw(&[0xff, 0xc9]);
+        code.raw_imm32(&[0x0f, 0x85], back);
+        self.load_mxcsr(code, 1);
+        // vzeroupper
+        code.raw(&[0xc5, 0xf8, 0x77]);
+        let (Some(leave), Some(fallback)) = (leave, fallback) else {
+            code.raw(&[0xc3]);
+            return;
+        };
+        // test eax, eax; jnz over; ret
+        code.raw(&[0x85, 0xc0, 0x75, 1, 0xc3]);
+        // sub rdi, ...; mov edx, eax; mov rcx, fallback; mov rax, resolve; jmp rax
+        code.raw_imm32(&[0x48, 0x81, 0xef], BIAS as u32 + 256);
+        code.raw(&[0x89, 0xc2, 0x48, 0xb9]);
+        code.raw(&(std::ptr::from_ref(fallback) as u64).to_le_bytes());
+        code.raw(&[0x48, 0xb8]);
+        code.raw(&(resolve as *const () as u64).to_le_bytes());
+        code.raw(&[0xff, 0xe0]);
+        // bts eax, ecx; jmp next
+        let left = code.bytes.len();
+        code.raw(&[0x0f, 0xab, 0xc8]);
+        let back = next.wrapping_sub(code.bytes.len() + 5) as u32;
+        code.raw_imm32(&[0xe9], back);
+        code.bytes[leave - 4..leave].copy_from_slice(&((left - leave) as u32).to_le_bytes());
+    }
+}
+
+/// A segment that can be called.
+#[derive(Debug)]
+pub struct Segment {
+    draft: Draft,
+    code: Code,
+}
+
+impl Segment {
+    /// Compiles instructions of which all must be [taken](Draft::new).
+    pub fn compile(insts: &[Inst], options: &Options) -> Option<Segment> {
+        let draft = Draft::new(insts, options).filter(|draft| draft.len() == insts.len())?;
+        Segment::seal(vec![draft])?.pop()
+    }
+
+    /// Puts drafts into memory, which they share. `None` if there is no memory.
+    pub fn seal(drafts: Vec<Draft>) -> Option<Vec<Segment>> {
+        let parts: Vec<&[u8]> = drafts.iter().map(Draft::bytes).collect();
+        let codes = Code::seal(&parts)?;
+        Some(drafts.into_iter().zip(codes).map(|(draft, code)| Segment { draft, code }).collect())
+    }
+
+    /// The function. It can be called as long as the segment is there.
+    pub fn function(&self) -> SegmentFn {
+        self.code.function()
+    }
+
+    /// Number of instructions.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.draft.len
+    }
+
+    /// The code and its constants.
+    pub fn bytes(&self) -> &[u8] {
+        &self.draft.bytes
+    }
+
+    /// Scalar registers that the frame must have, a bit for each operand code: sources, lane masks, EXEC.
+    pub fn reads(&self) -> u128 {
+        self.draft.reads
+    }
+
+    /// Scalar registers that it writes, a bit for each operand code: whole pairs of lane masks.
+    pub fn writes(&self) -> u128 {
+        self.draft.writes
+    }
+
+    /// Does it depend on MODE? Then it may run only where [`MODE_BITS`] of MODE are those of its [`Options`].
+    pub fn uses_mode(&self) -> bool {
+        self.draft.uses_mode
+    }
+
+    /// Can it leave chunks to kernels?
+    pub fn has_fallback(&self) -> bool {
+        self.draft.fallback.is_some()
+    }
+}

@@ -1,0 +1,287 @@
+//! Random instructions, and what executes them one by one.
+
+use gcnsim_isa::table::{Encoding, Vopc};
+use gcnsim_isa::{Arch, Inst, LANES, Note, Notes, Opcode, OperandType, Pred, Src, Vgpr, decode};
+use gcnsim_jit::kernels::Level;
+use gcnsim_jit::vector::{Features, Options, Segment, SegmentFrame};
+
+use crate::valu_support::{self, Machine, Rng};
+
+/// AVX-512, or a word on why nothing is tested.
+pub fn features() -> Option<Features> {
+    let features = Features::detect();
+    if features.is_none() {
+        eprintln!("skipped: this machine has no AVX-512");
+    }
+    features
+}
+
+/// All opcodes that a segment might take.
+pub fn opcodes() -> Vec<Opcode> {
+    let vector = valu_support::rows().filter(|opcode| !matches!(opcode, Opcode::Vop3p(_)));
+    vector.chain(Vopc::ALL.iter().map(|&op| Opcode::Vopc(op))).collect()
+}
+
+/// Bits that are a VOP3 modifier, perhaps.
+const MODIFIERS: [(u32, u32); 8] =
+    [(0, 0), (0, 0), (0, 1 << 29), (0, 2 << 29), (0, 4 << 29), (1 << 8, 0), (3 << 8, 1 << 29), (0x700, 7 << 29)];
+
+/// An instruction with random operands among the first VGPRs; `None` if it cannot be.
+pub fn random(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Option<Inst> {
+    let desc = opcode.desc();
+    let op = desc.opcode_on(arch)? as u32;
+    let vgpr = |rng: &mut Rng| rng.below(registers) as u32;
+    let dst = vgpr(rng);
+    let sources: [u32; 3] = std::array::from_fn(|_| source(rng, registers));
+    let is_short = desc.encoding != Encoding::Vop3 && rng.below(2) == 0;
+    if is_short {
+        let [s0, literal] = [sources[0], rng.dword()];
+        let first = match desc.encoding {
+            Encoding::Vop1 => 0x7e00_0000 | dst << 17 | op << 9 | s0,
+            Encoding::Vop2 => op << 25 | dst << 17 | vgpr(rng) << 9 | s0,
+            _ => 0x7c00_0000 | op << 17 | vgpr(rng) << 9 | s0,
+        };
+        return decode(arch, first, Some(literal)).ok();
+    }
+    let gcn12 = arch.is_gcn12_or_later();
+    let base = match desc.encoding {
+        Encoding::Vop1 if gcn12 => 320,
+        Encoding::Vop1 => 384,
+        Encoding::Vop2 => 256,
+        _ => 0,
+    };
+    let is_compare = desc.encoding == Encoding::Vopc;
+    let dst = if is_compare { 2 * rng.below(53) as u32 } else { dst };
+    let carries = desc.has.any(gcnsim_isa::table::Has::VCC_OUT);
+    let sdst = if carries { pair(rng) << 8 } else { 0 };
+    let (mut first, mut second) = MODIFIERS[rng.below(8) as usize];
+    if carries {
+        first = sdst;
+    } else if rng.below(8) == 0 {
+        first |= if gcn12 { 1 << 15 } else { 1 << 11 };
+    } else if rng.below(16) == 0 {
+        second |= (rng.below(4) as u32) << 27;
+    }
+    let s2 = if desc.has.any(gcnsim_isa::table::Has::VCC_IN) { pair(rng) } else { sources[2] };
+    let fields = [sources[0], sources[1], s2];
+    let count = desc.src.len().max(if desc.has.any(gcnsim_isa::table::Has::VCC_IN) { 3 } else { 0 });
+    for (i, field) in fields.iter().enumerate().take(count) {
+        second |= field.min(&511) << (9 * i);
+    }
+    let word = 0xd000_0000 | (op + base) << (if gcn12 { 16 } else { 17 }) | dst | first;
+    decode(arch, word, Some(second)).ok()
+}
+
+fn pair(rng: &mut Rng) -> u32 {
+    [106, 106, 106, 0, 2, 10, 104][rng.below(7) as usize]
+}
+
+fn source(rng: &mut Rng, registers: u64) -> u32 {
+    match rng.below(8) {
+        0 => rng.below(106) as u32,
+        1 => [106, 107, 124, 126, 127, 128, 193, 240, 242, 248, 255][rng.below(11) as usize],
+        2 => 128 + rng.below(81) as u32,
+        _ => 256 + rng.below(registers) as u32,
+    }
+}
+
+/// A wave, executed one instruction after the other.
+#[derive(Clone)]
+pub struct Wave {
+    pub machine: Machine,
+    pub notes: Notes,
+}
+
+impl Wave {
+    pub fn random(rng: &mut Rng, mode: u32) -> Wave {
+        let mut machine = Machine::new();
+        machine.vgprs = (0..256).map(|_| Vgpr(std::array::from_fn(|_| rng.dword()))).collect();
+        machine.sgprs = std::array::from_fn(|_| rng.dword());
+        machine.mode = mode;
+        let mut wave = Wave { machine, notes: Notes::NONE };
+        wave.set_pair(126, rng.mask());
+        wave.set_pair(106, rng.mask());
+        wave
+    }
+
+    /// Without NaNs and denormals in registers: numbers of ordinary size.
+    pub fn numbers(rng: &mut Rng, mode: u32) -> Wave {
+        let mut wave = Wave::random(rng, mode);
+        let number = |rng: &mut Rng| (rng.next() as u32 & 0x807f_ffff) | (110 + rng.below(34) as u32) << 23;
+        for vgpr in &mut wave.machine.vgprs {
+            vgpr.0 = std::array::from_fn(|_| number(rng));
+        }
+        for code in 0..104 {
+            wave.machine.sgprs[code] = number(rng);
+        }
+        wave
+    }
+
+    fn pair(&self, code: u8) -> u64 {
+        let [low, high] = [0, 1].map(|i| self.machine.sgprs[code as usize + i] as u64);
+        low | high << 32
+    }
+
+    pub fn set_pair(&mut self, code: u8, value: u64) {
+        self.machine.sgprs[code as usize] = value as u32;
+        self.machine.sgprs[code as usize + 1] = (value >> 32) as u32;
+    }
+
+    pub fn exec(&self) -> u64 {
+        self.pair(126)
+    }
+
+    pub fn run(&mut self, insts: &[Inst]) {
+        for inst in insts {
+            self.step(inst);
+        }
+        let of_words = insts.iter().fold(Notes::NONE, |notes, inst| notes.or(inst.static_notes()));
+        self.notes = self.notes.without(of_words);
+    }
+
+    fn step(&mut self, inst: &Inst) {
+        self.machine.exec = self.exec();
+        if let Opcode::Vopc(op) = inst.opcode {
+            let lanes = (0..LANES).fold(0, |lanes, lane| lanes | (self.compare(inst, op, lane) as u64) << lane);
+            self.set_pair(inst.dst().unwrap(), lanes & self.exec());
+            self.notes.insert_if(self.exec() == 0, Note::VcmpExecZero);
+        } else if inst.vdst().is_some() {
+            self.machine.mask = inst.mask_src().map_or(0, |code| self.pair(code));
+            let (mask, notes) = self.machine.run(Level::Portable, inst);
+            if let Some(code) = inst.mask_dst() {
+                self.set_pair(code, mask);
+            }
+            self.notes = self.notes.or(notes);
+        }
+    }
+
+    fn bits(&self, inst: &Inst, i: usize, lane: usize) -> u64 {
+        let is_wide = inst.src_type(i).dwords() == 2;
+        let join = |low: u32, high: u32| low as u64 | if is_wide { (high as u64) << 32 } else { 0 };
+        let bits = match inst.src(i) {
+            Src::Vgpr(n) => {
+                let next = self.machine.vgprs.get(n as usize + 1).map_or(0, |vgpr| vgpr.0[lane]);
+                join(self.machine.vgprs[n as usize].0[lane], next)
+            }
+            Src::Sgpr(n) => join(self.machine.sgprs[n as usize], self.machine.sgprs[(n as usize + 1).min(127)]),
+            Src::Imm(value) => value,
+            other => panic!("{other:?}"),
+        };
+        let sign = 1 << (inst.src_type(i).bits() - 1);
+        if !inst.src_type(i).is_float() {
+            return bits;
+        }
+        (if inst.abs(i) { bits & !sign } else { bits }) ^ if inst.neg(i) { sign } else { 0 }
+    }
+
+    fn compare(&mut self, inst: &Inst, op: Vopc, lane: usize) -> bool {
+        let [a, b] = [0, 1].map(|i| self.bits(inst, i, lane));
+        let integers = |a: i128, b: i128| predicate(op.cmp().pred, Some(a.cmp(&b)));
+        let is_active = self.exec() >> lane & 1 == 1;
+        match op.cmp().ty {
+            OperandType::i32 => integers((a as i32).into(), (b as i32).into()),
+            OperandType::u32 => integers((a as u32).into(), (b as u32).into()),
+            OperandType::i16 => integers((a as i16).into(), (b as i16).into()),
+            OperandType::u16 => integers((a as u16).into(), (b as u16).into()),
+            OperandType::i64 => integers((a as i64).into(), (b as i64).into()),
+            OperandType::u64 => integers(a.into(), b.into()),
+            OperandType::f32 => {
+                let (a, b) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
+                let flush = |x: f32| if x.is_subnormal() { 0.0 } else { x };
+                let kept = predicate(op.cmp().pred, a.partial_cmp(&b));
+                if self.machine.mode & 0x10 != 0 {
+                    return kept;
+                }
+                let flushed = predicate(op.cmp().pred, flush(a).partial_cmp(&flush(b)));
+                self.notes.insert_if(is_active && kept != flushed, Note::CmpDenormFlush);
+                flushed
+            }
+            OperandType::f64 => {
+                assert!(self.machine.mode & 0x40 != 0, "segments leave this to kernels");
+                predicate(op.cmp().pred, f64::from_bits(a).partial_cmp(&f64::from_bits(b)))
+            }
+            ty => panic!("{ty:?}"),
+        }
+    }
+
+    /// What the segment does with this wave: registers, masks and notes.
+    pub fn segment(&self, segment: &Segment, rng: &mut Rng) -> Wave {
+        let mut wave = self.clone();
+        let mut frame = SegmentFrame::default();
+        let garbage = rng.next() as u32;
+        for code in 0..128 {
+            let is_read = segment.reads() >> code & 1 == 1;
+            frame.sgpr[code] = if is_read { self.machine.sgprs[code] } else { garbage };
+            frame.masks[code] = garbage;
+        }
+        let before = frame.sgpr;
+        // SAFETY: there are all VGPRs that can be named, and nobody else uses them.
+        unsafe { (segment.function())(wave.machine.vgprs.as_mut_ptr(), &mut frame) };
+        assert_eq!(before, frame.sgpr, "operands are not written");
+        for code in 0..128 {
+            if segment.writes() >> code & 1 == 1 {
+                wave.machine.sgprs[code] = frame.masks[code];
+            } else {
+                assert_eq!(frame.masks[code], garbage, "register {code} is not one that is written");
+            }
+        }
+        wave.notes = Notes(frame.notes[0] as u128 | (frame.notes[1] as u128) << 64);
+        wave
+    }
+
+    /// The first difference, in words.
+    pub fn difference(&self, other: &Wave) -> Option<String> {
+        for n in 0..256 {
+            for lane in 0..LANES {
+                let (a, b) = (self.machine.vgprs[n].0[lane], other.machine.vgprs[n].0[lane]);
+                if a != b {
+                    return Some(format!("v{n} lane {lane}: {a:#x}, segment {b:#x}"));
+                }
+            }
+        }
+        for code in 0..128 {
+            let (a, b) = (self.machine.sgprs[code], other.machine.sgprs[code]);
+            if a != b {
+                return Some(format!("scalar register {code}: {a:#x}, segment {b:#x}"));
+            }
+        }
+        (self.notes != other.notes).then(|| format!("{:?}, segment {:?}", self.notes, other.notes))
+    }
+}
+
+fn predicate(pred: Pred, order: Option<std::cmp::Ordering>) -> bool {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    match pred {
+        Pred::F => false,
+        Pred::Lt => order == Some(Less),
+        Pred::Eq => order == Some(Equal),
+        Pred::Le => matches!(order, Some(Less | Equal)),
+        Pred::Gt => order == Some(Greater),
+        Pred::Lg => matches!(order, Some(Less | Greater)),
+        Pred::Ge => matches!(order, Some(Greater | Equal)),
+        Pred::O => order.is_some(),
+        Pred::U => order.is_none(),
+        Pred::Nge => !matches!(order, Some(Greater | Equal)),
+        Pred::Nlg => !matches!(order, Some(Less | Greater)),
+        Pred::Ngt => order != Some(Greater),
+        Pred::Nle => !matches!(order, Some(Less | Equal)),
+        Pred::Neq => order != Some(Equal),
+        Pred::Nlt => order != Some(Less),
+        Pred::Tru => true,
+        Pred::Class => panic!("no segment takes it"),
+    }
+}
+
+/// Executes instructions both ways from a wave.
+pub fn check(insts: &[Inst], options: &Options, wave: &Wave, rng: &mut Rng) {
+    let segment = Segment::compile(insts, options).unwrap();
+    let mut expected = wave.clone();
+    expected.run(insts);
+    let mut found = wave.segment(&segment, rng);
+    let of_words = insts.iter().fold(Notes::NONE, |notes, inst| notes.or(inst.static_notes()));
+    found.notes = found.notes.without(of_words);
+    if let Some(difference) = expected.difference(&found) {
+        let mode = wave.machine.mode;
+        panic!("{difference}\nmode {mode:#x}, exec {:#x}\n{insts:#?}", wave.exec());
+    }
+}
