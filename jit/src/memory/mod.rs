@@ -25,6 +25,7 @@ use gcnsim_isa::{Arch, Inst, Note, Notes, Opcode, Vgpr};
 use gcnsim_machine::Context;
 
 use crate::abi::Frame;
+use crate::kernels::Level;
 
 /// What a kernel returns when the instruction has been executed.
 pub const DONE: u32 = 0;
@@ -138,7 +139,8 @@ impl MemoryOp {
     pub fn kernel(&self) -> Kernel {
         match &self.action {
             Action::Scalar(op) => op.kernel(),
-            Action::Share(_) | Action::Flat(_) | Action::Buffer(_) => execute::<Any>,
+            Action::Share(op) => op.kernel(),
+            Action::Flat(_) | Action::Buffer(_) => execute::<Any>,
         }
     }
 
@@ -166,7 +168,7 @@ impl Body for Any {
     }
 }
 
-/// A kernel.
+/// A kernel for the target's baseline.
 ///
 /// # Safety
 /// See [`Kernel`].
@@ -177,6 +179,62 @@ unsafe extern "C" fn execute<B: Body>(
     vgprs: *mut Vgpr,
     frame: *mut Frame,
 ) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { call::<B>(op, notes, vgprs, frame) }
+}
+
+/// The same for processors with AVX-512.
+///
+/// # Safety
+/// See [`Kernel`]. The processor has the features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
+#[allow(unsafe_code)]
+unsafe extern "C" fn execute_avx512<B: Body>(
+    op: *const MemoryOp,
+    notes: *mut Notes,
+    vgprs: *mut Vgpr,
+    frame: *mut Frame,
+) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { call::<B>(op, notes, vgprs, frame) }
+}
+
+/// The same for processors with AVX2.
+///
+/// # Safety
+/// See [`Kernel`]. The processor has the features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
+#[allow(unsafe_code)]
+unsafe extern "C" fn execute_avx2<B: Body>(
+    op: *const MemoryOp,
+    notes: *mut Notes,
+    vgprs: *mut Vgpr,
+    frame: *mut Frame,
+) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { call::<B>(op, notes, vgprs, frame) }
+}
+
+/// The kernel for the processor at hand, where its vectors help.
+fn fastest<B: Body>() -> Kernel {
+    match Level::best() {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => execute_avx512::<B>,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => execute_avx2::<B>,
+        _ => execute::<B>,
+    }
+}
+
+/// What the kernels of all processors do.
+///
+/// # Safety
+/// See [`Kernel`].
+#[inline(always)]
+#[allow(unsafe_code)]
+unsafe fn call<B: Body>(op: *const MemoryOp, notes: *mut Notes, vgprs: *mut Vgpr, frame: *mut Frame) -> u32 {
     // SAFETY: the caller's promise.
     let (op, notes, frame) = unsafe { (&*op, &mut *notes, &mut *frame) };
     // SAFETY: the caller's promise; the wave has this many.
