@@ -1,23 +1,143 @@
-//! DS.
+//! DS: LDS, the global data share and the exchange of lanes (`memory.md` sections 9 to 11).
+//!
+//! [`rows`] says what a row does, [`place`] where the bytes of a lane lie. [`access`] reads and writes, [`update`] has
+//! the atomics, [`exchange`] moves values from lane to lane. They go lane by lane.
 
-use gcnsim_isa::Inst;
+mod access;
+mod exchange;
+mod place;
+mod rows;
+mod update;
 
+use gcnsim_isa::table::{Ds, DsOffset};
+use gcnsim_isa::{Arch, Inst, Note};
+
+use super::atomics::Atomic;
 use super::{Machine, Refused, Uses};
 
 /// What an instruction of these encodings does.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ShareOp {}
+pub(super) struct ShareOp {
+    act: Act,
+    /// Bytes of an element: of what lies at one address.
+    bytes: u8,
+    /// Source registers: the address and both data, and how many there are of each.
+    sources: [(u8, u8); 3],
+    /// First register of the result, and their number.
+    vdst: (u8, u8),
+    /// Offsets in bytes; the second one is for instructions with two.
+    offsets: [u32; 2],
+    /// Does it work on the global data share?
+    gds: bool,
+    arch: Arch,
+}
+
+/// What happens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Act {
+    Nothing,
+    Read(Load),
+    /// Of the first data register without so many low bits.
+    Write {
+        shift: u8,
+    },
+    /// As Read and Write, with an address by M0 and the lane's number.
+    ReadByThread,
+    WriteByThread,
+    /// At two addresses, whose offsets count so many elements.
+    Read2(u8),
+    Write2(u8),
+    Exchange2(u8),
+    Update(Atomic),
+    /// DS_CONDXCHG32.
+    ExchangeIfMarked,
+    /// Both operands are in LDS.
+    Source2(Atomic),
+    Append,
+    Consume,
+    Swizzle,
+    Permute,
+    Bpermute,
+}
+
+/// How a loaded value gets into registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Load {
+    /// Zero-extended to a dword.
+    Zero,
+    /// Sign-extended to a dword.
+    Sign,
+    /// Into one half of the register; the other one is kept.
+    Half { signed: bool, high: bool },
+}
+
+/// Registers of the sources.
+const ADDR: usize = 0;
+const DATA0: usize = 1;
+const DATA1: usize = 2;
 
 impl ShareOp {
-    pub fn new(_inst: &Inst, _op: gcnsim_isa::table::Ds) -> Option<ShareOp> {
-        None
+    pub fn new(inst: &Inst, op: Ds) -> Option<ShareOp> {
+        let (access, shape) = (inst.ds_access()?, inst.ds_shape()?);
+        let (act, bytes) = rows::row(op)?;
+        let offsets = match act {
+            Act::Read2(scale) | Act::Write2(scale) | Act::Exchange2(scale) => {
+                access.offsets.map(|offset| offset * u32::from(scale) * u32::from(bytes))
+            }
+            _ => [access.offset; 2],
+        };
+        debug_assert_eq!(
+            shape.offset == DsOffset::Two,
+            matches!(act, Act::Read2(_) | Act::Write2(_) | Act::Exchange2(_))
+        );
+        Some(ShareOp {
+            act,
+            bytes,
+            sources: [
+                (access.addr, shape.addr.into()),
+                (access.data[0], shape.data[0]),
+                (access.data[1], shape.data[1]),
+            ],
+            vdst: (access.vdst, shape.vdst),
+            offsets,
+            gds: access.gds,
+            arch: inst.arch,
+        })
     }
 
     pub fn uses(&self) -> Uses {
-        Uses::default()
+        let moves_lanes = matches!(self.act, Act::Nothing | Act::Swizzle | Act::Permute | Act::Bpermute);
+        let by_m0 = matches!(self.act, Act::Append | Act::Consume | Act::ReadByThread | Act::WriteByThread);
+        let mode = matches!(self.act, Act::Update(atomic) | Act::Source2(atomic) if atomic.is_float());
+        Uses { m0: !moves_lanes && (by_m0 || self.gds || !self.arch.is_gcn14_or_later()), mode, ..Uses::default() }
     }
 
-    pub fn execute(&self, _m: &mut Machine<'_>) -> Result<(), Refused> {
+    pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
+        if !m.has_destination(self.vdst.0, self.vdst.1) {
+            return Ok(());
+        }
+        for (first, count) in self.sources {
+            let is_past = count > 0 && usize::from(first) + usize::from(count) > m.vgprs.len();
+            m.notes.insert_if(is_past, Note::RegRange);
+        }
+        match self.act {
+            Act::Nothing => {}
+            Act::Read(load) => self.read(m, load),
+            Act::ReadByThread => self.read(m, Load::Zero),
+            Act::Write { shift } => self.write(m, shift),
+            Act::WriteByThread => self.write(m, 0),
+            Act::Read2(_) => self.read2(m),
+            Act::Write2(_) => self.write2(m),
+            Act::Exchange2(_) => self.exchange2(m)?,
+            Act::Update(atomic) => self.update(m, atomic)?,
+            Act::ExchangeIfMarked => self.exchange_if_marked(m),
+            Act::Source2(atomic) => self.source2(m, atomic),
+            Act::Append => self.count(m, u32::wrapping_add),
+            Act::Consume => self.count(m, u32::wrapping_sub),
+            Act::Swizzle => self.swizzle(m),
+            Act::Permute => self.permute(m),
+            Act::Bpermute => self.bpermute(m),
+        }
         Ok(())
     }
 }

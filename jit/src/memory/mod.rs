@@ -136,7 +136,10 @@ impl MemoryOp {
 
     /// The function that executes it.
     pub fn kernel(&self) -> Kernel {
-        execute
+        match &self.action {
+            Action::Scalar(op) => op.kernel(),
+            Action::Share(_) | Action::Flat(_) | Action::Buffer(_) => execute::<Any>,
+        }
     }
 
     fn run(&self, machine: &mut Machine<'_>) -> Result<(), Refused> {
@@ -149,12 +152,31 @@ impl MemoryOp {
     }
 }
 
-/// The kernel of whatever has no faster one.
+/// What a kernel does.
+trait Body {
+    fn run(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused>;
+}
+
+/// Whatever has no faster kernel.
+struct Any;
+
+impl Body for Any {
+    fn run(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
+        op.run(machine)
+    }
+}
+
+/// A kernel.
 ///
 /// # Safety
 /// See [`Kernel`].
 #[allow(unsafe_code)]
-unsafe extern "C" fn execute(op: *const MemoryOp, notes: *mut Notes, vgprs: *mut Vgpr, frame: *mut Frame) -> u32 {
+unsafe extern "C" fn execute<B: Body>(
+    op: *const MemoryOp,
+    notes: *mut Notes,
+    vgprs: *mut Vgpr,
+    frame: *mut Frame,
+) -> u32 {
     // SAFETY: the caller's promise.
     let (op, notes, frame) = unsafe { (&*op, &mut *notes, &mut *frame) };
     // SAFETY: the caller's promise; the wave has this many.
@@ -166,7 +188,7 @@ unsafe extern "C" fn execute(op: *const MemoryOp, notes: *mut Notes, vgprs: *mut
         return DONE;
     }
     let mut machine = Machine { arch: op.arch, scalars, vgprs, context, notes: Notes::NONE };
-    match op.run(&mut machine) {
+    match B::run(op, &mut machine) {
         Ok(()) => {
             *notes = notes.or(machine.notes);
             DONE
