@@ -106,7 +106,7 @@ impl BufferOp {
             return Ok(());
         }
         let v = BufferDescriptor(m.scalars.base);
-        let is_unbound = descriptor::is_unbound(v, m.arch, matches!(self.row, Row::Untyped(_) | Row::StoreLds));
+        let is_unbound = descriptor::is_unbound(v, m.arch, self.mode());
         m.notes = m.notes.or(descriptor::descriptor_notes(v, m.arch, is_unbound));
         match self.row {
             Row::Untyped(data) => self.untyped(m, data, is_unbound)?,
@@ -127,7 +127,7 @@ impl BufferOp {
         let exec = m.scalars.exec;
         let transfer = self.access.lds.then(|| self.transfer(m));
         let mask = transfer.as_ref().map_or(exec, |transfer| transfer.mask(exec));
-        let mut spots = self.spots(m, mask, shape_of(data), true, is_unbound);
+        let mut spots = self.spots(m, mask, shape_of(data), is_unbound);
         self.align(m, mask, &mut spots, data);
         let locate = |lane| spots.locate(lane);
         let first = self.access.vdata;
@@ -179,7 +179,7 @@ impl BufferOp {
     fn store_lds(&self, m: &mut Machine<'_>, is_unbound: bool) -> Result<(), Refused> {
         let transfer = self.transfer(m);
         let mask = transfer.mask(m.scalars.exec);
-        let spots = self.spots(m, mask, Shape { components: 1, bytes: 4 }, true, is_unbound);
+        let spots = self.spots(m, mask, Shape { components: 1, bytes: 4 }, is_unbound);
         let mut elements = [[0; 16]; LANES];
         for lane in lanes(mask) {
             element::set_dword(&mut elements[lane], 0, transfer.read(m.context, lane));
@@ -197,12 +197,14 @@ impl BufferOp {
         v: BufferDescriptor,
         is_unbound: bool,
     ) -> Result<(), Refused> {
-        let format = if is_unbound { None } else { self.format(m, formatted, v) };
         let transfer = self.access.lds.then(|| self.transfer(m));
         let exec = m.scalars.exec;
         let mask = transfer.as_ref().map_or(exec, |transfer| transfer.mask(exec));
-        let shape = Shape { components: 1, bytes: format.map_or(4, |format| format.bytes()) };
-        let mut spots = self.spots(m, mask, shape, false, format.is_none());
+        let format = self.format(m, formatted, v);
+        let shape = Shape { components: 1, bytes: format.map_or(0, |format| format.bytes()) };
+        let accessed = if format.is_some() { mask } else { 0 };
+        let mut spots = self.spots(m, accessed, shape, is_unbound);
+        let format = format.filter(|_| !is_unbound);
         if let Some(format) = format {
             let is_misaligned = spots.addresses_mut(mask).any(|address| !address.is_multiple_of(format.alignment()));
             m.notes.insert_if(is_misaligned, Note::FormatAlign);
@@ -214,15 +216,17 @@ impl BufferOp {
         }
     }
 
-    /// The format, if it is one, and its notes.
+    /// The format, if it is one, and the notes on it. Descriptors without a format are those of no buffer, but for ADDR64.
     fn format(&self, m: &mut Machine<'_>, formatted: Formatted, v: BufferDescriptor) -> Option<Format> {
         let is_half = formatted.layout != Layout::Dwords;
-        let codes = if self.is_typed { self.access.format } else { (v.data_format(), v.num_format()) };
-        let format = Format::new(codes, m.arch, is_half, &mut m.notes)?;
-        let format = if self.is_typed { format } else { format.selected_by(v) };
-        let notes = if formatted.is_store { format.store_notes() } else { format.load_notes() };
-        m.notes = m.notes.or(notes).or(format.selector_notes(formatted.components, formatted.is_store));
-        Some(format)
+        if self.is_typed {
+            return Format::new(self.access.format, m.arch, is_half, &mut m.notes);
+        }
+        if v.data_format() == 0 && !self.access.addr64 {
+            return None;
+        }
+        let format = Format::new((v.data_format(), v.num_format()), m.arch, is_half, &mut m.notes)?;
+        Some(format.selected_by(v))
     }
 
     fn load_format(
@@ -236,7 +240,8 @@ impl BufferOp {
     ) -> Result<(), Refused> {
         let elements = exchange::load(m.context, mask, |lane| spots.locate(lane))?;
         let mut values = [[0; 4]; LANES];
-        if let Some(format) = format {
+        if let Some(format) = format.filter(|_| mask != 0) {
+            m.notes = m.notes.or(format.selector_notes(formatted.components, false));
             for lane in lanes(mask) {
                 let element = spots.is_in_range(lane).then_some(&elements[lane]);
                 values[lane] = format.load(element, formatted.components, &mut m.notes);
@@ -257,11 +262,12 @@ impl BufferOp {
         mask: u64,
         spots: &Spots,
     ) -> Result<(), Refused> {
+        let mask = spots.mask(mask);
+        let Some(format) = format.filter(|_| mask != 0) else { return Ok(()) };
         let values = self.read_components(m, formatted);
-        let Some(format) = format else { return Ok(()) };
         let mut elements = [[0; 16]; LANES];
-        let mut notes = Notes::NONE;
-        for lane in lanes(spots.mask(mask)) {
+        let mut notes = format.selector_notes(formatted.components, true);
+        for lane in lanes(mask) {
             elements[lane] = format.store(&values[lane][..formatted.components as usize], &mut notes);
         }
         exchange::store(m.context, mask, &elements, &mut notes, |lane| spots.locate(lane))?;
@@ -269,34 +275,46 @@ impl BufferOp {
         Ok(())
     }
 
-    /// Where each lane's element lies.
-    fn spots(&self, m: &mut Machine<'_>, mask: u64, shape: Shape, is_untyped: bool, is_unbound: bool) -> Spots {
+    fn mode(&self) -> Mode {
         let access = &self.access;
-        let zero = Vgpr([0; LANES]);
-        let register = |m: &mut Machine<'_>, is_there: bool, n| if is_there { m.source(access.vaddr, n) } else { zero };
-        let indexed = access.idxen && !access.addr64;
-        let first = register(m, access.addr64 || access.idxen || access.offen, 0);
-        let second = register(m, access.addr64 || access.idxen && access.offen, 1);
+        let is_untyped = matches!(self.row, Row::Untyped(_) | Row::StoreLds);
+        let idxen = access.idxen && !access.addr64;
+        Mode { offset: access.offset, idxen, addr64: access.addr64, is_untyped }
+    }
+
+    /// Where the elements of the lanes of a mask lie.
+    fn spots(&self, m: &mut Machine<'_>, mask: u64, shape: Shape, is_unbound: bool) -> Spots {
+        let mut spots = Spots::none(shape);
         if is_unbound {
-            return Spots::none(shape);
+            return spots;
         }
-        let (index, offset) = match (indexed, access.offen) {
+        let mode = self.mode();
+        let buffer = Buffer::new(BufferDescriptor(m.scalars.base), m.scalars.offset, m.arch, mode, &mut m.notes);
+        if mask == 0 {
+            return spots;
+        }
+        let [first, second] = self.vaddr(m);
+        let zero = Vgpr([0; LANES]);
+        let (index, offset) = match (mode.idxen, self.access.offen) {
             (true, true) => (first, second),
             (true, false) => (first, zero),
             (false, _) => (zero, first),
         };
-        let mode = Mode { offset: access.offset, idxen: indexed, addr64: access.addr64, is_untyped };
-        let v = BufferDescriptor(m.scalars.base);
-        let buffer = Buffer::new(v, m.scalars.offset, m.arch, mode, &mut m.notes);
-        let mut spots = Spots::none(shape);
         for lane in lanes(mask) {
-            spots.of_lane[lane] = if access.addr64 {
+            spots.of_lane[lane] = if mode.addr64 {
                 buffer.spot64(first.0[lane] as u64 | (second.0[lane] as u64) << 32, shape)
             } else {
                 buffer.spot(lane, index.0[lane], offset.0[lane], shape, &mut m.notes)
             };
         }
         spots
+    }
+
+    /// The registers of VADDR; 0 for those that the instruction does not have.
+    fn vaddr(&self, m: &mut Machine<'_>) -> [Vgpr; 2] {
+        let BufferAccess { vaddr, addr64, idxen, offen, .. } = self.access;
+        let count = if addr64 { 2 } else { idxen as u8 + offen as u8 };
+        [0, 1].map(|n| if n < count { m.source(vaddr, n) } else { Vgpr([0; LANES]) })
     }
 
     /// The components that a formatted store takes from registers.

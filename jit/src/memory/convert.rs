@@ -2,12 +2,12 @@
 
 use gcnsim_isa::buffer::NumFormat;
 
-/// Bits that stand for a value, perhaps not exactly.
+/// Bits that stand for a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Lossy {
     /// The bits.
     pub bits: u32,
-    /// They stand for another value than the one asked for.
+    /// They stand for another value than the one asked for, or it is a matter of choice which.
     pub is_lossy: bool,
 }
 
@@ -32,6 +32,8 @@ pub(super) fn load(number: NumFormat, width: u8, bits: u32, two_bits_are_signed:
         NumFormat::Sint if is_unsigned => bits,
         NumFormat::Sint => signed(width, bits) as u32,
         NumFormat::SnormOgl => ((2 * signed(width, bits) + 1) as f32 / max as f32).to_bits(),
+        // There are no floats of 2 bits.
+        NumFormat::Float if width == 2 => bits,
         NumFormat::Float => float_of(width, bits),
     }
 }
@@ -40,30 +42,30 @@ pub(super) fn load(number: NumFormat, width: u8, bits: u32, two_bits_are_signed:
 pub(super) fn store(number: NumFormat, width: u8, value: u32) -> Lossy {
     let max = (1u32 << width) - 1;
     let (least, greatest) = (-((max >> 1) as i32) - 1, (max >> 1) as i32);
-    let exactly = |bits: i32| Lossy { bits: bits as u32 & max, is_lossy: false };
+    let number_of = |bits: f64, is_lossy| Lossy { bits: bits.round_ties_even() as i32 as u32 & max, is_lossy };
     // binary64 holds any product of binary32 and 16 bits.
     let float = f32::from_bits(value) as f64;
     let float = if float.is_nan() { 0.0 } else { float };
-    let round = |value: f64| exactly(value.round_ties_even() as i32);
     match number {
-        NumFormat::Unorm => round(float.clamp(0.0, 1.0) * max as f64),
-        NumFormat::Snorm => round(float.clamp(-1.0, 1.0) * greatest as f64),
-        NumFormat::Uscaled => round(float.clamp(0.0, max as f64)),
-        NumFormat::Sscaled => round(float.clamp(least as f64, greatest as f64)),
-        NumFormat::SnormOgl => exactly(inverse_ogl(float.clamp(-1.0, 1.0) * max as f64)),
+        NumFormat::Unorm => number_of(float.clamp(0.0, 1.0) * max as f64, false),
+        NumFormat::Snorm => number_of(float.clamp(-1.0, 1.0) * greatest as f64, false),
+        // No source says what these store.
+        NumFormat::Uscaled => number_of(float.clamp(0.0, max as f64), true),
+        NumFormat::Sscaled => number_of(float.clamp(least as f64, greatest as f64), true),
+        // c where 2 * c + 1 is nearest.
+        NumFormat::SnormOgl => number_of((float.clamp(-1.0, 1.0) * max as f64 - 1.0) / 2.0, true),
         NumFormat::Uint => Lossy { bits: value.min(max), is_lossy: value > max },
         NumFormat::Sint => {
             let clamped = (value as i32).clamp(least, greatest);
             Lossy { bits: clamped as u32 & max, is_lossy: clamped != value as i32 }
         }
-        NumFormat::Float => float_to(width, value),
+        // There are no floats of 2 bits.
+        NumFormat::Float if width == 2 => Lossy { bits: value.min(max), is_lossy: false },
+        NumFormat::Float => {
+            let bits = float_to(width, value);
+            Lossy { bits, is_lossy: float_of(width, bits) != value }
+        }
     }
-}
-
-/// c where 2 * c + 1 is nearest to `scaled`, the even one of two.
-fn inverse_ogl(scaled: f64) -> i32 {
-    // Less than half way to -1 is lost in the difference only for the smallest numbers.
-    if scaled < 0.0 && scaled > -0.5 { -1 } else { ((scaled - 1.0) / 2.0).round_ties_even() as i32 }
 }
 
 /// Mantissa bits of a float field: binary16, or unsigned with 11 or 10 bits. All have five exponent bits.
@@ -91,33 +93,24 @@ pub(super) fn float_of(width: u8, bits: u32) -> u32 {
 
 /// A binary32 as a float of 16, 11 or 10 bits, rounded toward zero; above the greatest number that. In the unsigned ones
 /// negative numbers are 0.
-fn float_to(width: u8, value: u32) -> Lossy {
+fn float_to(width: u8, value: u32) -> u32 {
     let mantissa_bits = mantissa_bits(width);
     let is_negative = value >> 31 == 1;
     let sign = if width == 16 { value >> 31 << 15 } else { 0 };
     let magnitude = value & 0x7fff_ffff;
-    if magnitude > 0x7f80_0000 {
-        return nan_to(sign, mantissa_bits, magnitude);
+    let infinite = 31 << mantissa_bits;
+    match magnitude {
+        0x7f80_0001.. => sign | nan_to(mantissa_bits, magnitude),
+        _ if width != 16 && is_negative => 0,
+        0x7f80_0000 => sign | infinite,
+        _ => sign | split(mantissa_bits, magnitude).0.min(infinite - 1),
     }
-    if width != 16 && is_negative {
-        return Lossy { bits: 0, is_lossy: magnitude != 0 };
-    }
-    if magnitude == 0x7f80_0000 {
-        return Lossy { bits: sign | 31 << mantissa_bits, is_lossy: false };
-    }
-    let (bits, rest) = split(mantissa_bits, magnitude);
-    let greatest = (31 << mantissa_bits) - 1;
-    Lossy { bits: sign | bits.min(greatest), is_lossy: rest != 0 || bits > greatest }
 }
 
 /// A NaN keeps the upper bits of its payload. If they are 0 it would be an infinity, so it gets the quiet bit.
-fn nan_to(sign: u32, mantissa_bits: u32, magnitude: u32) -> Lossy {
+fn nan_to(mantissa_bits: u32, magnitude: u32) -> u32 {
     let payload = (magnitude & 0x7f_ffff) >> (23 - mantissa_bits);
-    let payload = if payload == 0 { 1 << (mantissa_bits - 1) } else { payload };
-    Lossy {
-        bits: sign | 31 << mantissa_bits | payload,
-        is_lossy: payload << (23 - mantissa_bits) != magnitude & 0x7f_ffff,
-    }
+    31 << mantissa_bits | if payload == 0 { 1 << (mantissa_bits - 1) } else { payload }
 }
 
 /// A finite magnitude in units of the last place of a smaller float, and what is left of it, from 0 to 2^32 - 1 of one unit.
@@ -140,15 +133,12 @@ fn lost(mantissa: u32, shift: i32) -> u64 {
     (kept << shift != (mantissa as u64) << 32) as u64
 }
 
-/// A binary32 as binary16, rounded to nearest even.
+/// A binary32 as binary16, rounded to nearest even. A NaN becomes one with the upper bits of its payload.
 pub(super) fn to_f16_nearest(value: u32) -> Lossy {
     let sign = value >> 31 << 15;
     let magnitude = value & 0x7fff_ffff;
-    if magnitude > 0x7f80_0000 {
-        return nan_to(sign, 10, magnitude);
-    }
-    if magnitude == 0x7f80_0000 {
-        return Lossy { bits: sign | 0x7c00, is_lossy: false };
+    if magnitude >= 0x7f80_0000 {
+        return Lossy { bits: float_to(16, value), is_lossy: false };
     }
     let (bits, rest) = split(10, magnitude);
     let half = 1 << 31;

@@ -85,9 +85,12 @@ impl Swizzle {
     }
 }
 
-/// Is no buffer bound?
-pub(super) fn is_unbound(v: BufferDescriptor, arch: Arch, is_untyped: bool) -> bool {
-    v.data_format() == 0 && !(is_untyped && v.extends_stride(arch))
+/// Is no buffer bound? Of an instruction with ADDR64, which needs no more than a base, only if all bits are 0.
+pub(super) fn is_unbound(v: BufferDescriptor, arch: Arch, mode: Mode) -> bool {
+    match mode.addr64 {
+        true => v.is_null(),
+        false => v.data_format() == 0 && !(mode.is_untyped && v.extends_stride(arch)),
+    }
 }
 
 /// Notes on a descriptor that an instruction with active lanes uses.

@@ -32,11 +32,13 @@ impl Format {
         };
         let number = NumFormat::of_code(arch, number_code);
         notes.insert_if(number.is_none(), Note::FormatInvalid);
-        let has_narrow = data.fields.iter().any(|field| field.bits == 8 || field.bits == 2);
-        notes.insert_if(number == Some(NumFormat::Float) && has_narrow, Note::FormatInvalid);
+        let has = |bits: u8| data.fields.iter().any(|field| field.bits == bits);
+        let is_float = number == Some(NumFormat::Float);
+        notes.insert_if(is_float && (has(8) || has(2)), Note::FormatInvalid);
+        let number = number.filter(|_| !(is_float && has(8))).unwrap_or(NumFormat::Uint);
         let is_doubtful = matches!(code, DataFormat::CODE_10_11_11 | DataFormat::CODE_11_11_10);
         notes.insert_if(is_doubtful && arch == Arch::Gcn10, Note::Format101111Gfx6);
-        Some(Format { data, number: number.unwrap_or(NumFormat::Uint), select: IDENTITY, arch, is_half })
+        Some(Format { data, number, select: IDENTITY, arch, is_half })
     }
 
     /// The same with the selectors of a descriptor.
@@ -49,9 +51,13 @@ impl Format {
         self.data.bytes
     }
 
-    /// An address has to be a multiple of this.
+    /// An address has to be a multiple of this: of elements of three dwords, one dword.
     pub fn alignment(&self) -> u64 {
-        if self.arch == Arch::Gcn10 { self.data.bytes as u64 } else { self.data.bytes.min(4) as u64 }
+        match self.data.bytes {
+            12 => 4,
+            bytes if self.arch == Arch::Gcn10 => bytes as u64,
+            bytes => bytes.min(4) as u64,
+        }
     }
 
     /// Notes on the selectors of the first components.
@@ -65,22 +71,10 @@ impl Format {
         notes
     }
 
-    /// Notes on the conversion of loads, whatever their values.
-    pub fn load_notes(&self) -> Notes {
-        let mut notes = Notes::NONE;
+    /// Is the first component one of two bits whose sign is in doubt?
+    fn begins_with_two_bits(&self) -> bool {
         let is_signed = matches!(self.number, NumFormat::Snorm | NumFormat::Sscaled | NumFormat::Sint);
-        let two_bits = self.data.fields.first().is_some_and(|field| field.bits == 2);
-        notes.insert_if(two_bits && is_signed, Note::Format2bit);
-        notes
-    }
-
-    /// Notes on the conversion of stores, whatever their values.
-    pub fn store_notes(&self) -> Notes {
-        let mut notes = Notes::NONE;
-        let is_odd = matches!(self.number, NumFormat::Uscaled | NumFormat::Sscaled | NumFormat::SnormOgl);
-        let converts = self.data.fields.iter().any(|field| field.bits < 32);
-        notes.insert_if(is_odd && converts, Note::FormatScaledStore);
-        notes
+        is_signed && self.data.fields.first().is_some_and(|field| field.bits == 2)
     }
 
     /// The register components of an element in memory; of `None`, which is out of range, what constants give.
@@ -90,6 +84,7 @@ impl Format {
             (false, false) => 1.0f32.to_bits(),
             (false, true) => 0x3c00,
         };
+        notes.insert_if(element.is_some() && self.begins_with_two_bits(), Note::Format2bit);
         let mut result = [0; 4];
         for (value, selector) in result.iter_mut().zip(self.select).take(components as usize) {
             *value = match (selector, element) {
@@ -105,30 +100,17 @@ impl Format {
     fn component(&self, element: &Element, i: u8, notes: &mut Notes) -> u32 {
         let Some(&field) = self.data.fields.get(i as usize) else { return 0 };
         let bits = extract(element, field);
-        let number = self.number_of(field);
-        let value =
-            if field.bits == 32 { bits } else { convert::load(number, field.bits, bits, self.two_bits_are_signed()) };
+        let signed_pair = self.arch.is_gcn14_or_later();
+        let value = if field.bits == 32 { bits } else { convert::load(self.number, field.bits, bits, signed_pair) };
         if !self.is_half {
             return value;
         }
-        if number.is_integer() {
+        if self.number.is_integer() {
             return value & 0xffff;
         }
         let half = convert::to_f16_nearest(value);
         notes.insert_if(half.is_lossy, Note::FormatD16Round);
         half.bits
-    }
-
-    fn two_bits_are_signed(&self) -> bool {
-        self.arch.is_gcn14_or_later()
-    }
-
-    /// The number format of a component: FLOAT has no 8 and 2 bits.
-    fn number_of(&self, field: Field) -> NumFormat {
-        match self.number {
-            NumFormat::Float if matches!(field.bits, 2 | 8) => NumFormat::Uint,
-            number => number,
-        }
     }
 
     /// The element in memory that register components make; others are 0.
@@ -148,8 +130,7 @@ impl Format {
 
     /// The bits in memory of a register component.
     fn field(&self, field: Field, value: u32, notes: &mut Notes) -> u32 {
-        let number = self.number_of(field);
-        let value = match number {
+        let value = match self.number {
             _ if !self.is_half => value,
             NumFormat::Uint => value & 0xffff,
             NumFormat::Sint => value as u16 as i16 as u32,
@@ -158,9 +139,13 @@ impl Format {
         if field.bits == 32 {
             return value;
         }
-        let Lossy { bits, is_lossy } = convert::store(number, field.bits, value);
-        notes.insert_if(is_lossy && number.is_integer(), Note::FormatIntStore);
-        notes.insert_if(is_lossy && number == NumFormat::Float, Note::FormatF16Store);
+        let Lossy { bits, is_lossy } = convert::store(self.number, field.bits, value);
+        let note = match self.number {
+            NumFormat::Uscaled | NumFormat::Sscaled | NumFormat::SnormOgl => Note::FormatScaledStore,
+            NumFormat::Float => Note::FormatF16Store,
+            _ => Note::FormatIntStore,
+        };
+        notes.insert_if(is_lossy, note);
         bits
     }
 }

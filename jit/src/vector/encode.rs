@@ -167,17 +167,11 @@ impl Encoder {
         };
         let is_broadcast = matches!(rm, Rm::Broadcast(..) | Rm::BroadcastConstant(_));
         let inverted = |register: u8, bit: u8, place: u8| (register >> bit & 1 ^ 1) << place;
-        let p0 = inverted(reg, 3, 7)
-            | inverted(base_bits, 4, 6)
-            | inverted(base_bits, 3, 5)
-            | inverted(reg, 4, 4)
-            | row.map;
+        let p0 =
+            inverted(reg, 3, 7) | inverted(base_bits, 4, 6) | inverted(base_bits, 3, 5) | inverted(reg, 4, 4) | row.map;
         let p1 = (row.wide as u8) << 7 | (!vvvv & 15) << 3 | 4 | row.prefix;
-        let p2 = (masking.zero as u8) << 7
-            | 0b10 << 5
-            | (is_broadcast as u8) << 4
-            | inverted(vvvv, 4, 3)
-            | masking.mask;
+        let p2 =
+            (masking.zero as u8) << 7 | 0b10 << 5 | (is_broadcast as u8) << 4 | inverted(vvvv, 4, 3) | masking.mask;
         self.raw(&[0x62, p0, p1, p2, row.opcode]);
         let reg = (reg & 7) << 3;
         match rm {

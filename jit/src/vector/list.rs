@@ -269,8 +269,7 @@ impl List {
     pub fn test(&mut self, op: Op, mask: Value, a: Value, b: Value, imm: u8) -> Value {
         let dst = self.value(Home::Computed, true);
         self.push(Action::Op(op), dst, [a, b, Value::NONE], imm).mask = mask;
-        self.values[dst.index()].is_active =
-            mask != Value::NONE && self.values[mask.index()].is_active;
+        self.values[dst.index()].is_active = mask != Value::NONE && self.values[mask.index()].is_active;
         dst
     }
 

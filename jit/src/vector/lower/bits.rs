@@ -195,8 +195,7 @@ impl Lowering<'_> {
     /// V_CVT_PK_U16_U32 and V_CVT_PK_I16_I32.
     pub(super) fn packed(&mut self, inst: &Inst) -> Option<Value> {
         let [a, b] = self.sources(inst)?;
-        let is_signed =
-            matches!(inst.opcode, Opcode::Vop2(Vop2::VCvtPkI16I32) | Opcode::Vop3(Vop3::VCvtPkI16I32));
+        let is_signed = matches!(inst.opcode, Opcode::Vop2(Vop2::VCvtPkI16I32) | Opcode::Vop3(Vop3::VCvtPkI16I32));
         let halves = [a, b].map(|x| {
             let (least, greatest) = if is_signed { (-0x8000i32 as u32, 0x7fff) } else { (0, 0xffff) };
             let (least, greatest) = (self.list.dword(least), self.list.dword(greatest));

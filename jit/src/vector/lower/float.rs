@@ -599,4 +599,3 @@ impl Lowering<'_> {
         self.write_double(inst, result)
     }
 }
-
