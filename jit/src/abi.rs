@@ -2,11 +2,12 @@
 
 use std::mem::offset_of;
 
-use gcnsim_isa::{Kind, Note, Vgpr, WaveState};
+use gcnsim_isa::{Kind, Note, Notes, Vgpr, WaveState};
 use gcnsim_machine::Context;
 
 use crate::kernels::valu::Control;
 use crate::memory::Scalars;
+#[cfg(target_arch = "x86_64")]
 use crate::vector::SegmentFrame;
 
 /// A region as a function. It reads and writes the wave's state, its vector registers and the frame, and
@@ -55,6 +56,7 @@ pub struct Frame {
     /// What vector instructions tell their kernels. Out: notes.
     pub control: Control,
     /// Scalar operands and results of vector segments. Out: notes.
+    #[cfg(target_arch = "x86_64")]
     pub segment: SegmentFrame,
     /// Scalar operands and results of memory instructions.
     pub memory: Scalars,
@@ -96,6 +98,15 @@ const _: () = assert!(Kind::ALL.len() - 1 <= CLASS_WORDS * CLASSES_IN_WORD);
 pub const MAX_CLASS_FUEL: u64 = 0xffff;
 
 impl Frame {
+    /// Notes that vector instructions have left, which are no longer there then.
+    pub(crate) fn take_notes(&mut self) -> Notes {
+        let notes = |[low, high]: [u64; 2]| Notes(low as u128 | (high as u128) << 64);
+        let kernels = notes(std::mem::take(&mut self.control.notes));
+        #[cfg(target_arch = "x86_64")]
+        let kernels = kernels.or(notes(std::mem::take(&mut self.segment.notes)));
+        kernels
+    }
+
     /// The counter of the class with a number among those that a region counts.
     pub fn class(&self, number: usize) -> u64 {
         self.classes[number / CLASSES_IN_WORD] >> (16 * (number % CLASSES_IN_WORD)) & 0xffff
@@ -109,6 +120,7 @@ impl Default for Frame {
             dropped_lanes: [0; 256],
             scalars: [[0; 2]; 3],
             control: Control::default(),
+            #[cfg(target_arch = "x86_64")]
             segment: SegmentFrame::default(),
             memory: Scalars::default(),
             context: std::ptr::null_mut(),
@@ -145,8 +157,11 @@ pub(crate) mod offset {
 
     pub const VGPR_COUNT: i32 = offset_of!(Frame, vgpr_count) as i32;
     pub const DROPPED_LANES: i32 = offset_of!(Frame, dropped_lanes) as i32;
+    #[cfg(target_arch = "x86_64")]
     pub const SEGMENT: i32 = offset_of!(Frame, segment) as i32;
+    #[cfg(target_arch = "x86_64")]
     pub const SEGMENT_SGPR: i32 = SEGMENT + offset_of!(SegmentFrame, sgpr) as i32;
+    #[cfg(target_arch = "x86_64")]
     pub const SEGMENT_MASKS: i32 = SEGMENT + offset_of!(SegmentFrame, masks) as i32;
 
     const MEMORY: i32 = offset_of!(Frame, memory) as i32;

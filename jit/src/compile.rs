@@ -7,7 +7,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use gcnsim_isa::{Inst, Kind, Mode, Notes, Opcode, Program, Src, WaveState};
+use gcnsim_isa::{Inst, Kind, Mode, Opcode, Program, Src, WaveState};
 use gcnsim_machine::{Context as MachineContext, VgprFile};
 
 use crate::abi::{CLASS_WORDS, ExitCode, Frame};
@@ -392,10 +392,7 @@ impl Region {
         frame.context = context;
         let raw = self.code.run(state, lanes, frame);
         frame.context = std::ptr::null_mut();
-        for notes in [&mut frame.control.notes, &mut frame.segment.notes] {
-            let [low, high] = std::mem::take(notes);
-            state.notes = state.notes.or(Notes(low as u128 | (high as u128) << 64));
-        }
+        state.notes = state.notes.or(frame.take_notes());
         ExitCode::from_raw(raw).ok_or(JitError::Exit { pc, raw })
     }
 }

@@ -86,6 +86,9 @@ pub struct RunOptions {
     /// Vector kernels that compiled code calls; the best that the CPU has if `None`.
     #[cfg(feature = "jit")]
     pub kernels: Option<gcnsim_jit::kernels::Level>,
+    /// Compile vector instructions in segments where the host can; if not, they are calls of kernels.
+    #[cfg(feature = "jit")]
+    pub segments: bool,
     /// Regions that runs of identical programs share; each run compiles its own if `None`. What a run does and counts is the same
     /// either way, its checks included.
     #[cfg(feature = "jit")]
@@ -110,6 +113,8 @@ impl Default for RunOptions {
             plant: None,
             #[cfg(feature = "jit")]
             kernels: None,
+            #[cfg(feature = "jit")]
+            segments: true,
             #[cfg(feature = "jit")]
             shared: None,
             #[cfg(feature = "jit")]

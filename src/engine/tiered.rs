@@ -558,6 +558,7 @@ pub(crate) fn new_compiler(options: &RunOptions) -> Result<Compiler, JitError> {
         count_classes: options.count_classes,
         level: options.kernels.unwrap_or_else(Level::best),
         plant: options.plant,
+        segments: options.segments,
         ..CompileOptions::default()
     })
 }

@@ -26,6 +26,8 @@ pub struct Settings {
     pub count_classes: bool,
     /// Vector kernels.
     pub level: Level,
+    /// Vector segments, where the level has them.
+    pub segments: bool,
     /// Most instructions to execute in one go.
     pub budget: u64,
     /// How often the run goes on after its budget is used up, plus 1.
@@ -45,6 +47,7 @@ impl Settings {
             region_max: DEFAULT_REGION_MAX,
             count_classes: false,
             level: Level::best(),
+            segments: true,
             budget: FULL_BUDGET,
             slices: 1,
             again: false,
@@ -83,6 +86,7 @@ impl Settings {
             region_max: rng.pick(&[1, 4, 16, DEFAULT_REGION_MAX, DEFAULT_REGION_MAX, DEFAULT_REGION_MAX]),
             count_classes: rng.percent(30),
             level: rng.pick(&levels),
+            segments: rng.percent(75),
             budget,
             slices,
             again: rng.one_in(12),
@@ -104,6 +108,7 @@ impl Settings {
             region_max: self.region_max,
             count_classes: self.count_classes,
             kernels: Some(self.level),
+            segments: self.segments,
             plant: self.plant,
             stop: None,
             progress: None,
@@ -132,6 +137,9 @@ impl fmt::Display for Settings {
             "{engine} --hot {hot} --region-max {region_max} --max-insts {budget}, kernels {}",
             self.level.name()
         )?;
+        if !self.segments {
+            write!(f, ", no segments")?;
+        }
         if self.slices > 1 {
             write!(f, ", {} times", self.slices)?;
         }

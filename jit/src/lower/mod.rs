@@ -16,6 +16,7 @@ mod exits;
 mod flow;
 mod fuse;
 mod memory;
+#[cfg_attr(not(target_arch = "x86_64"), path = "no_segments.rs")]
 mod segments;
 mod sop1;
 mod sop2;

@@ -1,0 +1,26 @@
+//! Hosts for which there is no compiler of vector segments: every vector instruction is a call of a kernel.
+
+use super::{Lower, LowerOptions};
+use crate::region::Plan;
+
+/// The segments of a plan: none.
+pub(crate) struct Segments;
+
+impl Segments {
+    /// None.
+    pub fn of_plan(_plan: &Plan, _options: &LowerOptions) -> Segments {
+        Segments
+    }
+
+    /// Does MODE matter to one of them?
+    pub fn use_mode(&self) -> bool {
+        false
+    }
+}
+
+impl Lower<'_, '_> {
+    /// No segment begins with an instruction.
+    pub(super) fn segment(&mut self, _index: usize) -> Option<usize> {
+        None
+    }
+}
