@@ -9,15 +9,18 @@
 
 mod atomics;
 mod buffer;
+mod buffer_fast;
 mod buffer_rows;
 mod convert;
 mod descriptor;
 mod ds;
 mod element;
 mod exchange;
+mod fast;
 mod flat;
 mod flat_rows;
 mod format;
+mod host;
 mod registers;
 mod scalar;
 
@@ -25,6 +28,8 @@ use gcnsim_isa::{Arch, Inst, Note, Notes, Opcode, Vgpr};
 use gcnsim_machine::Context;
 
 use crate::abi::Frame;
+use crate::kernels::Level;
+use host::{Baseline, Host};
 
 /// What a kernel returns when the instruction has been executed.
 pub const DONE: u32 = 0;
@@ -138,7 +143,12 @@ impl MemoryOp {
     pub fn kernel(&self) -> Kernel {
         match &self.action {
             Action::Scalar(op) => op.kernel(),
-            Action::Share(_) | Action::Flat(_) | Action::Buffer(_) => execute::<Any>,
+            Action::Share(_) => execute::<Any>,
+            Action::Flat(_) | Action::Buffer(_) => match Level::best() {
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512 => execute_avx512,
+                _ => execute::<OnBaseline>,
+            },
         }
     }
 
@@ -146,8 +156,17 @@ impl MemoryOp {
         match &self.action {
             Action::Scalar(op) => op.execute(machine),
             Action::Share(op) => op.execute(machine),
-            Action::Flat(op) => op.execute(machine),
-            Action::Buffer(op) => op.execute(machine),
+            Action::Flat(_) | Action::Buffer(_) => self.run_vector::<Baseline>(machine),
+        }
+    }
+
+    /// Of vector memory instructions.
+    #[inline(always)]
+    fn run_vector<H: Host>(&self, machine: &mut Machine<'_>) -> Result<(), Refused> {
+        match &self.action {
+            Action::Flat(op) => op.execute::<H>(machine),
+            Action::Buffer(op) => op.execute::<H>(machine),
+            Action::Scalar(_) | Action::Share(_) => Err(Refused),
         }
     }
 }
@@ -166,11 +185,51 @@ impl Body for Any {
     }
 }
 
+/// Vector memory instructions on any processor.
+struct OnBaseline;
+
+impl Body for OnBaseline {
+    #[inline(always)]
+    fn run(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
+        op.run_vector::<Baseline>(machine)
+    }
+}
+
+/// Vector memory instructions on a processor with AVX-512.
+#[cfg(target_arch = "x86_64")]
+struct OnAvx512;
+
+#[cfg(target_arch = "x86_64")]
+impl Body for OnAvx512 {
+    #[inline(always)]
+    fn run(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
+        op.run_vector::<host::Avx512>(machine)
+    }
+}
+
+/// A kernel compiled for a processor with AVX-512, which it must have.
+///
+/// # Safety
+/// See [`Kernel`].
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
+unsafe extern "C" fn execute_avx512(
+    op: *const MemoryOp,
+    notes: *mut Notes,
+    vgprs: *mut Vgpr,
+    frame: *mut Frame,
+) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { execute::<OnAvx512>(op, notes, vgprs, frame) }
+}
+
 /// A kernel.
 ///
 /// # Safety
 /// See [`Kernel`].
 #[allow(unsafe_code)]
+#[inline(always)]
 unsafe extern "C" fn execute<B: Body>(
     op: *const MemoryOp,
     notes: *mut Notes,
