@@ -1,5 +1,7 @@
 //! MUBUF and MTBUF (`memory.md` sections 3 to 7).
 
+use std::mem::MaybeUninit;
+
 use gcnsim_isa::buffer::BufferDescriptor;
 use gcnsim_isa::{Arch, BufferAccess, Inst, LANES, Note, Notes, Opcode, Vgpr};
 use gcnsim_machine::{Access, Place};
@@ -123,15 +125,13 @@ impl BufferOp {
     #[inline(always)]
     fn fast_load<H: Host>(&self, m: &mut Machine<'_>, load: Load) -> Option<()> {
         let exec = m.scalars.exec;
-        let mut values = fast::Values::NONE;
-        let mut room = [0; LANES];
-        let notes = &mut Notes::NONE;
-        let (form, extent) = self.form(m, load.bytes, &mut room, notes)?;
+        let mut room = MaybeUninit::uninit();
+        let mut notes = Notes::NONE;
+        let (form, extent) = self.form(m, load.bytes, &mut room, &mut notes)?;
         let located = fast::locate(m.context, form, exec, extent, Access::Load)?;
-        located.load::<H>(exec, load, extent, &mut values);
-        values.write(m.vgprs, self.access.vdata, load, exec);
+        located.load::<H>(exec, load, extent, &mut m.vgprs[self.access.vdata as usize..]);
         m.write_status(self.access.vdata.saturating_add(self.result - 1), self.tfe);
-        m.notes = m.notes.or(*notes);
+        m.notes = m.notes.or(notes);
         Some(())
     }
 
@@ -142,15 +142,15 @@ impl BufferOp {
             return None;
         }
         let exec = m.scalars.exec;
-        let mut room = [0; LANES];
-        let notes = &mut Notes::NONE;
-        let (form, extent) = self.form(m, store.bytes, &mut room, notes)?;
+        let mut room = MaybeUninit::uninit();
+        let mut notes = Notes::NONE;
+        let (form, extent) = self.form(m, store.bytes, &mut room, &mut notes)?;
         let located = fast::locate(m.context, form, exec, extent, Access::Store)?;
-        let values = fast::Values::read(m.vgprs, self.access.vdata, store)?;
-        if located.store::<H>(exec, store, extent, &values) {
+        let registers = m.vgprs.get(self.access.vdata as usize..)?.get(..store.dwords() as usize)?;
+        if located.store::<H>(exec, store, extent, registers) {
             self.note_overlap(m, store);
         }
-        m.notes = m.notes.or(*notes);
+        m.notes = m.notes.or(notes);
         Some(())
     }
 
@@ -171,7 +171,7 @@ impl BufferOp {
         &self,
         m: &'a Machine<'_>,
         bytes: u8,
-        room: &'a mut [u32; LANES],
+        room: &'a mut MaybeUninit<[u32; LANES]>,
         notes: &mut Notes,
     ) -> Option<(Form<'a>, Extent)> {
         const ZERO: Vgpr = Vgpr([0; LANES]);

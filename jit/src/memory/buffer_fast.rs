@@ -1,5 +1,7 @@
 //! Buffers as [`fast`](super::fast) reaches them: all active lanes in range, all notes known.
 
+use std::mem::MaybeUninit;
+
 use gcnsim_isa::{LANES, Note, Notes};
 
 use super::descriptor::{Buffer, Check};
@@ -41,7 +43,7 @@ impl Buffer {
         offset: &'a [u32; LANES],
         mask: u64,
         bytes: u8,
-        room: &'a mut [u32; LANES],
+        room: &'a mut MaybeUninit<[u32; LANES]>,
         notes: &mut Notes,
     ) -> Option<(Form<'a>, Extent)> {
         let offsets = greatest(offset, mask);
@@ -62,11 +64,11 @@ impl Buffer {
         if !self.holds(Greatest { index: indices, offset: offsets }, bytes) {
             return None;
         }
-        for lane in 0..LANES {
+        let low = room.write(std::array::from_fn(|lane| {
             let index = index.map_or(0, |index| index[lane]).wrapping_add(lanes[lane]);
-            room[lane] = index.wrapping_mul(self.stride).wrapping_add(offset[lane]);
-        }
-        Some((Form { base, low: room, high: None }, extent))
+            index.wrapping_mul(self.stride).wrapping_add(offset[lane])
+        }));
+        Some((Form { base, low, high: None }, extent))
     }
 
     /// Are lanes in range with at most these sums, without wrapping, and is everything but them, too?
@@ -102,7 +104,7 @@ impl Buffer {
         offsets: u64,
         mask: u64,
         bytes: u8,
-        room: &'a mut [u32; LANES],
+        room: &'a mut MaybeUninit<[u32; LANES]>,
         notes: &mut Notes,
     ) -> Option<(Form<'a>, Extent)> {
         // The range check is of the first dword's place and the bytes behind it.
@@ -112,10 +114,12 @@ impl Buffer {
             Check::Bytes => place + self.soffset as u64 <= self.records as u64,
             Check::Offset | Check::Index | Check::Record => false,
         };
-        let is_near = is_in_range && place <= u32::MAX as u64;
-        let whole = fast::interleave(offset, self.offset, mask, bytes, room);
+        if !is_in_range || place > u32::MAX as u64 {
+            return None;
+        }
+        let low = room.write(fast::interleave(offset, self.offset, mask, bytes)?);
         notes.insert_if(bytes > 4, Note::BufferSwizzleWide);
         let extent = Extent { bytes: bytes.min(4), rows: bytes.div_ceil(4) };
-        (is_near && whole).then_some((Form { base: self.base, low: room, high: None }, extent))
+        Some((Form { base: self.base, low, high: None }, extent))
     }
 }

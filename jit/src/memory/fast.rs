@@ -6,7 +6,7 @@
 use gcnsim_isa::{LANES, Vgpr};
 use gcnsim_machine::{Access, Context, Mapping};
 
-use super::element::{Load, Part, Store};
+use super::element::{Load, Store};
 use super::host::{self, Host};
 use super::lanes;
 
@@ -45,44 +45,23 @@ enum Pattern {
     Scattered([u64; LANES]),
 }
 
-/// Registers of a result, or data of a store, by dword and lane.
-pub(super) struct Values([[u32; LANES]; 4]);
+/// Calls `f` for the lanes of a mask, ascending.
+#[inline(always)]
+fn each_lane(mask: u64, f: impl FnMut(usize)) {
+    if mask == !0 { (0..LANES).for_each(f) } else { lanes(mask).for_each(f) }
+}
 
-impl Values {
-    /// Zeros.
-    pub const NONE: Values = Values([[0; LANES]; 4]);
-
-    /// The data of a store, if the wave has the registers.
-    #[inline(always)]
-    pub fn read(vgprs: &[Vgpr], first: u8, store: Store) -> Option<Values> {
-        let registers = vgprs.get(first as usize..)?.get(..store.dwords() as usize)?;
-        let mut values = Values::NONE;
-        for (values, register) in values.0.iter_mut().zip(registers) {
-            *values = register.0;
+/// Replaces the lanes of a mask.
+#[inline(always)]
+fn blend(register: &mut [u32; LANES], mask: u64, values: impl Fn(usize) -> u32) {
+    if mask == !0 {
+        for lane in 0..LANES {
+            register[lane] = values(lane);
         }
-        if store.high {
-            values.0[0].iter_mut().for_each(|value| *value >>= 16);
-        }
-        Some(values)
-    }
-
-    /// Writes the result of a load to the registers of the lanes of a mask.
-    #[inline(always)]
-    pub fn write(&self, vgprs: &mut [Vgpr], first: u8, load: Load, mask: u64) {
-        let registers = vgprs.iter_mut().skip(first as usize).take(load.dwords() as usize);
-        if load.part != Part::Whole {
-            registers.for_each(|register| {
-                lanes(mask).for_each(|lane| register.0[lane] = load.part.merge(register.0[lane], self.0[0][lane]));
-            });
-        } else if mask == !0 {
-            registers.zip(&self.0).for_each(|(register, values)| register.0 = *values);
-        } else {
-            let active = expanded(mask);
-            for (register, values) in registers.zip(&self.0) {
-                for lane in 0..LANES {
-                    register.0[lane] = register.0[lane] & !active[lane] | values[lane] & active[lane];
-                }
-            }
+    } else {
+        let active = expanded(mask);
+        for lane in 0..LANES {
+            register[lane] = register[lane] & !active[lane] | values(lane) & active[lane];
         }
     }
 }
@@ -95,16 +74,15 @@ pub(super) fn interleave(
     offset: u32,
     mask: u64,
     bytes: u8,
-    bytes_behind: &mut [u32; LANES],
-) -> bool {
+) -> Option<[u32; LANES]> {
     let active = expanded(mask);
     let mut odd = 0;
-    for lane in 0..LANES {
+    let behind = std::array::from_fn(|lane| {
         let place = low[lane].wrapping_add(offset);
         odd |= ((place & 3) + (bytes.min(4) as u32) > 4 || place >> 24 != 0) as u32 & active[lane];
-        bytes_behind[lane] = (place >> 2 << 8).wrapping_add(4 * lane as u32 + (place & 3));
-    }
-    odd == 0
+        (place >> 2 << 8).wrapping_add(4 * lane as u32 + (place & 3))
+    });
+    (odd == 0).then_some(behind)
 }
 
 /// All bits of the lanes of a mask.
@@ -198,173 +176,178 @@ fn scattered(form: Form<'_>, mask: u64, mapping: &Mapping, bytes: u64) -> Option
 }
 
 impl Located {
-    /// The next row of scratch.
+    /// Loads the lanes of a mask to as many registers as the load writes.
     #[inline(always)]
-    fn row(&self, k: usize) -> *mut u8 {
-        self.first.wrapping_add(256 * k)
+    pub fn load<H: Host>(&self, mask: u64, load: Load, extent: Extent, registers: &mut [Vgpr]) {
+        match (load.bytes, extent.rows) {
+            (1, _) => self.load_part(mask, load, registers, host::read8),
+            (2, _) => self.load_part(mask, load, registers, host::read16),
+            (4, _) => self.load_rows::<H, 1>(mask, registers),
+            (8, 1) => self.load_wide::<H, 2>(mask, registers),
+            (12, 1) => self.load_wide::<H, 3>(mask, registers),
+            (16, 1) => self.load_wide::<H, 4>(mask, registers),
+            (8, _) => self.load_rows::<H, 2>(mask, registers),
+            (12, _) => self.load_rows::<H, 3>(mask, registers),
+            _ => self.load_rows::<H, 4>(mask, registers),
+        }
     }
 
-    /// Loads the lanes of a mask. The values of others are anything.
+    /// Calls `f` with the lanes of a mask, ascending, and the places of their elements of so many bytes.
     #[inline(always)]
-    pub fn load<H: Host>(&self, mask: u64, load: Load, extent: Extent, Values(values): &mut Values) {
-        match (load.bytes, extent.rows) {
-            (4, 1) => self.load_dwords::<H, 1>(mask, self.first, values.first_chunk_mut()),
-            (8, 1) => self.load_dwords::<H, 2>(mask, self.first, values.first_chunk_mut()),
-            (12, 1) => self.load_dwords::<H, 3>(mask, self.first, values.first_chunk_mut()),
-            (16, 1) => self.load_dwords::<H, 4>(mask, self.first, values.first_chunk_mut()),
-            (4.., rows) => {
-                for k in 0..rows as usize {
-                    self.load_dwords::<H, 1>(mask, self.row(k), values[k..].first_chunk_mut());
-                }
-            }
-            _ => self.load_part(mask, load, &mut values[0]),
+    fn each_element(&self, mask: u64, bytes: usize, mut f: impl FnMut(usize, *mut u8)) {
+        match &self.pattern {
+            Pattern::Consecutive => each_lane(mask, |lane| f(lane, self.first.wrapping_add(lane * bytes))),
+            Pattern::Uniform => each_lane(mask, |lane| f(lane, self.first)),
+            Pattern::Scattered(at) => each_lane(mask, |lane| f(lane, self.first.wrapping_add(at[lane] as usize))),
         }
     }
 
     /// Loads bytes or shorts.
     #[inline(always)]
-    fn load_part(&self, mask: u64, load: Load, values: &mut [u32; LANES]) {
-        for lane in lanes(mask) {
-            let from = self.element(self.first, lane, load.bytes as usize);
-            // SAFETY: it has been located.
-            let value = unsafe { if load.bytes == 1 { host::read8(from) } else { host::read16(from) } };
-            values[lane] = load.extend(value);
-        }
+    fn load_part(&self, mask: u64, load: Load, registers: &mut [Vgpr], read: unsafe fn(*const u8) -> u32) {
+        let Some(Vgpr(register)) = registers.first_mut() else { return };
+        self.each_element(mask, load.bytes as usize, |lane, from| {
+            // SAFETY: all elements have been located.
+            let value = load.extend(unsafe { read(from) });
+            register[lane] = load.part.merge(register[lane], value);
+        });
     }
 
-    /// The element of a lane.
+    /// Loads `N` rows of dwords.
     #[inline(always)]
-    fn element(&self, first: *mut u8, lane: usize, bytes: usize) -> *mut u8 {
-        match &self.pattern {
-            Pattern::Consecutive => first.wrapping_add(lane * bytes),
-            Pattern::Uniform => first,
-            Pattern::Scattered(at) => first.wrapping_add(at[lane] as usize),
-        }
-    }
-
-    /// Loads `N` dwords for each lane.
-    #[inline(always)]
-    fn load_dwords<H: Host, const N: usize>(&self, mask: u64, first: *mut u8, values: Option<&mut [[u32; LANES]; N]>) {
-        let Some(values) = values else { return };
-        // SAFETY: all elements have been located.
-        unsafe {
-            match &self.pattern {
-                Pattern::Consecutive if N == 1 && mask == !0 => host::copy_in::<H, N>(values, first),
-                Pattern::Consecutive if N == 1 => host::copy_in_masked::<H>(&mut values[0], first, mask),
-                Pattern::Consecutive if mask == !0 => {
-                    let mut dwords = [[0; LANES]; N];
-                    host::copy_in::<H, N>(&mut dwords, first);
-                    let dwords = dwords.as_flattened();
-                    for lane in 0..LANES {
-                        for k in 0..N {
-                            values[k][lane] = dwords[N * lane + k];
-                        }
+    fn load_rows<H: Host, const N: usize>(&self, mask: u64, registers: &mut [Vgpr]) {
+        for (k, Vgpr(register)) in registers.iter_mut().take(N).enumerate() {
+            let row = self.first.wrapping_add(256 * k);
+            // SAFETY: all elements have been located.
+            unsafe {
+                match &self.pattern {
+                    Pattern::Consecutive if mask == !0 => host::copy_in::<H>(register, row),
+                    Pattern::Consecutive => host::copy_in_masked::<H>(register, row, mask),
+                    Pattern::Uniform => {
+                        let value = host::read32(row);
+                        blend(register, mask, |_| value);
                     }
-                }
-                Pattern::Uniform => {
-                    let element = host::read::<N>(first);
-                    (0..N).for_each(|k| values[k] = [element[k]; LANES]);
-                }
-                Pattern::Consecutive => {
-                    for lane in lanes(mask) {
-                        let element = host::read::<N>(first.wrapping_add(4 * N * lane));
-                        (0..N).for_each(|k| values[k][lane] = element[k]);
-                    }
-                }
-                Pattern::Scattered(at) => {
-                    for lane in lanes(mask) {
-                        let element = host::read::<N>(first.wrapping_add(at[lane] as usize));
-                        (0..N).for_each(|k| values[k][lane] = element[k]);
-                    }
+                    Pattern::Scattered(at) => each_lane(mask, |lane| {
+                        register[lane] = host::read32(row.wrapping_add(at[lane] as usize));
+                    }),
                 }
             }
         }
     }
 
-    /// Stores the lanes of a mask, ascending. Returns whether two lanes may have stored different bytes to one place.
+    /// Loads elements of `N` dwords.
     #[inline(always)]
-    pub fn store<H: Host>(&self, mask: u64, store: Store, extent: Extent, Values(values): &Values) -> bool {
+    fn load_wide<H: Host, const N: usize>(&self, mask: u64, registers: &mut [Vgpr]) {
+        let Some(registers) = registers.first_chunk_mut::<N>() else { return };
+        let mut elements = [[0; N]; LANES];
+        // SAFETY: all elements have been located.
+        unsafe {
+            match &self.pattern {
+                Pattern::Uniform => {
+                    let element = host::read::<N>(self.first);
+                    (0..N).for_each(|k| blend(&mut registers[k].0, mask, |_| element[k]));
+                    return;
+                }
+                Pattern::Consecutive if mask == !0 => host::copy_elements_in::<H, N>(&mut elements, self.first),
+                _ => self.each_element(mask, 4 * N, |lane, from| elements[lane] = host::read::<N>(from)),
+            }
+        }
+        (0..N).for_each(|k| blend(&mut registers[k].0, mask, |lane| elements[lane][k]));
+    }
+
+    /// Stores the lanes of a mask, ascending, from registers. Returns whether two lanes may have stored different bytes to one place.
+    #[inline(always)]
+    pub fn store<H: Host>(&self, mask: u64, store: Store, extent: Extent, registers: &[Vgpr]) -> bool {
         match (store.bytes, extent.rows) {
-            (4, 1) => self.store_dwords::<H, 1>(mask, self.first, values.first_chunk()),
-            (8, 1) => self.store_dwords::<H, 2>(mask, self.first, values.first_chunk()),
-            (12, 1) => self.store_dwords::<H, 3>(mask, self.first, values.first_chunk()),
-            (16, 1) => self.store_dwords::<H, 4>(mask, self.first, values.first_chunk()),
-            (4.., rows) => (0..rows as usize).fold(false, |overlaps, k| {
-                self.store_dwords::<H, 1>(mask, self.row(k), values[k..].first_chunk()) || overlaps
-            }),
-            (bytes, _) => self.store_part(mask, bytes as usize, &values[0]),
+            (1, _) => self.store_part(mask, store, registers, 0xff, host::read8, host::write8),
+            (2, _) => self.store_part(mask, store, registers, 0xffff, host::read16, host::write16),
+            (4, _) => self.store_rows::<H, 1>(mask, registers),
+            (8, 1) => self.store_wide::<H, 2>(mask, registers),
+            (12, 1) => self.store_wide::<H, 3>(mask, registers),
+            (16, 1) => self.store_wide::<H, 4>(mask, registers),
+            (8, _) => self.store_rows::<H, 2>(mask, registers),
+            (12, _) => self.store_rows::<H, 3>(mask, registers),
+            _ => self.store_rows::<H, 4>(mask, registers),
         }
     }
 
     /// Stores bytes or shorts.
     #[inline(always)]
-    fn store_part(&self, mask: u64, bytes: usize, values: &[u32; LANES]) -> bool {
-        // SAFETY: all elements have been located.
-        unsafe {
-            for lane in lanes(mask) {
-                let to = self.element(self.first, lane, bytes);
-                if bytes == 1 { host::write8(to, values[lane]) } else { host::write16(to, values[lane]) }
-            }
-            let holds = |lane: usize| {
-                let from = self.element(self.first, lane, bytes);
-                match bytes {
-                    1 => host::read8(from) == values[lane] & 0xff,
-                    _ => host::read16(from) == values[lane] & 0xffff,
-                }
-            };
-            !matches!(self.pattern, Pattern::Consecutive) && !lanes(mask).all(holds)
-        }
-    }
-
-    /// Stores `N` dwords for each lane.
-    #[inline(always)]
-    fn store_dwords<H: Host, const N: usize>(
+    fn store_part(
         &self,
         mask: u64,
-        first: *mut u8,
-        values: Option<&[[u32; LANES]; N]>,
+        store: Store,
+        registers: &[Vgpr],
+        bits: u32,
+        read: unsafe fn(*const u8) -> u32,
+        write: unsafe fn(*mut u8, u32),
     ) -> bool {
-        let Some(values) = values else { return false };
+        let Some(Vgpr(register)) = registers.first() else { return false };
+        let bytes = store.bytes as usize;
         // SAFETY: all elements have been located.
-        unsafe {
-            match &self.pattern {
-                Pattern::Consecutive if N == 1 && mask == !0 => host::copy_out::<H, N>(first, values),
-                Pattern::Consecutive if N == 1 => host::copy_out_masked::<H>(first, &values[0], mask),
-                Pattern::Consecutive if mask == !0 => {
-                    let mut dwords = [[0; LANES]; N];
-                    let flat = dwords.as_flattened_mut();
-                    for lane in 0..LANES {
-                        for k in 0..N {
-                            flat[N * lane + k] = values[k][lane];
-                        }
+        self.each_element(mask, bytes, |lane, to| unsafe { write(to, store.shift(register[lane])) });
+        let mut different = 0;
+        if !matches!(self.pattern, Pattern::Consecutive) {
+            self.each_element(mask, bytes, |lane, from| {
+                // SAFETY: as above.
+                different |= unsafe { read(from) } ^ store.shift(register[lane]) & bits;
+            });
+        }
+        different != 0
+    }
+
+    /// Stores `N` rows of dwords.
+    #[inline(always)]
+    fn store_rows<H: Host, const N: usize>(&self, mask: u64, registers: &[Vgpr]) -> bool {
+        let mut different = 0;
+        for (k, Vgpr(register)) in registers.iter().take(N).enumerate() {
+            let row = self.first.wrapping_add(256 * k);
+            // SAFETY: all elements have been located.
+            unsafe {
+                match &self.pattern {
+                    Pattern::Consecutive if mask == !0 => host::copy_out::<H>(row, register),
+                    Pattern::Consecutive => host::copy_out_masked::<H>(row, register, mask),
+                    Pattern::Uniform => {
+                        let last = register[63 - mask.leading_zeros() as usize & 63];
+                        host::write32(row, last);
+                        different |= !is_ramp(register, last, 0, mask) as u32;
                     }
-                    host::copy_out::<H, N>(first, &dwords);
-                }
-                pattern => {
-                    for lane in lanes(mask) {
-                        let to = self.element(first, lane, 4 * N);
-                        host::write::<N>(to, std::array::from_fn(|k| values[k][lane]));
+                    Pattern::Scattered(at) => {
+                        let place = |lane: usize| row.wrapping_add(at[lane] as usize);
+                        each_lane(mask, |lane| host::write32(place(lane), register[lane]));
+                        each_lane(mask, |lane| different |= host::read32(place(lane)) ^ register[lane]);
                     }
-                    let is_apart = matches!(pattern, Pattern::Consecutive);
-                    return !is_apart && !self.holds::<N>(mask, first, values);
                 }
             }
         }
-        false
+        different != 0
     }
 
-    /// Does each lane find what it stored?
-    ///
-    /// # Safety
-    /// All elements have been located.
+    /// Stores elements of `N` dwords.
     #[inline(always)]
-    unsafe fn holds<const N: usize>(&self, mask: u64, first: *mut u8, values: &[[u32; LANES]; N]) -> bool {
-        let mut different = 0;
-        for lane in lanes(mask) {
-            // SAFETY: the caller's promise.
-            let found = unsafe { host::read::<N>(self.element(first, lane, 4 * N)) };
-            (0..N).for_each(|k| different |= found[k] ^ values[k][lane]);
+    fn store_wide<H: Host, const N: usize>(&self, mask: u64, registers: &[Vgpr]) -> bool {
+        let Some(registers) = registers.first_chunk::<N>() else { return false };
+        let mut elements = [[0; N]; LANES];
+        for lane in 0..LANES {
+            for k in 0..N {
+                elements[lane][k] = registers[k].0[lane];
+            }
         }
-        different == 0
+        let mut different = 0;
+        // SAFETY: all elements have been located.
+        unsafe {
+            if mask == !0 && matches!(self.pattern, Pattern::Consecutive) {
+                host::copy_elements_out::<H, N>(self.first, &elements);
+                return false;
+            }
+            self.each_element(mask, 4 * N, |lane, to| host::write::<N>(to, elements[lane]));
+            if !matches!(self.pattern, Pattern::Consecutive) {
+                self.each_element(mask, 4 * N, |lane, from| {
+                    let found = host::read::<N>(from);
+                    (0..N).for_each(|k| different |= found[k] ^ elements[lane][k]);
+                });
+            }
+        }
+        different != 0
     }
 }

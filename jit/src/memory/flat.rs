@@ -1,5 +1,7 @@
 //! FLAT, GLOBAL and SCRATCH (`memory.md` section 8).
 
+use std::mem::MaybeUninit;
+
 use gcnsim_isa::{Inst, LANES, Note, Notes, Opcode, Src, Vgpr};
 use gcnsim_machine::{Access, Apertures, Place};
 
@@ -188,12 +190,10 @@ impl FlatOp {
     #[inline(always)]
     fn fast_load<H: Host>(&self, m: &mut Machine<'_>, load: Load) -> Option<()> {
         let exec = m.scalars.exec;
-        let mut values = fast::Values::NONE;
-        let mut room = [0; LANES];
+        let mut room = MaybeUninit::uninit();
         let (form, extent) = self.form(m, &mut room)?;
         let located = fast::locate(m.context, form, exec, extent, Access::Load)?;
-        located.load::<H>(exec, load, extent, &mut values);
-        values.write(m.vgprs, self.vdst, load, exec);
+        located.load::<H>(exec, load, extent, &mut m.vgprs[self.vdst as usize..]);
         m.write_status(self.vdst + self.result - 1, self.tfe);
         Some(())
     }
@@ -205,11 +205,11 @@ impl FlatOp {
             return None;
         }
         let exec = m.scalars.exec;
-        let mut room = [0; LANES];
+        let mut room = MaybeUninit::uninit();
         let (form, extent) = self.form(m, &mut room)?;
         let located = fast::locate(m.context, form, exec, extent, Access::Store)?;
-        let values = fast::Values::read(m.vgprs, self.vdata, store)?;
-        if located.store::<H>(exec, store, extent, &values) {
+        let registers = m.vgprs.get(self.vdata as usize..)?.get(..store.dwords() as usize)?;
+        if located.store::<H>(exec, store, extent, registers) {
             self.note_overlap(m, store);
         }
         Some(())
@@ -227,7 +227,7 @@ impl FlatOp {
 
     /// The addresses as [`fast`] takes them. In `room` they are computed where no register holds them.
     #[inline(always)]
-    fn form<'a>(&self, m: &'a Machine<'_>, room: &'a mut [u32; LANES]) -> Option<(Form<'a>, Extent)> {
+    fn form<'a>(&self, m: &'a Machine<'_>, room: &'a mut MaybeUninit<[u32; LANES]>) -> Option<(Form<'a>, Extent)> {
         let bytes = self.data.bytes();
         let offset = self.offset as i64 as u64;
         let whole = Extent { bytes, rows: 1 };
@@ -235,9 +235,9 @@ impl FlatOp {
         match (self.kind, self.saddr) {
             (Kind::Scratch, saddr) => {
                 let low = if saddr.is_some() { &[m.scalars.offset; LANES] } else { register(0)? };
-                let is_interleaved = fast::interleave(low, offset as u32, m.scalars.exec, bytes, room);
+                let low = room.write(fast::interleave(low, offset as u32, m.scalars.exec, bytes)?);
                 let extent = Extent { bytes: bytes.min(4), rows: bytes.div_ceil(4) };
-                is_interleaved.then_some((Form { base: Private::of(m).base, low: room, high: None }, extent))
+                Some((Form { base: Private::of(m).base, low, high: None }, extent))
             }
             (_, Some(_)) => {
                 let base = m.scalars.base[0] as u64 | (m.scalars.base[1] as u64) << 32;

@@ -33,8 +33,21 @@ impl Host for Avx512 {
 /// They are in a living segment.
 #[inline(always)]
 pub(super) unsafe fn read<const N: usize>(from: *const u8) -> [u32; N] {
-    // SAFETY: the caller's promise.
-    std::array::from_fn(|k| unsafe { read32(from.wrapping_add(4 * k)) })
+    let mut values = [0; N];
+    for (k, values) in values.chunks_mut(2).enumerate() {
+        let from = from.wrapping_add(8 * k);
+        // SAFETY: the caller's promise.
+        unsafe {
+            match values {
+                [low, high] => {
+                    let both = read64(from);
+                    (*low, *high) = (both as u32, (both >> 32) as u32);
+                }
+                _ => values[0] = read32(from),
+            }
+        }
+    }
+    values
 }
 
 /// Writes one to four dwords, at any address.
@@ -43,33 +56,59 @@ pub(super) unsafe fn read<const N: usize>(from: *const u8) -> [u32; N] {
 /// They are in a living segment.
 #[inline(always)]
 pub(super) unsafe fn write<const N: usize>(to: *mut u8, values: [u32; N]) {
-    for (k, value) in values.into_iter().enumerate() {
+    for (k, values) in values.chunks(2).enumerate() {
+        let to = to.wrapping_add(8 * k);
         // SAFETY: the caller's promise.
-        unsafe { write32(to.wrapping_add(4 * k), value) };
+        unsafe {
+            match *values {
+                [low, high] => write64(to, low as u64 | (high as u64) << 32),
+                _ => write32(to, values[0]),
+            }
+        }
     }
 }
 
-/// Copies `[u32; 64 * N]` dwords from guest memory.
+/// Copies 64 dwords from guest memory.
 ///
 /// # Safety
-/// The source is in a living segment, the destination writable; the CPU has what `H` says.
+/// They are in a living segment; the CPU has what `H` says.
 #[inline(always)]
-pub(super) unsafe fn copy_in<H: Host, const N: usize>(to: &mut [[u32; LANES]; N], from: *const u8) {
+pub(super) unsafe fn copy_in<H: Host>(to: &mut [u32; LANES], from: *const u8) {
     // SAFETY: the caller's promise.
-    unsafe { moves::copy::<H>(to.as_mut_ptr().cast(), from, N * LANES * 4) };
+    unsafe { moves::copy::<H>(to.as_mut_ptr().cast(), from, size_of_val(to)) };
 }
 
-/// Copies `[u32; 64 * N]` dwords to guest memory.
+/// Copies 64 dwords to guest memory.
 ///
 /// # Safety
-/// As for [`copy_in`], the other way round.
+/// As for [`copy_in`].
 #[inline(always)]
-pub(super) unsafe fn copy_out<H: Host, const N: usize>(to: *mut u8, from: &[[u32; LANES]; N]) {
+pub(super) unsafe fn copy_out<H: Host>(to: *mut u8, from: &[u32; LANES]) {
     // SAFETY: the caller's promise.
-    unsafe { moves::copy::<H>(to, from.as_ptr().cast(), N * LANES * 4) };
+    unsafe { moves::copy::<H>(to, from.as_ptr().cast(), size_of_val(from)) };
 }
 
-/// Copies dwords of the lanes of a mask from guest memory, where lane 0's would be at `from`. Others become 0.
+/// Copies 64 elements from guest memory.
+///
+/// # Safety
+/// As for [`copy_in`].
+#[inline(always)]
+pub(super) unsafe fn copy_elements_in<H: Host, const N: usize>(to: &mut [[u32; N]; LANES], from: *const u8) {
+    // SAFETY: the caller's promise.
+    unsafe { moves::copy::<H>(to.as_mut_ptr().cast(), from, size_of_val(to)) };
+}
+
+/// Copies 64 elements to guest memory.
+///
+/// # Safety
+/// As for [`copy_in`].
+#[inline(always)]
+pub(super) unsafe fn copy_elements_out<H: Host, const N: usize>(to: *mut u8, from: &[[u32; N]; LANES]) {
+    // SAFETY: the caller's promise.
+    unsafe { moves::copy::<H>(to, from.as_ptr().cast(), size_of_val(from)) };
+}
+
+/// Copies dwords of the lanes of a mask from guest memory, where lane 0's would be at `from`. Others stay.
 ///
 /// # Safety
 /// The dwords of the mask are in a living segment; the CPU has what `H` says.
@@ -78,7 +117,7 @@ pub(super) unsafe fn copy_in_masked<H: Host>(to: &mut [u32; LANES], from: *const
     #[cfg(target_arch = "x86_64")]
     if H::AVX512 {
         // SAFETY: the caller's promise.
-        unsafe { moves::copy_masked(to.as_mut_ptr().cast(), from, mask, true) };
+        unsafe { moves::copy_masked(to.as_mut_ptr().cast(), from, mask) };
         return;
     }
     for lane in super::lanes(mask) {
@@ -96,7 +135,7 @@ pub(super) unsafe fn copy_out_masked<H: Host>(to: *mut u8, from: &[u32; LANES], 
     #[cfg(target_arch = "x86_64")]
     if H::AVX512 {
         // SAFETY: the caller's promise.
-        unsafe { moves::copy_masked(to, from.as_ptr().cast(), mask, false) };
+        unsafe { moves::copy_masked(to, from.as_ptr().cast(), mask) };
         return;
     }
     for lane in super::lanes(mask) {
@@ -106,6 +145,7 @@ pub(super) unsafe fn copy_out_masked<H: Host>(to: *mut u8, from: &[u32; LANES], 
 }
 
 pub(super) use moves::{read8, read16, read32, write8, write16, write32};
+use moves::{read64, write64};
 
 #[cfg(target_arch = "x86_64")]
 mod moves {
@@ -114,14 +154,14 @@ mod moves {
     use super::Host;
 
     macro_rules! moves {
-        ($read:ident $write:ident $type:ty, $load:literal, $store:literal, $class:ident) => {
+        ($value:ty, $read:ident $write:ident $part:ty, $load:literal, $store:literal, $class:ident) => {
             /// Reads a number, at any address.
             ///
             /// # Safety
             /// It is in a living segment.
             #[inline(always)]
-            pub(in super::super) unsafe fn $read(from: *const u8) -> u32 {
-                let value: u32;
+            pub(in super::super) unsafe fn $read(from: *const u8) -> $value {
+                let value: $value;
                 // SAFETY: the caller's promise; the instruction reads no more.
                 unsafe {
                     asm!($load, value = out(reg) value, from = in(reg) from, options(nostack, readonly, preserves_flags));
@@ -134,18 +174,19 @@ mod moves {
             /// # Safety
             /// It is in a living segment.
             #[inline(always)]
-            pub(in super::super) unsafe fn $write(to: *mut u8, value: u32) {
+            pub(in super::super) unsafe fn $write(to: *mut u8, value: $value) {
                 // SAFETY: the caller's promise; the instruction writes no more.
                 unsafe {
-                    asm!($store, value = in($class) value as $type, to = in(reg) to, options(nostack, preserves_flags));
+                    asm!($store, value = in($class) value as $part, to = in(reg) to, options(nostack, preserves_flags));
                 }
             }
         };
     }
 
-    moves!(read8 write8 u8, "movzx {value:e}, byte ptr [{from}]", "mov byte ptr [{to}], {value}", reg_byte);
-    moves!(read16 write16 u16, "movzx {value:e}, word ptr [{from}]", "mov word ptr [{to}], {value:x}", reg);
-    moves!(read32 write32 u32, "mov {value:e}, dword ptr [{from}]", "mov dword ptr [{to}], {value:e}", reg);
+    moves!(u32, read8 write8 u8, "movzx {value:e}, byte ptr [{from}]", "mov byte ptr [{to}], {value}", reg_byte);
+    moves!(u32, read16 write16 u16, "movzx {value:e}, word ptr [{from}]", "mov word ptr [{to}], {value:x}", reg);
+    moves!(u32, read32 write32 u32, "mov {value:e}, dword ptr [{from}]", "mov dword ptr [{to}], {value:e}", reg);
+    moves!(u64, read64 write64 u64, "mov {value}, qword ptr [{from}]", "mov qword ptr [{to}], {value}", reg);
 
     /// Copies bytes, a multiple of 256.
     ///
@@ -188,25 +229,23 @@ mod moves {
         }
     }
 
-    /// Copies 64 dwords, those of a mask. The others are not read and, if `clears`, written as 0, else not written.
+    /// Copies those of 64 dwords that a mask has. Nothing else is read or written.
     ///
     /// # Safety
-    /// The dwords of the mask may be read and written; if `clears`, all may be written. The CPU has AVX-512.
+    /// They may be read and written. The CPU has AVX-512.
     #[inline(always)]
-    pub(super) unsafe fn copy_masked(to: *mut u8, from: *const u8, mask: u64, clears: bool) {
+    pub(super) unsafe fn copy_masked(to: *mut u8, from: *const u8, mask: u64) {
         for chunk in 0..4 {
             let (to, from) = (to.wrapping_add(64 * chunk), from.wrapping_add(64 * chunk));
             let mask = (mask >> (16 * chunk)) as u16 as u32;
-            let written = if clears { 0xffff } else { mask };
             // SAFETY: the caller's promise; masked moves touch nothing else.
             unsafe {
                 asm!(
                     "kmovw k1, {mask:e}",
-                    "kmovw k2, {written:e}",
                     "vmovdqu32 zmm16 {{k1}} {{z}}, [{from}]",
-                    "vmovdqu32 [{to}] {{k2}}, zmm16",
-                    mask = in(reg) mask, written = in(reg) written, from = in(reg) from, to = in(reg) to,
-                    out("xmm16") _, out("k1") _, out("k2") _,
+                    "vmovdqu32 [{to}] {{k1}}, zmm16",
+                    mask = in(reg) mask, from = in(reg) from, to = in(reg) to,
+                    out("xmm16") _, out("k1") _,
                     options(nostack, preserves_flags),
                 );
             }
@@ -221,19 +260,19 @@ mod moves {
     use super::Host;
 
     macro_rules! moves {
-        ($read:ident $write:ident $bytes:literal) => {
+        ($value:ty, $read:ident $write:ident $bytes:literal) => {
             /// Reads a number, at any address.
             ///
             /// # Safety
             /// It is in a living segment.
             #[inline(always)]
-            pub(in super::super) unsafe fn $read(from: *const u8) -> u32 {
-                let mut value = [0; 4];
+            pub(in super::super) unsafe fn $read(from: *const u8) -> $value {
+                let mut value = [0; size_of::<$value>()];
                 for (at, byte) in value[..$bytes].iter_mut().enumerate() {
                     // SAFETY: the caller's promise; all accesses of guest memory are atomic.
                     *byte = unsafe { AtomicU8::from_ptr(from.wrapping_add(at).cast_mut()) }.load(Relaxed);
                 }
-                u32::from_le_bytes(value)
+                <$value>::from_le_bytes(value)
             }
 
             /// Writes a number, at any address.
@@ -241,7 +280,7 @@ mod moves {
             /// # Safety
             /// It is in a living segment.
             #[inline(always)]
-            pub(in super::super) unsafe fn $write(to: *mut u8, value: u32) {
+            pub(in super::super) unsafe fn $write(to: *mut u8, value: $value) {
                 for (at, byte) in value.to_le_bytes()[..$bytes].iter().enumerate() {
                     // SAFETY: the caller's promise; all accesses of guest memory are atomic.
                     unsafe { AtomicU8::from_ptr(to.wrapping_add(at)) }.store(*byte, Relaxed);
@@ -250,9 +289,10 @@ mod moves {
         };
     }
 
-    moves!(read8 write8 1);
-    moves!(read16 write16 2);
-    moves!(read32 write32 4);
+    moves!(u32, read8 write8 1);
+    moves!(u32, read16 write16 2);
+    moves!(u32, read32 write32 4);
+    moves!(u64, read64 write64 8);
 
     /// Copies bytes, a multiple of 4.
     ///
