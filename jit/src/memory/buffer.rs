@@ -1,15 +1,19 @@
 //! MUBUF and MTBUF (`memory.md` sections 3 to 7).
 
+use std::mem::MaybeUninit;
+
 use gcnsim_isa::buffer::BufferDescriptor;
 use gcnsim_isa::{Arch, BufferAccess, Inst, LANES, Note, Notes, Opcode, Vgpr};
-use gcnsim_machine::Place;
+use gcnsim_machine::{Access, Place};
 
 use super::atomics::Operation;
 use super::buffer_rows::{self, Formatted, Layout, Row};
 use super::descriptor::{self, Buffer, Mode, Shape, Spot};
-use super::element::{self, Data, Part};
+use super::element::{self, Data, Load, Part, Store};
 use super::exchange::{self, Pieces};
+use super::fast::{self, Extent, Form};
 use super::format::Format;
+use super::host::Host;
 use super::registers::Transfer;
 use super::{Machine, Refused, Uses, lanes};
 
@@ -101,10 +105,97 @@ impl BufferOp {
         }
     }
 
-    pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
+    #[inline(always)]
+    pub fn execute<H: Host>(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
         if matches!(self.row, Row::Nothing) || !m.has_destination(self.access.vdata, self.result) {
             return Ok(());
         }
+        let done = match self.row {
+            Row::Untyped(Data::Load(load)) if !self.access.lds => self.fast_load::<H>(m, load),
+            Row::Untyped(Data::Store(store)) => self.fast_store::<H>(m, store),
+            _ => None,
+        };
+        match done {
+            Some(()) => Ok(()),
+            None => self.lane_by_lane(m),
+        }
+    }
+
+    /// A load by [`fast`].
+    #[inline(always)]
+    fn fast_load<H: Host>(&self, m: &mut Machine<'_>, load: Load) -> Option<()> {
+        let exec = m.scalars.exec;
+        let mut room = MaybeUninit::uninit();
+        let mut notes = Notes::NONE;
+        let (form, extent) = self.form(m, load.bytes, &mut room, &mut notes)?;
+        let located = fast::locate(m.context, form, exec, extent, Access::Load)?;
+        located.load::<H>(exec, load, extent, &mut m.vgprs[self.access.vdata as usize..]);
+        m.write_status(self.access.vdata.saturating_add(self.result - 1), self.tfe);
+        m.notes = m.notes.or(notes);
+        Some(())
+    }
+
+    /// A store by [`fast`], where nobody records it.
+    #[inline(always)]
+    fn fast_store<H: Host>(&self, m: &mut Machine<'_>, store: Store) -> Option<()> {
+        if m.context.is_recording() {
+            return None;
+        }
+        let exec = m.scalars.exec;
+        let mut room = MaybeUninit::uninit();
+        let mut notes = Notes::NONE;
+        let (form, extent) = self.form(m, store.bytes, &mut room, &mut notes)?;
+        let located = fast::locate(m.context, form, exec, extent, Access::Store)?;
+        let registers = m.vgprs.get(self.access.vdata as usize..)?.get(..store.dwords() as usize)?;
+        if located.store::<H>(exec, store, extent, registers) {
+            self.note_overlap(m, store);
+        }
+        m.notes = m.notes.or(notes);
+        Some(())
+    }
+
+    /// Two lanes may have stored different bytes to one place.
+    #[cold]
+    #[inline(never)]
+    fn note_overlap(&self, m: &mut Machine<'_>, store: Store) {
+        let exec = m.scalars.exec;
+        let spots = self.spots(m, exec, shape_of(Data::Store(store)), false);
+        let elements = m.read_elements(self.access.vdata, store);
+        let differ = exchange::stores_differ(exec, &elements, |lane| spots.locate(lane));
+        m.notes.insert_if(differ, Note::LaneOrder);
+    }
+
+    /// Addresses as [`fast`] takes them, if all is in range; see [`Buffer::form`].
+    #[inline(always)]
+    fn form<'a>(
+        &self,
+        m: &'a Machine<'_>,
+        bytes: u8,
+        room: &'a mut MaybeUninit<[u32; LANES]>,
+        notes: &mut Notes,
+    ) -> Option<(Form<'a>, Extent)> {
+        const ZERO: Vgpr = Vgpr([0; LANES]);
+        let v = BufferDescriptor(m.scalars.base);
+        let mode = self.mode();
+        if m.arch == Arch::Gcn10 || descriptor::is_unbound(v, m.arch, mode) {
+            return None;
+        }
+        *notes = descriptor::descriptor_notes(v, m.arch, false);
+        let buffer = Buffer::new(v, m.scalars.offset, m.arch, mode, notes);
+        let register = |n: u8| m.vgprs.get(self.access.vaddr as usize + n as usize).map(|register| &register.0);
+        let BufferAccess { addr64, offen, .. } = self.access;
+        if addr64 {
+            let (low, high) = (register(0)?, Some(register(1)?));
+            return Some((Form { low, high, ..buffer.form64() }, Extent { bytes, rows: 1 }));
+        }
+        let index = if mode.idxen { Some(register(0)?) } else { None };
+        let offset = if offen { register(mode.idxen as u8)? } else { &ZERO.0 };
+        buffer.form(index, offset, m.scalars.exec, bytes, room, notes)
+    }
+
+    /// Whatever it accesses.
+    #[inline(never)]
+    fn lane_by_lane(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
         let v = BufferDescriptor(m.scalars.base);
         let is_unbound = descriptor::is_unbound(v, m.arch, self.mode());
         m.notes = m.notes.or(descriptor::descriptor_notes(v, m.arch, is_unbound));

@@ -29,28 +29,34 @@ pub(super) struct Shape {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Buffer {
     /// Base address and scalar offset.
-    base: u64,
-    soffset: u32,
-    records: u32,
-    stride: u32,
-    swizzle: Option<Swizzle>,
+    pub base: u64,
+    /// The scalar offset.
+    pub soffset: u32,
+    /// Number of records.
+    pub records: u32,
+    /// Bytes from one index to the next.
+    pub stride: u32,
+    /// How addresses are swizzled, if they are.
+    pub swizzle: Option<Swizzle>,
     /// The lane number is added to the index.
     pub adds_lane: bool,
     /// Constant offset in bytes.
-    offset: u32,
-    check: Check,
+    pub offset: u32,
+    /// How ranges are checked.
+    pub check: Check,
 }
 
 /// Elements of `element` bytes, of which those of `indices` neighbouring indices lie side by side.
 #[derive(Clone, Copy, Debug)]
-struct Swizzle {
-    element: u32,
-    indices: u32,
+pub(super) struct Swizzle {
+    pub element: u32,
+    pub indices: u32,
 }
 
 /// What decides whether a component is out of range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Check {
+pub(super) enum Check {
+    /// Nothing: all is in range.
     Nothing,
     /// Its byte in the buffer; SOFFSET counts.
     Bytes,

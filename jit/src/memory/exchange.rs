@@ -141,7 +141,7 @@ pub(super) fn store(
     }
     // Where a lane does not find its bytes, another one has (or another thread).
     let is_suspicious = lanes(mask).any(|lane| !holds(context, &elements[lane], locate(lane)));
-    notes.insert_if(is_suspicious && stores_differ(mask, elements, &locate), Note::LaneOrder);
+    notes.insert_if(is_suspicious && stores_differ(mask, elements, locate), Note::LaneOrder);
     Ok(())
 }
 
@@ -161,7 +161,7 @@ fn holds(context: &Context, element: &Element, pieces: Result<Pieces, Refused>) 
 }
 
 /// Do two lanes have different bytes for one place?
-fn stores_differ(mask: u64, elements: &[Element; LANES], locate: &impl Locate) -> bool {
+pub(super) fn stores_differ(mask: u64, elements: &[Element; LANES], locate: impl Locate) -> bool {
     let differ = |a: &Piece, b: &Piece, of: [&Element; 2]| {
         let ((a_start, a_end), (b_start, b_end)) = (a.range(), b.range());
         let byte = |piece: &Piece, start: u64, place: u64, element: &Element| {

@@ -1,11 +1,15 @@
 //! FLAT, GLOBAL and SCRATCH (`memory.md` section 8).
 
+use std::mem::MaybeUninit;
+
 use gcnsim_isa::{Inst, LANES, Note, Notes, Opcode, Src, Vgpr};
-use gcnsim_machine::{Apertures, Place};
+use gcnsim_machine::{Access, Apertures, Place};
 
 use super::atomics::Operation;
-use super::element::{self, Data};
+use super::element::{self, Data, Load, Store};
 use super::exchange::{self, Pieces};
+use super::fast::{self, Extent, Form};
+use super::host::Host;
 use super::{Machine, Refused, Uses, flat_rows, lanes};
 
 /// What an instruction of these encodings does.
@@ -164,19 +168,98 @@ impl FlatOp {
         }
     }
 
-    pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
+    #[inline(always)]
+    pub fn execute<H: Host>(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
         if !m.has_destination(self.vdst, self.result) {
             return Ok(());
         }
+        let done = match self.data {
+            Data::Load(load) if !self.lds => self.fast_load::<H>(m, load),
+            Data::Store(store) => self.fast_store::<H>(m, store),
+            Data::Load(_) | Data::Atomic(..) => None,
+        };
+        match done {
+            Some(()) => Ok(()),
+            None => self.lane_by_lane(m),
+        }
+    }
+
+    /// A load by [`fast`].
+    #[inline(always)]
+    fn fast_load<H: Host>(&self, m: &mut Machine<'_>, load: Load) -> Option<()> {
         let exec = m.scalars.exec;
+        let mut room = MaybeUninit::uninit();
+        let (form, extent) = self.form(m, &mut room)?;
+        let located = fast::locate(m.context, form, exec, extent, Access::Load)?;
+        located.load::<H>(exec, load, extent, &mut m.vgprs[self.vdst as usize..]);
+        m.write_status(self.vdst + self.result - 1, self.tfe);
+        Some(())
+    }
+
+    /// A store by [`fast`], where nobody records it.
+    #[inline(always)]
+    fn fast_store<H: Host>(&self, m: &mut Machine<'_>, store: Store) -> Option<()> {
+        if m.context.is_recording() {
+            return None;
+        }
+        let exec = m.scalars.exec;
+        let mut room = MaybeUninit::uninit();
+        let (form, extent) = self.form(m, &mut room)?;
+        let located = fast::locate(m.context, form, exec, extent, Access::Store)?;
+        let registers = m.vgprs.get(self.vdata as usize..)?.get(..store.dwords() as usize)?;
+        if located.store::<H>(exec, store, extent, registers) {
+            self.note_overlap(m, store);
+        }
+        Some(())
+    }
+
+    /// Two lanes may have stored different bytes to one place.
+    #[cold]
+    #[inline(never)]
+    fn note_overlap(&self, m: &mut Machine<'_>, store: Store) {
+        let addresses = self.addresses(m);
+        let elements = m.read_elements(self.vdata, store);
+        let differ = exchange::stores_differ(m.scalars.exec, &elements, |lane| addresses.locate(lane));
+        m.notes.insert_if(differ, Note::LaneOrder);
+    }
+
+    /// The addresses as [`fast`] takes them. In `room` they are computed where no register holds them.
+    #[inline(always)]
+    fn form<'a>(&self, m: &'a Machine<'_>, room: &'a mut MaybeUninit<[u32; LANES]>) -> Option<(Form<'a>, Extent)> {
+        let bytes = self.data.bytes();
+        let offset = self.offset as i64 as u64;
+        let whole = Extent { bytes, rows: 1 };
+        let register = |n: u8| m.vgprs.get(self.addr as usize + n as usize).map(|register| &register.0);
+        match (self.kind, self.saddr) {
+            (Kind::Scratch, saddr) => {
+                let low = if saddr.is_some() { &[m.scalars.offset; LANES] } else { register(0)? };
+                let low = room.write(fast::interleave(low, offset as u32, m.scalars.exec, bytes)?);
+                let extent = Extent { bytes: bytes.min(4), rows: bytes.div_ceil(4) };
+                Some((Form { base: Private::of(m).base, low, high: None }, extent))
+            }
+            (_, Some(_)) => {
+                let base = m.scalars.base[0] as u64 | (m.scalars.base[1] as u64) << 32;
+                Some((Form { base: base.wrapping_add(offset), low: register(0)?, high: None }, whole))
+            }
+            (_, None) => Some((Form { base: offset, low: register(0)?, high: Some(register(1)?) }, whole)),
+        }
+    }
+
+    /// Whatever it accesses.
+    #[inline(never)]
+    fn lane_by_lane(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
+        let exec = m.scalars.exec;
+        let transfer = m.transfer(m.scalars.m0 & 0xfffc, self.offset as i64);
+        if self.lds && transfer.mask(exec) == 0 {
+            return Ok(());
+        }
         let addresses = self.addresses(m);
         let locate = |lane| addresses.locate(lane);
         let mut notes = Notes::NONE;
         match self.data {
             Data::Load(load) if self.lds => {
-                let to = m.transfer(m.scalars.m0 & 0xfffc, self.offset as i64);
-                let elements = exchange::load(m.context, to.mask(exec), locate)?;
-                to.write(m.context, exec, |lane| load.extend(element::dword(&elements[lane], 0)));
+                let elements = exchange::load(m.context, transfer.mask(exec), locate)?;
+                transfer.write(m.context, exec, |lane| load.extend(element::dword(&elements[lane], 0)));
             }
             Data::Load(load) => {
                 let elements = exchange::load(m.context, exec, locate)?;

@@ -9,15 +9,18 @@
 
 mod atomics;
 mod buffer;
+mod buffer_fast;
 mod buffer_rows;
 mod convert;
 mod descriptor;
 mod ds;
 mod element;
 mod exchange;
+mod fast;
 mod flat;
 mod flat_rows;
 mod format;
+mod host;
 mod registers;
 mod scalar;
 
@@ -26,6 +29,7 @@ use gcnsim_machine::Context;
 
 use crate::abi::Frame;
 use crate::kernels::Level;
+use host::{Baseline, Host};
 
 /// What a kernel returns when the instruction has been executed.
 pub const DONE: u32 = 0;
@@ -140,7 +144,13 @@ impl MemoryOp {
         match &self.action {
             Action::Scalar(op) => op.kernel(),
             Action::Share(op) => op.kernel(),
-            Action::Flat(_) | Action::Buffer(_) => execute::<Any>,
+            Action::Flat(_) | Action::Buffer(_) => match Level::best() {
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512 => execute_avx512::<OnAvx512>,
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2 => execute_avx2::<OnBaseline>,
+                _ => execute::<OnBaseline>,
+            },
         }
     }
 
@@ -148,8 +158,17 @@ impl MemoryOp {
         match &self.action {
             Action::Scalar(op) => op.execute(machine),
             Action::Share(op) => op.execute(machine),
-            Action::Flat(op) => op.execute(machine),
-            Action::Buffer(op) => op.execute(machine),
+            Action::Flat(_) | Action::Buffer(_) => self.run_vector::<Baseline>(machine),
+        }
+    }
+
+    /// Of vector memory instructions.
+    #[inline(always)]
+    fn run_vector<H: Host>(&self, machine: &mut Machine<'_>) -> Result<(), Refused> {
+        match &self.action {
+            Action::Flat(op) => op.execute::<H>(machine),
+            Action::Buffer(op) => op.execute::<H>(machine),
+            Action::Scalar(_) | Action::Share(_) => Err(Refused),
         }
     }
 }
@@ -165,6 +184,28 @@ struct Any;
 impl Body for Any {
     fn run(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
         op.run(machine)
+    }
+}
+
+/// Vector memory instructions on any processor.
+struct OnBaseline;
+
+impl Body for OnBaseline {
+    #[inline(always)]
+    fn run(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
+        op.run_vector::<Baseline>(machine)
+    }
+}
+
+/// Vector memory instructions on a processor with AVX-512.
+#[cfg(target_arch = "x86_64")]
+struct OnAvx512;
+
+#[cfg(target_arch = "x86_64")]
+impl Body for OnAvx512 {
+    #[inline(always)]
+    fn run(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
+        op.run_vector::<host::Avx512>(machine)
     }
 }
 

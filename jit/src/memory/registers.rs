@@ -45,14 +45,14 @@ impl Transfer {
 
 impl Machine<'_> {
     /// A source VGPR, `n` behind another. One that the wave does not have is v0.
-    pub fn source(&mut self, first: u8, n: u8) -> Vgpr {
+    pub(super) fn source(&mut self, first: u8, n: u8) -> Vgpr {
         let number = first as usize + n as usize;
         self.notes.insert_if(number >= self.vgprs.len(), Note::RegRange);
         self.vgprs.get(number).or(self.vgprs.first()).copied().unwrap_or(Vgpr([0; LANES]))
     }
 
     /// The elements that a store takes from registers.
-    pub fn read_elements(&mut self, first: u8, store: Store) -> [Element; LANES] {
+    pub(super) fn read_elements(&mut self, first: u8, store: Store) -> [Element; LANES] {
         let mut elements = [[0; 16]; LANES];
         for k in 0..store.dwords() {
             let register = self.source(first, k);
@@ -64,13 +64,13 @@ impl Machine<'_> {
     }
 
     /// The data that an atomic takes from registers.
-    pub fn read_atomic(&mut self, first: u8, operation: Operation) -> [Element; LANES] {
+    pub(super) fn read_atomic(&mut self, first: u8, operation: Operation) -> [Element; LANES] {
         let is_pair = matches!(operation.atomic, Atomic::Cmpswap | Atomic::Fcmpswap);
         self.read_elements(first, Store { bytes: operation.bytes << is_pair as u8, high: false })
     }
 
     /// Writes what was loaded to the registers of active lanes.
-    pub fn write_elements(&mut self, first: u8, load: Load, elements: &[Element; LANES]) {
+    pub(super) fn write_elements(&mut self, first: u8, load: Load, elements: &[Element; LANES]) {
         if load.bytes >= 4 {
             return self.write_dwords(first, load.dwords(), elements);
         }
@@ -83,7 +83,7 @@ impl Machine<'_> {
     }
 
     /// Writes the first dwords of elements to the registers of active lanes.
-    pub fn write_dwords(&mut self, first: u8, count: u8, elements: &[Element; LANES]) {
+    pub(super) fn write_dwords(&mut self, first: u8, count: u8, elements: &[Element; LANES]) {
         let exec = self.scalars.exec;
         let registers = self.vgprs.iter_mut().skip(first as usize).take(count as usize);
         for (k, register) in registers.enumerate() {
@@ -92,7 +92,7 @@ impl Machine<'_> {
     }
 
     /// Writes 0 to the register of TFE, if there is one: all was resident.
-    pub fn write_status(&mut self, register: u8, has_tfe: bool) {
+    pub(super) fn write_status(&mut self, register: u8, has_tfe: bool) {
         let exec = self.scalars.exec;
         if has_tfe && let Some(register) = self.vgprs.get_mut(register as usize) {
             lanes(exec).for_each(|lane| register.0[lane] = 0);
@@ -100,7 +100,7 @@ impl Machine<'_> {
     }
 
     /// The LDS side of a transfer: its base and the instruction's OFFSET.
-    pub fn transfer(&self, base: u32, offset: i64) -> Transfer {
+    pub(super) fn transfer(&self, base: u32, offset: i64) -> Transfer {
         Transfer { first: base as i64 + offset, len: self.context.lds.len() as i64 }
     }
 }
