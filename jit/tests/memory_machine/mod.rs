@@ -113,3 +113,17 @@ impl Machine {
         assert!((lds, vgprs, sgpr, before) == (self.context.lds.clone(), self.vgprs.clone(), self.sgpr, memory()));
     }
 }
+
+/// Words of the DS instruction with an opcode: registers of address, DATA0, DATA1 and result. On GCN 1.0 and 1.1 the opcode
+/// lies one bit higher.
+pub fn ds(arch: Arch, op: u32, offset: u32, fields: [u8; 4]) -> [u32; 2] {
+    let shift = if arch.is_gcn12_or_later() { 17 } else { 18 };
+    [0xd800_0000 | op << shift | offset, u32::from_le_bytes(fields)]
+}
+
+/// The same with the GDS bit.
+pub fn gds(arch: Arch, op: u32, offset: u32, fields: [u8; 4]) -> [u32; 2] {
+    let bit = if arch.is_gcn12_or_later() { 16 } else { 17 };
+    let [first, second] = ds(arch, op, offset, fields);
+    [first | 1 << bit, second]
+}
