@@ -247,6 +247,14 @@ impl<'a> Allocator<'a> {
         Ok(Rm::Register(self.place(value)?))
     }
 
+    /// The last source of an instruction.
+    fn last_source(&mut self, op: Op, value: Value, next: u32) -> Result<Rm, OutOfRoom> {
+        if op.takes_half() {
+            return Ok(Rm::Register(self.place(value)?));
+        }
+        self.register_or_memory(value, next, op.row().element)
+    }
+
     /// Could the value be read from memory as it is?
     fn is_in_memory(&self, value: Value) -> bool {
         self.register[value.index()] == NOWHERE
@@ -366,16 +374,12 @@ impl<'a> Allocator<'a> {
                 }
                 // Where both are the same, both are in the register.
                 let first = self.place(a)?;
-                let rm = self.register_or_memory(b, next[1], row.element)?;
+                let rm = self.last_source(op, b, next[1])?;
                 let dst = self.result(step, row.shape == Shape::Compare)?;
                 self.code.op(op, dst, first, rm, masking, node.imm);
             }
             Shape::Unary | Shape::Shift(_) => {
-                let rm = match op {
-                    // Half a register: a load would be of 32 bytes.
-                    Op::WidenFrom16 | Op::FromF16 => Rm::Register(self.place(a)?),
-                    _ => self.register_or_memory(a, next[0], row.element)?,
-                };
+                let rm = self.last_source(op, a, next[0])?;
                 let dst = self.result(step, false)?;
                 self.code.op(op, dst, 0, rm, masking, node.imm);
             }

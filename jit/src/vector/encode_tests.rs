@@ -49,13 +49,13 @@ fn without_predicates(text: String) -> String {
 }
 
 fn is_regular(op: Op) -> bool {
-    !matches!(op.row().shape, Shape::Narrow | Shape::Mask)
+    !matches!(op.row().shape, Shape::Narrow | Shape::Mask) && op != Op::F32FromF64
 }
 
 #[test]
 fn registers_of_all_numbers() {
     for &op in Op::ALL.iter().filter(|&&op| is_regular(op)) {
-        let half = matches!(op, Op::WidenFrom16 | Op::FromF16);
+        let half = op.takes_half();
         for n in 0..32 {
             let reg = if op.row().shape == Shape::Compare { n & 7 } else { n };
             let (vvvv, rm) = ((n + 7) & 31, (n + 21) & 31);
@@ -104,7 +104,7 @@ fn constants_behind_the_code() {
 #[test]
 fn masks_and_zeros() {
     for &op in Op::ALL.iter().filter(|&&op| is_regular(op)) {
-        let half = matches!(op, Op::WidenFrom16 | Op::FromF16);
+        let half = op.takes_half();
         let rm = if half { "ymm9" } else { "zmm9" };
         let is_compare = op.row().shape == Shape::Compare;
         for zero in [false, true].into_iter().filter(|zero| !(is_compare && *zero)) {
@@ -123,6 +123,8 @@ fn conversions_between_vectors_of_two_widths_and_masks() {
     let op = |op, reg, rm, imm| text(|e| e.op(op, reg, 0, Rm::Register(rm), Masking::default(), imm));
     assert_eq!(op(Op::NarrowTo16, 17, 30, 0), "vpmovdw ymm30, zmm17");
     assert_eq!(op(Op::ToF16, 9, 31, 3), "vcvtps2ph ymm31, zmm9, 3");
+    assert_eq!(op(Op::F32FromF64, 19, 30, 0), "vcvtpd2ps ymm19, zmm30");
+    assert_eq!(op(Op::UpperHalf, 19, 30, 1), "vextractf64x4 ymm30, zmm19, 1");
     assert_eq!(op(Op::MaskToBits, 5, 27, 0), "vpmovd2m k5, zmm27");
     assert_eq!(op(Op::BitsToMask64, 27, 5, 0), "vpmovm2q zmm27, k5");
 }

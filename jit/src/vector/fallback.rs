@@ -2,10 +2,12 @@
 //! notes say.
 #![allow(unsafe_code)]
 
+use std::sync::OnceLock;
+
 use gcnsim_isa::{Fx, Inst, LANES, Notes, Opcode, OperandType, Pred, Src, Vgpr};
 
 use super::frame::SegmentFrame;
-use crate::kernels::valu::{self, Chosen, Control};
+use crate::kernels::valu::{self, Chosen, Control, sdwa};
 use crate::kernels::{self, Kernel, KernelOp, Level};
 
 /// An instruction, and how it is executed.
@@ -24,8 +26,10 @@ enum Step {
 /// The instructions of a segment.
 #[derive(Debug)]
 pub(super) struct Fallback {
-    steps: Vec<(Inst, Step)>,
+    insts: Vec<Inst>,
     mode: u32,
+    /// Found when they are wanted first, which is seldom.
+    steps: OnceLock<Vec<Step>>,
 }
 
 /// Scalars as kernels take them: bit 0 of their address is free.
@@ -60,19 +64,40 @@ fn compare_step(ty: OperandType, pred: Pred) -> Step {
     Step::Compare { ty, op, complement }
 }
 
+/// The selector of a whole register.
+const DWORD: u8 = 6;
+
+/// The part of source `i` that an SDWA form selects, or the source.
+///
+/// # Safety
+///
+/// `from` is a source of a kernel; in SDWA forms it has one dword.
+unsafe fn part(inst: &Inst, i: usize, from: *const u32, room: &mut Vgpr) -> *const u32 {
+    let Some(selectors) = inst.sdwa() else { return from };
+    let (select, is_signed) = (selectors.src_sel[i & 1], selectors.sext[i & 1]);
+    if select == DWORD {
+        return from;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { sdwa::prepare_sdwa(from, room.0.as_mut_ptr(), select as u32 | if is_signed { sdwa::SEXT } else { 0 }) };
+    room.0.as_ptr()
+}
+
 impl Fallback {
-    /// Of instructions that all have kernels.
-    pub fn new(insts: &[Inst], mode: u32) -> Option<Fallback> {
-        let level = Level::best();
-        let step = |inst: &Inst| {
-            let step = match inst.opcode {
+    /// Of instructions of a segment.
+    pub fn new(insts: &[Inst], mode: u32) -> Fallback {
+        Fallback { insts: insts.to_vec(), mode, steps: OnceLock::new() }
+    }
+
+    fn steps(&self) -> &[Step] {
+        self.steps.get_or_init(|| {
+            let step = |inst: &Inst| match inst.opcode {
                 Opcode::Vopc(op) => compare_step(op.cmp().ty, op.cmp().pred),
-                _ if inst.vdst().is_none() => Step::Nothing,
-                _ => Step::Lanes(valu::kernel(level, inst)?),
+                // (A test sees that only V_NOP has none.)
+                _ => valu::kernel(Level::best(), inst).map_or(Step::Nothing, Step::Lanes),
             };
-            Some((*inst, step))
-        };
-        Some(Fallback { steps: insts.iter().map(step).collect::<Option<_>>()?, mode })
+            self.insts.iter().map(step).collect()
+        })
     }
 
     /// Executes all instructions in the active lanes of chunks. Masks are written in all lanes of these.
@@ -83,7 +108,7 @@ impl Fallback {
     pub unsafe fn run(&self, vgprs: *mut Vgpr, frame: &mut SegmentFrame, chunks: u64) {
         let lanes = chunks & (frame.sgpr[126] as u64 | (frame.sgpr[127] as u64) << 32);
         let mut state = State { sgpr: frame.sgpr, lanes, mode: self.mode, notes: Notes::NONE };
-        for (inst, step) in &self.steps {
+        for (inst, step) in self.insts.iter().zip(self.steps()) {
             let mask = match step {
                 // SAFETY: the caller's promise.
                 Step::Lanes(chosen) => unsafe { state.run(vgprs, inst, chosen) },
@@ -109,7 +134,7 @@ impl Fallback {
             }
         }
         // What the words decide is the region's to raise.
-        let of_words = self.steps.iter().fold(Notes::NONE, |notes, (inst, _)| notes.or(inst.static_notes()));
+        let of_words = self.insts.iter().fold(Notes::NONE, |notes, inst| notes.or(inst.static_notes()));
         let notes = state.notes.without(of_words).0;
         frame.notes[0] |= notes as u64;
         frame.notes[1] |= (notes >> 64) as u64;
@@ -148,12 +173,15 @@ impl State {
         let count = inst.src_count();
         let scalars: [Scalar; 3] =
             std::array::from_fn(|i| Scalar(if i < count { self.scalar(inst, i) } else { [0; 4] }));
+        let mut parts = [Vgpr([0; LANES]); 2];
         let mut sources = [lanes_of(0).cast_const(); 3];
         for (i, source) in sources.iter_mut().enumerate().take(count) {
             *source = match inst.src(i) {
                 Src::Vgpr(n) => lanes_of(n),
                 _ => scalars[i].0.as_ptr().wrapping_byte_add(1),
             };
+            // SAFETY: a register or a scalar, and room for a register.
+            *source = unsafe { part(inst, i, *source, &mut parts[i & 1]) };
         }
         if inst.desc().fx.has(Fx::RDST) {
             sources[count.min(2)] = lanes_of(vdst);
@@ -163,12 +191,20 @@ impl State {
             mask_in: inst.mask_src().map_or(0, |code| self.pair(code)),
             mode: self.mode,
             arch: inst.arch as u32,
-            fast: None,
+            fast: chosen.fast.flatten(),
             notes: [0; 2],
         };
         let [s0, s1, s2] = sources;
-        // SAFETY: the caller's promise; scalars outlive the call.
-        let mask = unsafe { (chosen.kernel)(lanes_of(vdst), s0, s1, s2, self.lanes, &mut control) };
+        let placed = inst.sdwa().filter(|selectors| selectors.dst_sel != DWORD);
+        let mut results = Vgpr([0; LANES]);
+        let d = if placed.is_some() { results.0.as_mut_ptr() } else { lanes_of(vdst) };
+        // SAFETY: the caller's promise; scalars and parts outlive the call.
+        let mask = unsafe { (chosen.kernel)(d, s0, s1, s2, self.lanes, &mut control) };
+        if let Some(selectors) = placed {
+            let how = selectors.dst_sel as u32 | (selectors.dst_unused as u32) << 3;
+            // SAFETY: the caller's promise.
+            unsafe { sdwa::finish_sdwa(lanes_of(vdst), results.0.as_ptr(), self.lanes, how) };
+        }
         let [low, high] = control.notes;
         self.notes = self.notes.or(Notes(low as u128 | (high as u128) << 64));
         mask
@@ -184,14 +220,19 @@ impl State {
             let signs = if ty.is_float() { (inst.abs(i), inst.neg(i)) } else { (false, false) };
             let flags = kernels::prepare_flags(ty, signs.0, signs.1);
             let to = source.0.as_mut_ptr();
-            match inst.src(i) {
-                Src::Vgpr(n) => {
-                    let from = vgprs.wrapping_add(n as usize).cast::<u32>();
-                    // SAFETY: the caller's promise; there is room for two registers.
-                    unsafe { kernels::prepare_vector(from, to, flags) };
-                }
-                _ => {
-                    let [low, high, ..] = self.scalar(inst, i);
+            let scalar = Scalar(self.scalar(inst, i));
+            let (from, is_vector) = match inst.src(i) {
+                Src::Vgpr(n) => (vgprs.wrapping_add(n as usize).cast::<u32>().cast_const(), true),
+                _ => (scalar.0.as_ptr().wrapping_byte_add(1), false),
+            };
+            let mut room = Vgpr([0; LANES]);
+            // SAFETY: a register or a scalar, and room for a register.
+            let lanes = unsafe { part(inst, i, from, &mut room) };
+            match is_vector || lanes != from {
+                // SAFETY: the caller's promise; there is room for two registers.
+                true => unsafe { kernels::prepare_vector(lanes, to, flags) },
+                false => {
+                    let [low, high, ..] = scalar.0;
                     let bits = low as u64 | (high as u64) << 32;
                     // SAFETY: there is room for two registers.
                     unsafe { kernels::prepare_scalar(bits, to, flags) };

@@ -88,6 +88,11 @@ macro_rules! ops {
         pub enum Op { $($Op,)* }
 
         impl Op {
+            /// Is the last source half a register, so that it would be as much in memory?
+            pub fn takes_half(self) -> bool {
+                matches!(self, Op::WidenFrom16 | Op::FromF16 | Op::F64FromF32 | Op::JoinHalves)
+            }
+
             /// All of them.
             #[cfg(test)]
             pub const ALL: &'static [Op] = &[$(Op::$Op),*];
@@ -203,6 +208,13 @@ ops! {
     // Binary64.
     AddF64 = vaddpd P66 M0F W 1 0x58 Commutative 8;
     MulF64 = vmulpd P66 M0F W 1 0x59 Commutative 8;
+    DivF64 = vdivpd P66 M0F W 1 0x5e Binary 8;
+    SqrtF64 = vsqrtpd P66 M0F W 1 0x51 Unary 8;
+    // Of eight lanes at once.
+    F64FromF32 = vcvtps2pd NP M0F W 0 0x5a Unary 0;
+    F32FromF64 = vcvtpd2ps P66 M0F W 1 0x5a Unary 8;
+    UpperHalf = vextractf64x4 P66 M3A W 1 0x1b Narrow 0 ib;
+    JoinHalves = vinsertf64x4 P66 M3A W 1 0x1a Binary 0 ib;
     RangeF64 = vrangepd P66 M3A W 1 0x50 Binary 8 ib;
     RoundF64 = vrndscalepd P66 M3A W 1 0x09 Unary 8 ib;
     CompareF64 = vcmppd P66 M0F W 1 0xc2 Compare 8 ib;

@@ -82,10 +82,8 @@ impl Draft {
 
     fn finish(mut lowering: Lowering<'_>, insts: &[Inst], options: &Options) -> Option<Draft> {
         let (results, masks) = (lowering.results(), lowering.mask_results());
-        let fallback = match lowering.list.has_tests {
-            true => Some(Box::new(Fallback::new(insts, options.mode.unwrap_or(0))?)),
-            false => None,
-        };
+        let has_tests = lowering.list.has_tests;
+        let fallback = has_tests.then(|| Box::new(Fallback::new(insts, options.mode.unwrap_or(0))));
         let writes = masks.iter().fold(0, |codes, (code, _)| codes | 3u128 << code);
         let (steps, next) = plan(&mut lowering.list, &results, &masks);
         let mxcsr = lowering.mxcsr.special();

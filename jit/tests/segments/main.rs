@@ -6,7 +6,10 @@ mod support;
 #[path = "../valu_support/mod.rs"]
 mod valu_support;
 
-use gcnsim_isa::{Arch, Inst};
+use gcnsim_isa::table::Vop1;
+use gcnsim_isa::{Arch, Inst, Opcode};
+use gcnsim_jit::kernels::Level;
+use gcnsim_jit::kernels::valu::kernel;
 use gcnsim_jit::vector::{Draft, Options, is_lane_wise};
 use support::{Wave, check, features, opcodes, random};
 use valu_support::Rng;
@@ -23,7 +26,7 @@ fn every_opcode_alone() {
     for arch in ARCHS {
         for opcode in opcodes() {
             let mut is_taken = false;
-            for round in 0..64 {
+            for round in 0..24 {
                 let Some(inst) = random(&mut rng, arch, opcode, 24) else { continue };
                 let mode = MODES[round % MODES.len()];
                 let options = Options { features, mode: Some(mode) };
@@ -31,12 +34,28 @@ fn every_opcode_alone() {
                     is_taken = true;
                     check(&[inst], &options, &Wave::random(&mut rng, mode), &mut rng);
                     check(&[inst], &options, &Wave::numbers(&mut rng, mode), &mut rng);
+                    check(&[inst], &options, &Wave::one_odd_lane(&mut rng, mode), &mut rng);
                 }
             }
             taken += is_taken as usize;
         }
     }
     assert!(taken > 600, "{taken} opcodes on four generations");
+}
+
+#[test]
+fn what_is_taken_has_a_kernel() {
+    let Some(features) = features() else { return };
+    let options = Options { features, mode: Some(MODES[0]) };
+    let mut rng = Rng(0x2468_ace0_1357_9bdf);
+    for arch in ARCHS {
+        for opcode in opcodes() {
+            let insts = (0..64).filter_map(|_| random(&mut rng, arch, opcode, 24));
+            let Some(inst) = insts.into_iter().find(|inst| is_lane_wise(inst, &options)) else { continue };
+            let has_kernel = kernel(Level::best(), &inst).is_some();
+            assert!(has_kernel || matches!(opcode, Opcode::Vopc(_) | Opcode::Vop1(Vop1::VNop)), "{inst:?}");
+        }
+    }
 }
 
 /// As many random instructions as are taken together.
@@ -71,5 +90,6 @@ fn random_segments() {
         let insts = random_run(&mut rng, arch, &options, count, registers);
         check(&insts, &options, &Wave::random(&mut rng, mode), &mut rng);
         check(&insts, &options, &Wave::numbers(&mut rng, mode), &mut rng);
+        check(&insts, &options, &Wave::one_odd_lane(&mut rng, mode), &mut rng);
     }
 }

@@ -5,7 +5,7 @@ use gcnsim_isa::{Arch, Inst, LANES, Note, Notes, Opcode, OperandType, Pred, Src,
 use gcnsim_jit::kernels::Level;
 use gcnsim_jit::vector::{Features, Options, Segment, SegmentFrame};
 
-use crate::valu_support::{self, Machine, Rng};
+use crate::valu_support::{self, Machine, Operand, Rng};
 
 /// AVX-512, or a word on why nothing is tested.
 pub fn features() -> Option<Features> {
@@ -33,6 +33,9 @@ pub fn random(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Opti
     let vgpr = |rng: &mut Rng| rng.below(registers) as u32;
     let dst = vgpr(rng);
     let sources: [u32; 3] = std::array::from_fn(|_| source(rng, registers));
+    if desc.encoding != Encoding::Vop3 && rng.below(4) == 0 {
+        return sdwa(rng, arch, opcode, registers);
+    }
     let is_short = desc.encoding != Encoding::Vop3 && rng.below(2) == 0;
     if is_short {
         let [s0, literal] = [sources[0], rng.dword()];
@@ -70,6 +73,37 @@ pub fn random(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Opti
     }
     let word = 0xd000_0000 | (op + base) << (if gcn12 { 16 } else { 17 }) | dst | first;
     decode(arch, word, Some(second)).ok()
+}
+
+/// Likewise in SDWA form.
+fn sdwa(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Option<Inst> {
+    let desc = opcode.desc();
+    let op = desc.opcode_on(arch)? as u32;
+    let vgpr = |rng: &mut Rng| rng.below(registers) as u32;
+    let (d, s0, s1) = (vgpr(rng), vgpr(rng), vgpr(rng));
+    let first = match desc.encoding {
+        Encoding::Vop1 => 0x7e00_0000 | d << 17 | op << 9,
+        Encoding::Vop2 => op << 25 | d << 17 | s1 << 9,
+        _ => 0x7c00_0000 | op << 17 | s1 << 9,
+    };
+    let select = |rng: &mut Rng| [0, 1, 2, 3, 4, 5, 6, 6, 6][rng.below(9) as usize];
+    let source = |rng: &mut Rng, more: u32| select(rng) | (rng.next() as u32 & more);
+    let mut second = s0 | source(rng, 0x38) << 16;
+    if desc.src.len() > 1 {
+        second |= source(rng, 0x38) << 24;
+    }
+    if desc.encoding == Encoding::Vopc {
+        second |= if arch.is_gcn14_or_later() && rng.below(2) == 0 { 0x8000 | pair(rng) << 8 } else { 0 };
+    } else {
+        second |= select(rng) << 8 | (rng.below(3) as u32) << 11 | if rng.below(8) == 0 { 1 << 13 } else { 0 };
+    }
+    if arch.is_gcn14_or_later() && rng.below(4) == 0 {
+        second |= 1 << 23;
+    }
+    // Modifiers that the instruction does not have are refused: then without.
+    [second, second & 0xcfff_ffff & !0x0030_0000, second & 0xc7c7_dfff]
+        .into_iter()
+        .find_map(|second| decode(arch, first | 249, Some(second)).ok())
 }
 
 fn pair(rng: &mut Rng) -> u32 {
@@ -117,6 +151,16 @@ impl Wave {
         wave
     }
 
+    /// Numbers, but for one lane: a test that misses it is not saved by its neighbours.
+    pub fn one_odd_lane(rng: &mut Rng, mode: u32) -> Wave {
+        let mut wave = Wave::numbers(rng, mode);
+        let lane = rng.below(64) as usize;
+        for vgpr in &mut wave.machine.vgprs {
+            vgpr.0[lane] = rng.dword();
+        }
+        wave
+    }
+
     fn pair(&self, code: u8) -> u64 {
         let [low, high] = [0, 1].map(|i| self.machine.sgprs[code as usize + i] as u64);
         low | high << 32
@@ -147,12 +191,41 @@ impl Wave {
             self.notes.insert_if(self.exec() == 0, Note::VcmpExecZero);
         } else if inst.vdst().is_some() {
             self.machine.mask = inst.mask_src().map_or(0, |code| self.pair(code));
-            let (mask, notes) = self.machine.run(Level::Portable, inst);
+            let (mask, notes) = self.lanes(inst);
             if let Some(code) = inst.mask_dst() {
                 self.set_pair(code, mask);
             }
             self.notes = self.notes.or(notes);
         }
+    }
+
+    /// Parts of sources and of the destination are taken and placed here, not by the steps around kernels.
+    fn lanes(&mut self, inst: &Inst) -> (u64, Notes) {
+        let Some(selectors) = inst.sdwa() else { return self.machine.run(Level::Portable, inst) };
+        let mut operands = self.machine.operands(inst);
+        for i in 0..inst.src_count() {
+            let lanes = std::array::from_fn(|lane| {
+                let whole = match operands[i] {
+                    Operand::Vgpr(n) => self.machine.vgprs[n].0[lane],
+                    Operand::Scalar(dwords) => dwords[0],
+                    Operand::None => 0,
+                };
+                part(whole, selectors.src_sel[i], selectors.sext[i])
+            });
+            self.machine.vgprs.truncate(256 + i);
+            self.machine.vgprs.push(Vgpr(lanes));
+            operands[i] = Operand::Vgpr(256 + i);
+        }
+        self.machine.vgprs.resize(260, Vgpr([0; LANES]));
+        let d = inst.vdst().unwrap() as usize;
+        self.machine.vgprs[259] = self.machine.vgprs[d];
+        let result = self.machine.run_on(Level::Portable, inst, 259, operands, true);
+        for lane in (0..LANES).filter(|lane| self.machine.exec >> lane & 1 == 1) {
+            let (old, new) = (self.machine.vgprs[d].0[lane], self.machine.vgprs[259].0[lane]);
+            self.machine.vgprs[d].0[lane] = placed(old, new, selectors.dst_sel, selectors.dst_unused);
+        }
+        self.machine.vgprs.truncate(256);
+        result
     }
 
     fn bits(&self, inst: &Inst, i: usize, lane: usize) -> u64 {
@@ -167,6 +240,7 @@ impl Wave {
             Src::Imm(value) => value,
             other => panic!("{other:?}"),
         };
+        let bits = inst.sdwa().map_or(bits, |s| part(bits as u32, s.src_sel[i], s.sext[i]) as u64);
         let sign = 1 << (inst.src_type(i).bits() - 1);
         if !inst.src_type(i).is_float() {
             return bits;
@@ -247,6 +321,32 @@ impl Wave {
         }
         (self.notes != other.notes).then(|| format!("{:?}, segment {:?}", self.notes, other.notes))
     }
+}
+
+/// Bytes of the part, the first one first.
+fn bytes_of(select: u8) -> std::ops::Range<usize> {
+    match select as usize {
+        n @ 0..4 => n..n + 1,
+        n @ 4..6 => 2 * (n - 4)..2 * (n - 4) + 2,
+        _ => 0..4,
+    }
+}
+
+fn part(whole: u32, select: u8, is_signed: bool) -> u32 {
+    let bytes = &whole.to_le_bytes()[bytes_of(select)];
+    let fill = if is_signed && bytes[bytes.len() - 1] >= 0x80 { 0xff } else { 0 };
+    u32::from_le_bytes(std::array::from_fn(|i| bytes.get(i).copied().unwrap_or(fill)))
+}
+
+fn placed(old: u32, new: u32, select: u8, unused: u8) -> u32 {
+    let (range, new) = (bytes_of(select), new.to_le_bytes());
+    let fill = if new[range.len() - 1] >= 0x80 { 0xff } else { 0 };
+    u32::from_le_bytes(std::array::from_fn(|i| match () {
+        () if range.contains(&i) => new[i - range.start],
+        () if unused == 2 => old.to_le_bytes()[i],
+        () if unused == 1 && i >= range.end => fill,
+        () => 0,
+    }))
 }
 
 fn predicate(pred: Pred, order: Option<std::cmp::Ordering>) -> bool {

@@ -160,6 +160,25 @@ impl Lowering<'_> {
         self.list.vector([bits; 16])
     }
 
+    /// V_BFREV: the bytes in reverse order, then the bits of each by its halves.
+    pub(super) fn reversed(&mut self, inst: &Inst) -> Option<Value> {
+        let [value] = self.sources(inst)?;
+        let bytes = |of: &dyn Fn(u8) -> u8| {
+            std::array::from_fn(|lane| u32::from_le_bytes([0, 1, 2, 3].map(|byte| of(4 * (lane as u8 & 3) + byte))))
+        };
+        let order = self.list.vector(bytes(&|i| i ^ 3));
+        let upper = self.list.vector(bytes(&|i| i.reverse_bits()));
+        let lower = self.list.vector(bytes(&|i| i.reverse_bits() >> 4));
+        let halves = self.list.dword(0x0f0f_0f0f);
+        let value = self.list.binary(Op::Bytes, value, order);
+        let low = self.list.binary(Op::And, value, halves);
+        let high = self.list.shift(Op::Shr, value, 4);
+        let high = self.list.binary(Op::And, high, halves);
+        let low = self.list.binary(Op::Bytes, upper, low);
+        let high = self.list.binary(Op::Bytes, lower, high);
+        Some(self.list.binary(Op::Or, low, high))
+    }
+
     /// V_LERP: means of bytes, rounded up where S2 says.
     pub(super) fn mean_bytes(&mut self, inst: &Inst) -> Option<Value> {
         let [a, b, up] = self.sources(inst)?;

@@ -59,6 +59,7 @@ impl Lowering<'_> {
                 self.leading_zeros(a)
             }
             VFfblB32 => self.trailing_zeros(inst)?,
+            VBfrevB32 => self.reversed(inst)?,
             _ => return None,
         };
         self.write(inst, result)

@@ -9,6 +9,7 @@ mod float;
 mod halves;
 mod int;
 mod products;
+mod sdwa;
 mod wide;
 
 use gcnsim_isa::{Form, Inst, Opcode, OperandType, Src, reg};
@@ -111,7 +112,7 @@ impl<'a> Lowering<'a> {
 
     fn instruction(&mut self, inst: &Inst) -> Option<()> {
         let is_past_last = inst.vdst() == Some(255) && inst.desc().dst.dwords() > 1;
-        if matches!(inst.form, Form::Sdwa | Form::Dpp) || is_past_last || self.list.values.len() > MOST_VALUES {
+        if inst.form == Form::Dpp || is_past_last || self.list.values.len() > MOST_VALUES {
             return None;
         }
         match inst.opcode {
@@ -143,9 +144,13 @@ impl<'a> Lowering<'a> {
     }
 
     fn write(&mut self, inst: &Inst, value: Value) -> Option<()> {
-        let n = inst.vdst()? as usize;
-        self.vgprs[n] = Lanes::Value(value);
-        self.written[n] = true;
+        let n = inst.vdst()?;
+        let value = match inst.sdwa() {
+            Some(selectors) => self.placed(n, selectors, value),
+            None => value,
+        };
+        self.vgprs[n as usize] = Lanes::Value(value);
+        self.written[n as usize] = true;
         Some(())
     }
 
@@ -167,12 +172,16 @@ impl<'a> Lowering<'a> {
 
     /// Source `i`, of up to 32 bits.
     fn source(&mut self, inst: &Inst, i: usize) -> Option<Value> {
-        match inst.src(i) {
-            Src::Vgpr(n) => Some(self.vgpr(n)),
-            Src::Sgpr(code) => self.given_scalar(Home::Scalar(code), 1 << code),
-            Src::Imm(value) => Some(self.list.dword(value as u32)),
-            Src::Vccz | Src::Execz | Src::Scc | Src::LdsDirect => None,
-        }
+        let value = match inst.src(i) {
+            Src::Vgpr(n) => self.vgpr(n),
+            Src::Sgpr(code) => self.given_scalar(Home::Scalar(code), 1 << code)?,
+            Src::Imm(value) => self.list.dword(value as u32),
+            Src::Vccz | Src::Execz | Src::Scc | Src::LdsDirect => return None,
+        };
+        Some(match inst.sdwa() {
+            Some(selectors) => self.part(value, selectors.src_sel[i], selectors.sext[i]),
+            None => value,
+        })
     }
 
     /// The first `N` sources.

@@ -1,0 +1,216 @@
+//! Vector segments against the kernels of their instructions: time per instruction of 64 lanes, and time to compile.
+#![allow(unsafe_code)]
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use gcnsim_isa::{Arch, Fx, Inst, Src, Vgpr, decode};
+use gcnsim_jit::kernels::Level;
+use gcnsim_jit::kernels::valu::{self, Control};
+use gcnsim_jit::vector::{Features, Options, Segment, SegmentFrame};
+
+const MODE: u32 = 0x3f0;
+const V: u32 = 256;
+
+fn inst(first: u32, second: u32) -> Inst {
+    decode(Arch::Gcn14, first, Some(second)).unwrap()
+}
+
+fn vop2(op: u32, dst: u32, s0: u32, s1: u32) -> Inst {
+    inst(op << 25 | dst << 17 | s1 << 9 | s0, 0)
+}
+
+fn vop3(op: u32, dst: u32, [s0, s1, s2]: [u32; 3]) -> Inst {
+    inst(0xd000_0000 | op << 16 | dst, s0 | s1 << 9 | s2 << 18)
+}
+
+const FMA_F32: u32 = 459;
+const FMA_F64: u32 = 460;
+const BFI: u32 = 458;
+const ALIGNBIT: u32 = 462;
+const ADD3: u32 = 511;
+const MAD_U64: u32 = 488;
+const ADD: u32 = 52;
+const XOR: u32 = 21;
+const AND: u32 = 19;
+const ADD_CO: u32 = 25;
+const ADDC_CO: u32 = 28;
+const ADD_F32: u32 = 1;
+const MUL_F32: u32 = 5;
+
+/// Twelve steps of MD5: the state in v0 to v3, words of the message from v8 on, constants in scalar registers.
+fn md5() -> Vec<Inst> {
+    let steps = (0..12).flat_map(|step| {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| (i + 4 - step % 4) % 4);
+        [
+            vop3(BFI, 4, [V + b, V + c, V + d]),
+            vop3(ADD3, a, [V + a, V + 4, V + 8 + step]),
+            vop2(ADD, a, step, a),
+            vop3(ALIGNBIT, a, [V + a, V + a, 128 + 7 + step]),
+            vop2(ADD, a, V + b, a),
+        ]
+    });
+    steps.collect()
+}
+
+/// Four rounds of SHA-256: the state in v0 to v7, words of the message from v16 on.
+fn sha256() -> Vec<Inst> {
+    let rounds = (0..4).flat_map(|round| {
+        let [a, b, c, d, e, f, g, h] = [0, 1, 2, 3, 4, 5, 6, 7].map(|i: u32| (i + 8 - round) % 8);
+        [
+            vop3(ALIGNBIT, 8, [V + e, V + e, 128 + 6]),
+            vop3(ALIGNBIT, 9, [V + e, V + e, 128 + 11]),
+            vop3(ALIGNBIT, 10, [V + e, V + e, 128 + 25]),
+            vop2(XOR, 8, V + 8, 9),
+            vop2(XOR, 8, V + 8, 10),
+            vop3(BFI, 9, [V + e, V + f, V + g]),
+            vop3(ADD3, h, [V + h, V + 8, V + 9]),
+            vop3(ADD3, h, [V + h, round, V + 16 + round]),
+            vop2(ADD, d, V + h, d),
+            vop3(ALIGNBIT, 8, [V + a, V + a, 128 + 2]),
+            vop3(ALIGNBIT, 9, [V + a, V + a, 128 + 13]),
+            vop2(XOR, 10, V + a, b),
+            vop2(XOR, 8, V + 8, 9),
+            vop3(BFI, 10, [V + 10, V + c, V + b]),
+            vop3(ADD3, h, [V + h, V + 8, V + 10]),
+        ]
+    });
+    rounds.collect()
+}
+
+/// Products of four by four values, `depth` of them.
+fn fma(depth: u32) -> Vec<Inst> {
+    let product =
+        |k: u32, i: u32, j: u32| vop3(FMA_F32, 4 * i + j, [V + 16 + 8 * k + i, V + 20 + 8 * k + j, V + 4 * i + j]);
+    (0..depth).flat_map(|k| (0..16).map(move |n| product(k, n / 4, n % 4))).collect()
+}
+
+/// Sums, differences and products of floats, each of results of others.
+fn floats() -> Vec<Inst> {
+    let mixed = (0..48).map(|n| {
+        let (d, a, b) = (n % 8, (n + 3) % 8, 8 + n % 8);
+        match n % 3 {
+            0 => vop2(MUL_F32, d, V + a, b),
+            1 => vop2(ADD_F32, d, V + a, b),
+            _ => vop3(FMA_F32, d, [V + a, n, V + b]),
+        }
+    });
+    mixed.collect()
+}
+
+fn doubles() -> Vec<Inst> {
+    (0..16).map(|n| vop3(FMA_F64, 2 * (n % 4), [V + 2 * (n % 4), V + 8, V + 10])).collect()
+}
+
+/// Sums of 256 bits and 64-bit products.
+fn carries() -> Vec<Inst> {
+    let sums = (0..8).map(|n| vop2(if n == 0 { ADD_CO } else { ADDC_CO }, n, V + n, 8 + n));
+    let products = (0..8).map(|n| {
+        let first = 0xd000_0000 | MAD_U64 << 16 | 106 << 8 | (16 + 2 * n);
+        inst(first, V + n | (V + 8 + n) << 9 | (V + 16 + 2 * n) << 18)
+    });
+    sums.chain(products).collect()
+}
+
+fn blocks() -> Vec<(&'static str, Vec<Inst>)> {
+    vec![
+        ("md5", md5()),
+        ("sha256", sha256()),
+        ("fma 4x4", fma(1)),
+        ("fma 4x4x4", fma(4)),
+        ("floats", floats()),
+        ("f64 fma", doubles()),
+        ("carries", carries()),
+        ("one xor", vec![vop2(XOR, 0, V + 1, 2)]),
+        ("four", (0..4).map(|n| vop2(if n % 2 == 0 { XOR } else { AND }, n, V + n + 1, 8)).collect()),
+    ]
+}
+
+fn registers() -> Vec<Vgpr> {
+    // Numbers between 1/2 and 1, so that products do not leave what is ordinary.
+    (0..64u32)
+        .map(|n| {
+            Vgpr(std::array::from_fn(|lane| 0x3f00_0000 | (n * 64 + lane as u32).wrapping_mul(0x9e37) & 0x7f_ffff))
+        })
+        .collect()
+}
+
+fn execute(c: &mut Criterion) {
+    let Some(features) = Features::detect() else { return };
+    for (name, insts) in blocks() {
+        let segment = Segment::compile(&insts, &Options { features, mode: Some(MODE) }).unwrap();
+        let mut group = c.benchmark_group(name);
+        group.throughput(Throughput::Elements(insts.len() as u64));
+        for (lanes, exec) in [("all lanes", !0u64), ("some lanes", 0x0fff_ffff_ffff_fff0)] {
+            let (mut vgprs, mut frame) = (registers(), SegmentFrame::default());
+            frame.sgpr = std::array::from_fn(|n| 0x3f00_0000 + n as u32);
+            (frame.sgpr[126], frame.sgpr[127]) = (exec as u32, (exec >> 32) as u32);
+            let function = segment.function();
+            // SAFETY: blocks name fewer than 64 VGPRs.
+            group.bench_function(format!("segment, {lanes}"), |b| {
+                b.iter(|| unsafe { function(vgprs.as_mut_ptr(), &mut frame) })
+            });
+            let mut vgprs = registers();
+            group.bench_function(format!("kernels, {lanes}"), |b| {
+                b.iter(|| kernels(&insts, &mut vgprs, &frame.sgpr, exec))
+            });
+        }
+        group.finish();
+    }
+}
+
+/// Calls a kernel for each instruction.
+fn kernels(insts: &[Inst], vgprs: &mut [Vgpr], sgprs: &[u32; 128], exec: u64) {
+    let base = vgprs.as_mut_ptr().cast::<u32>();
+    let mut vcc = 0;
+    for inst in insts {
+        let chosen = valu::kernel(Level::Avx512, inst).unwrap();
+        let constants: [[u32; 4]; 3] = std::array::from_fn(|i| match (i < inst.src_count()).then(|| inst.src(i)) {
+            Some(Src::Imm(bits)) => [bits as u32, (bits >> 32) as u32, 0, 0],
+            Some(Src::Sgpr(n)) => [sgprs[n as usize], sgprs[n as usize + 1], 0, 0],
+            _ => [0; 4],
+        });
+        let lanes = |n: u8| base.wrapping_add(64 * n as usize);
+        let mut sources = [base.cast_const(); 3];
+        for (i, source) in sources.iter_mut().enumerate().take(inst.src_count()) {
+            *source = match inst.src(i) {
+                Src::Vgpr(n) => lanes(n),
+                _ => constants[i].as_ptr().wrapping_byte_add(1),
+            };
+        }
+        let d = lanes(inst.vdst().unwrap());
+        if inst.desc().fx.has(Fx::RDST) {
+            sources[2] = d;
+        }
+        let mut control = Control {
+            flags: chosen.flags.map_or(0, |flags| flags.0),
+            mask_in: vcc,
+            mode: MODE,
+            arch: inst.arch as u32,
+            fast: chosen.fast.flatten(),
+            notes: [0; 2],
+        };
+        // SAFETY: blocks name fewer than 64 VGPRs; constants outlive the call.
+        vcc = unsafe { (chosen.kernel)(d, sources[0], sources[1], sources[2], exec, &mut control) };
+        black_box(&control);
+    }
+}
+
+fn compile(c: &mut Criterion) {
+    let Some(features) = Features::detect() else { return };
+    let options = Options { features, mode: Some(MODE) };
+    let mut group = c.benchmark_group("compile");
+    for (name, insts) in blocks() {
+        group.throughput(Throughput::Elements(insts.len() as u64));
+        group.bench_function(name, |b| b.iter(|| gcnsim_jit::vector::Draft::new(&insts, &options).unwrap()));
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(30).warm_up_time(std::time::Duration::from_millis(300))
+        .measurement_time(std::time::Duration::from_millis(800));
+    targets = execute, compile
+}
+criterion_main!(benches);
