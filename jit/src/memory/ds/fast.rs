@@ -1,47 +1,12 @@
 //! Reads, writes and atomics of all lanes at once, where every active lane is in range and aligned. All else is left to
 //! the ways of [`access`](super::access) and [`update`](super::update), and so is what is recorded.
-#![allow(unsafe_code)]
 
-use gcnsim_isa::{Arch, LANES, Note, Notes};
+use gcnsim_isa::{LANES, Note, Notes};
 
 use super::super::atomics::{Atomic, Operation};
-use super::super::{Action, Any, Body, Kernel, MemoryOp, execute, fastest, lanes};
-use super::update::Touched;
-use super::{ADDR, Act, DATA0, DATA1, Load, Machine, Refused, ShareOp};
-
-/// Where the elements of the active lanes lie in LDS: all in range, and aligned where that counts.
-struct Elements {
-    /// The byte of each lane; 0 of inactive ones.
-    at: [u32; LANES],
-    /// All ones for active lanes, 0 for others.
-    active: [u32; LANES],
-    exec: u64,
-    shape: Shape,
-}
-
-/// How they lie.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
-    /// One after the other by the lanes' numbers.
-    Row,
-    /// All at one place.
-    Same,
-    /// Anywhere.
-    Scattered,
-}
-
-/// All ones where a lane is active.
-#[inline(always)]
-fn masks(exec: u64) -> [u32; LANES] {
-    let mut active = [0; LANES];
-    for (chunk, lanes) in active.as_chunks_mut::<16>().0.iter_mut().enumerate() {
-        let bits = (exec >> (16 * chunk)) as u16 as u32;
-        for (lane, mask) in lanes.iter_mut().enumerate() {
-            *mask = (bits >> lane & 1).wrapping_neg();
-        }
-    }
-    active
-}
+use super::super::{Action, Any, Body, Kernel, MemoryOp, execute, fastest};
+use super::elements::{Elements, Shape, for_each_lane};
+use super::{Act, DATA0, DATA1, Load, Machine, Refused, ShareOp};
 
 impl ShareOp {
     /// The kernel: a fast one for the common rows.
@@ -57,7 +22,9 @@ impl ShareOp {
             (Act::Write { shift: 0 }, 8, false) => fastest::<Write<2>>(),
             (Act::Write { shift: 0 }, 12, false) => fastest::<Write<3>>(),
             (Act::Write { shift: 0 }, 16, false) => fastest::<Write<4>>(),
-            (Act::Update(atomic), 4, false) if !atomic.is_float() => fastest::<Update>(),
+            (Act::Write2(_), 4, false) => fastest::<Write2<1>>(),
+            (Act::Write2(_), 8, false) => fastest::<Write2<2>>(),
+            (Act::Update(_), 4, false) => fastest::<Update>(),
             _ => execute::<Any>,
         }
     }
@@ -67,165 +34,6 @@ impl ShareOp {
     fn has_registers(&self, m: &Machine<'_>) -> bool {
         let has = |(first, count): (u8, u8)| usize::from(first) + usize::from(count) <= m.vgprs.len();
         has(self.vdst) & self.sources.into_iter().all(has)
-    }
-
-    /// The elements of `N` dwords at one of the offsets; `None` if one is out of range or misaligned.
-    #[inline(always)]
-    fn elements<const N: usize>(&self, m: &Machine<'_>, which: usize, aligns: bool) -> Option<Elements> {
-        let exec = m.scalars.exec;
-        let address = &m.vgprs[usize::from(self.sources[ADDR].0)].0;
-        let (offset, step) = (self.offsets[which], 4 * N as u32);
-        let active = masks(exec);
-        let first = exec.trailing_zeros();
-        let same = address[first as usize & 63];
-        let row = same.wrapping_sub(first * step);
-        let mut at = [0; LANES];
-        let (mut from_row, mut from_same, mut signs, mut low, mut last) = (0, 0, 0, 0, 0);
-        for lane in 0..LANES {
-            let address = address[lane];
-            from_row |= (address ^ row.wrapping_add(lane as u32 * step)) & active[lane];
-            from_same |= (address ^ same) & active[lane];
-            signs |= address & active[lane];
-            at[lane] = address.wrapping_add(offset) & active[lane];
-            low |= at[lane];
-            last = last.max(at[lane]);
-        }
-        let mut limit = m.context.lds.len() as u64;
-        if !self.arch.is_gcn14_or_later() {
-            limit = limit.min((m.scalars.m0 & 0x1_ffff).into());
-        }
-        let is_aligned = low & (step.next_power_of_two() - 1) == 0;
-        let is_negative = self.arch == Arch::Gcn10 && signs >> 31 == 1;
-        if u64::from(last) + u64::from(step) > limit || is_negative || aligns && !is_aligned {
-            return None;
-        }
-        let shape = match (from_row, from_same) {
-            (0, _) => Shape::Row,
-            (_, 0) => Shape::Same,
-            _ => Shape::Scattered,
-        };
-        Some(Elements { at, active, exec, shape })
-    }
-
-    /// Reads `N` dwords of each lane into registers from `to` on.
-    #[inline(always)]
-    fn read_elements<const N: usize>(&self, m: &mut Machine<'_>, elements: &Elements, to: usize) {
-        let share = &m.context.lds[..];
-        let registers = &mut m.vgprs[to..to + N];
-        match elements.shape {
-            Shape::Row if let Some(row) = elements.row::<N>(share) => {
-                for (n, register) in registers.iter_mut().enumerate() {
-                    for ((to, from), active) in register.0.iter_mut().zip(row).zip(&elements.active) {
-                        *to = u32::from_le_bytes(from[n]) & active | *to & !active;
-                    }
-                }
-            }
-            Shape::Same => {
-                let value: [u32; N] = elements.get(share, elements.exec.trailing_zeros() as usize & 63);
-                for (register, value) in registers.iter_mut().zip(value) {
-                    for (to, active) in register.0.iter_mut().zip(&elements.active) {
-                        *to = value & active | *to & !active;
-                    }
-                }
-            }
-            _ => {
-                for lane in 0..LANES {
-                    let value: [u32; N] = elements.get(share, lane);
-                    let active = elements.active[lane];
-                    for (register, value) in registers.iter_mut().zip(value) {
-                        let to = &mut register.0[lane];
-                        *to = value & active | *to & !active;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Writes `N` dwords of each lane, ascending. Where a lane's bytes are not there in the end, another one has written
-    /// others.
-    #[inline(always)]
-    fn write_elements<const N: usize>(&self, m: &mut Machine<'_>, elements: &Elements, from: usize) {
-        let share = &mut m.context.lds[..];
-        let registers = &m.vgprs[from..from + N];
-        if elements.shape == Shape::Row
-            && let Some(row) = elements.row_mut::<N>(share)
-        {
-            for (n, register) in registers.iter().enumerate() {
-                for ((to, from), active) in row.iter_mut().zip(&register.0).zip(&elements.active) {
-                    let old = u32::from_le_bytes(to[n]);
-                    to[n] = (from & active | old & !active).to_le_bytes();
-                }
-            }
-            return;
-        }
-        let value = |lane: usize| std::array::from_fn(|n| registers[n].0[lane]);
-        if elements.shape == Shape::Same {
-            let highest = 63 - elements.exec.leading_zeros() as usize & 63;
-            let last: [u32; N] = value(highest);
-            elements.set(share, highest, last);
-            let mut differing = 0;
-            for (register, last) in registers.iter().zip(last) {
-                for (value, active) in register.0.iter().zip(&elements.active) {
-                    differing |= (value ^ last) & active;
-                }
-            }
-            m.notes.insert_if(differing != 0, Note::LaneOrder);
-            return;
-        }
-        for lane in lanes(elements.exec) {
-            elements.set::<N>(share, lane, value(lane));
-        }
-        let mut differing = 0;
-        for lane in 0..LANES {
-            let found: [u32; N] = elements.get(share, lane);
-            let expected: [u32; N] = value(lane);
-            for (found, expected) in found.into_iter().zip(expected) {
-                differing |= (found ^ expected) & elements.active[lane];
-            }
-        }
-        m.notes.insert_if(differing != 0, Note::LaneOrder);
-    }
-}
-
-impl Elements {
-    /// The place of lane 0 in a row, if the row of all 64 lanes lies in the share.
-    #[inline(always)]
-    fn row_start<const N: usize>(&self, share: &[u8]) -> Option<usize> {
-        let first = self.exec.trailing_zeros() as usize & 63;
-        let start = (self.at[first] as usize).checked_sub(4 * N * first)?;
-        (start + 4 * N * LANES <= share.len()).then_some(start)
-    }
-
-    /// The dwords of all lanes of a row, active or not.
-    #[inline(always)]
-    fn row<'a, const N: usize>(&self, share: &'a [u8]) -> Option<&'a [[[u8; 4]; N]]> {
-        let start = self.row_start::<N>(share)?;
-        Some(share[start..start + 4 * N * LANES].as_chunks().0.as_chunks().0)
-    }
-
-    #[inline(always)]
-    fn row_mut<'a, const N: usize>(&self, share: &'a mut [u8]) -> Option<&'a mut [[[u8; 4]; N]]> {
-        let start = self.row_start::<N>(share)?;
-        Some(share[start..start + 4 * N * LANES].as_chunks_mut().0.as_chunks_mut().0)
-    }
-
-    /// The dwords of a lane; any in range of an inactive one.
-    #[inline(always)]
-    fn get<const N: usize>(&self, share: &[u8], lane: usize) -> [u32; N] {
-        let at = self.at[lane] as usize;
-        debug_assert!(at + 4 * N <= share.len());
-        // SAFETY: `ShareOp::elements` found the greatest place plus 4 * N within the share.
-        let bytes = unsafe { share.as_ptr().add(at).cast::<[[u8; 4]; N]>().read() };
-        bytes.map(u32::from_le_bytes)
-    }
-
-    /// Writes the dwords of a lane.
-    #[inline(always)]
-    fn set<const N: usize>(&self, share: &mut [u8], lane: usize, value: [u32; N]) {
-        let at = self.at[lane] as usize;
-        debug_assert!(at + 4 * N <= share.len());
-        // SAFETY: `ShareOp::elements` found the greatest place plus 4 * N within the share.
-        unsafe { share.as_mut_ptr().add(at).cast::<[[u8; 4]; N]>().write(value.map(u32::to_le_bytes)) }
     }
 }
 
@@ -284,14 +92,44 @@ impl<const N: usize> Body for Write<N> {
             && !m.context.is_recording()
             && let Some(elements) = op.elements::<N>(m, 0, !op.arch.is_gcn14_or_later())
         {
-            op.write_elements::<N>(m, &elements, op.sources[DATA0].0.into());
+            let from = op.sources[DATA0].0.into();
+            op.write_elements::<N>(m, &elements, from);
+            // Where a lane's bytes are not there in the end, another one has written others.
+            let is_lost = elements.shape != Shape::Row && !op.holds::<N>(m, &elements, from);
+            m.notes.insert_if(is_lost, Note::LaneOrder);
             return Ok(());
         }
         op.execute(m)
     }
 }
 
-/// An atomic of integers of 32 bits.
+/// Two writes of `N` dwords.
+struct Write2<const N: usize>;
+
+impl<const N: usize> Body for Write2<N> {
+    #[inline(always)]
+    fn run(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+        let op = share_op(op)?;
+        let aligns = !op.arch.is_gcn14_or_later();
+        if op.has_registers(m)
+            && op.offsets[0] != op.offsets[1]
+            && !m.context.is_recording()
+            && let Some(first) = op.elements::<N>(m, 0, aligns)
+            && let Some(second) = op.elements::<N>(m, 1, aligns)
+        {
+            let [from, from2] = [DATA0, DATA1].map(|source| op.sources[source].0.into());
+            op.write_elements::<N>(m, &first, from);
+            op.write_elements::<N>(m, &second, from2);
+            if op.holds::<N>(m, &first, from) && op.holds::<N>(m, &second, from2) {
+                return Ok(());
+            }
+            // Lanes overlap: once more, in their order.
+        }
+        op.execute(m)
+    }
+}
+
+/// An atomic of 32 bits.
 struct Update;
 
 impl Body for Update {
@@ -335,33 +173,43 @@ impl ShareOp {
         if self.sources[DATA1].1 == 1 {
             e = register(m, DATA1);
         }
-        if atomic == Atomic::Cmpswap {
+        if matches!(atomic, Atomic::Cmpswap | Atomic::ShareFcmpswap) {
             (d, e) = (e, d);
         }
-        let operation = Operation { atomic, bytes: 4, mode: 0 };
-        let apply = |old: u32, lane: usize| {
-            // Integers have no notes.
-            operation.apply(old.into(), [d[lane].into(), e[lane].into()], &mut Notes::NONE.clone()) as u32
-        };
-        let share = &mut m.context.lds[..];
+        let data = Data { operation: Operation { atomic, bytes: 4, mode: m.scalars.mode }, d, e };
+        let Machine { context, notes, .. } = m;
+        let share = &mut context.lds[..];
         let mut old = [0; LANES];
         match elements.shape {
+            Shape::Row => {
+                let Some(row) = elements.row_mut::<1>(share).first_chunk_mut::<LANES>() else { return };
+                if atomic.is_float() {
+                    for_each_lane(elements.exec, |lane| {
+                        old[lane] = u32::from_le_bytes(row[lane][0]);
+                        row[lane][0] = data.apply(old[lane], lane, notes).to_le_bytes();
+                    });
+                } else {
+                    for lane in 0..LANES {
+                        let active = elements.active[lane];
+                        old[lane] = u32::from_le_bytes(row[lane][0]);
+                        let new = data.apply(old[lane], lane, notes);
+                        row[lane][0] = (new & active | old[lane] & !active).to_le_bytes();
+                    }
+                }
+            }
             Shape::Same => {
-                let first = elements.exec.trailing_zeros() as usize & 63;
-                let [mut value] = elements.get::<1>(share, first);
-                for lane in lanes(elements.exec) {
+                let [mut value] = elements.get::<1>(share, 0);
+                for_each_lane(elements.exec, |lane| {
                     old[lane] = value;
-                    value = apply(value, lane);
-                }
-                elements.set(share, first, [value]);
+                    value = data.apply(value, lane, notes);
+                });
+                elements.set(share, 0, [value]);
             }
-            _ => {
-                for lane in lanes(elements.exec) {
-                    let [value] = elements.get::<1>(share, lane);
-                    old[lane] = value;
-                    elements.set(share, lane, [apply(value, lane)]);
-                }
-            }
+            Shape::Scattered => for_each_lane(elements.exec, |lane| {
+                let [value] = elements.get::<1>(share, lane);
+                old[lane] = value;
+                elements.set(share, lane, [data.apply(value, lane, notes)]);
+            }),
         }
         if self.vdst.1 == 0 {
             return;
@@ -373,17 +221,17 @@ impl ShareOp {
     }
 }
 
-impl Elements {
-    /// Do two active lanes have one place?
+/// An atomic with the data of all lanes.
+struct Data {
+    operation: Operation,
+    d: [u32; LANES],
+    e: [u32; LANES],
+}
+
+impl Data {
+    /// What a lane makes of the old value.
     #[inline(always)]
-    fn overlap(&self) -> bool {
-        match self.shape {
-            Shape::Row => false,
-            Shape::Same => self.exec.count_ones() > 1,
-            Shape::Scattered => {
-                let mut touched = Touched::new();
-                lanes(self.exec).fold(false, |overlap, lane| overlap | touched.touch(self.at[lane]))
-            }
-        }
+    fn apply(&self, old: u32, lane: usize, notes: &mut Notes) -> u32 {
+        self.operation.apply(old.into(), [self.d[lane].into(), self.e[lane].into()], notes) as u32
     }
 }
