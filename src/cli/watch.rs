@@ -47,12 +47,11 @@ impl WaveId {
     /// # Errors
     /// Says which ones there are.
     pub fn check(&self, geometry: &Geometry) -> anyhow::Result<()> {
-        let groups: [u32; 3] = std::array::from_fn(|d| geometry.grid[d].div_ceil(geometry.group[d]));
+        let groups = geometry.groups();
         if self.group.iter().zip(groups).any(|(&group, groups)| group >= groups) {
             bail!("--wave: there is no group {:?}; there are {groups:?} groups", self.group);
         }
-        let items: u32 =
-            (0..3).map(|d| geometry.group[d].min(geometry.grid[d] - self.group[d] * geometry.group[d])).product();
+        let items: u32 = geometry.group_size(self.group).iter().product();
         let waves = items.div_ceil(64);
         if self.index >= waves {
             bail!("--wave: group {:?} has {}", self.group, output::plural(waves.into(), "wave"));

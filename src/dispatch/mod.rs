@@ -1,18 +1,24 @@
 //! Dispatches: kernels of a code object on a grid of work-items.
 //!
 //! ```
-//! use gcnsim::dispatch::launch::LaunchFile;
-//! use gcnsim::dispatch::{DispatchOptions, Launcher};
+//! use gcnsim::dispatch::args::ArgValue;
+//! use gcnsim::dispatch::launch::LaunchSpec;
+//! use gcnsim::dispatch::{DispatchOptions, launch};
 //! use gcnsim::loader::{FileBytes, code_object::CodeObject};
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/elf/v5-gfx900.co");
+//! # let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kernels/kernels-gfx900-v5-O2.co");
 //! let object = CodeObject::parse(&FileBytes::read(&path)?)?;
-//! let names: Vec<&str> = object.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
-//! assert!(!names.is_empty());
-//! # Ok(())
-//! # }
+//! let collatz = LaunchSpec::new("collatz", &[3], &[64])?
+//!     .args([ArgValue::buffer("steps"), ArgValue::u32(6)])
+//!     .buffer("steps", vec![0; 12]);
+//! let result = launch(&object, &collatz, &DispatchOptions::default())?;
+//! assert_eq!(result.run.outcome?.name(), "ended");
+//! // From 6, 7 and 8 it takes so many steps to 1.
+//! assert_eq!(result.buffer("steps").unwrap(), [8, 0, 0, 0, 16, 0, 0, 0, 3, 0, 0, 0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Launch files ([`launch::LaunchFile`]) and [`Launcher`] do more: shared buffers, expectations, files.
 
 pub mod abi;
 pub mod args;
@@ -370,6 +376,18 @@ impl<'a> Launcher<'a> {
         }
         Ok(found)
     }
+}
+
+/// Runs one launch.
+///
+/// # Errors
+/// [`LaunchFailure`] if it cannot run.
+pub fn launch(
+    object: &CodeObject,
+    spec: &LaunchSpec,
+    options: &DispatchOptions,
+) -> Result<LaunchResult, LaunchFailure> {
+    Launcher::new(object, Path::new(""), &[], options)?.launch(spec, &|_| {})
 }
 
 /// Runs a launch of a file again, with those before it if they share buffers; somebody watches.

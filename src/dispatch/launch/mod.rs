@@ -155,6 +155,47 @@ impl LaunchDraft {
 }
 
 impl LaunchSpec {
+    /// A launch of a kernel without arguments; `grid` and `group` are sizes in one to three dimensions.
+    ///
+    /// # Errors
+    /// [`LaunchError`] if there are none or too many sizes, or one is 0.
+    pub fn new(kernel: &str, grid: &[u32], group: &[u32]) -> Result<LaunchSpec, LaunchError> {
+        let wrong = |path: &str, what: &str| LaunchError { path: path.to_owned(), what: what.to_owned() };
+        for (path, sizes) in [("grid", grid), ("group", group)] {
+            match sizes.len() {
+                1..=3 if !sizes.contains(&0) => {}
+                1..=3 => return Err(wrong(path, "a size of 0")),
+                _ => return Err(wrong(path, "there are 1 to 3 dimensions")),
+            }
+        }
+        let geometry = Geometry::new(grid, group, &[]).filter(|_| group.len() <= grid.len());
+        Ok(LaunchSpec {
+            name: kernel.to_owned(),
+            kernel: Some(kernel.to_owned()),
+            geometry: geometry.ok_or_else(|| wrong("group", "the group has more dimensions than the grid"))?,
+            args: Vec::new(),
+            buffers: Vec::new(),
+            expect: None,
+            max_insts: None,
+            text: String::new(),
+        })
+    }
+
+    /// The same with arguments, in the order of the kernel's explicit ones.
+    #[must_use]
+    pub fn args(mut self, args: impl IntoIterator<Item = ArgValue>) -> LaunchSpec {
+        self.args.extend(args);
+        self
+    }
+
+    /// The same with a buffer.
+    #[must_use]
+    pub fn buffer(mut self, name: &str, bytes: Vec<u8>) -> LaunchSpec {
+        let content = Content::Bytes(bytes);
+        self.buffers.push(BufferSpec { name: name.to_owned(), content, size: None, save: None });
+        self
+    }
+
     /// Files that its own buffers and expectations are read from, as the launch file has them.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let checks = self.expect.iter().flat_map(|expect| &expect.buffers);
