@@ -5,6 +5,7 @@
 //! | read a file | [`loader`]: raw dwords, ELF code objects, offload bundles |
 //! | describe what a program starts from | [`Wave`], [`state_file`] |
 //! | run | [`Engine`], which interprets first, compiles what is hot and checks it |
+//! | run a kernel on a grid | `dispatch`: launches with arguments and buffers, from code or launch files |
 //! | step | [`interp::Interp`], the reference interpreter |
 //! | know how it ended | [`Outcome`], a value whatever the guest did; [`EngineError`] is our failure |
 //! | report, hash | [`report`] |
@@ -46,7 +47,7 @@
 //! on every engine. Instructions that gcnsim does not execute end a run as [`Outcome::Unsupported`]; choices that a result rests on
 //! are in [`isa::WaveState::notes`].
 //!
-//! `examples/` has whole programs: run a file, step and inspect, both engines, a batch.
+//! `examples/` has whole programs: run a file, step and inspect, both engines, a batch, a kernel on a grid.
 //!
 //! | feature, on by default | has |
 //! |---|---|

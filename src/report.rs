@@ -74,6 +74,13 @@ pub struct DetailReport {
     /// How many values are wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failures: Option<u64>,
+    /// Of a buffer that is not as expected: who wrote the byte last (null: nobody), where that was looked for.
+    #[cfg(feature = "dispatch")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_by: Option<Option<crate::dispatch::writer::Writer>>,
+    /// In batches, for a divergence: what a person wants to know, many lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
     /// For a mismatch: every field that is not as expected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Difference>,
@@ -128,6 +135,9 @@ impl DetailReport {
             expected: None,
             actual: None,
             failures: None,
+            #[cfg(feature = "dispatch")]
+            written_by: None,
+            report: None,
             differences: Vec::new(),
         }
     }

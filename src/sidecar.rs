@@ -23,6 +23,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::Wave;
 use crate::difference::{self, Difference};
+use crate::dispatch::launch::LaunchFile;
 use crate::loader::{self, LoadError};
 use crate::number::NumberSeed;
 use crate::outcome::Outcome;
@@ -85,7 +86,7 @@ pub fn path_of(file: &Path) -> PathBuf {
 }
 
 impl Sidecar {
-    /// Reads the sidecar beside a file; `None` if there is none.
+    /// Reads the sidecar beside a file; `None` if there is none, or a launch file.
     ///
     /// # Errors
     /// [`SidecarError`] if there is one that cannot be used.
@@ -97,7 +98,10 @@ impl Sidecar {
         match fs::metadata(&path) {
             // Found by its name: a pipe would keep the run waiting, a device may never end.
             Ok(meta) if !meta.is_file() => Err(LoadError::NoFile.into()),
-            Ok(_) => Sidecar::parse(&loader::read_text(&path)?).map(Some),
+            Ok(_) => match loader::read_text(&path)? {
+                text if LaunchFile::is_launch_toml(&text) => Ok(None),
+                text => Sidecar::parse(&text).map(Some),
+            },
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(LoadError::from(error).into()),
         }

@@ -13,18 +13,20 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kernels")
 }
 
-fn launches() -> LaunchFile {
-    let text = std::fs::read_to_string(folder().join("kernels.json")).unwrap();
+/// Those of an object: `kernels.json` of `kernels-gfx900-v5-O2.co`.
+fn launches(object: &str) -> LaunchFile {
+    let (source, _) = object.split_once('-').unwrap();
+    let text = std::fs::read_to_string(folder().join(source).with_extension("json")).unwrap();
     LaunchFile::parse(&text, true).unwrap()
 }
 
 /// Instructions and hash of the buffers of each launch.
 fn run(object: &str, engine: EngineKind, hot: Option<u32>, jobs: usize) -> Vec<(String, u64, u64)> {
+    let file = launches(object);
     let object = CodeObject::parse(&FileBytes::read(&folder().join(object)).unwrap()).unwrap();
     let defaults = RunOptions::default();
     let run = RunOptions { engine, hot: hot.unwrap_or(defaults.hot), ..defaults };
     let options = DispatchOptions { run, jobs: Some(jobs), ..DispatchOptions::default() };
-    let file = launches();
     let folder = folder();
     let mut launcher = Launcher::new(&object, &folder, &file.buffers, &options).unwrap();
     let mut results = Vec::new();
@@ -65,11 +67,16 @@ objects! {
     gfx900: "kernels-gfx900-v5-O2.co",
     gfx900_unoptimised: "kernels-gfx900-v4-O0.co",
     gfx906: "kernels-gfx906-v4-Os.co",
+    algorithms_gfx600: "algorithms-gfx600-v4-Os.co",
+    algorithms_gfx701: "algorithms-gfx701-v3-O3.co",
+    algorithms_gfx803: "algorithms-gfx803-v2-O1.co",
+    algorithms_gfx900: "algorithms-gfx900-v3-Os.co",
+    algorithms_gfx906: "algorithms-gfx906-v5-O1.co",
 }
 
 /// Every object of the folder has a test.
 #[test]
 fn no_object_is_left_out() {
     let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
-    assert_eq!(files.filter(|path| path.extension().is_some_and(|extension| extension == "co")).count(), 6);
+    assert_eq!(files.filter(|path| path.extension().is_some_and(|extension| extension == "co")).count(), 11);
 }

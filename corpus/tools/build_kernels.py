@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Builds corpus/kernels: code objects of kernels.cl by clang 15, and a launch file with expected results.
+"""Builds corpus/kernels: code objects by clang 15, and launch files with expected results.
 
-What kernels should compute is written here a second time, in Python: no engine is asked.
+What kernels should compute is written a second time, in Python: for kernels.cl here, for algorithms.cl in
+kernel_algorithms.py. No engine is asked.
 
-    python3 corpus/tools/build_kernels.py            the launch file
+    python3 corpus/tools/build_kernels.py            the launch files
     python3 corpus/tools/build_kernels.py --clang    the code objects, too (Debian: clang-15 lld-15 rocm-device-libs)
 """
 
@@ -15,17 +16,24 @@ import subprocess
 import sys
 import zlib
 
+import kernel_algorithms
+
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "kernels"
 BITCODE = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
 
-# Chip, version of the code object, optimisation.
+# Source, chip, version of the code object, optimisation.
 TARGETS = [
-    ("gfx600", 3, "-O2"),
-    ("gfx701", 2, "-O1"),
-    ("gfx803", 4, "-O3"),
-    ("gfx900", 5, "-O2"),
-    ("gfx906", 4, "-Os"),
-    ("gfx900", 4, "-O0"),
+    ("kernels", "gfx600", 3, "-O2"),
+    ("kernels", "gfx701", 2, "-O1"),
+    ("kernels", "gfx803", 4, "-O3"),
+    ("kernels", "gfx900", 5, "-O2"),
+    ("kernels", "gfx906", 4, "-Os"),
+    ("kernels", "gfx900", 4, "-O0"),
+    ("algorithms", "gfx600", 4, "-Os"),
+    ("algorithms", "gfx701", 3, "-O3"),
+    ("algorithms", "gfx803", 2, "-O1"),
+    ("algorithms", "gfx900", 3, "-Os"),
+    ("algorithms", "gfx906", 5, "-O1"),
 ]
 
 
@@ -223,17 +231,24 @@ def make():
 
 
 def compile_objects():
-    for chip, version, level in TARGETS:
-        out = FOLDER / f"kernels-{chip}-v{version}{level.replace('-', '-')}.co"
+    for source, chip, version, level in TARGETS:
+        out = FOLDER / f"{source}-{chip}-v{version}{level}.co"
         command = ["clang-15", "-target", "amdgcn-amd-amdhsa", f"-mcpu={chip}", "-x", "cl", "-cl-std=CL2.0", "-Xclang",
                    "-finclude-default-header", f"--rocm-device-lib-path={BITCODE}", f"-mcode-object-version={version}",
-                   level, "-ffp-contract=off", "-o", str(out), str(FOLDER / "kernels.cl")]
+                   level, "-ffp-contract=off", "-Wl,-s", "-o", str(out), str(FOLDER / f"{source}.cl")]
         subprocess.run(command, check=True)
+
+
+def write(name):
+    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in LAUNCHES)
+    (FOLDER / name).write_text('{"launch":[\n' + lines + "\n]}\n")
+    LAUNCHES.clear()
 
 
 if __name__ == "__main__":
     make()
-    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in LAUNCHES)
-    (FOLDER / "kernels.json").write_text('{"launch":[\n' + lines + "\n]}\n")
+    write("kernels.json")
+    kernel_algorithms.make(launch)
+    write("algorithms.json")
     if "--clang" in sys.argv:
         compile_objects()

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::naming::{has_shader_name, sidecar_names};
+use super::naming::{has_shader_name, is_sidecar_name, launches_name, sidecar_names};
 use super::tar::{self, Member, MemberKind, TarError};
 use crate::loader;
 use crate::quote;
@@ -98,7 +98,7 @@ fn is_shader(name: &[u8], content: &[u8]) -> bool {
 
 impl<'a> ArchiveListing<'a> {
     fn add_sidecar(&mut self, name: Cow<'a, [u8]>, range: Range<usize>) {
-        if name.ends_with(b".toml") {
+        if is_sidecar_name(&name) {
             let sidecar = self.sidecars.entry(name).or_insert(Sidecar { range: Some(range), count: 0, is_used: false });
             sidecar.count += 1;
             if sidecar.count > 1 {
@@ -148,6 +148,13 @@ impl<'a> ArchiveListing<'a> {
             Some(range) if !has_both => Ok(Some(range.clone())),
             _ => Err(()),
         }
+    }
+
+    /// Where `STEM.json` of a code object is, if there is one, and not two.
+    pub(super) fn launches(&mut self, name: &[u8]) -> Option<Range<usize>> {
+        let sidecar = self.sidecars.get_mut(launches_name(name).as_slice())?;
+        sidecar.is_used = true;
+        sidecar.range.clone()
     }
 
     /// Members that are sidecars of shaders.

@@ -16,7 +16,7 @@
 
 #[cfg(feature = "cli")]
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File};
@@ -30,7 +30,7 @@ use super::arch::arch_of_folders;
 use super::archive::{self, Followed};
 use super::listing::{FolderId, Kind, Listing};
 use super::naming::{Sidecars, begins_like_shader, has_shader_name, is_compressed_archive};
-use crate::loader::{FileBytes, LoadError};
+use crate::loader::{self, FileBytes, LoadError};
 use crate::quote;
 
 /// Most bytes of a list of paths.
@@ -53,6 +53,8 @@ pub struct Inputs {
     problems: Vec<String>,
     /// Sidecars in archives: where in their archive.
     sidecars: Vec<Range<usize>>,
+    /// Code objects of folders and archives with a `STEM.json`: where that is in their archive.
+    launches: BTreeMap<usize, Option<Range<usize>>>,
 }
 
 /// What of folders and archives is not run.
@@ -222,6 +224,11 @@ impl Inputs {
         self.sidecars[number as usize].clone()
     }
 
+    /// Where in its archive the `STEM.json` of a code object is.
+    pub(super) fn launches_range(&self, index: usize) -> Option<Range<usize>> {
+        self.launches.get(&index)?.clone()
+    }
+
     pub(super) fn problem(&self, number: u32) -> &str {
         &self.problems[number as usize]
     }
@@ -236,7 +243,7 @@ impl Inputs {
         let lists = self.lists.iter().map(|list| InputPath { path: Cow::Borrowed(list), is_own_name: false });
         let files = (0..self.len()).flat_map(|index| {
             let input = self.get(index);
-            let Content::File { is_direct } = input.content else { return [None, None] };
+            let Content::File { is_direct } = input.content else { return [None, None, None] };
             let path = |name: &[u8]| match input.place {
                 Place::Folder(folder) => folder.join(path_of(name)),
                 _ => path_of(name),
@@ -244,8 +251,11 @@ impl Inputs {
             let file = InputPath { path: Cow::Owned(path(input.name)), is_own_name: is_direct };
             let sidecar = !matches!(input.sidecar, SidecarAt::Nowhere);
             let sidecar = sidecar.then(|| Cow::Owned(path(&super::naming::sidecar_names(input.name)[0])));
+            let launches = input.sidecar == SidecarAt::Unknown || self.launches.contains_key(&index);
+            let launches = launches.then(|| Cow::Owned(path(&super::naming::launches_name(input.name))));
             // A sidecar may be a link.
-            [Some(file), sidecar.map(|path| InputPath { path, is_own_name: false })]
+            let sidecar_path = |path| InputPath { path, is_own_name: false };
+            [Some(file), sidecar.map(sidecar_path), launches.map(sidecar_path)]
         });
         archives.chain(lists).chain(files.flatten())
     }
@@ -325,6 +335,9 @@ impl Inputs {
                     match has_shader_name(name) || !name.ends_with(b".toml") && begins_like_shader(&path()) {
                         true => {
                             let content = Content::File { is_direct: !entry.is_link };
+                            if sidecars.launches_beside(name, || begins_like_shader(&path())) {
+                                self.launches.insert(self.items.len(), None);
+                            }
                             self.push(place, name, content, sidecars.beside(name));
                         }
                         false => self.skipped.files += 1,
@@ -361,8 +374,11 @@ impl Inputs {
         }
         if listing.has_sidecars() {
             for index in before..self.items.len() {
-                if matches!(self.items[index].content, Content::Problem(_)) {
-                    continue;
+                let Content::Member { start, end } = self.items[index].content else { continue };
+                if loader::is_code_object(&bytes.as_ref()[start..end])
+                    && let Some(range) = listing.launches(self.get(index).name)
+                {
+                    self.launches.insert(index, Some(range));
                 }
                 self.items[index].sidecar = match listing.sidecar(self.get(index).name) {
                     Ok(None) => SidecarAt::Nowhere,

@@ -5,6 +5,8 @@
 //! 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  unsupported  loads memory (a.bin)
 //! ```
 //!
+//! A launch has its own SHA-256 behind that of its kernel, with a `+` between them.
+//!
 //! An entry that fails as listed is fine. An entry that fails otherwise, or is listed and passes, makes the batch
 //! fail: a ledger that is not kept up to date would hide what changes next. Failures of ours (divergence, internal
 //! error) cannot be listed.
@@ -12,6 +14,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use super::entry_hash::EntryHash;
 use super::outcome::EntryOutcome;
 use super::summary::{Entry, Failure};
 use crate::quote;
@@ -19,7 +22,7 @@ use crate::quote;
 /// Known failures.
 #[derive(Clone, Default, Debug)]
 pub struct Ledger {
-    known: HashMap<[u8; 32], Vec<(EntryOutcome, String)>>,
+    known: HashMap<EntryHash, Vec<(EntryOutcome, String)>>,
 }
 
 /// What a ledger says of an entry.
@@ -65,8 +68,8 @@ impl Ledger {
     }
 
     /// Judges an entry.
-    pub fn judge(&self, sha256: Option<&[u8; 32]>, outcome: EntryOutcome) -> Verdict {
-        let known = sha256.and_then(|hash| self.known.get(hash));
+    pub fn judge(&self, hash: Option<EntryHash>, outcome: EntryOutcome) -> Verdict {
+        let known = hash.and_then(|hash| self.known.get(&hash));
         let listed = known.is_some_and(|known| known.iter().any(|(o, _)| *o == outcome));
         match outcome {
             EntryOutcome::Ended if known.is_some() => Verdict::UnexpectedPass,
@@ -90,23 +93,23 @@ impl Ledger {
     pub fn written(&self, failures: &[Failure]) -> String {
         let mut out = String::from("# gcnsim ledger: SHA-256 of the entry, outcome, reason\n");
         let mut lines: Vec<_> = failures.iter().filter(|failure| !failure.outcome.is_our_fault()).collect();
-        lines.sort_by_key(|failure| (failure.sha256, failure.outcome));
-        lines.dedup_by_key(|failure| (failure.sha256, failure.outcome));
+        lines.sort_by_key(|failure| (failure.hash, failure.outcome));
+        lines.dedup_by_key(|failure| (failure.hash, failure.outcome));
         lines.sort_by_key(|failure| failure.order);
         for failure in lines {
-            let known = self.known.get(&failure.sha256).into_iter().flatten();
+            let known = self.known.get(&failure.hash).into_iter().flatten();
             let reason = known.filter(|(outcome, _)| *outcome == failure.outcome).map(|(_, reason)| reason).next();
             let reason = reason.unwrap_or(&failure.reason);
             // Writing to a String cannot fail.
-            let _ = writeln!(out, "{}  {}  {reason}", super::hex(&failure.sha256), failure.outcome.name());
+            let _ = writeln!(out, "{}  {}  {reason}", failure.hash, failure.outcome.name());
         }
         out
     }
 }
 
-fn parse_line(line: &str) -> Result<([u8; 32], EntryOutcome, String), String> {
+fn parse_line(line: &str) -> Result<(EntryHash, EntryOutcome, String), String> {
     let (hash, rest) = line.split_once(char::is_whitespace).ok_or("expected HASH OUTCOME REASON")?;
-    let hash = super::unhex(hash).ok_or_else(|| format!("'{hash}' is no SHA-256 (64 hex digits)"))?;
+    let hash = EntryHash::parse(hash).ok_or_else(|| format!("'{hash}' is no SHA-256 (64 hex digits)"))?;
     let rest = rest.trim_start();
     let (name, reason) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let outcome = EntryOutcome::from_name(name).ok_or_else(|| format!("unknown outcome '{name}'"))?;
@@ -141,7 +144,7 @@ mod tests {
     fn entries_are_judged_by_hash_and_outcome() {
         let text = format!("# comment\n\n{} unsupported  loads memory\n{0} fault other\n", hash(1));
         let ledger = Ledger::parse(&text).unwrap();
-        let judge = |byte, outcome| ledger.judge(Some(&[byte; 32]), outcome);
+        let judge = |byte, outcome| ledger.judge(Some(EntryHash::of_code([byte; 32])), outcome);
         assert_eq!(judge(1, EntryOutcome::Unsupported), Verdict::Expected);
         assert_eq!(judge(1, EntryOutcome::Fault), Verdict::Expected);
         assert_eq!(judge(1, EntryOutcome::Budget), Verdict::Unlisted);
@@ -171,7 +174,7 @@ mod tests {
     fn a_new_ledger_keeps_old_reasons() {
         let old = Ledger::parse(&format!("{} fault known for years", hash(2))).unwrap();
         let failure = |byte, outcome, order| Failure {
-            sha256: [byte; 32],
+            hash: EntryHash::of_code([byte; 32]),
             outcome,
             reason: format!("new {order}"),
             order: (order, 0),

@@ -5,8 +5,9 @@
 //! shader (a fifth of all such fetches).
 
 use super::arch::ArchSource;
+use super::entry_hash::EntryHash;
 use super::outcome::EntryOutcome;
-use super::results::{Line, LineDetail, LineRun};
+use super::results::{LaunchPart, Line, LineDetail, LineRun};
 use super::summary::{self, Summary};
 use super::worker::{Job, Output};
 
@@ -41,6 +42,7 @@ pub(super) struct Entry<'a> {
     pub detail: LineDetail<'a>,
     pub run: Option<&'a LineRun<'a>>,
     pub arch_source: ArchSource,
+    pub launch: Option<LaunchPart<'a>>,
 }
 
 impl Lines {
@@ -75,6 +77,7 @@ impl Lines {
                 detail: LineDetail::None,
                 run: Some(run),
                 arch_source: *arch_source,
+                launch: None,
             };
             write(job, &mut self.summary, entry, out);
         }
@@ -83,12 +86,13 @@ impl Lines {
 }
 
 fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
-    let Entry { file: number, kernel, sha256, outcome, detail, run, .. } = entry;
+    let Entry { file: number, kernel, sha256, outcome, detail, run, launch, .. } = entry;
     let file = job.inputs.name(number);
     let (words, mnemonic) = match &detail {
         LineDetail::None => (None, None),
         LineDetail::At(detail) => (Some(detail.kind), detail.mnemonic),
         LineDetail::Words(words) => (Some(*words), None),
+        LineDetail::Launch(detail) => (Some(detail.kind.as_str()), detail.mnemonic),
         LineDetail::Mismatch(_, None) => (Some("expectation"), None),
         LineDetail::Mismatch(_, Some(detail)) => (Some(detail.kind), detail.mnemonic),
         LineDetail::Divergence(divergence) => (Some("divergence"), divergence.mnemonic),
@@ -98,7 +102,8 @@ fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
         order: (number, entry.number),
         file,
         kernel,
-        sha256,
+        launch: launch.map(|launch| launch.name),
+        hash: sha256.map(|&code| EntryHash { code, launch: launch.and_then(|launch| launch.sha256.copied()) }),
         outcome,
         detail: words,
         mnemonic,
@@ -122,6 +127,7 @@ fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
         detail,
         engine: job.run.engine.name(),
         run,
+        launch,
     };
     line.write(&mut out.lines, &mut out.times);
 }

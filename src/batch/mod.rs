@@ -4,6 +4,7 @@
 //! inputs   what there is, as one ordered list of names       (tar, archive)
 //! schedule stretches of the list to threads, results back in order
 //! worker   file -> program -> engine -> line                 (reader, folder, ring, results)
+//! launches code object with a launch file -> dispatches -> lines
 //! summary  counts, examples, extremes; ledger judges failures
 //! end      the record that closes complete results
 //! resume   what of an earlier output can stay
@@ -17,11 +18,13 @@
 mod arch;
 mod archive;
 pub mod end;
+mod entry_hash;
 #[cfg(unix)]
 mod folder;
 mod groups;
 mod inputs;
 mod json;
+mod launches;
 pub mod ledger;
 mod lines;
 mod listing;
@@ -53,6 +56,7 @@ use gcnsim_isa::Arch;
 
 pub use arch::ArchSource;
 pub use end::{ClosingRecord, Digest, End};
+pub use entry_hash::EntryHash;
 pub(crate) use groups::cut;
 pub use groups::{Count, Groups};
 #[cfg(feature = "cli")]
@@ -77,6 +81,9 @@ pub(crate) use worker::PLANTED_PANIC;
 
 /// Budget of an entry in instructions, unless somebody says otherwise.
 pub const DEFAULT_BUDGET: u64 = 10_000_000;
+
+/// Budget of a launch in instructions, unless somebody says otherwise.
+pub const DEFAULT_LAUNCH_BUDGET: u64 = 1_000_000_000;
 
 /// How to run a batch.
 #[derive(Clone)]

@@ -16,13 +16,13 @@ pub(super) fn has_shader_name(name: &[u8]) -> bool {
     name.rsplit_once_byte(b'.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
 }
 
-/// Sidecars among the files of a folder: `STEM.toml`, and whether they are some shader's.
+/// Sidecars among the files of a folder: `STEM.toml`, or `STEM.json` of code objects, and whether they are some shader's.
 #[derive(Default)]
 pub(super) struct Sidecars<'a>(HashMap<&'a [u8], bool>);
 
 impl<'a> Sidecars<'a> {
     pub(super) fn among(names: impl Iterator<Item = &'a [u8]>) -> Sidecars<'a> {
-        Sidecars(names.filter(|name| name.ends_with(b".toml")).map(|name| (name, false)).collect())
+        Sidecars(names.filter(|name| is_sidecar_name(name)).map(|name| (name, false)).collect())
     }
 
     /// Where the sidecar of a file in the folder is.
@@ -40,6 +40,17 @@ impl<'a> Sidecars<'a> {
         }
     }
 
+    /// Is there a `STEM.json`, which belongs to a file if that is a code object?
+    pub(super) fn launches_beside(&mut self, name: &[u8], is_object: impl FnOnce() -> bool) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let Some(used) = self.0.get_mut(launches_name(name).as_slice()) else { return false };
+        let belongs = is_object();
+        *used |= belongs;
+        belongs
+    }
+
     /// Those that are some shader's.
     pub(super) fn used(&self) -> u64 {
         self.0.values().filter(|used| **used).count() as u64
@@ -48,10 +59,23 @@ impl<'a> Sidecars<'a> {
 
 /// `a.toml`, the sidecar of `a.bin`, and `a.bin.toml`, which someone might take for it.
 pub(super) fn sidecar_names(name: &[u8]) -> [Vec<u8>; 2] {
+    [stem(name), name].map(|base| [base, b".toml"].concat())
+}
+
+/// `a.json`, where launches of the code object `a.co` may be.
+pub(super) fn launches_name(name: &[u8]) -> Vec<u8> {
+    [stem(name), b".json"].concat()
+}
+
+/// May a file be a sidecar, by its name?
+pub(super) fn is_sidecar_name(name: &[u8]) -> bool {
+    name.ends_with(b".toml") || name.ends_with(b".json")
+}
+
+fn stem(name: &[u8]) -> &[u8] {
     let file_start = name.iter().rposition(|&b| b == b'/').map_or(0, |slash| slash + 1);
     let dot = name[file_start..].iter().rposition(|&b| b == b'.').filter(|&dot| dot > 0);
-    let stem = dot.map_or(name, |dot| &name[..file_start + dot]);
-    [stem, name].map(|base| [base, b".toml"].concat())
+    dot.map_or(name, |dot| &name[..file_start + dot])
 }
 
 trait RsplitOnceByte {
@@ -86,6 +110,7 @@ mod tests {
         let expect = |name: &str, stem: &str| {
             let found = sidecar_names(name.as_bytes()).map(|n| String::from_utf8(n).unwrap());
             assert_eq!(found, [format!("{stem}.toml"), format!("{name}.toml")]);
+            assert_eq!(launches_name(name.as_bytes()), format!("{stem}.json").into_bytes());
         };
         expect("a.bin", "a");
         expect("d.x/a", "d.x/a");

@@ -4,6 +4,7 @@
 //! it is a regular file: a shader costs three system calls (open, read, close), and a second read where the first need
 //! not have found the end.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use super::inputs::{Content, Input, Inputs, Place, SidecarAt, path_of};
 use super::naming::sidecar_names;
 #[cfg(target_os = "linux")]
 use super::ring::Ahead;
+use crate::dispatch::beside::{LaunchText, beside};
 use crate::loader::{self, FileBytes, LoadError};
 use crate::quote;
 use crate::sidecar::Sidecar;
@@ -41,6 +43,13 @@ pub(super) struct FileReader {
 
 /// Bytes as programs take them.
 pub(super) type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+/// A launch file of the batch.
+pub(super) struct LaunchInput {
+    pub text: LaunchText,
+    /// It lies in a folder, in which the files that it names may be looked for.
+    pub has_folder: bool,
+}
 
 /// A file's bytes.
 pub(super) enum FileContent {
@@ -128,6 +137,35 @@ impl FileReader {
             SidecarAt::Member(number) => {
                 let Place::Archive { bytes, .. } = input.place else { return Ok(None) };
                 self.parse_sidecar(&bytes.as_ref()[inputs.sidecar_range(number)]).map(Some)
+            }
+        }
+    }
+
+    /// The launch file of a code object, if it has one.
+    pub fn launches(&mut self, inputs: &Inputs, index: usize) -> Result<Option<LaunchInput>, String> {
+        let input = &inputs.get(index);
+        match input.place {
+            _ if input.sidecar == SidecarAt::Twice => Err("two sidecars: nobody can say which counts".into()),
+            Place::Archive { path, bytes } => {
+                let text = |range: Range<usize>, extension: &str| {
+                    let text = String::from_utf8(bytes.as_ref()[range].to_vec()).map_err(|error| error.to_string())?;
+                    let path = path.join(path_of(input.name)).with_extension(extension);
+                    let found = LaunchText { path, text, is_json: extension == "json" };
+                    Ok::<_, String>(Some(found).filter(LaunchText::is_launch))
+                };
+                let toml = match input.sidecar {
+                    SidecarAt::Member(number) => text(inputs.sidecar_range(number), "toml")?,
+                    _ => None,
+                };
+                let json = inputs.launches_range(index).map_or(Ok(None), |range| text(range, "json"))?;
+                match (input.sidecar, toml, json) {
+                    (SidecarAt::Member(_), _, Some(_)) => Err("two sidecars: nobody can say which counts".into()),
+                    (_, toml, json) => Ok(toml.or(json).map(|text| LaunchInput { text, has_folder: false })),
+                }
+            }
+            Place::Folder(_) | Place::Anywhere => {
+                let found = beside(&path_of_input(input)).map_err(|error| error.to_string())?;
+                Ok(found.map(|text| LaunchInput { text, has_folder: true }))
             }
         }
     }

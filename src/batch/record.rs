@@ -1,5 +1,6 @@
 //! Reading results back.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use super::arch::ArchSource;
 use super::end::{ClosingRecord, Digest, END_SCHEMA, End};
+use super::entry_hash::EntryHash;
 use super::name::EntryName;
 use super::outcome::EntryOutcome;
 use super::summary::{self, Order};
@@ -72,6 +74,24 @@ pub struct Record {
     /// Time of the reference work beside each sample.
     #[serde(default)]
     pub reference_ns: Vec<u64>,
+    /// Name of the launch, in lines of dispatches.
+    #[serde(default)]
+    pub launch: Option<String>,
+    /// Hash of the launch and its inputs.
+    #[serde(default, deserialize_with = "sha256")]
+    pub launch_sha256: Option<[u8; 32]>,
+    /// Buffers after the launch, by name.
+    #[serde(default)]
+    pub buffers: Option<BTreeMap<String, RecordBuffer>>,
+}
+
+/// One of the `buffers` of a line.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+pub struct RecordBuffer {
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Hash of its contents, as written.
+    pub hash: String,
 }
 
 /// `detail` of a line.
@@ -184,9 +204,14 @@ impl Record {
         }
     }
 
-    /// File, and kernel if there is one.
+    /// File, kernel and launch.
     pub fn name(&self) -> EntryName {
-        EntryName::new(&self.file, self.kernel.as_deref())
+        EntryName::new(&self.file, self.kernel.as_deref(), self.launch.as_deref())
+    }
+
+    /// Hash of the entry's contents.
+    pub fn hash(&self) -> Option<EntryHash> {
+        self.sha256.map(|code| EntryHash { code, launch: self.launch_sha256 })
     }
 
     /// What the summary needs.
@@ -195,7 +220,8 @@ impl Record {
             order,
             file: self.file.as_str().into(),
             kernel: self.kernel.as_deref(),
-            sha256: self.sha256.as_ref(),
+            launch: self.launch.as_deref(),
+            hash: self.hash(),
             outcome: self.outcome,
             detail: self.detail.as_ref().map(|detail| detail.kind.as_str()),
             mnemonic: self.detail.as_ref().and_then(|detail| detail.mnemonic.as_deref()),

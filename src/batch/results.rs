@@ -9,6 +9,8 @@
 //!  "check_ns":0,"run_ns":412,"checks":0,"notes":[],"state_hash":".."}
 //! ```
 //!
+//! Lines of dispatches go on with `launch, launch_sha256, chip, dispatch, buffers`, as those of `run --json` do.
+//!
 //! Lines of a shard have `shard` and `index` (the number of the file in the unsharded batch) after `schema`, which
 //! `merge` removes. With `--repeat`, `samples_ns` and `reference_ns` come last.
 
@@ -16,14 +18,17 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use gcnsim_isa::{Arch, Kind, Note, Notes};
+use gcnsim_machine::MemoryFault;
 
 use super::inputs::FileName;
 use super::json::{hex, hex_bytes, number, numbers, optional, string, string_lossy, text};
 use super::shard::Shard;
 use crate::ClassCounts;
 use crate::difference::Difference;
+use crate::dispatch::report::LaunchReport;
 use crate::engine::{Divergence, RunStats};
 use crate::outcome::Detail;
+use crate::report::DetailReport;
 
 /// First bytes of every line.
 pub const SCHEMA_FIELD: &str = r#"{"schema":"gcnsim.batch.v1","#;
@@ -48,6 +53,19 @@ pub struct Line<'a> {
     pub engine: &'static str,
     /// The run, if there was one.
     pub run: Option<&'a LineRun<'a>>,
+    /// Of which launch it is. The launch's report then has the say over `detail` and `run`.
+    pub launch: Option<LaunchPart<'a>>,
+}
+
+/// What a line of a dispatch has beside others.
+#[derive(Clone, Copy)]
+pub struct LaunchPart<'a> {
+    /// Name of the launch.
+    pub name: &'a str,
+    /// SHA-256 of the launch and its inputs, if these could be read.
+    pub sha256: Option<&'a [u8; 32]>,
+    /// What came of it, if it ran.
+    pub report: Option<&'a LaunchReport>,
 }
 
 /// `detail` of a line.
@@ -58,6 +76,8 @@ pub enum LineDetail<'a> {
     At(&'a Detail),
     /// A reason in words, as `kind`.
     Words(&'a str),
+    /// That of a launch.
+    Launch(&'a DetailReport),
     /// What is not as expected, as `differences`, and where the program stopped.
     Mismatch(&'a [Difference], Option<&'a Detail>),
     /// Where the engines disagree, with the `report`.
@@ -110,6 +130,9 @@ impl Line<'_> {
             }
         }
         optional(out, self.sha256, |out, &hash| hex_bytes(out, hash));
+        if let Some(report) = self.launch.and_then(|launch| launch.report) {
+            return self.launch(report, out, times);
+        }
         text(out, r#","outcome":""#);
         text(out, self.outcome);
         text(out, r#"","detail":"#);
@@ -131,6 +154,31 @@ impl Line<'_> {
                 times.push(start..out.len());
                 text(out, r#","checks":0,"notes":[],"state_hash":null"#);
             }
+        }
+        if let Some(LaunchPart { name, sha256, .. }) = self.launch {
+            text(out, r#","launch":"#);
+            string(out, name);
+            text(out, r#","launch_sha256":"#);
+            optional(out, sha256, |out, &hash| hex_bytes(out, hash));
+            text(out, r#","chip":null,"dispatch":null,"buffers":null"#);
+        }
+        text(out, "}\n");
+    }
+
+    /// From behind the code's hash on, of a launch that ran.
+    fn launch(&self, report: &LaunchReport, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
+        // Our own types serialise without errors: they have string keys and nothing fallible.
+        let fields = serde_json::to_vec(report).unwrap_or_default();
+        let start = out.len();
+        out.push(b',');
+        out.extend_from_slice(fields.get(1..fields.len().saturating_sub(1)).unwrap_or_default());
+        // No string has a quotation mark behind a comma, and before these fields there are only ours.
+        let find = |what: &[u8]| out[start..].windows(what.len()).position(|window| window == what);
+        if let (Some(from), Some(to)) = (find(br#","compile_ns":"#), find(br#","checks":"#)) {
+            times.push(start + from..start + to);
+        }
+        if let Some(run) = self.run {
+            run.write_samples(out, times);
         }
         text(out, "}\n");
     }
@@ -204,6 +252,10 @@ impl LineRun<'_> {
         }
         text(out, r#"],"state_hash":"#);
         hex_bytes(out, self.state_hash.to_be_bytes());
+        self.write_samples(out, times);
+    }
+
+    fn write_samples(&self, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
         if let Some((samples, reference)) = self.samples {
             let start = out.len();
             text(out, r#","samples_ns":"#);
@@ -230,8 +282,21 @@ impl LineDetail<'_> {
                 optional(out, detail.word.map(u64::from), hex);
                 text(out, r#","from":"#);
                 optional(out, detail.from, hex);
+                if let Some(MemoryFault { access, address, bytes, lane }) = detail.memory {
+                    text(out, r#","access":"#);
+                    string(out, access.name());
+                    text(out, r#","address":"#);
+                    hex(out, address);
+                    text(out, r#","bytes":"#);
+                    number(out, bytes.into());
+                    if let Some(lane) = lane {
+                        text(out, r#","lane":"#);
+                        number(out, lane.into());
+                    }
+                }
                 out.push(b'}');
             }
+            LineDetail::Launch(report) => out.extend(serde_json::to_vec(report).unwrap_or_default()),
             LineDetail::Words(words) => {
                 text(out, r#"{"kind":"#);
                 string(out, words);
@@ -298,6 +363,7 @@ mod tests {
     use crate::report::{RunReport, state_hash};
     use crate::{Outcome, Wave};
     use gcnsim_isa::WaveState;
+    use gcnsim_machine::Access;
 
     /// The line; where its times are is what readers find.
     fn written(line: &Line) -> String {
@@ -336,12 +402,16 @@ mod tests {
         wave.state.notes.insert(Note::CspWrap);
         let detail =
             Detail { kind: "pc-out-of-range", mnemonic: None, pc: 0x40, word: None, from: Some(0x3c), memory: None };
+        let fault = MemoryFault { access: Access::Store, address: 0x1_0000, bytes: 8, lane: Some(7) };
+        let memory = Detail { kind: "memory", memory: Some(fault), ..detail };
         let stats =
             RunStats { regions_entered: 3, regions_compiled: 2, compile_ns: 10, check_ns: 20, run_ns: 30, checks: 4 };
         let ended = |outcome| RunResult { outcome: Ok(outcome), stats };
-        for (result, detail) in
-            [(ended(Outcome::Ended), LineDetail::None), (ended(Outcome::Fault(detail)), LineDetail::At(&detail))]
-        {
+        for (result, detail) in [
+            (ended(Outcome::Ended), LineDetail::None),
+            (ended(Outcome::Fault(detail)), LineDetail::At(&detail)),
+            (ended(Outcome::Fault(memory)), LineDetail::At(&memory)),
+        ] {
             let outcome = result.outcome.as_ref().unwrap().name();
             let mut report = RunReport::new(Arch::Gcn12, "jit", &result, &wave, &wave.vgprs);
             report.count_classes(&wave);
@@ -365,6 +435,7 @@ mod tests {
                 detail,
                 engine: "jit",
                 run: Some(&run),
+                launch: None,
             };
             let line = written(&fields);
             let (front, rest) = line.split_once(r#""outcome""#).unwrap();
@@ -392,6 +463,7 @@ mod tests {
             detail: LineDetail::Words("the file is empty"),
             engine: "jit",
             run: None,
+            launch: None,
         };
         let value: serde_json::Value = serde_json::from_str(&written(&line)).unwrap();
         assert_eq!((value["shard"].as_str(), value["index"].as_u64()), (Some("2/8"), Some(17)));

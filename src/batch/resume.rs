@@ -24,7 +24,8 @@ use super::record::{self, Located, Record, RecordError};
 use super::repeat::PassSamples;
 use super::summary::Summary;
 use super::worker::{HASH_LIMIT, hash};
-use super::{DEFAULT_BUDGET, Options};
+use super::{DEFAULT_BUDGET, DEFAULT_LAUNCH_BUDGET, Options};
+use crate::dispatch::launch::LaunchDraft;
 
 /// What to keep.
 #[derive(Clone, Default)]
@@ -95,7 +96,7 @@ pub fn plan(path: &Path, inputs: &Inputs, options: &Options) -> Result<Kept, Res
             (kept.bytes, kept.lines, kept.start) = (end, line - 1, file);
         }
         end = line_end;
-        if record.kernel.is_none() {
+        if record.kernel.is_none() && record.launch.is_none() {
             (kept.bytes, kept.lines, kept.start) = (end, line, file + 1);
         }
         if is_new {
@@ -210,6 +211,9 @@ fn check_entry(
         // Nothing there, or a stream that can be read only once.
         return Ok(false);
     }
+    if let Some(launch) = &record.launch {
+        return check_launch(record, launch, file, inputs, options, reader).map(|()| false);
+    }
     let is_raw = record.kernel.is_none();
     if let (true, Some(sha256)) = (is_raw, record.sha256) {
         let bytes = reader.read(inputs, file, file + 1).map_err(|error| format!("{}: {error}", record.file))?;
@@ -225,21 +229,54 @@ fn check_entry(
         return Err(format!("{} ran as {arch}, not {wanted}", record.file));
     }
     let budget = options.max_insts.or(sidecar.and_then(|sidecar| sidecar.max_insts)).unwrap_or(DEFAULT_BUDGET);
+    check_budget(record, budget)?;
+    Ok(is_raw && source == ArchSource::Guess)
+}
+
+fn check_budget(record: &Record, budget: u64) -> Result<(), String> {
+    let executed = record.instructions;
     let is_used_up = record.outcome == EntryOutcome::Budget;
-    if record.instructions > budget || is_used_up && record.instructions != budget {
-        let executed = record.instructions;
+    if executed > budget || is_used_up && executed != budget {
         return Err(format!("{} ran for {executed} instructions; the budget is {budget}", record.file));
     }
-    Ok(is_raw && source == ArchSource::Guess)
+    Ok(())
+}
+
+/// Is the line of a dispatch what its launch would give now? The launch and its inputs must be what they were.
+fn check_launch(
+    record: &Record,
+    name: &str,
+    file: usize,
+    inputs: &Inputs,
+    options: &Options,
+    reader: &mut FileReader,
+) -> Result<(), String> {
+    let error = |what: String| format!("{}: {what}", record.file);
+    let Some(input) = reader.launches(inputs, file).map_err(error)? else {
+        return Err(error("its launch file is gone".into()));
+    };
+    let draft = LaunchDraft::parse(&input.text.text, input.text.is_json).map_err(|what| error(what.to_string()))?;
+    let found = draft.launches.iter().position(|(other, _)| other == name);
+    let index = found.ok_or_else(|| error(format!("launch '{name}' is gone")))?;
+    let launch = draft.launches[index].1.as_ref().ok();
+    let has_files = input.has_folder || launch.is_some_and(|launch| launch.files().next().is_none());
+    let sha256 = has_files.then(|| draft.sha256(index, input.text.folder(), false)).flatten();
+    if sha256 != record.launch_sha256 {
+        return Err(error(format!("launch '{name}' or its inputs have changed since")));
+    }
+    let own = launch.and_then(|launch| launch.max_insts);
+    check_budget(record, options.max_insts.or(own).unwrap_or(DEFAULT_LAUNCH_BUDGET))
 }
 
 /// Number of the file that a line belongs to.
 fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Options) -> Result<usize, String> {
     let continues = |group: &&Group| {
         let first = &group.first;
-        let same_file = record.kernel.is_some() && first.kernel.is_some() && record.file == first.file;
-        // The first kernel again: the file is listed twice.
-        same_file && (&record.kernel, &record.entry) != (&first.kernel, &first.entry)
+        let is_part = |record: &Record| record.kernel.is_some() || record.launch.is_some();
+        let same_file = is_part(record) && is_part(first) && record.file == first.file;
+        // The first kernel or launch again: the file is listed twice.
+        let part = |record: &Record| (record.kernel.clone(), record.entry.clone(), record.launch.clone());
+        same_file && part(record) != part(first)
     };
     let file = match (options.shard, group) {
         (Some(_), _) => record.index.ok_or("no index, though it is of a shard")?,

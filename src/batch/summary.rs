@@ -3,6 +3,7 @@
 use gcnsim_isa::{Arch, Note, Notes};
 
 use super::arch::ArchSource;
+use super::entry_hash::EntryHash;
 use super::groups::{Count, Groups};
 use super::inputs::FileName;
 use super::ledger::{self, Ledger, Verdict};
@@ -24,8 +25,10 @@ pub struct Entry<'a> {
     pub file: FileName<'a>,
     /// Kernel.
     pub kernel: Option<&'a str>,
+    /// Name of its launch.
+    pub launch: Option<&'a str>,
     /// Hash of its bytes.
-    pub sha256: Option<&'a [u8; 32]>,
+    pub hash: Option<EntryHash>,
     /// How it ended.
     pub outcome: EntryOutcome,
     /// `kind` of the detail.
@@ -52,7 +55,7 @@ pub struct Entry<'a> {
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// Hash of the entry's bytes.
-    pub sha256: [u8; 32],
+    pub hash: EntryHash,
     /// How it failed.
     pub outcome: EntryOutcome,
     /// Why, in words.
@@ -151,7 +154,7 @@ impl Summary {
             raw.faults += u64::from(entry.outcome == EntryOutcome::Fault);
         }
         let verdict = match (ledger, entry.outcome) {
-            (Some(ledger), outcome) => ledger.judge(entry.sha256, outcome),
+            (Some(ledger), outcome) => ledger.judge(entry.hash, outcome),
             (None, EntryOutcome::Ended) => Verdict::Pass,
             (None, _) => Verdict::Unlisted,
         };
@@ -167,11 +170,11 @@ impl Summary {
         if has_ledger && matches!(verdict, Verdict::Unlisted | Verdict::UnexpectedPass) {
             self.surprises.add(entry);
         }
-        if let (Some(failures), Some(&sha256)) = (&mut self.failures, entry.sha256)
+        if let (Some(failures), Some(hash)) = (&mut self.failures, entry.hash)
             && entry.outcome != EntryOutcome::Ended
         {
             let (outcome, order) = (entry.outcome, entry.order);
-            failures.push(Failure { sha256, outcome, reason: ledger::reason(entry), order });
+            failures.push(Failure { hash, outcome, reason: ledger::reason(entry), order });
         }
     }
 
@@ -259,9 +262,9 @@ impl Summary {
 }
 
 impl Entry<'_> {
-    /// File, and kernel if there is one.
+    /// File, kernel and launch.
     pub fn name(&self) -> EntryName {
-        EntryName::new(&self.file.to_string(), self.kernel)
+        EntryName::new(&self.file.to_string(), self.kernel, self.launch)
     }
 }
 
@@ -293,7 +296,8 @@ mod tests {
             order: (order, 0),
             file: ["a", "b", "c", "d"][order % 4].into(),
             kernel: None,
-            sha256: Some(&[7; 32]),
+            launch: None,
+            hash: Some(EntryHash::of_code([7; 32])),
             outcome,
             detail: None,
             mnemonic: (outcome == EntryOutcome::Unsupported).then_some("s_load_dword"),

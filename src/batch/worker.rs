@@ -92,7 +92,7 @@ pub(super) struct Sampling<'a> {
 
 /// Runs files, one after the other.
 pub(super) struct Worker<'a> {
-    job: &'a Job<'a>,
+    pub(super) job: &'a Job<'a>,
     engine: Engine,
     reader: FileReader,
     /// The vector registers that runs start with. Not those that all waves of the process share: their reference
@@ -122,11 +122,11 @@ struct Ran {
 }
 
 /// Where an entry's line goes.
-struct Slot<'o, 's> {
-    file: usize,
-    entry: usize,
-    out: &'o mut Output,
-    sampling: Option<Sampling<'s>>,
+pub(super) struct Slot<'o, 's> {
+    pub file: usize,
+    pub entry: usize,
+    pub out: &'o mut Output,
+    pub sampling: Option<Sampling<'s>>,
 }
 
 impl<'a> Worker<'a> {
@@ -197,7 +197,11 @@ impl<'a> Worker<'a> {
                 self.raw_file(input, bytes, known, slot)
             }
             FileContent::Other(bytes) => {
-                let result = self.other_file(input, bytes.clone(), slot);
+                let result = match self.reader.launches(self.job.inputs, index) {
+                    Ok(Some(launches)) => self.launches(&bytes, &launches, slot),
+                    Ok(None) => self.other_file(input, bytes.clone(), slot),
+                    Err(error) => Err(error),
+                };
                 if result.is_err() && bytes.as_ref().len() <= HASH_LIMIT {
                     *sha256 = Some(hash(bytes.as_ref()));
                 }
@@ -342,12 +346,7 @@ impl<'a> Worker<'a> {
             let plain = Plain { file: slot.file, sha256, outcome, run, arch_source };
             return self.lines.add_plain(self.job, plain, slot.out);
         }
-        let (mut samples, mut reference) = (Vec::new(), Vec::new());
-        if let Some(sampling) = slot.sampling {
-            sampling.earlier.of(slot.file, number, &mut samples, &mut reference);
-            samples.push(stats.run_ns);
-            reference.push(sampling.reference_ns);
-        }
+        let (samples, reference) = slot.samples(number, stats.run_ns);
         let samples = slot.sampling.map(|_| (samples.as_slice(), reference.as_slice()));
         let run_ns = samples.map_or(stats.run_ns, |(samples, _)| median(samples));
         let run = ran.map(|ran| self.line_run(runnable, ran));
@@ -362,6 +361,7 @@ impl<'a> Worker<'a> {
             detail,
             run: run.as_ref(),
             arch_source: runnable.arch_source,
+            launch: None,
         };
         self.lines.add(self.job, entry, slot.out);
     }
@@ -392,9 +392,24 @@ impl<'a> Worker<'a> {
             detail: LineDetail::Words(reason),
             run: None,
             arch_source: ArchSource::Own,
+            launch: None,
         };
         slot.entry += 1;
         self.lines.add(self.job, entry, slot.out);
+    }
+}
+
+impl Slot<'_, '_> {
+    /// Samples of an entry in this pass and those before, and of the reference work beside them. None, unless there are
+    /// several passes.
+    pub(super) fn samples(&self, number: usize, run_ns: u64) -> (Vec<u64>, Vec<u64>) {
+        let (mut samples, mut reference) = (Vec::new(), Vec::new());
+        if let Some(sampling) = self.sampling {
+            sampling.earlier.of(self.file, number, &mut samples, &mut reference);
+            samples.push(run_ns);
+            reference.push(sampling.reference_ns);
+        }
+        (samples, reference)
     }
 }
 
@@ -412,7 +427,7 @@ fn check_raw(code: &[u8]) -> Result<(), LoadError> {
 
 /// An error in words. Cold, so that what handles it lies apart from what almost always happens.
 #[cold]
-fn words(error: impl Display) -> String {
+pub(super) fn words(error: impl Display) -> String {
     error.to_string()
 }
 
@@ -432,13 +447,13 @@ pub(super) fn hash(bytes: &[u8]) -> [u8; 32] {
 }
 
 /// The middle one of some samples, the lower of two in the middle.
-fn median(samples: &[u64]) -> u64 {
+pub(super) fn median(samples: &[u64]) -> u64 {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable();
     sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
 
-fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+pub(super) fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     format!("panic: {}", text.unwrap_or("without a message"))

@@ -5,18 +5,22 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use gcnsim_isa::Arch;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 
 use super::args::{self, EngineArgs};
+use super::dispatch_flags::LaunchFlags;
 use super::output::{self, Colour};
-use super::{CommandResult, Exit};
-use crate::dispatch::launch::{LaunchFile, LaunchSpec};
+use super::watch::{WaveId, WaveWatch};
+use super::{CommandResult, Exit, live};
+use crate::dispatch::beside::{LaunchText, beside};
+use crate::dispatch::launch::{LaunchDraft, LaunchFile, LaunchSpec};
 use crate::dispatch::report::LaunchReport;
-use crate::dispatch::{DispatchOptions, LaunchResult, Launcher};
-use crate::engine::RunOptions;
+use crate::dispatch::{self, DispatchOptions, LaunchResult, Launcher};
+use crate::engine::{EngineError, RunOptions};
+use crate::loader::FileBytes;
 use crate::loader::code_object::CodeObject;
-use crate::loader::{self, FileBytes};
 use crate::report::ByClass;
 
 /// Arguments of dispatches.
@@ -47,6 +51,9 @@ pub(super) struct DispatchArgs {
     /// Files of a launch file may lie outside its folder
     #[arg(long)]
     allow_outside: bool,
+    /// The wave that --trace and --dump-state show, by group and number in it [default: the one that stopped]
+    #[arg(long, value_name = "X[,Y,Z]:W")]
+    wave: Option<WaveId>,
     /// Threads [default: all cores where the order of groups does not matter, else 1]
     #[arg(long, value_name = "N", value_parser = args::u32_number)]
     jobs: Option<u32>,
@@ -54,31 +61,33 @@ pub(super) struct DispatchArgs {
 
 /// What to launch.
 pub(super) struct Wanted {
-    file: LaunchFile,
+    pub file: LaunchFile,
+    /// All launches of the file, and what is wrong with each.
+    pub draft: LaunchDraft,
     /// The text that it was made of, and whether that is JSON.
-    text: (String, bool),
+    pub text: (String, bool),
     /// Folder of its files.
-    folder: PathBuf,
-    allow_outside: bool,
+    pub folder: PathBuf,
+    pub allow_outside: bool,
     /// Buffers to write, and where.
-    outputs: Vec<(String, PathBuf)>,
+    pub outputs: Vec<(String, PathBuf)>,
 }
 
 impl DispatchArgs {
     /// Is there a dispatch to run? A launch file, or flags for one; or a launch file beside a code object.
     pub(super) fn wanted(&self, object: &Path, kernel: Option<&str>) -> anyhow::Result<Option<Wanted>> {
         if self.grid.is_some() {
-            return self.wanted_by_flags(kernel).map(Some);
+            let flags = LaunchFlags { grid: &self.grid, group: &self.group, args: &self.args, kernel };
+            return flags.wanted(self.dumps()?).map(Some);
         }
-        let Some(path) = self.launch.clone().or_else(|| beside(object)) else { return Ok(None) };
-        let text = loader::read_text(&path).with_context(|| path.display().to_string())?;
-        let is_json = path.extension().is_some_and(|extension| extension == "json");
-        if self.launch.is_none()
-            && !(if is_json { LaunchFile::is_launch_json(&text) } else { LaunchFile::is_launch_toml(&text) })
-        {
-            return Ok(None);
-        }
-        let mut file = LaunchFile::parse(&text, is_json).with_context(|| path.display().to_string())?;
+        let found = match &self.launch {
+            Some(path) => Some(LaunchText::read(path)?),
+            None => beside(object)?,
+        };
+        let Some(text) = found else { return Ok(None) };
+        let path = &text.path;
+        let draft = LaunchDraft::parse(&text.text, text.is_json).with_context(|| path.display().to_string())?;
+        let mut file = LaunchFile::try_from(draft.clone()).with_context(|| path.display().to_string())?;
         if let Some(only) = &self.only {
             let names = file.launches.iter().map(|launch| launch.name.clone()).collect::<Vec<_>>().join(", ");
             let number = only.parse::<usize>().ok();
@@ -94,14 +103,15 @@ impl DispatchArgs {
                 bail!("{}: no launch of kernel '{kernel}'", path.display());
             }
         }
-        let folder = path.parent().map_or(PathBuf::new(), Path::to_path_buf);
+        let folder = text.folder().to_owned();
         let mut outputs = self.dumps()?;
         for spec in file.launches.iter().flat_map(|launch| &launch.buffers).chain(&file.buffers) {
             if let Some(save) = &spec.save {
                 outputs.push((spec.name.clone(), folder.join(save)));
             }
         }
-        Ok(Some(Wanted { file, text: (text, is_json), folder, allow_outside: self.allow_outside, outputs }))
+        let allow_outside = self.allow_outside;
+        Ok(Some(Wanted { file, draft, text: (text.text, text.is_json), folder, allow_outside, outputs }))
     }
 
     fn dumps(&self) -> anyhow::Result<Vec<(String, PathBuf)>> {
@@ -111,138 +121,189 @@ impl DispatchArgs {
         };
         self.dump_buffer.iter().map(dump).collect()
     }
-
-    fn wanted_by_flags(&self, kernel: Option<&str>) -> anyhow::Result<Wanted> {
-        let sizes = |text: &Option<String>| -> anyhow::Result<Value> {
-            let text = text.as_deref().unwrap_or_default();
-            let sizes: Result<Vec<u32>, _> = text.split(',').map(|size| size.trim().parse()).collect();
-            Ok(sizes.with_context(|| format!("'{text}' is no X[,Y,Z]"))?.into())
-        };
-        let (mut list, mut buffers, mut outputs) = (Vec::new(), Map::new(), self.dumps()?);
-        for (i, text) in self.args.iter().enumerate() {
-            let name = format!("arg{i}");
-            let (kind, value) = text.split_once('=').unwrap_or((text, ""));
-            let pointer = json!({"buffer": name});
-            let bytes =
-                |text: &str| args::count(text).map_err(|error| anyhow::anyhow!("--arg {kind}={value}: {error}"));
-            list.push(match kind {
-                "buf" => {
-                    let (file, out) = value.split_once(':').map_or((value, None), |(file, out)| (file, Some(out)));
-                    buffers.insert(name.clone(), json!({"file": file}));
-                    outputs.extend(out.map(|out| (name.clone(), PathBuf::from(out))));
-                    pointer
-                }
-                "out" => {
-                    let (size, out) =
-                        value.split_once(':').with_context(|| format!("--arg {text}: out=BYTES:FILE is expected"))?;
-                    buffers.insert(name.clone(), json!({"size": bytes(size)?}));
-                    outputs.push((name.clone(), PathBuf::from(out)));
-                    pointer
-                }
-                "zero" => {
-                    buffers.insert(name.clone(), json!({"size": bytes(value)?}));
-                    pointer
-                }
-                "local" => json!({"local": bytes(value)?}),
-                "null" => json!({"null": true}),
-                "hex" => json!({"hex": value}),
-                _ => {
-                    let number = |text: &str| -> Value {
-                        let text = text.trim();
-                        serde_json::from_str(text)
-                            .ok()
-                            .filter(Value::is_number)
-                            .unwrap_or_else(|| Value::String(text.to_owned()))
-                    };
-                    json!({kind: value.split(',').map(number).collect::<Vec<_>>()})
-                }
-            });
-        }
-        let mut launch =
-            json!({"grid": sizes(&self.grid)?, "group": sizes(&self.group)?, "args": list, "buffers": buffers});
-        if let Some(kernel) = kernel {
-            launch["kernel"] = kernel.into();
-        }
-        let text = json!({"launch": [launch]}).to_string();
-        let file = LaunchFile::parse(&text, true).map_err(|error| {
-            // The user wrote flags, not a file.
-            anyhow::anyhow!(
-                "{}: {}",
-                error.path.replace("launch[0].args", "--arg ").replace("launch[0].", "--"),
-                error.what
-            )
-        })?;
-        Ok(Wanted { file, text: (text, true), folder: PathBuf::new(), allow_outside: true, outputs })
-    }
 }
 
-/// The launch file that may lie beside a code object.
-fn beside(object: &Path) -> Option<PathBuf> {
-    if object.as_os_str() == "-" {
-        return None;
+/// How `run` runs dispatches.
+pub(super) struct Request<'a> {
+    /// The object.
+    pub path: &'a Path,
+    pub args: &'a DispatchArgs,
+    pub engine: &'a EngineArgs,
+    /// Generation of the part of a bundle that is meant.
+    pub arch: Option<Arch>,
+    pub max_insts: Option<u64>,
+    pub json: bool,
+    /// Instructions of a wave to show.
+    pub trace: Option<u64>,
+    /// Where the state of a wave goes.
+    pub dump_state: Option<&'a Path>,
+}
+
+/// Most instructions of a launch that is run again to find out who wrote a wrong value.
+const MOST_TO_SEARCH: u64 = 100_000_000;
+
+impl Request<'_> {
+    fn wants_wave(&self) -> bool {
+        self.trace.is_some() || self.dump_state.is_some()
     }
-    let candidates = ["toml", "json"].map(|extension| object.with_extension(extension));
-    candidates.into_iter().find(|path| path != object && path.is_file())
+
+    fn dump_to_stdout(&self) -> bool {
+        self.dump_state == Some(Path::new("-"))
+    }
+
+    /// # Errors
+    /// If not all that is asked for can be had.
+    fn check(&self, wanted: &Wanted) -> anyhow::Result<()> {
+        if self.args.wave.is_some() && !self.wants_wave() {
+            bail!("--wave chooses the wave of --trace and --dump-state: one of them is missing");
+        }
+        if let (true, [_, other, ..]) = (self.wants_wave(), &wanted.file.launches[..]) {
+            bail!(
+                "--trace and --dump-state show a wave of one launch: choose one with --only, such as '{}'",
+                other.name
+            );
+        }
+        for (name, _) in &wanted.outputs {
+            let buffers = || wanted.file.launches.iter().flat_map(|launch| &launch.buffers).chain(&wanted.file.buffers);
+            if !buffers().any(|buffer| buffer.name == *name) {
+                let held = buffers().map(|buffer| buffer.name.as_str()).collect::<Vec<_>>().join(", ");
+                bail!("--dump-buffer: there is no buffer '{name}'; there are {held}");
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Runs what is wanted and reports each launch.
-pub(super) fn execute(
-    path: &Path,
-    wanted: &Wanted,
-    args: &DispatchArgs,
-    engine: &EngineArgs,
-    max_insts: Option<u64>,
-    json: bool,
-) -> CommandResult {
-    let run = RunOptions { count_classes: json, ..engine.options()? };
+pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
+    request.check(wanted)?;
+    let Request { path, args, json, .. } = *request;
+    let stop = live::stop_on_signal("Ctrl-C will end the run without a report");
+    let run = RunOptions { count_classes: json, stop: Some(stop), ..request.engine.options()? };
     let options = DispatchOptions {
         run,
         jobs: args.jobs.map(|jobs| jobs.max(1) as usize),
-        max_insts,
+        max_insts: request.max_insts,
         default_max_insts: None,
         allow_outside: wanted.allow_outside,
     };
     let bytes = FileBytes::read(path).with_context(|| args::name(path))?;
-    let object = CodeObject::parse(&bytes).with_context(|| args::name(path))?;
+    let object = CodeObject::choose(&bytes, request.arch).with_context(|| args::name(path))?;
     // Before anything runs.
     for launch in &wanted.file.launches {
         Launcher::kernel(&object, launch.kernel.as_deref()).with_context(|| format!("launch '{}'", launch.name))?;
     }
     let mut launcher = Launcher::new(&object, &wanted.folder, &wanted.file.buffers, &options)?;
     let mut worst = Exit::Success;
-    let mut expected = Vec::new();
-    let count = wanted.file.launches.len();
+    let mut results = Vec::new();
     for (i, launch) in wanted.file.launches.iter().enumerate() {
+        let name = || format!("{}: launch '{}'", args::name(path), launch.name);
         let bar = progress_bar(launch);
         let result = launcher.launch(launch, &|done| bar.set_position(done));
         bar.finish_and_clear();
-        let result = result.with_context(|| format!("{}: launch '{}'", args::name(path), launch.name))?;
-        let mut report =
-            LaunchReport::new(&launch.name, object.chip, object.arch.name(), options.run.engine.name(), &result);
-        if json {
-            report.by_class = Some(ByClass(result.run.classes));
+        let result = result.with_context(name)?;
+        let again = Again { object: &object, wanted, index: i, options: &options };
+        if request.wants_wave() {
+            show_wave(request, &again, &result).with_context(name)?;
         }
-        if let Err(error) = &result.run.outcome {
-            output::message(error.name(), error);
+        let report = report(request, &again, &result);
+        match &result.run.outcome {
+            Ok(_) => {}
+            Err(EngineError::Interrupted) => output::note("interrupted: the launch would have gone on"),
+            Err(error) => output::message(error.name(), error),
         }
-        print(&report, json, count > 1 && i > 0)?;
+        print(&report, request, i > 0)?;
         for (name, path) in &wanted.outputs {
             if let Some(bytes) = result.buffer(name) {
                 fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
             }
         }
         worst = worst.max(match &result.run.outcome {
+            Err(EngineError::Interrupted) => Exit::Negative,
             Err(_) => Exit::OurFault,
             // An outcome other than `ended` stays what it is, expected or not.
             Ok(_) if report.outcome == "ended" => Exit::Success,
             Ok(_) => Exit::Negative,
         });
-        expected.push(result);
+        let interrupted = result.run.outcome == Err(EngineError::Interrupted);
+        results.push(result);
+        if interrupted {
+            break;
+        }
     }
-    if let Some(path) = &args.write_expect {
-        write_expect(path, wanted, &expected)?;
+    if let Some(path) = args.write_expect.as_ref().filter(|_| results.len() == wanted.file.launches.len()) {
+        write_expect(path, wanted, &results)?;
     }
     Ok(worst)
+}
+
+/// What it takes to run a launch again.
+struct Again<'a> {
+    object: &'a CodeObject,
+    wanted: &'a Wanted,
+    /// Its number in the file.
+    index: usize,
+    options: &'a DispatchOptions,
+}
+
+fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchReport {
+    let Again { object, wanted, index, options } = again;
+    let name = &wanted.file.launches[*index].name;
+    let engine = options.run.engine.name();
+    let mut report = LaunchReport::new(name, object.chip, object.arch.name(), engine, result);
+    if request.json {
+        report.by_class = Some(ByClass(result.run.classes));
+        let place = wanted.draft.launches.iter().position(|(other, _)| other == name);
+        let sha256 = place.and_then(|place| wanted.draft.sha256(place, &wanted.folder, wanted.allow_outside));
+        report.launch_sha256 = sha256.map(|sha256| sha256.iter().map(|byte| format!("{byte:02x}")).collect());
+    }
+    if let (Some(detail), true) = (&mut report.detail, result.run.instructions <= MOST_TO_SEARCH)
+        && let (Some(buffer), Some(at), Some(_)) = (&detail.buffer, detail.at, detail.index)
+    {
+        let place = (buffer.as_str(), at);
+        let writer = dispatch::last_writer(object, &wanted.file, *index, &wanted.folder, options, place);
+        // What ran once runs again, unless memory or files are gone: then nobody knows.
+        detail.written_by = writer.ok();
+    }
+    report
+}
+
+/// `--trace` and `--dump-state`: the launch once more, with somebody who watches the wave.
+fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow::Result<()> {
+    let Again { object, wanted, index, options } = *again;
+    let stopped = result.run.stopped.as_ref().map(|stopped| WaveId { group: stopped.group, index: stopped.index });
+    let id = request.args.wave.or(stopped).unwrap_or_default();
+    id.check(&wanted.file.launches[index].geometry)?;
+    if request.args.wave.is_none() && stopped.is_none() {
+        output::note("no wave stopped: this is the first one (--wave chooses another)");
+    }
+    let to_stderr = request.json || request.dump_to_stdout();
+    let mut out: Box<dyn Write> = if to_stderr { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
+    let mut watch = WaveWatch {
+        id,
+        trace: request.trace.map(|limit| (&mut *out as &mut dyn Write, limit)),
+        count_classes: false,
+        error: None,
+        state: None,
+        wants_memory: request.dump_state.is_some(),
+    };
+    // Nothing is counted in it, and it is the same run.
+    let run = RunOptions { count_classes: false, ..options.run.clone() };
+    let options = DispatchOptions { run, ..options.clone() };
+    dispatch::run_again(object, &wanted.file, index, &wanted.folder, &options, &mut watch)?;
+    let WaveWatch { error, state, .. } = watch;
+    if let Some(error) = error {
+        return Err(error.into());
+    }
+    out.flush()?;
+    let (Some(path), Some(state)) = (request.dump_state, state) else { return Ok(()) };
+    if !request.dump_to_stdout() {
+        return fs::write(path, state.to_json()).with_context(|| format!("cannot write {}", path.display()));
+    }
+    drop(out);
+    let mut out = output::stdout();
+    out.write_all(state.to_json().as_bytes())?;
+    Ok(out.flush()?)
 }
 
 fn progress_bar(launch: &LaunchSpec) -> ProgressBar {
@@ -256,9 +317,14 @@ fn progress_bar(launch: &LaunchSpec) -> ProgressBar {
     bar
 }
 
-fn print(report: &LaunchReport, json: bool, separated: bool) -> anyhow::Result<()> {
+fn print(report: &LaunchReport, request: &Request, separated: bool) -> anyhow::Result<()> {
+    if request.dump_to_stdout() {
+        // If stderr is closed there is nobody to tell.
+        let _ = io::stderr().lock().write_all(report.to_string().as_bytes());
+        return Ok(());
+    }
     let mut out = output::stdout();
-    if json {
+    if request.json {
         writeln!(out, "{}", report.to_json())?;
         return Ok(out.flush()?);
     }

@@ -12,6 +12,7 @@ mod compare;
 mod completions;
 mod disasm;
 mod dispatch;
+mod dispatch_flags;
 #[cfg(feature = "jit")]
 mod explain;
 #[cfg(feature = "jit")]
@@ -31,6 +32,7 @@ mod scan;
 mod screen;
 mod trace;
 mod verify;
+mod watch;
 mod words;
 
 use std::ffi::OsString;

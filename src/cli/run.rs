@@ -31,6 +31,7 @@ Examples:
   gcnsim run --trace=50 x.bin
   gcnsim run saxpy.co --kernel saxpy --grid 1024 --group 256 --arg f32=2 --arg buf=x.bin --arg buf=y.bin:out.bin
   gcnsim run reduce.co --launch reduce.json
+  gcnsim run reduce.co --launch reduce.json --only 0 --trace --wave 2:1
 
 NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it.";
 
@@ -40,7 +41,7 @@ NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect];
 pub(super) struct Args {
     /// Raw dwords, ELF code object or offload bundle; - is stdin
     file: PathBuf,
-    /// Generation of a raw file [default: its sidecar's, else gcn1.4]
+    /// Generation of a raw file [default: its sidecar's, else gcn1.4], or of the part of a bundle
     #[arg(long)]
     arch: Option<Arch>,
     /// Kernel to run, where the file holds several
@@ -119,16 +120,20 @@ pub(super) fn execute(args: Args) -> CommandResult {
         bail!("--json and --dump-state - both want stdout: dump to a file");
     }
     if let Some(wanted) = args.dispatch.wanted(&args.file, args.kernel.as_deref())? {
-        if args.state.change_the_start()
-            || args.state.dump_state.is_some()
-            || args.trace.is_some()
-            || args.arch.is_some()
-        {
-            bail!(
-                "a dispatch starts from its launch: no --state, --sgpr, --vgpr, --exec, --base, --entry, --arch; --trace and --dump-state do not apply"
-            );
+        if args.state.change_the_start() {
+            bail!("a dispatch starts from its launch: no --state, --sgpr, --vgpr, --exec, --base, --entry");
         }
-        return dispatch::execute(&args.file, &wanted, &args.dispatch, &args.engine, args.max_insts, args.json);
+        let request = dispatch::Request {
+            path: &args.file,
+            args: &args.dispatch,
+            engine: &args.engine,
+            arch: args.arch,
+            max_insts: args.max_insts,
+            json: args.json,
+            trace: args.trace,
+            dump_state: args.state.dump_state.as_deref(),
+        };
+        return dispatch::execute(&request, &wanted);
     }
     let mut options = args.engine.options()?;
     options.count_classes = args.json;

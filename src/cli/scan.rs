@@ -1,6 +1,6 @@
 //! `gcnsim scan`: what would not run, before running.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -11,12 +11,14 @@ use super::args::{self, ArchSource};
 use super::output::{self, plural};
 use super::screen;
 use super::{CommandResult, Exit};
+use crate::loader::code_object::{CodeObject, Kernel};
 use crate::loader::object::{CodeSection, Object};
 use crate::loader::walk::walk;
 use crate::quote;
 use crate::report::{Hex, grouped, json_line_of};
+use crate::scan::needs::launch_needs;
 use crate::scan::summary::{Rank, Summary};
-use crate::scan::{Blocker, Finding, Scan, scan_object};
+use crate::scan::{Blocker, Finding, KernelScan, Scan, scan_object};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,11 +58,16 @@ struct Skipped {
     reason: String,
 }
 
+/// Kernels that cannot be launched, and why.
+type Needs = BTreeMap<String, Vec<String>>;
+
 /// What a file came to.
 #[derive(Default)]
 struct Scanned {
     objects: Vec<Object>,
     scans: Vec<(&'static str, Scan)>,
+    /// By object: why it cannot be launched, or what each kernel would need and does not get.
+    needs: Vec<Result<Needs, String>>,
     skipped: Vec<Skipped>,
     assumed_arch: bool,
 }
@@ -99,6 +106,19 @@ struct JsonSummary {
     skipped_files: u64,
     by_encoding: Vec<JsonEncoding>,
     blockers: Vec<JsonRank>,
+    kernels_not_running: Vec<JsonKernel>,
+}
+
+/// A kernel that does not get all that it needs.
+#[derive(Serialize)]
+struct JsonKernel {
+    file: String,
+    part: Option<String>,
+    kernel: Option<String>,
+    arch: &'static str,
+    instructions: u64,
+    blocked: u64,
+    needs: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -135,6 +155,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let mut summary = Summary::default();
     let mut unreadable = Vec::new();
     let mut assumed = 0;
+    let mut not_running = Vec::new();
     let mut out = output::stdout();
     for (path, error) in &found.errors {
         output::message("error", format_args!("{}: {error}", quote::path(path)));
@@ -153,6 +174,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         assumed += u64::from(scanned.assumed_arch);
         if args.json {
             print_json(&file, &scanned, &mut out)?;
+            not_running.extend(kernels_not_running(&file, &scanned));
         } else if args.all {
             print_file(&args::quoted(path), &scanned, &mut out)?;
         }
@@ -170,7 +192,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         0 => Exit::Success,
     };
     if args.json {
-        writeln!(out, "{}", json_line_of(SCHEMA, &json_summary(&summary, unreadable, found.skipped)))?;
+        writeln!(out, "{}", json_line_of(SCHEMA, &json_summary(&summary, unreadable, found.skipped, not_running)))?;
     } else {
         if args.all {
             writeln!(out)?;
@@ -201,6 +223,12 @@ fn scan_file(path: &Path, flag: Option<Arch>) -> anyhow::Result<Scanned> {
         let arch = object.arch.unwrap_or(default_arch);
         scanned.scans.push((arch.name(), scan_object(object, arch)));
     }
+    let needs = |object: CodeObject| {
+        let of = |kernel: &Kernel| (kernel.name.clone(), launch_needs(&object, kernel));
+        object.kernels.iter().map(of).filter(|(_, needs)| !needs.is_empty()).collect()
+    };
+    let launchable = loaded.launch_objects().into_iter();
+    scanned.needs = launchable.map(|object| object.map(needs).map_err(|error| error.to_string())).collect();
     let skipped = loaded.skipped.iter();
     scanned.skipped = skipped.map(|s| Skipped { name: s.name.clone(), reason: s.reason.clone() }).collect();
     loaded.check_whole().with_context(|| args::quoted(path))?;
@@ -239,7 +267,40 @@ fn print_json(file: &str, scanned: &Scanned, out: &mut impl Write) -> anyhow::Re
     Ok(())
 }
 
-fn json_summary(summary: &Summary, unreadable: Vec<JsonError>, skipped_files: u64) -> JsonSummary {
+/// What a kernel does not get: instructions that are not executed, and what a launch would need.
+fn needs_of(kernel: &KernelScan, needs: Option<&Result<Needs, String>>) -> Vec<String> {
+    let blockers = kernel.blockers.iter().map(|blocker| blocker.mnemonic.unwrap_or(blocker.kind).to_owned());
+    let named = kernel.name.as_ref().and_then(|name| needs?.as_ref().ok()?.get(name));
+    blockers.chain(named.into_iter().flatten().cloned()).collect()
+}
+
+fn kernels_not_running(file: &str, scanned: &Scanned) -> Vec<JsonKernel> {
+    let mut found = Vec::new();
+    for (i, (object, (arch, scan))) in scanned.objects.iter().zip(&scanned.scans).enumerate() {
+        for kernel in &scan.kernels {
+            let needs = needs_of(kernel, scanned.needs.get(i));
+            if !needs.is_empty() {
+                found.push(JsonKernel {
+                    file: file.to_owned(),
+                    part: object.part.clone(),
+                    kernel: kernel.name.clone(),
+                    arch,
+                    instructions: kernel.instructions,
+                    blocked: kernel.blocked,
+                    needs,
+                });
+            }
+        }
+    }
+    found
+}
+
+fn json_summary(
+    summary: &Summary,
+    unreadable: Vec<JsonError>,
+    skipped_files: u64,
+    kernels_not_running: Vec<JsonKernel>,
+) -> JsonSummary {
     let instructions = summary.instructions();
     let by_encoding = summary.by_arch.iter().flat_map(|(arch, counts)| {
         counts.by_encoding.iter().map(|(encoding, (running, blocked))| JsonEncoding {
@@ -270,12 +331,13 @@ fn json_summary(summary: &Summary, unreadable: Vec<JsonError>, skipped_files: u6
         skipped_files,
         by_encoding: by_encoding.collect(),
         blockers: summary.ranks().into_iter().map(rank).collect(),
+        kernels_not_running,
     }
 }
 
 /// Every finding of a file, once, and how each kernel fares.
 fn print_file(name: &str, scanned: &Scanned, out: &mut impl Write) -> anyhow::Result<()> {
-    for (object, (arch, scan)) in scanned.objects.iter().zip(&scanned.scans) {
+    for (i, (object, (arch, scan))) in scanned.objects.iter().zip(&scanned.scans).enumerate() {
         let part = object.part.as_deref().map(|part| format!(": {}", quote::name(part))).unwrap_or_default();
         let target = object.target.unwrap_or(arch);
         let (running, all) = (scan.instructions.running(), scan.instructions.total());
@@ -283,13 +345,19 @@ fn print_file(name: &str, scanned: &Scanned, out: &mut impl Write) -> anyhow::Re
             0 => writeln!(out, "{name}{part} ({target}): ok, {}", plural(all, "instruction"))?,
             bad => writeln!(out, "{name}{part} ({target}): {bad} of {} would not run", plural(all, "instruction"))?,
         }
+        if let Some(Err(error)) = scanned.needs.get(i) {
+            writeln!(out, "  {}", quote::text(error))?;
+        }
         for kernel in scan.kernels.iter().filter(|_| object.target.is_some()) {
             let kernel_name = quote::name(kernel.name.as_deref().unwrap_or("-"));
             let all = plural(kernel.instructions, "instruction");
             let jumps = if kernel.computed_jumps { ", and jumps that cannot be followed" } else { "" };
+            let needs = needs_of(kernel, scanned.needs.get(i));
+            let needs = if needs.is_empty() { String::new() } else { format!("; needs {}", needs.join(", ")) };
             match kernel.blocked {
-                0 => writeln!(out, "  {kernel_name}: ok, {all}{jumps}")?,
-                bad => writeln!(out, "  {kernel_name}: {bad} of {all} would not run{jumps}")?,
+                0 if needs.is_empty() => writeln!(out, "  {kernel_name}: ok, {all}{jumps}")?,
+                0 => writeln!(out, "  {kernel_name}: {all}{jumps}{needs}")?,
+                bad => writeln!(out, "  {kernel_name}: {bad} of {all} would not run{jumps}{needs}")?,
             }
         }
         for finding in &scan.findings {

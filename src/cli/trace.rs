@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use gcnsim_isa::{Arch, Inst, LANES, Program, WaveState, scalar_register_name};
+use gcnsim_isa::{Arch, FetchError, Inst, LANES, Program, WaveState, scalar_register_name};
 use gcnsim_machine::Context;
 
 use crate::codemap::direct_target;
@@ -32,33 +32,57 @@ pub(super) fn trace(
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let before = wave.state.clone();
-        let inst = program.fetch(before.pc & !3);
-        // Vector registers are many: they are compared where one may be written.
-        let vgprs = inst.as_ref().is_ok_and(writes_vgprs).then(|| wave.vgprs.clone());
+        let step = Step::before(program, wave);
         let start = Instant::now();
         outcome = interp.run_alone(wave, context, 1);
         run_ns += start.elapsed().as_nanos() as u64;
-        let instruction = match &inst {
-            Ok(inst) => with_target(inst, before.pc & !3),
-            Err(error) => format!("<{error}>"),
-        };
-        let effects = match &outcome {
-            Outcome::Budget => {
-                let mut effects = changes(program.arch(), &before, &wave.state);
-                effects.extend(vgprs.iter().flat_map(|vgprs| vector_changes(vgprs, &wave.vgprs)));
-                effects.extend(inst.ok().and_then(|inst| jump(&inst, before.pc & !3, wave.state.pc)));
-                effects.join(" ")
-            }
-            Outcome::Ended | Outcome::Halted => outcome.name().to_owned(),
-            stopped => format!("not executed: {}", stopped.name()),
-        };
-        writeln!(out, "{}", format!("{:012x}  {instruction:<44}  {effects}", before.pc).trim_end())?;
+        writeln!(out, "{}", step.line(&outcome, wave, 0, &[]))?;
         if outcome != Outcome::Budget {
             break;
         }
     }
     Ok((outcome, RunStats { run_ns, ..RunStats::default() }))
+}
+
+/// What a line of a trace needs of the time before its instruction.
+pub(super) struct Step {
+    arch: Arch,
+    state: WaveState,
+    inst: Result<Inst, FetchError>,
+    /// Vector registers are many: they are compared where one may be written.
+    vgprs: Option<VgprFile>,
+}
+
+impl Step {
+    /// Before the next instruction of a wave.
+    pub fn before(program: &Program, wave: &Wave) -> Step {
+        let inst = program.fetch(wave.state.pc & !3);
+        let vgprs = inst.as_ref().is_ok_and(writes_vgprs).then(|| wave.vgprs.clone());
+        Step { arch: program.arch(), state: wave.state.clone(), inst, vgprs }
+    }
+
+    /// The line: address, instruction, what changed. Addresses are shown less `moved`; `more` is what changed outside the wave.
+    pub fn line(&self, outcome: &Outcome, wave: &Wave, moved: u64, more: &[String]) -> String {
+        let pc = self.state.pc.wrapping_sub(moved);
+        let instruction = match &self.inst {
+            Ok(inst) => with_target(inst, pc & !3),
+            Err(error) => format!("<{error}>"),
+        };
+        let effects = match outcome {
+            Outcome::Budget | Outcome::Barrier => {
+                let mut effects = changes(self.arch, &self.state, &wave.state);
+                effects.extend(self.vgprs.iter().flat_map(|vgprs| vector_changes(vgprs, &wave.vgprs)));
+                effects.extend_from_slice(more);
+                let next = wave.state.pc.wrapping_sub(moved);
+                effects.extend(self.inst.as_ref().ok().and_then(|inst| jump(inst, pc & !3, next)));
+                effects.extend((*outcome == Outcome::Barrier).then(|| "waits".to_owned()));
+                effects.join(" ")
+            }
+            Outcome::Ended | Outcome::Halted => outcome.name().to_owned(),
+            stopped => format!("not executed: {}", stopped.name()),
+        };
+        format!("{pc:012x}  {instruction:<44}  {effects}").trim_end().to_owned()
+    }
 }
 
 /// The instruction; a direct branch with the address that it leads to, as lines begin with it.

@@ -1,5 +1,7 @@
 //! Deterministic differences of two runs of an entry.
 
+use std::collections::BTreeSet;
+
 use gcnsim_isa::Kind;
 use serde::Serialize;
 
@@ -15,9 +17,22 @@ pub struct Change {
     pub old: String,
     /// As it is.
     pub new: String,
+    /// Of another final state of a dispatch: the buffers that differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub buffers: Vec<String>,
     /// The larger, the worse.
     #[serde(skip)]
     pub weight: u32,
+}
+
+impl Change {
+    /// As it is, with the buffers that differ.
+    pub fn new_text(&self) -> String {
+        match &self.buffers[..] {
+            [] => self.new.clone(),
+            buffers => format!("{} ({})", self.new, buffers.join(", ")),
+        }
+    }
 }
 
 /// Another number of executed instructions.
@@ -48,6 +63,7 @@ pub(super) fn outcome(old: &Record, new: &Record) -> Option<Change> {
         name: new.name(),
         old: outcome_text(old),
         new: outcome_text(new),
+        buffers: Vec::new(),
         weight: outcome_weight(old.outcome, new.outcome),
     })
 }
@@ -88,7 +104,20 @@ fn outcome_weight(old: EntryOutcome, new: EntryOutcome) -> u32 {
 pub(super) fn state(old: &Record, new: &Record) -> Option<Change> {
     let text = |record: &Record| record.state_hash.clone().unwrap_or_else(|| "-".into());
     let differs = old.state_hash != new.state_hash;
-    differs.then(|| Change { name: new.name(), old: text(old), new: text(new), weight: 0 })
+    let change = || Change {
+        name: new.name(),
+        old: text(old),
+        new: text(new),
+        buffers: other_buffers(old, new).into_iter().map(str::to_owned).collect(),
+        weight: 0,
+    };
+    differs.then(change)
+}
+
+/// Names of buffers that differ, or that only one of two launches has.
+fn other_buffers<'a>(old: &'a Record, new: &'a Record) -> BTreeSet<&'a str> {
+    let of = |record: &'a Record| record.buffers.iter().flatten().collect::<BTreeSet<_>>();
+    of(old).symmetric_difference(&of(new)).map(|(name, _)| name.as_str()).collect()
 }
 
 pub(super) fn instructions(old: &Record, new: &Record) -> Option<InstructionChange> {
@@ -112,7 +141,13 @@ pub(super) fn instructions(old: &Record, new: &Record) -> Option<InstructionChan
 
 pub(super) fn notes(old: &Record, new: &Record) -> Option<Change> {
     let text = |record: &Record| if record.notes.is_empty() { "none".into() } else { record.notes.join(", ") };
-    (old.notes != new.notes).then(|| Change { name: new.name(), old: text(old), new: text(new), weight: 0 })
+    (old.notes != new.notes).then(|| Change {
+        name: new.name(),
+        old: text(old),
+        new: text(new),
+        buffers: Vec::new(),
+        weight: 0,
+    })
 }
 
 #[cfg(test)]
@@ -144,6 +179,9 @@ pub(super) mod tests {
             state_hash: Some("00".into()),
             samples_ns: Vec::new(),
             reference_ns: Vec::new(),
+            launch: None,
+            launch_sha256: None,
+            buffers: None,
         }
     }
 

@@ -141,7 +141,7 @@ impl FailOn {
             }
         };
         let entry = |name: &str, change| RegressionEntry { name: name.to_owned(), change };
-        let change = |change: &Change| entry(&change.name, format!("{} -> {}", change.old, change.new));
+        let change = |change: &Change| entry(&change.name, format!("{} -> {}", change.old, change.new_text()));
         let worse = comparison.outcome.iter().filter(|change| change.new != "ended").map(change);
         add("outcome", self.outcome, worse.collect(), "with another outcome that is not 'ended'");
         add("state", self.state, comparison.state.iter().map(change).collect(), "with another final state");

@@ -1,6 +1,6 @@
 //! Which entry of the old batch is which of the new one.
 //!
-//! By name (file and kernel) first; entries of one name, such as the kernels of a bundle for several chips, in order.
+//! By name (file, kernel and launch) first; entries of one name, such as the kernels of a bundle for several chips, in order.
 //! If not a single name is in both, the folders were different: names are then taken from where they begin to differ.
 //! What is left is matched by content: a renamed file.
 
@@ -29,8 +29,8 @@ pub(super) fn matching(old: &[Record], new: &[Record]) -> Matching {
     if found.is_empty() {
         let (old_folder, new_folder) = (common_folder(old), common_folder(new));
         let below = |record, folder: usize| {
-            let (file, kernel): (&str, _) = name(record);
-            (file.get(folder..).unwrap_or(file), kernel)
+            let (file, kernel, launch): (&str, _, _) = name(record);
+            (file.get(folder..).unwrap_or(file), kernel, launch)
         };
         let of_old = |i: &usize| Some(below(&old[*i], old_folder));
         let of_new = |i: &usize| Some(below(&new[*i], new_folder));
@@ -38,15 +38,15 @@ pub(super) fn matching(old: &[Record], new: &[Record]) -> Matching {
     }
     let mut pairs: Vec<_> = found.iter().map(|&(old, new)| Match { old, new, renamed: false }).collect();
     let (left_old, left_new) = left(old.len(), new.len(), &pairs);
-    let moved = pair_up(&left_old, &left_new, |&i| old[i].sha256, |&i| new[i].sha256);
+    let moved = pair_up(&left_old, &left_new, |&i| old[i].hash(), |&i| new[i].hash());
     pairs.extend(moved.into_iter().map(|(old, new)| Match { old, new, renamed: true }));
     let (removed, added) = left(old.len(), new.len(), &pairs);
     pairs.sort_by_key(|pair| pair.new);
     Matching { pairs, added, removed }
 }
 
-fn name(record: &Record) -> (&str, Option<&str>) {
-    (&record.file, record.kernel.as_deref())
+fn name(record: &Record) -> (&str, Option<&str>, Option<&str>) {
+    (&record.file, record.kernel.as_deref(), record.launch.as_deref())
 }
 
 /// Pairs of the same key, in order; entries without a key have no partner.

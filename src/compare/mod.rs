@@ -90,7 +90,7 @@ pub fn compare(old: &[Record], new: &[Record]) -> Comparison {
 
 impl Comparison {
     fn add_pair(&mut self, pair: &Match, old: &Record, new: &Record) {
-        if old.sha256 != new.sha256 {
+        if old.hash() != new.hash() {
             self.changed.push(new.name());
         }
         if pair.renamed {

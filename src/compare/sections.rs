@@ -108,7 +108,7 @@ pub fn sections(comparison: &Comparison) -> Vec<Section> {
         texts.into_iter().map(Cell::Text).chain([Cell::Name(name.clone())]).collect()
     };
     let changes = |changes: &[Change]| -> Vec<Vec<Cell>> {
-        changes.iter().map(|c| named(vec![c.old.clone(), c.new.clone()], &c.name)).collect()
+        changes.iter().map(|c| named(vec![c.old.clone(), c.new_text()], &c.name)).collect()
     };
     add("Outcome", &["before", "now", "shader"], changes(&comparison.outcome));
     add("Final state", &["before", "now", "shader"], changes(&comparison.state));

@@ -63,7 +63,7 @@ mod tests {
     fn lines(columns: &'static [&'static str], rows: &[&[&str]], file: &str) -> Vec<String> {
         let row = |cells: &&[&str]| {
             let texts = cells.iter().map(|cell| Cell::Text((*cell).to_owned()));
-            texts.chain([Cell::Name(EntryName::new(file, None))]).collect()
+            texts.chain([Cell::Name(EntryName::new(file, None, None))]).collect()
         };
         let section = Section { title: String::new(), columns, rows: rows.iter().map(row).collect() };
         let mut lines = Vec::new();

@@ -137,7 +137,7 @@ pub(super) fn timing(pairs: &[(&Record, &Record)]) -> Timing {
 }
 
 fn same_work(old: &Record, new: &Record) -> bool {
-    let work = |r: &Record| (r.sha256, r.outcome, r.instructions, r.by_class, r.regions);
+    let work = |r: &Record| (r.hash(), r.outcome, r.instructions, r.by_class, r.regions);
     work(old) == work(new) && old.state_hash == new.state_hash && old.engine == new.engine && old.state_hash.is_some()
 }
 

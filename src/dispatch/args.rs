@@ -29,6 +29,43 @@ pub enum ArgValue {
     Null,
 }
 
+impl ArgValue {
+    /// The address of a buffer.
+    pub fn buffer(name: &str) -> ArgValue {
+        ArgValue::Pointer { buffer: name.to_owned(), at: 0 }
+    }
+
+    /// A 32-bit float.
+    pub fn f32(value: f32) -> ArgValue {
+        ArgValue::Bytes { bytes: value.to_le_bytes().to_vec(), align: 4 }
+    }
+
+    /// A 64-bit float.
+    pub fn f64(value: f64) -> ArgValue {
+        ArgValue::Bytes { bytes: value.to_le_bytes().to_vec(), align: 8 }
+    }
+
+    /// A 32-bit integer.
+    pub fn i32(value: i32) -> ArgValue {
+        ArgValue::u32(value as u32)
+    }
+
+    /// A 32-bit integer without a sign.
+    pub fn u32(value: u32) -> ArgValue {
+        ArgValue::Bytes { bytes: value.to_le_bytes().to_vec(), align: 4 }
+    }
+
+    /// A 64-bit integer.
+    pub fn i64(value: i64) -> ArgValue {
+        ArgValue::u64(value as u64)
+    }
+
+    /// A 64-bit integer without a sign.
+    pub fn u64(value: u64) -> ArgValue {
+        ArgValue::Bytes { bytes: value.to_le_bytes().to_vec(), align: 8 }
+    }
+}
+
 /// Why arguments do not fit a kernel.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArgError {

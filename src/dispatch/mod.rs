@@ -1,27 +1,35 @@
 //! Dispatches: kernels of a code object on a grid of work-items.
 //!
 //! ```
-//! use gcnsim::dispatch::launch::LaunchFile;
-//! use gcnsim::dispatch::{DispatchOptions, Launcher};
+//! use gcnsim::dispatch::args::ArgValue;
+//! use gcnsim::dispatch::launch::LaunchSpec;
+//! use gcnsim::dispatch::{DispatchOptions, launch};
 //! use gcnsim::loader::{FileBytes, code_object::CodeObject};
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/elf/v5-gfx900.co");
+//! # let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kernels/kernels-gfx900-v5-O2.co");
 //! let object = CodeObject::parse(&FileBytes::read(&path)?)?;
-//! let names: Vec<&str> = object.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
-//! assert!(!names.is_empty());
-//! # Ok(())
-//! # }
+//! let collatz = LaunchSpec::new("collatz", &[3], &[64])?
+//!     .args([ArgValue::buffer("steps"), ArgValue::u32(6)])
+//!     .buffer("steps", vec![0; 12]);
+//! let result = launch(&object, &collatz, &DispatchOptions::default())?;
+//! assert_eq!(result.run.outcome?.name(), "ended");
+//! // From 6, 7 and 8 it takes so many steps to 1.
+//! assert_eq!(result.buffer("steps").unwrap(), [8, 0, 0, 0, 16, 0, 0, 0, 3, 0, 0, 0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Launch files ([`launch::LaunchFile`]) and [`Launcher`] do more: shared buffers, expectations, files.
 
 pub mod abi;
 pub mod args;
+pub mod beside;
 pub mod geometry;
 pub mod launch;
 pub mod place;
 mod reach;
 pub mod report;
 pub mod run;
+pub mod writer;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -30,13 +38,14 @@ use gcnsim_isa::Note;
 use gcnsim_machine::Segment;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-use crate::engine::RunOptions;
+use crate::engine::{EngineError, RunOptions};
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::outcome::Outcome;
 use abi::WaveSetup;
-use launch::{BufferError, BufferMismatch, BufferSpec, Expect, LaunchSpec};
+use launch::{BufferError, BufferMismatch, BufferSpec, Expect, LaunchFile, LaunchSpec};
 use place::{Buffer, Placed, SetupError};
-use run::{Dispatch, DispatchRun, Progress};
+use run::{Dispatch, DispatchRun, Progress, Watch};
+use writer::{Writer, WriterSearch};
 
 /// How to run dispatches.
 #[derive(Clone, Debug, Default)]
@@ -171,6 +180,8 @@ pub struct Launcher<'a> {
     /// Buffers of all launches, once they are made.
     shared: Option<(Vec<BufferSpec>, Vec<Buffer>)>,
     has_shared: bool,
+    /// The last launch, if the next one runs on the same memory.
+    before: Option<Arc<Placed>>,
 }
 
 impl<'a> Launcher<'a> {
@@ -190,6 +201,7 @@ impl<'a> Launcher<'a> {
             options,
             shared: Some((shared.to_vec(), Vec::new())),
             has_shared: !shared.is_empty(),
+            before: None,
         })
     }
 
@@ -214,6 +226,23 @@ impl<'a> Launcher<'a> {
     /// # Errors
     /// [`LaunchFailure`] if it cannot run.
     pub fn launch(&mut self, spec: &LaunchSpec, progress: Progress<'_>) -> Result<LaunchResult, LaunchFailure> {
+        self.launch_with(spec, progress, None)
+    }
+
+    /// The same on one thread, with somebody who watches.
+    ///
+    /// # Errors
+    /// As [`Launcher::launch`].
+    pub fn launch_watched(&mut self, spec: &LaunchSpec, watch: &mut dyn Watch) -> Result<LaunchResult, LaunchFailure> {
+        self.launch_with(spec, &|_| {}, Some(watch))
+    }
+
+    fn launch_with(
+        &mut self,
+        spec: &LaunchSpec,
+        progress: Progress<'_>,
+        watch: Option<&mut dyn Watch>,
+    ) -> Result<LaunchResult, LaunchFailure> {
         let object = self.object;
         let kernel = &object.kernels[Launcher::kernel(object, spec.kernel.as_deref())?];
         let own = self.allocate(&spec.buffers)?;
@@ -222,7 +251,9 @@ impl<'a> Launcher<'a> {
         let shared = if is_first { self.allocate(&shared_specs)? } else { shared };
         let mut buffers: Vec<Buffer> = own.iter().chain(&shared).cloned().collect();
         buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
-        let placed = Arc::new(Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers)?);
+        let placed =
+            Arc::new(Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, self.before.as_deref())?);
+        self.before = self.has_shared.then(|| placed.clone());
         self.fill(&placed, &spec.buffers, &own)?;
         if is_first {
             self.fill(&placed, &shared_specs, &shared)?;
@@ -234,7 +265,10 @@ impl<'a> Launcher<'a> {
         let max_insts = self.options.max_insts.or(spec.max_insts).or(self.options.default_max_insts);
         let dispatch =
             Dispatch { placed: &placed, setup: &setup, geometry: spec.geometry, options: &self.options.run, progress };
-        let mut run = self.run(&dispatch, &buffers, max_insts)?;
+        let mut run = match watch {
+            Some(watch) => dispatch.run_serial(max_insts, Some(watch))?,
+            None => self.run(&dispatch, &buffers, max_insts)?,
+        };
         run.notes.insert_if(placed.guessed, Note::KernargGuessed);
         run.notes.insert_if(kernel.descriptor.properties.dynamic_stack, Note::DynamicStack);
 
@@ -269,17 +303,17 @@ impl<'a> Launcher<'a> {
         };
         let jobs = jobs.min(usize::try_from(dispatch.geometry.group_count()).unwrap_or(usize::MAX));
         if jobs <= 1 {
-            return dispatch.run_serial(max_insts);
+            return dispatch.run_serial(max_insts, None);
         }
         let memory: Vec<(Arc<Segment>, Vec<u8>)> =
             dispatch.placed.writable().map(|bytes| (bytes.clone(), bytes.to_vec())).collect();
         debug_assert!(memory.len() >= buffers.len());
         let run = dispatch.run_parallel(jobs, max_insts)?;
-        if run.outcome == Ok(Outcome::Ended) {
+        if matches!(run.outcome, Ok(Outcome::Ended) | Err(EngineError::Interrupted)) {
             return Ok(run);
         }
         memory.iter().for_each(|(segment, bytes)| segment.write(0, bytes));
-        dispatch.run_serial(max_insts)
+        dispatch.run_serial(max_insts, None)
     }
 
     fn allocate(&self, specs: &[BufferSpec]) -> Result<Vec<Buffer>, LaunchFailure> {
@@ -342,6 +376,58 @@ impl<'a> Launcher<'a> {
         }
         Ok(found)
     }
+}
+
+/// Runs one launch.
+///
+/// # Errors
+/// [`LaunchFailure`] if it cannot run.
+pub fn launch(
+    object: &CodeObject,
+    spec: &LaunchSpec,
+    options: &DispatchOptions,
+) -> Result<LaunchResult, LaunchFailure> {
+    Launcher::new(object, Path::new(""), &[], options)?.launch(spec, &|_| {})
+}
+
+/// Runs a launch of a file again, with those before it if they share buffers; somebody watches.
+///
+/// # Errors
+/// As [`Launcher::launch`].
+pub fn run_again(
+    object: &CodeObject,
+    file: &LaunchFile,
+    index: usize,
+    folder: &Path,
+    options: &DispatchOptions,
+    watch: &mut dyn Watch,
+) -> Result<LaunchResult, LaunchFailure> {
+    let mut launcher = Launcher::new(object, folder, &file.buffers, options)?;
+    let first = if file.buffers.is_empty() { index } else { 0 };
+    for before in &file.launches[first..index] {
+        launcher.launch(before, &|_| {})?;
+    }
+    launcher.launch_watched(&file.launches[index], watch)
+}
+
+/// Who wrote a byte of a buffer last in a launch of a file, if anybody did. It takes two runs in the interpreter.
+///
+/// # Errors
+/// As [`Launcher::launch`].
+pub fn last_writer(
+    object: &CodeObject,
+    file: &LaunchFile,
+    index: usize,
+    folder: &Path,
+    options: &DispatchOptions,
+    (buffer, at): (&str, u64),
+) -> Result<Option<Writer>, LaunchFailure> {
+    let mut search = WriterSearch::new(buffer, at);
+    run_again(object, file, index, folder, options, &mut search)?;
+    if search.again() {
+        run_again(object, file, index, folder, options, &mut search)?;
+    }
+    Ok(search.into_found())
 }
 
 fn facts(object: &CodeObject, kernel: &Kernel, spec: &LaunchSpec, placed: &Placed, setup: &WaveSetup) -> Facts {

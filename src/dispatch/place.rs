@@ -95,8 +95,9 @@ pub struct Placed {
     pub lds_allocated: u32,
     /// The places of arguments were guessed.
     pub guessed: bool,
-    /// What all waves see.
+    /// What all waves see. The object's segments come first.
     shared: Vec<Mapping>,
+    image_segments: usize,
     /// Address and size of each buffer.
     places: Vec<(String, u64, u64)>,
     waves_of_group: u32,
@@ -155,7 +156,8 @@ fn image(object: &CodeObject, moved: u64, entry: u64) -> Result<Image, SetupErro
 }
 
 impl Placed {
-    /// Places a kernel with its arguments and buffers. Buffers lie in the order of their names.
+    /// Places a kernel with its arguments and buffers. Buffers lie in the order of their names. What the object can write is as it was
+    /// `before`, in a launch on the same memory, or loaded afresh.
     ///
     /// # Errors
     /// [`SetupError`] if anything does not fit.
@@ -165,6 +167,7 @@ impl Placed {
         geometry: &Geometry,
         values: &[ArgValue],
         buffers: &[Buffer],
+        before: Option<&Placed>,
     ) -> Result<Placed, SetupError> {
         check_group(kernel, geometry)?;
         let arch = object.arch;
@@ -175,6 +178,12 @@ impl Placed {
         let mut addresses = Addresses { image: offset, ..Addresses::default() };
         let image = image(object, addresses.image, kernel.entry)?;
         let mut shared = image.mappings;
+        for (mapping, before) in shared.iter_mut().zip(before.map_or(&[][..], Placed::image)) {
+            if mapping.writable {
+                mapping.segment = before.segment.clone();
+            }
+        }
+        let image_segments = shared.len();
 
         let mut ordered: Vec<&Buffer> = buffers.iter().collect();
         ordered.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
@@ -228,6 +237,7 @@ impl Placed {
             lds_allocated: lds.next_multiple_of(lds_granule(arch)),
             guessed: placed.guessed,
             shared,
+            image_segments,
             places,
             waves_of_group,
             wave_scratch,
@@ -238,6 +248,10 @@ impl Placed {
     /// Address and size in bytes of a buffer.
     pub fn buffer_at(&self, name: &str) -> Option<(u64, u64)> {
         self.places.iter().find(|place| place.0 == name).map(|&(_, base, size)| (base, size))
+    }
+
+    fn image(&self) -> &[Mapping] {
+        &self.shared[..self.image_segments]
     }
 
     /// Memory that all threads share and that the kernel may write.

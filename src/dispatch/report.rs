@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::writer::Writer;
 use super::{BufferResult, LaunchResult, Mismatch};
 use crate::engine::EngineError;
 use crate::report::{ByClass, DetailReport, Hex, json_line};
@@ -117,6 +118,7 @@ impl LaunchReport {
                 };
                 ("divergence", Some(detail))
             }
+            Err(EngineError::Interrupted) => (EngineError::Interrupted.name(), None),
             Err(error) => (error.name(), Some(DetailReport::of_kind(error.to_string()))),
         };
         if let Some(detail) = &mut detail {
@@ -256,6 +258,17 @@ impl LaunchReport {
         }
         if let (Some([x, y, z]), Some(wave)) = (detail.group, detail.wave) {
             let _ = write!(text, ", group [{x}, {y}, {z}] wave {wave}");
+        }
+        if let Some(writer) = &detail.written_by {
+            let _ = match writer {
+                None => write!(text, "\n  no wave wrote there"),
+                Some(Writer { group: [x, y, z], wave, lane, pc, mnemonic }) => {
+                    let lane = lane.map_or(String::new(), |lane| format!(" lane {lane}"));
+                    let mnemonic = mnemonic.unwrap_or("?");
+                    let place = format!("group [{x}, {y}, {z}] wave {wave}{lane}");
+                    write!(text, "\n  last written by {place}, {mnemonic} at pc {:#x}", pc.0)
+                }
+            };
         }
         for difference in detail.differences.iter().take(8) {
             let _ = write!(text, "\n  {difference}");

@@ -14,7 +14,7 @@ use gcnsim_machine::{Context, VgprFile};
 use super::abi::WaveSetup;
 use super::geometry::Geometry;
 use super::place::{Placed, SetupError};
-use crate::engine::{Engine, EngineError, RunOptions, RunStats, Session};
+use crate::engine::{Engine, EngineError, RunOptions, RunResult, RunStats, Session};
 use crate::outcome::Outcome;
 use crate::{ClassCounts, Wave};
 
@@ -75,6 +75,27 @@ impl DispatchRun {
 /// What may be told of a dispatch while it runs: how many of its groups are done. Called from the threads that run it.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
+/// A wave of a dispatch.
+#[derive(Clone, Copy)]
+pub struct WaveAt<'a> {
+    /// Where everything lies.
+    pub placed: &'a Placed,
+    /// Its group.
+    pub group: [u32; 3],
+    /// Its number in the group.
+    pub index: u32,
+}
+
+/// Runs waves in the place of an engine, for whoever wants to see more of them.
+pub trait Watch {
+    /// Runs a wave of a group until it ends, stops, waits at a barrier, or has executed `max` further instructions. `None` leaves that
+    /// to the engine.
+    fn run(&mut self, at: WaveAt<'_>, wave: &mut Wave, context: &mut Context, max: u64) -> Option<Outcome>;
+
+    /// The wave has ended, or the dispatch has stopped.
+    fn over(&mut self, _at: WaveAt<'_>, _wave: &Wave, _context: &Context) {}
+}
+
 /// A dispatch, ready to run.
 pub struct Dispatch<'a> {
     /// Where everything lies.
@@ -90,17 +111,22 @@ pub struct Dispatch<'a> {
 }
 
 impl Dispatch<'_> {
-    /// Runs all groups in order, at most `max_insts` instructions.
+    /// Runs all groups in order, at most `max_insts` instructions; where somebody watches, they see every wave.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.
-    pub fn run_serial(&self, max_insts: Option<u64>) -> Result<DispatchRun, SetupError> {
+    pub fn run_serial(&self, max_insts: Option<u64>, watch: Option<&mut dyn Watch>) -> Result<DispatchRun, SetupError> {
         let mut engine = Engine::new(self.engine_options());
         let mut context = self.placed.context()?;
         let mut runner = Runner::new(self, engine.session(&self.placed.program), &mut context);
+        runner.watch = watch;
         let mut run = DispatchRun::new();
         let mut left = max_insts.unwrap_or(u64::MAX);
         for number in 0..self.geometry.group_count() {
+            if self.is_stopped() {
+                run.outcome = Err(EngineError::Interrupted);
+                break;
+            }
             let group = runner.group(self.geometry.group_at(number), left);
             left -= group.instructions;
             run.add(&group);
@@ -132,6 +158,10 @@ impl Dispatch<'_> {
             while !failed.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= count {
+                    break;
+                }
+                if self.is_stopped() {
+                    run.outcome = Err(EngineError::Interrupted);
                     break;
                 }
                 let left = limit.saturating_sub(executed.load(Ordering::Relaxed));
@@ -180,13 +210,19 @@ impl Dispatch<'_> {
         options.shared.get_or_insert_default();
         options
     }
+
+    /// Has somebody asked to stop?
+    fn is_stopped(&self) -> bool {
+        self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 /// Runs groups, one after the other, on one thread.
-struct Runner<'a, 'e, 'p> {
+struct Runner<'a, 'e, 'p, 'w> {
     dispatch: &'a Dispatch<'a>,
     session: Session<'e, 'p>,
     context: &'a mut Context,
+    watch: Option<&'w mut (dyn Watch + 'w)>,
     /// Waves of the last group: their memory serves the next.
     waves: Vec<GroupWave>,
 }
@@ -203,9 +239,9 @@ enum Status {
     Ended,
 }
 
-impl<'a, 'e, 'p> Runner<'a, 'e, 'p> {
-    fn new(dispatch: &'a Dispatch<'a>, session: Session<'e, 'p>, context: &'a mut Context) -> Runner<'a, 'e, 'p> {
-        Runner { dispatch, session, context, waves: Vec::new() }
+impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
+    fn new(dispatch: &'a Dispatch<'a>, session: Session<'e, 'p>, context: &'a mut Context) -> Runner<'a, 'e, 'p, 'w> {
+        Runner { dispatch, session, context, watch: None, waves: Vec::new() }
     }
 
     /// Runs a group, at most `max` instructions.
@@ -220,6 +256,10 @@ impl<'a, 'e, 'p> Runner<'a, 'e, 'p> {
             turn += 1;
             if self.waves[index].status != Status::Ready {
                 if self.waves.iter().all(|wave| wave.status != Status::Ready) {
+                    if self.dispatch.is_stopped() {
+                        run.outcome = Err(EngineError::Interrupted);
+                        break;
+                    }
                     self.release();
                 }
                 continue;
@@ -227,7 +267,13 @@ impl<'a, 'e, 'p> Runner<'a, 'e, 'p> {
             self.dispatch.placed.show_scratch(self.context, index as u32);
             let GroupWave { wave, status } = &mut self.waves[index];
             let before = wave.executed;
-            let result = self.session.run_in(wave, self.context, Some(left.min(TURN)));
+            let at = WaveAt { placed: self.dispatch.placed, group, index: index as u32 };
+            let max = left.min(TURN);
+            let watched = self.watch.as_mut().and_then(|watch| watch.run(at, wave, self.context, max));
+            let result = match watched {
+                Some(outcome) => RunResult { outcome: Ok(outcome), stats: RunStats::default() },
+                None => self.session.run_in(wave, self.context, Some(max)),
+            };
             let executed = wave.executed - before;
             left -= executed;
             run.instructions += executed;
@@ -235,9 +281,16 @@ impl<'a, 'e, 'p> Runner<'a, 'e, 'p> {
             match result.outcome {
                 Ok(Outcome::Ended) => {
                     (*status, running) = (Status::Ended, running - 1);
+                    if let Some(watch) = &mut self.watch {
+                        watch.over(at, wave, self.context);
+                    }
                 }
                 Ok(Outcome::Barrier) => *status = Status::Waits,
-                Ok(Outcome::Budget) if left > 0 => {}
+                Ok(Outcome::Budget) if left > 0 && !self.dispatch.is_stopped() => {}
+                Ok(Outcome::Budget) if left > 0 => {
+                    run.outcome = Err(EngineError::Interrupted);
+                    break;
+                }
                 outcome => {
                     run.outcome = outcome;
                     run.stopped = Some(StoppedWave { group, index: index as u32, wave: wave.clone() });
@@ -245,7 +298,12 @@ impl<'a, 'e, 'p> Runner<'a, 'e, 'p> {
                 }
             }
         }
-        for GroupWave { wave, .. } in &self.waves {
+        for (index, GroupWave { wave, status }) in self.waves.iter().enumerate() {
+            if let (Some(watch), true) = (&mut self.watch, *status != Status::Ended) {
+                let at = WaveAt { placed: self.dispatch.placed, group, index: index as u32 };
+                self.dispatch.placed.show_scratch(self.context, index as u32);
+                watch.over(at, wave, self.context);
+            }
             run.notes = run.notes.or(wave.state.notes);
             run.classes.0.iter_mut().zip(wave.classes.0).for_each(|(sum, n)| *sum += n);
         }

@@ -181,13 +181,12 @@ fn provenance(out: &mut String, report: &Report) {
 /// SHA-256 of what was run: for each entry in its order the hash of its bytes (`-` if it has none) and its name, as
 /// `sha256sum` writes them.
 fn digest(records: &[Record]) -> String {
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let mut digest = Sha256::new();
     for record in records {
-        let sha256 = record.sha256.map_or("-".to_owned(), |sha256| hex(&sha256));
-        digest.update(format!("{sha256}  {}\n", &*record.name()));
+        let hash = record.hash().map_or("-".to_owned(), |hash| hash.to_string());
+        digest.update(format!("{hash}  {}\n", &*record.name()));
     }
-    hex(&digest.finalize())
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn failures(out: &mut String, records: &[Record]) {

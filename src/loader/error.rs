@@ -29,6 +29,12 @@ pub enum LoadError {
         /// What it is.
         what: String,
     },
+    /// A bundle of which no part, or more than one, is meant.
+    #[error("choose a part with --arch; there are {held}")]
+    WhichPart {
+        /// Chips of the parts.
+        held: String,
+    },
     /// More bytes than we are willing to hold came from stdin or a device, or are in a file of text.
     #[error("more than {limit} bytes")]
     TooLong {

@@ -8,6 +8,7 @@
 //! What nothing reaches is swept all the same, and what is found there is marked. Dwords of zero that nothing leads to
 //! are padding.
 
+pub mod needs;
 mod reach;
 pub mod summary;
 

@@ -145,6 +145,14 @@ impl BufferSpec {
         Ok(BufferSpec { name: name.to_owned(), content, size, save: path("save")? })
     }
 
+    /// The file that its contents are read from, as the launch file has it.
+    pub fn file_path(&self) -> Option<&Path> {
+        match &self.content {
+            Content::File(path) => Some(path),
+            _ => None,
+        }
+    }
+
     /// Size in bytes, for which a file may have to be looked at.
     ///
     /// # Errors

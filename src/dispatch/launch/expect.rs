@@ -144,6 +144,14 @@ impl Check {
         Ok(Check { at, kind })
     }
 
+    /// The file that it compares with, as the launch file has it.
+    pub fn file_path(&self) -> Option<&Path> {
+        match &self.kind {
+            CheckKind::File { path, .. } => Some(path),
+            CheckKind::List { .. } | CheckKind::Hash(_) => None,
+        }
+    }
+
     /// Compares a buffer with the check; `folder` is that of the launch file.
     ///
     /// # Errors

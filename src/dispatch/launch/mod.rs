@@ -8,10 +8,14 @@ mod expect;
 mod tree;
 mod value;
 
+use std::path::Path;
+
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use super::args::ArgValue;
 use super::geometry::Geometry;
+use crate::loader::FileBytes;
 pub use buffer::{BufferError, BufferSpec, Content};
 pub use expect::{BufferMismatch, Check, CheckKind, Expect, Tolerance};
 pub use tree::LaunchError;
@@ -44,8 +48,19 @@ pub struct LaunchSpec {
     pub expect: Option<Expect>,
     /// Budget in instructions.
     pub max_insts: Option<u64>,
-    /// The launch as it stands in the file, as JSON with sorted keys: what identifies it.
+    /// The launch as it stands in the file but for its name, as JSON with sorted keys: what identifies it.
     pub text: String,
+}
+
+/// A launch file of which single launches may be wrong.
+#[derive(Clone, Debug)]
+pub struct LaunchDraft {
+    /// Buffers that all launches share.
+    pub buffers: Vec<BufferSpec>,
+    /// The same as they stand in the file, as JSON with sorted keys.
+    pub buffers_text: String,
+    /// The launches by name; a wrong one is what is wrong with it.
+    pub launches: Vec<(String, Result<LaunchSpec, LaunchError>)>,
 }
 
 impl LaunchFile {
@@ -54,26 +69,7 @@ impl LaunchFile {
     /// # Errors
     /// [`LaunchError`] with the place.
     pub fn parse(text: &str, is_json: bool) -> Result<LaunchFile, LaunchError> {
-        let value = tree::parse(text, is_json)?;
-        let root = Node::root(&value);
-        root.allow(&["buffers", "launch"])?;
-        let buffers = buffers(&root)?;
-        let mut launches = Vec::new();
-        let list = root.need("launch")?.list_or_one()?;
-        for (i, node) in list.iter().enumerate() {
-            let launch = launch(node, i)?;
-            if let Some(both) = launch.buffers.iter().find(|own| buffers.iter().any(|shared| shared.name == own.name)) {
-                return Err(node.error(format_args!("buffer '{}' is among the shared ones, too", both.name)));
-            }
-            if launches.iter().any(|other: &LaunchSpec| other.name == launch.name) {
-                return Err(node.error(format_args!("a second launch named '{}'", launch.name)));
-            }
-            launches.push(launch);
-        }
-        if launches.is_empty() {
-            return Err(root.error("no launches"));
-        }
-        Ok(LaunchFile { buffers, launches })
+        LaunchFile::try_from(LaunchDraft::parse(text, is_json)?)
     }
 
     /// Is this TOML text a launch file? (Otherwise it is a sidecar of raw programs.)
@@ -81,9 +77,129 @@ impl LaunchFile {
         toml::from_str::<toml::Table>(text).is_ok_and(|table| table.contains_key("launch"))
     }
 
-    /// Is this JSON text a launch file?
+    /// Is this JSON text a launch file, be it a broken one?
     pub fn is_launch_json(text: &str) -> bool {
-        serde_json::from_str::<Value>(text).is_ok_and(|value| value.get("launch").is_some())
+        match serde_json::from_str::<Value>(text) {
+            Ok(value) => value.get("launch").is_some(),
+            Err(_) => text.contains("\"launch\""),
+        }
+    }
+}
+
+impl TryFrom<LaunchDraft> for LaunchFile {
+    type Error = LaunchError;
+
+    /// If no launch is wrong.
+    fn try_from(draft: LaunchDraft) -> Result<LaunchFile, LaunchError> {
+        let launches = draft.launches.into_iter().map(|(_, launch)| launch).collect::<Result<_, _>>()?;
+        Ok(LaunchFile { buffers: draft.buffers, launches })
+    }
+}
+
+impl LaunchDraft {
+    /// Reads the text of a launch file.
+    ///
+    /// # Errors
+    /// What is wrong with the file as a whole.
+    pub fn parse(text: &str, is_json: bool) -> Result<LaunchDraft, LaunchError> {
+        let value = tree::parse(text, is_json)?;
+        let root = Node::root(&value);
+        root.allow(&["buffers", "launch"])?;
+        let buffers = buffers(&root)?;
+        let mut launches: Vec<(String, Result<LaunchSpec, LaunchError>)> = Vec::new();
+        for (i, node) in root.need("launch")?.list_or_one()?.iter().enumerate() {
+            let name = node.value.get("name").and_then(Value::as_str).map_or_else(|| i.to_string(), str::to_owned);
+            let read = launch(node, i).and_then(|launch| {
+                if let Some(both) = launch.buffers.iter().find(|own| buffers.iter().any(|other| other.name == own.name))
+                {
+                    return Err(node.error(format_args!("buffer '{}' is among the shared ones, too", both.name)));
+                }
+                if launches.iter().any(|(other, _)| *other == name) {
+                    return Err(node.error(format_args!("a second launch named '{name}'")));
+                }
+                Ok(launch)
+            });
+            launches.push((name, read));
+        }
+        if launches.is_empty() {
+            return Err(root.error("no launches"));
+        }
+        let buffers_text = value.get("buffers").map(Value::to_string).unwrap_or_default();
+        Ok(LaunchDraft { buffers, buffers_text, launches })
+    }
+
+    /// SHA-256 of a launch and its inputs: of its text without the name, and of the files that it reads. Where launches share buffers,
+    /// those before it count, too. `None` if the launch is wrong or a file cannot be read.
+    pub fn sha256(&self, index: usize, folder: &Path, allow_outside: bool) -> Option<[u8; 32]> {
+        let first = if self.buffers.is_empty() { index } else { 0 };
+        let mut sha256 = Sha256::new();
+        let mut part = |bytes: &[u8]| {
+            sha256.update((bytes.len() as u64).to_le_bytes());
+            sha256.update(bytes);
+        };
+        let mut files: Vec<&Path> = self.buffers.iter().filter_map(BufferSpec::file_path).collect();
+        part(self.buffers_text.as_bytes());
+        for (_, launch) in self.launches.get(first..=index)? {
+            let launch = launch.as_ref().ok()?;
+            part(launch.text.as_bytes());
+            files.extend(launch.files());
+        }
+        for path in files {
+            if !allow_outside && !buffer::is_inside(path) {
+                return None;
+            }
+            part(FileBytes::read(&folder.join(path)).ok()?.as_ref());
+        }
+        Some(sha256.finalize().into())
+    }
+}
+
+impl LaunchSpec {
+    /// A launch of a kernel without arguments; `grid` and `group` are sizes in one to three dimensions.
+    ///
+    /// # Errors
+    /// [`LaunchError`] if there are none or too many sizes, or one is 0.
+    pub fn new(kernel: &str, grid: &[u32], group: &[u32]) -> Result<LaunchSpec, LaunchError> {
+        let wrong = |path: &str, what: &str| LaunchError { path: path.to_owned(), what: what.to_owned() };
+        for (path, sizes) in [("grid", grid), ("group", group)] {
+            match sizes.len() {
+                1..=3 if !sizes.contains(&0) => {}
+                1..=3 => return Err(wrong(path, "a size of 0")),
+                _ => return Err(wrong(path, "there are 1 to 3 dimensions")),
+            }
+        }
+        let geometry = Geometry::new(grid, group, &[]).filter(|_| group.len() <= grid.len());
+        Ok(LaunchSpec {
+            name: kernel.to_owned(),
+            kernel: Some(kernel.to_owned()),
+            geometry: geometry.ok_or_else(|| wrong("group", "the group has more dimensions than the grid"))?,
+            args: Vec::new(),
+            buffers: Vec::new(),
+            expect: None,
+            max_insts: None,
+            text: String::new(),
+        })
+    }
+
+    /// The same with arguments, in the order of the kernel's explicit ones.
+    #[must_use]
+    pub fn args(mut self, args: impl IntoIterator<Item = ArgValue>) -> LaunchSpec {
+        self.args.extend(args);
+        self
+    }
+
+    /// The same with a buffer.
+    #[must_use]
+    pub fn buffer(mut self, name: &str, bytes: Vec<u8>) -> LaunchSpec {
+        let content = Content::Bytes(bytes);
+        self.buffers.push(BufferSpec { name: name.to_owned(), content, size: None, save: None });
+        self
+    }
+
+    /// Files that its own buffers and expectations are read from, as the launch file has them.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let checks = self.expect.iter().flat_map(|expect| &expect.buffers);
+        self.buffers.iter().filter_map(BufferSpec::file_path).chain(checks.filter_map(|(_, check)| check.file_path()))
     }
 }
 
@@ -132,8 +248,16 @@ fn launch(node: &Node<'_>, number: usize) -> Read<LaunchSpec> {
         buffers: buffers(node)?,
         expect: node.get("expect").map(|node| Expect::read(&node)).transpose()?,
         max_insts: node.get("max_insts").map(|node| node.integer_in()).transpose()?,
-        text: node.value.to_string(),
+        text: without_name(node.value).to_string(),
     })
+}
+
+fn without_name(launch: &Value) -> Value {
+    let mut launch = launch.clone();
+    if let Some(table) = launch.as_object_mut() {
+        table.remove("name");
+    }
+    launch
 }
 
 /// An argument, or a part of a structure.

@@ -15,6 +15,7 @@ use object::elf::{
 };
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
 
+use super::bundle;
 use super::bytes::FileBytes;
 use super::error::LoadError;
 use super::machine;
@@ -146,6 +147,37 @@ impl CodeObject {
             return Err(LoadError::NoCode);
         }
         Ok(object)
+    }
+
+    /// Reads all objects of a file that can be launched: one, or the parts of an offload bundle that are for GCN 1.0 to 1.4.
+    ///
+    /// # Errors
+    /// As [`CodeObject::parse`], and what is wrong with a bundle.
+    pub fn parse_all(file: &FileBytes) -> Result<Vec<CodeObject>, LoadError> {
+        let data = file.as_ref();
+        if data.starts_with(bundle::COMPRESSED_MAGIC) {
+            return Err(LoadError::CompressedBundle);
+        }
+        if !data.starts_with(bundle::MAGIC) {
+            return Ok(vec![CodeObject::parse(file)?]);
+        }
+        let mut parts = Vec::new();
+        bundle::parse(file, &mut parts)?;
+        parts.iter().map(|(_, part, _)| CodeObject::parse(part)).collect()
+    }
+
+    /// Reads the object that is meant: the one there is, or of a bundle the part of a generation.
+    ///
+    /// # Errors
+    /// As [`CodeObject::parse_all`]; [`LoadError::WhichPart`] if none or several are meant.
+    pub fn choose(file: &FileBytes, arch: Option<Arch>) -> Result<CodeObject, LoadError> {
+        let mut objects = CodeObject::parse_all(file)?;
+        let held = objects.iter().map(|object| object.chip).collect::<Vec<_>>().join(", ");
+        objects.retain(|object| arch.is_none_or(|arch| object.arch == arch));
+        match objects.pop() {
+            Some(only) if objects.is_empty() => Ok(only),
+            _ => Err(LoadError::WhichPart { held }),
+        }
     }
 
     /// First address and number of bytes of the whole image.

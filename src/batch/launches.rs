@@ -1,0 +1,204 @@
+//! Dispatches in a batch: a code object with a launch file beside it gives a line for each launch.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+
+use super::DEFAULT_LAUNCH_BUDGET;
+use super::arch::ArchSource;
+use super::lines::Entry;
+use super::outcome::EntryOutcome;
+use super::reader::LaunchInput;
+use super::results::{LaunchPart, LineDetail, LineRun};
+use super::worker::{Job, Slot, Worker, hash, median, panic_message, words};
+use crate::dispatch::launch::{LaunchDraft, LaunchError, LaunchSpec};
+use crate::dispatch::report::LaunchReport;
+use crate::dispatch::{DispatchOptions, LaunchResult, Launcher};
+use crate::engine::{EngineError, RunOptions};
+use crate::loader::code_object::CodeObject;
+use crate::loader::{self, FileBytes, Loaded};
+use crate::report::ByClass;
+
+/// A code object with its launches.
+struct Object<'a> {
+    object: &'a CodeObject,
+    /// The file that holds it.
+    loaded: &'a Loaded,
+    draft: &'a LaunchDraft,
+    folder: &'a Path,
+    /// Files that launches name can be looked for.
+    has_folder: bool,
+}
+
+/// Why a launch has no result.
+enum Failure {
+    /// It is wrong.
+    BadInput(String),
+    /// The simulator panicked.
+    Panic(String),
+}
+
+/// A launch and what came of it.
+struct Done<'a> {
+    name: &'a str,
+    kernel: Option<&'a str>,
+    sha256: Option<[u8; 32]>,
+    result: Result<LaunchResult, Failure>,
+}
+
+/// How launches of a batch run: a dispatch is serial, since entries run side by side.
+fn options(job: &Job) -> DispatchOptions {
+    DispatchOptions {
+        run: RunOptions { count_classes: true, stop: Some(job.stop.clone()), ..job.run.clone() },
+        jobs: Some(1),
+        max_insts: job.budget_is_explicit.then_some(job.budget),
+        default_max_insts: Some(DEFAULT_LAUNCH_BUDGET),
+        allow_outside: false,
+    }
+}
+
+impl Worker<'_> {
+    /// Runs the launches of a file; the error is what makes the file as a whole a `bad-input`.
+    pub(super) fn launches(
+        &mut self,
+        bytes: &FileBytes,
+        launches: &LaunchInput,
+        slot: &mut Slot,
+    ) -> Result<(), String> {
+        let objects = CodeObject::parse_all(bytes).map_err(words)?;
+        let loaded = loader::parse(bytes.clone()).map_err(words)?;
+        let draft = LaunchDraft::parse(&launches.text.text, launches.text.is_json);
+        let draft = draft.map_err(|error| format!("launch file: {error}"))?;
+        let (folder, has_folder) = (launches.text.folder(), launches.has_folder);
+        for object in &objects {
+            self.object(&Object { object, loaded: &loaded, draft: &draft, folder, has_folder }, slot)?;
+        }
+        Ok(())
+    }
+
+    fn object(&mut self, object: &Object, slot: &mut Slot) -> Result<(), String> {
+        let options = options(self.job);
+        let draft = object.draft;
+        object.check_files(draft.buffers.iter().filter_map(|buffer| buffer.file_path()))?;
+        let mut launcher = Launcher::new(object.object, object.folder, &draft.buffers, &options).map_err(words)?;
+        // The launch that did not run, and on whose buffers those behind it depend.
+        let mut missing: Option<&str> = None;
+        for (index, (name, launch)) in draft.launches.iter().enumerate() {
+            let result = match missing {
+                Some(before) => {
+                    let what = format!("launch '{before}' did not run, whose buffers this one shares");
+                    Err(Failure::BadInput(what))
+                }
+                None => object.launch(launch, &mut launcher),
+            };
+            if result.is_err() && !draft.buffers.is_empty() {
+                missing = missing.or(Some(name));
+            }
+            let named = launch.as_ref().ok().and_then(|launch| launch.kernel.as_deref());
+            let kernel = named.or_else(|| object.only_kernel());
+            let sha256 = object.has_folder_for(launch).then(|| draft.sha256(index, object.folder, false)).flatten();
+            object.loaded.check_whole().map_err(words)?;
+            self.line(object, Done { name, kernel, sha256, result }, slot);
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, object: &Object, done: Done, slot: &mut Slot) {
+        let Done { name, kernel, sha256, result } = done;
+        let chip = object.object.chip;
+        let entry = object.loaded.entries.iter().find(|e| e.kernel.as_deref() == kernel && e.target == Some(chip));
+        let code = entry.map(|entry| hash(entry.code.as_ref()));
+        let number = slot.entry;
+        slot.entry += 1;
+        let part = LaunchPart { name, sha256: sha256.as_ref(), report: None };
+        let line = Entry {
+            file: slot.file,
+            number,
+            kernel,
+            offset: entry.map(|entry| entry.file_offset),
+            sha256: code.as_ref(),
+            outcome: EntryOutcome::BadInput,
+            detail: LineDetail::None,
+            run: None,
+            arch_source: ArchSource::Own,
+            launch: Some(part),
+        };
+        let result = match &result {
+            Ok(result) => result,
+            Err(failure) => {
+                slot.out.run_ns.push(0);
+                let (outcome, what) = match failure {
+                    Failure::BadInput(what) => (EntryOutcome::BadInput, what.clone()),
+                    Failure::Panic(what) => (EntryOutcome::InternalError, words(EngineError::Internal(what.clone()))),
+                };
+                let line = Entry { outcome, detail: LineDetail::Words(&what), ..line };
+                return self.lines.add(self.job, line, slot.out);
+            }
+        };
+        let mut report = LaunchReport::new(name, chip, object.object.arch.name(), self.job.run.engine.name(), result);
+        report.by_class = Some(ByClass(result.run.classes));
+        report.launch_sha256 = sha256.map(|sha256| super::hex(&sha256));
+        if let (Err(EngineError::Divergence(divergence)), Some(detail)) = (&result.run.outcome, &mut report.detail) {
+            detail.report = Some(divergence.report.clone());
+        }
+        slot.out.run_ns.push(report.run_ns);
+        let (samples, reference) = slot.samples(number, report.run_ns);
+        if !samples.is_empty() {
+            report.run_ns = median(&samples);
+        }
+        let run = LineRun {
+            arch: object.object.arch,
+            pc: 0,
+            instructions: result.run.instructions,
+            classes: result.run.classes,
+            stats: crate::RunStats { run_ns: report.run_ns, ..result.run.stats },
+            notes: result.run.notes,
+            state_hash: result.state_hash,
+            samples: (!samples.is_empty()).then_some((samples.as_slice(), reference.as_slice())),
+        };
+        let line = Entry {
+            outcome: EntryOutcome::from_name(report.outcome).unwrap_or(EntryOutcome::InternalError),
+            detail: report.detail.as_ref().map_or(LineDetail::None, LineDetail::Launch),
+            run: Some(&run),
+            launch: Some(LaunchPart { report: Some(&report), ..part }),
+            ..line
+        };
+        self.lines.add(self.job, line, slot.out);
+    }
+}
+
+impl Object<'_> {
+    fn only_kernel(&self) -> Option<&str> {
+        match &self.object.kernels[..] {
+            [only] => Some(&only.name),
+            _ => None,
+        }
+    }
+
+    /// Files are looked for in folders only.
+    fn check_files<'f>(&self, mut files: impl Iterator<Item = &'f Path>) -> Result<(), String> {
+        match files.next() {
+            Some(file) if !self.has_folder => {
+                Err(format!("{} is wanted: files of launches in archives are not read; unpack it", file.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Can the inputs of a launch be read?
+    fn has_folder_for(&self, launch: &Result<LaunchSpec, LaunchError>) -> bool {
+        launch.as_ref().is_ok_and(|launch| self.has_folder || launch.files().next().is_none())
+    }
+
+    fn launch(
+        &self,
+        launch: &Result<LaunchSpec, LaunchError>,
+        launcher: &mut Launcher,
+    ) -> Result<LaunchResult, Failure> {
+        let launch = launch.as_ref().map_err(|error| Failure::BadInput(error.to_string()))?;
+        self.check_files(launch.files()).map_err(Failure::BadInput)?;
+        match panic::catch_unwind(AssertUnwindSafe(|| launcher.launch(launch, &|_| {}))) {
+            Ok(result) => result.map_err(|error| Failure::BadInput(error.to_string())),
+            Err(payload) => Err(Failure::Panic(panic_message(payload.as_ref()))),
+        }
+    }
+}

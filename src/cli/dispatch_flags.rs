@@ -1,0 +1,89 @@
+//! A dispatch from flags: `--kernel`, `--grid`, `--group`, `--arg`.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use serde_json::{Map, Value, json};
+
+use super::args;
+use super::dispatch::Wanted;
+use crate::dispatch::launch::{LaunchDraft, LaunchFile};
+
+/// The flags.
+pub(super) struct LaunchFlags<'a> {
+    pub grid: &'a Option<String>,
+    pub group: &'a Option<String>,
+    pub args: &'a [String],
+    pub kernel: Option<&'a str>,
+}
+
+impl LaunchFlags<'_> {
+    /// The launch, and the buffers that are written, beside `outputs`.
+    ///
+    /// # Errors
+    /// What flag is wrong.
+    pub fn wanted(&self, mut outputs: Vec<(String, PathBuf)>) -> anyhow::Result<Wanted> {
+        let sizes = |text: &Option<String>| -> anyhow::Result<Value> {
+            let text = text.as_deref().unwrap_or_default();
+            let sizes: Result<Vec<u32>, _> = text.split(',').map(|size| size.trim().parse()).collect();
+            Ok(sizes.with_context(|| format!("'{text}' is no X[,Y,Z]"))?.into())
+        };
+        let (mut list, mut buffers) = (Vec::new(), Map::new());
+        for (i, text) in self.args.iter().enumerate() {
+            let name = format!("arg{i}");
+            let (kind, value) = text.split_once('=').unwrap_or((text, ""));
+            let pointer = json!({"buffer": name});
+            let bytes =
+                |text: &str| args::count(text).map_err(|error| anyhow::anyhow!("--arg {kind}={value}: {error}"));
+            list.push(match kind {
+                "buf" => {
+                    let (file, out) = value.split_once(':').map_or((value, None), |(file, out)| (file, Some(out)));
+                    buffers.insert(name.clone(), json!({"file": file}));
+                    outputs.extend(out.map(|out| (name.clone(), PathBuf::from(out))));
+                    pointer
+                }
+                "out" => {
+                    let (size, out) =
+                        value.split_once(':').with_context(|| format!("--arg {text}: out=BYTES:FILE is expected"))?;
+                    buffers.insert(name.clone(), json!({"size": bytes(size)?}));
+                    outputs.push((name.clone(), PathBuf::from(out)));
+                    pointer
+                }
+                "zero" => {
+                    buffers.insert(name.clone(), json!({"size": bytes(value)?}));
+                    pointer
+                }
+                "local" => json!({"local": bytes(value)?}),
+                "null" => json!({"null": true}),
+                "hex" => json!({"hex": value}),
+                _ => {
+                    let number = |text: &str| -> Value {
+                        let text = text.trim();
+                        serde_json::from_str(text)
+                            .ok()
+                            .filter(Value::is_number)
+                            .unwrap_or_else(|| Value::String(text.to_owned()))
+                    };
+                    json!({kind: value.split(',').map(number).collect::<Vec<_>>()})
+                }
+            });
+        }
+        let mut launch =
+            json!({"grid": sizes(self.grid)?, "group": sizes(self.group)?, "args": list, "buffers": buffers});
+        if let Some(kernel) = self.kernel {
+            launch["kernel"] = kernel.into();
+        }
+        let text = json!({"launch": [launch]}).to_string();
+        let draft = LaunchDraft::parse(&text, true);
+        let both = draft.and_then(|draft| Ok((LaunchFile::try_from(draft.clone())?, draft)));
+        let (file, draft) = both.map_err(|error| {
+            // The user wrote flags, not a file.
+            anyhow::anyhow!(
+                "{}: {}",
+                error.path.replace("launch[0].args", "--arg ").replace("launch[0].", "--"),
+                error.what
+            )
+        })?;
+        Ok(Wanted { file, draft, text: (text, true), folder: PathBuf::new(), allow_outside: true, outputs })
+    }
+}

@@ -1,0 +1,179 @@
+//! `--trace` and `--dump-state` of a wave of a dispatch.
+
+use std::io::{self, Write};
+use std::str::FromStr;
+
+use anyhow::bail;
+use gcnsim_machine::{Context, Journal, Place, Space};
+
+use super::output;
+use super::trace::Step;
+use crate::Wave;
+use crate::dispatch::geometry::Geometry;
+use crate::dispatch::run::{Watch, WaveAt};
+use crate::interp::Interp;
+use crate::memory_file::{LdsSpec, Region};
+use crate::outcome::Outcome;
+use crate::state_file::StateSpec;
+
+/// Most bytes of memory in a state file.
+const MOST_MEMORY: u64 = 64 << 20;
+/// Most writes that a line of a trace shows.
+const MOST_WRITES: usize = 3;
+
+/// A wave: its group, and its number in that.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct WaveId {
+    pub group: [u32; 3],
+    pub index: u32,
+}
+
+impl FromStr for WaveId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<WaveId, String> {
+        let wrong = || format!("'{text}' is no X[,Y,Z]:W (a group and a wave in it)");
+        let (group, index) = text.split_once(':').ok_or_else(wrong)?;
+        let sizes: Result<Vec<u32>, _> = group.split(',').map(|size| size.trim().parse()).collect();
+        let sizes = sizes.ok().filter(|sizes| sizes.len() <= 3).ok_or_else(wrong)?;
+        let index = index.trim().parse().map_err(|_| wrong())?;
+        Ok(WaveId { group: std::array::from_fn(|i| sizes.get(i).copied().unwrap_or(0)), index })
+    }
+}
+
+impl WaveId {
+    /// Is there such a wave?
+    ///
+    /// # Errors
+    /// Says which ones there are.
+    pub fn check(&self, geometry: &Geometry) -> anyhow::Result<()> {
+        let groups = geometry.groups();
+        if self.group.iter().zip(groups).any(|(&group, groups)| group >= groups) {
+            bail!("--wave: there is no group {:?}; there are {groups:?} groups", self.group);
+        }
+        let items: u32 = geometry.group_size(self.group).iter().product();
+        let waves = items.div_ceil(64);
+        if self.index >= waves {
+            bail!("--wave: group {:?} has {}", self.group, output::plural(waves.into(), "wave"));
+        }
+        Ok(())
+    }
+}
+
+/// Watches one wave.
+pub(super) struct WaveWatch<'o> {
+    pub id: WaveId,
+    /// Where its instructions are shown, and how many still may be.
+    pub trace: Option<(&'o mut dyn Write, u64)>,
+    pub count_classes: bool,
+    /// What went wrong when a line was written.
+    pub error: Option<io::Error>,
+    /// The wave as it was at its end, with memory and LDS.
+    pub state: Option<StateSpec>,
+    /// Memory is in the state, too.
+    pub wants_memory: bool,
+}
+
+impl WaveWatch<'_> {
+    fn is_it(&self, at: &WaveAt<'_>) -> bool {
+        WaveId { group: at.group, index: at.index } == self.id
+    }
+}
+
+impl Watch for WaveWatch<'_> {
+    fn run(&mut self, at: WaveAt<'_>, wave: &mut Wave, context: &mut Context, max: u64) -> Option<Outcome> {
+        let is_it = self.is_it(&at);
+        let (out, left) = self.trace.as_mut().filter(|(_, left)| is_it && *left > 0)?;
+        let program = &at.placed.program;
+        let moved = at.placed.addresses.image;
+        let mut interp = Interp::new(program);
+        interp.count_classes(self.count_classes);
+        let end = wave.executed.saturating_add(max);
+        while *left > 0 && wave.executed < end && self.error.is_none() {
+            let step = Step::before(program, wave);
+            context.start_recording();
+            let outcome = interp.run_in(wave, context, 1);
+            let journal = context.stop_recording();
+            *left -= 1;
+            let line = step.line(&outcome, wave, moved, &written(&journal, &context.space));
+            self.error = writeln!(out, "{line}").err();
+            if outcome != Outcome::Budget {
+                return Some(outcome);
+            }
+        }
+        Some(interp.run_in(wave, context, end - wave.executed))
+    }
+
+    fn over(&mut self, at: WaveAt<'_>, wave: &Wave, context: &Context) {
+        if !self.is_it(&at) {
+            return;
+        }
+        let mut state = StateSpec::of_wave(wave);
+        state.pc = Some(at.placed.address_of_file(wave.state.pc));
+        if !context.lds.is_empty() {
+            state.lds = Some(LdsSpec { size: Some(context.lds.len() as u32), bytes: context.lds.clone() });
+        }
+        if self.wants_memory {
+            state.memory = memory(&context.space);
+        }
+        self.state = Some(state);
+    }
+}
+
+/// All mapped memory, unless that is too much.
+fn memory(space: &Space) -> Vec<Region> {
+    let bytes: u64 = space.mappings().iter().map(|mapping| mapping.len).sum();
+    if bytes > MOST_MEMORY {
+        output::note(format_args!("the state has no memory in it: there are {bytes} bytes"));
+        return Vec::new();
+    }
+    let region = |mapping: &gcnsim_machine::Mapping| {
+        let mut bytes = vec![0; mapping.len as usize];
+        mapping.segment.read_into(mapping.offset, &mut bytes);
+        Region { base: mapping.base, bytes }
+    };
+    space.mappings().iter().map(region).collect()
+}
+
+/// What was written outside the wave: `y+0x10=0x2a`, `lds+0x0=0x1`.
+fn written(journal: &Journal, space: &Space) -> Vec<String> {
+    let writes = journal.writes();
+    let show = |write: &gcnsim_machine::Write| {
+        let value = u64::from_le_bytes(write.new);
+        match write.place {
+            Place::Memory => match space.mappings().iter().find(|m| m.place(write.address, 1).is_some()) {
+                Some(mapping) => format!("{}+{:#x}={value:#x}", mapping.name, write.address - mapping.base),
+                None => format!("{:#x}={value:#x}", write.address),
+            },
+            Place::Lds => format!("lds+{:#x}={value:#x}", write.address),
+            Place::Gds => format!("gds+{:#x}={value:#x}", write.address),
+        }
+    };
+    let mut shown: Vec<String> = writes.iter().take(MOST_WRITES).map(show).collect();
+    if writes.len() > MOST_WRITES {
+        shown.push(format!("+{} writes", writes.len() - MOST_WRITES));
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waves_are_named_by_group_and_number() {
+        let id = |group, index| Ok(WaveId { group, index });
+        assert_eq!("3:1".parse(), id([3, 0, 0], 1));
+        assert_eq!("1,2,3:4".parse(), id([1, 2, 3], 4));
+        for wrong in ["", "3", ":1", "1:", "1,2,3,4:0", "-1:0", "1:x"] {
+            assert!(wrong.parse::<WaveId>().is_err(), "{wrong}");
+        }
+        let geometry = Geometry::new(&[100, 3], &[70, 2], &[]).unwrap();
+        let is_there = |group, index| WaveId { group, index }.check(&geometry).is_ok();
+        // The last group has 30 x 1 work-items.
+        assert!(is_there([0, 0, 0], 2) && is_there([1, 1, 0], 0));
+        assert!(
+            !is_there([0, 0, 0], 3) && !is_there([1, 1, 0], 1) && !is_there([2, 0, 0], 0) && !is_there([0, 0, 1], 0)
+        );
+    }
+}
