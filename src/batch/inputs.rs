@@ -1,7 +1,8 @@
-//! What a batch runs: files, folders, list files and archives, as one ordered list.
+//! What a batch runs: files, folders, list files and archives, made into one ordered list.
 //!
-//! The list is made before anything runs and holds names only, packed into one array: it is what grows with a corpus.
-//! Its order is that of the arguments; a folder's contents are sorted by name, an archive's are in its own order.
+//! The list is made before anything runs. It holds only names, packed into one array, because it grows with the corpus.
+//! The list has the order of the arguments. The contents of a folder are sorted by name; those of an archive keep its
+//! order.
 //!
 //! | argument | gives |
 //! |---|---|
@@ -10,9 +11,9 @@
 //! | `@FILE`, `@-` | the paths in a file or on stdin, one a line (or separated by NUL); folders and archives too |
 //! | `NAME.tar` | shaders in the archive, read in place |
 //!
-//! Of folders and archives are taken: files named like shaders and files that begin like an ELF file or an offload
-//! bundle. Sidecars are found in the same listing, so that no file is looked for that is not there. What is left is
-//! counted ([`Skipped`]).
+//! A folder or archive contributes the files that are named like shaders and the files that begin like an ELF file or
+//! an offload bundle. Sidecars are found in the same listing, so that no missing file is ever looked for. Everything
+//! else is counted ([`Skipped`]).
 
 #[cfg(feature = "cli")]
 use std::borrow::Cow;
@@ -33,34 +34,34 @@ use super::naming::{Sidecars, begins_like_shader, has_shader_name, is_compressed
 use crate::loader::{FileBytes, LoadError};
 use crate::quote;
 
-/// Most bytes of a list of paths.
+/// Most bytes that a list of paths may have.
 const LIST_LIMIT: u64 = 1 << 30;
 
 /// Everything a batch runs, in order.
 #[derive(Default)]
 pub struct Inputs {
     places: Vec<Place>,
-    /// By place: what results have before the names of files there.
+    /// By place: the text that results put before the names of files there.
     prefixes: Vec<String>,
-    /// By place: the generation that its folders tell.
+    /// By place: the generation that the names of its folders tell.
     archs: Vec<Option<Arch>>,
     names: Vec<u8>,
     items: Vec<Item>,
-    /// What of folders and archives is not run.
+    /// What folders and archives hold that is not run.
     pub skipped: Skipped,
-    /// Lists of paths.
+    /// The list files among the arguments.
     lists: Vec<PathBuf>,
     problems: Vec<String>,
-    /// Sidecars in archives: where in their archive.
+    /// Sidecars in archives: their bytes within their archive.
     sidecars: Vec<Range<usize>>,
 }
 
-/// What of folders and archives is not run.
+/// Counts of what folders and archives hold that is not run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Skipped {
     /// Files that are neither shaders nor sidecars of shaders.
     pub files: u64,
-    /// Links that lead to no file, and are not named like a shader.
+    /// Links that lead to no file and are not named like a shader.
     pub links: u64,
     /// Devices and pipes.
     pub special: u64,
@@ -74,9 +75,9 @@ impl Skipped {
 
 /// Where a file is.
 pub(super) enum Place {
-    /// Nowhere in particular: its name is its path.
+    /// In no place of its own: its name is its path.
     Anywhere,
-    /// In a folder; its name is that within the folder.
+    /// In a folder: its name is relative to the folder.
     Folder(PathBuf),
     /// In an archive.
     Archive { path: PathBuf, bytes: FileBytes },
@@ -94,13 +95,14 @@ struct Item {
 /// What is known of a file's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Content {
-    /// A regular file; `is_direct` if a folder's listing said so of this very name, and not of where a link leads.
+    /// It is a regular file. `is_direct` says that a folder's listing called this very name regular, so that it is no
+    /// link.
     File { is_direct: bool },
-    /// A pipe, a device or stdin.
+    /// It is a pipe, a device or stdin.
     Stream,
-    /// Bytes of an archive.
+    /// It lies in an archive, at these bytes.
     Member { start: usize, end: usize },
-    /// Nothing can be taken from it; an index into [`Inputs::problems`].
+    /// Nothing can be taken from it. This is an index into [`Inputs::problems`].
     Problem(u32),
 }
 
@@ -111,11 +113,11 @@ pub(super) enum SidecarAt {
     Nowhere,
     /// Nobody has looked yet.
     Unknown,
-    /// In the same folder.
+    /// It is in the same folder.
     Beside,
-    /// In the same archive; an index into [`Inputs::sidecars`].
+    /// It is in the same archive. This is an index into [`Inputs::sidecars`].
     Member(u32),
-    /// There are two, so that nobody can say which counts.
+    /// There are two, so that nobody can say which one counts.
     Twice,
 }
 
@@ -123,17 +125,17 @@ pub(super) enum SidecarAt {
 pub(super) struct Input<'a> {
     pub place: &'a Place,
     pub place_number: u32,
-    /// The generation that the folders of the place tell.
+    /// The generation that the names of the place's folders tell.
     pub place_arch: Option<Arch>,
     pub name: &'a [u8],
     pub content: Content,
     pub sidecar: SidecarAt,
 }
 
-/// Name of a file as results have it. Bytes that are no UTF-8 are replaced where it is written.
+/// Name of a file as results have it. Bytes that are not UTF-8 are replaced when it is written.
 #[derive(Clone, Copy)]
 pub struct FileName<'a> {
-    /// What all files of a folder or an archive have before their names.
+    /// The text before the names of all files of a folder or an archive.
     pub(super) prefix: &'a str,
     pub(super) name: &'a [u8],
 }
@@ -150,7 +152,7 @@ impl fmt::Display for FileName<'_> {
     }
 }
 
-/// Why there is no batch at all.
+/// Why a batch cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ListError {
     /// A list of paths cannot be read.
@@ -158,7 +160,7 @@ pub enum ListError {
     List {
         /// The list, quoted.
         path: String,
-        /// Why.
+        /// The system's or the list's error.
         error: LoadError,
     },
     /// Arguments name files or folders that do not exist.
@@ -170,8 +172,8 @@ impl Inputs {
     /// Lists what the arguments name.
     ///
     /// # Errors
-    /// [`ListError`] if a list file cannot be read, or an argument names nothing. Whatever else is wrong becomes an
-    /// entry that says so, also if a list names what does not exist.
+    /// [`ListError`] if a list file cannot be read or an argument does not exist. Anything else that is wrong becomes
+    /// an entry that says so, also a path in a list that does not exist.
     pub fn collect<P: AsRef<Path>>(arguments: &[P]) -> Result<Inputs, ListError> {
         let mut inputs = Inputs::default();
         inputs.place(Place::Anywhere);
@@ -199,7 +201,7 @@ impl Inputs {
         self.items.is_empty()
     }
 
-    /// The name of a file as results have it: the path, or archive and path in it.
+    /// The name of a file as results have it: its path, or the archive and the path within it.
     pub fn name(&self, index: usize) -> FileName<'_> {
         let input = self.get(index);
         FileName { prefix: &self.prefixes[input.place_number as usize], name: input.name }
@@ -226,7 +228,7 @@ impl Inputs {
         &self.problems[number as usize]
     }
 
-    /// The paths that the files of the batch are read from: shaders, those of sidecars, archives and lists.
+    /// All paths that the batch reads from: shaders, sidecars, archives and lists.
     #[cfg(feature = "cli")]
     pub(crate) fn paths(&self) -> impl Iterator<Item = InputPath<'_>> {
         let archives = self.places.iter().filter_map(|place| match place {
@@ -244,7 +246,7 @@ impl Inputs {
             let file = InputPath { path: Cow::Owned(path(input.name)), is_own_name: is_direct };
             let sidecar = !matches!(input.sidecar, SidecarAt::Nowhere);
             let sidecar = sidecar.then(|| Cow::Owned(path(&super::naming::sidecar_names(input.name)[0])));
-            // A sidecar may be a link.
+            // The name of a sidecar may be that of a link.
             [Some(file), sidecar.map(|path| InputPath { path, is_own_name: false })]
         });
         archives.chain(lists).chain(files.flatten())
@@ -265,7 +267,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// An entry that says why there is nothing, if so.
+    /// Adds an entry that says what is wrong with a path, unless it was found.
     fn push_unless_found(&mut self, path: &Path, found: io::Result<()>) {
         if let Err(error) = found {
             self.push_problem(0, bytes_of(path.as_os_str()), LoadError::from(error).to_string());
@@ -331,7 +333,7 @@ impl Inputs {
                     }
                 }
                 Ok(Kind::Link | Kind::Other) => self.skipped.special += 1,
-                // Such as a link to nowhere: nobody misses it unless it is called a shader.
+                // This may be a link that leads nowhere. Nobody misses it unless it has the name of a shader.
                 Err(error) if has_shader_name(name) => {
                     self.push_problem(place, name, LoadError::from(io::Error::from(error)).to_string());
                 }
@@ -341,7 +343,7 @@ impl Inputs {
         self.skipped.files = self.skipped.files.saturating_sub(sidecars.used());
     }
 
-    /// Adds the shaders of an archive, up to where it is broken.
+    /// Adds the shaders of an archive, up to where the archive is broken.
     fn archive(&mut self, path: &Path) {
         let name = bytes_of(path.as_os_str());
         let bytes = match FileBytes::read(path) {
@@ -385,8 +387,8 @@ impl Inputs {
         }
     }
 
-    /// Gives the links of an archive, whose items begin at `before`, what they lead to; those that lead to no shader
-    /// are no items.
+    /// Replaces the links of an archive, whose items begin at `before`, by what they lead to. Links that lead to no
+    /// shader are removed.
     fn follow_links(&mut self, before: usize, links: Vec<(usize, Followed)>) {
         let mut dropped = HashSet::new();
         for (index, followed) in links {
@@ -442,11 +444,11 @@ impl Inputs {
     }
 }
 
-/// A path that something is read from.
+/// A path that the batch reads from.
 #[cfg(feature = "cli")]
 pub(crate) struct InputPath<'a> {
     pub path: Cow<'a, Path>,
-    /// Its folder has the file under this very name: the name is not that of a link.
+    /// Whether its folder has the file under this very name. A name that may be that of a link does not count.
     pub is_own_name: bool,
 }
 
@@ -513,7 +515,7 @@ mod tests {
         if cfg!(unix) {
             assert_eq!((short[4].as_str(), short.len()), ("z.bin", 5));
             assert!(matches!(inputs.get(4).content, Content::Problem(_)));
-            // t.txt, the link z.txt; the three sidecars are a.bin's and x.bin's.
+            // The file is t.txt and the link is z.txt. The three sidecars belong to a.bin and x.bin.
             assert_eq!(inputs.skipped, Skipped { files: 1, links: 1, special: 0 });
         }
     }
@@ -534,7 +536,7 @@ mod tests {
             assert_eq!(inputs.problem(number), "cannot read: no such file or directory");
         }
         assert!(Inputs::collect(&["@/no/such/list"]).is_err());
-        // Who types a path that does not exist is told at once.
+        // A user who types a path that does not exist is told at once.
         let error = Inputs::collect(&[folder.as_path(), Path::new("missing.bin"), Path::new("a b")]).err().unwrap();
         assert_eq!(error.to_string(), "no such file or folder: missing.bin, 'a b'");
     }

@@ -1,13 +1,13 @@
-//! Ledgers: failures that are known and accepted, each with its reason.
+//! Ledgers: lists of failures that are known and accepted, each with its reason.
 //!
 //! ```text
 //! # gcnsim ledger: SHA-256 of the entry, outcome, reason
 //! 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  unsupported  loads memory (a.bin)
 //! ```
 //!
-//! An entry that fails as listed is fine. An entry that fails otherwise, or is listed and passes, makes the batch
-//! fail: a ledger that is not kept up to date would hide what changes next. Failures of ours (divergence, internal
-//! error) cannot be listed.
+//! An entry that fails as listed is accepted. An entry that fails otherwise, or is listed and passes, makes the batch
+//! fail: a ledger that is not kept up to date would hide the next change. Failures of the simulator itself (divergence,
+//! internal error) cannot be listed.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ pub enum Verdict {
     Expected,
     /// It failed in a way that is not listed.
     Unlisted,
-    /// It is listed and ended all the same.
+    /// It is listed, but it ended.
     UnexpectedPass,
 }
 
@@ -86,7 +86,7 @@ impl Ledger {
         self.known.is_empty()
     }
 
-    /// A ledger of these failures, with the reasons that this one has for them.
+    /// The text of a ledger of these failures. Failures that this ledger lists keep their reasons.
     pub fn written(&self, failures: &[Failure]) -> String {
         let mut out = String::from("# gcnsim ledger: SHA-256 of the entry, outcome, reason\n");
         let mut lines: Vec<_> = failures.iter().filter(|failure| !failure.outcome.is_our_fault()).collect();
@@ -119,13 +119,13 @@ fn parse_line(line: &str) -> Result<([u8; 32], EntryOutcome, String), String> {
     Ok((hash, outcome, reason.trim().to_owned()))
 }
 
-/// What a new ledger says of a failure: why, and one file.
+/// The reason that a new ledger states for a failure: why it failed, and one file.
 pub(super) fn reason(entry: &Entry) -> String {
     let mut reason = entry.detail.map_or(entry.outcome.name(), |detail| detail.lines().next().unwrap_or("")).to_owned();
     if let Some(mnemonic) = entry.mnemonic {
         reason = format!("{mnemonic}: {reason}");
     }
-    // On one line, and as it can be shown.
+    // The reason has to fit one line and be printable.
     format!("{} ({})", quote::text(&reason), entry.name().quoted())
 }
 

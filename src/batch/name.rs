@@ -1,4 +1,4 @@
-//! What an entry is called.
+//! The name of an entry.
 
 use std::ops::Deref;
 
@@ -6,15 +6,15 @@ use serde::{Serialize, Serializer};
 
 use crate::quote;
 
-/// The name of an entry: its file, and its kernel if it has one. It derefs to `FILE` or `FILE: KERNEL`, with both as
-/// they are: that is for programs, [`quoted`](EntryName::quoted) for terminals.
+/// The name of an entry: its file, and its kernel if it has one. It derefs to the plain text `FILE` or `FILE: KERNEL`,
+/// for programs to read. [`quoted`](EntryName::quoted) is the form for terminals.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EntryName {
     text: String,
     file_length: usize,
 }
 
-/// Between file and kernel.
+/// The text between file and kernel.
 const SEPARATOR: &str = ": ";
 
 impl EntryName {
