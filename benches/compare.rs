@@ -1,6 +1,6 @@
-//! Vector compares by type, in a loop of sixteen of them: called from compiled code with the kernels of each level that the CPU
-//! has, interpreted, and for some types as a loop in Rust with AVX-512 intrinsics in place of the calls. Nanoseconds of CPU time
-//! per compare of 64 lanes, without compiling; all kinds of one type take turns.
+//! Vector compares by type, in a loop of sixteen of them: called from compiled code with the kernels of each level that
+//! the CPU has, interpreted, and for some types as a loop in Rust with AVX-512 intrinsics in place of the calls.
+//! Nanoseconds of CPU time per compare of 64 lanes, without compiling; all kinds of one type take turns.
 //!
 //! `cargo bench --bench compare -- [WORD...]` restricts it to types whose names contain a word.
 

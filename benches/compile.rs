@@ -1,5 +1,5 @@
-//! Compiling: real-looking kernels with 8 to 14 live SGPRs, and 300 instructions with 48. Elements are GCN instructions;
-//! the size of the machine code and the speed-up by a second thread are printed first.
+//! Compiling: real-looking kernels with 8 to 14 live SGPRs, and 300 instructions with 48. Elements are GCN
+//! instructions; the size of the machine code and the speed-up by a second thread are printed first.
 
 mod common;
 
@@ -39,8 +39,8 @@ fn corpora() -> [(&'static str, Vec<Program>); 2] {
     ]
 }
 
-/// Speed-up by a second thread: twice what one thread alone takes, by the longer of two at once. In CPU time (median), as other
-/// work on the machine takes turns with them; and by the clock on the wall, least times of all rounds.
+/// Speed-up by a second thread: twice what one thread alone takes, by the longer of two at once. In CPU time (median),
+/// as other work on the machine takes turns with them; and by the clock on the wall, least times of all rounds.
 fn scaling(programs: &[Program]) -> [f64; 2] {
     let work = || {
         let mut compiler = compiler();

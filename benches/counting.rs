@@ -23,7 +23,8 @@ fn compile(of: &Loop, profile: &RegionProfile, uncounted: bool) -> Region {
     compiler.compile(&of.program, &key).expect("it compiles").expect("a region")
 }
 
-/// Runs a loop to its end, in the region wherever that can be entered: the time that the region took, and the final state.
+/// Runs a loop to its end, in the region wherever that can be entered: the time that the region took, and the final
+/// state.
 fn run(of: &Loop, region: &Region) -> (f64, WaveState) {
     let mut wave: Wave = of.wave(of.samples.jit);
     let mut interp = Interp::new(&of.program);

@@ -1,6 +1,7 @@
-//! The first run of programs so large that they do not fit a region: 4,000 and 40,000 instructions, every eighth of them a
-//! branch, in a loop over everything in which all of it gets hot. What it costs must not grow faster than the program. Then
-//! what compiling on another thread changes, and what a region of the densest control flow costs by its cap.
+//! The first run of programs so large that they do not fit a region: 4,000 and 40,000 instructions, every eighth of
+//! them a branch, in a loop over everything in which all of it gets hot. What it costs must not grow faster than the
+//! program. Then what compiling on another thread changes, and what a region of the densest control flow costs by its
+//! cap.
 //!
 //! Times are CPU time, medians of [`ROUNDS`]; with two threads, the least on the wall.
 

@@ -1,5 +1,5 @@
-//! Whole processes that run one program once: `gcnsim --jit FILE` against `gcnsim --interp FILE`, and an empty process, in
-//! turns. Medians of the time on the wall and of the CPU time that the system charged.
+//! Whole processes that run one program once: `gcnsim --jit FILE` against `gcnsim --interp FILE`, and an empty process,
+//! in turns. Medians of the time on the wall and of the CPU time that the system charged.
 
 mod common;
 

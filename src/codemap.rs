@@ -1,9 +1,9 @@
 //! The code of an object, decoded once, with where control goes: what listings and scans read.
 //!
 //! Calls and jumps by address are resolved as far as reading can: an address that code computes from S_GETPC_B64, or
-//! loads from a pointer that a relocation fills in, along straight-line code; and, where a function gives a register pair
-//! one such address and nothing else, wherever it uses the pair. (Callees keep a pair whose value is used after the
-//! call, by the calling convention.)
+//! loads from a pointer that a relocation fills in, along straight-line code; and, where a function gives a register
+//! pair one such address and nothing else, wherever it uses the pair. (Callees keep a pair whose value is used after
+//! the call, by the calling convention.)
 
 use std::collections::{BTreeSet, HashMap};
 

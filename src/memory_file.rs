@@ -138,8 +138,8 @@ pub(crate) fn check_lds(lds: &LdsSpec) -> Result<(), String> {
 }
 
 impl StateSpec {
-    /// What a wave runs in that starts from this state: the memory and LDS that are named, and the program's code, unless something is
-    /// named where it lies. LDS that is not named is as long as the generation allows.
+    /// What a wave runs in that starts from this state: the memory and LDS that are named, and the program's code,
+    /// unless something is named where it lies. LDS that is not named is as long as the generation allows.
     pub fn context(&self, program: &Program) -> Context {
         let mut context = Context::default();
         if self.memory.iter().any(|region| region.overlaps(program.base(), program.bytes().len() as u64)) {

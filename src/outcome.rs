@@ -16,7 +16,8 @@ pub enum Outcome {
     Fault(Detail),
     /// S_SETHALT 1 or S_SENDMSGHALT executed; PC is the next instruction.
     Halted,
-    /// S_BARRIER executed: the wave waits for the others of its group; PC is the next instruction. Never the outcome of a whole run.
+    /// S_BARRIER executed: the wave waits for the others of its group; PC is the next instruction. Never the outcome of
+    /// a whole run.
     Barrier,
     /// S_TRAP: there is no trap handler. It is not counted; PC is at it.
     Trap(Detail),

@@ -1,15 +1,15 @@
 //! File names for terminals, quoted as GNU `ls` does.
 //!
-//! A name may hold anything but `/` and NUL: line breaks, escape codes that move the cursor or change colours, bytes that are
-//! no UTF-8. [`name`] writes it so that a terminal shows one line, and so that a shell reads the name back
+//! A name may hold anything but `/` and NUL: line breaks, escape codes that move the cursor or change colours, bytes
+//! that are no UTF-8. [`name`] writes it so that a terminal shows one line, and so that a shell reads the name back
 //! (`ls --quoting-style=shell-escape`). Files that programs read (JSON, XML, lists) have names as they are.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// A file name or another name that is not ours (a kernel's, say): as it is if it is plain, else in quotation marks, with what
-/// cannot be printed as `$'\n'` or `$'\033'`.
+/// A file name or another name that is not ours (a kernel's, say): as it is if it is plain, else in quotation marks,
+/// with what cannot be printed as `$'\n'` or `$'\033'`.
 ///
 /// Characters that change the direction of text are escaped too, which `ls` does not do.
 pub(crate) fn name<N: AsRef<[u8]> + ?Sized>(name: &N) -> Cow<'_, str> {

@@ -267,8 +267,8 @@ pub fn json_line_of(schema: &str, fields: &impl Serialize) -> String {
     serde_json::to_string(&WithSchema { schema, fields }).unwrap_or_default()
 }
 
-/// XXH3-64 over the state, little-endian: sgpr\[0..128\], scc, mode, trapsts (u32), pc (u64), then each VGPR that differs from
-/// its initial value (index as u32, 64 words).
+/// XXH3-64 over the state, little-endian: sgpr\[0..128\], scc, mode, trapsts (u32), pc (u64), then each VGPR that
+/// differs from its initial value (index as u32, 64 words).
 pub fn state_hash(wave: &Wave, initial_vgprs: &VgprFile) -> u64 {
     let state = &wave.state;
     let mut bytes = [0u8; 4 * 131 + 8];

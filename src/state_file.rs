@@ -83,7 +83,8 @@ impl StateSpec {
         }
     }
 
-    /// Writes the registers that the file names into a wave, and leaves the rest. (For memory and LDS see [`StateSpec::context`].)
+    /// Writes the registers that the file names into a wave, and leaves the rest. (For memory and LDS see
+    /// [`StateSpec::context`].)
     pub fn apply(&self, wave: &mut Wave) {
         let state = &mut wave.state;
         for (&code, &value) in &self.sgpr {

@@ -1,5 +1,5 @@
-//! A slowdown of a tenth in a few shaders is found, and nothing else is, in results that are made up: their noise is like that of a
-//! machine, but the same on every machine.
+//! A slowdown of a tenth in a few shaders is found, and nothing else is, in results that are made up: their noise is
+//! like that of a machine, but the same on every machine.
 #![cfg(feature = "cli")]
 
 mod batch_support;
@@ -35,8 +35,8 @@ impl Random {
     }
 }
 
-/// Results of a batch on a machine that is slower by `machine`, on which shader i takes `factor(i)` times as long as usual.
-/// Samples vary by 1.5 %, passes by 2 %, and every twentieth sample is disturbed and takes up to twice as long.
+/// Results of a batch on a machine that is slower by `machine`, on which shader i takes `factor(i)` times as long as
+/// usual. Samples vary by 1.5 %, passes by 2 %, and every twentieth sample is disturbed and takes up to twice as long.
 fn results(seed: u64, machine: f64, factor: impl Fn(usize) -> f64) -> String {
     let mut random = Random(seed);
     let passes: Vec<f64> = (0..PASSES).map(|_| machine * (1.0 + 0.02 * random.normal())).collect();

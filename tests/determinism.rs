@@ -1,4 +1,5 @@
-//! Same input, same output: every program of the corpus on every engine and every level of vector kernels that the CPU has.
+//! Same input, same output: every program of the corpus on every engine and every level of vector kernels that the CPU
+//! has.
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 

@@ -1,5 +1,6 @@
-//! Calls and returns whose addresses are mostly what they seem: links in odd places, copied, changed now and then by half, taken
-//! as masks. Compiled code takes many of them for certain; each of these programs agrees with the interpreter.
+//! Calls and returns whose addresses are mostly what they seem: links in odd places, copied, changed now and then by
+//! half, taken as masks. Compiled code takes many of them for certain; each of these programs agrees with the
+//! interpreter.
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
@@ -286,7 +287,8 @@ fn addresses_that_do_not_stay() {
     }
 }
 
-/// A loop in a callee is entered from outside, on behalf of one caller or the other, where compiled code knows it only in contexts.
+/// A loop in a callee is entered from outside, on behalf of one caller or the other, where compiled code knows it only
+/// in contexts.
 #[test]
 fn loops_of_callees_are_entered_for_any_caller() {
     let arch = Arch::Gcn14;
@@ -358,7 +360,8 @@ fn links_that_change_now_and_then() {
     assert!(faultless > 40, "{faultless}");
 }
 
-/// Interprets up to `budget` instructions in stretches of random length, watched or not: in one interpreter, or each in a new one.
+/// Interprets up to `budget` instructions in stretches of random length, watched or not: in one interpreter, or each in
+/// a new one.
 fn in_stretches(
     program: &Program,
     start: &Wave,

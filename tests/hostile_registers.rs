@@ -1,5 +1,5 @@
-//! Programs that mean harm to registers: relative moves with any M0, fields of hardware registers, indices past the last
-//! vector register. Every one has a defined outcome, the same on both engines. (Control flow: hostile.rs.)
+//! Programs that mean harm to registers: relative moves with any M0, fields of hardware registers, indices past the
+//! last vector register. Every one has a defined outcome, the same on both engines. (Control flow: hostile.rs.)
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 

@@ -1,5 +1,5 @@
-//! Memory in whole programs on the interpreter: counts, faults, barriers, clocks, vectors and state files. Instructions one by one
-//! are tested beside their code.
+//! Memory in whole programs on the interpreter: counts, faults, barriers, clocks, vectors and state files. Instructions
+//! one by one are tested beside their code.
 //!
 //! Until both engines have them, no engine executes memory instructions: these tests begin to work with [`MEMORY`].
 

@@ -1,6 +1,6 @@
-//! Two instructions that one function of the interpreter executes: links of carry chains, and compares with the branch behind. It does so
-//! in programs that have run long, and wherever a run enters or leaves a pair, it must be as if they were executed one by one. Expected
-//! values are long additions in [`model`] and compares in [`holds`].
+//! Two instructions that one function of the interpreter executes: links of carry chains, and compares with the branch
+//! behind. It does so in programs that have run long, and wherever a run enters or leaves a pair, it must be as if they
+//! were executed one by one. Expected values are long additions in [`model`] and compares in [`holds`].
 #![cfg(feature = "cli")]
 
 #[path = "common/instructions.rs"]
@@ -97,8 +97,9 @@ fn start(rng: &mut Rng, program: &Program) -> Wave {
     wave
 }
 
-/// From every instruction of a chain, with every budget: by an interpreter that knows the whole chain (a jump into the middle of
-/// what is decoded) and had run long afterwards, by one that had run long before it saw any of it, and by one that has seen nothing.
+/// From every instruction of a chain, with every budget: by an interpreter that knows the whole chain (a jump into the
+/// middle of what is decoded) and had run long afterwards, by one that had run long before it saw any of it, and by one
+/// that has seen nothing.
 #[test]
 fn chains_entered_and_left_anywhere() {
     let mut rng = Rng::new(0x11a5);
@@ -262,8 +263,8 @@ fn holds(mnemonic: &str, a: u32, b: u32) -> bool {
     }
 }
 
-/// Every compare of 32 bits before both branches, with a register, an inline constant and a literal as S1: entered at the instruction
-/// before, at the compare and at the branch, left after each.
+/// Every compare of 32 bits before both branches, with a register, an inline constant and a literal as S1: entered at
+/// the instruction before, at the compare and at the branch, left after each.
 #[test]
 fn compares_entered_and_left_anywhere() {
     const COMPARES: [&str; 14] = [

@@ -1,5 +1,5 @@
-//! The reference interpreter on scalar instructions: results worked out by hand from the instructions' definitions, at the
-//! edges where simulators go wrong.
+//! The reference interpreter on scalar instructions: results worked out by hand from the instructions' definitions, at
+//! the edges where simulators go wrong.
 
 #[path = "common/instructions.rs"]
 mod instructions;

@@ -1,6 +1,6 @@
-//! However a run of the interpreter is cut into pieces, whatever its interpreter has seen before, and whatever it watches and counts:
-//! it is the same run. What is expected is one instruction at a time, each by an interpreter that has seen nothing; counts, classes,
-//! the last address and arrivals at jump targets are kept here.
+//! However a run of the interpreter is cut into pieces, whatever its interpreter has seen before, and whatever it
+//! watches and counts: it is the same run. What is expected is one instruction at a time, each by an interpreter that
+//! has seen nothing; counts, classes, the last address and arrivals at jump targets are kept here.
 #![cfg(feature = "cli")]
 
 #[path = "common/instructions.rs"]
@@ -344,8 +344,8 @@ fn ends_of_what_is_decoded_at_once() {
     }
 }
 
-/// Runs so long that they come back for pairs to be made, with a budget that ends near there, from a loop with and without new
-/// blocks on the way.
+/// Runs so long that they come back for pairs to be made, with a budget that ends near there, from a loop with and
+/// without new blocks on the way.
 #[test]
 fn runs_of_thousands_of_instructions() {
     let words = [

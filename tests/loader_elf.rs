@@ -129,8 +129,8 @@ fn damaged_files_never_panic() {
     }
 }
 
-/// A code object of gfx900 with 64 bytes of code at address 0x1000 and so many function symbols, all with the name at the
-/// start of the string table.
+/// A code object of gfx900 with 64 bytes of code at address 0x1000 and so many function symbols, all with the name at
+/// the start of the string table.
 fn many_symbols(count: usize, strings: &[u8]) -> Vec<u8> {
     const SECTION_NAMES: &[u8] = b"\0.text\0";
     let mut out = vec![0; 64];

@@ -130,8 +130,8 @@ impl Sorted {
     }
 }
 
-/// The count where copies of a loop each execute a skipped block in place, which puts two registers in order: left at every copy, for lack of fuel
-/// at every instruction, with equal numbers, which only some compares exchange.
+/// The count where copies of a loop each execute a skipped block in place, which puts two registers in order: left at
+/// every copy, for lack of fuel at every instruction, with equal numbers, which only some compares exchange.
 #[test]
 fn sorted_in_a_loop() {
     type Exchanges = fn(u32, u32) -> bool;
@@ -188,8 +188,8 @@ fn sorted_in_a_loop() {
     }
 }
 
-/// What is owed after two registers were put in order is paid before a computed jump and before the end, and is not asked of who comes by a
-/// computed jump.
+/// What is owed after two registers were put in order is paid before a computed jump and before the end, and is not
+/// asked of who comes by a computed jump.
 #[test]
 fn sorted_next_to_a_computed_jump() {
     // s[10:11] = address of a dword, which nobody knows before it executes.
@@ -223,8 +223,8 @@ fn sorted_next_to_a_computed_jump() {
     }
 }
 
-/// The loops of gcd.bin have 14 values, and the host 14 registers for them: none is in memory. That takes a fuel that is computed halfway, and
-/// selected by values that are there anyway.
+/// The loops of gcd.bin have 14 values, and the host 14 registers for them: none is in memory. That takes a fuel that
+/// is computed halfway, and selected by values that are there anyway.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn counting_keeps_a_loop_in_registers() {

@@ -98,7 +98,8 @@ impl Random {
 }
 
 /// A kernel as compilers write them: address arithmetic, shifts and masks, selections, compares with short forward
-/// branches, EXEC masks, on `live` SGPRs (even) that are all read and written again and again. `insts` is about its length.
+/// branches, EXEC masks, on `live` SGPRs (even) that are all read and written again and again. `insts` is about its
+/// length.
 pub fn kernel(seed: u64, insts: usize, live: u32) -> Program {
     let mut random = Random::new(seed);
     let mut code = Assembler::default();

@@ -18,7 +18,8 @@ thread_local! {
     static ENGINES: RefCell<Vec<Engine>> = RefCell::new(settings().into_iter().map(Engine::new).collect());
 }
 
-/// Everything compiled at once in regions of several sizes, compiled late, checked, on the other kernels; some stop early.
+/// Everything compiled at once in regions of several sizes, compiled late, checked, on the other kernels; some stop
+/// early.
 fn settings() -> Vec<RunOptions> {
     let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, max_insts: Some(300), ..RunOptions::default() };
     vec![

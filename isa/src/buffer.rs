@@ -1,5 +1,5 @@
-//! Buffer descriptors (V#) and data formats: what their bits mean (`memory.md` sections 3 and 6). Addresses, range checks and
-//! conversions are the engines'.
+//! Buffer descriptors (V#) and data formats: what their bits mean (`memory.md` sections 3 and 6). Addresses, range
+//! checks and conversions are the engines'.
 //!
 //! ```text
 //! 47:0    base address, bytes                    61:48   stride, bytes            63   swizzle enable
@@ -159,8 +159,8 @@ impl DataFormat {
     /// Code of 10_10_10_2, whose component X has two bits.
     pub const CODE_10_10_10_2: u8 = 8;
 
-    /// By code, 0..=15. Names list components from the highest bits down; X is always the lowest. `None`: invalid (0) or
-    /// reserved (15).
+    /// By code, 0..=15. Names list components from the highest bits down; X is always the lowest. `None`: invalid (0)
+    /// or reserved (15).
     pub const fn of_code(code: u8) -> Option<DataFormat> {
         match &FORMATS[code as usize & 15] {
             DataFormat { bytes: 0, .. } => None,

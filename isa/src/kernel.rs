@@ -1,4 +1,5 @@
-//! Kernel descriptors: what the 64 bytes of `NAME.kd` (code objects v3 to v6) and the 256 bytes of `amd_kernel_code_t` (v2) mean.
+//! Kernel descriptors: what the 64 bytes of `NAME.kd` (code objects v3 to v6) and the 256 bytes of `amd_kernel_code_t`
+//! (v2) mean.
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", kernel descriptor; notes `abi.md` sections 2 to 4.
 

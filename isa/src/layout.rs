@@ -95,8 +95,8 @@ impl Field {
 /// The words of an instruction in one form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// Opcode and what announces the form; all fields are 0. Plain VOP1, VOP2 and VOPC have a second dword only if it is
-    /// a literal.
+    /// Opcode and what announces the form; all fields are 0. Plain VOP1, VOP2 and VOPC have a second dword only if it
+    /// is a literal.
     pub words: [u32; 2],
     /// Fields that the instruction uses.
     pub fields: Vec<Field>,

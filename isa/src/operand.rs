@@ -104,7 +104,8 @@ pub enum Src {
 }
 
 impl Src {
-    /// What an operand code (0..=511) stands for in an operand of a type; `literal` is the dword behind the instruction.
+    /// What an operand code (0..=511) stands for in an operand of a type; `literal` is the dword behind the
+    /// instruction.
     pub fn of_code(code: u32, ty: OperandType, literal: u32) -> Src {
         match code {
             0..=127 => Src::Sgpr(code as u8),

@@ -31,8 +31,8 @@ pub enum FetchError {
 }
 
 impl Program {
-    /// Code bytes (a trailing partial dword is never fetched) for a generation, loaded at `base` (a multiple of 4), to be entered at
-    /// byte offset `entry`.
+    /// Code bytes (a trailing partial dword is never fetched) for a generation, loaded at `base` (a multiple of 4), to
+    /// be entered at byte offset `entry`.
     pub fn new(arch: Arch, code: Arc<dyn AsRef<[u8]> + Send + Sync>, base: u64, entry: u64) -> Program {
         Program { arch, base, entry: base.wrapping_add(entry), code, interior: OnceLock::new() }
     }
@@ -127,8 +127,9 @@ impl Program {
         }
     }
 
-    /// Does the dword lie inside an instruction, as a sweep from the start of the program sees it (in which a dword that is
-    /// no instruction counts as one of its own)? Blocks that begin at such a dword raise note `jump-into-literal`.
+    /// Does the dword lie inside an instruction, as a sweep from the start of the program sees it (in which a dword
+    /// that is no instruction counts as one of its own)? Blocks that begin at such a dword raise note
+    /// `jump-into-literal`.
     #[inline]
     pub fn is_interior(&self, word_index: usize) -> bool {
         self.is_interior_among(self.words(), word_index)
@@ -144,8 +145,8 @@ impl Program {
 
     #[cold]
     fn is_interior_behind_long(&self, word_index: usize) -> bool {
-        // Behind a dword that is not long the sweep stands at the start of an instruction, wherever that dword belongs. From there on
-        // long ones come in pairs.
+        // Behind a dword that is not long the sweep stands at the start of an instruction, wherever that dword belongs.
+        // From there on long ones come in pairs.
         let run = (0..word_index).rev().take(LONG_RUN).take_while(|&before| self.is_long(before)).count();
         if run < LONG_RUN {
             return run % 2 == 1;
@@ -178,11 +179,12 @@ impl Program {
     }
 }
 
-/// As many dwords in a row that begin long instructions are not looked at one by one: a program of nothing else would take for ever.
+/// As many dwords in a row that begin long instructions are not looked at one by one: a program of nothing else would
+/// take for ever.
 const LONG_RUN: usize = 32;
 
-/// Do the first bits tell that no instruction of two dwords starts with a dword, on any generation? So they do for most of what
-/// comes before jump targets. No branches: what comes there cannot be guessed.
+/// Do the first bits tell that no instruction of two dwords starts with a dword, on any generation? So they do for most
+/// of what comes before jump targets. No branches: what comes there cannot be guessed.
 #[inline]
 fn is_plainly_short(word: u32) -> bool {
     // The codes that announce a second dword, and the rare ones above them.
@@ -191,7 +193,8 @@ fn is_plainly_short(word: u32) -> bool {
     TELLS[(word >> 23) as usize] & announced == 0
 }
 
-/// By the nine leading bits, what may tell that an instruction has two dwords: the low byte, the byte above it, or something else.
+/// By the nine leading bits, what may tell that an instruction has two dwords: the low byte, the byte above it, or
+/// something else.
 const TELLS: [u8; 512] = {
     let mut tells = [UNTOLD; 512];
     let mut lead = 0;

@@ -96,8 +96,8 @@ fn sources() {
     }
 }
 
-/// The modifiers of an instruction in one line: `abs`, `neg` and `neg_hi` with the numbers of the sources, then the rest
-/// where it is not 0.
+/// The modifiers of an instruction in one line: `abs`, `neg` and `neg_hi` with the numbers of the sources, then the
+/// rest where it is not 0.
 fn modifiers(inst: &Inst) -> String {
     let list = |name: &str, has: &dyn Fn(usize) -> bool| -> Option<String> {
         let numbers: String = (0..3).filter(|&i| has(i)).map(|i| i.to_string()).collect();

@@ -95,8 +95,9 @@ const SHARED_BYTES: usize = 64 << 20;
 /// Most regions that it keeps.
 const SHARED_REGIONS: usize = 1 << 14;
 
-/// Regions of many programs, by what was compiled, for engines on any thread: whoever runs the same bytes again, from another state or
-/// for the sake of its time, need not compile them again. All engines that share it must have the same [`CompileOptions`].
+/// Regions of many programs, by what was compiled, for engines on any thread: whoever runs the same bytes again, from
+/// another state or for the sake of its time, need not compile them again. All engines that share it must have the same
+/// [`CompileOptions`].
 ///
 /// [`CompileOptions`]: crate::CompileOptions
 #[derive(Default)]

@@ -45,8 +45,8 @@ impl Code {
             }
         };
         let address = module.get_finalized_function(id);
-        // SAFETY: `padding` bytes after the start of the memory begins a finished function compiled from a function with this
-        // signature.
+        // SAFETY: `padding` bytes after the start of the memory begins a finished function compiled from a function
+        // with this signature.
         let entry = unsafe { std::mem::transmute::<*const u8, RegionFn>(address.add(padding)) };
         let size = context.compiled_code().map_or(0, |code| code.code_buffer().len());
         Ok(Code { module: ManuallyDrop::new(module), entry, size })
@@ -62,8 +62,8 @@ impl Code {
     /// `vgprs` are as many as the code names (all of them, if it computes numbers of registers, as `frame.vgpr_count`
     /// says), writable if it writes any.
     pub(crate) fn run(&self, state: &mut WaveState, vgprs: *mut Vgpr, frame: &mut Frame) -> u32 {
-        // SAFETY: the memory lives as long as `self`; the pointers are valid and exclusive (registers that the code does
-        // not write: shared) for the call; the lowering addresses only fields of the state and the frame, scalar
+        // SAFETY: the memory lives as long as `self`; the pointers are valid and exclusive (registers that the code
+        // does not write: shared) for the call; the lowering addresses only fields of the state and the frame, scalar
         // registers by a checked number, and vector registers that the caller has checked or that it compares with
         // `frame.vgpr_count`.
         unsafe { (self.entry)(state, vgprs, frame) }

@@ -1,5 +1,6 @@
-//! Blocks of a region: straight-line code in *contexts*, which are what is known of the registers that later computed jumps
-//! read. A callee reached from two sites becomes two blocks, one for each return address, so that its return goes to one place:
+//! Blocks of a region: straight-line code in *contexts*, which are what is known of the registers that later computed
+//! jumps read. A callee reached from two sites becomes two blocks, one for each return address, so that its return goes
+//! to one place:
 //!
 //! ```text
 //! s_call_b64 s[30:31], f ; 0x08      {}              -> f in {s[30:31] = 0x0c}
@@ -7,12 +8,12 @@
 //! f: ... s_setpc_b64 s[30:31]        {... = 0x44}    -> 0x44 in {}
 //! ```
 //!
-//! Within the region that is certain, and the jump needs no compare, unless control can enter the region from outside in
-//! between: at a block that believes something, or at a jump that was only observed to go there. Then compiled code compares the
-//! address, and a wrong belief costs speed only.
+//! Within the region that is certain, and the jump needs no compare, unless control can enter the region from outside
+//! in between: at a block that believes something, or at a jump that was only observed to go there. Then compiled code
+//! compares the address, and a wrong belief costs speed only.
 //!
-//! Short innermost loops are unrolled: their blocks have copies, and the last copy branches back to the first. Only there
-//! fuel is tested, and what only an exit wants is computed there at most.
+//! Short innermost loops are unrolled: their blocks have copies, and the last copy branches back to the first. Only
+//! there fuel is tested, and what only an exit wants is computed there at most.
 
 use std::collections::HashMap;
 
@@ -56,7 +57,8 @@ impl Context {
 }
 
 impl Stretches<'_> {
-    /// For each stretch: registers that a computed jump may read after it is entered, before they are overwritten (a bit each).
+    /// For each stretch: registers that a computed jump may read after it is entered, before they are overwritten (a
+    /// bit each).
     fn live_pairs(&self) -> Vec<u128> {
         let mut live = vec![0; self.all.len()];
         let mut at_targets = 0;
@@ -89,8 +91,8 @@ impl Stretches<'_> {
         live
     }
 
-    /// For each stretch the short innermost loop it belongs to: one that a single branch closes, between whose target and
-    /// itself control only falls through or branches.
+    /// For each stretch the short innermost loop it belongs to: one that a single branch closes, between whose target
+    /// and itself control only falls through or branches.
     fn short_loops(&self) -> Vec<Option<Loop>> {
         let mut by_address: Vec<usize> = (0..self.all.len()).collect();
         by_address.sort_unstable_by_key(|&i| self.all[i].pc);

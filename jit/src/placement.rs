@@ -1,7 +1,7 @@
 //! Where in a cache line code begins.
 //!
-//! Cranelift does not align loops. A short loop that touches one line of host code more than it must can take a third more
-//! time, so the whole code is moved by some bytes to where its innermost loops touch few lines.
+//! Cranelift does not align loops. A short loop that touches one line of host code more than it must can take a third
+//! more time, so the whole code is moved by some bytes to where its innermost loops touch few lines.
 
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
 //! Scalar registers as SSA values.
 //!
 //! Every aligned register pair that a region touches is one I64 variable or two I32 variables, by how it is mostly
-//! used. A region that computes register numbers (movrel, the fork stack) keeps those that it may mean in memory. Within
-//! a basic block values are cached in whatever shape they were made, and joined or split only when the
-//! other shape is asked for; variables are defined at the end of the block.
+//! used. A region that computes register numbers (movrel, the fork stack) keeps those that it may mean in memory.
+//! Within a basic block values are cached in whatever shape they were made, and joined or split only when the other
+//! shape is asked for; variables are defined at the end of the block.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
@@ -114,8 +114,8 @@ fn successive(insts: &[(u64, Inst)]) -> impl Iterator<Item = (&Inst, Option<&Ins
 /// SGPR0 to SGPR31: eight entries of four.
 const FORK_STACK: u128 = 0xffff_ffff;
 
-/// Registers that computed accesses of the region may mean: the fork stack; for movrel every SGPR of the generation, and the base of a movrel (which
-/// M0 = 0 leaves as it is).
+/// Registers that computed accesses of the region may mean: the fork stack; for movrel every SGPR of the generation,
+/// and the base of a movrel (which M0 = 0 leaves as it is).
 pub fn in_memory(plan: &Plan) -> u128 {
     let mut registers = 0;
     for (_, inst) in plan.blocks.iter().flat_map(|b| &b.insts) {
@@ -142,8 +142,8 @@ pub fn in_memory(plan: &Plan) -> u128 {
 }
 
 impl Regs {
-    /// Gives every register that the region touches a home, and loads what is live. `pairs` are kept as 64 bits, `memory`
-    /// in memory; `state` is the state pointer.
+    /// Gives every register that the region touches a home, and loads what is live. `pairs` are kept as 64 bits,
+    /// `memory` in memory; `state` is the state pointer.
     pub fn enter(flow: &Dataflow, pairs: u64, memory: u128, b: &mut FunctionBuilder<'_>, state: Value) -> Regs {
         let mut regs = Regs { homes: [Home::Unused; PAIRS], cached: [Cached::default(); PAIRS], state };
         for (pair, home) in regs.homes.iter_mut().enumerate() {

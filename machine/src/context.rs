@@ -33,8 +33,8 @@ pub struct Apertures {
     pub hidden_private_base: u64,
 }
 
-/// What a wave can reach outside itself. It belongs to the thread that runs the wave's work-group, and serves the waves of the group
-/// in turns.
+/// What a wave can reach outside itself. It belongs to the thread that runs the wave's work-group, and serves the waves
+/// of the group in turns.
 #[derive(Debug, Default)]
 pub struct Context {
     /// Guest memory.
@@ -58,7 +58,8 @@ impl Context {
         Context { lds: vec![0; lds], is_ready: true, ..Context::default() }
     }
 
-    /// Makes ready for a raw program, unless that is done: its code is mapped, read-only, and there is as much LDS as a group can have.
+    /// Makes ready for a raw program, unless that is done: its code is mapped, read-only, and there is as much LDS as a
+    /// group can have.
     pub fn make_ready(&mut self, program: &Program) {
         if !std::mem::replace(&mut self.is_ready, true) {
             self.lds = vec![0; if program.arch() == Arch::Gcn10 { 32 << 10 } else { 64 << 10 }];
@@ -116,7 +117,8 @@ impl Context {
         mapping.segment.write(at, bytes);
     }
 
-    /// Replaces an aligned dword of guest memory that [`Context::check`] allows, atomically; the old value. 0 elsewhere.
+    /// Replaces an aligned dword of guest memory that [`Context::check`] allows, atomically; the old value. 0
+    /// elsewhere.
     pub fn update32(&mut self, address: u64, mut new: impl FnMut(u32) -> u32) -> u32 {
         let address = canonical(address);
         let Some((mapping, at)) = self.space.find(address, 4, Access::Atomic) else { return 0 };

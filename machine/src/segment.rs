@@ -1,7 +1,7 @@
 //! Bytes of guest memory, shared by threads.
 //!
-//! Groups of a dispatch may run on several threads and write the same bytes. Every access here is an atomic access of the
-//! host, relaxed: a race of the guest gives some value that was there.
+//! Groups of a dispatch may run on several threads and write the same bytes. Every access here is an atomic access of
+//! the host, relaxed: a race of the guest gives some value that was there.
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -9,8 +9,8 @@ use std::fmt;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 
-/// Alignment of a segment in host memory, in bytes: a cache line. Guest addresses of segments are multiples of 256, so that what
-/// is aligned for the guest is aligned for the host.
+/// Alignment of a segment in host memory, in bytes: a cache line. Guest addresses of segments are multiples of 256, so
+/// that what is aligned for the guest is aligned for the host.
 const ALIGN: usize = 256;
 
 /// Some bytes, zero at first. Their number never changes.
@@ -46,8 +46,8 @@ impl Segment {
         self.len == 0
     }
 
-    /// The host address of the first byte. Aligned to 256 bytes unless the segment is empty. Whoever reads or writes through it
-    /// must stay within [`Segment::len`] and must reckon with other threads.
+    /// The host address of the first byte. Aligned to 256 bytes unless the segment is empty. Whoever reads or writes
+    /// through it must stay within [`Segment::len`] and must reckon with other threads.
     pub fn as_ptr(&self) -> *mut u8 {
         self.data.as_ptr()
     }
@@ -65,7 +65,8 @@ impl Segment {
             "dword {at} of a segment of {} bytes",
             self.len
         );
-        // SAFETY: within the segment and aligned, since the segment is; every access through a shared reference is atomic.
+        // SAFETY: within the segment and aligned, since the segment is; every access through a shared reference is
+        // atomic.
         unsafe { AtomicU32::from_ptr(self.as_ptr().add(at).cast()) }
     }
 
@@ -76,7 +77,8 @@ impl Segment {
             "qword {at} of a segment of {} bytes",
             self.len
         );
-        // SAFETY: within the segment and aligned, since the segment is; every access through a shared reference is atomic.
+        // SAFETY: within the segment and aligned, since the segment is; every access through a shared reference is
+        // atomic.
         unsafe { AtomicU64::from_ptr(self.as_ptr().add(at).cast()) }
     }
 

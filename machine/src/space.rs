@@ -106,8 +106,8 @@ impl Space {
         self.mappings.iter_mut().find(|mapping| &*mapping.name == name)
     }
 
-    /// The mapping that holds `bytes` bytes (at least one) from a canonical address on and allows the access, and the place of
-    /// the first of them in its segment.
+    /// The mapping that holds `bytes` bytes (at least one) from a canonical address on and allows the access, and the
+    /// place of the first of them in its segment.
     #[inline]
     pub fn find(&self, address: u64, bytes: u64, access: Access) -> Option<(&Mapping, usize)> {
         let behind = self.mappings.partition_point(|mapping| mapping.base <= address);

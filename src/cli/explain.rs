@@ -312,8 +312,8 @@ impl Report<'_> {
         if self.colours { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() }
     }
 
-    /// Guest code, IR and host code beside each other. Lines are cut where they are too long, but for the heads of IR blocks,
-    /// which say what registers values hold: those go on in the next line.
+    /// Guest code, IR and host code beside each other. Lines are cut where they are too long, but for the heads of IR
+    /// blocks, which say what registers values hold: those go on in the next line.
     fn columns(&self, text: &mut String, guest: &str, part: &Part) {
         let host_width = (self.width * 3 / 10).clamp(24, 44);
         let guest_width = (self.width * 27 / 100).clamp(27, 44);

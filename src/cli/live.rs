@@ -31,8 +31,8 @@ const QUIET: Duration = Duration::from_millis(500);
 /// Time from one line to the next.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Calls `run` with a counter of instructions that it keeps up to date; meanwhile the last line of the terminal at stderr shows it.
-/// If stderr is no terminal, there is no line and no counter.
+/// Calls `run` with a counter of instructions that it keeps up to date; meanwhile the last line of the terminal at
+/// stderr shows it. If stderr is no terminal, there is no line and no counter.
 pub(super) fn with_progress<R>(max: Option<u64>, run: impl FnOnce(Option<Arc<AtomicU64>>) -> R) -> R {
     if !io::stderr().is_terminal() {
         return run(None);

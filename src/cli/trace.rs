@@ -83,8 +83,8 @@ fn writes_vgprs(inst: &Inst) -> bool {
 /// Most runs of equal lanes that are shown of a vector register.
 const MOST_RUNS: usize = 3;
 
-/// The vector registers that changed, with their new values: `v3=0x1` if all lanes changed to one value, else runs of lanes that
-/// changed, `v3[0..15]=0x1,[16]=0x2`, and how many more lanes did.
+/// The vector registers that changed, with their new values: `v3=0x1` if all lanes changed to one value, else runs of
+/// lanes that changed, `v3[0..15]=0x1,[16]=0x2`, and how many more lanes did.
 fn vector_changes(before: &VgprFile, after: &VgprFile) -> Vec<String> {
     let registers = before.regs().iter().zip(after.regs()).enumerate();
     let changed = registers.filter(|(_, (was, is))| was != is);

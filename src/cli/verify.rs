@@ -31,7 +31,8 @@ pub(super) struct Args {
     /// Engines that have to pass [default: both, or interp in a build without JIT]
     #[arg(long)]
     engine: Option<EngineChoice>,
-    /// Show at most N errors that repeat each other: one verdict on one instruction by one engine, or broken lines of a file
+    /// Show at most N errors that repeat each other: one verdict on one instruction by one engine, or broken lines of a
+    /// file
     #[arg(long, value_name = "N", default_value = "10", value_parser = args::count, allow_negative_numbers = true)]
     max_errors: u64,
     /// Print the summary as one JSON object

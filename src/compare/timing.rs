@@ -1,19 +1,20 @@
 //! Did run times change, or is it noise?
 //!
-//! Only pairs with the same bytes, outcome, final state and instruction counts are compared: the same work. Each side needs several samples
-//! (`batch --repeat`), taken in passes over the whole corpus, and a median of at least [`MIN_NS`]: below that, starting and reading
-//! the clock, the caches of the day and the like are a large part of what is measured.
+//! Only pairs with the same bytes, outcome, final state and instruction counts are compared: the same work. Each side
+//! needs several samples (`batch --repeat`), taken in passes over the whole corpus, and a median of at least
+//! [`MIN_NS`]: below that, starting and reading the clock, the caches of the day and the like are a large part of what
+//! is measured.
 //!
 //! 1. A sample is divided by the time of a fixed piece of work measured beside it (`reference_ns`), which takes out
 //!    changes of clock rate and load between the two runs.
-//! 2. The change of an entry is the logarithm of the ratio of its two medians. Its *noise* is the standard error of that, from
-//!    the median absolute deviations of the samples, or the spread of the changes of all entries if that is larger:
-//!    two processes differ in more than their samples show (where memory and code happened to lie).
-//! 3. The change of *all* is the median over the entries; its noise comes from how much whole passes differ from each other,
-//!    and from how much the machine itself was faster or slower: what step 1 takes out it takes out only roughly.
-//!    A change of all within its noise is taken out of the entries.
-//! 4. An entry is slower if its change exceeds `SIGMAS` times its noise and `MIN_EFFECT`, if three quarters of its
-//!    new samples are above three quarters of the old ones, and if its best sample is worse by half of the change too: what
+//! 2. The change of an entry is the logarithm of the ratio of its two medians. Its *noise* is the standard error of
+//!    that, from the median absolute deviations of the samples, or the spread of the changes of all entries if that is
+//!    larger: two processes differ in more than their samples show (where memory and code happened to lie).
+//! 3. The change of *all* is the median over the entries; its noise comes from how much whole passes differ from each
+//!    other, and from how much the machine itself was faster or slower: what step 1 takes out it takes out only
+//!    roughly. A change of all within its noise is taken out of the entries.
+//! 4. An entry is slower if its change exceeds `SIGMAS` times its noise and `MIN_EFFECT`, if three quarters of its new
+//!    samples are above three quarters of the old ones, and if its best sample is worse by half of the change too: what
 //!    disturbs a run only ever adds. The last holds for all together as well.
 
 use serde::Serialize;
@@ -25,7 +26,8 @@ use crate::batch::record::Record;
 pub const MIN_NS: u64 = 20_000;
 /// Fewest samples.
 pub const MIN_SAMPLES: usize = 5;
-/// How many times its noise a change must be. One in 10,000 normal samples deviates by four; run times have longer tails.
+/// How many times its noise a change must be. One in 10,000 normal samples deviates by four; run times have longer
+/// tails.
 const SIGMAS: f64 = 5.0;
 /// Smallest change of an entry that counts.
 const MIN_EFFECT: f64 = 0.02;

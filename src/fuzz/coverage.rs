@@ -34,7 +34,8 @@ fn number(arch: Arch, opcode: Opcode, form: Form) -> Option<usize> {
 }
 
 impl Coverage {
-    /// Counts what a run executed. A run that its budget ended is left out: how far it came in its last block is not known.
+    /// Counts what a run executed. A run that its budget ended is left out: how far it came in its last block is not
+    /// known.
     pub fn add(&mut self, interp: &Interp, program: &Program, outcome: &Outcome) {
         if *outcome == Outcome::Budget {
             return;

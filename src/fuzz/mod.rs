@@ -1,8 +1,8 @@
 //! Differential fuzzing: random programs on the interpreter and on compiled code.
 //!
-//! A case ([`crate::generate::Case`]) has a number, from which it and the settings of its run follow; [`run_case`] runs it.
-//! The interpreter runs it first, to its end or the full budget; compiled code then runs it under random settings, often
-//! with a smaller budget, for which the interpreter runs again. [`differential`] compares the whole outcome,
+//! A case ([`crate::generate::Case`]) has a number, from which it and the settings of its run follow; [`run_case`] runs
+//! it. The interpreter runs it first, to its end or the full budget; compiled code then runs it under random settings,
+//! often with a smaller budget, for which the interpreter runs again. [`differential`] compares the whole outcome,
 //! [`shrink`] makes a case that diverges small, [`regress`] writes it down. [`campaign`] does this on many threads.
 
 pub mod campaign;

@@ -1,5 +1,5 @@
-//! Cases that diverged, as files: `corpus/regress/<what>-<mnemonic>.bin` with a sidecar that holds the initial state and
-//! what the interpreter makes of it. The test suite runs them all.
+//! Cases that diverged, as files: `corpus/regress/<what>-<mnemonic>.bin` with a sidecar that holds the initial state
+//! and what the interpreter makes of it. The test suite runs them all.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Making a case that diverges small: simpler settings, fewer instructions, simpler operands and forms, a simpler state. A change is
-//! kept if the engines still disagree, about whatever.
+//! Making a case that diverges small: simpler settings, fewer instructions, simpler operands and forms, a simpler
+//! state. A change is kept if the engines still disagree, about whatever.
 
 use std::time::Instant;
 

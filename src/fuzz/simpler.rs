@@ -4,7 +4,8 @@ use gcnsim_isa::encode::Builder;
 use gcnsim_isa::layout::{Layout, Role};
 use gcnsim_isa::{Encoding, Form, Inst, Opcode, Sopk, decode};
 
-/// Forms of an instruction with simpler operands and modifiers, the simplest first. All are legal, with the same opcode.
+/// Forms of an instruction with simpler operands and modifiers, the simplest first. All are legal, with the same
+/// opcode.
 pub(super) fn simpler_forms(inst: &Inst) -> Vec<Inst> {
     match inst.desc().encoding {
         Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk | Encoding::Sopp => scalar_forms(inst),

@@ -1,14 +1,14 @@
 //! Random programs from seeds, drawn from the instruction table.
 //!
-//! [`Case::random`] makes what the differential fuzzer runs: a program of any shape (loops, branches, calls, forks, jumps
-//! into literals, nonsense) with a random initial state. [`corpus::program`] makes well-behaved programs, as a shader corpus
-//! holds them. Both are the same generator ([`Generator`]) with another [`Style`]. A style is drawn per
-//! program and leaves features out on purpose: programs that do a few things often find more than programs
-//! that do everything once.
+//! [`Case::random`] makes what the differential fuzzer runs: a program of any shape (loops, branches, calls, forks,
+//! jumps into literals, nonsense) with a random initial state. [`corpus::program`] makes well-behaved programs, as a
+//! shader corpus holds them. Both are the same generator ([`Generator`]) with another [`Style`]. A style is drawn per
+//! program and leaves features out on purpose: programs that do a few things often find more than programs that do
+//! everything once.
 //!
 //! What a generator needs to know of an instruction it takes from its row: operand types, flow, generations. Programs
-//! terminate because loops count in registers that nothing else names; where nonsense breaks that, the budget of a run ends
-//! it.
+//! terminate because loops count in registers that nothing else names; where nonsense breaks that, the budget of a run
+//! ends it.
 
 pub mod asm;
 mod calls;

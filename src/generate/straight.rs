@@ -137,7 +137,8 @@ impl Generator {
         if opcode == Opcode::Sopp(Sopp::SSethalt) { !1 } else { u16::MAX }
     }
 
-    /// A field of a hardware register, mostly of MODE, STATUS and TRAPSTS, and mostly one that leaves the wave as it is.
+    /// A field of a hardware register, mostly of MODE, STATUS and TRAPSTS, and mostly one that leaves the wave as it
+    /// is.
     fn hwreg(&mut self) -> u16 {
         let id = match self.rng.below(20) {
             0..9 => hwreg::MODE,

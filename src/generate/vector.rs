@@ -1,5 +1,5 @@
-//! Vector ALU instructions in every form, and compares in SDWA and DPP form: operands by field, modifiers at random, and
-//! the decoder says what is legal.
+//! Vector ALU instructions in every form, and compares in SDWA and DPP form: operands by field, modifiers at random,
+//! and the decoder says what is legal.
 
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::layout::{Field, Layout, Role};
@@ -221,8 +221,8 @@ mod tests {
     use super::super::{Style, rows};
     use super::*;
 
-    /// Of each generation: scalar rows and compares in VOPC and VOP3 form, then the others by form. Of the counts
-    /// of VOP1, VOP2, VOP3 and VOP3P less those of undocumented meaning and interpolation all are there.
+    /// Of each generation: scalar rows and compares in VOPC and VOP3 form, then the others by form. Of the issue's
+    /// counts of VOP1, VOP2, VOP3 and VOP3P less those of undocumented meaning and interpolation all are there.
     #[test]
     fn every_executed_row_is_there() {
         let count = |arch: Arch, encoding: Encoding| {

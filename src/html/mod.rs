@@ -1,7 +1,8 @@
-//! The report of a batch as one HTML page that needs nothing else: style, plots (SVG) and a few lines of script are in it.
+//! The report of a batch as one HTML page that needs nothing else: style, plots (SVG) and a few lines of script are in
+//! it.
 //!
-//! [`page`] builds it from the records of a batch and, with a baseline, a comparison. Everything that comes from files (names,
-//! messages) is escaped.
+//! [`page`] builds it from the records of a batch and, with a baseline, a comparison. Everything that comes from files
+//! (names, messages) is escaped.
 
 mod plots;
 mod table;

@@ -56,8 +56,9 @@ mod bit {
     pub const POSITIVE_INFINITY: u16 = 1 << 9;
 }
 
-/// The class of a pattern, as the mask bit that selects it. The classes lie side by side by magnitude, those of negative numbers in
-/// falling order: at each threshold the bit moves one place. No branch, so that lanes go side by side.
+/// The class of a pattern, as the mask bit that selects it. The classes lie side by side by magnitude, those of
+/// negative numbers in falling order: at each threshold the bit moves one place. No branch, so that lanes go side by
+/// side.
 #[inline(always)]
 fn class_bit<T: Classed>(pattern: u16) -> u16 {
     use bit::*;

@@ -50,16 +50,16 @@ impl Cost {
 /// Longest run, in dwords, so that what is decoded ahead stays small beside what is executed.
 pub(super) const RUN_MAX: usize = 1023;
 
-/// A stretch of instructions that execute one after the other. As long as a cache line, but not aligned to it: aligned memory takes
-/// long to get.
+/// A stretch of instructions that execute one after the other. As long as a cache line, but not aligned to it: aligned
+/// memory takes long to get.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
     /// Executes it, given the instructions from its first one on.
     pub exec: Exec,
     /// Its instructions by class.
     pub classes: Classes,
-    /// The next block by [`super::op::Way`]; [`UNKNOWN`] for those that do not tell. Where the target is computed, the first two are
-    /// those that came first.
+    /// The next block by [`super::op::Way`]; [`UNKNOWN`] for those that do not tell. Where the target is computed, the
+    /// first two are those that came first.
     pub successors: [u32; 4],
     /// Its first instruction in `ops`.
     pub first: u32,
@@ -105,19 +105,19 @@ impl<'a> Text<'a> {
     }
 }
 
-/// What is known of a dword: at [`OP`] the number of its instruction in `ops`, or 0; at [`BLOCK`] the number of its block in `blocks`
-/// plus 1, or 0. (An array, so that a list of them is memory that the system zeroes when it is first touched: of a large
-/// program, only what execution reaches takes memory.)
+/// What is known of a dword: at [`OP`] the number of its instruction in `ops`, or 0; at [`BLOCK`] the number of its
+/// block in `blocks` plus 1, or 0. (An array, so that a list of them is memory that the system zeroes when it is first
+/// touched: of a large program, only what execution reaches takes memory.)
 type Place = [u32; 2];
 const OP: usize = 0;
 const BLOCK: usize = 1;
 
-/// Instructions from which on predecoded code is forgotten before more is decoded, so that its memory is bounded (some hundred
-/// megabytes). Only programs that execute as many at different places ever decode twice.
+/// Instructions from which on predecoded code is forgotten before more is decoded, so that its memory is bounded (some
+/// hundred megabytes). Only programs that execute as many at different places ever decode twice.
 const MOST_INSTS: usize = 1 << 22;
 
-/// Predecoded instructions. Both lists are longer than what they hold: room is made for a run at a time. Number 0 is none: it is there
-/// to say what the first one does.
+/// Predecoded instructions. Both lists are longer than what they hold: room is made for a run at a time. Number 0 is
+/// none: it is there to say what the first one does.
 #[derive(Clone, Default)]
 pub(super) struct Insts {
     pub ops: Vec<Op>,
@@ -145,8 +145,8 @@ pub(super) struct Code {
     has_pairs: bool,
 }
 
-/// Instructions that execute one after the other, without a new block among them, before pairs of instructions are made: they pay in
-/// loops only.
+/// Instructions that execute one after the other, without a new block among them, before pairs of instructions are
+/// made: they pay in loops only.
 pub(super) const PAIRS_FROM: u64 = 1 << 13;
 
 /// The memory of predecoded code that is not needed any more, for the next program.
@@ -254,7 +254,8 @@ impl Code {
         (last.imm[successor], Some(successor))
     }
 
-    /// The notes of a block that this run has not taken, if a budget lets it be executed as a whole. From now on its cost is its length.
+    /// The notes of a block that this run has not taken, if a budget lets it be executed as a whole. From now on its
+    /// cost is its length.
     pub fn admit(&mut self, id: u32, left: u64) -> Option<Notes> {
         let block = &mut self.blocks[id as usize];
         if block.len == 0 || left < block.len as u64 {
@@ -402,8 +403,8 @@ impl Code {
         }
     }
 
-    /// Lets one function execute two instructions where there is one, from an instruction on: the functions of both stay where they
-    /// are, for what jumps to the second.
+    /// Lets one function execute two instructions where there is one, from an instruction on: the functions of both
+    /// stay where they are, for what jumps to the second.
     fn make_pairs(&mut self, text: Text, first: usize) {
         let Insts { ops, info, len } = &mut self.insts;
         let resolve = |info: &OpInfo| {
@@ -430,8 +431,8 @@ enum Beside {
     Memory(MemoryOp),
 }
 
-/// The vector or memory instruction at a dword, if there is one that executes. Most shaders of a batch have few forms of few
-/// instructions: what [`Resolver`] does for others is not worth its tables here.
+/// The vector or memory instruction at a dword, if there is one that executes. Most shaders of a batch have few forms
+/// of few instructions: what [`Resolver`] does for others is not worth its tables here.
 #[inline(never)]
 fn beside(text: Text, word: usize) -> Option<(Inst, Beside)> {
     let inst = text.program.decode_word(word).ok()?;

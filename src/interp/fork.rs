@@ -1,7 +1,8 @@
 //! Divergent branches: S_CBRANCH_G_FORK, S_CBRANCH_I_FORK and S_CBRANCH_JOIN.
 //!
-//! The fork stack lies in SGPR0 upwards, four registers an entry (mask low, mask high, PC low, PC high); MODE\[31:29\], CSP, counts its
-//! entries. CSP is three bits wide and wraps: the eighth push and the join of an empty stack are noted (`csp-wrap`).
+//! The fork stack lies in SGPR0 upwards, four registers an entry (mask low, mask high, PC low, PC high); MODE\[31:29\],
+//! CSP, counts its entries. CSP is three bits wide and wraps: the eighth push and the join of an empty stack are noted
+//! (`csp-wrap`).
 
 use gcnsim_isa::{Mode, Note, RegCode, WaveState};
 
@@ -9,8 +10,8 @@ use super::jump::{jump_to, note_target};
 use super::op::Jump;
 use super::register::{register_pair, set_register_pair};
 
-/// The target, S1, is noted (`pc-low-bits`, `pc-high-bits`) if the fork jumps to it or pushes it, that is, unless all active
-/// lanes fall through. Its low bits are masked off before anything else, so what is pushed has none.
+/// The target, S1, is noted (`pc-low-bits`, `pc-high-bits`) if the fork jumps to it or pushes it, that is, unless all
+/// active lanes fall through. Its low bits are masked off before anything else, so what is pushed has none.
 pub(super) fn s_cbranch_g_fork(s0: u64, s1: u64, next: u64, state: &mut WaveState) -> Jump {
     let exec = state.exec();
     if exec == 0 || s0 & exec != 0 {

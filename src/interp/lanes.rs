@@ -1,8 +1,8 @@
-//! Tests of vector compares on 64 lanes at once, one function per kind of type. Plain loops over lanes, which the compiler
-//! vectorises, for AVX-512 and AVX2 too; the compiled engine has kernels of its own, tested against these.
+//! Tests of vector compares on 64 lanes at once, one function per kind of type. Plain loops over lanes, which the
+//! compiler vectorises, for AVX-512 and AVX2 too; the compiled engine has kernels of its own, tested against these.
 //!
-//! Lanes come as dwords: the `top` one has the sign, `rest` is the lower half of a 64-bit element (and not looked at in others).
-//! Working on dwords puts twice as many lanes side by side as on 64-bit elements.
+//! Lanes come as dwords: the `top` one has the sign, `rest` is the lower half of a 64-bit element (and not looked at in
+//! others). Working on dwords puts twice as many lanes side by side as on 64-bit elements.
 
 use gcnsim_isa::{LANES, Mode, Pred};
 use multiversion::multiversion;

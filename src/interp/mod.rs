@@ -110,8 +110,8 @@ impl<'p> Interp<'p> {
 
     /// Runs until the wave stops or `max` further instructions have completed, never one more.
     ///
-    /// [`Outcome::Budget`] means that `max` is used up and the wave could go on; what the next instruction would do (fault, trap,
-    /// be out of range) is not looked at. A wave that ends with its last allowed instruction has
+    /// [`Outcome::Budget`] means that `max` is used up and the wave could go on; what the next instruction would do
+    /// (fault, trap, be out of range) is not looked at. A wave that ends with its last allowed instruction has
     /// [`Outcome::Ended`]. State, counts and `last_pc` of the wave are exact whatever the outcome.
     pub fn run(&mut self, wave: &mut Wave, max: u64) -> Outcome {
         let mut context = self.context.take().unwrap_or_default();
@@ -120,8 +120,8 @@ impl<'p> Interp<'p> {
         outcome
     }
 
-    /// The same in a context: guest memory and LDS. (Otherwise there is no memory but the program's code, and LDS of its own.) Nobody
-    /// holds the wave up at a barrier.
+    /// The same in a context: guest memory and LDS. (Otherwise there is no memory but the program's code, and LDS of
+    /// its own.) Nobody holds the wave up at a barrier.
     pub fn run_alone(&mut self, wave: &mut Wave, context: &mut Context, max: u64) -> Outcome {
         let end = wave.executed.saturating_add(max);
         loop {
@@ -141,15 +141,15 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// The same, and counts the arrivals over backward jumps (target at or before the jump itself). Stops at a target that
-    /// reaches the threshold, and at targets marked as compiled. The place where the run starts counts
-    /// only when a jump comes back to it. The counters must be those of the same program.
+    /// The same, and counts the arrivals over backward jumps (target at or before the jump itself). Stops at a target
+    /// that reaches the threshold, and at targets marked as compiled. The place where the run starts counts only when a
+    /// jump comes back to it. The counters must be those of the same program.
     pub fn run_counting(&mut self, wave: &mut Wave, context: &mut Context, max: u64, hot: &mut HotCounters) -> Stop {
         self.run_watched(wave, context, max, hot)
     }
 
-    /// The first dwords of all instructions in blocks that runs have entered; in the last block of a run that its budget ended,
-    /// some may not have executed. An instruction may be named more than once.
+    /// The first dwords of all instructions in blocks that runs have entered; in the last block of a run that its
+    /// budget ended, some may not have executed. An instruction may be named more than once.
     pub fn entered_words(&self) -> impl Iterator<Item = usize> + '_ {
         let insts = |block: &Block| &self.code.insts.info[block.first as usize..][..block.len as usize];
         self.code.blocks.iter().flat_map(insts).map(|info| info.word as usize)
@@ -432,8 +432,8 @@ fn link(code: &mut Code, text: Text, from: u32, way: Way, wave: &mut Wave, run: 
     Ok(next)
 }
 
-/// The block at a computed address, unless it is new or the jump has room to remember it. Comparing with the targets that
-/// came first lets the processor guess; looking the address up makes it wait.
+/// The block at a computed address, unless it is new or the jump has room to remember it. Comparing with the targets
+/// that came first lets the processor guess; looking the address up makes it wait.
 #[inline(always)]
 fn computed(code: &Code, block: &Block, pc: u64) -> Option<u32> {
     let word = code.word_at(pc);
@@ -462,8 +462,8 @@ fn stopped(program: &Program, code: &Code, block: u32, wave: &mut Wave, left: u6
     Stop::Done(outcome)
 }
 
-/// Executes the part of a block that the budget allows, and leaves PC at the instruction after it. False if an instruction could
-/// not execute: PC is there.
+/// Executes the part of a block that the budget allows, and leaves PC at the instruction after it. False if an
+/// instruction could not execute: PC is there.
 #[cold]
 fn run_part<const CLASSES: bool>(
     program: &Program,
@@ -495,7 +495,8 @@ fn run_part<const CLASSES: bool>(
     stopped.is_none()
 }
 
-/// Takes back what was counted of a block whose instruction number `op` could not execute, and of those behind it. PC is there then.
+/// Takes back what was counted of a block whose instruction number `op` could not execute, and of those behind it. PC
+/// is there then.
 #[cold]
 fn stop_at<const CLASSES: bool>(code: &Code, id: u32, op: usize, wave: &mut Wave, run: &mut Run) {
     let block = &code.blocks[id as usize];
@@ -521,8 +522,8 @@ fn stop_at<const CLASSES: bool>(code: &Code, id: u32, op: usize, wave: &mut Wave
     wave.state.pc = code.address(code.insts.info[op].word);
 }
 
-/// Executes the instruction at PC, at which a block ends, if it reads the clock: that is the number of instructions completed before
-/// it, which is exact between blocks only. False if it is another one.
+/// Executes the instruction at PC, at which a block ends, if it reads the clock: that is the number of instructions
+/// completed before it, which is exact between blocks only. False if it is another one.
 #[cold]
 fn read_clock<const CLASSES: bool>(code: &Code, text: Text, block: u32, wave: &mut Wave, run: &mut Run) -> bool {
     let pc = wave.state.pc;

@@ -17,8 +17,8 @@ use super::vector::op::VectorOp;
 use crate::Wave;
 
 /// Executes the first of the given instructions, then the ones after it: [`Op::next`] executes those. A call of the
-/// next function as the last act is a jump in optimised code, and costs a third of returning to a loop; where it stays a
-/// call, the stack is bounded by the length of a run. SCC is handed on in a register.
+/// next function as the last act is a jump in optimised code, and costs a third of returning to a loop; where it stays
+/// a call, the stack is bounded by the length of a run. SCC is handed on in a register.
 pub(super) type Exec = fn(&mut Wave, &[Op], scc: bool, &mut Env) -> Exit;
 
 /// A predecoded vector instruction.
@@ -105,8 +105,8 @@ pub(super) fn nothing(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> 
 pub(super) struct Op {
     /// What the next instruction does.
     pub next: Exec,
-    /// Constant sources. Where a source is none, `imm[1]` is the address of the next instruction, and `imm[0]` of what ends a
-    /// block the direct target (or, where that is a source, the next instruction's once more).
+    /// Constant sources. Where a source is none, `imm[1]` is the address of the next instruction, and `imm[0]` of what
+    /// ends a block the direct target (or, where that is a source, the next instruction's once more).
     pub imm: [u64; 2],
     /// Where the sources are.
     pub src: [SourcePlace; 2],
@@ -436,11 +436,12 @@ impl Step {
 }
 
 /// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`, or with the way that it leaves its block
-/// `exec!(s_setpc_b64(s0, notes) => Computed)`, or together with the conditional branch behind it, which is taken if SCC is
-/// `TAKEN_IF`, `exec!(s_cmp_eq_u32(s0, s1) => if TAKEN_IF)`, or together with the instruction behind it, whose sources have the
-/// shapes `C` and `D`, `exec!(s_add_u32(s0, s1), s_addc_u32(s0, s1, scc))`. The names say which arguments it takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
-/// `vcc`, `m0`, `field`, `op`, the addresses `next` and `target` (`fork_next` is where S_CBRANCH_G_FORK has the next one), and what
-/// it may change besides: `notes`, `state`.
+/// `exec!(s_setpc_b64(s0, notes) => Computed)`, or together with the conditional branch behind it, which is taken if
+/// SCC is `TAKEN_IF`, `exec!(s_cmp_eq_u32(s0, s1) => if TAKEN_IF)`, or together with the instruction behind it, whose
+/// sources have the shapes `C` and `D`, `exec!(s_add_u32(s0, s1), s_addc_u32(s0, s1, scc))`. The names say which
+/// arguments it takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`,
+/// `exec`, `vcc`, `m0`, `field`, `op`, the addresses `next` and `target` (`fork_next` is where S_CBRANCH_G_FORK has the
+/// next one), and what it may change besides: `notes`, `state`.
 macro_rules! exec {
     ($name:ident($($arg:ident),*)) => {
         $crate::interp::op::Step::body(|wave, ops, _scc, env| {

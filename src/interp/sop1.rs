@@ -187,8 +187,8 @@ fn s_bitset1_b64(dst: u64, s0: u32) -> u64 {
     dst | 1 << (s0 & 63)
 }
 
-/// What the save-exec and write-exec instructions write, EXEC first: with SDST = EXEC, SDST's value stays. SCC is that of
-/// the value computed for EXEC.
+/// What the save-exec and write-exec instructions write, EXEC first: with SDST = EXEC, SDST's value stays. SCC is that
+/// of the value computed for EXEC.
 struct ExecAndSdst {
     exec: u64,
     sdst: u64,

@@ -69,8 +69,9 @@ pub(super) fn step<A: Shape, B: Shape>(op: Sop2) -> Step {
 
 /// The function of an instruction of a carry chain and of the link behind it, whose sources have shapes `C` and `D`.
 ///
-/// It is not only that it saves a jump: were each link executed by the same function, the processor could come to believe that its
-/// load depends on its last store, and wait for it. (It does so or not as the addresses of functions happen to lie.)
+/// It is not only that it saves a jump: were each link executed by the same function, the processor could come to
+/// believe that its load depends on its last store, and wait for it. (It does so or not as the addresses of functions
+/// happen to lie.)
 pub(super) fn step_and_link<A: Shape, B: Shape, C: Shape, D: Shape>(roles: [Role; 2]) -> Option<Exec> {
     Some(match roles {
         [Role::Add, Role::Addc] => exec!(s_add_u32(s0, s1), s_addc_u32(s0, s1, scc)),

@@ -1,4 +1,5 @@
-//! SOPP: program control. The conditions of direct branches are functions like all others; what concerns other waves, memory or debuggers does nothing to a single wave.
+//! SOPP: program control. The conditions of direct branches are functions like all others; what concerns other waves,
+//! memory or debuggers does nothing to a single wave.
 
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{MEMORY, Mode, WaveState};

@@ -1,5 +1,5 @@
-//! What predecoding needs to know of each opcode, whatever its operands: made once per generation from the `step` functions of
-//! the encodings' modules.
+//! What predecoding needs to know of each opcode, whatever its operands: made once per generation from the `step`
+//! functions of the encodings' modules.
 
 use std::hint::{cold_path, select_unpredictable};
 use std::sync::OnceLock;
@@ -70,7 +70,8 @@ pub(super) fn compare_and_branch(
     step_and_branch(opcode, kinds, taken_if)
 }
 
-/// What an instruction of a carry chain and the link behind it do, if there is a function for both: for the commonest shapes.
+/// What an instruction of a carry chain and the link behind it do, if there is a function for both: for the commonest
+/// shapes.
 pub(super) fn chain_and_link(roles: [Role; 2], ops: [&Op; 2]) -> Option<Exec> {
     use SourceKind::{Imm as I, Sgpr as R};
     use sop2::step_and_link as step;
@@ -145,8 +146,8 @@ impl Template {
         self.traits.role
     }
 
-    /// Completes an instruction that has its operands, whose first dword is `word` and behind which is the address `next`. What
-    /// it does.
+    /// Completes an instruction that has its operands, whose first dword is `word` and behind which is the address
+    /// `next`. What it does.
     #[inline(always)]
     pub fn complete(&self, op: &mut Op, modifiers: u8, word: u32, next: u64) -> Exec {
         // Addresses go where constant sources leave room for them.
@@ -203,8 +204,8 @@ fn step(desc: &InstDesc, kind: [SourceKind; 2], simm16: i16) -> Step {
     }
 }
 
-/// Function of an instruction with sources of these kinds and a branch behind it that is taken if SCC is `taken_if`, for the
-/// commonest shapes of scalar compares.
+/// Function of an instruction with sources of these kinds and a branch behind it that is taken if SCC is `taken_if`,
+/// for the commonest shapes of scalar compares.
 fn step_and_branch(opcode: Opcode, kind: [SourceKind; 2], taken_if: bool) -> Option<Exec> {
     use SourceKind::{Imm as I, Sgpr as R};
     use sopc::step_and_branch as step;

@@ -1,7 +1,7 @@
 //! VOPC and the VOP3 form of vector compares: operands, destination, and what surrounds the test of the lanes.
 //!
-//! `R = 0; for each lane with EXEC[lane]: R[lane] = test`. R replaces the destination pair (VCC, or SDST in VOP3) and, for
-//! V_CMPX, also EXEC. The tests themselves are in [`super::lanes`] and [`super::class`].
+//! `R = 0; for each lane with EXEC[lane]: R[lane] = test`. R replaces the destination pair (VCC, or SDST in VOP3) and,
+//! for V_CMPX, also EXEC. The tests themselves are in [`super::lanes`] and [`super::class`].
 
 use gcnsim_isa::{Arch, Cmp, LANES, Mode, Note, OperandType, Pred, SourceKind, Vgpr, WaveState, reg};
 use multiversion::multiversion;
@@ -12,7 +12,8 @@ use super::op::{Exit, Op, Role, Step};
 use super::register::set_register_pair;
 use crate::{VgprFile, Wave};
 
-/// Bits of `Op::field`: modifiers of sources 0 and 1 (as in `Resolved::modifiers`), and whether the generation has GPR indexing.
+/// Bits of `Op::field`: modifiers of sources 0 and 1 (as in `Resolved::modifiers`), and whether the generation has GPR
+/// indexing.
 const ABS: [u16; 2] = [1, 2];
 const NEG: [u16; 2] = [4, 8];
 const HAS_GPR_IDX: u16 = 16;
@@ -22,8 +23,8 @@ pub(super) fn field(arch: Arch) -> u16 {
     if arch.is_gcn12_or_later() { HAS_GPR_IDX } else { 0 }
 }
 
-/// Wraps the function of a compare. With VSKIP set the instruction is passed over. The function itself is never inlined: its
-/// arrays of lanes would lie on the stack while what follows executes.
+/// Wraps the function of a compare. With VSKIP set the instruction is passed over. The function itself is never
+/// inlined: its arrays of lanes would lie on the stack while what follows executes.
 macro_rules! compare {
     ($function:expr) => {
         Step::body(|wave, ops, scc, env| {
@@ -142,14 +143,15 @@ fn broadcast<'a>(
     Lanes { top: if wide { spread((value >> 32) as u32, high) } else { low }, rest: low }
 }
 
-/// Puts a dword into all lanes, in as wide stores as the test of the lanes will load: the processor would wait for narrower ones.
+/// Puts a dword into all lanes, in as wide stores as the test of the lanes will load: the processor would wait for
+/// narrower ones.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 fn spread(value: u32, lanes: &mut Option<Vgpr>) -> &[u32; LANES] {
     &lanes.insert(Vgpr([value; LANES])).0
 }
 
-/// Number of the VGPR of source `i`, in GPR-index mode with M0\[7:0\] added if M0\[12 + i\] says so. Past v255 (for a pair, with either
-/// half) it is v0, noted.
+/// Number of the VGPR of source `i`, in GPR-index mode with M0\[7:0\] added if M0\[12 + i\] says so. Past v255 (for a
+/// pair, with either half) it is v0, noted.
 fn vgpr_number(state: &mut WaveState, op: &Op, i: usize, wide: bool) -> u8 {
     let number = op.src[i].vgpr();
     let m0 = state.sgpr[reg::M0 as usize];
@@ -165,7 +167,8 @@ fn vgpr_number(state: &mut WaveState, op: &Op, i: usize, wide: bool) -> u8 {
     0
 }
 
-/// Source `i` of a float compare after ABS and NEG; if there are any, the dwords with the signs are put into `modified`.
+/// Source `i` of a float compare after ABS and NEG; if there are any, the dwords with the signs are put into
+/// `modified`.
 #[inline(always)]
 fn modify<'a, T: Float>(lanes: Lanes<'a>, op: &Op, i: usize, modified: &'a mut Option<Vgpr>) -> Lanes<'a> {
     if op.field & (ABS[i] | NEG[i]) == 0 {

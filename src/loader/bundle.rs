@@ -26,8 +26,8 @@ struct Part {
     offset: u64,
 }
 
-/// Lists the kernels of all parts for GCN 1.0 to 1.4, and the parts that are for something else. The former go to `taken`
-/// with name, bytes and offset, too.
+/// Lists the kernels of all parts for GCN 1.0 to 1.4, and the parts that are for something else. The former go to
+/// `taken` with name, bytes and offset, too.
 pub(super) fn parse(
     bytes: &FileBytes,
     taken: &mut Vec<(Option<String>, FileBytes, u64)>,

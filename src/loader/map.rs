@@ -101,7 +101,8 @@ pub(crate) fn prefetch(bytes: &[u8]) {
     #[cfg(target_arch = "x86_64")]
     for line in bytes.chunks(64) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 processor has the instruction; it changes nothing but caches and raises no fault, whatever the address.
+        // SAFETY: every x86-64 processor has the instruction; it changes nothing but caches and raises no fault,
+        // whatever the address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

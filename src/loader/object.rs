@@ -23,8 +23,8 @@ const SLOTS: u64 = 1 << 61;
 
 /// A code object, or a raw file.
 ///
-/// Addresses are those of the file. In a relocatable object, whose sections all begin at 0, section n begins at n * 2^32
-/// instead ([`CodeSection::shown`] undoes that).
+/// Addresses are those of the file. In a relocatable object, whose sections all begin at 0, section n begins at n *
+/// 2^32 instead ([`CodeSection::shown`] undoes that).
 #[derive(Debug)]
 pub struct Object {
     /// Its name in a bundle.

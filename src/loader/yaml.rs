@@ -16,7 +16,8 @@ enum Open {
     Map(Vec<(String, Node)>, Option<String>),
 }
 
-/// Parses the first document. Aliases are refused: LLVM writes none, and a few of them can stand for any amount of text.
+/// Parses the first document. Aliases are refused: LLVM writes none, and a few of them can stand for any amount of
+/// text.
 ///
 /// # Errors
 /// The line and what is wrong there.

@@ -1,9 +1,9 @@
 //! What would not run in a program or an object, found without running it.
 //!
 //! Code is followed from each kernel's entry through direct branches, forks, calls and their return sites, and through
-//! computed jumps whose target can be read off ([`crate::codemap`]). A jump to the return address of a call is a return.
-//! Where any other jump goes cannot be known: then the rest of the kernel and every function of the object may be
-//! reached, but not other kernels. Code that several kernels share is counted once for the object.
+//! computed jumps whose target can be read off ([`crate::codemap`]). A jump to the return address of a call is a
+//! return. Where any other jump goes cannot be known: then the rest of the kernel and every function of the object may
+//! be reached, but not other kernels. Code that several kernels share is counted once for the object.
 //!
 //! What nothing reaches is swept all the same, and what is found there is marked. Dwords of zero that nothing leads to
 //! are padding.
@@ -237,8 +237,8 @@ mod tests {
         assert!(scanned(&[0xbe80_1d00, END]).computed_jumps());
     }
 
-    /// s_getpc_b64 s[4:5]; s_add_u32 s4, s4, 20; s_addc_u32 s5, s5, 0; s_swappc_b64 s[30:31], s[4:5]; s_endpgm; illegal;
-    /// the function: s_mov_b32 s0, 0; s_setpc_b64 s[30:31]; illegal
+    /// s_getpc_b64 s[4:5]; s_add_u32 s4, s4, 20; s_addc_u32 s5, s5, 0; s_swappc_b64 s[30:31], s[4:5]; s_endpgm;
+    /// illegal; the function: s_mov_b32 s0, 0; s_setpc_b64 s[30:31]; illegal
     #[test]
     fn calls_of_computed_addresses_and_returns_from_them_are_followed() {
         let call = [0xbe84_1c00, 0x8004_9404, 0x8205_8005, 0xbe9e_1e04, END, ILLEGAL];

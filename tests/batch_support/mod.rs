@@ -124,7 +124,8 @@ pub fn closed(lines: &str, shard: Option<&str>) -> String {
     format!("{lines}{record}\n")
 }
 
-/// Digest of lines. Fields are found where a comma and a quotation mark are, which is right for lines whose strings hold neither.
+/// Digest of lines. Fields are found where a comma and a quotation mark are, which is right for lines whose strings
+/// hold neither.
 pub fn digest(lines: &str) -> String {
     let is_time = |field: &&str| field.split_once("\":").is_some_and(|(name, _)| name.ends_with("_ns"));
     let without = |line: &str| -> String {

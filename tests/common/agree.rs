@@ -24,7 +24,8 @@ pub fn settings() -> Vec<RunOptions> {
     ]
 }
 
-/// Runs a wave on both engines under some settings; everything must agree: state, notes, count, outcome with its detail. Returns what the interpreter says.
+/// Runs a wave on both engines under some settings; everything must agree: state, notes, count, outcome with its
+/// detail. Returns what the interpreter says.
 #[track_caller]
 pub fn agree_under(settings: &[RunOptions], program: &Program, wave: &Wave, budget: u64) -> (Wave, Outcome) {
     let mut expected = wave.clone();

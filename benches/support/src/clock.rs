@@ -1,4 +1,5 @@
-//! CPU time of the calling thread: on a machine with other work to do, what a piece of code costs without what it waits for.
+//! CPU time of the calling thread: on a machine with other work to do, what a piece of code costs without what it waits
+//! for.
 #![allow(unsafe_code)]
 
 use std::time::Duration;

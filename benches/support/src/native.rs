@@ -58,7 +58,8 @@ pub fn compiler_version() -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).lines().next()?.to_string())
 }
 
-/// Compiles a text of [`translate`](crate::translate) in a folder for temporary files (kept there: `name.c`, `name.so`).
+/// Compiles a text of [`translate`](crate::translate) in a folder for temporary files (kept there: `name.c`,
+/// `name.so`).
 ///
 /// # Errors
 /// [`CompileError::NoCompiler`] if there is no `cc`; else what went wrong.
@@ -105,8 +106,8 @@ fn open(object: &Path) -> Result<Native, CompileError> {
 impl Native {
     /// Runs the program on a state until it ends.
     pub fn run(&self, state: &mut WaveState, vgprs: &VgprFile) -> Exit {
-        // SAFETY: `struct state` of the prelude is the beginning of `WaveState`; the text reads and writes its fields and
-        // reads the vector registers it names, all of which exist; registers in arrays are masked to 128.
+        // SAFETY: `struct state` of the prelude is the beginning of `WaveState`; the text reads and writes its fields
+        // and reads the vector registers it names, all of which exist; registers in arrays are masked to 128.
         match unsafe { (self.run)(state, vgprs.regs().as_ptr().cast()) } {
             0 => Exit::Ended,
             1 => Exit::Halted,

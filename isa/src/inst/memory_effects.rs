@@ -7,8 +7,8 @@ use crate::state::reg;
 use crate::table::{Access, Ds, Encoding, Mubuf, Opcode, Smem};
 
 impl Inst {
-    /// Dwords of the result of a scalar or vector memory or DS instruction, 0 if it has none: compare-and-swap returns half as many as
-    /// it takes, D16 counts as packed from GCN 1.4 on. Without the register of TFE.
+    /// Dwords of the result of a scalar or vector memory or DS instruction, 0 if it has none: compare-and-swap returns
+    /// half as many as it takes, D16 counts as packed from GCN 1.4 on. Without the register of TFE.
     pub fn memory_result_dwords(&self) -> u32 {
         if let Some(shape) = self.ds_shape() {
             return shape.vdst as u32;

@@ -1,7 +1,7 @@
 //! Destinations, lane masks and modifiers of vector instructions, in every form.
 //!
-//! A modifier that an instruction ignores is not there: OMOD of an integer result, OP_SEL of 32-bit operands, CLAMP of a
-//! compare or of a conversion to integer, ABS and NEG of integer sources.
+//! A modifier that an instruction ignores is not there: OMOD of an integer result, OP_SEL of 32-bit operands, CLAMP of
+//! a compare or of a conversion to integer, ABS and NEG of integer sources.
 
 use super::{Form, Inst};
 use crate::operand::OperandType;
@@ -86,7 +86,8 @@ impl Inst {
     }
 
     /// Number of the first VGPR that a vector ALU instruction writes; there are `desc().dst.dwords()` of them. `None`
-    /// for compares, for what reads lanes, and for V_NOP and V_CLREXCP. That of V_MOVRELD is the one before M0 is added.
+    /// for compares, for what reads lanes, and for V_NOP and V_CLREXCP. That of V_MOVRELD is the one before M0 is
+    /// added.
     pub fn vdst(&self) -> Option<u8> {
         (self.has_vdst_field() && !self.desc.has.any(Has::SDST)).then(|| self.vdst_field())
     }
@@ -96,8 +97,8 @@ impl Inst {
         (self.has_vdst_field() && self.desc.has.any(Has::SDST)).then(|| self.vdst_field() & 0x7f)
     }
 
-    /// Operand code of the pair that takes a bit per lane besides VDST, a carry or the flag of V_DIV_SCALE: SDST in VOP3
-    /// form, otherwise VCC. The destination of a compare is [`Inst::dst`].
+    /// Operand code of the pair that takes a bit per lane besides VDST, a carry or the flag of V_DIV_SCALE: SDST in
+    /// VOP3 form, otherwise VCC. The destination of a compare is [`Inst::dst`].
     pub fn mask_dst(&self) -> Option<u8> {
         if !self.desc.has.any(Has::VCC_OUT) {
             return None;

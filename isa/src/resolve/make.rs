@@ -38,8 +38,8 @@ struct Maker {
     destination_tables: Vec<Destinations>,
 }
 
-/// Instructions with the same table of destinations: by type, whether the instruction is a compare in VOP3 form or writes EXEC too, and
-/// notes that it has whatever its operands.
+/// Instructions with the same table of destinations: by type, whether the instruction is a compare in VOP3 form or
+/// writes EXEC too, and notes that it has whatever its operands.
 #[derive(Clone, Copy, PartialEq)]
 struct Destinations {
     ty: OperandType,
@@ -197,8 +197,8 @@ impl Maker {
         start as u16
     }
 
-    /// Where the table begins of the destination of an instruction whose operands are s0, and which the first dword names from bit
-    /// `shift` on.
+    /// Where the table begins of the destination of an instruction whose operands are s0, and which the first dword
+    /// names from bit `shift` on.
     fn destination_table(&mut self, inst: &Inst, shift: u32) -> u16 {
         let InstDesc { dst, fx, .. } = *inst.desc();
         let notes = inst.static_notes();
@@ -221,8 +221,8 @@ impl Maker {
     }
 }
 
-/// A type whose operand codes mean the same, but for what a literal is extended to: as few tables as possible, so that they stay
-/// in the first-level cache.
+/// A type whose operand codes mean the same, but for what a literal is extended to: as few tables as possible, so that
+/// they stay in the first-level cache.
 fn same_codes(ty: OperandType) -> OperandType {
     match ty {
         OperandType::f16 | OperandType::class16 => ty,

@@ -1,11 +1,11 @@
 //! Instructions with their operands resolved, by lookup.
 //!
-//! [`decode`] and the accessors of [`Inst`] define what dwords mean. A [`Resolver`] says the same of what a wave executes, some ten
-//! times quicker, from tables that are made of that definition (`make.rs`): most shaders of a batch run
-//! once, so that decoding them is most of the work. An instruction takes a few lookups and no branch that depends on it:
-//! its leading bits and opcode give its [`Pattern`], which says where its operand codes are and in which tables to
-//! find them. What is out of the ordinary (literals, VOP3 forms, illegal operands) is told by flags in the tables. They are
-//! small, so that they stay in the first-level cache.
+//! [`decode`] and the accessors of [`Inst`] define what dwords mean. A [`Resolver`] says the same of what a wave
+//! executes, some ten times quicker, from tables that are made of that definition (`make.rs`): most shaders of a batch
+//! run once, so that decoding them is most of the work. An instruction takes a few lookups and no branch that depends
+//! on it: its leading bits and opcode give its [`Pattern`], which says where its operand codes are and in which tables
+//! to find them. What is out of the ordinary (literals, VOP3 forms, illegal operands) is told by flags in the tables.
+//! They are small, so that they stay in the first-level cache.
 
 mod make;
 mod place;
@@ -63,8 +63,8 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// The same from a decoded instruction; `None` if it is not executed, or neither a scalar instruction nor a compare in VOPC or VOP3
-    /// form.
+    /// The same from a decoded instruction; `None` if it is not executed, or neither a scalar instruction nor a compare
+    /// in VOPC or VOP3 form.
     fn of(inst: &Inst) -> Option<Resolved> {
         let is_plain = inst.desc().encoding.is_core() && !matches!(inst.form, Form::Sdwa | Form::Dpp);
         if inst.unsupported().is_some() || !is_plain {
@@ -254,8 +254,8 @@ impl<T> Resolver<T> {
         (lead.start as usize + (word.wrapping_shr(lead.shift as u32) & lead.mask as u32) as usize) % OPCODES
     }
 
-    /// The instruction that starts with `word`, if it is in the tables and has that dword only. Otherwise what is known of it, for
-    /// [`Resolver::complete`].
+    /// The instruction that starts with `word`, if it is in the tables and has that dword only. Otherwise what is known
+    /// of it, for [`Resolver::complete`].
     ///
     /// # Errors
     /// So that most instructions are told apart from all others where they are looked up.
@@ -292,8 +292,8 @@ impl<T> Resolver<T> {
         Some((Resolved { words, modifiers, notes, ..resolved }, of_user))
     }
 
-    /// What [`Resolver::look_up`] does not have; `next` is the dword behind `word`. `None` if a wave cannot execute it: it is illegal or
-    /// unsupported, and [`decode`] and [`Inst::unsupported`] say why.
+    /// What [`Resolver::look_up`] does not have; `next` is the dword behind `word`. `None` if a wave cannot execute it:
+    /// it is illegal or unsupported, and [`decode`] and [`Inst::unsupported`] say why.
     #[cold]
     #[inline(never)]
     pub fn complete<'a>(

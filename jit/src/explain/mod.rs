@@ -193,9 +193,9 @@ fn with_labels(text: &str, names: &Names) -> String {
     out + rest
 }
 
-/// Host instructions with the part they belong to; those that jumps lead to are marked with an H before the offset. The table of an indirect jump
-/// lies between it and the next block: it is one line. So are the constants after the code, which begin at the lowest
-/// address that an instruction reads.
+/// Host instructions with the part they belong to; those that jumps lead to are marked with an H before the offset. The
+/// table of an indirect jump lies between it and the next block: it is one line. So are the constants after the code,
+/// which begin at the lowest address that an instruction reads.
 #[cfg(target_arch = "x86_64")]
 fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
     use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter, OpKind};

@@ -2,8 +2,9 @@
 //!
 //! Values get labels where lowering reads the variable of a register ([`crate::regs`]): at the start of a block such a
 //! value is a block parameter that holds the register. A block that only passes a register on reads nothing. There the
-//! name comes from its successors: what it gives to a parameter that holds a register it does not write is that register.
-//! The same goes for what a block reads or an exit stores without having a parameter for it, along the only way there.
+//! name comes from its successors: what it gives to a parameter that holds a register it does not write is that
+//! register. The same goes for what a block reads or an exit stores without having a parameter for it, along the only
+//! way there.
 
 use std::collections::HashMap;
 
@@ -276,7 +277,8 @@ impl<'f> Params<'f> {
         false
     }
 
-    /// A block leaves a value in a register: then the parameter that it stems from holds the register, if that can be seen.
+    /// A block leaves a value in a register: then the parameter that it stems from holds the register, if that can be
+    /// seen.
     fn param_of(&self, block: Block, value: Value, holds: Holds) -> Option<Value> {
         // Every block counts; nothing else is done with the fuel.
         let value = if holds == Holds::Fuel { self.without_constants(value) } else { value };

@@ -83,8 +83,8 @@ impl Float for F64 {
     const KEEP_DENORMALS: u32 = Mode::DENORM_IN_F64_F16;
 }
 
-/// The shape of a class kernel. It makes the level's function an instance of its own for each entry point, so that it is
-/// inlined there, large as it is.
+/// The shape of a class kernel. It makes the level's function an instance of its own for each entry point, so that it
+/// is inlined there, large as it is.
 pub(super) trait Shape {}
 
 pub(super) struct VectorVector;

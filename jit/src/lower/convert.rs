@@ -86,8 +86,8 @@ fn may_note(inst: &Inst) -> bool {
 }
 
 impl Lower<'_, '_> {
-    /// Ends block `from` by executing the block that it skips in place, and charges for both. Selects by `taken` (I8), the condition to skip it. `scc_when_taken`: see
-    /// [`Lower::conditional_branch`].
+    /// Ends block `from` by executing the block that it skips in place, and charges for both. Selects by `taken` (I8),
+    /// the condition to skip it. `scc_when_taken`: see [`Lower::conditional_branch`].
     pub(super) fn convert(&mut self, from: usize, taken: Value, scc_when_taken: Option<i64>, skipped: usize) {
         let block = &self.plan.blocks[skipped];
         let insts = straight(block);
@@ -138,8 +138,9 @@ impl Lower<'_, '_> {
         self.charge_either(&self.plan.blocks[from], block, skips, skips != taken);
     }
 
-    /// a and b where a condition (I8) is `a >= b` or `a <= b`. A register that has one of them if it holds and the other if not has the least
-    /// or the greatest of both; it is the former just where the condition holds, as they differ where it does not.
+    /// a and b where a condition (I8) is `a >= b` or `a <= b`. A register that has one of them if it holds and the
+    /// other if not has the least or the greatest of both; it is the former just where the condition holds, as they
+    /// differ where it does not.
     fn least_or_greatest(&self, condition: Value) -> Option<[Value; 2]> {
         let compare = |value| match self.b.func.dfg.insts[self.b.func.dfg.value_def(value).inst()?] {
             ir::InstructionData::IntCompare { cond, args, .. } => Some((cond, args)),

@@ -1,6 +1,7 @@
-//! Additions and subtractions of 64 bits: S_ADD_U32 or S_ADDC_U32 on the low half followed by S_ADDC_U32 on the
-//! high half of the same pairs become one 64-bit addition (likewise S_SUB_U32, S_SUBB_U32); so does adding a register to a
-//! pair, with a constant as its high half, as addresses are computed. Chains of any length fall into such twos, linked by SCC.
+//! Additions and subtractions of 64 bits: S_ADD_U32 or S_ADDC_U32 on the low half followed by S_ADDC_U32 on the high
+//! half of the same pairs become one 64-bit addition (likewise S_SUB_U32, S_SUBB_U32); so does adding a register to a
+//! pair, with a constant as its high half, as addresses are computed. Chains of any length fall into such twos, linked
+//! by SCC.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};

@@ -287,7 +287,8 @@ fn lower_s_getpc_b64(l: &mut Lower<'_, '_>, inst: &Inst, pc: u64) {
     l.set_dst(inst, next);
 }
 
-/// D = EXEC; EXEC = f(S0, EXEC); SCC = EXEC is not 0. With SDST = EXEC the saved value stays (note `saveexec-sdst-exec`).
+/// D = EXEC; EXEC = f(S0, EXEC); SCC = EXEC is not 0. With SDST = EXEC the saved value stays (note
+/// `saveexec-sdst-exec`).
 fn saveexec(l: &mut Lower<'_, '_>, inst: &Inst, f: impl FnOnce(&mut Lower<'_, '_>, Value, Value) -> Value) {
     let (src, old) = (l.src64(inst, 0), l.exec());
     let new = f(l, src, old);
@@ -378,7 +379,8 @@ fn lower_s_movreld_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     store_relative(l, inst);
 }
 
-/// Address of register `code + M0`, or `otherwise` where that is out of range, off the main path and with note `movrel-range`.
+/// Address of register `code + M0`, or `otherwise` where that is out of range, off the main path and with note
+/// `movrel-range`.
 ///
 /// In range is an SGPR of the generation (a whole, even pair for 64 bits), or, from a special register, M0 = 0.
 fn relative_address(l: &mut Lower<'_, '_>, code: u8, wide: bool, otherwise: Value) -> Value {

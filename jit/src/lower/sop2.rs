@@ -84,8 +84,8 @@ fn lower_s_add_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     signed_add(l, inst);
 }
 
-/// D = S0 + S1; SCC = signed overflow: the sum's sign differs from that of both operands. (Plain operations, so that nothing is left
-/// of them where SCC is not used.)
+/// D = S0 + S1; SCC = signed overflow: the sum's sign differs from that of both operands. (Plain operations, so that
+/// nothing is left of them where SCC is not used.)
 pub(super) fn signed_add(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let sum = l.b.ins().iadd(a, b);

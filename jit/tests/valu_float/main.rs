@@ -4,11 +4,12 @@
 //!
 //! - `vectors.txt`: rational arithmetic in Python, `vectors.py`, written from the notes;
 //! - `CHECKS`: the check values of vector-alu.md section 11;
-//! - `HARD`: the arguments of EXP, LOG, SIN, COS, RCP, RSQ and SQRT whose exact result lies nearest to the middle of two
-//!   binary32 numbers, and some at the ends of ranges. They were found, and results made, by evaluating the functions in
-//!   binary64 with glibc, and in binary128 with libquadmath where binary64 does not decide the rounding (relative
-//!   distance below 2^-47). That comparison had no difference: LOG over all arguments; EXP, SIN and COS over all where
-//!   the result is not trivial; RCP, RSQ and SQRT over every significand, at the ends of the range and in its middle;
+//! - `HARD`: the arguments of EXP, LOG, SIN, COS, RCP, RSQ and SQRT whose exact result lies nearest to the middle of
+//!   two binary32 numbers, and some at the ends of ranges. They were found, and results made, by evaluating the
+//!   functions in binary64 with glibc, and in binary128 with libquadmath where binary64 does not decide the rounding
+//!   (relative distance below 2^-47). That comparison had no difference: LOG over all arguments; EXP, SIN and COS over
+//!   all where the result is not trivial; RCP, RSQ and SQRT over every significand, at the ends of the range and in its
+//!   middle;
 //! - binary16: all arguments against the host's binary64 functions, which decide all but a few roundings.
 
 mod fast_paths;

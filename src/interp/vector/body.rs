@@ -219,8 +219,9 @@ fn notes_under(active: u64, of_lane: &[u32; LANES]) -> u32 {
 
 /// Wraps the function of an instruction into a loop over lanes: `lanes!(v_add3_u32(s0, s1, s2))`. The names say which
 /// arguments it takes: sources `s0`, `s1`, `s2`, the old destination `d`, the bit of the lane mask `mask`, the number
-/// of the lane `id`. `=> mask`: it returns `(result, bit of the mask result)`. Debug builds have the loop once, for the host's baseline:
-/// three versions of some hundred loops take long to compile. Release runs of the conformance vectors execute the others.
+/// of the lane `id`. `=> mask`: it returns `(result, bit of the mask result)`. Debug builds have the loop once, for the
+/// host's baseline: three versions of some hundred loops take long to compile. Release runs of the conformance vectors
+/// execute the others.
 macro_rules! lanes {
     ($($rest:tt)*) => {
         $crate::interp::vector::body::each_lane! {

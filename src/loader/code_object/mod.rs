@@ -1,7 +1,8 @@
 //! Code objects as a launch needs them: what is loaded where, relocations, kernels with descriptors and arguments.
 //!
-//! [`elf`](super::elf) takes kernels' code out of any ELF file, to list or to run it as a raw program. Here a linked amdhsa object
-//! (v2 to v6) is read as a loader does. Source: notes `abi.md` sections 1 to 5; LLVM, "User Guide for AMDGPU Backend".
+//! [`elf`](super::elf) takes kernels' code out of any ELF file, to list or to run it as a raw program. Here a linked
+//! amdhsa object (v2 to v6) is read as a loader does. Source: notes `abi.md` sections 1 to 5; LLVM, "User Guide for
+//! AMDGPU Backend".
 
 pub mod metadata;
 
@@ -107,7 +108,8 @@ impl CodeObject {
     /// Reads a linked amdhsa code object.
     ///
     /// # Errors
-    /// What makes that impossible: another system's or a relocatable object, broken tables, relocations that need what is not there.
+    /// What makes that impossible: another system's or a relocatable object, broken tables, relocations that need what
+    /// is not there.
     pub fn parse(file: &FileBytes) -> Result<CodeObject, LoadError> {
         let data = file.as_ref();
         super::elf::check_ident(data)?;

@@ -70,8 +70,8 @@ impl Source {
     ///
     /// # Safety
     ///
-    /// `tagged` keeps to the contract of [`super::ValuKernel`] for a source of type `T`, if the type is not absent. What
-    /// it points to, and `room`, are there as long as the source is read.
+    /// `tagged` keeps to the contract of [`super::ValuKernel`] for a source of type `T`, if the type is not absent.
+    /// What it points to, and `room`, are there as long as the source is read.
     #[inline(always)]
     pub(crate) unsafe fn new<T: Operand, const MODIFIED: bool>(
         tagged: *const u32,

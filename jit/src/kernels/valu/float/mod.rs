@@ -1,4 +1,5 @@
-//! Float semantics of the vector ALU, one lane at a time, in every mode; and whole registers at once where the host can.
+//! Float semantics of the vector ALU, one lane at a time, in every mode; and whole registers at once where the host
+//! can.
 //!
 //! A lane function takes its sources after selection, ABS and NEG, and gives the result before OMOD and CLAMP
 //! ([`omod_f32`], [`clamp_f32`] and their kin). Binary16 is `u16` bits, binary32 `u32` bits, binary64 `u64` bits. All
