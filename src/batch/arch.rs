@@ -3,7 +3,7 @@
 
 use gcnsim_isa::Arch;
 
-use super::inputs::Input;
+use super::input::Input;
 use crate::loader::DEFAULT_ARCH;
 use crate::sidecar::Sidecar;
 

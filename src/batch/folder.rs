@@ -8,7 +8,7 @@ use rustix::buffer::spare_capacity;
 use rustix::fs::{CWD, Mode, OFlags, open, openat};
 use rustix::io::{Errno, read};
 
-use super::inputs::Place;
+use super::input::Place;
 
 /// Asks the system not to update the access time of each file. Only the owner of a file may ask for that.
 #[cfg(target_os = "linux")]
@@ -36,7 +36,7 @@ struct Open {
 
 impl OpenFolder {
     /// Appends a file to an empty buffer. Returns false if the buffer has too little room. `is_direct` has the meaning
-    /// it has in [`Content::File`](super::inputs::Content::File).
+    /// it has in [`Content::File`](super::input::Content::File).
     ///
     /// # Errors
     /// The system's error for the folder or the file.

@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 #[cfg(not(target_os = "linux"))]
-use super::inputs::bytes_of;
-use super::inputs::path_of;
+use super::input::bytes_of;
+use super::input::path_of;
 
 /// What a folder holds, sorted by name.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Runs corpora: every shader below some folders, on all cores, with one line of results for each.
 //!
 //! ```text
-//! inputs   what there is, as one ordered list of names       (tar, archive)
+//! inputs   what there is, as one ordered list of names       (input, listing, archive, tar)
 //! schedule stretches of the list to threads, results back in order
 //! worker   file -> program -> engine -> line                 (reader, folder, ring, results)
 //! summary  counts, examples, extremes; ledger judges failures
@@ -20,6 +20,7 @@ pub mod end;
 #[cfg(unix)]
 mod folder;
 mod groups;
+mod input;
 mod inputs;
 mod json;
 pub mod ledger;
@@ -55,9 +56,10 @@ pub use arch::ArchSource;
 pub use end::{ClosingRecord, Digest, End};
 pub(crate) use groups::cut;
 pub use groups::{Count, Groups};
+pub use input::FileName;
 #[cfg(feature = "cli")]
 pub(crate) use inputs::InputPath;
-pub use inputs::{FileName, Inputs, ListError, Skipped};
+pub use inputs::{Inputs, ListError, Skipped};
 pub use ledger::Ledger;
 pub use name::EntryName;
 pub use outcome::EntryOutcome;

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 #[cfg(unix)]
 use super::folder::OpenFolder;
-use super::inputs::{Content, Input, Inputs, Place, SidecarAt, path_of};
+use super::input::{Content, Input, Place, SidecarAt, path_of};
+use super::inputs::Inputs;
 use super::naming::sidecar_names;
 #[cfg(target_os = "linux")]
 use super::ring::Ahead;

@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 
 use gcnsim_isa::{Arch, Kind, Note, Notes};
 
-use super::inputs::FileName;
+use super::input::FileName;
 use super::json::{hex, hex_bytes, number, numbers, optional, string, string_lossy, text};
 use super::shard::Shard;
 use crate::ClassCounts;

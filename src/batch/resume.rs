@@ -15,7 +15,8 @@ use std::path::Path;
 
 use super::arch::{ArchRule, ArchSource};
 use super::end::{Digest, End};
-use super::inputs::{Content, Inputs};
+use super::input::Content;
+use super::inputs::Inputs;
 use super::ledger::Ledger;
 use super::outcome::EntryOutcome;
 use super::reader::FileReader;

@@ -20,7 +20,8 @@ use io_uring::{IoUring, opcode, squeue};
 use rustix::fs::OFlags;
 
 use super::folder::{self, OpenFolder};
-use super::inputs::{Content, Inputs};
+use super::input::Content;
+use super::inputs::Inputs;
 use super::worker::hash;
 use crate::loader;
 

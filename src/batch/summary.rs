@@ -4,7 +4,7 @@ use gcnsim_isa::{Arch, Note, Notes};
 
 use super::arch::ArchSource;
 use super::groups::{Count, Groups};
-use super::inputs::FileName;
+use super::input::FileName;
 use super::ledger::{self, Ledger, Verdict};
 use super::name::EntryName;
 use super::outcome::EntryOutcome;
