@@ -44,14 +44,14 @@ mod compiled {
     use gcnsim_jit::cache::{Lookup, RegionCache};
     use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey, is_special_mode};
 
-    /// Fuel above the budget: compiled code does not start a stretch that it might not finish.
+    /// Fuel in addition to the budget: compiled code does not start a stretch that it might not finish.
     const SLACK: u64 = 1 << 20;
 
-    /// Most regions of a vector that are compiled.
+    /// Most regions that are compiled for a vector.
     const MAX_REGIONS: u32 = 64;
 
-    /// Compiled code: a region of one instruction for a vector of one, whole regions for programs. Only what the JIT
-    /// hands to the interpreter in every run (S_BARRIER, memory) is interpreted here, too.
+    /// Compiled code. A vector of one instruction is a region of that instruction; a program has whole regions. Only
+    /// the instructions that the JIT always leaves to the interpreter (S_BARRIER, memory) are interpreted here, too.
     ///
     /// # Errors
     /// [`EngineError::Internal`] if the host has no code generator.
@@ -59,7 +59,7 @@ mod compiled {
         compiled_with(&RunOptions::default())
     }
 
-    /// The same with options of its own: kernels, planted mistakes, size of the regions of programs.
+    /// Compiled code with given options: kernels, planted mistakes, the size of the regions of programs.
     ///
     /// # Errors
     /// As [`compiled`].
@@ -128,15 +128,15 @@ mod compiled {
         }
     }
 
-    /// Does the JIT hand the instruction at an address to the interpreter by design (S_BARRIER, memory)?
+    /// Whether the JIT leaves the instruction at an address to the interpreter by design (S_BARRIER, memory).
     fn is_left_to_interpreter(program: &Program, pc: u64) -> bool {
         program.fetch(pc).is_ok_and(|inst| {
             inst.unsupported().is_none() && gcnsim_jit::support(inst.opcode) == gcnsim_jit::Support::None
         })
     }
 
-    /// What compiled code leaves alone: faults, traps and unsupported instructions, which the interpreter names. An
-    /// instruction that it executes, on the other hand, should have been compiled.
+    /// The outcome of an instruction that compiled code leaves alone. The interpreter names faults, traps and
+    /// unsupported instructions. Any other instruction should have been compiled.
     fn not_compiled(program: &Program, wave: &mut Wave) -> Outcome {
         match Interp::new(program).run(&mut wave.clone(), 1) {
             outcome @ (Outcome::Fault(_) | Outcome::Trap(_) | Outcome::Unsupported(_)) => outcome,
