@@ -24,8 +24,8 @@ const BUFFER: usize = 256 << 10;
 /// Most bytes of a file that are announced to the system.
 const ANNOUNCED: usize = 4 << 10;
 
-/// Number of sidecars that are remembered, and the longest text of one. Most sidecars of a corpus have one of few texts,
-/// such as `arch = "gcn1.2"`.
+/// Number of sidecars that are remembered, and the longest text of one. Most sidecars of a corpus have one of few
+/// texts, such as `arch = "gcn1.2"`.
 const REMEMBERED: usize = 16;
 const REMEMBERED_LENGTH: usize = 128;
 

@@ -182,8 +182,8 @@ fn read_ledger(path: &Path) -> anyhow::Result<Ledger> {
     Ledger::parse(&text).with_context(name)
 }
 
-/// Checks that no output is an input. Two files may be both: the ledger, which keeps its reasons, and the results, whose
-/// old content may be the baseline.
+/// Checks that no output is an input. Two files may be both: the ledger, which keeps its reasons, and the results,
+/// whose old content may be the baseline.
 fn check_paths(args: &Args, inputs: &Inputs, target: Option<&ResultFile>) -> anyhow::Result<()> {
     let mut outputs: Vec<&Path> = Vec::new();
     if let Some(target) = target {
