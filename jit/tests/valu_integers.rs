@@ -414,7 +414,7 @@ fn four_sums_of_32_bits_note_that_they_wrap() {
     let inst = asm(Arch::Gcn14, Vop3, "v_mqsad_u32_u8").inst();
     for level in Level::available() {
         let mut machine = Machine::new();
-        // Bytes 1, 2, 3, 4, 5, 6, 7, 8 and 10, 0, 20, 30: differences of bytes k, k+2 and k+3 on.
+        // The bytes are 1, 2, 3, 4, 5, 6, 7, 8 and 10, 0, 20, 30. Differences begin at bytes k, k+2 and k+3.
         machine.vgprs[4].0 = [0x0403_0201; LANES];
         machine.vgprs[5].0 = [0x0807_0605; LANES];
         machine.vgprs[8].0 = [0x1e14_000a; LANES];
