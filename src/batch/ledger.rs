@@ -81,7 +81,7 @@ impl Ledger {
         self.known.len()
     }
 
-    /// Is nothing listed?
+    /// Whether nothing is listed.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }

@@ -129,7 +129,7 @@ impl Inputs {
         self.items.len()
     }
 
-    /// Is there nothing to run?
+    /// Whether there is nothing to run.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -14,7 +14,7 @@ fn is_denormal(x: u32) -> bool {
     x & INF == 0 && x & !SIGN != 0
 }
 
-/// Whether no source is denormal, and no result might have to be flushed.
+/// Whether flushing makes no difference: denormals are kept, or no source is one and no result might be flushed.
 fn clear(env: Env, sources: &[&Lanes], results: &[&Lanes]) -> bool {
     env.keep_in && env.keep_out
         || !sources.iter().any(|s| any(s, is_denormal))
