@@ -1,6 +1,7 @@
-//! Vector compares by type, in a loop of sixteen of them: called from compiled code with the kernels of each level that the CPU
-//! has, interpreted, and for some types as a loop in Rust with AVX-512 intrinsics in place of the calls. Nanoseconds of CPU time
-//! per compare of 64 lanes, without compiling; all kinds of one type take turns.
+//! Measures vector compares by type, in a loop of sixteen of them. They are called from compiled code with the kernels
+//! of each level that the CPU has, and interpreted. For some types there is also a loop in Rust with AVX-512 intrinsics
+//! in place of the calls. The result is nanoseconds of CPU time per compare of 64 lanes, without compiling. All kinds
+//! of one type take turns.
 //!
 //! `cargo bench --bench compare -- [WORD...]` restricts it to types whose names contain a word.
 
@@ -21,7 +22,7 @@ const ROUNDS: usize = 9;
 const COMPARES: u32 = 16;
 const COUNTER: u32 = 40;
 
-/// MODE with denormal inputs kept or flushed for all types.
+/// MODE with denormal inputs kept, or flushed, for all types.
 const KEPT: u32 = 0x3f0;
 const FLUSHED: u32 = 0x300;
 
@@ -42,7 +43,7 @@ const CASES: [(&str, Vopc, u32); 14] = [
     ("class-f16", Vopc::VCmpClassF16, KEPT),
 ];
 
-/// `s40` times sixteen compares of v0 (or v[0:1]) with v2 (or v[2:3]).
+/// A program that runs sixteen compares of v0 (or v[0:1]) with v2 (or v[2:3]) `s40` times.
 fn program(op: Vopc) -> Program {
     let mut code = Assembler::default();
     for _ in 0..COMPARES {
@@ -68,7 +69,7 @@ fn wave(program: &Program, mode: u32, iterations: u32) -> Wave {
     wave
 }
 
-/// One run; nanoseconds per compare and final state.
+/// Runs the program once. Returns nanoseconds per compare, and the final state.
 fn run(program: &Program, mode: u32, iterations: u32, engine: EngineKind, kernels: Option<Level>) -> (f64, WaveState) {
     let mut wave = wave(program, mode, iterations);
     let start = thread_time();
@@ -82,7 +83,7 @@ fn per_compare(time: Duration, iterations: u32) -> f64 {
     time.as_nanos() as f64 / (COMPARES as f64 * iterations as f64)
 }
 
-/// The same loop in Rust with the compares inlined, written by hand: so far for a few types.
+/// The same loop in Rust with inlined compares, which was written by hand for a few types.
 mod by_hand {
     use std::arch::x86_64::*;
     use std::hint::black_box;
@@ -100,7 +101,7 @@ mod by_hand {
                     let mut vcc = 0;
                     for _ in 0..iterations {
                         for _ in 0..super::COMPARES {
-                            // The compiler is not to know that the registers stay the same.
+                            // The compiler must not know that the registers stay the same.
                             let registers = black_box(registers);
                             let $a = |half: usize, $i: usize| load(&registers[half], $i);
                             let $b = |half: usize, $i: usize| load(&registers[2 + half], $i);
@@ -118,7 +119,7 @@ mod by_hand {
     #[target_feature(enable = "avx512f")]
     fn load(register: &Vgpr, i: usize) -> __m512i {
         assert!(i < LANES / 16);
-        // SAFETY: sixteen of the 64 dwords, 64-byte aligned.
+        // SAFETY: these are sixteen of the 64 dwords, 64-byte aligned.
         unsafe { _mm512_load_si512(register.0.as_ptr().cast::<__m512i>().add(i)) }
     }
 
@@ -129,7 +130,7 @@ mod by_hand {
         _mm512_kunpackd(high.into(), low.into())
     }
 
-    /// Numbers of the low words of 32 dwords.
+    /// The indices of the low words of 32 dwords.
     const EVEN: [u16; 32] = {
         let mut numbers = [0; 32];
         let mut i = 0;
@@ -146,7 +147,7 @@ mod by_hand {
             _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_castsi512_ps(a(0, i)), _mm512_castsi512_ps(b(0, i)))
         });
         u64_lt(a, b, i) -> join(|i| {
-            // The low halves decide where the high ones are equal.
+            // Where the high halves are equal, the low ones decide.
             let low = _mm512_cmpeq_epi32_mask(a(1, i), b(1, i));
             let a = _mm512_mask_mov_epi32(a(1, i), low, a(0, i));
             _mm512_cmplt_epu32_mask(a, _mm512_mask_mov_epi32(b(1, i), low, b(0, i)))
@@ -170,7 +171,7 @@ mod by_hand {
         };
         u16_lt(a, b, i) -> {
             let [low, high] = [0, 2].map(|i| {
-                // SAFETY: 64 readable bytes; the load has no alignment.
+                // SAFETY: there are 64 readable bytes, and the load needs no alignment.
                 let even = unsafe { _mm512_loadu_si512(EVEN.as_ptr().cast()) };
                 let lanes = |first, second| _mm512_permutex2var_epi16(first, even, second);
                 _mm512_cmplt_epu16_mask(lanes(a(0, i), a(0, i + 1)), lanes(b(0, i), b(0, i + 1)))
@@ -179,7 +180,8 @@ mod by_hand {
         };
     }
 
-    /// Time of the loop for a type and the last result, if there is one for the type and this CPU can run it.
+    /// The time of the loop for a type, and the last result. `None` if there is no loop for the type, or this CPU
+    /// cannot run it.
     pub fn run(name: &str, wave: &Wave, iterations: u32) -> Option<(Duration, u64)> {
         let supported = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -196,7 +198,7 @@ mod by_hand {
             _ => return None,
         };
         let start = thread_time();
-        // SAFETY: the CPU has the features.
+        // SAFETY: the CPU has these features.
         let vcc = unsafe { of(registers, wave.state.exec(), iterations) };
         Some((thread_time() - start, vcc))
     }

@@ -1,5 +1,5 @@
-//! Compiling: real-looking kernels with 8 to 14 live SGPRs, and 300 instructions with 48. Elements are GCN instructions;
-//! the size of the machine code and the speed-up by a second thread are printed first.
+//! Measures compiling: kernels like real ones with 8 to 14 live SGPRs, and 300 instructions with 48. Elements are GCN
+//! instructions. The size of the machine code and the speed-up by a second thread are printed first.
 
 mod common;
 
@@ -17,12 +17,12 @@ fn compiler() -> Compiler {
     Compiler::new(CompileOptions::default()).expect("a compiler for this host")
 }
 
-/// The region at the entry of a program of which nothing is known.
+/// The region at the entry of a program about which nothing is known.
 fn key(program: &Program) -> RegionKey<'static> {
     RegionKey { pc: program.entry(), mode: 0, observed: &[] }
 }
 
-/// Compiles each program from its entry: instructions and bytes of machine code.
+/// Compiles each program from its entry. Returns the numbers of instructions and of bytes of machine code.
 fn compile_all(compiler: &mut Compiler, programs: &[Program]) -> (usize, usize) {
     programs.iter().fold((0, 0), |(insts, bytes), program| {
         let region = compiler.compile(program, &key(program)).expect("it compiles").expect("a region");
@@ -39,8 +39,9 @@ fn corpora() -> [(&'static str, Vec<Program>); 2] {
     ]
 }
 
-/// Speed-up by a second thread: twice what one thread alone takes, by the longer of two at once. In CPU time (median), as other
-/// work on the machine takes turns with them; and by the clock on the wall, least times of all rounds.
+/// The speed-up by a second thread: twice the time of one thread alone, divided by the longer of two at once. It is
+/// measured in CPU time (median), because other work on the machine takes turns with the threads, and in wall time
+/// (least of all rounds).
 fn scaling(programs: &[Program]) -> [f64; 2] {
     let work = || {
         let mut compiler = compiler();

@@ -1,5 +1,5 @@
-//! What exact counting and the budget cost: the region of each loop in which most was executed, compiled as always and
-//! without its fuel, run in turns.
+//! Measures the cost of exact counting and budgets. The region of each loop that executed most is compiled as usual and
+//! without fuel. Both run in turns.
 //!
 //! `cargo bench --bench counting -- [WORD...]` restricts it to loops whose names contain a word.
 
@@ -24,7 +24,8 @@ fn compile(of: &Loop, profile: &RegionProfile, uncounted: bool) -> Region {
     compiler.compile(&of.program, &key).expect("it compiles").expect("a region")
 }
 
-/// Runs a loop to its end, in the region wherever that can be entered: the time that the region took, and the final state.
+/// Runs a loop to its end, in the region wherever it can be entered. Returns the time of the region, and the final
+/// state.
 fn run(of: &Loop, region: &Region) -> (f64, WaveState) {
     let mut wave: Wave = of.wave(of.samples.jit);
     let mut interp = Interp::new(&of.program);

@@ -1,4 +1,4 @@
-//! Decoding, on its own: every dword position of the corpus programs that begins an instruction. Elements are
+//! Measures decoding alone: every dword of the corpus programs at which an instruction begins. Elements are
 //! instructions.
 
 mod common;
@@ -11,7 +11,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gcnsim::isa::{Arch, Program};
 use gcnsim::sidecar::Sidecar;
 
-/// Decodes from the first dword on; the number of instructions, and something that depends on each.
+/// Decodes from the first dword on. Returns the number of instructions, and a value that depends on each of them.
 fn sweep(program: &Program) -> (u64, u64) {
     let (mut index, mut count, mut sum) = (0, 0, 0);
     while index < program.word_count() {

@@ -1,8 +1,9 @@
-//! The first run of programs so large that they do not fit a region: 4,000 and 40,000 instructions, every eighth of them a
-//! branch, in a loop over everything in which all of it gets hot. What it costs must not grow faster than the program. Then
-//! what compiling on another thread changes, and what a region of the densest control flow costs by its cap.
+//! Measures the first run of programs that do not fit a region: 4,000 and 40,000 instructions, every eighth of them a
+//! branch, in a loop over everything, in which all of it gets hot. The cost must not grow faster than the program. Then
+//! it measures the effect of compiling on another thread, and the cost of a region of the densest control flow by its
+//! size limit.
 //!
-//! Times are CPU time, medians of [`ROUNDS`]; with two threads, the least on the wall.
+//! Times are CPU time, medians of [`ROUNDS`]. With two threads they are the least wall time.
 
 mod common;
 
@@ -18,9 +19,9 @@ use gcnsim_bench_support::clock::thread_time;
 
 const ROUNDS: usize = 5;
 
-/// What a first run cost.
+/// The cost of a first run.
 struct First {
-    /// Seconds, compiling included.
+    /// Seconds, including compiling.
     total: f64,
     compile: f64,
     regions: u64,

@@ -1,7 +1,8 @@
-//! The loop suite: as C, compiled by the JIT with and without cross-checks, and interpreted. Elements are instructions.
+//! Measures the loop suite: as C, compiled by the JIT with and without cross-checks, and interpreted. Elements are
+//! instructions.
 //!
-//! Loops are scaled to about 60 ms a run (`GCNSIM_BENCH_FULL=1`: full length). Times are CPU time of execution only; what
-//! compiling and checking take is in the table of `--bench table`.
+//! Loops are scaled to about 60 ms a run (`GCNSIM_BENCH_FULL=1`: full length). Times are CPU time of execution only.
+//! `--bench table` shows the times of compiling and checking.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Programs that run once, from bytes to final state within a process: what the JIT engine costs where it does not compile.
-//! Elements are programs.
+//! Measures programs that run once, from bytes to final state within a process. This is the cost of the JIT engine
+//! where it does not compile. Elements are programs.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Whole processes that run one program once: `gcnsim --jit FILE` against `gcnsim --interp FILE`, and an empty process, in
-//! turns. Medians of the time on the wall and of the CPU time that the system charged.
+//! Measures whole processes that run one program once: `gcnsim --jit FILE`, `gcnsim --interp FILE` and an empty
+//! process, in turns. The results are medians of wall time and of the CPU time that the system charged.
 
 mod common;
 
@@ -14,7 +14,7 @@ use gcnsim_bench_support::clock::children_time;
 
 const ROUNDS: usize = 150;
 
-/// Milliseconds on the wall and of CPU time.
+/// Milliseconds of wall time and of CPU time.
 fn time(command: &mut Command) -> [f64; 2] {
     let (cpu, wall) = (children_time(), Instant::now());
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -23,7 +23,7 @@ fn time(command: &mut Command) -> [f64; 2] {
     times
 }
 
-/// Medians of each column of some rows.
+/// The medians of each column.
 fn medians(rows: &[[f64; 2]]) -> [f64; 2] {
     [0, 1].map(|i| median(&mut rows.iter().map(|row| row[i]).collect::<Vec<_>>()))
 }

@@ -1,4 +1,5 @@
-//! The ratio table: every loop of the suite as C, compiled by the JIT and interpreted, in turns within one run.
+//! Prints the table of ratios: every loop of the suite as C, compiled by the JIT and interpreted, in turns within one
+//! run.
 //!
 //! `cargo bench --bench table -- [WORD...]` restricts it to loops whose names contain a word.
 
@@ -20,7 +21,7 @@ struct Measured {
     c: Option<f64>,
     jit: f64,
     interp: f64,
-    /// JIT against C and against the interpreter: medians of ratios within a round.
+    /// The ratios of the JIT to C and to the interpreter: medians of the ratios within a round.
     to_c: Option<f64>,
     to_interp: f64,
     compile: Duration,
@@ -93,7 +94,7 @@ fn main() {
         let some = || all.iter().filter(|m| m.has_compares == with_compares);
         summary(what, some().filter_map(|m| m.to_c), some().map(|m| m.to_interp));
     }
-    // All 64 checks are over within the first 64 slices of 4096 instructions, however long the loop goes on.
+    // All 64 checks are done within the first 64 slices of 4096 instructions, however long the loop goes on.
     if let Some(worst) = all.iter().max_by_key(|m| m.check) {
         let share = worst.check.as_secs_f64() * 100.0;
         println!(

@@ -1,4 +1,4 @@
-//! Runs all shaders below some paths on all cores and prints what came of them: `cargo run --example batch -- PATHS`.
+//! Runs all shaders below some paths on all cores and prints the summary: `cargo run --example batch -- PATHS`.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let inputs = Inputs::collect(&paths)?;
     let options = Options { max_insts: Some(1_000_000), ..Options::default() };
-    // The lines of results can go to anything that is written to; it ends a batch early to set `stop`.
+    // The lines of results can go to any writer. Setting `stop` ends a batch early.
     let mut lines = Vec::new();
     let stop = Arc::new(AtomicBool::new(false));
     let finished = batch::run(&inputs, &options, None, &mut lines, &stop, &mut ())?;

@@ -1,4 +1,4 @@
-//! Runs a program on both engines and compares what they leave.
+//! Runs a program on both engines and compares the final states.
 
 use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::isa::{Arch, Program};

@@ -13,14 +13,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args_os().nth(1).map_or_else(own, PathBuf::from);
     let loaded = loader::load(&path)?;
     let entry = loaded.entries.first().ok_or("the file has no kernel")?;
-    // The generation of raw files, which do not state their own.
+    // This generation is for raw files, which do not state their own.
     let program = entry.program(Arch::Gcn14);
     let mut wave = Wave::new(&program);
     let vgprs = wave.vgprs.clone();
 
     let options = RunOptions { max_insts: Some(10_000_000), ..RunOptions::default() };
     let result = Engine::new(options).run(&program, &mut wave);
-    // An error is a failure of the simulator; what the guest did is an outcome.
+    // An error is a failure of the simulator. What the guest did is an outcome.
     let outcome = result.outcome?;
     println!("{} after {} instructions, pc {:#x}", outcome.name(), wave.executed, wave.state.pc);
     if let Some(detail) = outcome.detail() {

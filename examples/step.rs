@@ -1,4 +1,4 @@
-//! Steps through a program, shows each instruction with what it changes, and goes back to a snapshot.
+//! Steps through a program, shows each instruction with its changes, and goes back to a snapshot.
 
 use std::error::Error;
 
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             break;
         }
     }
-    // A clone of a wave is all that there is of it.
+    // A clone of a wave is a complete snapshot.
     assert_eq!(interp.run(&mut snapshot, u64::MAX), Outcome::Ended);
     assert_eq!((&snapshot.state.sgpr, snapshot.executed), (&wave.state.sgpr, wave.executed));
     Ok(())

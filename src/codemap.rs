@@ -1,9 +1,9 @@
-//! The code of an object, decoded once, with where control goes: what listings and scans read.
+//! The code of an object, decoded once, and where control goes in it. Listings and scans read this.
 //!
-//! Calls and jumps by address are resolved as far as reading can: an address that code computes from S_GETPC_B64, or
-//! loads from a pointer that a relocation fills in, along straight-line code; and, where a function gives a register pair
-//! one such address and nothing else, wherever it uses the pair. (Callees keep a pair whose value is used after the
-//! call, by the calling convention.)
+//! Targets of calls and jumps by address are resolved as far as straight-line code tells them: the code computes an
+//! address from S_GETPC_B64, or loads it from a pointer that a relocation fills in. If a function gives a register pair
+//! one such address and no other value, all uses of the pair are resolved. (By the calling convention, callees keep a
+//! pair that is used after the call.)
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,18 +12,18 @@ use gcnsim_isa::{Arch, Constants, DecodeError, Encoding, Flow, Inst, Opcode, Sop
 use crate::loader::areas::Area;
 use crate::loader::object::{CodeSection, Object};
 
-/// An instruction, or a dword that is none.
+/// An instruction, or a dword that is not one.
 #[derive(Clone, Debug)]
 pub struct Decoded {
     /// Its address.
     pub address: u64,
     /// Its first dword as a linker would leave it.
     pub word: u32,
-    /// What it is.
+    /// The instruction, or why the dword is not one.
     pub inst: Result<Inst, DecodeError>,
-    /// Where it jumps or calls, as far as that is known.
+    /// The target of its jump or call, as far as that is known.
     pub target: Option<u64>,
-    /// An address that it completes in a register pair (by the first register).
+    /// An address that it completes in a register pair: the first register, and the address.
     pub address_made: Option<(u8, u64)>,
 }
 
@@ -34,7 +34,7 @@ impl Decoded {
     }
 }
 
-/// Where a direct branch, call or fork leads from `pc`.
+/// The target of a direct branch, call or fork at `pc`.
 pub fn direct_target(inst: &Inst, pc: u64) -> Option<u64> {
     let direct = match inst.flow() {
         Flow::Branch | Flow::CondBranch | Flow::Call => true,
@@ -47,13 +47,13 @@ pub fn direct_target(inst: &Inst, pc: u64) -> Option<u64> {
 /// The decoded code of an object.
 #[derive(Debug)]
 pub struct CodeMap<'o> {
-    /// What is read.
+    /// The object.
     pub object: &'o Object,
     /// Generation.
     pub arch: Arch,
-    /// Instructions of code areas in order of address; then those that only jumps into others reach.
+    /// Instructions of code areas in order of address, followed by those that are reached only by jumps into others.
     decoded: Vec<Decoded>,
-    /// How many the code areas have.
+    /// Number of instructions of the code areas.
     in_areas: usize,
     index: HashMap<u64, usize>,
 }
@@ -79,19 +79,19 @@ impl<'o> CodeMap<'o> {
         self.in_areas
     }
 
-    /// An instruction by its number; those of code areas come first, in order of address.
+    /// The instruction with an index. Those of code areas come first, in order of address.
     pub fn get(&self, number: usize) -> &Decoded {
         &self.decoded[number]
     }
 
-    /// Numbers of the instructions of an area.
+    /// Indices of the instructions of an area.
     pub fn of_area(&self, area: &Area) -> std::ops::Range<usize> {
         let list = &self.decoded[..self.in_areas];
         let number = |address| list.partition_point(|decoded| decoded.address < address);
         number(area.range.start)..number(area.range.end)
     }
 
-    /// Number of the instruction at an address, whatever a sweep makes of it; `None` outside of the object's code.
+    /// Index of the instruction at an address, even if the sweep found none there. `None` outside of the object's code.
     pub fn number_at(&mut self, address: u64) -> Option<usize> {
         if let Some(&number) = self.index.get(&address) {
             return Some(number);
@@ -104,7 +104,7 @@ impl<'o> CodeMap<'o> {
         Some(self.decoded.len() - 1)
     }
 
-    /// Addresses within code that jumps, calls or computed addresses lead to.
+    /// Addresses within code that jumps, calls or computed addresses refer to.
     pub fn labels(&self) -> BTreeSet<u64> {
         let targets = self.decoded.iter().flat_map(|d| [d.target, d.address_made.map(|(_, address)| address)]);
         targets.flatten().filter(|&address| self.index.contains_key(&address)).collect()
@@ -123,7 +123,7 @@ fn decode_at(section: &CodeSection, address: u64, end: u64, arch: Arch) -> Optio
     Some(Decoded { address, word: first, inst, target, address_made: None })
 }
 
-/// The instructions of an area, one after the other.
+/// Decodes the instructions of an area, one after the other.
 fn sweep(section: &CodeSection, area: &Area, arch: Arch) -> Vec<Decoded> {
     let mut insts = Vec::new();
     let mut address = area.range.start + odd_bytes(section, area);
@@ -134,13 +134,13 @@ fn sweep(section: &CodeSection, area: &Area, arch: Arch) -> Vec<Decoded> {
     insts
 }
 
-/// How many bytes of an area come before its first whole dword.
+/// Number of bytes of an area before its first whole dword.
 pub fn odd_bytes(section: &CodeSection, area: &Area) -> u64 {
     let at = area.range.start - section.address;
     (at.next_multiple_of(4) - at).min(area.range.end - area.range.start)
 }
 
-/// Scalar registers (a bit each) that an instruction may write, those outside the core included.
+/// Scalar registers (one bit each) that an instruction may write. Instructions outside the core are included.
 pub(crate) fn scalar_writes(inst: &Inst) -> u128 {
     const VCC: u128 = 3 << gcnsim_isa::reg::VCC_LO;
     if inst.unsupported().is_none() {
@@ -150,7 +150,7 @@ pub(crate) fn scalar_writes(inst: &Inst) -> u128 {
     let from = |first: u32, count: u32| ((1u128 << count) - 1).checked_shl(first).unwrap_or(0);
     let reads_lane = inst.desc().mnemonic.starts_with("v_read");
     match inst.desc().encoding {
-        // A load writes up to 16; the length of the mnemonic does not say so much better.
+        // A load writes up to 16 registers; the mnemonic tells how many.
         Encoding::Smrd => from(words[0] >> 15 & 0x7f, load_width(inst)),
         Encoding::Smem => from(words[0] >> 6 & 0x7f, load_width(inst)),
         Encoding::Vop1 | Encoding::Vop2 if reads_lane && words[0] >> 31 == 0 => from(words[0] >> 17 & 0xff, 1),
@@ -161,7 +161,7 @@ pub(crate) fn scalar_writes(inst: &Inst) -> u128 {
     }
 }
 
-/// How many SGPRs a scalar load writes.
+/// Number of SGPRs that a scalar load writes.
 fn load_width(inst: &Inst) -> u32 {
     match inst.desc().mnemonic.rsplit_once("dwordx").map(|(_, count)| count.parse()) {
         Some(Ok(count)) => count,
@@ -184,24 +184,24 @@ fn pair_load(inst: &Inst, constants: &Constants) -> Option<(u8, u64)> {
     is_address.then(|| (dst as u8, address.wrapping_add(offset.into())))
 }
 
-/// What a function does to a register pair.
+/// What a function writes to a register pair.
 #[derive(Clone, Copy, Default)]
 struct History {
-    /// The address that it was given.
+    /// The address that it writes.
     address: Option<u64>,
-    /// It was given something else besides.
+    /// Whether it also writes something else.
     mixed: bool,
 }
 
-/// Finds out where the computed jumps of an area go.
+/// Resolves the computed jumps of an area.
 struct Resolver<'o> {
     object: &'o Object,
-    /// Where control may arrive otherwise than from the instruction before.
+    /// Addresses where control may arrive in another way than from the instruction before.
     joins: BTreeSet<u64>,
-    /// As if control never arrived otherwise.
+    /// Constants under the assumption that control never arrives in another way.
     loose: Constants,
     histories: [History; 64],
-    /// The last address made; the next instruction may go on making it.
+    /// The last address made. The next instruction may still change it.
     unfinished: Option<(u8, u64)>,
 }
 
@@ -254,7 +254,7 @@ impl<'o> Resolver<'o> {
         }
     }
 
-    /// Executes an instruction; returns an address that it completes in a register pair.
+    /// Executes an instruction. Returns an address that it completes in a register pair.
     fn step(&self, constants: &mut Constants, inst: &Inst, pc: u64) -> Option<(u8, u64)> {
         if inst.unsupported().is_none() && !inst.desc().is_memory() {
             let completed = constants.step(inst, pc)?;
@@ -276,7 +276,7 @@ impl<'o> Resolver<'o> {
                 Some((address, true)) if inst.opcode == Opcode::Sop1(Sop1::SMovB64) => {
                     self.unfinished = Some((2 * pair as u8, address));
                 }
-                // An address, or on the way to one.
+                // This is an address, or an intermediate step to one.
                 Some((_, true)) => {}
                 _ => history.mixed = true,
             }
@@ -284,7 +284,7 @@ impl<'o> Resolver<'o> {
         self.unfinished = self.unfinished.or(completed);
     }
 
-    /// The unfinished address is one that its pair was given.
+    /// Records the unfinished address as one that its pair received.
     fn finish(&mut self) {
         let Some((n, address)) = self.unfinished.take() else { return };
         let history = &mut self.histories[n as usize / 2 % 64];

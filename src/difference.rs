@@ -1,4 +1,4 @@
-//! Comparing a wave with what a file expects: every difference, by field.
+//! Compares a wave with the expectation of a file, and lists every difference by field.
 
 use std::fmt;
 
@@ -32,15 +32,15 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Compares what `spec` names, and nothing else.
+/// Compares only the fields that `spec` names.
 pub fn named(spec: &StateSpec, actual: &Wave) -> Vec<Difference> {
     let mut expected = actual.clone();
     spec.apply(&mut expected);
     all(&expected, actual, true)
 }
 
-/// Compares everything with `initial` overridden by `spec`: what `spec` does not name must be unchanged. PC is compared
-/// only if `spec` names it.
+/// Compares all fields with `initial` overridden by `spec`: a field that `spec` does not name must be unchanged. PC is
+/// compared only if `spec` names it.
 pub fn from_initial(initial: &Wave, spec: &StateSpec, actual: &Wave) -> Vec<Difference> {
     let mut expected = initial.clone();
     spec.apply(&mut expected);

@@ -43,9 +43,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Budgets are exact: `max_insts` (and the argument of [`interp::Interp::run`]) is the number of instructions that complete,
-//! on every engine. Instructions that gcnsim does not execute end a run as [`Outcome::Unsupported`]; choices that a result rests on
-//! are in [`isa::WaveState::notes`].
+//! Budgets are exact: `max_insts` (and the argument of [`interp::Interp::run`]) is the number of instructions that
+//! complete, on every engine. An instruction that gcnsim does not execute ends a run as [`Outcome::Unsupported`].
+//! [`isa::WaveState::notes`] lists the choices of ours that a result depends on.
 //!
 //! `examples/` has whole programs: run a file, step and inspect, both engines, a batch, a kernel on a grid.
 //!

@@ -34,15 +34,15 @@ pub struct Region {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LdsSpec {
-    /// Bytes allocated, at most 65,536; as many as are given if absent.
+    /// Number of bytes allocated, at most 65,536. The default is the number of bytes given.
     #[serde(default, deserialize_with = "size")]
     pub size: Option<u32>,
-    /// The first bytes; those behind are 0, or unchanged where something is expected.
+    /// The first bytes. The others are 0, or unchanged where something is expected.
     #[serde(default, rename = "hex", deserialize_with = "hex")]
     pub bytes: Vec<u8>,
 }
 
-/// Reads a structure from an object only, where serde would take a list too.
+/// Reads a structure only from an object; serde would accept a list, too.
 pub(crate) struct FromObject<T>(pub PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for FromObject<T> {
@@ -79,7 +79,7 @@ fn hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> 
     bytes_of_hex(&text).ok_or_else(|| D::Error::custom("hex: expected two hexadecimal digits for each byte"))
 }
 
-/// `00ff` as bytes 0 and 255.
+/// The bytes of hexadecimal digits: `00ff` is 0 and 255.
 fn bytes_of_hex(text: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u8>> = text.chars().map(|digit| Some(digit.to_digit(16)? as u8)).collect();
     let digits = digits?;
@@ -101,7 +101,7 @@ impl Region {
     }
 }
 
-/// Are the regions such that they can be memory?
+/// Checks that the regions can be mapped.
 ///
 /// # Errors
 /// What is wrong, in words.
@@ -122,7 +122,7 @@ pub(crate) fn check_regions(regions: &[Region]) -> Result<(), String> {
     Ok(())
 }
 
-/// Is LDS of a size that there is, and large enough for its bytes?
+/// Checks that LDS of this size exists, and that it holds the bytes.
 ///
 /// # Errors
 /// What is wrong, in words.
@@ -138,8 +138,8 @@ pub(crate) fn check_lds(lds: &LdsSpec) -> Result<(), String> {
 }
 
 impl StateSpec {
-    /// What a wave runs in that starts from this state: the memory and LDS that are named, and the program's code, unless something is
-    /// named where it lies. LDS that is not named is as long as the generation allows.
+    /// The context of a wave that starts from this state: the memory and LDS that it names, and the program's code,
+    /// unless it names memory there. By default LDS is as large as the generation allows.
     pub fn context(&self, program: &Program) -> Context {
         let mut context = Context::default();
         if self.memory.iter().any(|region| region.overlaps(program.base(), program.bytes().len() as u64)) {
@@ -151,9 +151,9 @@ impl StateSpec {
         context
     }
 
-    /// The same without the program's code.
+    /// The context without the program's code.
     pub fn context_without_code(&self, program: &Program) -> Context {
-        // For its LDS.
+        // This is for its LDS.
         let mut whole = Context::default();
         whole.make_ready(program);
         let mut context = Context::ready(whole.lds.len());
@@ -163,7 +163,7 @@ impl StateSpec {
 
     fn fill(&self, context: &mut Context) {
         for region in self.memory.iter().filter(|region| !region.bytes.is_empty()) {
-            // What is aligned for the guest is aligned in the segment too.
+            // An access that is aligned for the guest is aligned in the segment, too.
             let (len, offset) = (region.bytes.len(), (region.base % 256) as usize);
             let Some(segment) = Segment::zeroed(offset + len) else { continue };
             segment.write(offset, &region.bytes);
@@ -176,7 +176,7 @@ impl StateSpec {
         }
     }
 
-    /// The bytes of memory and LDS that are not as named here.
+    /// The differences of memory and LDS from the bytes that this state names.
     pub fn memory_differences(&self, context: &Context) -> Vec<Difference> {
         let mut found = Vec::new();
         for region in &self.memory {
@@ -193,7 +193,8 @@ impl StateSpec {
         found
     }
 
-    /// The bytes of a context that was made of `initial` and is now not as that with what is named here.
+    /// The differences of a context from the one that was made of `initial`, overridden by the bytes that this state
+    /// names.
     pub fn all_memory_differences(&self, initial: &StateSpec, context: &Context) -> Vec<Difference> {
         let mut found = self.memory_differences(context);
         let is_named = |address: u64| self.memory.iter().any(|region| region.overlaps(address, 1));
@@ -239,11 +240,11 @@ mod tests {
         assert_eq!((context.lds.as_slice(), context.byte(Place::Memory, 3)), (&[1, 2, 0, 0, 0, 0, 0, 0][..], 0xbf));
         assert_eq!(spec.context_without_code(&program).space.mappings().len(), 2);
         assert_eq!(StateSpec::default().context(&program).lds.len(), 32 << 10);
-        // What is named lies where the code would.
+        // The state names memory where the code would lie.
         let spec = StateSpec::from_json(r#"{"memory": [{"base": 2, "hex": "77"}]}"#).unwrap();
         let context = spec.context(&program);
         assert_eq!((context.byte(Place::Memory, 2), context.space.mappings().len()), (0x77, 1));
-        // Aligned accesses of the guest are aligned.
+        // Accesses that are aligned for the guest are aligned on the host.
         let spec = StateSpec::from_json(r#"{"memory": [{"base": "0x1002", "hex": "000000000000"}]}"#).unwrap();
         let mut context = spec.context(&program);
         context.update32(0x1004, |_| 7);

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, Unexpected, Visitor};
 
-/// Reads `12`, `0x1f` or `-3` as a number of `bits` bits (32 or 64); negative numbers in two's complement.
+/// Reads `12`, `0x1f` or `-3` as a number of `bits` bits (32 or 64). Negative numbers are in two's complement.
 ///
 /// # Errors
 /// What is wrong, in words.
@@ -38,7 +38,7 @@ fn wrap(value: i128, bits: u32) -> Option<u64> {
     range.contains(&value).then_some((value as u64) & (u64::MAX >> (64 - bits)))
 }
 
-/// Reads a number, or a string of a hexadecimal number, of `bits` bits (1, 32 or 64). Errors name `field`.
+/// Reads a number of `bits` bits (1, 32 or 64), or a string with a hexadecimal number. Errors name `field`.
 pub(crate) struct NumberSeed<'a> {
     pub field: &'a dyn fmt::Display,
     pub bits: u32,

@@ -1,4 +1,4 @@
-//! How a run ends: guest outcomes are values, never errors of ours.
+//! How a run ends. Outcomes of the guest are values, and never errors of ours.
 
 use gcnsim_isa::{DecodeError, DecodeErrorKind, FetchError, Inst};
 use gcnsim_machine::MemoryFault;
@@ -10,22 +10,23 @@ pub enum Outcome {
     Ended,
     /// The instruction budget is used up.
     Budget,
-    /// An instruction that decodes but is not executed here. It is not counted; PC is at it.
+    /// The next instruction can be decoded, but is not executed here. It is not counted, and PC is at it.
     Unsupported(Detail),
-    /// The program went wrong. The faulting instruction is not counted; PC is at it.
+    /// The program went wrong. The faulting instruction is not counted, and PC is at it.
     Fault(Detail),
     /// S_SETHALT 1 or S_SENDMSGHALT executed; PC is the next instruction.
     Halted,
-    /// S_BARRIER executed: the wave waits for the others of its group; PC is the next instruction. Never the outcome of a whole run.
+    /// S_BARRIER executed: the wave waits for the others of its group, and PC is the next instruction. This is never
+    /// the outcome of a whole run.
     Barrier,
-    /// S_TRAP: there is no trap handler. It is not counted; PC is at it.
+    /// S_TRAP, which needs a trap handler, and there is none. It is not counted, and PC is at it.
     Trap(Detail),
 }
 
-/// Where and at what a run stopped.
+/// Where a run stopped, and at which instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Detail {
-    /// Kind of fault (`illegal-instruction`, `illegal-operand`, `truncated`, `pc-out-of-range`), or why the
+    /// Kind of fault (`illegal-instruction`, `illegal-operand`, `truncated`, `pc-out-of-range`, `memory`), or why the
     /// instruction is unsupported.
     pub kind: &'static str,
     /// The instruction, if there is one.
@@ -36,13 +37,13 @@ pub struct Detail {
     pub word: Option<u32>,
     /// For `pc-out-of-range`: address of the last executed instruction, if any was executed.
     pub from: Option<u64>,
-    /// For `memory`: the access.
+    /// For `memory`: the access that failed.
     pub memory: Option<MemoryFault>,
 }
 
-/// Kind of the fault of an access that memory does not allow.
+/// Kind of fault: memory does not allow the access.
 pub const MEMORY: &str = "memory";
-/// Kind of the fault of fetching outside the program.
+/// Kind of fault: a fetch outside the program.
 pub const PC_OUT_OF_RANGE: &str = "pc-out-of-range";
 
 impl Outcome {
@@ -59,7 +60,7 @@ impl Outcome {
         }
     }
 
-    /// Where it stopped, for outcomes that have a place.
+    /// The detail, for outcomes that have one.
     pub fn detail(&self) -> Option<&Detail> {
         match self {
             Outcome::Unsupported(d) | Outcome::Fault(d) | Outcome::Trap(d) => Some(d),
@@ -80,7 +81,7 @@ impl Outcome {
         })
     }
 
-    /// The detail of stopping at an instruction.
+    /// The detail for a stop at an instruction.
     pub fn at(inst: &Inst, pc: u64, kind: &'static str) -> Detail {
         Detail { kind, mnemonic: Some(inst.desc().mnemonic), pc, word: Some(inst.words[0]), from: None, memory: None }
     }

@@ -1,17 +1,17 @@
 //! File names for terminals, quoted as GNU `ls` does.
 //!
-//! A name may hold anything but `/` and NUL: line breaks, escape codes that move the cursor or change colours, bytes that are
-//! no UTF-8. [`name`] writes it so that a terminal shows one line, and so that a shell reads the name back
-//! (`ls --quoting-style=shell-escape`). Files that programs read (JSON, XML, lists) have names as they are.
+//! A name may hold anything but `/` and NUL: line breaks, escape codes that move the cursor or change colours, bytes
+//! that are not UTF-8. [`name`] writes it so that a terminal shows one line and a shell reads the name back (`ls
+//! --quoting-style=shell-escape`). Files for programs (JSON, XML, lists) have the plain names.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// A file name or another name that is not ours (a kernel's, say): as it is if it is plain, else in quotation marks, with what
-/// cannot be printed as `$'\n'` or `$'\033'`.
+/// Quotes a file name, or another name from outside such as a kernel's. A plain name stays as it is. Other names are
+/// put in quotation marks, and unprintable characters become `$'\n'` or `$'\033'`.
 ///
-/// Characters that change the direction of text are escaped too, which `ls` does not do.
+/// Characters that change the direction of text are escaped too. `ls` does not do that.
 pub(crate) fn name<N: AsRef<[u8]> + ?Sized>(name: &N) -> Cow<'_, str> {
     let bytes = name.as_ref();
     match std::str::from_utf8(bytes) {
@@ -28,7 +28,7 @@ pub(crate) fn path(path: &Path) -> String {
     name(path.as_os_str().as_encoded_bytes()).into_owned()
 }
 
-/// A file, and a kernel in it if there is one.
+/// A file, and its kernel if there is one.
 pub(crate) fn entry(file: &str, kernel: Option<&str>) -> String {
     match kernel {
         Some(kernel) => format!("{}: {}", name(file), name(kernel)),
@@ -36,7 +36,7 @@ pub(crate) fn entry(file: &str, kernel: Option<&str>) -> String {
     }
 }
 
-/// Words that may hold a name: without quotation marks, what cannot be printed as `\n` or `\x1b`.
+/// Quotes words that may hold a name. There are no quotation marks, and unprintable characters become `\n` or `\x1b`.
 pub(crate) fn text(words: &str) -> Cow<'_, str> {
     if words.chars().all(is_printable) {
         return Cow::Borrowed(words);
@@ -55,7 +55,7 @@ pub(crate) fn text(words: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Can a terminal show it in its place?
+/// Whether a terminal shows the character as one character in its place.
 fn is_printable(c: char) -> bool {
     let ends_line = matches!(c, '\u{2028}' | '\u{2029}');
     let turns_text =
@@ -63,9 +63,9 @@ fn is_printable(c: char) -> bool {
     !c.is_control() && !ends_line && !turns_text
 }
 
-/// Does a shell take the name as it is?
+/// Whether a shell takes the name without quotation marks.
 fn is_plain(text: &str) -> bool {
-    // These mean something only if they are alone, or come first.
+    // These characters are special only if they are alone or come first.
     let special = |(at, c): (usize, char)| match c {
         '#' | '~' => at == 0,
         c => " !\"$&'()*;<=>?[\\^`|".contains(c) || !is_printable(c),
@@ -73,7 +73,7 @@ fn is_plain(text: &str) -> bool {
     !text.is_empty() && text != "{" && text != "}" && !text.chars().enumerate().any(special)
 }
 
-/// Does a character stand for itself between double quotation marks, in shells and in C?
+/// Whether a character stands for itself between double quotation marks, in shells and in C.
 fn fits_double_quotes((at, c): (usize, char)) -> bool {
     match c {
         '#' | '~' => at == 0,
@@ -84,7 +84,7 @@ fn fits_double_quotes((at, c): (usize, char)) -> bool {
 
 fn quoted(bytes: &[u8]) -> String {
     let mut out = String::from("'");
-    // Within `$'...'`, where backslashes count.
+    // Whether the position is within `$'...'`, where backslashes count.
     let mut in_escape = false;
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
@@ -135,7 +135,7 @@ fn escape(bytes: &[u8], in_escape: &mut bool, out: &mut String) {
 mod tests {
     use super::*;
 
-    /// What `ls --quoting-style=shell-escape -d` of GNU coreutils 9.1 printed for files of these names.
+    /// The output of `ls --quoting-style=shell-escape -d` of GNU coreutils 9.1 for files of these names.
     const LS: &[(&[u8], &str)] = &[
         (b"plain.bin", "plain.bin"),
         (b"a b", "'a b'"),

@@ -12,7 +12,7 @@ use crate::engine::{Divergence, EngineError, RunResult};
 use crate::outcome::Detail;
 use crate::{ClassCounts, VgprFile, Wave};
 
-/// A number as `"0x.."` in JSON.
+/// A number that is written as `"0x.."` in JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hex(pub u64);
 
@@ -22,10 +22,11 @@ impl Serialize for Hex {
     }
 }
 
-/// `detail` in results: what stopped a run, and where.
+/// The field `detail` of results: what stopped a run, and where.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct DetailReport {
-    /// Kind of fault, reason of being unsupported, or `expectation` for a mismatch of a run that nothing stopped.
+    /// Kind of fault, or why an instruction is unsupported, or `expectation` for a mismatch of a run that nothing
+    /// stopped.
     pub kind: String,
     /// The instruction there.
     pub mnemonic: Option<&'static str>,
@@ -35,16 +36,16 @@ pub struct DetailReport {
     pub word: Option<Hex>,
     /// For `pc-out-of-range`: the last executed address.
     pub from: Option<Hex>,
-    /// For `memory`: what was wanted (`load`, `store`, `atomic`).
+    /// For `memory`: the kind of access (`load`, `store`, `atomic`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub access: Option<&'static str>,
-    /// For `memory`: the first byte.
+    /// For `memory`: the address of the first byte.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<Hex>,
-    /// For `memory`: how many bytes.
+    /// For `memory`: the number of bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u32>,
-    /// For `memory`: the lane, if it was not the wave as a whole.
+    /// For `memory`: the lane, unless the access was made by the wave as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lane: Option<u8>,
     /// For `memory`: the nearest buffer.
@@ -53,7 +54,7 @@ pub struct DetailReport {
     /// In dispatches: the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<[u32; 3]>,
-    /// In dispatches: number of the wave in the group.
+    /// In dispatches: the number of the wave in the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wave: Option<u32>,
     /// For a buffer that is not as expected: its name.
@@ -62,16 +63,16 @@ pub struct DetailReport {
     /// Index of the first wrong value in the expected list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
-    /// Its byte in the buffer.
+    /// Offset of that value in the buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
-    /// What was expected there.
+    /// The value that was expected there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
-    /// What is there.
+    /// The value found there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actual: Option<String>,
-    /// How many values are wrong.
+    /// Number of wrong values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failures: Option<u64>,
     /// Of a buffer that is not as expected: who wrote the byte last (null: nobody), where that was looked for.
@@ -86,14 +87,14 @@ pub struct DetailReport {
     pub differences: Vec<Difference>,
 }
 
-/// `near` of a memory fault: the buffer nearest to the address.
+/// The field `near` of a memory fault: the buffer nearest to the address.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct NearReport {
     /// Its name.
     pub buffer: String,
     /// Bytes between it and the address.
     pub distance: u64,
-    /// `before` or `after`: where the address lies.
+    /// Where the address lies: `before` or `after` the buffer.
     pub side: &'static str,
 }
 
@@ -114,7 +115,7 @@ impl From<&Detail> for DetailReport {
 }
 
 impl DetailReport {
-    /// A detail that is only words.
+    /// A detail that consists of words only.
     pub fn of_kind(kind: impl Into<String>) -> DetailReport {
         DetailReport {
             kind: kind.into(),
@@ -142,14 +143,14 @@ impl DetailReport {
         }
     }
 
-    /// Adds something that is not as expected.
+    /// Adds a field that is not as expected.
     #[cfg(feature = "dispatch")]
     pub(crate) fn differ(&mut self, field: &str, expected: impl fmt::Display, actual: impl fmt::Display) {
         self.differences.push(Difference::new(field, expected, actual));
     }
 }
 
-/// `by_class` in results.
+/// The field `by_class` of results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ByClass(pub ClassCounts);
 
@@ -163,12 +164,12 @@ impl Serialize for ByClass {
     }
 }
 
-/// Result of a run; the fields of `run --json` in order.
+/// The result of a run. The fields are those of `run --json`, in order.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RunReport {
     /// How it ended.
     pub outcome: &'static str,
-    /// Where and why, if there is a where or why.
+    /// Where and why it ended so, if there is anything to say.
     pub detail: Option<DetailReport>,
     /// Generation.
     pub arch: &'static str,
@@ -178,7 +179,7 @@ pub struct RunReport {
     pub pc: Hex,
     /// Completed instructions.
     pub instructions: u64,
-    /// The same by class, where they were counted.
+    /// Completed instructions by class, if they were counted.
     pub by_class: Option<ByClass>,
     /// Regions entered.
     pub regions: u64,
@@ -190,17 +191,17 @@ pub struct RunReport {
     pub run_ns: u64,
     /// Slices checked against the interpreter.
     pub checks: u64,
-    /// Codes of the choices of ours that the run met, sorted.
+    /// Codes of the choices of ours that the run depended on, sorted.
     pub notes: Vec<&'static str>,
     /// Hash of the final state ([`state_hash`]), 16 hex digits.
     pub state_hash: String,
-    /// Regions compiled; for people only.
+    /// Number of regions compiled. This is not in the JSON.
     #[serde(skip)]
     pub regions_compiled: u64,
 }
 
 impl RunReport {
-    /// The report of a run. `initial_vgprs` are the vector registers it started with.
+    /// The report of a run. `initial_vgprs` are the vector registers that it started with.
     pub fn new(
         arch: Arch,
         engine: &'static str,
@@ -211,7 +212,7 @@ impl RunReport {
         let stats = &result.stats;
         let (outcome, detail) = match &result.outcome {
             Ok(outcome) => (outcome.name(), outcome.detail().map(DetailReport::from)),
-            // The report is for stderr.
+            // The report of the divergence goes to stderr.
             Err(EngineError::Divergence(divergence)) => {
                 let Divergence { pc, mnemonic, .. } = **divergence;
                 let detail = DetailReport { pc: Some(Hex(pc)), mnemonic, ..DetailReport::of_kind("divergence") };
@@ -252,7 +253,7 @@ impl RunReport {
         self.by_class = Some(ByClass(wave.classes));
     }
 
-    /// Turns the outcome into `mismatch` because an expectation failed. What stopped the guest stays in the detail.
+    /// Turns the outcome into `mismatch`, because an expectation failed. The detail keeps what stopped the guest.
     pub fn set_mismatch(&mut self, differences: Vec<Difference>) {
         self.outcome = "mismatch";
         let detail = self.detail.take().unwrap_or_else(|| DetailReport::of_kind("expectation"));
@@ -260,12 +261,12 @@ impl RunReport {
     }
 }
 
-/// One JSON object in one line, that begins with `"schema": "gcnsim.<kind>.v1"`.
+/// One JSON object on one line, which begins with `"schema": "gcnsim.<kind>.v1"`.
 pub fn json_line(kind: &str, fields: &impl Serialize) -> String {
     json_line_of(&format!("gcnsim.{kind}.v1"), fields)
 }
 
-/// One JSON object in one line, that begins with its schema.
+/// One JSON object on one line, which begins with its schema.
 pub fn json_line_of(schema: &str, fields: &impl Serialize) -> String {
     #[derive(Serialize)]
     struct WithSchema<'a, T> {
@@ -273,16 +274,16 @@ pub fn json_line_of(schema: &str, fields: &impl Serialize) -> String {
         #[serde(flatten)]
         fields: &'a T,
     }
-    // Our own types serialise without errors: they have string keys and nothing fallible.
+    // Our own types serialise without errors: they have string keys and nothing that can fail.
     serde_json::to_string(&WithSchema { schema, fields }).unwrap_or_default()
 }
 
-/// XXH3-64 over the state, little-endian: sgpr\[0..128\], scc, mode, trapsts (u32), pc (u64), then each VGPR that differs from
-/// its initial value (index as u32, 64 words).
+/// XXH3-64 over the state, little-endian: sgpr\[0..128\], scc, mode, trapsts (u32), pc (u64), then each VGPR that
+/// differs from its initial value (index as u32, 64 words).
 pub fn state_hash(wave: &Wave, initial_vgprs: &VgprFile) -> u64 {
     let state = &wave.state;
     let mut bytes = [0u8; 4 * 131 + 8];
-    // Apart from the rest, so that the registers are copied as a whole.
+    // The array is separate from the rest, so that the registers are copied as a whole.
     let (words, _) = bytes.as_chunks_mut::<4>();
     let (registers, others) = words.split_at_mut(state.sgpr.len());
     registers.iter_mut().zip(&state.sgpr).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
@@ -303,7 +304,7 @@ pub fn state_hash(wave: &Wave, initial_vgprs: &VgprFile) -> u64 {
 }
 
 impl fmt::Display for RunReport {
-    /// For people: one fact a line.
+    /// The report as text, with one fact a line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = |name: &str, value: String| writeln!(f, "{name:<13} {value}");
         line("outcome", self.outcome_text())?;
@@ -365,7 +366,7 @@ pub fn grouped(n: u64) -> String {
     out
 }
 
-/// Nanoseconds with a unit that suits them.
+/// Nanoseconds with a suitable unit.
 pub fn duration(ns: u64) -> String {
     match ns {
         0 => "0".into(),

@@ -1,4 +1,4 @@
-//! Sidecars: `NAME.toml` beside `NAME.bin`, with what the program is and what is expected of it.
+//! Sidecars: `NAME.toml` beside `NAME.bin` describes the program and the expected result.
 //!
 //! ```toml
 //! arch = "gcn1.2"
@@ -29,7 +29,7 @@ use crate::number::NumberSeed;
 use crate::outcome::Outcome;
 use crate::state_file::StateSpec;
 
-/// What a sidecar says. Everything may be absent.
+/// The content of a sidecar. Everything may be absent.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sidecar {
@@ -58,7 +58,7 @@ pub struct Expectation {
     /// Executed instructions.
     #[serde(default, deserialize_with = "number")]
     pub instructions: Option<u64>,
-    /// Registers at the end; only what is named is compared.
+    /// Registers at the end. Only those that are named are compared.
     pub state: Option<StateSpec>,
 }
 
@@ -68,19 +68,19 @@ pub enum SidecarError {
     /// It exists but cannot be read.
     #[error(transparent)]
     Read(#[from] LoadError),
-    /// It is no TOML or does not follow the format.
+    /// It is not TOML, or does not follow the format.
     #[error("{}", .0.to_string().trim_end())]
     Parse(toml::de::Error),
 }
 
-// Not by `#[from]`, which would make it the source too: a chain of causes would print it twice.
+// `#[from]` would make it a source, too: a chain of causes would print it twice.
 impl From<toml::de::Error> for SidecarError {
     fn from(error: toml::de::Error) -> SidecarError {
         SidecarError::Parse(error)
     }
 }
 
-/// Where the sidecar of a file would be.
+/// The path of a file's sidecar, whether or not it exists.
 pub fn path_of(file: &Path) -> PathBuf {
     file.with_extension("toml")
 }
@@ -96,7 +96,7 @@ impl Sidecar {
             return Ok(None);
         }
         match fs::metadata(&path) {
-            // Found by its name: a pipe would keep the run waiting, a device may never end.
+            // The sidecar was found by its name only: a pipe would keep the run waiting, and a device may never end.
             Ok(meta) if !meta.is_file() => Err(LoadError::NoFile.into()),
             Ok(_) => match loader::read_text(&path)? {
                 text if LaunchFile::is_launch_toml(&text) => Ok(None),
@@ -117,7 +117,7 @@ impl Sidecar {
 }
 
 impl Expectation {
-    /// All that is not as expected after a run of a wave in a context.
+    /// All differences from the expectation, after a run of a wave in a context.
     pub fn differences(&self, wave: &Wave, context: &Context, outcome: &Outcome) -> Vec<Difference> {
         let mut found = Vec::new();
         if let Some(expected) = &self.outcome

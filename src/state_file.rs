@@ -1,12 +1,12 @@
-//! States in files: what `--state`, `--dump-state`, vectors and sidecars say about registers.
+//! States in files: registers for `--state`, `--dump-state`, vectors and sidecars.
 //!
 //! ```json
 //! {"sgpr": {"0": 1}, "vgpr": {"3": [0, 1, ...]}, "vcc": "0x0", "exec": "0xff", "m0": 0, "scc": 0,
 //!  "mode": 960, "trapsts": 0, "pc": "0x0"}
 //! ```
 //!
-//! Keys of `sgpr` are operand codes; `vcc`, `m0` and `exec` are other names of codes 106/107, 124 and 126/127. A
-//! register named twice is an error, whatever the names. The same reader serves JSON and TOML.
+//! Keys of `sgpr` are operand codes. `vcc`, `m0` and `exec` are other names of the codes 106/107, 124 and 126/127. It
+//! is an error to name a register twice, by whatever names. The same reader serves JSON and TOML.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -41,12 +41,12 @@ pub struct StateSpec {
     pub lds: Option<LdsSpec>,
 }
 
-/// A state that is expected, and how the run is to end.
+/// An expected state, and how the run has to end.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ExpectedState {
-    /// What differs afterwards.
+    /// The registers that differ afterwards.
     pub state: StateSpec,
-    /// The instruction must fault (`"outcome": "fault"`).
+    /// Whether the instruction must fault (`"outcome": "fault"`).
     pub faults: bool,
 }
 
@@ -54,7 +54,7 @@ impl StateSpec {
     /// Reads a JSON state.
     ///
     /// # Errors
-    /// The position and the field that is wrong.
+    /// The position, and the field that is wrong.
     ///
     /// ```
     /// use gcnsim::state_file::StateSpec;
@@ -83,7 +83,8 @@ impl StateSpec {
         }
     }
 
-    /// Writes the registers that the file names into a wave, and leaves the rest. (For memory and LDS see [`StateSpec::context`].)
+    /// Writes the registers that the file names into a wave, and leaves the others. ([`StateSpec::context`] handles
+    /// memory and LDS.)
     pub fn apply(&self, wave: &mut Wave) {
         let state = &mut wave.state;
         for (&code, &value) in &self.sgpr {
@@ -101,7 +102,8 @@ impl StateSpec {
         }
     }
 
-    /// As a JSON object, one field a line. That of [`StateSpec::of_wave`], read back, restores the wave exactly.
+    /// The state as a JSON object with one field a line. For [`StateSpec::of_wave`], reading it back restores the wave
+    /// exactly.
     pub fn to_json(&self) -> String {
         let mut out = String::from("{\n");
         let pair = |lo: u8| Some(*self.sgpr.get(&lo)? as u64 | (*self.sgpr.get(&(lo + 1))? as u64) << 32);
@@ -142,7 +144,7 @@ impl StateSpec {
         out
     }
 
-    /// The same in one line.
+    /// The state as a JSON object on one line.
     pub fn to_json_line(&self) -> String {
         self.to_json().lines().map(str::trim_start).collect::<Vec<_>>().join(" ")
     }
@@ -160,7 +162,7 @@ impl StateSpec {
     }
 }
 
-/// Name of a scalar register in messages: `s5`, or for special registers `vcc_lo (sgpr 106)` and the like.
+/// Name of a scalar register in messages: `s5`, or `vcc_lo (sgpr 106)` for a special register.
 pub fn register_name(code: u8) -> String {
     let special = match code {
         reg::VCC_LO => "vcc_lo",
@@ -189,7 +191,7 @@ impl<'de> Deserialize<'de> for ExpectedState {
 }
 
 struct StateVisitor {
-    /// There may be a key `outcome`.
+    /// Whether a key `outcome` is allowed.
     takes_outcome: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the engines support, instruction by instruction.
+//! The support of the engines for each instruction.
 
 use gcnsim_isa::InstDesc;
 use serde::{Serialize, Serializer};
@@ -7,11 +7,11 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(feature = "jit"), expect(dead_code, reason = "only compiled code is supported in these ways"))]
 pub enum JitSupport {
-    /// Not at all.
+    /// It does not execute it.
     None,
-    /// By a call of a host function from inside the region.
+    /// It calls a host function from inside the region.
     Call,
-    /// As code of its own.
+    /// It has code of its own for it.
     Inline,
 }
 
@@ -26,7 +26,7 @@ impl Serialize for JitSupport {
     }
 }
 
-/// How compiled code executes an instruction; [`JitSupport::None`] throughout in a build without JIT.
+/// How compiled code executes an instruction. In a build without JIT it is always [`JitSupport::None`].
 pub fn jit(desc: &InstDesc) -> JitSupport {
     #[cfg(feature = "jit")]
     return match gcnsim_jit::support(desc.opcode) {
@@ -41,7 +41,7 @@ pub fn jit(desc: &InstDesc) -> JitSupport {
     }
 }
 
-/// Does the interpreter execute an instruction?
+/// Whether the interpreter executes an instruction.
 pub fn interp(desc: &InstDesc) -> bool {
     desc.opcode.is_executed()
 }

@@ -1,4 +1,4 @@
-//! Batches that read files ahead give what those give that read one at a time, whatever the files.
+//! A batch that reads files ahead gives the same results as one that reads files one at a time, whatever the files are.
 #![cfg(feature = "cli")]
 #![cfg(unix)]
 
@@ -13,7 +13,7 @@ use batch_support::*;
 use gcnsim::batch::{self, Inputs, Options};
 use serde_json::Value;
 
-/// Files of all kinds among many small ones. `f/`: 60 of them; `g/`: those whose length matters.
+/// Files of all kinds among many small ones. `f/` has 60 of them; `g/` has files whose lengths matter.
 fn odd_corpus() -> Corpus {
     let corpus = Corpus::new();
     for i in 0..60 {
@@ -30,7 +30,7 @@ fn odd_corpus() -> Corpus {
     symlink("/nowhere", corpus.path("f/s12link.bin")).unwrap();
     let lengths = [4, 508, 512, 516, 1024, 4092, 4096, 16380, 16384, 16388, 262_140, 262_144, 262_148, 1 << 20];
     for (i, length) in lengths.into_iter().enumerate() {
-        // The last dword counts: what is cut off, or read twice, ends elsewhere or hashes otherwise.
+        // The last dword matters: if it is cut off or read twice, the program ends elsewhere or the hash differs.
         let mut words = vec![0xb000_0000 | i as u32; length / 4];
         *words.last_mut().unwrap() = ENDPGM;
         corpus.shader(&format!("g/s{i:02}.bin"), &words);
@@ -44,7 +44,7 @@ fn lines(inputs: &Inputs, options: Options) -> Vec<Value> {
     parse(&text(&out)).into_iter().map(without_times).collect()
 }
 
-/// Lines of a batch, which are the same in both ways.
+/// Lines of a batch, which must be the same with and without reading ahead.
 #[track_caller]
 fn both_ways(inputs: &Inputs, options: &Options) -> Vec<Value> {
     let plain = lines(inputs, Options { ahead_from: usize::MAX, ..options.clone() });
@@ -69,7 +69,7 @@ fn files_of_all_kinds() {
     assert_eq!(parts[0] + parts[1], one.len());
 }
 
-/// Between listing and reading anything may become of a file.
+/// Anything may happen to a file between listing and reading.
 #[test]
 fn files_that_are_no_longer_what_they_were() {
     let corpus = odd_corpus();
@@ -83,7 +83,7 @@ fn files_that_are_no_longer_what_they_were() {
     fs::create_dir(again("f/s21.bin")).unwrap();
     symlink(corpus.path("g/s01.bin"), again("f/s22.bin")).unwrap();
     symlink("s23.bin", again("f/s23.bin")).unwrap();
-    // Pipes: one that nobody writes to, one that somebody might.
+    // One pipe has no writer, and one may have one.
     for name in ["f/s24.bin", "f/s25.bin"] {
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
         rustix::fs::mknodat(rustix::fs::CWD, again(name), rustix::fs::FileType::Fifo, mode, 0).unwrap();
@@ -91,7 +91,7 @@ fn files_that_are_no_longer_what_they_were() {
     let _writer = OpenOptions::new().read(true).write(true).open(corpus.path("f/s25.bin")).unwrap();
     corpus.file("f/s26.bin", []);
     corpus.shader("f/s27.bin", &vec![ENDPGM; 100_000]);
-    // Only to others than root.
+    // This applies to users other than root.
     fs::set_permissions(corpus.path("f/s28.bin"), Permissions::from_mode(0o000)).unwrap();
     let lines = both_ways(&inputs, &Options { jobs: 1, ..Options::default() });
     let outcome = |name: &str| {

@@ -1,4 +1,4 @@
-//! Of which generation raw files are.
+//! The generation of raw files in batches.
 #![cfg(feature = "cli")]
 
 mod batch_support;
@@ -35,7 +35,7 @@ fn folders_tell_the_generation() {
         archs(&corpus, &["hawaii/c.tar", "--arch-from-path"]),
         ["gcn1.2", "gcn1.0", "gcn1.1", "gcn1.4.1", "gcn1.1"]
     );
-    // The flag beats all.
+    // The flag beats everything else.
     assert_eq!(archs(&corpus, &["c", "--arch-from-path", "--arch", "tonga"]), ["gcn1.2"; 5]);
 }
 
@@ -48,7 +48,7 @@ fn resuming_sees_the_same_generations() {
     assert!(error.contains("c/fiji/a.bin ran as gcn1.2, not gcn1.4"), "{error}");
 }
 
-/// As `run` says it; silence if somebody stated it.
+/// A guess is reported as `run` reports it. Nothing is said if somebody stated the generation.
 #[test]
 fn a_guess_is_said() {
     let corpus = mixed_generations();
@@ -61,7 +61,7 @@ fn a_guess_is_said() {
     assert!(note(&[]).unwrap().starts_with(expected), "{:?}", note(&[]));
     assert!(note(&["--arch-from-path"]).unwrap().contains("1 raw file does not state its architecture"));
     assert_eq!(note(&["--arch", "gcn1.4"]), None);
-    // Also if the results were there already.
+    // It is also reported if the results were there already.
     corpus.run(&["batch", "c", "--force", "--out", "r.jsonl"], 0);
     let again = text(&corpus.run(&["batch", "c", "--out", "r.jsonl", "--resume"], 0).stderr);
     assert!(again.contains("there is nothing to do") && again.contains(expected), "{again}");
@@ -77,7 +77,7 @@ fn a_wrong_generation_shows() {
     let out = text(&corpus.run(&["batch", "d", "--out", "r.jsonl"], 1).stdout);
     assert!(out.contains("generation?   8 of 40 raw files that ran as gcn1.4 fault or do not decode"), "{out}");
     assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
-    // One in many is a broken file.
+    // One fault among many files is just a broken file.
     for i in 0..40 {
         corpus.shader(&format!("d/s{i:02}.bin"), &constant(i));
     }

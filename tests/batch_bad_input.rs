@@ -64,7 +64,7 @@ fn an_unreadable_file_and_folder() {
     let file = corpus.shader("secret/a.bin", &constant(1));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o0)).unwrap();
     if File::open(&file).is_ok() {
-        // Root reads everything.
+        // Root can read everything.
         return;
     }
     assert!(reason(&corpus, "secret/a.bin").contains("permission denied"));
@@ -123,7 +123,7 @@ fn sidecars() {
     }
 }
 
-/// Sparse: it takes no room on the disk.
+/// The file is sparse, so it takes no room on the disk.
 #[test]
 fn a_file_of_five_gigabytes() {
     let corpus = Corpus::new();
@@ -131,13 +131,13 @@ fn a_file_of_five_gigabytes() {
     assert!(reason(&corpus, "huge.bin").contains("5368709120 bytes"));
 }
 
-/// It is one entry, and not that of what ran.
+/// The file is one entry, and not the entry of the program that ran.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_shrinks_while_it_runs() {
     use std::process::Stdio;
     let corpus = Corpus::new();
-    // Counts down, then s_branch to what is cut off meanwhile.
+    // The program counts down, then branches to the part that is cut off meanwhile.
     let mut words = countdown(40_000_000);
     *words.last_mut().unwrap() = 0xbf82_7000;
     words.resize(1 << 19, ENDPGM);
@@ -175,7 +175,7 @@ fn what_is_no_batch_at_all() {
     corpus.run(&["batch", "a.bin", "--out", "r.jsonl", "--force", "--resume"], 2);
     corpus.run(&["batch", "a.bin", "--out", "no/such/folder.jsonl"], 2);
     corpus.run(&["batch", "a.bin", "--ledger", "missing"], 2);
-    // Who types a path that does not exist is told before anything runs.
+    // A user who types a path that does not exist is told before anything runs.
     let missing = corpus.run(&["batch", "a.bin", "missing.bin", "no such folder", "--out", "r.jsonl"], 2);
     let error = text(&missing.stderr);
     assert!(error.contains("no such file or folder: missing.bin, 'no such folder'"), "{error}");

@@ -1,4 +1,4 @@
-//! The record that closes results, and a gate that does not pass by losing them.
+//! The record that closes results. The gate must not pass because results were lost.
 #![cfg(feature = "cli")]
 
 mod batch_support;
@@ -14,7 +14,7 @@ fn last(text: &str) -> Value {
     serde_json::from_str(text.lines().last().unwrap()).unwrap()
 }
 
-/// Lines before the record.
+/// The lines before the record.
 fn results(text: &str) -> &str {
     let end = text[..text.len() - 1].rfind('\n').unwrap() + 1;
     &text[..end]
@@ -36,10 +36,10 @@ fn complete_results_end_with_a_record() {
         assert_eq!((&record["entries"], &record["shard"]), (&103.into(), &Value::Null));
         records.push(record["digest"].clone());
     }
-    // Times do not count, the engine does.
+    // Times do not count, but the engine does.
     assert!(records[0] == records[1] && records[0] == records[2], "{records:?}");
     assert_eq!(records[0] != records[3], cfg!(feature = "jit"), "{records:?}");
-    // So it is on stdout, and in a shard.
+    // The record is also on stdout, and in a shard.
     let out = text(&corpus.run(&[&["batch"], ALL].concat(), 1).stdout);
     assert_eq!(last(&out)["digest"], records[0]);
     let out = text(&corpus.run(&[&["batch"], ALL, &["--shard", "2/3"]].concat(), 1).stdout);
@@ -81,7 +81,7 @@ fn a_comparison_does_not_pass_by_losing_results() {
         assert!(out.contains(why), "{why}\n{out}");
         compare(content, &["--fail-on", "none"], 0);
     }
-    // A comparison all the same: what is there is the same, but half of it is gone.
+    // With the flag they are compared: the common part is the same, but half of the entries are gone.
     let out = compare(&half, &["--allow-partial"], 1);
     assert!(
         out.contains("REGRESSION (removed): 25 removed") && out.contains("note: new.jsonl is not complete"),
@@ -90,10 +90,10 @@ fn a_comparison_does_not_pass_by_losing_results() {
     assert!(!out.contains("REGRESSION (incomplete)"), "{out}");
     compare(&half, &["--allow-partial", "--fail-on", "outcome,state"], 0);
     compare(&changed, &["--allow-partial"], 0);
-    // A shader less, honestly.
+    // One shader less, with a right record.
     let out = compare(&closed(results(&gap), None), &[], 1);
     assert!(out.contains("REGRESSION (removed): 1 removed"), "{out}");
-    // Nothing at all, honestly.
+    // No shader at all, with a right record.
     for more in [&[][..], &["--fail-on", "time"], &["--allow-partial", "--fail-on", "state"]] {
         let out = compare(&closed("", None), more, 1);
         assert!(out.contains("REGRESSION (nothing-compared): no shader is in both"), "{out}");
@@ -114,7 +114,7 @@ fn other_forms_say_it_too() {
     assert!(markdown.contains("### gcnsim: regressions found") && markdown.contains("is not complete"), "{markdown}");
 }
 
-/// What comes from versions before the record is compared, and said.
+/// Results of versions before the record are compared, with a note.
 #[test]
 fn an_old_file_without_a_record_is_noted() {
     let (corpus, whole) = fine();
@@ -126,7 +126,7 @@ fn an_old_file_without_a_record_is_noted() {
     assert!(text(&output.stderr).contains("note: old.jsonl is not complete: it has no closing record"));
 }
 
-/// Lines that this version does not know are passed over, and count in the digest.
+/// The record counts only results.
 #[test]
 fn lines_of_other_schemas_are_skipped() {
     let (corpus, whole) = fine();
@@ -152,7 +152,7 @@ fn a_baseline_does_not_pass_by_losing_shaders() {
     assert!(out.contains("REGRESSION (nothing-compared)"), "{out}");
 }
 
-/// What is not in a shard may be in another one; what was in it and is gone is not.
+/// An entry that is missing in a shard may be in another one. An entry that the shard had and has lost is not.
 #[test]
 fn a_shard_has_a_baseline_too() {
     let (corpus, _) = fine();

@@ -1,4 +1,4 @@
-//! Known failures.
+//! Ledgers of known failures.
 #![cfg(feature = "cli")]
 
 mod batch_support;
@@ -17,7 +17,7 @@ fn listed_failures_are_fine_and_surprises_are_not() {
     assert_eq!(ledger.lines().filter(|line| !line.starts_with('#')).count(), 15);
     assert!(ledger.contains("  unsupported  v_interp_p1_f32: "), "{ledger}");
 
-    // A failure that is not listed.
+    // This failure is not listed.
     corpus.shader("d0/new.bin", &[0xb001_0001, ILLEGAL]);
     let out = text(&corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl", "--ledger", "known.txt"], 1).stdout);
     assert!(out.contains("15 failures as listed, 1 not listed, 0 unexpected passes"), "{out}");
@@ -26,7 +26,7 @@ fn listed_failures_are_fine_and_surprises_are_not() {
     assert!(surprises.contains("d0/new.bin") && !out.contains("v_interp_p1_f32"), "{out}");
     fs::remove_file(corpus.path("d0/new.bin")).unwrap();
 
-    // The same shader fails otherwise.
+    // The shader now fails in another way than listed.
     let changed = ledger.replace("  unsupported  ", "  fault  ");
     corpus.file("other.txt", changed);
     corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl", "--ledger", "other.txt"], 1);

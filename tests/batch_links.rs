@@ -1,4 +1,4 @@
-//! Links in archives are entries, as they are in folders; what is left out is counted.
+//! Links in archives are entries, as they are in folders. Links that are left out are counted.
 #![cfg(feature = "cli")]
 
 mod batch_support;
@@ -23,7 +23,7 @@ fn links_are_entries() {
         ("e/one.toml", b'0', "", b"max_insts = 1\n"),
         ("d/hard.toml", b'1', "e/one.toml", b""),
         ("kernels", b'0', "", &elf),
-        // Not named like a shader, but it leads to one.
+        // Its name is not that of a shader, but it leads to one.
         ("named", b'2', "kernels", b""),
         ("text", b'0', "", b"hello"),
         ("text.link", b'2', "text", b""),
@@ -76,12 +76,12 @@ fn links_are_entries() {
     assert_eq!(seen, expected);
     let reason = &lines.iter().find(|line| line["file"] == "x.tar/out.bin").unwrap()["detail"]["kind"];
     assert_eq!(reason, "a link to ../../etc/passwd, which is no file of the archive");
-    // text and its link; folder.link; the pipe. Not the sidecars, one of which is a link.
+    // Skipped are text and its link, folder.link, and the pipe. The sidecars are not, and one of them is a link.
     let skipped = "skipped       2 other files, 1 link that leads to no file, 1 device or pipe\n";
     assert!(out.contains(skipped), "{out}");
 }
 
-/// What a program that made them calls links is what the system calls so, and tar agrees.
+/// tar stores links of a folder as links, and the archive gives the same entries as the folder.
 #[cfg(unix)]
 #[test]
 fn archives_of_tar_give_what_the_folder_gives() {
@@ -93,7 +93,7 @@ fn archives_of_tar_give_what_the_folder_gives() {
         .current_dir(corpus.path("."))
         .output();
     if !made.is_ok_and(|output| output.status.success()) {
-        // There is no such program here.
+        // There is no tar program here.
         return;
     }
     corpus.run(&["batch", "d0", "--out", "folder.jsonl"], 1);

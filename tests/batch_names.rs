@@ -1,4 +1,4 @@
-//! Names of files cannot write on a terminal: they are shown as `ls` shows them, and are in results as they are.
+//! Names of files cannot control a terminal: they are shown as `ls` shows them. Results have the plain names.
 #![cfg(feature = "cli")]
 #![cfg(unix)]
 
@@ -8,7 +8,7 @@ use std::fs;
 
 use batch_support::*;
 
-/// Clears the screen, and has a line of its own.
+/// This name clears the screen and writes a line of its own.
 const NASTY: &str = "\x1b[2J\ngcnsim: note: all is well";
 const SHOWN: &str = r"'$'\033''[2J'$'\n''gcnsim: note: all is well";
 
@@ -28,7 +28,7 @@ fn batch_compare_and_merge() {
     corpus.shader(&name(" later.bin"), &countdown(7));
     let out = format!("{NASTY}.jsonl");
     let ledger = format!("{NASTY}.txt");
-    // The slowest, the longest, the example of a fault, the ledger's own name.
+    // The name is shown as slowest, as longest, as the example of a fault, and as the ledger's own name.
     is_clean(&corpus.run(&["batch", "d", "--out", &out, "--write-ledger", &ledger], 0), 5);
     is_clean(&corpus.run(&["batch", "d", "--ledger", &ledger, "--out", "x.jsonl"], 0), 3);
     assert!(!corpus.text(&ledger).contains('\x1b'));

@@ -1,4 +1,4 @@
-//! Our own failures: the line says so, the rest goes on.
+//! Failures of the simulator: the line says so, and the rest goes on.
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
@@ -19,7 +19,7 @@ use gcnsim::{EngineKind, RunOptions};
 fn a_divergence_is_a_line() {
     let corpus = Corpus::new();
     corpus.shader("d/a.bin", &constant(1));
-    // Hot enough to be compiled, with the planted mistake in it.
+    // The loop gets hot and is compiled with the planted mistake.
     corpus.shader("d/b.bin", &countdown(50_000));
     corpus.shader("d/c.bin", &constant(3));
     let inputs = Inputs::collect(&[corpus.path("d")]).unwrap();
@@ -38,7 +38,7 @@ fn a_divergence_is_a_line() {
     assert_eq!((summary.our_faults(), summary.outcome(EntryOutcome::Ended)), (1, 2));
 }
 
-/// What becomes true after some milliseconds, and the thread that sees to it.
+/// A flag that becomes true after some milliseconds, and the thread that sets it.
 fn stop_after(milliseconds: u64) -> (Arc<AtomicBool>, JoinHandle<()>) {
     let stop = Arc::new(AtomicBool::new(false));
     let setter = stop.clone();
@@ -49,7 +49,7 @@ fn stop_after(milliseconds: u64) -> (Arc<AtomicBool>, JoinHandle<()>) {
     (stop, waiter)
 }
 
-/// A run that is stopped in the middle of a shader says so, and is complete up to there.
+/// A shader that is stopped while it runs says so, and the results up to it are complete.
 #[test]
 fn a_stopped_shader_is_interrupted() {
     let corpus = Corpus::new();
@@ -65,7 +65,7 @@ fn a_stopped_shader_is_interrupted() {
     assert!(finished.interrupted);
 }
 
-/// A disk that gets full.
+/// A disk that becomes full.
 struct Full {
     room: usize,
     failed: u32,
@@ -88,7 +88,7 @@ impl Write for Full {
     }
 }
 
-/// Whichever thread meets it, the batch ends with the reason, and nothing more is written.
+/// Whichever thread meets the error, the batch ends with the reason, and nothing more is written.
 #[test]
 fn results_that_cannot_be_written_end_the_batch() {
     let corpus = Corpus::new();
@@ -105,7 +105,7 @@ fn results_that_cannot_be_written_end_the_batch() {
     }
 }
 
-/// Hears of progress.
+/// Records progress.
 #[derive(Default)]
 struct Heard(Vec<Progress>);
 
@@ -115,7 +115,7 @@ impl Observer for Heard {
     }
 }
 
-/// Who waits for a slow shader hears now and then what was done before it.
+/// While a slow shader runs, the progress of finished shaders is reported.
 #[test]
 fn progress_is_told_while_shaders_run() {
     let corpus = Corpus::new();

@@ -1,4 +1,4 @@
-//! What `--out` may write to, and what it leaves alone.
+//! The files that `--out` may write to, and those that it leaves alone.
 #![cfg(feature = "cli")]
 
 mod batch_support;
@@ -13,7 +13,7 @@ fn refused(corpus: &Corpus, arguments: &[&str], message: &str) {
     assert!(error.contains(message), "{arguments:?}: {error}");
 }
 
-/// Whatever is read from is as it was afterwards.
+/// Inputs are unchanged afterwards.
 #[test]
 fn an_input_is_never_written_to() {
     let corpus = Corpus::new();
@@ -73,7 +73,7 @@ fn an_input_is_never_written_to() {
     assert!(files_below(&corpus.path(".")) == before);
 }
 
-/// A forgotten `--resume` costs nothing.
+/// Forgetting `--resume` loses nothing.
 #[test]
 fn results_are_replaced_only_by_force() {
     let corpus = Corpus::mixed(20);
@@ -84,7 +84,7 @@ fn results_are_replaced_only_by_force() {
     assert_eq!(fs::read(corpus.path("r.jsonl")).unwrap(), before);
     corpus.run(&[&again[..], &["--force"]].concat(), 0);
     assert_eq!(corpus.lines("r.jsonl").len(), 1);
-    // So it is with what was left unfinished.
+    // The same holds for unfinished results.
     corpus.file("s.jsonl.part", &before[..before.len() / 2]);
     let message = "s.jsonl.part holds an unfinished s.jsonl: --force begins anew, --resume goes on with it";
     refused(&corpus, &["batch", "d0", "--out", "s.jsonl"], message);
@@ -92,10 +92,10 @@ fn results_are_replaced_only_by_force() {
     corpus.file("s.jsonl.part", &before[..before.len() / 2]);
     corpus.run(&["batch", "d0", "--out", "s.jsonl", "--force"], 1);
     assert!(!corpus.path("s.jsonl.part").exists());
-    // An empty file holds nothing.
+    // An empty file may be replaced.
     corpus.file("e.jsonl", "");
     corpus.run(&["batch", "d0", "--out", "e.jsonl"], 1);
-    // And with merge.
+    // The same holds for merge.
     for shard in ["1/2", "2/2"] {
         corpus.run(&["batch", "d0", "--shard", shard, "--out", &format!("{}.jsonl", &shard[..1])], 1);
     }
@@ -106,7 +106,7 @@ fn results_are_replaced_only_by_force() {
     refused(&corpus, &["batch", "d0", "--out", "d0"], "cannot write d0: is a directory");
 }
 
-/// What stood there stays until what replaces it is complete.
+/// The old results stay until the new ones are complete.
 #[cfg(unix)]
 #[test]
 fn a_killed_batch_leaves_the_old_results() {
@@ -122,7 +122,7 @@ fn a_killed_batch_leaves_the_old_results() {
     while fs::metadata(corpus.path("r.jsonl.part")).map_or(0, |meta| meta.len()) == 0 {
         assert!(child.try_wait().unwrap().is_none(), "too quick");
     }
-    // Nobody else may write there now.
+    // No other process may write there now.
     refused(&corpus, &force, "r.jsonl.part: another process is writing it");
     child.kill().unwrap();
     child.wait().unwrap();

@@ -1,4 +1,4 @@
-//! Stopping a batch that takes samples in passes, and going on with it.
+//! Stops a batch that takes samples in passes, and resumes it.
 #![cfg(feature = "cli")]
 #![cfg(unix)]
 
@@ -13,7 +13,7 @@ use batch_support::*;
 
 const BATCH: &[&str] = &["batch", "d0", "--interp", "--jobs", "2", "--repeat", "4", "--out", "r.jsonl"];
 
-/// 20 shaders, 2 of which use up ten million instructions.
+/// A corpus of 20 shaders, 2 of which use up ten million instructions.
 fn corpus() -> Corpus {
     let corpus = Corpus::mixed(20);
     let elf = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/elf/v3-gfx900.co")).unwrap();
@@ -27,7 +27,7 @@ fn start(corpus: &Corpus, more: &[&str]) -> Child {
     corpus.gcnsim(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Samples of each entry in a file, if all have as many.
+/// Number of samples of each entry in a file, if all have the same number.
 fn samples(corpus: &Corpus, file: &str) -> Option<usize> {
     let text = fs::read_to_string(corpus.path(file)).ok().filter(|text| text.ends_with('\n'))?;
     let ran = parse(&text).into_iter().filter(|line| line["state_hash"].is_string());
@@ -36,7 +36,7 @@ fn samples(corpus: &Corpus, file: &str) -> Option<usize> {
     (counts.len() == 1 && text.contains("batch-end")).then(|| counts[0])
 }
 
-/// Waits until so many passes are kept.
+/// Waits until this many passes are kept.
 fn wait_for(corpus: &Corpus, passes: usize, child: &mut Child) {
     let deadline = Instant::now() + Duration::from_secs(120);
     while samples(corpus, "r.jsonl.part").is_none_or(|kept| kept < passes) {
@@ -50,7 +50,7 @@ fn interrupt(child: &Child) {
     rustix::process::kill_process(rustix::process::Pid::from_child(child), rustix::process::Signal::INT).unwrap();
 }
 
-/// Goes on, and checks that the first samples are those that were kept, and that all is as it would have been.
+/// Resumes, and checks that the first samples are the kept ones and that everything else is as it would have been.
 fn goes_on(corpus: &Corpus, note: &str) {
     let part = corpus.text("r.jsonl.part");
     let kept = parse(&part[..part.rfind('\n').unwrap() + 1]);
@@ -84,7 +84,7 @@ fn passes_are_kept_when_it_is_interrupted() {
     let (error, out) = (text(&output.stderr), text(&output.stdout));
     let message = format!("interrupted: {passes} of 4 passes are in r.jsonl.part; --resume goes on with the next");
     assert!(error.contains(&message), "{error}");
-    // The summary is that of what is kept.
+    // The summary covers the kept lines.
     assert!(out.contains("shaders       22"), "{out}");
     assert!(!corpus.path("r.jsonl").exists() && !corpus.path("r.jsonl.part.new.part").exists());
     goes_on(&corpus, &format!("{passes} of 4 passes are there already"));
@@ -101,14 +101,14 @@ fn passes_are_kept_when_it_is_killed() {
     goes_on(&corpus, &format!("{passes} of 4 passes are there already"));
 }
 
-/// In the middle of the first pass, lines with one sample are there, as without --repeat.
+/// In the middle of the first pass, there are lines with one sample, as without --repeat.
 #[test]
 fn a_beginning_of_the_first_pass_is_kept() {
     let corpus = corpus();
     corpus.run(&[BATCH, &["--max-insts", "20000"]].concat(), 1);
     let whole = corpus.text("r.jsonl");
     fs::remove_file(corpus.path("r.jsonl")).unwrap();
-    // What the first pass would have written: one sample each.
+    // The first pass would have written lines with one sample each.
     corpus.run(&["batch", "d0", "--interp", "--repeat", "2", "--out", "two.jsonl"], 1);
     let mut first = String::new();
     for line in corpus.text("two.jsonl").lines().take(9) {
@@ -120,7 +120,7 @@ fn a_beginning_of_the_first_pass_is_kept() {
     goes_on(&corpus, "9 results are there already");
 }
 
-/// Who stops it before anything is measured is not told that something could be gone on with.
+/// If nothing was measured yet, nobody is told that the batch could be resumed.
 #[test]
 fn nothing_is_claimed_to_be_kept_that_is_not() {
     let corpus = corpus();
@@ -134,9 +134,9 @@ fn nothing_is_claimed_to_be_kept_that_is_not() {
     assert_eq!(output.status.code(), Some(1));
     let error = text(&output.stderr);
     assert!(error.contains("interrupted: nothing was measured yet, so that nothing is kept"), "{error}");
-    // Nor has it to be forced away.
+    // The next batch needs no --force either.
     corpus.run(&["batch", "d0/s00000.bin", "--out", "r.jsonl"], 0);
-    // On stdout there is nothing before the last pass.
+    // On stdout nothing is written before the last pass.
     let arguments = ["batch", "d0", "--interp", "--warmup", "1000", "--repeat", "2"];
     let child = corpus.gcnsim(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     sleep(Duration::from_millis(500));

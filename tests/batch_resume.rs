@@ -1,4 +1,4 @@
-//! Stopping and killing a batch, and going on with it.
+//! Stops and kills a batch, and resumes it.
 #![cfg(feature = "cli")]
 
 mod batch_support;
@@ -56,7 +56,7 @@ fn a_killed_batch_is_resumed() {
     assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
     assert!(!corpus.path("r.jsonl.part").exists());
     assert_eq!(end(&corpus, "r.jsonl"), end(&corpus, "whole.jsonl"));
-    // Whole lines were kept, not run again.
+    // Whole lines were kept and not run again.
     let after = fs::read(corpus.path("r.jsonl")).unwrap();
     let whole = before.iter().rposition(|&b| b == b'\n').unwrap() + 1;
     assert_eq!(before[..whole], after[..whole]);
@@ -78,7 +78,7 @@ fn an_interrupted_batch_leaves_whole_lines() {
     assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
 }
 
-/// Wherever the output is cut, resuming ends with the same file. Kernels of one file are run again together.
+/// Wherever the output is cut, resuming gives the same file. All kernels of a file are run again together.
 #[test]
 fn any_cut_can_be_resumed() {
     let corpus = Corpus::mixed(20);
@@ -91,7 +91,7 @@ fn any_cut_can_be_resumed() {
     let expected = corpus.deterministic("whole.jsonl");
     assert_eq!(expected.len(), 26);
     for cut in (0..=whole.len()).step_by(347).chain([whole.len() - 1, whole.len()]) {
-        // As batches leave it, and as versions before FILE.part did.
+        // Batches leave the part file. Versions without FILE.part left the file itself.
         let name = if cut % 2 == 0 { "r.jsonl.part" } else { "r.jsonl" };
         fs::write(corpus.path(name), &whole[..cut]).unwrap();
         run(&["--out", "r.jsonl", "--resume"]);
@@ -112,12 +112,12 @@ fn shards_are_resumed_too() {
     run(&["--out", "r.jsonl", "--resume"]);
     assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
     assert_eq!(end(&corpus, "r.jsonl"), end(&corpus, "whole.jsonl"));
-    // The files behind the last line are of other shards.
+    // The files after the last line belong to other shards.
     let again = text(&corpus.run(&["batch", "d0", "d1", "--shard", "2/3", "--out", "r.jsonl", "--resume"], 1).stderr);
     assert!(again.contains("r.jsonl is complete: there is nothing to do"), "{again}");
 }
 
-/// Results that are complete stay as they are; if the list has grown, they do too.
+/// Complete results stay as they are, also if the list has grown.
 #[test]
 fn complete_results_are_left_alone() {
     let corpus = Corpus::mixed(60);
@@ -137,7 +137,7 @@ fn complete_results_are_left_alone() {
     corpus.run(&["batch", "d0", "d1", "--out", "whole.jsonl"], 1);
     assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
     assert_eq!(end(&corpus, "r.jsonl"), end(&corpus, "whole.jsonl"));
-    // Not what a batch wrote: nobody goes on with it.
+    // A batch did not write this, so it cannot be resumed.
     fs::write(corpus.path("r.jsonl"), text(&before).replacen("\"pc\":\"0x4\"", "\"pc\":\"0x8\"", 1)).unwrap();
     let error = text(&corpus.run(&["batch", "d0", "--out", "r.jsonl", "--resume"], 2).stderr);
     assert!(error.contains("cannot go on with r.jsonl: its lines have the digest"), "{error}");
@@ -159,7 +159,7 @@ fn another_batch_is_not_resumed() {
     refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--shard", "1/2"], "no shard, not shard 1/2");
     refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--repeat", "3"], "0 samples, not 3");
     refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--arch", "fiji"], "s00000.bin ran as gcn1.4, not gcn1.2");
-    // The fourth used up the 10,000,000 that are usual.
+    // The fourth used up the default budget of 10,000,000.
     for budget in ["9999", "20000000"] {
         let message = "line 4 is not of this batch: d0/s00003.bin ran for 10000000 instructions; the budget is";
         refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--max-insts", budget], message);
@@ -180,7 +180,7 @@ fn another_batch_is_not_resumed() {
     fs::write(corpus.path("v2.jsonl"), text(&before).replace("batch.v1", "batch.v2")).unwrap();
     refused(&["batch", "d0", "--out", "v2.jsonl", "--resume"], "schema gcnsim.batch.v2: this version reads");
     assert!(!corpus.path("r.jsonl.part").exists() && !corpus.path("v2.jsonl.part").exists());
-    // Nothing there yet is fine.
+    // It is fine if there is no output yet.
     corpus.run(&["batch", "d0", "--out", "new.jsonl", "--resume"], 1);
     assert_eq!(corpus.lines("new.jsonl").len(), 50);
 }

@@ -1,4 +1,4 @@
-//! `gcnsim batch`: what is run, in which order, and what the lines say.
+//! `gcnsim batch`: which files are run, in which order, and the content of lines.
 #![cfg(feature = "cli")]
 
 mod batch_support;
@@ -31,7 +31,7 @@ fn results_do_not_depend_on_threads_or_engine_speed() {
     assert_eq!(lines[5]["detail"]["mnemonic"], "v_interp_p1_f32");
 }
 
-/// The fields of a line are those of `run --json`, with the same values.
+/// A line has the fields of `run --json`, with the same values.
 #[test]
 fn a_line_says_what_run_says() {
     let corpus = Corpus::mixed(10);
@@ -99,10 +99,10 @@ fn sidecars_are_obeyed_in_folders_and_archives() {
         let differences = lines[1]["detail"]["differences"].as_array().unwrap();
         assert_eq!(differences.len(), 2, "{differences:?}");
         assert_eq!((lines[2]["instructions"].as_u64(), lines[2]["arch"].as_str()), (Some(77), Some("gcn1.2")));
-        // Sidecars are not skipped: they are obeyed.
+        // Sidecars are not skipped files.
         assert!(!text(&out.stdout).contains("skipped"), "{}", text(&out.stdout));
     }
-    // Flags win.
+    // Flags beat sidecars.
     corpus.run(&["batch", "s/c.bin", "--max-insts", "5", "--arch", "gfx700", "--force", "--out", "r.jsonl"], 1);
     let lines = corpus.lines("r.jsonl");
     assert_eq!((lines[0]["instructions"].as_u64(), lines[0]["arch"].as_str()), (Some(5), Some("gcn1.1")));
@@ -151,7 +151,7 @@ fn the_summary_names_what_matters() {
     }
 }
 
-/// Thousands of failures are a few rows: outcome, instruction and generation, how many, and one of them.
+/// Thousands of failures become a few rows: outcome, instruction, generation, count, and one example.
 #[test]
 fn failures_are_grouped() {
     let corpus = Corpus::mixed(50);

@@ -1,4 +1,4 @@
-//! Shards and their merger.
+//! Shards, and merging them.
 #![cfg(feature = "cli")]
 
 mod batch_support;
@@ -29,11 +29,11 @@ fn merged_shards_are_the_unsharded_run() {
         ["merge"].into_iter().chain(names.iter().map(String::as_str)).chain(["--out", "m.jsonl"]).collect();
     corpus.run(&merge, 0);
     assert_eq!(corpus.deterministic("m.jsonl"), corpus.deterministic("whole.jsonl"));
-    // The record that closes them is the same: the digest does not see times.
+    // The closing record is the same, because the digest leaves out times.
     let end = |name: &str| corpus.text(name).lines().last().unwrap().to_owned();
     assert_eq!(end("m.jsonl"), end("whole.jsonl"));
     assert!(end("part2.jsonl").contains(r#""shard":"2/5","entries":"#), "{}", end("part2.jsonl"));
-    // Not only the values, the text too.
+    // Not only the values agree, but also the text.
     let first = |name: &str| fs::read_to_string(corpus.path(name)).unwrap().lines().next().unwrap()[..80].to_owned();
     assert_eq!(first("m.jsonl"), first("whole.jsonl"));
 }
@@ -63,7 +63,7 @@ fn incomplete_sets_are_refused() {
     corpus.file("torn.jsonl", &part[..part.len() - 10]);
     let lines: Vec<_> = part.lines().collect();
     corpus.file("short.jsonl", lines[..lines.len() / 2].join("\n") + "\n");
-    // A line is gone, and with it what the closing record says.
+    // A line is missing, so the closing record does not fit.
     corpus.file("gap.jsonl", [&lines[..3], &lines[4..]].concat().join("\n") + "\n");
     corpus.file("other.jsonl", part.replacen("\"instructions\":2,", "\"instructions\":3,", 1));
     corpus.file("more.jsonl", format!("{part}{}\n", lines[0]));

@@ -126,7 +126,7 @@ fn sidecars() {
     }
 }
 
-/// What never ends, or never comes, is refused before it fills the memory or stops the run.
+/// Input that never ends, or never comes, is refused before it fills the memory or blocks the run.
 #[cfg(unix)]
 #[test]
 fn endless_files() {
@@ -167,7 +167,7 @@ fn endless_loops_stop_at_the_budget() {
     assert_eq!((ran.code, ran.json()["instructions"].as_u64()), (1, Some(100_000)));
 }
 
-/// Jumps to odd addresses and into literals are defined: the low bits are masked, what decodes there runs.
+/// Jumps to odd addresses and into literals are defined: the low bits are cleared, and the dword there is executed.
 #[test]
 fn odd_jumps_run_with_a_note() {
     let bench = Bench::new();

@@ -1,5 +1,5 @@
-//! `disasm` of files: every byte of code once, under its symbol. Counts of instructions are those of llvm-objdump 14
-//! without filling, sizes and addresses those of llvm-readelf (corpus/elf/README.md).
+//! `disasm` of files lists every byte of code once, under its symbol. Numbers of instructions are those of llvm-objdump
+//! 14 without padding; sizes and addresses are those of llvm-readelf (corpus/elf/README.md).
 #![cfg(feature = "cli")]
 
 mod common;
@@ -43,7 +43,7 @@ fn code_objects() {
     assert!(ran.stdout.ends_with(&format!("\n; kernel second (gfx900), file offset 0x800\n{end}")), "{}", ran.stdout);
 }
 
-/// Areas by name: how many instructions.
+/// Number of instructions of each area, by name.
 fn instructions(object: &Value) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for area in object["sections"][0]["areas"].as_array().unwrap() {
@@ -56,7 +56,7 @@ fn instructions(object: &Value) -> BTreeMap<String, usize> {
     found
 }
 
-/// Bytes of all lines, each at its address, in order and without gaps.
+/// Checks that the lines have all bytes at their addresses, in order and without gaps.
 fn assert_complete(object: &Value) {
     let number = |value: &Value| u64::from_str_radix(value.as_str().unwrap().trim_start_matches("0x"), 16).unwrap();
     for section in object["sections"].as_array().unwrap() {
@@ -112,7 +112,7 @@ fn calls_and_branches_show_symbols() {
         let ran = bench.run(&format!("disasm {name}"));
         let calls: Vec<_> = ran.stdout.lines().filter(|line| line.contains("s_swappc_b64")).collect();
         let ends: Vec<_> = calls.iter().map(|line| line.rsplit_once("; ").map_or("", |(_, name)| name)).collect();
-        // Those of `twice`, `uses_one`, `uses_two`.
+        // These are the calls of `twice`, `uses_one` and `uses_two`.
         assert_eq!(ends, ["-> helper", "-> helper", "-> helper", "-> twice"], "{}", ran.stdout);
         assert!(ran.stdout.contains("; function helper, file offset"), "{}", ran.stdout);
         let relocations = ran.stdout.lines().filter(|line| line.contains("; R_AMDGPU_REL32_LO ")).count()
@@ -156,7 +156,7 @@ loop:
     bench.run("disasm broken.o").fails(1, "broken.o: 1 dword in code: no instruction");
 }
 
-/// What llvm-readelf --notes prints of the same file.
+/// The expected values are those of llvm-readelf --notes for the same file.
 #[test]
 fn headers_on_demand() {
     let bench = Bench::new();
@@ -212,7 +212,7 @@ fn bundle(parts: &[(&str, Vec<u8>)]) -> Vec<u8> {
     out
 }
 
-/// Escape codes and line breaks in names of files do not reach the terminal.
+/// Escape codes and line breaks in file names do not reach the terminal.
 #[cfg(unix)]
 #[test]
 fn names_are_quoted() {

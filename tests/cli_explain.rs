@@ -14,7 +14,7 @@ fn corpus(name: &str) -> String {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name).display().to_string()
 }
 
-/// A region of two loops: it can be entered at each, by a jump table.
+/// The region has two loops. A jump table allows entering at each.
 #[test]
 fn no_data_is_shown_as_code() {
     let bench = Bench::new();
@@ -25,12 +25,12 @@ fn no_data_is_shown_as_code() {
         assert!(ran.stdout.contains("(jump table, "), "{}", ran.stdout);
         assert!(!ran.stdout.contains("(bad)") && !ran.stdout.contains("add [rax], al"), "{}", ran.stdout);
     }
-    // Constants after the code.
+    // This program has constants after the code.
     let ran = bench.run(&format!("explain {}", corpus("loops/bits.bin")));
     if cfg!(target_arch = "x86_64") {
         assert!(ran.stdout.contains("(constants, ") && !ran.stdout.contains("(bad)"), "{}", ran.stdout);
     }
-    // An endless loop is looked at for a while.
+    // An endless loop is run only for a while.
     bench.file("endless.bin", 0xbf82_ffffu32.to_le_bytes());
     let ran = bench.run("explain --hot --max-insts 100000 --arch gcn1.4 endless.bin");
     assert!(ran.code == 0 && ran.stdout.contains("instructions executed in it"), "{ran:?}");
@@ -44,7 +44,7 @@ fn listings_fit_the_width_and_keep_the_columns_beside_each_other() {
         for width in [80, 120, 160, 200] {
             let ran = bench.run(&format!("explain --width {width} {}", corpus(file)));
             assert_eq!(ran.code, 0, "{ran:?}");
-            // The first line has the file's name, which nobody cuts.
+            // The first line has the file's name, which is not cut.
             let widest = ran.stdout.lines().skip(1).map(|line| line.chars().count()).max().unwrap();
             assert!(widest <= width, "{file}: {widest} of {width}: {}", ran.stdout);
             assert!(widest > 70, "{}", ran.stdout);
@@ -56,14 +56,14 @@ fn listings_fit_the_width_and_keep_the_columns_beside_each_other() {
     }
 }
 
-/// Does a line have a guest instruction with its address, IR, and a host instruction with its offset?
+/// Whether a line has a guest instruction with its address, IR, and a host instruction with its offset.
 fn three_columns(line: &str) -> bool {
     let is_address = |word: &str| word.len() == 4 && word.chars().all(|c| c.is_ascii_hexdigit());
     let addresses = line.split_whitespace().filter(|word| is_address(word.trim_start_matches('H'))).count();
     line.contains("  s_") && line.contains(" v") && addresses == 2
 }
 
-/// s4 is read only, s0 is written before it is read: s4 alone is loaded.
+/// s4 is only read, and s0 is written before it is read: only s4 is loaded.
 #[test]
 fn loads_are_what_is_loaded() {
     let bench = Bench::new();
@@ -77,7 +77,7 @@ fn loads_are_what_is_loaded() {
     assert_eq!((&json["reads_or_writes"][0], &json["blocks"][0]["label"]), (&"s0".into(), &"L0000".into()));
 }
 
-/// Heads of blocks in the IR name the registers that values hold; branches name blocks in all columns.
+/// Heads of blocks in the IR name the registers that values hold. Branches name blocks in all columns.
 #[test]
 fn values_and_branches_have_names() {
     let bench = Bench::new();
@@ -88,10 +88,10 @@ fn values_and_branches_have_names() {
     has("s_cbranch_scc1 L0010");
     let head = ran.stdout.lines().find(|line| line.contains("L0004(")).unwrap_or_default();
     assert!(head.contains("s0 = v") && head.contains("fuel = v") && !head.contains(": i"), "{}", ran.stdout);
-    // The loop's branch back, in the IR.
+    // This is the loop's branch back in the IR.
     assert!(ran.stdout.lines().any(|line| line.contains("brif") && line.contains("L0004(")), "{}", ran.stdout);
     if cfg!(target_arch = "x86_64") {
-        // A jump of the host, and the place that it leads to.
+        // This is a jump of the host, and its target.
         let words: Vec<_> = ran.stdout.split_whitespace().collect();
         let jumps = words.windows(2).filter(|pair| pair[0].starts_with('j') && pair[1].starts_with('H'));
         let jump = jumps.map(|pair| pair[1]).next().unwrap_or_default();

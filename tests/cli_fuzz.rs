@@ -28,7 +28,7 @@ fn fuzz_ends_with_its_figures() {
     assert!(programs.parse::<u64>().unwrap() > 0 && instructions.parse::<u64>().unwrap() > 0, "{last}");
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    // One program; the same seed runs the same.
+    // With 0 seconds one program runs. The same seed runs the same program.
     let again = || stdout(&gcnsim(&["fuzz", "--seconds", "0", "--seed", "0x2a"])).lines().last().unwrap().to_string();
     assert!(again().starts_with("1 programs, "), "{}", again());
     assert_eq!(again(), again());
@@ -58,7 +58,7 @@ fn a_seed_makes_one_corpus() {
     let first = generate("a", &["--count", "20", "--seed", "3"]);
     assert_eq!(first, generate("b", &["--count", "20", "--seed", "3"]));
     assert_ne!(first, generate("c", &["--count", "20", "--seed", "4"]));
-    // Every generation in turn, each named by a sidecar.
+    // The generations take turns, and a sidecar names each.
     assert_eq!(first.len(), 40);
     assert_eq!(first[3], ("000001.toml".to_string(), b"arch = \"gcn1.1\"\n".to_vec()));
     let plain = generate("d", &["--count", "20", "--seed", "3", "--arch", "gcn1.1"]);
@@ -69,11 +69,11 @@ fn a_seed_makes_one_corpus() {
         let output = gcnsim(&["run", path.to_str().unwrap()]);
         assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
     }
-    // FNV-1a of all programs, as they were when there was no vector ALU: a seed keeps its corpus.
+    // This is the FNV-1a hash of all programs from before the vector ALU: a seed keeps its corpus.
     let bytes = first.iter().filter(|(name, _)| name.ends_with(".bin")).flat_map(|(_, bytes)| bytes);
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, &b| (hash ^ b as u64).wrapping_mul(0x100_0000_01b3));
     assert_eq!(hash, 0x8c55_252a_0068_e549);
-    // With vector ALU instructions: other programs, which end as well.
+    // With vector ALU instructions there are other programs, which end as well.
     let vector = generate("v", &["--count", "10", "--seed", "3", "--vector"]);
     assert_eq!(vector, generate("w", &["--count", "10", "--seed", "3", "--vector"]));
     for (other, (name, bytes)) in first.iter().zip(&vector).filter(|(_, (name, _))| name.ends_with(".bin")) {
@@ -95,14 +95,14 @@ fn files_that_a_corpus_leaves_are_named() {
         String::from_utf8(output.stderr).unwrap()
     };
     assert_eq!(generate(&["--count", "4"]), "");
-    // The same again leaves nothing.
+    // Generating the same files again leaves none untouched.
     assert_eq!(generate(&["--count", "4"]), "");
     fs::write(directory.join("my notes\n"), "x").unwrap();
     let before = fs::read(directory.join("000003.bin")).unwrap();
     let note = generate(&["--count", "3", "--seed", "9"]);
     assert!(note.ends_with("left untouched: 'my notes'$'\\n', 000003.bin, 000003.toml\n"), "{note}");
     assert_eq!(fs::read(directory.join("000003.bin")).unwrap(), before);
-    // Sidecars of before name other generations than that of the new programs.
+    // Old sidecars name other generations than the new programs have.
     let note = generate(&["--count", "4", "--arch", "gcn1.4"]);
     for name in ["000000.toml", "000001.toml", "000002.toml", "000003.toml", "my notes"] {
         assert!(note.contains(name), "{note}");

@@ -4,7 +4,7 @@ mod common;
 
 use common::Bench;
 
-/// Commands as the help lists them.
+/// The commands in the help text.
 fn commands(help: &str) -> Vec<&str> {
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     list.lines().filter_map(|line| line.split_whitespace().next()).collect()
@@ -35,7 +35,7 @@ fn each_shell_has_completions() {
     bench.run("completions tcsh").fails(2, "tcsh");
 }
 
-/// What bash makes of the script.
+/// Tests the script in bash.
 #[cfg(target_os = "linux")]
 #[test]
 fn bash_completes_options() {

@@ -1,4 +1,4 @@
-//! `gcnsim run` of what takes long or is large: Ctrl-C, memory.
+//! `gcnsim run` of long or large programs: Ctrl-C, and memory.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -23,7 +23,7 @@ fn status(child: &Child, field: &str) -> Option<String> {
     Some(line.trim_start_matches(':').trim().trim_end_matches(" kB").to_owned())
 }
 
-/// Starts a command and waits until it catches SIGINT.
+/// Starts a command and waits until it handles SIGINT.
 fn start(bench: &Bench, arguments: &str) -> Child {
     let mut command = bench.command(arguments);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -36,7 +36,7 @@ fn start(bench: &Bench, arguments: &str) -> Child {
     child
 }
 
-/// Interrupts it: exit code, stdout, stderr.
+/// Interrupts the command. Returns exit code, stdout and stderr.
 fn interrupt(child: Child) -> (Option<i32>, String, String) {
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -57,7 +57,7 @@ fn an_interrupted_run_reports_where_it_was() {
         assert!(stderr.contains("gcnsim: note: interrupted") && !stderr.contains('\r'), "{engine}: {stderr}");
         let report: Value = serde_json::from_str(&stdout).unwrap();
         assert_eq!((&report["outcome"], &report["detail"]), (&Value::from("interrupted"), &Value::Null));
-        // Registers, PC and count are of one moment.
+        // Registers, PC and count belong to the same moment.
         let executed = report["instructions"].as_u64().unwrap();
         assert!(executed > 0 || *engine != "--interp");
         let state: Value = serde_json::from_str(&bench.read("end.json")).unwrap();
@@ -72,7 +72,7 @@ fn an_interrupted_run_reports_where_it_was() {
 fn a_trace_is_interrupted() {
     let bench = Bench::new();
     bench.words("count.bin", &COUNT);
-    // What is traced goes to a file: a pipe that nobody reads would hold it up.
+    // The trace goes to a file: a pipe that nobody reads would block it.
     let out = File::create(bench.path("trace.txt")).unwrap();
     let mut command = bench.command("run --arch gcn1.4 --trace count.bin");
     let child = command.stdout(out).stderr(Stdio::piped()).spawn().unwrap();
@@ -90,7 +90,7 @@ fn a_trace_is_interrupted() {
     assert!(text.contains("\noutcome       interrupted\n"), "{stderr}");
 }
 
-/// On a terminal, which `script` of util-linux is; without it there is nothing to see.
+/// `script` of util-linux provides a terminal. Without it nothing can be tested.
 #[test]
 fn a_terminal_shows_progress() {
     let bench = Bench::new();
@@ -107,12 +107,12 @@ fn a_terminal_shows_progress() {
     }
     let text = bench.read("typescript");
     assert!(text.contains(" instructions of 140,737,488,355,327 ("), "{text}");
-    // The line is gone before anything else is said.
+    // The progress line is erased before anything else is printed.
     let (_, after) = text.rsplit_once("\r\x1b[K").unwrap();
     assert!(after.starts_with("gcnsim: note: interrupted") && after.contains("interrupted\x1b[0m\r\n"), "{text}");
 }
 
-/// Two gigabytes of which one page is code.
+/// The file has two gigabytes, of which one page is code.
 #[test]
 fn a_large_sparse_file_takes_little_memory() {
     let bench = Bench::new();
@@ -127,7 +127,7 @@ fn a_large_sparse_file_takes_little_memory() {
     assert!(peak < 128 << 10, "{peak} KiB");
 }
 
-/// 16 Mi instructions one after the other, all executed: s_nop 0 (which is not what a hole in a file holds).
+/// There are 16 Mi instructions in a row, all executed: s_nop 0 (a hole in a file holds other dwords).
 #[test]
 fn long_straight_code_takes_bounded_memory() {
     let bench = Bench::new();
@@ -142,7 +142,7 @@ fn long_straight_code_takes_bounded_memory() {
     drop(file);
     let child = start(&bench, "run --arch gcn1.4 --interp --json long.bin");
     let mut peak = 0;
-    // Until it has ended: then it has no memory.
+    // This goes on until the process has ended and has no memory.
     while let Some(now) = status(&child, "VmHWM") {
         peak = now.parse::<u64>().unwrap().max(peak);
         sleep(Duration::from_millis(2));
@@ -150,6 +150,6 @@ fn long_straight_code_takes_bounded_memory() {
     let output = child.wait_with_output().unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&report["outcome"], &report["instructions"]), (&Value::from("ended"), &Value::from(count as u64)));
-    // 64 MiB are the file and 128 MiB what is known of its dwords; unbounded, instructions alone took 800 MiB.
+    // The file takes 64 MiB, and what is known of its dwords 128 MiB. Without a bound, instructions alone took 800 MiB.
     assert!(peak > 64 << 10 && peak < 640 << 10, "{peak} KiB");
 }

@@ -1,4 +1,4 @@
-//! `gcnsim run`: every flag, JSON fields, sidecars, dumps, exit codes.
+//! `gcnsim run`: flags, JSON fields, sidecars, dumps, exit codes.
 #![cfg(feature = "cli")]
 
 mod common;
@@ -50,7 +50,7 @@ fn json_has_every_field() {
     assert_eq!(report["instructions"], 41);
     let classes = json!({"salu": 20, "scmp": 10, "branch": 10, "vcmp": 0, "system": 1, "other": 0,
         "valu": 0, "smem": 0, "vmem": 0, "lds": 0, "image": 0, "export": 0});
-    // In this order.
+    // The fields have this order.
     let text = concat!(
         r#""by_class":{"salu":20,"scmp":10,"branch":10,"vcmp":0,"system":1,"other":0,"#,
         r#""valu":0,"smem":0,"vmem":0,"lds":0,"image":0,"export":0},"#
@@ -213,7 +213,7 @@ fn a_dump_given_back_restores_the_state() {
         lanes.join(",")
     );
     bench.file("start.json", start);
-    // Stop half way, go on from the dump: the same end as in one go.
+    // A run that stops half way and goes on from the dump has the same end as one run.
     let flags = "--arch gcn1.4 --interp --json";
     let whole = bench.run(&format!("{flags} --state start.json --dump-state whole.json sum.bin")).json();
     let half = bench.run(&format!("{flags} --state start.json --max-insts 1234 --dump-state half.json sum.bin"));
@@ -221,7 +221,7 @@ fn a_dump_given_back_restores_the_state() {
     let rest = bench.run(&format!("{flags} --state half.json --dump-state end.json sum.bin")).json();
     assert_eq!(rest["instructions"].as_u64().unwrap() + 1234, whole["instructions"].as_u64().unwrap());
     assert_eq!(bench.read("end.json"), bench.read("whole.json"));
-    // Nothing executed: the dump is what was given.
+    // If nothing is executed, the dump is the given state.
     bench.run(&format!("{flags} --state half.json --max-insts 0 --dump-state same.json sum.bin"));
     assert_eq!(bench.read("same.json"), bench.read("half.json"));
     let state: serde_json::Value = serde_json::from_str(&bench.read("same.json")).unwrap();
@@ -283,7 +283,7 @@ fn sidecars_are_used_and_checked() {
     bench.file("sum.toml", sidecar);
     let ran = bench.run("--json sum.bin");
     assert_eq!((ran.code, ran.stderr.as_str(), &ran.json()["arch"]), (0, "", &json!("gcn1.1")), "{ran:?}");
-    // An expectation that fails.
+    // This expectation fails.
     bench.file("sum.toml", sidecar.replace("= 55", "= 56").replace("= 41", "= \"0x28\""));
     let ran = bench.run("--json sum.bin");
     let report = ran.json();
@@ -295,18 +295,18 @@ fn sidecars_are_used_and_checked() {
     assert_eq!(fields, ["instructions", "s1"]);
     let people = bench.run("sum.bin");
     assert!(people.stdout.contains("s1: expected 0x00000038, got 0x00000037"), "{people:?}");
-    // What stopped the guest stays in sight.
+    // The detail still says what stopped the guest.
     bench.file("trap.bin", 0xbf92_0003u32.to_le_bytes());
     bench.file("trap.toml", "arch = \"gcn1.4\"\n[expect]\noutcome = \"ended\"");
     let report = bench.run("--json trap.bin").json();
     assert_eq!((&report["outcome"], &report["detail"]["mnemonic"]), (&json!("mismatch"), &json!("s_trap")), "{report}");
     assert_eq!((&report["detail"]["pc"], &report["detail"]["word"]), (&json!("0x0"), &json!("0xbf920003")));
     assert_eq!(report["detail"]["differences"][0]["field"], "outcome");
-    // A sidecar that is wrong is quoted once.
+    // An error in a sidecar is quoted only once.
     bench.file("trap.toml", "archs = 1");
     let ran = bench.run("trap.bin");
     assert_eq!((ran.code, ran.stderr.matches("unknown field").count()), (2, 1), "{ran:?}");
-    // Flags that change the start make it meaningless.
+    // Flags that change the start make the expectation meaningless.
     for flags in ["--sgpr 0=11", "--vgpr 0=1", "--exec 1", "--entry 4", "--base 0x1000", "--arch gcn1.4"] {
         bench.run(&format!("{flags} sum.bin")).fails(0, "expectation is not checked: flags change");
     }
@@ -316,7 +316,7 @@ fn sidecars_are_used_and_checked() {
     // --state replaces the sidecar's registers.
     bench.file("s.json", r#"{"sgpr": {"0": 1}}"#);
     assert_eq!(bench.run("--state s.json --json sum.bin").json()["instructions"], 5);
-    // The sidecar's entry.
+    // The sidecar names the entry.
     bench.words("e.bin", &[V_INTERP, END]).file("e.toml", "arch = \"gcn1.0\"\nentry = 4\n");
     assert_eq!(bench.run("e.bin").code, 0);
 }
@@ -350,7 +350,7 @@ fn a_file_that_shrinks_during_the_run_is_bad_input() {
     use std::io::{BufRead, BufReader};
     use std::process::Stdio;
     let bench = bench();
-    // Counts s0 down, then s_branch to what is cut off meanwhile.
+    // The program counts s0 down, then branches to the part that is cut off meanwhile.
     let mut words = vec![0x8080_8100, 0xbf07_8000, 0xbf85_fffd, 0xbf82_7000];
     words.resize(1 << 19, END);
     bench.words("big.bin", &words);

@@ -1,4 +1,4 @@
-//! `scan`. Counts of instructions are those of llvm-objdump 14 (corpus/elf/README.md).
+//! `scan`. Numbers of instructions are those of llvm-objdump 14 (corpus/elf/README.md).
 #![cfg(feature = "cli")]
 
 mod common;
@@ -19,7 +19,8 @@ fn the_default_is_a_summary() {
     let bench = folder();
     let ran = bench.run("scan --arch gcn1.4 d");
     assert_eq!(ran.code, 1, "{ran:?}");
-    // good.bin and both kernels run, of which llvm-objdump lists 8 and 1 instructions; bad.bin has 2 bad of 3.
+    // good.bin and both kernels would run; llvm-objdump lists 8 and 1 instructions for them. bad.bin has 2 bad ones of
+    // 3.
     for line in ["2 of 3 files and 3 of 4 kernels would run fully", "88.2 % of 17 instructions in reach would run"] {
         assert!(ran.stdout.lines().any(|l| l == line), "{line} in {}", ran.stdout);
     }
@@ -29,7 +30,7 @@ fn the_default_is_a_summary() {
     assert_eq!(bench.run("scan --arch gcn1.4 d/good.bin").code, 0);
     let words: Vec<_> =
         ran.stdout.lines().find(|line| line.contains("v_interp_p1_f32")).unwrap().split_whitespace().collect();
-    // The second place is out of reach.
+    // Nothing reaches the second place.
     assert_eq!(&words[..3], ["1", "1", "1"], "files, kernels, places: {}", ran.stdout);
     let top = bench.run("scan --arch gcn1.4 --top 1 d");
     let reasons = ["  interpolation is not executed", "  no such opcode on this generation"];
@@ -56,7 +57,7 @@ fn all_names_every_place() {
     }
 }
 
-/// The last line, and those before.
+/// The last line, and the lines before it.
 fn lines(text: &str) -> (Value, Vec<Value>) {
     let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(lines.iter().all(|line| line["schema"] == "gcnsim.scan.v2"), "{text}");
@@ -85,8 +86,9 @@ fn json_is_a_line_for_each_finding_and_the_summary_last() {
     assert_eq!(lines(&ran.stdout).0["unreadable"].as_array().unwrap().len(), 2);
 }
 
-/// `helper` has 21 instructions, `twice` 27, each kernel 17. `uses_one` calls `helper`, `uses_two` `twice`, which calls
-/// `helper`. Each of the four waits once or twice, and instead of that it interpolates here.
+/// `helper` has 21 instructions, `twice` 27, and each kernel 17. `uses_one` calls `helper`; `uses_two` calls `twice`,
+/// which calls `helper`. Each of the four functions waits once or twice. Here these instructions are replaced by
+/// interpolation.
 #[test]
 fn shared_code_is_counted_once() {
     let bench = Bench::new();

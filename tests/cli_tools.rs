@@ -24,7 +24,7 @@ fn disasm_of_lines() {
     assert_eq!(bench.run("disasm --arch fiji --words lines").stdout, "4\ts_nop 3\n");
 }
 
-/// The sizes of the instruction set; all but the two of unknown meaning run on every engine of the build.
+/// Checks the size of the instruction set. All rows except the two of unknown meaning run on every engine of the build.
 #[test]
 fn isa_lists_every_row() {
     let sizes = [
@@ -49,7 +49,7 @@ fn isa_lists_every_row() {
         let unknown = row["mnemonic"] == "s_mov_regrd_b32" || row["mnemonic"] == "s_getreg_regrd_b32";
         assert_eq!(row["decode"], true, "{row}");
         assert_eq!(row["interp"], !unknown, "{row}");
-        // The interpreter executes these for compiled code, too.
+        // For compiled code the interpreter executes these, too.
         let stops = unknown || row["mnemonic"] == "s_trap" || row["mnemonic"] == "s_barrier";
         assert_eq!(row["jit"] != false, cfg!(feature = "jit") && !stops, "{row}");
         assert_eq!(row["status"], if unknown { "unknown" } else { "ok" }, "{row}");
@@ -93,7 +93,7 @@ fn verify_runs_what_it_can() {
     bench.run("verify none.jsonl good.jsonl").fails(2, "none.jsonl: holds no vectors");
 }
 
-/// One mistake in many vectors is shown some times; another one is not lost among them.
+/// A mistake that many vectors show is printed a few times, and does not hide another one.
 #[test]
 fn verify_shows_repeated_errors_some_times() {
     let bench = Bench::new();
@@ -132,7 +132,7 @@ fn verify_ends() {
     bench.run("verify --engine interp e.jsonl").fails(1, "outcome: expected ended, got budget");
 }
 
-/// s[0:1] += 8; s_setpc_b64 s[0:1], a hundred times: nothing tells the compiler where it goes on.
+/// The program has s[0:1] += 8; s_setpc_b64 s[0:1], a hundred times. The compiler cannot know where it goes on.
 #[cfg(feature = "jit")]
 #[test]
 fn verify_does_not_compile_for_ever() {

@@ -25,7 +25,7 @@ fn two_runs_of_the_same_are_the_same() {
     assert!(out.contains("results are the same"), "{out}");
 }
 
-/// One of everything: see `found` below.
+/// A corpus with one change of each kind: see `found` below.
 fn changed_corpus() -> Corpus {
     let corpus = Corpus::mixed(50);
     corpus.shader("d0/move.bin", &constant(0x777));
@@ -141,7 +141,7 @@ fn a_baseline_and_a_report() {
     {
         assert!(page.contains(part), "{part}");
     }
-    // How it came about, failures in groups, and a box that filters rows.
+    // The page has the facts of the run, failures in groups, and a box that filters rows.
     for part in ["<dt>command</dt><dd>", " batch d0 --force --out new.jsonl --baseline old.jsonl --report r.html</dd>"]
     {
         assert!(page.contains(part), "{part}");
@@ -150,7 +150,7 @@ fn a_baseline_and_a_report() {
         assert!(page.contains(&format!("<dt>{fact}</dt><dd>")), "{fact}");
     }
     assert!(page.contains("<h2>Failures by reason</h2>") && page.contains("<input id=\"filter\""));
-    // Self-contained: nothing is fetched.
+    // The page is self-contained: it loads nothing.
     for part in ["http://", "https://", "src=", "href=", "@import", "url("] {
         let found = page.matches(part).count()
             - page.matches("http://www.w3.org/2000/svg").count() * usize::from(part == "http://");

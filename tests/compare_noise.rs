@@ -1,9 +1,9 @@
-//! Two runs of the same binary do not report a regression. (That a real one is found: `compare_planted.rs`.)
+//! Two runs of the same binary must not report a regression. (`compare_planted.rs` tests that a real one is found.)
 //!
-//! `GCNSIM_NOISE_PAIRS=30 cargo test --release --test compare_noise` is the honest test: that many pairs, on the
+//! The real test is `GCNSIM_NOISE_PAIRS=30 cargo test --release --test compare_noise`: it runs that many pairs on the
 //! machine as it is. One false alarm in thirty is allowed. Without the variable there are three pairs. Debug builds
-//! leave it out: the interpreter runs at one of two speeds in them, 10 % apart, as the addresses of a process happen to
-//! be (with `setarch -R` it is always the same one).
+//! skip the test: there the interpreter runs at one of two speeds, 10 % apart, depending on the addresses of the
+//! process (with `setarch -R` it is always the same speed).
 #![cfg(feature = "cli")]
 
 mod batch_support;
@@ -11,7 +11,7 @@ mod batch_support;
 use batch_support::*;
 use serde_json::Value;
 
-/// Shaders that run for some tens of microseconds up to a few milliseconds.
+/// A corpus of shaders that run for some tens of microseconds up to a few milliseconds.
 fn corpus() -> Corpus {
     let corpus = Corpus::new();
     for i in 0..24 {

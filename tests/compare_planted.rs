@@ -1,5 +1,5 @@
-//! A slowdown of a tenth in a few shaders is found, and nothing else is, in results that are made up: their noise is like that of a
-//! machine, but the same on every machine.
+//! A slowdown of a tenth in a few shaders is found, and nothing else. The results are made up: their noise is like that
+//! of a machine, but the same everywhere.
 #![cfg(feature = "cli")]
 
 mod batch_support;
@@ -12,31 +12,31 @@ use serde_json::Value;
 const SHADERS: usize = 60;
 const PASSES: usize = 15;
 
-/// What is the same in all lines.
+/// The part of a line that is the same for all.
 const REST: &str = concat!(
     r#""kernel":null,"entry":null,"outcome":"ended","detail":null,"arch":"gcn1.4","engine":"interp","pc":"0x0","#,
     r#""instructions":9,"by_class":{"salu":9,"scmp":0,"branch":0,"vcmp":0,"system":0,"other":0},"regions":0,"#,
     r#""compile_ns":0,"check_ns":0,"checks":0,"notes":[],"state_hash":"00""#,
 );
 
-/// Made-up random numbers.
+/// Random numbers from a fixed seed.
 struct Random(u64);
 
 impl Random {
-    /// In 0..1.
+    /// A uniform number in 0..1.
     fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 40) as f64 / (1u64 << 24) as f64
     }
 
-    /// About normal, with a deviation of 1.
+    /// An approximately normal number with a deviation of 1.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }
 }
 
-/// Results of a batch on a machine that is slower by `machine`, on which shader i takes `factor(i)` times as long as usual.
-/// Samples vary by 1.5 %, passes by 2 %, and every twentieth sample is disturbed and takes up to twice as long.
+/// Results of a batch on a machine that is slower by `machine`. Shader i takes `factor(i)` times as long as usual.
+/// Samples vary by 1.5 % and passes by 2 %. Every twentieth sample is disturbed and takes up to twice as long.
 fn results(seed: u64, machine: f64, factor: impl Fn(usize) -> f64) -> String {
     let mut random = Random(seed);
     let passes: Vec<f64> = (0..PASSES).map(|_| machine * (1.0 + 0.02 * random.normal())).collect();
@@ -61,7 +61,7 @@ fn results(seed: u64, machine: f64, factor: impl Fn(usize) -> f64) -> String {
     text
 }
 
-/// Which shaders got slower as `compare` sees it, and its exit code.
+/// The shaders that `compare` reports as slower, and its exit code.
 fn slower(old: &str, new: &str) -> (Vec<String>, i32) {
     let corpus = Corpus::new();
     corpus.file("old.jsonl", closed(old, None));
@@ -80,7 +80,7 @@ fn slower(old: &str, new: &str) -> (Vec<String>, i32) {
 fn a_tenth_is_found_and_noise_is_not() {
     for seed in 1..=10 {
         let old = results(seed, 1.0, |_| 1.0);
-        // On a machine that is a quarter slower as a whole.
+        // The whole machine is a quarter slower.
         let same = results(seed + 100, 1.25, |_| 1.0);
         assert_eq!(slower(&old, &same), (Vec::new(), 0), "seed {seed}");
         let planted = results(seed + 100, 1.25, |i| if i % 20 == 7 { 1.1 } else { 1.0 });

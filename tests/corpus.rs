@@ -1,4 +1,5 @@
-//! Every program of the corpus on both engines: final state, instruction count and outcome as its sidecar says.
+//! Runs every program of the corpus on both engines. Final state, instruction count and outcome must be those of its
+//! sidecar.
 #![cfg(feature = "batch")]
 
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ fn binaries(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Runs a program from its sidecar's state; what is not as expected.
+/// Runs a program from its sidecar's state. Returns the differences from the expectation.
 fn differences(path: &Path, options: &RunOptions) -> Vec<String> {
     let sidecar = Sidecar::beside(path).unwrap().unwrap_or_else(|| panic!("{} has no sidecar", path.display()));
     let loaded = loader::load(path).unwrap();
@@ -31,7 +32,7 @@ fn differences(path: &Path, options: &RunOptions) -> Vec<String> {
     let name = format!("{} ({:?}, hot {}, region {})", path.display(), options.engine, options.hot, options.region_max);
     match Engine::new(options.clone()).run_in(&program, &mut wave, &mut context, options.max_insts).outcome {
         Err(error) => vec![format!("{name}: {error}")],
-        // A budget of the test's own: the engines were compared with each other only.
+        // The test has its own budget here, so only the engines are compared with each other.
         Ok(Outcome::Budget) if options.max_insts != sidecar.max_insts => Vec::new(),
         Ok(outcome) => {
             let expect = sidecar.expect.unwrap_or_else(|| panic!("{} expects nothing", path.display()));
@@ -41,7 +42,7 @@ fn differences(path: &Path, options: &RunOptions) -> Vec<String> {
 }
 
 fn assert_all(files: &[PathBuf], settings: &[RunOptions]) {
-    // A build without the JIT has one engine.
+    // A build without the JIT has only one engine.
     let settings: Vec<_> =
         settings.iter().filter(|o| cfg!(feature = "jit") || o.engine == EngineKind::Interp).cloned().collect();
     let settings = &settings;

@@ -1,4 +1,5 @@
-//! Same input, same output: every program of the corpus on every engine and every level of vector kernels that the CPU has.
+//! The same input gives the same output: every program of the corpus, on every engine and every level of vector kernels
+//! that the CPU has.
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
@@ -13,7 +14,7 @@ use gcnsim::{Outcome, Wave, loader};
 use gcnsim_jit::kernels::Level;
 use serde_json::{Map, Value};
 
-/// All that a run says, times apart.
+/// All results of a run except times.
 type Said = (Outcome, u64, u64, Notes, [u64; Kind::ALL.len()]);
 
 fn say(path: &Path, options: &RunOptions) -> Said {
@@ -63,7 +64,7 @@ fn every_engine_and_level_says_the_same() {
     }
 }
 
-/// An engine works in the memory of the programs before: nothing of them may show.
+/// An engine reuses the memory of earlier programs. Nothing of them may show.
 #[test]
 fn an_engine_that_ran_others_says_the_same() {
     let files = programs();
@@ -73,7 +74,7 @@ fn an_engine_that_ran_others_says_the_same() {
         let expected: Vec<_> = files.iter().map(|path| say(path, &options)).collect();
         let mut used = Engine::new(options);
         for (path, expected) in files.iter().zip(&expected) {
-            // What it leaves behind shows wherever it is executed: s_add_u32 s8, -1, -1, many times; s_endpgm.
+            // Old content of the memory would show wherever it is executed: s_add_u32 s8, -1, -1, many times; s_endpgm.
             let other = Program::from_words(Arch::Gcn14, &[&[0x8008_c1c1; 200][..], &[0xbf81_0000]].concat());
             assert_eq!(used.run(&other, &mut Wave::new(&other)).outcome, Ok(Outcome::Ended));
             assert_eq!(say_with(&mut used, path), *expected, "{} {engine:?}", path.display());
@@ -81,7 +82,7 @@ fn an_engine_that_ran_others_says_the_same() {
     }
 }
 
-/// Lines of a batch of the corpus, times apart.
+/// Lines of a batch of the corpus, without times.
 fn batch(flags: &[&str], jobs: &str) -> Vec<Map<String, Value>> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["batch", "corpus/programs", "corpus/loops"]);

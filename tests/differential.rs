@@ -1,6 +1,6 @@
-//! Random programs on the interpreter and on compiled code, and every program on which they once disagreed.
+//! Runs random programs on the interpreter and on compiled code, and all programs on which they once disagreed.
 //!
-//! `GCNSIM_FUZZ_SECONDS=600 cargo test --release --test differential` runs longer, from a seed of the clock;
+//! `GCNSIM_FUZZ_SECONDS=600 cargo test --release --test differential` runs longer, with a seed from the clock.
 //! `GCNSIM_FUZZ_SEED` sets the seed.
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
@@ -20,7 +20,7 @@ use gcnsim::isa::{Arch, Kind, Program, decode};
 use gcnsim::jit::kernels::Level;
 use gcnsim_machine::Context;
 
-/// Programs of an ordinary test run.
+/// Number of programs of an ordinary test run.
 const PROGRAMS: u64 = 2500;
 
 fn number(variable: &str) -> Option<u64> {
@@ -53,7 +53,8 @@ fn random_programs_run_alike() {
     assert!(failures.is_empty(), "seed {seed}: {count} divergences, the first of them:\n{}", failures.join("\n"));
 }
 
-/// Every way to compile that matters: at once and late, whole and in pieces, counting or not, each set of kernels.
+/// The important ways to compile: at once and late, whole and in pieces, with and without counting, each set of
+/// kernels.
 fn settings() -> Vec<Settings> {
     let plain = Settings::plain();
     let mut all: Vec<_> = Level::available().map(|level| Settings { level, ..plain.clone() }).collect();
@@ -89,7 +90,7 @@ fn what_once_diverged_does_so_no_more() {
         let differences = expect.differences(&reference.wave, &Context::ready(0), &reference.outcome);
         failures.extend(differences.iter().map(|difference| format!("{name}, interpreter: {difference}")));
         for settings in settings() {
-            // As it was found, and stopped everywhere on the way.
+            // The program runs with its own budget, and is stopped at each of its first instructions.
             let mut budgets = [budget].into_iter().chain(0..reference.wave.executed.min(20));
             failures.extend(budgets.find_map(|budget| {
                 let settings = Settings { budget, ..settings.clone() };
@@ -100,7 +101,7 @@ fn what_once_diverged_does_so_no_more() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Consecutive cases go round all rows in all forms; the interpreter alone shows that they reach them.
+/// Consecutive cases go through all rows in all forms. Running them on the interpreter shows that they reach the rows.
 #[test]
 fn random_programs_reach_every_row() {
     let mut coverage = Coverage::default();
@@ -114,7 +115,7 @@ fn random_programs_reach_every_row() {
         coverage.add(&interp, &program, &reference.outcome);
     }
     let missing: Vec<_> = coverage.unreached(None).iter().map(row_name).collect();
-    // One turn round all; what nonsense in front kept from executing comes with the next.
+    // This is one turn through all rows. A row whose case was broken by nonsense comes again in the next.
     assert!(missing.len() < 60, "{} rows not reached: {}", missing.len(), missing.join(", "));
 }
 

@@ -1,4 +1,4 @@
-//! What the documents list is what the code has: fidelity notes, numbers of instructions, commands.
+//! The lists in the documents are those of the code: fidelity notes, numbers of instructions, commands.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ fn document(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Cells of the table rows, without the rules between head and body.
+/// The cells of table rows, without the lines between head and body.
 fn table_rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let rows = text.lines().filter(|line| line.starts_with("| "));
     rows.map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
@@ -36,7 +36,7 @@ fn every_row_of_the_fidelity_page_is_complete() {
     }
 }
 
-/// Instructions of each encoding and generation.
+/// Numbers of instructions by encoding and generation.
 fn counts() -> BTreeMap<&'static str, Vec<usize>> {
     let mut counts = BTreeMap::new();
     for desc in table::all_rows() {
@@ -48,7 +48,7 @@ fn counts() -> BTreeMap<&'static str, Vec<usize>> {
     counts
 }
 
-/// The rows that name an encoding and give a number (or -) for each generation.
+/// The rows that name an encoding and state a number (or -) for each generation.
 fn documented_counts(text: &str) -> BTreeMap<&str, Vec<usize>> {
     let mut found = BTreeMap::new();
     for row in table_rows(text).filter(|row| row.len() == 1 + Arch::ALL.len()) {

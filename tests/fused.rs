@@ -1,4 +1,4 @@
-//! Additions and subtractions that compiled code fuses to 64 bits: every carry at its edges. (Mutants 53 and 54 of
+//! Additions and subtractions that compiled code fuses to 64 bits, with every carry at its edges. (Mutants 53 and 54 of
 //! docs/mutation.md went unnoticed without these.)
 #![cfg(feature = "jit")]
 
@@ -22,7 +22,7 @@ fn carries_at_their_edges() {
         ("s_sub_u32", "s_subb_u32", sub),
         ("s_subb_u32", "s_subb_u32", sub),
     ] {
-        // The high half of the second operand: the other register of the pair, or a constant.
+        // The high half of the second operand is the other register of the pair, or a constant.
         for (high_code, constant) in [(3, None), (128, Some(0)), (133, Some(5)), (193, Some(u32::MAX))] {
             let words = [op2(arch, low, 4, 0, 2), op2(arch, high, 5, 1, high_code), opp(arch, "s_endpgm", 0)].concat();
             let program = Program::from_words(arch, &words);

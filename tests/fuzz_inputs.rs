@@ -1,10 +1,10 @@
-//! The seeds of the fuzz targets, and every input that once made one of them fail, through what the targets do.
+//! Runs the code of the fuzz targets on their seeds, and on every input that once made one of them fail.
 #![cfg(feature = "cli")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-// The targets as the fuzzer builds them; the module is a crate of its own there.
+// These are the targets as the fuzzer builds them. There the module is a crate of its own.
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
 
@@ -16,7 +16,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Each file as it is, cut short and with a bit turned over.
+/// Tests each file as it is, cut short, and with one bit flipped.
 #[track_caller]
 fn check_all(target: &str, more: Option<&str>, check: fn(&[u8])) {
     let mut seeds = files(&format!("fuzz/seeds/{target}"));

@@ -1,5 +1,5 @@
-//! Programs that mean harm: every one has a defined outcome, the same on both engines whatever is compiled, and none
-//! reaches past its state. (Random streams and compiling costs included.)
+//! Hostile programs. Each has a defined outcome, which is the same on both engines whatever is compiled, and none
+//! reaches past its state. (Random streams and the cost of compiling are included.)
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
@@ -19,7 +19,7 @@ use instructions::{op1, op2, opc, opk, opp};
 
 const GFX9: Arch = Arch::Gcn14;
 
-/// Sixty-four bits with a liking for small numbers, ends and the neighbourhood of the program.
+/// A 64-bit number that is often small, at the end of a range, or near the program.
 fn address(rng: &mut Rng, base: u64) -> u64 {
     let near = rng.below(80) as u64;
     match rng.below(5) {
@@ -78,7 +78,7 @@ fn branches_off_the_program_and_round_the_end_of_memory() {
     }
 }
 
-/// A region with so many targets that a table holds them; addresses that differ from one of them in any bit.
+/// A region has so many targets that it needs a table. Addresses differ from one of them in any bit.
 #[test]
 fn jump_tables_take_whole_addresses() {
     let calls = 12;
@@ -104,7 +104,7 @@ fn jump_tables_take_whole_addresses() {
 
 #[test]
 fn fork_stack_over_and_underflow() {
-    // Twelve forks that split the lanes, then a join for each and more: CSP wraps, both ways, over s0..s31.
+    // Twelve forks split the lanes, and more joins follow: CSP wraps in both directions, over s0..s31.
     let mut words = Vec::new();
     for _ in 0..12 {
         words.extend(op2(GFX9, "s_cbranch_g_fork", 0, 40, 42));
@@ -132,7 +132,7 @@ fn fork_stack_over_and_underflow() {
     }
 }
 
-/// A literal that is an instruction, that jumps to the instruction that holds it.
+/// A literal is an instruction that jumps to the instruction that holds it.
 #[test]
 fn code_within_literals() {
     let literal = opp(GFX9, "s_cbranch_scc0", -2)[0]; // to the s_mov whose literal it is
@@ -170,13 +170,13 @@ fn the_smallest_programs() {
         let program = program(GFX9, &[word], 0x20);
         let (_, outcome) = agree(&program, &Wave::new(&program), 5);
         assert_eq!(outcome.name(), name, "{word:#010x}");
-        // No budget at all.
+        // There is no budget at all.
         let (end, outcome) = agree(&program, &Wave::new(&program), 0);
         assert_eq!((outcome, end.executed), (Outcome::Budget, 0));
     }
 }
 
-/// Small programs of random dwords, half of them jumps and movrels; from any state, entered anywhere.
+/// Small programs of random dwords, half of them jumps and movrels. They start in any state and anywhere.
 #[test]
 fn random_dwords() {
     let mut rng = Rng::new(3);
@@ -214,7 +214,7 @@ fn random_dwords() {
     assert!(kinds.len() >= 6, "{kinds:?}");
 }
 
-/// Calls 5,000 deep (the return addresses are lost: what counts is that host stacks stay as they are).
+/// Calls are 5,000 deep. (The return addresses are lost; the test is that host stacks do not grow.)
 #[test]
 fn deep_call_chains() {
     let mut words = Vec::new();
@@ -229,7 +229,7 @@ fn deep_call_chains() {
     assert_eq!((outcome, end.executed), (Outcome::Budget, 20_000));
 }
 
-/// Sixty-five thousand blocks of one branch.
+/// The program has sixty-five thousand blocks of one branch.
 #[test]
 fn very_many_tiny_blocks() {
     let mut words = opp(GFX9, "s_cbranch_scc1", 0).repeat(1 << 16);
@@ -242,7 +242,7 @@ fn very_many_tiny_blocks() {
     assert_eq!(result.stats.regions_compiled, ((1 << 16) + 1u64).div_ceil(region_max as u64));
 }
 
-/// As many regions as there are blocks: address space and mappings must suffice. (Few programs are as hot as this.)
+/// There are as many regions as blocks: address space and mappings must suffice. (Few programs are as hot as this.)
 #[test]
 fn very_many_regions() {
     let count = if cfg!(debug_assertions) { 3_000 } else { 80_000 };
@@ -254,7 +254,7 @@ fn very_many_regions() {
     assert_eq!(result.outcome, Ok(Outcome::Ended));
 }
 
-/// Instructions and bytes of machine code of the largest region at the start of a program.
+/// Number of instructions, and bytes of machine code, of the largest region at the start of a program.
 fn compiled_size(words: &[u32]) -> (usize, usize) {
     let program = program(GFX9, words, 0);
     let mut compiler = Compiler::new(CompileOptions { region_max: MAX_REGION, ..CompileOptions::default() })
@@ -264,10 +264,10 @@ fn compiled_size(words: &[u32]) -> (usize, usize) {
     (region.inst_count(), region.code_size())
 }
 
-/// Code is bounded by the program's length, whatever it looks like.
+/// The size of code is bounded by the program's length, whatever the program looks like.
 #[test]
 fn code_of_large_regions_is_bounded() {
-    // Each shape with a rough number of instructions.
+    // Each shape gets an approximate number of instructions.
     type Shape = fn(usize) -> Vec<u32>;
     let shapes: [(&str, Shape); 8] = [
         ("branches", branches),
@@ -281,7 +281,7 @@ fn code_of_large_regions_is_bounded() {
         ("joins", |n| [op1(GFX9, "s_cbranch_join", 0, 40).repeat(n / 2), opp(GFX9, "s_endpgm", 0)].concat()),
         ("exits", exits),
         ("loops", |n| {
-            // Nested as deeply as they are many.
+            // The loops are nested as deeply as there are loops.
             let heads = op2(GFX9, "s_add_u32", 1, 1, 129).repeat(n / 2);
             let tails = (0..n / 2).flat_map(|i| opp(GFX9, "s_cbranch_scc1", -((2 * i + 2).min(32_000) as i16)));
             heads.into_iter().chain(tails).chain(opp(GFX9, "s_endpgm", 0)).collect()
@@ -295,7 +295,7 @@ fn code_of_large_regions_is_bounded() {
     }
 }
 
-/// Blocks of eight instructions; branches forward and back.
+/// Blocks of eight instructions with branches forward and back.
 fn branches(n: usize) -> Vec<u32> {
     let mut words = Vec::new();
     for i in 0..n / 8 {
@@ -309,7 +309,7 @@ fn branches(n: usize) -> Vec<u32> {
     words
 }
 
-/// As many address-taken labels as computed jumps.
+/// There are as many address-taken labels as computed jumps.
 fn jump_table(n: usize) -> Vec<u32> {
     let mut words = Vec::new();
     for i in 0..n / 5 {
@@ -323,7 +323,7 @@ fn jump_table(n: usize) -> Vec<u32> {
     words
 }
 
-/// Ninety registers written, then a tree of blocks that write different ones and leave the region each.
+/// Ninety registers are written. Then a tree of blocks writes different ones, and each block leaves the region.
 fn exits(n: usize) -> Vec<u32> {
     let mut words = Vec::new();
     for register in 0..70 {
@@ -348,7 +348,7 @@ fn forty_thousand_instructions_with_five_thousand_branches() {
     agree_under(&[default], &program, &Wave::new(&program), 100_000);
 }
 
-/// A jump table whose thousands of targets are seen only as the program runs.
+/// A jump table has thousands of targets, which are seen only while the program runs.
 #[test]
 fn thousands_of_observed_targets() {
     // loop: s2 = table + 8 * i; s_setpc; ... entry i: s_add_u32 s9; s_branch loop.

@@ -1,5 +1,6 @@
-//! Calls and returns whose addresses are mostly what they seem: links in odd places, copied, changed now and then by half, taken
-//! as masks. Compiled code takes many of them for certain; each of these programs agrees with the interpreter.
+//! Calls and returns whose addresses are mostly ordinary. Links are in odd places, are copied, are sometimes changed by
+//! half, or are taken as masks. Compiled code treats many of them as certain. Each program must agree with the
+//! interpreter.
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
@@ -20,20 +21,20 @@ use gcnsim::{Outcome, Wave};
 use gcnsim_jit::cache::SharedRegions;
 use instructions::{op1, op2, opc, opk, opp, vop3, vopc};
 
-/// Where links are kept: SGPRs, an odd pair, VCC, a trap register, EXEC.
+/// Places for links: SGPRs, an odd pair, VCC, a trap register, EXEC.
 const LINKS: [u32; 8] = [4, 6, 8, 30, 106, 112, 5, 126];
-/// Counts the iterations that are left.
+/// The register that counts the iterations that are left.
 const COUNTER: u32 = 20;
 const FUNCTIONS: usize = 4;
 
 enum Fixup {
-    /// SIMM16 in dwords from the next instruction.
+    /// In SIMM16, as dwords from the next instruction.
     Simm16,
-    /// A literal: bytes from an address.
+    /// In a literal, as bytes from an address.
     Distance(usize),
 }
 
-/// A program in the making; labels 0 to `FUNCTIONS - 1` are those of functions.
+/// A program that is being built. Labels 0 to `FUNCTIONS - 1` are those of functions.
 struct Links {
     arch: Arch,
     rng: Rng,
@@ -61,7 +62,7 @@ impl Links {
         self.put(opp(self.arch, mnemonic, 0));
     }
 
-    /// A pair of registers = address of a label.
+    /// Sets a pair of registers to the address of a label.
     fn address(&mut self, pair: u32, label: usize) {
         self.put(op1(self.arch, "s_getpc_b64", pair, 0));
         let from = self.words.len();
@@ -86,7 +87,7 @@ impl Links {
         }
     }
 
-    /// Something that may change what is known, in all iterations or in few.
+    /// Writes something that may change what is known, in all iterations or in a few.
     fn mess(&mut self, link: u32) {
         let arch = self.arch;
         let over = self.label();
@@ -143,7 +144,7 @@ impl Links {
                     self.call(own, function);
                 }
                 2 => {
-                    // A short loop.
+                    // This is a short loop.
                     let start = self.label();
                     let times = self.rng.pick(&[131, 131, 150, 192]);
                     self.put(op1(self.arch, "s_mov_b32", 21, times));
@@ -163,7 +164,7 @@ impl Links {
                     self.here(over);
                 }
                 4 => {
-                    // To a label by its address.
+                    // This jumps to a label by its address.
                     let (label, pair) = (self.label(), self.link());
                     self.address(pair, label);
                     if self.rng.one_in(3) {
@@ -220,7 +221,7 @@ impl Links {
     }
 }
 
-/// An address is made, changed in whatever way, and jumped to, all in one block.
+/// An address is made, changed in some way, and jumped to, all in one block.
 #[test]
 fn addresses_that_do_not_stay() {
     let arch = Arch::Gcn14;
@@ -258,7 +259,7 @@ fn addresses_that_do_not_stay() {
         (126, op1(arch, "s_and_saveexec_b64", 10, 14)),
         (126, op1(arch, "s_andn2_wrexec_b64", 10, 14)),
         (8, op1(arch, "s_andn2_wrexec_b64", 8, 14)),
-        // The fork stack: s[0:1] is the mask, s[2:3] the address of what waits.
+        // s[0:1] of the fork stack is the mask, and s[2:3] the address of the waiting side.
         (2, opk(arch, "s_cbranch_i_fork", 14, 0)),
         (0, opk(arch, "s_cbranch_i_fork", 14, 0)),
         (126, opk(arch, "s_cbranch_i_fork", 14, 0)),
@@ -272,7 +273,7 @@ fn addresses_that_do_not_stay() {
         .concat();
         words.extend(&change);
         words.extend(op1(arch, "s_setpc_b64", 0, pair));
-        // Where the address is: over one instruction.
+        // This skips one instruction after the address.
         words.extend([op2(arch, "s_add_u32", 20, 20, 129), op2(arch, "s_add_u32", 21, 21, 129)].concat());
         words.extend(opp(arch, "s_endpgm", 0));
         let program = program(arch, &words, 0);
@@ -286,7 +287,8 @@ fn addresses_that_do_not_stay() {
     }
 }
 
-/// A loop in a callee is entered from outside, on behalf of one caller or the other, where compiled code knows it only in contexts.
+/// A loop in a callee is entered from outside, on behalf of either caller. Compiled code knows the loop only in
+/// contexts.
 #[test]
 fn loops_of_callees_are_entered_for_any_caller() {
     let arch = Arch::Gcn14;
@@ -339,7 +341,7 @@ fn links_that_change_now_and_then() {
                 state.set_pair(reg::VCC_LO, rng.pick(&[0, 1]));
                 state.sgpr[reg::M0 as usize] = rng.below(3);
                 if rng.one_in(3) {
-                    // Anywhere, inside literals too, with links that lead anywhere.
+                    // Waves start anywhere, also inside literals, with links that lead anywhere.
                     let mut address = || program.base() + 4 * rng.below(program.word_count() as u32) as u64;
                     state.pc = address();
                     [4, 6, 8, 30, 112].into_iter().for_each(|pair| state.set_pair(pair, address()));
@@ -349,7 +351,8 @@ fn links_that_change_now_and_then() {
                     state.notes = Notes(bits() & bits() & ((1 << Note::ALL.len()) - 1));
                 }
             });
-            // Checks cut compiled execution into slices of 4096: it goes on in the middle of callees.
+            // Checks cut compiled execution into slices of 4096 instructions, so it also goes on in the middle of
+            // callees.
             let budget = rng.pick(&[1000, 5000, 20_000]) + rng.below(3000) as u64;
             let (_, outcome) = agree_under(&settings, &program, &wave, budget);
             faultless += (outcome.name() != "fault") as u32;
@@ -358,7 +361,8 @@ fn links_that_change_now_and_then() {
     assert!(faultless > 40, "{faultless}");
 }
 
-/// Interprets up to `budget` instructions in stretches of random length, watched or not: in one interpreter, or each in a new one.
+/// Interprets up to `budget` instructions in stretches of random length, with and without a watch. One interpreter runs
+/// all stretches, or each has a new one.
 fn in_stretches(
     program: &Program,
     start: &Wave,

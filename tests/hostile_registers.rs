@@ -1,5 +1,5 @@
-//! Programs that mean harm to registers: relative moves with any M0, fields of hardware registers, indices past the last
-//! vector register. Every one has a defined outcome, the same on both engines. (Control flow: hostile.rs.)
+//! Programs that are hostile to registers: relative moves with any M0, fields of hardware registers, indices past the
+//! last vector register. Each has a defined outcome, which is the same on both engines. (hostile.rs has control flow.)
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
@@ -26,7 +26,7 @@ fn movrel_with_any_m0() {
         for code in [0, 2, 100, 101, 103, 106, 124, 126] {
             let mut words = Vec::new();
             for mnemonic in ["s_movrels_b32", "s_movreld_b32", "s_movrels_b64", "s_movreld_b64"] {
-                // As source or destination, whichever the instruction takes relatively.
+                // The code is source or destination, whichever the instruction takes relatively.
                 words.extend(op1(arch, mnemonic, if mnemonic.contains("movreld") { code } else { 4 }, code));
             }
             words.extend(opp(arch, "s_endpgm", 0));
@@ -43,7 +43,7 @@ fn movrel_with_any_m0() {
     }
 }
 
-/// M0 that is known to be small, about the last register that it may reach: nothing is checked below it.
+/// M0 is known to be small, up to the last register that it may reach. Below that nothing is checked.
 #[test]
 fn movrel_with_small_m0() {
     for (arch, count) in [(Arch::Gcn10, 104), (GFX9, 102)] {
@@ -73,11 +73,11 @@ fn movrel_with_small_m0() {
     }
 }
 
-/// All immediates of S_GETREG and S_SETREG, each between a value of all ones and a look at what it did.
+/// All immediates of S_GETREG and S_SETREG. Before each, a value is all ones; after each, its effect is read.
 #[test]
 fn any_hardware_register_field() {
     for mnemonic in ["s_getreg_b32", "s_setreg_b32"] {
-        // A hundred to a program.
+        // Each program has a hundred of them.
         let immediates: Vec<u16> = (0..=u16::MAX).collect();
         for chunk in immediates.chunks(1024) {
             let mut words: Vec<u32> = Vec::new();
@@ -147,7 +147,7 @@ fn skipped_vector_instructions() {
         let (end, outcome) = agree(&skipping, &wave, 10);
         assert_eq!((outcome, end.executed), (Outcome::Ended, 5));
     }
-    // By fields of MODE that hold VSKIP (bit 28) as their only, first, last bit, and that do not.
+    // Fields of MODE that hold VSKIP (bit 28) as their only, first or last bit, and fields that do not hold it.
     for (offset, size, skips) in [(28u16, 1u16, true), (28, 4, true), (20, 9, true), (29, 3, false), (20, 8, false)] {
         let words = [
             opk(GFX9, "s_setreg_b32", 4, (size - 1) << 11 | offset << 6 | 1),
@@ -165,7 +165,7 @@ fn skipped_vector_instructions() {
     }
 }
 
-/// What is written to a computed register number is what later instructions of the region read.
+/// Later instructions of a region read what was written to a computed register number.
 #[test]
 fn computed_writes_are_seen() {
     let words = [
@@ -182,7 +182,7 @@ fn computed_writes_are_seen() {
     let (end, _) = agree(&moves, &wave, 10);
     assert_eq!((end.state.sgpr[10], end.state.sgpr[7], end.state.sgpr[11]), (71, 200, 201));
 
-    // One lane goes to the target, the others are pushed to s[0:3].
+    // One lane goes to the target, and the others are pushed to s[0:3].
     let words = [
         op2(GFX9, "s_add_u32", 60, 0, 129),
         opk(GFX9, "s_cbranch_i_fork", 40, 1),

@@ -12,7 +12,7 @@ use instructions::{op1, op2, opc, opk, opp, run_one, run_words};
 
 const GFX9: Arch = Arch::Gcn14;
 
-/// s0 counts down from 5; s1 sums it up; a call and a literal on the way.
+/// The program counts s0 down from 5 and adds it to s1. There are a call and a literal on the way.
 fn looping_program() -> Vec<u32> {
     [
         opk(GFX9, "s_movk_i32", 0, 5),              // 0
@@ -36,7 +36,7 @@ fn runs_of_any_length_stop_at_the_same_states() {
     assert_eq!(Interp::new(&program).run(&mut whole, u64::MAX), Outcome::Ended);
     assert_eq!((whole.state.sgpr[1], whole.executed, whole.state.pc), (15, 1 + 5 * 8 + 1, 24));
 
-    // One instruction at a time, by an interpreter that finds out about blocks anew each time.
+    // One instruction at a time, by an interpreter that has to find blocks anew each time.
     let mut steps = vec![Wave::new(&program)];
     for n in 1..=whole.executed {
         let mut wave = steps.last().unwrap().clone();
@@ -65,7 +65,7 @@ fn counts_by_class() {
     let mut wave = Wave::new(&program);
     interp.run(&mut wave, u64::MAX);
     let counts = Kind::ALL.map(|kind| wave.classes.get(kind));
-    // salu, scmp, branch, vcmp, system, and those that are not executed
+    // These are salu, scmp, branch, vcmp, system, and classes that are not executed.
     assert_eq!(counts, [1 + 3 * 5, 5, 3 * 5, 0, 5 + 1, 0, 0, 0, 0, 0, 0, 0]);
 }
 
@@ -79,7 +79,7 @@ fn outcomes() {
     let trap = run_words(GFX9, &opp(GFX9, "s_trap", 2), 9, |_| {});
     assert!(matches!(trap.1, Outcome::Trap(d) if d.pc == 0 && d.mnemonic == Some("s_trap")));
     assert_eq!((trap.0.executed, trap.0.last_pc), (0, None));
-    // Falling off the end: the fault comes only if there is budget left for it.
+    // Running off the end faults only if there is budget left for it.
     let nop = opp(GFX9, "s_nop", 0);
     assert_eq!(run_words(GFX9, &nop, 1, |_| {}).1, Outcome::Budget);
     let (wave, outcome) = run_words(GFX9, &nop, 2, |_| {});
@@ -151,11 +151,11 @@ fn forks() {
     assert_eq!(fork(0, 0, 0).pc, 0x100); // EXEC = 0 jumps
     let none = fork(0b100, 0b11, 0);
     assert_eq!((none.pc, none.mode, none.notes.is_empty()), (4, 0, true));
-    // A tie: the passing side first, the failing side waits at the next instruction.
+    // On a tie the passing side goes first, and the failing side waits at the next instruction.
     let tie = fork(0b01, 0b11, 1);
     assert_eq!((tie.pc, tie.exec(), tie.mode >> 29), (0x100, 0b01, 2));
     assert_eq!((tie.pair(4), tie.pair(6)), (0b10, 4));
-    // Fewer fail: they go first, the target waits, low bits masked off.
+    // If fewer lanes fail, they go first. The target waits, with its low bits cleared.
     let few = fork(0b011, 0b111, 0);
     assert_eq!((few.pc, few.exec(), few.pair(0), few.pair(2)), (4, 0b100, 0b011, 0x100));
     let eighth = fork(0b01, 0b11, 7);
@@ -163,7 +163,7 @@ fn forks() {
     assert!(eighth.notes.codes().contains(&"csp-wrap"));
 }
 
-/// The target of a fork may be a constant; the address of the next instruction takes the literal into account.
+/// The target of a fork may be a constant. The address of the next instruction takes the literal into account.
 #[test]
 fn forks_to_constants() {
     let fork = |mask: u64, target: &[u32]| {
@@ -208,10 +208,10 @@ fn hot_targets_stop_counting_runs() {
     let mut interp = Interp::new(&program);
     let mut hot = HotCounters::new(&program, 2);
     let mut wave = Wave::new(&program);
-    // Backward jumps go to dword 3 (returns) and dword 1; the returns come twice first.
+    // Backward jumps go to dword 3 (returns) and dword 1. The returns come first, twice.
     assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
     assert_eq!((wave.state.pc, wave.executed, wave.state.sgpr[0]), (12, 1 + 8 + 5, 4));
-    // Hot again on every later arrival, unless it is disabled.
+    // It is hot again on every later arrival, unless it is disabled.
     assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), 4, &mut hot), Stop::Hot);
     assert_eq!(wave.state.pc, 4);
     hot.disable(4);
@@ -222,7 +222,7 @@ fn hot_targets_stop_counting_runs() {
     );
     assert_eq!((wave.state.sgpr[1], wave.executed), (15, 42));
 
-    // A compiled target is reported for forward jumps too, and for arrivals only: not where the run starts.
+    // A compiled target is reported for forward jumps, too. It is reported only for arrivals, not where the run starts.
     let mut hot = HotCounters::new(&program, 1_000);
     hot.mark_compiled(28);
     let mut wave = Wave::new(&program);
@@ -230,7 +230,7 @@ fn hot_targets_stop_counting_runs() {
     assert_eq!((wave.state.pc, wave.executed), (28, 3));
     assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
     assert_eq!((wave.state.pc, wave.executed), (28, 11));
-    // Used-up budget comes first.
+    // A used-up budget is reported first.
     assert_eq!(
         interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), 8, &mut hot),
         Stop::Done(Outcome::Budget)
@@ -239,7 +239,7 @@ fn hot_targets_stop_counting_runs() {
     hot.disable(0x4000); // outside: ignored
 }
 
-/// Long stretches are decoded in parts, which must not show.
+/// Long stretches are decoded in parts. This must not show.
 #[test]
 fn long_straight_code() {
     let mut words = vec![op2(GFX9, "s_add_u32", 0, 0, 129)[0]; 10_000];
@@ -257,7 +257,7 @@ fn long_straight_code() {
     }
 }
 
-/// Whatever the dwords are, a run ends without a panic, and counts no more than it may.
+/// Whatever the dwords are, a run ends without a panic and does not count more instructions than it may.
 #[test]
 fn random_dwords_do_not_panic() {
     let mut seed = 0x1234_5678_9abc_def1u64;
@@ -269,7 +269,7 @@ fn random_dwords_do_not_panic() {
     };
     for arch in Arch::ALL {
         for _ in 0..2_000 {
-            // Scalar encodings and compares, mostly.
+            // These are mostly scalar encodings and compares.
             let words: Vec<u32> = (0..40)
                 .map(|_| match next() % 8 {
                     0 => 0x7c00_0000 | next() as u32 & 0x01ff_ffff,

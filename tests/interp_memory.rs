@@ -1,7 +1,7 @@
-//! Memory in whole programs on the interpreter: counts, faults, barriers, clocks, vectors and state files. Instructions one by one
-//! are tested beside their code.
+//! Memory in whole programs on the interpreter: counts, faults, barriers, clocks, vectors and state files. Single
+//! instructions are tested beside their code.
 //!
-//! Until both engines have them, no engine executes memory instructions: these tests begin to work with [`MEMORY`].
+//! No engine executes memory instructions until both have them: these tests take effect with [`MEMORY`].
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use gcnsim::vectors::{Vector, Verdict, interpreter};
 use gcnsim::{Outcome, Wave};
 use gcnsim_machine::{Access, Context, Mapping, MemoryFault, Segment};
 
-// Words by llvm-mc 15 for gfx900.
+// The words are those of llvm-mc 15 for gfx900.
 const S_MEMTIME_S2: [u32; 2] = [0xc090_0080, 0];
 const S_LOAD_S0_AT_S2: [u32; 2] = [0xc002_0001, 0];
 /// global_load_dword v1, v[2:3], off
@@ -31,7 +31,7 @@ fn program(parts: &[&[u32]]) -> Program {
     Program::from_words(Arch::Gcn14, &parts.concat())
 }
 
-/// 64 bytes at 0x10000: 0, 1, 2 ...; v[2:3] is the address of a lane's dword, v1 is 1.
+/// Maps 64 bytes at 0x10000: 0, 1, 2 ... v[2:3] is the address of a lane's dword, and v1 is 1.
 fn setting(program: &Program) -> (Wave, Context) {
     let mut wave = Wave::new(program);
     wave.state.set_exec(0xff);
@@ -51,7 +51,7 @@ fn a_fault_leaves_the_wave_before_the_instruction() {
     if !MEMORY {
         return;
     }
-    // The second store reaches behind the memory, in lane 15 only.
+    // In lane 15 the second store reaches past the end of the memory.
     let program = program(&[&[S_NOP], &LOAD, &STORE, &[S_NOP, END]]);
     let (mut wave, mut context) = setting(&program);
     wave.state.set_exec(1 << 15 | 1);
@@ -73,7 +73,7 @@ fn a_fault_leaves_the_wave_before_the_instruction() {
     let mut byte = [0];
     context.load(0x10004, &mut byte, None).unwrap();
     assert_eq!(byte, [4], "nothing is stored");
-    // It can go on where it stopped.
+    // The wave can go on where it stopped.
     wave.state.set_exec(1);
     assert_eq!(interp.run_in(&mut wave, &mut context, 100), Outcome::Ended);
     assert_eq!((wave.executed, wave.classes.total()), (5, 5));
@@ -107,7 +107,7 @@ fn clocks_count_what_completed_before() {
     if !MEMORY {
         return;
     }
-    // The loop runs s0 times; four instructions each.
+    // The loop runs s0 times and has four instructions.
     let branch = [0xbf85_fffb];
     let program = program(&[&S_MEMTIME_S2, &COUNT_DOWN, &branch, &[END]]);
     for (count, budget) in [(1, 1000), (3, 1000), (5000, 1 << 40)] {
@@ -134,7 +134,7 @@ fn barriers_end_runs_of_waves_in_groups() {
         assert_eq!(interp.run_in(&mut wave, &mut context, 1), Outcome::Budget);
         assert_eq!(interp.run_in(&mut wave, &mut context, 2), Outcome::Ended);
     }
-    // Alone it goes on.
+    // A wave that is alone goes on.
     let mut wave = Wave::new(&program);
     assert_eq!(interp.run(&mut wave, 100), Outcome::Ended);
     assert_eq!(wave.executed, 4);
@@ -155,7 +155,7 @@ fn a_raw_program_can_read_its_code() {
     wave.state.sgpr[2] = 0x4008;
     assert_eq!(Interp::new(&program).run(&mut wave, 10), Outcome::Ended);
     assert_eq!(wave.state.sgpr[0], END);
-    // And nothing else.
+    // Nothing else has changed.
     let mut wave = Wave::new(&program);
     wave.state.sgpr[2] = 0x400c;
     let Outcome::Fault(detail) = Interp::new(&program).run(&mut wave, 10) else { panic!("no fault") };
@@ -189,7 +189,7 @@ fn vectors_with_memory() {
     assert_eq!(check(&line(&LOAD, &format!(r#"{{"vgpr": {{"1": {}}}}}"#, lanes("50462976")))), Verdict::Passed);
     assert_eq!(check(&line(&ADD, r#"{"lds": {"hex": "09030201"}}"#)), Verdict::Passed);
     assert!(matches!(check(&line(&ADD, r#"{"lds": {"hex": "08030201"}}"#)), Verdict::Failed(_)));
-    // Faults: expected, and not.
+    // One fault is expected, and another is not.
     let behind = line(&STORE, r#"{"outcome": "fault"}"#).replace("0001020304050607", "00010203");
     assert_eq!(check(&behind), Verdict::Passed);
     assert!(matches!(check(&line(&STORE, r#"{"outcome": "fault"}"#)), Verdict::Failed(_)));

@@ -1,6 +1,6 @@
-//! Two instructions that one function of the interpreter executes: links of carry chains, and compares with the branch behind. It does so
-//! in programs that have run long, and wherever a run enters or leaves a pair, it must be as if they were executed one by one. Expected
-//! values are long additions in [`model`] and compares in [`holds`].
+//! Pairs of instructions that one function of the interpreter executes: links of carry chains, and compares with the
+//! next branch. Programs that have run long get such functions. Wherever a run enters or leaves a pair, the result must
+//! be the same as one by one. Expected values are long additions in [`model`] and compares in [`holds`].
 #![cfg(feature = "cli")]
 
 #[path = "common/instructions.rs"]
@@ -15,12 +15,12 @@ use instructions::{op2, opc, opp};
 const ARCHS: [Arch; 2] = [Arch::Gcn10, Arch::Gcn14];
 const MNEMONICS: [&str; 5] = ["s_add_u32", "s_addc_u32", "s_sub_u32", "s_subb_u32", "s_xor_b32"];
 
-/// Operand codes of inline constants and what they stand for, of a literal, and of SCC.
+/// Operand codes of inline constants, of a literal and of SCC, with the values that they stand for.
 const CONSTANTS: [(u32, u32); 3] = [(128, 0), (129, 1), (193, u32::MAX)];
 const LITERAL: u32 = 255;
 const SCC: u32 = 253;
 
-/// An instruction of a chain: its number in [`MNEMONICS`], destination and sources.
+/// An instruction of a chain: its index in [`MNEMONICS`], destination and sources.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     op: usize,
@@ -39,7 +39,7 @@ impl Link {
     }
 }
 
-/// Executes one by one: sums of 64 bits, whose bit 32 is the carry.
+/// Executes links one by one, as sums of 64 bits whose bit 32 is the carry.
 fn model(link: &Link, state: &mut WaveState) {
     let [a, b] = link.src.map(|code| match code {
         LITERAL => link.literal as i64,
@@ -55,7 +55,7 @@ fn model(link: &Link, state: &mut WaveState) {
     state.scc = if link.op == 4 { (result != 0) as u32 } else { (result >> 32 & 1) as u32 };
 }
 
-/// A chain with few registers, so that sources are often what the link before wrote, and destinations sources.
+/// A chain over few registers: sources are often destinations of the link before, and destinations are sources.
 fn chain(rng: &mut Rng, length: usize) -> Vec<Link> {
     let mut op = rng.below(4) as usize;
     let source = |rng: &mut Rng| match rng.below(12) {
@@ -66,7 +66,7 @@ fn chain(rng: &mut Rng, length: usize) -> Vec<Link> {
     };
     (0..length)
         .map(|_| {
-            // Mostly the next link of the same chain.
+            // This is mostly the next link of the same chain.
             op = match rng.below(8) {
                 0 => rng.below(5) as usize,
                 _ => [1, 1, 3, 3, 4][op],
@@ -81,7 +81,7 @@ fn chain(rng: &mut Rng, length: usize) -> Vec<Link> {
         .collect()
 }
 
-/// Makes a program that has run long: it must have an endless loop `s_branch -1` there.
+/// Lets a program run long. It must have an endless loop `s_branch -1` at an address.
 fn warm(interp: &mut Interp, program: &Program, endless: u64) {
     let mut wave = Wave::new(program);
     wave.state.pc = endless;
@@ -97,8 +97,9 @@ fn start(rng: &mut Rng, program: &Program) -> Wave {
     wave
 }
 
-/// From every instruction of a chain, with every budget: by an interpreter that knows the whole chain (a jump into the middle of
-/// what is decoded) and had run long afterwards, by one that had run long before it saw any of it, and by one that has seen nothing.
+/// Runs from every instruction of a chain, with every budget, on three interpreters: one that knows the whole chain (a
+/// jump into the middle of decoded code) and ran long afterwards, one that ran long before it saw the chain, and one
+/// that has seen nothing.
 #[test]
 fn chains_entered_and_left_anywhere() {
     let mut rng = Rng::new(0x11a5);
@@ -152,7 +153,7 @@ fn chains_entered_and_left_anywhere() {
     }
 }
 
-/// A loop whose target is the second link of a chain, and whose last instruction before the compare is a link as well.
+/// The target of the loop is the second link of a chain, and the last instruction before the compare is a link, too.
 #[test]
 fn a_loop_into_the_middle_of_a_chain() {
     let arch = Arch::Gcn14;
@@ -204,7 +205,7 @@ fn a_loop_into_the_middle_of_a_chain() {
     warm(&mut interp, &program, 4 * 7);
     for max in (1..60).chain([4_000, 5_004, 5_005, 5_006, 5_007, 5_008, 9_000]) {
         let mut wave = wave.clone();
-        // Watched, as the tiered engine does it, but never hot.
+        // The run is watched, as the tiered engine does it, but nothing gets hot.
         let mut hot = HotCounters::new(&program, u32::MAX);
         let stop = interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), max, &mut hot);
         let (sums, scc, pc, executed) = model(max);
@@ -215,7 +216,7 @@ fn a_loop_into_the_middle_of_a_chain() {
     }
 }
 
-/// What a link that does not execute would note is not noted.
+/// A link that does not execute raises no notes.
 #[test]
 fn notes_of_links_that_execute() {
     let arch = Arch::Gcn14;
@@ -242,7 +243,7 @@ fn notes_of_links_that_execute() {
     }
 }
 
-/// Compares of 32 bits and whether they hold; of bits, S1 is the number of the bit.
+/// Whether a 32-bit compare holds. For bit tests, S1 is the number of the bit.
 fn holds(mnemonic: &str, a: u32, b: u32) -> bool {
     let (signed_a, signed_b) = (a as i32 as i64, b as i32 as i64);
     match mnemonic {
@@ -262,8 +263,8 @@ fn holds(mnemonic: &str, a: u32, b: u32) -> bool {
     }
 }
 
-/// Every compare of 32 bits before both branches, with a register, an inline constant and a literal as S1: entered at the instruction
-/// before, at the compare and at the branch, left after each.
+/// Every 32-bit compare before both branches, with a register, an inline constant and a literal as S1. Runs enter at
+/// the instruction before, at the compare and at the branch, and leave after each.
 #[test]
 fn compares_entered_and_left_anywhere() {
     const COMPARES: [&str; 14] = [
@@ -285,7 +286,7 @@ fn compares_entered_and_left_anywhere() {
     const VALUES: [u32; 5] = [0, 1, 0x7fff_ffff, 0x8000_0000, u32::MAX];
     for arch in ARCHS {
         for (mnemonic, taken_if) in COMPARES.into_iter().flat_map(|mnemonic| [(mnemonic, 0), (mnemonic, 1)]) {
-            // What S1 is in code: s1, 1, or a literal.
+            // The code of S1 stands for s1, 1, or a literal.
             for s1 in [1, 129, LITERAL] {
                 let compare =
                     [opc(arch, mnemonic, 0, s1), if s1 == LITERAL { vec![0x7fff_ffff] } else { vec![] }].concat();

@@ -1,5 +1,5 @@
-//! The reference interpreter on scalar instructions: results worked out by hand from the instructions' definitions, at the
-//! edges where simulators go wrong.
+//! The reference interpreter on scalar instructions. Results were worked out by hand from the instructions'
+//! definitions, at the edges where simulators go wrong.
 
 #[path = "common/instructions.rs"]
 mod instructions;
@@ -10,7 +10,7 @@ use instructions::{op1, op2, opc, opk, run_one, run_words};
 
 const GFX9: Arch = Arch::Gcn14;
 
-/// Runs a SOP2 instruction on s0/s1 (pairs s[0:1], s[2:3] for 64 bits: S1 is then s2): SDST (pair s[4:5]) and SCC.
+/// Runs a SOP2 instruction on s0 and s1 (64 bits: on s[0:1] and s[2:3], where S1 is s2). Returns SDST (s[4:5]) and SCC.
 fn sop2(name: &str, s0: u64, s1: u64, scc: u32) -> (u64, u32) {
     let wave = run_one(GFX9, &op2(GFX9, name, 4, 0, 2), |state| {
         state.set_pair(0, s0);
@@ -20,7 +20,7 @@ fn sop2(name: &str, s0: u64, s1: u64, scc: u32) -> (u64, u32) {
     (wave.state.pair(4), wave.state.scc)
 }
 
-/// The same for a SOP1 instruction: SDST and SCC.
+/// Runs a SOP1 instruction. Returns SDST and SCC.
 fn sop1(name: &str, s0: u64, scc: u32) -> (u64, u32) {
     let wave = run_one(GFX9, &op1(GFX9, name, 4, 0), |state| {
         state.set_pair(0, s0);
@@ -141,7 +141,7 @@ fn bit_searches_and_counts() {
 
 #[test]
 fn destinations_that_are_sources() {
-    // s_bitset1_b64 s[4:5], s0: bit number from s0, the other bits stay.
+    // s_bitset1_b64 s[4:5], s0: the bit number comes from s0, and the other bits stay.
     let bitset = run_one(GFX9, &op1(GFX9, "s_bitset1_b64", 4, 0), |state| {
         state.sgpr[0] = 64 + 40;
         state.set_pair(4, 5);
@@ -161,9 +161,9 @@ fn constants_of_64_bit_operands() {
     assert_eq!(mov(&op1(Arch::Gcn12, "s_mov_b64", 4, 242)), 0x3ff0_0000_0000_0000); // 1.0
     assert_eq!(mov(&[op1(Arch::Gcn12, "s_mov_b64", 4, 255)[0], 0x8000_0000]), 0x8000_0000);
     assert_eq!(mov(&[op2(Arch::Gcn12, "s_ashr_i64", 4, 255, 128)[0], 0x8000_0000]), 0xffff_ffff_8000_0000);
-    // Both sources name the one literal.
+    // Both sources are the same literal.
     assert_eq!(mov(&[op2(Arch::Gcn12, "s_lshl_b64", 4, 255, 255)[0], 0x21]), 0x21 << 33);
-    // SCC as a source is the old one.
+    // SCC as a source has its old value.
     let scc = run_one(GFX9, &op2(GFX9, "s_add_u32", 4, 253, 193), |state| state.scc = 1);
     assert_eq!((scc.state.sgpr[4], scc.state.scc), (0, 1));
     let execz = run_one(GFX9, &op1(GFX9, "s_mov_b64", 4, 252), |state| state.set_exec(0));
@@ -197,7 +197,7 @@ fn save_exec() {
     }
     assert_eq!((run("s_andn1_wrexec_b64", 4).exec(), run("s_andn1_wrexec_b64", 4).pair(4)), (0b0100, 0b0100));
     assert_eq!((run("s_andn2_wrexec_b64", 4).exec(), run("s_andn2_wrexec_b64", 4).pair(4)), (0b0010, 0b0010));
-    // SDST = EXEC is written last, SCC is that of the new mask.
+    // SDST = EXEC is written last, and SCC belongs to the new mask.
     let both = run("s_and_saveexec_b64", 126);
     assert_eq!((both.exec(), both.scc, both.notes.codes()), (0b0101, 1, vec!["saveexec-sdst-exec"]));
 }
@@ -277,7 +277,7 @@ fn hardware_registers() {
 fn modes_set_by_compares() {
     let vskip = run_one(GFX9, &opc(GFX9, "s_setvskip", 0, 131), |state| state.sgpr[0] = 8);
     assert_eq!(vskip.state.mode, 1 << 28);
-    // s_set_gpr_idx_on s0, 255: no literal follows; the low four bits of the field count.
+    // s_set_gpr_idx_on s0, 255 has no literal, and the low four bits of the field count.
     let on = run_one(GFX9, &opc(GFX9, "s_set_gpr_idx_on", 0, 0xff), |state| {
         state.sgpr[0] = 0x1234;
         state.sgpr[124] = 0xffff_0fff;

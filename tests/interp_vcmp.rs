@@ -10,7 +10,7 @@ use instructions::{opcode, vop3, vopc};
 
 const GFX8: Arch = Arch::Gcn12;
 
-/// Executes one instruction with EXEC all ones and denormals kept; `init` may change state and VGPRs.
+/// Executes one instruction with EXEC all ones and denormals kept. `init` may change state and VGPRs.
 fn run(arch: Arch, words: &[u32], init: impl FnOnce(&mut Wave)) -> Wave {
     let program = Program::from_words(arch, words);
     let mut wave = Wave::from_state(WaveState::zeroed());
@@ -27,7 +27,7 @@ fn set_lanes(wave: &mut Wave, vgpr: u8, values: &[u32]) {
     lanes[..values.len()].copy_from_slice(values);
 }
 
-/// Pairs of `a, b` compared in lanes 0, 1, 2 ...: the result bits.
+/// Compares pairs `a, b` in lanes 0, 1, 2 ... Returns the result bits.
 fn compare_f32(mnemonic: &str, pairs: &[(f32, f32)]) -> u64 {
     let wave = run(GFX8, &vopc(GFX8, mnemonic, 256, 1), |wave| {
         set_lanes(wave, 0, &pairs.iter().map(|p| p.0.to_bits()).collect::<Vec<_>>());
@@ -39,7 +39,7 @@ fn compare_f32(mnemonic: &str, pairs: &[(f32, f32)]) -> u64 {
 
 #[test]
 fn float_predicates() {
-    // less, equal, greater, unordered (either side), zeros of both signs
+    // These are less, equal, greater, unordered (on either side), and zeros of both signs.
     let pairs = [(1.0, 2.0), (2.0, 2.0), (2.0, 1.0), (f32::NAN, 1.0), (1.0, f32::NAN), (-0.0, 0.0)];
     let expect = [
         ("f", 0b000000),
@@ -78,7 +78,7 @@ fn inactive_lanes_become_zero_and_both_destinations_are_written() {
     assert_eq!((cmp.state.vcc(), cmp.state.exec(), cmp.state.scc), (0xf0f0, 0xf0f0, 1));
     let cmpx = run(GFX8, &vop3(GFX8, "v_cmpx_ne_u32", 10, 0, 257, 0, 0), init);
     assert_eq!((cmpx.state.pair(10), cmpx.state.exec(), cmpx.state.vcc()), (0, 0, u64::MAX));
-    // SDST = EXEC: written, noted.
+    // SDST = EXEC is written and noted.
     let exec = run(GFX8, &vop3(GFX8, "v_cmp_ne_u32", 126, 0, 257, 0, 0), init);
     assert_eq!((exec.state.exec(), exec.state.notes.codes()), (0, vec!["vcmp-sdst-exec"]));
     // EXEC = 0
@@ -87,7 +87,7 @@ fn inactive_lanes_become_zero_and_both_destinations_are_written() {
         wave.state.set_exec(0);
     });
     assert_eq!((none.state.vcc(), none.state.notes.codes()), (0, vec!["vcmp-exec-zero"]));
-    // VSKIP: nothing happens, and nothing is noted.
+    // With VSKIP nothing happens, and nothing is noted.
     let skipped = run(GFX8, &vopc(GFX8, "v_cmp_f_u32", 0, 1), |wave| {
         init(wave);
         wave.state.set_exec(0);
@@ -120,12 +120,12 @@ fn integer_types() {
 
 #[test]
 fn scalar_and_constant_sources() {
-    // v_cmp_eq_f64 with a literal: the upper half.
+    // The literal of v_cmp_eq_f64 is the upper half.
     let literal = [vopc(GFX8, "v_cmp_eq_f64", 255, 2)[0], 0x3ff0_0000];
     let wave = run(GFX8, &literal, |wave| set_lanes(wave, 3, &[0x3ff0_0000, 0x4000_0000]));
     assert_eq!(wave.state.vcc(), 1);
     assert_eq!(wave.state.notes.codes(), ["literal-64"]);
-    // A float constant in a 16-bit integer compare: the low half of binary32, which is 0 for 1.0.
+    // A float constant in a 16-bit integer compare is the low half of binary32, which is 0 for 1.0.
     let inline = run(GFX8, &vopc(GFX8, "v_cmp_eq_u16", 242, 2), |_| {});
     assert_eq!((inline.state.vcc(), inline.state.notes.codes()), (u64::MAX, vec!["i16-float-inline"]));
     let f16 = run(GFX8, &vopc(GFX8, "v_cmp_eq_f16", 242, 2), |wave| set_lanes(wave, 2, &[0xffff_3c00]));
@@ -142,7 +142,7 @@ fn modifiers_of_floats() {
         wave.state.set_exec(1);
     });
     assert_eq!(wave.state.pair(10), 1);
-    // -|x| of a class test: a positive infinity becomes the negative one.
+    // -|x| of a class test turns a positive infinity into the negative one.
     let class = vop3(GFX8, "v_cmp_class_f64", 10, 256, 0, 1, 1);
     let wave = run(GFX8, &class, |wave| {
         set_lanes(wave, 1, &[0x7ff0_0000]);
@@ -210,7 +210,7 @@ fn classes() {
     }
 }
 
-/// Every pair of interesting binary16 numbers against the same numbers as binary32.
+/// Compares every pair of interesting binary16 numbers with the same numbers as binary32.
 #[test]
 fn binary16_orders_as_numbers_do() {
     let value = |bits: u32| {

@@ -1,6 +1,6 @@
-//! However a run of the interpreter is cut into pieces, whatever its interpreter has seen before, and whatever it watches and counts:
-//! it is the same run. What is expected is one instruction at a time, each by an interpreter that has seen nothing; counts, classes,
-//! the last address and arrivals at jump targets are kept here.
+//! A run of the interpreter is the same however it is cut into pieces, whatever its interpreter has seen before, and
+//! whatever it watches and counts. The expectation is one instruction at a time, each by an interpreter that has seen
+//! nothing. Counts, classes, the last address and arrivals at jump targets are kept here.
 #![cfg(feature = "cli")]
 
 #[path = "common/instructions.rs"]
@@ -22,9 +22,9 @@ const GFX9: Arch = Arch::Gcn14;
 
 /// A run, instruction by instruction.
 struct Trace {
-    /// The wave before the first instruction and after each.
+    /// The wave before the first instruction, and after each instruction.
     waves: Vec<Wave>,
-    /// What stops it and the wave then, unless that is the length of the trace.
+    /// The outcome that ends the run, and the final wave. `None` if the length of the trace ends it.
     end: Option<(Outcome, Wave)>,
 }
 
@@ -54,7 +54,7 @@ impl Trace {
         self.waves.len() as u64 - 1
     }
 
-    /// What a run with this budget comes to.
+    /// The expected result of a run with this budget.
     fn expected(&self, budget: u64) -> (Outcome, &Wave) {
         match &self.end {
             Some((outcome, wave)) if budget > self.len() => (*outcome, wave),
@@ -64,7 +64,7 @@ impl Trace {
         }
     }
 
-    /// Largest budget that there is something to expect of.
+    /// The largest budget for which a result is known.
     fn most(&self) -> u64 {
         self.len() + self.end.is_some() as u64
     }
@@ -83,7 +83,7 @@ fn assert_same(actual: &Wave, expected: &Wave, counts_classes: bool, what: &dyn 
     }
 }
 
-/// One run with a budget.
+/// Checks one run with a budget.
 fn check_once(interp: &mut Interp, trace: &Trace, budget: u64, counts_classes: bool, what: &str) {
     interp.count_classes(counts_classes);
     let mut wave = trace.waves[0].clone();
@@ -94,7 +94,7 @@ fn check_once(interp: &mut Interp, trace: &Trace, budget: u64, counts_classes: b
     assert_same(&wave, expected, counts_classes, &what);
 }
 
-/// A run in pieces.
+/// Checks a run in pieces.
 fn check_pieces(interp: &mut Interp, trace: &Trace, rng: &mut Rng, what: &str) {
     interp.count_classes(true);
     let mut wave = trace.waves[0].clone();
@@ -113,7 +113,7 @@ fn check_pieces(interp: &mut Interp, trace: &Trace, rng: &mut Rng, what: &str) {
     }
 }
 
-/// A run that counts arrivals. Backward jumps are all steps that do not lead forward.
+/// Checks a run that counts arrivals. All steps that do not lead forward are backward jumps.
 fn check_counting(interp: &mut Interp, program: &Program, trace: &Trace, threshold: u32, what: &str) {
     interp.count_classes(true);
     let mut hot = HotCounters::new(program, threshold);
@@ -121,12 +121,12 @@ fn check_counting(interp: &mut Interp, program: &Program, trace: &Trace, thresho
     let mut wave = trace.waves[0].clone();
     let (mut at, most) = (0, trace.most());
     while at < most {
-        // Where it is to stop.
+        // The place where the run has to stop.
         let mut stop_at = None;
         for step in at..trace.len().min(most) {
             let [from, to] = [step, step + 1].map(|n| trace.waves[n as usize].state.pc & !3);
             let word = |pc: u64| program.word_index(pc);
-            // The address of what ends is where the wave stays.
+            // A wave stays at an instruction that ends it.
             let ends = step + 1 == trace.len() && trace.end.as_ref().is_some_and(|(end, _)| stops_by_itself(end));
             if !ends && word(to).is_some() && word(to) <= word(from) {
                 let count = arrivals.entry(to).or_insert(0);
@@ -155,9 +155,9 @@ fn check_counting(interp: &mut Interp, program: &Program, trace: &Trace, thresho
     }
 }
 
-/// All ways to run a program from a state, in the memory of an interpreter that is done. Its memory.
+/// Checks all ways to run a program from a state, in the memory of an interpreter that is done. Returns its memory.
 fn check(program: &Program, trace: &Trace, memory: Memory, rng: &mut Rng, what: &str) -> Memory {
-    // The largest budget first or last: what is decoded when a run is cut differs.
+    // The largest budget is first or last: what is decoded when a run is cut differs.
     let mut budgets: Vec<u64> = (0..=trace.most().min(24)).chain([trace.most() / 2, trace.most()]).collect();
     if rng.one_in(2) {
         budgets.reverse();
@@ -166,11 +166,11 @@ fn check(program: &Program, trace: &Trace, memory: Memory, rng: &mut Rng, what: 
     for interp in [&mut knowing, &mut new] {
         check_once(interp, trace, budgets[0], true, what);
     }
-    // What compilers are told is of this program alone.
+    // Compilers are told only of this program.
     assert_eq!(knowing.entered_words().collect::<Vec<_>>(), new.entered_words().collect::<Vec<_>>(), "{what}");
     assert_eq!(knowing.computed_jumps().collect::<Vec<_>>(), new.computed_jumps().collect::<Vec<_>>(), "{what}");
     if rng.one_in(2) {
-        // So long that functions execute pairs of instructions from then on, if there is a loop.
+        // This is so long that functions execute pairs of instructions afterwards, if there is a loop.
         knowing.run(&mut trace.waves[0].clone(), 20_000);
     }
     for (n, &budget) in budgets.iter().enumerate() {
@@ -223,7 +223,7 @@ fn programs_of_the_corpus() {
     }
 }
 
-/// A program of a few dwords full of ways to leave blocks, and bytes behind it that are no dword.
+/// A program of a few dwords with many ways to leave blocks, followed by bytes that are no dword.
 fn tangle(rng: &mut Rng, words: usize) -> (Vec<u8>, u64) {
     let distance = |rng: &mut Rng| rng.below(9) as i16 - 5;
     let target = |rng: &mut Rng| 2 * rng.below(4);
@@ -241,7 +241,7 @@ fn tangle(rng: &mut Rng, words: usize) -> (Vec<u8>, u64) {
         14 => op1(GFX9, "s_swappc_b64", target(rng), target(rng)),
         15 => op1(GFX9, "s_getpc_b64", target(rng), 0),
         16 => op1(GFX9, "s_mov_fed_b32", 10, 129),
-        // A literal that is an instruction itself, now and then one with a literal.
+        // The literal is an instruction itself, sometimes one with a literal.
         17..19 => vec![op2(GFX9, "s_add_u32", 11, 11, 255)[0], opc(GFX9, "s_cmp_lt_u32", 255 - rng.below(2), 11)[0]],
         19 => op2(GFX9, "s_addc_u32", 12, 12, 12),
         20..22 => op2(GFX9, "s_add_u32", 12, 12, 13),
@@ -273,7 +273,7 @@ fn waves_that_start_anywhere() {
             let address = |rng: &mut Rng| match rng.below(8) {
                 0 => base.wrapping_add(4 * words as u64).wrapping_add(rng.below(8) as u64),
                 1 => base.wrapping_sub(1 + rng.below(8) as u64),
-                // In the program but for the high bits.
+                // Only the high bits lie outside the program.
                 2 => base.wrapping_add(4 * rng.below(1 + words as u32) as u64) ^ 1 << (33 + rng.below(31)),
                 _ => base.wrapping_add(4 * rng.below(1 + words as u32) as u64 + rng.pick(&[0, 0, 0, 1, 2, 3])),
             };
@@ -309,7 +309,7 @@ fn waves_that_start_anywhere() {
     assert!(halted > 100 && noted > 100 && outside > 100, "{halted} {noted} {outside}");
 }
 
-/// Runs that are as long as is decoded at once, with literals across their ends, entered anywhere near them.
+/// Runs as long as the longest decoded stretch, with literals across their ends, entered anywhere near them.
 #[test]
 fn ends_of_what_is_decoded_at_once() {
     // s_mov_b32 s0, and as the literal the same; s_add_u32 s1, s1, 1.
@@ -344,8 +344,8 @@ fn ends_of_what_is_decoded_at_once() {
     }
 }
 
-/// Runs so long that they come back for pairs to be made, with a budget that ends near there, from a loop with and without new
-/// blocks on the way.
+/// Runs so long that they return for making pairs, with a budget that ends near there. The loops have new blocks on the
+/// way, or have not.
 #[test]
 fn runs_of_thousands_of_instructions() {
     let words = [
@@ -362,7 +362,7 @@ fn runs_of_thousands_of_instructions() {
     .concat();
     let program = Program::from_words(GFX9, &words);
     let mut memory = Memory::default();
-    // The new block comes early, near where pairs are made, or never; the end lies outside, or at a wave's start again.
+    // The new block comes early, near where pairs are made, or never. The end lies outside, or at a wave's start again.
     for (once, last, target) in [(3, 2900, 400), (1169, 1200, 400), (1171, 2340, 400), (0, 1171, 0), (2339, 3000, 36)] {
         let mut wave = Wave::new(&program);
         (wave.state.sgpr[20], wave.state.sgpr[21], wave.state.sgpr[22]) = (once, last, target);
@@ -388,7 +388,7 @@ fn runs_of_thousands_of_instructions() {
     }
 }
 
-/// A target that gets hot with the very instruction after which a run would come back for pairs to be made.
+/// A target gets hot with the very instruction after which a run would return for making pairs.
 #[test]
 fn targets_that_get_hot_after_thousands_of_arrivals() {
     let program = Program::from_words(GFX9, &opp(GFX9, "s_branch", -1));

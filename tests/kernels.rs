@@ -1,4 +1,4 @@
-//! Kernels from a real compiler, on four generations: what `corpus/kernels` expects, on every engine.
+//! Kernels of a real compiler on four generations: every engine gives the results that `corpus/kernels` expects.
 #![cfg(feature = "dispatch")]
 
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn launches(object: &str) -> LaunchFile {
     LaunchFile::parse(&text, true).unwrap()
 }
 
-/// Instructions and hash of the buffers of each launch.
+/// Runs an object. Returns the number of instructions and the hash of the buffers of each launch.
 fn run(object: &str, engine: EngineKind, hot: Option<u32>, jobs: usize) -> Vec<(String, u64, u64)> {
     let file = launches(object);
     let object = CodeObject::parse(&FileBytes::read(&folder().join(object)).unwrap()).unwrap();
@@ -41,7 +41,7 @@ fn run(object: &str, engine: EngineKind, hot: Option<u32>, jobs: usize) -> Vec<(
     results
 }
 
-/// All engines, one thread and two: the same results.
+/// All engines, with one thread and with two, give the same results.
 fn every_way(object: &str) {
     let expected = run(object, EngineKind::Interp, None, 1);
     assert_eq!(run(object, EngineKind::Interp, None, 2), expected, "two threads");

@@ -1,5 +1,5 @@
-//! ELF code objects of every version: what is found in them, and that no truncation or damage makes us panic.
-//! The expected offsets are those of `llvm-readelf` (corpus/elf/README.md).
+//! ELF code objects of every version: the entries that are found in them, and that no truncation or damage causes a
+//! panic. The expected offsets are those of `llvm-readelf` (corpus/elf/README.md).
 
 use gcnsim::isa::Arch;
 use gcnsim::loader::{FileBytes, FileKind, LoadError, Loaded, parse};
@@ -104,7 +104,7 @@ fn every_truncation_is_an_error_with_a_position() {
     }
 }
 
-/// Each byte in turn set to values that make counts, offsets and sizes absurd.
+/// Each byte in turn is set to values that make counts, offsets and sizes absurd.
 #[test]
 fn damaged_files_never_panic() {
     for name in
@@ -129,20 +129,20 @@ fn damaged_files_never_panic() {
     }
 }
 
-/// A code object of gfx900 with 64 bytes of code at address 0x1000 and so many function symbols, all with the name at the
-/// start of the string table.
+/// A code object of gfx900 with 64 bytes of code at address 0x1000 and `count` function symbols, which all have the
+/// name at the start of the string table.
 fn many_symbols(count: usize, strings: &[u8]) -> Vec<u8> {
     const SECTION_NAMES: &[u8] = b"\0.text\0";
     let mut out = vec![0; 64];
     let mut headers = vec![[0u64; 8]];
-    // Name and type, flags, address, bytes, link, size of an entry.
+    // Name and type, flags, address, bytes, link, and size of an entry.
     let mut section = |name: u64, kind: u64, flags: u64, address: u64, bytes: &[u8], link: u64, entry: u64| {
         headers.push([name | kind << 32, flags, address, out.len() as u64, bytes.len() as u64, link, 8, entry]);
         out.extend_from_slice(bytes);
     };
     let code = [0xbf81_0000u32; 16].map(u32::to_le_bytes).concat();
     let symbol = |i: usize| {
-        // Name, info (global function), section 1; address; size.
+        // The name, the info (global function), section 1, the address and the size.
         let first = (0x12u64 << 32) | 1 << 48;
         [first, 0x1000 + 4 * (i as u64 % 16), 0].map(u64::to_le_bytes).concat()
     };
@@ -162,7 +162,7 @@ fn many_symbols(count: usize, strings: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A file of megabytes must not take minutes: each kernel's end is where the next symbol is, by lookup.
+/// A file of megabytes must not take minutes: a lookup finds the next symbol, where each kernel ends.
 #[test]
 fn hundreds_of_thousands_of_symbols() {
     let loaded = parse(many_symbols(200_000, b"f\0").into()).unwrap();

@@ -1,4 +1,4 @@
-//! Relocations: applied in linked objects, refused by name in relocatable ones. Places and symbols are those of
+//! Relocations are applied in linked objects, and refused by name in relocatable ones. Places and symbols are those of
 //! llvm-readelf -r (corpus/elf/README.md).
 #![cfg(feature = "cli")]
 
@@ -24,14 +24,14 @@ fn dynamic_relocations_in_code_are_applied() {
     let entry = loaded.choose(Some("f"), None).unwrap();
     entry.check_runnable().unwrap();
     assert_eq!(quad(&entry.program(Arch::Gcn14), 0x1518), 0x36d0);
-    // Loaded at 0x1_0000_0000 instead of 0x1400.
+    // It is loaded at 0x1_0000_0000 instead of 0x1400.
     let moved = entry.program_at(Arch::Gcn14, Some(0x1_0000_0000), 0);
     assert_eq!(quad(&moved, 0x1_0000_0118), 0x1_0000_0000 - 0x1400 + 0x36d0);
-    // The bytes of the file are as they were.
+    // The bytes of the file are unchanged.
     assert_eq!(&loaded.choose(Some("f"), None).unwrap().code.as_ref()[..4], &0xbe80_1c00u32.to_le_bytes());
 }
 
-/// The relocations of the file with two changed: halves of the address of symbol `table` as literals of `k`.
+/// The file with two relocations changed: halves of the address of symbol `table` become literals of `k`.
 fn with_literals(types: [u64; 2]) -> Vec<u8> {
     let mut bytes = elf("pointers-gfx900.co");
     let find = |bytes: &[u8], place: u64, info: u64| {
@@ -79,7 +79,7 @@ fn relocatable_objects_with_relocations_in_code_do_not_run() {
     bench.file("calls.o", elf("calls-v4-gfx900.o")).file("mixed.o", elf("mixed-gfx900.o"));
     let message = "relocatable object: R_AMDGPU_REL32_LO helper+0x4 at .text+0x";
     bench.run("run --kernel uses_one calls.o").fails(2, message);
-    // Without, they do: ten times round a loop.
+    // Without relocations it runs: ten times through a loop.
     let ran = bench.run("run --kernel f mixed.o");
     assert!(ran.code == 0 && ran.stdout.contains("instructions  33\n"), "{ran:?}");
     let ran = bench.run("batch calls.o mixed.o --out r.jsonl");

@@ -1,5 +1,5 @@
-//! What compiled code does besides translating instructions, where random programs seldom look: each test fails if one
-//! of these things is wrong (docs/mutation.md).
+//! Things that compiled code does besides translating instructions, and that random programs seldom test. Each test
+//! fails if one of these things is wrong (docs/mutation.md).
 #![cfg(feature = "jit")]
 
 #[path = "common/instructions.rs"]
@@ -18,7 +18,7 @@ use instructions::{op1, op2, opc, opk, opp};
 
 const GFX9: Arch = Arch::Gcn14;
 
-/// Exits store what is dirty there and nothing else, although they share code: SCC is dirty at one of two only.
+/// Exits store the registers that are dirty there and no others, although they share code. SCC is dirty at one of two.
 #[test]
 fn exits_that_share_code() {
     let words = [
@@ -42,7 +42,7 @@ fn exits_that_share_code() {
     }
 }
 
-/// A skipped block that more than one branch skips, that sets SCC, and that could raise a note.
+/// Skipped blocks that more than one branch skips, that set SCC, or that could raise a note.
 #[test]
 fn skipped_blocks() {
     for (skipped, note) in [("s_add_u32", false), ("s_max_u32", true)] {
@@ -68,7 +68,7 @@ fn skipped_blocks() {
     }
 }
 
-/// SCC is known within a skipped block: the branch was not taken.
+/// SCC is known inside a skipped block: the branch was not taken.
 #[test]
 fn skipped_blocks_that_read_scc() {
     for (branch, s0, taken) in [
@@ -93,10 +93,10 @@ fn skipped_blocks_that_read_scc() {
     }
 }
 
-/// What the loop of [`sorted_in_a_loop`] comes to.
+/// The result of the loop in [`sorted_in_a_loop`].
 #[derive(Default)]
 struct Sorted {
-    /// s2, s3, s4.
+    /// The registers s2, s3 and s4.
     registers: [u32; 3],
     /// How often s3 and s4 are exchanged.
     exchanges: u64,
@@ -105,7 +105,7 @@ struct Sorted {
 }
 
 impl Sorted {
-    /// At most so many rounds; `exchanges` is given s3 and s4.
+    /// Runs at most `rounds` rounds. `exchanges` gets s3 and s4.
     fn new(mut s3: u32, mut s4: u32, rounds: u32, exchanges: impl Fn(u32, u32) -> bool) -> Sorted {
         let mut end = Sorted::default();
         for s2 in 1..=rounds {
@@ -130,8 +130,9 @@ impl Sorted {
     }
 }
 
-/// The count where copies of a loop each execute a skipped block in place, which puts two registers in order: left at every copy, for lack of fuel
-/// at every instruction, with equal numbers, which only some compares exchange.
+/// Tests the count if copies of a loop each execute a skipped block in place, which puts two registers in order. The
+/// loop is left at every copy, and at every instruction for lack of fuel. Numbers may be equal, and then only some
+/// compares exchange them.
 #[test]
 fn sorted_in_a_loop() {
     type Exchanges = fn(u32, u32) -> bool;
@@ -188,11 +189,11 @@ fn sorted_in_a_loop() {
     }
 }
 
-/// What is owed after two registers were put in order is paid before a computed jump and before the end, and is not asked of who comes by a
-/// computed jump.
+/// A charge that is owed after two registers were put in order is paid before a computed jump and before the end. It is
+/// not charged to code that arrives by a computed jump.
 #[test]
 fn sorted_next_to_a_computed_jump() {
-    // s[10:11] = address of a dword, which nobody knows before it executes.
+    // s[10:11] is the address of a dword. Nobody knows it before it executes.
     let address_of = |dword: u32| {
         [
             op1(GFX9, "s_getpc_b64", 10, 0),
@@ -214,7 +215,7 @@ fn sorted_next_to_a_computed_jump() {
     {
         let program = program(GFX9, words, 0);
         let wave = wave_with(&program, |state| (state.sgpr[0], state.sgpr[3], state.sgpr[4]) = (s0, s3, 5));
-        // Compiled code is entered with enough for the longest way through it only.
+        // Compiled code is entered only with fuel for the longest way through it.
         for budget in 0..executed + 10 {
             let (end, outcome) = agree(&program, &wave, budget);
             let expected = (budget >= executed, budget.min(executed));
@@ -223,13 +224,13 @@ fn sorted_next_to_a_computed_jump() {
     }
 }
 
-/// The loops of gcd.bin have 14 values, and the host 14 registers for them: none is in memory. That takes a fuel that is computed halfway, and
-/// selected by values that are there anyway.
+/// The loops of gcd.bin have 14 values, and the host has 14 registers for them: none is in memory. This needs fuel that
+/// is computed halfway and selected by values that exist anyway.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn counting_keeps_a_loop_in_registers() {
     if !std::arch::is_x86_feature_detected!("bmi1") || !std::arch::is_x86_feature_detected!("bmi2") {
-        // Shifts want a certain register.
+        // Shifts need a certain register.
         return;
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/loops/gcd.bin");
@@ -245,7 +246,7 @@ fn counting_keeps_a_loop_in_registers() {
     assert!(!host.iter().any(|line| line.contains("[rsp")), "{host:#?}");
 }
 
-/// Products with small constants, some of which are additions of the host.
+/// Products with small constants. Some of them are additions of the host.
 #[test]
 fn products_with_constants() {
     for factor in 0..=64u32 {

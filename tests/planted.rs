@@ -1,4 +1,4 @@
-//! Wrong lowerings, planted on purpose: the cross-check sees each, and the fuzzer finds and shrinks them.
+//! Wrong lowerings that are planted on purpose: the cross-check sees each, and the fuzzer finds and shrinks them.
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
@@ -22,7 +22,7 @@ fn program(arch: Arch, builders: &[Builder]) -> Program {
     Program::from_words(arch, &words)
 }
 
-/// Runs with a wrong lowering of `plant`; the divergence, if there is one.
+/// Runs with a wrong lowering of `plant`. Returns the divergence, if there is one.
 fn diverge(program: &Program, options: RunOptions, plant: Opcode) -> Option<Divergence> {
     let mut wave = Wave::new(program);
     (wave.state.sgpr[0], wave.state.sgpr[2]) = (0x1234_5678, 7);
@@ -33,7 +33,8 @@ fn diverge(program: &Program, options: RunOptions, plant: Opcode) -> Option<Dive
     }
 }
 
-/// Follows the end of a report: the state it prints and the flags of its command, with the same mistake planted.
+/// Follows the instructions at the end of a report: the state that it prints and the flags of its command, with the
+/// same mistake planted.
 fn rerun(program: &Program, report: &str, plant: Opcode) -> Divergence {
     let (_, end) = report.split_once("save as state.json: ").unwrap();
     let (state, command) = end.trim_end().split_once('\n').unwrap();
@@ -70,7 +71,7 @@ fn every_planted_mistake_is_seen_when_all_is_checked() {
     for entry in core_entries()[arch as usize].iter().filter(|entry| !entry.vop3 && !entry.desc.unknown) {
         let opcode = entry.desc.opcode;
         let Some(inst) = ordinary(arch, opcode) else { continue };
-        // What is planted is a wrong destination or SCC.
+        // A planted mistake is a wrong destination or SCC.
         if entry.desc.flow != Flow::Next || entry.desc.dst == OperandType::none && !inst.writes().scc {
             continue;
         }
@@ -86,13 +87,13 @@ fn every_planted_mistake_is_seen_when_all_is_checked() {
     assert!(planted > 300, "only {planted} instructions");
 }
 
-/// A loop that gets hot by default, with an instruction whose result the state keeps.
+/// A loop that gets hot by default has an instruction whose result stays in the state.
 #[test]
 fn the_first_entries_are_checked_by_default() {
     let arch = Arch::Gcn12;
     let new = |opcode: Opcode| Builder::new(arch, opcode);
     let add = new(Sop2::SAddU32.into()).dst(4).src(0, 4).src(1, 2);
-    // Not of s4 itself: four mistakes would make a right, where the loop is unrolled.
+    // The source is not s4 itself: in an unrolled loop four mistakes would give the right result.
     let brev = new(Sop1::SBrevB32.into()).dst(4).src(0, 6);
     let compare = new(Sopc::SCmpLtU32.into()).src(0, 4).src(1, 0);
     let lanes = new(Vopc::VCmpLtF32.into()).src(0, 0).src(1, vgpr(1));
@@ -122,7 +123,7 @@ fn the_first_entries_are_checked_by_default() {
     }
 }
 
-/// A mistake anywhere in a random program shrinks to next to nothing but itself.
+/// A mistake anywhere in a random program shrinks to little more than itself.
 #[test]
 fn the_fuzzer_finds_and_shrinks_a_planted_mistake() {
     let plants: [Opcode; 4] =
@@ -151,7 +152,7 @@ fn the_fuzzer_finds_and_shrinks_a_planted_mistake() {
         let expect = back.sidecar.expect.as_ref().and_then(|expect| expect.state.as_ref()).unwrap();
         let is_vector = shrunk.divergence.as_ref().unwrap().kind() == "vgpr";
         assert_eq!(is_vector, matches!(plant, Opcode::Vop2(_) | Opcode::Vop3(_)), "{name}");
-        // The file says of every vector register that changes what becomes of it.
+        // The file states the final value of every vector register that changes.
         let reference = differential::interpret(&back.case, back.budget, false);
         let changed = (0..=255u8).filter(|&n| reference.wave.vgprs.lanes(n) != back.case.vgprs.lanes(n));
         assert!(changed.eq(expect.vgpr.keys().copied()), "{name}");

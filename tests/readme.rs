@@ -1,7 +1,7 @@
-//! The commands of the README print what the README says, but for what depends on the machine: times and speeds.
+//! The commands of the README print what the README shows, except for times and speeds, which depend on the machine.
 //!
-//! The few shell tools that the README uses (`head`, `grep -E`, `sed -n`, `echo`) are done here, so that the test needs
-//! none of them.
+//! The test does the work of the few shell tools that the README uses (`head`, `grep -E`, `sed -n`, `echo`), so that it
+//! needs none of them.
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 #![cfg(unix)]
@@ -13,13 +13,13 @@ use std::process::{Command, Stdio};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A command and the lines below it.
+/// A command and the lines after it.
 struct Example {
     command: String,
     output: Vec<String>,
 }
 
-/// What is in the `console` blocks of the README.
+/// The `console` blocks of the README.
 fn examples() -> Vec<Example> {
     let text = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
     let mut examples: Vec<Example> = Vec::new();
@@ -43,7 +43,7 @@ fn examples() -> Vec<Example> {
     examples
 }
 
-/// Splits a command line at a separator that stands outside quotation marks.
+/// Splits a command line at a separator outside quotation marks.
 fn split(line: &str, separator: char) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut is_quoted = false;
@@ -58,7 +58,7 @@ fn split(line: &str, separator: char) -> Vec<String> {
     parts
 }
 
-/// A word as the shell passes it on: without quotation marks, `DIR/*.END` as the files that there are.
+/// A word as the shell passes it on: without quotation marks, and with `DIR/*.END` replaced by the existing files.
 fn expand(word: &str, folder: &Path) -> Vec<String> {
     let Some((parent, end)) = word.split_once("/*") else { return vec![word.replace('\'', "")] };
     let files = fs::read_dir(folder.join(parent)).unwrap().map(|entry| entry.unwrap().file_name());
@@ -68,7 +68,7 @@ fn expand(word: &str, folder: &Path) -> Vec<String> {
     files
 }
 
-/// One command of a pipe: what it prints if it reads `input`.
+/// The output of one command of a pipe that reads `input`.
 fn stage(words: &[String], input: &str, folder: &Path) -> String {
     let some_lines =
         |from: usize, count: usize| -> String { input.split_inclusive('\n').skip(from).take(count).collect() };
@@ -103,12 +103,12 @@ fn gcnsim(arguments: &[&str], input: &str, folder: &Path) -> String {
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
-    // 2 and 3: wrong usage, unreadable input, our mistake.
+    // Exit codes 2 and 3 mean wrong usage, unreadable input, or our mistake.
     assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {:?}\n{stdout}{stderr}", output.status);
     stdout
 }
 
-/// What a command line prints.
+/// The output of a command line.
 fn shell(line: &str, folder: &Path) -> String {
     let mut printed = String::new();
     for command in split(line, ';') {
@@ -127,8 +127,8 @@ fn shell(line: &str, folder: &Path) -> String {
     printed
 }
 
-/// A line without what differs from run to run: numbers before a unit of time or speed, and the values of fields
-/// whose names end in `_ns`. How many shaders ran long enough to be compared is such a number too.
+/// A line without the values that differ from run to run: numbers before a unit of time or speed, and the values of
+/// fields whose names end in `_ns`. The number of shaders that ran long enough to be compared is such a value, too.
 fn without_times(line: &str) -> String {
     if line.contains("the noise") || line.contains("(noise ") || line.starts_with("speed was not compared") {
         return "(times)".into();
@@ -151,7 +151,7 @@ fn without_times(line: &str) -> String {
     out
 }
 
-/// Lines without times; stretches of lines about nothing else count as one.
+/// Lines without times. Consecutive lines that hold only times count as one.
 fn all_without_times<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut lines: Vec<_> = lines.map(without_times).collect();
     lines.dedup_by(|next, line| line == "(times)" && next == line);
@@ -178,11 +178,11 @@ fn commands_print_what_the_readme_says() {
     let mut compared = 0;
     let mut wrong = String::new();
     for Example { command, output } in examples() {
-        // All vectors take a minute in a debug build: they are for release mode.
+        // All vectors take a minute in a debug build, so they run only in release mode.
         if command.starts_with("cargo test") || cfg!(debug_assertions) && command.starts_with("gcnsim verify") {
             continue;
         }
-        // Samples are taken for times only, which are not looked at.
+        // Samples only affect times, which are not compared.
         let printed = shell(&command.replace(" --repeat 7", ""), folder.path());
         let printed = all_without_times(printed.trim_end().lines());
         let expected = all_without_times(output.iter().map(String::as_str));

@@ -1,4 +1,4 @@
-//! What the tiered engine compiles, and how much of it.
+//! The code that the tiered engine compiles, and how much of it.
 #![cfg(feature = "jit")]
 
 #[path = "common/instructions.rs"]
@@ -15,7 +15,8 @@ use instructions::{op2, opc, opk, opp};
 
 const ARCH: Arch = Arch::Gcn14;
 
-/// So many loops, one after the other: each goes round so often, adds to s1 and has ten instructions of 4 bytes.
+/// A program of `count` loops, one after the other. Each runs `trips` times, adds to s1 and has ten instructions of 4
+/// bytes.
 fn loops(count: usize, trips: u16) -> Program {
     let mut words = Vec::new();
     for _ in 0..count {
@@ -31,7 +32,7 @@ fn loops(count: usize, trips: u16) -> Program {
     Program::from_words(ARCH, &words)
 }
 
-/// Instructions that the interpreter and those that compiled code executed, and the number of regions.
+/// Numbers of instructions that the interpreter and compiled code executed, and number of regions.
 fn run(program: &Program, hot: u32, region_max: u32) -> (u64, u64, u64) {
     let mut engine = Engine::new(RunOptions { engine: EngineKind::Jit, hot, region_max, ..RunOptions::default() });
     let mut wave = Wave::new(program);
@@ -43,7 +44,7 @@ fn run(program: &Program, hot: u32, region_max: u32) -> (u64, u64, u64) {
 
 #[test]
 fn what_is_compiled_was_earned_by_interpreting() {
-    // Each loop gets hot at its end: compiling it gains nothing.
+    // Each loop gets hot at its end, so compiling it gains nothing.
     let (interpreted, _, regions) = run(&loops(100, 110), 100, 10);
     assert!(regions >= 2, "the first two are free");
     assert!(10 * regions <= 2 * 10 + interpreted / 100, "{regions} regions for {interpreted} instructions");
@@ -68,7 +69,7 @@ fn everything_is_compiled_at_once_if_asked() {
 
 #[test]
 fn regions_of_dense_control_flow_are_smaller() {
-    // Branches over one instruction each, on a hundred registers; and the same without branches.
+    // One program has branches over one instruction each, on a hundred registers; the other has no branches.
     let code = |branches: bool| {
         let mut words = Vec::new();
         for i in 0..1000 {
@@ -119,7 +120,7 @@ fn runs_of_identical_programs_share_regions() {
         assert_eq!(run(&program, start, Some(shared.clone())), alone, "step {step}, from {start}");
         assert_eq!(shared.count(), kept, "step {step}, from {start}");
     }
-    // Other settings make other code.
+    // Other settings give other code.
     let options = RunOptions { shared: Some(shared.clone()), count_classes: true, ..RunOptions::default() };
     let program = program(1);
     let mut wave = Wave::new(&program);
@@ -130,7 +131,7 @@ fn runs_of_identical_programs_share_regions() {
 
 #[test]
 fn compiling_in_the_background_changes_no_result() {
-    // A loop of 500 instructions.
+    // The loop has 500 instructions.
     let mut words = Vec::new();
     for i in 0..497 {
         words.extend(op2(ARCH, ["s_add_u32", "s_xor_b32", "s_lshl_b32"][i as usize % 3], 1 + i % 9, 1 + i % 7, i % 11));
@@ -140,7 +141,7 @@ fn compiling_in_the_background_changes_no_result() {
     words.extend(opp(ARCH, "s_cbranch_scc1", -500));
     words.extend(opp(ARCH, "s_endpgm", 0));
     let program = Program::from_words(ARCH, &words);
-    // The second is over before anything can be ready, the third when it is long since.
+    // The second program is over before a region can be ready, and in the third it is ready early.
     for (iterations, budget) in [(4_100, None), (5_000, Some(2_100_001)), (600_000, None)] {
         let run = |engine, background| {
             let options = RunOptions { engine, background, max_insts: budget, ..RunOptions::default() };
@@ -163,7 +164,7 @@ fn compiling_in_the_background_changes_no_result() {
 
 #[test]
 fn waves_of_a_session_share_what_is_known_of_their_program() {
-    // Loops, and a note (the two operands of S_MAX_I32 are equal).
+    // The program has loops, and raises a note (the two operands of S_MAX_I32 are equal).
     let mut words = opk(ARCH, "s_movk_i32", 2, 300);
     words.extend(op2(ARCH, "s_add_u32", 1, 1, 0));
     words.extend(op2(ARCH, "s_max_i32", 3, 1, 1));
@@ -190,7 +191,7 @@ fn waves_of_a_session_share_what_is_known_of_their_program() {
         let mut waves: Vec<Wave> = (0..20).map(start).collect();
         let mut compiled = 0;
         let mut session = engine.session(&program);
-        // In turns, a hundred instructions each.
+        // The waves take turns of a hundred instructions.
         for turn in 1u64..=16 {
             for wave in waves.iter_mut().filter(|wave| wave.executed == 100 * (turn - 1)) {
                 let result = session.run(wave, Some(100));

@@ -1,4 +1,4 @@
-//! The conformance vectors of the corpus on both engines.
+//! Runs the conformance vectors of the corpus on both engines.
 #![cfg(feature = "cli")]
 
 use std::fs::File;
@@ -44,7 +44,7 @@ fn jit_passes_all() {
     assert!(total.total > 20_000 && total.passed == total.total, "{total:?}");
 }
 
-/// A wrong lowering of s_add_u32 must be seen: the vectors do run on compiled code.
+/// A wrong lowering of s_add_u32 must be seen: the vectors really run on compiled code.
 #[cfg(feature = "jit")]
 #[test]
 fn a_planted_mistake_is_caught() {

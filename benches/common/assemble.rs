@@ -1,4 +1,4 @@
-//! Generated programs, for GCN 1.4.
+//! Generates programs for GCN 1.4.
 
 use gcnsim::isa::encode::Builder;
 use gcnsim::isa::{Arch, Opcode, Program, Sop1, Sop2, Sopc, Sopk, Sopp, Vopc};
@@ -8,7 +8,7 @@ pub const VCC: u32 = 106;
 /// Operand code of EXEC.
 pub const EXEC: u32 = 126;
 
-/// A program in the making.
+/// A program that is being built.
 #[derive(Default)]
 pub struct Assembler {
     words: Vec<u32>,
@@ -48,13 +48,13 @@ impl Assembler {
         self.push(op, |inst| inst.simm16(simm16));
     }
 
-    /// Branches take the index of their target dword.
+    /// Appends a branch to the dword with the index `target`.
     pub fn branch(&mut self, op: Sopp, target: usize) {
         let distance = target as i64 - (self.words.len() as i64 + 1);
         self.sopp(op, distance as i16 as u16);
     }
 
-    /// A compare of a source with a VGPR, into VCC.
+    /// Appends a compare of a source with a VGPR, into VCC.
     pub fn vopc(&mut self, op: Vopc, src0: u32, vgpr: u32) {
         self.push(op, |inst| inst.src(0, src0).src(1, 256 + vgpr));
     }
@@ -70,14 +70,14 @@ impl Assembler {
         self.words[at] |= distance as u32;
     }
 
-    /// The program, ended.
+    /// Ends and returns the program.
     pub fn finish(mut self) -> Program {
         self.sopp(Sopp::SEndpgm, 0);
         Program::from_words(Arch::Gcn14, &self.words)
     }
 }
 
-/// xorshift64: the same programs in every run.
+/// xorshift64, which gives the same programs in every run.
 pub struct Random(u64);
 
 impl Random {
@@ -98,7 +98,8 @@ impl Random {
 }
 
 /// A kernel as compilers write them: address arithmetic, shifts and masks, selections, compares with short forward
-/// branches, EXEC masks, on `live` SGPRs (even) that are all read and written again and again. `insts` is about its length.
+/// branches, and EXEC masks. It has `live` SGPRs (an even number), which are all read and written again and again.
+/// `insts` is its approximate length.
 pub fn kernel(seed: u64, insts: usize, live: u32) -> Program {
     let mut random = Random::new(seed);
     let mut code = Assembler::default();
@@ -150,17 +151,17 @@ pub fn kernel(seed: u64, insts: usize, live: u32) -> Program {
     code.finish()
 }
 
-/// How the branches of a [`large`] program go.
+/// The branches of a [`large`] program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// Short forward branches, and loops of a few dozen instructions one after the other.
+    /// Short forward branches, and loops of a few dozen instructions, one after the other.
     Local,
-    /// The same, and every fourth branch seldom goes to anywhere further on, thousands of instructions away.
+    /// In addition, every fourth branch rarely goes somewhere further on, thousands of instructions away.
     Far,
 }
 
-/// A program of about `insts` instructions, every eighth of them a branch, that runs `rounds` times. Loops in it are
-/// short and go round up to eight times.
+/// A program of about `insts` instructions that runs `rounds` times. Every eighth instruction is a branch. Its loops
+/// are short and run up to eight times.
 pub fn large(seed: u64, insts: usize, rounds: u16, shape: Shape) -> Program {
     const ROUNDS: u32 = 100;
     const COUNTERS: u32 = 90;
@@ -175,9 +176,9 @@ pub fn large(seed: u64, insts: usize, rounds: u16, shape: Shape) -> Program {
     code.sopk(Sopk::SMovkI32, ODD, 0x9e37);
     code.sop2(Sop2::SLshlB32, SELDOM, constant(1), constant(18));
     let start = code.here();
-    // A branch reaches 32,767 dwords: the way back has stations.
+    // A branch reaches 32,767 dwords, so the way back has several branches.
     let mut station = start;
-    // Starts of units, and forward branches by the unit that they go to.
+    // These are the starts of units, and forward branches by their target units.
     let mut units = Vec::new();
     let mut forward: Vec<Vec<usize>> = vec![Vec::new(); insts / UNIT + 1];
     for unit in 0..insts / UNIT {
@@ -193,7 +194,7 @@ pub fn large(seed: u64, insts: usize, rounds: u16, shape: Shape) -> Program {
         std::mem::take(&mut forward[unit]).into_iter().for_each(|branch| code.land(branch));
         let counter = COUNTERS + unit as u32 % 8;
         let kind = random.below(8);
-        // The loops' counters are set a few units ahead; a loop that is entered past that goes round once.
+        // The counters of loops are set a few units ahead. A loop that is entered after that runs once.
         code.sopk(Sopk::SMovkI32, COUNTERS + (unit as u32 + 3) % 8, 1 + random.below(8) as u16);
         for _ in 0..UNIT - 4 {
             let (d, a, b) = (random.below(LIVE), random.below(LIVE), random.below(LIVE));
@@ -232,8 +233,8 @@ pub fn large(seed: u64, insts: usize, rounds: u16, shape: Shape) -> Program {
     code.finish()
 }
 
-/// About `insts` instructions, every other of them a branch: back to one of the last forty, or forward over up to
-/// sixty. Made to be compiled, not to be run.
+/// A program of about `insts` instructions. Every other one is a branch: back to one of the last forty, or forward over
+/// up to sixty. It is made to be compiled and not to be run.
 pub fn dense(seed: u64, insts: usize, registers: u32) -> Program {
     let mut random = Random::new(seed);
     let mut code = Assembler::default();

@@ -1,4 +1,5 @@
-//! What the benches share: the loop suite of `corpus/loops`, run by every engine and as C, with its results checked.
+//! The common part of the benches: every engine and C run the loop suite of `corpus/loops`, and the results are
+//! checked.
 #![allow(dead_code)] // Each bench uses a part.
 
 pub mod assemble;
@@ -18,7 +19,7 @@ use gcnsim_bench_support::translate;
 use gcnsim_machine::Context;
 use serde::Deserialize;
 
-/// Does the user want loops of full length (`GCNSIM_BENCH_FULL=1`)?
+/// Whether the user wants loops of full length (`GCNSIM_BENCH_FULL=1`).
 pub fn full_length() -> bool {
     std::env::var_os("GCNSIM_BENCH_FULL").is_some_and(|v| v != "0")
 }
@@ -39,16 +40,16 @@ struct Row {
     iterations: u32,
 }
 
-/// A loop program with its C counterpart.
+/// A loop program and its C counterpart.
 pub struct Loop {
     pub name: String,
     pub program: Program,
     pub sidecar: Sidecar,
-    /// Iterations of a sample, by kind of code: each takes about as long.
+    /// Iterations of a sample, by kind of code. All samples take about the same time.
     pub samples: Samples,
     count_register: usize,
     full: u32,
-    /// Least of what compiling and checking took: the same work in every run.
+    /// The least time of compiling and checking, which is the same work in every run.
     least_overhead: Cell<Duration>,
     pub native: Option<Native>,
 }
@@ -61,7 +62,7 @@ pub struct Samples {
     pub interp: u32,
 }
 
-/// What a run of a loop must arrive at.
+/// The state and the count that a run of a loop must end with.
 #[derive(Clone)]
 pub struct Expected {
     pub state: WaveState,
@@ -76,8 +77,8 @@ fn scratch() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("c")
 }
 
-/// The loops whose names contain one of the words given on the command line, all if there are none. Each is verified
-/// at its full length, as C and compiled, against its sidecar.
+/// The loops whose names contain one of the words on the command line; all loops if there are none. Each is verified at
+/// its full length, as C and compiled, with its sidecar.
 ///
 /// # Panics
 /// If a file cannot be read or a result is wrong.
@@ -111,12 +112,12 @@ impl Loop {
         found
     }
 
-    /// Are there vector compares in the program?
+    /// Whether the program has vector compares.
     pub fn has_compares(&self) -> bool {
         (0..self.program.word_count()).any(|i| self.program.decode_word(i).is_ok_and(|d| d.desc().kind == Kind::Vcmp))
     }
 
-    /// The start of a run of so many iterations.
+    /// The wave at the start of a run of `iterations` iterations.
     pub fn wave(&self, iterations: u32) -> Wave {
         let mut wave = Wave::new(&self.program);
         if let Some(spec) = &self.sidecar.state {
@@ -126,7 +127,7 @@ impl Loop {
         wave
     }
 
-    /// Addresses that computed jumps reach, as seen in the first iterations.
+    /// Addresses that computed jumps reached in the first iterations.
     fn computed_targets(&self) -> Vec<u64> {
         let mut wave = self.wave(100);
         let mut interp = Interp::new(&self.program);
@@ -183,8 +184,8 @@ impl Loop {
         self.samples.c = scaled(elapsed, full);
     }
 
-    /// What a run of so many iterations arrives at: the state as the (verified) C text computes it, the count as
-    /// compiled code counts.
+    /// The expected end of a run of `iterations` iterations. The (verified) C text gives the state, and compiled code
+    /// the count.
     pub fn expected(&self, iterations: u32) -> Expected {
         let mut wave = self.wave(iterations);
         let kind = if self.native.is_some() { EngineKind::JitNoCheck } else { EngineKind::Interp };
@@ -201,7 +202,7 @@ impl Loop {
         Expected { state, executed }
     }
 
-    /// One run by an engine: its execution time without compiling and checking, and all it cost.
+    /// Runs the loop once on an engine. Returns the execution time without compiling and checking, and all other costs.
     pub fn run(&self, kind: EngineKind, iterations: u32, expected: &Expected) -> Cost {
         let mut wave = self.wave(iterations);
         let (outcome, cost) = timed(self, kind, &mut wave);
@@ -211,7 +212,7 @@ impl Loop {
         cost
     }
 
-    /// One run as C; CPU time.
+    /// Runs the loop once as C. Returns the CPU time.
     pub fn run_c(&self, native: &Native, iterations: u32, expected: &Expected) -> Duration {
         let mut wave = self.wave(iterations);
         let start = thread_time();
@@ -231,7 +232,7 @@ impl Loop {
     }
 }
 
-/// What a run by an engine cost: `run` is CPU time without the other two.
+/// The cost of a run on an engine. `run` is CPU time without the other two.
 #[derive(Clone, Copy)]
 pub struct Cost {
     pub run: Duration,
@@ -239,14 +240,14 @@ pub struct Cost {
     pub check: Duration,
 }
 
-/// Runs a wave to its end, with the budget that the sidecar gives.
+/// Runs a wave to its end, with the budget of the sidecar.
 fn timed(of: &Loop, engine: EngineKind, wave: &mut Wave) -> (Outcome, Cost) {
     let options = RunOptions { engine, max_insts: of.sidecar.max_insts, ..RunOptions::default() };
     let start = thread_time();
     let result = Engine::new(options).run(&of.program, wave);
     let all = thread_time() - start;
     let [compile, check] = [result.stats.compile_ns, result.stats.check_ns].map(Duration::from_nanos);
-    // Wall time of the engine's clock: on a busy machine more than the CPU time.
+    // The engine's clock measures wall time, which on a busy machine is more than the CPU time.
     let overhead = match engine {
         EngineKind::Jit => of.least_overhead.get().min(compile + check),
         _ => compile + check,
@@ -258,7 +259,7 @@ fn timed(of: &Loop, engine: EngineKind, wave: &mut Wave) -> (Outcome, Cost) {
     (result.outcome.unwrap_or_else(|e| panic!("{}: {e}", of.name)), Cost { run, compile, check })
 }
 
-/// Median of a list; 0 of none.
+/// The median of a list; 0 if it is empty.
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     match values {
@@ -268,7 +269,7 @@ pub fn median(values: &mut [f64]) -> f64 {
     }
 }
 
-/// Geometric mean; 1 of none.
+/// The geometric mean; 1 if there are no values.
 pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (mut sum, mut n) = (0.0, 0.0);
     for value in values {

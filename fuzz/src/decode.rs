@@ -1,9 +1,9 @@
-//! Decoder, disassembler and encoder on any two dwords, for all generations.
+//! Tests decoder, disassembler and encoder on any two dwords, for all generations.
 
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::{Arch, decode};
 
-/// Two dwords; shorter input is ignored, longer input cut.
+/// Tests two dwords. Shorter input is ignored, and longer input is cut.
 pub fn check(data: &[u8]) {
     let Some(data) = data.first_chunk::<8>() else { return };
     let word = |i: usize| u32::from_le_bytes([data[i], data[i + 1], data[i + 2], data[i + 3]]);
@@ -23,7 +23,7 @@ pub fn check(data: &[u8]) {
             if !inst.desc().encoding.is_core() || inst.unsupported().is_some() {
                 continue;
             }
-            // What the builder makes of it means the same, and is a fixed point.
+            // The words that the builder makes have the same meaning, and building them again changes nothing.
             if let Ok(built) = Builder::from_inst(&inst).build() {
                 assert_eq!(built.to_string(), text, "{arch}");
                 let again = Builder::from_inst(&built).build().map(|again| again.words);

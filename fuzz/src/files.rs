@@ -1,5 +1,5 @@
-//! Files that are text: states, vectors, sidecars, ledgers, batch results. Any bytes are taken or refused, and what is
-//! taken survives being written.
+//! Tests readers of text files: states, vectors, sidecars, ledgers, batch results. Any bytes are accepted or refused,
+//! and accepted content can be written and read back.
 
 use gcnsim::Wave;
 use gcnsim::batch::record::{Record, Records};
@@ -13,7 +13,7 @@ use gcnsim::sidecar::Sidecar;
 use gcnsim::state_file::StateSpec;
 use gcnsim::vectors::{Vector, interpreter, verify};
 
-/// The first byte says which kind of file the rest is.
+/// Tests a file. Its first byte says which kind the rest is.
 pub fn check(data: &[u8]) {
     let Some((&kind, data)) = data.split_first() else { return };
     match kind {
@@ -23,7 +23,7 @@ pub fn check(data: &[u8]) {
                 vector.check(&mut *interpreter());
             }
         }
-        // Many lines, perhaps compressed.
+        // This is many lines, which may be compressed.
         b'V' => {
             let _ = verify(data, &mut [interpreter()], |_| {});
         }
@@ -55,7 +55,7 @@ fn ledger(data: &[u8]) {
     }
 }
 
-/// Results of a batch against themselves, then their first half against the second.
+/// Compares results of a batch with themselves, then their first half with the second.
 fn results(data: &[u8]) {
     let records: Vec<Record> = Records::new(data).map_while(Result::ok).map(|located| located.record).collect();
     let mut summary = Summary::new(true);

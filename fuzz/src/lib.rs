@@ -1,5 +1,5 @@
-//! What the fuzz targets do with their bytes. The binaries in `fuzz_targets` hand them what libFuzzer makes up;
-//! `tests/fuzz_inputs.rs` of the root crate hands them the files in `seeds` and `regress`.
+//! The code of the fuzz targets. The binaries in `fuzz_targets` pass it the bytes that libFuzzer makes up.
+//! `tests/fuzz_inputs.rs` of the root crate passes it the files in `seeds` and `regress`.
 
 pub mod decode;
 pub mod files;

@@ -1,12 +1,12 @@
-//! Any bytes as a file: raw code, ELF code objects, offload bundles, tar archives of them. What is found in them can be
-//! disassembled and scanned.
+//! Tests the loader on any bytes: raw code, ELF code objects, offload bundles, tar archives of them. Everything that is
+//! found in them can be disassembled and scanned.
 
 use gcnsim::batch::tar;
 use gcnsim::loader::{FileBytes, is_code_object, parse};
 use gcnsim::scan::{scan, scan_object};
 use gcnsim_isa::Arch;
 
-/// A file of any kind.
+/// Tests a file of any kind.
 pub fn check(data: &[u8]) {
     let bytes = FileBytes::from(data.to_vec());
     file(bytes.clone());

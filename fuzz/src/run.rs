@@ -1,4 +1,5 @@
-//! Any bytes as a program in any state, with a budget, on both engines: same state, count, notes and outcome.
+//! Runs any bytes as a program in any state, with a budget, on both engines. State, count, notes and outcome must
+//! agree.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -9,16 +10,17 @@ use gcnsim::isa::{Arch, Program};
 use gcnsim::jit::kernels::Level;
 use gcnsim::{Outcome, Wave};
 
-/// Bytes before the code.
+/// Number of bytes before the code.
 const HEAD: usize = 32;
 const MAX_CODE: usize = 1024;
 
 thread_local! {
-    // They keep their compilers and whatever else outlives a run.
+    // Engines keep their compilers and everything else that outlives a run.
     static ENGINES: RefCell<Vec<Engine>> = RefCell::new(settings().into_iter().map(Engine::new).collect());
 }
 
-/// Everything compiled at once in regions of several sizes, compiled late, checked, on the other kernels; some stop early.
+/// Settings: everything compiled at once in regions of several sizes, compiled late, checked, and with the other
+/// kernels. Some stop early.
 fn settings() -> Vec<RunOptions> {
     let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, max_insts: Some(300), ..RunOptions::default() };
     vec![
@@ -33,7 +35,8 @@ fn settings() -> Vec<RunOptions> {
     ]
 }
 
-/// Head: generation and settings, where the program lies and starts, MODE, six numbers for registers. Then the code.
+/// Tests a program. The head has generation and settings, the place and entry of the program, MODE, and six numbers for
+/// registers. The code follows.
 pub fn check(data: &[u8]) {
     let Some((head, code)) = data.split_first_chunk::<HEAD>() else { return };
     if code.len() > MAX_CODE {
@@ -53,11 +56,11 @@ pub fn check(data: &[u8]) {
     for (n, bytes) in (0u8..).zip(head[8..].chunks(4)) {
         let value = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         wave.state.sgpr[n as usize] = value;
-        // VCC, M0 and EXEC among them.
+        // VCC, M0 and EXEC are among them.
         wave.state.sgpr[[106, 107, 124, 126, 127, 100][n as usize]] = value.rotate_left(n as u32);
         wave.state.set_pair(16 + 2 * n, base.wrapping_add(value as u64 % 64));
         for (lane, x) in (0u32..).zip(vgprs.lanes_mut(n)) {
-            // Equal numbers, neighbours, and the special ones of floats.
+            // These are equal numbers, neighbours, and the special values of floats.
             *x = if lane % 3 == 0 { value } else { value.rotate_left(lane) ^ (lane % 2).wrapping_neg() };
         }
     }
@@ -70,7 +73,7 @@ pub fn check(data: &[u8]) {
         assert_eq!(compiled, outcome);
         assert_eq!(wave.state, expected.state);
         assert_eq!(wave.executed, expected.executed);
-        // Compiled code that stops for the budget does not say what it executed last.
+        // Compiled code that stops for the budget does not report its last instruction.
         assert!(outcome == Outcome::Budget || wave.last_pc == expected.last_pc);
     });
 }

@@ -19,7 +19,7 @@ pub enum Arch {
     Gcn141,
 }
 
-/// Names a user may give, besides the canonical ones: LLVM processors and code names.
+/// Names that a user may give besides the canonical ones: LLVM processors and code names.
 const ALIASES: &[(&str, Arch)] = &[
     ("gfx600", Arch::Gcn10),
     ("gfx601", Arch::Gcn10),
@@ -98,12 +98,12 @@ impl Arch {
         if self.is_gcn12_or_later() { 102 } else { 104 }
     }
 
-    /// GCN 1.2, 1.4 or 1.4.1: the renumbered instruction set.
+    /// Whether the generation is GCN 1.2, 1.4 or 1.4.1, which have the renumbered instruction set.
     pub const fn is_gcn12_or_later(self) -> bool {
         self as u8 >= Arch::Gcn12 as u8
     }
 
-    /// GCN 1.4 or 1.4.1.
+    /// Whether the generation is GCN 1.4 or 1.4.1.
     pub const fn is_gcn14_or_later(self) -> bool {
         self as u8 >= Arch::Gcn14 as u8
     }
@@ -115,7 +115,7 @@ impl fmt::Display for Arch {
     }
 }
 
-/// The name is not one of an architecture we know.
+/// The name is not that of a known architecture.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "unknown architecture '{0}': expected gcn1.0, gcn1.1, gcn1.2, gcn1.4, gcn1.4.1 or an LLVM name of gfx6 to gfx9 \

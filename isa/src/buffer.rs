@@ -1,5 +1,5 @@
-//! Buffer descriptors (V#) and data formats: what their bits mean (`memory.md` sections 3 and 6). Addresses, range checks and
-//! conversions are the engines'.
+//! Buffer descriptors (V#) and data formats: the meaning of their bits (`memory.md` sections 3 and 6). The engines
+//! compute addresses, check ranges and convert.
 //!
 //! ```text
 //! 47:0    base address, bytes                    61:48   stride, bytes            63   swizzle enable
@@ -14,12 +14,12 @@ use crate::arch::Arch;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BufferDescriptor(pub [u32; 4]);
 
-/// Where a component of a result comes from, or a component of a store goes to.
+/// The source of a component of a result, or the destination of a component of a store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Selector {
     /// The constant 0.
     Zero,
-    /// The constant 1, of the number format's type.
+    /// The constant 1, in the type of the number format.
     One,
     /// Codes 2 and 3.
     Reserved,
@@ -28,32 +28,33 @@ pub enum Selector {
 }
 
 impl BufferDescriptor {
-    /// Byte address, 48 bits.
+    /// The base address in bytes, 48 bits.
     pub const fn base(self) -> u64 {
         self.0[0] as u64 | (self.0[1] as u64 & 0xffff) << 32
     }
 
-    /// Bytes from one index to the next, 14 bits.
+    /// Number of bytes from one index to the next, 14 bits.
     pub const fn stride(self) -> u32 {
         self.0[1] >> 16 & 0x3fff
     }
 
-    /// The stride of 18 bits, where the data format stands for its upper four ([`BufferDescriptor::extends_stride`]).
+    /// The stride of 18 bits. The data format field has its upper four bits ([`BufferDescriptor::extends_stride`]).
     pub const fn long_stride(self) -> u32 {
         self.stride() | (self.data_format() as u32) << 14
     }
 
-    /// From GCN 1.2 on, untyped accesses with the lane number added have a longer stride in place of a data format.
+    /// Whether the data format field extends the stride. It does from GCN 1.2 on, for untyped accesses that add the
+    /// lane number.
     pub const fn extends_stride(self, arch: Arch) -> bool {
         arch.is_gcn12_or_later() && self.adds_lane()
     }
 
-    /// Addresses are swizzled.
+    /// Whether addresses are swizzled.
     pub const fn is_swizzled(self) -> bool {
         self.0[1] >> 31 == 1
     }
 
-    /// Number of records; bytes or indices, as generation and mode say.
+    /// Number of records. Generation and mode decide whether these are bytes or indices.
     pub const fn num_records(self) -> u32 {
         self.0[2]
     }
@@ -78,17 +79,17 @@ impl BufferDescriptor {
         (self.0[3] >> 15 & 15) as u8
     }
 
-    /// Bytes of an element of swizzled addresses: 2, 4, 8 or 16; from GCN 1.4 on always 4.
+    /// Bytes of an element of swizzled addresses: 2, 4, 8 or 16; always 4 from GCN 1.4 on.
     pub const fn element_size(self, arch: Arch) -> u32 {
         if arch.is_gcn14_or_later() { 4 } else { 2 << (self.0[3] >> 19 & 3) }
     }
 
-    /// Indices that lie interleaved in swizzled addresses: 8, 16, 32 or 64.
+    /// Number of indices that are interleaved in swizzled addresses: 8, 16, 32 or 64.
     pub const fn index_stride(self) -> u32 {
         8 << (self.0[3] >> 21 & 3)
     }
 
-    /// The lane number, 0..=63, is added to the index.
+    /// Whether the lane number, 0..=63, is added to the index.
     pub const fn adds_lane(self) -> bool {
         self.0[3] >> 23 & 1 == 1
     }
@@ -103,7 +104,7 @@ impl BufferDescriptor {
         (self.0[3] >> 30) as u8
     }
 
-    /// All bits 0: the usual descriptor of nothing.
+    /// Whether all bits are 0, as in the usual descriptor of no buffer.
     pub fn is_null(self) -> bool {
         self.0 == [0; 4]
     }
@@ -112,7 +113,7 @@ impl BufferDescriptor {
 /// A component within an element of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// Its lowest bit, from the lowest of the element.
+    /// Its lowest bit within the element.
     pub shift: u8,
     /// Width in bits: 2, 8, 10, 11, 16 or 32.
     pub bits: u8,
@@ -123,7 +124,7 @@ pub struct Field {
 pub struct DataFormat {
     /// Size of the element in bytes.
     pub bytes: u8,
-    /// One to four components.
+    /// The components, one to four.
     pub fields: &'static [Field],
 }
 
@@ -131,7 +132,7 @@ const fn field(shift: u8, bits: u8) -> Field {
     Field { shift, bits }
 }
 
-/// By code; those without components are invalid.
+/// Data formats by code. Those without components are invalid.
 const FORMATS: [DataFormat; 16] = [
     DataFormat { bytes: 0, fields: &[] },
     DataFormat { bytes: 1, fields: &[field(0, 8)] },
@@ -159,8 +160,8 @@ impl DataFormat {
     /// Code of 10_10_10_2, whose component X has two bits.
     pub const CODE_10_10_10_2: u8 = 8;
 
-    /// By code, 0..=15. Names list components from the highest bits down; X is always the lowest. `None`: invalid (0) or
-    /// reserved (15).
+    /// The format with a code, 0..=15. Names list components from the highest bits down; X is always the lowest. `None`
+    /// for the codes that are invalid (0) or reserved (15).
     pub const fn of_code(code: u8) -> Option<DataFormat> {
         match &FORMATS[code as usize & 15] {
             DataFormat { bytes: 0, .. } => None,
@@ -169,7 +170,7 @@ impl DataFormat {
     }
 }
 
-/// How the bits of a component are a number.
+/// The way in which the bits of a component are a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NumFormat {
     /// 0..=1.
@@ -191,7 +192,7 @@ pub enum NumFormat {
 }
 
 impl NumFormat {
-    /// By code, 0..=7. `None`: reserved on the generation.
+    /// The format with a code, 0..=7. `None` if the code is reserved on the generation.
     pub const fn of_code(arch: Arch, code: u8) -> Option<NumFormat> {
         Some(match code {
             0 => NumFormat::Unorm,
@@ -206,7 +207,7 @@ impl NumFormat {
         })
     }
 
-    /// Are results integers? All others are floats.
+    /// Whether results are integers. All others are floats.
     pub const fn is_integer(self) -> bool {
         matches!(self, NumFormat::Uint | NumFormat::Sint)
     }

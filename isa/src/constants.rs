@@ -1,17 +1,17 @@
-//! Addresses that code computes from S_GETPC_B64: constant propagation along straight-line code, for the sake of
-//! calls and jump tables, in listings and in the JIT. What is known must be true: in compiled code that nothing enters
+//! Addresses that code computes from S_GETPC_B64. They are found by constant propagation along straight-line code, for
+//! calls and jump tables, in listings and in the JIT. A known value must be true: where nothing enters compiled code
 //! from outside, a jump to a known address compares nothing.
 
 use crate::inst::Inst;
 use crate::operand::{OperandType, Src};
 use crate::table::{Flow, Fx, Opcode, Sop1, Sop2, Sopk};
 
-/// A register half with a known value.
+/// One half of a register pair, with a known value.
 #[derive(Clone, Copy, Default)]
 struct Known {
     value: u32,
     known: bool,
-    /// The value comes from S_GETPC_B64.
+    /// Whether the value comes from S_GETPC_B64.
     is_address: bool,
 }
 
@@ -34,21 +34,21 @@ impl Default for Constants {
 pub struct Facts(Vec<(u8, u64)>);
 
 impl Facts {
-    /// Is nothing known?
+    /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
 impl Constants {
-    /// Nothing but facts.
+    /// Knows nothing but the facts.
     pub fn new(facts: &Facts) -> Constants {
         let mut constants = Constants::default();
         facts.0.iter().for_each(|&(n, address)| constants.set_pair(n, address, true));
         constants
     }
 
-    /// The known addresses in pairs of the registers `among` (a bit each) that satisfy a condition.
+    /// The known addresses in register pairs that satisfy a condition. `among` selects registers (one bit each).
     pub fn facts(&self, among: u128, condition: impl Fn(u64) -> bool) -> Facts {
         let pairs = (0..128u8).step_by(2).filter(|n| among >> n & 3 == 3);
         let known =
@@ -71,7 +71,7 @@ impl Constants {
         (lo.known && hi.known).then_some((value, lo.is_address || hi.is_address))
     }
 
-    /// Registers `n` and `n + 1` hold a value from here on.
+    /// Sets the value of registers `n` and `n + 1`.
     pub fn set_pair(&mut self, n: u8, value: u64, is_address: bool) {
         self.regs[n as usize] = Known { value: value as u32, known: true, is_address };
         if let Some(hi) = self.regs.get_mut(n as usize + 1) {
@@ -79,7 +79,7 @@ impl Constants {
         }
     }
 
-    /// Nothing is known any more of some registers (a bit each) and of SCC.
+    /// Forgets some registers (one bit each) and SCC.
     pub fn forget(&mut self, registers: u128) {
         self.scc = None;
         for (n, reg) in self.regs.iter_mut().enumerate() {
@@ -89,7 +89,7 @@ impl Constants {
         }
     }
 
-    /// The address that a computed jump takes, if known before it executes; its low bits may be set.
+    /// The target of a computed jump, if it is known before the jump executes. Its low bits may be set.
     pub fn jump_target(&self, inst: &Inst) -> Option<u64> {
         if !matches!(inst.flow(), Flow::SwapPc | Flow::Indirect) {
             return None;
@@ -100,7 +100,7 @@ impl Constants {
         }
     }
 
-    /// Executes one instruction; returns an address that it completes in a register pair.
+    /// Executes one instruction. Returns an address that the instruction completes in a register pair.
     pub fn step(&mut self, inst: &Inst, pc: u64) -> Option<u64> {
         let dst = inst.dst();
         let (a, b) = match inst.src_count() {

@@ -1,4 +1,4 @@
-//! What there is, row by row and generation by generation: the support matrix's left half.
+//! The instructions that exist, row by row and generation by generation: the left half of the support matrix.
 
 use crate::arch::Arch;
 use crate::table::{Encoding, InstDesc, all_rows};
@@ -10,9 +10,9 @@ pub struct Entry {
     pub desc: &'static InstDesc,
     /// The generation.
     pub arch: Arch,
-    /// Opcode number there.
+    /// Its opcode number there.
     pub opcode: u16,
-    /// The VOP3 form of a compare (same opcode number). Other promotions are not listed apart.
+    /// Whether this is the VOP3 form of a compare (with the same opcode number). Other promoted forms have no entry.
     pub vop3: bool,
 }
 
@@ -27,19 +27,19 @@ impl Entry {
         self.desc.mnemonic
     }
 
-    /// Belongs to the scalar and compare core.
+    /// Whether it belongs to the scalar and compare core.
     pub fn is_core(&self) -> bool {
         self.desc.encoding.is_core()
     }
 
-    /// Its meaning is undocumented.
+    /// Whether its meaning is undocumented.
     pub fn is_unknown(&self) -> bool {
         self.desc.unknown
     }
 }
 
-/// Every row on every generation that has it: generation by generation, the core first, in table order; a compare's
-/// VOP3 form follows its VOPC form.
+/// Every row on every generation that has it. They are ordered by generation, the core comes first, and then in table
+/// order. The VOP3 form of a compare follows its VOPC form.
 pub fn entries() -> impl Iterator<Item = Entry> {
     Arch::ALL.into_iter().flat_map(|arch| all_rows().flat_map(move |desc| entries_of(desc, arch)))
 }

@@ -1,4 +1,4 @@
-//! Opcode and operand codes to words, for the core.
+//! Encodes core instructions: makes words of opcode and operand codes.
 //!
 //! ```
 //! use gcnsim_isa::encode::{Builder, vgpr};
@@ -39,7 +39,7 @@ pub enum EncodeError {
     Field {
         /// Name of the field in the manual.
         field: &'static str,
-        /// Its width.
+        /// Width of the field.
         bits: u32,
         /// The code.
         code: u32,
@@ -49,7 +49,8 @@ pub enum EncodeError {
     Illegal(#[from] DecodeError),
 }
 
-/// A core instruction in the making. What is not set is 0, in fields that the instruction does not use too.
+/// A core instruction that is being built. Everything that is not set is 0, also in fields that the instruction does
+/// not use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Builder {
     arch: Arch,
@@ -83,7 +84,7 @@ impl Builder {
         }
     }
 
-    /// The operands of a decoded instruction: building them gives its words back, with 0 in unused fields.
+    /// The operands of a decoded instruction. Building them gives its words, with 0 in unused fields.
     pub fn from_inst(inst: &Inst) -> Builder {
         let mut builder = Builder { form: inst.form, ..Builder::new(inst.arch, inst.opcode) };
         let desc = inst.desc();
@@ -117,8 +118,9 @@ impl Builder {
         self
     }
 
-    /// Operand code of source 0 or 1: 0..=255, in compares 256.. for VGPRs, 255 for the literal. Of SOPK the first
-    /// source is SDST, unless that is the destination too; of S_SET_GPR_IDX_ON the second is the immediate.
+    /// Sets the operand code of source 0 or 1: 0..=255, with 255 for the literal; in compares VGPRs are 256 and up. The
+    /// first source of SOPK is SDST, unless that is the destination too. The second source of S_SET_GPR_IDX_ON is the
+    /// immediate.
     ///
     /// # Panics
     /// If `i` is above 1.
@@ -139,7 +141,7 @@ impl Builder {
         self
     }
 
-    /// Takes the VOP3 form (compares).
+    /// Chooses the VOP3 form (compares).
     pub fn vop3(mut self) -> Builder {
         self.form = Form::Vop3;
         self
@@ -176,12 +178,12 @@ impl Builder {
     pub fn build(&self) -> Result<Inst, EncodeError> {
         let (first, second) = self.words()?;
         let inst = decode(self.arch, first, second)?;
-        // SRC0 codes 249 and 250 would make another form of it.
+        // SRC0 codes 249 and 250 would choose another form.
         let same = (inst.opcode, inst.form) == (self.opcode, self.form);
         if same { Ok(inst) } else { Err(EncodeError::NotBuildable(inst.desc().mnemonic)) }
     }
 
-    /// The words, legal or not: the second is there if the instruction takes one.
+    /// The words, legal or not. The second exists if the instruction has one.
     ///
     /// # Errors
     /// [`EncodeError`] if the generation lacks the instruction or an operand code does not fit its field.
@@ -217,7 +219,7 @@ impl Builder {
         Ok((first, literal.then_some(self.literal)))
     }
 
-    /// A compare in VOP3 form.
+    /// Makes the words of a compare in VOP3 form.
     fn vop3_words(&self, op: u32) -> Result<(u32, Option<u32>), EncodeError> {
         let modifiers = fit("VDST", 8, self.dst)? | fit("ABS", 3, self.abs)? << 8;
         let clamp = self.clamp as u32;

@@ -1,25 +1,26 @@
-//! Kernel descriptors: what the 64 bytes of `NAME.kd` (code objects v3 to v6) and the 256 bytes of `amd_kernel_code_t` (v2) mean.
+//! Kernel descriptors: the meaning of the 64 bytes of `NAME.kd` (code objects v3 to v6) and of the 256 bytes of
+//! `amd_kernel_code_t` (v2).
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", kernel descriptor; notes `abi.md` sections 2 to 4.
 
 use crate::arch::Arch;
 
-/// What a kernel wants of its launch.
+/// The requirements of a kernel on its launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KernelDescriptor {
     /// Static LDS, in bytes.
     pub group_segment_size: u32,
     /// Scratch of a work-item, in bytes.
     pub private_segment_size: u32,
-    /// Kernel arguments, in bytes; 0 in some old v3 objects, whose metadata says it.
+    /// Kernel arguments, in bytes. In some old v3 objects this is 0, and the metadata states the size.
     pub kernarg_size: u64,
-    /// From the address of the descriptor to the first instruction, in bytes.
+    /// Distance from the descriptor to the first instruction, in bytes.
     pub entry_offset: i64,
     /// COMPUTE_PGM_RSRC1.
     pub rsrc1: Rsrc1,
     /// COMPUTE_PGM_RSRC2.
     pub rsrc2: Rsrc2,
-    /// Which user SGPRs there are.
+    /// The user SGPRs of the kernel.
     pub properties: CodeProperties,
 }
 
@@ -31,12 +32,12 @@ pub struct Rsrc1(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rsrc2(pub u32);
 
-/// Code properties: `bits` as in the descriptor of v3 (bits 0 to 6), and what each version says elsewhere.
+/// Code properties. They come from different places in each version, in the layout of the v3 descriptor (bits 0 to 6).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CodeProperties {
-    /// Bits 0 to 6: user SGPRs of the kernel; in v2 bits 7 to 9, too: numbers of work-groups.
+    /// User SGPRs of the kernel, in bits 0 to 6. In v2 bits 7 to 9 stand for numbers of work-groups.
     pub user_sgprs: u32,
-    /// The stack grows at run time: scratch of a fixed size is not enough.
+    /// Whether the stack grows at run time, so that scratch of a fixed size is not enough.
     pub dynamic_stack: bool,
     /// Size of the elements in which scratch is interleaved over lanes, in bytes.
     pub private_element_size: u32,
@@ -53,25 +54,25 @@ impl CodeProperties {
     pub const PRIVATE_SEGMENT_SIZE: u32 = 1 << 6;
     pub const GRID_GROUP_COUNT_X: u32 = 1 << 7;
 
-    /// Has it user SGPRs for this?
+    /// Whether the kernel has these user SGPRs.
     pub const fn has(self, bit: u32) -> bool {
         self.user_sgprs & bit != 0
     }
 }
 
 impl Rsrc1 {
-    /// Vector registers of a wave.
+    /// Number of vector registers of a wave.
     pub const fn vgprs(self) -> u32 {
         4 * ((self.0 & 0x3f) + 1)
     }
 
-    /// Scalar registers of a wave, as hardware allocates them.
+    /// Number of scalar registers of a wave, as hardware allocates them.
     pub const fn sgprs(self, arch: Arch) -> u32 {
         let sgprs = 8 * ((self.0 >> 6 & 0xf) + 1);
         if arch.is_gcn14_or_later() { sgprs.next_multiple_of(16) } else { sgprs }
     }
 
-    /// MODE at the start of a wave: rounding, denormals, DX10_CLAMP, IEEE; from GCN 1.4 on FP16_OVFL.
+    /// MODE at the start of a wave: rounding, denormals, DX10_CLAMP and IEEE; from GCN 1.4 on also FP16_OVFL.
     pub const fn mode(self, arch: Arch) -> u32 {
         let float_mode = self.0 >> 12 & 0xff;
         let dx10_clamp = self.0 >> 21 & 1;
@@ -82,27 +83,27 @@ impl Rsrc1 {
 }
 
 impl Rsrc2 {
-    /// Scratch is used; the SGPR of the wave's scratch offset exists.
+    /// Whether scratch is used. Then there is an SGPR for the wave's scratch offset.
     pub const fn scratch(self) -> bool {
         self.0 & 1 == 1
     }
 
-    /// User SGPRs: system SGPRs begin behind so many.
+    /// Number of user SGPRs. System SGPRs follow them.
     pub const fn user_sgprs(self) -> u32 {
         self.0 >> 1 & 0x1f
     }
 
-    /// Is there an SGPR for the number of the group in dimension 0, 1 or 2?
+    /// Whether there is an SGPR for the number of the group in dimension 0, 1 or 2.
     pub const fn group_id(self, dimension: u32) -> bool {
         self.0 >> (7 + dimension) & 1 == 1
     }
 
-    /// Is there an SGPR that tells of the group's waves?
+    /// Whether there is an SGPR with information on the group's waves.
     pub const fn group_info(self) -> bool {
         self.0 >> 10 & 1 == 1
     }
 
-    /// How many VGPRs hold local ids of work-items, 1 to 3.
+    /// Number of VGPRs that hold local ids of work-items, 1 to 3.
     pub const fn local_ids(self) -> u32 {
         let field = self.0 >> 11 & 3;
         if field >= 2 { 3 } else { field + 1 }

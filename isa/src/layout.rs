@@ -1,5 +1,5 @@
-//! Where the words of vector ALU instructions and vector compares have their operands and modifiers, form by form: what
-//! those who write words need to know. Who reads words asks [`crate::Inst`]; [`crate::decode`] says what is legal.
+//! The places of operands and modifiers in the words of vector ALU instructions and vector compares, by form. This is
+//! for code that writes words. Code that reads words asks [`crate::Inst`], and [`crate::decode`] decides what is legal.
 //!
 //! ```
 //! use gcnsim_isa::layout::{Layout, Role};
@@ -17,7 +17,7 @@ use crate::inst::Form;
 use crate::operand::{DPP, SDWA};
 use crate::table::{Encoding, Has, InstDesc};
 
-/// What a field holds.
+/// The content of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// Operand code of a source, 0..=511.
@@ -26,15 +26,15 @@ pub enum Role {
     Vsrc(usize),
     /// Operand code of a scalar source, 0..=255.
     Ssrc(usize),
-    /// Does [`Role::Vsrc`] name a scalar source (SDWA, GCN 1.4 on)?
+    /// Whether [`Role::Vsrc`] names a scalar source (SDWA, GCN 1.4 on).
     IsScalar(usize),
     /// Number of the first VGPR that is written.
     Vdst,
     /// Operand code of the scalar register that is written.
     Sdst,
-    /// Operand code of the scalar pair that takes a bit per lane.
+    /// Operand code of the scalar pair that takes one bit per lane.
     MaskDst,
-    /// Operand code of the scalar pair that is read as a bit per lane.
+    /// Operand code of the scalar pair that is read as one bit per lane.
     MaskSrc,
     /// A selector of SDWA: 0..=3 a byte, 4 and 5 a word, 6 the dword.
     Select,
@@ -42,16 +42,16 @@ pub enum Role {
     DppCtrl,
     /// ROW_MASK or BANK_MASK of DPP.
     LaneMask,
-    /// Anything else; 0 changes nothing.
+    /// Any other modifier; 0 has no effect.
     Modifier,
 }
 
-/// Some bits of the words.
+/// A bit field of the words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// What they hold.
+    /// The content.
     pub role: Role,
-    /// Dword, 0 or 1.
+    /// Index of the dword, 0 or 1.
     pub word: usize,
     /// Lowest bit.
     pub shift: u32,
@@ -73,18 +73,18 @@ impl Field {
         words[self.word] >> self.shift & self.mask()
     }
 
-    /// Puts the low bits of `value` into the field.
+    /// Sets the field to the low bits of `value`.
     pub fn set(&self, words: &mut [u32; 2], value: u32) {
         let word = &mut words[self.word];
         *word = *word & !(self.mask() << self.shift) | (value & self.mask()) << self.shift;
     }
 
-    /// The value with which a field that is no operand changes nothing.
+    /// The value with which a modifier has no effect; `None` for operands.
     pub fn neutral(&self) -> Option<u32> {
         match self.role {
             Role::Modifier => Some(0),
             Role::Select => Some(6),
-            // Each lane of four from itself.
+            // With this pattern each lane of four reads itself.
             Role::DppCtrl => Some(0b11_10_01_00),
             Role::LaneMask => Some(15),
             _ => None,
@@ -95,16 +95,16 @@ impl Field {
 /// The words of an instruction in one form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// Opcode and what announces the form; all fields are 0. Plain VOP1, VOP2 and VOPC have a second dword only if it is
-    /// a literal.
+    /// The words with all fields 0: they hold the opcode and the bits that choose the form. Plain VOP1, VOP2 and VOPC
+    /// have a second dword only if it is a literal.
     pub words: [u32; 2],
-    /// Fields that the instruction uses.
+    /// The fields that the instruction uses.
     pub fields: Vec<Field>,
 }
 
 impl Layout {
-    /// The layout of a row of VOP1, VOP2, VOP3, VOP3P or VOPC; `None` for other rows, and if the generation does not
-    /// have the instruction or the instruction not the form.
+    /// The layout of a row of VOP1, VOP2, VOP3, VOP3P or VOPC. `None` for other rows, or if the generation lacks the
+    /// instruction, or the instruction the form.
     pub fn of(arch: Arch, desc: &InstDesc, form: Form) -> Option<Layout> {
         let op = desc.opcode_on(arch)? as u32;
         if !has_form(arch, desc, form) {
@@ -153,13 +153,13 @@ impl Layout {
         Some(Layout { words: [first, 0], fields })
     }
 
-    /// The field with a role (the first, of modifiers).
+    /// The field with a role. For modifiers it is the first one.
     pub fn field(&self, role: Role) -> Option<&Field> {
         self.fields.iter().find(|field| field.role == role)
     }
 }
 
-/// Does the instruction have the form on the generation?
+/// Whether the instruction has the form on the generation.
 pub fn has_form(arch: Arch, desc: &InstDesc, form: Form) -> bool {
     let (has, gcn12) = (desc.has, arch.is_gcn12_or_later());
     match (desc.encoding, form) {
@@ -175,12 +175,12 @@ pub fn has_form(arch: Arch, desc: &InstDesc, form: Form) -> bool {
     }
 }
 
-/// The encodings of VOP3 and VOP3P: no operand is where the short words have it.
+/// Whether the words are VOP3 or VOP3P, in which operands have other places than in short words.
 fn has_long_words(desc: &InstDesc, form: Form) -> bool {
     form == Form::Vop3 || matches!(desc.encoding, Encoding::Vop3 | Encoding::Vop3p)
 }
 
-/// Opcode in VOP3, which has those of other encodings among its own.
+/// The opcode in VOP3, which contains the opcodes of other encodings.
 fn vop3_opcode(arch: Arch, encoding: Encoding, op: u32) -> u32 {
     match encoding {
         Encoding::Vop2 => 256 + op,
@@ -190,7 +190,7 @@ fn vop3_opcode(arch: Arch, encoding: Encoding, op: u32) -> u32 {
     }
 }
 
-/// The destination field, if there is an operand in it.
+/// The destination field, if the instruction has a destination.
 fn destination(desc: &InstDesc, shift: u32) -> impl Iterator<Item = Field> {
     let role = if desc.has.any(Has::SDST) { Role::Sdst } else { Role::Vdst };
     (desc.dst.dwords() > 0).then_some(Field::new(role, 0, shift, 8)).into_iter()
@@ -307,7 +307,7 @@ mod tests {
 
     const FORMS: [Form; 4] = [Form::Plain, Form::Vop3, Form::Sdwa, Form::Dpp];
 
-    /// The decoder knows a form exactly if the layout does, and both mean the same fields.
+    /// The decoder accepts a form exactly if there is a layout for it, and both agree on the fields.
     #[test]
     fn layouts_are_what_the_decoder_reads() {
         let mut seen = 0;
@@ -317,7 +317,7 @@ mod tests {
                 let mut words = layout.words;
                 for field in &layout.fields {
                     let value = match field.role {
-                        // Registers that every operand may be.
+                        // Every operand may be one of these registers.
                         Role::Src(i) if desc.has.any(Has::SCALAR0) => 2 * i as u32,
                         Role::Src(i) => 256 + 4 * i as u32,
                         Role::Vsrc(i) | Role::Ssrc(i) => 4 * i as u32,
@@ -331,7 +331,7 @@ mod tests {
                     assert_eq!(field.get(words), value);
                 }
                 let name = format!("{arch} {} {form:?} {words:08x?}", desc.mnemonic);
-                // An attribute is no operand.
+                // An attribute is not an operand.
                 let inst = match decode(arch, words[0], Some(words[1])) {
                     Ok(inst) => inst,
                     Err(_) if desc.has.any(Has::ATTR) => continue,

@@ -1,6 +1,6 @@
-//! What the bits of a GCN program mean and what a wavefront is: instruction tables, decoder,
-//! disassembler, operand rules and [`WaveState`]. No semantics: those are written twice, in the
-//! reference interpreter (`gcnsim`) and in the lowerings (`gcnsim-jit`).
+//! The meaning of the bits of a GCN program, and of a wavefront: instruction tables, decoder, disassembler, operand
+//! rules and [`WaveState`]. What instructions do is not here: it is written twice, in the reference interpreter
+//! (`gcnsim`) and in the lowerings (`gcnsim-jit`).
 //!
 //! ```
 //! use gcnsim_isa::{Arch, decode};

@@ -1,17 +1,17 @@
-//! Fidelity notes: cases whose outcome rests on a choice of ours, because no source settles them.
+//! Fidelity notes: cases whose outcome depends on a choice of ours, because no source settles them.
 //!
-//! A run collects the codes it met; `docs/fidelity.md` lists case, source and choice for each. A note is raised when
-//! its
-//! case is met: by [`Inst::static_notes`](crate::Inst::static_notes) if the words decide that, by both engines
-//! otherwise.
-//! What depends on operands is met in lanes that take part in the instruction only; values are those after source
-//! modifiers, results those before OMOD and CLAMP.
+//! A run collects the codes of the cases that it met. `docs/fidelity.md` lists the case, the source and our choice for
+//! each code. [`Inst::static_notes`](crate::Inst::static_notes) raises a note if the words of the instruction decide on
+//! it. Otherwise both engines raise it when they meet the case.
+//!
+//! Cases that depend on operands are met only in lanes that take part in the instruction. Values are those after source
+//! modifiers; results are those before OMOD and CLAMP.
 
 use std::fmt;
 
 macro_rules! notes {
     ($($(#[doc = $doc:literal])* $Variant:ident = $code:literal,)*) => {
-        /// One case; the code is stable.
+        /// A case. Its code is stable.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[repr(u8)]
         pub enum Note { $($(#[doc = $doc])* $Variant,)* }
@@ -301,10 +301,10 @@ notes! {
 
 const _: () = assert!(Note::ALL.len() <= 128);
 
-// What the words of a core instruction decide are the first ones, for [`Notes::core_bits`].
+// Notes that the words of a core instruction decide come first, for [`Notes::core_bits`].
 const _: () = assert!((Note::SdwaF32Subword as u32) < u32::BITS);
 
-/// A set of notes: bit n is that of note n. Compiled code knows it as two 64-bit words, the low one first.
+/// A set of notes: bit n stands for note n. Compiled code treats it as two 64-bit words, the low one first.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[repr(transparent)]
 pub struct Notes(pub u128);
@@ -328,7 +328,7 @@ impl Notes {
         self.0 |= (condition as u128) << note as u8;
     }
 
-    /// Is the note in the set?
+    /// Whether the note is in the set.
     pub const fn contains(self, note: Note) -> bool {
         self.0 & Notes::of(note).0 != 0
     }
@@ -338,7 +338,7 @@ impl Notes {
         Notes(self.0 | other.0)
     }
 
-    /// The empty set?
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }

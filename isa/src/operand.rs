@@ -1,4 +1,4 @@
-//! Operand codes: which are legal where, and what the constants among them are worth.
+//! Operand codes: which are legal where, and the values of the constants among them.
 //!
 //! ```text
 //! 0..=127    scalar registers (SDST can name only these)     ISA manual, "scalar operands"
@@ -15,7 +15,7 @@
 use crate::arch::Arch;
 use crate::state::reg;
 
-/// Type of an operand: its width, how a constant fills it, and where the constant comes from.
+/// Type of an operand: its width, the way in which a constant fills it, and the place of the constant.
 #[allow(non_camel_case_types, missing_docs)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OperandType {
@@ -36,7 +36,7 @@ pub enum OperandType {
     b128,
     i16,
     u16,
-    /// The class mask of V_CMP_CLASS_F16: 32 bits, but inline floats are binary16.
+    /// The class mask of V_CMP_CLASS_F16: 32 bits, except that inline floats are binary16.
     class16,
     /// SIMM16, sign-extended to 32 bits.
     simm,
@@ -47,27 +47,27 @@ pub enum OperandType {
 }
 
 impl OperandType {
-    /// Two consecutive registers (or four).
+    /// Whether it takes two consecutive registers (or four).
     pub const fn is_wide(self) -> bool {
         matches!(self, OperandType::b64 | OperandType::u64 | OperandType::i64 | OperandType::f64 | OperandType::b128)
     }
 
-    /// Registers it takes; 0 if absent.
+    /// Number of registers that it takes; 0 if absent.
     pub const fn dwords(self) -> u32 {
         self.bits().div_ceil(32)
     }
 
-    /// A constant in a field of its own, not an operand code.
+    /// Whether it is a constant in a field of its own, and not an operand code.
     pub const fn is_immediate(self) -> bool {
         self.is_in_simm16() || matches!(self, OperandType::lit)
     }
 
-    /// Is it in SIMM16?
+    /// Whether it is in SIMM16.
     pub const fn is_in_simm16(self) -> bool {
         matches!(self, OperandType::simm | OperandType::uimm)
     }
 
-    /// A float type: ABS, NEG and CLAMP apply.
+    /// Whether it is a float type, to which ABS, NEG and CLAMP apply.
     pub const fn is_float(self) -> bool {
         matches!(self, OperandType::f16 | OperandType::f32 | OperandType::f64)
     }
@@ -104,7 +104,7 @@ pub enum Src {
 }
 
 impl Src {
-    /// What an operand code (0..=511) stands for in an operand of a type; `literal` is the dword behind the instruction.
+    /// The meaning of an operand code (0..=511) in an operand of a type. `literal` is the dword after the instruction.
     pub fn of_code(code: u32, ty: OperandType, literal: u32) -> Src {
         match code {
             0..=127 => Src::Sgpr(code as u8),
@@ -118,8 +118,8 @@ impl Src {
         }
     }
 
-    /// The same for a 16-bit operand of which either half can be selected. A constant is what a register would hold:
-    /// an integer has the upper half of its 32 bits, a float 0 there. There is no literal.
+    /// The meaning of an operand code in a 16-bit operand of which either half can be selected. A constant is what a
+    /// register would hold: an integer has the upper half of its 32 bits, and a float has 0 there. There is no literal.
     pub(crate) fn of_code_with_halves(code: u32, ty: OperandType) -> Src {
         match code {
             128..=208 => Src::of_code(code, OperandType::b32, 0),
@@ -137,10 +137,10 @@ pub const DPP: u32 = 250;
 /// SRC0 code of LDS_DIRECT.
 pub const LDS_DIRECT: u32 = 254;
 
-/// Is `code` (0..=127) a scalar register of the generation; if `wide`, the start of a pair?
+/// Whether `code` (0..=127) is a scalar register of the generation and, if `wide`, can start a pair.
 ///
-/// Odd pairs of s0..s101 and TTMP are let through (note `odd-sgpr-pair`); odd pairs of special registers,
-/// pairs at M0 and beyond are not.
+/// Odd pairs of s0..s101 and TTMP are accepted (note `odd-sgpr-pair`). Odd pairs of special registers, and pairs from
+/// M0 on, are not.
 pub const fn is_register(arch: Arch, code: u32, wide: bool) -> bool {
     let exists = match code {
         0..=103 | 106..=124 | 126 | 127 => true,
@@ -160,10 +160,10 @@ pub(crate) const fn first_ttmp(arch: Arch) -> u32 {
     if arch.is_gcn14_or_later() { 108 } else { 112 }
 }
 
-/// Can `code` (0..=127) start a register tuple of `dwords` as scalar memory and descriptors name them?
+/// Whether `code` (0..=127) can start a register tuple of `dwords`, as scalar memory and descriptors use them.
 ///
-/// Beyond pairs a tuple lies within s0..s103 or within 16 TTMP registers. As in LLVM, a special pair (VCC) may stand
-/// for four registers.
+/// A tuple longer than a pair lies within s0..s103 or within 16 TTMP registers. As in LLVM, a special pair (VCC) may
+/// stand for four registers.
 pub const fn is_register_tuple(arch: Arch, code: u32, dwords: u32) -> bool {
     if dwords <= 2 {
         return is_register(arch, code, dwords == 2);
@@ -177,7 +177,7 @@ pub const fn is_register_tuple(arch: Arch, code: u32, dwords: u32) -> bool {
     dwords <= 4 && is_register(arch, code, true)
 }
 
-/// Is `code` (0..=255) a source of a scalar instruction? Codes 249, 250 and 254 are not; 255 is.
+/// Whether `code` (0..=255) can be a source of a scalar instruction. Codes 249, 250 and 254 cannot; 255 can.
 pub const fn is_scalar_source(arch: Arch, code: u32, wide: bool) -> bool {
     match code {
         0..=127 => is_register(arch, code, wide),
@@ -210,7 +210,7 @@ pub(crate) mod class {
     pub const VECTOR_QUAD: u8 = 1 << 7;
 }
 
-/// Is the operand code (0..=511) legal in any of the classes? Class 0 takes everything.
+/// Whether the operand code (0..=511) is legal in any of the classes. Class 0 accepts everything.
 pub(crate) fn is_in_class(arch: Arch, code: u32, classes: u8) -> bool {
     static CLASSES: [[u8; 512]; 5] = [
         classes_of_codes(Arch::Gcn10),
@@ -234,7 +234,7 @@ const fn classes_of_codes(arch: Arch) -> [u8; 512] {
             }
             if is_scalar_source(arch, c, true) {
                 set |= class::SCALAR_PAIR | class::VECTOR_PAIR;
-                // Four scalar registers, or a constant.
+                // It is four scalar registers, or a constant.
                 if c > 127 || is_register_tuple(arch, c, 4) {
                     set |= class::VECTOR_QUAD;
                 }
@@ -304,13 +304,13 @@ pub const fn inline_constant(code: u32, ty: OperandType) -> u64 {
 
 /// Value of a literal dword in an operand of a type (ISA manual, "literal constants").
 pub const fn literal_value(dword: u32, ty: OperandType) -> u64 {
-    // In a form without branches, for who decodes a lot.
+    // This form has no branches, for code that decodes a lot.
     let sign = if matches!(ty, OperandType::i64) { (dword as i32 >> 31) as u32 } else { 0 };
     let shift = if matches!(ty, OperandType::f64) { 32 } else { 0 };
     truncate(((sign as u64) << 32 | dword as u64) << shift, ty)
 }
 
-/// The low bits, as many as an operand of a type has; all of them where that is no number of bits below 64.
+/// The low bits, as many as an operand of the type has. All bits, if that is 0 or 64 or more.
 const fn truncate(value: u64, ty: OperandType) -> u64 {
     value & u64::MAX >> (ty.bits().wrapping_neg() % 64)
 }

@@ -8,14 +8,15 @@ use crate::decode::{DecodeError, decode};
 use crate::inst::Inst;
 use crate::operand::{DPP, LITERAL, SDWA};
 
-/// A program to run: little-endian dwords at a guest address. Cheap to clone; shared by engines and threads.
+/// A program to run: little-endian dwords at a guest address. It is cheap to clone. Engines and threads share it.
 #[derive(Clone)]
 pub struct Program {
     arch: Arch,
     base: u64,
     entry: u64,
     code: Arc<dyn AsRef<[u8]> + Send + Sync>,
-    /// Bit per dword: it lies inside an instruction of the linear sweep. Made when first needed, which is hardly ever.
+    /// One bit per dword: set if it lies inside an instruction of the linear sweep. It is made when it is first needed,
+    /// which is rare.
     interior: OnceLock<Arc<[u64]>>,
 }
 
@@ -25,14 +26,14 @@ pub enum FetchError {
     /// The address lies outside the program.
     #[error("pc-out-of-range: address {0:#x} lies outside the program")]
     OutOfRange(u64),
-    /// The dwords there are no instruction.
+    /// The dwords there are not an instruction.
     #[error(transparent)]
     Decode(#[from] DecodeError),
 }
 
 impl Program {
-    /// Code bytes (a trailing partial dword is never fetched) for a generation, loaded at `base` (a multiple of 4), to be entered at
-    /// byte offset `entry`.
+    /// A program of code bytes for a generation, loaded at `base` (a multiple of 4) and entered at byte offset `entry`.
+    /// A partial dword at the end is never fetched.
     pub fn new(arch: Arch, code: Arc<dyn AsRef<[u8]> + Send + Sync>, base: u64, entry: u64) -> Program {
         Program { arch, base, entry: base.wrapping_add(entry), code, interior: OnceLock::new() }
     }
@@ -127,25 +128,25 @@ impl Program {
         }
     }
 
-    /// Does the dword lie inside an instruction, as a sweep from the start of the program sees it (in which a dword that is
-    /// no instruction counts as one of its own)? Blocks that begin at such a dword raise note `jump-into-literal`.
+    /// Whether the dword lies inside an instruction, in a sweep from the start of the program. (In the sweep, a dword
+    /// that is no instruction counts as one.) Blocks that begin at such a dword raise the note `jump-into-literal`.
     #[inline]
     pub fn is_interior(&self, word_index: usize) -> bool {
         self.is_interior_among(self.words(), word_index)
     }
 
-    /// The same for who has [`Program::words`] at hand.
+    /// As [`Program::is_interior`], for callers that have [`Program::words`].
     #[inline]
     pub fn is_interior_among(&self, words: &[[u8; 4]], word_index: usize) -> bool {
-        // Almost always.
+        // This is almost always so.
         let is_short = |&before: &[u8; 4]| is_plainly_short(u32::from_le_bytes(before));
         !words[..word_index.min(words.len())].last().is_none_or(is_short) && self.is_interior_behind_long(word_index)
     }
 
     #[cold]
     fn is_interior_behind_long(&self, word_index: usize) -> bool {
-        // Behind a dword that is not long the sweep stands at the start of an instruction, wherever that dword belongs. From there on
-        // long ones come in pairs.
+        // After a dword that is not long, the sweep is at the start of an instruction, whatever that dword belongs to.
+        // From there on long ones come in pairs.
         let run = (0..word_index).rev().take(LONG_RUN).take_while(|&before| self.is_long(before)).count();
         if run < LONG_RUN {
             return run % 2 == 1;
@@ -154,7 +155,7 @@ impl Program {
         bits.get(word_index / 64).is_some_and(|bits| bits >> (word_index % 64) & 1 == 1)
     }
 
-    /// Does an instruction of two dwords start there?
+    /// Whether an instruction of two dwords starts there.
     fn is_long(&self, word_index: usize) -> bool {
         let Some(word) = self.word(word_index) else { return false };
         if is_plainly_short(word) {
@@ -178,30 +179,32 @@ impl Program {
     }
 }
 
-/// As many dwords in a row that begin long instructions are not looked at one by one: a program of nothing else would take for ever.
+/// If this many dwords in a row begin long instructions, they are no longer looked at one by one: otherwise a program
+/// of nothing else would take for ever.
 const LONG_RUN: usize = 32;
 
-/// Do the first bits tell that no instruction of two dwords starts with a dword, on any generation? So they do for most of what
-/// comes before jump targets. No branches: what comes there cannot be guessed.
+/// Whether the first bits tell that no instruction of two dwords starts with this dword, on any generation. That is so
+/// for most dwords before jump targets. There are no branches, because the processor could not predict them.
 #[inline]
 fn is_plainly_short(word: u32) -> bool {
-    // The codes that announce a second dword, and the rare ones above them.
+    // These are the codes that announce a second dword, and the rare ones above them.
     let announces = |shift: u32| (word >> shift & 0xff >= SDWA) as u8;
     let announced = (announces(0) * FIRST_CODE) | (announces(8) * SECOND_CODE) | UNTOLD;
     TELLS[(word >> 23) as usize] & announced == 0
 }
 
-/// By the nine leading bits, what may tell that an instruction has two dwords: the low byte, the byte above it, or something else.
+/// By the nine leading bits: what decides whether an instruction has two dwords. It is the low byte, the byte above it,
+/// or something else.
 const TELLS: [u8; 512] = {
     let mut tells = [UNTOLD; 512];
     let mut lead = 0;
     while lead < 512 {
         tells[lead] = match lead {
-            // SOPP; SOPK but S_SETREG_IMM32_B32.
+            // These are SOPP, and SOPK except S_SETREG_IMM32_B32.
             0x17f | 0x160..=0x173 | 0x176..=0x17c => 0,
-            // SOP1; VOPC.
+            // These are SOP1 and VOPC.
             0x17d | 0x0f8..=0x0fb => FIRST_CODE,
-            // SOP2 and SOPC.
+            // These are SOP2 and SOPC.
             0x100..=0x15f | 0x17e => FIRST_CODE | SECOND_CODE,
             _ => UNTOLD,
         };
@@ -230,7 +233,7 @@ impl fmt::Debug for Program {
 mod tests {
     use super::*;
 
-    /// Low halves with all codes that announce a second dword, in either field, and some that do not.
+    /// Low halves with all codes that announce a second dword, in either field, and some that announce none.
     const LOWS: [u32; 10] = [0, 0xff, 0xff00, 0x01ff, 0x00f9, 0x00fa, 0xf9fa, 0x80ff, 0x7e01, 0xffff];
 
     #[test]
@@ -246,10 +249,10 @@ mod tests {
         assert!(short > 300_000, "{short}");
     }
 
-    /// Dwords of all kinds, with runs of long ones below and above the length from which on they are not counted.
+    /// Dwords of all kinds, with runs of long ones that are shorter and longer than the limit for counting them.
     #[test]
     fn interiors_are_those_of_a_sweep() {
-        // s_mov_b32 and s_add_u32 with literals; s_nop and a dword that is no instruction.
+        // These are s_mov_b32 and s_add_u32 with literals; s_nop and a dword that is no instruction.
         const LONG: [u32; 2] = [0xbe80_00ff, 0x8000_ff00];
         const SHORT: [u32; 2] = [0xbf80_0000, 0xffff_ffff];
         let runs = (0..70).flat_map(|run| [vec![LONG[run / 2 % 2]; run], vec![SHORT[run % 2]]]);

@@ -1,4 +1,4 @@
-//! What a wavefront is: scalar registers packed by operand code, status words, vector registers.
+//! The state of a wavefront: scalar registers packed by operand code, status words, vector registers.
 
 use crate::arch::Arch;
 use crate::notes::Notes;
@@ -55,9 +55,9 @@ pub struct Mode;
 
 #[allow(missing_docs)]
 impl Mode {
-    /// Bit 0 of FP_DENORM for binary32: denormal inputs are kept.
+    /// FP_DENORM bit 0 for binary32: denormal inputs are kept.
     pub const DENORM_IN_F32: u32 = 1 << 4;
-    /// Bit 0 of FP_DENORM for binary64 and binary16: denormal inputs are kept.
+    /// FP_DENORM bit 0 for binary64 and binary16: denormal inputs are kept.
     pub const DENORM_IN_F64_F16: u32 = 1 << 6;
     /// GPR-index mode (GCN 1.2 on).
     pub const GPR_IDX_EN_BIT: u32 = 27;
@@ -81,16 +81,16 @@ pub struct WaveState {
     pub mode: u32,
     /// TRAPSTS, 32 bits of storage.
     pub trapsts: u32,
-    /// SH_MEM_BASES, the apertures of FLAT addresses as GCN 1.4 tells them; 0 in runs of raw programs.
+    /// SH_MEM_BASES: the apertures of FLAT addresses on GCN 1.4; 0 in runs of raw programs.
     pub sh_mem_bases: u32,
-    /// Byte address of the next instruction not yet executed.
+    /// Byte address of the next instruction.
     pub pc: u64,
-    /// Cases met whose outcome is a choice of ours.
+    /// Cases met whose outcome depends on a choice of ours.
     pub notes: Notes,
 }
 
 impl WaveState {
-    /// All zero, EXEC and MODE included: the start of a conformance vector.
+    /// All values are zero, EXEC and MODE included: the start of a conformance vector.
     pub fn zeroed() -> WaveState {
         WaveState { sgpr: [0; 128], scc: 0, mode: 0, trapsts: 0, sh_mem_bases: 0, pc: 0, notes: Notes::NONE }
     }

@@ -1,8 +1,8 @@
-//! Lengths, forms and refusals, case by case (what no golden line shows).
+//! Lengths, forms and refusals that no golden line shows, case by case.
 
 use gcnsim_isa::{Arch, DecodeErrorKind, Form, Src, decode};
 
-/// Text and length of legal words.
+/// Checks text and length of legal words.
 #[track_caller]
 fn is(arch: Arch, words: [u32; 2], size: u32, text: &str) {
     let inst = decode(arch, words[0], Some(words[1])).expect(text);
@@ -33,7 +33,7 @@ fn a_literal_follows_where_a_used_source_is_255() {
         is(arch, [0x8001_ff02, 0xdead_beef], 8, "s_add_u32 s1, s2, 0xdeadbeef");
         is(arch, [0x8001_ffff, 0xdead_beef], 8, "s_add_u32 s1, 0xdeadbeef, 0xdeadbeef");
         truncated(arch, 0x8001_ff02);
-        // SRC0 of V_NOP, SSRC0 of S_GETPC_B64 and the immediate of S_SET_GPR_IDX_ON are no sources.
+        // SRC0 of V_NOP, SSRC0 of S_GETPC_B64 and the immediate of S_SET_GPR_IDX_ON are not sources.
         is(arch, [0x7e00_00ff, 1], 4, "v_nop");
     }
     is(Arch::Gcn10, [0xbe80_1fff, 1], 4, "s_getpc_b64 s[0:1]");
@@ -57,7 +57,7 @@ fn smrd_takes_a_literal_offset_on_gcn_1_1_only() {
     truncated(Arch::Gcn11, 0xc000_02ff);
     illegal_operand(Arch::Gcn10, [0xc000_02ff, 0x1234]);
     is(Arch::Gcn10, [0xc000_03ff, 0], 4, "s_load_dword s0, s[2:3], 0xff");
-    // The same word is SMEM later on.
+    // The same word is SMEM on later generations.
     truncated(Arch::Gcn12, 0xc000_0300);
 }
 
@@ -78,12 +78,12 @@ fn sdwa_compares_write_vcc_and_later_a_named_pair() {
     is(Arch::Gcn14, words, 8, "v_cmp_lt_f32_sdwa s[2:3], -v1, v3 src0_sel:WORD_0 src1_sel:DWORD");
     let inst = decode(Arch::Gcn14, words[0], Some(words[1])).unwrap();
     assert_eq!((inst.form, inst.dst(), inst.src(0)), (Form::Sdwa, Some(2), Src::Vgpr(1)));
-    // Scalar sources, by a bit for each.
+    // One bit for each source says that it is scalar.
     let words = [0x7c82_06f9, 0x8684_0001];
     is(Arch::Gcn14, words, 8, "v_cmp_lt_f32_sdwa vcc, s1, s3 src0_sel:WORD_0 src1_sel:DWORD");
     is(Arch::Gcn12, words, 8, "v_cmp_lt_f32 vcc, v1, v3 src0_sel:WORD_0 src1_sel:DWORD");
     illegal_operand(Arch::Gcn14, [0x7c82_06f9, 0x0604_ff01]);
-    // 64-bit compares have no SDWA form; GCN 1.0 and 1.1 have none at all.
+    // 64-bit compares have no SDWA form. GCN 1.0 and 1.1 have no SDWA at all.
     illegal_operand(Arch::Gcn12, [0x7cc2_06f9, 0x0604_0001]);
     illegal_operand(Arch::Gcn11, [0x7c02_06f9, 0x0604_0001]);
     truncated(Arch::Gcn12, 0x7c82_06f9);
@@ -100,7 +100,7 @@ fn sdwa_selectors_and_modifiers() {
     for second in [0x0506_0701, 0x0507_0601, 0x0706_0601, 0x0506_1e01, 0x050e_0601] {
         illegal_operand(Arch::Gcn12, [0x0202_06f9, second]);
     }
-    // No SDWA form: 64 bits, MADMK, READFIRSTLANE; V_MAC_F32 from GCN 1.4 on.
+    // These have no SDWA form: 64 bits, MADMK, READFIRSTLANE; V_MAC_F32 from GCN 1.4 on.
     for word in [0x7e00_06f9, 0x2e02_06f9, 0x7e00_04f9] {
         illegal_operand(Arch::Gcn14, [word, 0x0000_0601]);
     }
@@ -121,7 +121,7 @@ fn dpp_controls() {
     for ctrl in [0x100, 0x110, 0x120, 0x131, 0x13d, 0x144, 0x150, 0x1ff] {
         illegal_operand(Arch::Gcn12, [0x7e02_02fa, 0xff00_0001 | ctrl << 8]);
     }
-    // NEG and ABS on floats only.
+    // NEG and ABS are legal only on floats.
     illegal_operand(Arch::Gcn12, [0x7d82_06fa, 0xff11_0101]);
     illegal_operand(Arch::Gcn11, [0x7e02_02fa, 0xff01_0101]);
 }
@@ -133,24 +133,24 @@ fn vop3_promotions_move_between_generations() {
     is(Arch::Gcn11, [0xd302_0001, 0x0000_0101], 8, "v_mov_b32_e64 v1, v1");
     is(Arch::Gcn14, [0xd141_0001, 0x0000_0101], 8, "v_mov_b32_e64 v1, v1");
     is(Arch::Gcn14, [0xd270_0005, 0x0002_0441], 8, "v_interp_p1_f32_e64 v5, v2, attr1.y");
-    // Not promotable: MADMK, READFIRSTLANE, SWAP.
+    // These cannot be promoted: MADMK, READFIRSTLANE, SWAP.
     for word in [0xd117_0001, 0xd142_0001, 0xd191_0001] {
         illegal_instruction(Arch::Gcn14, word);
     }
-    // No literal, no stray source.
+    // A literal or a surplus source is illegal.
     illegal_operand(Arch::Gcn12, [0xd101_0001, 0x0002_02ff]);
     illegal_operand(Arch::Gcn12, [0xd101_0001, 0x0402_0501]);
 }
 
 #[test]
 fn modifiers_of_compares() {
-    // ABS and NEG of the mask of a class compare, and its CLAMP, mean nothing.
+    // ABS and NEG of the mask of a class compare, and its CLAMP, have no meaning.
     is(Arch::Gcn14, [0xd010_010a, 0x2002_0902], 8, "v_cmp_class_f32_e64 s[10:11], -|v2|, v4");
     illegal_operand(Arch::Gcn14, [0xd010_020a, 0x0002_0902]);
     illegal_operand(Arch::Gcn14, [0xd010_000a, 0x4002_0902]);
     illegal_operand(Arch::Gcn14, [0xd010_800a, 0x0002_0902]);
     illegal_operand(Arch::Gcn10, [0xd110_020a, 0x0002_0902]);
-    // Integers take none; nobody takes OMOD or a third source.
+    // Integers have no modifiers, and no compare has OMOD or a third source.
     illegal_operand(Arch::Gcn12, [0xd0c1_010a, 0x0002_0902]);
     illegal_operand(Arch::Gcn12, [0xd041_000a, 0x0802_0902]);
     illegal_operand(Arch::Gcn12, [0xd041_000a, 0x0402_0902]);
@@ -165,7 +165,7 @@ fn flat_segments() {
     is(Arch::Gcn14, [0xdc50_8004, 0x017f_0002], 8, "global_load_dword v1, v[2:3], off offset:4");
     illegal_operand(Arch::Gcn14, [0xdc50_c000, 0x017f_0002]);
     illegal_operand(Arch::Gcn12, [0xdc50_0004, 0x0100_0002]);
-    // Tuples end at v255.
+    // A tuple must not go past v255.
     illegal_operand(Arch::Gcn14, [0xdc50_0000, 0x0100_00ff]);
     illegal_operand(Arch::Gcn14, [0xdc5c_0000, 0xfd00_0002]);
 }

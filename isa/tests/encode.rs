@@ -1,4 +1,4 @@
-//! Builder and decoder undo each other.
+//! Building words and decoding them are inverse.
 
 mod common;
 
@@ -46,7 +46,7 @@ fn built_instructions_decode_to_themselves() {
     }
 }
 
-/// Fields that an instruction does not use, in its first dword.
+/// The fields of the first dword that an instruction does not use.
 fn unused_fields(inst: &Inst) -> u32 {
     let desc = inst.desc();
     let sdst = if desc.dst.bits() == 0 { 0x7f << 16 } else { 0 };
@@ -54,7 +54,7 @@ fn unused_fields(inst: &Inst) -> u32 {
         (Encoding::Sop1, _) if inst.src_count() == 0 => sdst | 0xff,
         (Encoding::Sop1 | Encoding::Sop2, _) => sdst,
         (Encoding::Sopk, _) if inst.opcode == Opcode::Sopk(Sopk::SSetregImm32B32) => sdst,
-        // Between ABS and CLAMP or opcode; OP_SEL from GCN 1.4 on.
+        // These bits lie between ABS and CLAMP or opcode; they are OP_SEL from GCN 1.4 on.
         (Encoding::Vopc, Form::Vop3) if !inst.arch.is_gcn12_or_later() => 0x1_f000,
         (Encoding::Vopc, Form::Vop3) if !inst.arch.is_gcn14_or_later() => 0x7800,
         _ => 0,
@@ -119,7 +119,7 @@ fn what_cannot_be_built_says_why() {
     let integer =
         Builder::new(Arch::Gcn14, Opcode::Vopc(Vopc::VCmpLtI32)).vop3().src(0, vgpr(0)).src(1, vgpr(1)).neg(0);
     assert!(matches!(integer.build(), Err(EncodeError::Illegal(_))));
-    // SRC0 = 249 would announce another form.
+    // SRC0 = 249 would choose another form.
     let sdwa = Builder::new(Arch::Gcn14, Opcode::Vopc(Vopc::VCmpLtI32)).src(0, 249).src(1, vgpr(1));
     assert!(sdwa.build().is_err());
 }

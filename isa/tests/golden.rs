@@ -1,4 +1,4 @@
-//! The decoder and the disassembler against LLVM's text (`corpus/decode/README.md` says how the data was made).
+//! Compares the decoder and the disassembler with LLVM's text. (`corpus/decode/README.md` says how the data were made.)
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/decode")
 }
 
-/// Words (a missing second dword stays missing) and text of each line.
+/// Words and text of each line. A missing second dword stays missing.
 fn lines(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| line.split('\t').collect())
 }
@@ -18,24 +18,24 @@ fn words(hex: &str) -> Vec<u32> {
     hex.split(' ').map(|word| u32::from_str_radix(word, 16).expect("hex word")).collect()
 }
 
-/// What LLVM accepts and we refuse, each with its reason. Everything else in the data must decode.
+/// Instructions that LLVM accepts and we refuse, each with its reason. All other data must decode.
 fn refused_on_purpose(text: &str) -> bool {
     // S0 of a fork, and the source of S_MOVRELS, must be registers (docs/isa.md).
     ["s_cbranch_g_fork ", "s_movrels_b32 ", "s_movrels_b64 "].iter().any(|name| text.starts_with(name))
 }
 
-/// Text whose words do not hold all of it: the VOP3b words of GCN 1.0 and 1.1 have no CLAMP, LLVM drops it.
+/// Text that its words cannot express completely: the VOP3b words of GCN 1.0 and 1.1 have no CLAMP, and LLVM drops it.
 fn loses_clamp(arch: Arch, text: &str) -> bool {
     !matches!(arch, Arch::Gcn12 | Arch::Gcn14 | Arch::Gcn141)
         && text.starts_with("v_div_scale")
         && text.ends_with(" clamp")
 }
 
-/// The complaint about one line, if any.
+/// The error in one line, if there is one.
 fn check(arch: Arch, hex: &str, text: &str) -> Option<String> {
     let words = words(hex);
     let text = if loses_clamp(arch, text) { text.trim_end_matches(" clamp") } else { text };
-    // Whatever follows a 4-byte instruction is not its business.
+    // The dword after a 4-byte instruction must not matter.
     match decode(arch, words[0], Some(words.get(1).copied().unwrap_or(0xdead_beef))) {
         Ok(inst) if inst.to_string() != text => Some(format!("prints '{inst}'")),
         Ok(inst) if inst.size() as usize != 4 * words.len() => Some(format!("has {} bytes", inst.size())),

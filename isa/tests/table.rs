@@ -1,4 +1,4 @@
-//! The table itself: counts, no word claimed twice, every row reachable.
+//! Checks the table itself: numbers of rows, no word with two meanings, every row reachable.
 
 mod common;
 
@@ -83,7 +83,7 @@ fn mnemonics_are_unique_per_encoding_and_generation() {
     }
 }
 
-/// The bits of the first dword that say "this row, in this form".
+/// The bits of the first dword that identify a row and a form.
 #[derive(Clone, Copy)]
 struct Pattern {
     mask: u32,
@@ -102,7 +102,7 @@ fn patterns(arch: Arch) -> Vec<Pattern> {
     for row in all_rows() {
         let Some(op) = row.opcode_on(arch) else { continue };
         let op = op as u32;
-        // Fixed leading bits, how many, opcode position and width, other fixed bits (mask, value).
+        // Fixed leading bits, their number, position and width of the opcode, other fixed bits (mask, value).
         let (lead, lead_bits, at, width, extra) = match row.encoding {
             Encoding::Sop1 => (0x17d, 9, 8, 8, (0, 0)),
             Encoding::Sopc => (0x17e, 9, 16, 7, (0, 0)),
@@ -167,7 +167,7 @@ fn no_two_rows_claim_one_word() {
     }
 }
 
-/// Bits of a second dword that make VGPR sources, or little else than zeros, or anything.
+/// Random bits of a second dword: VGPR sources, few bits set, or any bits.
 fn second_dword(random: &mut Random, n: u32) -> u32 {
     match n % 8 {
         0 => 0,
@@ -202,7 +202,7 @@ fn every_row_is_reached_and_by_its_own_words_only() {
                     break;
                 }
             }
-            // Not everything has a VOP3 form.
+            // Some instructions have no VOP3 form.
             let optional = pattern.form == Form::Vop3 && !matches!(pattern.row.opcode, Opcode::Vopc(_));
             assert!(reached || optional, "{arch}: no word decodes to {} {:?}", pattern.row.mnemonic, pattern.form);
         }
@@ -215,7 +215,7 @@ fn words_of_no_pattern_are_illegal_instructions() {
     let mut random = Random::new(2);
     for arch in Arch::ALL {
         let patterns = patterns(arch);
-        // Every upper half there is: it holds the opcode fields of all encodings but SOP1 and VOP1.
+        // All upper halves are tried: they hold the opcode fields of all encodings but SOP1 and VOP1.
         for upper in 0..=0xffffu32 {
             let word = upper << 16 | random.word() & 0xffff;
             let claimed = patterns.iter().any(|p| word & p.mask == p.value);
@@ -225,7 +225,7 @@ fn words_of_no_pattern_are_illegal_instructions() {
                 assert!(matches!(error.kind.name(), "illegal-instruction" | "illegal-operand"), "{word:08x}: {error}");
             }
         }
-        // SOP1 and VOP1: opcode in the lower half.
+        // SOP1 and VOP1 have the opcode in the lower half.
         for op in 0..256 {
             for word in [0xbe80_0000 | op << 8, 0x7e00_0100 | op << 9] {
                 let claimed = patterns.iter().any(|p| word & p.mask == p.value);
@@ -236,7 +236,7 @@ fn words_of_no_pattern_are_illegal_instructions() {
     }
 }
 
-/// The table that the golden data of the decoder are made from is this one.
+/// The golden data of the decoder were made from this table.
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn opcodes_csv_is_the_same_table() {

@@ -1,11 +1,11 @@
-//! Whatever the words: an answer, never a panic.
+//! Whatever the words are, there is an answer and never a panic.
 
 mod common;
 
 use common::Random;
 use gcnsim_isa::{Arch, DecodeErrorKind, Flow, Inst, decode};
 
-/// Everything an instruction can be asked.
+/// Calls every accessor of an instruction.
 fn ask(inst: &Inst) {
     let text = inst.to_string();
     assert!(text.starts_with(inst.desc().mnemonic) && !text.ends_with(' '), "'{text}'");
@@ -15,14 +15,14 @@ fn ask(inst: &Inst) {
     let _ = (inst.dst(), inst.reads(), inst.writes(), inst.static_notes(), inst.branch_offset(), inst.has_literal());
     let _ = (inst.vdst(), inst.sdst(), inst.mask_dst(), inst.mask_src(), inst.reads_vdst(), inst.writes_half());
     let _ = (inst.omod(), inst.clamp(), inst.op_sel(), inst.op_sel_hi(), inst.sdwa(), inst.dpp());
-    // Of sources that the instruction does not have too.
+    // This includes sources that the instruction does not have.
     let _ = [0, 1, 2].map(|i| (inst.abs(i), inst.neg(i), inst.neg_hi(i)));
-    // What no form of is executed is refused in every form.
+    // If no form of an instruction is executed, every form is refused.
     assert!(inst.opcode.is_executed() || inst.unsupported().is_some(), "{text}");
     assert!(inst.desc().encoding.is_core() || inst.flow() == Flow::Next, "{text}");
 }
 
-/// One word: with a second dword, and without.
+/// Probes one word, with a second dword and without.
 fn probe(arch: Arch, word: u32, next: u32) {
     let alone = decode(arch, word, None);
     match decode(arch, word, Some(next)) {
@@ -53,7 +53,7 @@ fn random_words() {
     for arch in Arch::ALL {
         for _ in 0..100_000 {
             probe(arch, random.word(), random.word());
-            // Few bits set: mostly legal operands.
+            // With few bits set, operands are mostly legal.
             probe(arch, random.word(), random.word() & random.word() & random.word());
         }
     }

@@ -1,4 +1,5 @@
-//! Registers that vector instructions read and write, and the notes that their words decide; expectations by hand.
+//! Registers that vector instructions read and write, and notes that their words decide. The expectations were written
+//! by hand.
 
 use gcnsim_isa::Arch::{Gcn10, Gcn11, Gcn12, Gcn14, Gcn141};
 use gcnsim_isa::{Arch, Inst, Note, RegSet, decode};
@@ -10,7 +11,8 @@ fn inst(arch: Arch, words: [u32; 2], text: &str) -> Inst {
     inst
 }
 
-/// `s[4:5] vcc v7 scc`: scalar registers, then VGPRs, then SCC; MODE, M0 and EXEC are checked apart.
+/// A set of registers as `s[4:5] vcc v7 scc`: scalar registers, then VGPRs, then SCC. MODE, M0 and EXEC are checked
+/// elsewhere.
 fn registers(set: &RegSet) -> String {
     let sgprs = (0..124).filter(|code| set.sgprs >> code & 1 == 1).map(|code| match code {
         106 => "vcc_lo".to_string(),
@@ -56,7 +58,7 @@ fn registers_of_every_kind_of_operand() {
     for &(arch, words, text, reads, writes) in cases {
         let inst = inst(arch, words, text);
         assert_eq!((registers(&inst.reads()).as_str(), registers(&inst.writes()).as_str()), (reads, writes), "{text}");
-        // All but V_NOP may be skipped or indexed.
+        // All instructions except V_NOP may be skipped or indexed.
         let (is_nop, reads) = (text == "v_nop", inst.reads());
         assert_eq!((reads.mode, reads.sgprs & M0 != 0), (!is_nop, !is_nop), "{text}");
         let whatever_exec = is_nop || text.starts_with("v_readlane") || text.starts_with("v_writelane");
@@ -73,7 +75,7 @@ fn notes_that_the_words_decide() {
         (Gcn14, [0x7e02_0302, 0], "v_mov_b32_e32 v1, v2", &[]),
         (Gcn14, [0x7e02_1302, 0], "v_mov_fed_b32_e32 v1, v2", &[MovFed]),
         (Gcn14, [0x7e02_4502, 0], "v_rcp_f32_e32 v1, v2", &[TranscendentalApprox]),
-        // More than one scalar value.
+        // These read more than one scalar value.
         (Gcn14, [0xd1cb_0001, 0x0410_0602], "v_fma_f32 v1, s2, s3, v4", &[ConstantBus]),
         (Gcn14, [0xd1cb_0001, 0x0410_0402], "v_fma_f32 v1, s2, s2, v4", &[]),
         (Gcn14, [0xd1cc_0002, 0x0418_0804], "v_fma_f64 v[2:3], s[4:5], s[4:5], v[6:7]", &[]),

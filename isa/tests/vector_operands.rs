@@ -1,10 +1,10 @@
-//! Operands and modifiers of vector instructions in every form. Words are those that llvm-mc assembles from the texts,
-//! or, where it refuses to, those of a like text with a field changed; what is expected of them is written by hand.
+//! Operands and modifiers of vector instructions in every form. llvm-mc assembled the words from the texts. Where it
+//! refuses to, a field of similar words was changed. The expectations were written by hand.
 
 use gcnsim_isa::Arch::{Gcn10, Gcn11, Gcn12, Gcn14, Gcn141};
 use gcnsim_isa::{Arch, Dpp, Inst, OperandType, Sdwa, Src, decode};
 
-/// Decodes words that have this text.
+/// Decodes words and checks their text.
 #[track_caller]
 fn inst(arch: Arch, words: [u32; 2], text: &str) -> Inst {
     let inst = decode(arch, words[0], Some(words[1])).expect(text);
@@ -14,7 +14,7 @@ fn inst(arch: Arch, words: [u32; 2], text: &str) -> Inst {
 
 const VCC: Option<u8> = Some(106);
 
-/// VDST, SDST, and the masks written and read.
+/// VDST, SDST, and the masks that are written and read.
 type Destinations = [Option<u8>; 4];
 
 #[test]
@@ -46,7 +46,7 @@ fn destinations_and_masks() {
         (Gcn14, [0xd134_8001, 0x0002_0702], "v_add_u32_e64 v1, v2, v3 clamp", [Some(1), None, None, None]),
         (Gcn14, [0xd382_4001, 0x1801_8302], "v_pk_add_i16 v1, v2, -1", [Some(1), None, None, None]),
         (Gcn14, [0xd405_0c02, 0], "v_interp_p2_f32_e32 v1, v2, attr3.x", [Some(1), None, None, None]),
-        // Compares and scalar instructions have none of them.
+        // Compares and scalar instructions have none of these destinations.
         (Gcn14, [0x7d94_0501, 0], "v_cmp_eq_u32_e32 vcc, v1, v2", [None; 4]),
         (Gcn14, [0x8001_0302, 0], "s_add_u32 s1, s2, s3", [None; 4]),
     ];
@@ -80,12 +80,12 @@ fn sources() {
         (Gcn10, [0x020a_0f03, 0], "v_readlane_b32 s5, v3, s7", &[(T::b32, Vgpr(3)), (T::b32, Sgpr(7))]),
         (Gcn14, [0xd289_007c, 0x0001_0b03], "v_readlane_b32 m0, v3, 5", &[(T::b32, Vgpr(3)), (T::b32, Imm(5))]),
         (Gcn14, [0x0202_06f9, 0x0086_5402], "v_add_f32_sdwa v1, s2, v3 mul:2 dst_sel:WORD_0 dst_unused:UNUSED_PRESERVE src0_sel:DWORD src1_sel:BYTE_0", &[(T::f32, Sgpr(2)), (T::f32, Vgpr(3))]),
-        // A half of a constant can be selected: 32 bits of it are there.
+        // A half of a constant can be selected, so it has 32 bits.
         (Gcn14, [0xd382_4001, 0x1801_8302], "v_pk_add_i16 v1, v2, -1", &[(T::i16, Vgpr(2)), (T::i16, Imm(0xffff_ffff))]),
         (Gcn14, [0xd38f_4001, 0x1801_e502], "v_pk_add_f16 v1, v2, 1.0", &[(T::f16, Vgpr(2)), (T::f16, Imm(0x3c00))]),
         (Gcn141, [0xd3a6_4001, 0x1c11_8302], "v_dot2_i32_i16 v1, v2, -1, v4", &[(T::i16, Vgpr(2)), (T::i16, Imm(0xffff_ffff)), (T::i32, Vgpr(4))]),
         (Gcn14, [0xd206_0001, 0x03c8_0702], "v_fma_f16 v1, v2, s3, 1.0", &[(T::f16, Vgpr(2)), (T::f16, Sgpr(3)), (T::f16, Imm(0x3c00))]),
-        // OP_SEL_HI says what sources of MIX are.
+        // OP_SEL_HI chooses the type of MIX sources.
         (Gcn14, [0xd3a2_4001, 0x03ca_0702], "v_mad_mixhi_f16 v1, v2, v3, 1.0 op_sel_hi:[0,0,1]", &[(T::f32, Vgpr(2)), (T::f32, Vgpr(3)), (T::f16, Imm(0x3c00))]),
         (Gcn14, [0xd3a2_0001, 0x03ca_0702], "v_mad_mixhi_f16 v1, v2, v3, 1.0", &[(T::f32, Vgpr(2)), (T::f32, Vgpr(3)), (T::f32, Imm(0x3f80_0000))]),
     ];
@@ -96,8 +96,8 @@ fn sources() {
     }
 }
 
-/// The modifiers of an instruction in one line: `abs`, `neg` and `neg_hi` with the numbers of the sources, then the rest
-/// where it is not 0.
+/// The modifiers of an instruction in one line: `abs`, `neg` and `neg_hi` with the numbers of the sources, then others
+/// that are not 0.
 fn modifiers(inst: &Inst) -> String {
     let list = |name: &str, has: &dyn Fn(usize) -> bool| -> Option<String> {
         let numbers: String = (0..3).filter(|&i| has(i)).map(|i| i.to_string()).collect();
@@ -126,16 +126,16 @@ fn modifiers_of_long_forms() {
         (Gcn10, [0xd200_0201, 0x201a_0702], "v_cndmask_b32_e64 v1, -v2, |v3|, s[6:7]", "abs:1 neg:0"),
         (Gcn10, [0xd2dc_0401, 0x841e_0b03], "v_div_scale_f64 v[1:2], s[4:5], v[3:4], v[5:6], -v[7:8]", "neg:2"),
         (Gcn10, [0xd256_0001, 0x0002_0702], "v_ldexp_f32_e64 v1, v2, v3", ""),
-        // CLAMP of integers begins with GCN 1.2.
+        // Integers have CLAMP from GCN 1.2 on.
         (Gcn10, [0xd212_0801, 0x0002_0702], "v_mul_i32_i24_e64 v1, v2, v3 clamp", ""),
         (Gcn12, [0xd108_8001, 0x0002_0702], "v_mul_u32_u24_e64 v1, v2, v3 clamp", "clamp"),
-        // The bit is one of SDST there.
+        // This bit belongs to SDST there.
         (Gcn10, [0xd24a_0801, 0x0002_0702], "v_add_i32_e64 v1, s[8:9], v2, v3", ""),
         (Gcn12, [0xd119_8401, 0x0002_0702], "v_add_u32_e64 v1, s[4:5], v2, v3 clamp", "clamp"),
         (Gcn12, [0xd133_0001, 0x3002_0702], "v_ldexp_f16_e64 v1, -v2, v3 mul:4", "neg:0 omod:2"),
-        // Of an integer source NEG means nothing, though it is accepted.
+        // NEG of an integer source is accepted, but has no meaning.
         (Gcn12, [0xd133_0001, 0x4002_0702], "v_ldexp_f16_e64 v1, v2, sext(v3)", ""),
-        // CLAMP and OMOD of conversions to integer are accepted, and mean nothing.
+        // CLAMP and OMOD of conversions to integer are accepted, but have no meaning.
         (Gcn12, [0xd148_8101, 0x0800_0102], "v_cvt_i32_f32_e64 v1, |v2| clamp mul:2", "abs:0"),
         (Gcn12, [0xd296_8101, 0x2000_0702], "v_cvt_pkrtz_f16_f32 v1, -|v2|, s3 clamp", "abs:0 neg:0 clamp"),
         (Gcn12, [0xd1ea_8201, 0x2412_0702], "v_mad_f16 v1, -v2, |v3|, v4 clamp", "abs:1 neg:0 clamp"),
@@ -149,7 +149,7 @@ fn modifiers_of_long_forms() {
         (Gcn14, [0xd2a0_0a01, 0x2002_0702], "v_pack_b32_f16 v1, -v2, |v3| op_sel:[1,0,0]", "abs:1 neg:0 op_sel:0b1"),
         (Gcn14, [0xd299_1001, 0x0002_0702], "v_cvt_pknorm_i16_f16 v1, v2, v3 op_sel:[0,1,0]", "op_sel:0b10"),
         (Gcn14, [0xd29c_8001, 0x0002_0702], "v_add_i32 v1, v2, v3 clamp", "clamp"),
-        // OP_SEL of a promoted instruction, which LLVM does not write; of 32-bit operands it means nothing.
+        // LLVM does not write OP_SEL of a promoted instruction. For 32-bit operands it has no meaning.
         (Gcn14, [0xd11f_4801, 0x0002_0702], "v_add_f16_e64 v1, v2, v3", "op_sel:0b1001 half:1 reads_vdst"),
         (Gcn14, [0xd14b_4801, 0x0000_0102], "v_cvt_f32_f16_e64 v1, v2", "op_sel:0b1"),
         (Gcn14, [0xd101_7801, 0x0002_0702], "v_add_f32_e64 v1, v2, v3", ""),
@@ -171,7 +171,7 @@ fn modifiers_of_packed_forms() {
             "neg:1 neg_hi:02 clamp op_sel:0b1 op_sel_hi:0b110",
         ),
         (Gcn14, [0xd382_4001, 0x1801_8302], "v_pk_add_i16 v1, v2, -1", "op_sel_hi:0b111"),
-        // CLAMP does not apply to this one.
+        // CLAMP does not apply to this instruction.
         (Gcn14, [0xd381_c001, 0x1802_0702], "v_pk_mul_lo_u16 v1, v2, v3 clamp", "op_sel_hi:0b111"),
         (
             Gcn14, [0xd3a0_0a01, 0x2c10_0702],
@@ -199,7 +199,7 @@ fn modifiers_of_short_forms() {
         (Gcn10, [0x3e0a_0e03, 0], "v_mac_f32_e32 v5, s3, v7", "reads_vdst"),
         (Gcn10, [0x5802_0602, 0], "v_cvt_pkaccum_u8_f32_e32 v1, s2, v3", "reads_vdst"),
         (Gcn10, [0x4002_0702, 0x4049_0fdb], "v_madmk_f32 v1, v2, 0x40490fdb, v3", ""),
-        // Which register V_MOVRELD keeps is not known.
+        // The register that V_MOVRELD keeps is not known.
         (Gcn10, [0x7e02_8502, 0], "v_movreld_b32_e32 v1, v2", ""),
         (Gcn12, [0x7e02_7702, 0], "v_cvt_u16_f16_e32 v1, v2", ""),
         (Gcn12, [0x4602_0702, 0], "v_mac_f16_e32 v1, v2, v3", "reads_vdst"),
@@ -226,7 +226,7 @@ fn modifiers_of_short_forms() {
             "v_add_f32_sdwa v1, s2, v3 mul:2 dst_sel:WORD_0 dst_unused:UNUSED_PRESERVE src0_sel:DWORD src1_sel:BYTE_0",
             "omod:1 reads_vdst",
         ),
-        // CLAMP where there is nothing to clamp.
+        // CLAMP has no effect here.
         (
             Gcn14, [0x7e02_02f9, 0x000a_2d02],
             "v_mov_b32_sdwa v1, sext(v2) clamp dst_sel:WORD_1 dst_unused:UNUSED_SEXT src0_sel:BYTE_2", "",
@@ -259,12 +259,12 @@ fn sub_dword_addressing() {
     );
     let expected = Sdwa { dst_sel: 6, dst_unused: 0, src_sel: [3, 4], sext: [false, true] };
     assert_eq!(carry.sdwa(), Some(expected));
-    // One source only; bits of the other are no selector.
+    // There is only one source. The bits of the other are not a selector.
     let mov = "v_mov_b32_sdwa v1, sext(v2) dst_sel:WORD_1 dst_unused:UNUSED_SEXT src0_sel:BYTE_2";
     let expected = Sdwa { dst_sel: 5, dst_unused: 1, src_sel: [2, 6], sext: [true, false] };
     assert_eq!(inst(Gcn14, [0x7e02_02f9, 0x000a_0d02], mov).sdwa(), Some(expected));
     assert_eq!(inst(Gcn14, [0x7e02_02f9, 0x0b0a_0d02], mov).sdwa(), Some(expected));
-    // Compares name a pair where others have selectors of the destination.
+    // Compares name a pair where other instructions have selectors of the destination.
     let cmp = "v_cmp_gt_i32_sdwa s[6:7], sext(v1), s2 src0_sel:BYTE_1 src1_sel:DWORD";
     let cmp = inst(Gcn14, [0x7d88_04f9, 0x8609_8601], cmp);
     let expected = Sdwa { dst_sel: 6, dst_unused: 0, src_sel: [1, 6], sext: [true, false] };

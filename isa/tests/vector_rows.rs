@@ -1,12 +1,12 @@
-//! The rows of the vector ALU, against lists written by hand from the notes on it: types, effects, classes.
+//! Compares the rows of the vector ALU with lists that were written by hand from the notes: types, effects, classes.
 
 use std::collections::BTreeMap;
 
 use gcnsim_isa::table::{Has, all_rows};
 use gcnsim_isa::{Encoding, Fx, InstDesc, Kind, OperandType};
 
-/// Every row but interpolation and what nobody documents: encoding, types as `destination<-sources`, mnemonics without
-/// `v_`. Of packed instructions the sources are those of a half.
+/// Every row except interpolation and undocumented instructions: encoding, types as `destination<-sources`, mnemonics
+/// without `v_`. For packed instructions the sources are those of a half.
 const SIGNATURES: &[(Encoding, &str, &str)] = &[
     (Encoding::Vop1, "none<-", "nop clrexcp"),
     (Encoding::Vop1, "b32<-b32", "mov_b32 mov_fed_b32 readfirstlane_b32 swap_b32 movreld_b32 movrels_b32 movrelsd_b32"),
@@ -137,7 +137,7 @@ const SIGNATURES: &[(Encoding, &str, &str)] = &[
     (Encoding::Vop3p, "u32<-b32,b32,u32", "dot4_u32_u8 dot8_u32_u4"),
 ];
 
-/// VOP1, VOP2, VOP3 and VOP3P without interpolation and what nobody documents.
+/// Rows of VOP1, VOP2, VOP3 and VOP3P, without interpolation and undocumented instructions.
 fn rows() -> impl Iterator<Item = &'static InstDesc> {
     let is_vector =
         |row: &&InstDesc| matches!(row.encoding, Encoding::Vop1 | Encoding::Vop2 | Encoding::Vop3 | Encoding::Vop3p);
@@ -168,14 +168,14 @@ fn types_of_every_row() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Rows that are not in a list have none of its effects.
+/// A row that is not in a list must not have its effect.
 #[test]
 fn implicit_effects_of_every_row() {
     const NOTHING: &str = "nop clrexcp";
     const WHATEVER_EXEC: &str = "readlane_b32 writelane_b32";
     const MASK_IN: &str = "cndmask_b32 addc_u32 addc_co_u32 subb_u32 subb_co_u32 subbrev_u32 subbrev_co_u32 \
                            div_fmas_f32 div_fmas_f64";
-    // V_ADD_I32 and the like of VOP2, V_ADD_U32 and the like of GCN 1.2: see below.
+    // V_ADD_I32 and similar of VOP2, and V_ADD_U32 and similar of GCN 1.2, follow below.
     const MASK_OUT: &str = "add_co_u32 sub_co_u32 subrev_co_u32 addc_u32 addc_co_u32 subb_u32 subb_co_u32 subbrev_u32 \
                             subbrev_co_u32 div_scale_f32 div_scale_f64 mad_u64_u32 mad_i64_i32";
     const OLD_DESTINATION: &str = "mac_f32 mac_f16 mac_legacy_f32 fmac_f32 cvt_pkaccum_u8_f32 swap_b32 writelane_b32";

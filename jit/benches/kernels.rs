@@ -1,8 +1,9 @@
-//! Time per call of a vector kernel through its function pointer, as compiled code calls it.
+//! Measures the time per call of a vector kernel through its function pointer, as compiled code calls it.
 //!
-//! `cargo bench -p gcnsim-jit --bench kernels`; a filter such as `-- 'lt_f32'` picks some. Operands are in the L1
-//! cache and differ from call to call no more than a loop over the same registers would make them. Names are
-//! `op_type_shape/level`; `flush`: MODE flushes denormals and there are none, `flush_denormals`: there are.
+//! `cargo bench -p gcnsim-jit --bench kernels` measures all; a filter such as `-- 'lt_f32'` picks some. Operands are in
+//! the L1 cache, and differ from call to call only as in a loop over the same registers. Names are
+//! `op_type_shape/level`. With `flush` MODE flushes denormals and there are none; with `flush_denormals` there are
+//! some.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use gcnsim_jit::kernels::{self, Kernel, KernelOp, Level};
 const KEEP: u32 = 0xf0;
 const FLUSH: u32 = 0;
 
-/// Arbitrary values around 1 for floats of each width; equal high halves in half of the lanes of wide types.
+/// Arbitrary values around 1 for floats of each width. For wide types, half of the lanes have equal high halves.
 fn operand(ty: OperandType, seed: u32) -> [Vgpr; 2] {
     let random = |lane: usize| (lane as u32).wrapping_mul(2_654_435_761).wrapping_add(seed.wrapping_mul(40_503)) >> 7;
     let lanes = |value: &dyn Fn(usize) -> u32| Vgpr(std::array::from_fn::<_, LANES, _>(value));

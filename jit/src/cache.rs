@@ -1,4 +1,4 @@
-//! Compiled regions: those of one run by entry address, and those that runs of identical programs share.
+//! Caches of compiled regions: those of one run, by entry address, and those that runs of identical programs share.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::region::Jump;
 /// What is known about an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lookup {
-    /// A region (by number) can be entered there (entry number).
+    /// Compiled code can be entered there.
     Region {
         /// Number of the region, for [`RegionCache::region`].
         region: usize,
@@ -35,7 +35,7 @@ pub struct RegionCache {
 const ANY_MODE: Modes = Modes { special: true, float: None };
 
 impl RegionCache {
-    /// Is nothing known of any address?
+    /// Whether nothing is known of any address.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.regions.is_empty()
     }
@@ -69,7 +69,7 @@ impl RegionCache {
         }
     }
 
-    /// Compiles the region entered at an address of which nothing is known yet.
+    /// Compiles the region entered at an address that has not been looked at yet.
     ///
     /// # Errors
     /// As [`Compiler::compile`].
@@ -83,7 +83,7 @@ impl RegionCache {
         Ok(self.add(key, region))
     }
 
-    /// Takes what [`Compiler::compile`] made of an address of which nothing is known yet.
+    /// Adds the result of [`Compiler::compile`] for an address that has not been looked at yet.
     pub fn add(&mut self, key: &RegionKey<'_>, region: Option<Arc<Region>>) -> Lookup {
         let Some(region) = region else {
             self.insert(key.pc, ANY_MODE, Lookup::Interpret);
@@ -100,11 +100,12 @@ impl RegionCache {
 
 /// Most bytes of machine code that [`SharedRegions`] keeps.
 const SHARED_BYTES: usize = 64 << 20;
-/// Most regions that it keeps.
+/// Most regions that [`SharedRegions`] keeps.
 const SHARED_REGIONS: usize = 1 << 14;
 
-/// Regions of many programs, by what was compiled, for engines on any thread: whoever runs the same bytes again, from another state or
-/// for the sake of its time, need not compile them again. All engines that share it must have the same [`CompileOptions`].
+/// Regions of many programs, by everything that they depend on, for engines on any thread. A run of the same bytes,
+/// from another state or for another sample of its time, need not compile them again. All engines that share it must
+/// have the same [`CompileOptions`].
 ///
 /// [`CompileOptions`]: crate::CompileOptions
 #[derive(Default)]
@@ -118,7 +119,7 @@ struct Kept {
     bytes: usize,
 }
 
-/// All that a region depends on.
+/// Everything that a region depends on.
 #[derive(PartialEq, Eq, Hash)]
 struct SharedKey {
     code: CodeId,
@@ -128,7 +129,7 @@ struct SharedKey {
     observed: Vec<Jump>,
 }
 
-/// Which program: its bytes, by a hash that nobody makes collide, and how they are read.
+/// Identifies a program: the hash of its bytes, and how they are read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CodeId {
     /// SHA-256 of the bytes.
@@ -147,12 +148,13 @@ impl fmt::Debug for SharedRegions {
 }
 
 impl SharedRegions {
-    /// What was compiled of an address, if that is known: `Some(None)` if it cannot be.
+    /// The region that was compiled for an address, if it is known. `Some(None)` says that the address cannot be
+    /// compiled.
     pub fn get(&self, code: CodeId, options: &CompileOptions, key: &RegionKey<'_>) -> Option<Option<Arc<Region>>> {
         self.kept().regions.get(&SharedKey::new(code, options, key)).cloned()
     }
 
-    /// Keeps a region for others. What was kept before is forgotten when it gets too much.
+    /// Keeps a region for others. When there are too many, all earlier ones are forgotten.
     pub fn add(&self, code: CodeId, options: &CompileOptions, key: &RegionKey<'_>, region: Option<Arc<Region>>) {
         let mut kept = self.kept();
         let size = region.as_ref().map_or(0, |region| region.code_size());
@@ -163,13 +165,13 @@ impl SharedRegions {
         kept.regions.insert(SharedKey::new(code, options, key), region);
     }
 
-    /// How many are kept.
+    /// Number of regions that are kept.
     pub fn count(&self) -> usize {
         self.kept().regions.len()
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // A panic elsewhere leaves it whole.
+        // A panic elsewhere leaves the data whole.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

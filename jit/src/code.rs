@@ -1,7 +1,7 @@
-//! Executable memory: the one place where bytes become a function that is called.
+//! Executable memory. This is the only place where bytes become a function that is called.
 //!
-//! Memory is written, then sealed (read and execute), then run; never writable and executable at once
-//! (cranelift-jit's memory provider maps it read-write and changes it in `finalize_definitions`).
+//! Memory is first written, then sealed (read and execute), then run. It is never writable and executable at once:
+//! cranelift-jit's memory provider maps it read-write and changes that in `finalize_definitions`.
 #![allow(unsafe_code)]
 
 use std::mem::ManuallyDrop;
@@ -16,7 +16,7 @@ use gcnsim_isa::{Vgpr, WaveState};
 use crate::abi::{Frame, RegionFn};
 use crate::placement::{LINE, padding};
 
-/// The machine code of one region. Owns its memory.
+/// The machine code of one region. It owns its memory.
 pub struct Code {
     /// Owns the memory that `entry` points into.
     module: ManuallyDrop<JITModule>,
@@ -31,8 +31,8 @@ unsafe impl Sync for Code {}
 impl Code {
     /// Compiles the function in `context` and seals its memory.
     ///
-    /// The function must have the signature of [`RegionFn`] and keep to its contract: touch nothing but the state, the
-    /// frame and the vector registers that it is given.
+    /// The function must have the signature of [`RegionFn`] and keep its contract: it touches only the state, the frame
+    /// and the vector registers that it is given.
     pub(crate) fn compile(isa: OwnedTargetIsa, context: &mut Context) -> Result<Code, Box<ModuleError>> {
         let builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
         let mut module = JITModule::new(builder);
@@ -45,8 +45,8 @@ impl Code {
             }
         };
         let address = module.get_finalized_function(id);
-        // SAFETY: `padding` bytes after the start of the memory begins a finished function compiled from a function with this
-        // signature.
+        // SAFETY: a finished function begins `padding` bytes after the start of the memory. It was compiled from a
+        // function with this signature.
         let entry = unsafe { std::mem::transmute::<*const u8, RegionFn>(address.add(padding)) };
         let size = context.compiled_code().map_or(0, |code| code.code_buffer().len());
         Ok(Code { module: ManuallyDrop::new(module), entry, size })
@@ -57,20 +57,21 @@ impl Code {
         self.size
     }
 
-    /// Runs the code on a wave until it leaves the region; the raw exit code. `frame.fuel` instructions may execute.
+    /// Runs the code on a wave until it leaves the region, and returns the raw exit code. `frame.fuel` instructions may
+    /// execute.
     ///
-    /// `vgprs` are as many as the code names (all of them, if it computes numbers of registers, as `frame.vgpr_count`
-    /// says), writable if it writes any.
+    /// `vgprs` must hold all registers that the code names. If the code computes register numbers, it must hold
+    /// `frame.vgpr_count` registers. They must be writable if the code writes any.
     pub(crate) fn run(&self, state: &mut WaveState, vgprs: *mut Vgpr, frame: &mut Frame) -> u32 {
-        // SAFETY: the memory lives as long as `self`; the pointers are valid and exclusive (registers that the code does
-        // not write: shared) for the call; the lowering addresses only fields of the state and the frame, scalar
-        // registers by a checked number, and vector registers that the caller has checked or that it compares with
-        // `frame.vgpr_count`.
+        // SAFETY: the memory lives as long as `self`. The pointers are valid and exclusive for the call (registers that
+        // the code does not write may be shared). The lowering addresses only fields of the state and the frame, scalar
+        // registers by a checked number, and vector registers that the caller has checked or that the code compares
+        // with `frame.vgpr_count`.
         unsafe { (self.entry)(state, vgprs, frame) }
     }
 }
 
-/// Puts the code into memory, after some bytes of padding: their number.
+/// Puts the code into memory after some bytes of padding. Returns their number.
 fn define(module: &mut JITModule, context: &mut Context) -> Result<(FuncId, usize), Box<ModuleError>> {
     let id = module.declare_anonymous_function(&context.func.signature)?;
     context.compile(module.isa(), &mut ControlPlane::default()).map_err(ModuleError::from)?;
@@ -89,7 +90,7 @@ fn define(module: &mut JITModule, context: &mut Context) -> Result<(FuncId, usiz
 
 impl Drop for Code {
     fn drop(&mut self) {
-        // SAFETY: `module` is taken once, here; whoever calls the code borrows `self`, so nobody runs it now.
+        // SAFETY: `module` is taken once, here. Calls of the code borrow `self`, so nobody runs it now.
         unsafe { ManuallyDrop::take(&mut self.module).free_memory() };
     }
 }

@@ -1,5 +1,6 @@
-//! Blocks of a region: straight-line code in *contexts*, which are what is known of the registers that later computed jumps
-//! read. A callee reached from two sites becomes two blocks, one for each return address, so that its return goes to one place:
+//! Makes the blocks of a region: straight-line code in *contexts*. A context is what is known of the registers that
+//! later computed jumps read. A callee that is reached from two sites becomes two blocks, one for each return address,
+//! so that each return goes to one place:
 //!
 //! ```text
 //! s_call_b64 s[30:31], f ; 0x08      {}              -> f in {s[30:31] = 0x0c}
@@ -7,12 +8,12 @@
 //! f: ... s_setpc_b64 s[30:31]        {... = 0x44}    -> 0x44 in {}
 //! ```
 //!
-//! Within the region that is certain, and the jump needs no compare, unless control can enter the region from outside in
-//! between: at a block that believes something, or at a jump that was only observed to go there. Then compiled code compares the
-//! address, and a wrong belief costs speed only.
+//! Inside the region this knowledge is certain, and the jump needs no compare. It is not certain if control can enter
+//! the region from outside in between: at a block with a context, or at a jump that was only observed to go there. Then
+//! compiled code compares the address, and a wrong context costs only speed.
 //!
-//! Short innermost loops are unrolled: their blocks have copies, and the last copy branches back to the first. Only there
-//! fuel is tested, and what only an exit wants is computed there at most.
+//! Short innermost loops are unrolled: their blocks have copies, and the last copy branches back to the first. Fuel is
+//! tested only there. Values that only an exit needs are computed there at most.
 
 use std::collections::HashMap;
 
@@ -22,9 +23,9 @@ use gcnsim_isa::{Constants, Facts, Flow, Inst, Kind, Opcode, Src};
 use crate::discover::{Stretch, Stretches, is_barrier};
 use crate::region::{Block, Edge, End, Jump, Plan};
 
-/// A computed jump that was seen to go to more addresses may go to all [`Plan::targets`].
+/// Most expected targets of one computed jump. One that was seen to go to more may go to all [`Plan::targets`].
 const SITE_TARGETS: usize = 8;
-/// Most instructions in blocks for a context, besides as many as the code has.
+/// Most instructions in blocks that are made for contexts, in addition to those of the code itself.
 const CONTEXT_INSTS: usize = 256;
 /// Most copies of a loop.
 const COPIES: usize = 4;
@@ -41,11 +42,11 @@ struct Loop {
     copies: usize,
 }
 
-/// Which of the blocks of a stretch is meant.
+/// The context of a block. A stretch has a block for each of its contexts.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 struct Context {
     facts: Facts,
-    /// Number of the copy, if it belongs to a loop that is unrolled.
+    /// Number of the copy, if the block belongs to a loop that is unrolled.
     copy: usize,
 }
 
@@ -56,7 +57,8 @@ impl Context {
 }
 
 impl Stretches<'_> {
-    /// For each stretch: registers that a computed jump may read after it is entered, before they are overwritten (a bit each).
+    /// For each stretch: registers (one bit each) that a computed jump may read after the stretch is entered, before
+    /// they are overwritten.
     fn live_pairs(&self) -> Vec<u128> {
         let mut live = vec![0; self.all.len()];
         let mut at_targets = 0;
@@ -89,8 +91,8 @@ impl Stretches<'_> {
         live
     }
 
-    /// For each stretch the short innermost loop it belongs to: one that a single branch closes, between whose target and
-    /// itself control only falls through or branches.
+    /// For each stretch: the short innermost loop that it belongs to. Such a loop is closed by a single branch, and
+    /// between the target and the branch control only falls through or branches.
     fn short_loops(&self) -> Vec<Option<Loop>> {
         let mut by_address: Vec<usize> = (0..self.all.len()).collect();
         by_address.sort_unstable_by_key(|&i| self.all[i].pc);
@@ -126,7 +128,7 @@ impl Stretches<'_> {
         loops
     }
 
-    /// Where an instruction's direct edges lead: on, and to its target.
+    /// The direct successors of an instruction: the next instruction, and its target.
     fn ways(&self, pc: u64, inst: &Inst) -> (Option<u64>, Option<u64>) {
         let next = pc.wrapping_add(inst.size() as u64);
         let target = pc.wrapping_add_signed(inst.branch_offset());
@@ -141,12 +143,12 @@ impl Stretches<'_> {
     }
 }
 
-/// Does the instruction jump to an address in a register that contexts tell?
+/// Whether the instruction jumps to an address in a register that contexts may know.
 fn reads_address(inst: &Inst) -> bool {
     matches!(inst.flow(), Flow::SwapPc | Flow::Indirect) && matches!(inst.src(0), Src::Sgpr(_))
 }
 
-/// Registers whose values computed jumps may use, before an instruction, by those after it.
+/// Registers that computed jumps may use, before an instruction, given those after it.
 fn live_before(inst: &Inst, after: u128) -> u128 {
     let written = inst.writes().sgprs;
     let mut before = after & !written;
@@ -156,31 +158,32 @@ fn live_before(inst: &Inst, after: u128) -> u128 {
     before
 }
 
-/// Where an edge comes from.
+/// The origin of an edge.
 struct From {
     stretch: usize,
     /// Address of the last instruction.
     pc: u64,
     copy: usize,
-    /// What is known after it.
+    /// Constants that are known after it.
     constants: Constants,
 }
 
-/// Blocks in the making: stretches in contexts.
+/// Makes the blocks: stretches in contexts.
 pub struct Contexts<'a> {
     code: Stretches<'a>,
     observed: &'a [Jump],
     live: Vec<u128>,
     loops: Vec<Option<Loop>>,
-    /// Block by stretch and context.
+    /// Blocks by stretch and context.
     index: HashMap<(usize, Context), usize>,
     keys: Vec<(usize, Context)>,
-    /// Instructions that blocks in contexts may still have.
+    /// Number of instructions that blocks in contexts may still have.
     left: usize,
 }
 
 impl<'a> Contexts<'a> {
-    /// `room`: instructions that the region may have besides those of the code.
+    /// Starts with the region's entry. `room` is the number of instructions that the region may have besides those of
+    /// the code.
     pub fn new(code: Stretches<'a>, observed: &'a [Jump], room: usize) -> Contexts<'a> {
         let insts: usize = code.all.iter().map(|stretch| stretch.insts.len()).sum();
         Contexts {
@@ -194,7 +197,7 @@ impl<'a> Contexts<'a> {
         }
     }
 
-    /// All blocks that can be reached.
+    /// Makes all blocks that can be reached.
     pub fn plan(mut self) -> Plan {
         self.block(0, Context::default());
         let mut blocks: Vec<Block> = Vec::new();
@@ -216,7 +219,7 @@ impl<'a> Contexts<'a> {
         Plan::new(blocks, targets)
     }
 
-    /// The block of a stretch in a context, or in none if there are too many.
+    /// The block of a stretch in a context, or in no context if there are too many instructions.
     fn block(&mut self, stretch: usize, context: Context) -> usize {
         let key = (stretch, context);
         if let Some(&block) = self.index.get(&key) {
@@ -250,7 +253,7 @@ impl<'a> Contexts<'a> {
         Edge::Block(self.block(stretch, Context { facts, copy }))
     }
 
-    /// How a block ends, and where its computed jump goes for certain if what the context tells is true.
+    /// How a block ends, and the edge of its computed jump if the context knows the target.
     fn end(&mut self, stretch: usize, context: &Context) -> (End, Option<Edge>) {
         let mut constants = Constants::new(&context.facts);
         let insts = &self.code.all[stretch].insts;
@@ -276,7 +279,7 @@ impl<'a> Contexts<'a> {
                 if let Some(to) = to {
                     let edge = self.edge(from, to & !3);
                     let known = if let Edge::Block(block) = edge { vec![block] } else { Vec::new() };
-                    // Odd addresses raise notes.
+                    // Odd addresses raise notes, so they are not certain.
                     let certain = (to & 3 == 0 && to >> 48 == 0).then_some(edge);
                     return (End::Indirect { known: Some(known) }, certain);
                 }

@@ -1,8 +1,8 @@
-//! Cranelift engine of gcnsim: regions of GCN code compiled to host code.
+//! The Cranelift engine of gcnsim: it compiles regions of GCN code to host code.
 //!
-//! A [`Compiler`] turns the code reachable from an address ([`region::Plan`]) into one native function
-//! ([`Region`]) that works on a [`WaveState`](gcnsim_isa::WaveState). Scalar registers are SSA values inside it;
-//! vector instructions are calls of [`kernels`], but for moves of one lane.
+//! A [`Compiler`] turns the code that is reachable from an address ([`region::Plan`]) into one native function
+//! ([`Region`]), which works on a [`WaveState`](gcnsim_isa::WaveState). Inside it scalar registers are SSA values.
+//! Vector instructions are calls of [`kernels`], except for moves of one lane.
 #![deny(unsafe_code)]
 
 pub mod abi;
@@ -31,11 +31,11 @@ use gcnsim_isa::{Opcode, Pred};
 /// How compiled code executes an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Support {
-    /// As code of its own.
+    /// It has code of its own for it.
     Inline,
-    /// By a call of a host function from inside the region.
+    /// It calls a host function from inside the region.
     Call,
-    /// It leaves the region: the run stops there.
+    /// It does not: the region is left before the instruction.
     None,
 }
 
@@ -51,7 +51,7 @@ pub fn support(opcode: Opcode) -> Support {
     }
 }
 
-/// A compare that asks nothing of its operands: V_CMP_F and V_CMP_TRU.
+/// Whether it is a compare whose result does not depend on its operands: V_CMP_F and V_CMP_TRU.
 fn is_constant(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Vopc(op) if matches!(op.cmp().pred, Pred::F | Pred::Tru))
 }

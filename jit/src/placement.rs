@@ -1,18 +1,18 @@
-//! Where in a cache line code begins.
+//! Decides where in a cache line code begins.
 //!
-//! Cranelift does not align loops. A short loop that touches one line of host code more than it must can take a third more
-//! time, so the whole code is moved by some bytes to where its innermost loops touch few lines.
+//! Cranelift does not align loops. A short loop that touches one more line of host code than necessary can take a third
+//! more time. So all code of a region is moved by some bytes to where its innermost loops touch few lines.
 
 use std::ops::Range;
 
 use cranelift_codegen::CompiledCode;
 
-/// Bytes in a line of host code, as processors fetch it.
+/// Number of bytes in a line of host code, as processors fetch it.
 pub const LINE: usize = 64;
-/// With more innermost loops than this nothing is gained by moving all of them together.
+/// With more innermost loops than this, moving all of them together gains nothing.
 const MOST_LOOPS: usize = 16;
 
-/// Bytes by which to move code from the start of a line: a multiple of what the code itself must be aligned to.
+/// Number of bytes by which to move code from the start of a line. It is a multiple of the code's own alignment.
 pub fn padding(code: &CompiledCode) -> usize {
     let step = (code.buffer.alignment as usize).max(4);
     best(&innermost(code), step)
@@ -23,11 +23,11 @@ fn best(loops: &[Range<usize>], step: usize) -> usize {
         let lines = |l: &Range<usize>| (l.end + padding).div_ceil(LINE) - (l.start + padding) / LINE;
         loops.iter().map(lines).sum()
     };
-    // The first of the best: as little padding as possible.
+    // Among equal ones this takes the first, which has the least padding.
     if loops.is_empty() { 0 } else { (0..LINE).step_by(step).min_by_key(|&padding| lines(padding)).unwrap_or(0) }
 }
 
-/// Loops that contain no other, or none if there are too many.
+/// Loops that contain no other loop; empty if there are too many.
 fn innermost(code: &CompiledCode) -> Vec<Range<usize>> {
     let starts = &code.bb_starts;
     let block_end = |start: u32| match starts.partition_point(|&s| s <= start) {
@@ -36,11 +36,11 @@ fn innermost(code: &CompiledCode) -> Vec<Range<usize>> {
     };
     let backward = code.bb_edges.iter().filter(|(from, to)| to <= from);
     let mut loops: Vec<_> = backward.map(|&(from, to)| to as usize..block_end(from)).collect();
-    // Of loops with the same start the shortest comes first.
+    // Among loops with the same start the shortest comes first.
     loops.sort_by_key(|l| (std::cmp::Reverse(l.start), l.end));
     let mut inner: Vec<Range<usize>> = Vec::new();
     for l in loops {
-        // All that start later are there; one that ends within this one lies in it.
+        // All loops that start later are in the list. One that ends within this loop lies in it.
         if !inner.iter().rev().take(MOST_LOOPS).any(|other| other.end <= l.end) {
             inner.push(l);
         }

@@ -1,9 +1,9 @@
 //! Scalar registers as SSA values.
 //!
-//! Every aligned register pair that a region touches is one I64 variable or two I32 variables, by how it is mostly
-//! used. A region that computes register numbers (movrel, the fork stack) keeps those that it may mean in memory. Within
-//! a basic block values are cached in whatever shape they were made, and joined or split only when the
-//! other shape is asked for; variables are defined at the end of the block.
+//! Every aligned register pair that a region touches is one I64 variable or two I32 variables, depending on how it is
+//! mostly used. If a region computes register numbers (movrel, the fork stack), the registers that these may name stay
+//! in memory. Within a basic block, values are cached in the form in which they were made. They are joined or split
+//! only when the other form is needed. Variables are defined at the end of the block.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
@@ -17,15 +17,15 @@ use crate::region::Plan;
 
 const PAIRS: usize = 64;
 
-/// How a pair is kept across blocks.
+/// Where a pair is kept across blocks.
 #[derive(Clone, Copy)]
 enum Home {
     Unused,
-    /// Two I32 variables; a half that the region does not touch has none.
+    /// In two I32 variables. A half that the region does not touch has none.
     Halves([Option<Variable>; 2]),
-    /// One I64 variable.
+    /// In one I64 variable.
     Whole(Variable),
-    /// The state itself: reads load, writes store.
+    /// In the state: reads load, writes store.
     Memory,
 }
 
@@ -34,7 +34,7 @@ enum Home {
 struct Cached {
     halves: [Option<Value>; 2],
     whole: Option<Value>,
-    /// The variables are behind.
+    /// Whether the variables do not have the values yet.
     dirty: bool,
 }
 
@@ -46,18 +46,18 @@ pub struct Regs {
     state: Value,
 }
 
-/// Cached values at some point of a block.
+/// The cached values at some point of a block.
 #[derive(Clone)]
 pub struct Saved([Cached; PAIRS]);
 
-/// Accesses to each pair, to choose its home.
+/// Counts the accesses to each pair, to choose its home.
 #[derive(Clone, Copy, Default)]
 struct Uses {
     narrow: u32,
     wide: u32,
 }
 
-/// Which aligned pairs (a bit each) are mostly used as 64 bits.
+/// The aligned pairs (one bit each) that are mostly used as 64 bits.
 pub fn wide_pairs(plan: &Plan) -> u64 {
     let mut uses = [Uses::default(); PAIRS];
     let mut count = |code: u8, wide: bool| {
@@ -111,11 +111,11 @@ fn successive(insts: &[(u64, Inst)]) -> impl Iterator<Item = (&Inst, Option<&Ins
     insts.iter().enumerate().map(|(i, (_, inst))| (inst, insts.get(i + 1).map(|(_, next)| next)))
 }
 
-/// SGPR0 to SGPR31: eight entries of four.
+/// The registers of the fork stack, SGPR0 to SGPR31: eight entries of four.
 const FORK_STACK: u128 = 0xffff_ffff;
 
-/// Registers that computed accesses of the region may mean: the fork stack; for movrel every SGPR of the generation, and the base of a movrel (which
-/// M0 = 0 leaves as it is).
+/// Registers that computed accesses of the region may name: the fork stack; for movrel every SGPR of the generation,
+/// and the base of a movrel (which M0 = 0 selects).
 pub fn in_memory(plan: &Plan) -> u128 {
     let mut registers = 0;
     for (_, inst) in plan.blocks.iter().flat_map(|b| &b.insts) {
@@ -142,8 +142,8 @@ pub fn in_memory(plan: &Plan) -> u128 {
 }
 
 impl Regs {
-    /// Gives every register that the region touches a home, and loads what is live. `pairs` are kept as 64 bits, `memory`
-    /// in memory; `state` is the state pointer.
+    /// Gives every register that the region touches a home, and loads the live ones. `pairs` are kept as 64 bits,
+    /// `memory` in memory. `state` is the state pointer.
     pub fn enter(flow: &Dataflow, pairs: u64, memory: u128, b: &mut FunctionBuilder<'_>, state: Value) -> Regs {
         let mut regs = Regs { homes: [Home::Unused; PAIRS], cached: [Cached::default(); PAIRS], state };
         for (pair, home) in regs.homes.iter_mut().enumerate() {
@@ -189,17 +189,17 @@ impl Regs {
         self.cached = [Cached::default(); PAIRS];
     }
 
-    /// What is known of the current block, to be [restored](Regs::restore) after code on a side path.
+    /// Saves what is known in the current block. Code on a side path follows; then it is [restored](Regs::restore).
     pub fn save(&self) -> Saved {
         Saved(self.cached)
     }
 
-    /// Back on the main path: forgets the values made on the side path.
+    /// Returns to the main path: forgets the values made on the side path.
     pub fn restore(&mut self, saved: Saved) {
         self.cached = saved.0;
     }
 
-    /// Register `code`, an I32.
+    /// Register `code` as an I32.
     pub fn read32(&mut self, b: &mut FunctionBuilder<'_>, code: u8) -> Value {
         let (pair, half) = (code as usize / 2, code as usize % 2);
         if let Some(value) = self.cached[pair].halves[half] {
@@ -223,7 +223,7 @@ impl Regs {
         value
     }
 
-    /// Registers `code` and `code + 1`, an I64.
+    /// Registers `code` and `code + 1` as an I64.
     pub fn read64(&mut self, b: &mut FunctionBuilder<'_>, code: u8) -> Value {
         if code % 2 == 1 {
             let (lo, hi) = (self.read32(b, code), self.read32(b, code + 1));
@@ -268,7 +268,7 @@ impl Regs {
         b.ins().load(ty, MemFlagsData::trusted(), self.state, offset::sgpr(code))
     }
 
-    /// Stores a value whose register lives in memory.
+    /// Stores a value whose register is kept in memory.
     fn write_through(&mut self, b: &mut FunctionBuilder<'_>, code: u8, value: Value) {
         let pair = code as usize / 2;
         if let Home::Memory = self.homes[pair] {
@@ -289,7 +289,7 @@ impl Regs {
         self.write_through(b, code, value);
     }
 
-    /// Brings the variables up to date: the block ends.
+    /// Ends the block: brings the variables up to date.
     pub fn end_block(&mut self, b: &mut FunctionBuilder<'_>) {
         for pair in 0..PAIRS {
             if !self.cached[pair].dirty {
@@ -316,7 +316,7 @@ impl Regs {
         }
     }
 
-    /// Stores a set of registers. (Of a pair kept whole, both or none.)
+    /// Stores a set of registers. (For a pair kept whole, it must have both or none.)
     pub fn store(&mut self, b: &mut FunctionBuilder<'_>, sgprs: u128) {
         for pair in 0..PAIRS {
             let bits = sgprs >> (2 * pair) & 3;
@@ -349,7 +349,8 @@ impl Regs {
     }
 }
 
-/// The value of a variable, with a label that says which register it is (for `explain`; otherwise labels cost nothing).
+/// The value of a variable, with a label that tells the register. (The labels are for `explain` and otherwise cost
+/// nothing.)
 fn named(b: &mut FunctionBuilder<'_>, var: Variable, code: u8, pair: bool) -> Value {
     let value = b.use_var(var);
     b.set_val_label(value, value_label(code, pair));
@@ -372,7 +373,7 @@ pub fn split(b: &mut FunctionBuilder<'_>, whole: Value, half: usize) -> Value {
     b.ins().ireduce(types::I32, shifted)
 }
 
-/// An I64 of two I32 halves.
+/// An I64 made of two I32 halves.
 pub fn join(b: &mut FunctionBuilder<'_>, lo: Value, hi: Value) -> Value {
     let lo = b.ins().uextend(types::I64, lo);
     let hi = b.ins().uextend(types::I64, hi);

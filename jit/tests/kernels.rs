@@ -1,5 +1,6 @@
-//! Every vector kernel of every level of this machine against a per-lane definition written here from the ISA
-//! notes ("vector compares"): floats are taken apart into exact values, nothing is shared with the kernels.
+//! Compares every vector kernel of every level of this machine with a per-lane definition. The definition was written
+//! here from the ISA notes ("vector compares"): it takes floats apart into exact values and shares nothing with the
+//! kernels.
 
 use std::cmp::Ordering;
 
@@ -38,7 +39,7 @@ fn format(ty: OperandType) -> Format {
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Magnitude {
     Zero,
-    /// `significand * 2^exponent`, the significand with its top bit at bit 63.
+    /// `significand * 2^exponent`, where bit 63 is the top bit of the significand.
     Finite {
         exponent: i32,
         significand: u64,
@@ -50,7 +51,7 @@ enum Magnitude {
     },
 }
 
-/// Sign and magnitude.
+/// The sign and the magnitude.
 fn decode_float(ty: OperandType, bits: u64) -> (bool, Magnitude) {
     let Format { exponent_bits, mantissa_bits, .. } = format(ty);
     let mantissa = bits % (1 << mantissa_bits);
@@ -72,7 +73,7 @@ fn decode_float(ty: OperandType, bits: u64) -> (bool, Magnitude) {
     (negative, magnitude)
 }
 
-/// `None` if unordered.
+/// The order of two floats; `None` if they are unordered.
 fn compare_floats(ty: OperandType, a: u64, b: u64, flush: bool) -> Option<Ordering> {
     let rank = |bits| {
         let (negative, magnitude) = decode_float(ty, bits);
@@ -146,7 +147,7 @@ fn bits(test: impl Fn(usize) -> bool) -> u64 {
 struct Random(u64);
 
 impl Random {
-    /// splitmix64
+    /// The next number of SplitMix64.
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -159,7 +160,7 @@ impl Random {
     }
 }
 
-/// Values of the type at which something changes.
+/// The values of the type at which results change.
 fn edges(ty: OperandType) -> Vec<u64> {
     if !ty.is_float() {
         let width = ty.bits();
@@ -191,7 +192,7 @@ fn edges(ty: OperandType) -> Vec<u64> {
     values.iter().flat_map(|value| [*value, sign | value]).collect()
 }
 
-/// What the lanes of a vector operand hold: the values, with rubbish in the bits that the type ignores.
+/// The lanes of a vector operand: values, with random bits where the type ignores them.
 #[derive(Clone, Debug)]
 struct Lanes([u64; LANES]);
 
@@ -209,7 +210,7 @@ impl Lanes {
     }
 }
 
-/// Random lanes, many of them edges or close to `near`.
+/// Random lanes. Many are edges or close to `near`.
 fn random_lanes(ty: OperandType, edges: &[u64], near: Option<&Lanes>, random: &mut Random) -> Lanes {
     Lanes::new(ty, random, |random, lane| {
         let near = near.map_or(0, |near| near.0[lane]);
@@ -224,7 +225,7 @@ fn random_lanes(ty: OperandType, edges: &[u64], near: Option<&Lanes>, random: &m
     })
 }
 
-/// Class masks: all, none, single classes, any bits.
+/// Class masks: all classes, none, single ones, and random bits.
 fn random_masks(random: &mut Random) -> Lanes {
     Lanes::new(OperandType::b32, random, |random, _| match random.next() % 4 {
         0 => 1 << (random.next() % 10),
@@ -237,7 +238,7 @@ fn random_masks(random: &mut Random) -> Lanes {
 
 const OTHER_NOTE: u64 = 1 << Note::OddSgprPair as u8;
 
-/// Result and notes of a kernel with two vectors.
+/// Calls a kernel with two vectors. Returns result and notes.
 fn call_vv(kernel: Kernel, a: &[Vgpr; 2], b: &[Vgpr; 2], mode: u32, exec: u64) -> (u64, u64) {
     let mut notes = OTHER_NOTE;
     let (a, b) = (a.as_ptr().cast(), b.as_ptr().cast());
@@ -252,7 +253,7 @@ fn call_vv(kernel: Kernel, a: &[Vgpr; 2], b: &[Vgpr; 2], mode: u32, exec: u64) -
     (result, notes)
 }
 
-/// Result and notes of a kernel with a scalar and a vector.
+/// Calls a kernel with a scalar and a vector. Returns result and notes.
 fn call_sv(kernel: Kernel, a: u64, b: &[Vgpr; 2], mode: u32, exec: u64) -> (u64, u64) {
     let mut notes = OTHER_NOTE;
     let b = b.as_ptr().cast();
@@ -271,7 +272,7 @@ fn legal_ops(ty: OperandType) -> impl Iterator<Item = KernelOp> {
     KernelOp::ALL.into_iter().filter(move |op| op.is_legal(ty))
 }
 
-/// What a kernel must return and note.
+/// The result and the notes that a kernel must give.
 fn expected_outcome(ty: OperandType, op: KernelOp, a: &Lanes, b: &Lanes, mode: u32, exec: u64) -> (u64, u64) {
     let flush = ty.is_float() && mode & format(ty).keep_denormals == 0;
     let kept = bits(|lane| expected(ty, op, a.0[lane], b.0[lane], false));
@@ -280,7 +281,7 @@ fn expected_outcome(ty: OperandType, op: KernelOp, a: &Lanes, b: &Lanes, mode: u
     (result, note | OTHER_NOTE)
 }
 
-/// Every level, VV, and SV with the scalars of the first lanes, against the definition.
+/// Checks every level against the definition, with two vectors, and with the scalars of the first lanes and a vector.
 fn check(ty: OperandType, op: KernelOp, a: &Lanes, b: &Lanes, mode: u32, exec: u64) {
     let (a_regs, b_regs) = (a.registers(), b.registers());
     let outcome = expected_outcome(ty, op, a, b, mode, exec);
@@ -367,7 +368,7 @@ fn flush_is_noted_for_active_lanes_only() {
     let random = &mut Random(4);
     for ty in TYPES.into_iter().filter(|ty| ty.is_float()) {
         for op in legal_ops(ty).filter(|op| *op != KernelOp::Class) {
-            // Two unequal denormals, or one of them and zero, in one lane; ones elsewhere.
+            // One lane has two different denormals, or one of them and zero; the others have ones.
             let one = ((1 << (format(ty).exponent_bits - 1)) - 1) << format(ty).mantissa_bits;
             for (x, y) in [(1, 2), (2, 1), (0, 1), (1, 0), (1, 1), (one, 1), (1, one)] {
                 for special in 0..LANES {
@@ -413,7 +414,7 @@ fn levels_agree() {
         let mut a = random_lanes(ty, &edges, None, random);
         let mut a_regs = a.registers();
         for round in 0..100_000 / TYPES.len() {
-            // A new vector each time, one of the two compared.
+            // In each round one of the two vectors is new.
             let b = random_lanes(ty, &edges, Some(&a), random);
             let b_regs = b.registers();
             let op = ops[round % ops.len()];

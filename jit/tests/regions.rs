@@ -1,4 +1,4 @@
-//! What belongs to a region, and how its blocks hang together.
+//! The code of a region, and the edges between its blocks.
 
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::table::{Sop1, Sop2, Sopk, Sopp};
@@ -7,7 +7,7 @@ use gcnsim_jit::region::{Block, Edge, End, Jump, Plan};
 use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, RegionKey};
 use gcnsim_machine::{Context as MachineContext, VgprFile};
 
-/// Each is one dword.
+/// The words of instructions that have one dword each.
 fn words(insts: &[Builder]) -> Vec<u32> {
     insts.iter().map(|inst| inst.words().unwrap().0).collect()
 }
@@ -49,7 +49,7 @@ fn expected(plan: &Plan, block: &Block) -> Option<Vec<u64>> {
     }
 }
 
-/// Two calls of one function, which returns to where it was called from.
+/// Two calls of one function, which returns to its callers.
 fn two_calls() -> Vec<Builder> {
     vec![call(30, 2), call(30, 1), endpgm(), add(0), setpc(30)]
 }
@@ -67,7 +67,7 @@ fn a_callee_has_a_block_for_each_return_address() {
 
 #[test]
 fn contexts_stay_below_the_cap() {
-    // Five instructions make the plain blocks; there is no room for others.
+    // The plain blocks have five instructions, so there is no room for others.
     let plan = plan(&two_calls(), 5, &[]);
     let callees = at(&plan, 0xc);
     assert_eq!(callees.len(), 1);
@@ -105,7 +105,7 @@ fn a_jump_that_goes_to_many_places_may_go_to_any_target() {
     assert_eq!(plan.targets.len(), 20);
 }
 
-/// A loop in a callee is entered in one place only, though there is a block of it for each call.
+/// A loop in a callee is entered in one place only, although there is a block of it for each call.
 #[test]
 fn each_address_is_entered_once() {
     let branch = inst(Opcode::Sopp(Sopp::SCbranchScc1)).simm16(-2i16 as u16);
@@ -113,7 +113,7 @@ fn each_address_is_entered_once() {
     assert_eq!(at(&plan, 0xc).iter().filter(|block| block.is_header).count(), 2);
     let entries: Vec<u64> = plan.entries().map(|b| plan.blocks[b].pc).collect();
     assert_eq!(entries, [0, 0xc]);
-    // Who enters there may have another return address: what follows compares it.
+    // Code that enters there may have another return address, so the jump has to compare it.
     let certain: Vec<bool> = at(&plan, 0x14).iter().map(|block| matches!(block.end, End::Goto(_))).collect();
     assert_eq!(certain, [false, true]);
 }
@@ -124,12 +124,12 @@ fn branch(by: i16) -> Builder {
 
 #[test]
 fn short_innermost_loops_are_unrolled_and_others_are_not() {
-    // 0: inner loop of 2 instructions; 8: outer loop around it.
+    // At 0 there is an inner loop of 2 instructions; at 8 is the end of an outer loop around it.
     let plan = plan(&[add(0), branch(-2), add(1), branch(-4), endpgm()], 100, &[]);
     assert_eq!((at(&plan, 0).len(), at(&plan, 8).len()), (4, 1));
     let tested = |pc| at(&plan, pc).iter().filter(|block| block.is_header).count();
     assert_eq!(tested(0), 1);
-    // All copies, the rest of the outer loop, and the end: the longest way without a branch back.
+    // The longest way without a branch back has all copies, the rest of the outer loop, and the end.
     assert_eq!(plan.blocks[0].need, 4 * 2 + 2 + 1);
 }
 

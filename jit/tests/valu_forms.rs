@@ -1,4 +1,4 @@
-//! Modifiers of integer kernels, and the steps of SDWA and DPP forms, against values written by hand.
+//! Compares modifiers of integer kernels, and the steps of SDWA and DPP forms, with values written by hand.
 #![allow(unsafe_code)]
 
 mod valu_support;
@@ -11,7 +11,8 @@ use gcnsim_jit::kernels::valu::sdwa::{SEXT, finish_sdwa, prepare_sdwa};
 use gcnsim_jit::kernels::valu::{Control, kernel};
 use valu_support::{Asm, Machine, find, has, v};
 
-/// v0 after an instruction with v4, v8 and v12 (a value for all lanes each), v0 being `old`: the same in all levels.
+/// Runs an instruction with v4, v8 and v12 (one value for all lanes each) and v0 = `old`. Returns v0, which all levels
+/// agree on.
 fn v0(asm: Asm, old: u32, sources: &[u32]) -> (u32, Notes) {
     let inst = asm.inst();
     let mut outcomes = Level::available().map(|level| {
@@ -55,7 +56,7 @@ fn clamp_saturates_integers() {
     assert_eq!(clamped("v_mad_u32_u24", &[0xff_ffff, 0xff_ffff, 0]), 0xffff_ffff);
     assert_eq!(clamped("v_mad_i32_i24", &[0x80_0000, 0x7f_ffff, 0]), 0x8000_0000);
     assert_eq!(clamped("v_sad_u32", &[0xffff_ffff, 0, 1]), 0xffff_ffff);
-    // 0x8000_0000 is legal without CLAMP.
+    // Without CLAMP the result is 0x8000_0000.
     assert_eq!(v0(vop3(Arch::Gcn14, "v_add_i32"), 0, &[0x7fff_ffff, 1]).0, 0x8000_0000);
 }
 
@@ -64,19 +65,19 @@ fn op_sel_chooses_halves() {
     let op_sel =
         |mnemonic, bits: u32, old, sources: &[u32]| v0(vop3(Arch::Gcn14, mnemonic).more(bits << 11, 0), old, sources);
     let (a, b, c) = (0x0003_0002, 0x0007_0005, 0x0064_000a);
-    // 2 * 5 + 10; the upper half is kept.
+    // This is 2 * 5 + 10, and the upper half is kept.
     assert_eq!(op_sel("v_mad_u16", 0, 0xaaaa_bbbb, &[a, b, c]).0, 0xaaaa_0014);
-    // 3 * 5 + 10, 2 * 7 + 10, 2 * 5 + 100.
+    // These are 3 * 5 + 10, 2 * 7 + 10 and 2 * 5 + 100.
     assert_eq!(op_sel("v_mad_u16", 1, 0xaaaa_bbbb, &[a, b, c]).0, 0xaaaa_0019);
     assert_eq!(op_sel("v_mad_u16", 2, 0xaaaa_bbbb, &[a, b, c]).0, 0xaaaa_0018);
     assert_eq!(op_sel("v_mad_u16", 4, 0xaaaa_bbbb, &[a, b, c]).0, 0xaaaa_006e);
-    // 3 * 7 + 100, into the upper half.
+    // 3 * 7 + 100 goes to the upper half.
     assert_eq!(op_sel("v_mad_u16", 15, 0xaaaa_bbbb, &[a, b, c]).0, 0x0079_bbbb);
     // A promoted instruction clears the upper half or writes it.
     assert_eq!(op_sel("v_add_u16", 0, 0xaaaa_bbbb, &[a, b]).0, 7);
     assert_eq!(op_sel("v_add_u16", 1, 0xaaaa_bbbb, &[a, b]).0, 8);
     assert_eq!(op_sel("v_add_u16", 8, 0xaaaa_bbbb, &[a, b]).0, 0x0007_bbbb);
-    // S2 and the result are 32 bits.
+    // S2 and the result have 32 bits.
     assert_eq!(op_sel("v_mad_u32_u16", 3, 0xaaaa_bbbb, &[a, b, c]).0, 0x0064_001f);
 }
 
@@ -101,7 +102,7 @@ fn generations_differ_in_the_upper_half() {
 
 #[test]
 fn cndmask_takes_signs() {
-    // Lane 63 of the mask is 0: S0. ABS, then NEG, of bit 31.
+    // Bit 63 of the mask is 0, so lane 63 takes S0. ABS, then NEG apply to bit 31.
     let asm = |more: (u32, u32)| {
         let asm = vop3(Arch::Gcn14, "v_cndmask_b32");
         Asm { src: [v(4), v(8), 106], ..asm }.more(more.0, more.1)
@@ -212,7 +213,7 @@ fn dpp_source_lanes() {
     assert_eq!(lanes(0x143, &[0, 31, 32, 63]), [None, None, Some(31), Some(31)]);
 }
 
-/// Lanes 100 + n moved under a control; lanes and the mask that takes part, and whether it is noted.
+/// Moves lanes 100 + n under a control. Returns the lanes, the mask that takes part, and whether it is noted.
 fn moved(exec: u64, how: u32) -> ([u32; LANES], u64, bool) {
     let src = Vgpr(std::array::from_fn(|lane| 100 + lane as u32));
     let mut dst = Vgpr([0xdead; LANES]);
@@ -228,13 +229,13 @@ fn dpp_lanes_take_part_by_masks_and_sources() {
     const ROW_SHR_1: u16 = 0x111;
     let (lanes, mask, noted) = moved(!0, dpp_how(ROW_SHR_1, 15, 15, false));
     assert_eq!((lanes[1], lanes[15], lanes[17], mask, noted), (100, 114, 116, !0x0001_0001_0001_0001, false));
-    // BOUND_CTRL: lanes without a source read 0.
+    // With BOUND_CTRL, lanes without a source read 0.
     let (lanes, mask, noted) = moved(!0, dpp_how(ROW_SHR_1, 15, 15, true));
     assert_eq!((lanes[0], lanes[16], mask, noted), (0, 0, !0, false));
-    // Rows 0 and 2, banks 1 and 2.
+    // Rows 0 and 2 and banks 1 and 2 are enabled.
     let (_, mask, _) = moved(!0, dpp_how(0x140, 0b0110, 0b0101, false));
     assert_eq!(mask, 0x0000_0ff0_0000_0ff0);
-    // An inactive source counts as none, and is noted if the lane that wants it takes part.
+    // An inactive source counts as missing. It is noted if the lane that reads it takes part.
     let (lanes, mask, noted) = moved(0b1011, dpp_how(0x134, 15, 15, false));
     assert_eq!((lanes[0], mask, noted), (101, 0b0001, true));
     let (lanes, mask, noted) = moved(0b1011, dpp_how(0x134, 15, 15, true));

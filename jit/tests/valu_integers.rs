@@ -1,5 +1,5 @@
-//! Integer kernels against check values of the notes (vector-alu.md 11), and against formulas over wide integers that
-//! are not those of the kernels.
+//! Compares integer kernels with check values of the notes (vector-alu.md 11), and with formulas over wide integers
+//! that differ from those of the kernels.
 #![allow(unsafe_code)]
 
 mod valu_support;
@@ -9,14 +9,14 @@ use gcnsim_isa::{Arch, LANES, Note};
 use gcnsim_jit::kernels::Level;
 use valu_support::{Asm, Machine, Rng, find, has, v};
 
-/// Sources are v4, v8 and v12 (and those after them), the destination v0.
+/// An instruction with v4, v8 and v12 as sources (with the registers after them) and v0 as destination.
 fn asm(arch: Arch, encoding: Encoding, mnemonic: &str) -> Asm {
     let opcode = find(arch, encoding, mnemonic);
     let count = opcode.desc().src.len();
     Asm::new(arch, opcode, 0, &[v(4), v(8), v(12)][..count])
 }
 
-/// The first lane's result for sources of up to 64 bits, and the mask bit.
+/// The first lane's result for sources of up to 64 bits, and its mask bit.
 fn one(arch: Arch, encoding: Encoding, mnemonic: &str, sources: &[u64]) -> (u64, bool) {
     let inst = asm(arch, encoding, mnemonic).inst();
     let mut outcomes = Level::available().map(|level| {
@@ -109,7 +109,8 @@ fn check_values_of_the_notes() {
     }
 }
 
-/// Result and mask bit of an instruction by exact arithmetic: sources and the lane's bit of the mask read.
+/// Result and mask bit of an instruction by exact arithmetic, from the sources and the lane's bit of the mask that is
+/// read.
 type Formula = fn([u64; 3], bool) -> (u64, bool);
 
 fn i(x: u64) -> i128 {
@@ -136,11 +137,11 @@ fn b16(x: i128) -> (u64, bool) {
     (x as u16 as u64, false)
 }
 
-/// As many lanes as there are combinations of edges, in turns: all levels, with EXEC full, partial and empty.
+/// Tries all combinations of edges, in as many lanes. All levels run with EXEC full, partial and empty.
 fn formula(arch: Arch, encoding: Encoding, mnemonic: &str, expected: Formula) {
     let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
     let inst = asm(arch, encoding, mnemonic);
-    // A carry goes to VCC and comes from there.
+    // A carry comes from VCC and goes to VCC.
     let has = inst.opcode.desc().has;
     let carry = has.any(gcnsim_isa::table::Has::VCC_OUT) && encoding == Vop3;
     let inst = if carry { inst.more(106 << 8, 0) } else { inst }.inst();
@@ -348,7 +349,7 @@ fn dot_products() {
     });
 }
 
-/// As [`formula`], in VOP3P with the usual OP_SEL_HI.
+/// As [`formula`], for VOP3P with the usual OP_SEL_HI.
 fn packed(mnemonic: &str, expected: Formula) {
     let inst = asm(Arch::Gcn141, Vop3p, mnemonic);
     let three = inst.opcode.desc().src.len() == 3;
@@ -403,7 +404,7 @@ fn lane_counts() {
     };
     full("v_mbcnt_lo_u32_b32", !0, &|lane| 100 + lane.min(32) as u32);
     full("v_mbcnt_hi_u32_b32", !0, &|lane| 100 + lane.saturating_sub(32) as u32);
-    // Bits 1 and 31.
+    // Bits 1 and 31 are set.
     full("v_mbcnt_lo_u32_b32", 0x8000_0002, &|lane| 100 + (lane > 1) as u32 + (lane > 31) as u32);
     full("v_mbcnt_hi_u32_b32", 0x8000_0002, &|lane| 100 + (lane > 33) as u32);
 }
@@ -413,7 +414,7 @@ fn four_sums_of_32_bits_note_that_they_wrap() {
     let inst = asm(Arch::Gcn14, Vop3, "v_mqsad_u32_u8").inst();
     for level in Level::available() {
         let mut machine = Machine::new();
-        // Bytes 1, 2, 3, 4, 5, 6, 7, 8 and 10, 0, 20, 30: differences of bytes k, k+2 and k+3 on.
+        // The bytes are 1, 2, 3, 4, 5, 6, 7, 8 and 10, 0, 20, 30. Differences begin at bytes k, k+2 and k+3.
         machine.vgprs[4].0 = [0x0403_0201; LANES];
         machine.vgprs[5].0 = [0x0807_0605; LANES];
         machine.vgprs[8].0 = [0x1e14_000a; LANES];
@@ -423,7 +424,7 @@ fn four_sums_of_32_bits_note_that_they_wrap() {
         let mut quiet = machine.clone();
         let (_, notes) = quiet.run(level, &inst);
         assert!(!has(notes, Note::MqsadSaturate));
-        // |1 - 10| + |3 - 20| + |4 - 30| = 52, and 3 less for each step.
+        // |1 - 10| + |3 - 20| + |4 - 30| = 52, and each step gives 3 less.
         let results: Vec<u32> = (0..4).map(|k| quiet.vgprs[k].0[17]).collect();
         assert_eq!(results, [52, 1049, 2046, 3043]);
         machine.vgprs[13].0[5] = 0xffff_ffff;

@@ -1,4 +1,5 @@
-//! Every kernel with random operands and modifiers: all levels agree, inactive lanes are kept, operands may overlap.
+//! Runs every kernel with random operands and modifiers. All levels agree, inactive lanes are kept, and operands may
+//! overlap.
 #![allow(unsafe_code)]
 
 mod valu_support;
@@ -9,7 +10,7 @@ use gcnsim_jit::kernels::Level;
 use gcnsim_jit::kernels::valu;
 use valu_support::{Asm, Machine, Operand, Rng, rows};
 
-/// An instruction with random operands among few registers, so that they often overlap, and random modifiers.
+/// An instruction with random operands among few registers, so that they often overlap, and with random modifiers.
 fn random(rng: &mut Rng, arch: Arch, opcode: gcnsim_isa::Opcode) -> Option<Inst> {
     let encoding = opcode.desc().encoding;
     (0..40).find_map(|_| {
@@ -27,17 +28,17 @@ fn random(rng: &mut Rng, arch: Arch, opcode: gcnsim_isa::Opcode) -> Option<Inst>
             if count > 1 {
                 asm.src[1] = 256 + rng.below(8) as u32;
             }
-            // The constant of MADMK and MADAK.
+            // This is the constant of MADMK and MADAK.
             return asm.more(0, rng.dword()).try_inst();
         }
-        // Of VOP3B the carry goes to VCC, and comes from there.
+        // The carry of VOP3B comes from VCC and goes to VCC.
         let carry = opcode.desc().has.any(gcnsim_isa::table::Has::VCC_OUT);
         let modifiers = (rng.next() as u32 & rng.next() as u32 & 0xff00, rng.next() as u32 & 0xf800_0000);
         let modifiers = if carry { (modifiers.0 & 0x8000 | 106 << 8, modifiers.1) } else { modifiers };
         if opcode.desc().has.any(gcnsim_isa::table::Has::VCC_IN) {
             asm.src[count] = 106;
         }
-        // The full set first: it is often illegal.
+        // The full set of modifiers comes first. It is often illegal.
         let less = [(modifiers.0, modifiers.1), (modifiers.0 & 0xf800, 0), (if carry { 106 << 8 } else { 0 }, 0)];
         let pick = less[rng.below(3) as usize];
         asm.more(pick.0, pick.1).try_inst()
@@ -56,7 +57,7 @@ fn machine(rng: &mut Rng) -> Machine {
     machine
 }
 
-/// Registers that the destination covers.
+/// Number of registers that the destination covers.
 fn dwords(inst: &Inst) -> usize {
     inst.desc().dst.dwords() as usize
 }
@@ -86,11 +87,11 @@ fn check(inst: &Inst, start: &Machine) {
         let result = other.run(level, inst);
         same(&other, result, level.name());
     }
-    // Without the fast paths of floats.
+    // This run has no fast paths of floats.
     let mut slow = start.clone();
     let result = slow.run_on(Level::Portable, inst, dst, start.operands(inst), false);
     same(&slow, result, "lane by lane");
-    // With sources in registers that the destination does not overlap; the old destination is where it is.
+    // In this run the sources do not overlap the destination. The old destination stays where it is.
     let mut apart = start.clone();
     let mut next = 12;
     let operands = start.operands(inst).map(|operand| match operand {
@@ -123,7 +124,7 @@ fn all_rows(arch: Arch) {
             }
         }
     }
-    // Rows without a kernel here: V_NOP, V_CLREXCP, lane moves, V_SWAP, interpolation, undocumented ones.
+    // Some rows have no kernel here: V_NOP, V_CLREXCP, lane moves, V_SWAP, interpolation, undocumented ones.
     let rows = rows().filter(|opcode| opcode.desc().opcode_on(arch).is_some()).count();
     assert!(rows - kernels <= 14, "{arch}: {kernels} of {rows}");
     assert!(tried > 20 * kernels, "{arch}: {tried} instructions for {kernels} kernels");

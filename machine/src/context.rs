@@ -1,4 +1,4 @@
-//! What instructions work on besides the wave: guest memory, LDS, and what belongs to the work-group.
+//! The context of a wave: guest memory, LDS, and the other things of its work-group.
 
 use std::mem;
 use std::sync::Arc;
@@ -12,53 +12,54 @@ use crate::space::{Access, Mapping, Space, canonical};
 /// An access that memory does not allow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemoryFault {
-    /// What was wanted.
+    /// The kind of access.
     pub access: Access,
     /// Guest address of the first byte, as the instruction computed it.
     pub address: u64,
     /// Number of bytes.
     pub bytes: u32,
-    /// The lane that wanted it; `None` for scalar instructions.
+    /// The lane that made the access; `None` for scalar instructions.
     pub lane: Option<u8>,
 }
 
-/// Where FLAT addresses mean LDS and scratch (`memory.md` section 8.2).
+/// The FLAT addresses that stand for LDS and scratch (`memory.md` section 8.2).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Apertures {
-    /// High dword of addresses that mean LDS.
+    /// High dword of addresses of LDS.
     pub shared: u32,
-    /// High dword of addresses that mean the lane's scratch.
+    /// High dword of addresses of the lane's scratch.
     pub private: u32,
-    /// Before GCN 1.4: the address that FLAT_SCRATCH_HI counts from.
+    /// Before GCN 1.4: the address that FLAT_SCRATCH_HI is relative to.
     pub hidden_private_base: u64,
 }
 
-/// What a wave can reach outside itself. It belongs to the thread that runs the wave's work-group, and serves the waves of the group
-/// in turns.
+/// Everything that a wave can reach outside itself. It belongs to the thread that runs the wave's work-group, and
+/// serves the waves of the group in turns.
 #[derive(Debug, Default)]
 pub struct Context {
     /// Guest memory.
     pub space: Space,
-    /// LDS of the work-group; as long as its allocation.
+    /// LDS of the work-group, with the length of its allocation.
     pub lds: Vec<u8>,
-    /// The global data share: 64 KiB once something has used it.
+    /// The global data share. It has 64 KiB once something has used it.
     pub gds: Vec<u8>,
-    /// Windows of FLAT addresses; `None` outside dispatches, where every address is a global one.
+    /// Apertures of FLAT addresses. `None` outside dispatches, where every address is a global one.
     pub apertures: Option<Apertures>,
-    /// Why the instruction at PC could not execute, for whoever asks after a run stopped there.
+    /// Why the instruction at PC could not execute. It is read after a run stopped there.
     pub fault: Option<MemoryFault>,
-    /// Memory and LDS are there. Where they are not, a run of a raw program makes them when it first needs them.
+    /// Whether memory and LDS have been made. A run of a raw program makes them when it first needs them.
     is_ready: bool,
     journal: Option<Journal>,
 }
 
 impl Context {
-    /// A context with so many bytes of LDS, and no memory yet.
+    /// A context with this many bytes of LDS, and no memory yet.
     pub fn ready(lds: usize) -> Context {
         Context { lds: vec![0; lds], is_ready: true, ..Context::default() }
     }
 
-    /// Makes ready for a raw program, unless that is done: its code is mapped, read-only, and there is as much LDS as a group can have.
+    /// Makes memory and LDS for a raw program, unless that is done. Its code is mapped read-only, and LDS is as large
+    /// as a group can have it.
     pub fn make_ready(&mut self, program: &Program) {
         if !std::mem::replace(&mut self.is_ready, true) {
             self.lds = vec![0; if program.arch() == Arch::Gcn10 { 32 << 10 } else { 64 << 10 }];
@@ -70,14 +71,14 @@ impl Context {
         }
     }
 
-    /// Makes the global data share, all zeros, unless it is there.
+    /// Makes the global data share with all zeros, unless it exists.
     pub fn make_gds_ready(&mut self) {
         if self.gds.is_empty() {
             self.gds = vec![0; 64 << 10];
         }
     }
 
-    /// Are memory and LDS there?
+    /// Whether memory and LDS have been made.
     pub fn is_ready(&self) -> bool {
         self.is_ready
     }
@@ -85,7 +86,7 @@ impl Context {
     /// Reads `bytes.len()` bytes of guest memory, if all may be read.
     ///
     /// # Errors
-    /// Where one may not, with the fault to report; nothing is read then.
+    /// The fault to report, if a byte may not be read. Nothing is read then.
     pub fn load(&self, address: u64, bytes: &mut [u8], lane: Option<u8>) -> Result<(), MemoryFault> {
         let len = bytes.len() as u32;
         let found = self.space.find(canonical(address), len as u64, Access::Load);
@@ -94,7 +95,7 @@ impl Context {
         Ok(())
     }
 
-    /// May these bytes be accessed?
+    /// Checks that these bytes may be accessed.
     ///
     /// # Errors
     /// The fault to report.
@@ -103,7 +104,7 @@ impl Context {
         found.map(|_| ()).ok_or(MemoryFault { access, address, bytes, lane })
     }
 
-    /// Writes guest memory that [`Context::check`] allows; does nothing elsewhere.
+    /// Writes guest memory. Bytes that [`Context::check`] does not allow are not written.
     pub fn store(&mut self, address: u64, bytes: &[u8]) {
         let address = canonical(address);
         let Context { space, journal, .. } = self;
@@ -116,7 +117,8 @@ impl Context {
         mapping.segment.write(at, bytes);
     }
 
-    /// Replaces an aligned dword of guest memory that [`Context::check`] allows, atomically; the old value. 0 elsewhere.
+    /// Replaces an aligned dword of guest memory atomically, and returns the old value. If [`Context::check`] does not
+    /// allow it, nothing is written and the result is 0.
     pub fn update32(&mut self, address: u64, mut new: impl FnMut(u32) -> u32) -> u32 {
         let address = canonical(address);
         let Some((mapping, at)) = self.space.find(address, 4, Access::Atomic) else { return 0 };
@@ -131,7 +133,7 @@ impl Context {
         old
     }
 
-    /// The same with a qword.
+    /// As [`Context::update32`], for a qword.
     pub fn update64(&mut self, address: u64, mut new: impl FnMut(u64) -> u64) -> u64 {
         let address = canonical(address);
         let Some((mapping, at)) = self.space.find(address, 8, Access::Atomic) else { return 0 };
@@ -146,13 +148,13 @@ impl Context {
         old
     }
 
-    /// The bytes of LDS (or GDS) from byte `at` on, if all are there.
+    /// The bytes of LDS (or GDS) from byte `at` on, if all of them exist.
     pub fn share(&self, place: Place, at: u32, len: usize) -> Option<&[u8]> {
         let share = if place == Place::Gds { &self.gds } else { &self.lds };
         share.get(at as usize..)?.get(..len)
     }
 
-    /// Writes LDS (or GDS) from byte `at` on, if all bytes are there.
+    /// Writes LDS (or GDS) from byte `at` on, if all bytes exist.
     pub fn write_share(&mut self, place: Place, at: u32, bytes: &[u8]) {
         let share = if place == Place::Gds { &mut self.gds } else { &mut self.lds };
         let Some(old) = share.get_mut(at as usize..).and_then(|share| share.get_mut(..bytes.len())) else { return };
@@ -162,22 +164,22 @@ impl Context {
         old.copy_from_slice(bytes);
     }
 
-    /// Is what is written recorded? Then there is no writing by other ways than the functions above.
+    /// Whether writes are being recorded. Then memory must be written only through the functions above.
     pub fn is_recording(&self) -> bool {
         self.journal.is_some()
     }
 
-    /// From now on what is written is recorded.
+    /// Starts to record writes.
     pub fn start_recording(&mut self) {
         self.journal = Some(Journal::default());
     }
 
-    /// Stops recording; what was recorded.
+    /// Stops recording, and returns what was recorded.
     pub fn stop_recording(&mut self) -> Journal {
         self.journal.take().unwrap_or_default()
     }
 
-    /// Takes all writes of a journal back, the last one first. Nothing may have been written there since.
+    /// Takes back all writes of a journal, the last one first. Nothing else may have been written there since.
     pub fn undo(&mut self, journal: &Journal) {
         let recording = mem::take(&mut self.journal);
         for write in journal.writes().iter().rev() {
@@ -190,7 +192,7 @@ impl Context {
         self.journal = recording;
     }
 
-    /// A byte as it is now; 0 where there is none.
+    /// The present value of a byte; 0 if it does not exist.
     pub fn byte(&self, place: Place, address: u64) -> u8 {
         match place {
             Place::Memory => {

@@ -1,8 +1,8 @@
-//! What a slice of execution writes outside the wave: recorded, so that it can be taken back and compared.
+//! The writes of a slice of execution outside the wave. They are recorded so that they can be compared and taken back.
 
 use std::collections::BTreeMap;
 
-/// Where bytes lie that a wave writes outside itself.
+/// A kind of memory outside the wave.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Place {
     /// Guest memory, by guest address.
@@ -27,19 +27,19 @@ impl Place {
 /// Up to eight bytes that were written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Write {
-    /// Where.
+    /// The kind of memory.
     pub place: Place,
-    /// How many bytes.
+    /// Number of bytes.
     pub len: u8,
     /// Address of the first byte.
     pub address: u64,
-    /// The bytes before, the first one first; those beyond `len` are 0.
+    /// The bytes before the write, in order. Those beyond `len` are 0.
     pub old: [u8; 8],
-    /// The bytes after.
+    /// The bytes after the write.
     pub new: [u8; 8],
 }
 
-/// A list of writes in the order in which they happened.
+/// A list of writes, in the order in which they happened.
 #[derive(Clone, Default, Debug)]
 pub struct Journal {
     writes: Vec<Write>,
@@ -48,16 +48,16 @@ pub struct Journal {
 /// A byte that two journals leave different.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Differing {
-    /// Where.
+    /// The kind of memory.
     pub place: Place,
     /// Its address.
     pub address: u64,
-    /// What each journal leaves there; `None` if it does not write it.
+    /// The final value of the byte in each journal; `None` if the journal does not write it.
     pub bytes: [Option<u8>; 2],
 }
 
 impl Journal {
-    /// Records a write: as many bytes before as after it.
+    /// Records a write. `old` and `new` have the same length.
     pub fn record(&mut self, place: Place, address: u64, old: &[u8], new: &[u8]) {
         let whole = |piece: &[u8]| {
             let mut bytes = [0; 8];
@@ -70,18 +70,19 @@ impl Journal {
         }
     }
 
-    /// The writes, the first one first.
+    /// The writes, in order.
     pub fn writes(&self) -> &[Write] {
         &self.writes
     }
 
-    /// Bytes that this journal and another, recorded from the same memory, leave different, by place and address.
+    /// Compares the effects of this journal and another one, recorded from the same memory. Returns the bytes that
+    /// differ afterwards, by place and address.
     pub fn differences(&self, other: &Journal) -> Vec<Differing> {
-        // Mostly they have the same writes.
+        // Mostly both have the same writes.
         if self.writes == other.writes {
             return Vec::new();
         }
-        /// What a byte held before, and what each journal wrote last.
+        /// The old value of a byte, and what each journal wrote last.
         type Byte = (u8, [Option<u8>; 2]);
         let mut bytes: BTreeMap<(Place, u64), Byte> = BTreeMap::new();
         for (i, journal) in [self, other].into_iter().enumerate() {

@@ -1,6 +1,6 @@
-//! What GCN code runs on: a [`Wave`] with its scalar state, its vector registers and what it has done so far, and the
-//! [`Context`] that it runs in, guest memory and LDS. Both engines work on these. No semantics: those are written twice, in the
-//! interpreter and in the lowerings.
+//! The machine that GCN code runs on. A [`Wave`] has its scalar state, its vector registers and its counters. It runs
+//! in a [`Context`] with guest memory and LDS. Both engines work on these. What instructions do is not here: it is
+//! written twice, in the interpreter and in the lowerings.
 #![deny(unsafe_code)]
 
 mod context;

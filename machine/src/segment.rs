@@ -1,7 +1,7 @@
-//! Bytes of guest memory, shared by threads.
+//! Bytes of guest memory, which threads share.
 //!
-//! Groups of a dispatch may run on several threads and write the same bytes. Every access here is an atomic access of the
-//! host, relaxed: a race of the guest gives some value that was there.
+//! Groups of a dispatch may run on several threads and write the same bytes. Every access here is a relaxed atomic
+//! access of the host: in a race of the guest, a load gives one of the values that were stored.
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -9,23 +9,23 @@ use std::fmt;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 
-/// Alignment of a segment in host memory, in bytes: a cache line. Guest addresses of segments are multiples of 256, so that what
+/// Alignment of a segment in host memory, in bytes. Guest addresses of segments are multiples of 256, so an access that
 /// is aligned for the guest is aligned for the host.
 const ALIGN: usize = 256;
 
-/// Some bytes, zero at first. Their number never changes.
+/// A number of bytes, zero at first. The number never changes.
 pub struct Segment {
     data: NonNull<u8>,
     len: usize,
 }
 
-// SAFETY: `data` is owned; all accesses through a shared reference are atomic.
+// SAFETY: `data` is owned, and all accesses through a shared reference are atomic.
 unsafe impl Send for Segment {}
 // SAFETY: as above.
 unsafe impl Sync for Segment {}
 
 impl Segment {
-    /// `len` bytes of zeros; `None` if the host has no room for them.
+    /// A segment of `len` zeros; `None` if the host has no room for it.
     pub fn zeroed(len: usize) -> Option<Segment> {
         if len == 0 {
             return Some(Segment { data: NonNull::dangling(), len });
@@ -41,20 +41,20 @@ impl Segment {
         self.len
     }
 
-    /// Has it no bytes?
+    /// Whether it has no bytes.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The host address of the first byte. Aligned to 256 bytes unless the segment is empty. Whoever reads or writes through it
-    /// must stay within [`Segment::len`] and must reckon with other threads.
+    /// The host address of the first byte. It is aligned to 256 bytes unless the segment is empty. Code that reads or
+    /// writes through it must stay within [`Segment::len`] and must allow for other threads.
     pub fn as_ptr(&self) -> *mut u8 {
         self.data.as_ptr()
     }
 
     fn byte(&self, at: usize) -> &AtomicU8 {
         assert!(at < self.len, "byte {at} of a segment of {} bytes", self.len);
-        // SAFETY: within the segment, and every access through a shared reference is atomic.
+        // SAFETY: the byte lies within the segment, and every access through a shared reference is atomic.
         unsafe { AtomicU8::from_ptr(self.as_ptr().add(at)) }
     }
 
@@ -65,7 +65,8 @@ impl Segment {
             "dword {at} of a segment of {} bytes",
             self.len
         );
-        // SAFETY: within the segment and aligned, since the segment is; every access through a shared reference is atomic.
+        // SAFETY: the dword lies within the segment and is aligned, because the segment is. Every access through a
+        // shared reference is atomic.
         unsafe { AtomicU32::from_ptr(self.as_ptr().add(at).cast()) }
     }
 
@@ -76,14 +77,15 @@ impl Segment {
             "qword {at} of a segment of {} bytes",
             self.len
         );
-        // SAFETY: within the segment and aligned, since the segment is; every access through a shared reference is atomic.
+        // SAFETY: the qword lies within the segment and is aligned, because the segment is. Every access through a
+        // shared reference is atomic.
         unsafe { AtomicU64::from_ptr(self.as_ptr().add(at).cast()) }
     }
 
     /// `N` bytes from byte `at` on.
     ///
     /// # Panics
-    /// If they are not all in the segment.
+    /// If they do not all lie in the segment.
     #[inline]
     pub fn read<const N: usize>(&self, at: usize) -> [u8; N] {
         let mut bytes = [0; N];
@@ -91,10 +93,10 @@ impl Segment {
         bytes
     }
 
-    /// Fills `bytes` from byte `at` on. Dwords and qwords at multiples of their size are read as wholes.
+    /// Fills `bytes` from byte `at` on. Dwords and qwords at multiples of their size are read as a whole.
     ///
     /// # Panics
-    /// If they are not all in the segment.
+    /// If they do not all lie in the segment.
     #[inline]
     pub fn read_into(&self, at: usize, bytes: &mut [u8]) {
         match bytes.len() {
@@ -117,10 +119,10 @@ impl Segment {
         }
     }
 
-    /// Writes `bytes` from byte `at` on. Dwords and qwords at multiples of their size are written as wholes.
+    /// Writes `bytes` from byte `at` on. Dwords and qwords at multiples of their size are written as a whole.
     ///
     /// # Panics
-    /// If they are not all in the segment.
+    /// If they do not all lie in the segment.
     #[inline]
     pub fn write(&self, at: usize, bytes: &[u8]) {
         match *bytes {
@@ -144,7 +146,7 @@ impl Segment {
         }
     }
 
-    /// Replaces the dword at byte `at` by what `new` makes of it, atomically; the old value.
+    /// Replaces the dword at byte `at` atomically by the result of `new`. Returns the old value.
     ///
     /// # Panics
     /// If the dword is not in the segment or `at` is not a multiple of 4.
@@ -152,7 +154,7 @@ impl Segment {
         self.dword(at).fetch_update(SeqCst, SeqCst, |old| Some(new(old.to_le()).to_le())).unwrap_or_default().to_le()
     }
 
-    /// The same with a qword, at a multiple of 8.
+    /// Replaces the qword at byte `at` atomically by the result of `new`. Returns the old value.
     ///
     /// # Panics
     /// If the qword is not in the segment or `at` is not a multiple of 8.
@@ -170,7 +172,7 @@ impl Segment {
     /// Sets all bytes from byte `at` on, `len` of them, to zero.
     ///
     /// # Panics
-    /// If they are not all in the segment.
+    /// If they do not all lie in the segment.
     pub fn clear(&self, at: usize, len: usize) {
         const ZEROS: [u8; 4096] = [0; 4096];
         for start in (0..len).step_by(ZEROS.len()) {
@@ -179,7 +181,7 @@ impl Segment {
     }
 }
 
-/// Length of the largest aligned piece, of 8, 4 or 1 bytes, of `left` bytes from byte `at` on.
+/// Length of the largest aligned piece (8, 4 or 1 bytes) at byte `at`, with `left` bytes left.
 fn piece(at: usize, left: usize) -> usize {
     match left {
         8.. if at.is_multiple_of(8) => 8,
@@ -193,7 +195,7 @@ impl Drop for Segment {
         if self.len > 0
             && let Ok(layout) = Layout::from_size_align(self.len, ALIGN)
         {
-            // SAFETY: allocated with this layout, and nobody has a reference any more.
+            // SAFETY: the memory was allocated with this layout, and nobody has a reference any more.
             unsafe { dealloc(self.data.as_ptr(), layout) };
         }
     }

@@ -1,17 +1,17 @@
-//! What a wave can address: segments at guest addresses, with unmapped gaps between them.
+//! The memory that a wave can address: segments at guest addresses, with unmapped gaps between them.
 
 use std::sync::Arc;
 
 use crate::Segment;
 
-/// What an instruction wants of memory.
+/// The kind of an access to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
-    /// To read.
+    /// It reads.
     Load,
-    /// To write.
+    /// It writes.
     Store,
-    /// To read, change and write.
+    /// It reads, changes and writes.
     Atomic,
 }
 
@@ -26,20 +26,20 @@ impl Access {
     }
 }
 
-/// Part of a segment at guest addresses.
+/// A part of a segment, mapped to guest addresses.
 #[derive(Clone, Debug)]
 pub struct Mapping {
-    /// Guest address of the first byte. Where `offset` is a multiple of 256, so is this.
+    /// Guest address of the first byte. If `offset` is a multiple of 256, so is this.
     pub base: u64,
     /// Number of bytes.
     pub len: u64,
-    /// Stores and atomics are allowed.
+    /// Whether stores and atomics are allowed.
     pub writable: bool,
-    /// What people call it: a buffer's name, `kernarg`, `code`, `scratch`.
+    /// The name for people: a buffer's name, `kernarg`, `code`, `scratch`.
     pub name: Arc<str>,
     /// The bytes.
     pub segment: Arc<Segment>,
-    /// Byte of the segment at `base`.
+    /// Offset in the segment of the byte at `base`.
     pub offset: usize,
 }
 
@@ -49,7 +49,7 @@ impl Mapping {
         Mapping { base, len: segment.len() as u64, writable, name: name.into(), segment, offset: 0 }
     }
 
-    /// The byte of the segment at an address, if `bytes` bytes from there on are in the mapping.
+    /// The offset in the segment of an address, if `bytes` bytes from there on lie in the mapping.
     #[inline]
     pub fn place(&self, address: u64, bytes: u64) -> Option<usize> {
         let at = address.wrapping_sub(self.base);
@@ -57,20 +57,20 @@ impl Mapping {
     }
 }
 
-/// The mapping nearest to an address that is in none.
+/// The mapping nearest to an address that lies in none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Near {
     /// Its name.
     pub name: Arc<str>,
-    /// Bytes between the address and the mapping's nearest byte.
+    /// Number of bytes between the address and the mapping's nearest byte.
     pub distance: u64,
-    /// The address lies behind the mapping, not before it.
+    /// Whether the address lies after the mapping, and not before it.
     pub after: bool,
 }
 
 /// Guest memory as one wave sees it: mappings that do not overlap, by address.
 ///
-/// Addresses have 48 bits; of what is above them nothing but the sign of bit 47 counts (`memory.md` section 1).
+/// Addresses have 48 bits. The bits above are ignored; the sign of bit 47 replaces them (`memory.md` section 1).
 #[derive(Clone, Default, Debug)]
 pub struct Space {
     mappings: Vec<Mapping>,
@@ -101,13 +101,13 @@ impl Space {
         &self.mappings
     }
 
-    /// The mapping of a name, to be changed in place (moved within its segment); its address must stay.
+    /// The mapping with a name. It may be changed in place (moved within its segment), but its address must stay.
     pub fn mapping_mut(&mut self, name: &str) -> Option<&mut Mapping> {
         self.mappings.iter_mut().find(|mapping| &*mapping.name == name)
     }
 
-    /// The mapping that holds `bytes` bytes (at least one) from a canonical address on and allows the access, and the place of
-    /// the first of them in its segment.
+    /// The mapping that contains `bytes` bytes (at least one) from a canonical address on and allows the access, and
+    /// the offset of the first byte in its segment.
     #[inline]
     pub fn find(&self, address: u64, bytes: u64, access: Access) -> Option<(&Mapping, usize)> {
         let behind = self.mappings.partition_point(|mapping| mapping.base <= address);

@@ -8,7 +8,8 @@ use gcnsim_isa::{LANES, Vgpr};
 /// The vector registers of a wave, lane-major: VGPR n is `regs()[n]`, 64 lanes of 32 bits. A 64-bit operand is VGPR n
 /// (low) and n+1 (high).
 ///
-/// Waves that start from the same registers share them until one of them writes: a wave that never does costs nothing.
+/// Waves that start from the same registers share them until one of them writes. A wave that never writes costs
+/// nothing.
 #[derive(Clone)]
 pub struct VgprFile(Registers);
 
@@ -19,22 +20,22 @@ enum Registers {
 }
 
 impl VgprFile {
-    /// Number of vector registers in runs of raw programs. (A dispatch has as many as the kernel's descriptor says.)
+    /// Number of vector registers in runs of raw programs. (The kernel's descriptor states it for a dispatch.)
     pub const COUNT: usize = 256;
 
-    /// [`VgprFile::COUNT`] registers of zeros, shared by all who ask.
+    /// [`VgprFile::COUNT`] registers of zeros, which all callers share.
     pub fn zeroed() -> VgprFile {
         static ZEROED: OnceLock<Arc<[Vgpr]>> = OnceLock::new();
         let zeroed = ZEROED.get_or_init(|| vec![Vgpr([0; LANES]); VgprFile::COUNT].into());
         VgprFile(Registers::Shared(zeroed.clone()))
     }
 
-    /// A file of `count` registers of zeros of its own.
+    /// A file of `count` registers of zeros that is not shared.
     pub fn with_count(count: usize) -> VgprFile {
         VgprFile(Registers::Own(vec![Vgpr([0; LANES]); count].into_boxed_slice()))
     }
 
-    /// The same registers, such that clones share them until they write.
+    /// The same registers, in a form that clones share until they write.
     pub fn into_shared(self) -> VgprFile {
         match self.0 {
             Registers::Own(own) => VgprFile(Registers::Shared(own.into())),
@@ -51,7 +52,7 @@ impl VgprFile {
         }
     }
 
-    /// All registers, to be written. The first call copies what was shared.
+    /// All registers, for writing. The first call copies registers that are shared.
     #[inline(always)]
     pub fn regs_mut(&mut self) -> &mut [Vgpr] {
         if matches!(self.0, Registers::Shared(_)) {
@@ -78,7 +79,7 @@ impl VgprFile {
         &self.regs()[n as usize].0
     }
 
-    /// The lanes of VGPR `n`, to be written.
+    /// The lanes of VGPR `n`, for writing.
     ///
     /// # Panics
     /// If the wave has no such register.
@@ -86,7 +87,7 @@ impl VgprFile {
         &mut self.regs_mut()[n as usize].0
     }
 
-    /// Do both share the same memory? Then they are equal.
+    /// Whether both share the same memory. Then they are equal.
     pub fn is_same(&self, other: &VgprFile) -> bool {
         std::ptr::eq(self.regs(), other.regs())
     }

@@ -1,4 +1,4 @@
-//! A wavefront in execution: its state, its vector registers and what it has done so far.
+//! A wavefront in execution: its state, its vector registers and its counters.
 
 use gcnsim_isa::{Kind, Program, WaveState};
 
@@ -32,17 +32,18 @@ pub struct Wave {
     pub state: WaveState,
     /// Vector registers.
     pub vgprs: VgprFile,
-    /// Completed instructions.
+    /// Number of completed instructions.
     pub executed: u64,
-    /// Completed instructions by class; kept up to date only by engines that were asked to count.
+    /// Completed instructions by class. Only engines that were asked to count update it.
     pub classes: ClassCounts,
-    /// Address of the last completed instruction, if any: what `pc-out-of-range` reports as `from`. When
-    /// the budget of a tiered engine is used up it may be that of an earlier one.
+    /// Address of the last completed instruction, if any: `pc-out-of-range` reports it as `from`. When the budget of a
+    /// tiered engine is used up, it may be the address of an earlier one.
     pub last_pc: Option<u64>,
 }
 
 impl Wave {
-    /// A wave at the entry of a program, in the initial state (EXEC all ones, MODE as drivers set it, zeros elsewhere).
+    /// A wave at the entry of a program, in the initial state: EXEC all ones, MODE as drivers set it, and zeros
+    /// elsewhere.
     pub fn new(program: &Program) -> Wave {
         Wave::from_state(WaveState::initial(program.arch(), program.entry()))
     }

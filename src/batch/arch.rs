@@ -1,24 +1,24 @@
-//! Of which generation a raw file is: `--arch` decides, else its sidecar, else (with `--arch-from-path`) its folders,
-//! else it is a guess.
+//! Decides the generation of a raw file: `--arch` decides first, then the file's sidecar, then (with
+//! `--arch-from-path`) its folders. If none of them says anything, the generation is a guess.
 
 use gcnsim_isa::Arch;
 
-use super::inputs::Input;
+use super::input::Input;
 use crate::loader::DEFAULT_ARCH;
 use crate::sidecar::Sidecar;
 
-/// Who says of which generation a file is.
+/// Who decided the generation of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArchSource {
-    /// The file itself, or its sidecar.
+    /// The file or its sidecar states it.
     Own,
-    /// The user: `--arch`, or names of folders.
+    /// The user stated it, by `--arch` or by names of folders.
     User,
-    /// Nobody.
+    /// Nobody stated it: the default was taken.
     Guess,
 }
 
-/// What a user said of generations.
+/// What the user said about generations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArchRule {
     /// `--arch`.
@@ -40,8 +40,8 @@ impl ArchRule {
     }
 }
 
-/// The generation that the folders of a path tell: that of the innermost folder which is called as `--arch` calls a
-/// generation (`gcn1.2`, `gfx803`, `fiji`, in any case). What is behind the last slash is a file.
+/// The generation that the folders of a path tell. The innermost folder that has a name `--arch` accepts (`gcn1.2`,
+/// `gfx803`, `fiji`, in any case) decides. The part after the last slash is a file and is ignored.
 pub(crate) fn arch_of_folders(path: &[u8]) -> Option<Arch> {
     let mut parts = path.rsplit(|&byte| byte == b'/');
     parts.next();

@@ -1,8 +1,9 @@
-//! What of an archive is a shader, where the sidecars are, and where links lead.
+//! Finds the shaders and sidecars of an archive, and follows its links.
 //!
-//! Links are entries as the files they lead to are: a hard link to the member of that path before it, a symbolic link
-//! to the last member of that path, over other links if need be. A link that leads to no member is skipped and counted,
-//! unless it is named like a shader: then somebody misses it, and it is an entry that says so.
+//! A link is an entry, as the file that it leads to is. A hard link leads to the last member before it that has the
+//! path; a symbolic link leads to the last member that has the path, over other links if need be. A link that leads to
+//! no member is skipped and counted. If it has the name of a shader, somebody would miss it, so it becomes an entry
+//! that says so.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,17 +14,17 @@ use super::tar::{self, Member, MemberKind, TarError};
 use crate::loader;
 use crate::quote;
 
-/// Most links from one to the next.
+/// The longest chain of links that is followed.
 const LINKS: usize = 40;
 
-/// What an archive holds beside shaders.
+/// What an archive holds besides shaders.
 #[derive(Default)]
 pub(super) struct ArchiveListing<'a> {
     /// Files that are neither shaders nor their sidecars.
     pub other_files: u64,
-    /// Devices and pipes.
+    /// Number of devices and pipes.
     pub special: u64,
-    /// Links, by the number of shaders and links before them.
+    /// The links. Each knows the number of shaders and links before it.
     pub links: Vec<Link<'a>>,
     /// Why the listing ends before the archive does.
     pub error: Option<TarError>,
@@ -33,34 +34,34 @@ pub(super) struct ArchiveListing<'a> {
 
 /// A file named like a sidecar.
 struct Sidecar {
-    /// `None` if there are two of a name.
+    /// Where its bytes lie; `None` if two members have the name.
     range: Option<Range<usize>>,
-    /// How many members have its name.
+    /// How many members have this name.
     count: u64,
-    /// It is that of a shader.
+    /// Whether it belongs to a shader.
     is_used: bool,
 }
 
 /// A link that has to be followed.
 pub(super) struct Link<'a> {
-    /// Its place among shaders and links.
+    /// Its index among shaders and links.
     pub index: usize,
     pub member: Member<'a>,
 }
 
 /// Where a link leads.
 pub(super) enum Followed {
-    /// To a shader.
+    /// It leads to a shader.
     Shader(Range<usize>),
-    /// To nothing that could run, though it is named like a shader; why.
+    /// It leads to nothing that could run, but has the name of a shader; this says why.
     Missing(String),
-    /// To another file: none is missed.
+    /// It leads to another file. Nobody misses it.
     OtherFile,
-    /// To no file of the archive.
+    /// It leads to no file of the archive.
     Nowhere,
 }
 
-/// Lists an archive. `found` gets the names of shaders and links, in the archive's order, and the bytes of the former.
+/// Lists an archive. `found` gets the names of shaders and links in the archive's order, and the bytes of the shaders.
 pub(super) fn list<'a>(bytes: &'a [u8], mut found: impl FnMut(&[u8], Range<usize>)) -> ArchiveListing<'a> {
     let mut listing = ArchiveListing::default();
     let mut index = 0;
@@ -107,7 +108,7 @@ impl<'a> ArchiveListing<'a> {
         }
     }
 
-    /// Where the links lead, in their order. Sidecars that are links are known from then on.
+    /// Follows the links, in their order. Sidecars that are links are known after this.
     pub(super) fn follow(&mut self, bytes: &'a [u8]) -> Vec<(usize, Followed)> {
         if self.links.is_empty() {
             return Vec::new();
@@ -177,7 +178,7 @@ impl<'a> Targets<'a> {
         Targets(targets)
     }
 
-    /// The bytes that a link leads to. `at` is its own place in the archive.
+    /// The bytes that a link leads to. `at` is the link's own place in the archive.
     fn follow(&self, name: &[u8], kind: &MemberKind<'a>, at: usize) -> Option<Range<usize>> {
         let (mut name, mut kind, mut at) = (name, kind, at);
         for _ in 0..LINKS {
@@ -198,7 +199,7 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// A path from the folder of a file on, without `.` and `..`. What leads out of the archive leads nowhere.
+/// Resolves a path against the folder of a file and removes `.` and `..`. A path that leaves the archive gives `None`.
 fn resolved(from: &[u8], path: &[u8]) -> Option<Vec<u8>> {
     let mut parts: Vec<&[u8]> = Vec::new();
     let folder = from.iter().rposition(|&byte| byte == b'/').map_or(&b""[..], |slash| &from[..slash]);

@@ -4,9 +4,9 @@
 //! {"schema":"gcnsim.batch-end.v1","shard":null,"entries":5000,"digest":"5536172e63f58076"}
 //! ```
 //!
-//! The digest is the XXH3-64 of all lines before the record, each without its fields whose names end in `_ns` (with the
-//! comma before each) and with its line break: it is the same for every run of the same shaders. Batches know where
-//! these fields are when they write them; readers look for them (`time_fields`).
+//! The digest is the XXH3-64 of all lines before the record. Line breaks count; fields whose names end in `_ns`, and
+//! the comma before each, do not. So every run of the same shaders has the same digest. A batch knows where these
+//! fields are when it writes them; a reader has to look for them (`time_fields`).
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub const END_SCHEMA: &str = "gcnsim.batch-end.v1";
 pub struct ClosingRecord {
     /// `I/N` in results of a shard.
     pub shard: Option<String>,
-    /// Lines of results before it.
+    /// Number of lines of results before it.
     pub entries: u64,
     /// Digest of all lines before it, 16 hex digits.
     pub digest: String,
@@ -41,16 +41,16 @@ impl ClosingRecord {
 /// The end of a file of results, as a reader found it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
-    /// The record is there, and is that of the lines before it.
+    /// The record is there and fits the lines before it.
     Complete(ClosingRecord),
     /// There is no record: the batch was stopped, or a version before the record wrote the file.
     Missing,
-    /// Lines were changed, added or taken away since the record was written; how that shows.
+    /// Lines were changed, added or removed after the record was written. The text says how that shows.
     Wrong(String),
 }
 
 impl End {
-    /// Why a file is not complete, in words; `None` if it is.
+    /// Says in words why a file is not complete; `None` if it is.
     pub fn problem(&self) -> Option<String> {
         match self {
             End::Complete(_) => None,
@@ -60,16 +60,16 @@ impl End {
     }
 }
 
-/// What a closing record says of the lines so far.
+/// The count and digest of the lines so far, as a closing record states them.
 #[derive(Clone, Default)]
 pub struct Digest {
     hash: Xxh3,
-    /// Lines of results.
+    /// Number of lines of results.
     pub entries: u64,
 }
 
 impl Digest {
-    /// Takes a line with its line break.
+    /// Adds a line with its line break.
     pub fn line(&mut self, line: &[u8], is_result: bool) {
         let mut from = 0;
         time_fields(line, |field| {
@@ -80,7 +80,7 @@ impl Digest {
         self.entries += u64::from(is_result);
     }
 
-    /// Takes lines of results whose [`time_fields`] are known.
+    /// Adds lines of results whose [`time_fields`] are known.
     pub(super) fn lines(&mut self, entries: u64, lines: &[u8], time_fields: &[Range<usize>]) {
         let mut from = 0;
         for field in time_fields {
@@ -91,16 +91,16 @@ impl Digest {
         self.entries += entries;
     }
 
-    /// The record that closes the lines so far.
+    /// The record that closes a file with the lines so far.
     pub(super) fn record(&self, shard: Option<Shard>) -> ClosingRecord {
         let digest = format!("{:016x}", self.hash.digest());
         ClosingRecord { shard: shard.map(|shard| shard.to_string()), entries: self.entries, digest }
     }
 
-    /// Is a record that of the lines so far?
+    /// Checks a record against the lines so far.
     ///
     /// # Errors
-    /// What it says otherwise.
+    /// How the record differs from them.
     pub(super) fn check(&self, record: &ClosingRecord) -> Result<(), String> {
         let (entries, digest) = (self.entries, self.hash.digest());
         if record.entries != entries {
@@ -115,18 +115,18 @@ impl Digest {
     }
 }
 
-/// Calls `found` with the place of each field of a line whose name ends in `_ns`, and of the comma before it. Fields of
-/// objects within the line do not count. A line that is no JSON object has none, or some: nobody takes a digest of
-/// such.
+/// Calls `found` with the place of each field of a line whose name ends in `_ns`, including the comma before it. Fields
+/// of nested objects do not count. In a line that is not a JSON object the result is arbitrary: nobody takes a digest
+/// of such a line.
 fn time_fields(line: &[u8], mut found: impl FnMut(Range<usize>)) {
     let Some(mut comma) = line.iter().position(|&byte| byte == b'{') else { return };
     loop {
-        // What is before a name is at most blank.
+        // Between the comma and the name there can only be blanks.
         let Some(name) = line[comma..].iter().position(|&byte| byte == b'"').map(|quote| comma + quote) else { return };
         let name_end = end_of_string(line, name);
         let is_time = line[name..name_end].ends_with(b"_ns\"");
         let value_end = end_of_value(line, name_end);
-        // The first field has no comma before it: that is the schema in all that we write.
+        // The first field has no comma before it. In lines of ours the first field is always the schema.
         if is_time && line[comma] == b',' {
             found(comma..value_end);
         }
@@ -137,7 +137,7 @@ fn time_fields(line: &[u8], mut found: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Behind the string that begins at `start`.
+/// The offset after the string that begins at `start`.
 fn end_of_string(line: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(&byte) = line.get(at) {
@@ -150,7 +150,7 @@ fn end_of_string(line: &[u8], start: usize) -> usize {
     line.len()
 }
 
-/// The comma or bracket that ends the value from `start` on.
+/// The offset of the comma or bracket that ends the value at `start`.
 fn end_of_value(line: &[u8], start: usize) -> usize {
     let (mut at, mut depth) = (start, 0u32);
     while let Some(&byte) = line.get(at) {
@@ -195,7 +195,7 @@ mod tests {
         ] {
             assert_eq!(without(line), expected, "{line}");
         }
-        // Whatever it is, it is read without a panic.
+        // Whatever the line is, reading it does not panic.
         for line in
             ["{", "{\"", "{\"a", "{\"a\\", "{\"a_ns\"", "{\"a_ns\":", "{\"a\":1,", "{\"a\":1,\"b_ns\":\"\\", "x", "]"]
         {

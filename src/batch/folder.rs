@@ -1,4 +1,4 @@
-//! The folder that files are read from, kept open.
+//! Reads files of one folder, which stays open.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -8,38 +8,38 @@ use rustix::buffer::spare_capacity;
 use rustix::fs::{CWD, Mode, OFlags, open, openat};
 use rustix::io::{Errno, read};
 
-use super::inputs::Place;
+use super::input::Place;
 
-/// Reading a corpus need not be written down in each of its files. Only their owner may say so.
+/// Asks the system not to update the access time of each file. Only the owner of a file may ask for that.
 #[cfg(target_os = "linux")]
 const NO_ACCESS_TIME: OFlags = OFlags::NOATIME;
 #[cfg(not(target_os = "linux"))]
 const NO_ACCESS_TIME: OFlags = OFlags::empty();
 
-/// Blocks of disks are multiples of this.
+/// Reads that fail part-way end at a multiple of this: block sizes of disks are multiples of it.
 const SECTOR: usize = 512;
 
 /// The folder that files were last read from.
 #[derive(Default)]
 pub(super) struct OpenFolder {
     open: Option<Open>,
-    /// A file was met that does not allow [`NO_ACCESS_TIME`].
+    /// Whether a file was met that does not allow [`NO_ACCESS_TIME`].
     is_denied: bool,
 }
 
 struct Open {
-    /// Of the place.
+    /// Number of the place that is open.
     number: u32,
     folder: OwnedFd,
     short_is_end: bool,
 }
 
 impl OpenFolder {
-    /// Appends a file to an empty buffer with room in it; false if there is too little. `is_direct` as in
-    /// [`Content::File`](super::inputs::Content::File).
+    /// Appends a file to an empty buffer. Returns false if the buffer has too little room. `is_direct` has the meaning
+    /// it has in [`Content::File`](super::input::Content::File).
     ///
     /// # Errors
-    /// What the system says of the folder or the file.
+    /// The system's error for the folder or the file.
     pub fn read(
         &mut self,
         place: &Place,
@@ -53,7 +53,7 @@ impl OpenFolder {
             (Place::Folder(_), Some(open)) => (open.folder.as_fd(), open.short_is_end && is_direct),
             _ => (CWD, false),
         };
-        // What has become a link since the listing may lead to anywhere.
+        // A name that has become a link since the listing may lead anywhere.
         let (file, short_is_end) = match open_file(folder, name, short_is_end, &mut self.is_denied) {
             Err(Errno::LOOP) if short_is_end => (open_file(folder, name, false, &mut self.is_denied)?, false),
             file => (file?, short_is_end),
@@ -71,11 +71,11 @@ impl OpenFolder {
         }
     }
 
-    /// How to open the files of a folder that its listing said to be regular, so that a short read [is
-    /// whole](is_whole); `None` if nothing can be told of them.
+    /// How to open files of a folder that its listing called regular, so that a short read [is whole](is_whole). `None`
+    /// if the file system makes no such promise.
     ///
     /// # Errors
-    /// What the system says of the folder.
+    /// The system's error for the folder.
     #[cfg(target_os = "linux")]
     pub fn opener(&mut self, place: &Place, number: u32) -> io::Result<Option<Opener<'_>>> {
         self.enter(place, number)?;
@@ -86,7 +86,7 @@ impl OpenFolder {
         })
     }
 
-    /// Opens the folder of a place, if it has one and it is not the one that is open.
+    /// Opens the folder of a place, unless the place has no folder or the folder is open already.
     fn enter(&mut self, place: &Place, number: u32) -> io::Result<()> {
         let Place::Folder(path) = place else { return Ok(()) };
         if self.open.as_ref().is_none_or(|open| open.number != number) {
@@ -96,7 +96,7 @@ impl OpenFolder {
     }
 }
 
-/// How to open files.
+/// Opens files of one folder.
 #[cfg(target_os = "linux")]
 pub(super) struct Opener<'a> {
     pub folder: BorrowedFd<'a>,
@@ -124,7 +124,7 @@ fn open_file(folder: BorrowedFd, name: &[u8], no_links: bool, is_denied: &mut bo
 }
 
 fn flags(no_links: bool) -> OFlags {
-    // A pipe of a sidecar's name must not keep the batch waiting.
+    // A pipe with the name of a sidecar must not keep the batch waiting.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
     if no_links { flags | OFlags::NOFOLLOW } else { flags }
 }
@@ -133,17 +133,18 @@ fn quiet(is_denied: bool) -> OFlags {
     if is_denied { OFlags::empty() } else { NO_ACCESS_TIME }
 }
 
-/// Is what a regular file gave, less than it was asked for, all of it, given that [`short_reads_end`]? A read that
-/// fails on the way, as on a bad disk, gives what came before: whole sectors. Only the next one says why.
+/// Whether a short read of `length` bytes gave the whole of a regular file, given that [`short_reads_end`]. A read that
+/// fails part-way, as on a bad disk, gives the sectors before the failure, which are whole; only the next read returns
+/// the error.
 pub(super) fn is_whole(length: usize) -> bool {
     !length.is_multiple_of(SECTOR)
 }
 
-/// Does a regular file in this folder give all that is asked for, unless it ends or cannot be read? Others, such as
-/// those of /proc or of a file system that a program makes up, may give less at a time.
+/// Whether a read of a regular file in this folder is short only at the end of the file or at an error. Files of /proc,
+/// or of a file system in user space, may give less at a time.
 #[cfg(target_os = "linux")]
 fn short_reads_end(folder: &OwnedFd) -> bool {
-    // Kinds of 32 bits, in a type that depends on the machine.
+    // The kind has 32 bits, but its type depends on the machine.
     rustix::fs::fstatfs(folder).is_ok_and(|system| gives_all(system.f_type as u32))
 }
 
@@ -152,7 +153,7 @@ fn short_reads_end(_folder: &OwnedFd) -> bool {
     false
 }
 
-/// Is that a kind of file system (linux/magic.h) which reads files through the page cache?
+/// Whether this kind of file system (linux/magic.h) reads files through the page cache.
 #[cfg(target_os = "linux")]
 fn gives_all(kind: u32) -> bool {
     const EXT: u32 = 0xef53; // 2, 3 and 4
@@ -187,7 +188,7 @@ mod tests {
             fs::write(folder.path().join("a"), &bytes).unwrap();
             for is_direct in [false, true] {
                 let read = read_file(folder.path(), "a", is_direct, room).unwrap();
-                // One byte of room is left to find the end.
+                // A read needs one byte of room more to find the end.
                 assert_eq!(read, (length < room).then(|| bytes.clone()), "{length} {is_direct}");
             }
         }
@@ -200,7 +201,7 @@ mod tests {
         assert_eq!(whole, [1, 511, 513, 4095]);
     }
 
-    /// Files of /proc give a page at most at a time.
+    /// Files of /proc give at most a page at a time.
     #[cfg(target_os = "linux")]
     #[test]
     fn files_that_give_little_at_a_time_are_read_to_their_end() {
@@ -212,7 +213,7 @@ mod tests {
         }
         let folder = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink("/proc/crypto", folder.path().join("a.bin")).unwrap();
-        // The second as if the name had become a link after it was listed.
+        // The second case is a name that became a link after it was listed.
         for is_direct in [false, true] {
             assert_eq!(read_file(folder.path(), "a.bin", is_direct, room).unwrap().as_ref(), Some(&expected));
         }

@@ -1,4 +1,4 @@
-//! Failures in groups: those of one outcome, for one reason, of one generation.
+//! Groups failures by outcome, reason and generation.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,10 +10,10 @@ use super::name::EntryName;
 use super::outcome::EntryOutcome;
 use super::summary::{Entry, Order};
 
-/// Longest reason that makes a group of its own, in characters.
+/// Reasons are compared up to this many characters.
 const REASON: usize = 56;
 
-/// Occurrences, and the first of them.
+/// A number of occurrences, and the first of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Count {
     /// How many.
@@ -26,13 +26,13 @@ pub struct Count {
 /// A group of failures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Group<'a> {
-    /// How they ended.
+    /// The outcome of all of them.
     pub outcome: EntryOutcome,
-    /// The instruction that stopped them, or why they did; empty where the outcome says it all.
+    /// The instruction that stopped them, or the reason in words. Empty where the outcome says it all.
     pub reason: &'a str,
-    /// Of which generation they ran; none if they did not run.
+    /// The generation that they ran as; `None` if they did not run.
     pub arch: Option<Arch>,
-    /// How many there are, and the first of them.
+    /// Their number, and the first of them.
     pub count: &'a Count,
 }
 
@@ -70,7 +70,7 @@ impl Groups {
         }
     }
 
-    /// All groups, the largest first, of equal ones that which came first.
+    /// All groups, the largest first. Among equal ones the group that came first is first.
     pub fn by_count(&self) -> Vec<Group<'_>> {
         let groups = self.0.iter().flat_map(|(&(outcome, arch), reasons)| {
             reasons.iter().map(move |(reason, count)| Group { outcome, reason, arch, count })
@@ -80,7 +80,7 @@ impl Groups {
         groups
     }
 
-    /// Reasons of one outcome, whatever the generation, the most frequent first.
+    /// The reasons of one outcome, whatever the generation, the most frequent first.
     pub(super) fn of_outcome(&self, outcome: EntryOutcome) -> Vec<(&str, Count)> {
         let mut found: BTreeMap<&str, Count> = BTreeMap::new();
         for (reason, count) in
@@ -107,8 +107,8 @@ impl Count {
     }
 }
 
-/// What tells failures of an outcome apart. Numbers in reasons do not: files are bad for one reason, each with its own
-/// length.
+/// The text that tells failures of one outcome apart. Numbers in it are replaced: files that are bad for the same
+/// reason have different lengths.
 fn reason<'a>(entry: &Entry<'a>) -> Cow<'a, str> {
     let words = entry.detail.and_then(|detail| detail.lines().next()).unwrap_or_default();
     match (entry.outcome, entry.mnemonic) {
@@ -134,7 +134,7 @@ fn without_numbers(words: &str) -> String {
     cut(&out, REASON).into_owned()
 }
 
-/// The beginning of a text, with a mark if there is more.
+/// The beginning of a text, with a mark if the text goes on.
 pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
     if text.chars().count() <= width {
         return Cow::Borrowed(text);

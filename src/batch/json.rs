@@ -1,12 +1,12 @@
-//! Pieces of JSON, appended to a buffer: what every line of results has a dozen of, so that cycles count.
+//! Appends pieces of JSON to a buffer. Every line of results has dozens of them, so that their cycles count.
 
-/// Text as it is.
+/// Appends text as it is.
 #[inline]
 pub fn text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// A value, or `null`.
+/// Appends a value, or `null`.
 pub fn optional<T>(out: &mut Vec<u8>, value: Option<T>, write: impl FnOnce(&mut Vec<u8>, T)) {
     match value {
         Some(value) => write(out, value),
@@ -14,7 +14,7 @@ pub fn optional<T>(out: &mut Vec<u8>, value: Option<T>, write: impl FnOnce(&mut 
     }
 }
 
-/// A number in decimal.
+/// Appends a number in decimal.
 #[inline]
 pub fn number(out: &mut Vec<u8>, value: u64) {
     match value {
@@ -39,7 +39,7 @@ fn long_number(out: &mut Vec<u8>, mut value: u64) {
     out.extend_from_slice(&digits[at..]);
 }
 
-/// `00` to `99`.
+/// The digits `00` to `99`.
 const TWO_DIGITS: [[u8; 2]; 100] = {
     let mut pairs = [[b'0'; 2]; 100];
     let mut i = 0;
@@ -50,7 +50,7 @@ const TWO_DIGITS: [[u8; 2]; 100] = {
     pairs
 };
 
-/// Numbers in brackets.
+/// Appends a list of numbers.
 pub fn numbers(out: &mut Vec<u8>, values: &[u64]) {
     out.push(b'[');
     for (i, &value) in values.iter().enumerate() {
@@ -62,9 +62,9 @@ pub fn numbers(out: &mut Vec<u8>, values: &[u64]) {
     out.push(b']');
 }
 
-/// A string of a number, `"0x1f"`.
+/// Appends a number as a string of hex digits, such as `"0x1f"`.
 pub fn hex(out: &mut Vec<u8>, value: u64) {
-    // Addresses in shaders are short.
+    // A loop over the digits is cheap: addresses in shaders are short.
     let (mut digits, mut at, mut rest) = ([0; 16], 16, value);
     loop {
         at -= 1;
@@ -79,7 +79,7 @@ pub fn hex(out: &mut Vec<u8>, value: u64) {
     out.push(b'"');
 }
 
-/// A string of bytes, two digits each.
+/// Appends bytes as a string of two hex digits each.
 #[inline]
 pub fn hex_bytes<const N: usize>(out: &mut Vec<u8>, bytes: [u8; N]) {
     out.push(b'"');
@@ -87,7 +87,7 @@ pub fn hex_bytes<const N: usize>(out: &mut Vec<u8>, bytes: [u8; N]) {
     out.push(b'"');
 }
 
-/// The digits of bytes. Without a table, which lets the compiler do many at once.
+/// The hex digits of bytes. There is no table, so that the compiler can vectorise the loop.
 #[inline]
 fn hex_digits<const N: usize>(bytes: [u8; N]) -> [[u8; 2]; N] {
     bytes.map(|byte| [digit(byte >> 4), digit(byte & 15)])
@@ -98,14 +98,14 @@ fn digit(n: u8) -> u8 {
     n + if n < 10 { b'0' } else { b'a' - 10 }
 }
 
-/// A string as serde_json writes it.
+/// Appends a string, escaped as serde_json escapes it.
 pub fn string(out: &mut Vec<u8>, value: &str) {
     out.push(b'"');
     inside(out, value.as_bytes());
     out.push(b'"');
 }
 
-/// A string of text and bytes behind it. Bytes that are no UTF-8 are replaced.
+/// Appends a string of text followed by bytes. Bytes that are not UTF-8 are replaced.
 pub fn string_lossy(out: &mut Vec<u8>, before: &str, bytes: &[u8]) {
     out.push(b'"');
     inside(out, before.as_bytes());
@@ -117,7 +117,7 @@ pub fn string_lossy(out: &mut Vec<u8>, before: &str, bytes: &[u8]) {
     out.push(b'"');
 }
 
-/// UTF-8 within quotation marks.
+/// Appends the inside of a string, without quotation marks.
 fn inside(out: &mut Vec<u8>, utf8: &[u8]) {
     if is_plain(utf8) {
         out.extend_from_slice(utf8);
@@ -126,7 +126,7 @@ fn inside(out: &mut Vec<u8>, utf8: &[u8]) {
     }
 }
 
-/// Are these characters of ASCII that stand for themselves, from 0x20 on, no quotation mark and no backslash?
+/// Whether these characters all stand for themselves: ASCII from 0x20 on, without quotation mark and backslash.
 fn is_plain(bytes: &[u8]) -> bool {
     let (eights, _) = bytes.as_chunks();
     match bytes.last_chunk() {
@@ -135,13 +135,14 @@ fn is_plain(bytes: &[u8]) -> bool {
     }
 }
 
-/// Is one of eight bytes not [plain](is_plain)?
+/// Whether any of eight bytes is not [plain](is_plain).
 fn any_special(bytes: [u8; 8]) -> bool {
     let bytes = u64::from_le_bytes(bytes);
     let all = |byte: u8| u64::from_le_bytes([byte; 8]);
-    // Has one the top bit set after subtracting? Exact for the lowest that has, if none had it before.
+    // A byte below the limit gets its top bit set by the subtraction. A borrow may falsify bytes above the lowest such
+    // byte, but never that byte itself.
     let below = |bytes: u64, limit: u8| bytes.wrapping_sub(all(limit));
-    // 0x22 becomes 0x20, and only what is below stays below.
+    // The first term finds bytes below 0x20 and 0x22: the exclusive or makes 0x22 the only other byte below 0x21.
     (below(bytes ^ all(2), 0x21) | below(bytes ^ all(b'\\'), 1) | bytes) & all(0x80) != 0
 }
 
@@ -187,7 +188,7 @@ mod tests {
         for value in ["", "plain", "a\"b\\c/d", "\n\r\t\u{8}\u{c}\u{1}\u{1f}\u{7f}", "häß 🙂"] {
             check(value);
         }
-        // Every character in every place of short and long strings.
+        // Tries every character in every place of short and long strings.
         for (length, special) in (1..20).flat_map(|length| (0..0x100u32).map(move |code| (length, code))) {
             for place in 0..length {
                 let character = |i| if i == place { char::from_u32(special).unwrap() } else { '!' };

@@ -1,4 +1,4 @@
-//! Ledgers: failures that are known and accepted, each with its reason.
+//! Ledgers: lists of failures that are known and accepted, each with its reason.
 //!
 //! ```text
 //! # gcnsim ledger: SHA-256 of the entry, outcome, reason
@@ -34,7 +34,7 @@ pub enum Verdict {
     Expected,
     /// It failed in a way that is not listed.
     Unlisted,
-    /// It is listed and ended all the same.
+    /// It is listed, but it ended.
     UnexpectedPass,
 }
 
@@ -84,12 +84,12 @@ impl Ledger {
         self.known.len()
     }
 
-    /// Is nothing listed?
+    /// Whether nothing is listed.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// A ledger of these failures, with the reasons that this one has for them.
+    /// The text of a ledger of these failures. Failures that this ledger lists keep their reasons.
     pub fn written(&self, failures: &[Failure]) -> String {
         let mut out = String::from("# gcnsim ledger: SHA-256 of the entry, outcome, reason\n");
         let mut lines: Vec<_> = failures.iter().filter(|failure| !failure.outcome.is_our_fault()).collect();
@@ -122,13 +122,13 @@ fn parse_line(line: &str) -> Result<(EntryHash, EntryOutcome, String), String> {
     Ok((hash, outcome, reason.trim().to_owned()))
 }
 
-/// What a new ledger says of a failure: why, and one file.
+/// The reason that a new ledger states for a failure: why it failed, and one file.
 pub(super) fn reason(entry: &Entry) -> String {
     let mut reason = entry.detail.map_or(entry.outcome.name(), |detail| detail.lines().next().unwrap_or("")).to_owned();
     if let Some(mnemonic) = entry.mnemonic {
         reason = format!("{mnemonic}: {reason}");
     }
-    // On one line, and as it can be shown.
+    // The reason has to fit one line and be printable.
     format!("{} ({})", quote::text(&reason), entry.name().quoted())
 }
 

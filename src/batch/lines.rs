@@ -1,8 +1,8 @@
-//! The lines of one worker, and their summary.
+//! Writes the lines of one worker and adds up their summary.
 //!
-//! Lines are written in lots. To run a shader takes much code of the interpreter, another part of it for each; were
-//! every line written at once, the code for that would have to be fetched into the first-level cache again for every
-//! shader (a fifth of all such fetches).
+//! Lines are written in lots. Running a shader needs much code of the interpreter, and each shader needs another part
+//! of it. If every line were written at once, the code for writing would have to be fetched into the first-level cache
+//! again for every shader (a fifth of all such fetches).
 
 use super::arch::ArchSource;
 use super::entry_hash::EntryHash;
@@ -11,7 +11,7 @@ use super::results::{LaunchPart, Line, LineDetail, LineRun};
 use super::summary::{self, Summary};
 use super::worker::{Job, Output};
 
-/// Plain entries that wait for each other.
+/// Number of plain entries that are written together.
 const LOT: usize = 32;
 
 /// Writes the lines of entries, in order.
@@ -20,7 +20,7 @@ pub(super) struct Lines {
     waiting: Vec<Plain>,
 }
 
-/// The only entry of a file, of which there is nothing to say but what its run gave: almost all are.
+/// The only entry of its file, with nothing to report besides its run. Almost all entries are like this.
 pub(super) struct Plain {
     pub file: usize,
     pub sha256: [u8; 32],
@@ -31,11 +31,11 @@ pub(super) struct Plain {
 
 /// Any entry.
 pub(super) struct Entry<'a> {
-    /// Number of its file, and its number there.
+    /// The number of its file, and its number within the file.
     pub file: usize,
     pub number: usize,
     pub kernel: Option<&'a str>,
-    /// Of its code in the file.
+    /// The offset of its code in the file.
     pub offset: Option<u64>,
     pub sha256: Option<&'a [u8; 32]>,
     pub outcome: EntryOutcome,
@@ -50,13 +50,13 @@ impl Lines {
         Lines { summary: Summary::new(keep_failures), waiting: Vec::with_capacity(LOT) }
     }
 
-    /// The next entry.
+    /// Adds an entry and writes its line.
     pub fn add(&mut self, job: &Job, entry: Entry, out: &mut Output) {
         self.flush(job, out);
         write(job, &mut self.summary, entry, out);
     }
 
-    /// The same; its line is in `out` after the next [`flush`](Lines::flush) only.
+    /// Adds a plain entry. Its line is in `out` only after the next [`flush`](Lines::flush).
     pub fn add_plain(&mut self, job: &Job, plain: Plain, out: &mut Output) {
         self.waiting.push(plain);
         if self.waiting.len() == LOT {
@@ -64,7 +64,7 @@ impl Lines {
         }
     }
 
-    /// Writes the lines that wait.
+    /// Writes the lines of all waiting entries.
     pub fn flush(&mut self, job: &Job, out: &mut Output) {
         for Plain { file, sha256, outcome, run, arch_source } in &self.waiting {
             let entry = Entry {

@@ -1,12 +1,12 @@
-//! What a folder holds, in order, and what folders are one and the same.
+//! Lists what a folder holds, in order, and tells which folders are the same.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
 #[cfg(not(target_os = "linux"))]
-use super::inputs::bytes_of;
-use super::inputs::path_of;
+use super::input::bytes_of;
+use super::input::path_of;
 
 /// What a folder holds, sorted by name.
 #[derive(Default)]
@@ -17,13 +17,14 @@ pub(super) struct Listing {
 
 /// One name in a folder.
 pub(super) struct ListingEntry {
-    /// Bytes of its name behind what all names begin with, as many as fit; in the order of names, but for equals.
+    /// The first bytes of its name after the prefix that all names share, as many as fit. The order of keys is that of
+    /// names, except that different names may have equal keys.
     key: u64,
     start: usize,
     length: u32,
-    /// What it is, links followed (never [`Kind::Link`]), or why that is not known.
+    /// What it is, with links followed (so never [`Kind::Link`]), or the error that hides it.
     pub kind: Result<Kind, io::ErrorKind>,
-    /// The name is that of a link to it, which may lead to another file system.
+    /// Whether the name is that of a link, which may lead to another file system.
     pub is_link: bool,
 }
 
@@ -47,8 +48,8 @@ impl Kind {
     }
 }
 
-/// Calls `take` with each name in a folder and what it is, if the folder tells that. (Without an allocation or two for
-/// each, which are a hundredth of the time of a batch.)
+/// Calls `take` with each name in a folder and its kind, if the folder states it. It avoids an allocation or two for
+/// each name, which would be a hundredth of the time of a batch.
 #[cfg(target_os = "linux")]
 fn for_each_name(folder: &Path, mut take: impl FnMut(&[u8], Option<Kind>)) -> io::Result<()> {
     use rustix::fs::{FileType, Mode, OFlags, RawDir, open};
@@ -61,7 +62,7 @@ fn for_each_name(folder: &Path, mut take: impl FnMut(&[u8], Option<Kind>)) -> io
             FileType::RegularFile => Some(Kind::File),
             FileType::Directory => Some(Kind::Folder),
             FileType::Symlink => Some(Kind::Link),
-            // Some file systems tell nothing.
+            // Some file systems do not state it.
             FileType::Unknown => None,
             _ => Some(Kind::Other),
         };
@@ -99,7 +100,7 @@ impl Listing {
         Ok(listing)
     }
 
-    /// Sorts the entries by name. Names of many files begin alike and differ soon behind that.
+    /// Sorts the entries by name. Names of many files begin alike and differ soon after that.
     fn sort(&mut self) {
         let Listing { names, entries } = self;
         let name = |entry: &ListingEntry| &names[entry.start..entry.start + entry.length as usize];
@@ -123,7 +124,7 @@ impl Listing {
     }
 }
 
-/// What tells two folders apart, whatever the way there.
+/// Identifies a folder, whatever path led to it.
 #[derive(PartialEq, Eq, Hash)]
 #[cfg(unix)]
 pub(super) struct FolderId(u64, u64);
@@ -137,7 +138,7 @@ impl FolderId {
     }
 }
 
-/// What tells two folders apart, whatever the way there.
+/// Identifies a folder, whatever path led to it.
 #[derive(PartialEq, Eq, Hash)]
 #[cfg(not(unix))]
 pub(super) struct FolderId(std::path::PathBuf);
@@ -153,7 +154,7 @@ impl FolderId {
 mod tests {
     use super::*;
 
-    /// Of `names`, and what they are in order.
+    /// Lists a folder with the given names, and returns them in the listing's order.
     fn sorted(names: &[&str]) -> Vec<String> {
         let mut listing = Listing::default();
         for name in names {

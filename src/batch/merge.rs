@@ -1,7 +1,7 @@
-//! Putting the results of shards together: the lines of the unsharded batch, in its order.
+//! Puts the results of shards together into the lines of the unsharded batch, in its order.
 //!
-//! Lines of a shard say which file of the whole list they are of; merging sorts by that and takes the marks out again.
-//! It holds one line of each shard at a time. Every shard has to end with its closing record, and be what that says.
+//! Every line of a shard says which file of the whole list it belongs to. Merging sorts by that number and removes it.
+//! It holds one line of each shard at a time. Every shard must end with a closing record that fits its lines.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -24,7 +24,7 @@ pub enum MergeError {
         /// What is wrong.
         what: String,
     },
-    /// The files together are not the whole.
+    /// The files together are not the whole batch.
     #[error("{0}")]
     Incomplete(String),
     /// The output cannot be written.
@@ -32,7 +32,7 @@ pub enum MergeError {
     Write(#[from] io::Error),
 }
 
-/// One shard's results and the line it is at.
+/// The results of one shard, and the line it is at.
 struct Source {
     path: PathBuf,
     reader: BufReader<File>,
@@ -40,16 +40,16 @@ struct Source {
     digest: Digest,
     line: Vec<u8>,
     number: usize,
-    /// File of the line; `None` at the end.
+    /// Number of the file that the line belongs to; `None` at the end.
     index: Option<usize>,
-    /// Where in the line the marks end.
+    /// Where the shard's marks end in the line.
     rest: usize,
 }
 
 /// Merges shards; returns the number of results.
 ///
 /// # Errors
-/// [`MergeError`]; what was written until then is no result.
+/// [`MergeError`]. What was written until then is not a result.
 pub fn merge(shards: &[PathBuf], out: &mut dyn Write) -> Result<u64, MergeError> {
     let mut sources = shards.iter().map(|path| Source::open(path)).collect::<Result<Vec<_>, _>>()?;
     check_set(&sources)?;
@@ -61,7 +61,7 @@ pub fn merge(shards: &[PathBuf], out: &mut dyn Write) -> Result<u64, MergeError>
         let index = sources[next].index.unwrap_or_default();
         let expected = last.map_or(0, |last: usize| last + 1);
         if index > expected {
-            // Is it because a shard is not what it was?
+            // Perhaps a shard does not fit its own record; that is the better error.
             for source in &mut sources {
                 while source.index.is_some() {
                     source.advance()?;
@@ -84,7 +84,7 @@ pub fn merge(shards: &[PathBuf], out: &mut dyn Write) -> Result<u64, MergeError>
     Ok(digest.entries)
 }
 
-/// All shards of one batch, each once?
+/// Checks that these are all shards of one batch, each once.
 fn check_set(sources: &[Source]) -> Result<(), MergeError> {
     let known: Vec<_> = sources.iter().filter_map(|s| Some((s, s.shard?))).collect();
     let Some(&(first, Shard { count, .. })) = known.first() else { return Ok(()) };
@@ -127,7 +127,7 @@ impl Source {
         Ok(source)
     }
 
-    /// The next result, or none if the closing record comes, and nothing behind it.
+    /// Goes to the next result. After the last one only the closing record may come.
     fn advance(&mut self) -> Result<(), MergeError> {
         loop {
             if !self.read_line()? {
@@ -147,7 +147,7 @@ impl Source {
         }
     }
 
-    /// False at the end of the file.
+    /// Reads a line; returns false at the end of the file.
     fn read_line(&mut self) -> Result<bool, MergeError> {
         self.line.clear();
         let length = (&mut self.reader).take(MAX_LINE + 1).read_until(b'\n', &mut self.line);
@@ -203,7 +203,7 @@ impl Source {
 
 const NO_SHARD: &str = "it is not of a shard: only results of batch --shard can be merged";
 
-/// Shard and index of a line, and where they end.
+/// The shard and the file number of a line, and where these marks end.
 fn marks(line: &[u8]) -> Result<(Shard, usize, usize), &'static str> {
     let Some(after_schema) = line.strip_prefix(SCHEMA_FIELD.as_bytes()) else {
         return Err("it is no line of batch results of this version");

@@ -1,7 +1,7 @@
-//! Running corpora: every shader below some folders, on all cores, one line of results each.
+//! Runs corpora: every shader below some folders, on all cores, with one line of results for each.
 //!
 //! ```text
-//! inputs   what there is, as one ordered list of names       (tar, archive)
+//! inputs   what there is, as one ordered list of names       (input, listing, archive, tar)
 //! schedule stretches of the list to threads, results back in order
 //! worker   file -> program -> engine -> line                 (reader, folder, ring, results)
 //! launches code object with a launch file -> dispatches -> lines
@@ -22,6 +22,7 @@ mod entry_hash;
 #[cfg(unix)]
 mod folder;
 mod groups;
+mod input;
 mod inputs;
 mod json;
 mod launches;
@@ -59,9 +60,10 @@ pub use end::{ClosingRecord, Digest, End};
 pub use entry_hash::EntryHash;
 pub(crate) use groups::cut;
 pub use groups::{Count, Groups};
+pub use input::FileName;
 #[cfg(feature = "cli")]
 pub(crate) use inputs::InputPath;
-pub use inputs::{FileName, Inputs, ListError, Skipped};
+pub use inputs::{Inputs, ListError, Skipped};
 pub use ledger::Ledger;
 pub use name::EntryName;
 pub use outcome::EntryOutcome;
@@ -79,7 +81,7 @@ use worker::Job;
 #[cfg(test)]
 pub(crate) use worker::PLANTED_PANIC;
 
-/// Budget of an entry in instructions, unless somebody says otherwise.
+/// Budget of an entry in instructions, unless the user or a sidecar states another.
 pub const DEFAULT_BUDGET: u64 = 10_000_000;
 
 /// Budget of a launch in instructions, unless somebody says otherwise.
@@ -88,34 +90,35 @@ pub const DEFAULT_LAUNCH_BUDGET: u64 = 1_000_000_000;
 /// How to run a batch.
 #[derive(Clone)]
 pub struct Options {
-    /// Engine settings; budget and counting by class are the batch's own.
+    /// Engine settings. The batch itself sets the budget and the counting by class.
     pub run: RunOptions,
-    /// Budget per entry; sidecars may have their own unless it is given here.
+    /// Budget per entry. If it is not given here, a sidecar may set it.
     pub max_insts: Option<u64>,
-    /// Generation of raw files; sidecars may have their own unless it is given here.
+    /// Generation of raw files. If it is not given here, a sidecar may set it.
     pub arch: Option<Arch>,
-    /// Folders that are called like a generation decide on the raw files in them, if neither `arch` nor a sidecar does.
+    /// If neither `arch` nor a sidecar sets the generation, a folder with the name of a generation sets it for the raw
+    /// files in it.
     pub arch_from_path: bool,
-    /// Threads.
+    /// Number of threads.
     pub jobs: usize,
-    /// Samples per entry.
+    /// Number of samples per entry.
     pub repeat: u32,
-    /// Passes before the first sample.
+    /// Number of passes before the first sample.
     pub warmup: u32,
     /// Part of the corpus to run.
     pub shard: Option<Shard>,
     /// Keep failures for a ledger.
     pub keep_failures: bool,
-    /// First file to run: those before it are in the results already. With `repeat`, this is about the first pass.
+    /// First file to run: results of the files before it exist already. With `repeat` this applies to the first pass.
     pub start: usize,
-    /// Bytes of the results that are there already.
+    /// Bytes of the results that exist already.
     pub kept_bytes: u64,
-    /// Digest of the same.
+    /// Digest of the results that exist already.
     pub kept_digest: Digest,
-    /// The samples in them: one pass up to `start`, or several over the whole list.
+    /// The samples in existing results: one pass up to `start`, or several passes over the whole list.
     pub kept_samples: Vec<PassSamples>,
-    /// Batches of this many files or more read them ahead where they can (on Linux, by io_uring): that takes some time
-    /// to set up. Results are the same.
+    /// Batches of at least this many files read files ahead where they can (on Linux, by io_uring), because setting
+    /// that up takes some time. Results are the same.
     pub ahead_from: usize,
 }
 
@@ -140,13 +143,13 @@ impl Default for Options {
     }
 }
 
-/// Why a batch cannot go on. What is wrong with a file is a line of the results, never this.
+/// Why a batch cannot go on. A bad file never causes this: it gives a line of results.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
     /// The results cannot be written.
     #[error("cannot write results")]
     Write(#[from] io::Error),
-    /// No threads.
+    /// Threads cannot be started.
     #[error("cannot start threads: {0}")]
     Threads(String),
 }
@@ -154,31 +157,31 @@ pub enum BatchError {
 /// What a batch did.
 #[derive(Debug)]
 pub struct Finished {
-    /// Counts over what was run in the last pass that was completed, or in the first.
+    /// Counts over the last completed pass, or over the first pass if none was completed.
     pub summary: Summary,
-    /// Is everything in the summary? Otherwise lines of an earlier run are not.
+    /// Whether the summary covers all entries. Lines of an earlier run may be missing from it.
     pub is_whole: bool,
-    /// Was it stopped before the end?
+    /// Whether the batch was stopped before its end.
     pub interrupted: bool,
-    /// Passes that were measured to their end, those of an earlier run with them.
+    /// Number of passes that were measured completely, including those of an earlier run.
     pub passes: u32,
 }
 
-/// Where results go. Each pass over the corpus that is measured has lines of its own: those of the last one are the
-/// results, those before have fewer samples.
+/// Where results go. Each measured pass over the corpus has lines of its own. Those of the last pass are the results;
+/// those of earlier passes have fewer samples.
 ///
-/// Whatever can be written to takes the lines of the last pass.
+/// Every writer implements this: it takes the lines of the last pass only.
 pub trait Out: Send {
-    /// Who gets the lines of a pass, 1 for the first; `None` if nobody wants them.
+    /// Returns the writer for the lines of a pass (1 is the first); `None` if nobody wants them.
     ///
     /// # Errors
     /// The lines cannot be written.
     fn begin_pass(&mut self, number: u32, is_last: bool) -> io::Result<Option<&mut (dyn Write + Send)>>;
 
-    /// All lines of the pass are written.
+    /// Called when all lines of a pass are written.
     ///
     /// # Errors
-    /// They cannot take the place of those of the pass before.
+    /// The lines cannot replace those of the pass before.
     fn end_pass(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -190,16 +193,16 @@ impl<W: Write + Send> Out for W {
     }
 }
 
-/// How far a batch is.
+/// How far a batch has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// Files done, summed over all passes.
+    /// Number of files done, summed over all passes.
     pub done: u64,
-    /// Entries that did not end.
+    /// Number of entries that did not end.
     pub failed: u64,
 }
 
-/// Who hears of a batch's progress.
+/// Receives the progress of a batch.
 pub trait Observer {
     /// Called a few times a second.
     fn progress(&mut self, progress: Progress);
@@ -219,7 +222,7 @@ pub fn files_to_do(inputs: &Inputs, options: &Options) -> u64 {
     firsts * first + (passes - firsts) * all
 }
 
-/// Passes whose samples are there already. The last one has to be run, to write the results.
+/// Number of passes whose samples exist already. The last pass always has to run, to write the results.
 fn whole_passes(inputs: &Inputs, options: &Options) -> u64 {
     if options.start < inputs.len() {
         return 0;
@@ -227,8 +230,8 @@ fn whole_passes(inputs: &Inputs, options: &Options) -> u64 {
     (options.kept_samples.len() as u64).min(u64::from(options.repeat.max(1)) - 1)
 }
 
-/// Runs a batch and writes its lines, and the record that closes them. Stops early, with all lines written up to a
-/// point and no such record, when `stop` becomes true.
+/// Runs a batch and writes its lines and the record that closes them. When `stop` becomes true it stops early: then all
+/// lines up to some point are written, and the record is not.
 ///
 /// # Errors
 /// [`BatchError`] if the results cannot be written or there are no threads.
@@ -243,7 +246,7 @@ pub fn run(
     let job = Job {
         inputs,
         run: RunOptions {
-            // Passes over the same files, and files with the same code.
+            // Passes over the same files, and files with the same code, share regions.
             #[cfg(feature = "jit")]
             shared: Some(Arc::default()),
             ..options.run.clone()
@@ -300,11 +303,11 @@ struct Passes<'a> {
     observer: &'a mut dyn Observer,
 }
 
-/// What a pass gave.
+/// The result of a pass.
 struct Measured {
     summary: Summary,
     samples: PassSamples,
-    /// It was not stopped.
+    /// Whether the pass ran to its end.
     is_complete: bool,
 }
 
@@ -312,7 +315,7 @@ impl Passes<'_> {
     /// Goes over the list once.
     fn run(&mut self, start: usize, earlier: Option<&Repeats>, take: &mut Take) -> Result<Summary, BatchError> {
         let pass = Pass { start, jobs: self.options.jobs.max(1), earlier };
-        // What the two closures share.
+        // The two closures share these counts.
         let counts = Mutex::new(Progress { done: self.done, failed: 0 });
         let counted = || *lock(&counts);
         let observer = &mut *self.observer;
@@ -330,7 +333,8 @@ impl Passes<'_> {
         summary
     }
 
-    /// A pass that counts, and its lines, if somebody wants them. They are closed if it was not stopped.
+    /// Runs a pass that is measured, and writes its lines if somebody wants them. The lines are closed if the pass was
+    /// not stopped.
     fn measure(
         &mut self,
         start: usize,

@@ -1,4 +1,4 @@
-//! What an entry is called.
+//! The name of an entry.
 
 use std::ops::Deref;
 

@@ -1,4 +1,4 @@
-//! What names of files say: which are shaders, and which are sidecars of which.
+//! Tells from the names of files which are shaders, and which sidecar belongs to which shader.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -8,10 +8,10 @@ use std::path::Path;
 use super::inputs::SidecarAt;
 use crate::loader;
 
-/// Names that mark a file as a shader.
+/// Extensions that mark a file as a shader.
 const EXTENSIONS: &[&[u8]] = &[b"bin", b"co", b"hsaco", b"hipfb", b"o", b"elf"];
 
-/// Is a file a shader by its name?
+/// Whether the name of a file is that of a shader.
 pub(super) fn has_shader_name(name: &[u8]) -> bool {
     name.rsplit_once_byte(b'.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
 }
@@ -57,7 +57,7 @@ impl<'a> Sidecars<'a> {
     }
 }
 
-/// `a.toml`, the sidecar of `a.bin`, and `a.bin.toml`, which someone might take for it.
+/// Names of sidecars: `a.toml` is the sidecar of `a.bin`; `a.bin.toml` might be taken for it.
 pub(super) fn sidecar_names(name: &[u8]) -> [Vec<u8>; 2] {
     [stem(name), name].map(|base| [base, b".toml"].concat())
 }
@@ -89,14 +89,14 @@ impl RsplitOnceByte for [u8] {
     }
 }
 
-/// Does a file begin like an ELF file or an offload bundle?
+/// Whether a file begins like an ELF file or an offload bundle.
 pub(super) fn begins_like_shader(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(32).read_to_end(&mut head));
     read.is_ok() && loader::is_code_object(&head)
 }
 
-/// Archives that would have to be unpacked first.
+/// Whether a name is that of an archive that would have to be unpacked first.
 pub(super) fn is_compressed_archive(name: &[u8]) -> bool {
     [".tar.gz", ".tgz", ".tar.xz", ".tar.zst", ".tar.bz2"].iter().any(|end| name.ends_with(end.as_bytes()))
 }

@@ -1,4 +1,4 @@
-//! How an entry of a batch ended: the outcomes of runs and what else can come of a file.
+//! How an entry of a batch ended: one of the outcomes of runs, or what else can happen to a file.
 
 use crate::engine::EngineError;
 use crate::outcome::Outcome;
@@ -33,7 +33,7 @@ outcomes! {
     Fault = "fault",
     /// The program halted itself.
     Halted = "halted",
-    /// There is no trap handler.
+    /// The program called a trap handler, and there is none.
     Trap = "trap",
     /// The sidecar's expectation does not hold.
     Mismatch = "mismatch",
@@ -43,17 +43,17 @@ outcomes! {
     Interrupted = "interrupted",
     /// Compiled code and the interpreter disagree.
     Divergence = "divergence",
-    /// Something that should not happen.
+    /// Something happened that must not happen.
     InternalError = "internal-error",
 }
 
 impl EntryOutcome {
-    /// The outcome with a name.
+    /// The outcome that has a name.
     pub fn from_name(name: &str) -> Option<EntryOutcome> {
         EntryOutcome::ALL.iter().copied().find(|outcome| outcome.name() == name)
     }
 
-    /// A mistake of ours?
+    /// Whether the outcome is a mistake of the simulator.
     pub const fn is_our_fault(self) -> bool {
         matches!(self, EntryOutcome::Divergence | EntryOutcome::InternalError)
     }
@@ -63,7 +63,7 @@ impl From<&Result<Outcome, EngineError>> for EntryOutcome {
     fn from(outcome: &Result<Outcome, EngineError>) -> EntryOutcome {
         match outcome {
             Ok(Outcome::Ended) => EntryOutcome::Ended,
-            // A wave that is alone does not wait.
+            // A wave that is alone does not wait at a barrier.
             Ok(Outcome::Budget | Outcome::Barrier) => EntryOutcome::Budget,
             Ok(Outcome::Unsupported(_)) => EntryOutcome::Unsupported,
             Ok(Outcome::Fault(_)) => EntryOutcome::Fault,

@@ -1,8 +1,8 @@
-//! Reading files into a buffer that is reused.
+//! Reads files into a buffer that is reused.
 //!
-//! Opening by name within an open folder saves the system the walk down the path, and the listing has already said that
-//! it is a regular file: a shader costs three system calls (open, read, close), and a second read where the first need
-//! not have found the end.
+//! Opening a file by its name within an open folder saves the system the walk along the path, and the listing has
+//! already said that it is a regular file. So a shader costs three system calls (open, read, close), and a second read
+//! where the first need not have found the end.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 #[cfg(unix)]
 use super::folder::OpenFolder;
-use super::inputs::{Content, Input, Inputs, Place, SidecarAt, path_of};
+use super::input::{Content, Input, Place, SidecarAt, path_of};
+use super::inputs::Inputs;
 use super::naming::sidecar_names;
 #[cfg(target_os = "linux")]
 use super::ring::Ahead;
@@ -19,14 +20,14 @@ use crate::loader::{self, FileBytes, LoadError};
 use crate::quote;
 use crate::sidecar::Sidecar;
 
-/// Files below this are read into the buffer; longer ones go through the loader, which maps them.
+/// Files shorter than this are read into the buffer. Longer ones go through the loader, which maps them.
 const BUFFER: usize = 256 << 10;
 
-/// Most bytes of a file that are worth announcing.
+/// Most bytes of a file that are announced to the system.
 const ANNOUNCED: usize = 4 << 10;
 
-/// Sidecars that are remembered, and their longest text: most of a corpus say the same few words, such as `arch =
-/// "gcn1.2"`.
+/// Number of sidecars that are remembered, and the longest text of one. Most sidecars of a corpus have one of few
+/// texts, such as `arch = "gcn1.2"`.
 const REMEMBERED: usize = 16;
 const REMEMBERED_LENGTH: usize = 128;
 
@@ -41,7 +42,7 @@ pub(super) struct FileReader {
     ahead: Ahead,
 }
 
-/// Bytes as programs take them.
+/// Bytes in the form that programs take.
 pub(super) type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// A launch file of the batch.
@@ -53,18 +54,18 @@ pub(super) struct LaunchInput {
 
 /// A file's bytes.
 pub(super) enum FileContent {
-    /// A raw shader in a buffer of the reader's, which is free again when the program made of it is dropped; its
-    /// SHA-256 if that is known.
+    /// A raw shader in a buffer of the reader. The buffer is free again when the program made of it is dropped. The
+    /// SHA-256 is there if it is known already.
     Raw(SharedBytes, Option<[u8; 32]>),
-    /// A code object, or a file that is long.
+    /// A code object, or a long file.
     Other(FileBytes),
 }
 
 impl FileContent {
-    /// What a buffer holds; its SHA-256 only if it is a raw shader.
+    /// The content of a buffer. `sha256` is there only if the buffer is known to hold a raw shader.
     fn of(bytes: SharedBytes, sha256: Option<[u8; 32]>) -> FileContent {
         let code = bytes.as_ref().as_ref();
-        // What has been hashed is raw.
+        // Only raw shaders are hashed early.
         if sha256.is_none() && loader::is_code_object(code) {
             return FileContent::Other(FileBytes::from(code.to_vec()));
         }
@@ -80,8 +81,8 @@ impl FileContent {
 }
 
 impl FileReader {
-    /// A reader that reads files ahead or one at a time, and those that it reads ahead hashes or not, which shows in
-    /// nothing but the time it takes.
+    /// Makes a reader. `ahead` lets it read files ahead, and `hashes` lets it hash those at once. Both change nothing
+    /// but the time it takes.
     pub fn new(ahead: bool, hashes: bool) -> FileReader {
         #[cfg(not(target_os = "linux"))]
         let _ = (ahead, hashes);
@@ -96,15 +97,15 @@ impl FileReader {
         }
     }
 
-    /// Says that a file may be read soon, so that its bytes may be on their way.
+    /// Tells the system that a file may be read soon, so that it can start to load the bytes.
     fn announce(input: &Input) {
         if let (Content::Member { start, end }, Place::Archive { bytes, .. }) = (input.content, input.place) {
             loader::prefetch(bytes.as_ref().get(start..end.min(start + ANNOUNCED)).unwrap_or_default());
         }
     }
 
-    /// Reads a file that others up to `end` follow. The one read before must have been dropped, or memory is allocated
-    /// anew.
+    /// Reads a file. Others up to `end` will follow. The content of the file read before must have been dropped,
+    /// otherwise memory is allocated anew.
     pub fn read(&mut self, inputs: &Inputs, index: usize, end: usize) -> Result<FileContent, LoadError> {
         let input = &inputs.get(index);
         match input.content {
@@ -122,7 +123,7 @@ impl FileReader {
                 self.file(input, is_direct)
             }
             Content::Stream => FileBytes::read(&path_of_input(input)).map(FileContent::Other),
-            // Nobody reads what is known to be unreadable.
+            // The worker never reads a file with a known problem.
             Content::Problem(_) => Err(LoadError::Empty),
         }
     }
@@ -179,7 +180,7 @@ impl FileReader {
         let read = self.folder.read(input.place, input.place_number, &name, false, &mut text);
         let parsed = match read {
             Ok(true) if !text.is_empty() => self.parse_sidecar(&text).map(Some),
-            // Too long, or nothing, as from a pipe: it may not be a file.
+            // It is too long, or it gave nothing: it may be a pipe.
             Ok(_) => sidecar_beside(&path_of_input(input)),
             Err(error) => Err(LoadError::from(error).to_string()),
         };
@@ -232,12 +233,12 @@ impl FileReader {
     }
 }
 
-/// The buffer, emptied; a new one if somebody still holds the old.
+/// The emptied buffer, or a new one if somebody still holds the old one.
 fn empty(buffer: &mut Arc<Vec<u8>>) -> &mut Vec<u8> {
     if Arc::get_mut(buffer).is_none() {
         *buffer = Arc::default();
     }
-    // Nobody else has it now, so that nothing is copied.
+    // Nobody else holds it now, so that nothing is copied.
     let buffer = Arc::make_mut(buffer);
     buffer.clear();
     buffer.reserve(BUFFER);
@@ -276,7 +277,7 @@ mod tests {
 
     use super::*;
 
-    /// Lengths of files around those at which something changes.
+    /// Lengths of files around those at which the behaviour changes.
     const LENGTHS: [usize; 14] = [0, 1, 4, 511, 512, 513, 4096, 4097, 16383, 16384, 16385, 262_143, 262_144, 262_145];
 
     fn folder(lengths: &[usize]) -> (tempfile::TempDir, Inputs) {
@@ -293,7 +294,7 @@ mod tests {
         (0..length).map(|at| (i + at * 7 + at / 256) as u8).collect()
     }
 
-    /// Can files be read ahead on this machine, those of this folder?
+    /// Whether files of this folder can be read ahead on this machine.
     fn is_possible(inputs: &Inputs) -> bool {
         let mut reader = FileReader::new(true, true);
         reader.ahead.read(inputs, 2, inputs.len(), &mut reader.folder).is_some()
@@ -326,7 +327,7 @@ mod tests {
         }
     }
 
-    /// Files that somebody still has are not read over.
+    /// Buffers that somebody still holds are not overwritten.
     #[test]
     fn files_read_ahead_stay_as_long_as_they_are_wanted() {
         let (_folder, inputs) = folder(&[100; 200]);
@@ -337,8 +338,8 @@ mod tests {
         }
     }
 
-    /// The system takes requests from the thread that made the ring only: those of another one fail, with files to be
-    /// read.
+    /// The system takes requests only from the thread that made the ring. Those of another thread fail while files wait
+    /// to be read.
     #[test]
     fn a_ring_that_fails_leaves_files_to_the_plain_way() {
         let (_folder, inputs) = folder(&[100; 100]);
@@ -358,7 +359,7 @@ mod tests {
         read(&mut reader, 0..100);
     }
 
-    /// Long files are opened in vain: at some time nobody tries any more, and they are read all the same.
+    /// Long files are opened ahead in vain. After some time the reader stops trying, and still reads them all.
     #[test]
     fn reading_ahead_in_vain_ends() {
         let (_folder, inputs) = folder(&[&[1024; 400][..], &[100; 40]].concat());
@@ -368,7 +369,7 @@ mod tests {
             assert_eq!(reader.read(&inputs, i, inputs.len()).unwrap().bytes(), bytes(i, length), "{i}");
         }
         assert!(reader.ahead.read(&inputs, 410, inputs.len(), &mut reader.folder).is_none());
-        // Not so if there are others now and then.
+        // It does not stop if short files come now and then.
         let mut reader = FileReader::new(true, true);
         let order = (0..400).step_by(32).flat_map(|i| [i, 402]);
         let is_ahead = order.map(|i| reader.ahead.read(&inputs, i, inputs.len(), &mut reader.folder).is_some());

@@ -1,4 +1,4 @@
-//! Reading results back.
+//! Reads results back.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,13 +18,14 @@ use super::summary::{self, Order};
 /// The schema that this version writes and reads.
 pub const SCHEMA: &str = "gcnsim.batch.v1";
 
-/// Longest line that is read; the longest written ones hold the report of a divergence, some hundred lines of text.
+/// Longest line that is read. The longest lines that are written hold the report of a divergence, some hundred lines of
+/// text.
 pub(super) const MAX_LINE: u64 = 64 << 20;
 
 /// A line of results. Unknown fields are ignored.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Record {
-    /// Shard, in results of one.
+    /// The shard, in results of a shard.
     #[serde(default)]
     pub shard: Option<String>,
     /// Number of the file in the unsharded batch, in results of a shard.
@@ -50,19 +51,19 @@ pub struct Record {
     pub engine: String,
     /// Next instruction, as written.
     pub pc: Option<String>,
-    /// Completed instructions.
+    /// Number of completed instructions.
     pub instructions: u64,
-    /// The same by class.
+    /// Completed instructions by class.
     pub by_class: Option<Classes>,
-    /// Regions entered.
+    /// Number of regions entered.
     pub regions: u64,
-    /// Compiling.
+    /// Time of compiling.
     pub compile_ns: u64,
-    /// Checking.
+    /// Time of checking.
     pub check_ns: u64,
-    /// Execution; the median, if there are samples.
+    /// Time of execution; the median, if there are samples.
     pub run_ns: u64,
-    /// Slices checked.
+    /// Number of slices checked.
     pub checks: u64,
     /// Fidelity notes.
     pub notes: Vec<String>,
@@ -94,7 +95,7 @@ pub struct RecordBuffer {
     pub hash: String,
 }
 
-/// `detail` of a line.
+/// The field `detail` of a line.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 pub struct RecordDetail {
     /// Kind of fault, or a reason in words.
@@ -107,7 +108,7 @@ pub struct RecordDetail {
     pub word: Option<String>,
     /// The last executed address.
     pub from: Option<String>,
-    /// What is not as expected.
+    /// The fields that are not as expected.
     #[serde(default)]
     pub differences: Vec<RecordDifference>,
 }
@@ -123,13 +124,13 @@ pub struct RecordDifference {
     pub actual: String,
 }
 
-/// `by_class` of a line; index with [`Kind`].
+/// The field `by_class` of a line; index with [`Kind`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Classes(pub [u64; Kind::ALL.len()]);
 
 impl<'de> Deserialize<'de> for Classes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Classes, D::Error> {
-        // Those outside the core are missing in older files.
+        // Older files lack the classes outside the scalar core.
         #[derive(Deserialize)]
         struct Named {
             salu: u64,
@@ -195,7 +196,7 @@ impl Record {
     /// Reads a line.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub fn parse(line: &str) -> Result<Record, String> {
         match Line::parse(line)? {
             Line::Result(record) => Ok(*record),
@@ -214,7 +215,7 @@ impl Record {
         self.sha256.map(|code| EntryHash { code, launch: self.launch_sha256 })
     }
 
-    /// What the summary needs.
+    /// The part of the record that the summary needs.
     pub fn to_entry(&self, order: Order) -> summary::Entry<'_> {
         summary::Entry {
             order,
@@ -226,7 +227,7 @@ impl Record {
             detail: self.detail.as_ref().map(|detail| detail.kind.as_str()),
             mnemonic: self.detail.as_ref().and_then(|detail| detail.mnemonic.as_deref()),
             arch: self.arch.as_ref().and_then(|arch| arch.parse().ok()),
-            // Nothing of this is in a line.
+            // Lines do not say who decided the generation.
             arch_source: ArchSource::Own,
             instructions: self.instructions,
             run_ns: self.run_ns,
@@ -236,7 +237,7 @@ impl Record {
         }
     }
 
-    /// The notes that this version knows.
+    /// The notes of the line that this version knows.
     fn note_set(&self) -> Notes {
         let mut notes = Notes::NONE;
         for &note in Note::ALL.iter().filter(|note| self.notes.iter().any(|code| code == note.code())) {
@@ -246,14 +247,14 @@ impl Record {
     }
 }
 
-/// First bytes of every line.
+/// The first bytes of every line.
 const BEGINNING: &[u8] = br#"{"schema":"gcnsim."#;
 
 /// A line of a file of results.
 pub(super) enum Line {
     Result(Box<Record>),
     End(ClosingRecord),
-    /// Its schema.
+    /// A line of another schema, with its name.
     Other(String),
 }
 
@@ -286,12 +287,12 @@ impl Line {
 pub struct Located {
     /// What it says.
     pub record: Record,
-    /// Offset behind its line break.
+    /// Offset after its line break.
     pub end: u64,
 }
 
-/// Reads results line by line; lines of other schemas are passed over, and the closing record is kept for
-/// [`end`](Records::end). After an error there is nothing more.
+/// Reads results line by line. Lines of other schemas are skipped; the closing record is kept for
+/// [`end`](Records::end). After an error nothing more comes.
 pub struct Records<R> {
     reader: R,
     buffer: Vec<u8>,
@@ -300,9 +301,9 @@ pub struct Records<R> {
     done: bool,
     digest: Digest,
     closing: Option<ClosingRecord>,
-    /// What is wrong with the lines, by the closing record.
+    /// How the lines differ from the closing record.
     wrong: Option<String>,
-    /// Line and schema of the first line that is passed over.
+    /// Number and schema of the first line that was skipped.
     other: Option<(usize, String)>,
 }
 
@@ -317,19 +318,19 @@ pub fn open(path: &Path) -> Result<Records<BufReader<File>>, RecordError> {
     Ok(Records::new(BufReader::with_capacity(1 << 18, File::open(path)?)))
 }
 
-/// A file of results, read.
+/// A whole file of results.
 #[derive(Clone, Debug)]
 pub struct Results {
     /// Its lines.
     pub records: Vec<Record>,
-    /// Are these all?
+    /// Whether the lines are complete.
     pub end: End,
 }
 
 /// Reads a whole file of results.
 ///
 /// # Errors
-/// The first line that is wrong. A last line that is cut short is left out.
+/// The first line that is wrong. A last line that is cut short is no error and is left out.
 pub fn read_all(path: &Path) -> Result<Results, RecordError> {
     let mut lines = open(path)?;
     let records = lines.by_ref().map(|located| located.map(|located| located.record)).collect::<Result<_, _>>()?;
@@ -352,12 +353,12 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// Digest of all lines so far.
+    /// Digest of all lines read so far.
     pub fn digest(&self) -> &Digest {
         &self.digest
     }
 
-    /// The end of the file, once there are no more lines.
+    /// The end of the file, once all lines are read.
     pub fn end(&self) -> End {
         match (&self.wrong, &self.closing) {
             (Some(what), _) => End::Wrong(what.clone()),
@@ -385,7 +386,7 @@ impl<R: BufRead> Records<R> {
             self.offset += length as u64;
             if self.buffer.last() != Some(&b'\n') {
                 let begins_well = self.buffer.starts_with(BEGINNING) || BEGINNING.starts_with(&self.buffer);
-                // The batch was killed; what comes before is as good as ever.
+                // The batch was killed. The lines before are still good.
                 return match begins_well {
                     true => self.at_end().map(|()| None),
                     false => Err(wrong("not a line of batch results".into())),
@@ -409,7 +410,7 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// A file of which no line is known is something else.
+    /// Fails if no line of the file was a known one: then the file is something else.
     fn at_end(&self) -> Result<(), RecordError> {
         match &self.other {
             Some((line, schema)) if self.digest.entries == 0 => {
@@ -521,7 +522,7 @@ mod tests {
         is_wrong(format!("{text}{closing}{LINE}\n"), "behind its closing record");
         is_wrong(format!("{text}{closing}{}", &LINE[..50]), "behind its closing record");
         is_wrong(format!("{text}{closing}{closing}"), "behind its closing record");
-        // Other programs' lines only, or those of a later version.
+        // The file holds only lines of other programs, or of a later version.
         let error = read(&text.replace("batch.v1", "batch.v7")).1.unwrap_err();
         assert_eq!(error, "line 1: schema gcnsim.batch.v7: this version reads gcnsim.batch.v1");
     }

@@ -1,18 +1,18 @@
 //! A fixed piece of work whose time says how fast the machine is at the moment.
 //!
 //! With `--repeat` it is measured beside the shaders and written into the results. `compare` divides by it, so that a
-//! machine that was slower on the day of one of the runs (clock, neighbours on the same core) is not taken for a slower
-//! simulator. It is a little interpreter, so that what disturbs the real one disturbs it alike: unpredictable dispatch,
-//! loads and stores that hit the nearest cache, several instructions a cycle.
+//! slow machine (clock, neighbours on the same core) is not taken for a slow simulator. The work is a little
+//! interpreter, so that disturbances slow it down as they slow down the real one: unpredictable dispatch, loads and
+//! stores that hit the nearest cache, several instructions a cycle.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Steps of the work; some 20 us.
+/// Steps of the work; together they take some 20 us.
 const STEPS: usize = 6_000;
 const PROGRAM: usize = 512;
 
-/// Nanoseconds that the work takes now: the middle one of three.
+/// The time of the work in nanoseconds: the median of three measurements.
 pub fn measure() -> u64 {
     let mut times = [(); 3].map(|()| once());
     times.sort_unstable();

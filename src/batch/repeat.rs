@@ -1,12 +1,12 @@
-//! Samples of repeated runs: one pass over the whole corpus for each, so that what disturbs the machine for a while
-//! disturbs one sample of many shaders and not all samples of one.
+//! Samples of repeated runs. Each sample is one pass over the whole corpus: a disturbance of the machine then affects
+//! one sample of many shaders, not all samples of one.
 
 use super::schedule::Stretch;
 
-/// One pass: `run_ns` and reference time by entry, in order.
+/// One pass: `run_ns` and reference time of each entry, in order.
 #[derive(Clone, Default, Debug)]
 pub struct PassSamples {
-    /// Entries of each file, from the first file of the list on.
+    /// Number of entries of each file, from the first file of the list on.
     entries: Vec<u32>,
     samples: Vec<(u64, u64)>,
 }
@@ -17,14 +17,14 @@ impl PassSamples {
         self.samples.extend(stretch.output.run_ns.iter().map(|&ns| (ns, stretch.reference_ns)));
     }
 
-    /// Adds an entry of a file that is not before the last one added.
+    /// Adds an entry of the last file added, or of a later one.
     pub(super) fn add(&mut self, file: usize, run_ns: u64, reference_ns: u64) {
         self.resize(self.entries.len().max(file + 1));
         self.entries[file] += 1;
         self.samples.push((run_ns, reference_ns));
     }
 
-    /// As many files, the last ones without entries if they are new. Samples of entries that are no more go too.
+    /// Sets the number of files. New files have no entries, and samples of removed files are dropped.
     pub(super) fn resize(&mut self, files: usize) {
         self.entries.resize(files, 0);
         self.samples.truncate(self.entries.iter().map(|&n| n as usize).sum());
@@ -34,7 +34,7 @@ impl PassSamples {
 /// The samples of all passes so far.
 #[derive(Default)]
 pub(super) struct Repeats {
-    /// By file: number of its first entry.
+    /// By file: the number of its first entry.
     first: Vec<u32>,
     passes: Vec<Vec<(u64, u64)>>,
 }
@@ -83,7 +83,7 @@ mod tests {
         let mut repeats = Repeats::default();
         for pass in 0..2 {
             let mut samples = PassSamples::default();
-            // The first two files as an earlier run left them.
+            // An earlier run left the first two files.
             samples.add(1, 3 + 100 * pass, 9);
             samples.resize(2);
             for (start, entries, run_ns) in [(2, vec![1, 2], vec![5, 6, 7]), (4, vec![1], vec![8])] {

@@ -1,7 +1,8 @@
-//! A line of results: `gcnsim.batch.v1`.
+//! Writes a line of results: `gcnsim.batch.v1`.
 //!
-//! Lines are written by hand into a buffer: at 200,000 a second a general serialiser would be a fifth of the time. The
-//! fields and their order are those of `run --json` behind `file, kernel, entry, sha256`; a test compares the two.
+//! Lines are written by hand into a buffer: at 200,000 lines a second a general serialiser would take a fifth of the
+//! time. The fields after `file, kernel, entry, sha256` are those of `run --json`, in the same order; a test compares
+//! the two.
 //!
 //! ```json
 //! {"schema":"gcnsim.batch.v1","file":"a.bin","kernel":null,"entry":null,"sha256":"..","outcome":"ended","detail":null,
@@ -20,7 +21,7 @@ use std::sync::LazyLock;
 use gcnsim_isa::{Arch, Kind, Note, Notes};
 use gcnsim_machine::MemoryFault;
 
-use super::inputs::FileName;
+use super::input::FileName;
 use super::json::{hex, hex_bytes, number, numbers, optional, string, string_lossy, text};
 use super::shard::Shard;
 use crate::ClassCounts;
@@ -30,7 +31,7 @@ use crate::engine::{Divergence, RunStats};
 use crate::outcome::Detail;
 use crate::report::DetailReport;
 
-/// First bytes of every line.
+/// The first bytes of every line.
 pub const SCHEMA_FIELD: &str = r#"{"schema":"gcnsim.batch.v1","#;
 
 /// One line.
@@ -68,7 +69,7 @@ pub struct LaunchPart<'a> {
     pub report: Option<&'a LaunchReport>,
 }
 
-/// `detail` of a line.
+/// The field `detail` of a line.
 pub enum LineDetail<'a> {
     /// `null`.
     None,
@@ -80,34 +81,34 @@ pub enum LineDetail<'a> {
     Launch(&'a DetailReport),
     /// What is not as expected, as `differences`, and where the program stopped.
     Mismatch(&'a [Difference], Option<&'a Detail>),
-    /// Where the engines disagree, with the `report`.
+    /// Where the engines disagree, together with the `report`.
     Divergence(&'a Divergence),
 }
 
-/// What a run gave.
+/// The results of a run.
 #[derive(Clone, Copy)]
 pub struct LineRun<'a> {
     /// Generation.
     pub arch: Arch,
     /// Next instruction not yet executed.
     pub pc: u64,
-    /// Completed instructions.
+    /// Number of completed instructions.
     pub instructions: u64,
-    /// The same by class.
+    /// Completed instructions by class.
     pub classes: ClassCounts,
-    /// Cost.
+    /// What the run cost.
     pub stats: RunStats,
     /// Fidelity notes.
     pub notes: Notes,
     /// Hash of the final state.
     pub state_hash: u64,
-    /// With `--repeat`: `run_ns` of every pass, and of the reference work beside it.
+    /// With `--repeat`: `run_ns` of every pass, and the times of the reference work beside it.
     pub samples: Option<(&'a [u64], &'a [u64])>,
 }
 
 impl Line<'_> {
-    /// Appends the line with its line break to `out`, and to `times` where in `out` its fields are whose names end in
-    /// `_ns`, with the commas before them.
+    /// Appends the line with its line break to `out`. Appends to `times` the places in `out` of the fields whose names
+    /// end in `_ns`, including the commas before them.
     pub fn write(&self, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
         text(out, SCHEMA_FIELD);
         if let Some((shard, index)) = self.place {
@@ -184,7 +185,7 @@ impl Line<'_> {
     }
 }
 
-/// In a line without a run.
+/// The times of a line without a run.
 const NO_TIMES: &str = r#","compile_ns":0,"check_ns":0,"run_ns":0"#;
 
 const OUTSIDE_THE_CORE: [(&str, Kind); 6] = [
@@ -198,7 +199,7 @@ const OUTSIDE_THE_CORE: [(&str, Kind); 6] = [
 const NONE_OUTSIDE_THE_CORE: &str = r#","valu":0,"smem":0,"vmem":0,"lds":0,"image":0,"export":0"#;
 
 impl LineRun<'_> {
-    /// From behind the engine's name on.
+    /// Writes the fields after the engine's name.
     fn write(&self, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
         text(out, r#"","pc":"#);
         hex(out, self.pc);
@@ -215,7 +216,7 @@ impl LineRun<'_> {
             text(out, field);
             number(out, self.classes.get(kind));
         }
-        // What scalar programs do not have.
+        // Scalar programs do not have these classes.
         if OUTSIDE_THE_CORE.iter().all(|&(_, kind)| self.classes.get(kind) == 0) {
             text(out, NONE_OUTSIDE_THE_CORE);
         } else {
@@ -228,7 +229,7 @@ impl LineRun<'_> {
         text(out, r#"},"regions":"#);
         number(out, regions_entered);
         let start = out.len();
-        // Most shaders are too short for compiled code.
+        // Most shaders are too short for compiled code, so both times are 0.
         if (compile_ns, check_ns) == (0, 0) {
             text(out, r#","compile_ns":0,"check_ns":0,"run_ns":"#);
         } else {
@@ -337,7 +338,7 @@ impl LineDetail<'_> {
 
 /// The codes of a set of notes, sorted.
 fn codes(notes: Notes) -> impl Iterator<Item = &'static str> {
-    /// All notes by code, and the place of each there.
+    /// All notes sorted by code, and the index of each note in that order.
     static SORTED: LazyLock<(Vec<Note>, Vec<u8>)> = LazyLock::new(|| {
         let mut sorted = Note::ALL.to_vec();
         sorted.sort_unstable_by_key(|note| note.code());
@@ -346,7 +347,7 @@ fn codes(notes: Notes) -> impl Iterator<Item = &'static str> {
         (sorted, places)
     });
     let (sorted, places) = &*SORTED;
-    // The set again, with bits in the order of the codes.
+    // This is the same set, with bits in the order of the codes.
     let mut bits = notes.iter().fold(0u128, |bits, note| bits | 1 << places[note as usize]);
     std::iter::from_fn(move || {
         let note = sorted.get(bits.trailing_zeros() as usize)?;
@@ -365,7 +366,7 @@ mod tests {
     use gcnsim_isa::WaveState;
     use gcnsim_machine::Access;
 
-    /// The line; where its times are is what readers find.
+    /// Writes a line, and checks that readers find the same time fields in it.
     fn written(line: &Line) -> String {
         let (mut out, mut times) = (Vec::new(), Vec::new());
         line.write(&mut out, &mut times);
@@ -385,7 +386,7 @@ mod tests {
         }
     }
 
-    /// The fields of a batch line are those of `run --json`.
+    /// Lines of a batch have the same fields as `run --json`.
     #[test]
     fn a_line_continues_like_run() {
         for lds in [0, 9] {

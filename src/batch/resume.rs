@@ -1,22 +1,22 @@
-//! Going on with a batch that was stopped or killed: what of its output stays, and where to begin.
+//! Continues a batch that was stopped or killed: decides which part of its output stays, and where to begin.
 //!
-//! Every line that stays must be one that this batch would have written: same file, same contents (of raw files, which
-//! are read once more), same engine, generation and budget. What a sidecar says of the state is not in a line, and is
-//! not compared.
+//! Every line that stays must be one that this batch would have written: same file, same contents (raw files are read
+//! once more), same engine, generation and budget. The state in a sidecar is not in a line, and is not compared.
 //!
-//! The output of a batch is always a beginning of the whole output, perhaps with a line that is cut short. It is
-//! matched against the list of inputs, file by file. What is dropped and run again: a line that is cut short,
-//! everything from the first interrupted entry on, and the last file if it holds kernels, since nobody can say whether
-//! there are more of them. A closing record says that there are not.
+//! The output of a stopped batch is always a beginning of the whole output; its last line may be cut short. It is
+//! matched against the list of inputs, file by file. Three parts are dropped and run again: a line that is cut short;
+//! everything from the first interrupted entry on; and the last file if it holds kernels, because more of them may be
+//! missing. A closing record says that none are.
 //!
-//! With `--repeat` the output is a beginning of the first pass, or that of a later one, whole: each line has a sample
-//! of every pass until then.
+//! With `--repeat` the output is a beginning of the first pass, or the whole of a later pass. Each line has a sample of
+//! every pass until then.
 
 use std::path::Path;
 
 use super::arch::{ArchRule, ArchSource};
 use super::end::{Digest, End};
-use super::inputs::{Content, Inputs};
+use super::input::Content;
+use super::inputs::Inputs;
 use super::ledger::Ledger;
 use super::outcome::EntryOutcome;
 use super::reader::FileReader;
@@ -27,7 +27,7 @@ use super::worker::{HASH_LIMIT, hash};
 use super::{DEFAULT_BUDGET, DEFAULT_LAUNCH_BUDGET, Options};
 use crate::dispatch::launch::LaunchDraft;
 
-/// What to keep.
+/// What stays of an earlier output.
 #[derive(Clone, Default)]
 pub struct Kept {
     /// Bytes of the output that stay.
@@ -36,11 +36,11 @@ pub struct Kept {
     pub lines: u64,
     /// First file to run.
     pub start: usize,
-    /// Raw files among them of whose generation nobody said anything.
+    /// Number of raw files among them whose generation nobody stated.
     pub arch_guesses: u64,
-    /// The samples in these lines: one pass up to `start`, or several over all files.
+    /// The samples in these lines: one pass up to `start`, or several passes over all files.
     pub samples: Vec<PassSamples>,
-    /// Nothing is to be done: all lines are there, and the record that closes them.
+    /// Whether nothing is left to do: all lines and the closing record are there.
     pub is_complete: bool,
 }
 
@@ -55,7 +55,7 @@ pub enum ResumeError {
     OtherBatch {
         /// Number of the line, from 1.
         line: u64,
-        /// What is different.
+        /// The difference.
         what: String,
     },
     /// The output is not what a batch wrote.
@@ -63,7 +63,7 @@ pub enum ResumeError {
     Damaged(String),
 }
 
-/// Finds out what of an output can stay. An output that does not exist keeps nothing.
+/// Decides what stays of an output. If the output does not exist, nothing stays.
 ///
 /// # Errors
 /// [`ResumeError`] if it cannot be read or is of another batch.
@@ -107,7 +107,7 @@ pub fn plan(path: &Path, inputs: &Inputs, options: &Options) -> Result<Kept, Res
         End::Complete(_) if !cut_short => {
             (kept.bytes, kept.lines) = (end, line);
             kept.start = group.map_or(0, |group| group.file + 1);
-            // Behind the last line there are only files of other shards, unless the list has grown.
+            // After the last line only files of other shards follow, unless the list has grown.
             while kept.start < inputs.len() && is_of_another_shard(kept.start, inputs, options, &mut reader) {
                 kept.start += 1;
             }
@@ -131,7 +131,7 @@ fn is_of_another_shard(file: usize, inputs: &Inputs, options: &Options, reader: 
     let input = inputs.get(file);
     match input.content {
         Content::Problem(_) => !shard.takes(input.name),
-        // It can be read only once.
+        // A stream can be read only once.
         Content::Stream => false,
         Content::File { .. } | Content::Member { .. } => match reader.read(inputs, file, file + 1) {
             Ok(content) => !shard.takes(content.bytes()),
@@ -140,7 +140,7 @@ fn is_of_another_shard(file: usize, inputs: &Inputs, options: &Options, reader: 
     }
 }
 
-/// Takes the samples of a line. All lines that have samples have as many.
+/// Adds the samples of a line. All lines that have samples must have the same number of them.
 fn add_samples(
     record: &Record,
     file: usize,
@@ -158,7 +158,7 @@ fn add_samples(
             return Err(format!("{count} samples; lines before have {expected}"));
         }
     }
-    // Lines without a run say nothing of the number of passes.
+    // Lines without a run do not tell the number of passes.
     let passes_so_far = known.map_or(1, |known| known as usize);
     if let Some(first) = passes.first().cloned() {
         passes.resize(passes.len().max(passes_so_far), first);
@@ -172,7 +172,7 @@ fn add_samples(
     Ok(())
 }
 
-/// Lines of the file that was last seen.
+/// The lines of the file that was seen last.
 struct Group {
     file: usize,
     first: Record,
@@ -189,7 +189,7 @@ fn check_settings(record: &Record, options: &Options) -> Result<(), String> {
         return Err(format!("{}, not {}", name(shard), name(wanted.as_deref())));
     }
     let samples = record.samples_ns.len();
-    // With --repeat there are as many as there were passes.
+    // With --repeat each line has as many samples as there were passes.
     let is_possible = if options.repeat > 1 { (1..=options.repeat as usize).contains(&samples) } else { samples == 0 };
     if !is_possible && record.state_hash.is_some() {
         let wanted = if options.repeat > 1 { options.repeat } else { 0 };
@@ -198,7 +198,7 @@ fn check_settings(record: &Record, options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Is the line what the file would give now? True if nobody says of which generation the file is.
+/// Checks whether the file would give this line now. Returns true if nobody states the generation of the file.
 fn check_entry(
     record: &Record,
     file: usize,
@@ -208,7 +208,7 @@ fn check_entry(
 ) -> Result<bool, String> {
     let input = inputs.get(file);
     if !matches!(input.content, Content::File { .. } | Content::Member { .. }) {
-        // Nothing there, or a stream that can be read only once.
+        // The file is missing, or it is a stream that can be read only once.
         return Ok(false);
     }
     if let Some(launch) = &record.launch {
@@ -296,7 +296,7 @@ fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Op
 /// Summary and digest of the lines that stay.
 ///
 /// # Errors
-/// [`RecordError`] if the file changed since.
+/// [`RecordError`] if the file has changed since.
 pub fn summarize(
     path: &Path,
     kept: &Kept,
@@ -310,7 +310,7 @@ pub fn summarize(
     }
     let mut records = record::open(path)?;
     for (number, located) in records.by_ref().take(kept.lines as usize).enumerate() {
-        // These lines come before all new ones; among themselves they are in order.
+        // These lines come before all new ones, and they are in order.
         summary.add(&located?.record.to_entry((0, number)), ledger);
     }
     Ok((summary, records.digest().clone()))

@@ -1,11 +1,11 @@
-//! Reading the next files of a folder with few system calls: io_uring.
+//! Reads the next files of a folder with few system calls, by io_uring.
 //!
-//! The files of a stretch are read 32 at a time with two calls: one opens them all, one reads them all; that a file is
-//! closed is part of opening another in its place. Whatever is out of the ordinary is left to the plain way, which also
-//! has the words for it: a file that cannot be opened or read, is empty, is long, has become a link, or may go on; all
-//! files if there is no io_uring.
+//! The files of a stretch are read 32 at a time with two calls: one opens them all, the other reads them all. Opening
+//! another file in the place of an old one closes the old one. Unusual files are left to the plain way, which also
+//! reports what is wrong: a file that cannot be opened or read, is empty, is long, has become a link, or may have more
+//! bytes. If there is no io_uring, all files go the plain way.
 //!
-//! The second call is made when all of the first is done: the system may hand an open on to a thread of its own, and
+//! The second call is made only when all of the first is done. The system may hand an open to a thread of its own, and
 //! a read in the same call would then find the file that was in that place before.
 #![allow(unsafe_code)]
 
@@ -20,28 +20,30 @@ use io_uring::{IoUring, opcode, squeue};
 use rustix::fs::OFlags;
 
 use super::folder::{self, OpenFolder};
-use super::inputs::{Content, Inputs};
+use super::input::Content;
+use super::inputs::Inputs;
 use super::worker::hash;
 use crate::loader;
 
-/// Most files at a time. A power of two.
+/// Most files that are read at a time; a power of two.
 const FILES: usize = 32;
-/// Fewer are not worth two calls.
+/// For fewer files two calls do not pay.
 const FEWEST: usize = 4;
-/// Longer files, and those of just this length, go the plain way.
+/// Room for a file. Files of this length or longer go the plain way.
 const ROOM: usize = 16 << 10;
-/// Bytes of a buffer. Not a power of two, or the first bytes of all would compete for the same few lines of the cache.
+/// Bytes of a buffer. It is not a power of two: otherwise the first bytes of all buffers would compete for the same few
+/// cache lines.
 const BUFFER: usize = ROOM + 17 * 64;
-/// Bytes of a name and the zero after it. File systems have no longer ones.
+/// Bytes of a name with the zero that ends it. No file system has longer names.
 const NAME: usize = 256;
-/// Times in a row that most files had to go the plain way after all, until no more are read ahead.
+/// After this many loads in a row in which most files had to go the plain way, no more files are read ahead.
 const VAIN: u32 = 8;
 
-/// Reads files of a batch ahead, those of one thread.
+/// Reads files ahead for one thread of a batch.
 #[derive(Default)]
 pub(super) struct Ahead {
     state: State,
-    /// Files that the ring has, or has left to the plain way.
+    /// The files that are in the ring, or that the ring has left to the plain way.
     loaded: Range<usize>,
     vain: u32,
     hashes: bool,
@@ -51,21 +53,21 @@ pub(super) struct Ahead {
 enum State {
     #[default]
     Off,
-    /// When there is something to be read.
+    /// Reading ahead is wanted, but nothing had to be read yet.
     Wanted,
     On(Box<Ring>),
 }
 
 impl Ahead {
-    /// Reads ahead if `is_wanted` and where it is possible, and if `hashes`, hashes raw shaders at once: not worth it
-    /// where most of them are left to others.
+    /// Reads ahead if `is_wanted` and the system allows it. If `hashes`, raw shaders are hashed at once; that does not
+    /// pay where most of them belong to other shards.
     pub fn new(is_wanted: bool, hashes: bool) -> Ahead {
         Ahead { state: if is_wanted { State::Wanted } else { State::Off }, hashes, ..Ahead::default() }
     }
 
-    /// The bytes of a file, if it has been read ahead, and their SHA-256 if it is known; reads it and others before
-    /// `end` if it is not yet known what they are. What was given out must have been dropped by the time others are
-    /// read, or memory is allocated anew.
+    /// The bytes of a file if it could be read ahead, and their SHA-256 if it is known. If the file has not been tried
+    /// yet, it and others before `end` are read now. Buffers that were given out must have been dropped before others
+    /// are read, otherwise memory is allocated anew.
     pub fn read(
         &mut self,
         inputs: &Inputs,
@@ -93,7 +95,7 @@ impl Ahead {
             input.place_number == first.place_number && input.content == Content::File { is_direct: true }
         };
         let count = (start..end).take(FILES).take_while(is_like_first).count();
-        // What is wrong with a folder is for the plain way to say.
+        // The plain way reports what is wrong with a folder.
         let Some(opener) = folder.opener(first.place, first.place_number).ok().flatten().filter(|_| count >= FEWEST)
         else {
             return;
@@ -117,7 +119,7 @@ impl Ahead {
 
 /// A file read ahead.
 pub(super) struct Buffer {
-    /// It never grows: what it holds stays in place.
+    /// The bytes. This never grows, so that the bytes stay in place.
     bytes: Vec<u8>,
     length: usize,
 }
@@ -127,7 +129,7 @@ impl Buffer {
         Arc::new(Buffer { bytes: vec![0; BUFFER], length: 0 })
     }
 
-    /// Where files are read to.
+    /// Where the system writes the file.
     fn place(&mut self) -> libc::iovec {
         libc::iovec { iov_base: self.bytes.as_mut_ptr().cast(), iov_len: ROOM }
     }
@@ -139,41 +141,41 @@ impl AsRef<[u8]> for Buffer {
     }
 }
 
-/// What the system reads and writes by itself while requests are under way.
+/// Memory that the system reads and writes while requests are under way.
 #[derive(Default)]
 struct Memory {
-    /// It never grows.
+    /// Names of files. This never grows.
     names: Vec<u8>,
-    /// One for each file.
+    /// One buffer for each file.
     buffers: Vec<Arc<Buffer>>,
-    /// Those that the ring has registered but others are in place of.
+    /// Buffers that the ring has registered, but that others have replaced.
     retired: Vec<Arc<Buffer>>,
 }
 
 /// An io_uring with places for some files.
 struct Ring {
-    /// Dropped before the memory that it has registered.
+    /// The ring. It is dropped before the memory that it has registered.
     ring: IoUring,
     memory: Memory,
-    /// By file: is its buffer registered, which saves the system looking up where it lies for every read?
+    /// By file: whether its buffer is registered. That saves the system a lookup of the memory for every read.
     is_registered: [bool; FILES],
-    /// Requests given to `ring` whose completions have not been seen. Unless it is 0, `memory` must not be freed or
-    /// looked at.
+    /// Number of requests whose completions have not been seen. Unless it is 0, `memory` must not be freed or looked
+    /// at.
     under_way: usize,
-    /// By file: has all of it been read, and its SHA-256 if that is known.
+    /// By file: whether it has been read completely, and its SHA-256 if that is known.
     files: [Option<Option<[u8; 32]>>; FILES],
 }
 
 impl Ring {
-    /// An error if there is no io_uring, it is forbidden, or of before Linux 6.1.
+    /// Sets up a ring. Fails if there is no io_uring, it is forbidden, or the system is older than Linux 6.1.
     fn new() -> io::Result<Ring> {
         let mut builder = IoUring::builder();
         let ring = builder.setup_single_issuer().setup_defer_taskrun().setup_submit_all().build(FILES as u32)?;
         ring.submitter().register_files_sparse(FILES as u32)?;
         let mut buffers: Vec<_> = (0..FILES).map(|_| Buffer::new()).collect();
         let registered: Vec<_> = buffers.iter_mut().filter_map(|buffer| Some(Arc::get_mut(buffer)?.place())).collect();
-        // SAFETY: they never move, and live as long as the ring: in `memory`, where others take their place in
-        // `retired`.
+        // SAFETY: the buffers never move and live as long as the ring. They stay in `memory`; a replaced buffer moves
+        // to `retired`.
         let is_registered = unsafe { ring.submitter().register_buffers(&registered) }.is_ok();
         let memory = Memory { names: vec![0; FILES * NAME], buffers, retired: Vec::new() };
         Ok(Ring { ring, memory, is_registered: [is_registered; FILES], under_way: 0, files: [None; FILES] })
@@ -184,11 +186,11 @@ impl Ring {
         self.files[n].map(|sha256| (self.memory.buffers[n].clone(), sha256))
     }
 
-    /// Reads [`FILES`] files of a folder at most. How many need not be opened another time, or not for long: the system
-    /// has been asked for their bytes.
+    /// Reads at most [`FILES`] files of a folder. Returns how many files need no further attempt: the system has been
+    /// asked for their bytes.
     ///
     /// # Errors
-    /// What the system says of the ring. It must not be used again.
+    /// The system's error for the ring, which must not be used again.
     fn load<'a>(
         &mut self,
         folder: BorrowedFd,
@@ -199,13 +201,13 @@ impl Ring {
         self.files = [None; FILES];
         let mut count = 0;
         for (name, place) in names.zip(self.memory.names.chunks_exact_mut(NAME)) {
-            // A name that is too long becomes none, which cannot be opened.
+            // A name that is too long is replaced by an empty one, which cannot be opened.
             let length = if name.len() < NAME { name.len() } else { 0 };
             place[..length].copy_from_slice(&name[..length]);
             place[length] = 0;
             count += 1;
         }
-        // Files without a number of the process cannot have the flag, and need none.
+        // A file without a descriptor of the process cannot have the flag and does not need it.
         let flags = (flags & !OFlags::CLOEXEC).bits() as i32;
         for n in 0..count {
             let name = self.memory.names.as_ptr().wrapping_add(n * NAME).cast();
@@ -219,14 +221,14 @@ impl Ring {
         self.finish(|n, result| is_open[n] = result == 0)?;
         for n in (0..count).filter(|&n| is_open[n]) {
             let (buffer, is_registered) = self.buffer(n);
-            // What is not a file after all, such as a pipe, must not keep the batch waiting.
+            // The name may stand for something else after all, such as a pipe. That must not keep the batch waiting.
             let (file, room, flags) = (Fixed(n as u32), ROOM as u32, libc::RWF_NOWAIT);
             let read = match is_registered {
                 true => opcode::ReadFixed::new(file, buffer, room, n as u16).rw_flags(flags).build(),
                 false => opcode::Read::new(file, buffer, room).rw_flags(flags).build(),
             };
-            // SAFETY: the buffer has ROOM bytes and lies in `memory`, nobody else has it, and nobody looks at it until
-            // `finish` has seen the completion.
+            // SAFETY: the buffer has ROOM bytes and lies in `memory`. Nobody else holds it, and nobody looks at it
+            // until `finish` has seen the completion.
             unsafe { self.push(read.user_data(n as u64))? };
         }
         let mut lengths = [None; FILES];
@@ -239,16 +241,16 @@ impl Ring {
             let Some(length) = length else { continue };
             let Some(buffer) = Arc::get_mut(buffer) else { continue };
             buffer.length = length;
-            // Here, for all of them one after the other: the code for that would have to be fetched again behind every
-            // shader.
+            // All files are hashed here, one after the other. Otherwise the code for it would have to be fetched again
+            // after every shader.
             let bytes = (*buffer).as_ref();
             *file = Some((hashes && !loader::is_code_object(bytes)).then(|| hash(bytes)));
         }
         Ok(useful)
     }
 
-    /// The bytes of a file's buffer, which nobody else has (it is another one if somebody did), and whether it is
-    /// registered.
+    /// The address of a file's buffer, and whether the buffer is registered. If somebody still holds the old buffer, a
+    /// new one takes its place.
     fn buffer(&mut self, n: usize) -> (*mut u8, bool) {
         let Memory { buffers, retired, .. } = &mut self.memory;
         if Arc::get_mut(&mut buffers[n]).is_none() {
@@ -261,19 +263,19 @@ impl Ring {
         (buffer.bytes.as_mut_ptr(), self.is_registered[n])
     }
 
-    /// Gives a request to the ring, to be submitted by [`finish`](Ring::finish).
+    /// Gives a request to the ring. [`finish`](Ring::finish) submits it.
     ///
     /// # Safety
-    /// What the request points to must lie in `memory`, be fit for it, and be left alone until its completion has been
-    /// seen.
+    /// The memory that the request points to must lie in `memory`, be fit for the request, and be left alone until its
+    /// completion has been seen.
     unsafe fn push(&mut self, request: squeue::Entry) -> io::Result<()> {
-        // SAFETY: what it points to lives as long: `drop` does not free `memory` before.
+        // SAFETY: the memory lives long enough: `drop` does not free `memory` while requests are under way.
         unsafe { self.ring.submission().push(&request) }.map_err(io::Error::other)?;
         self.under_way += 1;
         Ok(())
     }
 
-    /// Submits all requests and waits until all are done. `done` gets the number of each and its result, in any order.
+    /// Submits all requests and waits until all are done. `done` gets the number and the result of each, in any order.
     fn finish(&mut self, mut done: impl FnMut(usize, i32)) -> io::Result<()> {
         while self.under_way > 0 {
             match self.ring.submit_and_wait(self.under_way) {
@@ -292,7 +294,7 @@ impl Ring {
 impl Drop for Ring {
     fn drop(&mut self) {
         if self.under_way > 0 {
-            // The system may still write there, even after the ring is closed.
+            // The system may still write to this memory, even after the ring is closed.
             mem::forget(mem::take(&mut self.memory));
         }
     }

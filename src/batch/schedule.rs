@@ -1,11 +1,11 @@
-//! Dealing out files to threads, and bringing the results back in order.
+//! Hands out files to threads and puts the results back in order.
 //!
-//! Workers take stretches of the list from one shared position. How many files a stretch has follows from how long the
-//! last ones took: a few milliseconds of work, a single file if they are slow, so that no thread is left with a pile at
-//! the end. The worker that finishes the stretch that is next in order hands its results on, and those that have waited
-//! for it, while they are still in its cache: there is no thread for that, which would have to be woken each time (and
-//! takes turns with the worker if they share a core). A worker that is far ahead of a slow shader waits, so that what
-//! has to be held back stays small.
+//! Workers take stretches of the list from one shared position. The length of a stretch follows from the time of the
+//! last ones: it is a few milliseconds of work, or a single file if files are slow, so that no thread has a pile left
+//! at the end. The worker that finishes the next stretch in order passes on its results and those that have waited for
+//! it, while they are still in its cache. There is no thread for that: it would have to be woken each time, and would
+//! take turns with the worker if they share a core. A worker that is far ahead of a slow shader waits, so that few
+//! results are held back.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,15 +17,15 @@ use super::repeat::Repeats;
 use super::worker::{Job, Output, Sampling, Worker};
 use super::{BatchError, Summary};
 
-/// Work in a stretch.
+/// Time that a stretch should take.
 const STRETCH_NS: u64 = 2_000_000;
 /// Most files in a stretch.
 const STRETCH_MAX: usize = 512;
-/// Bytes of results that wait for a slow shader before others stop to wait for it too.
+/// Bytes of results that may wait for a slow shader. Beyond that, other workers wait too.
 const HELD_BACK: usize = 64 << 20;
-/// Most bytes that are set aside for the results of a stretch before it is run.
+/// Most bytes that are reserved for the results of a stretch before it runs.
 const RESERVED: usize = 1 << 20;
-/// How often the progress is shown.
+/// Time between two reports of progress.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Results of a stretch of files.
@@ -33,16 +33,16 @@ pub(super) struct Stretch {
     pub start: usize,
     pub end: usize,
     pub output: Output,
-    /// Time of the reference work before it, if asked for.
+    /// Time of the reference work before the stretch, if asked for.
     pub reference_ns: u64,
 }
 
-/// How to go once over the list.
+/// One pass over the list.
 pub(super) struct Pass<'a> {
     /// First file.
     pub start: usize,
     pub jobs: usize,
-    /// In a pass that is measured as one of several: samples of those before.
+    /// In a pass that is one of several measured ones: the samples of those before.
     pub earlier: Option<&'a Repeats>,
 }
 
@@ -50,33 +50,33 @@ pub(super) struct Pass<'a> {
 pub(super) type Take<'a> = dyn FnMut(&Stretch) -> Result<(), BatchError> + Send + 'a;
 
 struct Shared<'a, 't> {
-    /// Next file to be taken.
+    /// The next file that a worker takes.
     next: AtomicUsize,
-    /// Bytes of results not yet handed on.
+    /// Bytes of results that have not been passed on.
     waiting: AtomicUsize,
-    /// Stop at once: the results cannot be handed on any more.
+    /// Whether all workers have to stop at once: the results cannot be passed on any more.
     abandoned: AtomicBool,
     spare: Mutex<Vec<Output>>,
     order: Mutex<Order>,
     take: Mutex<&'a mut Take<'t>>,
-    /// Workers that are not done, and the word that one is.
+    /// Number of workers that are not done, and the signal that one is.
     at_work: Mutex<usize>,
     done: Condvar,
 }
 
-/// Results on their way.
+/// Results that have not been passed on.
 struct Order {
-    /// Those whose turn has not come, by their first file.
+    /// Stretches that finished early, by their first file.
     early: BTreeMap<usize, Stretch>,
-    /// First file of those whose turn it is.
+    /// First file of the stretch that is next.
     next: usize,
-    /// A worker is handing results on, and goes on to whatever others put here.
+    /// Whether a worker is passing on results. It also passes on what others put here meanwhile.
     is_taking: bool,
-    /// Why they cannot be handed on any more.
+    /// Why results cannot be passed on any more.
     error: Option<BatchError>,
 }
 
-/// A worker, until this is dropped: at its end, or in a panic.
+/// A worker, until this is dropped: at the worker's end, or in a panic.
 struct AtWork<'a, 'b, 't>(&'a Shared<'b, 't>);
 
 impl Drop for AtWork<'_, '_, '_> {
@@ -86,7 +86,7 @@ impl Drop for AtWork<'_, '_, '_> {
     }
 }
 
-/// Runs all files from `pass.start` on. `take` gets the results in order, `tick` is called now and then.
+/// Runs all files from `pass.start` on. `take` gets the results in order, and `tick` is called now and then.
 pub(super) fn run_pass(job: &Job, pass: &Pass, take: &mut Take, tick: &mut dyn FnMut()) -> Result<Summary, BatchError> {
     let shared = Shared {
         next: AtomicUsize::new(pass.start),
@@ -105,7 +105,8 @@ pub(super) fn run_pass(job: &Job, pass: &Pass, take: &mut Take, tick: &mut dyn F
         for _ in 0..pass.jobs {
             let (at_work, total) = (AtWork(&shared), &total);
             scope.spawn(move |_| {
-                // All of it, not only what is in it, or it would be dropped out there.
+                // The closure has to capture all of `at_work`. If it captured only the field, the rest would be dropped
+                // outside.
                 let AtWork(shared) = &at_work;
                 let mut worker = Worker::new(job);
                 work(&mut worker, job, pass, shared);
@@ -122,13 +123,13 @@ pub(super) fn run_pass(job: &Job, pass: &Pass, take: &mut Take, tick: &mut dyn F
     }
 }
 
-/// Waits until all workers are done, or for a moment. False if they are.
+/// Waits for a moment, or until all workers are done. Returns false if they are.
 fn are_at_work(shared: &Shared) -> bool {
     let waited = shared.done.wait_timeout_while(lock(&shared.at_work), TICK, |at_work| *at_work > 0);
     waited.unwrap_or_else(|poisoned| poisoned.into_inner()).1.timed_out()
 }
 
-/// One thread: takes stretches until there are none.
+/// The loop of one thread: it takes stretches until none are left.
 fn work(worker: &mut Worker, job: &Job, pass: &Pass, shared: &Shared) {
     let count = job.inputs.len();
     let stopped = || job.stop.load(Ordering::Relaxed) || shared.abandoned.load(Ordering::Relaxed);
@@ -137,7 +138,7 @@ fn work(worker: &mut Worker, job: &Job, pass: &Pass, shared: &Shared) {
         while shared.waiting.load(Ordering::Relaxed) > HELD_BACK && !stopped() {
             thread::sleep(Duration::from_millis(1));
         }
-        // Towards the end stretches get shorter, so that all threads finish together.
+        // Towards the end stretches become shorter, so that all threads finish together.
         let left = count.saturating_sub(shared.next.load(Ordering::Relaxed));
         let take = size.min(left / (4 * pass.jobs)).max(1);
         let start = shared.next.fetch_add(take, Ordering::Relaxed);
@@ -153,7 +154,7 @@ fn work(worker: &mut Worker, job: &Job, pass: &Pass, shared: &Shared) {
         let begin = Instant::now();
         worker.stretch(start..end, &mut output, sampling);
         let per_file = (begin.elapsed().as_nanos() as u64 / (end - start) as u64).max(1);
-        // At most four times as many as before: the files so far say little of those to come.
+        // A stretch has at most four times as many files as the last one, because its files may be slower.
         size = ((STRETCH_NS / per_file) as usize).clamp(1, STRETCH_MAX).min(4 * size);
         line_length = (output.lines.len() / (end - start)).next_multiple_of(64);
         shared.waiting.fetch_add(output.lines.len(), Ordering::Relaxed);
@@ -161,7 +162,7 @@ fn work(worker: &mut Worker, job: &Job, pass: &Pass, shared: &Shared) {
     }
 }
 
-/// Hands results on if it is their turn, and all whose turn it is then; otherwise leaves them to others.
+/// Passes on results if it is their turn, and all that follow. Otherwise another worker will do it.
 fn hand_on(shared: &Shared, stretch: Stretch) {
     let mut order = lock(&shared.order);
     order.early.insert(stretch.start, stretch);
@@ -170,7 +171,7 @@ fn hand_on(shared: &Shared, stretch: Stretch) {
     }
     order.is_taking = true;
     while let Some(stretch) = order.next_stretch() {
-        // Others go on meanwhile.
+        // Other workers go on meanwhile.
         drop(order);
         let taken = lock(&shared.take)(&stretch);
         shared.waiting.fetch_sub(stretch.output.lines.len(), Ordering::Relaxed);
@@ -180,7 +181,7 @@ fn hand_on(shared: &Shared, stretch: Stretch) {
         if let Err(error) = taken {
             order.error = Some(error);
             shared.abandoned.store(true, Ordering::Relaxed);
-            // For good.
+            // `is_taking` stays set: nobody passes on anything after an error.
             return;
         }
     }
@@ -193,12 +194,12 @@ impl Order {
     }
 }
 
-/// A panic of another thread leaves what it guarded as good as before: plain lists and sums.
+/// Locks a mutex. A panic of another thread does not spoil the guarded data: plain lists and sums.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// The same of what nobody else has any more.
+/// Takes the data out of a mutex that nobody else uses any more.
 fn into_inner<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
 }

@@ -1,25 +1,25 @@
-//! Splitting a batch over machines: which shard a file belongs to.
+//! Splits a batch over machines: says which shard a file belongs to.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Bytes of a file that decide on its shard, beside its length.
+/// Bytes of a file that decide on its shard, besides its length.
 const HASHED: usize = 1 << 20;
 
 /// `I/N`: the I-th of N shards, from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
-    /// Which, 1 to `count`.
+    /// The number of this shard, 1 to `count`.
     pub number: u32,
-    /// Of how many.
+    /// How many shards there are.
     pub count: u32,
 }
 
 impl Shard {
-    /// Does a file with these bytes belong to the shard? Stable over runs, machines and versions: XXH3-64 over the
-    /// first MiB with the length as seed, modulo the number of shards.
+    /// Whether a file with these bytes belongs to the shard. The answer is the same on all runs, machines and versions:
+    /// XXH3-64 over the first MiB, with the length as seed, modulo the number of shards.
     ///
-    /// Files, not kernels, are dealt out, so that the kernels of a file stay together.
+    /// Whole files are distributed, so that the kernels of a file stay together.
     pub fn takes(&self, bytes: &[u8]) -> bool {
         let head = &bytes[..bytes.len().min(HASHED)];
         let hash = xxhash_rust::xxh3::xxh3_64_with_seed(head, bytes.len() as u64);

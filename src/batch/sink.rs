@@ -1,20 +1,20 @@
-//! Writing lines in large pieces, but not so rarely that a killed batch loses much.
+//! Writes lines in large pieces, but often enough that a killed batch loses little.
 
 use std::io::{self, IoSlice, Write};
 use std::time::{Duration, Instant};
 
-/// Pieces end at multiples of this many bytes: a system that keeps files in blocks of that size need not split and join
-/// any.
+/// Pieces end at multiples of this many bytes. A file system with blocks of this size then need not split and join
+/// blocks.
 const BLOCK: usize = 64 << 10;
 const DELAY: Duration = Duration::from_millis(200);
 
-/// Collects lines and writes them through. The last line written may lack its end until the next piece. Lines that come
-/// [`DELAY`] or more after the last piece are written with all before them; nothing is written while none come.
+/// Collects lines and writes them in pieces. The last line written may lack its end until the next piece. When lines
+/// come [`DELAY`] or more after the last piece, all lines so far are written. Nothing is written while no lines come.
 pub(super) struct LineSink<'a> {
     out: &'a mut (dyn Write + Send),
-    /// What has not been written, less than a block.
+    /// What has not been written yet; always less than a block.
     rest: Vec<u8>,
-    /// Bytes of the current block that have been written.
+    /// Bytes of the current block that have been written already.
     at: usize,
     written: Instant,
 }
@@ -68,7 +68,7 @@ impl<'a> LineSink<'a> {
 mod tests {
     use super::*;
 
-    /// Keeps what it was given; takes as much at a time as `takes` says of a length.
+    /// A writer for tests that keeps its input. `takes` says how many bytes of a length it takes at a time.
     struct Pieces {
         bytes: Vec<u8>,
         given: Vec<usize>,
@@ -131,7 +131,7 @@ mod tests {
         assert!(out.given.len() > 5 && out.bytes == lines().concat());
     }
 
-    /// After a delay everything that there is is written, so that whoever kills a slow batch loses little.
+    /// After a delay everything is written, so that killing a slow batch loses little.
     #[test]
     fn slow_lines_do_not_wait() {
         let mut out = Vec::new();

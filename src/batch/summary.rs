@@ -1,19 +1,19 @@
-//! What a batch came to: counts, examples, extremes. Each worker keeps its own; they are added up at the end.
+//! The summary of a batch: counts, examples, extremes. Each worker keeps its own; they are added up at the end.
 
 use gcnsim_isa::{Arch, Note, Notes};
 
 use super::arch::ArchSource;
 use super::entry_hash::EntryHash;
 use super::groups::{Count, Groups};
-use super::inputs::FileName;
+use super::input::FileName;
 use super::ledger::{self, Ledger, Verdict};
 use super::name::EntryName;
 use super::outcome::EntryOutcome;
 
-/// Entries listed as slowest and longest.
+/// Number of entries listed as slowest, and as longest.
 const EXTREMES: usize = 10;
 
-/// Place of an entry in the results: number of its file, number in its file.
+/// Place of an entry in the results: the number of its file, and its number within the file.
 pub type Order = (usize, usize);
 
 /// What the summary needs of an entry.
@@ -35,30 +35,30 @@ pub struct Entry<'a> {
     pub detail: Option<&'a str>,
     /// The instruction that stopped it.
     pub mnemonic: Option<&'a str>,
-    /// Generation of which it ran, if it did.
+    /// The generation that it ran as, if it ran.
     pub arch: Option<Arch>,
-    /// Who said that it is of this generation.
+    /// Who decided on this generation.
     pub arch_source: ArchSource,
-    /// Completed instructions.
+    /// Number of completed instructions.
     pub instructions: u64,
-    /// Execution.
+    /// Time of execution.
     pub run_ns: u64,
-    /// Compiling.
+    /// Time of compiling.
     pub compile_ns: u64,
-    /// Checking.
+    /// Time of checking.
     pub check_ns: u64,
     /// Fidelity notes.
     pub notes: Notes,
 }
 
-/// A failure, as a new ledger wants it.
+/// A failure, with what a new ledger needs of it.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// Hash of the entry's bytes.
     pub hash: EntryHash,
     /// How it failed.
     pub outcome: EntryOutcome,
-    /// Why, in words.
+    /// The reason in words.
     pub reason: String,
     /// Place in the results.
     pub order: Order,
@@ -67,25 +67,25 @@ pub struct Failure {
 /// A number with the entry it belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Extreme {
-    /// What is extreme about it.
+    /// The number.
     pub value: u64,
     /// File, and kernel if there is one.
     pub name: EntryName,
     order: Order,
 }
 
-/// Raw files of a generation that they do not tell themselves.
+/// Counts of raw files of one generation that neither they nor their sidecars state.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RawFiles {
-    /// That ran.
+    /// Files that ran.
     pub runs: u64,
-    /// That went wrong, or did not decode: outcome `fault`.
+    /// Files that ended with the outcome `fault`.
     pub faults: u64,
 }
 
 impl RawFiles {
-    /// Do so many of them fault that they may be of another generation? What compilers write almost never does; of code
-    /// taken for that of another generation one in ten or so.
+    /// Whether so many of them fault that they may be of another generation. What compilers write almost never faults.
+    /// Code that is run as another generation faults about once in ten.
     pub fn are_doubtful(&self) -> bool {
         self.faults * 50 >= self.runs.max(1)
     }
@@ -94,43 +94,43 @@ impl RawFiles {
 /// Summary of a batch.
 #[derive(Clone, Default, Debug)]
 pub struct Summary {
-    /// Entries.
+    /// Number of entries.
     pub entries: u64,
     outcomes: [u64; EntryOutcome::ALL.len()],
-    /// Executed instructions.
+    /// Number of executed instructions.
     pub instructions: u64,
-    /// Execution, summed over threads.
+    /// Time of execution, summed over threads.
     pub run_ns: u64,
-    /// Compiling, summed over threads.
+    /// Time of compiling, summed over threads.
     pub compile_ns: u64,
-    /// Checking, summed over threads.
+    /// Time of checking, summed over threads.
     pub check_ns: u64,
-    /// Raw files of whose generation nobody said anything.
+    /// Number of raw files whose generation nobody stated.
     pub arch_guesses: u64,
-    /// By generation.
+    /// Raw files by generation.
     raw: [RawFiles; Arch::ALL.len()],
     /// Entries that did not end.
     pub failures_by_group: Groups,
-    /// With a ledger: those that are not in it, and those that ended although they are.
+    /// With a ledger: entries that failed and are not in it, and entries that ended although they are in it.
     pub surprises: Groups,
-    /// By bit of the note.
+    /// How often each note was raised, by the note's bit.
     notes: Vec<u64>,
     slowest: Vec<Extreme>,
     longest: Vec<Extreme>,
-    /// Failures that are not in the ledger; all failures if there is none.
+    /// Number of failures that are not in the ledger; of all failures if there is none.
     pub unlisted: u64,
-    /// Entries that ended although the ledger lists them.
+    /// Number of entries that ended although the ledger lists them.
     pub unexpected_passes: u64,
     failures: Option<Vec<Failure>>,
 }
 
 impl Summary {
-    /// An empty summary; `keep_failures` if a ledger is to be written.
+    /// An empty summary. `keep_failures` keeps the failures for a new ledger.
     pub fn new(keep_failures: bool) -> Summary {
         Summary { failures: keep_failures.then(Vec::new), ..Summary::default() }
     }
 
-    /// Takes an entry in.
+    /// Adds an entry.
     pub fn add(&mut self, entry: &Entry, ledger: Option<&Ledger>) {
         self.entries += 1;
         self.outcomes[entry.outcome as usize] += 1;
@@ -178,7 +178,7 @@ impl Summary {
         }
     }
 
-    /// Adds up two summaries of different entries.
+    /// Adds the summary of other entries.
     pub fn merge(&mut self, other: Summary) {
         self.entries += other.entries;
         self.outcomes.iter_mut().zip(other.outcomes).for_each(|(sum, n)| *sum += n);
@@ -204,12 +204,12 @@ impl Summary {
         }
     }
 
-    /// Entries with an outcome.
+    /// Number of entries with an outcome.
     pub fn outcome(&self, outcome: EntryOutcome) -> u64 {
         self.outcomes[outcome as usize]
     }
 
-    /// Entries that did not end.
+    /// Number of entries that did not end.
     pub fn failed(&self) -> u64 {
         self.entries - self.outcome(EntryOutcome::Ended)
     }
@@ -255,7 +255,7 @@ impl Summary {
         self.failures.as_deref().unwrap_or_default()
     }
 
-    /// Did anything of ours fail?
+    /// Number of failures that are the simulator's own.
     pub fn our_faults(&self) -> u64 {
         EntryOutcome::ALL.iter().filter(|outcome| outcome.is_our_fault()).map(|&outcome| self.outcome(outcome)).sum()
     }
@@ -268,7 +268,7 @@ impl Entry<'_> {
     }
 }
 
-/// Keeps the largest values, of equal ones the first.
+/// Keeps the largest values. Among equal ones the first stays.
 fn keep_extreme(kept: &mut Vec<Extreme>, value: u64, entry: &Entry) {
     if value == 0 || kept.len() == EXTREMES && kept.last().is_some_and(|last| last.value > value) {
         return;

@@ -1,4 +1,4 @@
-//! The summary as people read it at the end of a batch: for terminals of 80 columns.
+//! The summary as people read it at the end of a batch, for terminals of 80 columns.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,29 +10,29 @@ use super::summary::{Extreme, Summary};
 use crate::quote;
 use crate::report::{duration, grouped};
 
-/// A summary with what is known besides.
+/// A summary, with what else is known about the batch.
 pub struct SummaryText<'a> {
-    /// Counts.
+    /// The counts.
     pub summary: &'a Summary,
-    /// From start to end.
+    /// Time from start to end.
     pub elapsed: Duration,
-    /// Entries whose lines were there already.
+    /// Number of entries whose lines were there already.
     pub resumed: u64,
-    /// What of folders and archives is not run.
+    /// What folders and archives hold that is not run.
     pub skipped: Skipped,
-    /// Was a ledger given?
+    /// Whether a ledger was given.
     pub has_ledger: bool,
 }
 
-/// Rows of a list that are shown.
+/// Number of rows of a list that are shown.
 const ROWS: usize = 10;
 /// Columns of a terminal.
 const WIDTH: usize = 80;
-/// Where what is said begins, behind what it is about.
+/// Column where the text after a heading begins.
 const INDENT: usize = 14;
-/// Where a row of a list begins, behind its count.
+/// Column where a row of a list begins, after its count.
 const ROW_INDENT: usize = 11;
-/// Columns of generations, and most of reasons beside them.
+/// Columns of a generation's name.
 const ARCH: usize = 9;
 const REASON: usize = 44;
 
@@ -119,7 +119,7 @@ impl SummaryText<'_> {
         Ok(())
     }
 
-    /// Code of one generation seldom faults at once if it is run as another.
+    /// Warns if many raw files of a generation fault: code seldom faults as the generation that it was written for.
     fn doubts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (arch, raw) in self.summary.raw_files().filter(|(_, raw)| raw.are_doubtful()) {
             let (faults, runs) = (grouped(raw.faults), grouped(raw.runs));
@@ -161,7 +161,7 @@ fn extremes(f: &mut fmt::Formatter<'_>, what: &str, rows: &[Extreme], show: impl
     Ok(())
 }
 
-/// A line that ends with a name; a name that does not fit has a line of its own.
+/// Writes a line that ends with a name. A name that does not fit has a line of its own.
 fn with_name(f: &mut fmt::Formatter<'_>, line: &str, indent: usize, name: &str) -> fmt::Result {
     if line.chars().count() + 1 + name.chars().count() <= WIDTH {
         writeln!(f, "{line} {name}")
@@ -170,7 +170,7 @@ fn with_name(f: &mut fmt::Formatter<'_>, line: &str, indent: usize, name: &str) 
     }
 }
 
-/// Words behind a beginning of the line, in as many lines as they need.
+/// Writes words after the beginning of a line, on as many lines as they need.
 fn wrapped(f: &mut fmt::Formatter<'_>, mut line: String, indent: usize, text: &str) -> fmt::Result {
     let mut is_empty = true;
     for word in text.split(' ') {

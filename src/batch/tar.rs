@@ -1,4 +1,4 @@
-//! Reading `.tar` archives in place: where each member lies, without copying or unpacking anything.
+//! Reads `.tar` archives in place: finds each member without copying or unpacking anything.
 //!
 //! A tar file is a sequence of 512-byte blocks. Each member has a header block and its bytes, padded to whole blocks:
 //!
@@ -16,7 +16,7 @@ use std::ops::Range;
 
 const BLOCK: usize = 512;
 
-/// Something in an archive: a file, a link, or what is neither. Folders are passed over.
+/// Something in an archive: a file, a link, or a special file. Folders are skipped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Member<'a> {
     /// Its path, as the archive has it.
@@ -32,9 +32,9 @@ pub struct Member<'a> {
 pub enum MemberKind<'a> {
     /// A regular file.
     File,
-    /// Another name of a member before it; its path in the archive.
+    /// Another name of a member before it: that member's path in the archive.
     HardLink(Cow<'a, [u8]>),
-    /// A link to a path, from the folder of the member.
+    /// A link to a path, which is relative to the folder of the member.
     SymbolicLink(Cow<'a, [u8]>),
     /// A device or a pipe.
     Special,
@@ -50,7 +50,7 @@ pub struct TarError {
     pub what: &'static str,
 }
 
-/// The members of an archive, in order. After an error there is nothing more.
+/// The members of an archive, in order. After an error nothing more comes.
 pub struct Members<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -99,7 +99,7 @@ impl<'a> Members<'a> {
             let stated = number(&header[124..136]).ok_or_else(|| error("unreadable size"))?;
             let start = at + BLOCK;
             let size = self.long_size.take().filter(|_| is_file(kind)).unwrap_or(stated);
-            // Some programs state the size of the file, but do not write it again.
+            // Some programs state the size of a hard link's file, but do not write its bytes again.
             let size = if kind == HARD_LINK && self.is_header(start) { 0 } else { size };
             let end = start.checked_add(size).filter(|&end| end <= self.bytes.len());
             let range = start..end.ok_or_else(|| error("a member exceeds the archive"))?;
@@ -110,16 +110,16 @@ impl<'a> Members<'a> {
                 b'K' => self.long_target = Some(until_nul(content)),
                 b'x' => self.extended(content).ok_or_else(|| error("unreadable extended header"))?,
                 b'S' => return Err(error("sparse members are not read")),
-                // Global headers.
+                // Global headers do not matter here.
                 b'g' => {}
                 kind => {
                     let name = self.long_name.take().map_or_else(|| short_name(header), Cow::Borrowed);
                     let target = self.long_target.take().unwrap_or_else(|| until_nul(&header[157..257]));
                     let kind = match kind {
-                        // Archives from before POSIX mark folders by a slash only.
+                        // Archives from before POSIX mark folders only by a slash at the end.
                         FOLDER => continue,
                         kind if is_file(kind) && name.ends_with(b"/") => continue,
-                        // A link may bring its bytes with it.
+                        // A hard link may bring its bytes with it.
                         HARD_LINK if size == 0 => MemberKind::HardLink(Cow::Borrowed(target)),
                         SYMBOLIC_LINK => MemberKind::SymbolicLink(Cow::Borrowed(target)),
                         kind if is_file(kind) || kind == HARD_LINK => MemberKind::File,
@@ -131,14 +131,14 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Is there a header at an offset, or the end of the archive?
+    /// Whether a header, or the end of the archive, is at an offset.
     fn is_header(&self, at: usize) -> bool {
         let header = self.bytes.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>());
         header
             .is_some_and(|header| header.iter().all(|&b| b == 0) || number(&header[148..156]) == Some(checksum(header)))
     }
 
-    /// Records `LENGTH KEY=VALUE\n` of a pax header.
+    /// Reads the records `LENGTH KEY=VALUE\n` of a pax header.
     fn extended(&mut self, mut records: &'a [u8]) -> Option<()> {
         while !until_nul(records).is_empty() {
             let space = records.iter().position(|&b| b == b' ')?;
@@ -181,7 +181,7 @@ fn short_name(header: &[u8; BLOCK]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Octal digits between blanks, or binary with the top bit set (GNU, for sizes from 8 GiB).
+/// A number in octal digits between blanks, or in binary with the top bit set (GNU, for sizes from 8 GiB).
 fn number(field: &[u8]) -> Option<usize> {
     if field[0] & 0x80 != 0 {
         let (head, tail) = field.split_at(field.len().saturating_sub(8).max(1));
@@ -198,9 +198,9 @@ fn number(field: &[u8]) -> Option<usize> {
     rest.iter().all(is_blank).then_some(number)
 }
 
-/// Sum of the header's bytes, those of the checksum itself as spaces.
+/// The sum of the header's bytes, with the checksum's own bytes counted as spaces.
 fn checksum(header: &[u8; BLOCK]) -> usize {
-    // Four sums in each number, of 128 bytes each.
+    // Each number holds four sums of 128 bytes each.
     const LOW: u64 = 0x00ff_00ff_00ff_00ff;
     let sums = header.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
     let sums = sums.fold(0, |sums, bytes| sums + (bytes & LOW) + (bytes >> 8 & LOW));
@@ -262,7 +262,7 @@ mod tests {
         let archive = [
             member(b"a.bin", b'0', &[1; 4]),
             link(b"hard", b'1', b"a.bin", 0),
-            // The size of the file, whose bytes are not there again; then the bytes, too.
+            // The first archive states the file's size without the bytes; the second has the bytes, too.
             link(b"stated", b'1', b"a.bin", 4),
             link(b"whole", b'1', b"a.bin", 4),
             vec![7; BLOCK],

@@ -1,7 +1,7 @@
-//! Running files, one worker per thread.
+//! Runs files, with one worker per thread.
 //!
-//! A worker owns an engine and buffers that are reused from file to file. Raw shaders, the bulk of every corpus, are
-//! read into a buffer that the program then shares; everything else goes through the loader.
+//! A worker owns an engine and buffers that it reuses from file to file. Raw shaders, the bulk of every corpus, are
+//! read into a buffer that the program then shares. Everything else goes through the loader.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -30,13 +30,13 @@ use crate::report::state_hash;
 use crate::sidecar::Sidecar;
 use crate::{ClassCounts, VgprFile, Wave};
 
-/// Most bytes of a program: what is longer is no shader, and predecoding it would take four times as much.
+/// Most bytes of a program. A longer one is no shader, and predecoding it would take four times as much memory.
 const PROGRAM_LIMIT: usize = 256 << 20;
 
-/// Most bytes of a file from which nothing can be taken that are hashed all the same.
+/// Files from which nothing can be taken are hashed up to this many bytes.
 pub(super) const HASH_LIMIT: usize = 1 << 30;
 
-/// In unit tests programs that begin with this dword make the simulator panic.
+/// In unit tests, programs that begin with this dword make the simulator panic.
 #[cfg(test)]
 pub(crate) const PLANTED_PANIC: u32 = 0xb003_dead;
 
@@ -44,36 +44,36 @@ pub(crate) const PLANTED_PANIC: u32 = 0xb003_dead;
 pub(super) struct Job<'a> {
     pub inputs: &'a Inputs,
     pub run: RunOptions,
-    /// Was the budget given by the user, who then wins over sidecars?
+    /// Whether the user gave the budget, which then beats sidecars.
     pub budget_is_explicit: bool,
-    /// Budget of entries whose sidecar has none.
+    /// Budget of entries whose sidecar sets none.
     pub budget: u64,
     pub arch_rule: ArchRule,
     pub shard: Option<Shard>,
     pub ledger: Option<&'a Ledger>,
     pub keep_failures: bool,
-    /// Read files ahead.
+    /// Whether files are read ahead.
     pub ahead: bool,
     pub stop: &'a Arc<AtomicBool>,
 }
 
-/// What a worker makes of a stretch of files.
+/// The results of a stretch of files.
 #[derive(Default)]
 pub(super) struct Output {
-    /// Lines of results.
+    /// The lines.
     pub lines: Vec<u8>,
-    /// Where in them the fields are that are times.
+    /// Places of the time fields in `lines`.
     pub times: Vec<Range<usize>>,
-    /// Entries of each file.
+    /// Number of entries of each file.
     pub entries: Vec<u32>,
     /// `run_ns` of each entry.
     pub run_ns: Vec<u64>,
-    /// Entries that did not end.
+    /// Number of entries that did not end.
     pub failed: u64,
 }
 
 impl Output {
-    /// Empties it and keeps its memory.
+    /// Empties it, but keeps its memory.
     pub fn clear(&mut self) {
         self.lines.clear();
         self.times.clear();
@@ -83,7 +83,7 @@ impl Output {
     }
 }
 
-/// What repeated runs want of a pass: the samples of those before, and the reference work's time now.
+/// What a measured pass needs: the samples of earlier passes, and the time of the reference work now.
 #[derive(Clone, Copy)]
 pub(super) struct Sampling<'a> {
     pub earlier: &'a Repeats,
@@ -95,10 +95,10 @@ pub(super) struct Worker<'a> {
     pub(super) job: &'a Job<'a>,
     engine: Engine,
     reader: FileReader,
-    /// The vector registers that runs start with. Not those that all waves of the process share: their reference
-    /// count would be fought over.
+    /// The vector registers that runs start with. They are the worker's own: all threads would fight over the reference
+    /// count of a shared file.
     vgprs: VgprFile,
-    /// That of the entry that runs or ran last.
+    /// The wave of the entry that runs or ran last.
     wave: Wave,
     pub lines: Lines,
 }
@@ -114,7 +114,7 @@ struct Runnable<'a> {
     arch_source: ArchSource,
 }
 
-/// What came of an entry, beside the worker's wave.
+/// The result of an entry, besides the worker's wave.
 struct Ran {
     result: RunResult,
     state_hash: u64,
@@ -148,7 +148,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Runs everything in some files.
+    /// Runs all entries of some files.
     pub fn stretch(&mut self, files: Range<usize>, out: &mut Output, sampling: Option<Sampling>) {
         for index in files.clone() {
             self.file(index, files.end, out, sampling);
@@ -156,7 +156,7 @@ impl<'a> Worker<'a> {
         self.lines.flush(self.job, out);
     }
 
-    /// Runs everything in a file that others up to `end` follow.
+    /// Runs all entries of a file. Others up to `end` will follow.
     fn file(&mut self, index: usize, end: usize, out: &mut Output, sampling: Option<Sampling>) {
         let mut slot = Slot { file: index, entry: 0, out, sampling };
         let mut sha256 = None;
@@ -167,7 +167,8 @@ impl<'a> Worker<'a> {
         out.entries.push(entries);
     }
 
-    /// The same; the error is what makes the file a `bad-input`, with the hash of its bytes if they could be read.
+    /// Runs all entries of a file. The error says why the file is a `bad-input`, with the hash of its bytes if they
+    /// could be read.
     fn try_file(
         &mut self,
         index: usize,
@@ -177,7 +178,7 @@ impl<'a> Worker<'a> {
     ) -> Result<(), String> {
         let input = &self.job.inputs.get(index);
         if let Content::Problem(number) = input.content {
-            // Whatever cannot be read is dealt out by its name.
+            // A file that cannot be read is assigned to a shard by its name.
             return match self.job.shard {
                 Some(shard) if !shard.takes(input.name) => Ok(()),
                 _ => Err(self.job.inputs.problem(number).to_owned()),
@@ -210,7 +211,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// A raw shader with its SHA-256.
+    /// Runs a raw shader with its SHA-256.
     fn raw_file(&mut self, input: &Input, bytes: SharedBytes, sha256: [u8; 32], slot: &mut Slot) -> Result<(), String> {
         check_raw(bytes.as_ref().as_ref()).map_err(words)?;
         let sidecar = self.sidecar(input)?;
@@ -221,7 +222,7 @@ impl<'a> Worker<'a> {
         self.run(&runnable, slot, || Ok(()))
     }
 
-    /// A code object, a bundle, or a raw file so long that it is mapped.
+    /// Runs a code object, a bundle, or a raw file that is so long that it is mapped.
     fn other_file(&mut self, input: &Input, bytes: FileBytes, slot: &mut Slot) -> Result<(), String> {
         let loaded = loader::parse(bytes).map_err(words)?;
         let sidecar = self.sidecar(input)?;
@@ -253,18 +254,18 @@ impl<'a> Worker<'a> {
         self.reader.sidecar(self.job.inputs, input).map_err(|error| format!("sidecar: {error}"))
     }
 
-    /// Runs one entry and writes its line, unless a look at its file afterwards says that it was not what ran.
+    /// Runs one entry and writes its line. If the file turns out to have changed meanwhile, this fails instead.
     fn run(
         &mut self,
         runnable: &Runnable,
         slot: &mut Slot,
         check_whole: impl FnOnce() -> Result<(), String>,
     ) -> Result<(), String> {
-        // Filled in place: what is returned through `catch_unwind` is copied twice.
+        // The result is filled in place: what is returned through `catch_unwind` is copied twice.
         let mut ran = None;
         let panicked = panic::catch_unwind(AssertUnwindSafe(|| ran = Some(self.execute(runnable)))).err();
         if panicked.is_some() {
-            // It may be in any state.
+            // After a panic the engine may be in any state.
             self.engine = new_engine(self.job);
         }
         check_whole()?;
@@ -320,7 +321,7 @@ impl<'a> Worker<'a> {
         Ran { result, state_hash, differences }
     }
 
-    /// All that is not as the sidecar expects, unless flags made that meaningless.
+    /// All differences from what the sidecar expects, unless flags made its expectation meaningless.
     fn differences(&self, sidecar: &Sidecar, arch: Arch, context: &Context, outcome: &Outcome) -> Vec<Difference> {
         let Some(expect) = &sidecar.expect else { return Vec::new() };
         let cut_short = self.job.budget_is_explicit && *outcome == Outcome::Budget;
@@ -425,7 +426,7 @@ fn check_raw(code: &[u8]) -> Result<(), LoadError> {
     }
 }
 
-/// An error in words. Cold, so that what handles it lies apart from what almost always happens.
+/// An error in words. It is cold, so that its code lies apart from the common path.
 #[cold]
 pub(super) fn words(error: impl Display) -> String {
     error.to_string()

@@ -37,14 +37,15 @@ pub(super) struct EngineArgs {
 }
 
 impl EngineArgs {
-    /// May a single run compile in the background? Not if the user says when to compile, or wants every slice checked.
+    /// Whether a single run may compile in the background. It may not if the user says when to compile, or wants every
+    /// slice checked.
     #[cfg(feature = "jit")]
     pub(super) fn allow_background(&self) -> bool {
         let is_default = self.hot.is_none() && self.region_max.is_none() && !self.check;
         is_default && std::thread::available_parallelism().is_ok_and(|threads| threads.get() > 1)
     }
 
-    /// The options they stand for.
+    /// The run options that the flags stand for.
     pub(super) fn options(&self) -> anyhow::Result<RunOptions> {
         let defaults = RunOptions::default();
         let engine = match self {
@@ -99,7 +100,7 @@ pub(super) fn code_address(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Loads a file; the error names it.
+/// Loads a file. The error names the file.
 pub(super) fn load(path: &Path) -> anyhow::Result<Loaded> {
     loader::load(path).with_context(|| quoted(path))
 }
@@ -117,21 +118,21 @@ pub(super) fn quoted(path: &Path) -> String {
     if path.as_os_str() == "-" { "<stdin>".into() } else { quote::path(path) }
 }
 
-/// The name of a file as it is, for what programs read.
+/// The plain name of a file, for programs to read.
 pub(super) fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() }
 }
 
-/// Where the generation of an entry was found.
+/// Whether the generation of an entry was stated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ArchSource {
-    /// The file, `--arch` or the sidecar says so.
+    /// The file, `--arch` or the sidecar states it.
     Stated,
-    /// Nobody says so; it is the default.
+    /// Nobody states it: it is the default.
     Default,
 }
 
-/// The generation of an entry: an ELF file knows its own; else `--arch`, the sidecar, the default.
+/// The generation of an entry. An ELF file states its own; else `--arch` decides, then the sidecar, then the default.
 pub(super) fn arch_of(entry: &Entry, flag: Option<Arch>, sidecar: Option<&Sidecar>) -> (Arch, ArchSource) {
     match entry.arch.or(flag).or(sidecar.and_then(|s| s.arch)) {
         Some(arch) => (arch, ArchSource::Stated),
@@ -139,7 +140,7 @@ pub(super) fn arch_of(entry: &Entry, flag: Option<Arch>, sidecar: Option<&Sideca
     }
 }
 
-/// Says so if the generation of a raw file was not stated, or a file knows better than `--arch`.
+/// Prints a note if the generation of a raw file was not stated, or if a file contradicts `--arch`.
 pub(super) fn note_arch(path: &Path, entry: &Entry, flag: Option<Arch>, found: (Arch, ArchSource)) {
     let (arch, source) = found;
     if source == ArchSource::Default {

@@ -61,7 +61,7 @@ struct Report<'a> {
     regressions: &'a [Regression],
 }
 
-/// Compares.
+/// Compares two batches.
 pub(super) fn execute(args: Args) -> CommandResult {
     if let Some(path) = &args.junit {
         let inputs = [&args.old, &args.new].map(|path| InputPath { path: Cow::Borrowed(path), is_own_name: false });
@@ -95,14 +95,14 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(if regressions.is_empty() { Exit::Success } else { Exit::Negative })
 }
 
-/// Says so if results are not complete.
+/// Prints a note if results are not complete.
 pub(super) fn note_partial(path: &Path, end: &End) {
     if let Some(problem) = end.problem() {
         output::note(format_args!("{} is not complete: {problem}", args::quoted(path)));
     }
 }
 
-/// Reads results; the error names the file.
+/// Reads results. The error names the file.
 pub(super) fn read(path: &Path) -> anyhow::Result<Results> {
     record::read_all(path).with_context(|| args::quoted(path))
 }

@@ -1,4 +1,4 @@
-//! `gcnsim completions`: what a shell needs to complete commands and options.
+//! `gcnsim completions`: prints a script with which a shell completes commands and options.
 
 use std::io::Write;
 
@@ -21,9 +21,9 @@ pub(super) struct Args {
     shell: Shell,
 }
 
-/// Prints the shell's script.
+/// Prints the script of a shell.
 pub(super) fn execute(args: Args) -> CommandResult {
-    // To memory first: the generator panics if it cannot write.
+    // The script goes to memory first: the generator panics if it cannot write.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "gcnsim", &mut script);
     let mut out = output::stdout();

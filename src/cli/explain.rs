@@ -1,4 +1,4 @@
-//! `gcnsim explain`: a region as guest code, Cranelift IR and host assembly.
+//! `gcnsim explain`: shows a region as guest code, Cranelift IR and host assembly.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -29,7 +29,7 @@ Examples:
 Columns: GCN code, Cranelift IR, host code. In the IR L0040(s0 = v7) is the block at 0x40, which has s0 in v7 when it is
 entered; fuel is how many instructions may still execute. In host code H0166 is the instruction at offset 0x166.";
 
-/// Narrowest and widest listings, in columns, and those that go to no terminal.
+/// The narrowest and the widest listing, and the width without a terminal, in columns.
 const WIDTHS: (usize, usize, usize) = (80, 200, 120);
 
 /// Budget of the run that looks for the hottest region: some seconds.
@@ -71,7 +71,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// Explains.
+/// Explains a region.
 pub(super) fn execute(args: Args) -> CommandResult {
     let loaded = args::load(&args.file)?;
     let mut file = args::quoted(&args.file);
@@ -111,7 +111,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         };
         bail!("{file}: no region can be entered at {:#x}: {why}", key.pc);
     };
-    // Timed apart: the listing takes far longer.
+    // This compilation is for the time: making the listing takes far longer.
     let compile_ns = compiler.compile(&program, &key)?.map_or(0, |region| region.compile_ns());
     let holds = |block: &Block, pc: u64| block.insts.iter().any(|(address, _)| *address == pc);
     if let Some(pc) = args.block
@@ -138,7 +138,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// The region that executed most instructions in a run; `None` if nothing was compiled.
+/// The region that executed most instructions in a run. `None` if nothing was compiled.
 fn hottest(
     args: &Args,
     program: &Program,
@@ -157,9 +157,9 @@ fn hottest(
 
 struct Report<'a> {
     listing: &'a Listing,
-    /// Which blocks are shown.
+    /// By block: whether it is shown.
     shown: Vec<bool>,
-    /// Are prologue and exits shown, too?
+    /// Whether prologue and exits are shown, too.
     whole: bool,
     profile: Option<&'a RegionProfile>,
     compile_ns: u64,
@@ -308,8 +308,8 @@ impl Report<'_> {
         if self.colours { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() }
     }
 
-    /// Guest code, IR and host code beside each other. Lines are cut where they are too long, but for the heads of IR blocks,
-    /// which say what registers values hold: those go on in the next line.
+    /// Writes guest code, IR and host code beside each other. Long lines are cut. Only the heads of IR blocks, which
+    /// say what registers the values hold, continue on the next line.
     fn columns(&self, text: &mut String, guest: &str, part: &Part) {
         let host_width = (self.width * 3 / 10).clamp(24, 44);
         let guest_width = (self.width * 27 / 100).clamp(27, 44);
@@ -340,10 +340,10 @@ impl Report<'_> {
     }
 }
 
-/// What is shown of parts that are not.
+/// The part of a block that has no code.
 static NOTHING: Part = Part { clif: Vec::new(), host: Vec::new() };
 
-/// A line of IR in lines of at most `width` characters: heads of blocks wrapped, others cut.
+/// A line of IR as lines of at most `width` characters. Heads of blocks are wrapped, other lines are cut.
 fn clif_lines(line: &str, width: usize) -> Vec<String> {
     if !line.ends_with(':') {
         return vec![screen::fit(&format!("  {line}"), width)];
@@ -362,7 +362,7 @@ fn clif_lines(line: &str, width: usize) -> Vec<String> {
 }
 
 fn sgpr_names(arch: Arch, sgprs: u128) -> Vec<String> {
-    // Instructions that address registers by number touch all of them; then the list says so.
+    // Instructions that address registers by number may use all of them. Then the list says so.
     if sgprs == u128::MAX {
         return vec!["registers by computed number".to_string()];
     }
@@ -379,7 +379,7 @@ fn sgpr_names(arch: Arch, sgprs: u128) -> Vec<String> {
             code += 1;
         }
         match code - first {
-            // A few in a row are named one by one.
+            // A few registers in a row are named one by one.
             1..=4 => names.extend((first..code).map(|n| scalar_register_name(arch, n))),
             _ => names.push(format!("{}..{}", scalar_register_name(arch, first), scalar_register_name(arch, code - 1))),
         }
@@ -394,7 +394,7 @@ fn register_names(arch: Arch, set: &RegSet) -> Vec<String> {
     names
 }
 
-/// Where a block leads, in words.
+/// The destinations of a block, in words.
 fn destinations(listing: &Listing, block: &Block) -> Vec<String> {
     let plan = &listing.plan;
     let edge = |edge: &Edge| match edge {

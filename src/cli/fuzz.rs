@@ -1,4 +1,4 @@
-//! `gcnsim fuzz`: random programs on both engines.
+//! `gcnsim fuzz`: runs random programs on both engines.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use crate::fuzz::campaign::{self, Campaign, Progress, Summary};
 use crate::fuzz::coverage::row_name;
 use crate::fuzz::{regress, shrink};
 
-/// Runs at least this long, and with this many programs for each row, must reach every row.
+/// Runs of at least this many seconds, with this many programs for each row, must reach every row.
 const COMPLETE_AFTER: u64 = 30;
 const COMPLETE_TURNS: u64 = 4;
-/// Divergences of one run that are shrunk.
+/// Number of divergences of a run that are shrunk.
 const MAX_SHRUNK: usize = 8;
-/// Time for that, all of them together, after the time of the run.
+/// Time for shrinking all of them, after the run.
 const SHRINK_TIME: Duration = Duration::from_secs(20);
 
 /// Arguments of `fuzz`.
@@ -39,7 +39,7 @@ pub(super) struct Args {
     out: Option<PathBuf>,
 }
 
-/// Runs until the time is over and reports.
+/// Runs programs until the time is over, and reports.
 pub(super) fn execute(args: Args) -> CommandResult {
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64 >> 10);
     let campaign = Campaign {
@@ -59,7 +59,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         if live {
             eprint!("\r{}\x1b[K", progress_line(progress));
         }
-        // At once: what is shrunk and written only follows at the end.
+        // A divergence is reported at once. Shrinking and writing follow at the end.
         if let Some(number) = progress.last_divergence
             && diverged != Some(number)
         {
@@ -102,7 +102,7 @@ fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandRe
         output::note(format_args!("{count}; shrinking takes up to {seconds} s"));
     }
     for (number, run) in &summary.diverged {
-        // Each has its share of what is left, so that one that shrinks slowly leaves time for the rest.
+        // Each divergence has its share of the time, so that one that shrinks slowly leaves time for the rest.
         let left = SHRINK_TIME.saturating_sub(start.elapsed());
         let share = left / (MAX_SHRUNK - names.len().min(MAX_SHRUNK - 1)) as u32;
         if names.len() >= MAX_SHRUNK || left.is_zero() {

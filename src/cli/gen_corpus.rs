@@ -1,4 +1,4 @@
-//! `gcnsim gen-corpus`: a corpus of random, well-behaved programs.
+//! `gcnsim gen-corpus`: writes a corpus of random, well-behaved programs.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -32,7 +32,7 @@ pub(super) struct Args {
     vector: bool,
 }
 
-/// Writes the files.
+/// Writes the programs.
 pub(super) fn execute(args: Args) -> CommandResult {
     fs::create_dir_all(&args.directory).with_context(|| args.directory.display().to_string())?;
     let untouched = untouched(&args)?;
@@ -59,10 +59,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// Most files that a note names.
+/// Most files that the note names.
 const MOST_NAMED: usize = 20;
 
-/// What the folder holds that is not to be written, sorted.
+/// The files of the folder that will not be overwritten, sorted.
 fn untouched(args: &Args) -> anyhow::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(&args.directory).with_context(|| args::quoted(&args.directory))? {
@@ -75,19 +75,19 @@ fn untouched(args: &Args) -> anyhow::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Is it the name of a file that `work` writes?
+/// Whether `work` writes a file of this name.
 fn is_written(args: &Args, name: &OsStr) -> bool {
     let Some((stem, extension)) = name.to_str().and_then(|name| name.split_once('.')) else { return false };
     let number = stem.parse().ok().filter(|&number: &u64| number < args.count && program_name(number) == stem);
     number.is_some() && (extension == "bin" || extension == "toml" && args.arch.is_none())
 }
 
-/// Name of a program without extension.
+/// Name of a program, without extension.
 fn program_name(number: u64) -> String {
     format!("{number:06}")
 }
 
-/// Writes programs as long as there are any; the bytes of those it wrote.
+/// Writes programs as long as there are any left. Returns the number of bytes written.
 fn work(args: &Args, next: &AtomicU64) -> anyhow::Result<u64> {
     let mut written = 0;
     loop {

@@ -1,4 +1,4 @@
-//! `gcnsim isa`: which instruction is decoded, interpreted and compiled on which generation.
+//! `gcnsim isa`: prints which instruction is decoded, interpreted and compiled on which generation.
 
 use std::io::Write;
 
@@ -21,7 +21,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// One instruction on one generation.
+/// The support of one instruction on one generation.
 #[derive(Serialize)]
 struct Row {
     encoding: &'static str,
@@ -32,7 +32,7 @@ struct Row {
     interp: bool,
     jit: JitSupport,
     status: &'static str,
-    /// A compare: it has a VOP3 form as well.
+    /// Whether it is a compare, which has a VOP3 form as well.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     vop3: bool,
 }
@@ -101,7 +101,7 @@ fn cell(desc: &InstDesc, arch: Arch) -> String {
     format!("{} D{interp}{jit}{unknown}", row.opcode)
 }
 
-/// Per encoding and generation: decoded / interpreted / compiled.
+/// Prints the totals per encoding and generation: decoded / interpreted / compiled.
 fn print_totals(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
     let names: String = arches.iter().map(|arch| format!("{:>16}", arch.name())).collect();
     writeln!(out, "\n{:<12}{names}", "totals")?;

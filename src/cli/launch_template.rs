@@ -1,4 +1,4 @@
-//! `gcnsim launch-template`: a launch file to fill in.
+//! `gcnsim launch-template`: prints a launch file to fill in.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub(super) struct Args {
     kernel: Option<String>,
 }
 
-/// Prints a launch file with a launch for each kernel.
+/// Prints a file with a launch for each kernel.
 pub(super) fn execute(args: Args) -> CommandResult {
     let bytes = FileBytes::read(&args.file).with_context(|| args::name(&args.file))?;
     let object = CodeObject::parse(&bytes).with_context(|| args::name(&args.file))?;
@@ -67,7 +67,7 @@ fn launch(kernel: &Kernel) -> Value {
     json!({"name": kernel.name, "kernel": kernel.name, "grid": grid, "group": group, "args": list, "buffers": buffers})
 }
 
-/// A value of the right size: by the type's name where that is known.
+/// An example value of the right size. The name of its type decides if it is known.
 fn argument(arg: &Arg, name: &str) -> Value {
     match arg.kind {
         ArgKind::Buffer => json!({ "buffer": name }),

@@ -1,4 +1,4 @@
-//! A run that takes long: Ctrl-C ends it with a report, and a line on the terminal says how far it is.
+//! Long runs: Ctrl-C ends them with a report, and a line on the terminal shows their progress.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use super::{Exit, output};
 use crate::report::grouped;
 
-/// True from the first Ctrl-C (or SIGTERM) on; the second ends the process at once.
-/// `without` says what happens if the signal cannot be caught.
+/// A flag that the first Ctrl-C (or SIGTERM) sets. The second one ends the process at once. `without` says what happens
+/// if the signal cannot be caught.
 pub(super) fn stop_on_signal(without: &str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let seen = stop.clone();
@@ -26,20 +26,20 @@ pub(super) fn stop_on_signal(without: &str) -> Arc<AtomicBool> {
     stop
 }
 
-/// Runs shorter than that have no line.
+/// A run has no line until this time has passed.
 const QUIET: Duration = Duration::from_millis(500);
 /// Time from one line to the next.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Calls `run` with a counter of instructions that it keeps up to date; meanwhile the last line of the terminal at stderr shows it.
-/// If stderr is no terminal, there is no line and no counter.
+/// Calls `run` with a counter of instructions, which it keeps up to date. Meanwhile the last line of the terminal at
+/// stderr shows the counter. If stderr is no terminal, there is neither line nor counter.
 pub(super) fn with_progress<R>(max: Option<u64>, run: impl FnOnce(Option<Arc<AtomicU64>>) -> R) -> R {
     if !io::stderr().is_terminal() {
         return run(None);
     }
     let counter = Arc::new(AtomicU64::new(0));
     thread::scope(|scope| {
-        // Dropped when the run is over, even by a panic.
+        // The sender is dropped when the run is over, even by a panic.
         let (running, over) = mpsc::channel::<()>();
         let shown = counter.clone();
         scope.spawn(move || show(&shown, max, &over));
@@ -57,7 +57,7 @@ fn show(counter: &AtomicU64, max: Option<u64>, over: &mpsc::Receiver<()>) {
     while over.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
         let now = (Instant::now(), counter.load(Ordering::Relaxed));
         let text = line(start.elapsed(), now.1, max, now.1.saturating_sub(last.1), now.0 - last.0);
-        // A terminal that is gone needs no line.
+        // If the terminal is gone, no line is needed.
         let _ = write!(io::stderr().lock(), "\r{text}\x1b[K");
         (wait, shown, last) = (TICK, true, now);
     }
@@ -66,7 +66,7 @@ fn show(counter: &AtomicU64, max: Option<u64>, over: &mpsc::Receiver<()>) {
     }
 }
 
-/// `instructions` of `max` so far; `lately` of them in the last stretch of time.
+/// The line for `instructions` of `max`, of which `lately` were executed in the last interval.
 fn line(elapsed: Duration, instructions: u64, max: Option<u64>, lately: u64, time: Duration) -> String {
     let of_max = max.map_or(String::new(), |max| format!(" of {}", grouped(max)));
     let speed = lately as f64 / time.as_secs_f64().max(1e-3) / 1e6;

@@ -1,4 +1,4 @@
-//! `gcnsim man`: manual pages, made from the same text as `--help`.
+//! `gcnsim man`: prints manual pages, which are made from the same text as `--help`.
 
 use std::fs;
 use std::io::Write;
@@ -26,7 +26,7 @@ pub(super) struct Args {
     dir: Option<PathBuf>,
 }
 
-/// Prints a page, or writes all.
+/// Prints a page, or writes all pages.
 pub(super) fn execute(args: Args) -> CommandResult {
     let mut root = Cli::command().disable_help_subcommand(true);
     root.build();

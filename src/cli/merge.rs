@@ -1,4 +1,4 @@
-//! `gcnsim merge`: the results of shards, put together.
+//! `gcnsim merge`: puts the results of shards together.
 
 use std::borrow::Cow;
 use std::fs;
@@ -36,9 +36,9 @@ pub(super) struct Args {
     force: bool,
 }
 
-/// Merges.
+/// Merges shards.
 pub(super) fn execute(args: Args) -> CommandResult {
-    // What is no result must not be found under the name of one.
+    // An incomplete result must not have the name of a complete one.
     let target = ResultFile::new(&args.out)?;
     let shards = args.shards.iter().map(|path| InputPath { path: Cow::Borrowed(path), is_own_name: false });
     let outputs: &[&Path] = if target.is_stream() { &[&target.path] } else { &[&target.path, &target.part] };

@@ -1,10 +1,9 @@
 //! The command line: one file per command.
 //!
-//! A command is an `Args` struct (clap) and a function from it to an `Exit`. Results go to stdout, everything else
-//! to stderr (`output`). To add a command: a file with both, a variant of `Command` and an arm in
-//! `Command::execute`.
+//! A command is an `Args` struct (clap) and a function from it to an `Exit`. Results go to stdout, everything else to
+//! stderr (`output`). A new command needs a file with both, a variant of `Command`, and an arm in `Command::execute`.
 //!
-//! `run` may be left out: `with_default_command` puts it in when the first argument names no command.
+//! `run` may be omitted: `with_default_command` inserts it when the first argument names no command.
 
 mod args;
 mod batch;
@@ -41,16 +40,16 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-/// How a command ended; the numbers are the exit codes of the contract.
+/// How a command ended. The numbers are the documented exit codes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Exit {
-    /// All is well.
+    /// Everything is well.
     Success = 0,
-    /// The answer is no: a program did not end, a vector failed, something was found.
+    /// The answer is no: a program did not end, a vector failed, or something was found.
     Negative = 1,
     /// Wrong usage or unreadable input.
     BadInput = 2,
-    /// A mistake of ours: divergence or internal error.
+    /// A mistake of the simulator: a divergence or an internal error.
     OurFault = 3,
 }
 
@@ -156,7 +155,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
-/// Puts `run` before arguments that begin with none of the commands. A lone word that is neither a command nor a file
+/// Inserts `run` before arguments that do not begin with a command. A single word that is neither a command nor a file
 /// stays, so that a mistyped command is reported as one.
 fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(first) = arguments.get(1) else { return arguments };

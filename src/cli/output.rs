@@ -1,14 +1,14 @@
-//! Writing: results to stdout, messages to stderr, and what happens when nobody reads them.
+//! Writes results to stdout and messages to stderr, and handles readers that go away.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StderrLock, StdoutLock, Write};
 
-/// Stdout, buffered. Errors surface as `io::Error`; call `flush` at the end.
+/// Buffered stdout. Errors are returned as `io::Error`; call `flush` at the end.
 pub(super) fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stdout().lock())
 }
 
-/// Stderr, buffered, for output of any length.
+/// Buffered stderr, for output of any length.
 pub(super) fn stderr() -> BufWriter<StderrLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stderr().lock())
 }
@@ -18,30 +18,30 @@ pub(super) fn plural(n: u64, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
-/// A message on stderr: `gcnsim: error: ...`. If stderr is closed there is nobody to tell.
+/// Writes a message to stderr: `gcnsim: error: ...`. If stderr is closed, nobody can be told.
 pub(super) fn message(kind: &str, text: impl Display) {
     let _ = writeln!(io::stderr().lock(), "gcnsim: {kind}: {text}");
 }
 
-/// A note on stderr.
+/// Writes a note to stderr.
 pub(super) fn note(text: impl Display) {
     message("note", text);
 }
 
-/// Did the reader of our output go away? That is no failure.
+/// Whether the reader of our output went away, which is no failure.
 pub(super) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind = |e: &(dyn std::error::Error + 'static)| e.downcast_ref::<io::Error>().map(io::Error::kind);
     error.chain().any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
 }
 
-/// Colours of outcomes.
+/// Colours for outcomes.
 #[derive(Clone, Copy)]
 pub(super) enum Colour {
     Green,
     Red,
 }
 
-/// May output to this terminal be coloured? Not if it is none, and not if `NO_COLOR` is set.
+/// Whether output to this stream may be coloured: it is a terminal, and `NO_COLOR` is not set.
 pub(super) fn colours(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

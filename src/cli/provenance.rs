@@ -1,4 +1,4 @@
-//! How the results of a batch came about, for its report.
+//! The facts about the origin of a batch's results, for its report.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ use crate::engine::EngineKind;
 use crate::quote;
 use crate::report::grouped;
 
-/// Names and values: command, date, host, engine, options.
+/// Names and values of the facts: command, date, host, engine, options.
 pub(super) fn facts(options: &Options) -> Vec<(&'static str, String)> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -22,13 +22,13 @@ pub(super) fn facts(options: &Options) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The command line, as a shell reads it.
+/// The command line in the form that a shell reads.
 fn command() -> String {
     let words = std::env::args_os().map(|word| quote::name(word.as_encoded_bytes()).into_owned());
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Model of the processor, where Linux tells it.
+/// Model of the processor, if Linux states it.
 fn cpu() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let (_, model) = text.lines().find(|line| line.starts_with("model name"))?.split_once(':')?;
@@ -64,10 +64,10 @@ fn others(options: &Options) -> String {
     )
 }
 
-/// Date and time of day of a number of seconds since 1970, in UTC.
+/// Date and time of day in UTC, for a number of seconds since 1970.
 fn utc(seconds: u64) -> String {
     let (days, time) = (seconds / 86_400, seconds % 86_400);
-    // Years that begin in March have their leap day at the end.
+    // If years begin in March, the leap day is at their end.
     let shifted = days + 719_468;
     let (era, day) = (shifted / 146_097, shifted % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
@@ -83,7 +83,7 @@ fn utc(seconds: u64) -> String {
 mod tests {
     use super::*;
 
-    /// As `date -u -d @N` prints them.
+    /// The expected values are those of `date -u -d @N`.
     #[test]
     fn dates() {
         for (seconds, expected) in [

@@ -12,7 +12,7 @@ use crate::number;
 use crate::quote;
 use crate::state_file::register_name;
 
-/// Names that `--sgpr` takes besides operand codes: the first register and the bits of the value.
+/// Names that `--sgpr` takes besides operand codes, with the first register and the bits of the value.
 const NAMES: [(&str, u8, u32); 7] = [
     ("vcc", reg::VCC_LO, 64),
     ("vcc_lo", reg::VCC_LO, 32),
@@ -34,12 +34,12 @@ pub(super) struct ScalarSetting {
 }
 
 impl ScalarSetting {
-    /// EXEC.
+    /// The setting of EXEC.
     pub(super) fn exec(value: u64) -> ScalarSetting {
         ScalarSetting { first: reg::EXEC_LO, bits: 64, value }
     }
 
-    /// Operand codes and values of its registers.
+    /// Operand codes and values of the registers.
     pub(super) fn registers(self) -> impl Iterator<Item = (u8, u32)> {
         let halves = [(self.first, self.value as u32), (self.first + 1, (self.value >> 32) as u32)];
         halves.into_iter().take(self.bits as usize / 32)
@@ -68,9 +68,9 @@ pub(super) struct VectorSetting {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Lanes {
-    /// All lanes hold this.
+    /// The value of all lanes.
     All(u32),
-    /// A file has one value for each lane.
+    /// A file with one value for each lane.
     File(PathBuf),
 }
 
@@ -86,10 +86,10 @@ pub(super) fn vector(text: &str) -> Result<VectorSetting, String> {
     Ok(VectorSetting { number, lanes })
 }
 
-/// Writes settings into a wave, each register at most once.
+/// Writes settings into a wave. Each register may be set only once.
 ///
 /// # Errors
-/// A register that is named twice; a file that cannot be read or does not hold 64 values.
+/// A register is named twice, or a file cannot be read or does not hold 64 values.
 pub(super) fn apply(
     scalars: impl Iterator<Item = ScalarSetting>,
     vectors: &[VectorSetting],
@@ -115,7 +115,8 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// The 64 numbers of a file, lane 0 first: decimal or 0x, separated by blanks, lines or commas, also as a JSON list.
+/// The 64 numbers of a file, lane 0 first. They are decimal or 0x, and separated by blanks, lines or commas, or a JSON
+/// list.
 fn read_lanes(path: &Path) -> anyhow::Result<[u32; LANES]> {
     let text = loader::read_text(path).with_context(|| args::quoted(path))?;
     let separates = |c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']');

@@ -1,9 +1,9 @@
 //! Files that results are written to.
 //!
-//! Results grow in `FILE.part`, which takes the place of FILE once they are complete: whatever stops the process, FILE
-//! is what it was or complete. `FILE.part` is locked while it grows, so that two processes do not write the same one.
+//! Results grow in `FILE.part`, which replaces FILE once they are complete. So whenever the process stops, FILE is
+//! either unchanged or complete. `FILE.part` is locked while it grows, so that two processes do not write the same one.
 //!
-//! What is there already is replaced only if the user says so, and what is read from never.
+//! Existing results are replaced only if the user says so. Inputs are never replaced.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom};
@@ -14,21 +14,21 @@ use anyhow::{Context, bail};
 use super::args;
 use crate::batch::InputPath;
 
-/// Where results go.
+/// A file that results are written to.
 pub(super) struct ResultFile {
-    /// FILE; where a link leads, if it is one.
+    /// FILE. If it is a link, the file that the link leads to.
     pub path: PathBuf,
-    /// `FILE.part`; FILE itself if that is a pipe or a device.
+    /// `FILE.part`, or FILE itself if that is a pipe or a device.
     pub part: PathBuf,
 }
 
 impl ResultFile {
-    /// The files that `--out FILE` speaks of. Nothing is touched.
+    /// Resolves the files of `--out FILE`, and touches none.
     ///
     /// # Errors
     /// FILE is a folder.
     pub fn new(path: &Path) -> anyhow::Result<ResultFile> {
-        // The file that a link leads to is to be replaced, not the link.
+        // The file that a link leads to will be replaced, not the link.
         let path = fs::canonicalize(path).ok().filter(|_| path.is_symlink()).unwrap_or_else(|| path.to_owned());
         match fs::metadata(&path) {
             Ok(meta) if meta.is_dir() => bail!("cannot write {}: is a directory", args::quoted(&path)),
@@ -37,15 +37,15 @@ impl ResultFile {
         }
     }
 
-    /// A pipe or a device: written to as it is.
+    /// Whether FILE is a pipe or a device, which is written directly.
     pub fn is_stream(&self) -> bool {
         self.path == self.part
     }
 
-    /// Is there something that would be lost? `how` says what would save it.
+    /// Checks that writing would not destroy existing results. `how` says in the message how the user can keep them.
     ///
     /// # Errors
-    /// So it is.
+    /// There are results.
     pub fn check_free(&self, how: &str) -> anyhow::Result<()> {
         if self.is_stream() {
             return Ok(());
@@ -60,7 +60,7 @@ impl ResultFile {
         Ok(())
     }
 
-    /// Opens `FILE.part`, with as many bytes of it as are to stay, or all.
+    /// Opens `FILE.part` and keeps this many bytes of it, or all.
     ///
     /// # Errors
     /// It cannot be opened, or another process writes it.
@@ -73,7 +73,7 @@ impl ResultFile {
         }
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => bail!("{}: another process is writing it", name()),
-            // Some file systems have no locks.
+            // Some file systems do not support locks.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
         if let Some(bytes) = bytes {
@@ -82,28 +82,28 @@ impl ResultFile {
         Ok(file)
     }
 
-    /// The results are complete: `FILE.part` becomes FILE.
+    /// Renames `FILE.part` to FILE, because the results are complete.
     pub fn finish(&self) -> io::Result<()> {
         if self.is_stream() { Ok(()) } else { fs::rename(&self.part, &self.path) }
     }
 }
 
-/// A file with something in it.
+/// Whether a file exists and is not empty.
 pub(super) fn is_filled(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() > 0)
 }
 
-/// A path with more behind it.
+/// A path with a suffix added.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
-/// Refuses outputs that are read from, and outputs that are each other.
+/// Refuses outputs that are inputs, and outputs that are the same file.
 ///
 /// # Errors
-/// Names both.
+/// The error names both files.
 pub(super) fn check_outputs<'a>(outputs: &[&Path], inputs: impl Iterator<Item = InputPath<'a>>) -> anyhow::Result<()> {
     let known: Vec<_> = outputs.iter().filter_map(|path| Some((*path, FileId::of(path)?))).collect();
     for (number, (path, id)) in known.iter().enumerate() {
@@ -114,7 +114,7 @@ pub(super) fn check_outputs<'a>(outputs: &[&Path], inputs: impl Iterator<Item = 
     if known.is_empty() {
         return Ok(());
     }
-    // A file that has only one name is found under that, or by a link.
+    // A file with only one name can be found only by that name, or by a link to it.
     let single = known.iter().all(|(_, id)| id.has_one_name);
     for InputPath { path, is_own_name } in inputs {
         let may_be = |(_, id): &&(&Path, FileId)| !single || !is_own_name || id.path.file_name() == path.file_name();
@@ -130,12 +130,12 @@ pub(super) fn check_outputs<'a>(outputs: &[&Path], inputs: impl Iterator<Item = 
     Ok(())
 }
 
-/// What tells regular files apart.
+/// Identifies a regular file.
 #[derive(Debug)]
 struct FileId {
-    /// Device and number, where the system has those.
+    /// Device and inode number, on systems that have these.
     number: Option<(u64, u64)>,
-    /// Where links lead.
+    /// The path with all links resolved.
     path: PathBuf,
     has_one_name: bool,
 }

@@ -1,4 +1,4 @@
-//! `gcnsim run`: one program, from any state, on any engine.
+//! `gcnsim run`: runs one program, from any state, on any engine.
 
 use std::fs;
 use std::io::{self, Write};
@@ -65,7 +65,7 @@ pub(super) struct Args {
     engine: EngineArgs,
 }
 
-/// Where and from which registers a run starts.
+/// The start address and the registers at the start.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "State")]
 struct StateArgs {
@@ -93,7 +93,7 @@ struct StateArgs {
 }
 
 impl StateArgs {
-    /// Do they change what the program starts from?
+    /// Whether the flags change the state that the program starts from.
     fn change_the_start(&self) -> bool {
         self.state.is_some()
             || !self.sgprs.is_empty()
@@ -114,7 +114,7 @@ impl StateArgs {
     }
 }
 
-/// Runs the program and reports.
+/// Runs the program and prints the report.
 pub(super) fn execute(args: Args) -> CommandResult {
     if args.json && args.state.dump_to_stdout() {
         bail!("--json and --dump-state - both want stdout: dump to a file");
@@ -183,7 +183,8 @@ pub(super) fn execute(args: Args) -> CommandResult {
     })
 }
 
-/// The initial state, then the sidecar's registers or those of `--state`, then those of flags; and memory and LDS.
+/// Makes the initial state. It takes the sidecar's registers or those of `--state`, then those of flags. It also sets
+/// up memory and LDS.
 fn initial_wave(
     args: &StateArgs,
     program: &Program,
@@ -213,7 +214,7 @@ fn initial_wave(
     Ok((wave, context))
 }
 
-/// Runs on the chosen engine, after stepping through what is to be traced.
+/// Runs the program on the chosen engine, after stepping through the instructions to be traced.
 fn run(
     args: &Args,
     program: &Program,
@@ -248,7 +249,7 @@ fn run(
     Ok(result)
 }
 
-/// Compares with the sidecar's expectation, unless flags made it meaningless.
+/// Compares the wave with the sidecar's expectation, unless flags made that meaningless.
 fn check_expectation(
     args: &Args,
     arch: Arch,
@@ -297,7 +298,7 @@ fn print(args: &Args, report: &RunReport) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// The report with its first line, the outcome, coloured.
+/// The report as text. Its first line, the outcome, is coloured.
 fn for_people(report: &RunReport, colours: bool) -> String {
     let text = report.to_string();
     match text.split_once('\n') {

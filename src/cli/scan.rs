@@ -1,4 +1,4 @@
-//! `gcnsim scan`: what would not run, before running.
+//! `gcnsim scan`: finds instructions that would not run, without running anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -149,7 +149,7 @@ struct JsonRank {
     example: String,
 }
 
-/// Scans.
+/// Scans files.
 pub(super) fn execute(args: Args) -> CommandResult {
     let found = walk(&args.paths);
     let mut summary = Summary::default();
@@ -235,7 +235,7 @@ fn scan_file(path: &Path, flag: Option<Arch>) -> anyhow::Result<Scanned> {
     Ok(scanned)
 }
 
-/// Where a finding is.
+/// The section and the symbol of a finding.
 fn place<'o>(object: &'o Object, finding: &Finding) -> (Option<&'o CodeSection>, Option<std::borrow::Cow<'o, str>>) {
     (object.section_at(finding.pc), object.name_of(finding.pc))
 }
@@ -335,7 +335,7 @@ fn json_summary(
     }
 }
 
-/// Every finding of a file, once, and how each kernel fares.
+/// Prints every finding of a file once, and the result for each kernel.
 fn print_file(name: &str, scanned: &Scanned, out: &mut impl Write) -> anyhow::Result<()> {
     for (i, (object, (arch, scan))) in scanned.objects.iter().zip(&scanned.scans).enumerate() {
         let part = object.part.as_deref().map(|part| format!(": {}", quote::name(part))).unwrap_or_default();
@@ -376,7 +376,7 @@ fn print_file(name: &str, scanned: &Scanned, out: &mut impl Write) -> anyhow::Re
     Ok(())
 }
 
-/// `12.3`; 100 only if it is all, 0 only if it is nothing.
+/// A percentage such as `12.3`. It is 100 only for all, and 0 only for nothing.
 fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".into();
@@ -407,7 +407,7 @@ fn print_summary(summary: &Summary, top: u64, width: usize, out: &mut impl Write
         let kernels = grouped_plural(summary.computed_jumps, "kernel");
         writeln!(out, "{kernels} with jumps that cannot be followed: all functions count as in reach")?;
     }
-    // As many generations beside each other as fit.
+    // The table shows as many generations side by side as fit.
     let mut archs: &[&str] = &summary.by_arch.keys().copied().collect::<Vec<_>>();
     while all > 0 && !archs.is_empty() {
         let fits = |count: &usize| encodings(summary, &archs[..*count]).width() <= width;
@@ -433,7 +433,7 @@ fn print_summary(summary: &Summary, top: u64, width: usize, out: &mut impl Write
     }
     let mut table = Table { rows, numbers: 0..5 };
     if table.width() > width {
-        // Reasons are the same for most.
+        // Most rows have the same reason, so this column is dropped first.
         table.rows.iter_mut().for_each(|row| drop(row.pop()));
     }
     print_table(&table, width, out)?;
@@ -444,7 +444,7 @@ fn grouped_plural(n: u64, thing: &str) -> String {
     format!("{} {thing}{}", grouped(n), if n == 1 { "" } else { "s" })
 }
 
-/// A table's cells, and which columns are numbers.
+/// The cells of a table, and which columns hold numbers.
 struct Table {
     rows: Vec<Vec<String>>,
     numbers: std::ops::Range<usize>,
@@ -464,7 +464,7 @@ impl Table {
     }
 }
 
-/// Encodings by generations: how many instructions, and which share of them would run.
+/// A table of encodings by generation: number of instructions, and the share of them that would run.
 fn encodings(summary: &Summary, archs: &[&str]) -> Table {
     let counts = || archs.iter().map(|&arch| summary.by_arch[arch].by_encoding.clone());
     let names: BTreeSet<&str> = counts().flat_map(|c| c.into_keys()).collect();
@@ -487,7 +487,7 @@ fn encodings(summary: &Summary, archs: &[&str]) -> Table {
     Table { rows, numbers: 1..columns }
 }
 
-/// Prints cells in columns: numbers to the right, words to the left, lines cut at `width`.
+/// Prints cells in columns. Numbers are aligned to the right, words to the left, and lines are cut at `width`.
 fn print_table(table: &Table, width: usize, out: &mut impl Write) -> anyhow::Result<()> {
     let widths = table.widths();
     for row in &table.rows {

@@ -1,11 +1,11 @@
-//! How wide the terminal is, and text that fits it.
+//! The width of the terminal, and text that fits it.
 
 use std::io::IsTerminal;
 
-/// Stands where text was cut off.
+/// The mark for text that was cut off.
 pub(super) const CUT: char = '…';
 
-/// Columns of stdout, if it is a terminal.
+/// Number of columns of stdout, if it is a terminal.
 pub(super) fn terminal_width() -> Option<usize> {
     let stdout = std::io::stdout();
     if !stdout.is_terminal() {
@@ -20,7 +20,7 @@ pub(super) fn terminal_width() -> Option<usize> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
-/// The text, cut to at most `width` characters with a mark if it is longer.
+/// The text in at most `width` characters. A longer text is cut and gets a mark.
 pub(super) fn fit(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! `--trace`: the reference interpreter, one instruction at a time.
+//! `--trace`: executes one instruction at a time on the reference interpreter.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,8 +13,8 @@ use crate::interp::Interp;
 use crate::outcome::Outcome;
 use crate::{VgprFile, Wave};
 
-/// Executes up to `limit` instructions and shows each with what it changed. [`Outcome::Budget`] means that the wave
-/// could go on: the limit is reached, or `stop` became true.
+/// Executes up to `limit` instructions and shows each with its changes. [`Outcome::Budget`] means that the wave could
+/// go on: the limit is reached, or `stop` became true.
 pub(super) fn trace(
     program: &Program,
     wave: &mut Wave,
@@ -93,22 +93,22 @@ fn with_target(inst: &Inst, pc: u64) -> String {
     }
 }
 
-/// Where a computed jump went.
+/// The target of a computed jump.
 fn jump(inst: &Inst, pc: u64, next: u64) -> Option<String> {
     let computed = direct_target(inst, pc).is_none() && next != pc.wrapping_add(inst.size().into());
     computed.then(|| format!("-> {next:012x}"))
 }
 
-/// May the instruction write vector registers?
+/// Whether the instruction may write vector registers.
 fn writes_vgprs(inst: &Inst) -> bool {
     !inst.desc().encoding.is_core()
 }
 
-/// Most runs of equal lanes that are shown of a vector register.
+/// Most groups of equal lanes that are shown of a vector register.
 const MOST_RUNS: usize = 3;
 
-/// The vector registers that changed, with their new values: `v3=0x1` if all lanes changed to one value, else runs of lanes that
-/// changed, `v3[0..15]=0x1,[16]=0x2`, and how many more lanes did.
+/// The vector registers that changed, with their new values. If all lanes changed to one value, it is `v3=0x1`.
+/// Otherwise groups of changed lanes are shown, `v3[0..15]=0x1,[16]=0x2`, and the number of further changed lanes.
 fn vector_changes(before: &VgprFile, after: &VgprFile) -> Vec<String> {
     let registers = before.regs().iter().zip(after.regs()).enumerate();
     let changed = registers.filter(|(_, (was, is))| was != is);
@@ -116,7 +116,7 @@ fn vector_changes(before: &VgprFile, after: &VgprFile) -> Vec<String> {
 }
 
 fn lanes(was: &[u32; LANES], is: &[u32; LANES]) -> String {
-    // Runs of lanes that changed to the same value: first lane, lanes, value.
+    // These are groups of lanes that changed to the same value: first lane, number of lanes, value.
     let mut runs: Vec<(usize, usize, u32)> = Vec::new();
     for lane in (0..LANES).filter(|&lane| was[lane] != is[lane]) {
         match runs.last_mut() {

@@ -1,4 +1,4 @@
-//! `gcnsim verify`: conformance vectors through the engines.
+//! `gcnsim verify`: runs conformance vectors on the engines.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,7 +18,7 @@ Examples:
   gcnsim verify corpus/vectors/*.jsonl.gz
   gcnsim verify --engine interp --json mine.jsonl";
 
-/// More threads than that wait for the one that reads.
+/// More threads would only wait for the one that reads.
 const MAX_THREADS: usize = 16;
 
 /// Arguments of `verify`.
@@ -31,7 +31,8 @@ pub(super) struct Args {
     /// Engines that have to pass [default: both, or interp in a build without JIT]
     #[arg(long)]
     engine: Option<EngineChoice>,
-    /// Show at most N errors that repeat each other: one verdict on one instruction by one engine, or broken lines of a file
+    /// Show at most N errors that repeat each other: one verdict on one instruction by one engine, or broken lines of a
+    /// file
     #[arg(long, value_name = "N", default_value = "10", value_parser = args::count, allow_negative_numbers = true)]
     max_errors: u64,
     /// Print the summary as one JSON object
@@ -68,7 +69,7 @@ fn compiled() -> anyhow::Result<Box<dyn VectorEngine>> {
     bail!("this build has no JIT (it was built without the feature 'jit'): use --engine interp");
 }
 
-/// Verifies.
+/// Verifies the vectors of files.
 pub(super) fn execute(args: Args) -> CommandResult {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(MAX_THREADS));
     let mut workers = (0..threads).map(|_| engines(args.engine)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -99,7 +100,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     })
 }
 
-/// How often each error was met, so that what repeats is shown some times only.
+/// Counts how often each error was met, so that repeated errors are shown only a few times.
 struct Repeats {
     most: u64,
     met: BTreeMap<String, u64>,
@@ -110,14 +111,14 @@ impl Repeats {
         Repeats { most, met: BTreeMap::new() }
     }
 
-    /// Is one more error of a kind to be shown?
+    /// Whether one more error of a kind should be shown.
     fn admit(&mut self, kind: String) -> bool {
         let met = self.met.entry(kind).or_default();
         *met += 1;
         *met <= self.most
     }
 
-    /// Says what was not shown.
+    /// Reports how many errors were not shown.
     fn tell(&self) {
         for (kind, met) in &self.met {
             if *met > self.most {
@@ -139,7 +140,7 @@ fn verify_file(
         Box::new(File::open(path).with_context(|| name.clone())?)
     };
     let mut errors = io::stderr().lock();
-    // If stderr is closed there is nobody to tell; the summary counts all the same.
+    // If stderr is closed, nobody can be told. The summary still counts.
     let summary = verify_in_parallel(source, workers, |event| {
         let _ = match event {
             Event::NotPassed { vector, engine, verdict } => {

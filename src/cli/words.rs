@@ -1,4 +1,4 @@
-//! `gcnsim disasm --words`: one line of hex dwords in, one line of `LENGTH<TAB>TEXT` out.
+//! `gcnsim disasm --words`: reads lines of hex dwords, and prints a line of `LENGTH<TAB>TEXT` for each.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _, Write};
@@ -10,7 +10,7 @@ use gcnsim_isa::{Arch, DecodeErrorKind, decode};
 use super::{CommandResult, Exit, args, output};
 use crate::quote;
 
-/// Two dwords are wanted; the rest is ignored.
+/// Longest line that is read. Only two dwords of it are used.
 const MAX_LINE: u64 = 1 << 20;
 
 /// Disassembles each line of a file; `-` is stdin.

@@ -1,4 +1,4 @@
-//! Deterministic differences of two runs of an entry.
+//! Deterministic differences between two runs of an entry.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use serde::Serialize;
 use crate::batch::record::{Record, RecordDetail};
 use crate::batch::{EntryName, EntryOutcome};
 
-/// Something that is not as before.
+/// Something that has changed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Change {
     /// File, and kernel if there is one.
     pub name: EntryName,
-    /// As it was.
+    /// The old value.
     pub old: String,
-    /// As it is.
+    /// The new value.
     pub new: String,
     /// Of another final state of a dispatch: the buffers that differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -40,18 +40,18 @@ impl Change {
 pub struct InstructionChange {
     /// File, and kernel if there is one.
     pub name: EntryName,
-    /// As many as there were.
+    /// The old number.
     pub old: u64,
-    /// As many as there are.
+    /// The new number.
     pub new: u64,
     /// Difference in percent of the old number; null if that is 0.
     pub percent: Option<f64>,
-    /// Classes with other numbers, in words: `salu 5 -> 7`.
+    /// The classes whose numbers changed, in words: `salu 5 -> 7`.
     pub by_class: Vec<String>,
 }
 
 impl InstructionChange {
-    /// The larger, the worse: relative change in tenths of a permille.
+    /// How bad the change is (larger is worse): the relative change in hundredths of a percent.
     pub(super) fn weight(&self) -> u64 {
         self.percent.map_or(u64::MAX, |percent| (percent.abs() * 1e4) as u64)
     }
@@ -68,7 +68,7 @@ pub(super) fn outcome(old: &Record, new: &Record) -> Option<Change> {
     })
 }
 
-/// What an outcome says of why, as far as it does not depend on addresses.
+/// The reason for an outcome, as far as it does not depend on addresses.
 fn reason(record: &Record) -> Option<(&str, Option<&str>)> {
     let detail = record.detail.as_ref()?;
     // The report of a divergence is a page of text.
@@ -97,7 +97,7 @@ fn outcome_weight(old: EntryOutcome, new: EntryOutcome) -> u32 {
         EntryOutcome::Mismatch => 2,
         _ => 1,
     };
-    // What got worse first, what got better last.
+    // Entries that got worse come first, those that got better last.
     (10 + 3 * badness(new)) - badness(old)
 }
 

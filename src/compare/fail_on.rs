@@ -9,18 +9,19 @@ use crate::batch::EntryName;
 use crate::quote;
 use crate::report::grouped;
 
-/// The list of `--fail-on`. Thresholds are in percent; `None` means that nothing of the kind fails.
+/// The list of `--fail-on`. Thresholds are in percent; `None` means that changes of this kind never fail.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FailOn {
-    /// `outcome`: any change but one to `ended`.
+    /// `outcome`: any change of the outcome, except to `ended`.
     pub outcome: bool,
     /// `state`: any change of the final state.
     pub state: bool,
-    /// `insts[:P%]`: executed instructions changed by more, up or down; by class if no threshold is given.
+    /// `insts[:P%]`: the number of executed instructions changed by more than this, up or down. Without a threshold, a
+    /// change within the classes counts, too.
     pub insts: Option<f64>,
     /// `notes`: any change of the fidelity notes.
     pub notes: bool,
-    /// `time[:P%]`: slower by more than the noise, and by more than this.
+    /// `time[:P%]`: the entry is slower by more than the noise, and by more than this.
     pub time: Option<f64>,
     /// `added`: entries only in the new batch.
     pub added: bool,
@@ -35,7 +36,7 @@ impl FailOn {
 }
 
 impl Default for FailOn {
-    /// What is deterministic of the result: `outcome,state,insts,removed`.
+    /// All deterministic parts of a result: `outcome,state,insts,removed`.
     fn default() -> FailOn {
         FailOn { outcome: true, state: true, insts: Some(0.0), removed: true, ..FailOn::NOTHING }
     }
@@ -83,12 +84,12 @@ fn parse_percent(text: &str) -> Option<f64> {
 /// A kind of change that makes the comparison fail.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Regression {
-    /// `outcome`, `state`, `insts`, `notes`, `time`, `time-all`, `added` or `removed`; `incomplete` or
-    /// `nothing-compared`, unless nothing fails.
+    /// `outcome`, `state`, `insts`, `notes`, `time`, `time-all`, `added` or `removed`; also `incomplete` or
+    /// `nothing-compared`, unless `--fail-on` is `none`.
     pub kind: &'static str,
-    /// In words.
+    /// The change in words.
     pub message: String,
-    /// The entries.
+    /// The entries that changed.
     pub entries: Vec<RegressionEntry>,
 }
 
@@ -105,7 +106,8 @@ impl Regression {
     const INCOMPLETE: &str = "incomplete";
     const NOTHING_COMPARED: &str = "nothing-compared";
 
-    /// The new results are not complete, so that nobody knows what is missing; why, in words.
+    /// The regression for new results that are not complete, so that nobody knows what is missing. `why` says how that
+    /// shows.
     pub fn incomplete(file: &str, why: &str) -> Regression {
         let entries = vec![RegressionEntry { name: file.to_owned(), change: why.to_owned() }];
         let message = format!("{} is not complete: {why} (--allow-partial compares all the same)", quote::name(file));
@@ -114,7 +116,7 @@ impl Regression {
 }
 
 impl FailOn {
-    /// Names of the kinds that are looked at.
+    /// Names of the kinds of change that can fail.
     pub fn kinds(&self) -> Vec<&'static str> {
         let kinds = [
             ("outcome", self.outcome),
@@ -131,7 +133,7 @@ impl FailOn {
         kinds.into_iter().filter(|&(_, on)| on).map(|(kind, _)| kind).collect()
     }
 
-    /// What of a comparison fails.
+    /// The changes of a comparison that fail.
     pub fn regressions(&self, comparison: &Comparison) -> Vec<Regression> {
         let mut found = Vec::new();
         let mut add = |kind, on: bool, entries: Vec<RegressionEntry>, what: &str| {

@@ -1,5 +1,5 @@
-//! A comparison as JUnit XML, which build servers show: one test case for each kind of change that is looked at, and
-//! one for each entry that fails.
+//! A comparison as JUnit XML, which build servers display. There is one test case for each kind of change that can
+//! fail, and one for each entry that fails.
 
 use std::fmt::Write as _;
 
@@ -35,7 +35,7 @@ pub fn junit(comparison: &Comparison, fail_on: &FailOn, regressions: &[Regressio
     out
 }
 
-/// Text for XML and HTML, in attributes between double quotes too. XML 1.0 has no way to write most control characters.
+/// Escapes text for XML and HTML, also for attributes in double quotes. XML 1.0 cannot express most control characters.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -67,7 +67,7 @@ mod tests {
         let fail_on = FailOn::default();
         let regressions = fail_on.regressions(&comparison);
         let xml = junit(&comparison, &fail_on, &regressions);
-        // outcome, state, insts, removed, incomplete, nothing-compared.
+        // These are outcome, state, insts, removed, incomplete and nothing-compared.
         assert!(xml.contains("tests=\"6\" failures=\"1\""), "{xml}");
         assert!(xml.contains("message=\"00 -&gt; \u{fffd}&lt;&amp;&quot;\""), "{xml}");
         assert!(xml.contains("<testcase classname=\"gcnsim.outcome\" name=\"outcome of 1 shaders\"/>"), "{xml}");

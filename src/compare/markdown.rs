@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::sections::{headlines, sections};
 use super::{Comparison, Regression};
 
-/// Rows of a table that are shown: a comment has a limited size.
+/// Rows of a table that are shown. The size of a comment is limited.
 const ROWS: usize = 50;
 
 /// The comparison as Markdown.
@@ -32,7 +32,7 @@ pub fn markdown(comparison: &Comparison, regressions: &[Regression]) -> String {
     out
 }
 
-/// Nothing in a name may end a cell or begin markup.
+/// Escapes a cell, so that nothing in a name can end the cell or begin markup.
 fn escaped(cell: &str) -> String {
     let mut out = String::with_capacity(cell.len());
     for c in cell.chars() {

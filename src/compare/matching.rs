@@ -1,4 +1,4 @@
-//! Which entry of the old batch is which of the new one.
+//! Matches the entries of the old batch with those of the new one.
 //!
 //! By name (file, kernel and launch) first; entries of one name, such as the kernels of a bundle for several chips, in order.
 //! If not a single name is in both, the folders were different: names are then taken from where they begin to differ.
@@ -9,14 +9,14 @@ use std::hash::Hash;
 
 use crate::batch::record::Record;
 
-/// A pair, by position in both batches.
+/// A pair of entries, by position in the two batches.
 pub(super) struct Match {
     pub old: usize,
     pub new: usize,
     pub renamed: bool,
 }
 
-/// Pairs in the order of the new batch, and what has no partner.
+/// Pairs in the order of the new batch, and entries without a partner.
 pub(super) struct Matching {
     pub pairs: Vec<Match>,
     pub added: Vec<usize>,
@@ -49,14 +49,14 @@ fn name(record: &Record) -> (&str, Option<&str>, Option<&str>) {
     (&record.file, record.kernel.as_deref(), record.launch.as_deref())
 }
 
-/// Pairs of the same key, in order; entries without a key have no partner.
+/// Pairs up entries with the same key, in order. Entries without a key get no partner.
 fn pair_up<K: Hash + Eq>(
     old: &[usize],
     new: &[usize],
     old_key: impl Fn(&usize) -> Option<K>,
     new_key: impl Fn(&usize) -> Option<K>,
 ) -> Vec<(usize, usize)> {
-    // Each list backwards, so that its first is at its end.
+    // Each list is reversed, so that its first entry is at its end.
     let mut by_key: HashMap<K, Vec<usize>> = HashMap::with_capacity(old.len());
     for &i in old.iter().rev() {
         if let Some(key) = old_key(&i) {

@@ -26,36 +26,36 @@ pub use fail_on::{FailOn, Regression, RegressionEntry};
 use matching::Match;
 pub use timing::Timing;
 
-/// Two batches, compared.
+/// The comparison of two batches.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// Entries of the old batch.
+    /// Number of entries of the old batch.
     pub old_entries: usize,
-    /// Entries of the new one.
+    /// Number of entries of the new batch.
     pub new_entries: usize,
-    /// Pairs of entries.
+    /// Number of pairs of entries.
     pub matched: usize,
-    /// Pairs that differ in something deterministic.
+    /// Number of pairs with deterministic differences.
     pub different: usize,
-    /// The two used different engines.
+    /// The engines of the old and the new batch, if they differ.
     pub engines: Option<(String, String)>,
-    /// Another outcome, or the same for another reason.
+    /// Pairs with another outcome, or with the same outcome for another reason.
     pub outcome: Vec<Change>,
-    /// Same outcome, another final state.
+    /// Pairs with the same outcome, but another final state.
     pub state: Vec<Change>,
-    /// Another number of executed instructions, in all or by class.
+    /// Pairs with another number of executed instructions, in total or by class.
     pub instructions: Vec<InstructionChange>,
-    /// Other fidelity notes.
+    /// Pairs with other fidelity notes.
     pub notes: Vec<Change>,
-    /// Run times.
+    /// The comparison of run times.
     pub time: Timing,
-    /// Same name, other bytes.
+    /// Entries with the same name, but other bytes.
     pub changed: Vec<EntryName>,
-    /// Same bytes, another name: old, new.
+    /// Entries with the same bytes, but another name: old, new.
     pub renamed: Vec<(EntryName, EntryName)>,
-    /// Only in the new batch.
+    /// Entries that are only in the new batch.
     pub added: Vec<EntryName>,
-    /// Only in the old batch.
+    /// Entries that are only in the old batch.
     pub removed: Vec<EntryName>,
 }
 
@@ -97,7 +97,7 @@ impl Comparison {
             self.renamed.push((old.name(), new.name()));
         }
         let outcome = changes::outcome(old, new);
-        // After another outcome all else is bound to differ too: once is enough.
+        // If the outcome changed, everything else is bound to differ. One report is enough.
         let same = outcome.is_none();
         let state = changes::state(old, new).filter(|_| same);
         let instructions = changes::instructions(old, new);
@@ -110,7 +110,7 @@ impl Comparison {
         self.notes.extend(notes);
     }
 
-    /// Did nothing deterministic change?
+    /// Whether nothing deterministic changed.
     pub fn is_unchanged(&self) -> bool {
         self.different == 0 && self.added.is_empty() && self.removed.is_empty()
     }

@@ -1,4 +1,4 @@
-//! A comparison as a few lines and some tables, which text, Markdown and HTML show each in their way.
+//! A comparison as a few lines and some tables. Text, Markdown and HTML show them in their own ways.
 
 use std::ops::Deref;
 
@@ -11,13 +11,13 @@ use crate::report::{duration, grouped};
 pub struct Section {
     /// Heading, with the number of rows.
     pub title: String,
-    /// Names of the columns; the last ones hold what may be long.
+    /// Names of the columns. The last ones hold long values.
     pub columns: &'static [&'static str],
     /// Cells.
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// A cell of a table. It derefs to what it says, with names as they are.
+/// A cell of a table. It derefs to its plain text, in which names are not quoted.
 #[derive(Clone, Debug)]
 pub enum Cell {
     /// Words or numbers.
@@ -27,7 +27,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// What it says, for a terminal.
+    /// The text of the cell for a terminal.
     pub fn quoted(&self) -> String {
         match self {
             Cell::Text(text) => quote::text(text).into_owned(),
@@ -47,7 +47,7 @@ impl Deref for Cell {
     }
 }
 
-/// What can be said in a few lines.
+/// The short results, one line each.
 pub fn headlines(comparison: &Comparison, regressions: &[Regression]) -> Vec<String> {
     let Comparison { old_entries, new_entries, matched, different, .. } = comparison;
     let n = |n: &usize| grouped(*n as u64);
@@ -96,7 +96,7 @@ fn time_lines(comparison: &Comparison) -> Vec<String> {
     lines
 }
 
-/// The tables that are not empty.
+/// All tables that are not empty.
 pub fn sections(comparison: &Comparison) -> Vec<Section> {
     let mut sections = Vec::new();
     let mut add = |title: &str, columns, rows: Vec<Vec<Cell>>| {

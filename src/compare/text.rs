@@ -1,4 +1,4 @@
-//! A comparison for people, on a terminal.
+//! A comparison as text for a terminal.
 
 use super::sections::{Cell, Section, headlines, sections};
 use super::{Comparison, Regression};
@@ -8,14 +8,14 @@ use crate::batch::cut;
 const ROWS: usize = 20;
 /// Columns of a terminal.
 const WIDTH: usize = 80;
-/// Blanks between cells, and before the first.
+/// Blanks between cells and before the first cell.
 const GAP: usize = 2;
-/// Columns for all cells but the last.
+/// Columns for all cells except the last.
 const ROOM: usize = 56;
-/// Columns that a cell may always have.
+/// Columns that every cell may have.
 const MIN_CELL: usize = 12;
 
-/// The comparison as text: worst first.
+/// The comparison as text, with the worst changes first.
 pub fn text(comparison: &Comparison, regressions: &[Regression]) -> String {
     let mut lines = headlines(comparison, regressions);
     for section in sections(comparison) {
@@ -26,8 +26,8 @@ pub fn text(comparison: &Comparison, regressions: &[Regression]) -> String {
     lines.join("\n")
 }
 
-/// As wide as its cells need, if a terminal of 80 columns has room for that; longer cells end with a mark, except in
-/// the last column, which is never cut: rows with long names begin a second line for them.
+/// A table is as wide as its cells need, if a terminal of 80 columns has room for that. Longer cells end with a mark.
+/// The last column is never cut: if it does not fit, it has a line of its own.
 fn table(section: &Section, lines: &mut Vec<String>) {
     let shown = &section.rows[..section.rows.len().min(ROWS)];
     let header = section.columns.iter().map(|column| (*column).to_owned()).collect();

@@ -1,20 +1,22 @@
-//! Did run times change, or is it noise?
+//! Compares run times, and tells changes from noise.
 //!
-//! Only pairs with the same bytes, outcome, final state and instruction counts are compared: the same work. Each side needs several samples
-//! (`batch --repeat`), taken in passes over the whole corpus, and a median of at least [`MIN_NS`]: below that, starting and reading
-//! the clock, the caches of the day and the like are a large part of what is measured.
+//! Only pairs that did the same work are compared: they have the same bytes, outcome, final state and instruction
+//! counts. Each side needs several samples (`batch --repeat`), taken in passes over the whole corpus. Its median has to
+//! be at least [`MIN_NS`]: shorter runs consist largely of starting, reading the clock and filling caches.
 //!
-//! 1. A sample is divided by the time of a fixed piece of work measured beside it (`reference_ns`), which takes out
-//!    changes of clock rate and load between the two runs.
-//! 2. The change of an entry is the logarithm of the ratio of its two medians. Its *noise* is the standard error of that, from
-//!    the median absolute deviations of the samples, or the spread of the changes of all entries if that is larger:
-//!    two processes differ in more than their samples show (where memory and code happened to lie).
-//! 3. The change of *all* is the median over the entries; its noise comes from how much whole passes differ from each other,
-//!    and from how much the machine itself was faster or slower: what step 1 takes out it takes out only roughly.
-//!    A change of all within its noise is taken out of the entries.
-//! 4. An entry is slower if its change exceeds `SIGMAS` times its noise and `MIN_EFFECT`, if three quarters of its
-//!    new samples are above three quarters of the old ones, and if its best sample is worse by half of the change too: what
-//!    disturbs a run only ever adds. The last holds for all together as well.
+//! 1. A sample is divided by the time of a fixed piece of work that was measured beside it (`reference_ns`). This
+//!    removes changes of clock rate and load between the two runs.
+//! 2. The change of an entry is the logarithm of the ratio of its two medians. Its *noise* is the standard error of
+//!    that, which comes from the median absolute deviations of the samples. If the spread of the changes of all entries
+//!    is larger, that is the noise: two processes differ by more than their samples show (memory and code lie at other
+//!    addresses).
+//! 3. The change of *all* is the median over the entries. Its noise comes from two sources: how much whole passes
+//!    differ from each other, and how much the speed of the machine changed, because step 1 removes that only roughly.
+//!    If the change of all is within its noise, it is subtracted from the entries.
+//! 4. An entry is slower if three things hold. Its change exceeds `SIGMAS` times its noise and `MIN_EFFECT`; three
+//!    quarters of its new samples are above three quarters of the old ones; and its best sample is worse by at least
+//!    half of the change. The last test helps because disturbances only ever add time. It is also applied to the change
+//!    of all.
 
 use serde::Serialize;
 
@@ -25,31 +27,33 @@ use crate::batch::record::Record;
 pub const MIN_NS: u64 = 20_000;
 /// Fewest samples.
 pub const MIN_SAMPLES: usize = 5;
-/// How many times its noise a change must be. One in 10,000 normal samples deviates by four; run times have longer tails.
+/// A change has to be this many times its noise. One in 10,000 normal samples deviates by four; run times have longer
+/// tails.
 const SIGMAS: f64 = 5.0;
 /// Smallest change of an entry that counts.
 const MIN_EFFECT: f64 = 0.02;
-/// Smallest change of all that counts: the same program started twice differs by this, as memory happens to lie.
+/// Smallest change of all that counts. The same program, started twice, may differ by this, because its memory lies
+/// elsewhere.
 const MIN_EFFECT_ALL: f64 = 0.03;
-/// Noise is never taken for smaller than this.
+/// Noise never counts as smaller than this.
 const MIN_NOISE: f64 = 0.002;
 
 /// Comparison of run times.
 #[derive(Clone, Default, Debug, Serialize)]
 pub struct Timing {
-    /// Entries compared.
+    /// Number of entries compared.
     pub compared: usize,
-    /// Entries left out because they ran too briefly.
+    /// Number of entries left out because they ran too briefly.
     pub too_short: usize,
-    /// Entries left out because they did not do the same.
+    /// Number of entries left out because they did not do the same work.
     pub other_work: usize,
-    /// Entries left out because they have too few samples.
+    /// Number of entries left out because they have too few samples.
     pub too_few_samples: usize,
     /// Change of all entries.
     pub all: Option<AllChange>,
     /// Entries that got slower by more than their noise, worst first.
     pub slower: Vec<TimeChange>,
-    /// Entries that got faster by more than their noise, most first.
+    /// Entries that got faster by more than their noise, greatest change first.
     pub faster: Vec<TimeChange>,
 }
 
@@ -58,9 +62,9 @@ pub struct Timing {
 pub struct AllChange {
     /// Median change in percent.
     pub percent: f64,
-    /// What it would have to exceed, in percent.
+    /// The change that would be significant, in percent.
     pub noise_percent: f64,
-    /// Does it?
+    /// Whether the change is significant.
     pub significant: bool,
 }
 
@@ -75,18 +79,18 @@ pub struct TimeChange {
     pub new_ns: u64,
     /// Change in percent.
     pub percent: f64,
-    /// What it would have to exceed, in percent.
+    /// The change that would be significant, in percent.
     pub noise_percent: f64,
 }
 
-/// An entry's samples, as logarithms of times relative to the reference work.
+/// The samples of an entry, as logarithms of times relative to the reference work.
 struct Sampled<'a> {
     old: &'a Record,
     new: &'a Record,
     old_logs: Vec<f64>,
     new_logs: Vec<f64>,
     change: f64,
-    /// Change of the best samples.
+    /// The change of the best samples.
     best_change: f64,
     error: f64,
 }
@@ -150,7 +154,7 @@ impl<'a> Sampled<'a> {
         Sampled { old, new, old_logs, new_logs, change, best_change, error }
     }
 
-    /// Do the samples of the two sides hardly overlap, once what all have in common is taken out?
+    /// Whether the samples of the two sides hardly overlap, after the change of all is subtracted.
     fn is_apart(&self, common: f64) -> bool {
         let new: Vec<_> = self.new_logs.iter().map(|log| log - common).collect();
         let above = |low: &[f64], high: &[f64]| quantile(high, 0.25) > quantile(low, 0.75);
@@ -170,7 +174,7 @@ fn change_of_all(sampled: &[Sampled]) -> AllChange {
     let old_drift = drift(&sampled.iter().map(|s| s.old_logs.as_slice()).collect::<Vec<_>>());
     let new_drift = drift(&sampled.iter().map(|s| s.new_logs.as_slice()).collect::<Vec<_>>());
     let error = old_drift.hypot(new_drift).max(MIN_NOISE);
-    // Few entries vary more in their median than the passes show.
+    // The median of a few entries varies more than the passes show.
     let error = error.hypot(1.2533 * deviation(&changes) / (sampled.len() as f64).sqrt());
     let noise = (SIGMAS * error).max(MIN_EFFECT_ALL) + machine_change(sampled);
     let best = median(&sampled.iter().map(|s| s.best_change).collect::<Vec<_>>());
@@ -178,12 +182,12 @@ fn change_of_all(sampled: &[Sampled]) -> AllChange {
     AllChange { percent: percent(change), noise_percent: percent(noise), significant }
 }
 
-/// Does a change of the best samples agree with that of the medians?
+/// Whether the change of the best samples agrees with that of the medians.
 fn confirms(change: f64, best_change: f64) -> bool {
     best_change * change.signum() > change.abs() / 2.0
 }
 
-/// How much the machine changed, between the runs or within one, by the reference work.
+/// How much the speed of the machine changed between the runs or within one, measured by the reference work.
 fn machine_change(sampled: &[Sampled]) -> f64 {
     let logs = |records: &mut dyn Iterator<Item = &Record>| -> Vec<f64> {
         let all = records.flat_map(|record| &record.reference_ns);
@@ -193,11 +197,11 @@ fn machine_change(sampled: &[Sampled]) -> f64 {
     (median(&new) - median(&old)).abs() / 2.0 + deviation(&old).max(deviation(&new))
 }
 
-/// How uncertain the median over all entries is, judged by how much whole passes differ.
+/// How uncertain the median over all entries is, judged by the differences between whole passes.
 fn drift(entries: &[&[f64]]) -> f64 {
     let medians: Vec<_> = entries.iter().map(|logs| median(logs)).collect();
     let passes = entries.iter().map(|logs| logs.len()).min().unwrap_or(0);
-    // By how much a pass was above or below the usual.
+    // By how much a pass was above or below the average.
     let deviation_of = |pass| {
         let deviations: Vec<_> = entries.iter().zip(&medians).map(|(logs, median)| logs[pass] - median).collect();
         median(&deviations)
@@ -215,7 +219,7 @@ fn sorted(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// Linear between neighbours.
+/// A quantile, linear between neighbours.
 fn quantile(values: &[f64], q: f64) -> f64 {
     let sorted = sorted(values);
     let at = q * (sorted.len().max(1) - 1) as f64;
@@ -230,7 +234,7 @@ fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
 
-/// Standard deviation by way of the median absolute deviation, which outliers do not move.
+/// The standard deviation, estimated from the median absolute deviation, which outliers do not change.
 fn deviation(values: &[f64]) -> f64 {
     let middle = median(values);
     let distances: Vec<_> = values.iter().map(|value| (value - middle).abs()).collect();
@@ -246,7 +250,8 @@ mod tests {
     use super::*;
     use crate::compare::changes::tests::record;
 
-    /// Entries with samples of a given median, noise and reference time; the numbers are made up but fixed.
+    /// Entries whose samples have a given median, noise and reference time. The numbers are made up, but the same in
+    /// each run.
     fn run(count: usize, seed: u64, noise: f64, machine: f64, factor: impl Fn(usize) -> f64) -> Vec<Record> {
         let mut x = seed;
         let mut random = move || {

@@ -1,4 +1,4 @@
-//! Many cases on many threads, for some time.
+//! Runs many cases on many threads for some time.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,9 +14,9 @@ use super::{CaseRun, run_case};
 pub struct Campaign {
     /// Number of the first case; the others follow.
     pub seed: u64,
-    /// How long; 0 runs one case.
+    /// How many seconds it runs; 0 runs one case.
     pub seconds: u64,
-    /// Cases at most.
+    /// Most cases that it runs.
     pub max_programs: u64,
     /// Threads, at least 1.
     pub jobs: usize,
@@ -24,29 +24,29 @@ pub struct Campaign {
     pub arch: Option<Arch>,
 }
 
-/// How far a campaign is.
+/// The progress of a campaign.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Progress {
-    /// Since the start.
+    /// Time since the start.
     pub elapsed: Duration,
-    /// Cases run.
+    /// Number of cases run.
     pub programs: u64,
     /// Instructions executed by the interpreter in the runs that were compared.
     pub instructions: u64,
-    /// Cases on which the engines disagree.
+    /// Number of cases on which the engines disagree.
     pub divergences: u64,
     /// Number of the case that diverged last.
     pub last_divergence: Option<u64>,
-    /// Rows reached, and how many there are.
+    /// Number of rows reached, and of all rows.
     pub rows: (usize, usize),
-    /// A case that has been running for ten seconds or more: it may hang.
+    /// Number of a case that has been running for ten seconds or more: it may hang.
     pub stuck: Option<u64>,
 }
 
-/// What a campaign came to.
+/// The results of a campaign.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// The figures at the end.
+    /// The final progress.
     pub progress: Progress,
     /// Rows reached.
     pub coverage: Coverage,
@@ -54,7 +54,7 @@ pub struct Summary {
     pub diverged: Vec<(u64, CaseRun)>,
 }
 
-/// Divergences kept for shrinking; more are counted only.
+/// Number of divergences that are kept for shrinking. Later ones are only counted.
 pub const MAX_KEPT: usize = 40;
 
 /// A case that takes this long is reported.
@@ -67,16 +67,16 @@ struct Shared<'a> {
     programs: AtomicU64,
     instructions: AtomicU64,
     divergences: AtomicU64,
-    /// Offset from the seed of the case that diverged last; meaningless before one did.
+    /// Offset from the seed of the case that diverged last. It means nothing before one did.
     last_divergence: AtomicU64,
     stop: AtomicBool,
     kept: Mutex<Vec<(u64, CaseRun)>>,
     coverage: Mutex<Coverage>,
-    /// Per thread: the offset of its case from the seed, and when it began (milliseconds since the start).
+    /// Per thread: the offset of its case from the seed, and when the case began (milliseconds since the start).
     current: Vec<(AtomicU64, AtomicU64)>,
 }
 
-/// Runs a campaign. `watch` is told the progress a few times a second.
+/// Runs a campaign. `watch` gets the progress a few times a second.
 pub fn run(campaign: &Campaign, mut watch: impl FnMut(&Progress)) -> Summary {
     let jobs = campaign.jobs.max(1);
     let shared = Shared {
@@ -128,7 +128,7 @@ impl Shared<'_> {
         let mut merged = Instant::now();
         loop {
             let offset = self.next.fetch_add(1, Ordering::Relaxed);
-            // A campaign of no time runs one case.
+            // A campaign of 0 seconds runs one case.
             let stop = self.stop.load(Ordering::Relaxed) || self.campaign.seconds == 0;
             if offset >= self.campaign.max_programs || stop && offset > 0 {
                 break;

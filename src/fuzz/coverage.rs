@@ -1,4 +1,4 @@
-//! Which instructions were executed, per generation, each in every form.
+//! Counts which instructions were executed, per generation and form.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -9,10 +9,10 @@ use crate::generate::{Row, rows};
 use crate::interp::Interp;
 use crate::outcome::Outcome;
 
-/// How often each row was reached.
+/// How many cases reached each row.
 #[derive(Clone, Debug)]
 pub struct Coverage {
-    /// Cases in which it was, in the order of [`rows`].
+    /// Counts in the order of [`rows`].
     counts: [Vec<u32>; 5],
 }
 
@@ -22,7 +22,7 @@ impl Default for Coverage {
     }
 }
 
-/// Number of a row in [`rows`].
+/// Index of a row in [`rows`].
 fn number(arch: Arch, opcode: Opcode, form: Form) -> Option<usize> {
     type Numbers = HashMap<(Opcode, Form), usize>;
     static NUMBERS: OnceLock<[Numbers; 5]> = OnceLock::new();
@@ -34,7 +34,8 @@ fn number(arch: Arch, opcode: Opcode, form: Form) -> Option<usize> {
 }
 
 impl Coverage {
-    /// Counts what a run executed. A run that its budget ended is left out: how far it came in its last block is not known.
+    /// Counts what a run executed. A run that used up its budget is left out, because nobody knows how far it came in
+    /// its last block.
     pub fn add(&mut self, interp: &Interp, program: &Program, outcome: &Outcome) {
         if *outcome == Outcome::Budget {
             return;
@@ -42,7 +43,7 @@ impl Coverage {
         for word in interp.entered_words() {
             self.add_word(program, word);
         }
-        // What a run stops at counts too: traps, and the two instructions that nobody knows.
+        // The instruction that a run stops at counts, too: a trap, or one of the two instructions that nobody knows.
         if let Outcome::Trap(detail) | Outcome::Unsupported(detail) = outcome
             && let Some(word) = program.word_index(detail.pc)
         {
@@ -58,7 +59,7 @@ impl Coverage {
         }
     }
 
-    /// Adds what another has counted.
+    /// Adds the counts of another.
     pub fn merge(&mut self, other: &Coverage) {
         for (counts, others) in self.counts.iter_mut().zip(&other.counts) {
             for (count, n) in counts.iter_mut().zip(others) {
@@ -67,13 +68,13 @@ impl Coverage {
         }
     }
 
-    /// Rows reached, and rows there are, of one or all generations.
+    /// Number of rows reached, and of all rows, in one or all generations.
     pub fn reached(&self, arch: Option<Arch>) -> (usize, usize) {
         let counts = || self.of(arch).flat_map(|arch| &self.counts[arch as usize]);
         (counts().filter(|&&n| n > 0).count(), counts().count())
     }
 
-    /// Rows not reached.
+    /// The rows that were not reached.
     pub fn unreached(&self, arch: Option<Arch>) -> Vec<Row> {
         let rows = |arch: Arch| rows()[arch as usize].iter().zip(&self.counts[arch as usize]);
         self.of(arch).flat_map(rows).filter(|(_, count)| **count == 0).map(|(row, _)| *row).collect()

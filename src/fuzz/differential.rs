@@ -1,4 +1,4 @@
-//! One case on the interpreter and on compiled code: every difference.
+//! Runs one case on the interpreter and on compiled code, and finds every difference.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -12,7 +12,7 @@ use crate::generate::Case;
 use crate::interp::Interp;
 use crate::outcome::Outcome;
 
-/// How the interpreter runs a case: what compiled code is held against.
+/// A run of a case on the interpreter. Compiled code is compared with it.
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// The wave at the end.
@@ -21,17 +21,17 @@ pub struct Reference {
     pub outcome: Outcome,
 }
 
-/// Where engines disagree.
+/// The differences between the engines.
 #[derive(Clone, Debug)]
 pub struct Divergence {
     /// All fields that differ; empty if the engine itself noticed and stopped.
     pub differences: Vec<Difference>,
-    /// What the engine reports: a cross-check that failed, an internal error, a panic.
+    /// The report of the engine: a cross-check that failed, an internal error, or a panic.
     pub report: Option<String>,
 }
 
 impl Divergence {
-    /// What differs, in a word for file names: `sgpr`, `vgpr`, `scc`, `exec`, `outcome`, `check`...
+    /// The kind of difference, as a word for file names: `sgpr`, `vgpr`, `scc`, `exec`, `outcome`, `check`...
     pub fn kind(&self) -> &str {
         match (self.differences.first(), &self.report) {
             (None, Some(report)) if report.starts_with("panic") => "panic",
@@ -46,7 +46,7 @@ impl Divergence {
     }
 }
 
-/// Is it the name of a register: a letter and a number?
+/// Whether it is the name of a register: a letter and a number.
 fn is_register(name: &str, letter: char) -> bool {
     name.strip_prefix(letter).is_some_and(|number| number.parse::<u8>().is_ok())
 }
@@ -56,7 +56,7 @@ pub fn interpret(case: &Case, budget: u64, count_classes: bool) -> Reference {
     interpret_with(&mut Interp::new(&case.program()), case, budget, count_classes)
 }
 
-/// The same with an interpreter of the case's program.
+/// Runs a case on an interpreter of its program.
 pub fn interpret_with(interp: &mut Interp, case: &Case, budget: u64, count_classes: bool) -> Reference {
     interp.count_classes(count_classes);
     let mut wave = case.wave();
@@ -64,11 +64,11 @@ pub fn interpret_with(interp: &mut Interp, case: &Case, budget: u64, count_class
     Reference { wave, outcome }
 }
 
-/// Runs a case on compiled code and compares with the reference, which must have had the same budget in all.
+/// Runs a case on compiled code and compares it with the reference. Both must have the same total budget.
 pub fn compare(case: &Case, program: &Program, settings: &Settings, reference: &Reference) -> Option<Divergence> {
     let mut wave = case.wave();
     let run = || execute(case, program, settings, &mut wave);
-    // A panic is a mistake of ours like any other: report it with its program.
+    // A panic is a mistake of ours, too: it is reported with its program.
     let outcome = match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(error)) => {

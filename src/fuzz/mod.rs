@@ -1,9 +1,10 @@
 //! Differential fuzzing: random programs on the interpreter and on compiled code.
 //!
-//! A case ([`crate::generate::Case`]) has a number, from which it and the settings of its run follow; [`run_case`] runs it.
-//! The interpreter runs it first, to its end or the full budget; compiled code then runs it under random settings, often
-//! with a smaller budget, for which the interpreter runs again. [`differential`] compares the whole outcome,
-//! [`shrink`] makes a case that diverges small, [`regress`] writes it down. [`campaign`] does this on many threads.
+//! A case ([`crate::generate::Case`]) has a number, which decides on the case and on the settings of its run.
+//! [`run_case`] runs it: the interpreter first, to the end of the program or of the full budget; then compiled code
+//! under random settings, often with a smaller budget (then the interpreter runs again with that). [`differential`]
+//! compares the whole outcome, [`shrink`] makes a diverging case small, and [`regress`] writes it down. [`campaign`]
+//! does this on many threads.
 
 pub mod campaign;
 pub mod coverage;
@@ -35,7 +36,7 @@ pub struct CaseRun {
     pub divergence: Option<Divergence>,
 }
 
-/// Runs the case with a number on both engines, under the settings that follow from the number.
+/// Runs a case on both engines. The number decides on the case and on its settings.
 pub fn run_case(number: u64, arch: Option<Arch>, coverage: &mut Coverage) -> CaseRun {
     let case = Case::random(number, arch);
     let program = case.program();

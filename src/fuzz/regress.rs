@@ -1,5 +1,5 @@
-//! Cases that diverged, as files: `corpus/regress/<what>-<mnemonic>.bin` with a sidecar that holds the initial state and
-//! what the interpreter makes of it. The test suite runs them all.
+//! Cases that diverged, as files: `corpus/regress/<what>-<mnemonic>.bin` with a sidecar. The sidecar holds the initial
+//! state and the result of the interpreter. The test suite runs all of them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -24,7 +24,7 @@ pub fn name(run: &CaseRun) -> String {
     format!("{kind}-{}", mnemonic.replace('_', "-"))
 }
 
-/// Everything a person wants to know of a divergence: program, state, settings, differences.
+/// All that a person needs to know about a divergence: program, state, settings and differences.
 pub fn describe(run: &CaseRun, rerun: &str) -> String {
     let mut text = String::new();
     let CaseRun { case, settings, .. } = run;
@@ -67,10 +67,10 @@ fn listing(case: &Case) -> Vec<(usize, Option<Opcode>, String)> {
     lines
 }
 
-/// Writes the case; the path of the `.bin` file.
+/// Writes the case, and returns the path of the `.bin` file.
 ///
 /// # Errors
-/// Those of the file system.
+/// Errors of the file system.
 pub fn write(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> io::Result<PathBuf> {
     fs::create_dir_all(directory)?;
     let mut path = directory.join(format!("{name}.bin"));
@@ -107,7 +107,7 @@ fn sidecar(run: &CaseRun, rerun: &str) -> String {
     text
 }
 
-/// Comment that names the base address; sidecars have no key for it.
+/// The comment that names the base address. Sidecars have no key for it.
 const BASE: &str = "# base: ";
 
 /// Puts the tables of a state below a key.
@@ -123,8 +123,8 @@ fn initial_toml(case: &Case) -> String {
     state_toml(&case.wave(), Some(case.arch), &VgprFile::zeroed())
 }
 
-/// A state as TOML; `from`: without what the initial state of that generation has already, and without PC. Of vector
-/// registers those that differ from `vgprs`, also if they are 0.
+/// A state as TOML. With `from`, values of the initial state of that generation, and PC, are left out. Vector registers
+/// are included if they differ from `vgprs`, even if they are 0.
 fn state_toml(wave: &Wave, from: Option<Arch>, vgprs: &VgprFile) -> String {
     let mut text = String::new();
     let state = &wave.state;
@@ -163,7 +163,7 @@ fn state_toml(wave: &Wave, from: Option<Arch>, vgprs: &VgprFile) -> String {
     text
 }
 
-/// A case read from its files.
+/// A case that was read from its files.
 #[derive(Debug)]
 pub struct Regression {
     /// The program and its initial state.

@@ -10,36 +10,36 @@ use crate::generate::rng::Rng;
 
 /// Budget of runs that are not stopped on purpose.
 pub const FULL_BUDGET: u64 = 30_000;
-/// The same for the few that run long.
+/// Budget of the few runs that are long.
 const LONG_BUDGET: u64 = 400_000;
 
 /// Settings of one run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// Engine: checked or not.
+    /// The engine: with checks or without.
     pub engine: EngineKind,
-    /// Arrivals that make a target hot.
+    /// Number of arrivals that make a target hot.
     pub hot: u32,
     /// Most instructions in a region.
     pub region_max: u32,
-    /// Count by class.
+    /// Whether instructions are counted by class.
     pub count_classes: bool,
-    /// Vector kernels.
+    /// The level of the vector kernels.
     pub level: Level,
     /// Vector segments, where the level has them.
     pub segments: bool,
     /// Most instructions to execute in one go.
     pub budget: u64,
-    /// How often the run goes on after its budget is used up, plus 1.
+    /// Number of slices: how often the run goes on after its budget is used up, plus 1.
     pub slices: u64,
-    /// The engine has run the case before.
+    /// Whether the engine has run the case before.
     pub again: bool,
     /// A wrong lowering, planted by tests.
     pub plant: Option<Opcode>,
 }
 
 impl Settings {
-    /// Everything compiled at once, nothing checked, full budget.
+    /// Settings in which everything is compiled at once and nothing is checked, with the full budget.
     pub fn plain() -> Settings {
         Settings {
             engine: EngineKind::JitNoCheck,
@@ -59,7 +59,7 @@ impl Settings {
     pub fn random(rng: &mut Rng, full: u64, executed: u64) -> Settings {
         let levels: Vec<Level> = Level::available().collect();
         let (budget, slices) = match rng.below(10) {
-            // Somewhere in the middle, about the end, or in pieces.
+            // The run ends somewhere in the middle, near the end, or runs in slices.
             0 | 1 => (rng.below(executed as u32 + 2) as u64, 1),
             2 => ((executed + rng.below(3) as u64).saturating_sub(1), 1),
             3 => {
@@ -76,7 +76,7 @@ impl Settings {
                 EngineKind::Check,
                 EngineKind::Jit,
             ]),
-            // Small thresholds need loops, which not every program has.
+            // Even small thresholds are reached only in loops, and not every program has one.
             hot: match rng.below(12) {
                 0..7 => 0,
                 7 => 1,
@@ -94,7 +94,7 @@ impl Settings {
         }
     }
 
-    /// Most instructions to execute in all.
+    /// Most instructions to execute in all slices.
     pub fn total(&self) -> u64 {
         self.budget.saturating_mul(self.slices)
     }

@@ -1,5 +1,5 @@
-//! Making a case that diverges small: simpler settings, fewer instructions, simpler operands and forms, a simpler state. A change is
-//! kept if the engines still disagree, about whatever.
+//! Makes a diverging case small: simpler settings, fewer instructions, simpler operands and forms, a simpler state. A
+//! change is kept if the engines still disagree about anything.
 
 use std::time::Instant;
 
@@ -17,7 +17,8 @@ use crate::generate::Case;
 const S_NOP: u32 = 0xbf80_0000;
 const S_ENDPGM: u32 = 0xbf81_0000;
 
-/// The smallest case found by the deadline (about) that still diverges; the case itself if it does not.
+/// The smallest diverging case that is found before the deadline (approximately). If the case does not diverge, it is
+/// returned as it is.
 pub fn shrink(run: &CaseRun, deadline: Instant) -> CaseRun {
     let mut shrinker = Shrinker {
         case: run.case.clone(),
@@ -38,7 +39,7 @@ pub fn shrink(run: &CaseRun, deadline: Instant) -> CaseRun {
             break;
         }
     }
-    // A proper end, if that does not spoil it.
+    // A proper end is added if the case still diverges with it.
     if shrinker.case.words.last().is_some_and(|&word| word != S_ENDPGM) {
         shrinker.attempt_case(|case| case.words.push(S_ENDPGM));
     }
@@ -123,7 +124,7 @@ impl Shrinker {
         }
     }
 
-    /// Replaces instructions by S_NOP, half of them at a time, then fewer.
+    /// Replaces instructions by S_NOP, first half of them at a time, then fewer.
     fn drop_instructions(&mut self) {
         let slots = sweep(&self.case);
         in_chunks(slots.len(), |range| {
@@ -137,14 +138,14 @@ impl Shrinker {
         });
     }
 
-    /// Removes S_NOPs; branches over them are mended.
+    /// Removes S_NOPs, and corrects branches over them.
     fn remove_nops(&mut self) {
         let nops: Vec<usize> = (0..self.case.words.len()).filter(|&at| self.case.words[at] == S_NOP).collect();
         const ALL: [Literals; 3] = [Literals::Numbers, Literals::Distances, Literals::Addresses];
         if ALL.into_iter().any(|literals| self.attempt_case(|case| remove(case, &nops, literals))) {
             return;
         }
-        // From the end, so that the numbers of the rest stay right.
+        // The order is from the end, so that indices of the others stay valid.
         for &at in nops.iter().rev() {
             let _ = ALL.into_iter().any(|literals| self.attempt_case(|case| remove(case, &[at], literals)));
         }
@@ -168,7 +169,7 @@ impl Shrinker {
                 let kept = self.attempt_case(|case| {
                     case.words[at] = new.words[0];
                     if len == 2 {
-                        // A literal or modifiers that are gone leave room for an S_NOP.
+                        // If a literal or modifiers disappear, an S_NOP takes their place.
                         case.words[at + 1] = if new.size() == 8 { new.words[1] } else { S_NOP };
                     }
                 });
@@ -228,7 +229,7 @@ impl Shrinker {
     }
 }
 
-/// Calls `with` for the halves of `0..count`, the quarters, and so on to single numbers.
+/// Calls `with` for the halves of `0..count`, then for the quarters, and so on down to single numbers.
 fn in_chunks(count: usize, mut with: impl FnMut(std::ops::Range<usize>)) {
     let mut size = count.next_power_of_two();
     while size > 0 {
@@ -239,20 +240,20 @@ fn in_chunks(count: usize, mut with: impl FnMut(std::ops::Range<usize>)) {
     }
 }
 
-/// What literals are, when dwords are removed.
+/// What literals mean, when dwords are removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Literals {
-    /// Just numbers.
+    /// They are plain numbers.
     Numbers,
-    /// Distances from the S_GETPC_B64 before.
+    /// They are distances from the S_GETPC_B64 before.
     Distances,
-    /// Addresses in the program.
+    /// They are addresses in the program.
     Addresses,
 }
 
-/// Removes dwords and mends what leads over them: direct branches, literals, the entry.
+/// Removes dwords and corrects everything that leads over them: direct branches, literals and the entry.
 fn remove(case: &mut Case, gone: &[usize], literals: Literals) {
-    // How many of the dwords before each are gone.
+    // For each dword: how many dwords before it are removed.
     let mut before = vec![0i64; case.words.len() + 1];
     let mut next = gone.iter().peekable();
     for at in 0..case.words.len() {

@@ -4,7 +4,8 @@ use gcnsim_isa::encode::Builder;
 use gcnsim_isa::layout::{Layout, Role};
 use gcnsim_isa::{Encoding, Form, Inst, Opcode, Sopk, decode};
 
-/// Forms of an instruction with simpler operands and modifiers, the simplest first. All are legal, with the same opcode.
+/// Forms of an instruction with simpler operands and modifiers, the simplest first. All are legal and have the same
+/// opcode.
 pub(super) fn simpler_forms(inst: &Inst) -> Vec<Inst> {
     match inst.desc().encoding {
         Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk | Encoding::Sopp => scalar_forms(inst),
@@ -15,7 +16,7 @@ pub(super) fn simpler_forms(inst: &Inst) -> Vec<Inst> {
 fn scalar_forms(inst: &Inst) -> Vec<Inst> {
     let builder = Builder::from_inst(inst);
     let mut forms = Vec::new();
-    // Of SOPK the first source is the destination.
+    // The first source of SOPK is the destination.
     if !matches!(inst.opcode, Opcode::Sopk(_)) {
         for i in 0..inst.src_count().min(2) {
             let codes = simpler_codes(inst.src_code(i).unwrap_or(ZERO), &[ZERO, 0]);
@@ -38,7 +39,7 @@ const ZERO: u32 = 128;
 /// Operand code of v0.
 const V0: u32 = 256;
 
-/// Those of `codes`, the simplest first, that are simpler than `code`.
+/// The codes among `codes` that are simpler than `code`. The simplest come first.
 fn simpler_codes(code: u32, codes: &[u32]) -> impl Iterator<Item = u32> {
     let simpler = codes.iter().position(|&other| other == code).unwrap_or(codes.len());
     codes[..simpler].iter().copied()
@@ -111,7 +112,7 @@ mod tests {
         for simpler in ["v_add_f32_e64 v0, -v2, |v3| clamp mul:2", "v_add_f32_e64 v5, -v0, |v3| clamp mul:2"] {
             assert!(forms.iter().any(|form| form == simpler), "{simpler}: {forms:#?}");
         }
-        // v_mov_b32 v1, v2 row_shl:1: in one dword, or with another control.
+        // This is v_mov_b32 v1, v2 row_shl:1. Simpler forms have one dword, or another control.
         let forms = texts(Arch::Gcn12, [0x7e02_02fa, 0xff01_0102]);
         assert_eq!(forms[0], "v_mov_b32_e32 v1, v2");
         assert!(forms.iter().any(|form| form.contains("quad_perm:[0,1,2,3]")), "{forms:#?}");

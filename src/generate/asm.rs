@@ -1,13 +1,13 @@
-//! A small assembler: instructions one after the other, labels, and what depends on where the labels end up.
+//! A small assembler: it appends instructions, places labels, and fills in everything that depends on labels.
 
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::{Arch, Inst};
 
-/// A place in the program, known or still to come.
+/// A place in the program, which may not be known yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Label(usize);
 
-/// What to fill in when all labels are placed.
+/// Something to fill in when all labels are placed.
 #[derive(Clone, Copy, Debug)]
 enum Fixup {
     /// SIMM16 of the branch at a dword.
@@ -37,17 +37,17 @@ impl Assembler {
         self.arch
     }
 
-    /// Number of the next dword.
+    /// Index of the next dword.
     pub fn here(&self) -> usize {
         self.words.len()
     }
 
-    /// Instructions so far.
+    /// Number of instructions so far.
     pub fn instructions(&self) -> usize {
         self.instructions
     }
 
-    /// Appends an instruction; false, and nothing appended, if its operands are not legal.
+    /// Appends an instruction. Returns false and appends nothing if its operands are not legal.
     pub fn emit(&mut self, builder: Builder) -> bool {
         let Ok(inst) = builder.build() else { return false };
         self.inst(&inst);
@@ -72,7 +72,7 @@ impl Assembler {
         Label(self.labels.len() - 1)
     }
 
-    /// Is the place of a label known, and so behind?
+    /// Whether a label has been placed.
     pub fn is_placed(&self, label: Label) -> bool {
         self.labels[label.0].is_some()
     }
@@ -106,7 +106,7 @@ impl Assembler {
         emitted
     }
 
-    /// The words, with all that depends on labels filled in. Labels that were never placed are the end.
+    /// The words, with everything filled in that depends on labels. Labels that were never placed stand for the end.
     pub fn finish(mut self) -> Vec<u32> {
         let end = self.words.len();
         for fixup in &self.fixups {

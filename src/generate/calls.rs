@@ -7,13 +7,13 @@ use super::Generator;
 use super::asm::Label;
 
 impl Generator {
-    /// A call by any instruction the generation has.
+    /// Writes a call by any instruction that the generation has.
     pub(super) fn call(&mut self) {
         let direct = self.arch().is_gcn14_or_later() && self.rng.percent(50);
         self.call_with(if direct { Sopk::SCallB64.into() } else { Sop1::SSwappcB64.into() });
     }
 
-    /// A call of a subroutine, new or called before, by S_CALL_B64 or S_SWAPPC_B64.
+    /// Writes a call of a new or known subroutine by S_CALL_B64 or S_SWAPPC_B64.
     pub(super) fn call_with(&mut self, opcode: Opcode) {
         let Some(&link) = self.style.returns.get(self.calls) else { return self.straight() };
         let known: Vec<_> = self.routines.iter().copied().filter(|&(_, pair)| pair == link).collect();
@@ -28,7 +28,7 @@ impl Generator {
             self.asm.branch(self.new_inst(opcode).dst(link), label);
             return;
         }
-        // The address may be in the pair that the return address goes to.
+        // The address may be in the pair that receives the return address.
         let pair = if self.rng.percent(50) { link } else { self.pool_pair() };
         self.address_of(label, pair);
         self.emit(self.new_inst(opcode).dst(link).src(0, pair));
@@ -40,12 +40,12 @@ impl Generator {
         self.routines.push((label, link));
     }
 
-    /// Writes all subroutines that were called and are not written yet, and those that they call.
+    /// Writes all subroutines that were called but not written yet, and those that they call.
     pub(super) fn write_routines(&mut self) {
         while let Some(&(label, link)) = self.routines.get(self.written) {
             self.written += 1;
             self.calls = if link == self.style.returns[0] { 1 } else { 2 };
-            // What is called from a loop must not take the loop's counter.
+            // A subroutine that is called from a loop must not use the loop's counter.
             let (loops, repeats) = (self.loops, self.repeats);
             self.loops = 1 + self.calls;
             self.repeats = self.repeats.max(self.style.repeats / 4);
@@ -60,7 +60,7 @@ impl Generator {
         self.calls = 0;
     }
 
-    /// The pair gets the address of a label, by one of the sequences that compilers and people write.
+    /// Writes the address of a label to the pair, by one of the sequences that compilers and people use.
     fn address_of(&mut self, label: Label, pair: u32) {
         self.emit(self.new_inst(Sop1::SGetpcB64).dst(pair));
         let from = self.asm.here();
@@ -72,12 +72,12 @@ impl Generator {
         let (low, high) = if subtract { (Sop2::SSubU32, Sop2::SSubbU32) } else { (Sop2::SAddU32, Sop2::SAddcU32) };
         let (s0, s1) = if !subtract && self.rng.one_in(4) { (255, pair) } else { (pair, 255) };
         self.asm.distance(self.new_inst(low).dst(pair).src(0, s0).src(1, s1), from, label, subtract);
-        // The literal is a negative number where the label is behind (or ahead, and its distance subtracted).
+        // The literal is negative if the label lies behind (or ahead, and the distance is subtracted).
         let sign = if self.asm.is_placed(label) != subtract { 193 } else { 128 };
         self.emit(self.new_inst(high).dst(pair + 1).src(0, pair + 1).src(1, sign));
     }
 
-    /// A computed jump of any kind.
+    /// Writes a computed jump of any kind.
     pub(super) fn jump(&mut self) {
         match self.rng.below(8) {
             0..3 => self.jump_table(),
@@ -86,13 +86,13 @@ impl Generator {
         }
     }
 
-    /// A jump forward over a few items by S_SETPC_B64, S_RFE_B64 or S_RFE_RESTORE_B64.
+    /// Writes a jump forward over a few items by S_SETPC_B64, S_RFE_B64 or S_RFE_RESTORE_B64.
     pub(super) fn jump_with(&mut self, opcode: Opcode) {
         let label = self.asm.label();
         let pair = self.pool_pair();
         self.address_of(label, pair);
         if self.rng.one_in(12) {
-            // Low bits that the jump drops.
+            // The jump clears these low bits.
             let bits = self.rng.between(129, 131);
             self.emit(self.new_inst(Sop2::SOrB32).dst(pair).src(0, pair).src(1, bits));
         }
@@ -101,7 +101,7 @@ impl Generator {
         self.asm.place(label);
     }
 
-    /// A jump into a table of branches by the low bits of a register.
+    /// Writes a jump into a table of branches, by the low bits of a register.
     fn jump_table(&mut self) {
         let (index, pair) = (self.style.counters[3], self.pool_pair());
         let ways = self.rng.pick(&[2u32, 4, 4, 8]);
@@ -129,7 +129,7 @@ impl Generator {
         self.asm.place(join);
     }
 
-    /// A jump to wherever.
+    /// Writes a jump to a random place.
     pub(super) fn wild_jump(&mut self) {
         let source = self.scalar_src(OperandType::b64, true);
         let builder = self.new_inst(Sop1::SSetpcB64).src(0, source);

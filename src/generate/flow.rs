@@ -1,4 +1,4 @@
-//! Control flow: forward branches, counted loops, EXEC-mask flow, and what is between.
+//! Control flow: forward branches, counted loops, EXEC-mask flow, and the items inside.
 
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::table::{Sop1, Sop2, Sopc, Sopk, Sopp};
@@ -10,7 +10,7 @@ const VCC: u32 = reg::VCC_LO as u32;
 const EXEC: u32 = reg::EXEC_LO as u32;
 
 impl Generator {
-    /// One more piece of program: an instruction, or a construct with more inside.
+    /// Writes one more item: an instruction, or a construct with more items inside.
     pub(super) fn item(&mut self) {
         let s = &self.style;
         let room = self.depth < MAX_DEPTH && self.asm.instructions() < self.limit;
@@ -39,7 +39,7 @@ impl Generator {
         self.depth -= 1;
     }
 
-    /// Between `low` and `high` items.
+    /// Writes between `low` and `high` items.
     pub(super) fn items(&mut self, low: u32, high: u32) {
         let count = self.rng.between(low, high);
         for _ in 0..if self.asm.instructions() < self.limit { count } else { count.min(1) } {
@@ -47,7 +47,7 @@ impl Generator {
         }
     }
 
-    /// A conditional branch; where programs make sense, mostly after a compare.
+    /// Chooses a conditional branch. Tame programs mostly have a compare before it.
     fn condition(&mut self) -> Opcode {
         let condition = self.rng.pick(&[
             Sopp::SCbranchScc0,
@@ -66,12 +66,12 @@ impl Generator {
         condition.into()
     }
 
-    /// A forward branch over something, with or without another side.
+    /// Writes a forward branch over some items, with or without an else side.
     fn branch(&mut self) {
         let opcode = self.condition();
         match self.rng.below(5) {
             0 | 1 => self.skip_with(opcode),
-            // What a branch-free form can replace.
+            // This form could be replaced by one without a branch.
             2 => {
                 let skip = self.asm.label();
                 self.asm.branch(self.new_inst(opcode), skip);
@@ -93,7 +93,7 @@ impl Generator {
         }
     }
 
-    /// The branch, over a few items.
+    /// Writes the branch and a few items that it skips.
     pub(super) fn skip_with(&mut self, opcode: Opcode) {
         let skip = self.asm.label();
         self.asm.branch(self.new_inst(opcode), skip);
@@ -101,7 +101,7 @@ impl Generator {
         self.asm.place(skip);
     }
 
-    /// A branch to the literal of an instruction, which is an instruction itself.
+    /// Writes a branch to the literal of an instruction. The literal is an instruction, too.
     fn jump_into_literal(&mut self, opcode: Opcode) {
         let inside = self.asm.label();
         self.asm.branch(self.new_inst(opcode), inside);
@@ -115,7 +115,7 @@ impl Generator {
         }
     }
 
-    /// A loop that counts down in a register of its own.
+    /// Writes a loop that counts down in a register of its own.
     pub(super) fn counted_loop(&mut self) {
         let room = self.style.repeats / self.repeats.max(1);
         let Some(&counter) = self.style.counters.get(self.loops) else { return self.straight() };
@@ -123,7 +123,7 @@ impl Generator {
             return self.straight();
         }
         let most = self.style.iterations.min(room);
-        // Long loops are there to get hot: take the whole count.
+        // Long loops have to get hot, so they take the whole count.
         let count = if most > 1000 { most } else { self.rng.between(1, most) };
         let initial = if count <= 0x7fff {
             self.new_inst(Sopk::SMovkI32).dst(counter).simm16(count as u16)
@@ -142,7 +142,7 @@ impl Generator {
         }
         self.items(0, if self.style.tame { 8 } else { 6 });
         if self.rng.percent(15) {
-            // Out of the middle.
+            // This branch leaves the middle of the loop.
             let condition = self.condition();
             self.asm.branch(self.new_inst(condition), out);
             self.items(0, 2);
@@ -153,7 +153,7 @@ impl Generator {
         self.repeats /= count;
     }
 
-    /// The counter goes down, and control to `top` if it is not 0 (or always, where the loop tests at its top).
+    /// Counts down, and branches to `top` if the counter is not 0 (or always, if the loop tests at its top).
     fn count_down(&mut self, counter: u32, at_top: bool, top: super::asm::Label) {
         let subtract = match self.rng.below(3) {
             0 => self.new_inst(Sopk::SAddkI32).dst(counter).src(0, counter).simm16(u16::MAX),
@@ -175,7 +175,7 @@ impl Generator {
         self.asm.branch(self.new_inst(back), top);
     }
 
-    /// A loop without a counter: the budget ends it.
+    /// Writes a loop without a counter. The budget ends it.
     pub(super) fn loop_forever(&mut self) {
         let top = self.asm.label();
         self.asm.place(top);
@@ -183,7 +183,7 @@ impl Generator {
         self.asm.branch(self.new_inst(Sopp::SBranch), top);
     }
 
-    /// A compare of any kind into VCC or a pair; the register it wrote.
+    /// Writes a compare of any kind into VCC or a pair. Returns the register that it wrote.
     fn compare(&mut self) -> u32 {
         let rows = &core_entries()[self.arch() as usize];
         for _ in 0..100 {
@@ -205,7 +205,7 @@ impl Generator {
         VCC
     }
 
-    /// Lanes that pass a compare do something, then perhaps the others; EXEC comes back at the end.
+    /// Writes code for the lanes that pass a compare, and perhaps for the others. EXEC is restored at the end.
     fn exec_flow(&mut self) {
         let mask = self.compare();
         let saved = match self.style.saves {

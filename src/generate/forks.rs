@@ -1,4 +1,4 @@
-//! Fork and join: divergence on the fork stack in s0 upwards.
+//! Fork and join: divergence on the fork stack, which begins at s0.
 
 use gcnsim_isa::table::{Sop1, Sop2, Sopk, Sopp};
 use gcnsim_isa::{Opcode, reg};
@@ -6,13 +6,13 @@ use gcnsim_isa::{Opcode, reg};
 use super::Generator;
 
 impl Generator {
-    /// A fork of either kind.
+    /// Writes a fork of either kind.
     pub(super) fn fork(&mut self) {
         let opcode = if self.rng.percent(50) { Sopk::SCbranchIFork.into() } else { Sop2::SCbranchGFork.into() };
         self.fork_with(opcode);
     }
 
-    /// Two sides, both of which come to the same join.
+    /// Writes two sides that come to the same join.
     pub(super) fn fork_with(&mut self, opcode: Opcode) {
         let (target, join) = (self.asm.label(), self.asm.label());
         let mask = match self.rng.below(6) {
@@ -37,7 +37,7 @@ impl Generator {
         self.items(0, 3);
         self.asm.place(join);
         self.forks -= 1;
-        // The depth of the stack outside, mostly.
+        // This is mostly the depth of the stack outside.
         let depth = if self.rng.percent(92) { 128 + self.forks } else { self.rng.between(128, 137) };
         self.emit(self.new_inst(Sop1::SCbranchJoin).src(0, depth));
         if self.rng.percent(60) {

@@ -1,14 +1,12 @@
-//! Random programs from seeds, drawn from the instruction table.
+//! Makes random programs from seeds. Instructions are drawn from the instruction table.
 //!
-//! [`Case::random`] makes what the differential fuzzer runs: a program of any shape (loops, branches, calls, forks, jumps
-//! into literals, nonsense) with a random initial state. [`corpus::program`] makes well-behaved programs, as a shader corpus
-//! holds them. Both are the same generator ([`Generator`]) with another [`Style`]. A style is drawn per
-//! program and leaves features out on purpose: programs that do a few things often find more than programs
-//! that do everything once.
+//! [`Case::random`] makes the cases of the differential fuzzer: a program of any shape (loops, branches, calls, forks,
+//! jumps into literals, nonsense) with a random initial state. [`corpus::program`] makes well-behaved programs for
+//! shader corpora. Both use the same generator ([`Generator`]) with another [`Style`]. A style is drawn per program and
+//! leaves features out on purpose: programs that do a few things often find more than programs that do everything once.
 //!
-//! What a generator needs to know of an instruction it takes from its row: operand types, flow, generations. Programs
-//! terminate because loops count in registers that nothing else names; where nonsense breaks that, the budget of a run ends
-//! it.
+//! The generator reads operand types, flow and generations from the row of an instruction. Programs terminate because
+//! loops count in registers that nothing else names. Where nonsense breaks that, the budget of a run ends the program.
 
 pub mod asm;
 mod calls;
@@ -35,7 +33,7 @@ use rng::Rng;
 pub use rows::{Row, core_entries, rows, vector_rows};
 pub use style::Style;
 
-/// A program and the state it starts from.
+/// A program and its initial state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
     /// Generation of the code.
@@ -44,24 +42,24 @@ pub struct Case {
     pub words: Vec<u32>,
     /// Address of the first dword.
     pub base: u64,
-    /// Dword to start at.
+    /// The dword to start at.
     pub entry: usize,
-    /// Scalar state at the start; its PC is that of the entry.
+    /// Scalar state at the start. Its PC is the address of the entry.
     pub state: WaveState,
     /// Vector registers at the start.
     pub vgprs: VgprFile,
 }
 
 impl Case {
-    /// The case with a number. Consecutive numbers go round the generations (if none is asked for) and all rows
-    /// ([`rows`]), of which each case executes one for certain or almost so.
+    /// The case with a number. Consecutive numbers go through all generations (unless one is given) and all rows
+    /// ([`rows`]). Each case almost certainly executes its row.
     pub fn random(number: u64, arch: Option<Arch>) -> Case {
         let (arch, turn) = match arch {
             Some(arch) => (arch, number),
             None => (Arch::ALL[(number % 5) as usize], number / 5),
         };
         let rows = &rows()[arch as usize];
-        // In strides, so that scalar, compare and vector rows take turns.
+        // The strides make scalar, compare and vector rows take turns.
         let count = rows.len() as u64;
         let featured = rows[(turn % count * STRIDE % count) as usize];
         let mut rng = Rng::new(number);
@@ -92,7 +90,7 @@ impl Case {
     }
 }
 
-/// A prime larger than the number of rows of any generation: multiples go round all of them.
+/// A prime larger than the number of rows of any generation, so that its multiples reach all rows.
 const STRIDE: u64 = 7919;
 
 fn initial_state(rng: &mut Rng, arch: Arch, pc: u64) -> WaveState {
@@ -106,7 +104,7 @@ fn initial_state(rng: &mut Rng, arch: Arch, pc: u64) -> WaveState {
     state.set_exec(values::mask64(rng));
     state.set_vcc(values::mask64(rng));
     if rng.percent(50) {
-        // A number to index registers with.
+        // A number that can index registers.
         state.sgpr[reg::M0 as usize] = rng.below(16) | rng.pick(&[0, 0x1000, 0x2000, 0x3000]);
     }
     state.scc = rng.below(2);
@@ -114,7 +112,7 @@ fn initial_state(rng: &mut Rng, arch: Arch, pc: u64) -> WaveState {
         0 => state.mode = rng.bits(),
         1 => state.mode ^= 1 << rng.between(24, 31),
         2..=4 => state.mode = state.mode & !0xff | rng.below(256),
-        // DX10_CLAMP and IEEE too.
+        // This changes DX10_CLAMP and IEEE, too.
         5 => state.mode = state.mode & !0x3ff | rng.below(1024),
         _ => {}
     }
@@ -124,10 +122,10 @@ fn initial_state(rng: &mut Rng, arch: Arch, pc: u64) -> WaveState {
     state
 }
 
-/// Leading bits of noise: the scalar encodings, VOP1, VOP2, VOPC, VOP3.
+/// Leading bits of random dwords: the scalar encodings, VOP1, VOP2, VOPC, VOP3.
 const NOISE: [u32; 7] = [0x8000_0000, 0xbe80_0000, 0xb000_0000, 0x7c00_0000, 0x7e00_0000, 0, 0xd000_0000];
 
-/// Now and then breaks a program: flips bits, tears it off, or replaces it by noise.
+/// Sometimes breaks a program: flips bits, cuts it off, or replaces a part by random dwords.
 fn mutate(words: &mut Vec<u32>, rng: &mut Rng) {
     match rng.below(40) {
         0 => {
@@ -153,25 +151,25 @@ pub struct Generator {
     asm: Assembler,
     rng: Rng,
     style: Style,
-    /// Destinations written last, to be used again.
+    /// The last destinations that were written. They are used again.
     recent: [u32; 4],
-    /// Loops around the place.
+    /// Number of loops around this place.
     loops: usize,
-    /// How often the place executes, at most, by the loops around it.
+    /// How often this place executes at most, by the loops around it.
     repeats: u32,
-    /// Forks around the place.
+    /// Number of forks around this place.
     forks: u32,
-    /// EXEC-mask flow around the place.
+    /// Depth of EXEC-mask flow around this place.
     masks: u32,
-    /// Constructs of any kind around the place.
+    /// Number of constructs of any kind around this place.
     depth: u32,
-    /// Subroutines: where, and the register pair that holds the return address.
+    /// Subroutines: the label, and the register pair that holds the return address.
     routines: Vec<(Label, u32)>,
-    /// How many of them are written.
+    /// Number of subroutines that are written.
     written: usize,
-    /// Calls around the place.
+    /// Number of calls around this place.
     calls: usize,
-    /// Instructions from which on constructs hold next to nothing more.
+    /// Number of instructions after which constructs hold almost nothing more.
     limit: usize,
 }
 
@@ -179,7 +177,7 @@ pub struct Generator {
 const MAX_DEPTH: u32 = 6;
 
 impl Generator {
-    /// A generator of one program.
+    /// Makes a generator of one program.
     pub fn new(arch: Arch, rng: Rng, style: Style) -> Generator {
         Generator {
             asm: Assembler::new(arch),
@@ -200,7 +198,7 @@ impl Generator {
 
     /// The words of a program that executes `featured` early, and the dword to start at.
     fn program(&mut self, featured: Row) -> (Vec<u32>, usize) {
-        // Subroutines in front of the entry are called backwards.
+        // Calls of subroutines before the entry go backwards.
         let front = self.style.calls > 0 && self.rng.one_in(8);
         if front {
             let label = self.asm.label();
@@ -225,7 +223,7 @@ impl Generator {
         (self.take().finish(), entry)
     }
 
-    /// Executes one instruction, in a construct around it if it needs one.
+    /// Executes one instruction, inside a construct if it needs one.
     fn feature(&mut self, row: Row) {
         let opcode = row.desc.opcode;
         match row.desc.flow {
@@ -240,7 +238,7 @@ impl Generator {
         }
     }
 
-    /// What comes after the last instruction of the main program: mostly its end.
+    /// Writes what follows the last instruction of the main program, which is mostly its end.
     fn ending(&mut self) {
         if self.style.tame || self.rng.percent(92) {
             return self.end_with(Opcode::Sopp(Sopp::SEndpgm));
@@ -251,7 +249,7 @@ impl Generator {
                 let row = *self.rng.pick(&ends);
                 self.feature(row);
             }
-            // Not executed, illegal, or nothing at all.
+            // The dword is not executed, is illegal, or is no instruction at all.
             1 => self.asm.word(self.rng.pick(&[0xd800_0000, 0xc000_0000, 0xbfff_0000, 0xbeff_ff00])),
             2 => self.wild_jump(),
             3 => self.loop_forever(),
@@ -282,7 +280,7 @@ impl Generator {
     }
 }
 
-/// Does the program stop at the instruction?
+/// Whether the program stops at the instruction.
 fn is_ending(row: &Row) -> bool {
     row.desc.unknown || matches!(row.desc.flow, Flow::End | Flow::Halt | Flow::Trap)
 }

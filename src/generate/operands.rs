@@ -6,7 +6,7 @@ use gcnsim_isa::{OperandType, reg};
 use super::Generator;
 use super::values;
 
-/// Scalar registers with a name of their own: FLAT_SCRATCH or SGPRs, XNACK_MASK, VCC, TBA, TMA or TTMP, M0, EXEC.
+/// Special scalar registers: FLAT_SCRATCH or SGPRs, XNACK_MASK, VCC, TBA, TMA or TTMP, M0, EXEC.
 const SPECIAL: &[u32] =
     &[102, 103, 104, 105, 106, 106, 106, 107, 108, 109, 110, 111, 112, 115, 124, 124, 126, 126, 127];
 
@@ -14,7 +14,7 @@ const SPECIAL: &[u32] =
 const TAME_SPECIAL: &[u32] = &[106, 106, 106, 107];
 
 impl Generator {
-    /// A register of the pool, or the pair that starts there.
+    /// A register of the pool, or a pair that starts in it.
     pub(super) fn pool_register(&mut self, wide: bool) -> u32 {
         let (first, count) = (self.style.pool_first, self.style.pool_count);
         if !wide {
@@ -24,7 +24,7 @@ impl Generator {
         if self.rng.percent(self.style.odd) {
             return code;
         }
-        // Up to the next even number, if that still is a pair of the pool.
+        // This rounds up to the next even number, if that is still a pair of the pool.
         if code.is_multiple_of(2) {
             code
         } else if code + 2 < first + count {
@@ -34,7 +34,7 @@ impl Generator {
         }
     }
 
-    /// An even pair of the pool, for what a construct needs kept for a while.
+    /// An even pair of the pool, for a value that a construct keeps for a while.
     pub(super) fn pool_pair(&mut self) -> u32 {
         let pairs = self.style.pool_count / 2;
         (self.style.pool_first & !1) + 2 * self.rng.below(pairs.max(1))
@@ -49,7 +49,7 @@ impl Generator {
         if self.rng.percent(self.style.recent) {
             let code = self.rng.pick(&self.recent);
             return match self.rng.below(8) {
-                // The other half, or the pair it belongs to.
+                // This is the other half, or the pair that it belongs to.
                 0 => code ^ 1,
                 _ if wide && !self.rng.percent(self.style.odd) => code & !1,
                 _ => code,
@@ -58,10 +58,10 @@ impl Generator {
         self.pool_register(wide)
     }
 
-    /// A destination register; remembered as written.
+    /// A destination register, which is remembered as written.
     pub(super) fn dst(&mut self, ty: OperandType) -> u32 {
         let mut code = self.any_register(ty.is_wide());
-        // EXEC is mostly left to the instructions that are made for it.
+        // Mostly, only the instructions made for EXEC write it.
         if code >= reg::EXEC_LO as u32 && (self.style.tame || self.rng.percent(70)) {
             code = self.pool_register(ty.is_wide());
         }
@@ -70,7 +70,7 @@ impl Generator {
         code
     }
 
-    /// A scalar source. `literal`: may be 255.
+    /// A scalar source. `literal` allows code 255.
     pub(super) fn scalar_src(&mut self, ty: OperandType, literal: bool) -> u32 {
         if !self.rng.percent(self.style.constants) {
             return self.any_register(ty.is_wide());
@@ -91,7 +91,7 @@ impl Generator {
         }
     }
 
-    /// A source of a compare. `vgpr_only`: VSRC1 of the VOPC form.
+    /// A source of a compare. `vgpr_only` is for VSRC1 of the VOPC form.
     pub(super) fn vector_src(&mut self, ty: OperandType, literal: bool, vgpr_only: bool) -> u32 {
         if !vgpr_only && self.rng.percent(35) {
             return self.scalar_src(ty, literal);
@@ -101,12 +101,12 @@ impl Generator {
         256 + number.min(256 - ty.dwords().max(1))
     }
 
-    /// A literal.
+    /// A value for a literal.
     pub(super) fn literal(&mut self) -> u32 {
         values::edge32(&mut self.rng)
     }
 
-    /// The instruction with an inline constant or literal as a source.
+    /// The instruction with a number as a source: an inline constant or a literal.
     pub(super) fn with_number(&mut self, builder: Builder, i: usize, number: i32) -> Builder {
         match number {
             0..=64 => builder.src(i, 128 + number as u32),

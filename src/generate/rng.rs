@@ -1,4 +1,4 @@
-//! The random numbers of the generators: SplitMix64, the same everywhere and for good, so that a seed names a program.
+//! The random numbers of the generators: SplitMix64. The numbers never change, so that a seed names a program.
 
 /// A seeded generator.
 #[derive(Clone, Debug)]
@@ -7,7 +7,7 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// A generator whose numbers follow from `seed` alone. Consecutive seeds give unrelated numbers.
+    /// A generator whose numbers depend only on `seed`. Consecutive seeds give unrelated numbers.
     pub const fn new(seed: u64) -> Rng {
         Rng { state: seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x2545_f491_4f6c_dd1d }
     }
@@ -54,7 +54,7 @@ impl Rng {
         items[self.below(items.len() as u32) as usize]
     }
 
-    /// An index, each as likely as its weight says; 0 if all weights are 0.
+    /// An index, chosen with probabilities in proportion to the weights; 0 if all weights are 0.
     pub fn weighted(&mut self, weights: &[u32]) -> usize {
         let mut rest = self.below(weights.iter().sum());
         for (i, &weight) in weights.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What there is to draw: every instruction that the engines execute, in each of its forms.
+//! The rows to draw from: every instruction that the engines execute, in each of its forms.
 
 use std::sync::OnceLock;
 
@@ -13,12 +13,12 @@ pub struct Row {
     pub arch: Arch,
     /// The row of the table.
     pub desc: &'static InstDesc,
-    /// The form; plain for scalar instructions.
+    /// The form. Scalar instructions are plain.
     pub form: Form,
 }
 
 impl Row {
-    /// Is it to be drawn from the core's list: scalar instructions, and compares but in SDWA and DPP form?
+    /// Whether it belongs to the core: scalar instructions, and compares except in SDWA and DPP form.
     pub fn is_core(&self) -> bool {
         self.desc.encoding.is_core() && matches!(self.form, Form::Plain | Form::Vop3)
     }
@@ -38,7 +38,8 @@ pub fn core_entries() -> &'static [Vec<Entry>; 5] {
         .get_or_init(|| Arch::ALL.map(|arch| coverage::entries().filter(|e| e.arch == arch && e.is_core()).collect()))
 }
 
-/// What else the engines execute on a generation: the vector ALU in every form, and compares in SDWA and DPP form.
+/// The other rows that the engines execute on a generation: the vector ALU in every form, and compares in SDWA and DPP
+/// form.
 pub fn vector_rows(arch: Arch) -> &'static [Row] {
     &rows()[arch as usize][core_entries()[arch as usize].len()..]
 }

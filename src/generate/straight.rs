@@ -11,11 +11,11 @@ const M0: u32 = reg::M0 as u32;
 const EXEC: u32 = reg::EXEC_LO as u32;
 const VCC: u32 = reg::VCC_LO as u32;
 
-/// How often random operands are tried until they are legal.
+/// How often new operands are drawn until they are legal.
 const ATTEMPTS: usize = 8;
 
 impl Generator {
-    /// A random instruction that goes on to the next.
+    /// Writes a random instruction after which control goes on to the next.
     pub(super) fn straight(&mut self) {
         const ENCODINGS: [Encoding; 6] =
             [Encoding::Sop1, Encoding::Sop2, Encoding::Sopc, Encoding::Sopk, Encoding::Sopp, Encoding::Vopc];
@@ -32,7 +32,8 @@ impl Generator {
         }
     }
 
-    /// The instruction of a row with random operands. What computes register numbers mostly gets an M0 that fits.
+    /// Writes the instruction of a row with random operands. If it computes register numbers, M0 mostly gets a fitting
+    /// value.
     pub(super) fn row(&mut self, row: Row) {
         let opcode = row.desc.opcode;
         if matches!(opcode, Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64 | Sop1::SMovreldB32 | Sop1::SMovreldB64))
@@ -90,7 +91,7 @@ impl Generator {
         }
         match desc.opcode {
             Opcode::Sopc(Sopc::SSetGprIdxOn) => builder = builder.src(1, self.rng.pick(&[0, 1, 2, 3, 8, 15, 255])),
-            // Mostly off: a wave that skips vector instructions has less to show.
+            // VSKIP is mostly off: a wave that skips vector instructions shows less.
             Opcode::Sopc(Sopc::SSetvskip) if self.rng.percent(60) => builder = builder.src(0, 128),
             _ => {}
         }
@@ -132,12 +133,13 @@ impl Generator {
         builder.literal(self.literal())
     }
 
-    /// Keeps S_SETHALT from halting.
+    /// A mask that keeps S_SETHALT from halting.
     fn sopp_mask(&self, opcode: Opcode) -> u16 {
         if opcode == Opcode::Sopp(Sopp::SSethalt) { !1 } else { u16::MAX }
     }
 
-    /// A field of a hardware register, mostly of MODE, STATUS and TRAPSTS, and mostly one that leaves the wave as it is.
+    /// A field of a hardware register: mostly one of MODE, STATUS or TRAPSTS, and mostly one whose write changes
+    /// little.
     fn hwreg(&mut self) -> u16 {
         let id = match self.rng.below(20) {
             0..9 => hwreg::MODE,
@@ -156,7 +158,7 @@ impl Generator {
         ((size - 1) << 11 | offset << 6 | id) as u16
     }
 
-    /// A few instructions that belong together.
+    /// Writes a few instructions that belong together.
     pub(super) fn idiom(&mut self) {
         if !self.style.tame && self.style.encodings[Style::VECTOR] > 0 && self.rng.percent(40) {
             return self.vector_idiom();
@@ -165,7 +167,7 @@ impl Generator {
             0 | 1 => self.carry_chain(),
             2 if !self.style.tame => self.revive_exec(),
             3 => {
-                // One of two by a condition.
+                // A condition selects one of two values.
                 self.scalar_compare();
                 let select = self.rng.pick(&[Sop2::SCselectB32, Sop2::SCselectB64]);
                 let ty = Opcode::from(select).desc().dst;
@@ -188,7 +190,7 @@ impl Generator {
         }
     }
 
-    /// A scalar compare of two integers.
+    /// Writes a scalar compare of two integers.
     pub(super) fn scalar_compare(&mut self) {
         let compares = [Sopc::SCmpLtU32, Sopc::SCmpGtI32, Sopc::SCmpEqU32, Sopc::SCmpLgI32, Sopc::SCmpGeU32];
         let compare = self.rng.pick(&compares);
@@ -201,7 +203,7 @@ impl Generator {
         builder.src(0, s0).src(1, s1).literal(self.literal())
     }
 
-    /// A 64- to 128-bit addition or subtraction over neighbouring registers, with operands that may overlap.
+    /// Writes a 64- to 128-bit addition or subtraction over neighbouring registers. Operands may overlap.
     fn carry_chain(&mut self) {
         let (first, rest) = self.rng.pick(&[
             (Sop2::SAddU32, Sop2::SAddcU32),
@@ -218,7 +220,7 @@ impl Generator {
             let mut add = self.new_inst(if i == 0 { first } else { rest }).dst(dst + i);
             for (k, code) in sources.into_iter().enumerate() {
                 let next = match code {
-                    // A constant goes on with its sign, mostly.
+                    // The next part of a constant is mostly its sign.
                     128.. if i > 0 => self.rng.pick(&[128, 128, 193, code]),
                     128.. => code,
                     _ => (code + i).min(107),
@@ -232,7 +234,7 @@ impl Generator {
         }
     }
 
-    /// EXEC gets lanes again.
+    /// Writes code that activates lanes again.
     pub(super) fn revive_exec(&mut self) {
         let to_exec = self.new_inst(Sop1::SMovB64).dst(EXEC);
         let code = self.rng.pick(&[193, 193, VCC, 129]);
@@ -248,7 +250,7 @@ impl Generator {
     }
 }
 
-/// Instructions that well-behaved programs do without.
+/// Whether well-behaved programs do without the instruction.
 pub(super) fn is_odd(opcode: Opcode) -> bool {
     match opcode {
         Opcode::Sop1(op) => {

@@ -1,43 +1,43 @@
-//! What a program is made of: drawn once per program, so that programs differ in kind.
+//! The composition of a program. It is drawn once per program, so that programs differ in kind.
 
 use gcnsim_isa::Arch;
 
 use super::rng::Rng;
 
-/// First of the TTMP registers that every generation has and random operands leave alone: 116..=123.
+/// First of the TTMP registers that every generation has and that random operands do not name: 116..=123.
 const RESERVED_TTMP: u32 = 116;
 
 /// Registers and proportions of a program.
 #[derive(Clone, Debug)]
 pub struct Style {
-    /// Only what real programs do: in range, aligned, terminating, EXEC restored.
+    /// Whether the program does only what real programs do: operands in range and aligned, loops that end, EXEC
+    /// restored.
     pub tame: bool,
-    /// Instructions of the main program, about.
+    /// Approximate number of instructions of the main program.
     pub size: u32,
     /// First general register that operands name.
     pub pool_first: u32,
     /// Number of those registers, at least 2.
     pub pool_count: u32,
-    /// Counters of nested loops.
+    /// Registers that count nested loops.
     pub counters: [u32; 4],
     /// Pairs that hold the return addresses of nested calls.
     pub returns: [u32; 2],
-    /// First of the pairs that hold EXEC around nested EXEC-mask flow; `None`: any pair of the pool.
+    /// First of the pairs that hold EXEC around nested EXEC-mask flow. With `None` any pair of the pool does.
     pub saves: Option<u32>,
     /// Vector registers that operands name: first and number.
     pub vgprs: (u32, u32),
-    /// Weights of SOP1, SOP2, SOPC, SOPK, SOPP, VOPC, and of what [`super::vector_rows`] has, among straight-line
-    /// instructions.
+    /// Weights among straight-line instructions: SOP1, SOP2, SOPC, SOPK, SOPP, VOPC, and [`super::vector_rows`].
     pub encodings: [u32; 7],
-    /// Of 100 compares, in VOP3 form.
+    /// Percentage of compares in VOP3 form.
     pub vop3: u32,
-    /// Of 100 register operands, special ones (VCC, M0, EXEC, TTMP...).
+    /// Percentage of special registers among register operands (VCC, M0, EXEC, TTMP...).
     pub special: u32,
-    /// Of 100 sources, constants.
+    /// Percentage of constants among sources.
     pub constants: u32,
-    /// Of 100 register operands, one written lately.
+    /// Percentage of recently written registers among register operands.
     pub recent: u32,
-    /// Of 100 register pairs, odd ones.
+    /// Percentage of odd pairs among register pairs.
     pub odd: u32,
     /// Weight of straight-line instructions.
     pub straight: u32,
@@ -49,9 +49,9 @@ pub struct Style {
     pub loops: u32,
     /// Most iterations of one loop.
     pub iterations: u32,
-    /// Most iterations of nested loops altogether.
+    /// Most iterations of nested loops together.
     pub repeats: u32,
-    /// Weight of compare, save-exec, skip.
+    /// Weight of EXEC-mask flow: compare, save EXEC, skip.
     pub exec_flow: u32,
     /// Weight of calls.
     pub calls: u32,
@@ -62,10 +62,10 @@ pub struct Style {
 }
 
 impl Style {
-    /// Index of the vector ALU among [`Style::encodings`].
+    /// Index of the vector ALU in [`Style::encodings`].
     pub const VECTOR: usize = 6;
 
-    /// Any style.
+    /// A random style.
     pub fn random(rng: &mut Rng, arch: Arch) -> Style {
         let size = match rng.below(100) {
             0..50 => rng.between(2, 16),
@@ -77,7 +77,7 @@ impl Style {
         };
         let sgprs = arch.sgpr_count();
         let mut pool_count = rng.pick(&[2, 3, 4, 4, 6, 8, 8, 12, 16, 24, 40, 64, 100]);
-        // Counters and return addresses lie in TTMP registers, or among the SGPRs above the pool.
+        // Counters and return addresses are in TTMP registers, or in SGPRs above the pool.
         let in_sgprs = rng.percent(50);
         let reserved = if in_sgprs { sgprs - 8 } else { RESERVED_TTMP };
         pool_count = pool_count.min(if in_sgprs { sgprs - 8 } else { sgprs });
@@ -122,7 +122,8 @@ impl Style {
         .lengthened(rng)
     }
 
-    /// Now and then loops long enough to get hot by default, and to use up what one entry of compiled code may count.
+    /// Sometimes makes loops so long that they get hot by default, and use up what one entry of compiled code may
+    /// count.
     fn lengthened(mut self, rng: &mut Rng) -> Style {
         if rng.one_in(150) && self.size < 50 {
             (self.iterations, self.repeats, self.loops) = (20_000, 20_000, 10);
@@ -130,8 +131,8 @@ impl Style {
         self
     }
 
-    /// A program as compilers and people write them, for corpora. Of scalar instructions and compares alone; see
-    /// [`Style::with_vectors`].
+    /// The style of programs for corpora, as compilers and people write them. It has only scalar instructions and
+    /// compares; see [`Style::with_vectors`].
     pub fn tame(rng: &mut Rng) -> Style {
         Style {
             tame: true,
@@ -165,7 +166,7 @@ impl Style {
         }
     }
 
-    /// The same with vector ALU instructions: half of what is neither flow nor idiom.
+    /// The style with vector ALU instructions: half of all instructions that are neither flow nor idiom.
     pub fn with_vectors(mut self) -> Style {
         self.encodings[Style::VECTOR] = self.encodings.iter().sum();
         self

@@ -7,7 +7,7 @@ use gcnsim_isa::LANES;
 
 use super::rng::Rng;
 
-/// Signs, exponents and mantissas of binary32, binary64 and binary16 by their widths.
+/// A float format by its widths: binary32, binary64 or binary16.
 struct Format {
     exponent_bits: u32,
     mantissa_bits: u32,
@@ -17,7 +17,7 @@ const F16: Format = Format { exponent_bits: 5, mantissa_bits: 10 };
 const F32: Format = Format { exponent_bits: 8, mantissa_bits: 23 };
 const F64: Format = Format { exponent_bits: 11, mantissa_bits: 52 };
 
-/// 32 bits, edges more likely than the rest.
+/// 32 random bits. Edges of ranges are more likely than other values.
 pub fn edge32(rng: &mut Rng) -> u32 {
     match rng.below(16) {
         0 => 0,
@@ -28,7 +28,7 @@ pub fn edge32(rng: &mut Rng) -> u32 {
         5 => rng.pick(&[31, 32, 33, 63, 64, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff, 0x1_0000]),
         6 => rng.below(64),
         7 => rng.below(20).wrapping_neg(),
-        // An offset and a width of S_BFE.
+        // This is an offset and a width of S_BFE.
         8 => rng.below(70) | rng.pick(&[0, 1, 5, 31, 32, 33, 63, 64, 127]) << 16,
         9 => float(rng, &F32) as u32,
         10 => float(rng, &F16) as u32 | (float(rng, &F16) as u32) << 16,
@@ -38,7 +38,7 @@ pub fn edge32(rng: &mut Rng) -> u32 {
     }
 }
 
-/// A lane mask, empty, full and single-lane masks more likely than the rest.
+/// A lane mask. Empty, full and single-lane masks are more likely than others.
 pub fn mask64(rng: &mut Rng) -> u64 {
     match rng.below(10) {
         0 => 0,
@@ -63,7 +63,7 @@ pub fn simm16(rng: &mut Rng) -> u16 {
     }
 }
 
-/// A float of a random class: zeros, denormals, infinities and NaNs as likely as the rest.
+/// A float of a random class. Zeros, denormals, infinities and NaNs are as likely as other values.
 fn float(rng: &mut Rng, format: &Format) -> u64 {
     let Format { exponent_bits, mantissa_bits } = *format;
     let top = (1u64 << exponent_bits) - 1;
@@ -86,8 +86,9 @@ fn float(rng: &mut Rng, format: &Format) -> u64 {
 /// Number of different vector register files.
 const FILES: usize = 32;
 
-/// One of a few vector register files with lanes of every kind, made once: filling 16,384 lanes would take longer than
-/// running a small program. Registers from an even number on come in pairs: of binary64, or of one kind both.
+/// One of a few vector register files with lanes of every kind. They are made once: filling 16,384 lanes takes longer
+/// than running a small program. Registers come in pairs that start at even numbers. A pair is a binary64 number, or
+/// two values of one kind.
 pub fn vgprs(rng: &mut Rng) -> VgprFile {
     static MADE: [OnceLock<VgprFile>; FILES] = [const { OnceLock::new() }; FILES];
     let number = rng.below(FILES as u32) as usize;
@@ -98,7 +99,7 @@ fn file(rng: &mut Rng) -> VgprFile {
     let mut file = VgprFile::zeroed();
     for n in (0..=254u8).step_by(2) {
         let kind = rng.below(8);
-        // Two registers of which most lanes are equal make compares of equal operands.
+        // Most lanes of two registers are equal, so that compares have equal operands.
         if kind == 0 && n >= 2 {
             for (to, from) in [(n, n - 2), (n + 1, n - 1)] {
                 *file.lanes_mut(to) = *file.lanes(from);

@@ -1,5 +1,5 @@
-//! Vector ALU instructions in every form, and compares in SDWA and DPP form: operands by field, modifiers at random, and
-//! the decoder says what is legal.
+//! Vector ALU instructions in every form, and compares in SDWA and DPP form. Operands are drawn by field and modifiers
+//! at random; the decoder says what is legal.
 
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::layout::{Field, Layout, Role};
@@ -13,11 +13,11 @@ const M0: u32 = reg::M0 as u32;
 const EXEC: u32 = reg::EXEC_LO as u32;
 const VCC: u32 = reg::VCC_LO as u32;
 
-/// Of 100 fields for modifiers, those that are set, attempt by attempt: with fewer of them more is legal.
+/// Percentage of modifier fields that are set, by attempt. With fewer modifiers more instructions are legal.
 const MODIFIED: [u32; 12] = [40, 40, 30, 30, 20, 20, 10, 10, 5, 5, 0, 0];
 
 impl Generator {
-    /// A vector instruction of any kind.
+    /// Writes a vector instruction of any kind.
     pub(super) fn vector(&mut self) {
         let rows = vector_rows(self.arch());
         for _ in 0..100 {
@@ -28,8 +28,8 @@ impl Generator {
         }
     }
 
-    /// The instruction of a row with random operands and modifiers. What computes register numbers mostly gets an M0
-    /// that fits.
+    /// Writes the instruction of a row with random operands and modifiers. If it computes register numbers, M0 mostly
+    /// gets a fitting value.
     pub(super) fn vector_row(&mut self, row: Row) {
         if row.desc.fx.has(Fx::RVGPRS.or(Fx::WVGPRS)) && self.rng.percent(70) {
             self.small_m0();
@@ -39,7 +39,7 @@ impl Generator {
         }
     }
 
-    /// The same as an instruction; `None` if no attempt gives one that is executed.
+    /// The instruction of a row with random operands and modifiers; `None` if no attempt gives one that is executed.
     pub(super) fn vector_inst(&mut self, row: Row) -> Option<Inst> {
         let layout = Layout::of(row.arch, row.desc, row.form)?;
         MODIFIED.into_iter().find_map(|modified| {
@@ -72,7 +72,7 @@ impl Generator {
                 }
                 code
             }
-            // Set with the source.
+            // This is set together with the source.
             Role::IsScalar(_) => return,
             Role::Vdst => self.vgpr(desc.dst.dwords()),
             Role::Sdst => self.dst(OperandType::b32),
@@ -91,7 +91,7 @@ impl Generator {
         field.set(words, value);
     }
 
-    /// A source that may be anything that the row takes.
+    /// Any source that the row takes.
     fn any_src(&mut self, row: Row, i: usize) -> u32 {
         let (has, ty) = (row.desc.has, row.desc.src[i]);
         let literal = i == 0 && is_short(row);
@@ -107,20 +107,20 @@ impl Generator {
         if ty.dwords() > 2 && self.rng.percent(80) {
             return 256 + self.vgpr(ty.dwords());
         }
-        // A lane number.
+        // This is the number of a lane.
         if i == 1 && has.any(Has::LANE1) && self.rng.percent(80) {
             return self.scalar_src(ty, false);
         }
         self.vector_src(ty, literal, false)
     }
 
-    /// A VGPR, the first of `count`.
+    /// The first of `count` VGPRs.
     fn vgpr(&mut self, count: u32) -> u32 {
         let (first, all) = self.style.vgprs;
         (first + self.rng.below(all)).min(256 - count.max(1))
     }
 
-    /// Any DPP_CTRL but the reserved ones.
+    /// Any DPP_CTRL that is not reserved.
     fn dpp_ctrl(&mut self) -> u32 {
         match self.rng.below(6) {
             0 => self.rng.below(0x100),
@@ -132,7 +132,7 @@ impl Generator {
         }
     }
 
-    /// M0 gets a number to index vector registers with: mostly one that stays among those in use.
+    /// Sets M0 to an index of vector registers that mostly stays among those in use.
     fn small_m0(&mut self) {
         let number = self.rng.below(self.style.vgprs.1 + 2) as i32;
         let to_m0 = self.new_inst(Sop1::SMovB32).dst(M0);
@@ -146,7 +146,8 @@ impl Generator {
         }
     }
 
-    /// Vector instructions in unusual surroundings: few lanes or none, another MODE, computed register numbers.
+    /// Writes vector instructions in unusual conditions: few active lanes or none, another MODE, computed register
+    /// numbers.
     pub(super) fn vector_idiom(&mut self) {
         match self.rng.below(4) {
             0 => {
@@ -163,7 +164,7 @@ impl Generator {
             _ => {
                 let rows = vector_rows(self.arch()).iter().filter(|row| row.desc.fx.has(Fx::RVGPRS.or(Fx::WVGPRS)));
                 let rows: Vec<_> = rows.copied().collect();
-                // From GCN 1.4 on there are none.
+                // From GCN 1.4 on no such row exists.
                 if rows.is_empty() {
                     return self.indexed();
                 }
@@ -173,7 +174,8 @@ impl Generator {
         }
     }
 
-    /// Rounding and denormal modes, or DX10_CLAMP and IEEE, and instructions that depend on them.
+    /// Writes a change of the rounding and denormal modes, or of DX10_CLAMP and IEEE, and instructions that depend on
+    /// them.
     fn rounding_mode(&mut self) {
         let (offset, size) = self.rng.pick(&[(0, 4), (4, 4), (0, 8), (8, 2), (9, 1), (0, 10)]);
         let field = ((size - 1) << 11 | offset << 6 | hwreg::MODE) as u16;
@@ -182,7 +184,7 @@ impl Generator {
         self.vectors(1, 4);
     }
 
-    /// GPR-index mode (GCN 1.2 on) around a few instructions.
+    /// Writes GPR-index mode (from GCN 1.2 on) around a few instructions.
     fn indexed(&mut self) {
         let kinds = self.rng.below(16);
         let on: Builder = self.new_inst(Sopc::SSetGprIdxOn).src(1, kinds);
@@ -199,12 +201,12 @@ impl Generator {
     }
 }
 
-/// A dword of VOP1, VOP2 or VOPC, with room for a literal behind it.
+/// Whether the form is one dword of VOP1, VOP2 or VOPC, which may have a literal.
 fn is_short(row: Row) -> bool {
     row.form == Form::Plain && matches!(row.desc.encoding, Encoding::Vop1 | Encoding::Vop2 | Encoding::Vopc)
 }
 
-/// Rows that well-behaved programs do without.
+/// Whether well-behaved programs do without the row.
 fn is_odd(row: Row) -> bool {
     row.desc.fx.has(Fx::RVGPRS.or(Fx::WVGPRS))
         || row.desc.opcode == Opcode::Vop1(Vop1::VClrexcp)
@@ -221,8 +223,8 @@ mod tests {
     use super::super::{Style, rows};
     use super::*;
 
-    /// Of each generation: scalar rows and compares in VOPC and VOP3 form, then the others by form. Of the issue's counts
-    /// of VOP1, VOP2, VOP3 and VOP3P less those of undocumented meaning and interpolation all are there.
+    /// Checks the rows of each generation: scalar rows and compares in VOPC and VOP3 form, then other rows by form. All
+    /// rows of VOP1, VOP2, VOP3 and VOP3P are there, except for undocumented instructions and interpolation.
     #[test]
     fn every_executed_row_is_there() {
         let count = |arch: Arch, encoding: Encoding| {
@@ -235,12 +237,13 @@ mod tests {
         };
         assert_eq!(plain(Arch::Gcn10), [60, 50, 53, 0]);
         assert_eq!(plain(Arch::Gcn11), [66, 50, 56, 0]);
-        // Less V_MAC_LEGACY_F32 and three of interpolation.
+        // V_MAC_LEGACY_F32 and three interpolation instructions are left out.
         assert_eq!(plain(Arch::Gcn12), [77, 52, 73, 0]);
-        // Less two that nobody knows and four of interpolation; of VOP1 two that nobody knows.
+        // Two instructions that nobody knows and four interpolation instructions are left out, and two unknown ones of
+        // VOP1.
         assert_eq!(plain(Arch::Gcn14), [79, 55, 103, 22]);
         assert_eq!(plain(Arch::Gcn141), [79, 57, 103, 29]);
-        // Compares of up to 32 bits.
+        // These are compares of up to 32 bits.
         assert_eq!(
             Arch::ALL.map(|arch| count(arch, Encoding::Vopc)[2..].to_vec()),
             [vec![0, 0], vec![0, 0], vec![132, 132], vec![132, 132], vec![132, 132]]
@@ -253,7 +256,7 @@ mod tests {
         assert!(rows().iter().all(|rows| (rows.len() as u64) < super::super::STRIDE), "a prime above all");
     }
 
-    /// What the words of an instruction do besides naming operands, a word for each kind.
+    /// Words for everything that the fields of an instruction do besides naming operands.
     fn kinds(inst: &Inst) -> Vec<String> {
         let mut kinds = Vec::new();
         let mut found = |is: bool, kind: &str| is.then(|| kinds.push(kind.to_string()));
@@ -295,7 +298,7 @@ mod tests {
         kinds.into_iter().map(|kind| format!("{:?} {kind}", inst.form)).collect()
     }
 
-    /// Every row is drawn within a few attempts, with all that its form can express.
+    /// Every row is drawn within a few attempts, with everything that its form can express.
     #[test]
     fn every_row_is_drawn_in_all_its_variety() {
         let mut seen = BTreeSet::new();
@@ -318,7 +321,7 @@ mod tests {
         }
     }
 
-    /// All of it but what there is no room for.
+    /// The kinds that are expected. Kinds without room in the words are missing.
     const EXPECTED: &str = "Dpp abs; Dpp bank_mask; Dpp bound_ctrl; Dpp dpp 0; Dpp dpp 100; Dpp dpp 110; Dpp dpp 120; Dpp dpp 130; \
         Dpp dpp 140; Dpp neg; Dpp row_mask; Dpp source 0 vgpr; Dpp source 1 vgpr; Plain abs; \
         Plain carry to a pair; Plain clamp false; Plain clamp true; Plain literal; Plain neg; Plain neg_hi; \

@@ -1,7 +1,7 @@
-//! The report of a batch as one HTML page that needs nothing else: style, plots (SVG) and a few lines of script are in it.
+//! The report of a batch as one self-contained HTML page, with style, plots (SVG) and a few lines of script.
 //!
-//! [`page`] builds it from the records of a batch and, with a baseline, a comparison. Everything that comes from files (names,
-//! messages) is escaped.
+//! [`page`] builds it from the records of a batch and, with a baseline, a comparison. Everything that comes from files
+//! (names, messages) is escaped.
 
 mod plots;
 mod table;
@@ -17,22 +17,22 @@ use crate::compare::{Comparison, Regression, sections};
 use crate::report::{duration, grouped};
 use table::{Cell, table};
 
-/// Most rows of a table: a page with a million cells opens in no browser.
+/// Most rows of a table. No browser opens a page with a million cells.
 const ROWS: usize = 500;
 /// Rows of the tables of extremes.
 const EXTREMES: usize = 100;
 
-/// What the report is about.
+/// The content of a report.
 pub struct Report<'a> {
-    /// Heading: where the results are.
+    /// The heading: the file of results.
     pub title: &'a str,
-    /// Lines of the batch.
+    /// The lines of the batch.
     pub records: &'a [Record],
-    /// Their summary.
+    /// The summary of the lines.
     pub summary: &'a Summary,
-    /// How the results came about: name and value of each fact.
+    /// The origin of the results: name and value of each fact.
     pub provenance: &'a [(&'static str, String)],
-    /// Comparison with a baseline, and what of it counts as a regression.
+    /// The name of the baseline, the comparison with it, and its regressions.
     pub baseline: Option<(&'a str, &'a Comparison, &'a [Regression])>,
 }
 
@@ -151,7 +151,7 @@ fn distributions(out: &mut String, records: &[Record]) {
     out.push_str("</div>\n");
 }
 
-/// Failures by outcome, reason and generation.
+/// Writes the failures by outcome, reason and generation.
 fn groups(out: &mut String, summary: &Summary) {
     let groups = summary.failures_by_group.by_count();
     let rows = groups.iter().map(|group| {
@@ -167,7 +167,7 @@ fn groups(out: &mut String, summary: &Summary) {
     table(out, "Failures by reason", &["shaders", "outcome", "why", "generation", "for example"], rows, groups.len());
 }
 
-/// What somebody needs to know to get the same results again.
+/// Writes the facts that are needed to reproduce the results.
 fn provenance(out: &mut String, report: &Report) {
     out.push_str("<h2>Provenance</h2><dl id=\"provenance\">");
     let version = ("gcnsim", env!("CARGO_PKG_VERSION").to_owned());
@@ -178,8 +178,8 @@ fn provenance(out: &mut String, report: &Report) {
     out.push_str("</dl>\n");
 }
 
-/// SHA-256 of what was run: for each entry in its order the hash of its bytes (`-` if it has none) and its name, as
-/// `sha256sum` writes them.
+/// SHA-256 of everything that was run: for each entry, in order, the hash of its bytes (`-` if it has none) and its
+/// name, in the format of `sha256sum`.
 fn digest(records: &[Record]) -> String {
     let mut digest = Sha256::new();
     for record in records {

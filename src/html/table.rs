@@ -9,7 +9,7 @@ use crate::report::grouped;
 /// A cell.
 pub(super) struct Cell {
     text: String,
-    /// What to sort by, in columns of numbers.
+    /// The number to sort by, in columns of numbers.
     value: Option<f64>,
 }
 
@@ -26,7 +26,7 @@ impl Cell {
         Cell { text, value: Some(value) }
     }
 
-    /// A number if it looks like one: `+1.5 %`, `1,234`, `1.20 ms`.
+    /// A cell of text. It is a number if it looks like one: `+1.5 %`, `1,234`, `1.20 ms`.
     pub fn guess(text: &str) -> Cell {
         let (number, unit) = text.split_once(' ').unwrap_or((text, ""));
         let scale = match unit {
@@ -42,7 +42,7 @@ impl Cell {
     }
 }
 
-/// Appends a table with its heading; nothing if it has no rows.
+/// Appends a table with its heading, unless it has no rows.
 pub(super) fn table(
     out: &mut String,
     title: &str,

@@ -1,16 +1,16 @@
 //! The test of V_CMP_CLASS on 64 lanes at once.
 //!
-//! The class of a float is that of its upper sixteen bits, if of the bits below no more than "not zero" is kept. So all
-//! types are tested as patterns of sixteen bits, eight side by side, that differ in the length of the mantissa only.
+//! The upper sixteen bits of a float decide its class, if the bits below are reduced to "zero or not". So the types are
+//! tested as patterns of sixteen bits, eight side by side. They differ only in the length of the mantissa.
 
 use gcnsim_isa::LANES;
 use multiversion::multiversion;
 
 use super::lanes::{F16, F32, F64, Lanes, bits};
 
-/// Types with classes.
+/// Float types, which have classes.
 pub(super) trait Classed {
-    /// Length of the mantissa in the pattern; its sign is bit 15.
+    /// Length of the mantissa in the pattern. Bit 15 is the sign.
     const MANTISSA: u32;
     fn pattern(top: u32, rest: u32) -> u16;
 }
@@ -56,8 +56,9 @@ mod bit {
     pub const POSITIVE_INFINITY: u16 = 1 << 9;
 }
 
-/// The class of a pattern, as the mask bit that selects it. The classes lie side by side by magnitude, those of negative numbers in
-/// falling order: at each threshold the bit moves one place. No branch, so that lanes go side by side.
+/// The class of a pattern, as the bit of the class mask that selects it. Positive classes are adjacent and in order of
+/// magnitude, negative ones in falling order: at each threshold the bit moves by one place. There is no branch, so that
+/// lanes can be computed side by side.
 #[inline(always)]
 fn class_bit<T: Classed>(pattern: u16) -> u16 {
     use bit::*;
@@ -88,11 +89,11 @@ fn ones_if(condition: bool) -> u16 {
     if condition { u16::MAX } else { 0 }
 }
 
-/// Bit per lane: the mask in `s1` has the bit of the class of `s0`.
+/// One bit per lane: set if the mask in `s1` has the bit of the class of `s0`.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 #[allow(clippy::needless_range_loop)] // Two arrays at once.
 pub(super) fn test_classes<T: Classed>(s0: Lanes, s1: Lanes) -> u64 {
-    // Separate passes: the compiler puts more lanes side by side.
+    // In separate passes the compiler computes more lanes side by side.
     let mut classes = [0; LANES];
     for lane in 0..LANES {
         classes[lane] = T::pattern(s0.top[lane], s0.rest[lane]);

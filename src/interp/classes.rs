@@ -6,25 +6,26 @@ use super::code::RUN_MAX;
 use super::op::OpInfo;
 use crate::ClassCounts;
 
-/// Counters of instructions of each kind, in ten bits each: a run is no longer than that can count.
+/// Counters of instructions by kind, with ten bits each: enough for the longest run.
 ///
-/// The first word has the kinds of the core, then all others as one, then marks in its last bits, of which a run has
-/// one at most. The second word tells the others apart; it is made when a run is complete, so that decoding core
-/// instructions does not pay for it.
+/// The first word counts the kinds of the core, then all other kinds together, then, in its last bits, marks, of which
+/// a run has at most one. The second word counts the other kinds separately. It is made when a run is complete, so that
+/// it costs nothing for core instructions.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Classes([u64; 2]);
 
-/// The first kind of the second word; [`Kind::Other`] is what is left of the others.
+/// The first kind in the second word. [`Kind::Other`] is not there: it is what remains of the kinds outside the core.
 const FIRST_OUTSIDE: usize = Kind::Valu as usize;
 
-/// The field of all kinds outside the core.
+/// The field of the first word for all kinds outside the core.
 const OUTSIDE: usize = Kind::Other as usize;
 
 impl Classes {
     const BITS: usize = 10;
     const FIELD: u64 = (1 << Classes::BITS) - 1;
 
-    /// What one of a kind as a number adds to the first word. A mark is of the kind behind the last.
+    /// What one instruction of a kind, given as a number, adds to the first word. Marks have the number after the last
+    /// kind.
     pub const fn one(kind: u8) -> u64 {
         let field = match kind as usize {
             mark if mark == Kind::ALL.len() => OUTSIDE + 1,
@@ -34,25 +35,25 @@ impl Classes {
         1 << (Classes::BITS * field)
     }
 
-    /// Counts one more, in the first word.
+    /// Counts one instruction in the first word.
     #[inline(always)]
     pub fn add_one(&mut self, one: u64) {
         self.0[0] += one;
     }
 
-    /// Counts others too. Marks may run over.
+    /// Adds other counters. The field of marks may overflow.
     #[inline(always)]
     fn add(&mut self, others: Classes) {
         self.0[0] = self.0[0].wrapping_add(others.0[0]);
         self.0[1] += others.0[1];
     }
 
-    /// A field of a word.
+    /// The value of a field.
     const fn field(word: u64, field: usize) -> u64 {
         word >> (Classes::BITS * field) & Classes::FIELD
     }
 
-    /// Makes the second word, given the instructions.
+    /// Makes the second word from the instructions.
     #[inline(always)]
     pub fn tell_apart(&mut self, insts: &[OpInfo]) {
         if Classes::field(self.0[0], OUTSIDE) > 0 {
@@ -64,7 +65,7 @@ impl Classes {
         }
     }
 
-    /// Adds how many there are by kind.
+    /// Adds the counters to `counts`.
     fn add_to(self, counts: &mut ClassCounts) {
         for (kind, count) in counts.0[..OUTSIDE].iter_mut().enumerate() {
             *count += Classes::field(self.0[0], kind);
@@ -84,7 +85,7 @@ impl Classes {
 const _: () = assert!(Classes::BITS * (OUTSIDE + 1) < 64 && FIRST_OUTSIDE == OUTSIDE + 1);
 const _: () = assert!(Classes::BITS * (Kind::ALL.len() - FIRST_OUTSIDE) <= 64 && RUN_MAX < 1 << Classes::BITS);
 
-/// Sum of the counters of blocks, added up where they lie as long as they have room.
+/// A sum of the counters of blocks. Fields are added in place as long as they have room.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ClassSum {
     sum: Classes,
@@ -92,7 +93,7 @@ pub(super) struct ClassSum {
 }
 
 impl ClassSum {
-    /// Adds those of a block with `len` instructions; puts the sum into `counts` before it gets too large.
+    /// Adds the counters of a block with `len` instructions. Moves the sum to `counts` before a field can overflow.
     #[inline(always)]
     pub fn add(&mut self, classes: Classes, len: u16, counts: &mut ClassCounts) {
         if self.len + len as u32 >= 1 << Classes::BITS {
@@ -102,7 +103,7 @@ impl ClassSum {
         self.len += len as u32;
     }
 
-    /// Puts the sum into `counts`.
+    /// Moves the sum to `counts`.
     #[inline(never)]
     pub fn flush(&mut self, counts: &mut ClassCounts) {
         self.sum.add_to(counts);
@@ -119,7 +120,7 @@ mod tests {
         OpInfo { traits: Traits { role: Role::Stop, kind }, ..OpInfo::mark(0, Role::Stop) }
     }
 
-    /// A run of as many instructions as may be, of all kinds or of one, with the mark behind them.
+    /// The longest possible run of instructions of the given kinds, with a mark at its end.
     fn run(kinds: impl Iterator<Item = Kind>) -> (Classes, ClassCounts, u16) {
         let mut counts = ClassCounts::default();
         let mut infos: Vec<OpInfo> = Vec::new();

@@ -1,9 +1,10 @@
-//! Predecoded code: instructions decoded once, when first reached, and blocks over them.
+//! Predecoded code: instructions that are decoded once, when they are first reached, and blocks over them.
 //!
-//! Instructions lie in *runs* in one array: bodies, closed by one whose role is another. A run is decoded
-//! from the dword where execution arrives until control may go elsewhere, or until it meets a dword decoded
-//! before (then `Role::Goto` closes it). A block is a run from some instruction on: a jump into the middle of
-//! a run makes a block, but decodes nothing again. Dense arrays over dword offsets find instructions and blocks.
+//! Instructions lie in *runs* in one array. All instructions of a run but the last have the role `Role::Body` or
+//! `Role::Add`. A run is decoded from the dword where execution arrives, up to where control may go elsewhere or to a
+//! dword that was decoded before (then a `Role::Goto` mark closes it). A block is the part of a run from some
+//! instruction to the end. So a jump into the middle of a run makes a block, but decodes nothing again. Dense arrays
+//! over dword offsets find instructions and blocks.
 
 use std::hint::{cold_path, select_unpredictable};
 use std::{iter, mem, slice};
@@ -21,22 +22,22 @@ use crate::Wave;
 pub(super) const TARGET: usize = 0;
 pub(super) const NEXT: usize = 1;
 
-/// A successor not looked up yet.
+/// A successor that has not been looked up yet.
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
-/// Budget that lets a block be executed as a whole.
+/// Budget that is needed to execute a block as a whole.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Cost(i32);
 
 impl Cost {
-    /// Of a block that begins with what does not execute, or whose notes are still to be taken in this run: so that one
-    /// test of the budget finds all that is rare.
+    /// The cost of a block that begins with something that does not execute, or whose notes have not been taken in this
+    /// run. No budget covers it, so that one test of the budget finds all rare cases.
     const CANNOT: Cost = Cost(-1);
 
-    /// Most budget that does not cover [`Cost::CANNOT`].
+    /// The largest budget that does not cover [`Cost::CANNOT`].
     pub const MAX_BUDGET: u64 = Cost::CANNOT.get() - 1;
 
-    /// Its length, as a rule.
+    /// The cost of an ordinary block: its length.
     fn of_length(len: u16) -> Cost {
         Cost(len.into())
     }
@@ -47,23 +48,23 @@ impl Cost {
     }
 }
 
-/// Longest run, in dwords, so that what is decoded ahead stays small beside what is executed.
+/// Longest run, in dwords. It limits what is decoded ahead but never executed.
 pub(super) const RUN_MAX: usize = 1023;
 
-/// A stretch of instructions that execute one after the other. As long as a cache line, but not aligned to it: aligned memory takes
-/// long to get.
+/// Instructions that execute one after the other. A block is as long as a cache line, but not aligned to one:
+/// allocating aligned memory takes long.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
-    /// Executes it, given the instructions from its first one on.
+    /// The function that executes the block, given its instructions.
     pub exec: Exec,
-    /// Its instructions by class.
+    /// Counts of its instructions by class.
     pub classes: Classes,
-    /// The next block by [`super::op::Way`]; [`UNKNOWN`] for those that do not tell. Where the target is computed, the first two are
-    /// those that came first.
+    /// The next block by [`super::op::Way`]; [`UNKNOWN`] for ways that have not been taken. Where the target is
+    /// computed, the first two are the targets that came first.
     pub successors: [u32; 4],
-    /// Its first instruction in `ops`.
+    /// Index of its first instruction in `ops`.
     pub first: u32,
-    /// Budget that lets it be executed as a whole: `len`, unless it cannot be.
+    /// Budget that is needed to execute it as a whole: `len`, or [`Cost::CANNOT`].
     pub cost: Cost,
     /// Dword where it begins.
     pub word: u32,
@@ -71,24 +72,24 @@ pub(super) struct Block {
     pub last_word: u32,
     /// Notes of all its instructions and of entering it, as [`Notes::core_bits`].
     notes: u32,
-    /// Instructions in it, the last included if it is one and completes.
+    /// Number of its instructions. The last one counts if it is an instruction that completes.
     pub len: u16,
     pub role: Role,
-    /// Does it begin at a dword that lies inside an instruction?
+    /// Whether it begins at a dword inside an instruction.
     pub interior: bool,
 }
 
 const _: () = assert!(size_of::<Block>() == 64);
 
 impl Block {
-    /// Its last instruction (or mark) in `ops`; what is before is body.
+    /// Index of its last instruction (or mark) in `ops`.
     #[inline]
     pub fn last(&self) -> usize {
         self.first as usize + self.len as usize - !self.role.is_mark() as usize
     }
 }
 
-/// A program, with its dwords at hand.
+/// A program and its dwords.
 #[derive(Clone, Copy)]
 pub(super) struct Text<'a> {
     pub program: &'a Program,
@@ -105,25 +106,25 @@ impl<'a> Text<'a> {
     }
 }
 
-/// What is known of a dword: at [`OP`] the number of its instruction in `ops`, or 0; at [`BLOCK`] the number of its block in `blocks`
-/// plus 1, or 0. (An array, so that a list of them is memory that the system zeroes when it is first touched: of a large
-/// program, only what execution reaches takes memory.)
+/// What is known of a dword. [`OP`] is the index of its instruction in `ops`, or 0. [`BLOCK`] is the index of its block
+/// in `blocks` plus 1, or 0. It is an array, so that the system zeroes the memory of a list when it is first touched: a
+/// large program takes memory only for what execution reaches.
 type Place = [u32; 2];
 const OP: usize = 0;
 const BLOCK: usize = 1;
 
-/// Instructions from which on predecoded code is forgotten before more is decoded, so that its memory is bounded (some hundred
-/// megabytes). Only programs that execute as many at different places ever decode twice.
+/// Number of instructions at which predecoded code is forgotten before more is decoded. It bounds the memory (some
+/// hundred megabytes). Only programs that execute so many different instructions ever decode twice.
 const MOST_INSTS: usize = 1 << 22;
 
-/// Predecoded instructions. Both lists are longer than what they hold: room is made for a run at a time. Number 0 is none: it is there
-/// to say what the first one does.
+/// Predecoded instructions. Both lists are longer than their content: room is made for a run at a time. The instruction
+/// with index 0 does not exist; its entry holds the function of the first one.
 #[derive(Clone, Default)]
 pub(super) struct Insts {
     pub ops: Vec<Op>,
-    /// One for each of `ops`.
+    /// One entry for each of `ops`.
     pub info: Vec<OpInfo>,
-    /// How many there are, or 0 at first.
+    /// Number of entries in use, or 0 at first.
     len: usize,
 }
 
@@ -133,23 +134,23 @@ pub(super) struct Code {
     base: u64,
     resolver: &'static Resolver<Template>,
     pub insts: Insts,
-    /// Vector instructions, by the first constant of their [`Op`].
+    /// Vector instructions. The first constant of their [`Op`] is the index.
     pub vectors: Vec<Vector>,
-    /// Memory instructions, likewise.
+    /// Memory instructions. The first constant of their [`Op`] is the index.
     pub accesses: Vec<MemoryOp>,
     pub blocks: Vec<Block>,
     /// Blocks whose notes this run has taken.
     noted: Vec<u32>,
-    /// One for each dword.
+    /// One entry for each dword.
     places: Vec<Place>,
     has_pairs: bool,
 }
 
-/// Instructions that execute one after the other, without a new block among them, before pairs of instructions are made: they pay in
-/// loops only.
+/// Number of instructions that execute one after the other, without a new block among them, before pairs of
+/// instructions are made. Pairs pay only in loops.
 pub(super) const PAIRS_FROM: u64 = 1 << 13;
 
-/// The memory of predecoded code that is not needed any more, for the next program.
+/// The memory of predecoded code that is no longer needed. The next program can use it.
 #[derive(Default)]
 pub struct Memory(Option<Box<Code>>);
 
@@ -157,7 +158,7 @@ pub struct Memory(Option<Box<Code>>);
 const KEPT_WORDS: usize = 1 << 16;
 
 impl Code {
-    /// Of a program that nothing is known of yet.
+    /// Makes the code of a program of which nothing is decoded yet.
     pub fn new(text: Text, memory: Memory) -> Box<Code> {
         let (base, resolver) = (text.program.base(), templates(text.program.arch()));
         let mut code = memory.0.unwrap_or_else(|| {
@@ -183,24 +184,24 @@ impl Code {
         code
     }
 
-    /// Nothing is known of any dword.
+    /// Forgets what is known of all dwords.
     fn clear_places(&mut self, words: usize) {
         if words <= self.places.capacity().min(KEPT_WORDS) {
             self.places.clear();
             self.places.resize(words, [0; 2]);
         } else {
-            // One after the other: both may be large.
+            // The old list is freed first: both may be large.
             self.places = Vec::new();
             self.places = vec![[0; 2]; words];
         }
     }
 
-    /// Is there so much predecoded code that it should be forgotten?
+    /// Whether there is so much predecoded code that it should be forgotten.
     pub fn is_full(&self) -> bool {
         self.insts.len > MOST_INSTS
     }
 
-    /// Forgets all instructions and blocks; their numbers mean nothing any more.
+    /// Forgets all instructions and blocks. Their indices become invalid.
     #[cold]
     pub fn forget(&mut self) {
         self.insts = Insts::default();
@@ -210,12 +211,12 @@ impl Code {
         self.clear_places(self.places.len());
     }
 
-    /// Its memory, unless that is a lot.
+    /// Its memory, unless it is large.
     pub fn into_memory(self: Box<Code>) -> Memory {
         Memory((self.places.capacity() <= KEPT_WORDS).then_some(self))
     }
 
-    /// The block at an address, if it has been made.
+    /// The block at an address, if it exists.
     #[inline]
     pub fn find(&self, pc: u64) -> Option<u32> {
         self.places.get(usize::try_from(self.word_at(pc)).ok()?)?[BLOCK].checked_sub(1)
@@ -226,13 +227,14 @@ impl Code {
         self.base.wrapping_add(4 * word as u64)
     }
 
-    /// Index of the dword at an address, also of what would be there outside the program.
+    /// Index of the dword at an address, also for addresses outside the program.
     #[inline]
     pub fn word_at(&self, pc: u64) -> u64 {
         pc.wrapping_sub(self.base) / 4
     }
 
-    /// The block at an address, or `None` outside the program. `anywhere`: it may lie inside an instruction.
+    /// The block at an address, or `None` outside the program. `anywhere` says that the address may lie inside an
+    /// instruction.
     pub fn enter(&mut self, text: Text, pc: u64, anywhere: bool) -> Option<u32> {
         match self.find(pc) {
             Some(id) => Some(id),
@@ -243,7 +245,8 @@ impl Code {
         }
     }
 
-    /// Where a block leads that was left by a way to no block known yet, and which of its successors that is to be.
+    /// Where control goes from a block that is left by a way without a known block, and the index of the successor to
+    /// set.
     pub fn way_out(&self, block: u32, way: Way, wave: &Wave) -> (u64, Option<usize>) {
         let block = &self.blocks[block as usize];
         let last = &self.insts.ops[block.last()];
@@ -254,7 +257,8 @@ impl Code {
         (last.imm[successor], Some(successor))
     }
 
-    /// The notes of a block that this run has not taken, if a budget lets it be executed as a whole. From now on its cost is its length.
+    /// The notes of a block that this run has not taken, if the budget covers the whole block. From then on its cost is
+    /// its length.
     pub fn admit(&mut self, id: u32, left: u64) -> Option<Notes> {
         let block = &mut self.blocks[id as usize];
         if block.len == 0 || left < block.len as u64 {
@@ -268,7 +272,7 @@ impl Code {
         Some(Notes::from_core_bits(block.notes))
     }
 
-    /// At the end of a run: the next run has to take the notes of blocks again.
+    /// Ends a run: the next run has to take the notes of blocks again.
     pub fn forget_notes(&mut self) {
         for id in self.noted.drain(..) {
             self.blocks[id as usize].cost = Cost::CANNOT;
@@ -284,7 +288,7 @@ impl Code {
         };
         let Stretch { first, end, role, classes, mut notes } = stretch;
         notes.insert_if(interior, Note::JumpIntoLiteral);
-        // A mark is no instruction; it counts as one of no kind.
+        // A mark is no instruction. It is counted as one of no kind.
         let len = (end - first - role.is_mark() as u32) as u16;
         self.blocks.push(Block {
             exec: self.insts.ops[first as usize - 1].next,
@@ -308,10 +312,10 @@ impl Code {
         let Code { base, resolver, insts, vectors, accesses, places, .. } = self;
         let (base, resolver) = (*base, *resolver);
         let address = |word: usize| base.wrapping_add(4 * word as u64);
-        // `address(word + 1)` with one addition less in the loop.
+        // This is `address(word + 1)` with one addition less in the loop.
         let behind_short = |word: usize| address(1).wrapping_add(4 * word as u64);
         let end = text.words.len().min(places.len()).min(start + RUN_MAX);
-        // With a mark at the end.
+        // One more is for a mark at the end.
         insts.make_room(end - start + 1);
         let first = insts.len as u32;
         let mut run = RunWriter::new(insts);
@@ -325,7 +329,7 @@ impl Code {
             }
             let dword = u32::from_le_bytes(words[word]);
             places[word][OP] = run.len;
-            // Told apart here, so that what most instructions give stays in registers.
+            // The ordinary case is handled here, so that its values stay in registers.
             let found = match resolver.look_up(dword, op) {
                 Ok(found) if found.of_user.is_body() => {
                     run.append(op, info, &found, dword, word, behind_short(word));
@@ -367,7 +371,7 @@ impl Code {
                     let before = run.append(op, info, &found, dword, word, address(next));
                     info.traits.role = role;
                     if role == Role::Halt {
-                        // The function of S_SETHALT's template goes on, to whatever is decoded next.
+                        // The function of S_SETHALT's template would go on to the next decoded instruction.
                         before.next = leave;
                     }
                     if !role.goes_on() {
@@ -387,12 +391,12 @@ impl Code {
         stretch
     }
 
-    /// Does one function execute two instructions where there is one?
+    /// Whether pairs of instructions have a function for both.
     pub fn has_pairs(&self) -> bool {
         self.has_pairs
     }
 
-    /// Lets them, from now on.
+    /// Makes pairs, now and in all code that is decoded later.
     #[cold]
     pub fn make_all_pairs(&mut self, text: Text) {
         self.has_pairs = true;
@@ -402,8 +406,8 @@ impl Code {
         }
     }
 
-    /// Lets one function execute two instructions where there is one, from an instruction on: the functions of both stay where they
-    /// are, for what jumps to the second.
+    /// Makes pairs in a run, from an instruction on: the first instruction of a pair gets a function that executes
+    /// both. The second one keeps its own function, for jumps to it.
     fn make_pairs(&mut self, text: Text, first: usize) {
         let Insts { ops, info, len } = &mut self.insts;
         let resolve = |info: &OpInfo| {
@@ -430,8 +434,8 @@ enum Beside {
     Memory(MemoryOp),
 }
 
-/// The vector or memory instruction at a dword, if there is one that executes. Most shaders of a batch have few forms of few
-/// instructions: what [`Resolver`] does for others is not worth its tables here.
+/// The vector or memory instruction at a dword, if it is one that executes. Most shaders of a batch use few forms of
+/// few instructions, so the tables of a [`Resolver`] would not pay here.
 #[inline(never)]
 fn beside(text: Text, word: usize) -> Option<(Inst, Beside)> {
     let inst = text.program.decode_word(word).ok()?;
@@ -447,26 +451,26 @@ fn beside(text: Text, word: usize) -> Option<(Inst, Beside)> {
     Some((inst, beside))
 }
 
-/// Appends to a list. The number of what was appended.
+/// Appends an item to a list and returns its index.
 fn push<T>(list: &mut Vec<T>, item: T) -> usize {
     list.push(item);
     list.len() - 1
 }
 
-/// Instructions in `Insts` from one to the end of its run.
+/// Instructions in `Insts` from one of them to the end of its run.
 struct Stretch {
     first: u32,
-    /// Behind the last instruction or mark.
+    /// Index after the last instruction or mark.
     end: u32,
-    /// Of the last one.
+    /// Role of the last instruction or mark.
     role: Role,
     classes: Classes,
-    /// Notes of all.
+    /// Notes of all its instructions.
     notes: Notes,
 }
 
 impl Insts {
-    /// What is from an instruction to the end of its run.
+    /// The instructions from one of them to the end of its run.
     fn rest_of_run(&self, first: u32) -> Stretch {
         let mut stretch =
             Stretch { first, end: first, role: Role::Stop, classes: Classes::default(), notes: Notes::NONE };
@@ -483,7 +487,7 @@ impl Insts {
         stretch
     }
 
-    /// Makes room for some more instructions.
+    /// Makes room for more instructions.
     fn make_room(&mut self, more: usize) {
         self.len = self.len.max(1);
         if self.len + more > self.ops.len() {
@@ -493,21 +497,21 @@ impl Insts {
     }
 }
 
-/// Appends the instructions of a run. It does not know the lists as such, so that their addresses stay in registers.
+/// Appends the instructions of a run. It holds slices of the lists, so that their addresses stay in registers.
 struct RunWriter<'a> {
-    /// The last one, which says what the next one does.
+    /// The last instruction. It holds the function of the next one.
     before: &'a mut Op,
-    /// The room behind.
+    /// The free room after it.
     room: iter::Zip<slice::IterMut<'a, Op>, slice::IterMut<'a, OpInfo>>,
-    /// Number of the next one.
+    /// Index of the next instruction.
     len: u32,
-    /// Notes of all, as [`Notes::core_bits`].
+    /// Notes of all instructions, as [`Notes::core_bits`].
     notes: u32,
     classes: Classes,
 }
 
 impl<'a> RunWriter<'a> {
-    /// Behind all that there are.
+    /// Starts after all existing instructions.
     fn new(insts: &'a mut Insts) -> RunWriter<'a> {
         let len = insts.len;
         let (before, ops) = insts.ops[len - 1..].split_first_mut().expect("number 0");
@@ -515,7 +519,8 @@ impl<'a> RunWriter<'a> {
         RunWriter { before, room, len: len as u32, notes: 0, classes: Classes::default() }
     }
 
-    /// Appends the instruction at dword `word` that has its operands; behind it is the address `next`. The one before.
+    /// Appends the instruction at dword `word`, whose operands are set. `next` is the address after it. Returns the
+    /// instruction before it.
     #[inline(always)]
     fn append(
         &mut self,
@@ -535,7 +540,7 @@ impl<'a> RunWriter<'a> {
         mem::replace(&mut self.before, op)
     }
 
-    /// Appends an instruction whose operands have a number.
+    /// Appends an instruction whose operands are in a table, by their number there.
     #[inline(never)]
     fn append_beside(
         &mut self,
@@ -556,7 +561,7 @@ impl<'a> RunWriter<'a> {
         self.before = op;
     }
 
-    /// What is no instruction closes the run. Its role.
+    /// Closes a run with a mark, and returns the mark's role.
     fn append_mark(&mut self, op: &'a mut Op, info: &mut OpInfo, address: u64, word: usize, role: Role) -> Role {
         (*op, *info) = (Op::mark(address), OpInfo::mark(word as u32, role));
         self.classes.add_one(Classes::one(info.traits.kind));

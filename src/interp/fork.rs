@@ -1,7 +1,8 @@
 //! Divergent branches: S_CBRANCH_G_FORK, S_CBRANCH_I_FORK and S_CBRANCH_JOIN.
 //!
-//! The fork stack lies in SGPR0 upwards, four registers an entry (mask low, mask high, PC low, PC high); MODE\[31:29\], CSP, counts its
-//! entries. CSP is three bits wide and wraps: the eighth push and the join of an empty stack are noted (`csp-wrap`).
+//! The fork stack lies in SGPR0 upwards, four registers an entry (mask low, mask high, PC low, PC high); MODE\[31:29\],
+//! CSP, counts its entries. CSP is three bits wide and wraps: the eighth push and the join of an empty stack are noted
+//! (`csp-wrap`).
 
 use gcnsim_isa::{Mode, Note, RegCode, WaveState};
 
@@ -9,8 +10,8 @@ use super::jump::{jump_to, note_target};
 use super::op::Jump;
 use super::register::{register_pair, set_register_pair};
 
-/// The target, S1, is noted (`pc-low-bits`, `pc-high-bits`) if the fork jumps to it or pushes it, that is, unless all active
-/// lanes fall through. Its low bits are masked off before anything else, so what is pushed has none.
+/// Notes an unusual target S1 (`pc-low-bits`, `pc-high-bits`) if the fork jumps to it or pushes it, which is so unless
+/// all active lanes fall through. The low bits of the target are cleared first, so the pushed address has none.
 pub(super) fn s_cbranch_g_fork(s0: u64, s1: u64, next: u64, state: &mut WaveState) -> Jump {
     let exec = state.exec();
     if exec == 0 || s0 & exec != 0 {
@@ -23,7 +24,7 @@ pub(super) fn s_cbranch_i_fork(s0: u64, target: u64, next: u64, state: &mut Wave
     fork(s0, target, next, state)
 }
 
-/// The smaller side runs first; on a tie the passing side does. What waits is pushed.
+/// Runs the smaller side first; on a tie, the side that passes the condition. The other side is pushed.
 fn fork(mask: u64, target: u64, next: u64, state: &mut WaveState) -> Jump {
     let exec = state.exec();
     let pass = mask & exec;
@@ -53,7 +54,7 @@ fn push(state: &mut WaveState, mask: u64, pc: u64) {
     set_csp(state, csp + 1);
 }
 
-/// S0 is compared with CSP in all its 32 bits.
+/// Compares S0 with CSP in all its 32 bits.
 pub(super) fn s_cbranch_join(s0: u32, next: u64, state: &mut WaveState) -> Jump {
     let csp = csp(state);
     if csp as u32 == s0 {

@@ -1,10 +1,11 @@
-//! Counting arrivals over backward jumps: where a program is worth compiling.
+//! Counts arrivals over backward jumps, to find out where compiling pays.
 
 use gcnsim_isa::Program;
 
 /// Watches the jumps of a run.
 pub(super) trait Watch {
-    /// A jump from one dword of the program to another was taken. True stops the run at its target.
+    /// Called when a jump from one dword of the program to another is taken. Returning true stops the run at the
+    /// target.
     fn jump(&mut self, from: u32, to: u32) -> bool;
 }
 
@@ -18,22 +19,23 @@ impl Watch for Unwatched {
     }
 }
 
-/// Arrivals per jump target. Kept by the caller over many runs; belongs to one program.
+/// Arrivals per jump target. The caller keeps them over many runs. They belong to one program.
 #[derive(Clone, Default, Debug)]
 pub struct HotCounters {
     base: u64,
     words: usize,
     threshold: u32,
-    /// Per dword offset: arrivals over backward jumps, [`DISABLED`] or [`COMPILED`]. Empty until the first is needed.
+    /// By dword offset: the number of arrivals over backward jumps, [`DISABLED`] or [`COMPILED`]. It is empty until it
+    /// is needed.
     counts: Vec<u32>,
 }
 
 /// Most counters whose memory is kept from one program to the next.
 const KEPT_WORDS: usize = 1 << 16;
 
-/// Never reported again.
+/// The count of a target that is never reported again.
 const DISABLED: u32 = u32::MAX;
-/// Reported on every arrival, over forward jumps too.
+/// The count of a target that is reported on every arrival, also over forward jumps.
 const COMPILED: u32 = u32::MAX - 1;
 
 impl HotCounters {
@@ -44,7 +46,7 @@ impl HotCounters {
         counters
     }
 
-    /// Makes them those of another program, at zero, in the memory that they have unless that is much.
+    /// Resets the counters for another program. Keeps the memory unless it is large.
     pub fn reset(&mut self, program: &Program, threshold: u32) {
         (self.base, self.words, self.threshold) =
             (program.base(), program.word_count(), threshold.clamp(1, COMPILED - 1));
@@ -62,7 +64,7 @@ impl HotCounters {
         self.set(pc, COMPILED);
     }
 
-    /// Reports `pc`, which is hot, again only after another eighth of the threshold.
+    /// Reports the hot target `pc` again only after another eighth of the threshold.
     pub fn postpone(&mut self, pc: u64) {
         let count = self.word(pc).and_then(|word| self.counts.get_mut(word));
         if let Some(count) = count.filter(|count| (self.threshold..COMPILED).contains(count)) {
@@ -90,12 +92,12 @@ impl HotCounters {
         if self.words <= self.counts.capacity() {
             self.counts.resize(self.words, 0);
         } else {
-            // Memory that the system zeroes when it is first touched.
+            // The system zeroes this memory when it is first touched.
             self.counts = vec![0; self.words];
         }
     }
 
-    /// A jump to a target that is not merely counted up.
+    /// Handles a jump to a target whose count is more than an ordinary counter.
     #[cold]
     fn special(&mut self, backward: bool, to: u32) -> bool {
         if self.counts.is_empty() && backward {

@@ -1,8 +1,8 @@
 //! S_GETREG_B32 and S_SETREG(_IMM32)_B32: bit fields of hardware registers.
 //!
-//! MODE and TRAPSTS are plain storage; STATUS mirrors what the state knows and ignores writes; everything else reads 0
-//! (PC_LO and PC_HI: the next PC) and drops writes. What rests on a choice of ours is known from the
-//! immediate alone and noted by `Inst::static_notes`.
+//! MODE and TRAPSTS are plain storage. STATUS mirrors the state and ignores writes. Every other register reads 0 (PC_LO
+//! and PC_HI: the next PC) and drops writes. The immediate alone tells where a choice of ours matters:
+//! `Inst::static_notes` notes it.
 
 use gcnsim_isa::{HwReg, WaveState, hwreg};
 
@@ -26,7 +26,7 @@ pub(super) fn s_setreg_imm32_b32(s0: u32, field: u16, state: &mut WaveState) {
     s_setreg_b32(s0, field, state);
 }
 
-/// `size` ones.
+/// A mask of `size` ones.
 fn mask(field: HwReg) -> u32 {
     u32::MAX >> (32 - field.size)
 }

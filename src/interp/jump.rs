@@ -4,7 +4,7 @@ use gcnsim_isa::{Note, Notes};
 
 use super::op::Jump;
 
-/// A jump to a computed address: the two low bits are masked off, what lies above 48 bits is kept; either is noted.
+/// Jumps to a computed address. The two low bits are cleared, and bits from 48 on are kept; both are noted.
 pub(super) fn jump_to(target: u64, notes: &mut Notes) -> Jump {
     note_target(target, notes);
     Jump(target & !3)
@@ -36,12 +36,12 @@ pub(super) fn s_rfe_b64(s0: u64, notes: &mut Notes) -> Jump {
     jump_to(s0, notes)
 }
 
-/// S1, which restores INST_ATC, has no effect here.
+/// S1 would restore INST_ATC. It has no effect here.
 pub(super) fn s_rfe_restore_b64(s0: u64, notes: &mut Notes) -> Jump {
     jump_to(s0, notes)
 }
 
-/// SDST = address of the next instruction; the jump itself is direct.
+/// SDST = the address of the next instruction. The jump itself is direct.
 pub(super) fn s_call_b64(next: u64) -> u64 {
     next
 }

@@ -1,8 +1,9 @@
-//! Tests of vector compares on 64 lanes at once, one function per kind of type. Plain loops over lanes, which the compiler
-//! vectorises, for AVX-512 and AVX2 too; the compiled engine has kernels of its own, tested against these.
+//! Tests of vector compares on 64 lanes at once, with one function per kind of type. They are plain loops over lanes,
+//! which the compiler vectorises, for AVX-512 and AVX2 too. The compiled engine has kernels of its own, which are
+//! tested against these.
 //!
-//! Lanes come as dwords: the `top` one has the sign, `rest` is the lower half of a 64-bit element (and not looked at in others).
-//! Working on dwords puts twice as many lanes side by side as on 64-bit elements.
+//! Lanes come as dwords. `top` has the sign, and `rest` is the lower half of a 64-bit element (unused for others). With
+//! dwords twice as many lanes are computed side by side as with 64-bit elements.
 
 use gcnsim_isa::{LANES, Mode, Pred};
 use multiversion::multiversion;
@@ -16,9 +17,9 @@ pub(super) struct Lanes<'a> {
 
 /// Integer types.
 pub(super) trait Integer {
-    /// 64 bits wide?
+    /// Whether elements have 64 bits.
     const WIDE: bool;
-    /// Ordered like the integers.
+    /// A value that is ordered like the integers.
     type Key: Copy + Ord;
     fn key(top: u32, rest: u32) -> Self::Key;
 }
@@ -48,7 +49,7 @@ integers! {
 
 /// Float types.
 pub(super) trait Float {
-    /// 64 bits wide?
+    /// Whether elements have 64 bits.
     const WIDE: bool;
     /// The bit of MODE that keeps denormal inputs.
     const DENORM_IN: u32;
@@ -57,23 +58,23 @@ pub(super) trait Float {
     const EXPONENT: u32;
     const MANTISSA: u32;
 
-    /// Compares like the number.
+    /// A value that compares like the number.
     type Number: Copy + PartialOrd;
     fn number(top: u32, rest: u32) -> Self::Number;
 
-    /// All ones if the exponent is that of zeros and denormals.
+    /// All ones if the exponent field is that of zeros and denormals.
     #[inline(always)]
     fn is_tiny(top: u32) -> u32 {
         if top & Self::EXPONENT == 0 { u32::MAX } else { 0 }
     }
 
-    /// Not zero for a denormal only.
+    /// The mantissa of a denormal, which is not zero; zero for all other numbers.
     #[inline(always)]
     fn denormal_mantissa(top: u32, rest: u32) -> u32 {
         Self::is_tiny(top) & (top & Self::MANTISSA | if Self::WIDE { rest } else { 0 })
     }
 
-    /// The number, a denormal as the zero of its sign.
+    /// The number. A denormal becomes the zero of its sign.
     #[inline(always)]
     fn flushed(top: u32, rest: u32) -> Self::Number {
         let keep = !Self::is_tiny(top);
@@ -97,8 +98,8 @@ impl Float for F16 {
 
     type Number = f32;
 
-    /// Times 2^-112, which is exact and what the pattern says when its fields lie where binary32 has them; only the
-    /// exponent of a NaN has to be made one.
+    /// The pattern, with its fields where binary32 has them, stands for the number times 2^-112. Multiplying is exact;
+    /// only the exponent of a NaN has to be set.
     #[inline(always)]
     fn number(top: u32, _: u32) -> f32 {
         let magnitude = top & (F16::EXPONENT | F16::MANTISSA);
@@ -137,7 +138,7 @@ impl Float for F64 {
     }
 }
 
-/// Bit per lane: the integer predicate holds.
+/// One bit per lane: set if the integer predicate holds.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 pub(super) fn test_integers<T: Integer>(pred: Pred, s0: Lanes, s1: Lanes) -> u64 {
     match pred {
@@ -154,7 +155,7 @@ pub(super) fn test_integers<T: Integer>(pred: Pred, s0: Lanes, s1: Lanes) -> u64
     }
 }
 
-/// Bit per lane: the float predicate holds on the given numbers. `<`, `=`, `>` are false when a source is NaN.
+/// One bit per lane: set if the float predicate holds. `<`, `=` and `>` are false if a source is NaN.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 pub(super) fn test_floats<N: Copy + PartialOrd>(
     pred: Pred,
@@ -179,12 +180,13 @@ pub(super) fn test_floats<N: Copy + PartialOrd>(
         Pred::Neq => !test(s0, s1, number, |a, b| a == b),
         Pred::Nlt => !test(s0, s1, number, |a, b| a < b),
         Pred::Tru => u64::MAX,
-        // Has its own function.
+        // Classes have their own function.
         Pred::Class => 0,
     }
 }
 
-/// The same where `flush` says whether denormals count as zeros of their sign; and the bits that this changes.
+/// As [`test_floats`], where `flush` says whether denormals count as zeros of their sign. The second result has the
+/// bits that flushing changed.
 pub(super) fn test_floats_by_mode<T: Float>(pred: Pred, s0: Lanes, s1: Lanes, flush: bool) -> (u64, u64) {
     let kept = test_floats(pred, s0, s1, T::number);
     if flush && (has_denormal::<T>(s0) || has_denormal::<T>(s1)) {
@@ -194,30 +196,30 @@ pub(super) fn test_floats_by_mode<T: Float>(pred: Pred, s0: Lanes, s1: Lanes, fl
     (kept, 0)
 }
 
-/// Is one of the two NaN?
+/// Whether one of the two is NaN.
 #[inline(always)]
 #[allow(clippy::eq_op)]
 fn is_unordered<N: Copy + PartialOrd>(a: N, b: N) -> bool {
     (a != a) | (b != b)
 }
 
-/// Is one of the lanes a denormal?
+/// Whether one of the lanes is a denormal.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 fn has_denormal<T: Float>(s: Lanes) -> bool {
     (0..LANES).fold(0, |any, lane| any | T::denormal_mantissa(s.top[lane], s.rest[lane])) != 0
 }
 
-/// Bit per lane: the test holds of the elements' values.
+/// One bit per lane: set if the test holds for the values of the elements.
 #[inline(always)]
 fn test<V>(s0: Lanes, s1: Lanes, value: impl Fn(u32, u32) -> V, holds: impl Fn(V, V) -> bool) -> u64 {
     bits(|lane| holds(value(s0.top[lane], s0.rest[lane]), value(s1.top[lane], s1.rest[lane])))
 }
 
-/// Bit per lane.
+/// One bit per lane.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // Other arrays are indexed too.
 pub(super) fn bits(of_lane: impl Fn(usize) -> bool) -> u64 {
-    // As the processor has the result of comparing many lanes, so that nothing has to be made of this.
+    // This is the form in which processors give the result of comparing many lanes, so no conversion is left.
     let mut flags = [0u8; LANES];
     for lane in 0..LANES {
         flags[lane] = if of_lane(lane) { u8::MAX } else { 0 };
@@ -225,7 +227,7 @@ pub(super) fn bits(of_lane: impl Fn(usize) -> bool) -> u64 {
     bits_of(&flags)
 }
 
-/// Bit per lane: its flag is [`u8::MAX`], not 0.
+/// One bit per lane: set if its flag is [`u8::MAX`] and not 0.
 #[inline(always)]
 pub(super) fn bits_of(flags: &[u8; LANES]) -> u64 {
     let (groups, _) = flags.as_chunks::<16>();
@@ -242,7 +244,7 @@ fn signs(bytes: [u8; 16]) -> u16 {
 #[cfg(not(target_arch = "x86_64"))]
 use portable_signs as signs;
 
-/// The same where there is no instruction for it.
+/// As [`signs`], without a special instruction.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn portable_signs(bytes: [u8; 16]) -> u16 {

@@ -1,12 +1,13 @@
-//! The reference interpreter: the definition of what programs do, one function per mnemonic.
+//! The reference interpreter: it defines what programs do, with one function per mnemonic.
 //!
-//! [`Interp`] predecodes a program block by block as execution reaches it (`code.rs`) into compact instructions, each
-//! a function pointer with resolved operands (`op.rs`, made by `template.rs`). What the functions do is in one module
-//! per encoding: `sop1`, `sop2`, `sopc`, `sopk`, `sopp`, `vopc`, `vop1`, `vop2`, `vop3`, `vop3p`; what belongs together
-//! across encodings in `jump`, `fork`, `movrel` and `hwreg`, for vector instructions in `vector` and `float`. Memory
+//! [`Interp`] predecodes a program block by block as execution reaches it (`code.rs`). A predecoded instruction is a
+//! function pointer with resolved operands (`op.rs`, made by `template.rs`). The functions are in one module per
+//! encoding: `sop1`, `sop2`, `sopc`, `sopk`, `sopp`, `vopc`, `vop1`, `vop2`, `vop3`, `vop3p`. Code shared across
+//! encodings is in `jump`, `fork`, `movrel` and `hwreg`; for vector instructions it is in `vector` and `float`. Memory
 //! instructions are in `memory`.
-//! Instructions are counted per block, and the last stretch before the limit is cut to size, so that a run never
-//! completes one instruction more than it was allowed.
+//!
+//! Instructions are counted per block. The last block before the limit is executed in part, so that a run never
+//! completes more instructions than it was allowed.
 //!
 //! ```
 //! use gcnsim::interp::Interp;
@@ -60,12 +61,12 @@ pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
 use op::{Env, Role, Way};
 
-/// The reference interpreter for one program: its predecoded form, filled as execution reaches new code. Any number of
-/// runs, of any waves, may follow each other.
+/// The reference interpreter for one program. It holds the predecoded form, which grows as execution reaches new code.
+/// Any number of runs, of any waves, may follow each other.
 pub struct Interp<'p> {
     program: &'p Program,
     code: Box<Code>,
-    /// What runs without a context of their own run in, once one needs it.
+    /// The context of runs that are given none. It is made when it is first needed.
     context: Option<Box<Context>>,
     counts_classes: bool,
 }
@@ -75,11 +76,11 @@ pub struct Interp<'p> {
 pub enum Stop {
     /// The run is over.
     Done(Outcome),
-    /// A jump arrived at a hot or compiled target: PC is there, the state is exact, and there is budget left.
+    /// A jump arrived at a hot or compiled target. PC is there, the state is exact, and there is budget left.
     Hot,
 }
 
-/// With the same predecoded code, and without memory and LDS of its own yet.
+/// A clone has the same predecoded code, but no memory and LDS of its own yet.
 impl Clone for Interp<'_> {
     fn clone(&self) -> Self {
         let Interp { program, code, counts_classes, context: _ } = self;
@@ -93,26 +94,27 @@ impl<'p> Interp<'p> {
         Interp::with_memory(program, Memory::default())
     }
 
-    /// The same in the memory of another that is done.
+    /// An interpreter that has not decoded anything yet, in the memory of another one that is done.
     pub fn with_memory(program: &'p Program, memory: Memory) -> Interp<'p> {
         Interp { program, code: Code::new(Text::of(program), memory), context: None, counts_classes: false }
     }
 
-    /// What [`Interp::with_memory`] wants.
+    /// The memory for [`Interp::with_memory`].
     pub fn into_memory(self) -> Memory {
         self.code.into_memory()
     }
 
-    /// Counts completed instructions by class in [`Wave::classes`] from now on, or no longer.
+    /// Switches counting of completed instructions by class in [`Wave::classes`] on or off.
     pub fn count_classes(&mut self, on: bool) {
         self.counts_classes = on;
     }
 
     /// Runs until the wave stops or `max` further instructions have completed, never one more.
     ///
-    /// [`Outcome::Budget`] means that `max` is used up and the wave could go on; what the next instruction would do (fault, trap,
-    /// be out of range) is not looked at. A wave that ends with its last allowed instruction has
-    /// [`Outcome::Ended`]. State, counts and `last_pc` of the wave are exact whatever the outcome.
+    /// [`Outcome::Budget`] means that `max` is used up and the wave could go on. The next instruction is not looked at,
+    /// so it does not matter whether it would fault, trap or be outside the program. A wave that ends with its last
+    /// allowed instruction has [`Outcome::Ended`]. State, counts and `last_pc` of the wave are exact whatever the
+    /// outcome.
     pub fn run(&mut self, wave: &mut Wave, max: u64) -> Outcome {
         let mut context = self.context.take().unwrap_or_default();
         let outcome = self.run_alone(wave, &mut context, max);
@@ -120,8 +122,8 @@ impl<'p> Interp<'p> {
         outcome
     }
 
-    /// The same in a context: guest memory and LDS. (Otherwise there is no memory but the program's code, and LDS of its own.) Nobody
-    /// holds the wave up at a barrier.
+    /// Runs a wave in a context: guest memory and LDS. (Without a context there is an LDS, and no memory but the
+    /// program's code.) Barriers do not hold the wave up.
     pub fn run_alone(&mut self, wave: &mut Wave, context: &mut Context, max: u64) -> Outcome {
         let end = wave.executed.saturating_add(max);
         loop {
@@ -132,30 +134,30 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// The same for a wave of a group: S_BARRIER ends it, with [`Outcome::Barrier`].
+    /// Runs a wave of a group in a context. S_BARRIER stops it, with [`Outcome::Barrier`].
     pub fn run_in(&mut self, wave: &mut Wave, context: &mut Context, max: u64) -> Outcome {
         match self.run_watched(wave, context, max, &mut Unwatched) {
             Stop::Done(outcome) => outcome,
-            // Only a watch stops a run so.
+            // Only a watch stops a run in this way.
             Stop::Hot => Outcome::Budget,
         }
     }
 
-    /// The same, and counts the arrivals over backward jumps (target at or before the jump itself). Stops at a target that
-    /// reaches the threshold, and at targets marked as compiled. The place where the run starts counts
-    /// only when a jump comes back to it. The counters must be those of the same program.
+    /// Runs a wave of a group in a context, and counts the arrivals over backward jumps (whose target is at or before
+    /// the jump). Stops at a target that reaches the threshold, and at targets marked as compiled. The start of the run
+    /// counts only when a jump comes back to it. The counters must belong to the same program.
     pub fn run_counting(&mut self, wave: &mut Wave, context: &mut Context, max: u64, hot: &mut HotCounters) -> Stop {
         self.run_watched(wave, context, max, hot)
     }
 
-    /// The first dwords of all instructions in blocks that runs have entered; in the last block of a run that its budget ended,
-    /// some may not have executed. An instruction may be named more than once.
+    /// The first dwords of all instructions in blocks that runs have entered. Some in the last block of a run that used
+    /// up its budget may not have executed. An instruction may be named more than once.
     pub fn entered_words(&self) -> impl Iterator<Item = usize> + '_ {
         let insts = |block: &Block| &self.code.insts.info[block.first as usize..][..block.len as usize];
         self.code.blocks.iter().flat_map(insts).map(|info| info.word as usize)
     }
 
-    /// For each computed jump that runs have taken, its address and where it went first.
+    /// For each computed jump that runs have taken: its address and its first target.
     pub fn computed_jumps(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let blocks = &self.code.blocks;
         let first =
@@ -182,7 +184,7 @@ impl<'p> Interp<'p> {
         if max == 0 {
             return Stop::Done(Outcome::Budget);
         }
-        // So that no budget covers what does not execute.
+        // A larger budget would cover a block that must not execute.
         let max = max.min(Cost::MAX_BUDGET);
         wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
         wave.state.pc &= !3;
@@ -213,7 +215,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// Runs from PC on. `None` if PC has left the program.
+    /// Runs from PC on. Returns `None` if PC has left the program.
     fn run_from<W: Watch, const CLASSES: bool>(
         &mut self,
         wave: &mut Wave,
@@ -271,26 +273,26 @@ impl<'p> Interp<'p> {
     }
 }
 
-/// What a run keeps outside the wave while it lasts.
+/// State of a run that is kept outside the wave.
 struct Run {
-    /// Instructions it might complete at its start.
+    /// Number of instructions that the run might complete at its start.
     budget: u64,
-    /// Instructions it may still complete.
+    /// Number of instructions that it may still complete.
     left: u64,
-    /// Those of them that [`run_linked`] is not to know of.
+    /// The part of `left` that [`run_linked`] does not get.
     held_back: u64,
-    /// Static notes of what it executed.
+    /// Static notes of the executed instructions.
     notes: Notes,
-    /// The last block with notes that was admitted, what was left then, and the notes before it.
+    /// The last block with notes that was admitted, the value of `left` then, and the notes before it.
     admitted: Option<(u32, u64, Notes)>,
-    /// The last instruction completed.
+    /// Dword of the last completed instruction.
     last_word: Option<u32>,
-    /// Instructions of blocks by class that the wave does not have yet.
+    /// Counts by class that have not been added to the wave.
     classes: ClassSum,
 }
 
 impl Run {
-    /// A block is about to be executed for the first time in this run, or has no notes.
+    /// Called when a block is about to be executed for the first time in this run, or has no notes.
     fn admit(&mut self, id: u32, notes: Notes) {
         if !notes.is_empty() {
             self.admitted = Some((id, self.left, self.notes));
@@ -298,24 +300,24 @@ impl Run {
         }
     }
 
-    /// Until there are pairs, [`run_linked`] comes back when it has run long.
+    /// Holds back part of the budget as long as there are no pairs, so that [`run_linked`] returns after a while.
     fn hold_back(&mut self, code: &Code) {
         self.held_back = if code.has_pairs() { 0 } else { self.left.saturating_sub(PAIRS_FROM) };
         self.left -= self.held_back;
     }
 }
 
-/// Where [`run_linked`] has come to, in two registers.
+/// The progress of [`run_linked`], which fits two registers.
 #[derive(Clone, Copy)]
 struct Left {
     block: u32,
     why: Why,
 }
 
-/// Why it returns.
+/// Why [`run_linked`] returns.
 #[derive(Clone, Copy)]
 enum Why {
-    /// The wave ended, halted, or stands at what does not execute.
+    /// The wave ended, halted, or stands at an instruction that does not execute.
     End,
     /// The budget is below the cost of the block.
     Held,
@@ -323,13 +325,13 @@ enum Why {
     Hot,
     /// PC is outside the program.
     Outside,
-    /// PC is where nothing was decoded yet, perhaps inside an instruction, and there is too much decoded code.
+    /// Nothing is decoded at PC, which may be inside an instruction, and there is too much decoded code.
     Full { anywhere: bool },
-    /// An instruction, by its number, could not execute.
+    /// The instruction with this index could not execute.
     Stopped(u32),
 }
 
-/// Runs from block to block as long as the budget covers the next one, as it does the first.
+/// Runs from block to block as long as the budget covers the next one. It covers the first one.
 #[inline(never)]
 fn run_linked<W: Watch, const CLASSES: bool>(
     code: &mut Code,
@@ -342,13 +344,13 @@ fn run_linked<W: Watch, const CLASSES: bool>(
 ) -> Left {
     let (mut blocks, mut ops) = (&code.blocks[..], &code.insts.ops[..]);
     let (mut id, mut block) = (first, &blocks[first as usize]);
-    // The block before, if it was executed here.
+    // The block before this one, if it was executed here.
     let mut before = u32::MAX;
     let mut left = run.left;
     let mut scc = wave.state.scc != 0;
     let mut env = Env::new(text.program, code, context);
     let why = loop {
-        // Blocks begin in `ops`.
+        // Every block begins inside `ops`.
         let Some(body) = ops.get(block.first as usize..) else { break Why::Held };
         left -= block.cost.get();
         if CLASSES {
@@ -408,7 +410,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     Left { block: id, why }
 }
 
-/// The block where another one leads that was left by a way to no block known yet, or why the wave stays at PC:
+/// The next block after one that was left by a way without a known block. The error says why the wave stays at PC:
 /// [`Why::Outside`] or [`Why::Full`].
 #[cold]
 #[inline(never)]
@@ -416,7 +418,7 @@ fn link(code: &mut Code, text: Text, from: u32, way: Way, wave: &mut Wave, run: 
     run.left += run.held_back;
     run.hold_back(code);
     let (pc, successor) = code.way_out(from, way, wave);
-    // Straight-line code enters the inside of an instruction only from the inside of another.
+    // Straight-line code gets inside an instruction only from inside another one.
     let anywhere = (way != Way::Next) | code.blocks[from as usize].interior;
     if code.is_full() && code.find(pc).is_none() {
         wave.state.pc = pc;
@@ -432,8 +434,8 @@ fn link(code: &mut Code, text: Text, from: u32, way: Way, wave: &mut Wave, run: 
     Ok(next)
 }
 
-/// The block at a computed address, unless it is new or the jump has room to remember it. Comparing with the targets that
-/// came first lets the processor guess; looking the address up makes it wait.
+/// The block at a computed address. `None` if it is new, or if the jump has room to remember it. Comparing the address
+/// with the first targets lets the processor predict; a lookup makes it wait.
 #[inline(always)]
 fn computed(code: &Code, block: &Block, pc: u64) -> Option<u32> {
     let word = code.word_at(pc);
@@ -445,7 +447,7 @@ fn computed(code: &Code, block: &Block, pc: u64) -> Option<u32> {
     code.find(pc)
 }
 
-/// What stops a run at the end of a block.
+/// The reason why a run stops at the end of a block.
 #[cold]
 fn stopped(program: &Program, code: &Code, block: u32, wave: &mut Wave, left: u64) -> Stop {
     let block = &code.blocks[block as usize];
@@ -462,8 +464,8 @@ fn stopped(program: &Program, code: &Code, block: u32, wave: &mut Wave, left: u6
     Stop::Done(outcome)
 }
 
-/// Executes the part of a block that the budget allows, and leaves PC at the instruction after it. False if an instruction could
-/// not execute: PC is there.
+/// Executes the part of a block that the budget allows, and leaves PC at the instruction after it. Returns false if an
+/// instruction could not execute; PC is there then.
 #[cold]
 fn run_part<const CLASSES: bool>(
     program: &Program,
@@ -495,7 +497,8 @@ fn run_part<const CLASSES: bool>(
     stopped.is_none()
 }
 
-/// Takes back what was counted of a block whose instruction number `op` could not execute, and of those behind it. PC is there then.
+/// Instruction number `op` of a block could not execute: takes back the counts of it and of those after it, and sets PC
+/// to it.
 #[cold]
 fn stop_at<const CLASSES: bool>(code: &Code, id: u32, op: usize, wave: &mut Wave, run: &mut Run) {
     let block = &code.blocks[id as usize];
@@ -505,7 +508,7 @@ fn stop_at<const CLASSES: bool>(code: &Code, id: u32, op: usize, wave: &mut Wave
     if let Some((admitted, left, before)) = run.admitted
         && (admitted, left) == (id, run.left + completed.len() as u64)
     {
-        // It was executed for the first time: nobody else has raised its notes.
+        // The block was executed for the first time in this run, so nothing else has raised its notes.
         run.notes = completed.iter().fold(before, |notes, info| notes.or(Notes::from_core_bits(info.notes)));
         run.notes.insert_if(block.interior && op > first, Note::JumpIntoLiteral);
     }
@@ -521,8 +524,8 @@ fn stop_at<const CLASSES: bool>(code: &Code, id: u32, op: usize, wave: &mut Wave
     wave.state.pc = code.address(code.insts.info[op].word);
 }
 
-/// Executes the instruction at PC, at which a block ends, if it reads the clock: that is the number of instructions completed before
-/// it, which is exact between blocks only. False if it is another one.
+/// Executes the instruction at PC, which ends a block, if it reads the clock. The clock is the number of instructions
+/// completed before it, which is exact only between blocks. Returns false if it is another instruction.
 #[cold]
 fn read_clock<const CLASSES: bool>(code: &Code, text: Text, block: u32, wave: &mut Wave, run: &mut Run) -> bool {
     let pc = wave.state.pc;
@@ -542,7 +545,7 @@ fn read_clock<const CLASSES: bool>(code: &Code, text: Text, block: u32, wave: &m
     true
 }
 
-/// What stops a run at an instruction whose access memory does not allow.
+/// Why a run stops at an instruction whose access memory does not allow.
 #[cold]
 fn memory_fault(program: &Program, context: &Context, pc: u64) -> Outcome {
     match program.fetch(pc) {
@@ -551,7 +554,7 @@ fn memory_fault(program: &Program, context: &Context, pc: u64) -> Outcome {
     }
 }
 
-/// What stops a run at an instruction that does not execute.
+/// Why a run stops at an instruction that does not execute.
 #[cold]
 fn refusal(program: &Program, pc: u64) -> Outcome {
     match program.fetch(pc) {

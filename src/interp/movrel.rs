@@ -1,6 +1,6 @@
 //! S_MOVREL*: moves from or to an SGPR whose number is an operand code plus M0.
 //!
-//! In `Op::field` they find the number of SGPRs of the generation.
+//! Their `Op::field` is the number of SGPRs of the generation.
 
 use gcnsim_isa::{Note, RegCode, WaveState, reg};
 
@@ -29,8 +29,8 @@ pub(super) fn s_movreld_b64(s0: u64, op: &Op, state: &mut WaveState) {
     }
 }
 
-/// Operand code `code` + M0 (32 bits, wrapping), if that is an SGPR, or a whole pair of SGPRs that starts even. A special register
-/// is reached only as itself, with M0 = 0. Everything else is out of range and noted (`movrel-range`).
+/// Operand code `code` + M0 (32 bits, wrapping), if that is an SGPR, or an aligned pair of SGPRs. A special register
+/// can be reached only with M0 = 0. Everything else is out of range and noted (`movrel-range`).
 fn relative(code: RegCode, wide: bool, op: &Op, state: &mut WaveState) -> Option<RegCode> {
     let m0 = state.sgpr[reg::M0 as usize];
     let sum = (code as u32).wrapping_add(m0);

@@ -1,9 +1,9 @@
-//! Predecoded instructions: a function, where its operands are, and how the two meet.
+//! Predecoded instructions: their functions, their operands, and how the two meet.
 //!
-//! An instruction's meaning is a plain function over values, `s_add_u32(s0: u32, s1: u32) -> (u32, bool)`. The
-//! [`exec!`] macro wraps it into an [`Exec`] that fetches the arguments and stores the result. Fetching is
-//! monomorphised over the *shape* of the sources (register or immediate), so that nothing is left to
-//! decide when the instruction runs; what is rare (VCCZ, EXECZ, SCC, two immediates) takes the shape [`Any`].
+//! The meaning of an instruction is a plain function over values, such as `s_add_u32(s0: u32, s1: u32) -> (u32, bool)`.
+//! The [`exec!`] macro wraps it into an [`Exec`] that fetches the arguments and stores the result. Fetching is
+//! monomorphised over the *shape* of the sources (register or immediate), so that nothing is left to decide when the
+//! instruction runs. Rare sources (VCCZ, EXECZ, SCC, two immediates) have the shape [`Any`].
 
 use std::hint::select_unpredictable;
 
@@ -16,20 +16,20 @@ use super::register::{register, register_pair, set_register, set_register_pair};
 use super::vector::op::VectorOp;
 use crate::Wave;
 
-/// Executes the first of the given instructions, then the ones after it: [`Op::next`] executes those. A call of the
-/// next function as the last act is a jump in optimised code, and costs a third of returning to a loop; where it stays a
-/// call, the stack is bounded by the length of a run. SCC is handed on in a register.
+/// Executes the first of the given instructions and then the ones after it: [`Op::next`] is the function for those. In
+/// optimised code this last call is a jump, and costs a third of returning to a loop. Where it stays a call, the length
+/// of a run bounds the stack. SCC is passed on in a register.
 pub(super) type Exec = fn(&mut Wave, &[Op], scc: bool, &mut Env) -> Exit;
 
 /// A predecoded vector instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Vector {
     pub op: VectorOp,
-    /// Notes that its words decide.
+    /// Notes that the instruction's words decide.
     pub notes: Notes,
 }
 
-/// What instructions work on besides the wave and their operands.
+/// What instructions work on, besides the wave and their operands.
 pub(super) struct Env<'a> {
     /// The program.
     pub program: &'a Program,
@@ -39,7 +39,8 @@ pub(super) struct Env<'a> {
     pub accesses: &'a [MemoryOp],
     /// What the wave can reach outside itself.
     pub context: &'a mut Context,
-    /// An instruction could not execute: how many there are from it on to the end of what was to be executed.
+    /// Set if an instruction could not execute: the number of instructions from it to the end of what was to be
+    /// executed.
     pub stopped: Option<usize>,
 }
 
@@ -50,39 +51,39 @@ pub(super) struct Exit {
     pub scc: bool,
 }
 
-/// Where control goes from the end of a stretch. The first two are indices of successors.
+/// The way in which control leaves a stretch. The first two are indices of successors.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Way {
     /// To the direct target.
     Target,
-    /// To the instruction behind the last one.
+    /// To the instruction after the last one.
     Next,
     /// To the address in PC.
     Computed,
-    /// The role of the last instruction tells.
+    /// As the role of the last instruction says.
     Role,
 }
 
 impl Exit {
-    /// No instruction is left.
+    /// No instruction is left to execute.
     pub fn end(scc: bool) -> Exit {
         Exit { way: Way::Role, scc }
     }
 }
 
-/// Leaves a block as its role says.
+/// Leaves a block in the way that its role says.
 pub(super) fn leave(_: &mut Wave, _: &[Op], scc: bool, _: &mut Env) -> Exit {
     Exit::end(scc)
 }
 
-/// Leaves a block for the instruction behind it.
+/// Leaves a block for the instruction after it.
 pub(super) fn leave_to_next(_: &mut Wave, _: &[Op], scc: bool, _: &mut Env) -> Exit {
     Exit { way: Way::Next, scc }
 }
 
-/// Which way a condition chooses. The barrier keeps this a branch, which the processor predicts: were the way selected
-/// as data, every block would wait for the last instruction of the one before (half the speed).
+/// The way that a condition chooses. The barrier keeps this a branch, which the processor predicts. If the way were
+/// selected as data, every block would wait for the last instruction of the block before (half the speed).
 #[inline(always)]
 pub(super) fn taken(condition: bool) -> Way {
     if condition {
@@ -99,18 +100,19 @@ pub(super) fn nothing(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> 
     (op.next)(wave, rest, scc, env)
 }
 
-/// A predecoded instruction. What it does is in [`Op::next`] of the one before, so that a function finds the
-/// next one together with its operands.
+/// A predecoded instruction. Its function is in [`Op::next`] of the instruction before, so that a function finds the
+/// next function together with its own operands.
 #[derive(Clone, Copy)]
 pub(super) struct Op {
-    /// What the next instruction does.
+    /// The function of the next instruction.
     pub next: Exec,
-    /// Constant sources. Where a source is none, `imm[1]` is the address of the next instruction, and `imm[0]` of what ends a
-    /// block the direct target (or, where that is a source, the next instruction's once more).
+    /// Constant sources. If source 1 is no constant, `imm[1]` is the address of the next instruction. If source 0 is no
+    /// constant, `imm[0]` of an instruction that ends a block is its direct target, or the address of the next
+    /// instruction if it has no target.
     pub imm: [u64; 2],
     /// Where the sources are.
     pub src: [SourcePlace; 2],
-    /// SIMM16, or another small constant that the module of the encoding wants here.
+    /// SIMM16, or another small constant that the encoding's module needs.
     pub field: u16,
     /// Destination.
     pub dst: RegCode,
@@ -119,7 +121,7 @@ pub(super) struct Op {
 }
 
 impl<'a> Env<'a> {
-    /// For code in a context. No instruction has stopped yet.
+    /// The environment for code in a context. No instruction has stopped yet.
     #[inline(always)]
     pub fn new(program: &'a Program, code: &'a Code, context: &'a mut Context) -> Env<'a> {
         Env { program, vectors: &code.vectors, accesses: &code.accesses, context, stopped: None }
@@ -130,7 +132,7 @@ impl<'a> Env<'a> {
 pub(super) fn run_vector(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> Exit {
     let [op, rest @ ..] = ops else { return Exit::end(scc) };
     if let Some(vector) = env.vectors.get(op.imm[0] as usize) {
-        // It may be a source.
+        // SCC may be a source.
         wave.state.scc = scc as u32;
         (vector.op.function)(&vector.op, &mut wave.state, wave.vgprs.regs_mut());
         wave.state.notes = wave.state.notes.or(vector.notes);
@@ -150,7 +152,7 @@ impl Operands for Op {
     }
 }
 
-/// What is rarely needed of an instruction.
+/// Properties of an instruction that are rarely needed.
 #[derive(Clone, Copy)]
 pub(super) struct OpInfo {
     /// Notes raised whenever it executes, as [`Notes::core_bits`].
@@ -160,33 +162,33 @@ pub(super) struct OpInfo {
     pub traits: Traits,
 }
 
-/// What an instruction is. Aligned so that both are copied at once.
+/// The kind of an instruction. It is aligned so that both fields are copied at once.
 #[derive(Clone, Copy)]
 #[repr(align(2))]
 pub(super) struct Traits {
     pub role: Role,
-    /// [`gcnsim_isa::Kind`] as a number; of marks the one behind.
+    /// [`gcnsim_isa::Kind`] as a number. Marks have the number after the last kind.
     pub kind: u8,
 }
 
 impl OpInfo {
-    /// Of a mark.
+    /// The properties of a mark.
     pub fn mark(word: u32, role: Role) -> OpInfo {
         OpInfo { notes: 0, word, traits: Traits { role, kind: Kind::ALL.len() as u8 } }
     }
 }
 
 impl Op {
-    /// A mark that is no instruction, with an address as `imm[1]`.
+    /// A mark, which is no instruction, with an address as `imm[1]`.
     pub fn mark(address: u64) -> Op {
         let src = [SourcePlace::of_kind(SourceKind::Sgpr); 2];
         Op { next: leave, imm: [0, address], src, field: 0, dst: RegCode::R0, pred: Pred::F }
     }
 
-    /// A scalar source that may be anything, zero-extended to 64 bits.
+    /// A scalar source of any shape, zero-extended to 64 bits.
     pub fn scalar_source<T: Value>(&self, state: &WaveState, scc: bool, i: usize) -> T {
         if self.src[i].is_plain() {
-            // Nobody can guess which of the two it is.
+            // The processor could not predict which of the two it is.
             let register = T::from_registers(state, self.src[i].register());
             return select_unpredictable(self.src[i].is_imm(), T::from_bits(self.imm[i]), register);
         }
@@ -238,9 +240,9 @@ values! {
     i64: register_pair set_register_pair u64;
 }
 
-/// What the function of an instruction returns, and where it goes.
+/// A result of an instruction's function, which knows where it goes.
 pub(super) trait Store {
-    /// Stores it; `scc` is what SCC was. What SCC is.
+    /// Stores the result. `scc` is the old SCC; returns the new one.
     fn store(self, state: &mut WaveState, op: &Op, scc: bool) -> bool;
 }
 
@@ -252,7 +254,7 @@ impl Store for () {
     }
 }
 
-/// SCC alone.
+/// Only SCC.
 impl Store for bool {
     #[inline(always)]
     fn store(self, _: &mut WaveState, _: &Op, _: bool) -> bool {
@@ -269,7 +271,7 @@ impl<T: Store> Store for (T, bool) {
     }
 }
 
-/// SDST, if it is written at all.
+/// SDST, if it is written.
 impl<T: Store> Store for Option<T> {
     #[inline(always)]
     fn store(self, state: &mut WaveState, op: &Op, scc: bool) -> bool {
@@ -280,7 +282,7 @@ impl<T: Store> Store for Option<T> {
     }
 }
 
-/// M0 alone.
+/// Only M0.
 pub(super) struct M0(pub u32);
 
 impl Store for M0 {
@@ -291,7 +293,7 @@ impl Store for M0 {
     }
 }
 
-/// PC alone: the instruction leaves its block for a computed address.
+/// Only PC: the instruction leaves its block for a computed address.
 pub(super) struct Jump(pub u64);
 
 impl Store for Jump {
@@ -311,7 +313,7 @@ impl Store for (u64, Jump) {
     }
 }
 
-/// How a source is fetched.
+/// The way in which a source is fetched.
 pub(super) trait Shape {
     fn read<T: Value>(state: &WaveState, scc: bool, op: &Op, i: usize) -> T;
 }
@@ -361,22 +363,23 @@ impl Shape for Any {
     }
 }
 
-/// What a predecoded instruction is to its block.
+/// The role of a predecoded instruction in its block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(super) enum Role {
     /// Control goes on to the next instruction.
     Body,
-    /// The same of what begins a carry chain or is a link of one: there may be a function for it and the link behind.
+    /// Control goes on to the next instruction. It begins or continues a carry chain, so there may be a function for it
+    /// and the next link.
     Add,
     Sub,
     Addc,
     Subb,
-    /// Not an instruction: the block goes on in another one.
+    /// A mark: the block goes on in another one.
     Goto,
-    /// Leaves its block for the direct target or what is behind it.
+    /// It leaves its block for the direct target or the next instruction.
     Jump,
-    /// Leaves its block for a computed address.
+    /// It leaves its block for a computed address.
     Computed,
     /// The wave ends.
     End,
@@ -384,25 +387,25 @@ pub(super) enum Role {
     Halt,
     /// The wave waits for the others of its group.
     Barrier,
-    /// Not executed: a fault, a trap, or unsupported.
+    /// It is not executed: a fault, a trap, or an unsupported instruction.
     Stop,
 }
 
 impl Role {
-    /// Does control go on to the next instruction?
+    /// Whether control goes on to the next instruction.
     #[inline(always)]
     pub fn goes_on(self) -> bool {
         matches!(self, Role::Body | Role::Add | Role::Addc | Role::Sub | Role::Subb)
     }
 
-    /// Is it that of a mark, which is no instruction?
+    /// Whether the role is that of a mark, which is no instruction.
     #[inline(always)]
     pub fn is_mark(self) -> bool {
         matches!(self, Role::Goto | Role::Stop)
     }
 }
 
-/// The decision of an encoding's module about an opcode.
+/// The function and role that an encoding's module chooses for an opcode.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
     pub exec: Exec,
@@ -415,12 +418,12 @@ impl Step {
         Step { exec, role: Role::Body }
     }
 
-    /// The same instruction in a role.
+    /// The same function in another role.
     pub const fn with(self, role: Role) -> Step {
         Step { role, ..self }
     }
 
-    /// An instruction that jumps that way.
+    /// An instruction that leaves its block by a way.
     pub const fn jump(way: Way, exec: Exec) -> Step {
         let role = match way {
             Way::Computed => Role::Computed,
@@ -435,12 +438,17 @@ impl Step {
     }
 }
 
-/// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`, or with the way that it leaves its block
-/// `exec!(s_setpc_b64(s0, notes) => Computed)`, or together with the conditional branch behind it, which is taken if SCC is
-/// `TAKEN_IF`, `exec!(s_cmp_eq_u32(s0, s1) => if TAKEN_IF)`, or together with the instruction behind it, whose sources have the
-/// shapes `C` and `D`, `exec!(s_add_u32(s0, s1), s_addc_u32(s0, s1, scc))`. The names say which arguments it takes: sources `s0`, `s1` (in the shapes `A` and `B` in scope), `dst` (old value of SDST), `scc`, `exec`,
-/// `vcc`, `m0`, `field`, `op`, the addresses `next` and `target` (`fork_next` is where S_CBRANCH_G_FORK has the next one), and what
-/// it may change besides: `notes`, `state`.
+/// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`.
+///
+/// - `exec!(s_setpc_b64(s0, notes) => Computed)` also names the way in which it leaves its block.
+/// - `exec!(s_cmp_eq_u32(s0, s1) => if TAKEN_IF)` includes the next instruction, a conditional branch that is taken if
+///   SCC is `TAKEN_IF`.
+/// - `exec!(s_add_u32(s0, s1), s_addc_u32(s0, s1, scc))` includes the next instruction, whose sources have the shapes
+///   `C` and `D`.
+///
+/// The names say which arguments the function takes: the sources `s0` and `s1` (in the shapes `A` and `B` in scope),
+/// `dst` (the old value of SDST), `scc`, `exec`, `vcc`, `m0`, `field`, `op`, and the addresses `next` and `target`
+/// (`fork_next` is where S_CBRANCH_G_FORK has the next one). It may change `notes` and `state`.
 macro_rules! exec {
     ($name:ident($($arg:ident),*)) => {
         $crate::interp::op::Step::body(|wave, ops, _scc, env| {
@@ -476,7 +484,7 @@ macro_rules! exec {
             $crate::interp::op::Exit { way: $crate::interp::op::taken(scc == $taken_if), scc }
         }
     };
-    // Executes it. What SCC is.
+    // Executes the function. Its value is the new SCC.
     (@@ $name:ident($($arg:ident),*) $wave:ident $op:ident $scc:ident) => {{
         let result = $name($(exec!(@ $arg $wave $op $scc)),*);
         $crate::interp::op::Store::store(result, &mut $wave.state, $op, $scc)

@@ -2,7 +2,7 @@
 
 use gcnsim_isa::{RegCode, WaveState};
 
-/// The upper half of the pair that starts at a code; pairs start at 126 at most.
+/// Index of the upper half of the pair that starts at a code. Pairs start at 126 at most.
 #[inline(always)]
 const fn upper(code: RegCode) -> usize {
     (code as usize + 1) & 127

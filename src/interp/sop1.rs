@@ -1,5 +1,5 @@
-//! SOP1: one scalar source. One function per instruction: arguments are the source (and SCC, EXEC or the old
-//! SDST where they are read), results are SDST (and SCC where it is written).
+//! SOP1: one scalar source. There is one function per instruction. Its arguments are the source (and SCC, EXEC or the
+//! old SDST where they are read); its results are SDST (and SCC where it is written).
 
 use gcnsim_isa::WaveState;
 use gcnsim_isa::table::Sop1;
@@ -96,7 +96,7 @@ fn s_not_b64(s0: u64) -> (u64, bool) {
     non_zero_b64(!s0)
 }
 
-/// Whole quad mode: a group of four bits is all ones if one of them is.
+/// Whole quad mode: each group of four bits becomes all ones if one of them is set.
 fn s_wqm_b32(s0: u32) -> (u32, bool) {
     non_zero_b32(s_wqm_b64(s0 as u64).0 as u32)
 }
@@ -154,7 +154,7 @@ fn s_flbit_i32_b64(s0: u64) -> i32 {
     if s0 == 0 { -1 } else { s0.leading_zeros() as i32 }
 }
 
-/// Leading bits equal to the sign bit; -1 if all are.
+/// The number of leading bits equal to the sign bit; -1 if all are.
 fn s_flbit_i32(s0: i32) -> i32 {
     s_flbit_i32_b32((if s0 < 0 { !s0 } else { s0 }) as u32)
 }
@@ -187,8 +187,8 @@ fn s_bitset1_b64(dst: u64, s0: u32) -> u64 {
     dst | 1 << (s0 & 63)
 }
 
-/// What the save-exec and write-exec instructions write, EXEC first: with SDST = EXEC, SDST's value stays. SCC is that of
-/// the value computed for EXEC.
+/// The results of the save-exec and write-exec instructions. EXEC is written first: with SDST = EXEC, SDST's value
+/// stays. SCC belongs to the value that was computed for EXEC.
 struct ExecAndSdst {
     exec: u64,
     sdst: u64,
@@ -251,7 +251,7 @@ fn s_andn2_wrexec_b64(s0: u64, exec: u64) -> ExecAndSdst {
     ExecAndSdst { exec: s0 & !exec, sdst: s0 & !exec }
 }
 
-/// Bit i of the result: a bit of group i of four bits is set.
+/// Bit i of the result is set if a bit of group i of four bits is set.
 fn s_quadmask_b32(s0: u32) -> (u32, bool) {
     non_zero_b32((0..8).fold(0, |d, i| d | ((s0 >> (4 * i) & 15 != 0) as u32) << i))
 }
@@ -273,7 +273,7 @@ fn s_set_gpr_idx_idx(s0: u32, m0: u32) -> M0 {
     M0(m0 & !0xff | s0 & 0xff)
 }
 
-/// Bits 2i and 2i+1 of the result are bit i.
+/// Bits 2i and 2i+1 of the result are bit i of the source.
 fn s_bitreplicate_b64_b32(s0: u32) -> u64 {
     (0..32).fold(0, |d, i| d | (3 * (s0 as u64 >> i & 1)) << (2 * i))
 }

@@ -1,5 +1,5 @@
-//! SOP2: two scalar sources. One function per instruction: arguments are sources (and SCC where it is read),
-//! results are SDST (and SCC where it is written).
+//! SOP2: two scalar sources. There is one function per instruction. Its arguments are the sources (and SCC where it is
+//! read); its results are SDST (and SCC where it is written).
 
 use gcnsim_isa::table::Sop2;
 use gcnsim_isa::{Note, Notes};
@@ -67,10 +67,11 @@ pub(super) fn step<A: Shape, B: Shape>(op: Sop2) -> Step {
     }
 }
 
-/// The function of an instruction of a carry chain and of the link behind it, whose sources have shapes `C` and `D`.
+/// The function of an instruction of a carry chain together with the next link, whose sources have the shapes `C` and
+/// `D`.
 ///
-/// It is not only that it saves a jump: were each link executed by the same function, the processor could come to believe that its
-/// load depends on its last store, and wait for it. (It does so or not as the addresses of functions happen to lie.)
+/// It does not only save a jump. If the same function executed each link, the processor could predict that its load
+/// depends on its last store, and wait for it. (Whether it does depends on the addresses of the functions.)
 pub(super) fn step_and_link<A: Shape, B: Shape, C: Shape, D: Shape>(roles: [Role; 2]) -> Option<Exec> {
     Some(match roles {
         [Role::Add, Role::Addc] => exec!(s_add_u32(s0, s1), s_addc_u32(s0, s1, scc)),
@@ -256,7 +257,7 @@ fn s_bfe_i64(s0: i64, s1: u32, notes: &mut Notes) -> (u64, bool) {
     non_zero_b64(if width == 0 { 0 } else { s0 << (64 - offset - width) >> (64 - width) } as u64)
 }
 
-/// Bits of the field that lie within an operand of `bits` bits.
+/// Number of bits of the field that lie within an operand of `bits` bits.
 #[inline]
 fn bfe_width(s1: u32, bits: u32, notes: &mut Notes) -> u32 {
     let (offset, width) = (s1 & (bits - 1), s1 >> 16 & 127);
@@ -298,7 +299,7 @@ fn s_lshl4_add_u32(s0: u32, s1: u32) -> (u32, bool) {
     shift_add(s0, 4, s1)
 }
 
-/// The shifted value keeps its bits above 31: they count as carry.
+/// Bits of the shifted value above 31 are kept: they count as carry.
 fn shift_add(s0: u32, shift: u32, s1: u32) -> (u32, bool) {
     let sum = ((s0 as u64) << shift) + s1 as u64;
     (sum as u32, sum > u32::MAX as u64)
@@ -316,12 +317,12 @@ fn s_pack_hh_b32_b16(s0: u32, s1: u32) -> u32 {
     s0 >> 16 | s1 & 0xffff_0000
 }
 
-/// A result with SCC = result is not 0.
+/// A result, with SCC = (the result is not 0).
 pub(super) fn non_zero_b32(d: u32) -> (u32, bool) {
     (d, d != 0)
 }
 
-/// A result with SCC = result is not 0.
+/// A result, with SCC = (the result is not 0).
 pub(super) fn non_zero_b64(d: u64) -> (u64, bool) {
     (d, d != 0)
 }

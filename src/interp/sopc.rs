@@ -1,4 +1,4 @@
-//! SOPC: scalar compares, and the two instructions of the encoding that set modes instead.
+//! SOPC: scalar compares, and the two instructions of the encoding that set modes.
 
 use gcnsim_isa::table::Sopc;
 use gcnsim_isa::{Mode, WaveState, reg};
@@ -16,7 +16,7 @@ macro_rules! compares {
             }
         }
 
-        /// The same together with the branch behind it, which is taken if SCC is `TAKEN_IF`.
+        /// The function of a compare together with the next instruction, a branch that is taken if SCC is `TAKEN_IF`.
         pub(super) fn step_and_branch<A: Shape, B: Shape, const TAKEN_IF: bool>(op: Sopc) -> Option<Exec> {
             Some(match op {
                 $(Sopc::$Variant => exec!($name(s0, s1) => if TAKEN_IF),)*
@@ -117,7 +117,8 @@ fn s_setvskip(s0: u32, s1: u32, state: &mut WaveState) {
     state.mode = state.mode & !Mode::VSKIP | bit << Mode::VSKIP_BIT;
 }
 
-/// MODE\[27\] = 1; M0\[7:0\] = S0\[7:0\]; M0\[15:12\] = the immediate in the SSRC1 field, of which `field` has bits \[15:8\].
+/// MODE\[27\] = 1; M0\[7:0\] = S0\[7:0\]; M0\[15:12\] = the immediate in the SSRC1 field. Bits \[15:8\] of `field` hold
+/// that immediate.
 fn s_set_gpr_idx_on(s0: u32, field: u16, state: &mut WaveState) {
     state.mode |= Mode::GPR_IDX_EN;
     let m0 = &mut state.sgpr[reg::M0 as usize];

@@ -1,5 +1,5 @@
-//! SOPK: a 16-bit immediate. Where an instruction reads SDST as a source, that is `s0`; SIMM16, extended as the row
-//! says, is `s1`, or `s0` where it is the only source.
+//! SOPK: a 16-bit immediate. `s0` is SDST where the instruction reads it. SIMM16, extended as the row says, is `s1`, or
+//! `s0` if it is the only source.
 
 use gcnsim_isa::table::Sopk;
 

@@ -1,4 +1,5 @@
-//! SOPP: program control. The conditions of direct branches are functions like all others; what concerns other waves, memory or debuggers does nothing to a single wave.
+//! SOPP: program control. The conditions of direct branches are functions as in all other modules. Instructions for
+//! other waves, memory or debuggers have no effect on a single wave.
 
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{MEMORY, Mode, WaveState};
@@ -51,7 +52,7 @@ pub(super) fn step(op: Sopp, simm16: i16) -> Step {
     }
 }
 
-/// Executed and counted, without effect.
+/// An instruction that is executed and counted, without effect.
 const NOTHING: Step = Step::body(nothing);
 
 /// Halts the wave if SIMM16\[0\] is set.

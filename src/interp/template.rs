@@ -1,5 +1,5 @@
-//! What predecoding needs to know of each opcode, whatever its operands: made once per generation from the `step` functions of
-//! the encodings' modules.
+//! What predecoding has to know of each opcode, whatever its operands. The tables are made once per generation from the
+//! `step` functions of the encodings' modules.
 
 use std::hint::{cold_path, select_unpredictable};
 use std::sync::OnceLock;
@@ -11,28 +11,28 @@ use super::classes::Classes;
 use super::op::{Any, Exec, Imm, Op, Reg, Role, Simm, Step, Traits, Uimm, leave};
 use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
-/// One opcode of a generation.
+/// The entry of one opcode of a generation.
 pub(super) struct Template {
-    /// What it does, by [`SourcePlace::shapes`].
+    /// Its functions, by [`SourcePlace::shapes`].
     exec: [Exec; 4],
-    /// Bits of the first dword that are [`Op::field`], and the same if it is a constant.
+    /// [`Op::field`]: these bits of the first dword, or else the constant below.
     field_mask: u16,
     field: u16,
     pred: Pred,
     /// How it ends a block.
     end: End,
-    /// What it is, unless it halts.
+    /// Its kind and role, unless it halts.
     pub traits: Traits,
-    /// One of its kind.
+    /// What one instruction of its kind adds to [`Classes`](super::classes::Classes).
     pub one: u64,
 }
 
 /// How an opcode ends blocks.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
-    /// Control goes on behind it, whatever SIMM16.
+    /// Control goes on to the next instruction, whatever SIMM16.
     Never,
-    /// It ends or jumps without a target of its own.
+    /// It ends, or jumps without a direct target.
     Always,
     /// SIMM16 is the distance to a direct target.
     WithTarget,
@@ -40,7 +40,7 @@ enum End {
     IfOdd,
 }
 
-// With what the resolver needs in a cache line.
+// Together with what the resolver needs it fits a cache line.
 const _: () = assert!(size_of::<Template>() <= 48);
 
 /// An example of each of [`SourcePlace::shapes`].
@@ -57,7 +57,7 @@ pub(super) fn templates(arch: Arch) -> &'static Resolver<Template> {
     TEMPLATES[arch as usize].get_or_init(|| Resolver::new(arch, || Template::NONE, |desc| Template::new(arch, desc)))
 }
 
-/// What a compare and a branch behind it do, if there is a function for both.
+/// The function of a compare and the next instruction, a branch, if there is one for both.
 pub(super) fn compare_and_branch(
     ((compare, opcode), (_, branch)): ((Resolved, Opcode), (Resolved, Opcode)),
 ) -> Option<Exec> {
@@ -70,7 +70,8 @@ pub(super) fn compare_and_branch(
     step_and_branch(opcode, kinds, taken_if)
 }
 
-/// What an instruction of a carry chain and the link behind it do, if there is a function for both: for the commonest shapes.
+/// The function of an instruction of a carry chain and the next link, if there is one for both. There is one for the
+/// commonest shapes.
 pub(super) fn chain_and_link(roles: [Role; 2], ops: [&Op; 2]) -> Option<Exec> {
     use SourceKind::{Imm as I, Sgpr as R};
     use sop2::step_and_link as step;
@@ -83,7 +84,7 @@ pub(super) fn chain_and_link(roles: [Role; 2], ops: [&Op; 2]) -> Option<Exec> {
 }
 
 impl Template {
-    /// Of what is no instruction.
+    /// The entry of an opcode that does not exist.
     const NONE: Template = Template {
         exec: [leave; 4],
         field_mask: 0,
@@ -128,7 +129,7 @@ impl Template {
         }
     }
 
-    /// Does control go on behind it, whatever SIMM16?
+    /// Whether control goes on to the next instruction, whatever SIMM16.
     #[inline(always)]
     pub fn is_body(&self) -> bool {
         self.end == End::Never
@@ -138,15 +139,15 @@ impl Template {
     #[inline(always)]
     pub fn role(&self, word: u32) -> Role {
         if self.end == End::IfOdd {
-            // Or the bit, which nobody can guess, would be tested first.
+            // Otherwise the bit, which the processor cannot predict, would be tested first.
             cold_path();
             return if word & 1 == 1 { Role::Halt } else { self.traits.role };
         }
         self.traits.role
     }
 
-    /// Completes an instruction that has its operands, whose first dword is `word` and behind which is the address `next`. What
-    /// it does.
+    /// Completes an instruction that has its operands. `word` is its first dword, and `next` the address after it.
+    /// Returns its function.
     #[inline(always)]
     pub fn complete(&self, op: &mut Op, modifiers: u8, word: u32, next: u64) -> Exec {
         // Addresses go where constant sources leave room for them.
@@ -156,7 +157,7 @@ impl Template {
         self.exec[SourcePlace::shapes(op.src)]
     }
 
-    /// Completes the last instruction of a block: its direct target.
+    /// Sets the direct target of the last instruction of a block.
     pub fn set_target(&self, op: &mut Op, word: u32, next: u64) {
         if !op.src[0].is_imm() {
             let distance = if self.end == End::WithTarget { 4 * (word as i16) as i64 } else { 0 };
@@ -195,7 +196,7 @@ fn step(desc: &InstDesc, kind: [SourceKind; 2], simm16: i16) -> Step {
         },
         Opcode::Sopp(opcode) => sopp::step(opcode, simm16),
         Opcode::Vopc(opcode) => vopc::step(opcode.cmp()),
-        // Not executed.
+        // These are not executed here.
         Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => Step::stop(Role::Stop),
         Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Flat(_) | Opcode::Global(_) => Step::stop(Role::Stop),
         Opcode::Scratch(_) | Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) => Step::stop(Role::Stop),
@@ -203,8 +204,8 @@ fn step(desc: &InstDesc, kind: [SourceKind; 2], simm16: i16) -> Step {
     }
 }
 
-/// Function of an instruction with sources of these kinds and a branch behind it that is taken if SCC is `taken_if`, for the
-/// commonest shapes of scalar compares.
+/// The function of an instruction with sources of these kinds together with a branch that is taken if SCC is
+/// `taken_if`. There is one for the commonest shapes of scalar compares.
 fn step_and_branch(opcode: Opcode, kind: [SourceKind; 2], taken_if: bool) -> Option<Exec> {
     use SourceKind::{Imm as I, Sgpr as R};
     use sopc::step_and_branch as step;

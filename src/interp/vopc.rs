@@ -1,7 +1,7 @@
-//! VOPC and the VOP3 form of vector compares: operands, destination, and what surrounds the test of the lanes.
+//! VOPC and the VOP3 form of vector compares: operands, destination, and everything around the test of the lanes.
 //!
-//! `R = 0; for each lane with EXEC[lane]: R[lane] = test`. R replaces the destination pair (VCC, or SDST in VOP3) and, for
-//! V_CMPX, also EXEC. The tests themselves are in [`super::lanes`] and [`super::class`].
+//! `R = 0; for each lane with EXEC[lane]: R[lane] = test`. R replaces the destination pair (VCC, or SDST in VOP3) and,
+//! for V_CMPX, also EXEC. The tests themselves are in [`super::lanes`] and [`super::class`].
 
 use gcnsim_isa::{Arch, Cmp, LANES, Mode, Note, OperandType, Pred, SourceKind, Vgpr, WaveState, reg};
 use multiversion::multiversion;
@@ -12,24 +12,25 @@ use super::op::{Exit, Op, Role, Step};
 use super::register::set_register_pair;
 use crate::{VgprFile, Wave};
 
-/// Bits of `Op::field`: modifiers of sources 0 and 1 (as in `Resolved::modifiers`), and whether the generation has GPR indexing.
+/// Bits of `Op::field`: modifiers of sources 0 and 1 (as in `Resolved::modifiers`), and whether the generation has GPR
+/// indexing.
 const ABS: [u16; 2] = [1, 2];
 const NEG: [u16; 2] = [4, 8];
 const HAS_GPR_IDX: u16 = 16;
 
-/// What [`Op::field`] holds for a compare besides its modifiers.
+/// The value of [`Op::field`] for a compare, besides its modifiers.
 pub(super) fn field(arch: Arch) -> u16 {
     if arch.is_gcn12_or_later() { HAS_GPR_IDX } else { 0 }
 }
 
-/// Wraps the function of a compare. With VSKIP set the instruction is passed over. The function itself is never inlined: its
-/// arrays of lanes would lie on the stack while what follows executes.
+/// Wraps the function of a compare. With VSKIP set the instruction is skipped. The function itself is never inlined:
+/// otherwise its arrays of lanes would stay on the stack while the next instructions execute.
 macro_rules! compare {
     ($function:expr) => {
         Step::body(|wave, ops, scc, env| {
             let [op, rest @ ..] = ops else { return Exit::end(scc) };
             if wave.state.mode & Mode::VSKIP == 0 {
-                // It may be a source.
+                // SCC may be a source.
                 wave.state.scc = scc as u32;
                 $function(wave, op);
             }
@@ -58,7 +59,7 @@ fn select<const X: bool>(cmp: Cmp) -> Step {
         T::u32 => compare!(v_cmp_integer::<X, u32>),
         T::i64 => compare!(v_cmp_integer::<X, i64>),
         T::u64 => compare!(v_cmp_integer::<X, u64>),
-        // No row compares these (a test says so).
+        // No row has these compares (a test checks it).
         _ => Step::stop(Role::Stop),
     }
 }
@@ -74,7 +75,7 @@ fn v_cmp_integer<const WRITES_EXEC: bool, T: Integer>(wave: &mut Wave, op: &Op) 
     write_result::<WRITES_EXEC>(state, op, result);
 }
 
-/// Denormal sources count as zeros of the same sign when MODE flushes them; that is noted if it changes the result.
+/// When MODE flushes denormal sources, they count as zeros of the same sign. It is noted if that changes the result.
 #[inline(never)]
 fn v_cmp_float<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
     let Wave { state, vgprs, .. } = wave;
@@ -88,7 +89,7 @@ fn v_cmp_float<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
     write_result::<WRITES_EXEC>(state, op, result);
 }
 
-/// S1 is 32 bits wide whatever the type of S0. Never flushes.
+/// S1 has 32 bits whatever the type of S0. Nothing is flushed.
 #[inline(never)]
 fn v_cmp_class<const WRITES_EXEC: bool, T: Float + Classed>(wave: &mut Wave, op: &Op) {
     let Wave { state, vgprs, .. } = wave;
@@ -111,7 +112,7 @@ fn write_result<const WRITES_EXEC: bool>(state: &mut WaveState, op: &Op, lanes: 
     }
 }
 
-/// Source `i`: the lanes of a VGPR or pair, or a scalar for all lanes, which is put into `scalar`.
+/// Source `i`: the lanes of a VGPR or pair. A scalar is copied to all lanes of `scalar`.
 #[inline(always)]
 fn source<'a>(
     state: &mut WaveState,
@@ -142,14 +143,15 @@ fn broadcast<'a>(
     Lanes { top: if wide { spread((value >> 32) as u32, high) } else { low }, rest: low }
 }
 
-/// Puts a dword into all lanes, in as wide stores as the test of the lanes will load: the processor would wait for narrower ones.
+/// Copies a dword to all lanes. The stores are as wide as the loads of the test: the processor would wait for narrower
+/// ones.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 fn spread(value: u32, lanes: &mut Option<Vgpr>) -> &[u32; LANES] {
     &lanes.insert(Vgpr([value; LANES])).0
 }
 
-/// Number of the VGPR of source `i`, in GPR-index mode with M0\[7:0\] added if M0\[12 + i\] says so. Past v255 (for a pair, with either
-/// half) it is v0, noted.
+/// Number of the VGPR of source `i`. In GPR-index mode M0\[7:0\] is added if M0\[12 + i\] is set. If the VGPR (or
+/// either half of a pair) is past v255, it is v0, and that is noted.
 fn vgpr_number(state: &mut WaveState, op: &Op, i: usize, wide: bool) -> u8 {
     let number = op.src[i].vgpr();
     let m0 = state.sgpr[reg::M0 as usize];
@@ -165,7 +167,7 @@ fn vgpr_number(state: &mut WaveState, op: &Op, i: usize, wide: bool) -> u8 {
     0
 }
 
-/// Source `i` of a float compare after ABS and NEG; if there are any, the dwords with the signs are put into `modified`.
+/// Source `i` of a float compare after ABS and NEG. If it has any of them, the changed dwords go to `modified`.
 #[inline(always)]
 fn modify<'a, T: Float>(lanes: Lanes<'a>, op: &Op, i: usize, modified: &'a mut Option<Vgpr>) -> Lanes<'a> {
     if op.field & (ABS[i] | NEG[i]) == 0 {
@@ -176,7 +178,7 @@ fn modify<'a, T: Float>(lanes: Lanes<'a>, op: &Op, i: usize, modified: &'a mut O
     Lanes { top: with_signs(lanes.top, abs, neg, modified), ..lanes }
 }
 
-/// The bits `abs` of all dwords cleared, then the bits `neg` turned over; stored as [`spread`] does.
+/// Clears the bits `abs` of all dwords, then flips the bits `neg`. It stores them as [`spread`] does.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 fn with_signs<'a>(top: &[u32; LANES], abs: u32, neg: u32, modified: &'a mut Option<Vgpr>) -> &'a [u32; LANES] {
     &modified.insert(Vgpr(top.map(|top| top & !abs ^ neg))).0

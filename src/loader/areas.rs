@@ -1,4 +1,4 @@
-//! A section divided among its symbols, so that each byte belongs to one area.
+//! Divides a section among its symbols. Each byte belongs to exactly one area.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -11,25 +11,25 @@ pub enum AreaKind {
     Kernel,
     /// Code of another function.
     Function,
-    /// Code behind a symbol without a type, that no function covers.
+    /// Code after a symbol without a type, which no function covers.
     Label,
     /// Code without a symbol.
     Unnamed,
     /// An `amd_kernel_code_t` (code objects v2).
     Descriptor,
-    /// Data, by the type of its symbol.
+    /// Data, as the type of its symbol says.
     Data,
     /// Filling between functions: zeros, S_NOP, S_CODE_END.
     Padding,
 }
 
 impl AreaKind {
-    /// Does it hold instructions?
+    /// Whether the area holds instructions.
     pub fn is_code(self) -> bool {
         matches!(self, AreaKind::Kernel | AreaKind::Function | AreaKind::Label | AreaKind::Unnamed)
     }
 
-    /// In a word.
+    /// The kind as a word.
     pub fn name(self) -> &'static str {
         match self {
             AreaKind::Kernel => "kernel",
@@ -43,16 +43,16 @@ impl AreaKind {
     }
 }
 
-/// A stretch of a section.
+/// A part of a section.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Area {
     /// What it holds.
     pub kind: AreaKind,
     /// Its addresses.
     pub range: Range<u64>,
-    /// Names of the symbol it belongs to; empty if it belongs to none.
+    /// Names of the symbol that it belongs to; empty if there is none.
     pub names: Arc<[Arc<str>]>,
-    /// How many bytes behind the symbol it begins: not 0 after another symbol's area within.
+    /// Offset of the area from its symbol. It is not 0 if the area of another symbol lies in between.
     pub offset: u64,
 }
 
@@ -60,24 +60,24 @@ pub struct Area {
 #[derive(Clone, Debug)]
 pub(super) struct Mark {
     pub address: u64,
-    /// 0: up to the next.
+    /// Size in bytes; 0 means up to the next mark.
     pub size: u64,
     pub kind: MarkKind,
     pub name: Arc<str>,
 }
 
-/// In order of precedence, where several begin at one address.
+/// Kinds of marks. Where several begin at one address, the first in this order wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum MarkKind {
     Descriptor,
     Kernel,
     Function,
     Data,
-    /// Without a type: a label, where nothing else covers it.
+    /// A symbol without a type: a label, where nothing else covers the bytes.
     Label,
 }
 
-/// Divides the section at `section`. Also gives the labels within areas, by address.
+/// Divides the section at `section`. Also returns the labels within areas, by address.
 pub(super) fn divide(
     section: Range<u64>,
     bytes: &[u8],
@@ -94,7 +94,7 @@ pub(super) fn divide(
         let area = &covered[covered.partition_point(|area| area.range.end <= mark.address)..];
         match area.first() {
             Some(area) if !area.names.is_empty() => {
-                // Another name of the area's own beginning is none within it.
+                // Another name for the beginning of the area is not a label within it.
                 if area.range.start != mark.address || area.offset != 0 {
                     inner.entry(mark.address).or_default().push(mark.name);
                 }
@@ -109,12 +109,12 @@ pub(super) fn divide(
     (Divider::new(&section, bytes).divide(&all), inner)
 }
 
-/// Symbols that begin at one address, as one.
+/// The symbols that begin at one address, as one group.
 struct Group {
     kind: MarkKind,
     start: u64,
     end: u64,
-    /// Its end is that of the next symbol's beginning, for its size is not known.
+    /// Whether it ends where the next symbol begins, because its size is not known.
     open: bool,
     names: Arc<[Arc<str>]>,
 }
@@ -123,7 +123,7 @@ struct Divider<'s> {
     section: &'s Range<u64>,
     bytes: &'s [u8],
     areas: Vec<Area>,
-    /// Everything before belongs to an area.
+    /// Everything before this address has been given to an area.
     at: u64,
 }
 
@@ -132,7 +132,7 @@ impl<'s> Divider<'s> {
         Divider { section, bytes, areas: Vec::new(), at: section.start }
     }
 
-    /// Marks come in order of address and precedence.
+    /// Divides the section. The marks are in order of address and precedence.
     fn divide(mut self, marks: &[Mark]) -> Vec<Area> {
         let mut groups: Vec<Group> = Vec::new();
         for of_address in marks.chunk_by(|a, b| a.address == b.address) {
@@ -188,7 +188,7 @@ impl<'s> Divider<'s> {
             MarkKind::Data => AreaKind::Data,
         };
         let offset = self.at - group.start;
-        // Where the size is a guess, filling at the end is not part of it.
+        // If the size is a guess, padding at the end is not part of the area.
         let filled = if group.open { self.filling(self.at..to, true, |word| word == 0 || word == CODE_END) } else { 0 };
         self.push(kind, to - filled, &group.names, offset);
         self.push(AreaKind::Padding, to, &Arc::default(), 0);
@@ -210,7 +210,7 @@ impl<'s> Divider<'s> {
         }
     }
 
-    /// Bytes of filling at the end or the beginning of a stretch.
+    /// Number of bytes of padding at the end or the beginning of a stretch.
     fn filling(&self, range: Range<u64>, at_end: bool, is_filling: impl Fn(u32) -> bool) -> u64 {
         let index = |address: u64| (address - self.section.start) as usize;
         let bytes = self.bytes.get(index(range.start)..index(range.end)).unwrap_or_default();
@@ -224,9 +224,9 @@ impl<'s> Divider<'s> {
     }
 }
 
-/// S_NOP 0, which linkers fill code with.
+/// S_NOP 0, which linkers use as padding.
 const NOP: u32 = 0xbf80_0000;
-/// S_CODE_END of later generations, which LLVM fills code with on all.
+/// S_CODE_END of later generations, which LLVM uses as padding on all generations.
 const CODE_END: u32 = 0xbf9f_0000;
 
 #[cfg(test)]
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(divided(&[1, 2, 3, 0], marks), expected);
     }
 
-    /// Whatever symbols say, every byte is in one area (checked in `divided`).
+    /// Whatever the symbols say, every byte is in exactly one area (`divided` checks it).
     #[test]
     fn absurd_symbols() {
         for (address, size) in [(0, 5), (0x100, u64::MAX), (0x11f, 1), (0x120, 4), (u64::MAX, 1), (0x103, 2)] {

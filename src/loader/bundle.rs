@@ -17,7 +17,7 @@ pub const MAGIC: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 /// First bytes of a compressed bundle.
 pub const COMPRESSED_MAGIC: &[u8] = b"CCOB";
 
-/// Longest name of a part that is believed.
+/// Longest name of a part that is accepted.
 const NAME_LIMIT: u64 = 4096;
 
 struct Part {
@@ -26,8 +26,8 @@ struct Part {
     offset: u64,
 }
 
-/// Lists the kernels of all parts for GCN 1.0 to 1.4, and the parts that are for something else. The former go to `taken`
-/// with name, bytes and offset, too.
+/// Lists the kernels of all parts for GCN 1.0 to 1.4, and the parts that are for something else. `taken` gets the
+/// former parts, with name, bytes and offset.
 pub(super) fn parse(
     bytes: &FileBytes,
     taken: &mut Vec<(Option<String>, FileBytes, u64)>,
@@ -91,7 +91,7 @@ fn parts(bytes: &FileBytes) -> Result<Vec<Part>, LoadError> {
             );
             LoadError::bundle(header_at, what)
         })?;
-        // Parts that overlap could make a small file as much work as a huge one.
+        // Parts that overlap could make a small file as much work as a huge one, so their total size is limited.
         left = left.checked_sub(size).ok_or_else(|| {
             LoadError::bundle(header_at, format!("part {number} ('{name}') overlaps others, table entry"))
         })?;

@@ -10,16 +10,16 @@ use super::error::LoadError;
 #[cfg(unix)]
 use super::map::Mapping;
 
-/// Files from this size on are mapped: below it, a read is quicker than setting up page tables.
+/// Files of this size or more are mapped. For smaller ones a read is quicker than setting up page tables.
 const MAP_FROM: u64 = 1 << 20;
 
-/// Most that is taken from stdin, pipes and devices, whose length nobody states.
+/// Most bytes that are taken from stdin, pipes and devices, whose length nobody states.
 const STREAM_LIMIT: u64 = 1 << 30;
 
-/// Most that is taken of a file of text.
+/// Most bytes that are taken from a text file.
 const TEXT_LIMIT: u64 = 64 << 20;
 
-/// Bytes of a file, or a part of them. Cheap to clone and to slice; they stay as long as anyone holds them.
+/// Bytes of a file, or a part of them. They are cheap to clone and to slice, and stay as long as anyone holds them.
 #[derive(Clone)]
 pub struct FileBytes {
     owner: Owner,
@@ -66,11 +66,11 @@ impl FileBytes {
         (start <= end && end <= self.range.end).then(|| FileBytes { owner: self.owner.clone(), range: start..end })
     }
 
-    /// Was everything that was read so far in the file? Cheaper than [`FileBytes::check_whole`]: it looks only at what
-    /// reading met, not at the file.
+    /// Checks that everything read so far was in the file. This is cheaper than [`FileBytes::check_whole`], because it
+    /// looks only at what reading met.
     ///
     /// # Errors
-    /// [`LoadError::Shrunk`] if the file was cut short and zeros were read.
+    /// [`LoadError::Shrunk`] if the file was cut short and zeros were read in place of its bytes.
     pub fn check_intact(&self) -> Result<(), LoadError> {
         match &self.owner {
             #[cfg(unix)]
@@ -79,10 +79,10 @@ impl FileBytes {
         }
     }
 
-    /// Is the file still as long as when it was opened? Always so for bytes in memory.
+    /// Checks that the file is still as long as when it was opened. Bytes in memory always pass.
     ///
     /// # Errors
-    /// [`LoadError::Shrunk`] if it was cut short: what was read beyond the cut were zeros.
+    /// [`LoadError::Shrunk`] if it was cut short. Reads beyond the cut gave zeros.
     pub fn check_whole(&self) -> Result<(), LoadError> {
         match &self.owner {
             Owner::Memory(_) => Ok(()),
@@ -123,7 +123,7 @@ impl std::fmt::Debug for FileBytes {
     }
 }
 
-/// Asks the processor to fetch bytes of a file from memory in the meantime, where that is known to be possible.
+/// Asks the processor to fetch bytes of a file into its caches, on processors where that is possible.
 #[cfg(feature = "batch")]
 pub(crate) fn prefetch(bytes: &[u8]) {
     #[cfg(unix)]
@@ -132,7 +132,7 @@ pub(crate) fn prefetch(bytes: &[u8]) {
     let _ = bytes;
 }
 
-/// Reads the length that the file had when it was opened; a file that shrank meanwhile gives what is left.
+/// Reads as many bytes as the file had when it was opened. If the file has shrunk, this is less.
 fn read_regular(mut file: File, length: u64) -> Result<FileBytes, LoadError> {
     let length = usize::try_from(length).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
     let mut bytes = vec![0; length];

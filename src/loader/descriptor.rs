@@ -1,10 +1,10 @@
-//! What stands before a kernel: the kernel descriptor (code objects v3 and later), the `amd_kernel_code_t` (v2).
+//! The data that describes a kernel: the kernel descriptor (code objects v3 and later) or the `amd_kernel_code_t` (v2).
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", kernel descriptor; LLVM, `AMDKernelCodeT.h`.
 
 use gcnsim_isa::Arch;
 
-/// The fields of either form that say how a kernel is launched.
+/// The fields of either form that a launch depends on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Descriptor {
     /// `kernel descriptor` or `amd_kernel_code_t`.
@@ -15,7 +15,7 @@ pub struct Descriptor {
     pub group_size: u32,
     /// Scratch of a work-item in bytes.
     pub private_size: u32,
-    /// Bytes of arguments (0 in old objects of v3: their metadata say).
+    /// Bytes of arguments. In old objects of v3 this is 0, and only the metadata states the size.
     pub kernarg_size: u64,
     /// COMPUTE_PGM_RSRC1.
     pub rsrc1: u32,
@@ -28,11 +28,11 @@ pub struct Descriptor {
 /// SGPRs that a wave starts with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InitialSgprs {
-    /// What they hold.
+    /// What the registers hold.
     pub what: &'static str,
-    /// The first of them.
+    /// The first register.
     pub first: u32,
-    /// How many.
+    /// The number of registers.
     pub count: u32,
 }
 
@@ -69,12 +69,12 @@ impl Descriptor {
         })
     }
 
-    /// VGPRs that a wave is given.
+    /// Number of VGPRs that a wave gets.
     pub fn vgprs(&self) -> u32 {
         4 * ((self.rsrc1 & 0x3f) + 1)
     }
 
-    /// SGPRs that a wave is given.
+    /// Number of SGPRs that a wave gets.
     pub fn sgprs(&self, arch: Arch) -> u32 {
         let sgprs = 8 * ((self.rsrc1 >> 6 & 0xf) + 1);
         if arch.is_gcn14_or_later() { sgprs.next_multiple_of(16) } else { sgprs }
@@ -107,7 +107,7 @@ impl Descriptor {
                 first += count;
             }
         }
-        // Those that the count has beyond the named ones are loaded by nobody we know.
+        // SGPRs of the count that have no name are loaded by something unknown to us.
         first = first.max(self.rsrc2 >> 1 & 0x1f);
         for (bit, what) in SYSTEM {
             if self.rsrc2 >> bit & 1 == 1 {
@@ -118,7 +118,7 @@ impl Descriptor {
         found
     }
 
-    /// How many of v0 to v2 hold the work-item's id at the start.
+    /// How many of the registers v0 to v2 hold the work-item's id at the start.
     pub fn initial_vgprs(&self) -> u32 {
         (self.rsrc2 >> 11 & 3).min(2) + 1
     }
@@ -128,7 +128,7 @@ impl Descriptor {
 mod tests {
     use super::*;
 
-    /// The worked example of a saxpy compiled for v4: 8 user SGPRs, then the group's id.
+    /// The worked example: a saxpy compiled for v4 has 8 user SGPRs, then the group's id.
     #[test]
     fn registers_of_a_compiled_kernel() {
         let mut bytes = [0u8; 64];

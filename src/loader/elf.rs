@@ -30,7 +30,7 @@ use super::{Entry, Section, machine};
 /// First bytes of an ELF file.
 pub const MAGIC: &[u8] = b"\x7fELF";
 
-/// Offset of `kernel_code_entry_byte_offset` in a kernel descriptor and in `amd_kernel_code_t` alike.
+/// Offset of `kernel_code_entry_byte_offset`, in a kernel descriptor as in `amd_kernel_code_t`.
 const ENTRY_OFFSET_FIELD: u64 = 16;
 /// Size of a kernel descriptor in bytes.
 pub(super) const DESCRIPTOR_SIZE: u64 = 64;
@@ -42,7 +42,7 @@ const NT_AMD_HSA_ISA_VERSION: NoteType = NoteType(3);
 const NT_AMD_HSA_METADATA: NoteType = NoteType(10);
 const NT_AMDGPU_METADATA: NoteType = NoteType(32);
 
-/// One section whose bytes are known to lie in the file.
+/// A section whose bytes are known to lie in the file.
 pub(super) struct Part {
     pub address: u64,
     pub offset: u64,
@@ -51,7 +51,7 @@ pub(super) struct Part {
     pub executable: bool,
 }
 
-/// An ELF file of a processor of ours, its tables read.
+/// An ELF file of a known processor, with its tables read.
 pub(super) struct Elf<'a> {
     pub file: &'a FileBytes,
     /// Code object version, where the file states one.
@@ -67,9 +67,10 @@ pub(super) struct Elf<'a> {
     pub notes: Notes<'a>,
 }
 
-/// What is looked up for each kernel; without it a file of many symbols would take the square of their number.
+/// Tables for looking up what each kernel needs. Without them, the time would grow with the square of the number of
+/// symbols.
 struct Index<'e> {
-    /// The first symbol of a name, and the first in an executable section.
+    /// The first symbol with a name, and the first one that lies in an executable section.
     by_name: HashMap<&'e str, [Option<&'e Symbol<'e>>; 2]>,
     /// Addresses of the symbols of a section, ascending.
     addresses: HashMap<usize, Vec<u64>>,
@@ -156,11 +157,11 @@ fn parts(header: &Header, sections: &SectionTable<'_, Header>, data: &[u8]) -> R
     sections.iter().map(part).collect()
 }
 
-/// What the notes say.
+/// The content of the notes.
 #[derive(Default)]
 pub(super) struct Notes<'a> {
     kernels: Vec<KernelName>,
-    /// Major, minor, stepping: what v2 objects say when `e_flags` does not.
+    /// Major, minor and stepping. v2 objects state them if `e_flags` does not.
     isa: Option<[u32; 3]>,
     /// MessagePack metadata (v3 and later).
     pub message_pack: Option<&'a [u8]>,
@@ -196,7 +197,7 @@ fn notes<'a>(sections: &SectionTable<'a, Header>, data: &'a [u8]) -> Result<Note
     Ok(found)
 }
 
-/// Major, minor and stepping of a note on the ISA version. Before them are the lengths of two names, 16 bits each.
+/// Major, minor and stepping of a note on the ISA version. The note begins with the lengths of two names, 16 bits each.
 pub(super) fn isa_of_note(desc: &[u8]) -> Option<[u32; 3]> {
     let field = |i: usize| Some(u32::from_le_bytes(*desc.get(4 + 4 * i..)?.first_chunk()?));
     Some([field(0)?, field(1)?, field(2)?])
@@ -231,10 +232,10 @@ impl Elf<'_> {
         Index { by_name, addresses, executable }
     }
 
-    /// What can be run: kernels; failing those functions; failing those sections.
+    /// The entries that can be run: kernels; without kernels, functions; without functions, sections.
     ///
     /// # Errors
-    /// [`LoadError`] if there is nothing, or something is misplaced.
+    /// [`LoadError`] if there are none, or if something lies outside the file or its section.
     pub fn entries(&self) -> Result<Vec<Entry>, LoadError> {
         let mut entries = self.places_to_run()?;
         if entries.is_empty() {
@@ -355,7 +356,7 @@ impl Elf<'_> {
         part.offset.checked_add(symbol.address.checked_sub(part.address)?)
     }
 
-    /// Number of the executable section with the byte at an offset of the file.
+    /// Number of the executable section that contains an offset of the file.
     pub fn section_at(&self, file_offset: u64) -> usize {
         let holds = |part: &Part| part.executable && file_offset.wrapping_sub(part.offset) < part.size;
         self.parts.iter().position(|part| part.as_ref().is_some_and(holds)).unwrap_or(0)
@@ -366,7 +367,7 @@ impl Elf<'_> {
         self.parts.get(section)?.as_ref().filter(|part| part.executable)
     }
 
-    /// An entry; a size of 0 (or too large a one) means up to the next function or the end of the section.
+    /// Makes an entry. A size that is 0 or too large means up to the next function or the end of the section.
     fn entry(
         &self,
         index: &Index<'_>,

@@ -1,8 +1,8 @@
-//! Why nothing can be taken from a file.
+//! The reasons why nothing can be taken from a file.
 
 use std::io;
 
-/// Why a file cannot be loaded. The text does not name the file; whoever prints it does.
+/// Why a file cannot be loaded. The text does not name the file; the code that prints it does.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The operating system refused.
@@ -14,7 +14,7 @@ pub enum LoadError {
     /// A pipe or a device was found where a file is needed.
     #[error("is no regular file")]
     NoFile,
-    /// No bytes at all.
+    /// The file has no bytes.
     #[error("the file is empty")]
     Empty,
     /// A raw file is not a sequence of dwords.
@@ -23,7 +23,7 @@ pub enum LoadError {
         /// Length of the file in bytes.
         length: u64,
     },
-    /// An ELF file of AMD's that is no linked amdhsa object: it can be listed, but not launched.
+    /// An ELF file for AMD GPUs that is not a linked amdhsa object. It can be listed, but not launched.
     #[error("cannot be launched: {what}")]
     NotLaunched {
         /// What it is.
@@ -49,7 +49,7 @@ pub enum LoadError {
         /// Length now.
         now: u64,
     },
-    /// The file is no sound ELF file.
+    /// The file is a broken ELF file.
     #[error("broken ELF: {what} at offset {offset:#x}")]
     Elf {
         /// Byte offset of what is wrong.
@@ -63,16 +63,16 @@ pub enum LoadError {
         /// What it is for.
         machine: String,
     },
-    /// A sound ELF file without code.
+    /// The ELF file is valid, but has no code.
     #[error("ELF file without kernels or executable sections")]
     NoCode,
     /// Code that cannot run because of a relocation.
     #[error("{what}")]
     Relocation {
-        /// Which relocation, and what is the matter with it.
+        /// The relocation, and what is wrong with it.
         what: String,
     },
-    /// The file is no sound offload bundle.
+    /// The file is a broken offload bundle.
     #[error("broken offload bundle: {what} at offset {offset:#x}")]
     Bundle {
         /// Byte offset of what is wrong.
@@ -80,10 +80,10 @@ pub enum LoadError {
         /// What is wrong.
         what: String,
     },
-    /// A sound offload bundle without code for us.
+    /// The offload bundle is valid, but has no code for a supported GPU.
     #[error("offload bundle without code for GCN 1.0 to 1.4; it holds {held}")]
     NothingForUs {
-        /// Names of the parts, with the reasons why they are not for us.
+        /// Names of the parts, and why each is left out.
         held: String,
     },
     /// A compressed offload bundle.
@@ -94,7 +94,8 @@ pub enum LoadError {
     CompressedBundle,
 }
 
-// Not by `#[from]`, which would make it the source too: the text says all, and a chain of causes would say it again.
+// `#[from]` would make the system's error a source, too. The text already says everything, and a chain of causes would
+// repeat it.
 impl From<io::Error> for LoadError {
     fn from(error: io::Error) -> LoadError {
         LoadError::Io(error)

@@ -1,4 +1,4 @@
-//! Which processor an ELF file is for.
+//! The processor that an ELF file is for.
 
 use gcnsim_isa::Arch;
 use object::elf::{self, Machine};
@@ -28,7 +28,7 @@ const KNOWN: &[(u32, &str)] = &[
     (0x51, "gfx9-generic"),
 ];
 
-/// Values of other processors, so that the message can say which it is.
+/// `EF_AMDGPU_MACH` values of other processors, for the message.
 const OTHERS: &[(u32, &str)] = &[
     (0x30, "gfx908"),
     (0x33, "gfx1010"),
@@ -64,7 +64,7 @@ const OTHERS: &[(u32, &str)] = &[
     (0x5f, "gfx9-4-generic"),
 ];
 
-/// ELF machines that a user might hand us by mistake.
+/// ELF machines that users may pass by mistake.
 const HOSTS: &[(Machine, &str)] = &[
     (elf::EM_386, "x86"),
     (elf::EM_X86_64, "x86-64"),
@@ -76,7 +76,7 @@ const HOSTS: &[(Machine, &str)] = &[
     (elf::EM_BPF, "BPF"),
 ];
 
-/// The processor with an `EF_AMDGPU_MACH` value, or the name of what we do not know.
+/// The processor with an `EF_AMDGPU_MACH` value. The error is the name of an unsupported one.
 pub(super) fn gpu(mach: u32) -> Result<(&'static str, Arch), String> {
     if let Some(&(_, name)) = KNOWN.iter().find(|&&(value, _)| value == mach) {
         return by_name(name).ok_or_else(|| name.to_string());
@@ -89,13 +89,13 @@ pub(super) fn gpu(mach: u32) -> Result<(&'static str, Arch), String> {
     })
 }
 
-/// A processor of ours by its LLVM name.
+/// A supported processor by its LLVM name.
 pub(super) fn by_name(name: &str) -> Option<(&'static str, Arch)> {
     let &(_, name) = KNOWN.iter().find(|&&(_, known)| known == name)?;
     Some((name, name.parse().ok()?))
 }
 
-/// Name of an ELF machine that is no GPU of AMD's.
+/// Name of an ELF machine that is not an AMD GPU.
 pub(super) fn host_name(e_machine: Machine) -> String {
     match HOSTS.iter().find(|&&(value, _)| value == e_machine) {
         Some(&(_, name)) => name.to_string(),

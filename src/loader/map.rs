@@ -1,12 +1,12 @@
 //! Memory-mapped files that may shrink while we read them.
 //!
 //! Reading a mapped page beyond the end of its file raises SIGBUS, which would end the process. [`Mapping`] registers
-//! its address range in a table, and a handler for the signal maps zero pages over what is gone and marks the range as
-//! torn; the read then goes on and sees zeros. Whoever ran a program from a mapping asks [`Mapping::shrunk_to`]
-//! afterwards and reports bad input instead of a result.
+//! its address range in a table. A handler for the signal maps zero pages over the missing part and marks the range as
+//! torn. The read then goes on and sees zeros. After a run from a mapping, the caller asks [`Mapping::shrunk_to`] and
+//! reports bad input instead of a result.
 //!
-//! The handler touches atomics only and makes one system call, `mmap`. A SIGBUS that is not ours goes to the handler
-//! that was there before.
+//! The handler uses only atomics and one system call, `mmap`. A SIGBUS for another address goes to the handler that was
+//! there before.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -25,13 +25,13 @@ pub(crate) struct Mapping {
     slot: &'static Slot,
 }
 
-/// Entry of the table that the signal handler searches.
+/// An entry of the table that the signal handler searches.
 struct Slot {
     /// Address of the mapping; [`FREE`] or [`CLAIMED`] if there is none.
     start: AtomicUsize,
-    /// End of its last page.
+    /// End of the mapping's last page.
     end: AtomicUsize,
-    /// Zero pages were put over a part of it.
+    /// Whether zero pages were put over a part of it.
     torn: AtomicBool,
 }
 
@@ -41,7 +41,7 @@ const CLAIMED: usize = 1;
 static SLOTS: [Slot; 64] =
     [const { Slot { start: AtomicUsize::new(FREE), end: AtomicUsize::new(0), torn: AtomicBool::new(false) } }; 64];
 
-/// What the handler needs to know; set before the first slot is filled.
+/// Data for the handler. It is set before the first slot is filled.
 struct Handler {
     previous: libc::sigaction,
     page_size: usize,
@@ -51,10 +51,10 @@ static HANDLER: OnceLock<Option<Handler>> = OnceLock::new();
 
 impl Mapping {
     /// Maps the first `length` bytes of a file. `None` if too many files are mapped already or the handler cannot be
-    /// installed: then the file has to be read.
+    /// installed; then the file has to be read.
     ///
     /// # Errors
-    /// What `mmap` says.
+    /// The error of `mmap`.
     pub(crate) fn new(file: &File, length: usize) -> io::Result<Option<Mapping>> {
         let Some(handler) = HANDLER.get_or_init(install) else { return Ok(None) };
         let Some(slot) = SLOTS
@@ -64,9 +64,9 @@ impl Mapping {
             return Ok(None);
         };
         let mapped = File::try_clone(file).and_then(|file| {
-            // SAFETY: the mapping is read-only and private to us. Other processes may change the file: its bytes are
-            // only ever read as plain `u8`, each decision is made on a copy of them, and if the file shrinks the
-            // handler keeps the pages readable.
+            // SAFETY: the mapping is read-only and private. Other processes may change the file: its bytes are only
+            // ever read as plain `u8`, and each decision is made on a copy of them. If the file shrinks, the handler
+            // keeps the pages readable.
             let map = unsafe { memmap2::MmapOptions::new().len(length).map(&file)? };
             Ok(Mapping { map, file, slot })
         });
@@ -82,12 +82,12 @@ impl Mapping {
         mapped.map(Some)
     }
 
-    /// Were zeros read where the file had been?
+    /// Whether zeros were read in place of missing bytes.
     pub(crate) fn is_torn(&self) -> bool {
         self.slot.torn.load(Ordering::Relaxed)
     }
 
-    /// The file's present length if it is shorter than the mapping, or was once so that we read zeros.
+    /// The present length of the file, if it is shorter than the mapping or was so when it was read.
     pub(crate) fn shrunk_to(&self) -> io::Result<Option<u64>> {
         let now = self.file.metadata()?.len();
         let torn = self.slot.torn.load(Ordering::Relaxed);
@@ -95,13 +95,14 @@ impl Mapping {
     }
 }
 
-/// Asks the processor to fetch bytes from memory in the meantime; nobody waits for them.
+/// Asks the processor to fetch bytes into its caches. Nothing waits for them.
 #[cfg(feature = "batch")]
 pub(crate) fn prefetch(bytes: &[u8]) {
     #[cfg(target_arch = "x86_64")]
     for line in bytes.chunks(64) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 processor has the instruction; it changes nothing but caches and raises no fault, whatever the address.
+        // SAFETY: every x86-64 processor has the instruction; it changes nothing but caches and raises no fault,
+        // whatever the address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
@@ -116,7 +117,7 @@ impl AsRef<[u8]> for Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // The slot goes first, so that it never speaks of addresses that belong to someone else.
+        // The slot is freed first, so that it never covers addresses that belong to someone else.
         self.slot.start.store(FREE, Ordering::Release);
     }
 }
@@ -153,8 +154,8 @@ extern "C" fn on_sigbus(_signal: libc::c_int, info: *mut libc::siginfo_t, _conte
     if let Some(slot) = hit {
         let page = address & !(handler.page_size - 1);
         let length = slot.end.load(Ordering::Relaxed) - page;
-        // SAFETY: the range lies within a live mapping of ours (a slot is freed before its mapping), which nobody
-        // writes and which has just been found to have no bytes behind it; zeros replace nothing of worth.
+        // SAFETY: the range lies within a live mapping of ours (a slot is freed before its mapping). Nobody writes to
+        // it, and it has just been found to have no bytes behind it, so zeros replace nothing of value.
         let zeros = unsafe {
             libc::mmap(
                 ptr::without_provenance_mut(page),

@@ -1,6 +1,6 @@
-//! What code objects say of their kernels: MessagePack from v3 on, YAML in v2.
+//! The metadata of code objects: MessagePack from v3 on, YAML in v2.
 //!
-//! Loading takes the names only (`kernels`); everything is read for listings (`of_message_pack`, `of_yaml`).
+//! Loading needs only the names (`kernels`). Listings read everything (`of_message_pack`, `of_yaml`).
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata.
 
@@ -11,7 +11,7 @@ use super::yaml;
 /// A kernel as the metadata lists it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct KernelName {
-    /// What people call it.
+    /// The name in the source.
     pub name: String,
     /// The symbol of its descriptor, `<name>.kd`.
     pub descriptor: String,
@@ -20,7 +20,7 @@ pub(super) struct KernelName {
 /// The kernels of an `amdhsa` note, in order; empty for notes of other systems.
 ///
 /// # Errors
-/// The byte offset in the note and what is wrong there.
+/// The byte offset in the note, and what is wrong there.
 pub(super) fn kernels(note: &[u8]) -> Result<Vec<KernelName>, (usize, String)> {
     let mut rest = note;
     let root = rmpv::decode::read_value_ref(&mut rest)
@@ -52,10 +52,10 @@ fn text_of<'b>(value: &'b ValueRef<'_>) -> Option<&'b str> {
     }
 }
 
-/// What the metadata says of a kernel.
+/// The metadata of a kernel.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct KernelMetadata {
-    /// What people call it.
+    /// The name in the source.
     pub name: String,
     /// The symbol of its descriptor: `<name>.kd` from v3 on, `<name>@kd` in v2.
     pub symbol: String,
@@ -63,23 +63,23 @@ pub struct KernelMetadata {
     pub kernarg_size: Option<u64>,
     /// Alignment of its arguments in bytes.
     pub kernarg_align: Option<u64>,
-    /// LDS in bytes.
+    /// Bytes of LDS.
     pub group_size: Option<u64>,
-    /// Scratch of a work-item in bytes.
+    /// Bytes of scratch of a work-item.
     pub private_size: Option<u64>,
-    /// SGPRs used.
+    /// Number of SGPRs used.
     pub sgprs: Option<u64>,
-    /// VGPRs used.
+    /// Number of VGPRs used.
     pub vgprs: Option<u64>,
-    /// SGPRs spilled.
+    /// Number of SGPRs spilled.
     pub sgpr_spills: Option<u64>,
-    /// VGPRs spilled.
+    /// Number of VGPRs spilled.
     pub vgpr_spills: Option<u64>,
     /// Most work-items of a group.
     pub max_group: Option<u64>,
-    /// The only size of groups that it may be launched with.
+    /// The only group size that it may be launched with.
     pub required_group: Option<Vec<u64>>,
-    /// The stack grows at run time.
+    /// Whether the stack grows at run time.
     pub dynamic_stack: bool,
     /// Its arguments in order, hidden ones included.
     pub arguments: Vec<Argument>,
@@ -92,15 +92,15 @@ pub struct Argument {
     pub name: Option<String>,
     /// Its type in the source.
     pub type_name: Option<String>,
-    /// Byte offset in the segment of arguments.
+    /// Byte offset in the kernarg segment.
     pub offset: u64,
     /// Size in bytes.
     pub size: u64,
-    /// What it is, in the words of v3: `by_value`, `global_buffer`, `hidden_global_offset_x`, ...
+    /// The kind, in the words of v3: `by_value`, `global_buffer`, `hidden_global_offset_x`, ...
     pub kind: String,
-    /// `global`, `local`, ... of a pointer.
+    /// The address space of a pointer: `global`, `local`, ...
     pub address_space: Option<String>,
-    /// `read_only`, `write_only`, `read_write` of an image.
+    /// The access to an image: `read_only`, `write_only`, `read_write`.
     pub access: Option<String>,
     /// Alignment of what a pointer to LDS points to, in bytes.
     pub pointee_align: Option<u64>,
@@ -251,7 +251,7 @@ fn described_v2(kernel: &Node) -> KernelMetadata {
     }
 }
 
-/// `HiddenGlobalOffsetX` to `hidden_global_offset_x`.
+/// Turns `HiddenGlobalOffsetX` into `hidden_global_offset_x`.
 fn snake_case(camel: &str) -> String {
     let mut snake = String::new();
     for letter in camel.chars() {

@@ -1,4 +1,4 @@
-//! Files to programs: raw dwords, AMDGPU ELF code objects, clang offload bundles.
+//! Turns files into programs: raw dwords, AMDGPU ELF code objects, clang offload bundles.
 //!
 //! [`load`] reads a file (`-` is stdin) and lists what can be run in it as [`Entry`]s; [`Entry::program`] makes the
 //! [`Program`] of one. [`Loaded::objects`] takes code objects apart for listings. Nothing here executes or judges code.
@@ -42,19 +42,19 @@ pub use error::LoadError;
 pub(crate) use error::describe;
 use relocation::{Relocation, Relocations};
 
-/// Generation of raw files that nobody states.
+/// The generation of raw files if nobody states one.
 pub const DEFAULT_ARCH: Arch = Arch::Gcn14;
 
-/// A file, taken apart.
+/// A file that has been taken apart.
 #[derive(Debug)]
 pub struct Loaded {
-    /// What the file is.
+    /// The kind of the file.
     pub kind: FileKind,
-    /// What can be run: one entry of a raw file, the kernels of anything else. Never empty.
+    /// The entries that can be run: one of a raw file, or the kernels of any other file. Never empty.
     pub entries: Vec<Entry>,
-    /// Parts of a bundle that are not for a GCN generation we know, with the reason.
+    /// Parts of a bundle that are for no supported GCN generation, with the reasons.
     pub skipped: Vec<Skipped>,
-    /// The code objects: name in the bundle, bytes, offset in the file.
+    /// The code objects: their names in the bundle, bytes and offsets in the file.
     parts: Vec<(Option<String>, FileBytes, u64)>,
     bytes: FileBytes,
 }
@@ -62,11 +62,11 @@ pub struct Loaded {
 /// Kinds of files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileKind {
-    /// Little-endian dwords and nothing else.
+    /// Only little-endian dwords.
     Raw,
-    /// ELF code object; the number is the code object version (2 to 6) where the file states one.
+    /// An ELF code object. The number is the code object version (2 to 6) if the file states one.
     Elf(Option<u8>),
-    /// Clang offload bundle.
+    /// A clang offload bundle.
     Bundle,
 }
 
@@ -75,7 +75,7 @@ pub enum FileKind {
 pub struct Entry {
     /// Name of the kernel; `None` in raw files.
     pub kernel: Option<String>,
-    /// Processor the file names, for example `gfx906`; `None` in raw files.
+    /// The processor that the file names, for example `gfx906`; `None` in raw files.
     pub target: Option<&'static str>,
     /// Generation; `None` in raw files.
     pub arch: Option<Arch>,
@@ -85,9 +85,9 @@ pub struct Entry {
     pub address: u64,
     /// Byte offset of `code` in the file.
     pub file_offset: u64,
-    /// What a kernel is part of: its code may call or jump there.
+    /// The section around the kernel. Its code may call or jump there.
     section: Option<Section>,
-    /// What the object's relocations mean for its code, if it has any that matter.
+    /// The object's relocations, if any of them matter for its code.
     relocations: Option<Arc<Relocations>>,
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct Section {
 }
 
 impl Section {
-    /// The section loaded `bias` bytes from where the file says, with relocations applied.
+    /// The section with relocations applied. `bias` is the distance by which it is moved from the address in the file.
     fn relocated(&self, relocations: &[Relocation], bias: u64) -> Section {
         let mut bytes = self.bytes.as_ref().to_vec();
         for relocation in relocations {
@@ -114,7 +114,7 @@ impl Section {
 pub struct Skipped {
     /// Its name in the bundle, for example `hip-amdgcn-amd-amdhsa--gfx1030`.
     pub name: String,
-    /// Why.
+    /// Why it was left out.
     pub reason: String,
 }
 
@@ -126,7 +126,7 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
     parse(FileBytes::read(path)?)
 }
 
-/// Takes apart bytes that are in memory already.
+/// Takes apart bytes that are in memory.
 ///
 /// # Errors
 /// [`LoadError`] if nothing can be taken from them.
@@ -155,7 +155,7 @@ pub fn parse(bytes: FileBytes) -> Result<Loaded, LoadError> {
     Ok(Loaded { kind, entries, skipped, parts, bytes })
 }
 
-/// Does a file that begins with `head` hold code whatever its name?
+/// Whether a file that begins with `head` holds code, whatever its name.
 pub fn is_code_object(head: &[u8]) -> bool {
     [elf::MAGIC, bundle::MAGIC, bundle::COMPRESSED_MAGIC].iter().any(|magic| head.starts_with(magic))
 }
@@ -180,7 +180,7 @@ fn raw(bytes: &FileBytes) -> Result<Entry, LoadError> {
     })
 }
 
-/// Why it is not clear which entry is meant.
+/// Why no entry can be chosen.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ChoiceError {
     /// A kernel was named, but the file is raw.
@@ -192,10 +192,10 @@ pub enum ChoiceError {
         /// Names and processors of the kernels.
         held: String,
     },
-    /// More than one entry is meant.
+    /// More than one entry is possible.
     #[error("choose one of {count} kernels with --kernel (and --arch): {held}")]
     Several {
-        /// How many.
+        /// The number of entries.
         count: usize,
         /// Names and processors of the kernels.
         held: String,
@@ -208,8 +208,8 @@ fn names<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> String {
 }
 
 impl Loaded {
-    /// The entry that a user means who may have named a kernel and a generation. The generation chooses between
-    /// kernels for several; it does not rule out the only one there is.
+    /// The entry that a user means, who may have named a kernel and a generation. The generation chooses between
+    /// kernels for several chips. It does not rule out the only kernel.
     ///
     /// # Errors
     /// [`ChoiceError`] if none or several are meant.
@@ -241,12 +241,12 @@ impl Loaded {
 }
 
 impl Entry {
-    /// The entry's own bytes at the address the file states: what a listing shows.
+    /// The entry's own bytes at the address that the file states, for listings.
     pub fn own_code(&self, arch: Arch) -> Program {
         Program::new(arch, Arc::new(self.code.clone()), self.address, 0)
     }
 
-    /// The program at the address the file states, entered at its first byte.
+    /// The program at the address that the file states. Its entry is its first byte.
     pub fn program(&self, arch: Arch) -> Program {
         self.program_at(arch, None, 0)
     }
@@ -254,7 +254,7 @@ impl Entry {
     /// The program with its first byte at `base` and entered `offset` bytes after it.
     ///
     /// A kernel whose code calls, jumps to computed addresses or leaves its own bytes is loaded with the whole section
-    /// around it, in which `base` and `offset` still speak of the kernel's first byte.
+    /// around it. `base` and `offset` still refer to the kernel's first byte.
     pub fn program_at(&self, arch: Arch, base: Option<u64>, offset: u64) -> Program {
         let base = base.unwrap_or(self.address);
         let (code, section) = self.relocated(base.wrapping_sub(self.address));
@@ -269,11 +269,11 @@ impl Entry {
         }
     }
 
-    /// May the code be run as [`Entry::program`] gives it?
+    /// Checks that the code can run as [`Entry::program`] gives it.
     ///
     /// # Errors
     /// [`LoadError::Relocation`] if it has relocations that only a linker could apply, or needs a symbol that nobody
-    /// defines. Listings of such code are possible all the same.
+    /// defines. Such code can still be listed.
     pub fn check_runnable(&self) -> Result<(), LoadError> {
         match self.relocations.as_ref().and_then(|relocations| relocations.refusal.clone()) {
             Some(what) => Err(LoadError::Relocation { what }),
@@ -281,7 +281,7 @@ impl Entry {
         }
     }
 
-    /// Code and section as they are when loaded `bias` bytes from where the file says.
+    /// Code and section with relocations applied, for a distance `bias` from the address in the file.
     fn relocated(&self, bias: u64) -> (FileBytes, Option<Cow<'_, Section>>) {
         let unchanged = || (self.code.clone(), self.section.as_ref().map(Cow::Borrowed));
         let (Some(section), Some(relocations)) = (&self.section, &self.relocations) else { return unchanged() };
@@ -297,7 +297,7 @@ impl Entry {
     }
 }
 
-/// May control leave the program's bytes other than by ending?
+/// Whether control may leave the program's bytes in another way than by ending.
 fn leaves_its_code(program: &Program) -> bool {
     let mut index = 0;
     while index < program.word_count() {

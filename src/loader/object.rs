@@ -1,4 +1,4 @@
-//! A code object as a reader sees it: sections with their areas, kernels with their descriptors, names of addresses.
+//! Code objects for readers: sections with their areas, kernels with their descriptors, names of addresses.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -17,37 +17,37 @@ use super::metadata::{self, KernelMetadata};
 use super::relocation::{Relocation, SymbolValue};
 use super::tables::{Symbol, place};
 
-/// Where addresses of undefined symbols and of slots of the GOT begin, for reading relocatable objects.
+/// In relocatable objects, addresses of undefined symbols and of GOT slots begin here.
 const ELSEWHERE: u64 = 1 << 60;
 const SLOTS: u64 = 1 << 61;
 
 /// A code object, or a raw file.
 ///
-/// Addresses are those of the file. In a relocatable object, whose sections all begin at 0, section n begins at n * 2^32
-/// instead ([`CodeSection::shown`] undoes that).
+/// Addresses are those of the file. The sections of a relocatable object all begin at 0, so here section n begins at n
+/// * 2^32 ([`CodeSection::shown`] undoes that).
 #[derive(Debug)]
 pub struct Object {
     /// Its name in a bundle.
     pub part: Option<String>,
-    /// Processor; `None` for raw files.
+    /// The processor; `None` for raw files.
     pub target: Option<&'static str>,
     /// Generation; `None` for raw files.
     pub arch: Option<Arch>,
     /// Code object version, where the file states one.
     pub version: Option<u8>,
-    /// Is it not linked yet?
+    /// Whether it is not linked yet.
     pub relocatable: bool,
     /// Its executable sections.
     pub sections: Vec<CodeSection>,
-    /// What can be run.
+    /// The kernels that can be run.
     pub kernels: Vec<Kernel>,
     /// What is wrong with the metadata, if anything.
     pub metadata_error: Option<String>,
-    /// What addresses outside of code are called: address, end, name.
+    /// Names of addresses outside of code: address, end, name.
     data: Vec<(u64, u64, Arc<str>)>,
-    /// Addresses in slots of the GOT and in pointers, by the address of the slot.
+    /// Addresses that GOT slots and pointers hold, by the address of the slot.
     pointers: HashMap<u64, u64>,
-    /// Symbols that the object does not define, by the addresses they are given for reading.
+    /// Symbols that the object does not define, by the addresses that stand for them here.
     undefined: BTreeMap<u64, Arc<str>>,
 }
 
@@ -58,17 +58,17 @@ pub struct CodeSection {
     pub name: String,
     /// Address of its first byte.
     pub address: u64,
-    /// Where it begins in the file.
+    /// Its offset in the file.
     pub file_offset: u64,
-    /// Its bytes as the file has them.
+    /// Its bytes in the file.
     pub bytes: FileBytes,
-    /// Its bytes as a linker would leave them, where relocations change them.
+    /// Its bytes after linking, if relocations change them.
     linked: Option<FileBytes>,
-    /// What is where: every byte belongs to one area.
+    /// Its areas. Every byte belongs to one.
     pub areas: Vec<Area>,
     /// Labels within areas.
     pub labels: BTreeMap<u64, Vec<Arc<str>>>,
-    /// In order of place.
+    /// Its relocations, by place.
     pub relocations: Vec<Relocation>,
     relocatable: bool,
 }
@@ -80,18 +80,18 @@ pub struct Kernel {
     pub name: Option<Arc<str>>,
     /// Address of its first instruction.
     pub address: u64,
-    /// What stands before it.
+    /// Its descriptor.
     pub descriptor: Option<Descriptor>,
-    /// What the metadata says of it.
+    /// Its metadata.
     pub metadata: Option<KernelMetadata>,
 }
 
 impl Loaded {
-    /// The code objects of the file, taken apart for reading; a raw file is one of a single section, entered `entry`
-    /// bytes after its beginning.
+    /// The code objects of the file, taken apart for reading. A raw file is an object of a single section, which is
+    /// entered `entry` bytes after its beginning.
     ///
     /// # Errors
-    /// [`LoadError`] as when the file was loaded, should it have changed since.
+    /// [`LoadError`] as for loading, in case the file has changed since.
     pub fn objects(&self, entry: u64) -> Result<Vec<Object>, LoadError> {
         if let [only] = self.entries.as_slice()
             && only.kernel.is_none()
@@ -159,7 +159,7 @@ fn of_elf(elf: &Elf<'_>) -> Result<Object, LoadError> {
         let kind = if is_kernel(&name) { MarkKind::Kernel } else { MarkKind::Function };
         let is_section = elf.parts[section].as_ref().is_some_and(|part| part.name == *name);
         if !is_section {
-            // Its symbol, if there is one, knows the size.
+            // If there is a symbol for it, that has the size.
             marks.entry(section).or_default().push(Mark { address, size: 0, kind, name: name.clone() });
         }
         kernels.push(Kernel {
@@ -210,7 +210,7 @@ fn of_elf(elf: &Elf<'_>) -> Result<Object, LoadError> {
     })
 }
 
-/// What a symbol of an executable section claims of it.
+/// The marks of a symbol in an executable section.
 fn mark(elf: &Elf<'_>, symbol: &Symbol<'_>, address: u64) -> Vec<Mark> {
     let name: Arc<str> = (&*symbol.name).into();
     let mark = |address, size, kind| Mark { address, size, kind, name: name.clone() };
@@ -227,7 +227,7 @@ fn mark(elf: &Elf<'_>, symbol: &Symbol<'_>, address: u64) -> Vec<Mark> {
     }
 }
 
-/// What stands before each kernel, by the kernel's name.
+/// The descriptor of each kernel, by name.
 fn descriptors<'e>(elf: &'e Elf<'_>) -> HashMap<&'e str, Descriptor> {
     let mut found = HashMap::new();
     for symbol in &elf.symbols {
@@ -246,11 +246,11 @@ fn descriptors<'e>(elf: &'e Elf<'_>) -> HashMap<&'e str, Descriptor> {
     found
 }
 
-/// What relocations lead to.
+/// The symbols that relocations refer to.
 struct Links {
     pointers: HashMap<u64, u64>,
     undefined: BTreeMap<u64, Arc<str>>,
-    /// Number of each symbol's slot in the GOT that a linker would make.
+    /// For each symbol: the number of its slot in the GOT that a linker would make.
     slots: HashMap<SymbolKey, u64>,
 }
 
@@ -337,17 +337,17 @@ fn section(
 }
 
 impl CodeSection {
-    /// An address of the section as the file has it: in relocatable objects sections begin at 0.
+    /// An address of the section in the terms of the file: sections of relocatable objects begin at 0.
     pub fn shown(&self, address: u64) -> u64 {
         if self.relocatable { address & 0xffff_ffff } else { address }
     }
 
-    /// The bytes as a linker would leave them: where symbols of the object are known, code finds them.
+    /// The bytes as a linker would leave them: known symbols of the object are filled in.
     pub fn linked_bytes(&self) -> &FileBytes {
         self.linked.as_ref().unwrap_or(&self.bytes)
     }
 
-    /// The relocations of places in a range of addresses.
+    /// The relocations whose places lie in a range of addresses.
     pub fn relocations_in(&self, range: std::ops::Range<u64>) -> &[Relocation] {
         let from = self.relocations.partition_point(|relocation| relocation.place < range.start);
         let count = self.relocations[from..].partition_point(|relocation| relocation.place < range.end);
@@ -379,7 +379,7 @@ impl Object {
         self.pointers.get(&slot).copied()
     }
 
-    /// What an address is called: a symbol, or a symbol and a distance, or a section and a distance.
+    /// The name of an address: a symbol, or a symbol plus a distance, or a section plus a distance.
     pub fn name_of(&self, address: u64) -> Option<Cow<'_, str>> {
         let with_distance = |name: &'_ Arc<str>, distance: u64| match distance {
             0 => name.to_string(),

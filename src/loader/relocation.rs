@@ -1,7 +1,7 @@
-//! Relocations of code objects: what they are called, what they compute, and which of them code can run with.
+//! Relocations of code objects: their names and values, and which of them code can run with.
 //!
-//! A linked object has dynamic relocations only (sections `SHT_RELA` with `SHF_ALLOC`): they are applied when it is
-//! loaded. A relocatable object has static ones; a linker would apply them, so code that has any cannot run.
+//! A linked object has only dynamic relocations (sections `SHT_RELA` with `SHF_ALLOC`), which are applied when it is
+//! loaded. A relocatable object has static ones, which only a linker applies. So code that has any of these cannot run.
 //!
 //! | name | value | written |
 //! |---|---|---|
@@ -18,14 +18,14 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// What an object says of a place that depends on where something else is.
+/// A place of an object whose value depends on an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Relocation {
     /// Address of the first byte that is written.
     pub place: u64,
     /// Type, as the file has it.
     pub kind: u32,
-    /// Name of the symbol (of its section, if it has none); empty if there is no symbol.
+    /// Name of the symbol, or of its section if it has no name; empty if there is no symbol.
     pub symbol: Arc<str>,
     /// Addend in bytes; `None` if it is what the place holds (`SHT_REL`).
     pub addend: Option<i64>,
@@ -33,16 +33,16 @@ pub struct Relocation {
     pub value: SymbolValue,
 }
 
-/// Where a symbol is.
+/// The value of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SymbolValue {
     /// The relocation names no symbol.
     None,
-    /// An address of the object.
+    /// It has this address in the object.
     At(u64),
-    /// A number, wherever the object is loaded (`SHN_ABS`).
+    /// It is this number, wherever the object is loaded (`SHN_ABS`).
     Absolute(u64),
-    /// The object does not define it. The number is that of the symbol in its table.
+    /// The object does not define it. This is its number in the symbol table.
     Undefined(u32),
 }
 
@@ -61,7 +61,7 @@ pub(super) const REL32_HI: u32 = 11;
 pub(super) const RELATIVE64: u32 = 13;
 pub(super) const REL16: u32 = 14;
 
-/// Name of a type of relocations, as LLVM prints it.
+/// The name of a relocation type, as LLVM prints it.
 pub fn name(kind: u32) -> Cow<'static, str> {
     Cow::Borrowed(match kind {
         NONE => "R_AMDGPU_NONE",
@@ -97,7 +97,7 @@ impl fmt::Display for Relocation {
 }
 
 impl Relocation {
-    /// Why an object with this dynamic relocation cannot be loaded, if so.
+    /// Says why an object with this dynamic relocation cannot be loaded, if it cannot.
     pub(super) fn refusal(&self) -> Option<String> {
         let place = self.place;
         match (self.kind, self.value) {
@@ -115,10 +115,11 @@ impl Relocation {
         }
     }
 
-    /// Writes what the relocation computes, as far as it lies in `bytes`, which begin at address `start`.
+    /// Writes the value of the relocation into `bytes`, which begin at address `start`. Parts outside of `bytes` are
+    /// not written.
     ///
-    /// `bias` is where the object is loaded less where it says to be loaded; it is added to addresses of the object.
-    /// `slot` gives the address of the GOT's slot for a symbol, and where undefined symbols are.
+    /// `bias` is the address where the object is loaded minus the address in the file. It is added to addresses of the
+    /// object. `slot` gives the address of a symbol's GOT slot, and the addresses that stand for undefined symbols.
     pub(super) fn apply(&self, bytes: &mut [u8], start: u64, bias: u64, slot: impl Fn(SymbolValue) -> [u64; 2]) {
         let length = self.length();
         let Some(at) = self.place.checked_sub(start).and_then(|at| usize::try_from(at).ok()) else { return };
@@ -150,7 +151,7 @@ impl Relocation {
         place.copy_from_slice(&value.to_le_bytes()[..length]);
     }
 
-    /// The address that the place holds afterwards, if it is a pointer: `to` is where the symbol is.
+    /// The address that the place holds afterwards, if it is a pointer. `to` is the address of the symbol.
     pub(super) fn pointer(&self, to: u64) -> Option<u64> {
         let addend = self.addend? as u64;
         match self.kind {
@@ -160,7 +161,7 @@ impl Relocation {
         }
     }
 
-    /// How many bytes are written.
+    /// The number of bytes that are written.
     pub(super) fn length(&self) -> usize {
         match self.kind {
             ABS64 | REL64 | RELATIVE64 => 8,
@@ -171,7 +172,7 @@ impl Relocation {
     }
 }
 
-/// What a loader has to do with the relocations of an object, for the sake of its code.
+/// The relocations of an object that a loader has to deal with for its code.
 #[derive(Debug, Default)]
 pub(crate) struct Relocations {
     /// Why no code of the object can run.
@@ -181,13 +182,14 @@ pub(crate) struct Relocations {
 }
 
 impl Relocations {
-    /// Those of a linked object.
+    /// The relocations of a linked object.
     pub fn of_linked(all: Vec<Relocation>, in_code: impl Fn(u64) -> bool) -> Relocations {
         let refusal = all.iter().find_map(Relocation::refusal);
         Relocations { refusal, in_code: all.into_iter().filter(|r| in_code(r.place)).collect() }
     }
 
-    /// Those of a relocatable object, given the relocations in its executable sections with the names of these.
+    /// The relocations of a relocatable object. `in_code` has those in executable sections, with the names of the
+    /// sections.
     pub fn of_relocatable(in_code: &[(&str, Relocation)]) -> Relocations {
         let mut needed = in_code.iter().filter(|(_, r)| r.kind != NONE);
         let refusal = needed.next().map(|(section, first)| {
@@ -203,7 +205,7 @@ impl Relocations {
         Relocations { refusal, in_code: Vec::new() }
     }
 
-    /// Nothing to do and nothing to refuse?
+    /// Whether there is nothing to apply and nothing to refuse.
     pub fn is_empty(&self) -> bool {
         self.refusal.is_none() && self.in_code.is_empty()
     }
@@ -220,7 +222,7 @@ mod tests {
         bytes
     }
 
-    /// Values by hand from the table at the top.
+    /// The values were computed by hand from the table in the module head.
     #[test]
     fn each_type_writes_what_the_table_says() {
         let at = SymbolValue::At(0x1_2345_6780);

@@ -19,7 +19,7 @@ pub(super) const LE: LittleEndian = LittleEndian;
 
 /// Longest name of a section or symbol, in bytes.
 const NAME_LIMIT: usize = 4096;
-/// Symbols may share names, but not so that all names together are longer than this many times the file.
+/// Symbols may share names. All names together must not be longer than this many times the file.
 const NAMES_PER_FILE: usize = 4;
 
 /// A named symbol that the file defines.
@@ -31,7 +31,7 @@ pub(super) struct Symbol<'d> {
     pub section: usize,
 }
 
-/// A name in a table of strings, each ended by a 0.
+/// A name in a string table, where each name ends with a 0.
 pub(super) fn name_at(strings: &[u8], offset: u32) -> Result<Cow<'_, str>, String> {
     let rest = strings.get(offset as usize..).unwrap_or_default();
     let length = rest.iter().take(NAME_LIMIT + 1).position(|&byte| byte == 0);
@@ -48,12 +48,12 @@ pub(super) fn strings<'d>(
     if index.0 == 0 { Ok(&[]) } else { sections.section(index)?.data(LE, data) }
 }
 
-/// Offset in the file of a part of it.
+/// The offset in the file of a part of its bytes.
 pub(super) fn offset_within(data: &[u8], part: &[u8]) -> u64 {
     (part.as_ptr() as usize).wrapping_sub(data.as_ptr() as usize) as u64
 }
 
-/// Keeps the names of a file together shorter than a few times the file.
+/// Limits the total length of the names of a file.
 struct NameBudget(usize);
 
 impl NameBudget {
@@ -70,7 +70,7 @@ impl NameBudget {
     }
 }
 
-/// Symbols of both tables; addresses of relocatable files count from their section.
+/// The symbols of both tables. In a relocatable file their addresses are relative to their sections.
 pub(super) fn symbols<'d>(
     sections: &SectionTable<'d, Header>,
     data: &'d [u8],
@@ -108,14 +108,14 @@ fn section_address(sections: &SectionTable<'_, Header>, index: usize) -> u64 {
     sections.section(SectionIndex(index)).map_or(0, |s| s.sh_addr(LE))
 }
 
-/// Sections of a relocatable object all begin at 0: read as if each had 4 GiB of its own, so that an address says which
-/// section it is in.
+/// The address of a byte of a section. Sections of a relocatable object all begin at 0, so each gets 4 GiB of its own
+/// here: then an address tells its section.
 pub(super) fn place(relocatable: bool, section: usize, address: u64) -> u64 {
     if relocatable { (section as u64) << 32 | address & 0xffff_ffff } else { address }
 }
 
-/// The relocations that concern loading: the dynamic ones of a linked object, those of executable sections of a
-/// relocatable one. Each comes with the section that it is for (0 if linked).
+/// The relocations that concern loading: the dynamic ones of a linked object, or those of the executable sections of a
+/// relocatable one. Each comes with the number of its section (0 if the object is linked).
 pub(super) fn relocations(
     sections: &SectionTable<'_, Header>,
     data: &[u8],

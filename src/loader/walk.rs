@@ -1,4 +1,4 @@
-//! Finding shaders below folders.
+//! Finds shaders below folders.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -10,20 +10,20 @@ use super::{bundle, is_code_object};
 /// Names that mark a file as a shader.
 const EXTENSIONS: &[&str] = &["bin", "co", "hsaco", "hipfb", "o", "elf"];
 
-/// What a walk found.
+/// The result of a walk.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Shaders, in the order given; those of a folder sorted by name.
+    /// Shaders, in the order of the paths. Those of a folder are sorted by name.
     pub files: Vec<PathBuf>,
-    /// Files below folders that do not look like shaders.
+    /// Number of files below folders that do not look like shaders.
     pub skipped: u64,
-    /// What could not be looked at.
+    /// Paths that could not be read.
     pub errors: Vec<(PathBuf, io::Error)>,
 }
 
-/// Lists the files of `paths`. A file given by name is taken whatever it is; from folders, at any depth, are taken
-/// files named like shaders and files that begin like an ELF file or an offload bundle. Symbolic links are followed,
-/// each folder is visited once.
+/// Lists the files of `paths`. A file that is named is taken, whatever it is. Below a folder, at any depth, files are
+/// taken if they are named like shaders or begin like an ELF file or an offload bundle. Symbolic links are followed,
+/// and each folder is visited once.
 pub fn walk<P: AsRef<Path>>(paths: &[P]) -> Found {
     let mut found = Found::default();
     let mut visited = HashSet::new();

@@ -1,4 +1,4 @@
-//! The YAML of code objects v2, as the values that both kinds of metadata share.
+//! Reads the YAML of code objects v2 into the values that both kinds of metadata share.
 
 use yaml_rust2::Event;
 use yaml_rust2::parser::Parser;
@@ -16,7 +16,8 @@ enum Open {
     Map(Vec<(String, Node)>, Option<String>),
 }
 
-/// Parses the first document. Aliases are refused: LLVM writes none, and a few of them can stand for any amount of text.
+/// Parses the first document. Aliases are refused: LLVM writes none, and a few of them can expand to any amount of
+/// text.
 ///
 /// # Errors
 /// The line and what is wrong there.

@@ -1,12 +1,12 @@
-//! What would not run in a program or an object, found without running it.
+//! Finds the instructions of a program or an object that would not run, without running it.
 //!
 //! Code is followed from each kernel's entry through direct branches, forks, calls and their return sites, and through
-//! computed jumps whose target can be read off ([`crate::codemap`]). A jump to the return address of a call is a return.
-//! Where any other jump goes cannot be known: then the rest of the kernel and every function of the object may be
-//! reached, but not other kernels. Code that several kernels share is counted once for the object.
+//! computed jumps whose targets can be found by reading ([`crate::codemap`]). A jump to the return address of a call is
+//! a return. The target of any other jump is unknown: it may be the rest of the kernel or any function of the object,
+//! but not another kernel. Code that several kernels share is counted once for the object.
 //!
-//! What nothing reaches is swept all the same, and what is found there is marked. Dwords of zero that nothing leads to
-//! are padding.
+//! Code that nothing reaches is swept, too, and findings in it are marked. Dwords of zero that nothing leads to are
+//! padding.
 
 pub mod needs;
 mod reach;
@@ -29,55 +29,55 @@ pub struct Finding {
     pub word: u32,
     /// Why it would not run.
     pub blocker: Blocker,
-    /// How many of the object's kernels may reach it.
+    /// Number of the object's kernels that may reach it.
     pub kernels: u32,
-    /// May any?
+    /// Whether any kernel may reach it.
     pub reachable: bool,
 }
 
-/// A reason why code would not run: what would have to be there.
+/// A reason why code would not run: the support that is missing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Blocker {
-    /// The instruction, unless the dwords are none.
+    /// The instruction; `None` if the dwords are not an instruction.
     pub mnemonic: Option<&'static str>,
-    /// Its encoding, unless the dwords are no instruction.
+    /// Its encoding; `None` if the dwords are not an instruction.
     pub encoding: Option<&'static str>,
     /// `unsupported`, or the kind of the fault.
     pub kind: &'static str,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
-/// Result of a scan.
+/// The result of a scan.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Scan {
-    /// In order of address, each once.
+    /// The findings, each once, in order of address.
     pub findings: Vec<Finding>,
-    /// What may be reached, by encoding: what would run and what would not.
+    /// Instructions that may be reached, by encoding: those that would run and those that would not.
     pub instructions: Counts,
-    /// What each kernel may reach.
+    /// The results for each kernel.
     pub kernels: Vec<KernelScan>,
 }
 
-/// Result of a scan for one kernel.
+/// The result of a scan for one kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KernelScan {
     /// Its name; `None` for a raw file.
     pub name: Option<String>,
-    /// Instructions that it may reach.
+    /// Number of instructions that it may reach.
     pub instructions: u64,
-    /// How many of them would not run.
+    /// Number of those that would not run.
     pub blocked: u64,
-    /// Why, in order.
+    /// The reasons, in order.
     pub blockers: Vec<Blocker>,
-    /// Does it jump to addresses that cannot be read off?
+    /// Whether it jumps to addresses that cannot be found by reading.
     pub computed_jumps: bool,
 }
 
-/// Instructions by encoding.
+/// Numbers of instructions by encoding.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
-    /// Encoding (`-` for what is no instruction), how many would run, how many would not; in order of encoding.
+    /// By encoding (`-` for dwords that are no instruction): how many instructions would run, and how many would not.
     pub by_encoding: std::collections::BTreeMap<&'static str, (u64, u64)>,
 }
 
@@ -87,7 +87,7 @@ impl Counts {
         *(if runs { would } else { would_not }) += 1;
     }
 
-    /// Adds those of another scan.
+    /// Adds the counts of another scan.
     pub fn merge(&mut self, other: &Counts) {
         for (encoding, (run, not)) in &other.by_encoding {
             let (would, would_not) = self.by_encoding.entry(encoding).or_default();
@@ -96,12 +96,12 @@ impl Counts {
         }
     }
 
-    /// How many would run.
+    /// Number of instructions that would run.
     pub fn running(&self) -> u64 {
         self.by_encoding.values().map(|(run, _)| run).sum()
     }
 
-    /// How many there are.
+    /// Number of all instructions.
     pub fn total(&self) -> u64 {
         self.by_encoding.values().map(|(run, not)| run + not).sum()
     }
@@ -113,13 +113,13 @@ impl Scan {
         self.findings.iter().filter(|finding| finding.reachable)
     }
 
-    /// Does any kernel jump to addresses that cannot be read off?
+    /// Whether any kernel jumps to addresses that cannot be found by reading.
     pub fn computed_jumps(&self) -> bool {
         self.kernels.iter().any(|kernel| kernel.computed_jumps)
     }
 }
 
-/// Why an instruction would not run, if so.
+/// Why an instruction would not run; `None` if it would.
 pub fn blocker(decoded: &Decoded) -> Option<Blocker> {
     match &decoded.inst {
         Ok(inst) => inst.unsupported().map(|reason| Blocker {
@@ -149,11 +149,11 @@ pub fn scan(program: &Program) -> Scan {
     scan_object(&Object::of_program(program), program.arch())
 }
 
-/// Scans an object; `arch` is for one that does not know its generation.
+/// Scans an object. `arch` is used if the object does not state its generation.
 pub fn scan_object(object: &Object, arch: Arch) -> Scan {
     let mut map = CodeMap::new(object, object.arch.unwrap_or(arch));
     let mut scan = Scan::default();
-    // How many kernels reach each instruction.
+    // For each instruction: the number of kernels that reach it.
     let mut reached: Vec<u32> = Vec::new();
     let mut reach = Reach::default();
     for kernel in &object.kernels {
@@ -200,7 +200,7 @@ pub fn scan_object(object: &Object, arch: Arch) -> Scan {
     scan
 }
 
-/// Is it code without a symbol, which may be filling?
+/// Whether the address is in code without a symbol, which may be padding.
 fn is_unnamed(object: &Object, address: u64) -> bool {
     let area = object.section_at(address).and_then(|section| section.area_at(address));
     area.is_none_or(|area| area.kind == AreaKind::Unnamed)
@@ -238,8 +238,8 @@ mod tests {
         assert!(scanned(&[0xbe80_1d00, END]).computed_jumps());
     }
 
-    /// s_getpc_b64 s[4:5]; s_add_u32 s4, s4, 20; s_addc_u32 s5, s5, 0; s_swappc_b64 s[30:31], s[4:5]; s_endpgm; illegal;
-    /// the function: s_mov_b32 s0, 0; s_setpc_b64 s[30:31]; illegal
+    /// s_getpc_b64 s[4:5]; s_add_u32 s4, s4, 20; s_addc_u32 s5, s5, 0; s_swappc_b64 s[30:31], s[4:5]; s_endpgm;
+    /// illegal; the function: s_mov_b32 s0, 0; s_setpc_b64 s[30:31]; illegal
     #[test]
     fn calls_of_computed_addresses_and_returns_from_them_are_followed() {
         let call = [0xbe84_1c00, 0x8004_9404, 0x8205_8005, 0xbe9e_1e04, END, ILLEGAL];

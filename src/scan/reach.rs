@@ -1,4 +1,4 @@
-//! Which instructions a kernel may reach.
+//! Finds the instructions that a kernel may reach.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use gcnsim_isa::{Flow, Inst, Opcode, Sop1};
 use crate::codemap::{CodeMap, scalar_writes, source_pair};
 use crate::loader::areas::AreaKind;
 
-/// A walk from a kernel's entry. Kept between kernels for its memory.
+/// A walk from a kernel's entry. It is kept between kernels so that its memory is reused.
 #[derive(Default)]
 pub(super) struct Reach {
-    /// Numbers of the instructions reached, in no particular order.
+    /// Indices of the instructions reached, in no particular order.
     pub numbers: Vec<usize>,
     /// Per instruction: the number of the walk that saw it last.
     seen: Vec<u32>,
@@ -18,20 +18,20 @@ pub(super) struct Reach {
     work: Vec<u64>,
 }
 
-/// What a walk met that decides which jumps are returns. Pairs are bits, by half the register's number.
+/// Facts that decide which jumps are returns. Register pairs are bits, by half the register's number.
 #[derive(Default)]
 struct Returns {
     /// Pairs that calls write return addresses to.
     given: u64,
     /// Copies of pairs: from, to.
     copies: Vec<(u8, u8)>,
-    /// Pairs filled by V_READLANE, as where a function restores what it has spilled.
+    /// Pairs that V_READLANE fills, as a function does when it restores spilled registers.
     restored: u64,
     /// Pairs that something else writes.
     other: u64,
     /// Pairs that unresolved jumps read.
     jumps: u64,
-    /// A jump that no pair explains.
+    /// Whether there is a jump that no pair explains.
     odd: bool,
 }
 
@@ -66,7 +66,7 @@ impl Returns {
         }
     }
 
-    /// Does every unresolved jump read a return address?
+    /// Whether every unresolved jump reads a return address.
     fn explain_all(&self) -> bool {
         let mut returns = (self.given | self.restored) & !self.other;
         loop {
@@ -84,8 +84,8 @@ impl Returns {
 }
 
 impl Reach {
-    /// Fills [`Reach::numbers`] with what may be reached from an address. Returns whether some jump's target cannot be
-    /// known.
+    /// Fills [`Reach::numbers`] with the instructions that may be reached from an address. Returns whether the target
+    /// of some jump is unknown.
     pub fn follow(&mut self, map: &mut CodeMap<'_>, entry: u64) -> bool {
         self.numbers.clear();
         self.walk += 1;
@@ -105,7 +105,7 @@ impl Reach {
                     continue;
                 }
                 for number in map.of_area(area) {
-                    // What nothing leads to and no symbol names may be filling.
+                    // A zero dword that nothing leads to and no symbol names may be padding.
                     if area.kind != AreaKind::Unnamed || map.get(number).word != 0 {
                         self.work.push(map.get(number).address);
                     }

@@ -1,30 +1,30 @@
-//! Scans of a corpus, added up: what would run, and what holds up the rest.
+//! Sums of scans over a corpus: what would run, and what stops the rest.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Blocker, Counts, Scan};
 
-/// What scans of many files come to.
+/// The sum of the scans of many files.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// Files with code that could be scanned.
+    /// Number of files with code that could be scanned.
     pub files: u64,
-    /// Those of which every kernel would run to its end, as far as instructions go.
+    /// Number of files all of whose kernels would run.
     pub files_running: u64,
-    /// Kernels; a raw file counts as one.
+    /// Number of kernels; a raw file counts as one.
     pub kernels: u64,
-    /// Those of which no instruction in reach would stop a run.
+    /// Number of kernels that reach no instruction that would stop a run.
     pub kernels_running: u64,
-    /// Kernels with jumps whose target cannot be read off.
+    /// Number of kernels with jumps whose targets cannot be found by reading.
     pub computed_jumps: u64,
-    /// Findings in reach of a kernel.
+    /// Number of findings that a kernel may reach.
     pub findings: u64,
-    /// Findings that nothing reaches.
+    /// Number of findings that nothing reaches.
     pub unreachable_findings: u64,
-    /// Instructions in reach of a kernel, by generation.
+    /// Instructions that kernels may reach, by generation.
     pub by_arch: BTreeMap<&'static str, Counts>,
     blockers: HashMap<Blocker, Held>,
-    /// Numbers of the blockers of each kernel that has some.
+    /// For each kernel with blockers: their numbers.
     kernel_blockers: Vec<Vec<u32>>,
     file_blockers: Vec<Vec<u32>>,
 }
@@ -38,27 +38,27 @@ struct Held {
     example: String,
 }
 
-/// A blocker with what it holds up.
+/// A blocker, and what it stops.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rank {
-    /// What would have to be there.
+    /// The support that is missing.
     pub blocker: Blocker,
-    /// Files with a kernel that needs it.
+    /// Number of files with a kernel that needs it.
     pub files: u64,
-    /// Kernels that need it.
+    /// Number of kernels that need it.
     pub kernels: u64,
-    /// Places in code.
+    /// Number of places in code.
     pub places: u64,
-    /// A file that needs it.
+    /// The name of a file that needs it.
     pub example: String,
-    /// Files that would run if this and all blockers ranked before were there.
+    /// Number of files that would run if this blocker and all ranked before it were removed.
     pub files_then: u64,
-    /// Kernels that would.
+    /// Number of kernels that would run then.
     pub kernels_then: u64,
 }
 
 impl Summary {
-    /// Adds a file: its objects' scans with their generations.
+    /// Adds a file: the scans of its objects, with their generations.
     pub fn add(&mut self, file: &str, scans: &[(&'static str, Scan)]) {
         self.files += 1;
         let mut of_file: Vec<u32> = Vec::new();
@@ -107,7 +107,8 @@ impl Summary {
         self.blockers.entry(blocker).or_insert_with(new)
     }
 
-    /// All blockers, those first that hold up most files, then kernels, then have most places.
+    /// All blockers. Those that stop most files come first, then those that stop most kernels, then those with most
+    /// places.
     pub fn ranks(&self) -> Vec<Rank> {
         let mut order: Vec<_> = self.blockers.iter().collect();
         order.sort_by_key(|(blocker, held)| {
@@ -145,7 +146,7 @@ impl Summary {
         ranked.collect()
     }
 
-    /// Instructions in reach of a kernel on all generations.
+    /// Instructions that kernels may reach, on all generations together.
     pub fn instructions(&self) -> Counts {
         let mut all = Counts::default();
         self.by_arch.values().for_each(|counts| all.merge(counts));
@@ -174,7 +175,8 @@ mod tests {
         summary.add(name, &[("gcn1.4", Scan { kernels, ..Scan::default() })]);
     }
 
-    /// Files: {ab}{a}, {a}{}, {b}, {}: a holds up two files and three kernels, b two files and two kernels.
+    /// The kernels of the files need {ab}{a}, {a}{}, {b} and {}: a stops two files and three kernels, b two files and
+    /// two kernels.
     #[test]
     fn blockers_are_ranked_and_say_what_would_run() {
         let mut summary = Summary::default();

@@ -44,10 +44,10 @@ mod compiled {
     use gcnsim_jit::cache::{Lookup, RegionCache};
     use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey};
 
-    /// Fuel above the budget: compiled code does not start a stretch that it might not finish.
+    /// Fuel in addition to the budget: compiled code does not start a stretch that it might not finish.
     const SLACK: u64 = 1 << 20;
 
-    /// Most regions of a vector that are compiled.
+    /// Most regions that are compiled for a vector.
     const MAX_REGIONS: u32 = 64;
 
     /// Compiled code: a region of one instruction for a vector of one, whole regions for programs. Only what the JIT hands
@@ -59,7 +59,7 @@ mod compiled {
         compiled_with(&RunOptions::default())
     }
 
-    /// The same with options of its own: kernels, planted mistakes, size of the regions of programs.
+    /// Compiled code with given options: kernels, planted mistakes, the size of the regions of programs.
     ///
     /// # Errors
     /// As [`compiled`].
@@ -145,8 +145,8 @@ mod compiled {
         })
     }
 
-    /// What compiled code leaves alone: faults, traps and unsupported instructions, which the interpreter names. An
-    /// instruction that it executes, on the other hand, should have been compiled.
+    /// The outcome of an instruction that compiled code leaves alone. The interpreter names faults, traps and
+    /// unsupported instructions. Any other instruction should have been compiled.
     fn not_compiled(program: &Program, wave: &mut Wave) -> Outcome {
         match Interp::new(program).run(&mut wave.clone(), 1) {
             outcome @ (Outcome::Fault(_) | Outcome::Trap(_) | Outcome::Unsupported(_)) => outcome,

@@ -1,13 +1,13 @@
-//! Conformance vectors: JSON lines, each a few dwords, a state before and what differs after.
+//! Conformance vectors: JSON lines. Each has a few dwords, a state before, and the differences after.
 //!
 //! ```json
 //! {"id": "add-1", "arch": "gcn1.2", "mnemonic": "s_add_i32", "words": [2164260864], "certainty": "certain",
 //!  "init": {"sgpr": {"0": 1}}, "expect": {"sgpr": {"0": 2}, "pc": "0x4"}}
 //! ```
 //!
-//! One instruction is executed and no more, from a state in which everything absent is 0; or, with `"program": true`,
-//! the words run to their end within `"executed"` instructions. What `expect` does not name must be unchanged, except
-//! PC. [`verify`] runs a file on any number of [`VectorEngine`]s; a broken line is reported and the rest runs.
+//! Exactly one instruction is executed, from a state in which everything absent is 0. With `"program": true` the words
+//! run to their end within `"executed"` instructions. Everything that `expect` does not name must be unchanged, except
+//! PC. [`verify`] runs a file on any number of [`VectorEngine`]s. A broken line is reported, and the rest runs.
 
 mod engines;
 mod run;
@@ -33,45 +33,46 @@ pub use run::{ByCertainty, Event, Summary, Tally, verify, verify_in_parallel};
 /// One line of a vector file.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 pub struct Vector {
-    /// Names it in reports.
+    /// The name of the vector in reports.
     pub id: String,
     /// Generation.
     #[serde(deserialize_with = "arch")]
     pub arch: Arch,
-    /// The instruction it is about.
+    /// The instruction that it tests.
     #[serde(default)]
     pub mnemonic: String,
     /// The code.
     #[serde(deserialize_with = "words")]
     pub words: Vec<u32>,
-    /// How sure the expectation is.
+    /// How certain the expectation is.
     #[serde(default)]
     pub certainty: Certainty,
-    /// State before; the rest is 0. Its PC is the address of the first word. Only the memory that it names is mapped.
+    /// The state before; everything else is 0. Its PC is the address of the first word. Only the memory that it names
+    /// is mapped.
     #[serde(default)]
     pub init: StateSpec,
-    /// All that differs afterwards, or that the instruction faults.
+    /// All differences afterwards, or that the instruction faults.
     #[serde(default)]
     pub expect: ExpectedState,
-    /// Run to the end instead of one instruction.
+    /// Whether the words run to their end, instead of one instruction.
     #[serde(default)]
     pub program: bool,
-    /// Instructions a program executes, at most [`MAX_EXECUTED`].
+    /// Number of instructions that a program executes, at most [`MAX_EXECUTED`].
     #[serde(default)]
     pub executed: Option<u64>,
 }
 
-/// Most instructions that a vector may execute: a file of them is checked in a time that its length tells.
+/// Most instructions that a vector may execute. It bounds the time for checking a file of a given length.
 pub const MAX_EXECUTED: u64 = 1_000_000;
 
-/// How sure the expectation of a vector is.
+/// How certain the expectation of a vector is.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
-    /// Documented without doubt.
+    /// It is documented without doubt.
     #[default]
     Certain,
-    /// The most probable reading.
+    /// It is the most probable reading.
     Likely,
 }
 
@@ -83,7 +84,7 @@ pub trait VectorEngine: Send {
     /// Executes up to `budget` instructions of a program from a wave's state, in a context.
     ///
     /// # Errors
-    /// [`EngineError`] for failures of ours.
+    /// [`EngineError`] for failures of the simulator.
     fn execute(
         &mut self,
         program: &Program,
@@ -93,14 +94,14 @@ pub trait VectorEngine: Send {
     ) -> Result<Outcome, EngineError>;
 }
 
-/// How a vector fared on one engine.
+/// The result of a vector on one engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// Everything is as expected.
     Passed,
-    /// Something is not.
+    /// Something is not as expected.
     Failed(Vec<Difference>),
-    /// The engine does not execute the instruction; why.
+    /// The engine does not execute the instruction. The text says why.
     Unsupported(String),
 }
 
@@ -108,7 +109,7 @@ impl Vector {
     /// Reads one line.
     ///
     /// # Errors
-    /// What is wrong, with the column.
+    /// What is wrong with the line, and the column.
     pub fn parse(line: &[u8]) -> Result<Vector, String> {
         let vector: Vector = serde_json::from_slice(line).map_err(|e| in_one_line(&e))?;
         if vector.words.is_empty() {
@@ -177,7 +178,7 @@ impl Vector {
     }
 }
 
-/// serde_json's message with the column; the line is always the first.
+/// serde_json's message with the column only; the line is always the first.
 fn in_one_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.split_once(" at line 1 column ") {

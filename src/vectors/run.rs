@@ -1,4 +1,4 @@
-//! Running a file of vectors: reading lines, sharing them out, counting, telling.
+//! Runs a file of vectors: reads lines, distributes them, counts and reports.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -7,55 +7,55 @@ use serde::Serialize;
 
 use super::{Certainty, Vector, VectorEngine, Verdict};
 
-/// Passed and failed vectors of one certainty.
+/// Numbers of passed and failed vectors of one certainty.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Tally {
-    /// All engines passed.
+    /// Vectors that all engines passed.
     pub passed: u64,
-    /// An engine failed.
+    /// Vectors that an engine failed.
     pub failed: u64,
 }
 
 /// Tallies by certainty.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct ByCertainty {
-    /// Of `certain` vectors.
+    /// The `certain` vectors.
     pub certain: Tally,
-    /// Of `likely` vectors.
+    /// The `likely` vectors.
     pub likely: Tally,
 }
 
 /// Totals over vectors; total = passed + failed + unsupported.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Summary {
-    /// Vectors run.
+    /// Number of vectors run.
     pub total: u64,
-    /// Passed on all engines.
+    /// Vectors that passed on all engines.
     pub passed: u64,
-    /// Failed on an engine.
+    /// Vectors that failed on an engine.
     pub failed: u64,
-    /// Not failed, but not supported by an engine.
+    /// Vectors that failed on no engine, but are not supported by one.
     pub unsupported: u64,
-    /// Passed and failed ones by certainty.
+    /// Passed and failed vectors by certainty.
     pub by_certainty: ByCertainty,
-    /// Lines that are no vectors; not in `total`.
+    /// Lines that are not vectors. They do not count in `total`.
     #[serde(skip)]
     pub broken: u64,
 }
 
-/// What [`verify`] tells as it goes.
+/// What [`verify`] reports while it runs.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// A vector did not pass on an engine.
     NotPassed {
         /// The vector.
         vector: &'a Vector,
-        /// Name of the engine.
+        /// The name of the engine.
         engine: &'static str,
-        /// Why.
+        /// The verdict.
         verdict: &'a Verdict,
     },
-    /// A line is no vector.
+    /// A line is not a vector.
     Broken {
         /// Line number, from 1.
         line: u64,
@@ -64,20 +64,21 @@ pub enum Event<'a> {
     },
 }
 
-/// Lines that are read before the workers go at them.
+/// Number of lines that are read before the workers process them.
 const BATCH: usize = 1024;
 
-/// Longest line, three times as long as one that names all registers twice; compressed input could go on for ever.
+/// Longest line. It is three times as long as one that names all registers twice. Compressed input could go on for
+/// ever.
 const MAX_LINE: usize = 1 << 20;
-/// Bytes of a line that is too long after which the file is given up.
+/// If a line is too long by this many bytes, the file is given up.
 const MAX_SKIPPED: u64 = 256 << 20;
-/// Bytes of lines after which no more are read before the workers go at them.
+/// Bytes of lines after which no more are read before the workers process them.
 const BATCH_BYTES: usize = 16 << 20;
 
 /// Runs all vectors of a file, plain or gzip, on each engine.
 ///
 /// # Errors
-/// Those of reading; broken lines are events.
+/// Errors of reading. Broken lines are events.
 pub fn verify(
     source: impl Read,
     engines: &mut [Box<dyn VectorEngine>],
@@ -86,10 +87,10 @@ pub fn verify(
     run_file(source, &mut [engines], tell)
 }
 
-/// The same on several threads, each with engines of its own. Events come in the order of the file.
+/// Runs all vectors of a file on several threads, each with engines of its own. Events come in the order of the file.
 ///
 /// # Errors
-/// Those of reading; broken lines are events.
+/// Errors of reading. Broken lines are events.
 pub fn verify_in_parallel(
     source: impl Read,
     workers: &mut [Vec<Box<dyn VectorEngine>>],
@@ -99,7 +100,7 @@ pub fn verify_in_parallel(
     run_file(source, &mut workers, tell)
 }
 
-/// A vector with the verdict of each engine, or what is wrong with the line.
+/// A vector with the verdict of each engine. The error says what is wrong with the line.
 type Checked = Result<(Vector, Vec<(&'static str, Verdict)>), String>;
 
 fn run_file(
@@ -130,7 +131,7 @@ fn run_file(
     }
 }
 
-/// The next lines that are not blank, with their numbers. Lines that are too long are cut.
+/// The next lines that are not blank, with their numbers. Lines that are too long are cut off.
 fn read_batch(lines: &mut dyn BufRead, number: &mut u64) -> io::Result<Vec<(u64, Vec<u8>)>> {
     let mut batch = Vec::new();
     let mut bytes = 0;
@@ -201,7 +202,7 @@ impl Summary {
     }
 }
 
-/// Unpacks gzip, which is recognised by its first bytes.
+/// Unpacks gzip, which the first bytes tell.
 fn open<'a>(source: impl Read + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
     let mut source = BufReader::with_capacity(1 << 16, source);
     if source.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
@@ -221,7 +222,7 @@ mod tests {
     use crate::engine::EngineError;
     use crate::{Detail, Outcome, Wave};
 
-    /// Adds 1 to s0 per instruction, whatever it is.
+    /// An engine that adds 1 to s0 per instruction, whatever the instruction is.
     struct Counter(fn(&Wave) -> Outcome);
 
     impl VectorEngine for Counter {

@@ -20,12 +20,12 @@ pub fn constant(n: u16) -> Vec<u32> {
     vec![0xb000_0000 | u32::from(n), ENDPGM]
 }
 
-/// Counts s0 down from n: 3n + 2 instructions.
+/// Counts s0 down from n, in 3n + 2 instructions.
 pub fn countdown(n: u32) -> Vec<u32> {
     vec![0xbe80_00ff, n, 0x8080_8100, 0xbf07_8000, 0xbf85_fffd, ENDPGM]
 }
 
-/// A folder of shaders that goes away with the test.
+/// A folder of shaders that is removed after the test.
 pub struct Corpus {
     root: TempDir,
 }
@@ -35,7 +35,7 @@ impl Corpus {
         Corpus { root: tempfile::tempdir().unwrap() }
     }
 
-    /// `count` small shaders in a few folders, some of them failing.
+    /// A corpus of `count` small shaders in a few folders. Some of them fail.
     pub fn mixed(count: usize) -> Corpus {
         let corpus = Corpus::new();
         for i in 0..count {
@@ -66,14 +66,14 @@ impl Corpus {
         self.file(name, words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>())
     }
 
-    /// `gcnsim` with this folder as working directory.
+    /// The command `gcnsim` with this folder as working directory.
     pub fn gcnsim(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
         command.args(arguments).current_dir(self.root.path()).stdin(Stdio::null());
         command
     }
 
-    /// Runs it and checks the exit code.
+    /// Runs the command and checks the exit code.
     #[track_caller]
     pub fn run(&self, arguments: &[&str], code: i32) -> Output {
         let output = self.gcnsim(arguments).output().unwrap();
@@ -82,7 +82,7 @@ impl Corpus {
         output
     }
 
-    /// Lines of results in a file.
+    /// Lines of results in a file, as JSON.
     pub fn lines(&self, name: &str) -> Vec<serde_json::Value> {
         parse(&fs::read_to_string(self.path(name)).unwrap())
     }
@@ -92,7 +92,7 @@ impl Corpus {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// Lines of results without what differs from run to run.
+    /// Lines of results without the fields that differ from run to run.
     pub fn deterministic(&self, name: &str) -> Vec<serde_json::Value> {
         self.lines(name).into_iter().map(without_times).collect()
     }
@@ -102,20 +102,20 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Lines of results, without the record that closes them.
+/// Lines of results, without the closing record.
 pub fn parse(lines: &str) -> Vec<serde_json::Value> {
     let mut lines = parse_all(lines);
     lines.retain(|line| line["schema"] != "gcnsim.batch-end.v1");
     lines
 }
 
-/// All lines.
+/// All lines, with the closing record.
 pub fn parse_all(lines: &str) -> Vec<serde_json::Value> {
     assert!(lines.is_empty() || lines.ends_with('\n'), "torn: {lines}");
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Lines with the record that closes them, as a batch would have written them.
+/// Lines with the closing record that a batch would have written for them.
 pub fn closed(lines: &str, shard: Option<&str>) -> String {
     let shard = shard.map_or("null".to_owned(), |shard| format!("\"{shard}\""));
     let (entries, digest) = (lines.lines().count(), digest(lines));
@@ -124,7 +124,8 @@ pub fn closed(lines: &str, shard: Option<&str>) -> String {
     format!("{lines}{record}\n")
 }
 
-/// Digest of lines. Fields are found where a comma and a quotation mark are, which is right for lines whose strings hold neither.
+/// The digest of lines. A field begins at a comma and a quotation mark, which is right for lines without these in
+/// strings.
 pub fn digest(lines: &str) -> String {
     let is_time = |field: &&str| field.split_once("\":").is_some_and(|(name, _)| name.ends_with("_ns"));
     let without = |line: &str| -> String {

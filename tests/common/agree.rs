@@ -1,4 +1,4 @@
-//! Runs of a program on both engines that have to agree, for tests of what guests may do.
+//! Runs a program on both engines and checks that they agree, for tests of hostile programs.
 #![allow(dead_code)]
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub fn program(arch: Arch, words: &[u32], base: u64) -> Program {
     Program::new(arch, Arc::new(bytes), base, 0)
 }
 
-/// Compiled at once: checked, and unchecked in regions of one instruction, of a few, and as large as they get.
+/// Settings that compile at once: with checks, and without in regions of one instruction, of a few, and of any size.
 pub fn settings() -> Vec<RunOptions> {
     let with = |engine, region_max| RunOptions { engine, hot: 0, region_max, ..RunOptions::default() };
     vec![
@@ -24,7 +24,8 @@ pub fn settings() -> Vec<RunOptions> {
     ]
 }
 
-/// Runs a wave on both engines under some settings; everything must agree: state, notes, count, outcome with its detail. Returns what the interpreter says.
+/// Runs a wave on both engines under some settings. State, notes, count and outcome with its detail must agree. Returns
+/// the interpreter's result.
 #[track_caller]
 pub fn agree_under(settings: &[RunOptions], program: &Program, wave: &Wave, budget: u64) -> (Wave, Outcome) {
     let mut expected = wave.clone();

@@ -1,4 +1,4 @@
-//! Instructions by name, and runs of a few of them, for the tests of the interpreter.
+//! Makes instructions by name, and runs a few of them, for the tests of the interpreter.
 #![allow(dead_code)]
 
 use gcnsim::interp::Interp;
@@ -36,18 +36,18 @@ pub fn opp(arch: Arch, mnemonic: &str, simm16: i16) -> Vec<u32> {
     vec![0x17f << 23 | opcode(arch, mnemonic) << 16 | simm16 as u16 as u32]
 }
 
-/// A compare in VOPC form: SRC0 is a 9-bit code, VSRC1 a VGPR number.
+/// A compare in VOPC form. SRC0 is a 9-bit code, VSRC1 the number of a VGPR.
 pub fn vopc(arch: Arch, mnemonic: &str, src0: u32, vsrc1: u32) -> Vec<u32> {
     vec![0x3e << 25 | opcode(arch, mnemonic) << 17 | vsrc1 << 9 | src0]
 }
 
-/// A compare in VOP3 form, with masks of the sources that have ABS and NEG.
+/// A compare in VOP3 form. The masks say which sources have ABS and NEG.
 pub fn vop3(arch: Arch, mnemonic: &str, sdst: u32, src0: u32, src1: u32, abs: u32, neg: u32) -> Vec<u32> {
     let place = if arch.is_gcn12_or_later() { 16 } else { 17 };
     vec![0x34 << 26 | opcode(arch, mnemonic) << place | abs << 8 | sdst, neg << 29 | src1 << 9 | src0]
 }
 
-/// Runs a program of at most `max` instructions from a state of zeros, changed by `init`.
+/// Runs a program for at most `max` instructions, from a state of zeros that `init` changes.
 pub fn run_words(arch: Arch, words: &[u32], max: u64, init: impl FnOnce(&mut WaveState)) -> (Wave, Outcome) {
     let program = Program::from_words(arch, words);
     let mut wave = Wave::from_state(WaveState::zeroed());

@@ -1,4 +1,4 @@
-//! Runs the `gcnsim` binary on files in a directory of its own.
+//! Runs the `gcnsim` binary in a directory of its own.
 #![allow(dead_code)]
 
 use std::io::Write;
@@ -12,15 +12,15 @@ pub const END: u32 = 0xbf81_0000;
 pub const SUM: [u32; 5] = [0x8001_0001, 0x8080_8100, 0xbf07_8000, 0xbf85_fffc, END];
 /// s_branch to itself.
 pub const ENDLESS: [u32; 1] = [0xbf82_ffff];
-/// v_interp_p1_f32 v0, v0, attr0.x from gcn1.2 on: not executed.
+/// v_interp_p1_f32 v0, v0, attr0.x from gcn1.2 on, which is not executed.
 pub const V_INTERP: u32 = 0xd400_0000;
 
-/// A directory that goes away with the value.
+/// A directory that is removed when the value is dropped.
 pub struct Bench {
     dir: tempfile::TempDir,
 }
 
-/// What a process did.
+/// The result of a process.
 #[derive(Debug)]
 pub struct Ran {
     pub code: i32,
@@ -34,7 +34,7 @@ impl Ran {
         serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}: {self:?}"))
     }
 
-    /// Checks the exit code and that stderr holds a text.
+    /// Checks the exit code, and that stderr contains a text.
     #[track_caller]
     pub fn fails(&self, code: i32, message: &str) {
         assert_eq!(self.code, code, "{self:?}");
@@ -67,7 +67,7 @@ impl Bench {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The command with arguments split at blanks, in the directory.
+    /// The command with arguments split at blanks. It runs in the directory.
     pub fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
         command.args(arguments.split_whitespace()).current_dir(self.dir.path());

@@ -1,5 +1,5 @@
-//! Vector compares as C: one loop over 64 lanes each, which the C compiler may vectorise (gcc's `-O2` does so from
-//! version 12 on where it thinks that it costs little).
+//! Vector compares as C: one loop over 64 lanes each, which the C compiler may vectorise. (gcc's `-O2` does so from
+//! version 12 on where it expects little cost.)
 
 use gcnsim_isa::table::Vopc;
 use gcnsim_isa::{Inst, OperandType, Pred, Src, reg};
@@ -31,7 +31,7 @@ fn test(pred: Pred, float: bool) -> &'static str {
     }
 }
 
-/// How the bits of a lane become a number of a type.
+/// The way in which the bits of a lane become a number of a type.
 struct Lanes {
     bits: &'static str,
     number: &'static str,

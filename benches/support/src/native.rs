@@ -1,4 +1,4 @@
-//! C text to a function: `cc -O2` into a shared object, loaded into the process.
+//! Compiles C text: `cc -O2` makes a shared object, which is loaded into the process.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, c_void};
@@ -14,24 +14,24 @@ use gcnsim_machine::VgprFile;
 /// How a translated program ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
-    /// At an S_ENDPGM.
+    /// It ended at an S_ENDPGM.
     Ended,
-    /// At an instruction that halts.
+    /// It ended at an instruction that halts.
     Halted,
     /// A computed jump went to an address that the translator was not told of; PC holds it.
     UnknownTarget,
 }
 
-/// Why there is no function.
+/// Why a text cannot be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
     /// There is no C compiler.
     #[error("no C compiler: `cc` cannot be run ({0})")]
     NoCompiler(io::Error),
-    /// It does not accept the text.
+    /// The compiler does not accept the text.
     #[error("`cc` failed:\n{0}")]
     Rejected(String),
-    /// Files or the loader.
+    /// An error of files or of the loader.
     #[error("cannot load the compiled text: {0}")]
     Load(String),
 }
@@ -44,7 +44,7 @@ pub struct Native {
     handle: *mut c_void,
 }
 
-// SAFETY: the handle is used by `drop` only, which has exclusive access; the function keeps no state of its own.
+// SAFETY: only `drop`, which has exclusive access, uses the handle. The function keeps no state of its own.
 unsafe impl Send for Native {}
 // SAFETY: as above.
 unsafe impl Sync for Native {}
@@ -58,16 +58,17 @@ pub fn compiler_version() -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).lines().next()?.to_string())
 }
 
-/// Compiles a text of [`translate`](crate::translate) in a folder for temporary files (kept there: `name.c`, `name.so`).
+/// Compiles a text of [`translate`](crate::translate). `folder` is for temporary files, which stay there: `name.c`,
+/// `name.so`.
 ///
 /// # Errors
-/// [`CompileError::NoCompiler`] if there is no `cc`; else what went wrong.
+/// [`CompileError::NoCompiler`] if there is no `cc`; otherwise the error.
 pub fn compile(text: &str, name: &str, folder: &Path) -> Result<Native, CompileError> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let load = |error: &dyn std::fmt::Display| CompileError::Load(error.to_string());
     fs::create_dir_all(folder).map_err(|e| load(&e))?;
     let source = folder.join(name).with_extension("c");
-    // A name of its own for each load: the loader takes files of one name for the same.
+    // Each load needs a name of its own: the loader takes files of the same name for one file.
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let object = folder.join(format!("{name}-{}-{number}.so", std::process::id()));
     fs::write(&source, text).map_err(|e| load(&e))?;
@@ -77,7 +78,7 @@ pub fn compile(text: &str, name: &str, folder: &Path) -> Result<Native, CompileE
         return Err(CompileError::Rejected(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
     let native = open(&object);
-    // The mapping stays.
+    // The mapping stays valid.
     let _ = fs::remove_file(&object);
     native
 }
@@ -85,7 +86,7 @@ pub fn compile(text: &str, name: &str, folder: &Path) -> Result<Native, CompileE
 fn open(object: &Path) -> Result<Native, CompileError> {
     let failed = |what: &str| CompileError::Load(format!("{what} of {}", object.display()));
     let path = CString::new(object.as_os_str().as_encoded_bytes()).map_err(|_| failed("name"))?;
-    // SAFETY: a valid string; the object was made from a text of ours and has no constructors.
+    // SAFETY: the string is valid. The object was made from our own text and has no constructors.
     let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
     if handle.is_null() {
         return Err(failed("dlopen"));
@@ -93,7 +94,7 @@ fn open(object: &Path) -> Result<Native, CompileError> {
     // SAFETY: the handle is open.
     let symbol = unsafe { libc::dlsym(handle, c"run".as_ptr()) };
     if symbol.is_null() {
-        // SAFETY: the handle is open and nothing of it was handed out.
+        // SAFETY: the handle is open, and no pointer of it was handed out.
         unsafe { libc::dlclose(handle) };
         return Err(failed("symbol `run`"));
     }
@@ -105,8 +106,9 @@ fn open(object: &Path) -> Result<Native, CompileError> {
 impl Native {
     /// Runs the program on a state until it ends.
     pub fn run(&self, state: &mut WaveState, vgprs: &VgprFile) -> Exit {
-        // SAFETY: `struct state` of the prelude is the beginning of `WaveState`; the text reads and writes its fields and
-        // reads the vector registers it names, all of which exist; registers in arrays are masked to 128.
+        // SAFETY: `struct state` of the prelude is the beginning of `WaveState`. The text reads and writes its fields,
+        // and reads the vector registers that it names, all of which exist. Indices of register arrays are masked to
+        // 128.
         match unsafe { (self.run)(state, vgprs.regs().as_ptr().cast()) } {
             0 => Exit::Ended,
             1 => Exit::Halted,
@@ -117,7 +119,7 @@ impl Native {
 
 impl Drop for Native {
     fn drop(&mut self) {
-        // SAFETY: the handle is open and `run` borrows `self`, so nobody is in the code.
+        // SAFETY: the handle is open. `run` borrows `self`, so no thread is in the code.
         unsafe { libc::dlclose(self.handle) };
     }
 }

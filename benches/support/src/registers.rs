@@ -1,9 +1,9 @@
-//! Scalar registers as C variables: an aligned pair is one `uint64_t` if the program mostly uses it so, else two
-//! `uint32_t`. A program that computes register numbers keeps them all in an array.
+//! Scalar registers as C variables. An aligned pair is one `uint64_t` if the program mostly uses it as one, otherwise
+//! two `uint32_t`. A program that computes register numbers keeps all of them in an array.
 
 use gcnsim_isa::{Fx, Inst, Src, reg};
 
-/// How the registers of a program are kept.
+/// The variables for the registers of a program.
 pub(crate) struct Registers {
     pairs: [Pair; 64],
     in_array: bool,
@@ -11,7 +11,7 @@ pub(crate) struct Registers {
 
 #[derive(Clone, Copy, Default)]
 struct Pair {
-    /// Uses of a half and of the whole.
+    /// Counts of uses of a half and of the whole.
     narrow: u32,
     wide: u32,
 }
@@ -69,7 +69,7 @@ impl Registers {
         }
     }
 
-    /// Declarations that load every register the program touches from `st`.
+    /// Declarations that load every used register from `st`.
     pub fn declare(&self) -> String {
         if self.in_array {
             return "    uint32_t s[128];\n    memcpy(s, st->sgpr, sizeof s);\n".to_string();
@@ -86,7 +86,7 @@ impl Registers {
         text
     }
 
-    /// Statements that store them back.
+    /// Statements that store the registers.
     pub fn store(&self) -> String {
         if self.in_array {
             return "    memcpy(st->sgpr, s, sizeof s);\n".to_string();
@@ -107,7 +107,7 @@ impl Registers {
         self.pairs.iter().enumerate().filter(|(_, pair)| pair.is_used()).map(|(i, &pair)| (2 * i, pair))
     }
 
-    /// Expression of a register, a `uint32_t`.
+    /// The expression for a register, a `uint32_t`.
     pub fn read32(&self, code: u8) -> String {
         match code {
             _ if self.in_array => format!("s[{code}]"),
@@ -117,7 +117,7 @@ impl Registers {
         }
     }
 
-    /// Expression of a register pair, a `uint64_t`.
+    /// The expression for a register pair, a `uint64_t`.
     pub fn read64(&self, code: u8) -> String {
         if !self.in_array && code.is_multiple_of(2) && self.pairs[code as usize / 2].is_whole() {
             return format!("p{code}");
@@ -125,7 +125,7 @@ impl Registers {
         format!("JOIN({}, {})", self.read32(code), self.read32(code + 1))
     }
 
-    /// Statement that writes a register. `value` is a `uint32_t` without side effects.
+    /// The statement that writes a register. `value` is a `uint32_t` without side effects.
     pub fn write32(&self, code: u8, value: &str) -> String {
         match code {
             _ if self.in_array => format!("s[{code}] = {value};"),
@@ -135,7 +135,7 @@ impl Registers {
         }
     }
 
-    /// Statement that writes a register pair. `value` is a `uint64_t` without side effects.
+    /// The statement that writes a register pair. `value` is a `uint64_t` without side effects.
     pub fn write64(&self, code: u8, value: &str) -> String {
         if !self.in_array && code.is_multiple_of(2) && self.pairs[code as usize / 2].is_whole() {
             return format!("p{code} = {value};");

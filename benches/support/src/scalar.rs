@@ -1,5 +1,5 @@
-//! Scalar instructions as C statements. In the expressions `a` and `b` are the sources in their widths, `d` is the old
-//! destination, `t` the result, `e` EXEC.
+//! Scalar instructions as C statements. In the expressions, `a` and `b` are the sources in their widths, `d` is the old
+//! destination, `t` the result and `e` EXEC.
 
 use gcnsim_isa::table::{Sop1, Sop2, Sopc, Sopk, Sopp};
 use gcnsim_isa::{HwReg, Inst, Src, hwreg, reg};
@@ -39,7 +39,7 @@ fn sources(inst: &Inst, registers: &Registers) -> String {
     })
 }
 
-/// D = `expr`, of C type `ty` before it is cut to the destination's width; SCC as given.
+/// D = `expr`. The expression has C type `ty` before it is cut to the destination's width. SCC is set as given.
 fn assign(inst: &Inst, registers: &Registers, ty: &str, expr: &str, scc: Option<&str>) -> Option<String> {
     let old = match inst.dst() {
         Some(dst) if expr.contains('d') && inst.desc().fx.has(gcnsim_isa::Fx::RDST) => {
@@ -125,13 +125,13 @@ pub(crate) fn sop1(op: Sop1, inst: &Inst, pc: u64, r: &Registers) -> Option<Stri
         Sop1::SMovreldB64 => movreld(inst, r, "s[INDEX] = a; s[INDEX + 1] = a >> 32;"),
         Sop1::SAbsI32 => assign(inst, r, U32, "(int32_t)a < 0 ? -a : a", NON_ZERO),
         Sop1::SBitreplicateB64B32 => assign(inst, r, U64, "bitreplicate(a)", None),
-        // Control flow is not here; the rest is not translated.
+        // Control flow is handled elsewhere; the other instructions are not translated.
         Sop1::SSetpcB64 | Sop1::SSwappcB64 | Sop1::SRfeB64 | Sop1::SCbranchJoin => None,
         Sop1::SMovRegrdB32 | Sop1::SSetGprIdxIdx => None,
     }
 }
 
-/// D = a register by number. Numbers are taken to be in range: the array has 128 registers.
+/// D = a register by number. Numbers must be in range: the array has 128 registers.
 fn movrels(inst: &Inst, registers: &Registers, value: &str) -> Option<String> {
     let Src::Sgpr(base) = inst.src(0) else { return None };
     let value = value.replace("INDEX", &index(base, registers));
@@ -250,7 +250,7 @@ pub(crate) fn sopk(op: Sopk, inst: &Inst, r: &Registers) -> Option<String> {
         Sopk::SMulkI32 => assign(inst, r, "uint32_t", "a * b", None),
         Sopk::SGetregB32 => getreg(inst, r),
         Sopk::SSetregB32 | Sopk::SSetregImm32B32 => setreg(inst, r),
-        // Control flow, and what is not translated.
+        // These are control flow, or not translated.
         Sopk::SCbranchIFork | Sopk::SCallB64 | Sopk::SGetregRegrdB32 => None,
     }
 }
@@ -306,7 +306,7 @@ pub(crate) fn sopp(op: Sopp) -> Option<String> {
         | Sopp::SIncperflevel
         | Sopp::SDecperflevel
         | Sopp::STtracedata => Some(";".to_string()),
-        // Control flow, and what is not translated.
+        // These are control flow, or not translated.
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! From a program to C text: which instructions, in what order, with which labels, and how control moves.
+//! Translates a program to C text: the instructions in order, with labels, and the flow of control.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,22 +12,22 @@ use crate::{compare, scalar};
 /// Why a program has no C text.
 #[derive(Debug, thiserror::Error)]
 pub enum Untranslatable {
-    /// There is no instruction where control can go.
+    /// There is no instruction at an address where control can go.
     #[error("at {0:#x}: {1}")]
     Fetch(u64, FetchError),
-    /// The translator does not do it.
+    /// The translator does not support the instruction.
     #[error("at {0:#x}: {1} is not translated")]
     Instruction(u64, &'static str),
 }
 
-/// What every text begins with.
+/// The beginning of every text.
 const PRELUDE: &str = include_str!("prelude.h");
 
 /// The C text of a program: a function `uint32_t run(struct state *st, const uint32_t (*v)[64])` that executes it from
-/// its entry to its end and returns one of the `EXIT_` codes of the prelude. The same program gives the same text.
+/// its entry to its end. It returns one of the `EXIT_` codes of the prelude. The same program gives the same text.
 ///
-/// `targets` are the addresses that computed jumps may reach, besides return sites (which are found); a jump to
-/// another ends the run with `EXIT_UNKNOWN_TARGET`.
+/// `targets` are the addresses that computed jumps may reach, besides return sites (which are found). A jump to another
+/// address ends the run with `EXIT_UNKNOWN_TARGET`.
 ///
 /// # Errors
 /// [`Untranslatable`] names the instruction.
@@ -56,7 +56,7 @@ pub fn translate(program: &Program, targets: &[u64]) -> Result<String, Untransla
     Ok(text)
 }
 
-/// Is the instruction printed after this one not the one that follows it?
+/// Whether the instruction that is printed after this one is not its successor.
 fn falls_elsewhere(inst: &Inst, next: u64, code: &Code) -> bool {
     let falls = matches!(inst.flow(), Flow::Next | Flow::CondBranch);
     let printed_next = code.insts.range(next + 1 - inst.size() as u64..).next();
@@ -67,7 +67,7 @@ fn falls_elsewhere(inst: &Inst, next: u64, code: &Code) -> bool {
 pub(crate) struct Code {
     insts: BTreeMap<u64, Inst>,
     labels: BTreeSet<u64>,
-    /// Where computed jumps may go.
+    /// The possible targets of computed jumps.
     targets: BTreeSet<u64>,
 }
 
@@ -133,7 +133,7 @@ fn statement(inst: &Inst, pc: u64, registers: &Registers, code: &Code) -> Result
                 Opcode::Sopk(op) => scalar::sopk(op, inst, registers),
                 Opcode::Sopp(op) => scalar::sopp(op),
                 Opcode::Vopc(op) => compare::statement(op, inst, registers),
-                // None of them is in a bench.
+                // No bench has these.
                 Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) | Opcode::Vintrp(_) => None,
                 Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => None,
                 Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) | Opcode::Mimg(_) | Opcode::Exp(_) => None,

@@ -7,7 +7,7 @@ use crate::operand::{LITERAL, is_register, is_register_tuple, is_scalar_source};
 use crate::state::reg;
 use crate::table::{self, Access, Exp, MemShape, Opcode};
 
-/// SADDR of a FLAT word that names no register.
+/// The value of SADDR in a FLAT word that names no register.
 pub(crate) const SADDR_OFF: u32 = 0x7f;
 
 impl Decoder {
@@ -146,7 +146,7 @@ impl Decoder {
         self.memory_inst(Opcode::Mtbuf(op), second)
     }
 
-    /// Operands of MUBUF and MTBUF.
+    /// Checks the operands of MUBUF and MTBUF.
     fn check_buffer(&self, shape: MemShape, second: u32, addr64: bool) -> Result<(), DecodeError> {
         self.check_vgprs(second >> 8 & 0xff, shape.data_dwords(self.arch))?;
         let both = self.word >> 12 & 3 == 3;

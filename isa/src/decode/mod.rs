@@ -1,4 +1,4 @@
-//! Dwords to [`Inst`]. Total: every pair of dwords gives an instruction or a named error.
+//! Decodes dwords into an [`Inst`]. Decoding is total: every pair of dwords gives an instruction or a named error.
 
 //!
 //! The first dword names the encoding by its leading bits (ISA manual, "instruction formats"):
@@ -13,7 +13,7 @@
 //! 1110 00xx x  MUBUF    1110 10xx x  MTBUF    1111 00xx x  MIMG    1111 10xx x  EXP (before GCN 1.2)
 //! ```
 //!
-//! Illegal operands outside the core are what LLVM 14 refuses, with few exceptions.
+//! Outside the core, illegal operands are those that LLVM 14 refuses, with few exceptions.
 
 mod memory;
 mod scalar;
@@ -26,13 +26,13 @@ use crate::operand::is_in_class;
 use crate::table::{InstDesc, Opcode};
 pub(crate) use memory::SADDR_OFF;
 
-/// Why dwords are no instruction.
+/// Why dwords are not an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}: {reason} (word {word:08x})", kind.name())]
 pub struct DecodeError {
-    /// What is wrong, in kind.
+    /// The kind of error.
     pub kind: DecodeErrorKind,
-    /// First dword.
+    /// The first dword.
     pub word: u32,
     /// What is wrong, in words.
     pub reason: &'static str,
@@ -60,7 +60,7 @@ impl DecodeErrorKind {
     }
 }
 
-/// One decode in progress.
+/// The state of decoding one instruction.
 pub(crate) struct Decoder {
     arch: Arch,
     word: u32,
@@ -69,7 +69,7 @@ pub(crate) struct Decoder {
 
 type Decoded = Result<Inst, DecodeError>;
 
-/// Decodes the instruction that starts with `word`; `next` is the dword after it, if there is one.
+/// Decodes the instruction that starts with `word`. `next` is the dword after it, if there is one.
 ///
 /// # Errors
 /// [`DecodeError`] names illegal opcodes, illegal operands and a missing second dword.
@@ -86,7 +86,8 @@ pub fn decode(arch: Arch, word: u32, next: Option<u32>) -> Decoded {
 }
 
 impl Decoder {
-    /// Everything but SOP1, SOP2, SOPC, SOPK and SOPP; apart from them because it is large, and they come often.
+    /// Decodes everything except SOP1, SOP2, SOPC, SOPK and SOPP. It is a function of its own because it is large, and
+    /// scalar instructions are frequent.
     #[inline(never)]
     fn not_scalar(&self) -> Decoded {
         let Decoder { arch, word, .. } = *self;
@@ -124,7 +125,7 @@ impl Decoder {
         self.error(DecodeErrorKind::IllegalOperand, reason)
     }
 
-    /// An illegal operand unless `legal`.
+    /// Returns an illegal operand unless `legal`.
     fn require(&self, legal: bool, reason: &'static str) -> Result<(), DecodeError> {
         if legal { Ok(()) } else { Err(self.illegal_operand(reason)) }
     }

@@ -21,7 +21,7 @@ impl Decoder {
         self.scalar(op.row(), op.check(), [self.word & 0xff, self.word >> 8 & 0xff])
     }
 
-    /// The register source of SOPK is SDST.
+    /// Decodes SOPK. Its register source is SDST.
     pub(super) fn sopk(&self) -> Decoded {
         let op = table::lookup_sopk(self.arch, self.word >> 23 & 0x1f).ok_or_else(|| self.no_opcode())?;
         self.scalar(op.row(), op.check(), [self.word >> 16 & 0x7f, 0])
@@ -32,8 +32,8 @@ impl Decoder {
         Ok(self.inst_of_row(op.row(), Form::Plain, None))
     }
 
-    /// Checks the operands of SOP1, SOP2, SOPC and SOPK and takes in the literal. Where a row lists no source in a
-    /// field (S_GETPC_B64, the immediate of S_SET_GPR_IDX_ON), 255 in it announces no literal.
+    /// Checks the operands of SOP1, SOP2, SOPC and SOPK and reads the literal. If a row lists no source in a field
+    /// (S_GETPC_B64, the immediate of S_SET_GPR_IDX_ON), 255 in this field means no literal.
     fn scalar(&self, desc: &'static InstDesc, check: &Check, src: [u32; 2]) -> Decoded {
         let mut literal = check.dword;
         for (code, class) in src.into_iter().zip(check.src) {

@@ -1,4 +1,4 @@
-//! VOP1, VOP2, VOPC with their SDWA and DPP forms, and VINTRP.
+//! VOP1, VOP2 and VOPC with their SDWA and DPP forms, and VINTRP.
 
 use super::{DecodeError, Decoded, Decoder};
 use crate::arch::Arch;
@@ -17,10 +17,10 @@ impl Decoder {
         self.vop(op.row(), op.check())
     }
 
-    /// VOP1 and VOP2 in 32-bit, SDWA or DPP form.
+    /// Decodes VOP1 and VOP2 in 32-bit, SDWA or DPP form.
     fn vop(&self, desc: &'static InstDesc, check: &Check) -> Decoded {
         let has = desc.has;
-        // SRC0 announces nothing where it is not used, but V_NOP has both forms.
+        // SRC0 does not choose the form if it is unused, except for V_NOP, which has both forms.
         let is_source = check.count > 0 || has.any(Has::SDWA);
         match self.short_form() {
             Form::Sdwa if is_source => return self.vop_sdwa(desc),
@@ -43,7 +43,7 @@ impl Decoder {
         Ok(self.inst_of_row(desc, Form::Plain, second))
     }
 
-    /// What SRC0 of a VOP1, VOP2 or VOPC word announces.
+    /// The form that SRC0 of a VOP1, VOP2 or VOPC word chooses.
     fn short_form(&self) -> Form {
         match self.word & 0x1ff {
             SDWA if self.arch.is_gcn12_or_later() => Form::Sdwa,
@@ -52,7 +52,7 @@ impl Decoder {
         }
     }
 
-    /// SRC0 where it must be a register, or must or must not be a VGPR.
+    /// Checks SRC0 where it must be a register, or must or must not be a VGPR.
     pub(super) fn check_special_source(&self, src0: u32, has: Has) -> Result<(), DecodeError> {
         if !has.any(Has::REG0.or(Has::VGPR0).or(Has::SCALAR0)) {
             return Ok(());
@@ -63,7 +63,7 @@ impl Decoder {
         self.require(!has.any(Has::SCALAR0) || src0 < 256, "SRC0 must not be a VGPR")
     }
 
-    /// The destination: VGPRs, or an SGPR for what reads lanes.
+    /// Checks the destination: VGPRs, or an SGPR for instructions that read lanes.
     pub(super) fn check_vector_destination(&self, code: u32, has: Has, check: &Check) -> Result<(), DecodeError> {
         if has.any(Has::SDST) {
             return self.require(self.is_in_class(code, class::REGISTER), "the destination is no register");
@@ -100,7 +100,7 @@ impl Decoder {
         Ok(inst)
     }
 
-    /// A compare in SDWA form: up to 32 bits; the destination is VCC, or from GCN 1.4 on a named pair.
+    /// Decodes a compare in SDWA form, of up to 32 bits. The destination is VCC, or from GCN 1.4 on a named pair.
     fn vopc_sdwa(&self, op: Vopc) -> Decoded {
         self.require(!op.cmp().ty.is_wide(), "a 64-bit compare has no SDWA form")?;
         let second = self.second()?;
@@ -113,7 +113,7 @@ impl Decoder {
         Ok(inst)
     }
 
-    /// Registers, selectors and modifiers of SDWA sources: NEG and ABS on floats, SEXT on all others.
+    /// Checks registers, selectors and modifiers of SDWA sources: NEG and ABS on floats, SEXT on all others.
     fn check_sdwa_sources(&self, inst: &Inst, second: u32) -> Result<(), DecodeError> {
         for i in 0..inst.src_count() {
             let code = inst.src_code(i).unwrap_or(0);
@@ -137,7 +137,7 @@ impl Decoder {
         Ok(inst)
     }
 
-    /// A compare in DPP form, up to 32 bits (LLVM knows none; AMD's manuals and CLRX do).
+    /// Decodes a compare in DPP form, of up to 32 bits. (LLVM does not know these; AMD's manuals and CLRX do.)
     fn vopc_dpp(&self, op: Vopc) -> Decoded {
         self.require(!op.cmp().ty.is_wide(), "a 64-bit compare has no DPP form")?;
         let second = self.second()?;
@@ -145,7 +145,7 @@ impl Decoder {
         Ok(self.inst(Opcode::Vopc(op), Form::Dpp, Some(second)))
     }
 
-    /// DPP_CTRL, and NEG and ABS of the first `modified` sources only.
+    /// Checks DPP_CTRL, and that only the first `modified` sources have NEG or ABS.
     fn check_dpp(&self, second: u32, modified: usize) -> Result<(), DecodeError> {
         let ctrl = second >> 8 & 0x1ff;
         let legal = matches!(

@@ -1,4 +1,4 @@
-//! VOP3: instructions of its own and promotions of VOPC, VOP2, VOP1 and VINTRP; VOP3P.
+//! VOP3 (its own instructions and promotions of VOPC, VOP2, VOP1 and VINTRP) and VOP3P.
 
 use super::{DecodeError, Decoded, Decoder};
 use crate::inst::Form;
@@ -6,7 +6,7 @@ use crate::operand::{LITERAL, OperandType, class};
 use crate::table::{self, Check, Has, InstDesc, Opcode, Pred, Vopc};
 
 impl Decoder {
-    /// Opcodes 0..=255 are compares; where the others come from depends on the generation (ISA manual, VOP3).
+    /// Decodes VOP3. Opcodes 0..=255 are compares; the generation decides on the others (ISA manual, VOP3).
     pub(super) fn vop3(&self) -> Decoded {
         let (arch, word) = (self.arch, self.word);
         let gcn12 = arch.is_gcn12_or_later();
@@ -32,7 +32,7 @@ impl Decoder {
         }
     }
 
-    /// All of VOP3 but compares.
+    /// Decodes all VOP3 instructions except compares.
     fn vop3_form(&self, desc: &'static InstDesc, form: Form, check: &Check) -> Decoded {
         let has = desc.has;
         let second = self.second()?;
@@ -83,7 +83,7 @@ impl Decoder {
         }
         let allowed = if has.any(Has::NEG) { sources } else { 0 };
         self.require(second >> 29 & !allowed == 0, REASON)?;
-        // The old VOP3b has no CLAMP; its bit belongs to SDST.
+        // The old VOP3b has no CLAMP: its bit belongs to SDST.
         let clamp = if gcn12 { self.word >> 15 & 1 } else { self.word >> 11 & 1 & !vop3b as u32 };
         self.require(clamp == 0 || has.any(Has::CLAMP), REASON)?;
         let op_sel = has.any(Has::OP_SEL) && self.arch.is_gcn14_or_later();
@@ -91,8 +91,8 @@ impl Decoder {
         self.require(!op_sel || self.word >> 11 & 7 & !sources == 0, REASON)
     }
 
-    /// A compare in VOP3 form: SDST pair in [7:0], no literal, no third source, no output modifier; ABS, NEG and
-    /// CLAMP on floats only.
+    /// Decodes a compare in VOP3 form. It has an SDST pair in [7:0], no literal, no third source and no output
+    /// modifier; ABS, NEG and CLAMP exist only on floats.
     fn vopc_vop3(&self, op: Vopc) -> Decoded {
         let second = self.second()?;
         let check = op.check();
@@ -109,7 +109,7 @@ impl Decoder {
         self.require(!third, "a compare has no third source and no output modifier")?;
         let (modifiers, class) = ((clamp | abs | neg) != 0, op.cmp().pred == Pred::Class);
         self.require(op.cmp().ty.is_float() || !modifiers, "ABS, NEG and CLAMP do not apply to an integer compare")?;
-        // S1 of CLASS is a mask.
+        // S1 of a class compare is a mask.
         self.require(!class || (clamp | abs >> 1 | neg >> 1) == 0, "of a class compare only S0 takes ABS and NEG")?;
         Ok(self.inst(Opcode::Vopc(op), Form::Vop3, Some(second)))
     }
@@ -123,12 +123,12 @@ impl Decoder {
             let code = second >> (9 * i) & 0x1ff;
             self.require(code != LITERAL, "VOP3P has no room for a literal")?;
             self.check_vector_source(code, check.src[i])?;
-            // As in LLVM, of 16-bit integers only the first source can be negated.
+            // As in LLVM, only the first source of 16-bit integers can be negated.
             let negated = (second >> 29 | self.word >> 8) >> i & 1 == 1;
             self.require(!negated || i == 0 || !is_16_bit_integer(inst.src_type(i)), "the modifier does not apply")?;
         }
         if inst.src_count() < 3 {
-            // LLVM's assembler sets OP_SEL_HI of the missing source; any value is the same.
+            // LLVM's assembler sets OP_SEL_HI of the missing source. Its value does not matter.
             let third = second >> 18 & 0x1ff | second >> 31 | self.word >> 10 & 1 | self.word >> 13 & 1;
             self.require(third == 0, "a field of the missing third source is not 0")?;
         }

@@ -11,7 +11,7 @@ use crate::operand::OperandType;
 use crate::table::{Access, DsOffset, DsShape, Encoding, ImageShape, MemShape};
 
 impl Inst {
-    /// Data and base of scalar memory.
+    /// Writes data and base of scalar memory.
     fn put_scalar_data(&self, operands: &mut Operands<'_, '_>, shape: MemShape, data: u32, base: u32) -> fmt::Result {
         if shape.kind == Access::Probe {
             if data <= 64 { operands.put(data)? } else { operands.put(format_args!("{data:#x}"))? }
@@ -49,7 +49,7 @@ impl Inst {
         if shape.base != 0 {
             let gcn14 = self.arch.is_gcn14_or_later();
             let soffset = self.sgprs(w1 >> 25, 1);
-            // 20 bits, from GCN 1.4 on 21 and signed.
+            // The offset has 20 bits, and from GCN 1.4 on 21 with a sign.
             let constant = if gcn14 { (w1 << 11) as i32 >> 11 } else { (w1 & 0xf_ffff) as i32 };
             let (sign, magnitude) = (if constant < 0 { "-" } else { "" }, constant.unsigned_abs());
             match (bit(word, 17), gcn14 && bit(word, 14)) {
@@ -135,7 +135,7 @@ impl Inst {
         let addr64 = !gcn12 && bit(word, 15);
         let mut operands = Operands::new(f);
         if shape.data == 0 {
-            // A store from LDS: neither data nor address.
+            // A store from LDS has neither data nor address.
             operands.put(self.sgprs(bits(w1, 16, 5) << 2, 4))?;
             operands.put(self.source(w1 >> 24, OperandType::b32))?;
         } else {
@@ -163,7 +163,7 @@ impl Inst {
         flag(f, bit(w1, 23), "tfe")
     }
 
-    /// Data, address, descriptor and scalar offset of a buffer access.
+    /// Writes data, address, descriptor and scalar offset of a buffer access.
     fn put_buffer(&self, operands: &mut Operands<'_, '_>, shape: MemShape, addr64: bool) -> fmt::Result {
         let [word, w1] = self.words;
         operands.put(Vgprs(bits(w1, 8, 8), shape.data_dwords(self.arch)))?;
@@ -238,13 +238,13 @@ impl Inst {
     }
 }
 
-/// ` name:n`, nothing for 0.
+/// Writes ` name:n`, or nothing for 0.
 fn fmt_offset(f: &mut Formatter<'_>, name: &str, offset: u32) -> fmt::Result {
     if offset == 0 { Ok(()) } else { write!(f, " {name}:{offset}") }
 }
 
-/// The lane pattern of DS_SWIZZLE_B32 (LLVM documentation, "ds_swizzle_b32"): bit 15 clear: lane
-/// `((lane & and) | or) ^ xor` within 32, by its name if it has one; 0x80xx: a permutation of each four lanes.
+/// Writes the lane pattern of DS_SWIZZLE_B32 (LLVM documentation, "ds_swizzle_b32"). If bit 15 is clear, it is lane
+/// `((lane & and) | or) ^ xor` within 32, by its name if it has one. 0x80xx is a permutation of each four lanes.
 fn fmt_swizzle(f: &mut Formatter<'_>, offset: u32) -> fmt::Result {
     if offset >> 8 == 0x80 {
         let [a, b, c, d] = [0, 2, 4, 6].map(|at| bits(offset, at, 2));
@@ -278,7 +278,7 @@ fn fmt_swizzle(f: &mut Formatter<'_>, offset: u32) -> fmt::Result {
     f.write_str("\")")
 }
 
-/// Data and number format; the defaults 8 and UNORM are left out.
+/// Writes data and number format, except for the defaults 8 and UNORM.
 fn fmt_format(f: &mut Formatter<'_>, arch: Arch, dfmt: u32, nfmt: u32) -> fmt::Result {
     const DATA: [&str; 16] = [
         "INVALID",

@@ -1,6 +1,6 @@
-//! [`Inst`] to text: the syntax of LLVM 14's `llvm-mc`, with one blank after the mnemonic.
+//! Writes an [`Inst`] as text in the syntax of LLVM 14's `llvm-mc`, with one blank after the mnemonic.
 //!
-//! Where LLVM has no text we write CLRX's meaning in LLVM's manner: odd pairs (`s[1:2]`), DPP compares (`_dpp`),
+//! Where LLVM has no text, CLRX's meaning is written in LLVM's style: odd pairs (`s[1:2]`), DPP compares (`_dpp`),
 //! scalar addresses with constant and register (`s4 offset:0x10`).
 
 mod memory;
@@ -15,7 +15,7 @@ use crate::arch::Arch;
 use crate::inst::{Form, Inst};
 use crate::table::{Encoding, Opcode};
 
-/// Writes operands: a blank before the first, a comma and a blank before each other.
+/// Writes operands. A blank comes before the first, a comma and a blank before each other one.
 pub(super) struct Operands<'a, 'f> {
     f: &'a mut Formatter<'f>,
     any: bool,

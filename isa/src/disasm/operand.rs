@@ -57,7 +57,7 @@ impl Display for Sgprs {
     }
 }
 
-/// A source by operand code, with the literal if there is one.
+/// A source by operand code, with the literal if it has one.
 pub(super) struct Source {
     pub arch: Arch,
     pub code: u32,
@@ -66,7 +66,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// A number, not a register: `neg(1.0)`, not `-1.0`.
+    /// Whether it is a number and not a register: it is written `neg(1.0)`, not `-1.0`.
     pub fn is_number(&self) -> bool {
         matches!(self.code, 128..=208 | 240..=248 | LITERAL)
     }
@@ -98,7 +98,7 @@ impl Display for Source {
     }
 }
 
-/// The inline constant 240..=248. In a 16-bit integer operand it is the binary16 pattern, in hex.
+/// Writes the inline constant 240..=248. In a 16-bit integer operand it is the binary16 pattern, in hex.
 fn write_float(f: &mut Formatter<'_>, code: u32, ty: OperandType) -> fmt::Result {
     if matches!(ty, OperandType::i16 | OperandType::u16) {
         return write!(f, "{:#x}", inline_constant(code, OperandType::f16));
@@ -117,8 +117,8 @@ fn write_float(f: &mut Formatter<'_>, code: u32, ty: OperandType) -> fmt::Result
     })
 }
 
-/// A literal that equals an inline constant of the operand is written as that constant. In 64-bit operands LLVM sees
-/// small positive integers only.
+/// Writes a literal. If it equals an inline constant of the operand, that constant is written. In 64-bit operands LLVM
+/// recognises only small positive integers.
 pub(super) fn write_literal(f: &mut Formatter<'_>, arch: Arch, dword: u32, ty: OperandType) -> fmt::Result {
     if ty.is_wide() {
         return if dword <= 64 { write!(f, "{dword}") } else { write!(f, "{dword:#x}") };
@@ -149,7 +149,7 @@ impl Inst {
         Source { arch: self.arch, code, ty, literal: self.words[1] }
     }
 
-    /// Source `i`; must have a code.
+    /// Source `i`, which must have a code.
     pub(super) fn nth_source(&self, i: usize) -> Source {
         self.source(self.src_code(i).unwrap_or(0), self.src_type(i))
     }

@@ -78,7 +78,7 @@ impl Inst {
     }
 }
 
-/// `gpr_idx(SRC0,DST)`, or a number if bits above the four are set.
+/// `gpr_idx(SRC0,DST)`, or a number if bits above the lowest four are set.
 struct GprIdx(u32);
 
 impl fmt::Display for GprIdx {
@@ -98,7 +98,7 @@ impl fmt::Display for GprIdx {
     }
 }
 
-/// `hwreg(HW_REG_MODE, 4, 8)`; first bit and width are left out for the whole register.
+/// `hwreg(HW_REG_MODE, 4, 8)`. First bit and width are omitted for the whole register.
 struct HwRegText {
     arch: Arch,
     field: HwReg,
@@ -120,7 +120,7 @@ impl fmt::Display for HwRegText {
     }
 }
 
-/// Counters at their maximum ("do not wait") are left out, unless all are.
+/// Writes the counters. Those at their maximum ("do not wait") are omitted, unless all are at it.
 fn fmt_waitcnt(f: &mut Formatter<'_>, arch: Arch, simm16: u32) -> fmt::Result {
     let (vm, vm_max) =
         if arch.is_gcn14_or_later() { (simm16 & 15 | simm16 >> 10 & 0x30, 63) } else { (simm16 & 15, 15) };
@@ -134,8 +134,8 @@ fn fmt_waitcnt(f: &mut Formatter<'_>, arch: Arch, simm16: u32) -> fmt::Result {
     Ok(())
 }
 
-/// `sendmsg(MSG_GS, GS_OP_EMIT, 0)`: by names where message, operation and stream go together (other bits are not
-/// looked at), else as three numbers, or as one if bits outside the fields are set.
+/// Writes `sendmsg(MSG_GS, GS_OP_EMIT, 0)`. It uses names if message, operation and stream go together (other bits are
+/// ignored). Otherwise it writes three numbers, or one if bits outside the fields are set.
 fn fmt_sendmsg(f: &mut Formatter<'_>, arch: Arch, simm16: u32) -> fmt::Result {
     const GS_OPS: [&str; 4] = ["GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"];
     const SYS_OPS: [&str; 5] =
@@ -156,7 +156,7 @@ fn fmt_sendmsg(f: &mut Formatter<'_>, arch: Arch, simm16: u32) -> fmt::Result {
     }
 }
 
-/// Name of a message that takes no operation, or nothing if the generation has none.
+/// Name of a message without an operation; empty if the generation does not have it.
 fn plain_message(arch: Arch, message: u32) -> &'static str {
     let gcn14 = arch.is_gcn14_or_later();
     match message {

@@ -9,7 +9,7 @@ use crate::operand::OperandType;
 use crate::state::reg;
 use crate::table::{Has, Opcode};
 
-/// Source modifiers as they are written.
+/// Source modifiers in text.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Modifiers {
     pub abs: bool,
@@ -35,7 +35,7 @@ impl Display for Modified {
 }
 
 impl Modifiers {
-    /// LLVM writes the NEG bit of an integer operand of a float instruction as `sext`, and its ABS bit not at all.
+    /// LLVM writes the NEG bit of an integer operand of a float instruction as `sext`, and does not write its ABS bit.
     pub(super) fn of(ty: OperandType, abs: bool, neg: bool) -> Modifiers {
         if ty.is_float() || ty == OperandType::b32 {
             Modifiers { abs, neg, sext: false }
@@ -67,7 +67,7 @@ pub(super) fn parameter_name(selector: u32) -> &'static str {
 }
 
 impl Inst {
-    /// VCC as operand.
+    /// VCC as an operand.
     pub(super) fn vcc(&self) -> super::operand::Sgprs {
         self.sgprs(reg::VCC_LO as u32, 2)
     }
@@ -97,7 +97,7 @@ impl Inst {
         let mut source = self.nth_source(i);
         let w1 = self.words[1];
         if self.desc.has.any(Has::MADMK) {
-            // LLVM writes all 32 bits of the literal in V_MADMK_F16 (not so in V_MADAK_F16).
+            // LLVM writes all 32 bits of the literal in V_MADMK_F16 (but not in V_MADAK_F16).
             source.ty = OperandType::f32;
         }
         let modifiers = match self.form {
@@ -107,7 +107,7 @@ impl Inst {
             }
             Form::Dpp => {
                 let at = 20 + 2 * i as u32;
-                // LLVM accepts those of V_CNDMASK_B32 and does not write them.
+                // LLVM accepts the modifiers of V_CNDMASK_B32, but does not write them.
                 if self.src_type(i) == OperandType::b32 {
                     return Modified(source, Modifiers::default());
                 }
@@ -138,7 +138,7 @@ impl Inst {
         }
     }
 
-    /// VOP1, VOP2 and VINTRP in all but the VOP3 form.
+    /// Writes VOP1, VOP2 and VINTRP in all forms except VOP3.
     pub(super) fn fmt_vop(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.fmt_suffix(f)?;
         let [word, w1] = self.words;
@@ -177,7 +177,7 @@ impl Inst {
         }
     }
 
-    /// VDST: VGPRs, or an SGPR for what reads lanes.
+    /// Writes VDST: VGPRs, or an SGPR for instructions that read lanes.
     pub(super) fn put_vector_destination(&self, operands: &mut Operands<'_, '_>, code: u32) -> fmt::Result {
         match self.desc().dst.dwords() {
             0 => Ok(()),
@@ -233,12 +233,12 @@ impl Inst {
     }
 }
 
-/// Name of an SDWA selector, with the blank-free spelling of LLVM.
+/// Name of an SDWA selector, in LLVM's spelling without blanks.
 fn select_name(selector: u32) -> &'static str {
     ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD", ""][selector as usize & 7]
 }
 
-/// Output modifier, with its blank.
+/// The output modifier, with a blank before it.
 pub(super) fn omod_text(omod: u32) -> &'static str {
     ["", " mul:2", " mul:4", " div:2"][omod as usize & 3]
 }

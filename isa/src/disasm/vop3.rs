@@ -66,7 +66,7 @@ impl Inst {
         f.write_str(if has.any(Has::OMOD) { omod_text(bits(w1, 27, 2)) } else { "" })
     }
 
-    /// Interpolation in VOP3 form: the attribute stands after the first register.
+    /// Writes an interpolation in VOP3 form: the attribute comes after the first register.
     fn put_interpolated(&self, operands: &mut Operands<'_, '_>) -> fmt::Result {
         let w1 = self.words[1];
         if self.src_type(1) == OperandType::none {
@@ -96,7 +96,7 @@ impl Inst {
         if low.contains(&true) {
             fmt_list(f, "op_sel", &low)?;
         }
-        // Both halves are the default, for the mixed operations neither.
+        // The default is both halves, or neither for mixed operations.
         if high.contains(&mix) {
             fmt_list(f, "op_sel_hi", &high)?;
         }
@@ -109,7 +109,7 @@ impl Inst {
     }
 }
 
-/// ` name:[1,0]`.
+/// Writes ` name:[1,0]`.
 fn fmt_list(f: &mut Formatter<'_>, name: &str, list: &[bool]) -> fmt::Result {
     write!(f, " {name}:[")?;
     for (i, &set) in list.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What an instruction reads and writes.
+//! The registers that an instruction reads and writes.
 
 use super::Inst;
 use crate::operand::Src;
@@ -10,7 +10,7 @@ use crate::table::{Fx, Opcode, Vop1};
 pub struct VgprSet(pub [u64; 4]);
 
 impl VgprSet {
-    /// All of them.
+    /// The set of all VGPRs.
     pub const ALL: VgprSet = VgprSet([u64::MAX; 4]);
 
     /// Adds `count` registers from `first` on, as far as they exist.
@@ -19,12 +19,12 @@ impl VgprSet {
         (first as u32..end).for_each(|n| self.0[n as usize / 64] |= 1 << (n % 64));
     }
 
-    /// Is the register in the set?
+    /// Whether the register is in the set.
     pub fn contains(&self, number: u8) -> bool {
         self.0[number as usize / 64] >> (number % 64) & 1 == 1
     }
 
-    /// Is it the empty set?
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0 == [0; 4]
     }
@@ -54,7 +54,7 @@ pub struct RegSet {
     pub scc: bool,
     /// MODE.
     pub mode: bool,
-    /// Vector registers, of whatever lanes.
+    /// Vector registers. Lanes are not told apart.
     pub vgprs: VgprSet,
 }
 
@@ -82,9 +82,9 @@ const VCC: u128 = 3 << reg::VCC_LO;
 const EXEC: u128 = 3 << reg::EXEC_LO;
 
 impl Inst {
-    /// Registers the instruction may read, implicit ones included. Registers that GPR-index mode moves an operand to
-    /// are not in the set: there, M0 can make it any VGPR. A destination is in it if its old value matters in lanes
-    /// that take part. Empty for image instructions and exports.
+    /// Registers that the instruction may read, including implicit ones. With GPR-index mode, M0 can turn an operand
+    /// into any VGPR; these VGPRs are not in the set. A destination is in it if its old value matters in lanes that
+    /// take part. The set is empty for image instructions and exports.
     pub fn reads(&self) -> RegSet {
         if self.desc.is_memory() {
             return self.memory_reads();
@@ -130,8 +130,8 @@ impl Inst {
         set
     }
 
-    /// Registers the instruction may write, implicit ones included; not those that GPR-index mode moves the destination
-    /// to. Empty for image instructions and exports.
+    /// Registers that the instruction may write, including implicit ones, but not those to which GPR-index mode moves
+    /// the destination. The set is empty for image instructions and exports.
     pub fn writes(&self) -> RegSet {
         if self.desc.is_memory() {
             return self.memory_writes();

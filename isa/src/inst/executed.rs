@@ -1,23 +1,23 @@
-//! What the engines execute: the one place that says so. Coverage, fuzzer, scan and matrix ask here.
+//! The instructions that the engines execute. Only this file decides it: coverage, fuzzer, scan and matrix ask here.
 
 use super::{Form, Inst};
 use crate::operand::LDS_DIRECT;
 use crate::table::{Ds, Has, InstDesc, Opcode};
 
-/// Do the engines execute VOP1, VOP2, VOP3 and VOP3P, and vector compares in SDWA and DPP form?
+/// Whether the engines execute VOP1, VOP2, VOP3 and VOP3P, and vector compares in SDWA and DPP form.
 const VECTOR_ALU: bool = true;
 
-/// Do the engines execute memory and DS instructions, and does S_BARRIER hold a wave up?
+/// Whether the engines execute memory and DS instructions, and S_BARRIER holds up a wave.
 pub const MEMORY: bool = true;
 
 impl Opcode {
-    /// Do both engines execute the instruction, in the forms that [`Inst::unsupported`] does not refuse?
+    /// Whether both engines execute the instruction, in the forms that [`Inst::unsupported`] does not refuse.
     pub fn is_executed(self) -> bool {
         refused(self.desc()).is_none()
     }
 }
 
-/// Why the engines do not execute the instruction of a row, in whatever form.
+/// Why the engines do not execute the instruction of a row in any form; `None` if they do.
 fn refused(desc: &InstDesc) -> Option<&'static str> {
     if desc.unknown {
         return Some("its meaning is undocumented");
@@ -43,7 +43,7 @@ fn refused(desc: &InstDesc) -> Option<&'static str> {
     }
 }
 
-/// Why the engines do not execute a DS instruction, although they execute most.
+/// Why the engines do not execute a DS instruction. They execute most of them.
 fn refused_share(op: Ds) -> Option<&'static str> {
     match op {
         Ds::DsGwsInit
@@ -58,11 +58,11 @@ fn refused_share(op: Ds) -> Option<&'static str> {
 }
 
 impl Inst {
-    /// Why this simulator cannot execute the instruction, if so.
+    /// Why this simulator cannot execute the instruction; `None` if it can.
     #[inline]
     pub fn unsupported(&self) -> Option<&'static str> {
         match self.opcode {
-            // Quickly, since it is asked of every one.
+            // This case comes first because every instruction is asked.
             Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_)
                 if !self.desc.unknown =>
             {
@@ -81,7 +81,7 @@ impl Inst {
         }
     }
 
-    /// Is LDS_DIRECT the source of a vector instruction? It can be the first only.
+    /// Whether LDS_DIRECT is a source of a vector instruction. It can only be the first source.
     fn reads_lds_directly(&self) -> bool {
         self.src_count() > 0 && self.src_code(0) == Some(LDS_DIRECT)
     }

@@ -1,10 +1,11 @@
-//! Fields of memory instructions: where address, data and result are (ISA manual, "memory" formats; notes `memory.md`).
+//! Fields of memory instructions: the places of address, data and result (ISA manual, "memory" formats; notes
+//! `memory.md`).
 
 use super::Inst;
 use crate::operand::{OperandType, Src};
 use crate::table::{DsOffset, DsShape, Encoding, MemShape, Opcode};
 
-/// SADDR of FLAT encodings that names no register.
+/// The value of SADDR in FLAT encodings that names no register.
 const SADDR_OFF: u32 = 0x7f;
 
 /// A SMRD or SMEM instruction.
@@ -31,9 +32,10 @@ pub struct DsAccess {
     pub data: [u8; 2],
     /// First VGPR of the result.
     pub vdst: u8,
-    /// Offset of 16 bits, in bytes (or a lane pattern); with two offsets of 8 bits, see `offsets`, both as one.
+    /// Offset of 16 bits, in bytes (or a lane pattern). Instructions with two offsets of 8 bits have both here as one
+    /// number; see `offsets`.
     pub offset: u32,
-    /// Offsets 0 and 1, in elements, of instructions with two.
+    /// Offsets 0 and 1, in elements, for instructions with two.
     pub offsets: [u32; 2],
     /// GDS: the global data share.
     pub gds: bool,
@@ -42,21 +44,21 @@ pub struct DsAccess {
 /// A FLAT, GLOBAL or SCRATCH instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FlatAccess {
-    /// VGPR of the address or offset: a pair, or one with `saddr` and in SCRATCH.
+    /// VGPR of the address or offset. It is a pair, or one register with `saddr` and in SCRATCH.
     pub addr: u8,
     /// First VGPR of the data.
     pub data: u8,
     /// First VGPR of the result.
     pub vdst: u8,
-    /// First scalar register of the base (GLOBAL: a pair; SCRATCH: an offset that stands for the VGPR).
+    /// First scalar register of the base. For GLOBAL it is a pair; for SCRATCH it is an offset that replaces the VGPR.
     pub saddr: Option<u8>,
     /// Offset in bytes: FLAT 0..=4095 (0 before GCN 1.4), the others -4096..=4095.
     pub offset: i32,
     /// GLC: an atomic returns the old value.
     pub glc: bool,
-    /// Data go to LDS (GLOBAL and SCRATCH).
+    /// Whether data go to LDS (GLOBAL and SCRATCH).
     pub lds: bool,
-    /// One more VGPR of the result tells of residency (before GCN 1.4).
+    /// Whether one more VGPR of the result reports residency (before GCN 1.4).
     pub tfe: bool,
 }
 
@@ -73,17 +75,17 @@ pub struct BufferAccess {
     pub soffset: Src,
     /// Constant offset in bytes, 0..=4095.
     pub offset: u32,
-    /// VADDR has an offset.
+    /// Whether VADDR has an offset.
     pub offen: bool,
-    /// VADDR has an index.
+    /// Whether VADDR has an index.
     pub idxen: bool,
-    /// VADDR is an address (before GCN 1.2).
+    /// Whether VADDR is an address (before GCN 1.2).
     pub addr64: bool,
     /// GLC: an atomic returns the old value.
     pub glc: bool,
-    /// Data go to LDS.
+    /// Whether data go to LDS.
     pub lds: bool,
-    /// One more VGPR of the result tells of residency.
+    /// Whether one more VGPR of the result reports residency.
     pub tfe: bool,
     /// Data format and number format (MTBUF).
     pub format: (u8, u8),
@@ -119,7 +121,7 @@ impl Inst {
         match self.desc.encoding {
             Encoding::Smrd => {
                 let (imm, code) = (bit(w, 8), w & 0xff);
-                // Dwords; a literal is one, too.
+                // The offset is in dwords; so is a literal.
                 let (offset, offset_register) = match imm {
                     true => (4 * code as i64, None),
                     false if self.size == 8 => (4 * w1 as i64, None),
@@ -221,7 +223,7 @@ mod tests {
         decode(arch, words[0], Some(words[1])).unwrap()
     }
 
-    /// Words and text by llvm-mc 14.
+    /// Words and text are those of llvm-mc 14.
     #[test]
     fn fields() {
         // s_load_dwordx4 s[8:11], s[4:5], 0x10 (gfx900)

@@ -1,4 +1,4 @@
-//! What memory instructions read and write (`memory.md` section 1.2).
+//! The registers that memory instructions read and write (`memory.md` section 1.2).
 
 use super::{Inst, RegSet};
 use crate::arch::Arch;
@@ -7,8 +7,9 @@ use crate::state::reg;
 use crate::table::{Access, Ds, Encoding, Mubuf, Opcode, Smem};
 
 impl Inst {
-    /// Dwords of the result of a scalar or vector memory or DS instruction, 0 if it has none: compare-and-swap returns half as many as
-    /// it takes, D16 counts as packed from GCN 1.4 on. Without the register of TFE.
+    /// Number of dwords of the result of a scalar or vector memory or DS instruction; 0 if it has none. A
+    /// compare-and-swap returns half as many as it takes. D16 counts as packed from GCN 1.4 on. The register of TFE
+    /// does not count.
     pub fn memory_result_dwords(&self) -> u32 {
         if let Some(shape) = self.ds_shape() {
             return shape.vdst as u32;
@@ -32,7 +33,7 @@ impl Inst {
         }
     }
 
-    /// Is it a compare-and-swap, whose data are a source and what is compared?
+    /// Whether it is a compare-and-swap, whose data are the new value and the value to compare with.
     fn compares_and_swaps(&self) -> bool {
         match self.opcode {
             Opcode::Smem(op) => matches!(
@@ -49,12 +50,12 @@ impl Inst {
                     | Mubuf::BufferAtomicFcmpswap
                     | Mubuf::BufferAtomicFcmpswapX2
             ),
-            // FLAT rows say how many dwords they return.
+            // FLAT rows state the number of dwords that they return.
             _ => self.mem_shape().is_some_and(|shape| shape.vdst != 0 && shape.data == 2 * shape.vdst),
         }
     }
 
-    /// Has it a register of TFE behind its result?
+    /// Whether a register of TFE follows its result.
     pub fn has_tfe_result(&self) -> bool {
         let tfe = match (self.flat_access(), self.buffer_access()) {
             (Some(access), _) => access.tfe,
@@ -64,7 +65,7 @@ impl Inst {
         tfe && self.memory_result_dwords() != 0
     }
 
-    /// Does the result keep half of a register?
+    /// Whether the result keeps half of a register.
     fn keeps_half_of_result(&self) -> bool {
         let name = self.desc.mnemonic;
         let whole = name.ends_with("_xy") || name.ends_with("_xyzw");
@@ -196,7 +197,7 @@ mod tests {
         set.vgprs.iter().collect()
     }
 
-    /// Words by llvm-mc 15.
+    /// Words are those of llvm-mc 15.
     #[test]
     fn sets_of_registers() {
         let exec = 3u128 << 126;

@@ -8,7 +8,7 @@ use crate::state::reg;
 use crate::table::{Access, Ds, DsOffset, Encoding};
 
 impl Inst {
-    /// Of SMRD and SMEM.
+    /// Adds the notes of SMRD and SMEM.
     pub(super) fn scalar_memory_notes(&self, notes: &mut Notes) {
         let (Some(access), Some(shape)) = (self.scalar_access(), self.mem_shape()) else { return };
         notes.insert_if(shape.kind == Access::Time, Note::Memtime);
@@ -20,7 +20,7 @@ impl Inst {
         notes.insert_if(writes && by_register, Note::SmemStoreOffsetReg);
     }
 
-    /// Of DS.
+    /// Adds the notes of DS.
     pub(super) fn ds_notes(&self, op: Ds, notes: &mut Notes) {
         let (Some(access), Some(shape)) = (self.ds_access(), self.ds_shape()) else { return };
         let two = shape.offset == DsOffset::Two;
@@ -29,7 +29,7 @@ impl Inst {
         notes.insert_if(access.gds && !moves_lanes, Note::Gds);
     }
 
-    /// Of FLAT, GLOBAL and SCRATCH.
+    /// Adds the notes of FLAT, GLOBAL and SCRATCH.
     pub(super) fn flat_notes(&self, notes: &mut Notes) {
         let Some(access) = self.flat_access() else { return };
         let is_scratch = self.desc.encoding == Encoding::Scratch;
@@ -40,7 +40,7 @@ impl Inst {
         notes.insert_if(self.has_tfe_result(), Note::Tfe);
     }
 
-    /// Of MUBUF and MTBUF.
+    /// Adds the notes of MUBUF and MTBUF.
     pub(super) fn buffer_notes(&self, notes: &mut Notes) {
         let (Some(access), Some(shape)) = (self.buffer_access(), self.mem_shape()) else { return };
         if shape.kind == Access::Invalidate {

@@ -1,5 +1,5 @@
-//! A decoded instruction: opcode, form and raw words. Operands are read out of the words on demand; decoding has
-//! checked them, so every accessor is total.
+//! A decoded instruction: opcode, form and raw words. Operands are read from the words on demand. Decoding has checked
+//! them, so no accessor can fail.
 //!
 //! ```text
 //! mod.rs      what it is, sources, scalar destination
@@ -31,7 +31,7 @@ pub use memory_effects::flat_scratch;
 pub(crate) use notes::source_notes;
 pub use vector::{Dpp, Sdwa};
 
-/// How a vector instruction is written.
+/// The form in which a vector instruction is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
     /// In the encoding of its row.
@@ -47,13 +47,13 @@ pub enum Form {
 /// A decoded instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Inst {
-    /// Identity.
+    /// The opcode.
     pub opcode: Opcode,
-    /// Its row, found once: accessors ask for it again and again.
+    /// Its row. It is looked up once, because accessors often need it.
     pub(crate) desc: &'static InstDesc,
     /// Form of a vector instruction.
     pub form: Form,
-    /// Generation it was decoded for.
+    /// The generation that it was decoded for.
     pub arch: Arch,
     /// Length in bytes, 4 or 8.
     pub(crate) size: u8,
@@ -67,12 +67,12 @@ impl fmt::Debug for Inst {
     }
 }
 
-/// Where the first dword has an operand code.
+/// The place of an operand code in the first dword.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CodeField {
     pub shift: u8,
     pub mask: u16,
-    /// What the field's value is added to: fields of eight bits that name VGPRs only.
+    /// This is added to the field's value: fields of eight bits name only VGPRs.
     pub base: u16,
 }
 
@@ -121,7 +121,7 @@ impl Inst {
         self.words[0] >> 8 & 0xff
     }
 
-    /// Is a literal dword among the sources (code 255), or always part of the instruction?
+    /// Whether a literal dword is among the sources (code 255), or is always part of the instruction.
     pub fn has_literal(&self) -> bool {
         self.form == Form::Plain && self.size == 8 && !self.desc().encoding.is_two_dwords()
     }
@@ -131,14 +131,14 @@ impl Inst {
         4 + 4 * self.simm16() as i64
     }
 
-    /// Number of explicit sources. The constants of V_MADMK and V_MADAK and lane numbers are sources; lane masks and
-    /// accumulators are not.
+    /// Number of explicit sources. The constants of V_MADMK and V_MADAK and lane numbers count; lane masks and
+    /// accumulators do not.
     pub fn src_count(&self) -> usize {
         self.desc().src.len()
     }
 
-    /// Type of source `i`. Of packed instructions it is that of a half; of V_MAD_MIX* and V_FMA_MIX* it is what
-    /// OP_SEL_HI says, F32 or F16.
+    /// Type of source `i`. For packed instructions it is the type of a half. For V_MAD_MIX* and V_FMA_MIX* OP_SEL_HI
+    /// chooses F32 or F16.
     pub fn src_type(&self, i: usize) -> OperandType {
         match self.desc.src[i] {
             OperandType::f16 if self.is_f32_in_mix(i) => OperandType::f32,
@@ -147,7 +147,7 @@ impl Inst {
     }
 
     /// Operand code of source `i` (0..=511), or `None` if it is an immediate field or an interpolation attribute. The
-    /// constant of V_MADMK and V_MADAK has that of a literal. Memory instructions have no sources in this sense.
+    /// constant of V_MADMK and V_MADAK has the code of a literal. Memory instructions have no sources in this sense.
     #[inline]
     pub fn src_code(&self, i: usize) -> Option<u32> {
         match (self.form, CodeField::of_source(self.desc, i)) {
@@ -176,12 +176,13 @@ impl Inst {
         })
     }
 
-    /// 1 if a source of an SDWA form is a VGPR: always on GCN 1.2; from 1.4 on bit `bit` of the second dword says.
+    /// 1 if a source of an SDWA form is a VGPR. It always is on GCN 1.2; from 1.4 on bit `bit` of the second dword
+    /// decides.
     fn sdwa_vgpr(&self, bit: u32) -> u32 {
         if self.arch.is_gcn14_or_later() { self.words[1] >> bit & 1 ^ 1 } else { 1 }
     }
 
-    /// Which source is the constant of V_MADMK or V_MADAK?
+    /// Index of the source that is the constant of V_MADMK or V_MADAK.
     pub(crate) fn constant_index(&self) -> Option<usize> {
         let has = self.desc.has;
         if has.any(Has::MADMK) {
@@ -190,8 +191,8 @@ impl Inst {
         has.any(Has::MADAK).then_some(2)
     }
 
-    /// Source `i`. The constant of a 16-bit source has the 32 bits of a register where a half can be selected (VOP3P,
-    /// OP_SEL): integers sign-extended, floats with an upper half of 0.
+    /// Source `i`. If a half of a 16-bit source can be selected (VOP3P, OP_SEL), a constant has the 32 bits of a
+    /// register: integers are sign-extended, and floats have an upper half of 0.
     pub fn src(&self, i: usize) -> Src {
         let ty = self.src_type(i);
         match self.src_code(i) {
@@ -205,8 +206,8 @@ impl Inst {
         }
     }
 
-    /// Operand code of the scalar destination, if it has one. A compare's destination is VCC in VOPC form. The
-    /// destination of S_MOVRELD is the operand before M0 is added. Core instructions only: of others see
+    /// Operand code of the scalar destination, if the instruction has one. A compare in VOPC form writes VCC. The
+    /// destination of S_MOVRELD is the operand before M0 is added. This is for core instructions only: for others see
     /// [`Inst::vdst`], [`Inst::sdst`] and [`Inst::mask_dst`].
     #[inline]
     pub fn dst(&self) -> Option<u8> {
@@ -221,12 +222,12 @@ impl Inst {
         })
     }
 
-    /// Does the SDWA form of a compare name its destination (bit SD, GCN 1.4 on)?
+    /// Whether the SDWA form of a compare names its destination (bit SD, GCN 1.4 on).
     pub(crate) fn sdwa_names_sdst(&self) -> bool {
         self.arch.is_gcn14_or_later() && self.words[1] >> 15 & 1 == 1
     }
 
-    /// Where control goes: the row's flow, except that S_SETHALT 0 goes on.
+    /// Where control goes: the row's flow, except that control goes on after S_SETHALT 0.
     pub fn flow(&self) -> Flow {
         match self.desc().flow {
             Flow::Halt if self.opcode == Opcode::Sopp(Sopp::SSethalt) && self.simm16() & 1 == 0 => Flow::Next,
@@ -235,7 +236,7 @@ impl Inst {
     }
 }
 
-/// Does a dword always follow, whatever the operand codes?
+/// Whether a second dword always follows, whatever the operand codes.
 pub(crate) fn always_has_dword(opcode: Opcode) -> bool {
     opcode == Opcode::Sopk(Sopk::SSetregImm32B32)
 }

@@ -8,8 +8,8 @@ use crate::state::{HwReg, reg};
 use crate::table::{Flow, Fx, Has, Opcode, Sop1, Sop2, Sopk, Sopp, Vop1, Vop2, Vop3, Vop3p};
 
 impl Inst {
-    /// Notes that hold whenever the instruction executes, whatever the state. What depends on the state is the
-    /// engines' to find: `smax-equal-scc`, `pc-*`, `movrel-range`, `csp-wrap`, `vcmp-exec-zero`, `gpr-idx-range`,
+    /// Notes that hold whenever the instruction executes, whatever the state. The engines have to find those that
+    /// depend on the state: `smax-equal-scc`, `pc-*`, `movrel-range`, `csp-wrap`, `vcmp-exec-zero`, `gpr-idx-range`,
     /// `cmp-denorm-flush`, `bfe-wide`, `absdiff-wrap`, `jump-into-literal`, and those of vector ALU instructions from
     /// [`Note::TrigRange`] on. Exports and images have none.
     pub fn static_notes(&self) -> Notes {
@@ -80,7 +80,7 @@ impl Inst {
         }
     }
 
-    /// Of VOP1, VOP2, VOP3, VOP3P and VINTRP.
+    /// Adds the notes of VOP1, VOP2, VOP3, VOP3P and VINTRP.
     fn vector_notes(&self, notes: &mut Notes) {
         let desc = self.desc();
         for pair in [self.mask_src(), self.mask_dst()].into_iter().flatten() {
@@ -90,7 +90,7 @@ impl Inst {
         notes.insert_if(self.scalar_values() > 1, Note::ConstantBus);
         notes.insert_if(self.is_float_to_integer() && (self.clamp_bit() || self.omod_bits() != 0), Note::CvtIntClamp);
         notes.insert_if(self.selects_part_of_f32(), Note::SdwaF32Subword);
-        // LLVM has no syntax for it there: promoted instructions, and those named LEGACY.
+        // LLVM has no syntax for OP_SEL of promoted instructions and of those named LEGACY.
         let is_promoted = !desc.has.any(Has::OP_SEL) && !matches!(self.opcode, Opcode::Vop3p(_));
         notes.insert_if(is_promoted && self.op_sel() != 0, Note::OpselPromoted);
         match self.opcode {
@@ -198,13 +198,13 @@ impl Inst {
         notes.insert_if(saturates && self.clamp_bit(), Note::IntClamp);
     }
 
-    /// Does an SDWA form select a byte or word of a binary32 source?
+    /// Whether an SDWA form selects a byte or word of a binary32 source.
     fn selects_part_of_f32(&self) -> bool {
         let is_part = |sdwa: super::Sdwa, i: usize| self.src_type(i) == OperandType::f32 && sdwa.src_sel[i] != 6;
         self.sdwa().is_some_and(|sdwa| (0..self.src_count()).any(|i| is_part(sdwa, i)))
     }
 
-    /// Does a VGPR of the destination hold a source too?
+    /// Whether a VGPR of the destination is also one of a source.
     fn destination_overlaps_source(&self) -> bool {
         let Some(vdst) = self.vdst() else { return false };
         let dst = 256 + vdst as u32..256 + vdst as u32 + self.desc().dst.dwords();
@@ -214,7 +214,8 @@ impl Inst {
         })
     }
 
-    /// How many different scalar values the instruction reads over the constant bus: registers that overlap are one.
+    /// Number of different scalar values that the instruction reads over the constant bus. Registers that overlap count
+    /// once.
     fn scalar_values(&self) -> usize {
         // V_WRITELANE may read M0 and another register.
         let m0_is_free = self.is_lane_write();
@@ -238,7 +239,7 @@ impl Inst {
     }
 }
 
-/// Notes of a source with an operand code (0..=511); `literal` is the dword behind the instruction.
+/// Notes of a source with an operand code (0..=511). `literal` is the dword after the instruction.
 pub(crate) fn source_notes(arch: Arch, code: u32, ty: OperandType, literal: u32) -> Notes {
     let mut notes = Notes::NONE;
     match code {
@@ -258,7 +259,7 @@ pub(crate) fn source_notes(arch: Arch, code: u32, ty: OperandType, literal: u32)
     notes
 }
 
-/// Does a 64-bit destination at `code` touch EXEC?
+/// Whether a 64-bit destination at `code` includes EXEC.
 fn writes_exec_code(code: u8) -> bool {
     code == reg::EXEC_LO || code == reg::EXEC_HI
 }

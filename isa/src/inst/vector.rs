@@ -1,7 +1,7 @@
 //! Destinations, lane masks and modifiers of vector instructions, in every form.
 //!
-//! A modifier that an instruction ignores is not there: OMOD of an integer result, OP_SEL of 32-bit operands, CLAMP of a
-//! compare or of a conversion to integer, ABS and NEG of integer sources.
+//! A modifier that an instruction ignores is reported as absent: OMOD of an integer result, OP_SEL of 32-bit operands,
+//! CLAMP of a compare or of a conversion to integer, ABS and NEG of integer sources.
 
 use super::{Form, Inst};
 use crate::operand::OperandType;
@@ -15,35 +15,36 @@ use crate::table::{Encoding, Fx, Has, Opcode, Vop2, Vop3, Vop3p};
 pub struct Sdwa {
     /// Part of the destination that is written; 6 for compares.
     pub dst_sel: u8,
-    /// What becomes of its other bits: 0 zero, 1 sign of the part above it and zero below, 2 kept.
+    /// What happens to its other bits. 0: they become zero. 1: those above are copies of the sign, those below are
+    /// zero. 2: they are kept.
     pub dst_unused: u8,
-    /// Part of each source; 6 for a source that the instruction does not have.
+    /// Part of each source; 6 for a source that does not exist.
     pub src_sel: [u8; 2],
-    /// Is the part of a source sign-extended (otherwise zero-extended)?
+    /// Whether the part of a source is sign-extended (otherwise it is zero-extended).
     pub sext: [bool; 2],
 }
 
 /// Data-parallel primitives: the control fields of a DPP form. They apply to source 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dpp {
-    /// DPP_CTRL, 9 bits; no reserved value.
+    /// DPP_CTRL, 9 bits; never a reserved value.
     pub ctrl: u16,
     /// Bit n: lanes 16n..16n+16 take part.
     pub row_mask: u8,
     /// Bit n: lanes 4n..4n+4 of each row take part.
     pub bank_mask: u8,
-    /// Where there is no source lane, source 0 is 0; otherwise the lane does not take part.
+    /// If a lane has no source lane: whether source 0 is 0. Otherwise such a lane does not take part.
     pub bound_ctrl: bool,
 }
 
-/// Where a vector instruction has its modifiers.
+/// The place of a vector instruction's modifiers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layout {
-    /// Nowhere: one dword, or a literal behind it; not a vector instruction.
+    /// It has none: it is one dword, perhaps with a literal, or not a vector instruction.
     None,
     Sdwa,
     Dpp,
-    /// VOP3, without or with SDST in the place of ABS.
+    /// VOP3, or VOP3 with SDST in the place of ABS.
     Vop3a,
     Vop3b,
     Vop3p,
@@ -79,14 +80,15 @@ impl Inst {
         (self.words[0] >> shift) as u8
     }
 
-    /// Does the instruction have a VDST field, with an operand in it?
+    /// Whether the instruction has a VDST field with an operand in it.
     fn has_vdst_field(&self) -> bool {
         use Encoding::{Vintrp, Vop1, Vop2, Vop3, Vop3p};
         matches!(self.desc.encoding, Vop1 | Vop2 | Vop3 | Vop3p | Vintrp) && self.desc.dst != OperandType::none
     }
 
-    /// Number of the first VGPR that a vector ALU instruction writes; there are `desc().dst.dwords()` of them. `None`
-    /// for compares, for what reads lanes, and for V_NOP and V_CLREXCP. That of V_MOVRELD is the one before M0 is added.
+    /// Number of the first VGPR that a vector ALU instruction writes; it writes `desc().dst.dwords()` of them. `None`
+    /// for compares, for instructions that read lanes, and for V_NOP and V_CLREXCP. For V_MOVRELD it is the number
+    /// before M0 is added.
     pub fn vdst(&self) -> Option<u8> {
         (self.has_vdst_field() && !self.desc.has.any(Has::SDST)).then(|| self.vdst_field())
     }
@@ -96,8 +98,8 @@ impl Inst {
         (self.has_vdst_field() && self.desc.has.any(Has::SDST)).then(|| self.vdst_field() & 0x7f)
     }
 
-    /// Operand code of the pair that takes a bit per lane besides VDST, a carry or the flag of V_DIV_SCALE: SDST in VOP3
-    /// form, otherwise VCC. The destination of a compare is [`Inst::dst`].
+    /// Operand code of the pair that takes one bit per lane besides VDST: a carry, or the flag of V_DIV_SCALE. It is
+    /// SDST in VOP3 form, otherwise VCC. The destination of a compare is [`Inst::dst`].
     pub fn mask_dst(&self) -> Option<u8> {
         if !self.desc.has.any(Has::VCC_OUT) {
             return None;
@@ -105,8 +107,8 @@ impl Inst {
         Some(if self.is_vop3() { (self.words[0] >> 8 & 0x7f) as u8 } else { reg::VCC_LO })
     }
 
-    /// Operand code of the pair that is read as a bit per lane (V_CNDMASK, carry-in, V_DIV_FMAS): SRC2 in VOP3 form,
-    /// otherwise and for V_DIV_FMAS VCC.
+    /// Operand code of the pair that is read as one bit per lane (V_CNDMASK, carry-in, V_DIV_FMAS). It is SRC2 in VOP3
+    /// form. Otherwise, and for V_DIV_FMAS, it is VCC.
     pub fn mask_src(&self) -> Option<u8> {
         let has = self.desc.has;
         if has.any(Has::VCC_IN) && self.is_vop3() {
@@ -115,9 +117,9 @@ impl Inst {
         (self.has_vdst_field() && self.desc.fx.has(Fx::RVCC)).then_some(reg::VCC_LO)
     }
 
-    /// Does the result depend on the old value of VDST in lanes that take part: as accumulator (V_MAC, V_FMAC,
+    /// Whether the result depends on the old value of VDST in lanes that take part: as accumulator (V_MAC, V_FMAC,
     /// V_CVT_PKACCUM, V_INTERP_P2), as source (V_SWAP), or because a part of it is kept (16-bit results, V_WRITELANE,
-    /// UNUSED_PRESERVE)? Which VGPRs V_MOVRELD keeps is not known before it executes: false.
+    /// UNUSED_PRESERVE). False for V_MOVRELD: the VGPRs that it keeps are not known before it executes.
     pub fn reads_vdst(&self) -> bool {
         let preserves = |sdwa: Sdwa| sdwa.dst_unused == 2 && sdwa.dst_sel != 6;
         self.vdst().is_some()
@@ -125,7 +127,7 @@ impl Inst {
     }
 
     /// The half of VDST (0 low, 1 high) that takes a 16-bit result, if the other half is kept. Otherwise 16-bit results
-    /// are zero-extended; where an SDWA form puts them, its selectors say.
+    /// are zero-extended. In an SDWA form the selectors decide.
     pub fn writes_half(&self) -> Option<u8> {
         let is_16_bit = self.desc.dst.bits() == 16 && self.has_vdst_field();
         if !is_16_bit || !self.arch.is_gcn14_or_later() || self.form == Form::Sdwa {
@@ -139,12 +141,12 @@ impl Inst {
         }
     }
 
-    /// OP_SEL[3] of VOP3.
+    /// The bit OP_SEL[3] of VOP3.
     fn selects_high_half(&self) -> bool {
         self.is_vop3() && self.op_sel() & 8 != 0
     }
 
-    /// Do ABS and NEG mean anything for source `i`? They do for floats, and for the sources of V_CNDMASK.
+    /// Whether ABS and NEG have a meaning for source `i`: they do for floats, and for the sources of V_CNDMASK.
     fn takes_sign_modifiers(&self, i: usize) -> bool {
         match self.desc.src.get(i) {
             Some(OperandType::b32) => self.desc.has.any(Has::ABS),
@@ -153,7 +155,8 @@ impl Inst {
         }
     }
 
-    /// Is the sign of source `i` cleared (before [`Inst::neg`])? In VOP3, SDWA and DPP forms and in V_MAD_MIX*.
+    /// Whether the sign of source `i` is cleared (before [`Inst::neg`]). Possible in VOP3, SDWA and DPP forms and in
+    /// V_MAD_MIX*.
     pub fn abs(&self, i: usize) -> bool {
         let ([w, w1], n) = (self.words, i as u32);
         self.takes_sign_modifiers(i)
@@ -166,7 +169,8 @@ impl Inst {
             }
     }
 
-    /// Is the sign of source `i` flipped? Of a packed instruction in the value for the low half of the result (NEG_LO).
+    /// Whether the sign of source `i` is flipped. In a packed instruction this is for the low half of the result
+    /// (NEG_LO).
     pub fn neg(&self, i: usize) -> bool {
         let (w1, n) = (self.words[1], i as u32);
         self.takes_sign_modifiers(i)
@@ -178,12 +182,12 @@ impl Inst {
             }
     }
 
-    /// Is the sign of source `i` of a packed instruction flipped in the value for the high half of the result?
+    /// Whether the sign of source `i` of a packed instruction is flipped for the high half of the result.
     pub fn neg_hi(&self, i: usize) -> bool {
         self.desc.has.any(Has::PK) && self.takes_sign_modifiers(i) && bit(self.words[0], 8 + i as u32)
     }
 
-    /// The OMOD bits, where the form has them.
+    /// The OMOD bits, if the form has them.
     pub(super) fn omod_bits(&self) -> u32 {
         let has = self.desc.has;
         let op_sel = has.any(Has::OP_SEL) && self.arch.is_gcn14_or_later();
@@ -200,7 +204,7 @@ impl Inst {
         if self.is_float_to_integer() { 0 } else { self.omod_bits() }
     }
 
-    /// The CLAMP bit, where the form has it and the instruction takes it.
+    /// The CLAMP bit, if the form has it and the instruction accepts it.
     pub(super) fn clamp_bit(&self) -> bool {
         let [w, w1] = self.words;
         let gcn12 = self.arch.is_gcn12_or_later();
@@ -214,8 +218,8 @@ impl Inst {
             }
     }
 
-    /// Is the result clamped: floats (also the halves of packed ones) to 0..=1, integers (GCN 1.2 on) to the range of
-    /// their type?
+    /// Whether the result is clamped. Floats (also the halves of packed ones) are clamped to 0..=1, integers (GCN 1.2
+    /// on) to the range of their type.
     pub fn clamp(&self) -> bool {
         if !self.clamp_bit() {
             return false;
@@ -233,7 +237,7 @@ impl Inst {
         self.desc.src.first().is_some_and(|ty| ty.is_float())
     }
 
-    /// Does it convert floats to integers (also packed ones)? OMOD and CLAMP are ignored then.
+    /// Whether it converts floats to integers (also packed ones). OMOD and CLAMP are ignored then.
     pub(super) fn is_float_to_integer(&self) -> bool {
         let to_floats = matches!(
             self.opcode,
@@ -244,8 +248,9 @@ impl Inst {
         self.takes_floats() && !self.desc.dst.is_float() && !to_floats
     }
 
-    /// OP_SEL. In VOP3 (GCN 1.4 on) bit n chooses the high half of the 16-bit source n, bit 3 that of a 16-bit
-    /// destination; in VOP3P bit n the half of source n for the low half of the result. 0 where there is no choice.
+    /// OP_SEL. In VOP3 (GCN 1.4 on) bit n selects the high half of the 16-bit source n, and bit 3 that of a 16-bit
+    /// destination. In VOP3P bit n selects the half of source n for the low half of the result. It is 0 where nothing
+    /// can be selected.
     pub fn op_sel(&self) -> u32 {
         let word = self.words[0];
         match self.layout() {
@@ -259,24 +264,24 @@ impl Inst {
         }
     }
 
-    /// OP_SEL_HI of VOP3P: bit n chooses the half of source n for the high half of the result. In V_MAD_MIX* and
-    /// V_FMA_MIX* it says that source n is binary16, in the half that OP_SEL names.
+    /// OP_SEL_HI of VOP3P: bit n selects the half of source n for the high half of the result. In V_MAD_MIX* and
+    /// V_FMA_MIX* it says that source n is binary16, in the half that OP_SEL selects.
     pub fn op_sel_hi(&self) -> u32 {
         let [w, w1] = self.words;
         if self.layout() == Layout::Vop3p { w1 >> 27 & 3 | (w >> 14 & 1) << 2 } else { 0 }
     }
 
-    /// Can the instruction use the high half of source `i`?
+    /// Whether the instruction can use the high half of source `i`.
     pub(super) fn selects_half(&self, i: usize) -> bool {
         self.layout() == Layout::Vop3p || self.op_sel() >> i & 1 == 1
     }
 
-    /// Is source `i` one of V_MAD_MIX* or V_FMA_MIX*, and binary32?
+    /// Whether source `i` is a binary32 source of V_MAD_MIX* or V_FMA_MIX*.
     pub(super) fn is_f32_in_mix(&self, i: usize) -> bool {
         self.desc.has.any(Has::MIX) && self.op_sel_hi() >> i & 1 == 0
     }
 
-    /// V_WRITELANE, which may read M0 besides another scalar register.
+    /// Whether it is V_WRITELANE, which may read M0 besides another scalar register.
     pub(super) fn is_lane_write(&self) -> bool {
         let has = self.desc.has;
         has.any(Has::LANE1) && !has.any(Has::SDST)

@@ -1,4 +1,4 @@
-//! The tables of a [`Resolver`], made of what `decode` says.
+//! Makes the tables of a [`Resolver`] from the results of `decode`.
 
 use super::{
     DESTINATION_CODES, DESTINATIONS, Entry, Flags, Lead, OPCODES, Operand, Pattern, Resolved, Resolver, SOURCE_CODES,
@@ -11,11 +11,11 @@ use crate::notes::Notes;
 use crate::operand::{LITERAL, OperandType, Src, is_in_class};
 use crate::table::{Fx, InstDesc, Opcode};
 
-/// Tables of sources that every resolver has: of nothing but what is left to `decode`, and of absent sources.
+/// Tables of sources that every resolver has. This one leaves everything to `decode`; the next is for absent sources.
 const NOTHING: usize = 0;
 const ABSENT: usize = 1;
 
-/// What the tables do not have.
+/// The pattern of opcodes that the tables do not have.
 const NO_PATTERN: Pattern = Pattern { src: [no_source(NOTHING); 2], dst_mask: 0, dst_table: 0 };
 
 /// A source without an operand code.
@@ -23,7 +23,7 @@ const fn no_source(table: usize) -> SourcePattern {
     SourcePattern { shift: 0, mask: 0, ty: OperandType::none, table: (table * SOURCE_CODES) as u16 }
 }
 
-/// Tables in the making.
+/// The tables while they are made.
 struct Maker {
     arch: Arch,
     leads: [Lead; 512],
@@ -32,14 +32,14 @@ struct Maker {
     vop3: Vec<Option<Vop3Pattern>>,
     sources: [Source; SOURCES],
     destinations: [Flags; DESTINATIONS],
-    /// Class and type of the tables of sources, after those that every resolver has.
+    /// Class and type of each table of sources, after the tables that every resolver has.
     source_tables: Vec<(u8, OperandType)>,
-    /// What tells destinations apart.
+    /// The properties in which tables of destinations differ.
     destination_tables: Vec<Destinations>,
 }
 
-/// Instructions with the same table of destinations: by type, whether the instruction is a compare in VOP3 form or writes EXEC too, and
-/// notes that it has whatever its operands.
+/// Instructions with these properties share a table of destinations: the type, whether the instruction is a compare in
+/// VOP3 form or writes EXEC too, and the notes that it has whatever its operands.
 #[derive(Clone, Copy, PartialEq)]
 struct Destinations {
     ty: OperandType,
@@ -57,7 +57,7 @@ pub(super) fn resolver<T>(
     let mut maker = Maker {
         arch,
         leads: [Lead { start: 0, shift: 0, mask: 0 }; 512],
-        // Number 0 is no instruction.
+        // Index 0 stands for no instruction.
         opcodes: vec![(None, NO_PATTERN)],
         vop3: Vec::new(),
         sources: [unknown; SOURCES],
@@ -85,7 +85,7 @@ pub(super) fn resolver<T>(
 
 impl Maker {
     fn fill(&mut self) {
-        // Bits of the number that are not among the leading ones.
+        // These bits of the opcode number are not among the leading bits.
         let vop3_rest = if self.arch.is_gcn12_or_later() { (16, 0x7f) } else { (17, 0x3f) };
         for lead in 0..0x180 {
             let (shift, mask) = match lead {
@@ -97,7 +97,7 @@ impl Maker {
             };
             self.lead(lead, shift, mask, Maker::short);
         }
-        // Of VOP3, compares have the opcodes below 256.
+        // VOP3 opcodes below 256 are compares.
         let (shift, mask) = vop3_rest;
         for lead in (0x1a0..).take(256 / (mask as usize + 1)) {
             self.lead(lead, shift, mask, Maker::vop3);
@@ -105,11 +105,11 @@ impl Maker {
         assert!(self.opcodes.len() <= OPCODES, "more opcodes than the tables have room for");
     }
 
-    /// All opcodes with the same leading bits.
+    /// Adds all opcodes with the same leading bits.
     fn lead(&mut self, lead: u32, shift: u8, mask: u8, pattern: fn(&mut Maker, u32) -> Pattern) {
         self.leads[lead as usize] = Lead { start: self.opcodes.len() as u16, shift, mask };
         for rest in 0..=mask as u32 {
-            // Operands s0 and v0, SIMM16 0; if there is a second dword, it is 0.
+            // The operands are s0 and v0, and SIMM16 is 0. A second dword, if there is one, is 0.
             let word = lead << 23 | rest << shift;
             let inst = decode(self.arch, word, Some(0)).ok();
             let inst = inst.filter(|inst| inst.desc().encoding.is_core());
@@ -118,24 +118,24 @@ impl Maker {
         }
     }
 
-    /// An opcode of an encoding whose operand codes are in the first dword.
+    /// The pattern of an opcode of an encoding with operand codes in the first dword.
     fn short(&mut self, word: u32) -> Pattern {
         self.short_pattern(word).unwrap_or(NO_PATTERN)
     }
 
-    /// A compare in VOP3 form.
+    /// The pattern of a compare in VOP3 form.
     fn vop3(&mut self, word: u32) -> Pattern {
         let pattern = self.vop3_pattern(word);
         self.vop3.push(pattern);
         NO_PATTERN
     }
 
-    /// The pattern of the opcode of a dword; `None` if it is left to `decode` as a whole.
+    /// The pattern of the opcode of a dword; `None` if the opcode is left to `decode`.
     fn short_pattern(&mut self, word: u32) -> Option<Pattern> {
-        // What always has a second dword is left to `decode`.
+        // Opcodes that always have a second dword are left to `decode`.
         let inst = decode(self.arch, word, None).ok()?;
         let notes = inst.static_notes();
-        // Those of SOPK depend on SIMM16.
+        // Notes of SOPK depend on SIMM16.
         if inst.unsupported().is_some() || matches!(inst.opcode, Opcode::Sopk(_)) && !notes.is_empty() {
             return None;
         }
@@ -143,7 +143,7 @@ impl Maker {
         let mut pattern = Pattern { src: [no_source(ABSENT); 2], ..NO_PATTERN };
         for (i, ty) in desc.src.iter().enumerate() {
             if let Some(CodeField { shift, mask, base }) = CodeField::of_source(desc, i) {
-                // Vector registers are the same in all types.
+                // Vector registers have the same meaning in all types.
                 let ty_of_table = if base == 0 { *ty } else { same_registers(*ty) };
                 let table = self.source_table(inst.opcode.core_check()?.src[i], ty_of_table);
                 pattern.src[i] = SourcePattern { shift, mask, ty: *ty, table: table + base };
@@ -155,7 +155,7 @@ impl Maker {
             (false, true) => 0,
             _ => self.destination_table(&inst, if is_field { 16 } else { 32 }),
         };
-        // Of a compare in VOPC form it is VCC.
+        // The destination of a compare in VOPC form is VCC.
         pattern.dst_table += if is_field { 0 } else { inst.dst().unwrap_or(0) as u16 };
         Some(pattern)
     }
@@ -166,7 +166,7 @@ impl Maker {
         let plain = Resolved::of(&inst)?;
         let check = inst.opcode.core_check()?;
         let table = |maker: &mut Maker, i: usize| maker.source_table(check.src[i], inst.desc().src[i]);
-        // The bits of both dwords that are no operand codes, unless they are ABS and NEG that `decode` accepts.
+        // These are the bits of both dwords that are no operand codes, except for ABS and NEG that `decode` accepts.
         let modifiers = |i: usize| (1 << (8 + i), 1u32 << (29 + i));
         let mut rest = [0xff80, 0xfffc_0000];
         for (i, (abs, neg)) in [0, 1].map(modifiers).into_iter().enumerate() {
@@ -182,7 +182,7 @@ impl Maker {
         Some(Vop3Pattern { src_tables, dst_table: self.destination_table(&inst, 0), rest })
     }
 
-    /// Where the table of a source of a class and type begins.
+    /// The beginning of the table of sources of a class and type.
     fn source_table(&mut self, class: u8, ty: OperandType) -> u16 {
         let ty = same_codes(ty);
         let known = self.source_tables.iter().position(|&known| known == (class, ty));
@@ -197,14 +197,14 @@ impl Maker {
         start as u16
     }
 
-    /// Where the table begins of the destination of an instruction whose operands are s0, and which the first dword names from bit
-    /// `shift` on.
+    /// The beginning of the table of destinations for an instruction whose operands are s0. The first dword names the
+    /// destination from bit `shift` on.
     fn destination_table(&mut self, inst: &Inst, shift: u32) -> u16 {
         let InstDesc { dst, fx, .. } = *inst.desc();
         let notes = inst.static_notes();
         let like = Destinations { ty: same_registers(dst), is_vop3: shift == 0, writes_exec: fx.has(Fx::WEXEC), notes };
         let known = self.destination_tables.iter().position(|&known| known == like);
-        // The first one is that of instructions without destination and note.
+        // The first table is for instructions without destination and notes.
         let start = (1 + known.unwrap_or(self.destination_tables.len())) * DESTINATION_CODES;
         if known.is_none() {
             for code in 0..DESTINATION_CODES as u32 {
@@ -221,8 +221,8 @@ impl Maker {
     }
 }
 
-/// A type whose operand codes mean the same, but for what a literal is extended to: as few tables as possible, so that they stay
-/// in the first-level cache.
+/// A type whose operand codes have the same meaning, except for the extension of a literal. This keeps the number of
+/// tables small, so that they stay in the first-level cache.
 fn same_codes(ty: OperandType) -> OperandType {
     match ty {
         OperandType::f16 | OperandType::class16 => ty,
@@ -231,14 +231,14 @@ fn same_codes(ty: OperandType) -> OperandType {
     }
 }
 
-/// A type whose registers are the same.
+/// A type whose registers have the same meaning.
 fn same_registers(ty: OperandType) -> OperandType {
     if ty.is_wide() { OperandType::b64 } else { OperandType::b32 }
 }
 
 /// An operand code as a source of a class and type.
 fn source(arch: Arch, code: u32, class: u8, ty: OperandType) -> Source {
-    // A literal in which everything shows that could be noted.
+    // This literal raises every note that a literal can raise.
     const LITERAL_DWORD: u32 = 0x8000_0001;
     let src = Src::of_code(code, ty, 0);
     let notes = source_notes(arch, code, ty, LITERAL_DWORD);

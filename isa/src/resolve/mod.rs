@@ -1,11 +1,12 @@
 //! Instructions with their operands resolved, by lookup.
 //!
-//! [`decode`] and the accessors of [`Inst`] define what dwords mean. A [`Resolver`] says the same of what a wave executes, some ten
-//! times quicker, from tables that are made of that definition (`make.rs`): most shaders of a batch run
-//! once, so that decoding them is most of the work. An instruction takes a few lookups and no branch that depends on it:
-//! its leading bits and opcode give its [`Pattern`], which says where its operand codes are and in which tables to
-//! find them. What is out of the ordinary (literals, VOP3 forms, illegal operands) is told by flags in the tables. They are
-//! small, so that they stay in the first-level cache.
+//! [`decode`] and the accessors of [`Inst`] define what dwords mean. A [`Resolver`] gives the same answers for
+//! instructions that a wave executes, about ten times as fast. Most shaders of a batch run once, so that decoding them
+//! is most of the work. The tables of a resolver are made from the definition (`make.rs`).
+//!
+//! An instruction takes a few lookups, and no branch that depends on the instruction. Its leading bits and opcode give
+//! its [`Pattern`], which says where its operand codes are and which tables have them. Flags in the tables mark unusual
+//! cases (literals, VOP3 forms, illegal operands). The tables are small, so that they stay in the first-level cache.
 
 mod make;
 mod place;
@@ -22,14 +23,14 @@ use crate::table::InstDesc;
 /// A source operand: [`Src`] taken apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operand {
-    /// Where it is.
+    /// The place of the source.
     pub place: SourcePlace,
     /// Value of a constant, otherwise 0.
     pub value: u64,
 }
 
 impl Operand {
-    /// What stands for a source that an instruction does not have, or has in SIMM16.
+    /// A source that an instruction does not have, or has in SIMM16.
     pub const ABSENT: Operand = Operand { place: SourcePlace::of_kind(SourceKind::Sgpr), value: 0 };
 
     fn of(src: Src) -> Operand {
@@ -40,14 +41,14 @@ impl Operand {
             Src::Vccz => (SourceKind::Vccz, 0, 0),
             Src::Execz => (SourceKind::Execz, 0, 0),
             Src::Scc => (SourceKind::Scc, 0, 0),
-            // Not executed (`Inst::unsupported`).
+            // This source is not executed (`Inst::unsupported`).
             Src::LdsDirect => (SourceKind::Imm, 0, 0),
         };
         Operand { place: SourcePlace::new(kind, number), value }
     }
 }
 
-/// A scalar instruction, or a vector compare in VOPC or VOP3 form, that a wave can execute, with its operands resolved.
+/// A scalar instruction or a vector compare in VOPC or VOP3 form that a wave can execute, with its operands resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Resolved {
     /// Length in dwords, 1 or 2.
@@ -63,8 +64,8 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// The same from a decoded instruction; `None` if it is not executed, or neither a scalar instruction nor a compare in VOPC or VOP3
-    /// form.
+    /// Resolves a decoded instruction. `None` if it is not executed, or is neither a scalar instruction nor a compare
+    /// in VOPC or VOP3 form.
     fn of(inst: &Inst) -> Option<Resolved> {
         let is_plain = inst.desc().encoding.is_core() && !matches!(inst.form, Form::Sdwa | Form::Dpp);
         if inst.unsupported().is_some() || !is_plain {
@@ -99,23 +100,23 @@ impl Operands for Resolved {
     }
 }
 
-/// Tables for one generation, with a `T` for every opcode: what the user of the table wants to know of it.
+/// Tables for one generation. They hold a `T` for every opcode, which the user of the tables chooses.
 pub struct Resolver<T> {
     arch: Arch,
-    /// By the nine leading bits of an instruction.
+    /// Entries by the nine leading bits of an instruction.
     leads: [Lead; 512],
-    /// Opcodes, those of the same leading bits one after the other. A compare is there twice, as VOPC and as VOP3.
+    /// Opcodes. Those with the same leading bits are consecutive. A compare is there twice, as VOPC and as VOP3.
     opcodes: [Entry<T>; OPCODES],
     /// Compares in VOP3 form, from [`Resolver::first_vop3`] on.
     vop3: Vec<Option<Vop3Pattern>>,
     first_vop3: usize,
-    /// Tables of operands by operand code, one after the other.
+    /// Tables of source operands by operand code, one after the other.
     sources: [Source; SOURCES],
-    /// Tables of destinations by operand code.
+    /// Tables of destinations by operand code, one after the other.
     destinations: [Flags; DESTINATIONS],
 }
 
-/// Room for what the tables hold; making them would fail if it were not enough.
+/// Room for the tables. Making them fails if it is not enough.
 const OPCODES: usize = 2048;
 const SOURCES: usize = 16 * SOURCE_CODES;
 const DESTINATIONS: usize = 16 * DESTINATION_CODES;
@@ -126,7 +127,7 @@ const DESTINATION_CODES: usize = 128;
 
 const _: () = assert!(DESTINATION_CODES == 128, "the low bits of an index are the code");
 
-/// Where the opcodes of instructions with the same leading bits begin, and where these have further bits of it.
+/// The first opcode with some leading bits, and the place of the other bits of the opcode.
 #[derive(Clone, Copy)]
 struct Lead {
     start: u16,
@@ -134,45 +135,45 @@ struct Lead {
     mask: u8,
 }
 
-/// An opcode: a cache line, if `T` has no more than 48 bytes.
+/// An opcode. It is a cache line if `T` has at most 48 bytes.
 #[repr(align(64))]
 struct Entry<T> {
     of_user: T,
     pattern: Pattern,
 }
 
-/// Where an opcode has its operands.
+/// The places of an opcode's operands.
 #[derive(Clone, Copy)]
 struct Pattern {
     src: [SourcePattern; 2],
-    /// The destination: a field of the first dword or none.
+    /// The destination: a field of the first dword, or none.
     dst_mask: u8,
-    /// Where its table begins, plus its operand code if it is fixed.
+    /// The beginning of its table; if the operand code is fixed, the code is added.
     dst_table: u16,
 }
 
 #[derive(Clone, Copy)]
 struct SourcePattern {
-    /// Where the first dword has the operand code.
+    /// The place of the operand code in the first dword.
     mask: u16,
     shift: u8,
     ty: OperandType,
-    /// Where its table begins, what is added to the code included.
+    /// The beginning of its table, including the number that is added to the code.
     table: u16,
 }
 
 const _: () = assert!(size_of::<Pattern>() == 16);
 
-/// Where a compare in VOP3 form has its operands: codes in the second dword, the destination in the first.
+/// The places of the operands of a compare in VOP3 form: codes in the second dword, and the destination in the first.
 #[derive(Clone, Copy)]
 struct Vop3Pattern {
     src_tables: [u16; 2],
     dst_table: u16,
-    /// Bits of both dwords that neither name operands nor are ABS or NEG where it may have them.
+    /// Bits of both dwords that neither name operands nor are permitted ABS or NEG bits.
     rest: [u32; 2],
 }
 
-/// An operand code in an operand of some type.
+/// An operand code as an operand of some type.
 #[derive(Clone, Copy)]
 struct Source {
     value: u64,
@@ -180,17 +181,17 @@ struct Source {
     flags: Flags,
 }
 
-/// What is to be known of an operand besides: its notes, as the bits of [`Notes`], and what the table does not tell.
+/// Further properties of an operand: its notes, as the bits of [`Notes`], and whether the table lacks something.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Flags(u32);
 
 impl Flags {
-    /// The value is the dword behind the instruction.
+    /// The value is the dword after the instruction.
     const TAKES_LITERAL: Flags = Flags(1 << 30);
-    /// [`decode`] is to say what this is.
+    /// Only [`decode`] can tell what this is.
     const LEFT_TO_DECODE: Flags = Flags(1 << 31);
 
-    /// Notes of operands. They are among the first; otherwise the tables cannot be made.
+    /// Notes of operands. They must be among the first notes; otherwise the tables cannot be made.
     fn of(notes: Notes) -> Flags {
         assert!(notes.0 < Flags::TAKES_LITERAL.0 as u128, "the tables have no room for these notes: {notes:?}");
         Flags(notes.0 as u32)
@@ -200,7 +201,7 @@ impl Flags {
         Flags(self.0 | other.0)
     }
 
-    /// None but notes?
+    /// Whether there are no flags besides notes.
     const fn is_complete(self) -> bool {
         self.0 < Flags::TAKES_LITERAL.0
     }
@@ -214,17 +215,17 @@ impl Flags {
     }
 }
 
-/// Takes the operands of an instruction as they are found, so that they go where they are wanted at once.
+/// Receives the operands of an instruction as they are found, so that they are stored at once where they are needed.
 pub trait Operands {
-    /// Source 0 or 1. What is given last counts.
+    /// Source 0 or 1. The last call counts.
     fn source(&mut self, i: usize, source: Operand);
     /// The destination.
     fn destination(&mut self, dst: RegCode);
 }
 
-/// What the tables say of an instruction besides its operands.
+/// The content of the tables for an instruction, besides its operands.
 pub struct Found<'a, T> {
-    /// Of its opcode.
+    /// The `T` of its opcode.
     pub of_user: &'a T,
     /// As in [`Resolved`].
     pub words: u8,
@@ -234,7 +235,7 @@ pub struct Found<'a, T> {
     pub notes: Notes,
 }
 
-/// What the tables say of an instruction that they do not have as a whole.
+/// The content of the tables for an instruction that they do not have completely.
 pub struct Incomplete<'a, T> {
     entry: &'a Entry<T>,
     sources: [Flags; 2],
@@ -242,23 +243,25 @@ pub struct Incomplete<'a, T> {
 }
 
 impl<T> Resolver<T> {
-    /// The tables of a generation, with what `of_row` gives for each row, and `none` for what is no opcode.
+    /// Makes the tables of a generation. `of_row` gives the `T` for each row, and `none` the one for numbers that are
+    /// no opcode.
     pub fn new(arch: Arch, none: impl Fn() -> T, of_row: impl Fn(&'static InstDesc) -> T) -> Box<Resolver<T>> {
         make::resolver(arch, none, of_row)
     }
 
-    /// Position of an opcode in `opcodes`.
+    /// Index of an opcode in `opcodes`.
     #[inline(always)]
     fn number(&self, word: u32) -> usize {
         let lead = self.leads[(word >> 23) as usize];
         (lead.start as usize + (word.wrapping_shr(lead.shift as u32) & lead.mask as u32) as usize) % OPCODES
     }
 
-    /// The instruction that starts with `word`, if it is in the tables and has that dword only. Otherwise what is known of it, for
-    /// [`Resolver::complete`].
+    /// Looks up the instruction that starts with `word`. It succeeds if the tables have the instruction and it is one
+    /// dword long.
     ///
     /// # Errors
-    /// So that most instructions are told apart from all others where they are looked up.
+    /// What is known of any other instruction, for [`Resolver::complete`]. So the common case is told apart by the
+    /// lookup itself.
     #[inline(always)]
     pub fn look_up(&self, word: u32, operands: &mut impl Operands) -> Result<Found<'_, T>, Incomplete<'_, T>> {
         let entry = &self.opcodes[self.number(word)];
@@ -266,7 +269,7 @@ impl<T> Resolver<T> {
         let mut source = |i: usize| {
             let of: &SourcePattern = &src[i];
             let code = word.wrapping_shr(of.shift as u32) & of.mask as u32;
-            // Tables are as long as there are codes.
+            // Every table has an entry for each code.
             let Source { place, value, flags } = self.sources[(of.table as usize + code as usize) % SOURCES];
             operands.source(i, Operand { place, value });
             flags
@@ -275,14 +278,14 @@ impl<T> Resolver<T> {
         let dst = *dst_table as u32 + (word >> 16 & *dst_mask as u32);
         operands.destination(RegCode::new(dst as u8));
         let flags = self.destinations[dst as usize % DESTINATIONS].or(sources[0]).or(sources[1]);
-        // A branch that hardly ever is taken, so that the next instruction need not wait for this one.
+        // This branch is hardly ever taken, so the next instruction need not wait for this one.
         if !flags.is_complete() {
             return Err(Incomplete { entry, sources, flags });
         }
         Ok(Found { of_user: &entry.of_user, words: 1, modifiers: 0, notes: flags.notes() })
     }
 
-    /// Any such instruction.
+    /// Resolves any instruction that a wave can execute.
     pub fn resolve(&self, word: u32, next: Option<u32>) -> Option<(Resolved, &T)> {
         let mut resolved =
             Resolved { words: 1, dst: RegCode::R0, modifiers: 0, src: [Operand::ABSENT; 2], notes: Notes::NONE };
@@ -292,8 +295,8 @@ impl<T> Resolver<T> {
         Some((Resolved { words, modifiers, notes, ..resolved }, of_user))
     }
 
-    /// What [`Resolver::look_up`] does not have; `next` is the dword behind `word`. `None` if a wave cannot execute it: it is illegal or
-    /// unsupported, and [`decode`] and [`Inst::unsupported`] say why.
+    /// Completes an instruction for which [`Resolver::look_up`] failed. `next` is the dword after `word`. `None` if a
+    /// wave cannot execute it: then it is illegal or unsupported, and [`decode`] and [`Inst::unsupported`] say why.
     #[cold]
     #[inline(never)]
     pub fn complete<'a>(
@@ -316,7 +319,7 @@ impl<T> Resolver<T> {
             let value = literal_value(literal, entry.pattern.src[i].ty);
             operands.source(i, Operand { place: SourcePlace::of_kind(SourceKind::Imm), value });
         };
-        // Nobody can guess which source it is; that it is both is rare.
+        // The processor could not predict which source it is. It is rarely both.
         take_literal(sources[0].is_complete() as usize);
         if !(sources[0].is_complete() || sources[1].is_complete()) {
             take_literal(1);
@@ -333,7 +336,7 @@ impl<T> Resolver<T> {
         resolved.or_else(|| Resolved::of(&decode(self.arch, word, next).ok()?))
     }
 
-    /// A compare in VOP3 form without anything else that `decode` would have to look at.
+    /// Resolves a compare in VOP3 form, unless it has something that only `decode` knows.
     fn vop3(&self, pattern: &Vop3Pattern, word: u32, next: u32) -> Option<Resolved> {
         let source = |i: usize| {
             let code = next >> (9 * i) & 0x1ff;
@@ -358,7 +361,7 @@ mod tests {
     use super::*;
     use crate::table::Opcode;
 
-    /// A resolver that tells the row of each opcode.
+    /// A resolver that gives the row of each opcode.
     type Rows = Resolver<Option<&'static InstDesc>>;
 
     fn resolver(arch: Arch) -> Box<Rows> {
@@ -370,13 +373,13 @@ mod tests {
         Some((resolved, row.expect("what executes has a row").opcode))
     }
 
-    /// What the decoder says.
+    /// The result of the decoder.
     fn decoded(arch: Arch, word: u32, next: Option<u32>) -> Option<(Resolved, Opcode)> {
         let inst = decode(arch, word, next).ok()?;
         Some((Resolved::of(&inst)?, inst.opcode))
     }
 
-    /// Every opcode of every encoding, with operand codes of every kind in every field.
+    /// Tries every opcode of every encoding, with operand codes of every kind in every field.
     #[test]
     #[cfg_attr(miri, ignore = "takes minutes")]
     fn the_tables_say_what_the_decoder_says() {
@@ -402,7 +405,7 @@ mod tests {
         assert!(quick > 1_000_000 && executable > quick, "{quick} of {executable}");
     }
 
-    /// Every operand code in every place of every core instruction that has no other encoding.
+    /// Tries every operand code in every place of every core instruction that has no other encoding.
     #[test]
     #[cfg_attr(miri, ignore = "takes minutes")]
     fn every_operand_code_is_looked_up_right() {
@@ -418,7 +421,7 @@ mod tests {
         }
     }
 
-    /// Every bit and pair of bits of both dwords of compares in VOP3 form, and every operand code.
+    /// Tries every bit and pair of bits of both dwords of compares in VOP3 form, and every operand code.
     #[test]
     #[cfg_attr(miri, ignore = "takes minutes")]
     fn vop3_forms_are_looked_up_right() {
@@ -443,7 +446,7 @@ mod tests {
         assert!(legal > 500_000, "{legal}");
     }
 
-    /// Only what the tables cannot have goes through the decoder.
+    /// Only instructions that the tables cannot have go through the decoder.
     #[test]
     fn most_instructions_are_found_in_the_tables() {
         for arch in Arch::ALL {

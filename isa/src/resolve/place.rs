@@ -1,18 +1,18 @@
-//! Where sources are, and scalar registers by operand code.
+//! The places of sources, and scalar registers by operand code.
 
 use std::fmt;
 
 macro_rules! codes {
     ($($name:ident)*) => {
-        /// Operand code of a scalar register, 0..=127. An enum, so that the compiler knows the range wherever one is
-        /// loaded: an index into 128 registers needs no test then.
+        /// Operand code of a scalar register, 0..=127. It is an enum, so that the compiler knows the range of every
+        /// value: an index into 128 registers then needs no test.
         #[allow(missing_docs)]
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[repr(u8)]
         pub enum RegCode { $($name),* }
 
         impl RegCode {
-            /// The register with the low seven bits of a code. (Compiles to nothing but the mask.)
+            /// The register with the low seven bits of a code. (This compiles to just the mask.)
             #[inline(always)]
             pub const fn new(code: u8) -> RegCode {
                 $(const $name: u8 = RegCode::$name as u8;)*
@@ -33,7 +33,7 @@ codes! {
     R115 R116 R117 R118 R119 R120 R121 R122 R123 R124 R125 R126 R127
 }
 
-/// What a source is. The numbers are for [`SourcePlace::shapes`]; bit 7 tells a constant.
+/// The kind of a source. The numbers serve [`SourcePlace::shapes`]; bit 7 marks a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum SourceKind {
@@ -51,18 +51,18 @@ pub enum SourceKind {
     Vgpr = 0b11_11_11,
 }
 
-/// Where a source is: its kind, and the operand code of a scalar register or the number of a vector register.
+/// The place of a source: its kind, and the operand code of a scalar register or the number of a vector register.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(align(2))]
 pub struct SourcePlace {
-    /// Of a scalar register; of a vector register the low seven bits of its number.
+    /// The scalar register. For a vector register: the low seven bits of its number.
     register: RegCode,
-    /// [`SourceKind`], and in bit 6 bit 7 of the number.
+    /// The [`SourceKind`]. Bit 6 is bit 7 of the number of a vector register.
     rest: u8,
 }
 
 impl SourcePlace {
-    /// Of what has no register.
+    /// The place of a source that has no register.
     #[inline(always)]
     pub const fn of_kind(kind: SourceKind) -> SourcePlace {
         SourcePlace::new(kind, 0)
@@ -73,7 +73,7 @@ impl SourcePlace {
         SourcePlace { register: RegCode::new(number), rest: kind as u8 | (number & 128) >> 1 }
     }
 
-    /// Kind.
+    /// The kind of the source.
     #[inline(always)]
     pub fn kind(self) -> SourceKind {
         use SourceKind::{Execz, Imm, Scc, Sgpr, Vccz, Vgpr};
@@ -81,22 +81,22 @@ impl SourcePlace {
         kinds.into_iter().find(|&kind| self.is(kind)).unwrap_or(Vgpr)
     }
 
-    /// Is it of this kind?
+    /// Whether it is of this kind.
     #[inline(always)]
     pub const fn is(self, kind: SourceKind) -> bool {
         self.rest & 0xbf == kind as u8
     }
 
-    /// Is it a constant?
+    /// Whether it is a constant.
     #[inline(always)]
     pub const fn is_imm(self) -> bool {
         (self.rest as i8) < 0
     }
 
-    /// Is it a scalar register or a constant?
+    /// Whether it is a scalar register or a constant.
     #[inline(always)]
     pub const fn is_plain(self) -> bool {
-        // What all others have in common.
+        // All other kinds have these bits set.
         self.rest & 0b110 == 0
     }
 
@@ -112,8 +112,8 @@ impl SourcePlace {
         self.register as u8 | (self.rest & 64) << 1
     }
 
-    /// Tells the shapes of two sources apart: 0 two scalar registers, 1 a constant and a register, 2 a register and a
-    /// constant, 3 all others. No branches, for nobody can guess what comes.
+    /// The shape of two sources: 0 two scalar registers, 1 a constant and a register, 2 a register and a constant, 3
+    /// anything else. There are no branches, because the processor could not predict them.
     #[inline(always)]
     pub const fn shapes(src: [SourcePlace; 2]) -> usize {
         (src[0].rest | src[1].rest >> 2) as usize & 3

@@ -1,5 +1,5 @@
-//! What the decoder checks of an instruction's operands, in a few bytes: derived from its row, so that decoding need
-//! not walk the row itself.
+//! The checks of the decoder for an instruction's operands, in a few bytes. They are derived from the row, so that
+//! decoding need not read the row itself.
 
 use super::desc::{Encoding, InstDesc};
 use super::{Opcode, Sop1, Sop2};
@@ -8,15 +8,15 @@ use crate::operand::{OperandType, class};
 /// Operand classes and widths of a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Check {
-    /// Class of each source ([`class`]), 0 where there is none in an operand field.
+    /// Class of each source ([`class`]); 0 if there is no source in an operand field.
     pub src: [u8; 3],
     /// Class of a scalar destination of the core, or 0.
     pub dst: u8,
-    /// VGPRs of a vector destination.
+    /// Number of VGPRs of a vector destination.
     pub vdst: u8,
     /// Number of sources.
     pub count: u8,
-    /// A dword always follows, whatever the operand codes.
+    /// Whether a second dword always follows, whatever the operand codes.
     pub dword: bool,
 }
 
@@ -73,7 +73,8 @@ const fn register_class(ty: OperandType) -> u8 {
     }
 }
 
-/// Must source `i` be a register (0..=127)? So those of movrel (its operand is a number) and the mask of a fork.
+/// Whether source `i` must be a register (0..=127). This holds for movrel (its operand is a number) and for the mask of
+/// a fork.
 const fn needs_register(opcode: Opcode, i: usize) -> bool {
     i == 0 && matches!(opcode, Opcode::Sop1(Sop1::SMovrelsB32 | Sop1::SMovrelsB64) | Opcode::Sop2(Sop2::SCbranchGFork))
 }

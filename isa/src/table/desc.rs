@@ -7,10 +7,10 @@ use crate::operand::OperandType;
 /// Marks a generation that lacks the instruction in [`InstDesc::op`].
 pub const NO_OPCODE: u16 = u16::MAX;
 
-/// Everything the table says about one instruction.
+/// The table's description of one instruction.
 #[derive(PartialEq, Eq, Debug)]
 pub struct InstDesc {
-    /// Identity.
+    /// The opcode.
     pub opcode: Opcode,
     /// Mnemonic without encoding suffix, for example `s_add_u32`.
     pub mnemonic: &'static str,
@@ -22,22 +22,22 @@ pub struct InstDesc {
     pub dst: OperandType,
     /// Types of the sources in order.
     pub src: &'static [OperandType],
-    /// What the words of a vector ALU instruction can express besides its operands.
+    /// The modifiers and forms of a vector ALU instruction.
     pub has: Has,
     /// Implicit reads and writes.
     pub fx: Fx,
-    /// Class in instruction counts.
+    /// Its class in instruction counts.
     pub kind: Kind,
-    /// Where control goes.
+    /// Where control goes after it.
     pub flow: Flow,
-    /// Nobody documents what it does: it is decoded, and stops a run.
+    /// Whether its meaning is undocumented: it is decoded, but stops a run.
     pub unknown: bool,
-    /// What it does, in one line; empty outside the core.
+    /// Its meaning in one line; empty outside the core.
     pub meaning: &'static str,
 }
 
 impl InstDesc {
-    /// Does it belong to an encoding of memory, image, LDS or export instructions?
+    /// Whether it belongs to an encoding of memory, image, LDS or export instructions.
     pub fn is_memory(&self) -> bool {
         use Encoding::{Ds, Exp, Flat, Global, Mimg, Mtbuf, Mubuf, Scratch, Smem, Smrd};
         matches!(self.encoding, Smrd | Smem | Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg | Exp)
@@ -110,7 +110,8 @@ impl Encoding {
         }
     }
 
-    /// Class in instruction counts of all its instructions; of scalar ones, which tell themselves, that of most.
+    /// The class of the encoding's instructions in counts. Scalar instructions state their own; this is the most
+    /// frequent one.
     pub(super) const fn class(self) -> Kind {
         use Encoding::*;
         match self {
@@ -128,13 +129,13 @@ impl Encoding {
         }
     }
 
-    /// Is it one of the core: scalar instructions but memory, and vector compares?
+    /// Whether it belongs to the core: scalar instructions except memory, and vector compares.
     pub const fn is_core(self) -> bool {
         use Encoding::*;
         matches!(self, Sop1 | Sop2 | Sopc | Sopk | Sopp | Vopc)
     }
 
-    /// Do its words always come in pairs, without any literal?
+    /// Whether its words always come in pairs, without any literal.
     pub const fn is_two_dwords(self) -> bool {
         use Encoding::*;
         matches!(self, Smem | Vop3 | Vop3p | Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg | Exp)
@@ -172,19 +173,19 @@ impl Fx {
     pub const RSGPRS: Fx = Fx(1 << 10);
     /// Writes SGPRs by a computed number.
     pub const WSGPRS: Fx = Fx(1 << 11);
-    /// Writes VCC. Vector ALU: in forms that do not name another pair, as with [`Fx::RVCC`].
+    /// Writes VCC. For the vector ALU this is in forms that do not name another pair, as for [`Fx::RVCC`].
     pub const WVCC: Fx = Fx(1 << 12);
     /// Reads VGPRs by a computed number.
     pub const RVGPRS: Fx = Fx(1 << 13);
     /// Writes VGPRs by a computed number.
     pub const WVGPRS: Fx = Fx(1 << 14);
 
-    /// Union.
+    /// Both sets together.
     pub const fn or(self, other: Fx) -> Fx {
         Fx(self.0 | other.0)
     }
 
-    /// Has one of the effects of `other`.
+    /// Whether it has one of the effects of `other`.
     pub const fn has(self, other: Fx) -> bool {
         self.0 & other.0 != 0
     }
@@ -350,14 +351,14 @@ impl Pred {
     }
 }
 
-/// What a vector compare compares.
+/// The operands and the predicate of a vector compare.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Cmp {
     /// Type of the sources (of S0 for CLASS).
     pub ty: OperandType,
     /// Predicate.
     pub pred: Pred,
-    /// V_CMPX: EXEC gets the result too.
+    /// V_CMPX: EXEC gets the result, too.
     pub writes_exec: bool,
     /// V_CMPS (GCN 1.0 and 1.1): signals on any NaN; the result is that of the plain form.
     pub signalling: bool,

@@ -1,12 +1,12 @@
-//! Rows of memory instructions and exports. They give the columns of their shape ([`MemShape`], [`DsShape`],
-//! [`ImageShape`]); a column that is not named is 0 or false.
+//! Rows of memory instructions and exports. They state the columns of their shape ([`MemShape`], [`DsShape`],
+//! [`ImageShape`]). A column that is not named is 0 or false.
 
 use super::desc::{Encoding, Flow, Fx, InstDesc, NO_OPCODE};
 use super::{Has, Opcode, ds, exp, flat, global, mimg, mtbuf, mubuf, scratch, smem, smrd};
 use crate::arch::Arch;
 use crate::operand::OperandType;
 
-/// What a memory instruction does with its data.
+/// The way in which a memory instruction uses its data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Access {
     /// Reads into registers.
@@ -28,7 +28,7 @@ pub enum Access {
 /// Columns of SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF and MTBUF rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemShape {
-    /// What happens to the data.
+    /// The use of the data.
     pub kind: Access,
     /// Dwords of the destination (FLAT).
     pub vdst: u8,
@@ -36,9 +36,9 @@ pub struct MemShape {
     pub data: u8,
     /// Dwords of the scalar base: 2 for an address, 4 for a buffer descriptor.
     pub base: u8,
-    /// Data is 16 bits per component, from GCN 1.4 on two to a register.
+    /// Whether a component of the data has 16 bits. From GCN 1.4 on a register holds two.
     pub d16: bool,
-    /// The LDS bit is allowed.
+    /// Whether the LDS bit is allowed.
     pub lds: bool,
 }
 
@@ -48,14 +48,14 @@ impl MemShape {
 }
 
 impl MemShape {
-    /// Registers of the vector data.
+    /// Number of registers of the vector data.
     pub const fn data_dwords(self, arch: Arch) -> u32 {
         let packed = self.d16 && arch.is_gcn14_or_later();
         if packed { (self.data as u32).div_ceil(2) } else { self.data as u32 }
     }
 }
 
-/// Offsets of a DS instruction.
+/// The offsets of a DS instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DsOffset {
     /// None.
@@ -73,13 +73,13 @@ pub enum DsOffset {
 pub struct DsShape {
     /// Dwords of the destination.
     pub vdst: u8,
-    /// ADDR is used.
+    /// Whether ADDR is used.
     pub addr: bool,
     /// Dwords of DATA0 and DATA1.
     pub data: [u8; 2],
     /// Offsets.
     pub offset: DsOffset,
-    /// The GDS bit must be set.
+    /// Whether the GDS bit must be set.
     pub gds: bool,
 }
 
@@ -87,29 +87,29 @@ impl DsShape {
     pub(crate) const NONE: DsShape = DsShape { vdst: 0, addr: false, data: [0; 2], offset: DsOffset::One, gds: false };
 }
 
-/// How many dwords the data of an image instruction has.
+/// The number of dwords of an image instruction's data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ImageData {
     /// One per bit of DMASK.
     Mask,
     /// Four.
     Four,
-    /// That many, or twice that with 64-bit data.
+    /// This number, or twice as many with 64-bit data.
     Atomic(u8),
 }
 
 /// Columns of MIMG rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ImageShape {
-    /// What happens to the data.
+    /// The use of the data.
     pub kind: Access,
-    /// Address registers named in text. How many are really read depends on the image.
+    /// Number of address registers in the text. The image decides how many are really read.
     pub vaddr: u8,
     /// Data registers.
     pub data: ImageData,
-    /// There is a sampler descriptor.
+    /// Whether there is a sampler descriptor.
     pub sampler: bool,
-    /// The D16 bit is allowed (GCN 1.2 on).
+    /// Whether the D16 bit is allowed (GCN 1.2 on).
     pub d16: bool,
 }
 
@@ -119,7 +119,7 @@ impl ImageShape {
 }
 
 impl ImageShape {
-    /// Registers of the data in any case.
+    /// Number of registers that the data has at least.
     pub(crate) const fn least_data(self) -> u32 {
         match self.data {
             ImageData::Mask => 1,
@@ -128,7 +128,7 @@ impl ImageShape {
         }
     }
 
-    /// Registers of the data as LLVM names them, by DMASK, TFE and D16 (packed from GCN 1.4 on).
+    /// Number of data registers in LLVM's text, by DMASK, TFE and D16 (packed from GCN 1.4 on).
     pub(crate) const fn data_dwords(self, arch: Arch, dmask: u32, tfe: bool, d16: bool) -> u32 {
         let count = match self.data {
             ImageData::Four => 4,

@@ -1,4 +1,5 @@
-//! One row per instruction; everything else about an instruction is derived from its row.
+//! The instruction table. There is one row per instruction, and everything else about an instruction is derived from
+//! it.
 //!
 //! A row of the core encodings reads
 //!
@@ -161,7 +162,7 @@ vopc::for_each_vopc!(compare_table);
 
 macro_rules! opcodes {
     ($($(#[$doc:meta])* $Enum:ident)*) => {
-        /// An instruction's identity, independent of generation and operands.
+        /// The identity of an instruction, which does not depend on generation and operands.
         ///
         /// Engines match on the inner enums without a wildcard arm, so that a new row does not compile until
         /// both have decided what to do with it.
@@ -242,7 +243,7 @@ opcodes! {
 }
 
 impl Opcode {
-    /// What to check of the operands of a core instruction; nothing for SOPP and outside the core.
+    /// The checks of the operands of a core instruction; `None` for SOPP and outside the core.
     pub(crate) fn core_check(self) -> Option<&'static Check> {
         match self {
             Opcode::Sop1(op) => Some(op.check()),
@@ -265,7 +266,7 @@ pub fn all_rows() -> impl Iterator<Item = &'static InstDesc> {
     ROWS.iter().copied().flatten()
 }
 
-/// Opcode number to instruction, per generation: `index[arch][op]`.
+/// Indexes instructions by opcode number, per generation: `index[arch][op]`.
 const fn index_rows<T: Copy, const N: usize>(rows: &[InstDesc], all: &[T]) -> [[Option<T>; N]; 5] {
     let mut index = [[None; N]; 5];
     let mut row = 0;
@@ -297,7 +298,7 @@ macro_rules! lookup {
 macro_rules! check {
     ($($Enum:ident)*) => {$(
         impl $Enum {
-            /// What to check of its operands.
+            /// The checks of its operands.
             pub(crate) fn check(self) -> &'static Check {
                 static CHECKS: [Check; $Enum::ALL.len()] = check::checks($Enum::ROWS);
                 &CHECKS[self as usize]

@@ -4,15 +4,16 @@
 //! v_add_f32 = VAddF32 { op: [3 3 1 1 1], dst: f32, src: [f32 f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
 //! ```
 //!
-//! with types as in the core (`none` in `src`: an attribute or parameter of VINTRP; in VOP3P the type of one half;
-//! source 1 of MADMK and 2 of MADAK: the constant) and `has`, what its words can express ([`Has`]). `fx` lists implicit
-//! effects besides those that all share (see `vector_fx`); `unknown` is as in the core.
+//! Types are as in the core. (`none` in `src` is an attribute or parameter of VINTRP; in VOP3P a type is that of one
+//! half; source 1 of MADMK and source 2 of MADAK are the constant.) `has` lists what the words can express ([`Has`]).
+//! `fx` lists implicit effects besides those that all instructions share (see `vector_fx`). `unknown` is as in the
+//! core.
 
 use super::desc::{Encoding, Flow, Fx, InstDesc, NO_OPCODE};
 use super::{Opcode, vintrp, vop1, vop2, vop3, vop3p};
 use crate::operand::OperandType;
 
-/// What the words of a vector instruction can express, as a set.
+/// The set of things that the words of a vector instruction can express.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Has(u32);
 
@@ -35,7 +36,7 @@ impl Has {
     pub const CLAMP: Has = Has(1 << 6);
     /// OMOD.
     pub const OMOD: Has = Has(1 << 7);
-    /// OP_SEL from GCN 1.4 on, then in place of OMOD.
+    /// OP_SEL from GCN 1.4 on, where it replaces OMOD.
     pub const OP_SEL: Has = Has(1 << 8);
     /// A second destination for carry or scale: VCC; in VOP3 form (VOP3b) the pair in SDST.
     pub const VCC_OUT: Has = Has(1 << 9);
@@ -63,24 +64,24 @@ impl Has {
     pub const ATTR: Has = Has(1 << 19);
     /// VOP3P with NEG_LO and NEG_HI.
     pub const PK: Has = Has(1 << 20);
-    /// VOP3P with ABS and NEG in their place.
+    /// VOP3P with ABS and NEG in the place of NEG_LO and NEG_HI.
     pub const MIX: Has = Has(1 << 21);
     /// From GCN 1.4 on a 16-bit result is written to one half of VDST, and the other half is kept.
     pub const HALF: Has = Has(1 << 23);
 
-    /// Union.
+    /// Both sets together.
     pub const fn or(self, other: Has) -> Has {
         Has(self.0 | other.0)
     }
 
-    /// Has one of `other`.
+    /// Whether it has one of `other`.
     pub const fn any(self, other: Has) -> bool {
         self.0 & other.0 != 0
     }
 }
 
-/// Implicit effects of a vector ALU row. All but those that do nothing depend on MODE (VSKIP, GPR-index mode, and what
-/// floats ask) and on M0 (GPR-index mode), and all but those that name a lane on EXEC.
+/// Implicit effects of a vector ALU row. All instructions except those that do nothing depend on MODE (VSKIP, GPR-index
+/// mode, float modes) and on M0 (GPR-index mode). All except those that name a lane depend on EXEC.
 const fn vector_fx(has: Has, listed: Fx) -> Fx {
     if has.any(Has::BARE) {
         return listed;

@@ -1,4 +1,5 @@
-//! VOP3 rows: up to three vector sources; only what is not promoted from another encoding. Columns: see [`crate::table`].
+//! VOP3 rows: up to three vector sources. Only instructions that are not promoted from another encoding are here.
+//! Columns: see [`crate::table`].
 
 macro_rules! for_each_vop3 {
     ($callback:ident) => {

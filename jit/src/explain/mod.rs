@@ -1,4 +1,4 @@
-//! A region for people: guest instructions with the Cranelift IR and the host instructions they became.
+//! Shows a region: guest instructions with the Cranelift IR and the host instructions that were made of them.
 
 mod names;
 
@@ -12,19 +12,19 @@ pub(crate) use names::{Names, take_reads, value_label};
 use crate::region::{Edge, End, Plan};
 use crate::regs::in_memory;
 
-/// A region in all its forms.
+/// All forms of a region.
 pub struct Listing {
     /// Guest blocks.
     pub plan: Plan,
-    /// What each block of the plan is called in all columns: `L` and its address.
+    /// Names of the plan's blocks in all columns: `L` and the address.
     pub labels: Vec<String>,
-    /// Digits of guest addresses, the same everywhere.
+    /// Number of digits of guest addresses, the same everywhere.
     pub address_width: usize,
     /// IR and host code of each guest instruction, in the order of the plan's blocks.
     pub parts: Vec<Part>,
     /// Code that loads registers and goes to the entry.
     pub prologue: Part,
-    /// Code that belongs to no instruction: computed jumps, edges, exits.
+    /// Code that belongs to no single instruction: computed jumps, edges, exits.
     pub rest: Part,
     /// Registers that the region reads or writes.
     pub touched: RegSet,
@@ -32,7 +32,7 @@ pub struct Listing {
     pub loaded: RegSet,
     /// Registers that it writes.
     pub written: RegSet,
-    /// Registers (a bit each) that stay in the state, because code addresses them by computed number.
+    /// Registers (one bit each) that stay in the state, because code addresses them by computed number.
     pub in_memory: u128,
     /// Bytes of host code.
     pub code_size: usize,
@@ -47,7 +47,7 @@ pub struct Part {
     pub host: Vec<String>,
 }
 
-/// Which part lines belong to.
+/// The part that a line belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Owner {
     Prologue,
@@ -56,20 +56,20 @@ enum Owner {
     Rest,
 }
 
-/// Ranges of host code that source locations (instruction number + 1) were given to.
+/// A range of host code with its source location (instruction number + 1).
 pub(crate) struct HostRange {
     pub start: usize,
     pub end: usize,
     pub location: u32,
 }
 
-/// What Cranelift made of a region.
+/// The result of Cranelift for a region.
 pub(crate) struct HostCode<'a> {
     pub bytes: &'a [u8],
-    /// Offsets of its basic blocks, ascending.
+    /// Offsets of the basic blocks, ascending.
     pub block_starts: &'a [u32],
     pub ranges: &'a [HostRange],
-    /// Cranelift's own text, where we have no disassembler.
+    /// Cranelift's own text, for hosts without a disassembler.
     #[cfg_attr(target_arch = "x86_64", expect(dead_code))]
     pub vcode: &'a str,
 }
@@ -119,7 +119,7 @@ impl Listing {
         }
     }
 
-    /// What an edge leads to.
+    /// The destination of an edge, in words.
     pub fn edge_name(&self, edge: &Edge) -> String {
         match *edge {
             Edge::Block(i) => self.labels[i].clone(),
@@ -128,7 +128,7 @@ impl Listing {
     }
 }
 
-/// The instruction lines of the IR with the part they belong to; block headers go with the first line after them.
+/// The lines of the IR, each with the part that it belongs to. Block headers belong to the first line after them.
 fn clif_lines(clif: &str, names: &Names) -> Vec<(Owner, String)> {
     let mut lines = Vec::new();
     let mut owner = Owner::Prologue;
@@ -152,13 +152,13 @@ fn clif_lines(clif: &str, names: &Names) -> Vec<(Owner, String)> {
             _ => Owner::Rest,
         };
         lines.extend(header.take().map(|header| (owner, header)));
-        // Our accesses are all of that kind.
+        // All our accesses have these flags.
         lines.push((owner, with_labels(&text.replace(" notrap aligned", ""), names)));
     }
     lines
 }
 
-/// `block5(v41: i32, v45: i64):` as `L0020(s0 = v41, fuel = v45):`.
+/// The header `block5(v41: i32, v45: i64):` as `L0020(s0 = v41, fuel = v45):`.
 fn header_text(header: &str, names: &Names) -> String {
     let Some((block, rest)) = header.split_once('(') else { return with_labels(header, names) };
     let Some((params, rest)) = rest.split_once(')') else { return with_labels(header, names) };
@@ -193,9 +193,9 @@ fn with_labels(text: &str, names: &Names) -> String {
     out + rest
 }
 
-/// Host instructions with the part they belong to; those that jumps lead to are marked with an H before the offset. The table of an indirect jump
-/// lies between it and the next block: it is one line. So are the constants after the code, which begin at the lowest
-/// address that an instruction reads.
+/// Host instructions, each with the part that it belongs to. Jump targets are marked with an H before the offset. The
+/// table of an indirect jump lies between the jump and the next block; it is one line. So are the constants after the
+/// code, which begin at the lowest address that an instruction reads.
 #[cfg(target_arch = "x86_64")]
 fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
     use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter, OpKind};
@@ -213,7 +213,7 @@ fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
     let mut end = host.bytes.len();
     loop {
         let offset = decoder.position();
-        // Before the constants may lie padding.
+        // There may be padding before the constants.
         if host.bytes[offset.min(end)..end].iter().all(|&byte| byte == 0) {
             break;
         }
@@ -257,7 +257,7 @@ fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
     lines.into_iter().map(line).collect()
 }
 
-/// Elsewhere Cranelift's own text, not split by instruction.
+/// On other hosts this is Cranelift's own text, which is not split by instruction.
 #[cfg(not(target_arch = "x86_64"))]
 fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
     host.vcode.lines().map(|line| (Owner::Rest, line.to_string())).collect()

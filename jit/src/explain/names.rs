@@ -1,9 +1,10 @@
-//! What values and blocks of a function are called after.
+//! Finds names for the values and blocks of a function.
 //!
-//! Values get labels where lowering reads the variable of a register ([`crate::regs`]): at the start of a block such a
+//! Values get labels where lowering reads the variable of a register ([`crate::regs`]). At the start of a block such a
 //! value is a block parameter that holds the register. A block that only passes a register on reads nothing. There the
-//! name comes from its successors: what it gives to a parameter that holds a register it does not write is that register.
-//! The same goes for what a block reads or an exit stores without having a parameter for it, along the only way there.
+//! name comes from its successors: if a block does not write a register, the value that it passes to a parameter for
+//! this register holds the register, too. The same applies to values that a block reads, or an exit stores, without a
+//! parameter, if there is only one way to that place.
 
 use std::collections::HashMap;
 
@@ -13,11 +14,11 @@ use gcnsim_isa::{Arch, RegSet, reg, scalar_register_name};
 use crate::abi::offset;
 use crate::region::Plan;
 
-/// What a block parameter holds.
+/// The content of a block parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Holds {
     Register(u8),
-    /// This register and the next.
+    /// This register and the next one.
     Pair(u8),
     Scc,
     Mode,
@@ -35,7 +36,7 @@ impl Holds {
         if label.as_u32() >> 8 == 0 { Holds::Register(code) } else { Holds::Pair(code) }
     }
 
-    /// As people write it.
+    /// The name in a listing.
     fn name(self, arch: Arch) -> String {
         match self {
             Holds::Register(code) => scalar_register_name(arch, code),
@@ -72,13 +73,13 @@ pub(crate) struct Names {
     pub loaded: RegSet,
 }
 
-/// Width of addresses in listings of a plan, in digits.
+/// Number of digits of addresses in the listing of a plan.
 pub(crate) fn address_width(plan: &Plan) -> usize {
     let last = plan.blocks.iter().flat_map(|block| &block.insts).map(|(pc, _)| *pc).max().unwrap_or(0);
     format!("{last:x}").len().max(4)
 }
 
-/// Labels of blocks: the address, and a number if the address has several.
+/// Labels of blocks: the address, and a number if several blocks have the address.
 pub(crate) fn block_labels(plan: &Plan) -> Vec<String> {
     let width = address_width(plan);
     let mut seen: HashMap<u64, u32> = HashMap::new();
@@ -99,7 +100,7 @@ pub(crate) struct Read {
     number: Option<usize>,
 }
 
-/// Takes the labels of values out of a function, its aliases not yet resolved.
+/// Takes the labels of values out of a function whose aliases are not resolved yet.
 pub(crate) fn take_reads(func: &mut Function) -> Vec<Read> {
     let base = func.params.base_srcloc();
     let mut reads = Vec::new();
@@ -115,7 +116,7 @@ pub(crate) fn take_reads(func: &mut Function) -> Vec<Read> {
 }
 
 impl Names {
-    /// Names of a function that has been lowered from a plan, its aliases resolved.
+    /// Names for a function that was lowered from a plan. Its aliases are resolved.
     pub fn new(func: &Function, plan: &Plan, arch: Arch, reads: &[Read]) -> Names {
         let blocks = plan_blocks(func, plan);
         let params = Params::new(func, plan, &blocks).find(reads);
@@ -134,7 +135,7 @@ fn guest_number(func: &Function, inst: ir::Inst) -> Option<usize> {
     if location.is_default() { None } else { (location.bits() as usize).checked_sub(1) }
 }
 
-/// The first block of the function, in its order, that has code of a block of the plan is where that begins.
+/// For each block of the plan: the first block of the function, in its order, that has code of it.
 fn plan_blocks(func: &Function, plan: &Plan) -> HashMap<Block, usize> {
     let owners: Vec<usize> =
         plan.blocks.iter().enumerate().flat_map(|(i, block)| block.insts.iter().map(move |_| i)).collect();
@@ -151,7 +152,7 @@ fn plan_blocks(func: &Function, plan: &Plan) -> HashMap<Block, usize> {
     found
 }
 
-/// Where a block may go.
+/// The successors of a block.
 fn calls(func: &Function, block: Block) -> &[ir::BlockCall] {
     match func.layout.last_inst(block) {
         Some(last) => func.dfg.insts[last].branch_destination(&func.dfg.jump_tables, &func.dfg.exception_tables),
@@ -191,14 +192,14 @@ fn loaded(func: &Function) -> RegSet {
     set
 }
 
-/// Finds out what block parameters hold.
+/// Finds the content of block parameters.
 struct Params<'f> {
     func: &'f Function,
     plan: &'f Plan,
     blocks: &'f HashMap<Block, usize>,
-    /// Block of each plan block.
+    /// For each block of the plan: the block where it begins.
     starts: Vec<Option<Block>>,
-    /// Where alone a block is entered from, if from one place.
+    /// The predecessor of each block; `None` if there are several.
     only_pred: HashMap<Block, Option<Block>>,
     writes: HashMap<Block, RegSet>,
     held: HashMap<Value, Holds>,
@@ -225,14 +226,14 @@ impl<'f> Params<'f> {
         let entry = func.layout.entry_block();
         for block in func.layout.blocks().filter(|&block| Some(block) != entry) {
             for &param in func.dfg.block_params(block).iter().filter(|&&p| func.dfg.value_type(p) == types::I8) {
-                // No other variable is that narrow.
+                // No other variable is so narrow.
                 self.held.insert(param, Holds::Scc);
             }
         }
         let owners: Vec<usize> =
             self.plan.blocks.iter().enumerate().flat_map(|(i, b)| vec![i; b.insts.len()]).collect();
         for read in reads {
-            // What is read was there at the start of the block.
+            // A value that is read existed at the start of the block.
             let block = read.number.and_then(|number| self.starts[*owners.get(number)?]);
             let of = self.param_block(read.value);
             if let (Some(block), Some(of)) = (block, of)
@@ -246,7 +247,7 @@ impl<'f> Params<'f> {
         self.held
     }
 
-    /// The block that a value is a parameter of; not that of the function.
+    /// The block that a value is a parameter of, unless it is a parameter of the function.
     fn param_block(&self, value: Value) -> Option<Block> {
         match self.func.dfg.value_def(value) {
             ValueDef::Param(of, _) if Some(of) != self.func.layout.entry_block() => Some(of),
@@ -258,9 +259,10 @@ impl<'f> Params<'f> {
         self.only_pred.get(&block).copied().flatten()
     }
 
-    /// Does what a block leaves in a register stem from the start of block `of`, by the only way there?
+    /// Whether the value that a block leaves in a register comes from the start of block `of`, along the only path from
+    /// there.
     fn stays(&self, mut block: Block, of: Block, holds: Holds) -> bool {
-        // Loops have ways in besides, but for unreachable ones.
+        // A loop without another entry is unreachable; this bound ends the search there.
         for _ in 0..=self.writes.len() {
             if self.writes.get(&block).is_none_or(|writes| holds.is_written(writes)) {
                 return false;
@@ -276,15 +278,15 @@ impl<'f> Params<'f> {
         false
     }
 
-    /// A block leaves a value in a register: then the parameter that it stems from holds the register, if that can be seen.
+    /// The parameter that holds a register, given that a block leaves `value` in it. `None` if that cannot be seen.
     fn param_of(&self, block: Block, value: Value, holds: Holds) -> Option<Value> {
-        // Every block counts; nothing else is done with the fuel.
+        // Every block subtracts constants from the fuel, and nothing else.
         let value = if holds == Holds::Fuel { self.without_constants(value) } else { value };
         let of = self.param_block(value)?;
         (holds == Holds::Fuel || self.stays(block, of, holds)).then_some(value)
     }
 
-    /// What exits store says what they were given.
+    /// Exits store registers: this tells what the stored values hold.
     fn seed_by_stores(&mut self) {
         let func = self.func;
         let Some(entry) = func.layout.entry_block() else { return };
@@ -307,12 +309,12 @@ impl<'f> Params<'f> {
         }
     }
 
-    /// Scalar registers that the guest instructions of a block may write.
+    /// Registers that the guest instructions of a block may write.
     fn writes(&self, block: Block) -> RegSet {
         let insts: Vec<_> = self.plan.blocks.iter().flat_map(|block| &block.insts).collect();
         let mut set = RegSet::default();
         if let Some(&i) = self.blocks.get(&block) {
-            // Moves leave no code behind.
+            // Moves leave no code.
             self.plan.blocks[i].insts.iter().for_each(|(_, inst)| set.union(inst.writes()));
         }
         for inst in self.func.layout.block_insts(block) {
@@ -323,7 +325,7 @@ impl<'f> Params<'f> {
         set
     }
 
-    /// Names parameters after those that they are passed on to. Returns whether that named any.
+    /// Names parameters after the parameters that they are passed on to. Returns whether any was named.
     fn pass_back(&mut self) -> bool {
         let func = self.func;
         let mut named = Vec::new();
@@ -342,7 +344,7 @@ impl<'f> Params<'f> {
         any
     }
 
-    /// The value that constants are added to.
+    /// The value to which constants are added.
     fn without_constants(&self, mut value: Value) -> Value {
         let dfg = &self.func.dfg;
         loop {

@@ -1,8 +1,8 @@
 //! The kernels with AVX2.
 //!
-//! An operand is eight vectors of 8 dwords, lanes in order, twice if it has 64 bits. A compare gives all ones or
-//! zeros per lane, which are packed to bytes and collected. Only "signed greater" and "equal" exist as
-//! instructions for integers; the other predicates are those with the operands swapped or the result inverted.
+//! An operand is eight vectors of 8 dwords, with lanes in order, and twice that if it has 64 bits. A compare gives all
+//! ones or zeros per lane, which are packed to bytes and collected. For integers only "signed greater" and "equal"
+//! exist as instructions. The other predicates are these with the operands exchanged or the result inverted.
 
 use std::arch::x86_64::*;
 use std::array::from_fn;
@@ -58,7 +58,7 @@ fn join(dwords: Dwords) -> u64 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn join_words(words: Words) -> u64 {
-    // Packing works in 128-bit halves: groups of four lanes now are in the order 0, 2, 4, 6, 1, 3, 5, 7.
+    // Packing works in 128-bit halves, so groups of four lanes have the order 0, 2, 4, 6, 1, 3, 5, 7 now.
     let lane_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     let [low, high] = [0, 2].map(|i| {
         let bytes = _mm256_packs_epi16(words[i], words[i + 1]);
@@ -67,7 +67,7 @@ fn join_words(words: Words) -> u64 {
     low | high << 32
 }
 
-/// The low words of the dwords; lanes 0..4, 8..12, 4..8, 12..16 in the first vector and so on.
+/// The low words of the dwords. The first vector has lanes 0..4, 8..12, 4..8, 12..16, and so on.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn words(dwords: Dwords) -> Words {
@@ -149,7 +149,7 @@ fn f16_magnitude(x: __m256i) -> __m256i {
     _mm256_and_si256(x, _mm256_set1_epi16(0x7fff))
 }
 
-/// Is one of the words a binary16 NaN?
+/// All ones in words where one of the two is a binary16 NaN.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn f16_unordered(a: __m256i, b: __m256i) -> __m256i {
@@ -160,9 +160,9 @@ fn f16_unordered(a: __m256i, b: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn f16_test<P: Predicate>(a: Words, b: Words) -> u64 {
-    // Signed integers in the order of the values: the magnitude, negated where the word is negative.
+    // These are signed integers with the order of the values: the magnitude, negated if the word is negative.
     let key = |x| _mm256_sign_epi16(f16_magnitude(x), x);
-    // What is left when the opposite and NaNs are taken away.
+    // These predicates are computed as the complement of the opposite and of NaNs.
     let opposite = matches!(P::OP, KernelOp::Le | KernelOp::Ge | KernelOp::Lg);
     let lanes = join_words(from_fn(|i| {
         let (nan, a, b) = (f16_unordered(a[i], b[i]), key(a[i]), key(b[i]));
@@ -188,7 +188,7 @@ fn f32_test<const OP: i32>(a: Operand, b: Operand) -> u64 {
 #[target_feature(enable = "avx2")]
 fn f64_test<const OP: i32>(a: Operand, b: Operand) -> u64 {
     join(from_fn(|i| {
-        // Lanes 0, 1, 4, 5 and 2, 3, 6, 7 as doubles; the shuffle takes a half of each result, in lane order.
+        // These are lanes 0, 1, 4, 5 and 2, 3, 6, 7 as doubles. The shuffle takes half of each result, in lane order.
         let first = |x: Operand| _mm256_castsi256_pd(_mm256_unpacklo_epi32(x.lo[i], x.hi[i]));
         let second = |x: Operand| _mm256_castsi256_pd(_mm256_unpackhi_epi32(x.lo[i], x.hi[i]));
         let first = _mm256_castpd_ps(_mm256_cmp_pd::<OP>(first(a), first(b)));
@@ -249,7 +249,7 @@ fn both_tiny<F: Float>(a: Operand, b: Operand) -> u64 {
     join(either.map(|x| _mm256_cmpeq_epi32(_mm256_and_si256(x, exponent), _mm256_setzero_si256())))
 }
 
-/// The class bit of S1 is shifted to the sign by 31 - class, which is looked up by class index.
+/// Tests classes: the class bit of S1 is shifted to the sign by 31 - class, which is looked up by class index.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn class<F: Float, S: Shape>(a: Operand, masks: Operand) -> u64 {
@@ -262,7 +262,7 @@ fn class<F: Float, S: Shape>(a: Operand, masks: Operand) -> u64 {
         }
         shifts
     };
-    // SAFETY: 16 readable bytes; the load has no alignment.
+    // SAFETY: there are 16 readable bytes, and the load needs no alignment.
     let [zero, nonzero] =
         SHIFTS.map(|shifts| _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(shifts.as_ptr().cast()) }));
     join(from_fn(|i| {
@@ -283,7 +283,7 @@ fn class<F: Float, S: Shape>(a: Operand, masks: Operand) -> u64 {
         let wrapped = _mm256_and_si256(_mm256_add_epi32(exponent, _mm256_set1_epi32(2)), _mm256_set1_epi32(field));
         let kind = _mm256_min_epu32(wrapped, _mm256_set1_epi32(4));
         let negative = _mm256_and_si256(_mm256_srli_epi32::<28>(top), _mm256_set1_epi32(8));
-        // Bit 7 of a byte of an index makes its result 0.
+        // If bit 7 of an index byte is set, its result is 0.
         let low_byte = _mm256_set1_epi32(0x8080_8000_u32 as i32);
         let index = _mm256_or_si256(_mm256_or_si256(kind, negative), low_byte);
         let shift =

@@ -1,12 +1,12 @@
 //! The kernels with AVX-512 F and BW, and BMI2.
 //!
-//! An operand is four vectors of 16 dwords, lanes in order, twice if it has 64 bits. 16-bit types are packed to two
-//! vectors of 32 words first, binary64 is interleaved to eight vectors; 64-bit integers stay in halves. The
-//! compare instructions give 8, 16 or 32 bits each, which are joined to 64.
+//! An operand is four vectors of 16 dwords, with lanes in order, and twice that if it has 64 bits. 16-bit types are
+//! first packed to two vectors of 32 words. Binary64 is interleaved to eight vectors; 64-bit integers stay in halves.
+//! The compare instructions give 8, 16 or 32 bits each, which are joined to 64.
 //!
-//! What the speed depends on: each dword is loaded once (a CPU may load only one vector a cycle), masks are not
-//! combined before they are joined where vector instructions can do it (LLVM would join three masks for one), and
-//! everything is inlined into the entry point.
+//! The speed depends on three things. Each dword is loaded once, because a CPU may load only one vector a cycle. Where
+//! vector instructions can do it, masks are not combined before they are joined: LLVM would join three masks for one.
+//! Everything is inlined into the entry point.
 
 use std::arch::x86_64::*;
 use std::array::from_fn;
@@ -63,7 +63,7 @@ fn join_words(masks: [__mmask32; 2]) -> u64 {
     _mm512_kunpackd(masks[1] as u64, masks[0] as u64)
 }
 
-/// The low (`ODD` = 0) or high (1) words of the dwords.
+/// The low (`ODD` = 0) or high (`ODD` = 1) words of the dwords.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn words<const ODD: u16>(x: Dwords) -> Words {
@@ -83,11 +83,11 @@ fn words<const ODD: u16>(x: Dwords) -> Words {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn from_words(words: &[u16; 32]) -> __m512i {
-    // SAFETY: 64 readable bytes; the load has no alignment.
+    // SAFETY: there are 64 readable bytes, and the load needs no alignment.
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }
 
-/// Binary64 values: lanes 0, 1, 4, 5, 8, 9 and so on, and the lanes between.
+/// Binary64 values: first lanes 0, 1, 4, 5, 8, 9 and so on, then the lanes between.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn doubles(x: Operand) -> [[__m512d; 4]; 2] {
@@ -165,7 +165,7 @@ fn f64_test<P: Predicate>(a: __m512d, b: __m512d) -> __mmask8 {
     }
 }
 
-/// 64-bit integers by their halves.
+/// Compares 64-bit integers by halves.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn wide_int<T: Type, P: Predicate>(a: Operand, b: Operand) -> u64 {
@@ -178,13 +178,13 @@ fn wide_int<T: Type, P: Predicate>(a: Operand, b: Operand) -> u64 {
         return if P::OP == KernelOp::Eq { equal } else { !equal };
     }
     join(from_fn(|i| {
-        // The low halves decide where the high ones are equal.
+        // Where the high halves are equal, the low ones decide.
         let low = _mm512_cmpeq_epi32_mask(a.hi[i], b.hi[i]);
         if T::TYPE == OperandType::u64 {
             let decisive = |x: Operand| _mm512_mask_mov_epi32(x.hi[i], low, x.lo[i]);
             u32_test::<P>(decisive(a), decisive(b))
         } else {
-            // Unsigned halves in signed order.
+            // This gives unsigned halves the signed order.
             let sign = _mm512_set1_epi32(i32::MIN);
             let decisive = |x: Operand| _mm512_mask_xor_epi32(x.hi[i], low, x.lo[i], sign);
             i32_test::<P>(decisive(a), decisive(b))
@@ -199,7 +199,7 @@ fn f16_doubled(x: __m512i) -> __m512i {
     _mm512_add_epi16(x, x)
 }
 
-/// Is one of the words a binary16 NaN?
+/// One bit per word: set if one of the two is a binary16 NaN.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn f16_unordered(a: __m512i, b: __m512i) -> __mmask32 {
@@ -207,11 +207,11 @@ fn f16_unordered(a: __m512i, b: __m512i) -> __mmask32 {
     _mm512_cmpgt_epu16_mask(_mm512_max_epu16(f16_doubled(a), f16_doubled(b)), infinity)
 }
 
-/// Signed integers in the order of the binary16 values.
+/// Signed integers with the order of the binary16 values.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn f16_keys(x: __m512i) -> __m512i {
-    // For negative ones, minus the magnitude.
+    // Negative ones become minus the magnitude.
     _mm512_mask_sub_epi16(x, _mm512_movepi16_mask(x), _mm512_set1_epi16(i16::MIN), x)
 }
 

@@ -1,5 +1,5 @@
-//! What the levels have in common: types and predicates as Rust types, so that a kernel is a generic function
-//! compiled once per combination, and the entry points around a level's arithmetic.
+//! The common part of all levels. Types and predicates are Rust types, so that a kernel is a generic function that is
+//! compiled once per combination. The entry points call a level's arithmetic.
 
 use gcnsim_isa::{Mode, Note, Notes, OperandType};
 
@@ -7,7 +7,7 @@ use super::KernelOp;
 
 /// A predicate that orders two operands.
 pub(super) trait Predicate {
-    /// Which one.
+    /// The predicate.
     const OP: KernelOp;
 }
 
@@ -27,7 +27,7 @@ predicates! { Lt Le Eq Lg Gt Ge }
 
 /// A type of operands.
 pub(super) trait Type {
-    /// Which one.
+    /// The operand type.
     const TYPE: OperandType;
 }
 
@@ -48,7 +48,7 @@ types! {
     ClassMask = b32,
 }
 
-/// A float type by the fields of its top dword: the only one, or the high one of binary64.
+/// A float type, described by the fields of its top dword: the only one, or the high one of binary64.
 pub(super) trait Float: Type {
     /// Sign bit.
     const SIGN: u32;
@@ -83,8 +83,8 @@ impl Float for F64 {
     const KEEP_DENORMALS: u32 = Mode::DENORM_IN_F64_F16;
 }
 
-/// The shape of a class kernel. It makes the level's function an instance of its own for each entry point, so that it is
-/// inlined there, large as it is.
+/// The shape of a class kernel. Each entry point gets its own instance of the level's function, so that it is inlined
+/// there although it is large.
 pub(super) trait Shape {}
 
 pub(super) struct VectorVector;
@@ -95,13 +95,13 @@ impl Shape for VectorVector {}
 impl Shape for ScalarVector {}
 impl Shape for VectorScalar {}
 
-/// Class numbers (bits of a class mask) by what the SIMD levels compute, in this order:
+/// Class numbers (bits of a class mask) by an index that the SIMD levels compute from three parts:
 ///
-/// - exponent and quiet bit as one number, plus 2: the addition carries into the exponent, wraps the largest to 0
-///   and makes the smallest 1; then the smaller of that and 4. So 0 or 1 (quiet) for the largest exponent, 2 or 3 for
-///   the smallest, 4 for the others;
-/// - plus 8 if the sign is set;
-/// - plus 16 if the mantissa is not zero.
+/// - Exponent and quiet bit as one number, plus 2. The addition carries into the exponent, wraps the largest to 0 and
+///   makes the smallest 1. The part is the minimum of that and 4: 0 or 1 (quiet) for the largest exponent, 2 or 3 for
+///   the smallest, 4 for the others.
+/// - 8 if the sign is set.
+/// - 16 if the mantissa is not zero.
 #[cfg(target_arch = "x86_64")]
 pub(super) const CLASSES: [u8; 32] = {
     let mut classes = [0; 32];
@@ -145,7 +145,7 @@ pub(super) const CLASSES: [u8; 32] = {
     classes
 };
 
-/// `body` with `$P` standing for the type of the predicate `op`; U and CLASS do not get here.
+/// Expands `body` with `$P` as the type of the predicate `op`. U and CLASS never get here.
 macro_rules! with_predicate {
     ($op:expr, $P:ident => $body:expr) => {
         match $op {
@@ -164,7 +164,7 @@ macro_rules! with_predicate {
     }};
 }
 
-/// The entry points of a level and the functions `kernel` and `class_vs` that choose among them.
+/// Defines the entry points of a level, and the functions `kernel` and `class_vs` that choose among them.
 ///
 /// The attributes given go on every entry point. The level's module defines, for `T: Type`, `F: Float`,
 /// `P: Predicate`, `S: Shape` and operand types of its own:
@@ -221,14 +221,14 @@ macro_rules! define_kernels {
 
         $(#[$attribute])*
         unsafe extern "C" fn int_vv<T: Type, P: Predicate>(a: *const u32, b: *const u32) -> u64 {
-            // SAFETY: the contract of `IntKernelVV`.
+            // SAFETY: the contract of `IntKernelVV` requires this of the caller.
             let (a, b) = unsafe { (Vector::from_raw(a, T::TYPE), Vector::from_raw(b, T::TYPE)) };
             ordered::<T, P>(load::<T>(a), load::<T>(b))
         }
 
         $(#[$attribute])*
         unsafe extern "C" fn int_sv<T: Type, P: Predicate>(a: u64, b: *const u32) -> u64 {
-            // SAFETY: the contract of `IntKernelSV`.
+            // SAFETY: the contract of `IntKernelSV` requires this of the caller.
             let b = unsafe { Vector::from_raw(b, T::TYPE) };
             ordered::<T, P>(splat::<T>(a), load::<T>(b))
         }
@@ -241,14 +241,14 @@ macro_rules! define_kernels {
             exec: u64,
             notes: *mut u64,
         ) -> u64 {
-            // SAFETY: the contract of `FloatKernelVV`.
+            // SAFETY: the contract of `FloatKernelVV` requires this of the caller.
             let (a, b) = unsafe { (Vector::from_raw(a, T::TYPE), Vector::from_raw(b, T::TYPE)) };
             let (a, b) = (load::<T>(a), load::<T>(b));
             let kept = ordered::<T, P>(a, b);
             if mode & T::KEEP_DENORMALS != 0 {
                 return kept;
             }
-            // SAFETY: the contract of `FloatKernelVV`.
+            // SAFETY: the contract of `FloatKernelVV` requires this of the caller.
             let notes = unsafe { &mut *notes };
             flushed::<P>(kept, both_tiny::<T>(a, b), exec, notes)
         }
@@ -261,28 +261,28 @@ macro_rules! define_kernels {
             exec: u64,
             notes: *mut u64,
         ) -> u64 {
-            // SAFETY: the contract of `FloatKernelSV`.
+            // SAFETY: the contract of `FloatKernelSV` requires this of the caller.
             let b = unsafe { Vector::from_raw(b, T::TYPE) };
             let (a, b) = (splat::<T>(a), load::<T>(b));
             let kept = ordered::<T, P>(a, b);
             if mode & T::KEEP_DENORMALS != 0 {
                 return kept;
             }
-            // SAFETY: the contract of `FloatKernelSV`.
+            // SAFETY: the contract of `FloatKernelSV` requires this of the caller.
             let notes = unsafe { &mut *notes };
             flushed::<P>(kept, both_tiny::<T>(a, b), exec, notes)
         }
 
         $(#[$attribute])*
         unsafe extern "C" fn unordered_vv<T: Float>(a: *const u32, b: *const u32) -> u64 {
-            // SAFETY: the contract of `IntKernelVV`.
+            // SAFETY: the contract of `IntKernelVV` requires this of the caller.
             let (a, b) = unsafe { (Vector::from_raw(a, T::TYPE), Vector::from_raw(b, T::TYPE)) };
             unordered::<T>(load::<T>(a), load::<T>(b))
         }
 
         $(#[$attribute])*
         unsafe extern "C" fn unordered_sv<T: Float>(a: u64, b: *const u32) -> u64 {
-            // SAFETY: the contract of `IntKernelSV`.
+            // SAFETY: the contract of `IntKernelSV` requires this of the caller.
             let b = unsafe { Vector::from_raw(b, T::TYPE) };
             unordered::<T>(splat::<T>(a), load::<T>(b))
         }
@@ -303,16 +303,16 @@ macro_rules! define_kernels {
 
         $(#[$attribute])*
         unsafe extern "C" fn class_vs_entry<T: Float>(a: *const u32, mask: u32) -> u64 {
-            // SAFETY: the contract of `ClassKernelVS`.
+            // SAFETY: the contract of `ClassKernelVS` requires this of the caller.
             let a = unsafe { Vector::from_raw(a, T::TYPE) };
             class::<T, VectorScalar>(load::<T>(a), splat::<ClassMask>(mask as u64))
         }
     };
 }
 
-/// The result of a float compare with denormals flushed, given the result without and the lanes where both operands
-/// are zeros or denormals, which then are equal. (A denormal and anything else are in the same order as zero and
-/// that.) Notes if it differs in a lane of `exec`.
+/// The result of a float compare with denormals flushed. It is made of the result without flushing, and of the lanes
+/// where both operands are zeros or denormals, which are then equal. (The order of a denormal and anything else is that
+/// of zero and the other.) Notes if it differs in a lane of `exec`.
 #[inline]
 pub(super) fn flushed<P: Predicate>(kept: u64, both_tiny: u64, exec: u64, notes: &mut u64) -> u64 {
     let flushed = match P::OP {

@@ -1,9 +1,9 @@
-//! Vector kernels, which compiled code calls: the compares over all 64 lanes, and in [`valu`] everything else that
-//! computes lanes.
+//! Vector kernels that compiled code calls. Compares over all 64 lanes are here; everything else that computes lanes is
+//! in [`valu`].
 //!
-//! A kernel computes one bit per lane for **all** lanes; the caller masks with EXEC. There is one per operand
-//! type, base predicate ([`KernelOp`]) and shape, in up to three implementations ([`Level`]); [`kernel`] gives
-//! the address. What the sixteen predicates of the ISA add is left to the caller:
+//! A kernel computes one bit per lane for **all** lanes, and the caller masks the result with EXEC. There is one per
+//! operand type, base predicate ([`KernelOp`]) and shape, in up to three implementations ([`Level`]). [`kernel`] gives
+//! the address. The caller derives the other predicates of the ISA:
 //!
 //! | wanted | how |
 //! |---|---|
@@ -41,7 +41,7 @@ use gcnsim_isa::{LANES, OperandType, Vgpr};
 
 pub use prepare::{prepare_flags, prepare_scalar, prepare_vector};
 
-/// Base predicates of kernels; the others are a complement, or these with the operands swapped.
+/// Base predicates of kernels. Each other predicate is a complement, or one of these with the operands exchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum KernelOp {
     /// S0 < S1.
@@ -50,7 +50,7 @@ pub enum KernelOp {
     Le,
     /// S0 = S1.
     Eq,
-    /// Unequal; for floats S0 < S1 or S0 > S1, so false on NaN.
+    /// Unequal. For floats this is S0 < S1 or S0 > S1, so it is false for a NaN.
     Lg,
     /// A source is NaN (floats only).
     U,
@@ -63,7 +63,7 @@ pub enum KernelOp {
 }
 
 impl KernelOp {
-    /// All of them.
+    /// All base predicates.
     pub const ALL: [KernelOp; 8] = [
         KernelOp::Lt,
         KernelOp::Le,
@@ -75,7 +75,7 @@ impl KernelOp {
         KernelOp::Class,
     ];
 
-    /// Is there such a kernel for the type?
+    /// Whether there is such a kernel for the type.
     pub const fn is_legal(self, ty: OperandType) -> bool {
         use OperandType as T;
         match self {
@@ -90,9 +90,9 @@ impl KernelOp {
 pub enum Level {
     /// Plain Rust that the compiler vectorises for the target's baseline.
     Portable,
-    /// x86-64 with AVX2 and what came with it: FMA, F16C, BMI1 and 2, LZCNT, POPCNT.
+    /// x86-64 with AVX2 and the extensions that came with it: FMA, F16C, BMI1 and 2, LZCNT, POPCNT.
     Avx2,
-    /// Likewise with AVX-512 F, BW, CD, DQ and VL.
+    /// All of that, and AVX-512 F, BW, CD, DQ and VL.
     Avx512,
 }
 
@@ -100,7 +100,7 @@ impl Level {
     /// All levels, on this machine or not.
     pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
 
-    /// Can this machine run it?
+    /// Whether this machine can run it.
     pub fn is_available(self) -> bool {
         match self {
             Level::Portable => true,
@@ -138,7 +138,7 @@ impl Level {
         Level::available().last().unwrap_or(Level::Portable)
     }
 
-    /// Lower-case name.
+    /// The name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Level::Portable => "portable",
@@ -148,21 +148,21 @@ impl Level {
     }
 }
 
-/// Two vectors; no MODE.
+/// Compares two vectors without MODE.
 ///
 /// # Safety
 ///
 /// Each pointer is a vector operand of the kernel's type (see the module), readable for the call.
 pub type IntKernelVV = unsafe extern "C" fn(a: *const u32, b: *const u32) -> u64;
 
-/// A scalar S0 in the low 16, 32 or 64 bits, and a vector S1; no MODE.
+/// Compares a scalar S0 in the low 16, 32 or 64 bits with a vector S1, without MODE.
 ///
 /// # Safety
 ///
 /// `b` is a vector operand of the kernel's type (see the module), readable for the call.
 pub type IntKernelSV = unsafe extern "C" fn(a: u64, b: *const u32) -> u64;
 
-/// Two vectors of floats, MODE and EXEC.
+/// Compares two vectors of floats with MODE and EXEC.
 ///
 /// # Safety
 ///
@@ -170,14 +170,14 @@ pub type IntKernelSV = unsafe extern "C" fn(a: u64, b: *const u32) -> u64;
 pub type FloatKernelVV =
     unsafe extern "C" fn(a: *const u32, b: *const u32, mode: u32, exec: u64, notes: *mut u64) -> u64;
 
-/// A scalar S0, a vector S1 of floats, MODE and EXEC.
+/// Compares a scalar S0 with a vector S1 of floats, with MODE and EXEC.
 ///
 /// # Safety
 ///
 /// As for [`IntKernelSV`]; `notes` is readable and writable.
 pub type FloatKernelSV = unsafe extern "C" fn(a: u64, b: *const u32, mode: u32, exec: u64, notes: *mut u64) -> u64;
 
-/// The class of each lane of a vector S0 tested with one scalar mask.
+/// Tests the class of each lane of a vector S0 with one scalar mask.
 ///
 /// # Safety
 ///
@@ -191,9 +191,9 @@ pub enum Kernel {
     IntVV(IntKernelVV),
     /// Integers; U and CLASS of floats (S1 of CLASS: 64 masks).
     IntSV(IntKernelSV),
-    /// Floats, all but U and CLASS.
+    /// Floats, except U and CLASS.
     FloatVV(FloatKernelVV),
-    /// Floats, all but U and CLASS.
+    /// Floats, except U and CLASS.
     FloatSV(FloatKernelSV),
 }
 
@@ -211,7 +211,7 @@ impl Kernel {
 
 /// The kernel of a level (the portable one if this machine cannot run the level) for S0 and S1 of type `ty`.
 ///
-/// Floats have [`Kernel::FloatVV`] and [`Kernel::FloatSV`] kernels, but for U and CLASS, which have the integer
+/// Floats have [`Kernel::FloatVV`] and [`Kernel::FloatSV`] kernels, except for U and CLASS, which have the integer
 /// shapes. `scalar_first` chooses the shape SV.
 ///
 /// # Panics
@@ -219,7 +219,7 @@ impl Kernel {
 /// If [`KernelOp::is_legal`] denies the combination.
 pub fn kernel(level: Level, ty: OperandType, op: KernelOp, scalar_first: bool) -> Kernel {
     assert!(op.is_legal(ty), "no vector kernel {op:?} for {ty:?}");
-    // A function that needs CPU features leaves here only if the CPU has them; its callers need not know.
+    // A function that needs CPU features is returned only if the CPU has them, so callers need no check.
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 if level.is_available() => avx2::kernel(ty, op, scalar_first),
@@ -249,7 +249,7 @@ pub fn class_vs(level: Level, ty: OperandType) -> ClassKernelVS {
 /// Lanes of a vector operand as a kernel sees them.
 #[derive(Clone, Copy)]
 struct Vector<'a> {
-    /// The dwords of a 16- or 32-bit operand, the low halves of a 64-bit operand.
+    /// The dwords of a 16- or 32-bit operand, or the low halves of a 64-bit operand.
     lo: &'a Vgpr,
     /// The high halves of a 64-bit operand, else `lo` again.
     hi: &'a Vgpr,
@@ -262,12 +262,12 @@ impl<'a> Vector<'a> {
     #[inline]
     unsafe fn from_raw(lanes: *const u32, ty: OperandType) -> Vector<'a> {
         if ty.is_wide() {
-            // SAFETY: 128 readable dwords, 64-byte aligned, by the caller's promise; a `Vgpr` is 64 dwords with
-            // that alignment.
+            // SAFETY: the caller promises 128 readable dwords, 64-byte aligned. A `Vgpr` is 64 dwords with that
+            // alignment.
             let [lo, hi] = unsafe { &*lanes.cast::<[Vgpr; 2]>() };
             Vector { lo, hi }
         } else {
-            // SAFETY: as above with 64 dwords.
+            // SAFETY: the caller promises 64 such dwords.
             let lo = unsafe { &*lanes.cast::<Vgpr>() };
             Vector { lo, hi: lo }
         }

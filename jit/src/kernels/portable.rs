@@ -1,5 +1,5 @@
-//! The kernels in plain Rust, shaped for the compiler's vectoriser: no branch per lane, 64-bit operands by
-//! halves, classes by words, results as 64 bytes that are packed at the end.
+//! The kernels in plain Rust, in a form that the compiler vectorises. They have no branch per lane. 64-bit operands are
+//! handled by halves and classes by words, and results are 64 bytes that are packed at the end.
 
 use gcnsim_isa::{LANES, OperandType};
 
@@ -26,7 +26,7 @@ impl Operand for Vector<'_> {
     }
 }
 
-/// A scalar, broadcast.
+/// A scalar that is broadcast.
 impl Operand for u64 {
     fn lane(self, _: usize) -> Bits {
         Bits { lo: self as u32, hi: (self >> 32) as u32 }
@@ -41,7 +41,7 @@ fn splat<T: Type>(scalar: u64) -> u64 {
     scalar
 }
 
-/// Comparison without branches; everything is false on NaN.
+/// Comparison without branches. Everything is false for a NaN.
 trait Ordered: Copy {
     fn lt(self, other: Self) -> bool;
     fn le(self, other: Self) -> bool;
@@ -82,7 +82,7 @@ macro_rules! ordered {
 
 ordered! { i16 u16 i32 u32 f32 f64 }
 
-/// A 64-bit integer by halves; `H` gives the sign.
+/// A 64-bit integer as two halves. `H` decides on the sign.
 #[derive(Clone, Copy)]
 struct Halves<H> {
     lo: u32,
@@ -104,7 +104,7 @@ impl<H: Ordered> Ordered for Halves<H> {
     }
 }
 
-/// A binary16 as an integer in the order of its values.
+/// A binary16 number as an integer with the order of the values.
 #[derive(Clone, Copy)]
 struct Half {
     key: i32,
@@ -166,7 +166,7 @@ fn is_unordered<F: Float>(a: Bits, b: Bits) -> bool {
     }
 }
 
-/// The high 16 bits of the value, and a word that is zero if all the other bits are.
+/// The high 16 bits of the value, and a word that is zero if all other bits are.
 fn words<F: Float>(bits: Bits) -> (u16, u16) {
     match F::TYPE {
         OperandType::f16 => (bits.lo as u16, 0),
@@ -175,13 +175,14 @@ fn words<F: Float>(bits: Bits) -> (u16, u16) {
     }
 }
 
-/// The bit of a class mask that stands for the class of the value, given its [`words`].
+/// The bit of a class mask that stands for the class of a value, given its [`words`].
 fn class_bit<F: Float>(top: u16, rest: u16) -> u16 {
     let field = |bits: u32| if F::TYPE.bits() == 16 { bits as u16 } else { (bits >> 16) as u16 };
     let (sign, exponent, quiet, mantissa) = (field(F::SIGN), field(F::EXPONENT), field(F::QUIET), field(F::MANTISSA));
     let select = |condition: bool, yes: u16, no: u16| if condition { yes } else { no };
     let mantissa_is_zero = top & mantissa | rest == 0;
-    // Both signs of infinity, normal, denormal, zero; then the bits that fit the sign, and those of the NaNs.
+    // These bits are both signs of infinity, normal, denormal and zero; then those that fit the sign, and those of
+    // NaNs.
     let nan = select(top & quiet != 0, 1 << 1, 1 << 0);
     let largest = select(mantissa_is_zero, 1 << 2 | 1 << 9, nan);
     let smallest = select(mantissa_is_zero, 1 << 5 | 1 << 6, 1 << 4 | 1 << 7);
@@ -190,7 +191,7 @@ fn class_bit<F: Float>(top: u16, rest: u16) -> u16 {
     pair & select(top & sign != 0, 0b00_0011_1111, 0b11_1100_0011)
 }
 
-/// One bit per lane.
+/// Packs one bit per lane.
 #[inline]
 fn per_lane(test: impl Fn(usize) -> bool) -> u64 {
     let mut bytes = [0u8; LANES];
@@ -199,7 +200,7 @@ fn per_lane(test: impl Fn(usize) -> bool) -> u64 {
     }
     let mut result = 0;
     for (i, chunk) in bytes.as_chunks::<8>().0.iter().enumerate() {
-        // Byte k of the chunk moves to bit 56 + k of the product; no two summands share a bit.
+        // Byte k of the chunk moves to bit 56 + k of the product. No two terms share a bit.
         let packed = u64::from_le_bytes(*chunk).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         result |= packed << (8 * i);
     }
@@ -223,7 +224,7 @@ fn unordered<F: Float>(a: impl Operand, b: impl Operand) -> u64 {
 
 #[inline]
 fn class<F: Float, S: Shape>(a: impl Operand, masks: impl Operand) -> u64 {
-    // In words, twice as many of which fit a vector register.
+    // These are words, because a vector register holds twice as many of them.
     let (mut tops, mut rests, mut bits) = ([0; LANES], [0; LANES], [0; LANES]);
     for lane in 0..LANES {
         (tops[lane], rests[lane]) = words::<F>(a.lane(lane));

@@ -1,4 +1,4 @@
-//! Operands that no kernel takes as they are: ABS and NEG of vectors, broadcast scalars.
+//! Prepares operands that kernels do not accept: ABS and NEG of vectors, and broadcast scalars.
 
 use std::mem::MaybeUninit;
 
@@ -16,13 +16,13 @@ pub const fn prepare_flags(ty: OperandType, abs: bool, neg: bool) -> u32 {
     ty.bits() | if abs { ABS } else { 0 } | if neg { NEG } else { 0 }
 }
 
-/// Bits of a dword: ABS clears those it does not keep, NEG flips.
+/// Changes to a dword: ABS clears the bits that are not in `keep`, and NEG flips bits.
 struct SignMask {
     keep: u32,
     flip: u32,
 }
 
-/// For the low and for the high dword.
+/// The masks for the low and for the high dword.
 fn sign_masks(ty_and_flags: u32) -> [SignMask; 2] {
     let sign: u64 = match ty_and_flags & 0xff {
         16 => 1 << 15,
@@ -34,7 +34,7 @@ fn sign_masks(ty_and_flags: u32) -> [SignMask; 2] {
     [0, 32].map(|shift| SignMask { keep: (keep >> shift) as u32, flip: (flip >> shift) as u32 })
 }
 
-/// Copies a vector operand with ABS, then NEG applied.
+/// Copies a vector operand, and applies ABS, then NEG.
 ///
 /// `ty_and_flags` is from [`prepare_flags`]. 64 dwords are read and written, for 64-bit types 128.
 ///
@@ -45,9 +45,9 @@ fn sign_masks(ty_and_flags: u32) -> [SignMask; 2] {
 pub unsafe extern "C" fn prepare_vector(src: *const u32, dst: *mut u32, ty_and_flags: u32) {
     let [lo, hi] = sign_masks(ty_and_flags);
     let is_wide = ty_and_flags & 0xff == 64;
-    // SAFETY: the caller's promise, for 64 dwords or 128.
+    // SAFETY: this is the caller's promise, for 64 dwords or 128.
     let src = unsafe { Vector::from_raw(src, if is_wide { OperandType::b64 } else { OperandType::b32 }) };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises this.
     write(unsafe { lanes_mut(dst) }, |lane| src.lo.0[lane] & lo.keep ^ lo.flip);
     if is_wide {
         // SAFETY: the caller's promise for 64-bit types.
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn prepare_vector(src: *const u32, dst: *mut u32, ty_and_f
     }
 }
 
-/// Broadcasts a scalar with ABS, then NEG applied to a vector operand.
+/// Applies ABS, then NEG to a scalar, and broadcasts it to a vector operand.
 ///
 /// `ty_and_flags` is from [`prepare_flags`]. 64 dwords are written, for 64-bit types 128.
 ///
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn prepare_vector(src: *const u32, dst: *mut u32, ty_and_f
 /// `dst` has room for a vector operand of the type (see [the module](super)), 64-byte aligned and writable.
 pub unsafe extern "C" fn prepare_scalar(value: u64, dst: *mut u32, ty_and_flags: u32) {
     let [lo, hi] = sign_masks(ty_and_flags);
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises this.
     write(unsafe { lanes_mut(dst) }, |_| value as u32 & lo.keep ^ lo.flip);
     if ty_and_flags & 0xff == 64 {
         // SAFETY: the caller's promise for 64-bit types.
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn prepare_scalar(value: u64, dst: *mut u32, ty_and_flags:
 ///
 /// `dst` is 64 dwords, aligned and writable for `'a`, which nothing else refers to.
 unsafe fn lanes_mut<'a>(dst: *mut u32) -> &'a mut [MaybeUninit<u32>; LANES] {
-    // SAFETY: the caller's promise; what is there need not be initialised.
+    // SAFETY: this is the caller's promise. The content need not be initialised.
     unsafe { &mut *dst.cast() }
 }
 

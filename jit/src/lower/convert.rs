@@ -1,4 +1,4 @@
-//! If-conversion: a short block that a conditional branch skips is executed always, and its results are selected.
+//! If-conversion: a short block that a conditional branch may skip is always executed, and its results are selected.
 //!
 //! ```text
 //! s_cbranch_scc1 over         new = the block's results; fuel -= taken ? 0 : its length
@@ -6,8 +6,8 @@
 //! over:                       over:
 //! ```
 //!
-//! Done where the block has one predecessor, a few scalar instructions that write registers and SCC only, and raises no
-//! note. A mispredicted branch costs more than all of them.
+//! A block is converted if it has one predecessor, consists of a few scalar instructions that write only registers and
+//! SCC, and raises no note. A mispredicted branch costs more than executing it.
 
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{self, InstBuilder, Value, types};
@@ -17,16 +17,16 @@ use gcnsim_isa::{Flow, Fx, Inst, Kind, Notes, Opcode, reg};
 use super::Lower;
 use crate::region::{Block, Edge, End, Plan};
 
-/// Most instructions of a converted block, a branch at its end not counted.
+/// Most instructions of a converted block. A branch at its end does not count.
 const MOST: usize = 4;
 
-/// For each block of the plan: the block that its conditional branch skips, if that is to be converted.
+/// For each block of the plan: the block that its conditional branch skips, if it is to be converted.
 pub(super) fn skipped_blocks(plan: &Plan, memory: u128) -> Vec<Option<usize>> {
     let mut predecessors = vec![0u32; plan.blocks.len()];
     for b in 0..plan.blocks.len() {
         plan.direct_successors(b).for_each(|s| predecessors[s] += 1);
     }
-    // Those that computed jumps may reach have more than one.
+    // Blocks that computed jumps may reach have more than one predecessor.
     plan.targets.iter().for_each(|&t| predecessors[t] += 2);
     let skipped = |b: usize| {
         let End::Cond { taken: Edge::Block(over), next: Edge::Block(skipped) } = plan.blocks[b].end else {
@@ -60,7 +60,7 @@ fn straight(block: &Block) -> &[(u64, Inst)] {
     }
 }
 
-/// Does the instruction only compute registers outside the memory and SCC?
+/// Whether the instruction only computes SCC and registers that are not in memory.
 fn is_plain(inst: &Inst, memory: u128) -> bool {
     let fx = inst.desc().fx;
     inst.flow() == Flow::Next
@@ -71,14 +71,14 @@ fn is_plain(inst: &Inst, memory: u128) -> bool {
         && inst.writes().sgprs & (memory | 3 << reg::EXEC_LO) == 0
 }
 
-/// Is the branch one on SCC, VCC or EXEC? (Those on the debug flags are never taken.)
+/// Whether the branch tests SCC, VCC or EXEC. (Branches on debug flags are never taken.)
 fn branches_on_state(branch: &Inst) -> bool {
     use Sopp::{SCbranchExecnz, SCbranchExecz, SCbranchScc0, SCbranchScc1, SCbranchVccnz, SCbranchVccz};
     let Opcode::Sopp(op) = branch.opcode else { return false };
     matches!(op, SCbranchScc0 | SCbranchScc1 | SCbranchVccz | SCbranchVccnz | SCbranchExecz | SCbranchExecnz)
 }
 
-/// Can the instruction raise a note that depends on its operands?
+/// Whether the instruction can raise a note that depends on its operands.
 fn may_note(inst: &Inst) -> bool {
     use Sop2::{SAbsdiffI32, SBfeI32, SBfeI64, SBfeU32, SBfeU64, SMaxI32, SMaxU32};
     let Opcode::Sop2(op) = inst.opcode else { return false };
@@ -86,8 +86,8 @@ fn may_note(inst: &Inst) -> bool {
 }
 
 impl Lower<'_, '_> {
-    /// Ends block `from` by executing the block that it skips in place, and charges for both. Selects by `taken` (I8), the condition to skip it. `scc_when_taken`: see
-    /// [`Lower::conditional_branch`].
+    /// Ends block `from` by executing the skipped block in place. `taken` (I8), the condition for skipping it, selects
+    /// the results and what is charged. For `scc_when_taken` see [`Lower::conditional_branch`].
     pub(super) fn convert(&mut self, from: usize, taken: Value, scc_when_taken: Option<i64>, skipped: usize) {
         let block = &self.plan.blocks[skipped];
         let insts = straight(block);
@@ -101,7 +101,7 @@ impl Lower<'_, '_> {
             None => Some(self.scc()),
         };
         if let (Some(scc), Some(_)) = (scc_when_taken, self.scc_var) {
-            // Known where the block executes.
+            // SCC has a known value where the skipped block executes.
             let otherwise = self.b.ins().iconst(types::I8, 1 - scc);
             let before = self.scc.replace(otherwise);
             self.part(skipped, insts);
@@ -111,7 +111,7 @@ impl Lower<'_, '_> {
         } else {
             self.part(skipped, insts);
         }
-        // Registers that get either side of the comparison come first: they are what a loop waits for.
+        // Registers that get either operand of the comparison come first: a loop waits for them.
         let ordered = self.least_or_greatest(taken);
         let mut values: Vec<_> = old.into_iter().map(|(code, wide, old)| (code, old, self.value(code, wide))).collect();
         let is_ordered = |old, new| ordered.is_some_and(|[a, b]| [old, new] == [a, b] || [old, new] == [b, a]);
@@ -125,7 +125,8 @@ impl Lower<'_, '_> {
                 _ => self.regs.write32(self.b, code, value),
             }
             if is_ordered(old, new) && skips == taken {
-                // The same, of values that are there anyway: the other one need not be kept.
+                // This is the same condition, computed from values that exist anyway. So the other one need not be
+                // kept.
                 skips = self.b.ins().icmp(IntCC::Equal, value, old);
             }
         }
@@ -138,8 +139,9 @@ impl Lower<'_, '_> {
         self.charge_either(&self.plan.blocks[from], block, skips, skips != taken);
     }
 
-    /// a and b where a condition (I8) is `a >= b` or `a <= b`. A register that has one of them if it holds and the other if not has the least
-    /// or the greatest of both; it is the former just where the condition holds, as they differ where it does not.
+    /// Returns a and b if a condition (I8) is `a >= b` or `a <= b`. A register that has one of them if it holds and the
+    /// other if not has the greater or the smaller of both. Where a and b differ, it has the former exactly if the
+    /// condition holds.
     fn least_or_greatest(&self, condition: Value) -> Option<[Value; 2]> {
         let compare = |value| match self.b.func.dfg.insts[self.b.func.dfg.value_def(value).inst()?] {
             ir::InstructionData::IntCompare { cond, args, .. } => Some((cond, args)),
@@ -147,7 +149,7 @@ impl Lower<'_, '_> {
         };
         let (mut cond, mut args) = compare(condition)?;
         if cond == IntCC::Equal && self.constant_value(args[1]) == Some(0) {
-            // A branch on SCC being 0.
+            // This is a branch on SCC being 0.
             (cond, args) = compare(args[0])?;
             cond = cond.complement();
         }
@@ -159,7 +161,7 @@ impl Lower<'_, '_> {
         or_equal.contains(&cond).then_some(args)
     }
 
-    /// Instructions of another block, in this one.
+    /// Lowers instructions of another block in this one.
     fn part(&mut self, block: usize, insts: &[(u64, Inst)]) {
         for (i, (pc, inst)) in insts.iter().enumerate() {
             self.set_position(block, i);
@@ -167,7 +169,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Current values of registers, in pairs where they are kept so: number, pair or not, value.
+    /// The current values of registers: number, whether it is a pair (if it is kept as one), value.
     fn values(&mut self, registers: u128) -> Vec<(u8, bool, Value)> {
         let mut values = Vec::new();
         for code in (0..128u8).step_by(2) {

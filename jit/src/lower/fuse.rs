@@ -1,6 +1,7 @@
-//! Additions and subtractions of 64 bits: S_ADD_U32 or S_ADDC_U32 on the low half followed by S_ADDC_U32 on the
-//! high half of the same pairs become one 64-bit addition (likewise S_SUB_U32, S_SUBB_U32); so does adding a register to a
-//! pair, with a constant as its high half, as addresses are computed. Chains of any length fall into such twos, linked by SCC.
+//! Fuses additions and subtractions of 64 bits. S_ADD_U32 or S_ADDC_U32 on the low half, followed by S_ADDC_U32 on the
+//! high half of the same pairs, becomes one 64-bit addition. The same is done for S_SUB_U32 and S_SUBB_U32, and for
+//! adding a register to a pair with a constant as its high half, which computes addresses. A chain of any length is
+//! split into such pairs of instructions, linked by SCC.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -15,7 +16,7 @@ enum Operation {
     Sub,
 }
 
-/// What two instructions do together.
+/// The joint operation of two instructions.
 struct Fused {
     operation: Operation,
     with_carry: bool,
@@ -27,12 +28,12 @@ struct Fused {
 #[derive(Clone, Copy)]
 enum Operand {
     Pair(u8),
-    /// A register, and the high half.
+    /// A register as the low half, and the value of the high half.
     Low(u8, u32),
     Constant(u64),
 }
 
-/// Do the two instructions make one 64-bit operation?
+/// The 64-bit operation that two instructions make together, if they do.
 fn fuse(low: &Inst, high: &Inst) -> Option<Fused> {
     use Opcode::Sop2 as Op;
     let (operation, with_carry) = match (low.opcode, high.opcode) {
@@ -47,7 +48,7 @@ fn fuse(low: &Inst, high: &Inst) -> Option<Fused> {
         return None;
     }
     let operand = |i: usize| match (low.src(i), high.src(i)) {
-        // The high half reads no register that the low half writes: n + 1 is odd, the low half's SDST even.
+        // The high half reads no register that the low half writes: n + 1 is odd, and the low half's SDST is even.
         (Src::Sgpr(lo), Src::Sgpr(hi)) if lo % 2 == 0 && hi == lo + 1 => Some(Operand::Pair(lo)),
         (Src::Sgpr(lo), Src::Imm(hi)) => Some(Operand::Low(lo, hi as u32)),
         (Src::Imm(lo), Src::Imm(hi)) => Some(Operand::Constant(lo & 0xffff_ffff | hi << 32)),
@@ -56,7 +57,7 @@ fn fuse(low: &Inst, high: &Inst) -> Option<Fused> {
     Some(Fused { operation, with_carry, dst, operands: [operand(0)?, operand(1)?] })
 }
 
-/// The registers that two instructions use if they are lowered as one, and whether as pairs.
+/// The registers that two instructions use if they are lowered as one, and whether as pairs. `None` if they are not.
 pub(crate) fn fused_registers(low: &Inst, high: &Inst) -> Option<Vec<(u8, bool)>> {
     let fused = fuse(low, high)?;
     let register = |operand| match operand {
@@ -68,7 +69,7 @@ pub(crate) fn fused_registers(low: &Inst, high: &Inst) -> Option<Vec<(u8, bool)>
 }
 
 impl Lower<'_, '_> {
-    /// Lowers the first two instructions as one if they fit, and says how many it took.
+    /// Lowers the first two instructions as one if they fit. Returns the number of instructions lowered.
     pub(super) fn fuse_wide_addition(&mut self, insts: &[(u64, Inst)]) -> Option<usize> {
         let [(_, low), (_, high), ..] = insts else { return None };
         if self.options.plant.is_some_and(|op| op == low.opcode || op == high.opcode) {

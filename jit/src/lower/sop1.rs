@@ -104,7 +104,7 @@ fn lower_s_not_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     l.set_dst_scc(inst, value);
 }
 
-/// Bit 4i of the result: a bit of group i of four is set. `ones` has bit 4i set for each group.
+/// Bit 4i of the result is set if a bit of group i of four is set. `ones` has bit 4i set for each group.
 fn quads(l: &mut Lower<'_, '_>, value: Value, ones: u64) -> Value {
     let by_two = l.b.ins().ushr_imm_u(value, 2);
     let value = l.b.ins().bor(value, by_two);
@@ -191,7 +191,7 @@ fn lower_s_ff1_i32_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     find_first_one(l, inst, value);
 }
 
-/// D = number of zeros below the lowest one, -1 for 0.
+/// D = the number of zeros below the lowest one, or -1 for 0.
 fn find_first_one(l: &mut Lower<'_, '_>, inst: &Inst, value: Value) {
     let count = l.b.ins().ctz(value);
     minus_one_if_zero(l, inst, value, count);
@@ -222,7 +222,7 @@ fn leading_zeros(l: &mut Lower<'_, '_>, inst: &Inst, value: Value) {
     minus_one_if_zero(l, inst, value, count);
 }
 
-/// Leading bits equal to the sign: the leading zeros of the value with its sign taken off.
+/// The number of leading bits equal to the sign: the leading zeros of the value with its sign removed.
 fn leading_signs(l: &mut Lower<'_, '_>, inst: &Inst, value: Value, sign_bit: i64) {
     let signs = l.b.ins().sshr_imm_u(value, sign_bit);
     let value = l.b.ins().bxor(value, signs);
@@ -275,7 +275,7 @@ fn lower_s_bitset1_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     l.set_dst(inst, value);
 }
 
-/// 1 << S0 in the destination's width; CLIF shifts take the amount modulo the width, as the bit number is taken.
+/// 1 << S0 in the destination's width. CLIF shifts take the amount modulo the width, as GCN takes the bit number.
 fn one_at(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
     let amount = l.src32(inst, 0);
     let one = if inst.desc().dst.is_wide() { l.const64(1) } else { l.const32(1) };
@@ -287,7 +287,8 @@ fn lower_s_getpc_b64(l: &mut Lower<'_, '_>, inst: &Inst, pc: u64) {
     l.set_dst(inst, next);
 }
 
-/// D = EXEC; EXEC = f(S0, EXEC); SCC = EXEC is not 0. With SDST = EXEC the saved value stays (note `saveexec-sdst-exec`).
+/// D = EXEC; EXEC = f(S0, EXEC); SCC = EXEC is not 0. With SDST = EXEC the saved value stays (note
+/// `saveexec-sdst-exec`).
 fn saveexec(l: &mut Lower<'_, '_>, inst: &Inst, f: impl FnOnce(&mut Lower<'_, '_>, Value, Value) -> Value) {
     let (src, old) = (l.src64(inst, 0), l.exec());
     let new = f(l, src, old);
@@ -378,9 +379,10 @@ fn lower_s_movreld_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     store_relative(l, inst);
 }
 
-/// Address of register `code + M0`, or `otherwise` where that is out of range, off the main path and with note `movrel-range`.
+/// The address of register `code + M0`. If that is out of range, it is `otherwise`, and the note `movrel-range` is
+/// raised off the main path.
 ///
-/// In range is an SGPR of the generation (a whole, even pair for 64 bits), or, from a special register, M0 = 0.
+/// In range are SGPRs of the generation (for 64 bits: whole, even pairs) and, from a special register, M0 = 0.
 fn relative_address(l: &mut Lower<'_, '_>, code: u8, wide: bool, otherwise: Value) -> Value {
     let m0 = l.regs.read32(l.b, reg::M0);
     let index = l.b.ins().iadd_imm_u(m0, code as i64);

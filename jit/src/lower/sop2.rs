@@ -84,8 +84,8 @@ fn lower_s_add_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     signed_add(l, inst);
 }
 
-/// D = S0 + S1; SCC = signed overflow: the sum's sign differs from that of both operands. (Plain operations, so that nothing is left
-/// of them where SCC is not used.)
+/// D = S0 + S1; SCC = signed overflow: the sum's sign differs from that of both operands. (These are plain operations,
+/// so that nothing remains of them if SCC is not used.)
 pub(super) fn signed_add(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let sum = l.b.ins().iadd(a, b);
@@ -167,7 +167,7 @@ fn choose(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
     l.set_scc(take0);
 }
 
-/// SCC of a maximum of equal operands is a choice of ours.
+/// Raises the note on SCC of a maximum of equal operands, which is a choice of ours.
 fn note_equal(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let equal = l.b.ins().icmp(IntCC::Equal, a, b);
@@ -364,7 +364,7 @@ fn lower_s_bfe_i64(l: &mut Lower<'_, '_>, inst: &Inst) {
     extract(l, inst, 64, true);
 }
 
-/// Bit field of `width` = S1[22:16] bits at S1[4:0] (or [5:0]); bits past the operand's end are not there.
+/// Bit field of `width` = S1[22:16] bits at S1[4:0] (or [5:0]). Bits past the operand's end do not exist.
 fn extract(l: &mut Lower<'_, '_>, inst: &Inst, bits: u32, signed: bool) {
     let value = l.src(inst, 0);
     let field = match l.constant(inst, 1) {
@@ -408,7 +408,7 @@ fn extract_variable(l: &mut Lower<'_, '_>, inst: &Inst, value: Value, bits: u32,
     let most = l.const32(bits);
     let there = l.b.ins().isub(most, offset);
     let size = l.b.ins().umin(width, there);
-    // Shift the field to the top and back; a field of no bits would need a shift by the whole width.
+    // The field is shifted to the top and back. A field without bits would need a shift by the whole width.
     let empty = l.b.ins().icmp_imm_u(IntCC::Equal, size, 0);
     let left = l.b.ins().isub(there, size);
     let right = l.b.ins().isub(most, size);

@@ -1,4 +1,4 @@
-//! SOPK: a 16-bit immediate; SDST is a source in compares.
+//! SOPK: a 16-bit immediate. SDST is a source in compares.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};

@@ -1,4 +1,5 @@
-//! SOPP: program control. Branches and ends are in `flow.rs`; what is left has no effect on one wave's state.
+//! SOPP: program control. Branches and ends are in `flow.rs`; the other instructions have no effect on one wave's
+//! state.
 
 use cranelift_codegen::ir::InstBuilder;
 use gcnsim_isa::table::Sopp;
@@ -10,7 +11,7 @@ pub(super) fn lower(l: &mut Lower<'_, '_>, op: Sopp, inst: &Inst) {
     match op {
         Sopp::SSetGprIdxOff => lower_s_set_gpr_idx_off(l),
         Sopp::SSetGprIdxMode => lower_s_set_gpr_idx_mode(l, inst),
-        // Memory is synchronous, a wave is alone, and messages go nowhere. S_SETHALT 0 halts nothing.
+        // Memory is synchronous, a wave is alone, and messages go nowhere. S_SETHALT 0 does not halt.
         Sopp::SNop
         | Sopp::SWakeup
         | Sopp::SBarrier

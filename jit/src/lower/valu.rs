@@ -1,5 +1,5 @@
 //! VOP1, VOP2, VOP3 and VOP3P: a call of a kernel for all lanes, with the steps of SDWA and DPP around it. Moves of one
-//! lane are code of their own.
+//! lane have code of their own.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use gcnsim_isa::table::{Opcode, Vop1, Vop2, Vop3};
@@ -10,9 +10,9 @@ use super::vector::{Index, Place, Vector, lane_0, scratch};
 use crate::abi::offset;
 use crate::kernels::valu::{self, Chosen, sdwa};
 
-/// Number of the destination in [`Index::Mode`].
+/// The number of the destination in [`Index::Mode`].
 const DST: u32 = 3;
-/// Number of the scratch lanes for results.
+/// The number of the scratch lanes for results.
 const RESULTS: usize = 2;
 
 /// Lowers an instruction.
@@ -30,7 +30,7 @@ pub(super) fn lower(l: &mut Lower<'_, '_>, inst: &Inst) {
     }
 }
 
-/// Is the instruction a call of a kernel?
+/// Whether the instruction is a call of a kernel.
 pub(crate) fn is_call(opcode: Opcode) -> bool {
     match opcode {
         Opcode::Vop1(Vop1::VNop | Vop1::VClrexcp | Vop1::VReadfirstlaneB32) => false,
@@ -49,7 +49,7 @@ fn vdst(inst: &Inst) -> u8 {
     inst.vdst().unwrap_or_else(|| unreachable!("{} writes no VGPR", inst.desc().mnemonic))
 }
 
-/// Where results go: the destination, or lanes that nobody reads if its number is past the last VGPR.
+/// The address for results: the destination, or lanes that nobody reads if its number is past the last VGPR.
 fn write_place(l: &mut Lower<'_, '_>, place: Place) -> Value {
     match place.past {
         Some(past) => {
@@ -68,7 +68,7 @@ fn clear_dropped(l: &mut Lower<'_, '_>) {
     }
 }
 
-/// An instruction that computes lanes.
+/// Lowers an instruction that computes lanes.
 fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
     let chosen = chosen(l, inst);
     let v = Vector::new(l, Note::GpridxRange);
@@ -78,7 +78,7 @@ fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
     let destination = v.place(l, vdst(inst), inst.desc().dst.dwords(), Index::Mode(DST));
     let d = write_place(l, destination);
     if destination.past.is_some() && chosen.flags.is_some_and(|flags| flags.half_note() != 0) {
-        // What is dropped has no upper half to be in doubt about.
+        // Results that are dropped have no upper half that could be in doubt.
         clear_dropped(l);
     }
     let mut sources = [l.frame; 3];
@@ -92,7 +92,7 @@ fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
         (sources[0], active) = (lanes, mask);
     }
     if inst.desc().fx.has(Fx::RDST) {
-        // An accumulator.
+        // This is an accumulator.
         sources[inst.src_count()] = destination.lanes;
         // (V_CVT_PKACCUM is VOP3 where there is GPR-index mode.)
         if let (Some(indexed), Opcode::Vop2(_)) = (v.is_indexed(l, DST), inst.opcode) {
@@ -119,7 +119,7 @@ fn call(l: &mut Lower<'_, '_>, chosen: &Chosen, d: Value, [s0, s1, s2]: [Value; 
     mask.unwrap_or_else(|| unreachable!("kernels return a mask"))
 }
 
-/// Stores what the kernel looks at.
+/// Stores the inputs of the kernel.
 fn store_control(l: &mut Lower<'_, '_>, inst: &Inst, chosen: &Chosen) {
     let store = |l: &mut Lower<'_, '_>, value: Value, at: i32| {
         l.b.ins().store(MemFlagsData::trusted(), value, l.frame, at);
@@ -141,7 +141,7 @@ fn store_control(l: &mut Lower<'_, '_>, inst: &Inst, chosen: &Chosen) {
     }
 }
 
-/// V_MOVREL: a move, with M0 added to the number of the source, the destination or both.
+/// Lowers V_MOVREL: a move, with M0 added to the number of the source, of the destination or of both.
 fn lower_moved(l: &mut Lower<'_, '_>, inst: &Inst, source: Index, destination: Index) {
     let v = Vector::new(l, Note::MovrelRange);
     v.note_if_indexed(l, Note::GpridxOdd);
@@ -153,7 +153,7 @@ fn lower_moved(l: &mut Lower<'_, '_>, inst: &Inst, source: Index, destination: I
     call(l, &chosen, d, [s0, unused, unused], active);
 }
 
-/// Writes both its operands. In GPR-index mode those past the last VGPR are a copy of VGPR0.
+/// Lowers V_SWAP, which writes both operands. In GPR-index mode operands past the last VGPR are a copy of VGPR0.
 fn lower_v_swap(l: &mut Lower<'_, '_>, inst: &Inst) {
     let v = Vector::new(l, Note::GpridxRange);
     let active = v.active(l);
@@ -176,7 +176,7 @@ fn lower_v_swap(l: &mut Lower<'_, '_>, inst: &Inst) {
 
 // Moves of one lane.
 
-/// The dword of lane `lane` (an I64 below 64) of VGPR `n`: its address.
+/// The address of the dword of lane `lane` (an I64 below 64) of VGPR `n`.
 fn lane_address(l: &mut Lower<'_, '_>, n: u8, lane: Value) -> Value {
     let base = lane_0(l, n);
     let bytes = l.b.ins().ishl_imm_u(lane, 2);
@@ -188,7 +188,7 @@ fn load_lane(l: &mut Lower<'_, '_>, n: u8, lane: Value) -> Value {
     l.b.ins().load(types::I32, MemFlagsData::trusted(), address, 0)
 }
 
-/// Source `i` as a scalar; lane 0 of a VGPR.
+/// Source `i` as a scalar. For a VGPR it is lane 0.
 fn scalar_or_lane_0(l: &mut Lower<'_, '_>, inst: &Inst, i: usize) -> Value {
     match inst.src(i) {
         Src::Vgpr(n) => {
@@ -206,7 +206,7 @@ fn named_lane(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
     l.b.ins().uextend(types::I64, lane)
 }
 
-/// Lane `lane` of source 0; its value, if it is a scalar.
+/// Lane `lane` of source 0. If the source is a scalar, its value.
 fn read_lane(l: &mut Lower<'_, '_>, inst: &Inst, lane: Value) -> Value {
     match inst.src(0) {
         Src::Vgpr(n) => load_lane(l, n, lane),
@@ -230,7 +230,7 @@ fn lower_v_readfirstlane(l: &mut Lower<'_, '_>, inst: &Inst) {
     let v = Vector::new(l, Note::GpridxRange);
     v.note_if_indexed(l, Note::GpridxOdd);
     let exec = l.exec();
-    // 64 without active lanes: lane 0.
+    // Without active lanes this is 64, which stands for lane 0.
     let first = l.b.ins().ctz(exec);
     let first = l.b.ins().band_imm_u(first, 63);
     let value = read_lane(l, inst, first);

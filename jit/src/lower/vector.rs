@@ -1,4 +1,4 @@
-//! What all vector instructions have in common: VSKIP, GPR-index mode, operands in lanes, the steps of SDWA and DPP.
+//! The common parts of all vector instructions: VSKIP, GPR-index mode, operands in lanes, the steps of SDWA and DPP.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
@@ -10,37 +10,37 @@ use crate::kernels::valu::{dpp, sdwa};
 
 const SIZE: i64 = size_of::<Vgpr>() as i64;
 
-/// Which VGPRs an instruction means by computed numbers: those of MODE and M0 (GPR-index mode), or of M0 (V_MOVREL).
+/// How the number of a VGPR operand is computed: by MODE and M0 (GPR-index mode), or by M0 (V_MOVREL).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Index {
-    /// GPR-index mode can move this operand: M0[12 + n] says so, SRC0 to SRC2, then 3 for the destination.
+    /// GPR-index mode can move this operand if M0[12 + n] is set. 0 to 2 are SRC0 to SRC2, 3 is the destination.
     Mode(u32),
     /// M0 is added.
     M0,
-    /// Nothing is.
+    /// The number is fixed.
     None,
 }
 
 /// A VGPR operand.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    /// Address of its lanes; those of VGPR0 if the number is past the last.
+    /// The address of its lanes. If the number is past the last VGPR, it is that of VGPR0.
     pub lanes: Value,
-    /// The number is past the last VGPR (an I8), if that can be.
+    /// Whether the number is past the last VGPR (an I8), if that is possible.
     pub past: Option<Value>,
 }
 
-/// State of a vector instruction in the course of lowering.
+/// The state of lowering a vector instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Vector {
-    /// MODE.VSKIP (an I8), if it can be set: then nothing happens.
+    /// MODE.VSKIP (an I8), if it can be set. Then nothing happens.
     pub skip: Option<Value>,
-    /// The note on numbers past the last VGPR.
+    /// The note for numbers past the last VGPR.
     range_note: Note,
 }
 
 impl Vector {
-    /// Starts an instruction.
+    /// Starts lowering an instruction.
     pub fn new(l: &mut Lower<'_, '_>, range_note: Note) -> Vector {
         Vector { skip: l.special_mode.then(|| mode_bit(l, Mode::VSKIP_BIT)), range_note }
     }
@@ -93,7 +93,8 @@ impl Vector {
         l.regs.write64(l.b, code, mask);
     }
 
-    /// GPR-index mode is on and moves operand `n` (as in [`Index::Mode`]); an I8.
+    /// Whether GPR-index mode is on and moves operand `n` (as in [`Index::Mode`]), as an I8. `None` if that is
+    /// impossible.
     pub fn is_indexed(&self, l: &mut Lower<'_, '_>, n: u32) -> Option<Value> {
         if !self.can_index(l) {
             return None;
@@ -105,7 +106,7 @@ impl Vector {
         Some(l.b.ins().band(wanted, enabled))
     }
 
-    /// Where VGPR `n`, the first of `dwords`, is. Notes numbers past the last.
+    /// The place of VGPR `n`, the first of `dwords`. Raises the note for numbers past the last.
     pub fn place(&self, l: &mut Lower<'_, '_>, n: u8, dwords: u32, index: Index) -> Place {
         let index = match index {
             Index::M0 => {
@@ -143,7 +144,7 @@ impl Vector {
         }
     }
 
-    /// The part of source `i` that an SDWA form selects, if it is not the whole.
+    /// The part of source `i` that an SDWA form selects, unless it is the whole.
     pub fn select_part(&self, l: &mut Lower<'_, '_>, inst: &Inst, i: usize, source: Value) -> Option<Value> {
         const DWORD: u8 = 6;
         let selectors = inst.sdwa()?;
@@ -156,7 +157,7 @@ impl Vector {
         Some(lanes)
     }
 
-    /// The lanes that a DPP form gives source 0, and the mask of the lanes that take part.
+    /// The lanes that source 0 has in a DPP form, and the mask of the lanes that take part.
     pub fn move_lanes(
         &self,
         l: &mut Lower<'_, '_>,
@@ -173,7 +174,7 @@ impl Vector {
         Some((lanes, mask.unwrap_or_else(|| unreachable!("it returns a mask"))))
     }
 
-    /// SDWA and DPP forms are indexed as others; nobody says so.
+    /// Raises the note for SDWA and DPP forms in GPR-index mode: they are indexed as others, which no source confirms.
     pub fn note_odd_form(&self, l: &mut Lower<'_, '_>, inst: &Inst) {
         if matches!(inst.form, Form::Sdwa | Form::Dpp) {
             self.note_if_indexed(l, Note::GpridxOdd);
@@ -181,17 +182,17 @@ impl Vector {
     }
 }
 
-/// Address of lane 0 of a VGPR.
+/// The address of lane 0 of a VGPR.
 pub(super) fn lane_0(l: &mut Lower<'_, '_>, n: u8) -> Value {
     l.pointer_at(l.vgprs, n as i64 * SIZE)
 }
 
-/// Address of scratch lanes.
+/// The address of scratch lanes.
 pub(super) fn scratch(l: &mut Lower<'_, '_>, i: usize) -> Value {
     l.pointer_at(l.frame, offset::scratch(i) as i64)
 }
 
-/// Stores scalar source `i` to the frame; its tagged address.
+/// Stores scalar source `i` to the frame. Returns its tagged address.
 fn scalar(l: &mut Lower<'_, '_>, inst: &Inst, i: usize) -> Value {
     let at = offset::scalar(i);
     let low = l.src(inst, i);
@@ -202,7 +203,7 @@ fn scalar(l: &mut Lower<'_, '_>, inst: &Inst, i: usize) -> Value {
                 let halves = [n.saturating_add(2), n.saturating_add(3)].map(|n| l.regs.read32(l.b, n.min(127)));
                 crate::regs::join(l.b, halves[0], halves[1])
             }
-            // Integers have their sign in all bits above; floats fill 64 bits.
+            // Integers are sign-extended to all bits above; floats fill 64 bits.
             Src::Imm(value) if matches!(inst.src_code(i), Some(193..=208)) => l.const64((value as i64 >> 63) as u64),
             _ => l.const64(0),
         };
@@ -211,7 +212,7 @@ fn scalar(l: &mut Lower<'_, '_>, inst: &Inst, i: usize) -> Value {
     l.pointer_at(l.frame, at as i64 + 1)
 }
 
-/// Bit of MODE as an I8 of 0 or 1.
+/// A bit of MODE as an I8 of 0 or 1.
 pub(super) fn mode_bit(l: &mut Lower<'_, '_>, bit: u32) -> Value {
     let mode = l.mode();
     let bit = l.b.ins().band_imm_u(mode, 1 << bit);

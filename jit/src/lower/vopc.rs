@@ -10,12 +10,12 @@ use super::{Lower, dst_code};
 use crate::abi::offset;
 use crate::kernels::{self, Kernel, KernelOp};
 
-/// An operand as kernels take it.
+/// An operand in the form that kernels take.
 #[derive(Clone, Copy)]
 enum Operand {
-    /// Address of the lanes.
+    /// The address of the lanes.
     Vector(Value),
-    /// An I64; the operand is its low bits.
+    /// A scalar in the low bits of an I64.
     Scalar(Value),
 }
 
@@ -44,14 +44,14 @@ pub(super) fn lower(l: &mut Lower<'_, '_>, op: Vopc, inst: &Inst) {
     }
 }
 
-/// Sources as kernels take them, and the lanes that take part.
+/// Sources in the form that kernels take, and the lanes that take part.
 struct Operands {
     sources: [Operand; 2],
     active: Value,
 }
 
 impl Operands {
-    /// Selects parts, moves lanes and applies modifiers, in this order. Notes numbers past the last VGPR.
+    /// Selects parts, moves lanes and applies modifiers, in this order. Raises the note for numbers past the last VGPR.
     fn new(l: &mut Lower<'_, '_>, v: &Vector, inst: &Inst, mut active: Value) -> Operands {
         let mut source = |l: &mut Lower<'_, '_>, i: usize| match inst.src(i) {
             Src::Vgpr(n) => {
@@ -84,7 +84,7 @@ enum Base {
     Kernel { op: KernelOp, complement: bool },
 }
 
-/// Half of the predicates are the exact negation of another.
+/// The base predicate. Half of the predicates are the exact negation of another.
 fn base_predicate(pred: Pred) -> Base {
     let plain = |op| Base::Kernel { op, complement: false };
     let not = |op| Base::Kernel { op, complement: true };
@@ -109,7 +109,7 @@ fn base_predicate(pred: Pred) -> Base {
     }
 }
 
-/// The same predicate with its operands exchanged.
+/// The predicate that gives the same result with its operands exchanged.
 fn exchanged(op: KernelOp) -> KernelOp {
     match op {
         KernelOp::Lt => KernelOp::Gt,
@@ -121,7 +121,7 @@ fn exchanged(op: KernelOp) -> KernelOp {
     }
 }
 
-/// One bit per lane, for all lanes.
+/// Calls a kernel. The result has one bit per lane, for all lanes.
 fn call_kernel(l: &mut Lower<'_, '_>, inst: &Inst, ty: OperandType, op: KernelOp, operands: &Operands) -> Value {
     let [s0, s1] = operands.sources;
     let level = l.options.level;
@@ -156,16 +156,16 @@ fn call(l: &mut Lower<'_, '_>, kernel: usize, args: &[Value]) -> Value {
     l.call_host(kernel, args, Some(types::I64)).unwrap_or_else(|| unreachable!("kernels return a mask"))
 }
 
-/// Does ABS or NEG apply to source `i`? (The mask of a class test has neither.)
+/// Whether ABS and NEG apply to source `i`. (The mask of a class test has neither.)
 fn signs(inst: &Inst, i: usize) -> (bool, bool) {
     if inst.src_type(i).is_float() { (inst.abs(i), inst.neg(i)) } else { (false, false) }
 }
 
-/// A source with its modifiers; scalars have got theirs.
+/// A source with its modifiers applied. Scalars have theirs already.
 fn modified(l: &mut Lower<'_, '_>, inst: &Inst, i: usize, source: Operand) -> Operand {
     match (source, signs(inst, i)) {
         (Operand::Vector(lanes), (abs, neg)) if abs || neg => {
-            // Parts and moved lanes are in the first two.
+            // The first two scratch registers hold parts and moved lanes.
             let prepared = scratch(l, 2 + i);
             let flags = l.const32(kernels::prepare_flags(inst.src_type(i), abs, neg));
             l.call_host(kernels::prepare_vector as *const u8 as usize, &[lanes, prepared, flags], None);
@@ -175,7 +175,7 @@ fn modified(l: &mut Lower<'_, '_>, inst: &Inst, i: usize, source: Operand) -> Op
     }
 }
 
-/// A scalar source with its modifiers.
+/// A scalar source with its modifiers applied.
 fn scalar(l: &mut Lower<'_, '_>, inst: &Inst, i: usize) -> Operand {
     let (ty, (abs, neg)) = (inst.src_type(i), signs(inst, i));
     let mut value = l.src(inst, i);

@@ -1,4 +1,4 @@
-//! Fast paths against lane functions, on random registers in all modes; results and notes bit for bit.
+//! Compares fast paths with lane functions, on random registers in all modes. Results and notes must agree bit by bit.
 
 use gcnsim_isa::Arch;
 use gcnsim_jit::kernels::Level;
@@ -28,7 +28,7 @@ impl Random {
     fn mode(&mut self) -> FloatMode {
         let mut mode = self.next() as u32 & 0x3ff;
         if self.below(2) == 0 {
-            // Both formats alike, as conversions want it.
+            // Both formats round alike, as conversions require.
             mode = mode & !0xc | (mode & 3) << 2;
         }
         if self.below(3) == 0 {
@@ -38,8 +38,8 @@ impl Random {
         FloatMode::new(mode, Arch::ALL[self.below(5) as usize])
     }
 
-    /// `kind` 0: numbers near 1; 1: near the ends of the range, denormals, zeros; 2: anything; 3: integers;
-    /// 4: binary16.
+    /// A random number. `kind` 0: near 1; 1: near the ends of the range, denormals, zeros; 2: anything; 3: integers; 4:
+    /// binary16.
     fn f32(&mut self, kind: u64) -> u32 {
         let r = self.next() as u32;
         let sign = r & 0x8000_0000;
@@ -57,12 +57,12 @@ impl Random {
         }
     }
 
-    /// Lanes of one kind, or of all (5).
+    /// Lanes of one kind, or of all kinds (5).
     fn lanes(&mut self, kind: u64) -> Lanes {
         std::array::from_fn(|_| {
             let kind = if kind == 5 { self.below(5) } else { kind };
             let x = self.f32(kind);
-            // NaN is for other tests, mostly: a fast path declines.
+            // Other tests have NaNs: with one a fast path mostly declines.
             let x = if kind == 4 && x & 0x7fff > 0x7c00 { x & !0x4000 } else { x };
             if x & 0x7fff_ffff > 0x7f80_0000 && kind != 3 { x & 0xbfff_ffff } else { x }
         })
@@ -116,12 +116,12 @@ const FAST: &[&str] = &[
 
 const FAST64: &[&str] = &["v_add_f64", "v_mul_f64", "v_fma_f64", "v_min_f64", "v_max_f64"];
 
-/// One of how many rounds a fast path has to handle: the portable ones know one rounding and few denormal modes.
+/// A fast path has to handle one in this many rounds. The portable ones know one rounding and few denormal modes.
 fn share(level: Level) -> u64 {
     if level == Level::Portable { 60 } else { 20 }
 }
 
-/// Registers per mnemonic and level; more from the environment, for long runs.
+/// Number of registers per mnemonic and level. The environment can raise it for long runs.
 fn rounds() -> u64 {
     std::env::var("VALU_FLOAT_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(150)
 }
@@ -138,13 +138,13 @@ fn fast_paths_agree() {
             let mut accepted = 0;
             for round in 0..rounds() {
                 let m = random.mode();
-                // Sources of the same kind more often than by chance.
+                // Sources have the same kind more often than by chance.
                 let shared = random.below(12);
                 let [a, b, c] = [(); 3].map(|()| {
                     let kind = if shared < 6 { shared } else { random.below(6) };
                     random.lanes(kind)
                 });
-                // Roots want positive sources.
+                // Roots need positive sources.
                 let a = if random.below(3) == 0 { a.map(|x| x & 0x7fff_ffff) } else { a };
                 let mut d = [0xdead_beef; 64];
                 let handled = (path.run)(&m, &a, &b, &c, &mut d);
@@ -213,7 +213,7 @@ fn fast_paths_of_binary64_agree() {
     }
 }
 
-/// A NaN in any lane makes arithmetic decline; approximate instructions say what note they stand for.
+/// A NaN in any lane makes arithmetic decline. Approximate instructions state the note that they stand for.
 #[test]
 fn fast_paths_decline_nan() {
     let m = FloatMode::new(DEFAULT, Arch::Gcn14);

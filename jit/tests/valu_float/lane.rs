@@ -1,8 +1,8 @@
-//! Lane functions by name.
+//! Calls lane functions by name.
 
 use gcnsim_jit::kernels::valu::float::*;
 
-/// Calls a lane function by name: result and, of DIV_SCALE, the mask bit.
+/// Calls a lane function by name. Returns the result and, for DIV_SCALE, the mask bit.
 pub fn lane(name: &str, m: &FloatMode, s: &[u64], notes: &mut u32) -> Option<(u64, bool)> {
     macro_rules! call {
         ($($T:ty => $($function:ident($($i:literal: $S:ty),*))*;)*) => {

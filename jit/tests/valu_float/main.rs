@@ -1,14 +1,15 @@
-//! The float lane functions of the vector ALU against exact values, and their fast paths against them.
+//! Compares the float lane functions of the vector ALU with exact values, and their fast paths with them.
 //!
-//! Where expected values come from:
+//! The expected values have these sources:
 //!
 //! - `vectors.txt`: rational arithmetic in Python, `vectors.py`, written from the notes;
 //! - `CHECKS`: the check values of vector-alu.md section 11;
-//! - `HARD`: the arguments of EXP, LOG, SIN, COS, RCP, RSQ and SQRT whose exact result lies nearest to the middle of two
-//!   binary32 numbers, and some at the ends of ranges. They were found, and results made, by evaluating the functions in
-//!   binary64 with glibc, and in binary128 with libquadmath where binary64 does not decide the rounding (relative
-//!   distance below 2^-47). That comparison had no difference: LOG over all arguments; EXP, SIN and COS over all where
-//!   the result is not trivial; RCP, RSQ and SQRT over every significand, at the ends of the range and in its middle;
+//! - `HARD`: the arguments of EXP, LOG, SIN, COS, RCP, RSQ and SQRT whose exact result lies nearest to the middle of
+//!   two binary32 numbers, and some at the ends of ranges. They were found, and results made, by evaluating the
+//!   functions in binary64 with glibc, and in binary128 with libquadmath where binary64 does not decide the rounding
+//!   (relative distance below 2^-47). That comparison had no difference: LOG over all arguments; EXP, SIN and COS over
+//!   all where the result is not trivial; RCP, RSQ and SQRT over every significand, at the ends of the range and in its
+//!   middle;
 //! - binary16: all arguments against the host's binary64 functions, which decide all but a few roundings.
 
 mod fast_paths;
@@ -19,7 +20,7 @@ use gcnsim_jit::kernels::valu::float::FloatMode;
 use gcnsim_jit::kernels::valu::notes::*;
 use lane::lane;
 
-/// MODE with everything kept, IEEE and DX10_CLAMP, nearest even.
+/// MODE with all denormals kept, IEEE and DX10_CLAMP, round to nearest even.
 const DEFAULT: u32 = 0x3f0;
 
 fn result(name: &str, m: &FloatMode, s: &[u64]) -> (u64, bool) {
@@ -50,7 +51,7 @@ fn exact_vectors() {
     assert!(wrong.is_empty(), "{} of {lines} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Check values of the notes: mnemonic, sources, result.
+/// Check values from the notes: mnemonic, sources, result.
 const CHECKS: &[(&str, &[u64], u64)] = &[
     ("v_mad_f32", &[0x3f800001, 0x3f800001, 0xbf800002], 0),
     ("v_fma_f32", &[0x3f800001, 0x3f800001, 0xbf800002], 0x28800000),
@@ -86,7 +87,7 @@ const CHECKS: &[(&str, &[u64], u64)] = &[
     ("v_div_fmas_f32", &[0, 0, 0x3f800000, 1], 0x1f800000),
 ];
 
-/// DIV_SCALE of the notes: denominator, numerator, scaled denominator, scaled numerator, VCC.
+/// DIV_SCALE values from the notes: denominator, numerator, scaled denominator, scaled numerator, VCC.
 const DIV_SCALE: &[(u64, u64, u64, u64, bool)] = &[
     (0x3f800000, 0x40000000, 0x3f800000, 0x40000000, false),
     (0x21800000, 0x5d800000, 0x41800000, 0x5d800000, true),
@@ -113,7 +114,8 @@ fn check_values_of_the_notes() {
     assert_eq!(result("v_min_f32", &m, &[0x7f800001, 0x3f800000]).0, 0x3f800000);
 }
 
-/// Instructions without rational vectors: mnemonic, MODE, generation, sources, result; from the notes by hand.
+/// Instructions without rational vectors: mnemonic, MODE, generation, sources, result. They were worked out by hand
+/// from the notes.
 const BY_HAND: &[(&str, u32, Arch, &[u64], u64)] = &[
     // An axis wins ties in the order Z, Y, X.
     ("v_cubeid_f32", DEFAULT, Arch::Gcn14, &[0x3f800000, 0x3f800000, 0xbf800000], 0x40a00000),
@@ -149,10 +151,10 @@ const BY_HAND: &[(&str, u32, Arch, &[u64], u64)] = &[
     ("v_cvt_off_f32_i4", 0x3f2, Arch::Gcn14, &[0x10], 0),
     ("v_cvt_f32_ubyte2", DEFAULT, Arch::Gcn14, &[0x12ff3456], 0x437f0000),
     ("v_cvt_pkaccum_u8_f32", DEFAULT, Arch::Gcn14, &[0x40200000, 6, 0x11223344], 0x11023344),
-    // 1.5 * 2 + 0.5 * 4 + 1; with one S1 denormal, which is kept.
+    // These are 1.5 * 2 + 0.5 * 4 + 1, and the same with one denormal S1, which is kept.
     ("v_dot2_f32_f16", DEFAULT, Arch::Gcn141, &[0x38003e00, 0x44004000, 0x3f800000], 0x40c00000),
     ("v_dot2_f32_f16", 0x300, Arch::Gcn141, &[0x00003c00, 0x00000001, 0], 0x33800000),
-    // Quarters are exact; beyond 256 revolutions the generations differ.
+    // Quarters are exact. Beyond 256 revolutions the generations differ.
     ("v_sin_f32", DEFAULT, Arch::Gcn14, &[0xbe800000], 0xbf800000),
     ("v_sin_f32", DEFAULT, Arch::Gcn14, &[0xbf000000], 0),
     ("v_cos_f32", DEFAULT, Arch::Gcn14, &[0xbf000000], 0xbf800000),
@@ -176,7 +178,8 @@ fn by_hand() {
     }
 }
 
-/// Mnemonic, MODE, generation, sources, notes: the cases of vector-alu.md section 10, and next to them cases without.
+/// Mnemonic, MODE, generation, sources, notes: the cases of vector-alu.md section 10, and similar cases that raise
+/// none.
 const RAISED: &[(&str, u32, Arch, &[u64], u32)] = &[
     ("v_add_f32", DEFAULT, Arch::Gcn14, &[0x7fc00001, 0x7fc00002], NAN_PAYLOAD),
     ("v_add_f32", DEFAULT, Arch::Gcn14, &[0x7fc00001, 0x7fc00001], 0),
@@ -221,7 +224,7 @@ const RAISED: &[(&str, u32, Arch, &[u64], u32)] = &[
     ("v_mullit_f32", DEFAULT, Arch::Gcn10, &[0, 0, 0], MULLIT),
     ("v_cubema_f32", DEFAULT, Arch::Gcn14, &[0x7fc00000, 0, 0], CUBE_NAN),
     ("v_dot2_f32_f16", DEFAULT, Arch::Gcn141, &[0, 0, 0], DOT2_ROUNDING),
-    // 1 + 2^-11 + 2^-30: a tie in binary16 after rounding to binary32, above it before.
+    // 1 + 2^-11 + 2^-30 is a tie in binary16 after rounding to binary32, and above it before.
     ("v_fma_mixlo_f16", DEFAULT, Arch::Gcn141, &[0x30800000, 0x3f800000, 0x3f801000], MIX_ROUND),
     ("v_fma_mixlo_f16", DEFAULT, Arch::Gcn141, &[0, 0x3f800000, 0x3f801000], 0),
     ("v_mad_mixlo_f16", DEFAULT, Arch::Gcn14, &[0x30800000, 0x3f800000, 0x3f801000], MIX_ROUND),
@@ -248,7 +251,7 @@ fn f16_value(bits: u16) -> f64 {
     if bits & 0x8000 != 0 { -size } else { size }
 }
 
-/// Every binary16 argument: the result is a neighbour of the host's value and no further from it than half the gap.
+/// For every binary16 argument the result is a neighbour of the host's value, and at most half the gap away from it.
 #[test]
 fn all_of_binary16() {
     use std::f64::consts::TAU;
@@ -278,7 +281,7 @@ fn all_of_binary16() {
                 continue;
             }
             let value = f16_value(got);
-            // Half the gap between numbers around the result, narrower below a power of two.
+            // Half the gap between numbers around the result. It is narrower below a power of two.
             let gap = |x: u16| (f16_value(x & 0x7fff).abs() - f16_value((x & 0x7fff).wrapping_sub(1) & 0x7fff)).abs();
             let side = if want.abs() < value.abs() { got } else { got + 1 };
             let limit = gap(side) / 2.0;

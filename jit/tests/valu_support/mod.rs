@@ -1,4 +1,4 @@
-//! Instructions as words, and kernels called as compiled code calls them.
+//! Assembles instructions, and calls kernels as compiled code calls them.
 #![allow(dead_code)]
 
 use gcnsim_isa::table::{Encoding, Has, InstDesc, Opcode, Vop1, Vop2, Vop3, Vop3p};
@@ -28,7 +28,7 @@ pub fn v(n: u32) -> u32 {
     256 + n
 }
 
-/// Words of an instruction in its short form (VOP3 and VOP3P: their own), or promoted to VOP3.
+/// Words of an instruction in its short form, in its own form (VOP3 and VOP3P), or promoted to VOP3.
 #[derive(Clone, Copy)]
 pub struct Asm {
     pub arch: Arch,
@@ -36,7 +36,7 @@ pub struct Asm {
     pub vop3: bool,
     pub dst: u32,
     pub src: [u32; 3],
-    /// Modifier bits of VOP3 and VOP3P forms, or-ed in; the second dword of the other forms.
+    /// Modifier bits of VOP3 and VOP3P forms, which are or-ed in. For other forms, the second dword.
     pub more: [u32; 2],
 }
 
@@ -47,7 +47,7 @@ impl Asm {
         Asm { arch, opcode, vop3: false, dst, src: sources, more: [0; 2] }
     }
 
-    /// In VOP3 form.
+    /// The instruction in VOP3 form.
     pub fn vop3(self) -> Asm {
         Asm { vop3: true, ..self }
     }
@@ -85,7 +85,7 @@ impl Asm {
     }
 }
 
-/// Registers and what else a kernel gets.
+/// Registers and the other inputs of a kernel.
 #[derive(Clone)]
 pub struct Machine {
     pub vgprs: Vec<Vgpr>,
@@ -103,13 +103,13 @@ impl Machine {
         Machine { vgprs, sgprs: [0; 128], exec: !0, mask: 0, mode: DEFAULT_MODE }
     }
 
-    /// Calls the kernel of an instruction on its registers. The mask result and the notes.
+    /// Calls the kernel of an instruction on its registers. Returns the mask result and the notes.
     pub fn run(&mut self, level: Level, inst: &Inst) -> (u64, Notes) {
         let (sources, dst) = (self.operands(inst), inst.vdst().unwrap() as usize);
         self.run_on(level, inst, dst, sources, true)
     }
 
-    /// Where the sources of an instruction are.
+    /// The places of an instruction's sources.
     pub fn operands(&self, inst: &Inst) -> [Operand; 3] {
         let mut operands = [Operand::None; 3];
         for (i, operand) in operands.iter_mut().enumerate().take(inst.src_count()) {
@@ -129,7 +129,7 @@ impl Machine {
         operands
     }
 
-    /// Calls the kernel with the destination and sources in any registers.
+    /// Calls the kernel with destination and sources in any registers.
     pub fn run_on(
         &mut self,
         level: Level,
@@ -149,7 +149,7 @@ impl Machine {
             Operand::Scalar(_) => scalars[i].0.as_ptr().wrapping_byte_add(1),
             Operand::Vgpr(n) => base.wrapping_add(n * LANES).cast_const(),
         };
-        // What the kernel does not need is garbage.
+        // Fields that the kernel does not need hold garbage.
         let mut control = Control { flags: !0, mask_in: !0, mode: !0, arch: 77, fast: None, notes: [0; 2] };
         if let Some(flags) = chosen.flags {
             control.flags = flags.0;
@@ -160,13 +160,14 @@ impl Machine {
         if let Some(fast) = chosen.fast {
             (control.mode, control.arch, control.fast) = (self.mode, inst.arch as u32, fast.filter(|_| use_fast));
         }
-        // SAFETY: 32 registers, of which the instruction names four from 27 on at most; the scalars outlive the call.
+        // SAFETY: there are 32 registers, and the instruction names at most four from 27 on. The scalars outlive the
+        // call.
         let mask = unsafe {
             let d = base.wrapping_add(dst * LANES);
             (chosen.kernel)(d, pointer(0), pointer(1), pointer(2), self.exec, &mut control)
         };
         let [low, high] = control.notes;
-        // What the words decide is the region's to raise, whether a kernel does too or not.
+        // The region raises notes that the words decide, whether or not a kernel raises them too.
         (mask, Notes(low as u128 | (high as u128) << 64).without(inst.static_notes()))
     }
 }
@@ -181,7 +182,7 @@ pub enum Operand {
     Scalar([u32; 4]),
 }
 
-/// Numbers from a seed (xorshift).
+/// Random numbers from a seed (xorshift).
 pub struct Rng(pub u64);
 
 impl Rng {
@@ -245,7 +246,7 @@ impl Rng {
     }
 }
 
-/// Is the note among them?
+/// Whether the note is among them.
 pub fn has(notes: Notes, note: Note) -> bool {
     notes.contains(note)
 }

@@ -1,4 +1,4 @@
-//! How a kernel is launched, in words.
+//! Says in words how a kernel is launched.
 
 use gcnsim_isa::Arch;
 
@@ -6,7 +6,7 @@ use crate::loader::descriptor::{Descriptor, InitialSgprs};
 use crate::loader::metadata::{Argument, KernelMetadata};
 use crate::loader::object::Kernel;
 
-/// Descriptor, registers at the start, and arguments.
+/// The descriptor, the registers at the start, and the arguments.
 pub(super) fn lines(kernel: &Kernel, arch: Arch) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(descriptor) = &kernel.descriptor {

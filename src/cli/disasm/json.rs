@@ -1,4 +1,4 @@
-//! Listings for programs: one object, `gcnsim.disasm.v1`.
+//! Listings as JSON: one object, `gcnsim.disasm.v1`.
 
 use std::io::Write;
 
@@ -10,9 +10,9 @@ use crate::loader::areas::{Area, AreaKind};
 use crate::loader::object::{CodeSection, Object};
 use crate::report::Hex;
 
-/// The object up to the first file.
+/// The beginning of the object, up to the first file.
 pub(super) const BEGIN: &str = "{\"schema\":\"gcnsim.disasm.v1\",\"files\":[";
-/// What follows the last.
+/// The end of the object, after the last file.
 pub(super) const END: &str = "]}";
 
 #[derive(Serialize)]
@@ -52,7 +52,7 @@ struct JsonArea {
     kind: &'static str,
     names: Vec<String>,
     address: Hex,
-    /// How far behind its symbol it begins.
+    /// Distance of the area from its symbol.
     offset: u64,
     size: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +122,7 @@ struct JsonMade {
     name: String,
 }
 
-/// Writes a file's part of the object; `more`: it is not the first.
+/// Writes a file's part of the object. `more` says that it is not the first file.
 pub(super) fn write(listing: &Listing, more: bool, out: &mut impl Write) -> anyhow::Result<()> {
     let mut objects = Vec::new();
     for map in listing.maps() {
@@ -216,7 +216,7 @@ fn json_area(
     })
 }
 
-/// A line, or the names of what the next line is.
+/// Turns a line into JSON. Lines that only name the next line give the names instead.
 fn json_line(line: Line) -> Result<JsonLine, Vec<String>> {
     Ok(match line {
         Line::Names(names) => return Err(names.iter().map(|name| name.to_string()).collect()),

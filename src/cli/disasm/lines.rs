@@ -1,4 +1,4 @@
-//! The lines of a listing, whatever their form.
+//! The lines of a listing, before they are text or JSON.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,41 +10,41 @@ use crate::codemap::{CodeMap, Decoded, odd_bytes};
 use crate::loader::areas::Area;
 use crate::loader::object::CodeSection;
 
-/// Equal dwords of data from so many on are one line.
+/// If at least this many dwords of data are equal, they are one line.
 const FILL_FROM: usize = 4;
 
 /// A line.
 pub(super) enum Line {
-    /// What follows has names.
+    /// The names of the next line.
     Names(Vec<Arc<str>>),
-    /// What follows is jumped to.
+    /// The label of a line that jumps lead to.
     Label(String),
-    /// An instruction, or a dword that is none.
+    /// An instruction, or a dword that is not one.
     Code(CodeLine),
-    /// Equal dwords.
+    /// A number of equal dwords.
     Fill { address: u64, count: usize, word: u32 },
     /// A dword of data.
     Long { address: u64, word: u32 },
-    /// Less than a dword.
+    /// Fewer bytes than a dword.
     Bytes { address: u64, bytes: Vec<u8> },
 }
 
 /// A line of code.
 pub(super) struct CodeLine {
     pub address: u64,
-    /// One or two, as the file has them.
+    /// One or two dwords, as the file has them.
     pub words: Vec<u32>,
-    /// The instruction, or what is wrong.
+    /// The instruction, or why the dword is not one.
     pub inst: Result<Inst, String>,
-    /// Where it leads: address and name.
+    /// The target of a jump or call: address and name.
     pub target: Option<(u64, String)>,
-    /// An address that it completes: register pair and name.
+    /// The address that the instruction completes: register pair and name.
     pub made: Option<(String, String)>,
     /// Relocations of its dwords.
     pub relocations: Vec<String>,
 }
 
-/// Makes the lines of one section after the other.
+/// Makes the lines of sections, one after the other.
 pub(super) struct Lines<'m, 'o> {
     map: &'m CodeMap<'o>,
     labels: BTreeSet<u64>,
@@ -84,7 +84,7 @@ impl<'m, 'o> Lines<'m, 'o> {
     fn code(&self, section: &CodeSection, area: &Area, decoded: &Decoded) -> CodeLine {
         let words = own_words(section, decoded);
         let relocations = section.relocations_in(decoded.address..decoded.address + decoded.size());
-        // As the file has it: relocations are named beside it.
+        // The instruction is shown as the file has it, because its relocations are named beside it.
         let inst = match relocations {
             [] => decoded.inst,
             _ => decode(self.map.arch, words[0], words.get(1).copied()),
@@ -103,7 +103,7 @@ impl<'m, 'o> Lines<'m, 'o> {
         }
     }
 
-    /// What an address is called in an area: its symbol, a label within the area, or a place relative to a symbol.
+    /// The name of an address in an area: its symbol, a label within the area, or a distance from a symbol.
     fn name(&self, section: &CodeSection, area: &Area, address: u64) -> String {
         let shown = section.shown(address);
         let inside = area.range.contains(&address) && !is_start(area, address);
@@ -118,12 +118,12 @@ impl<'m, 'o> Lines<'m, 'o> {
     }
 }
 
-/// Is it where the area's symbol is?
+/// Whether the address is that of the area's symbol.
 fn is_start(area: &Area, address: u64) -> bool {
     area.range.start == address && !area.names.is_empty() && area.offset == 0
 }
 
-/// Name of a place that jumps lead to and that has no other.
+/// A name for a place that jumps lead to and that has no name.
 fn label(shown: u64) -> String {
     format!("L{shown:x}")
 }
@@ -143,7 +143,7 @@ fn own_words(section: &CodeSection, decoded: &Decoded) -> Vec<u32> {
     bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
-/// Bytes that are no code.
+/// Writes lines for bytes that are not code.
 fn data(
     section: &CodeSection,
     range: std::ops::Range<u64>,

@@ -1,4 +1,4 @@
-//! `gcnsim disasm`: the code of files, each byte once, or lines of dwords.
+//! `gcnsim disasm`: lists all code of files, each byte once, or disassembles lines of dwords.
 
 mod headers;
 mod json;
@@ -47,7 +47,7 @@ pub(super) struct Args {
     words: Option<PathBuf>,
 }
 
-/// Disassembles.
+/// Disassembles files or lines.
 pub(super) fn execute(args: Args) -> CommandResult {
     if let Some(lines) = &args.words {
         let Some(arch) = args.arch else { bail!("--words needs --arch") };
@@ -83,12 +83,12 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(exit)
 }
 
-/// What is listed of a file.
+/// The listing of a file.
 struct Listing {
     path: PathBuf,
     loaded: Loaded,
     objects: Vec<Object>,
-    /// Generation of a raw file.
+    /// The generation, if the file is raw.
     arch: Arch,
 }
 
@@ -109,7 +109,7 @@ impl Listing {
         self.objects.iter().map(|object| CodeMap::new(object, object.arch.unwrap_or(self.arch)))
     }
 
-    /// Says on stderr what the listing cannot, after it.
+    /// Prints on stderr, after the listing, what the listing cannot show.
     fn tell(&self, out: &mut impl Write) -> CommandResult {
         out.flush()?;
         note_skipped(&self.path, &self.loaded);
@@ -128,7 +128,7 @@ impl Listing {
     }
 }
 
-/// Says which parts of a bundle are not for us.
+/// Prints a note about the parts of a bundle that are left out.
 pub(super) fn note_skipped(path: &Path, loaded: &Loaded) {
     for part in &loaded.skipped {
         let (name, part, reason) = (args::quoted(path), quote::name(&part.name), quote::text(&part.reason));
@@ -136,7 +136,7 @@ pub(super) fn note_skipped(path: &Path, loaded: &Loaded) {
     }
 }
 
-/// What is wrong with dwords that are no instruction, in a few words.
+/// Says in a few words why dwords are no instruction.
 fn reason(error: &DecodeError) -> String {
     format!("{}: {}", error.kind.name(), error.reason)
 }

@@ -1,4 +1,4 @@
-//! Listings for people.
+//! Listings as text.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -10,7 +10,7 @@ use crate::loader::areas::{Area, AreaKind};
 use crate::loader::object::{CodeSection, Object};
 use crate::quote;
 
-/// Writes the listing of a file; `more`: it is not the first.
+/// Writes the listing of a file. `more` says that it is not the first file.
 pub(super) fn write(listing: &Listing, more: bool, with_headers: bool, out: &mut impl Write) -> anyhow::Result<()> {
     for (i, map) in listing.maps().enumerate() {
         if more || i > 0 {
@@ -57,7 +57,7 @@ fn heading(map: &CodeMap<'_>, section: &CodeSection, area: &Area) -> Option<Stri
         return None;
     }
     let offset = section.file_offset + (area.range.start - section.address);
-    // What goes on has been introduced by all its names.
+    // The first part of the area was introduced by all names; its continuation needs only one.
     let shown = if area.offset > 0 { 1 } else { usize::MAX };
     let names: Vec<_> = area.names.iter().take(shown).map(|name| quote::text(name)).collect();
     let mut heading = match names.is_empty() {

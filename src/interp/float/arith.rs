@@ -7,26 +7,26 @@ use super::round::round;
 use super::{Rule, convert};
 use crate::interp::vector::lane::{Lane, LaneNote};
 
-/// `s0 + s1`, one rounding.
+/// `s0 + s1` with one rounding.
 pub(in crate::interp) fn add<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits) -> F::Bits {
     let rule = F::rule(x.fp);
     F::bits(sum::<F>(x, rule, s0.into(), s1.into()))
 }
 
-/// `s0 - s1`, one rounding.
+/// `s0 - s1` with one rounding.
 pub(in crate::interp) fn sub<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits) -> F::Bits {
     let (rule, s0, s1) = (F::rule(x.fp), s0.into(), s1.into());
-    // The sign of a NaN is not turned.
+    // A NaN keeps its sign.
     F::bits(first_nan::<F>(x, rule, &[s0, s1]).unwrap_or_else(|| sum::<F>(x, rule, s0, s1 ^ F::SIGN)))
 }
 
-/// `s1 - s0`, one rounding. Of two NaNs, s0 is still the first.
+/// `s1 - s0` with one rounding. Of two NaNs, s0 is still the first.
 pub(in crate::interp) fn subrev<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits) -> F::Bits {
     let (rule, s0, s1) = (F::rule(x.fp), s0.into(), s1.into());
     F::bits(first_nan::<F>(x, rule, &[s0, s1]).unwrap_or_else(|| sum::<F>(x, rule, s1, s0 ^ F::SIGN)))
 }
 
-/// `s0 * s1`, one rounding.
+/// `s0 * s1` with one rounding.
 pub(in crate::interp) fn mul<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits) -> F::Bits {
     let rule = F::rule(x.fp);
     F::bits(product::<F>(x, rule, s0.into(), s1.into()))
@@ -38,7 +38,7 @@ pub(in crate::interp) fn mul_legacy<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1
     F::bits(product_legacy::<F>(x, rule, s0.into(), s1.into()).unwrap_or(0))
 }
 
-/// `s0 * s1 + s2`: product and sum are rounded, and flushed whatever MODE says.
+/// `s0 * s1 + s2`: the product is rounded, then the sum. Both are flushed whatever MODE says.
 pub(in crate::interp) fn mad<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits, s2: F::Bits) -> F::Bits {
     let rule = match F::EXPONENT {
         5 => F::rule(x.fp).flushing_with(LaneNote::MadF16Denorm),
@@ -57,13 +57,13 @@ pub(in crate::interp) fn mad_legacy<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1
     })
 }
 
-/// `s0 * s1 + s2`, one rounding.
+/// `s0 * s1 + s2` with one rounding.
 pub(in crate::interp) fn fma<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits, s2: F::Bits) -> F::Bits {
     let rule = F::rule(x.fp);
     F::bits(fused::<F>(x, rule, s0.into(), s1.into(), s2.into()))
 }
 
-/// The same by a rule.
+/// `s0 * s1 + s2` with one rounding, by a given rule.
 fn fused<F: Format>(x: &mut Lane<'_>, rule: Rule, s0: u64, s1: u64, s2: u64) -> u64 {
     match exact_fma::<F>(x, rule, s0, s1, s2) {
         Exact::Number(exact) => round::<F>(x, rule, exact),
@@ -77,7 +77,7 @@ pub(in crate::interp) fn mad_mix(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) ->
     product_then_sum::<F32>(x, rule, s0.into(), s1.into(), s2.into()) as u32
 }
 
-/// The same, rounded to binary16 after that.
+/// The result of [`mad_mix`], rounded to binary16.
 pub(in crate::interp) fn mad_mix_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u16 {
     // Narrowing makes a NaN quiet.
     let rule = Rule { quiet: true, ..F32::rule(x.fp).flushing_with(LaneNote::MadMixDenorm) };
@@ -87,7 +87,7 @@ pub(in crate::interp) fn mad_mix_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32
 
 /// `s0 * s1 + s2` of binary32 numbers, rounded to binary16 only.
 pub(in crate::interp) fn fma_mix_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u16 {
-    // How the exact sum is signed if it is zero depends on the rounding that it will see.
+    // The sign of an exact sum that is zero depends on the rounding direction of the result.
     let rule = Rule { keep_in: x.fp.in_f32, quiet: true, ..F16::rule(x.fp) };
     match exact_fma::<F32>(x, rule, s0.into(), s1.into(), s2.into()) {
         Exact::Number(exact) => round::<F16>(x, rule, exact) as u16,
@@ -95,7 +95,7 @@ pub(in crate::interp) fn fma_mix_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32
     }
 }
 
-/// `a.1 * b.1 + (a.0 * b.0 + s2)` in binary32, denormals of which are flushed: a fused step for each half, the low one
+/// `a.1 * b.1 + (a.0 * b.0 + s2)` in binary32 with denormals flushed. There is a fused step for each half, the low one
 /// first.
 pub(in crate::interp) fn dot2(x: &mut Lane<'_>, a: [u16; 2], b: [u16; 2], s2: u32) -> u32 {
     let rule = F32::rule(x.fp).flushing();
@@ -106,7 +106,7 @@ pub(in crate::interp) fn dot2(x: &mut Lane<'_>, a: [u16; 2], b: [u16; 2], s2: u3
     (0..2).fold(s2.into(), step) as u32
 }
 
-/// `2 * s0` in binary32, a denormal operand kept whatever MODE says.
+/// `2 * s0` in binary32. A denormal operand is kept whatever MODE says.
 pub(in crate::interp) fn double_unflushed(x: &mut Lane<'_>, s0: u32) -> u32 {
     let rule = Rule { keep_in: true, ..F32::rule(x.fp) };
     scaled::<F32>(x, rule, s0.into(), 1) as u32
@@ -120,7 +120,7 @@ pub(in crate::interp) enum Exact {
     Pattern(u64),
 }
 
-/// `s0 * s1 + s2`, operands flushed by the rule.
+/// `s0 * s1 + s2`, with operands flushed as the rule says.
 pub(in crate::interp) fn exact_fma<F: Format>(x: &mut Lane<'_>, rule: Rule, s0: u64, s1: u64, s2: u64) -> Exact {
     let [s0, s1, s2] = [s0, s1, s2].map(|s| flush_in::<F>(x, rule, s));
     if let Some(nan) = product_sum_nan::<F>(x, rule, s0, s1, s2) {
@@ -138,7 +138,7 @@ pub(in crate::interp) fn exact_fma<F: Format>(x: &mut Lane<'_>, rule: Rule, s0: 
     Exact::Number(product.plus(number::<F>(s2), rule.round))
 }
 
-/// The sum.
+/// The rounded sum.
 pub(super) fn sum<F: Format>(x: &mut Lane<'_>, rule: Rule, a: u64, b: u64) -> u64 {
     if let Some(nan) = first_nan::<F>(x, rule, &[a, b]) {
         return nan;
@@ -151,7 +151,7 @@ pub(super) fn sum<F: Format>(x: &mut Lane<'_>, rule: Rule, a: u64, b: u64) -> u6
     }
 }
 
-/// The product.
+/// The rounded product.
 pub(super) fn product<F: Format>(x: &mut Lane<'_>, rule: Rule, a: u64, b: u64) -> u64 {
     if let Some(nan) = first_nan::<F>(x, rule, &[a, b]) {
         return nan;
@@ -170,12 +170,12 @@ pub(super) fn product<F: Format>(x: &mut Lane<'_>, rule: Rule, a: u64, b: u64) -
     }
 }
 
-/// The product, if none of the two is a zero.
+/// The rounded product; `None` if an operand is a zero.
 fn product_legacy<F: Format>(x: &mut Lane<'_>, rule: Rule, a: u64, b: u64) -> Option<u64> {
     (!has_zero::<F>(x, rule, a, b)).then(|| product::<F>(x, rule, a, b))
 }
 
-/// Is one of the two a zero once it is flushed?
+/// Whether one of the two is a zero after flushing.
 fn has_zero<F: Format>(x: &mut Lane<'_>, rule: Rule, a: u64, b: u64) -> bool {
     [a, b].iter().any(|&s| F::is_zero(flush_in::<F>(x, rule, s)))
 }
@@ -190,20 +190,20 @@ fn product_then_sum<F: Format>(x: &mut Lane<'_>, rule: Rule, a: u64, b: u64, c: 
     sum::<F>(x, rule, product, c)
 }
 
-/// `s0 * 2^n`, one rounding.
+/// `s0 * 2^n` with one rounding.
 pub(in crate::interp) fn ldexp<F: Format>(x: &mut Lane<'_>, s0: F::Bits, n: i32) -> F::Bits {
     let (rule, s0) = (F::rule(x.fp), s0.into());
     F::bits(scaled::<F>(x, rule, s0, n))
 }
 
-/// The same by a rule.
+/// `s0 * 2^n` with one rounding, by a given rule.
 pub(super) fn scaled<F: Format>(x: &mut Lane<'_>, rule: Rule, s0: u64, n: i32) -> u64 {
     if let Some(nan) = first_nan::<F>(x, rule, &[s0]) {
         return nan;
     }
     match value::<F>(x, rule, s0) {
         Value::Infinite => s0,
-        // No format has a range of more than 2^13 powers.
+        // No format spans more than 2^13 powers of two.
         Value::Finite(number) => round::<F>(x, rule, number.scaled(n.clamp(-1 << 14, 1 << 14))),
     }
 }

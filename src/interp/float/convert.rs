@@ -28,13 +28,13 @@ pub(in crate::interp) fn f16_to_f32(x: &mut Lane<'_>, s0: u16) -> u32 {
     convert::<F16, F32>(x, rule, s0.into()) as u32
 }
 
-/// Binary32 to binary16, rounded as binary16 results are; before GCN 1.2, as binary32 ones are.
+/// Binary32 to binary16. Before GCN 1.2 it rounds as binary32 results do, later as binary16 results do.
 pub(in crate::interp) fn f32_to_f16(x: &mut Lane<'_>, s0: u32) -> u16 {
     let round = conversion_round_f16(x);
     f32_to_f16_rounded(x, s0, round)
 }
 
-/// The same in a direction of its own.
+/// Binary32 to binary16 in a given direction.
 pub(in crate::interp) fn f32_to_f16_rounded(x: &mut Lane<'_>, s0: u32, round: Round) -> u16 {
     let in_doubt = denormals_in_doubt(x.fp);
     let rule = Rule {
@@ -44,7 +44,7 @@ pub(in crate::interp) fn f32_to_f16_rounded(x: &mut Lane<'_>, s0: u32, round: Ro
         quiet: true,
         flush_note: None,
     };
-    // Flushing an operand is no doubt of this conversion, flushing the result is.
+    // Only flushing the result is in doubt here, not flushing an operand.
     let s0 = flush_in::<F32>(x, rule, s0.into());
     let rule = Rule { keep_in: true, flush_note: in_doubt.then_some(LaneNote::CvtF16Denorm), ..rule };
     let result = convert::<F32, F16>(x, rule, s0);
@@ -52,13 +52,13 @@ pub(in crate::interp) fn f32_to_f16_rounded(x: &mut Lane<'_>, s0: u32, round: Ro
     result as u16
 }
 
-/// Binary32 to binary16 in MODE's way for binary16.
+/// Binary32 to binary16, rounded as MODE says for binary16.
 pub(super) fn mix_f32_to_f16(x: &mut Lane<'_>, s0: u64) -> u16 {
     let rule = Rule { keep_in: true, ..F16::rule(x.fp) };
     convert::<F32, F16>(x, rule, s0) as u16
 }
 
-/// Binary16 to binary32 as operands are widened: nothing is flushed, no NaN made quiet.
+/// Binary16 to binary32, as operands are widened: nothing is flushed, and no NaN becomes quiet.
 pub(in crate::interp) fn widen_f16(s0: u16) -> u32 {
     let s0 = u64::from(s0);
     if F16::is_nan(s0) || F16::is_infinite(s0) {
@@ -69,14 +69,14 @@ pub(in crate::interp) fn widen_f16(s0: u16) -> u32 {
     if significand == 0 {
         return sign as u32;
     }
-    // Every one of them is a normal number there.
+    // Every binary16 denormal is a normal binary32 number.
     let width = u128::BITS - significand.leading_zeros();
     let fraction = (significand as u64) << (F32::FRACTION + 1 - width) & (F32::MIN_NORMAL - 1);
     let field = (exponent + width as i32 - 1 + F32::BIAS) as u64;
     (sign | field << F32::FRACTION | fraction) as u32
 }
 
-/// One format to another, by the rule. Results narrower than the operand make NaNs quiet whatever MODE says.
+/// Converts one format to another by the rule. A conversion to a narrower format makes NaNs quiet whatever MODE says.
 fn convert<From: Format, To: Format>(x: &mut Lane<'_>, rule: Rule, s0: u64) -> u64 {
     if From::is_nan(s0) {
         let quiet = rule.quiet || To::FRACTION < From::FRACTION;
@@ -89,12 +89,12 @@ fn convert<From: Format, To: Format>(x: &mut Lane<'_>, rule: Rule, s0: u64) -> u
     }
 }
 
-/// A NaN, made quiet, or an infinity in a narrower format.
+/// A NaN (made quiet) or an infinity in a narrower format.
 pub(super) fn narrow_special<From: Format, To: Format>(s0: u64) -> u64 {
     special::<From, To>(s0) | if From::is_nan(s0) { To::QUIET } else { 0 }
 }
 
-/// A NaN or an infinity in another format: sign and the upper digits stay.
+/// A NaN or an infinity in another format. The sign and the upper digits stay.
 fn special<From: Format, To: Format>(s0: u64) -> u64 {
     let payload = s0 & (From::MIN_NORMAL - 1);
     let payload = match To::FRACTION.checked_sub(From::FRACTION) {
@@ -109,12 +109,12 @@ fn always_keeps_f16(fp: &Fp) -> bool {
     matches!(fp.arch, Arch::Gcn10 | Arch::Gcn11)
 }
 
-/// May another rule than ours treat binary16 denormals in conversions differently?
+/// Whether another rule than ours could treat binary16 denormals differently in conversions.
 pub(super) fn denormals_in_doubt(fp: &Fp) -> bool {
     !always_keeps_f16(fp) && !fp.keeps_f16()
 }
 
-/// How conversions to binary16 round.
+/// The direction in which conversions to binary16 round.
 fn conversion_round_f16(x: &mut Lane<'_>) -> Round {
     x.notes.insert_if(x.fp.round_f32 != x.fp.round_f16_f64, LaneNote::CvtF16Round);
     if always_keeps_f16(x.fp) { x.fp.round_f32 } else { x.fp.round_f16_f64 }
@@ -126,7 +126,7 @@ pub(in crate::interp) fn integer_to_f32(x: &mut Lane<'_>, s0: i64) -> u32 {
     round::<F32>(x, rule, Number::integer(s0)) as u32
 }
 
-/// An integer of at most 53 bits to binary64: exact.
+/// An integer of at most 53 bits to binary64; this is exact.
 pub(in crate::interp) fn integer_to_f64(x: &mut Lane<'_>, s0: i64) -> u64 {
     let rule = F64::rule(x.fp);
     round::<F64>(x, rule, Number::integer(s0))
@@ -156,14 +156,14 @@ fn source<F: Format>(x: &mut Lane<'_>, s0: u64) -> Source {
     }
 }
 
-/// The number rounded to an integer between `min` and `max`.
+/// The number rounded to an integer and limited to `min..=max`.
 fn saturate(number: Number, round: Round, min: i64, max: i64) -> i64 {
     let magnitude = number.rounded_to(0, round).min(1 << 64) as i128;
     let integer = if number.negative { -magnitude } else { magnitude };
     integer.clamp(min.into(), max.into()) as i64
 }
 
-/// Truncated, between `min` and `max`; a NaN is 0.
+/// The number truncated and limited to `min..=max`; a NaN is 0.
 pub(in crate::interp) fn truncate<F: Format>(x: &mut Lane<'_>, s0: F::Bits, min: i64, max: i64) -> i64 {
     to_integer::<F>(x, s0.into(), Round::Zero, min, max)
 }
@@ -182,12 +182,12 @@ fn to_integer<F: Format>(x: &mut Lane<'_>, s0: u64, round: Round, min: i64, max:
     }
 }
 
-/// `floor(s0)` as i32; a NaN goes where its sign points.
+/// `floor(s0)` as i32. A NaN gives the limit that its sign points to.
 pub(in crate::interp) fn floor_i32(x: &mut Lane<'_>, s0: u32) -> i32 {
     floor_of_sum(x, s0, Number::integer(0))
 }
 
-/// `floor(s0 + 0.5)` as i32, the sum exact; a NaN goes where its sign points.
+/// `floor(s0 + 0.5)` as i32, with an exact sum. A NaN gives the limit that its sign points to.
 pub(in crate::interp) fn round_half_up_i32(x: &mut Lane<'_>, s0: u32) -> i32 {
     floor_of_sum(x, s0, Number::integer(1).scaled(-1))
 }
@@ -208,12 +208,12 @@ fn floor_of_sum(x: &mut Lane<'_>, s0: u32, addend: Number) -> i32 {
     }
 }
 
-/// The number clamped to \[-1, 1\], times 32767, to the nearest even; a NaN is 0.
+/// The number clamped to \[-1, 1\], times 32767, rounded to nearest even; a NaN is 0.
 pub(in crate::interp) fn norm_i16<F: Format>(x: &mut Lane<'_>, s0: F::Bits) -> u16 {
     norm::<F>(x, s0.into(), -0x7fff, 0x7fff) as u16
 }
 
-/// The number clamped to \[0, 1\], times 65535, to the nearest even; a NaN is 0.
+/// The number clamped to \[0, 1\], times 65535, rounded to nearest even; a NaN is 0.
 pub(in crate::interp) fn norm_u16<F: Format>(x: &mut Lane<'_>, s0: F::Bits) -> u16 {
     norm::<F>(x, s0.into(), 0, 0xffff) as u16
 }
@@ -232,7 +232,7 @@ fn norm<F: Format>(x: &mut Lane<'_>, s0: u64, min: i64, max: i64) -> i64 {
     }
 }
 
-/// The number rounded by MODE to a byte; a NaN is 0.
+/// The number rounded to a byte in MODE's direction; a NaN is 0.
 pub(in crate::interp) fn to_u8(x: &mut Lane<'_>, s0: u32) -> u8 {
     let round = x.fp.round_f32;
     x.notes.insert_if(round != Round::Nearest, LaneNote::PkU8Round);

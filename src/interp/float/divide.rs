@@ -1,4 +1,5 @@
-//! The three helpers of division: scaling operands, the last step with its scaling back, and the special cases.
+//! The three helper instructions of division. They scale the operands, do the last step and scale back, and handle
+//! special cases.
 
 use super::Rule;
 use super::arith::{Exact, exact_fma, scaled};
@@ -7,13 +8,13 @@ use super::number::Number;
 use super::round::round;
 use crate::interp::vector::lane::{Lane, LaneNote};
 
-/// What the sequences of division are built on.
+/// Constants of a format that the division sequences need.
 pub(in crate::interp) trait Divided: Format {
-    /// Quotients with a greater or lesser exponent need care.
+    /// Quotients with a greater or smaller exponent need scaling.
     const THRESHOLD: i32;
-    /// Operands are scaled by this power of two.
+    /// Operands are scaled by 2 to this power.
     const SCALE: i32;
-    /// Numerators with a lesser exponent field would give denormal remainders.
+    /// Numerators with a smaller exponent field would give denormal remainders.
     const LIMIT: i32;
 }
 
@@ -29,8 +30,8 @@ impl Divided for F64 {
     const LIMIT: i32 = 53;
 }
 
-/// S0, which is the denominator S1 or the numerator S2, scaled so that dividing goes well; and whether V_DIV_FMAS has
-/// to scale back.
+/// S0, which is the denominator S1 or the numerator S2, scaled so that the division sequence works. Also says whether
+/// V_DIV_FMAS has to scale back.
 pub(in crate::interp) fn div_scale<F: Divided>(
     x: &mut Lane<'_>,
     s0: F::Bits,
@@ -70,7 +71,7 @@ pub(in crate::interp) fn div_scale<F: Divided>(
     (F::bits(result), post)
 }
 
-/// `s0 * s1 + s2`, scaled back where `post` says that operands were scaled, one rounding. Operands are not flushed.
+/// `s0 * s1 + s2` with one rounding, scaled back if `post` says that operands were scaled. Operands are not flushed.
 pub(in crate::interp) fn div_fmas<F: Divided>(
     x: &mut Lane<'_>,
     s0: F::Bits,
@@ -91,7 +92,7 @@ pub(in crate::interp) fn div_fmas<F: Divided>(
     })
 }
 
-/// The quotient S0 of the numerator S2 and the denominator S1, or what it should be in a special case.
+/// The quotient S0 of the numerator S2 and the denominator S1, or the right result in a special case.
 pub(in crate::interp) fn div_fixup<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits, s2: F::Bits) -> F::Bits {
     let rule = F::rule(x.fp);
     let quotient = s0.into();
@@ -99,7 +100,7 @@ pub(in crate::interp) fn div_fixup<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1:
     let negative = F::is_negative(denominator) != F::is_negative(numerator);
     let sign = if negative { F::SIGN } else { 0 };
     let difference = F::exponent_field(numerator) - F::exponent_field(denominator);
-    // The steps for results out of range, which binary16 has not.
+    // These steps handle results out of range. Binary16 does not have them.
     let ranged = F::EXPONENT != 5;
 
     F::bits(if F::is_nan(numerator) {
@@ -119,13 +120,13 @@ pub(in crate::interp) fn div_fixup<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1:
     } else if ranged && (F::is_nan(quotient) || F::is_infinite(quotient)) {
         out_of_range::<F>(x, rule, negative, 4 * F::BIAS)
     } else {
-        // S0 is kept as it is. Only binary16 has NaNs here.
+        // S0 is kept as it is. Only binary16 gets here with a NaN.
         x.notes.insert_if(F::is_signalling(quotient) && !rule.quiet, LaneNote::NanQuiet);
         sign | F::magnitude(quotient)
     })
 }
 
-/// What a number far out of the format's range rounds to.
+/// The result of rounding a number that is far out of the format's range.
 fn out_of_range<F: Format>(x: &mut Lane<'_>, rule: Rule, negative: bool, exponent: i32) -> u64 {
     round::<F>(x, rule, Number { negative, exponent, significand: 1 })
 }

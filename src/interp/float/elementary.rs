@@ -1,5 +1,5 @@
-//! Reciprocals, roots, powers and logarithms of two, sine and cosine: approximate on hardware, here rounded correctly
-//! to the nearest even, whatever MODE says.
+//! Reciprocals, roots, powers and logarithms of two, sine and cosine. Hardware computes them approximately. Here they
+//! are correctly rounded to nearest even, whatever MODE says.
 
 use super::Rule;
 use super::format::{F32, Format, Value, flush_in, value};
@@ -30,7 +30,7 @@ pub(in crate::interp) fn rsq<F: Format>(x: &mut Lane<'_>, s0: F::Bits) -> F::Bit
     })
 }
 
-/// sqrt(x); that of -0 is -0.
+/// sqrt(x); the root of -0 is -0.
 pub(in crate::interp) fn sqrt<F: Format>(x: &mut Lane<'_>, s0: F::Bits) -> F::Bits {
     let rule = rule::<F>(x);
     let is_negative_zero = flush_in::<F>(x, rule, s0.into()) == F::SIGN;
@@ -63,12 +63,12 @@ pub(in crate::interp) fn log<F: Format>(x: &mut Lane<'_>, s0: F::Bits) -> F::Bit
     })
 }
 
-/// sin(2 pi x). Binary32 denormals are treated as MODE says, unlike those of the others.
+/// sin(2 pi x). MODE decides on binary32 denormals, unlike for the other functions.
 pub(in crate::interp) fn sin<F: Format>(x: &mut Lane<'_>, s0: F::Bits) -> F::Bits {
     let rule = F::rule(x.fp).nearest();
     periodic::<F>(x, rule, s0, Number::integer(0), |number| {
         let sine = series::sin_revolutions(number.with_sign(false));
-        // The sine of -x, but no zero is -0.
+        // The sine of -x is the negative sine of x, but no result is -0.
         sine.with_sign(!sine.is_zero() && sine.negative != number.negative)
     })
 }
@@ -79,7 +79,7 @@ pub(in crate::interp) fn cos<F: Format>(x: &mut Lane<'_>, s0: F::Bits) -> F::Bit
     periodic::<F>(x, rule, s0, Number::integer(1), |number| series::cos_revolutions(number.with_sign(false)))
 }
 
-/// A function of revolutions. Before GCN 1.4 it has the value `beyond` where there are more than 256.
+/// A function of revolutions. Before GCN 1.4 its value is `beyond` for more than 256 revolutions.
 fn periodic<F: Format>(
     x: &mut Lane<'_>,
     rule: Rule,
@@ -99,19 +99,19 @@ fn periodic<F: Format>(
     })
 }
 
-/// A result before it is rounded, or one that need not be.
+/// A result that still has to be rounded, or one that does not.
 enum Result {
     Number(Number),
     Pattern(u64),
 }
 
-/// Binary32 denormals are always flushed.
+/// The rule of these functions: binary32 denormals are always flushed.
 fn rule<F: Format>(x: &Lane<'_>) -> Rule {
     let rule = F::rule(x.fp).nearest();
     if F::EXPONENT == F32::EXPONENT { rule.flushing() } else { rule }
 }
 
-/// The function of an operand: `of` gets its pattern, flushed, and what it stands for.
+/// Applies a function to an operand. `of` gets the flushed pattern and its value.
 fn of_value<F: Format>(x: &mut Lane<'_>, rule: Rule, s0: F::Bits, of: impl FnOnce(u64, Value) -> Result) -> F::Bits {
     let s0 = flush_in::<F>(x, rule, s0.into());
     if let Some(nan) = first_nan::<F>(x, rule, &[s0]) {

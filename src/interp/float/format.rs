@@ -1,4 +1,4 @@
-//! The three formats, and what a pattern stands for.
+//! The three formats, and the values of patterns.
 
 use super::number::Number;
 use super::{Fp, Rule};
@@ -13,7 +13,7 @@ pub(in crate::interp) trait Format {
     /// Bits of the exponent field.
     const EXPONENT: u32;
 
-    /// The pattern, which is never wider than the format, as its own type.
+    /// A pattern, which is never wider than the format, in the format's own type.
     fn bits(pattern: u64) -> Self::Bits;
 
     /// Rounding and denormals as MODE has them for this format.
@@ -21,7 +21,7 @@ pub(in crate::interp) trait Format {
 
     /// The sign bit.
     const SIGN: u64 = 1 << (Self::FRACTION + Self::EXPONENT);
-    /// The exponent field, which is +infinity.
+    /// The exponent field with all bits set, which is the pattern of +infinity.
     const INFINITY: u64 = Self::SIGN - (1 << Self::FRACTION);
     /// The bit that tells quiet NaNs from signalling ones.
     const QUIET: u64 = 1 << (Self::FRACTION - 1);
@@ -31,7 +31,7 @@ pub(in crate::interp) trait Format {
     const MAX: u64 = Self::INFINITY - 1;
     /// The smallest normal number.
     const MIN_NORMAL: u64 = 1 << Self::FRACTION;
-    /// What is added to an exponent in the exponent field.
+    /// The bias of the exponent field.
     const BIAS: i32 = (1 << (Self::EXPONENT - 1)) - 1;
     /// 1.
     const ONE: u64 = (Self::BIAS as u64) << Self::FRACTION;
@@ -126,16 +126,16 @@ impl Format for F64 {
     }
 }
 
-/// What a pattern stands for, if it is no NaN.
+/// The value of a pattern that is no NaN.
 #[derive(Clone, Copy)]
 pub(in crate::interp) enum Value {
     /// An infinity.
     Infinite,
-    /// A number; zeros have signs.
+    /// A finite number. Zeros have signs.
     Finite(Number),
 }
 
-/// The pattern of an operand, a denormal as the zero of its sign if the rule says so.
+/// The pattern of an operand. If the rule says so, a denormal becomes the zero of its sign.
 pub(in crate::interp) fn flush_in<F: Format>(x: &mut Lane<'_>, rule: Rule, pattern: u64) -> u64 {
     if rule.keep_in || !F::is_denormal(pattern) {
         return pattern;
@@ -146,7 +146,7 @@ pub(in crate::interp) fn flush_in<F: Format>(x: &mut Lane<'_>, rule: Rule, patte
     pattern & F::SIGN
 }
 
-/// The value of an operand that is no NaN, flushed if the rule says so.
+/// The value of an operand that is no NaN. It is flushed if the rule says so.
 pub(in crate::interp) fn value<F: Format>(x: &mut Lane<'_>, rule: Rule, pattern: u64) -> Value {
     let pattern = flush_in::<F>(x, rule, pattern);
     if F::is_infinite(pattern) { Value::Infinite } else { Value::Finite(number::<F>(pattern)) }

@@ -2,17 +2,17 @@
 //!
 //! Values are bit patterns. An operation decodes its operands ([`format`](mod@format)), computes the exact result as an
 //! integer times a power of two ([`number`]) and rounds it once ([`round`]). Nothing depends on the arithmetic of the
-//! host, but for [`fast`]: whole registers in the ordinary modes, which gives the same bits or declines.
+//! host, except for [`fast`]: it computes whole registers in the ordinary modes, and gives the same bits or declines.
 //!
-//! Every function gets its lane ([`Lane`](super::vector::lane::Lane)): there are the modes, and there go the notes.
-//! Operands come after ABS and NEG; OMOD and CLAMP ([`output`]) come after.
+//! Every function gets its lane ([`Lane`](super::vector::lane::Lane)), which holds the modes and takes the notes. ABS
+//! and NEG have been applied to operands before; OMOD and CLAMP ([`output`]) are applied to results afterwards.
 //!
 //! Traps for the unwary:
 //! - A result is denormal, and flushed, if it is below the smallest normal number after rounding *at full precision*.
 //!   Rounding it to the coarser steps of denormals first could make it the smallest normal number.
 //! - V_MAD_* rounds twice and flushes whatever the mode says.
-//! - A NaN keeps its sign where a subtraction turns that of a number.
-//! - Each family has a way of its own with denormals: [`Rule`] says which.
+//! - A NaN keeps its sign in a subtraction, where a number changes it.
+//! - Each family of instructions treats denormals in its own way. [`Rule`] says how.
 
 pub(super) mod arith;
 pub(super) mod convert;
@@ -60,7 +60,7 @@ pub(super) struct Fp {
     pub round_f32: Round,
     /// MODE\[3:2\]: rounding of binary16 and binary64 results.
     pub round_f16_f64: Round,
-    /// MODE\[4\]: denormal binary32 operands are kept, not flushed to zero.
+    /// MODE\[4\]: denormal binary32 operands are kept; otherwise they become zeros.
     pub in_f32: bool,
     /// MODE\[5\]: denormal binary32 results are kept.
     pub out_f32: bool,
@@ -96,7 +96,7 @@ impl Fp {
         }
     }
 
-    /// Are all binary16 denormals kept?
+    /// Whether all binary16 denormals are kept.
     fn keeps_f16(&self) -> bool {
         self.in_f16_f64 && self.out_f16_f64
     }
@@ -107,29 +107,29 @@ impl Fp {
 pub(super) struct Rule {
     /// Direction of rounding.
     pub round: Round,
-    /// Denormal operands are kept, not flushed to zero.
+    /// Whether denormal operands are kept; otherwise they become zeros.
     pub keep_in: bool,
-    /// Denormal results are kept.
+    /// Whether denormal results are kept.
     pub keep_out: bool,
-    /// A NaN result is made quiet.
+    /// Whether a NaN result is made quiet.
     pub quiet: bool,
-    /// Raised whenever a denormal is flushed, if it would not be zero anyway.
+    /// The note to raise when a denormal is flushed.
     pub flush_note: Option<LaneNote>,
 }
 
 impl Rule {
-    /// Denormals are flushed whatever MODE says.
+    /// The rule with all denormals flushed, whatever MODE says.
     pub fn flushing(self) -> Rule {
         Rule { keep_in: false, keep_out: false, ..self }
     }
 
-    /// The same, noted unless MODE wants it so too.
+    /// The rule with all denormals flushed, and a note where MODE would keep them.
     pub fn flushing_with(self, note: LaneNote) -> Rule {
         let is_doubtful = self.keep_in || self.keep_out;
         Rule { flush_note: is_doubtful.then_some(note), ..self.flushing() }
     }
 
-    /// To nearest even whatever MODE says.
+    /// The rule with rounding to nearest even, whatever MODE says.
     pub fn nearest(self) -> Rule {
         Rule { round: Round::Nearest, ..self }
     }

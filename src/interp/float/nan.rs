@@ -1,10 +1,10 @@
-//! NaN operands of operations that pass them on (min and max do not: [`order`](super::order)).
+//! NaN operands of operations that pass them on. Minimum and maximum do not: see [`order`](super::order).
 
 use super::Rule;
 use super::format::Format;
 use crate::interp::vector::lane::{Lane, LaneNote};
 
-/// The result of an operation with NaN operands: the first of them, made quiet if the rule says so.
+/// The result of an operation with NaN operands: the first NaN, which is made quiet if the rule says so.
 pub(in crate::interp) fn first_nan<F: Format>(x: &mut Lane<'_>, rule: Rule, operands: &[u64]) -> Option<u64> {
     let mut nans = operands.iter().copied().filter(|&operand| F::is_nan(operand));
     let first = nans.next()?;
@@ -13,8 +13,8 @@ pub(in crate::interp) fn first_nan<F: Format>(x: &mut Lane<'_>, rule: Rule, oper
     Some(if rule.quiet { first | F::QUIET } else { first })
 }
 
-/// The NaN that `S0 * S1 + S2` gives because of its operands, which are flushed already: the first one, but an invalid
-/// product comes before a NaN in S2.
+/// The NaN that `S0 * S1 + S2` gives because of its operands, which have been flushed. It is the first NaN operand, but
+/// an invalid product comes before a NaN in S2.
 pub(in crate::interp) fn product_sum_nan<F: Format>(
     x: &mut Lane<'_>,
     rule: Rule,

@@ -1,15 +1,15 @@
 //! Exact numbers: an integer times a power of two.
 //!
-//! The last bit of a significand may stand for anything between its neighbours ("sticky"): results that do not end
-//! (quotients, roots) and digits too far down to keep leave a 1 there. It is always far below the last place that
-//! rounding keeps.
+//! The last bit of a significand may stand for any amount between its neighbours ("sticky"). Results that do not end
+//! (quotients, roots), and digits that are too far down to keep, set it to 1. It is always far below the last place
+//! that rounding keeps.
 
 use super::Round;
 
 /// `significand * 2^exponent`, negative or not. Zero has a sign too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::interp) struct Number {
-    /// Below zero, or -0?
+    /// Whether the number is below zero or -0.
     pub negative: bool,
     /// Weight of bit 0 of the significand.
     pub exponent: i32,
@@ -23,12 +23,12 @@ impl Number {
         Number { negative: value < 0, exponent: 0, significand: value.unsigned_abs().into() }
     }
 
-    /// Zero of either sign?
+    /// Whether it is a zero of either sign.
     pub fn is_zero(self) -> bool {
         self.significand == 0
     }
 
-    /// The exponent of the leading digit: the magnitude is in \[2^e, 2^(e+1)). Of a number other than zero.
+    /// The exponent of the leading digit: the magnitude is in \[2^e, 2^(e+1)). The number must not be zero.
     pub fn leading(self) -> i32 {
         self.exponent + (u128::BITS - 1 - self.significand.leading_zeros()) as i32
     }
@@ -38,12 +38,12 @@ impl Number {
         Number { negative, ..self }
     }
 
-    /// Times 2^n.
+    /// The number times 2^n.
     pub fn scaled(self, n: i32) -> Number {
         Number { exponent: self.exponent.saturating_add(n), ..self }
     }
 
-    /// The product, exact; both significands have at most 64 bits.
+    /// The exact product. Both significands have at most 64 bits.
     pub fn times(self, other: Number) -> Number {
         Number {
             negative: self.negative != other.negative,
@@ -52,8 +52,8 @@ impl Number {
         }
     }
 
-    /// The sum of two numbers of at most 107 digits; digits far below those of the greater one go to the sticky bit.
-    /// The zero of two that cancel is +0, but -0 when rounding down.
+    /// The sum of two numbers of at most 107 digits. Digits far below those of the greater one become the sticky bit.
+    /// The sum of two numbers that cancel is +0, or -0 when rounding down.
     pub fn plus(self, other: Number, round: Round) -> Number {
         if self.is_zero() && other.is_zero() {
             let both = self.negative == other.negative;
@@ -65,29 +65,30 @@ impl Number {
         if other.is_zero() {
             return self;
         }
-        // The leading digit of the greater one goes to bit 125: the sum fits, and 18 bits or more below are free. If
-        // digits of the smaller one are lost at all, it is so much smaller that no more than one leading digit cancels.
+        // The leading digit of the greater one moves to bit 125: then the sum fits, and at least 18 bits below are
+        // free. If digits of the smaller one are lost at all, it is so much smaller that at most one leading digit
+        // cancels.
         let exponent = self.leading().max(other.leading()) - 125;
         let sum = self.signed_digits(exponent) + other.signed_digits(exponent);
         let negative = if sum == 0 { round == Round::Down } else { sum < 0 };
         Number { negative, exponent, significand: sum.unsigned_abs() }
     }
 
-    /// The number in units of 2^exponent, lost digits in the sticky bit; it is below 2^126 of them.
+    /// The number in units of 2^exponent, which must be less than 2^126. Lost digits become the sticky bit.
     fn signed_digits(self, exponent: i32) -> i128 {
         let digits = shift_right_sticky(self.significand, exponent - self.exponent) as i128;
         if self.negative { -digits } else { digits }
     }
 
-    /// The magnitude in units of 2^unit, rounded to an integer as a number of this sign is. What does not fit is the
-    /// greatest integer there is.
+    /// The magnitude in units of 2^unit, rounded to an integer in the direction for the number's sign. If it does not
+    /// fit, the result is the greatest integer.
     pub fn rounded_to(self, unit: i32, round: Round) -> u128 {
         let shift = unit.saturating_sub(self.exponent);
         if shift <= 0 {
             let fits = self.is_zero() || shift.unsigned_abs() <= self.significand.leading_zeros();
             return if !fits { u128::MAX } else { self.significand.checked_shl(shift.unsigned_abs()).unwrap_or(0) };
         }
-        // Two digits more than needed: a half, and the sticky bit.
+        // Two more digits are kept: a half, and the sticky bit.
         let quarters = shift_right_sticky(self.significand, shift.saturating_sub(2));
         let (integer, rest) = (quarters >> 2, quarters & 3);
         let up = match round {
@@ -99,7 +100,7 @@ impl Number {
         integer + up as u128
     }
 
-    /// 1/x of a number other than zero with at most 53 digits; 65 or more digits.
+    /// 1/x with 65 or more digits. The number is not zero and has at most 53 digits.
     pub fn reciprocal(self) -> Number {
         let m = self.significand;
         let k = 65 + (u128::BITS - m.leading_zeros());
@@ -108,7 +109,7 @@ impl Number {
         Number { significand: quotient | sticky as u128, exponent: -self.exponent - k as i32, ..self }
     }
 
-    /// The root of a positive number with at most 53 digits; 60 or more digits.
+    /// The square root with 60 or more digits. The number is positive and has at most 53 digits.
     pub fn square_root(self) -> Number {
         let shift = (self.significand.leading_zeros() & !1) - (self.exponent & 1) as u32;
         let radicand = self.significand << shift;
@@ -117,7 +118,7 @@ impl Number {
         Number { significand: root | sticky as u128, exponent: (self.exponent - shift as i32) / 2, ..self }
     }
 
-    /// 1/sqrt(x) of a positive number with at most 53 digits; 55 or more digits.
+    /// 1/sqrt(x) with 55 or more digits. The number is positive and has at most 53 digits.
     pub fn reciprocal_square_root(self) -> Number {
         let normalised = self.significand.leading_zeros() as i32 - (u128::BITS - 53) as i32;
         let exponent = self.exponent - normalised;
@@ -134,7 +135,7 @@ impl Number {
     }
 }
 
-/// Shifts right (by less than zero: left); what falls out makes the last bit 1.
+/// Shifts right (a negative `shift`: left). If a 1 is shifted out, the last bit becomes 1.
 pub(in crate::interp) fn shift_right_sticky(digits: u128, shift: i32) -> u128 {
     if shift <= 0 {
         return digits << -shift;

@@ -1,11 +1,11 @@
-//! Minimum, maximum, and the middle of three. -0 is below +0. A NaN gives way to a number.
+//! Minimum, maximum, and the middle of three. -0 is below +0. A number is preferred to a NaN.
 
 use std::cmp::Ordering;
 
 use super::format::{Format, flush_in};
 use crate::interp::vector::lane::{Lane, LaneNote};
 
-/// The lesser one.
+/// The smaller one.
 pub(in crate::interp) fn min<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits) -> F::Bits {
     F::bits(pick::<F>(x, s0.into(), s1.into(), Ordering::Less))
 }
@@ -15,19 +15,19 @@ pub(in crate::interp) fn max<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bi
     F::bits(pick::<F>(x, s0.into(), s1.into(), Ordering::Greater))
 }
 
-/// The least of three: the first two are compared first.
+/// The smallest of three. The first two are compared first.
 pub(in crate::interp) fn min3<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits, s2: F::Bits) -> F::Bits {
     let least = min::<F>(x, s0, s1);
     min::<F>(x, least, s2)
 }
 
-/// The greatest of three: the first two are compared first.
+/// The greatest of three. The first two are compared first.
 pub(in crate::interp) fn max3<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits, s2: F::Bits) -> F::Bits {
     let greatest = max::<F>(x, s0, s1);
     max::<F>(x, greatest, s2)
 }
 
-/// The middle of three; with a NaN among them, the least.
+/// The middle of three. If one is a NaN, the smallest.
 pub(in crate::interp) fn med3<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits, s2: F::Bits) -> F::Bits {
     let operands = [s0.into(), s1.into(), s2.into()];
     if operands.iter().any(|&s| F::is_nan(s)) {
@@ -41,12 +41,12 @@ pub(in crate::interp) fn med3<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::B
     max::<F>(x, least, upper)
 }
 
-/// `s0 < s1 ? s0 : s1`, never flushed.
+/// `s0 < s1 ? s0 : s1`. Nothing is flushed.
 pub(in crate::interp) fn min_legacy<F: Format>(s0: F::Bits, s1: F::Bits) -> F::Bits {
     if compare_numbers::<F>(s0.into(), s1.into()) == Some(Ordering::Less) { s0 } else { s1 }
 }
 
-/// `s0 >= s1 ? s0 : s1`, never flushed.
+/// `s0 >= s1 ? s0 : s1`. Nothing is flushed.
 pub(in crate::interp) fn max_legacy<F: Format>(s0: F::Bits, s1: F::Bits) -> F::Bits {
     let ordering = compare_numbers::<F>(s0.into(), s1.into());
     if matches!(ordering, Some(Ordering::Greater | Ordering::Equal)) { s0 } else { s1 }
@@ -73,13 +73,13 @@ fn pick<F: Format>(x: &mut Lane<'_>, s0: u64, s1: u64, wanted: Ordering) -> u64 
     }
 }
 
-/// Ordered as the numbers are, -0 below +0.
+/// An integer with the order of the numbers, -0 below +0.
 fn order<F: Format>(pattern: u64) -> i64 {
     let magnitude = F::magnitude(pattern) as i64;
     if F::is_negative(pattern) { !magnitude } else { magnitude }
 }
 
-/// As numbers compare: zeros are equal, NaNs are not ordered.
+/// Compares numbers: zeros are equal, and NaNs are not ordered.
 fn compare_numbers<F: Format>(a: u64, b: u64) -> Option<Ordering> {
     if F::is_nan(a) || F::is_nan(b) {
         return None;
@@ -87,12 +87,12 @@ fn compare_numbers<F: Format>(a: u64, b: u64) -> Option<Ordering> {
     Some(if F::is_zero(a) && F::is_zero(b) { Ordering::Equal } else { order::<F>(a).cmp(&order::<F>(b)) })
 }
 
-/// Is the number below zero? Not if it is -0 or NaN.
+/// Whether the number is below zero. -0 and NaNs are not.
 pub(in crate::interp) fn is_below_zero<F: Format>(pattern: u64) -> bool {
     compare_numbers::<F>(pattern, 0) == Some(Ordering::Less)
 }
 
-/// `|a| >= |b|`, false for a NaN. Denormals count.
+/// `|a| >= |b|`; false for a NaN. Denormals are not flushed.
 pub(in crate::interp) fn is_as_great<F: Format>(a: u64, b: u64) -> bool {
     matches!(compare_numbers::<F>(F::magnitude(a), F::magnitude(b)), Some(Ordering::Greater | Ordering::Equal))
 }

@@ -1,4 +1,4 @@
-//! OMOD and CLAMP: what may be done to a result after it was rounded and flushed.
+//! OMOD and CLAMP, which are applied to a result after it was rounded and flushed.
 
 use super::format::{F16, F32, F64, Format};
 use super::round::rounds_to_infinity;
@@ -19,7 +19,7 @@ pub(in crate::interp) fn omod_f64(fp: &Fp, bits: u64, omod: u32) -> u64 {
     self::omod::<F64>(fp, bits, omod)
 }
 
-/// Does OMOD do anything? Not with IEEE, and not where denormal results of the format are kept.
+/// Whether OMOD has an effect. It has none with IEEE, or where denormal results of the format are kept.
 pub(in crate::interp) fn omod_acts<F: Format>(fp: &Fp) -> bool {
     !fp.ieee && !F::rule(fp).keep_out
 }

@@ -9,7 +9,7 @@ use super::number::Number;
 use super::round::round;
 use crate::interp::vector::lane::{Lane, LaneNote};
 
-/// The integer in the direction. A zero has the sign of the operand.
+/// The number rounded to an integer in a direction. A zero has the sign of the operand.
 pub(in crate::interp) fn integral<F: Format>(x: &mut Lane<'_>, s0: F::Bits, direction: Round) -> F::Bits {
     let rule = F::rule(x.fp);
     let s0 = s0.into();
@@ -21,12 +21,12 @@ pub(in crate::interp) fn integral<F: Format>(x: &mut Lane<'_>, s0: F::Bits, dire
             let integer = Number { exponent: 0, significand: number.rounded_to(0, direction), ..number };
             round::<F>(x, rule, integer)
         }
-        // There are no digits behind the point.
+        // There are no digits after the point.
         Value::Finite(_) | Value::Infinite => s0,
     })
 }
 
-/// `s0 - floor(s0)`, below 1 however it is rounded.
+/// `s0 - floor(s0)`. It is below 1 however it is rounded.
 pub(in crate::interp) fn fract<F: Format>(x: &mut Lane<'_>, s0: F::Bits) -> F::Bits {
     let rule = F::rule(x.fp);
     let s0 = s0.into();
@@ -47,7 +47,7 @@ pub(in crate::interp) fn fract<F: Format>(x: &mut Lane<'_>, s0: F::Bits) -> F::B
     })
 }
 
-/// The significand as a number with a magnitude in \[0.5, 1); zeros and infinities as they are.
+/// The significand as a number with a magnitude in \[0.5, 1). Zeros and infinities are returned as they are.
 pub(in crate::interp) fn frexp_mant<F: Format>(x: &mut Lane<'_>, s0: F::Bits) -> F::Bits {
     let rule = F::rule(x.fp);
     let s0 = s0.into();
@@ -62,7 +62,7 @@ pub(in crate::interp) fn frexp_mant<F: Format>(x: &mut Lane<'_>, s0: F::Bits) ->
     })
 }
 
-/// The exponent that goes with it; 0 for zeros, infinities and NaNs.
+/// The exponent that belongs to [`frexp_mant`]; 0 for zeros, infinities and NaNs.
 pub(in crate::interp) fn frexp_exp<F: Format>(x: &mut Lane<'_>, s0: F::Bits) -> i32 {
     let rule = F::rule(x.fp);
     let s0 = flush_in::<F>(x, rule, s0.into());

@@ -1,12 +1,12 @@
-//! The one rounding of a result to its format.
+//! Rounds a result to its format, once.
 
 use super::format::Format;
 use super::number::Number;
 use super::{Round, Rule};
 use crate::interp::vector::lane::{Lane, LaneNote};
 
-/// The pattern of a number: rounded, flushed if it is denormal and the rule says so, an infinity or the greatest finite
-/// number if it is too great.
+/// The pattern of a number after rounding. A denormal is flushed if the rule says so. A number that is too great
+/// becomes an infinity or the greatest finite number.
 pub(in crate::interp) fn round<F: Format>(x: &mut Lane<'_>, rule: Rule, number: Number) -> u64 {
     let sign = if number.negative { F::SIGN } else { 0 };
     if number.is_zero() {
@@ -15,7 +15,7 @@ pub(in crate::interp) fn round<F: Format>(x: &mut Lane<'_>, rule: Rule, number: 
     let least = 1 - F::BIAS;
     let exponent = number.leading();
     if exponent < least && !rule.keep_out {
-        // At full precision only the largest digits round up to the smallest normal number.
+        // At full precision only the greatest significand rounds up to the smallest normal number.
         let full = number.rounded_to(exponent - F::FRACTION as i32, rule.round);
         if exponent + 1 < least || full >> (F::FRACTION + 1) == 0 {
             if let Some(note) = rule.flush_note {
@@ -28,8 +28,7 @@ pub(in crate::interp) fn round<F: Format>(x: &mut Lane<'_>, rule: Rule, number: 
     }
     let exponent = exponent.max(least);
     let digits = number.rounded_to(exponent - F::FRACTION as i32, rule.round) as u64;
-    // The leading digit of a normal number, and that of one that rounding carried up, adds itself to the exponent
-    // field.
+    // The leading digit of a normal number adds 1 to the exponent field. So does the digit that rounding carries up.
     let field = (exponent - least) as u64;
     if field > F::INFINITY >> F::FRACTION {
         return sign | overflow::<F>(x, rule.round, number.negative);
@@ -38,7 +37,7 @@ pub(in crate::interp) fn round<F: Format>(x: &mut Lane<'_>, rule: Rule, number: 
     sign | if magnitude < F::INFINITY { magnitude } else { overflow::<F>(x, rule.round, number.negative) }
 }
 
-/// The magnitude of a result too great for the format, from finite operands.
+/// The magnitude of a result of finite operands that is too great for the format.
 fn overflow<F: Format>(x: &mut Lane<'_>, round: Round, negative: bool) -> u64 {
     let to_infinity = rounds_to_infinity(round, negative);
     let limited = to_infinity && F::EXPONENT == 5 && x.fp.fp16_ovfl;
@@ -46,7 +45,7 @@ fn overflow<F: Format>(x: &mut Lane<'_>, round: Round, negative: bool) -> u64 {
     if to_infinity && !limited { F::INFINITY } else { F::MAX }
 }
 
-/// Does what is too great become an infinity?
+/// Whether a number that is too great becomes an infinity.
 pub(super) fn rounds_to_infinity(round: Round, negative: bool) -> bool {
     match round {
         Round::Nearest => true,

@@ -1,23 +1,23 @@
-//! 2^x, log2 and sine and cosine of revolutions, to 58 bits or better: power series in fixed point.
+//! 2^x, log2, and sine and cosine of revolutions, to 58 bits or better, by power series in fixed point.
 //!
-//! That is enough to round every binary16 and binary32 argument correctly: they were compared with quadruple precision
-//! (`tests/hard.rs` has the hardest ones, and says which were tried).
+//! That is enough to round the result for every binary16 and binary32 argument correctly. Results were compared with
+//! quadruple precision; `tests/hard.rs` has the hardest arguments and says which were tried.
 
 use super::Round;
 use super::number::Number;
 
-/// Bits behind the point of fixed-point numbers, which lie in \[-2, 2).
+/// Bits after the point of fixed-point numbers, which lie in \[-2, 2).
 const POINT: i32 = 62;
 const ONE: i64 = 1 << POINT;
 
 /// ln 2.
 const LN_2: i64 = 0x2c5c_85fd_f473_de6b;
-/// 2 / ln 2 with 61 bits behind the point.
+/// 2 / ln 2 with 61 bits after the point.
 const TWO_OVER_LN_2: u64 = 0x5c55_1d94_ae0b_f85e;
-/// 2 pi with 61 bits behind the point.
+/// 2 pi with 61 bits after the point.
 const TWO_PI: u64 = 0xc90f_daa2_2168_c235;
 
-/// Coefficients of `sum(x^k / k!)`, of those of its even (`first` 0) or odd terms (1) with alternating signs.
+/// Coefficients of `sum(x^k / k!)`, or of its even (`first` 0) or odd (1) terms with alternating signs.
 const fn factorials<const N: usize>(first: i64, step: usize, sign: i64) -> [i64; N] {
     let mut terms = [ONE; N];
     let mut i = 1;
@@ -62,7 +62,7 @@ fn number(fixed: i64) -> Number {
     Number { negative: false, exponent: -POINT, significand: fixed as u128 }
 }
 
-/// 2^x; out of every format's range for great x.
+/// 2^x. For great x the result is out of every format's range.
 pub(super) fn exp2(x: Number) -> Number {
     if !x.is_zero() && x.leading() >= 12 {
         return Number { negative: false, exponent: if x.negative { -1 << 13 } else { 1 << 13 }, significand: 1 };
@@ -87,7 +87,7 @@ pub(super) fn log2(x: Number) -> Number {
     if numerator == 0 {
         return e;
     }
-    // log2(m) = 2/ln(2) * atanh(s), s = (m - 1) / (m + 1) as a number with 60 digits or more.
+    // log2(m) = 2/ln(2) * atanh(s), where s = (m - 1) / (m + 1) has at least 60 digits.
     let shift = numerator.leading_zeros() - 1;
     let quotient = (numerator << shift) / denominator;
     let down = u128::BITS - quotient.leading_zeros() - 60;
@@ -97,7 +97,7 @@ pub(super) fn log2(x: Number) -> Number {
     let series = polynomial(&ATANH, times(s_fixed, s_fixed));
     let atanh = (s.significand * series as u128) >> POINT;
     let log = Number { exponent: s.exponent - 61, significand: atanh * u128::from(TWO_OVER_LN_2), ..s };
-    // The digits that a sum has room for, and more than are right.
+    // A sum has room for these digits, and they are more than are right.
     let log = Number { significand: log.significand >> 20, exponent: log.exponent + 20, ..log };
     log.plus(e, Round::Nearest)
 }

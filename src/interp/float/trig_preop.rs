@@ -6,7 +6,7 @@ use super::round::round;
 use super::{Round, Rule};
 use crate::interp::vector::lane::{Lane, LaneNote};
 
-/// 2/pi to 1184 bits behind the point, the first word first.
+/// 2/pi to 1184 bits after the point, the first word first.
 const TWO_OVER_PI: [u32; 37] = [
     0xa2f9_836e,
     0x4e44_1529,
@@ -47,11 +47,11 @@ const TWO_OVER_PI: [u32; 37] = [
     0x5603_3046,
 ];
 
-/// Digits of a piece.
+/// Number of digits of a piece.
 const DIGITS: i32 = 53;
 
-/// The 53 bits of 2/pi that matter for S0, or of the `n`th piece behind them, as a number scaled to go with S0;
-/// truncated. The sign of S0 does not matter.
+/// The 53 bits of 2/pi that matter for S0, or those of the `n`th piece after them, truncated and scaled to go with S0.
+/// The sign of S0 does not matter.
 pub(in crate::interp) fn trig_preop(x: &mut Lane<'_>, s0: u64, n: u32) -> u64 {
     let exponent = F64::exponent_field(s0);
     let first = (n & 31) as i32 * DIGITS + (exponent - 1077).max(0);

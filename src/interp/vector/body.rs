@@ -1,17 +1,16 @@
 //! The loops over lanes: [`lanes!`], [`float_lanes!`] and [`halves!`] wrap the function of an instruction into a
 //! [`Body`].
-//!
 //! A body gets sources that are ready (selected, moved, with their signs changed) and gives results that are not
-//! modified yet; what is around it is the same for all instructions (`drive.rs`). So only the loop is compiled for
-//! each of them: plain code over dwords, which the compiler vectorises, for AVX-512 and AVX2 too.
+//! modified yet. Everything around it is the same for all instructions (`drive.rs`). So only the loop is compiled for
+//! each instruction. It is plain code over dwords, which the compiler vectorises, for AVX-512 and AVX2 too.
 //!
-//! A body computes all lanes, active or not. Functions of lanes have no effect but their results and notes.
+//! A body computes all lanes, active or not. Functions of lanes have no effects besides their results and notes.
 
 use gcnsim_isa::{LANES, Pred, Vgpr};
 
 use crate::interp::float::Fp;
 
-/// What the body of an instruction works on. Dwords of sources that an instruction does not have are those of others.
+/// The inputs of a body. If an instruction lacks a source or a dword of it, another register stands in its place.
 pub(in crate::interp) struct Call<'a> {
     /// How floats are computed.
     pub fp: &'a Fp,
@@ -19,11 +18,11 @@ pub(in crate::interp) struct Call<'a> {
     pub clamp: bool,
     /// Predicate of a compare.
     pub pred: Pred,
-    /// Bit per lane that takes part.
+    /// One bit per lane: set if the lane takes part.
     pub active: u64,
-    /// Not 0 in lanes whose bit of the lane mask that is read is set.
+    /// By lane: not 0 if its bit is set in the lane mask that is read.
     pub mask: &'a Vgpr,
-    /// Source 0: low dword, high dword.
+    /// Source 0: low dword, then high dword.
     pub s0: [&'a Vgpr; 2],
     /// Source 1.
     pub s1: [&'a Vgpr; 2],
@@ -36,7 +35,7 @@ pub(in crate::interp) struct Call<'a> {
 /// What a body returns besides the dwords of VGPRs.
 #[derive(Clone, Copy, Default)]
 pub(in crate::interp) struct Done {
-    /// Bit per lane, for instructions that have such a result; of inactive lanes anything.
+    /// One bit per lane, for instructions with such a result. Bits of inactive lanes mean nothing.
     pub mask: u64,
     /// Notes of active lanes, as bits of [`super::lane::LaneNote`].
     pub notes: u32,
@@ -45,16 +44,16 @@ pub(in crate::interp) struct Done {
 /// Computes 64 lanes. The slice takes the dwords of the result.
 pub(in crate::interp) type Body = fn(&Call, &mut [Vgpr]) -> Done;
 
-/// Values of sources in a lane.
+/// The value of a source in a lane.
 pub(in crate::interp) trait Element: Copy {
     fn of_lane(dwords: &[&Vgpr], lane: usize) -> Self;
 }
 
-/// Values of results in a lane.
+/// The value of a result in a lane.
 pub(in crate::interp) trait Result {
-    /// Registers.
+    /// The registers that take it.
     type Dwords<'a>;
-    /// The first of some registers, as many as there must be.
+    /// The first registers of a slice, as many as the result needs.
     fn dwords(out: &mut [Vgpr]) -> Option<Self::Dwords<'_>>;
     fn put(self, out: &mut Self::Dwords<'_>, lane: usize);
 }
@@ -78,7 +77,7 @@ macro_rules! elements {
 
             #[inline(always)]
             fn put(self, out: &mut &mut Vgpr, lane: usize) {
-                // 16 bits are the low half, whatever their sign.
+                // 16 bits go to the low half, whatever their sign.
                 out.0[lane] = (self as u32) << (32 - $T::BITS) >> (32 - $T::BITS);
             }
         }
@@ -138,7 +137,7 @@ impl Result for u128 {
     }
 }
 
-/// The registers of results of one type.
+/// The registers that take the results of one type.
 pub(in crate::interp) struct Output<'a, R: Result>(R::Dwords<'a>);
 
 impl<'a, R: Result> Output<'a, R> {
@@ -153,7 +152,7 @@ impl<'a, R: Result> Output<'a, R> {
     }
 }
 
-/// Values of one half of packed sources.
+/// The value of one half of a packed source.
 pub(in crate::interp) trait Half {
     fn of(bits: u16) -> Self;
     fn bits(self) -> u32;
@@ -183,7 +182,7 @@ impl Half for i16 {
     }
 }
 
-/// The notes of all lanes. Where a function raises none, nothing is left of this.
+/// Collects the notes of all lanes. If a function raises none, the compiler removes this.
 pub(in crate::interp) struct Noted {
     any: u32,
     of_lane: [u32; LANES],
@@ -201,7 +200,7 @@ impl Noted {
         self.of_lane[lane] = notes;
     }
 
-    /// Those of active lanes.
+    /// The notes of active lanes.
     #[inline(always)]
     pub fn under(&self, active: u64) -> u32 {
         if self.any == 0 { 0 } else { notes_under(active, &self.of_lane) }
@@ -218,9 +217,10 @@ fn notes_under(active: u64, of_lane: &[u32; LANES]) -> u32 {
 }
 
 /// Wraps the function of an instruction into a loop over lanes: `lanes!(v_add3_u32(s0, s1, s2))`. The names say which
-/// arguments it takes: sources `s0`, `s1`, `s2`, the old destination `d`, the bit of the lane mask `mask`, the number
-/// of the lane `id`. `=> mask`: it returns `(result, bit of the mask result)`. Debug builds have the loop once, for the host's baseline:
-/// three versions of some hundred loops take long to compile. Release runs of the conformance vectors execute the others.
+/// arguments it takes: the sources `s0`, `s1`, `s2`, the old destination `d`, the bit `mask` of the lane mask, the
+/// number `id` of the lane. With `=> mask` the function returns `(result, bit of the mask result)`. Debug builds have
+/// the loop only for the host's baseline: three versions of some hundred loops take long to compile. Release runs of
+/// the conformance vectors execute the others.
 macro_rules! lanes {
     ($($rest:tt)*) => {
         $crate::interp::vector::body::each_lane! {
@@ -234,14 +234,14 @@ macro_rules! lanes {
 }
 pub(in crate::interp) use lanes;
 
-/// The same for a function of floats, which is too large for lanes to go side by side. `fast = f(s0, s1, s1)`: a
-/// function that may do all lanes at once, given the low dwords of what is named; it returns whether it did.
+/// As [`lanes!`], for a function of floats, which is too large for computing lanes side by side. `fast = f(s0, s1, s1)`
+/// names a function that may do all lanes at once, given the low dwords of these sources. It returns whether it did.
 macro_rules! float_lanes {
     ($($rest:tt)*) => { $crate::interp::vector::body::each_lane! { [] $($rest)* } };
 }
 pub(in crate::interp) use float_lanes;
 
-/// What [`lanes!`] and [`float_lanes!`] have in common; first the attributes of the loop.
+/// The common part of [`lanes!`] and [`float_lanes!`]. The attributes of the loop come first.
 macro_rules! each_lane {
     (
         [$(#[$attribute:meta])*] $name:ident($($arg:ident),*) $(=> $mask:ident)?
@@ -289,7 +289,7 @@ macro_rules! each_lane {
 }
 pub(in crate::interp) use each_lane;
 
-/// The same as [`lanes!`] for a function over one half of packed sources; its result is that half.
+/// As [`lanes!`], for a function over one half of packed sources. Its result is that half.
 macro_rules! halves {
     ($($rest:tt)*) => {
         $crate::interp::vector::body::each_half! {
@@ -303,13 +303,13 @@ macro_rules! halves {
 }
 pub(in crate::interp) use halves;
 
-/// The same for a function of floats.
+/// As [`halves!`], for a function of floats.
 macro_rules! float_halves {
     ($($rest:tt)*) => { $crate::interp::vector::body::each_half! { [] $($rest)* } };
 }
 pub(in crate::interp) use float_halves;
 
-/// What [`halves!`] and [`float_halves!`] have in common; first the attributes of the loop.
+/// The common part of [`halves!`] and [`float_halves!`]. The attributes of the loop come first.
 macro_rules! each_half {
     ([$(#[$attribute:meta])*] $name:ident($($arg:ident),*)) => {{
         $(#[$attribute])*

@@ -1,4 +1,4 @@
-//! Compares as loops over lanes: the tests themselves are those of VOPC (`lanes.rs`, `class.rs`).
+//! Compares as loops over lanes. The tests themselves are those of VOPC (`lanes.rs`, `class.rs`).
 
 use gcnsim_isa::{Cmp, OperandType, Pred, Vgpr};
 
@@ -10,7 +10,7 @@ use crate::interp::class::{Classed, test_classes};
 use crate::interp::float::Fp;
 use crate::interp::lanes::{self, F16, F32, F64, Float, Integer, Lanes};
 
-/// What a compare does.
+/// The action of a compare.
 pub(super) fn action(cmp: Cmp) -> Action {
     use OperandType as T;
     let is_class = cmp.pred == Pred::Class;
@@ -27,7 +27,7 @@ pub(super) fn action(cmp: Cmp) -> Action {
         T::u32 => Action::Lanes(integers::<u32>),
         T::i64 => Action::Lanes(integers::<i64>),
         T::u64 => Action::Lanes(integers::<u64>),
-        // No row compares these.
+        // No row has these compares.
         _ => Action::Whole(nothing),
     }
 }

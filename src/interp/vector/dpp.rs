@@ -5,23 +5,23 @@ use std::sync::OnceLock;
 
 use gcnsim_isa::{Dpp, LANES, Vgpr};
 
-/// Bit per lane that ROW_MASK and BANK_MASK enable.
+/// One bit per lane: set if ROW_MASK and BANK_MASK enable it.
 #[inline(always)]
 pub(super) fn enabled(dpp: Dpp) -> u64 {
     let banks = (0..4).fold(0, |row, bank| row | ((u64::from(dpp.bank_mask) >> bank & 1) * 0xf) << (4 * bank));
     (0..4).fold(0, |lanes, row| lanes | ((u64::from(dpp.row_mask) >> row & 1) * banks) << (16 * row))
 }
 
-/// Where lanes get their values from.
+/// The lanes that other lanes get their values from.
 pub(super) struct Movement {
-    /// The source of each lane; of those that have none, anything below 64.
+    /// The source of each lane. If a lane has none, this is any number below 64.
     from: [u8; LANES],
-    /// Bit per lane that has one.
+    /// One bit per lane: set if it has a source.
     pub in_range: u64,
 }
 
 impl Movement {
-    /// Bit per lane whose source is in range and active.
+    /// One bit per lane: set if its source is in range and active.
     #[inline(always)]
     pub fn reached(&self, exec: u64) -> u64 {
         if exec == u64::MAX {
@@ -43,7 +43,7 @@ impl Movement {
     }
 }
 
-/// The movement of a DPP_CTRL; of one that is illegal, none.
+/// The movement of a DPP_CTRL. An illegal one moves nothing.
 pub(super) fn movement(ctrl: u16) -> &'static Movement {
     static MOVEMENTS: OnceLock<Vec<Movement>> = OnceLock::new();
     const LAST: u16 = 0x143;

@@ -1,11 +1,11 @@
-//! What is around the loops over lanes: fetching of sources, lane movement, modifiers, and writing under EXEC.
+//! Everything around the loops over lanes: fetching of sources, lane movement, modifiers, and writing under EXEC.
 //!
-//! [`PLAIN`] drivers know registers, constants, ABS and NEG, OMOD and CLAMP; they hand over to the [`FULL`] ones,
-//! which know everything, when MODE asks for something unusual. There are three of each, for operands of up to one,
-//! two and four dwords, so that the ordinary ones touch no more memory than they need. All are compiled for AVX-512
+//! [`PLAIN`] drivers handle registers, constants, ABS and NEG, OMOD and CLAMP. When MODE asks for something unusual
+//! they hand over to the [`FULL`] drivers, which handle everything. There are three of each, for operands of up to one,
+//! two and four dwords, so that common instructions touch no more memory than they need. All are compiled for AVX-512
 //! and AVX2 too.
 //!
-//! All sources are read before anything is written: results of 64 lanes are put aside first.
+//! All sources are read before anything is written: the results of all 64 lanes are put aside first.
 
 use std::array;
 
@@ -23,7 +23,7 @@ use crate::interp::float::Fp;
 
 /// Drivers by [`VectorOp::width`].
 pub(super) const PLAIN: [VectorFn; 3] = [plain_1, plain_2, plain_4];
-/// The same for everything else.
+/// Drivers for everything else, by [`VectorOp::width`].
 pub(super) const FULL: [VectorFn; 3] = [full_1, full_2, full_4];
 
 macro_rules! drivers {
@@ -44,10 +44,10 @@ drivers! {
     full_4: 4 true;
 }
 
-/// A register that reads as zero, for waves without any.
+/// A register of zeros, for waves without any registers.
 static ZERO: Vgpr = Vgpr([0; LANES]);
 
-/// The numbers of the registers of an instruction, after GPR-index mode. `None`: past the last one.
+/// The numbers of an instruction's registers after GPR-index mode. `None` is past the last register.
 pub(super) struct Numbers {
     pub source: [Option<usize>; 3],
     pub destination: Option<usize>,
@@ -139,8 +139,8 @@ pub(super) fn plain_numbers(op: &VectorOp) -> Numbers {
     Numbers { source: op.source.map(|source| Some(number(source))), destination: Some(usize::from(op.vdst)) }
 }
 
-/// GPR-index mode: M0\[7:0\] is added to the numbers of the operands that M0\[15:12\] names. Past the last register a
-/// source is v0, and nothing is written.
+/// Applies GPR-index mode: M0\[7:0\] is added to the numbers of the operands that M0\[15:12\] names. If the number is
+/// past the last register, a source is v0, and nothing is written.
 #[cold]
 #[inline(never)]
 pub(super) fn indexed(op: &VectorOp, state: &mut WaveState, count: usize) -> Numbers {
@@ -167,19 +167,19 @@ pub(super) fn indexed(op: &VectorOp, state: &mut WaveState, count: usize) -> Num
     numbers
 }
 
-/// Registers from a number on; those that there are not are others.
+/// Registers from a number on. Missing ones are replaced by others.
 #[inline(always)]
 fn registers<const N: usize>(vgprs: &[Vgpr], first: usize) -> [&Vgpr; N] {
     array::from_fn(|i| register(vgprs, first + i))
 }
 
-/// A register; one that there is not is v0.
+/// A register. If it does not exist, it is v0.
 #[inline(always)]
 pub(super) fn register(vgprs: &[Vgpr], number: usize) -> &Vgpr {
     vgprs.get(number).or(vgprs.first()).unwrap_or(&ZERO)
 }
 
-/// The dwords of source `i`; a scalar is put into all lanes of `room`.
+/// The dwords of source `i`. A scalar is copied to all lanes of `room`.
 #[inline(always)]
 fn fetch<'a, const N: usize>(
     op: &VectorOp,
@@ -223,7 +223,7 @@ pub(super) fn scalar(op: &VectorOp, i: usize, state: &WaveState, n: usize) -> u3
     }
 }
 
-/// Selection, ABS and NEG of source `i`.
+/// Applies selection, ABS and NEG to source `i`.
 #[inline(always)]
 fn modify<'a, const N: usize, const IS_FULL: bool>(
     op: &VectorOp,
@@ -232,7 +232,7 @@ fn modify<'a, const N: usize, const IS_FULL: bool>(
     room: &'a mut Option<Vgpr>,
 ) {
     let stage = op.stage[i];
-    // The dword with the sign.
+    // The index of the dword with the sign.
     let top = if N == 2 && op.dwords[i] == 2 { 1 } else { 0 };
     if IS_FULL {
         if stage != Stage::NONE {
@@ -243,18 +243,18 @@ fn modify<'a, const N: usize, const IS_FULL: bool>(
     }
 }
 
-/// The first dwords, and the last one again.
+/// The dwords, filled up with copies of the last one.
 #[inline(always)]
 fn padded<const N: usize, const M: usize>(dwords: [&Vgpr; N]) -> [&Vgpr; M] {
     array::from_fn(|i| dwords[if i < N { i } else { N - 1 }])
 }
 
-/// All ones in lanes whose bit is set.
+/// All ones in lanes whose bit is set, and zeros in others.
 #[inline(always)]
 fn expanded(bits: u64) -> Vgpr {
     let mut lanes = Vgpr([0; LANES]);
     let (low, high) = lanes.0.split_at_mut(LANES / 2);
-    // Halves: so are lanes as wide as what is tested.
+    // In halves, lanes are as wide as the bits that are tested.
     for (bits, lanes) in [(bits as u32, low), ((bits >> 32) as u32, high)] {
         for (lane, flag) in lanes.iter_mut().enumerate() {
             *flag = if bits >> lane & 1 == 1 { u32::MAX } else { 0 };
@@ -263,7 +263,7 @@ fn expanded(bits: u64) -> Vgpr {
     lanes
 }
 
-/// Writes the active lanes of a register, if there is such a register.
+/// Writes the active lanes of a register, if it exists.
 #[inline(always)]
 pub(super) fn write(vgprs: &mut [Vgpr], number: usize, values: &Vgpr, active: u64) {
     let Some(register) = vgprs.get_mut(number) else { return };
@@ -277,7 +277,7 @@ pub(super) fn write(vgprs: &mut [Vgpr], number: usize, values: &Vgpr, active: u6
     }
 }
 
-/// Has an active lane a bit of the upper half set?
+/// Whether an active lane has a bit of the upper half set.
 #[inline(always)]
 fn has_upper_half(old: &Vgpr, active: u64) -> bool {
     let active = expanded(active);
@@ -291,7 +291,7 @@ fn pair(state: &WaveState, code: u8) -> u64 {
     dword(0) | dword(1) << 32
 }
 
-/// Writes the mask result, if there is one.
+/// Writes the mask result, if the instruction has one.
 #[inline(always)]
 fn write_mask(op: &VectorOp, state: &mut WaveState, lanes: u64) {
     if op.sdst == NO_REGISTER {

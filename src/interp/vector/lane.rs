@@ -1,34 +1,35 @@
-//! What the function of a vector instruction sees of its lane besides the values of its sources.
+//! What the function of a vector instruction sees of its lane, besides the values of its sources.
 //!
-//! One function per mnemonic, over the values of one lane; `#[inline(always)]` where lanes can go side by side:
+//! There is one function per mnemonic, over the values of one lane. It is `#[inline(always)]` where lanes can be
+//! computed side by side:
 //!
 //! ```text
 //! #[inline(always)]
 //! pub(super) fn v_add3_u32(_: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32
 //! ```
 //!
-//! - Sources come after selection, lane movement, ABS and NEG. Their types are integers of the operand's width: f16
-//!   as u16, f32 as u32, f64 as u64.
-//! - The old destination (accumulators) is the argument `d`, a carry or another lane mask `mask: bool`, the number of
-//!   the lane `id: u32`.
-//! - The result is the destination, or `(destination, bit of the mask result)`. A u16 is the low half of a VGPR; what
-//!   becomes of the other half the machinery knows.
-//! - OMOD and the CLAMP of floats are applied to the result by the machinery. CLAMP of integers is [`Lane::clamp`].
+//! - Selection, lane movement, ABS and NEG have been applied to sources. Their types are integers of the operand's
+//!   width: f16 is u16, f32 is u32, f64 is u64.
+//! - The old destination (accumulators) is the argument `d`. A carry or another lane mask is `mask: bool`, and the
+//!   number of the lane `id: u32`.
+//! - The result is the destination, or `(destination, bit of the mask result)`. A u16 is the low half of a VGPR; the
+//!   machinery decides on the other half.
+//! - The machinery applies OMOD and the CLAMP of floats to the result. CLAMP of integers is [`Lane::clamp`].
 //! - Packed instructions (V_PK_*) are functions over one half: `v_pk_add_f16(x, s0: u16, s1: u16) -> u16`.
-//! - V_DOT* take whole dwords, with the halves where they belong.
+//! - V_DOT* take whole dwords with the halves in place.
 //! - V_MAD_MIX*, V_FMA_MIX* take three u32: binary32, widened from binary16 where OP_SEL_HI says so, after ABS and NEG.
 
 use gcnsim_isa::{Note, Notes};
 
 use crate::interp::float::Fp;
 
-/// A lane in execution.
+/// A lane that is being executed.
 pub(in crate::interp) struct Lane<'a> {
     /// How floats are computed.
     pub fp: &'a Fp,
-    /// CLAMP, for integers: the exact result saturates.
+    /// CLAMP of integers: the exact result saturates.
     pub clamp: bool,
-    /// Notes of this lane. They count only if it is active.
+    /// Notes of this lane. They count only if the lane is active.
     pub notes: LaneNotes,
 }
 
@@ -38,12 +39,12 @@ pub(in crate::interp) struct LaneNotes(pub u32);
 
 macro_rules! lane_notes {
     ($($Note:ident)*) => {
-        /// The notes a lane can raise. (What holds for an instruction whatever its operands is among its static notes.)
+        /// The notes that a lane can raise. (Notes that do not depend on operands are static notes of the instruction.)
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[repr(u8)]
         pub(in crate::interp) enum LaneNote { $($Note,)* }
 
-        /// In order of their bits.
+        /// The notes, in order of their bits.
         const NOTES: &[Note] = &[$(Note::$Note),*];
     };
 }
@@ -73,21 +74,21 @@ lane_notes! {
 const _: () = assert!(NOTES.len() <= u32::BITS as usize);
 
 impl LaneNotes {
-    /// None.
+    /// No notes.
     pub const NONE: LaneNotes = LaneNotes(0);
 
-    /// Adds a note if `condition` holds. No branch.
+    /// Adds a note if `condition` holds, without a branch.
     #[inline(always)]
     pub fn insert_if(&mut self, condition: bool, note: LaneNote) {
         self.0 |= (condition as u32) << note as u8;
     }
 
-    /// Is the note among them?
+    /// Whether the note is among them.
     pub fn contains(self, note: LaneNote) -> bool {
         self.0 >> note as u8 & 1 == 1
     }
 
-    /// They as notes of a run.
+    /// These notes as notes of a run.
     #[cold]
     pub fn notes(self) -> Notes {
         let among = |bit: usize| self.0 >> bit & 1 == 1;

@@ -1,33 +1,32 @@
-//! How a result of up to 32 bits becomes the content of a VGPR: all of it, or one field of it (vector-alu.md, sections
-//! 1.1 and 4).
+//! Puts a result of up to 32 bits into a VGPR: into all of it, or into one field (vector-alu.md, sections 1.1 and 4).
 
 use gcnsim_isa::{LANES, Vgpr};
 
-/// The field that a result is written to, and what becomes of the other bits.
+/// The field that a result is written to, and what happens to the other bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::interp) struct Merge {
     /// First bit.
     pub shift: u8,
-    /// Number of bits; 32 are all.
+    /// Number of bits; 32 is the whole register.
     pub bits: u8,
     pub rest: Rest,
 }
 
-/// What becomes of the bits outside the field.
+/// What happens to the bits outside the field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(in crate::interp) enum Rest {
     Zero,
-    /// Those above are the top bit of the field, those below zero.
+    /// Bits above the field are copies of its top bit, and bits below it are zero.
     Sign,
     Keep,
 }
 
 impl Merge {
-    /// The result is the content.
+    /// The result is the whole content.
     pub const WHOLE: Merge = Merge { shift: 0, bits: 32, rest: Rest::Zero };
 
-    /// One half, and the other one is kept.
+    /// The result is one half, and the other half is kept.
     pub fn half(upper: bool) -> Merge {
         Merge { shift: if upper { 16 } else { 0 }, bits: 16, rest: Rest::Keep }
     }
@@ -47,7 +46,7 @@ impl Merge {
         Merge { shift, bits, rest }
     }
 
-    /// Makes contents of results; `old` are the contents before.
+    /// Turns results into contents of registers. `old` has the contents before.
     #[inline(always)]
     pub fn apply(self, out: &mut Vgpr, old: &Vgpr) {
         let (shift, bits) = (u32::from(self.shift), u32::from(self.bits));

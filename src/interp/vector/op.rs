@@ -10,16 +10,16 @@ use super::special;
 use super::stage::{Select, Signs, Stage};
 use crate::interp::{vop1, vop2, vop3, vop3p};
 
-/// Executes a vector instruction on the state and the vector registers of a wave. SCC has to be in the state: it may be
-/// a source. Registers past the last one, wherever an instruction gets their numbers from, are not accessed.
+/// Executes a vector instruction on the state and the vector registers of a wave. SCC has to be in the state, because
+/// it may be a source. Registers past the last one are not accessed, wherever their numbers come from.
 pub(in crate::interp) type VectorFn = fn(&VectorOp, &mut WaveState, &mut [Vgpr]);
 
 /// What an instruction does.
 #[derive(Clone, Copy)]
 pub(in crate::interp) enum Action {
-    /// The same in all lanes that take part.
+    /// The same function in all lanes that take part.
     Lanes(Body),
-    /// Something of its own.
+    /// A function of its own.
     Whole(VectorFn),
 }
 
@@ -31,17 +31,17 @@ pub(in crate::interp) struct VectorOp {
     /// Constant sources.
     pub(super) constant: [u64; 3],
     pub(super) source: [Source; 3],
-    /// Dwords of the sources, 0 for those that there are not.
+    /// Number of dwords of each source; 0 if there is no such source.
     pub(super) dwords: [u8; 3],
     pub(super) stage: [Stage; 3],
-    /// First VGPR of the destination, and how many there are; 0: none.
+    /// First VGPR of the destination; the next field says how many there are, 0 for none.
     pub(super) vdst: u8,
     pub(super) vdst_dwords: u8,
-    /// Pair of scalar registers that takes the mask result (or register that takes a lane), or [`NO_REGISTER`].
+    /// Pair of scalar registers that takes the mask result, or register that takes a lane's value, or [`NO_REGISTER`].
     pub(super) sdst: u8,
     /// Pair of scalar registers that is read as a lane mask, or [`NO_REGISTER`].
     pub(super) mask: u8,
-    /// Bits of MODE that make it something else than a plain loop.
+    /// Bits of MODE for which the plain drivers do not suffice.
     pub(super) unusual: u32,
     pub(super) arch: Arch,
     pub(super) output: Output,
@@ -54,12 +54,12 @@ pub(in crate::interp) struct VectorOp {
 /// Stands for no scalar register.
 pub(super) const NO_REGISTER: u8 = u8::MAX;
 
-/// Where a source is.
+/// The place of a source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Source {
-    /// First of as many VGPRs as it has dwords.
+    /// In as many VGPRs as it has dwords; this is the first.
     Vgpr(u8),
-    /// First of as many scalar registers.
+    /// In as many scalar registers as it has dwords; this is the first.
     Sgpr(u8),
     /// In [`VectorOp::constant`].
     Constant,
@@ -68,7 +68,7 @@ pub(super) enum Source {
     /// 1 if EXEC = 0.
     Execz,
     Scc,
-    /// There is none.
+    /// There is no such source.
     None,
 }
 
@@ -77,13 +77,13 @@ pub(super) enum Source {
 pub(super) struct Output {
     pub format: Format,
     pub omod: u8,
-    /// CLAMP, of floats.
+    /// CLAMP of floats.
     pub clamp: bool,
-    /// CLAMP, of integers: [`super::lane::Lane::clamp`].
+    /// CLAMP of integers: [`super::lane::Lane::clamp`].
     pub saturate: bool,
 }
 
-/// What OMOD and CLAMP of floats take a result for.
+/// The format in which OMOD and CLAMP treat a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Format {
     F16,
@@ -91,24 +91,24 @@ pub(super) enum Format {
     F64,
     /// Two binary16 numbers.
     Packed,
-    /// No float.
+    /// Not a float.
     Other,
 }
 
-/// Facts that are rarely true, as bits.
+/// Properties that few instructions have, as bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Flags(u8);
 
 impl Flags {
-    /// A compare.
+    /// It is a compare.
     pub const COMPARE: Flags = Flags(1);
-    /// EXEC gets the mask result too.
+    /// The mask result goes to EXEC, too.
     pub const WRITES_EXEC: Flags = Flags(2);
-    /// What becomes of the upper half of the destination is likely, not certain (`hi16-new9`).
+    /// Our rule for the upper half of the destination is likely, not certain (`hi16-new9`).
     pub const NEW_UPPER_HALF: Flags = Flags(4);
     /// The old destination is an addend.
     pub const ACCUMULATES: Flags = Flags(8);
-    /// SDWA or DPP.
+    /// It has the form SDWA or DPP.
     pub const EXTENDED: Flags = Flags(16);
 
     const NONE: Flags = Flags(0);
@@ -124,8 +124,8 @@ impl Flags {
 }
 
 impl VectorOp {
-    /// Predecodes a VOP1, VOP2, VOP3, VOP3P instruction or a compare, in any form. What does not execute
-    /// ([`Inst::unsupported`]) and what is no such instruction does nothing.
+    /// Predecodes a VOP1, VOP2, VOP3 or VOP3P instruction or a compare, in any form. An instruction that does not
+    /// execute ([`Inst::unsupported`]), or is not one of these, becomes one that does nothing.
     pub fn new(inst: &Inst) -> VectorOp {
         let action = action(inst.opcode);
         let mut op = VectorOp {
@@ -176,7 +176,7 @@ impl VectorOp {
             Src::Vccz => Source::Vccz,
             Src::Execz => Source::Execz,
             Src::Scc => Source::Scc,
-            // Not executed.
+            // This source is not executed.
             Src::LdsDirect => Source::Constant,
         };
         if has_modifiers(inst) {
@@ -202,12 +202,12 @@ impl VectorOp {
         self.function = if is_full { FULL[self.width()] } else { PLAIN[self.width()] };
     }
 
-    /// The note of GPR-index mode moving an operand out of the registers.
+    /// The note for an operand that GPR-index mode moves out of the registers.
     pub(super) fn range_note(&self) -> Note {
         if self.flags.has(Flags::COMPARE) { Note::GprIdxRange } else { Note::GpridxRange }
     }
 
-    /// Dwords of the widest operand, as the index of a driver: 0 one, 1 two, 2 four.
+    /// The index of the driver for the widest operand: 0 for one dword, 1 for two, 2 for four.
     pub(super) fn width(&self) -> usize {
         match self.dwords.into_iter().fold(self.vdst_dwords, u8::max) {
             0 | 1 => 0,
@@ -217,8 +217,8 @@ impl VectorOp {
     }
 }
 
-/// Does the instruction name a VGPR that a wave with `count` of them does not have? Registers with computed
-/// numbers (V_MOVREL*) are not meant.
+/// Whether the instruction names a VGPR that a wave with `count` of them does not have. Computed numbers (V_MOVREL*) do
+/// not count.
 pub(in crate::interp) fn out_of_range(inst: &Inst, count: usize) -> bool {
     let (reads_relative, writes_relative) = (inst.desc().fx.has(Fx::RVGPRS), inst.desc().fx.has(Fx::WVGPRS));
     let source = |i: usize| match inst.src(i) {
@@ -233,7 +233,7 @@ pub(in crate::interp) fn out_of_range(inst: &Inst, count: usize) -> bool {
     sources.fold(destination, usize::max) > count
 }
 
-/// What the opcode does.
+/// The action of an opcode.
 fn action(opcode: Opcode) -> Action {
     match opcode {
         Opcode::Vop1(op) => vop1::action(op),
@@ -249,7 +249,7 @@ fn unusual_modes(arch: Arch) -> u32 {
     Mode::VSKIP | if arch.is_gcn12_or_later() { Mode::GPR_IDX_EN } else { 0 }
 }
 
-/// The way of source `i` in a form that has modifiers.
+/// The stage of source `i` in a form that has modifiers.
 fn stage(inst: &Inst, i: usize) -> Stage {
     let (abs, neg) = (inst.abs(i), inst.neg(i));
     let is_half = inst.src_type(i).bits() == 16;
@@ -265,7 +265,7 @@ fn stage(inst: &Inst, i: usize) -> Stage {
     };
     let (low, high) = (if is_upper { 16 } else { 0 }, if inst.op_sel_hi() >> i & 1 == 1 { 16 } else { 0 });
     if vop3p::is_mixed(op) {
-        // The signs are those of the widened number.
+        // ABS and NEG act on the sign of the widened number.
         let select = if high == 0 { Select::Whole } else { Select::Widened { from: low } };
         return Stage { select, clear: Signs::BIT_31.when(abs), flip: Signs::BIT_31.when(neg) };
     }
@@ -277,7 +277,7 @@ fn stage(inst: &Inst, i: usize) -> Stage {
     Stage { select, clear: Signs::NONE, flip }
 }
 
-/// Is there room for modifiers in the words?
+/// Whether the words have room for modifiers.
 fn has_modifiers(inst: &Inst) -> bool {
     inst.form != Form::Plain || inst.size() == 8 && !inst.has_literal()
 }
@@ -290,7 +290,7 @@ fn output(inst: &Inst) -> Output {
         OperandType::f16 => Format::F16,
         OperandType::f32 => Format::F32,
         OperandType::f64 => Format::F64,
-        // CLAMP and OMOD of conversions to integers are ignored, and not given by the accessors.
+        // CLAMP and OMOD of conversions to integers are ignored; the accessors do not return them.
         OperandType::b32 if inst.desc().src.first().is_some_and(|ty| ty.is_float()) => Format::Packed,
         _ => Format::Other,
     };
@@ -319,7 +319,7 @@ fn flags(inst: &Inst) -> Flags {
         }
         Opcode::Vop2(op) => flags.set(Flags::ACCUMULATES, vop2::accumulates(op)),
         Opcode::Vop3(op) => {
-            // With OP_SEL[3] the upper half is written, whatever it was.
+            // With OP_SEL[3] the result goes to the upper half, so the rule does not matter.
             let upper = inst.op_sel() & 8 != 0;
             flags.set(Flags::NEW_UPPER_HALF, inst.arch.is_gcn14_or_later() && !upper && vop3::has_new_upper_half(op));
         }

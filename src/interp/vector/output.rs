@@ -1,4 +1,4 @@
-//! OMOD, then CLAMP of float results in all lanes (vector-alu.md, section 2.5).
+//! Applies OMOD, then CLAMP to float results in all lanes (vector-alu.md, section 2.5).
 
 use gcnsim_isa::{LANES, Vgpr};
 use multiversion::multiversion;

@@ -1,4 +1,4 @@
-//! Instructions that are no loop over lanes: moves between a lane and a scalar register, and V_MOVREL*, V_SWAP
+//! Instructions that are not a loop over lanes: moves between a lane and a scalar register, V_MOVREL* and V_SWAP
 //! (vector-alu.md, section 3.1). Lane moves ignore EXEC.
 
 use gcnsim_isa::{Mode, Note, Vgpr, WaveState, reg};
@@ -9,12 +9,12 @@ use super::op::{Source, VectorOp};
 /// V_NOP, V_CLREXCP.
 pub(in crate::interp) fn nothing(_: &VectorOp, _: &mut WaveState, _: &mut [Vgpr]) {}
 
-/// SGPR D = S0 in the first active lane; lane 0 if there is none.
+/// SGPR D = S0 in the first active lane, or in lane 0 if no lane is active.
 pub(in crate::interp) fn v_readfirstlane_b32(op: &VectorOp, state: &mut WaveState, vgprs: &mut [Vgpr]) {
     if is_skipped(op, state) {
         return;
     }
-    // The number of zeros in 0 is 64, of which bits [5:0] count.
+    // 0 has 64 trailing zeros, of which bits [5:0] count.
     let lane = state.exec().trailing_zeros();
     state.sgpr[usize::from(op.sdst & 127)] = lane_of(op, 0, lane, state, vgprs);
 }
@@ -54,7 +54,7 @@ pub(in crate::interp) fn v_movrelsd_b32(op: &VectorOp, state: &mut WaveState, vg
     move_relative::<true, true>(op, state, vgprs);
 }
 
-/// Out of the registers a source is v0, and nothing is written.
+/// If a number is past the last register, a source is v0, and nothing is written.
 fn move_relative<const SOURCE: bool, const DESTINATION: bool>(
     op: &VectorOp,
     state: &mut WaveState,
@@ -97,7 +97,7 @@ pub(in crate::interp) fn v_swap_b32(op: &VectorOp, state: &mut WaveState, vgprs:
     }
 }
 
-/// VSKIP. GPR-index mode is without effect on these instructions, and noted.
+/// Whether VSKIP skips the instruction. GPR-index mode has no effect on these instructions, and is noted.
 fn is_skipped(op: &VectorOp, state: &mut WaveState) -> bool {
     let is_skipped = state.mode & Mode::VSKIP != 0;
     let odd = op.unusual & state.mode & Mode::GPR_IDX_EN != 0;
@@ -105,7 +105,7 @@ fn is_skipped(op: &VectorOp, state: &mut WaveState) -> bool {
     is_skipped
 }
 
-/// Source `i` in a lane (of which the lowest six bits count); a scalar is the same in all.
+/// Source `i` in a lane, of whose number the lowest six bits count. A scalar is the same in all lanes.
 fn lane_of(op: &VectorOp, i: usize, lane: u32, state: &WaveState, vgprs: &[Vgpr]) -> u32 {
     match op.source[i] {
         Source::Vgpr(n) => register(vgprs, usize::from(n)).0[lane as usize & 63],

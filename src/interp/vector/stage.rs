@@ -3,26 +3,26 @@
 
 use gcnsim_isa::Vgpr;
 
-/// The way of one source.
+/// The steps for one source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::interp) struct Stage {
     pub select: Select,
-    /// ABS.
+    /// Sign bits to clear: ABS.
     pub clear: Signs,
-    /// NEG.
+    /// Sign bits to flip: NEG.
     pub flip: Signs,
 }
 
-/// Which part of a dword counts.
+/// The part of a dword that counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::interp) enum Select {
-    /// All of it.
+    /// The whole dword.
     Whole,
-    /// A byte or halfword: the bits that are left after shifts to the left and right, zero- or sign-extended.
+    /// A byte or halfword: shifts to the left and then right leave these bits, zero- or sign-extended.
     Field { left: u8, right: u8, signed: bool },
-    /// Two halfwords, for the low and the high result: from bits 0 or 16 on.
+    /// Two halfwords, for the low and the high result. They begin at bit 0 or 16.
     Halves { low: u8, high: u8 },
-    /// The binary16 number from bit 0 or 16 on, as binary32.
+    /// The binary16 number that begins at bit 0 or 16, as binary32.
     Widened { from: u8 },
 }
 
@@ -35,7 +35,7 @@ impl Signs {
     pub const BIT_15: Signs = Signs(1);
     pub const BIT_31: Signs = Signs(2);
 
-    /// These if a modifier is there.
+    /// These signs if a modifier is there, else none.
     pub fn when(self, there: bool) -> Signs {
         if there { self } else { Signs::NONE }
     }
@@ -47,10 +47,10 @@ impl Signs {
 }
 
 impl Stage {
-    /// The whole dword as it is.
+    /// The dword stays as it is.
     pub const NONE: Stage = Stage { select: Select::Whole, clear: Signs::NONE, flip: Signs::NONE };
 
-    /// Does it change signs?
+    /// Whether it changes signs.
     #[inline(always)]
     pub fn has_signs(self) -> bool {
         self.clear.0 | self.flip.0 != 0
@@ -93,7 +93,7 @@ fn map<'a>(dwords: &Vgpr, room: &'a mut Option<Vgpr>, of_dword: impl Fn(u32) -> 
 }
 
 impl Select {
-    /// Selector `sel` of SDWA: 0..=3 a byte, 4 and 5 a halfword, 6 all.
+    /// The selection of an SDWA selector: 0..=3 are bytes, 4 and 5 halfwords, 6 is all.
     pub fn of_sdwa(sel: u8, signed: bool) -> Select {
         match sel {
             0..=3 => Select::Field { left: 24 - 8 * sel, right: 24, signed },

@@ -11,7 +11,7 @@ use crate::interp::float::parts::{fract, frexp_exp, frexp_mant, integral};
 use crate::interp::float::{F16, F32, F64, Round};
 use crate::interp::vector::lane::Lane;
 
-// Float to integer: truncated, saturated, NaN becomes 0.
+// Float to integer: the number is truncated and saturated, and a NaN becomes 0.
 
 pub(in crate::interp) fn v_cvt_i32_f32(x: &mut Lane<'_>, s0: u32) -> u32 {
     truncate::<F32>(x, s0, i32::MIN.into(), i32::MAX.into()) as u32
@@ -277,7 +277,7 @@ pub(in crate::interp) fn v_cos_f32(x: &mut Lane<'_>, s0: u32) -> u32 {
 }
 
 pub(in crate::interp) fn v_rcp_iflag_f32(x: &mut Lane<'_>, s0: u32) -> u32 {
-    // Other exceptions, which are not modelled.
+    // These raise other exceptions, which are not modelled.
     rcp::<F32>(x, s0)
 }
 
@@ -319,13 +319,13 @@ pub(in crate::interp) fn v_rsq_legacy_f32(x: &mut Lane<'_>, s0: u32) -> u32 {
     infinity_to_zero(rsq::<F32>(x, s0))
 }
 
-/// An infinity as the greatest finite number of its sign.
+/// An infinity becomes the greatest finite number of its sign.
 fn finite<F: Format>(bits: F::Bits) -> F::Bits {
     let pattern = bits.into();
     F::bits(if F::is_infinite(pattern) { pattern - 1 } else { pattern })
 }
 
-/// An infinity as the zero of its sign.
+/// An infinity becomes the zero of its sign.
 fn infinity_to_zero(bits: u32) -> u32 {
     if F32::is_infinite(bits.into()) { bits & F32::SIGN as u32 } else { bits }
 }

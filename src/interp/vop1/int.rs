@@ -7,7 +7,7 @@ pub(in crate::interp) fn v_mov_b32(_: &mut Lane, s0: u32) -> u32 {
     s0
 }
 
-/// A plain move: the error that it plants is not modelled.
+/// A plain move. The error that the instruction plants is not modelled.
 #[inline(always)]
 pub(in crate::interp) fn v_mov_fed_b32(_: &mut Lane, s0: u32) -> u32 {
     s0
@@ -33,7 +33,7 @@ pub(in crate::interp) fn v_ffbl_b32(_: &mut Lane, s0: u32) -> u32 {
     if s0 == 0 { u32::MAX } else { s0.trailing_zeros() }
 }
 
-/// The number of leading bits equal to the sign, that one included.
+/// The number of leading bits equal to the sign, including the sign.
 #[inline(always)]
 pub(in crate::interp) fn v_ffbh_i32(_: &mut Lane, s0: i32) -> u32 {
     let differs = s0 ^ s0 >> 31;

@@ -1,4 +1,5 @@
-//! VOP1: one vector source. One function per instruction: arguments are sources, the result is the destination.
+//! VOP1: one vector source. There is one function per instruction: its arguments are the sources, its result is the
+//! destination.
 
 pub(super) mod float;
 pub(super) mod int;
@@ -11,7 +12,7 @@ use super::vector::special::{nothing, v_movreld_b32, v_movrels_b32, v_movrelsd_b
 use float::*;
 use int::*;
 
-/// What an instruction does.
+/// The action of an instruction.
 pub(super) fn action(op: Vop1) -> Action {
     match op {
         Vop1::VNop => Action::Whole(nothing),
@@ -103,7 +104,7 @@ pub(super) fn action(op: Vop1) -> Action {
         Vop1::VCvtNormU16F16 => float_lanes!(v_cvt_norm_u16_f16(s0)),
         Vop1::VSatPkU8I16 => lanes!(v_sat_pk_u8_i16(s0)),
         Vop1::VSwapB32 => Action::Whole(v_swap_b32),
-        // Not executed.
+        // These are not executed here.
         Vop1::VMovPrsvB32 | Vop1::VWritelaneRegwrB32 => Action::Whole(nothing),
     }
 }

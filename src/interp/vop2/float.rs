@@ -124,7 +124,7 @@ pub(in crate::interp) fn v_cvt_pkaccum_u8_f32(x: &mut Lane<'_>, s0: u32, s1: u32
     with_byte(d, s1, byte)
 }
 
-/// Two halves, the low one first.
+/// Packs two halves, the low one first.
 pub(in crate::interp) fn pack([low, high]: [u16; 2]) -> u32 {
     u32::from(low) | u32::from(high) << 16
 }

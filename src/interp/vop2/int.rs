@@ -1,8 +1,8 @@
-//! VOP2 on bits and integers (vector-alu.md, sections 3.1 to 3.3), and the same instructions where they are VOP3.
+//! VOP2 on bits and integers (vector-alu.md, sections 3.1 to 3.3). The same instructions are VOP3 on some generations.
 
 use crate::interp::vector::lane::Lane;
 
-/// S0 and S1 may have ABS and NEG, on bit 31.
+/// S0 and S1 may have ABS and NEG, which act on bit 31.
 #[inline(always)]
 pub(in crate::interp) fn v_cndmask_b32(_: &mut Lane, s0: u32, s1: u32, mask: bool) -> u32 {
     if mask { s1 } else { s0 }
@@ -21,7 +21,7 @@ pub(in crate::interp) fn unsigned_24(bits: u32) -> u64 {
 
 #[inline(always)]
 pub(in crate::interp) fn v_mul_i32_i24(x: &mut Lane, s0: u32, s1: u32) -> i32 {
-    // The product of the low 32 bits is that of all, cut; only CLAMP needs more.
+    // The low 32 bits of the product are exact; only CLAMP needs more.
     let wrapped = ((s0 << 8) as i32 >> 8).wrapping_mul((s1 << 8) as i32 >> 8);
     if x.clamp { saturate_i32(signed_24(s0) * signed_24(s1)) } else { wrapped }
 }
@@ -112,7 +112,7 @@ pub(in crate::interp) fn v_xnor_b32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
     !(s0 ^ s1)
 }
 
-/// A field of S0\[4:0\] ones at bit S1\[4:0\].
+/// A field of S0\[4:0\] ones that begins at bit S1\[4:0\].
 #[inline(always)]
 pub(in crate::interp) fn v_bfm_b32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
     ((1 << (s0 & 31)) - 1) << (s1 & 31)
@@ -130,28 +130,28 @@ pub(in crate::interp) fn v_mbcnt_lo_u32_b32(_: &mut Lane, s0: u32, s1: u32, id: 
     (s0 & below).count_ones().wrapping_add(s1)
 }
 
-/// The same among lanes 32 to 63.
+/// Counts the bits of S0 that belong to lanes below this one, among lanes 32 to 63.
 #[inline(always)]
 pub(in crate::interp) fn v_mbcnt_hi_u32_b32(_: &mut Lane, s0: u32, s1: u32, id: u32) -> u32 {
     let below = if id < 32 { 0 } else { (1 << (id & 31)) - 1 };
     (s0 & below).count_ones().wrapping_add(s1)
 }
 
-/// V_ADD_CO_U32 of GCN 1.4, V_ADD_U32 of 1.2 and V_ADD_I32 before: three names.
+/// Three names of one instruction: V_ADD_CO_U32 of GCN 1.4, V_ADD_U32 of 1.2 and V_ADD_I32 before.
 #[inline(always)]
 pub(in crate::interp) fn v_add_co_u32(x: &mut Lane, s0: u32, s1: u32) -> (u32, bool) {
     let (sum, carry) = s0.overflowing_add(s1);
     (if x.clamp && carry { u32::MAX } else { sum }, carry)
 }
 
-/// V_SUB_CO_U32, V_SUB_U32, V_SUB_I32 likewise.
+/// V_SUB_CO_U32, V_SUB_U32 and V_SUB_I32 are one instruction.
 #[inline(always)]
 pub(in crate::interp) fn v_sub_co_u32(x: &mut Lane, s0: u32, s1: u32) -> (u32, bool) {
     let (difference, borrow) = s0.overflowing_sub(s1);
     (if x.clamp && borrow { 0 } else { difference }, borrow)
 }
 
-/// V_SUBREV_CO_U32, V_SUBREV_U32, V_SUBREV_I32 likewise.
+/// V_SUBREV_CO_U32, V_SUBREV_U32 and V_SUBREV_I32 are one instruction.
 #[inline(always)]
 pub(in crate::interp) fn v_subrev_co_u32(x: &mut Lane, s0: u32, s1: u32) -> (u32, bool) {
     v_sub_co_u32(x, s1, s0)
@@ -177,19 +177,19 @@ pub(in crate::interp) fn v_subbrev_co_u32(x: &mut Lane, s0: u32, s1: u32, mask: 
     v_subb_co_u32(x, s1, s0, mask)
 }
 
-/// That of GCN 1.4: no carry.
+/// The instruction of GCN 1.4, without carry.
 #[inline(always)]
 pub(in crate::interp) fn v_add_u32(x: &mut Lane, s0: u32, s1: u32) -> u32 {
     if x.clamp { s0.saturating_add(s1) } else { s0.wrapping_add(s1) }
 }
 
-/// That of GCN 1.4: no borrow.
+/// The instruction of GCN 1.4, without borrow.
 #[inline(always)]
 pub(in crate::interp) fn v_sub_u32(x: &mut Lane, s0: u32, s1: u32) -> u32 {
     if x.clamp { s0.saturating_sub(s1) } else { s0.wrapping_sub(s1) }
 }
 
-/// That of GCN 1.4: no borrow.
+/// The instruction of GCN 1.4, without borrow.
 #[inline(always)]
 pub(in crate::interp) fn v_subrev_u32(x: &mut Lane, s0: u32, s1: u32) -> u32 {
     v_sub_u32(x, s1, s0)
@@ -261,13 +261,13 @@ pub(in crate::interp) fn v_cvt_pk_i16_i32(_: &mut Lane, s0: i32, s1: i32) -> u32
     saturated(s0) | saturated(s1) << 16
 }
 
-/// The nearest value that 32 bits hold.
+/// The exact value, limited to u32.
 #[inline(always)]
 pub(in crate::interp) fn saturate_u32(exact: u64) -> u32 {
     exact.min(u32::MAX.into()) as u32
 }
 
-/// The same, signed.
+/// The exact value, limited to i32.
 #[inline(always)]
 pub(in crate::interp) fn saturate_i32(exact: i64) -> i32 {
     exact.clamp(i32::MIN.into(), i32::MAX.into()) as i32

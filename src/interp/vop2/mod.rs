@@ -1,4 +1,5 @@
-//! VOP2: two vector sources. One function per instruction: arguments are sources, the result is the destination.
+//! VOP2: two vector sources. There is one function per instruction: its arguments are the sources, its result is the
+//! destination.
 
 pub(super) mod float;
 pub(super) mod int;
@@ -11,7 +12,7 @@ use super::vector::special::{v_readlane_b32, v_writelane_b32};
 use float::*;
 use int::*;
 
-/// What an instruction does.
+/// The action of an instruction.
 pub(super) fn action(op: Vop2) -> Action {
     match op {
         Vop2::VCndmaskB32 => lanes!(v_cndmask_b32(s0, s1, mask)),
@@ -102,7 +103,7 @@ pub(super) fn action(op: Vop2) -> Action {
     }
 }
 
-/// Is the old destination an addend?
+/// Whether the old destination is an addend.
 pub(super) fn accumulates(op: Vop2) -> bool {
     matches!(op, Vop2::VMacF32 | Vop2::VMacF16 | Vop2::VMacLegacyF32 | Vop2::VFmacF32)
 }

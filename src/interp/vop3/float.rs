@@ -90,7 +90,7 @@ pub(in crate::interp) fn v_ldexp_f64(x: &mut Lane<'_>, s0: u64, s1: u32) -> u64 
 }
 
 pub(in crate::interp) fn v_mullit_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    // S2 <= 0 or NaN; S1 = -MAX, -inf or NaN -> -MAX; else as MUL_LEGACY.
+    // If S2 <= 0 or is NaN, and S1 is -MAX, -inf or NaN, the result is -MAX. Otherwise it is that of MUL_LEGACY.
     let rule = F32::rule(x.fp);
     let [a, b] = [s1, s2].map(|s| flush_in::<F32>(x, rule, s.into()));
     let is_unlit = F32::is_nan(b) || F32::is_negative(b) || F32::is_zero(b);
@@ -155,9 +155,9 @@ pub(in crate::interp) fn v_pack_b32_f16(_: &mut Lane<'_>, s0: u16, s1: u16) -> u
     pack([s0, s1])
 }
 
-// Cube maps: the face, and where on it, in the direction (x, y, z).
+// Cube maps: the face of a direction (x, y, z), and the place on the face.
 
-/// The coordinate of the greatest magnitude: z before y before x.
+/// The coordinate of the greatest magnitude. Among equal ones z comes before y, and y before x.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Major {
     X,
@@ -185,7 +185,7 @@ fn negated(s: u32) -> u32 {
     s ^ F32::SIGN as u32
 }
 
-/// A coordinate as the result, its bits as they are.
+/// A coordinate as the result, with its bits unchanged.
 fn moved(lane: &mut Lane<'_>, coordinate: u32) -> u32 {
     lane.notes.insert_if(F32::is_signalling(coordinate.into()) && !lane.fp.ieee, LaneNote::NanQuiet);
     coordinate

@@ -1,4 +1,5 @@
-//! VOP3 on bits and integers (vector-alu.md, sections 3.2 and 3.3); what is VOP2 on older generations is there.
+//! VOP3 on bits and integers (vector-alu.md, sections 3.2 and 3.3). Instructions that are VOP2 on older generations are
+//! in `vop2`.
 
 use crate::interp::vector::lane::Lane;
 use crate::interp::vop2::int::{saturate_i32, saturate_u32, signed_24, unsigned_24};
@@ -72,7 +73,7 @@ pub(in crate::interp) fn v_mad_u64_u32(x: &mut Lane, s0: u32, s1: u32, s2: u64) 
     (if x.clamp && carry { u64::MAX } else { sum }, carry)
 }
 
-/// The mask bit is bit 64 of the sum in two's complement: its sign.
+/// The mask bit is bit 64 of the sum in two's complement, which is its sign.
 #[inline(always)]
 pub(in crate::interp) fn v_mad_i64_i32(x: &mut Lane, s0: i32, s1: i32, s2: i64) -> (i64, bool) {
     let (sum, overflow) = (i64::from(s0) * i64::from(s1)).overflowing_add(s2);
@@ -81,13 +82,14 @@ pub(in crate::interp) fn v_mad_i64_i32(x: &mut Lane, s0: i32, s1: i32, s2: i64) 
     (if x.clamp && overflow { limit } else { sum }, negative)
 }
 
-/// S2\[4:0\] bits of S0 from bit S1\[4:0\] on.
+/// S2\[4:0\] bits of S0, beginning at bit S1\[4:0\].
 #[inline(always)]
 pub(in crate::interp) fn v_bfe_u32(_: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
     s0 >> (s1 & 31) & ((1 << (s2 & 31)) - 1)
 }
 
-/// The same, sign-extended from the highest bit of the field that S0 has.
+/// S2\[4:0\] bits of S0, beginning at bit S1\[4:0\], sign-extended from the highest bit of the field that lies within
+/// S0.
 #[inline(always)]
 pub(in crate::interp) fn v_bfe_i32(_: &mut Lane, s0: i32, s1: u32, s2: u32) -> i32 {
     let (offset, width) = (s1 & 31, s2 & 31);
@@ -101,7 +103,7 @@ pub(in crate::interp) fn v_bfi_b32(_: &mut Lane, s0: u32, s1: u32, s2: u32) -> u
     s0 & s1 | !s0 & s2
 }
 
-/// Per byte: (S0 + S1 + bit 0 of S2) >> 1, of nine bits.
+/// Per byte: (S0 + S1 + bit 0 of S2) >> 1, with nine bits for the sum.
 #[inline(always)]
 pub(in crate::interp) fn v_lerp_u8(_: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
     let mean = |k: u32| (byte(s0, k) + byte(s1, k) + (byte(s2, k) & 1)) >> 1 << (8 * k);
@@ -123,12 +125,12 @@ pub(in crate::interp) fn v_alignbyte_b32(_: &mut Lane, s0: u32, s1: u32, s2: u32
 /// The low 32 bits of {`high`, `low`} >> `count`, which is below 32.
 #[inline(always)]
 fn shifted_right(high: u32, low: u32, count: u32) -> u32 {
-    // In two steps: a shift by 32 would not be one.
+    // Two steps are needed because a shift by 32 is not possible.
     low >> count | high << 1 << (31 - count)
 }
 
-/// Byte k of the result is what byte k of S2 selects: 0 to 3 a byte of S1, 4 to 7 one of S0, 8 and 9 copies of bits
-/// 15 and 31 of S1, 10 and 11 the same of S0, 12 zeros, above that ones.
+/// Byte k of S2 selects byte k of the result: 0 to 3 select a byte of S1, 4 to 7 a byte of S0, 8 and 9 copies of bits
+/// 15 and 31 of S1, 10 and 11 the same of S0, 12 zeros, and greater numbers ones.
 #[inline(always)]
 pub(in crate::interp) fn v_perm_b32(_: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
     let copies = |dword: u32, bit: u32| (dword >> bit & 1).wrapping_neg() & 0xff;
@@ -208,15 +210,15 @@ pub(in crate::interp) fn v_med3_u16(_: &mut Lane, s0: u16, s1: u16, s2: u16) -> 
     median(s0, s1, s2)
 }
 
-/// V_MAD_U16 and V_MAD_LEGACY_U16, which differ in what becomes of the upper half.
+/// V_MAD_U16 and V_MAD_LEGACY_U16. They differ in what happens to the upper half.
 #[inline(always)]
 pub(in crate::interp) fn v_mad_u16(x: &mut Lane, s0: u16, s1: u16, s2: u16) -> u16 {
-    // At most 65,535 * 65,536: it fits.
+    // The sum is at most 65,535 * 65,536, so it fits.
     let exact = u32::from(s0) * u32::from(s1) + u32::from(s2);
     (if x.clamp { exact.min(u16::MAX.into()) } else { exact }) as u16
 }
 
-/// V_MAD_I16 and V_MAD_LEGACY_I16 likewise.
+/// V_MAD_I16 and V_MAD_LEGACY_I16. They differ in what happens to the upper half.
 #[inline(always)]
 pub(in crate::interp) fn v_mad_i16(x: &mut Lane, s0: i16, s1: i16, s2: i16) -> i16 {
     let exact = i32::from(s0) * i32::from(s1) + i32::from(s2);
@@ -245,13 +247,13 @@ pub(in crate::interp) fn v_sub_i16(x: &mut Lane, s0: i16, s1: i16) -> i16 {
     if x.clamp { s0.saturating_sub(s1) } else { s0.wrapping_sub(s1) }
 }
 
-/// That of GCN 1.4: no carry.
+/// The instruction of GCN 1.4, without carry.
 #[inline(always)]
 pub(in crate::interp) fn v_add_i32(x: &mut Lane, s0: i32, s1: i32) -> i32 {
     if x.clamp { s0.saturating_add(s1) } else { s0.wrapping_add(s1) }
 }
 
-/// That of GCN 1.4: no borrow.
+/// The instruction of GCN 1.4, without borrow.
 #[inline(always)]
 pub(in crate::interp) fn v_sub_i32(x: &mut Lane, s0: i32, s1: i32) -> i32 {
     if x.clamp { s0.saturating_sub(s1) } else { s0.wrapping_sub(s1) }
@@ -292,7 +294,7 @@ pub(in crate::interp) fn v_or3_b32(_: &mut Lane, s0: u32, s1: u32, s2: u32) -> u
     s0 | s1 | s2
 }
 
-/// Byte k.
+/// Byte k of a dword.
 #[inline(always)]
 fn byte(dword: u32, k: u32) -> u32 {
     dword >> (8 * k) & 0xff

@@ -1,5 +1,5 @@
-//! VOP3: up to three vector sources. Promoted instructions are in the modules of their encodings. One function per
-//! instruction: arguments are sources, the result is the destination.
+//! VOP3: up to three vector sources. Promoted instructions are in the modules of their encodings. There is one function
+//! per instruction: its arguments are the sources, its result is the destination.
 
 pub(super) mod float;
 pub(super) mod int;
@@ -17,7 +17,7 @@ use float::*;
 use int::*;
 use sad::*;
 
-/// What an instruction does.
+/// The action of an instruction.
 pub(super) fn action(op: Vop3) -> Action {
     match op {
         Vop3::VMullitF32 => float_lanes!(v_mullit_f32(s0, s1, s2)),
@@ -129,7 +129,7 @@ pub(super) fn action(op: Vop3) -> Action {
         Vop3::VAddI16 => lanes!(v_add_i16(s0, s1)),
         Vop3::VSubI16 => lanes!(v_sub_i16(s0, s1)),
         Vop3::VPackB32F16 => float_lanes!(v_pack_b32_f16(s0, s1)),
-        // Not executed.
+        // These are not executed here.
         Vop3::VInterpP1llF16
         | Vop3::VInterpP1lvF16
         | Vop3::VInterpP2LegacyF16
@@ -139,7 +139,7 @@ pub(super) fn action(op: Vop3) -> Action {
     }
 }
 
-/// Did the rule for the upper half of the destination come with GCN 1.4, and is it no more than likely?
+/// Whether GCN 1.4 changed the rule for the upper half of the destination, and our rule is no more than likely.
 pub(super) fn has_new_upper_half(op: Vop3) -> bool {
     use Vop3::*;
     matches!(

@@ -4,7 +4,7 @@
 use crate::interp::vector::lane::{Lane, LaneNote};
 use crate::interp::vop2::int::saturate_u32;
 
-/// The distance of bytes k.
+/// The distance of bytes k of two dwords.
 #[inline(always)]
 fn distance(a: u32, b: u32, k: u32) -> u32 {
     (a >> (8 * k) & 0xff).abs_diff(b >> (8 * k) & 0xff)
@@ -16,14 +16,14 @@ fn sad4(a: u32, b: u32) -> u32 {
     distance(a, b, 0) + distance(a, b, 1) + distance(a, b, 2) + distance(a, b, 3)
 }
 
-/// The same over the bytes that are not 0 in `reference`.
+/// The sum of distances over the bytes of `reference` that are not 0.
 #[inline(always)]
 fn msad4(a: u32, reference: u32) -> u32 {
     let masked = |k: u32| if reference >> (8 * k) & 0xff == 0 { 0 } else { distance(a, reference, k) };
     masked(0) + masked(1) + masked(2) + masked(3)
 }
 
-/// A sum of 32 bits.
+/// Adds to a sum of 32 bits.
 #[inline(always)]
 fn accumulate(x: &mut Lane, sum: u32, addend: u32) -> u32 {
     if x.clamp { saturate_u32(u64::from(sum) + u64::from(addend)) } else { sum.wrapping_add(addend) }
@@ -55,7 +55,7 @@ pub(in crate::interp) fn v_msad_u8(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u
     accumulate(x, msad4(s0, s1), s2)
 }
 
-/// V_QSAD_PK_U16_U8, and V_QSAD_U8 of GCN 1.0: halfword k of S2 and the sum for S0 >> 8 k.
+/// V_QSAD_PK_U16_U8, and V_QSAD_U8 of GCN 1.0. Halfword k of the result is halfword k of S2 plus the sum for S0 >> 8 k.
 #[inline(always)]
 pub(in crate::interp) fn v_qsad_pk_u16_u8(x: &mut Lane, s0: u64, s1: u32, s2: u64) -> u64 {
     packed_sums(x, s0, s1, s2, sad4)
@@ -77,7 +77,7 @@ fn packed_sums(x: &mut Lane, s0: u64, s1: u32, s2: u64, sum: impl Fn(u32, u32) -
     d
 }
 
-/// Word k of S2 and the sum for S0 >> 8 k. That it wraps is likely only.
+/// Dword k of the result is dword k of S2 plus the sum for S0 >> 8 k. That it wraps is likely, not certain.
 #[inline(always)]
 pub(in crate::interp) fn v_mqsad_u32_u8(x: &mut Lane, s0: u64, s1: u32, s2: u128) -> u128 {
     let mut d = 0;

@@ -1,4 +1,4 @@
-//! Float instructions of VOP3P, over one half of a lane or, where halves are not alike, over a lane: see [`Lane`].
+//! Float instructions of VOP3P: over one half of a lane, or over a whole lane where the halves differ. See [`Lane`].
 
 use crate::interp::float::arith::{add, dot2, fma, fma_mix_f16, mad_mix, mad_mix_f16, mul};
 use crate::interp::float::order::{max, min};
@@ -25,7 +25,7 @@ pub(in crate::interp) fn v_pk_fma_f16(x: &mut Lane<'_>, s0: u16, s1: u16, s2: u1
     fma::<F16>(x, s0, s1, s2)
 }
 
-// Mixed: operands are binary32, widened already where they are binary16 in the registers.
+// Mixed precision: operands are binary32. Those that are binary16 in the registers have been widened.
 
 pub(in crate::interp) fn v_mad_mix_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
     mad_mix(x, s0, s1, s2)
@@ -55,7 +55,7 @@ pub(in crate::interp) fn v_dot2_f32_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: 
     dot2(x, halves(s0), halves(s1), s2)
 }
 
-/// The halves, the low one first.
+/// Splits a dword into halves, the low one first.
 fn halves(dword: u32) -> [u16; 2] {
     [dword as u16, (dword >> 16) as u16]
 }

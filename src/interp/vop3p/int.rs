@@ -1,4 +1,5 @@
-//! VOP3P on integers (vector-alu.md, section 3.10). V_PK_*: one half. V_DOT*: exact sums, cut or with CLAMP saturated.
+//! VOP3P on integers (vector-alu.md, section 3.10). V_PK_* work on one half. V_DOT* have exact sums, which are cut, or
+//! saturated with CLAMP.
 
 use crate::interp::vector::lane::Lane;
 use crate::interp::vop2::int::{saturate_i32, saturate_u32};
@@ -105,7 +106,7 @@ pub(in crate::interp) fn v_dot8_u32_u4(x: &mut Lane, s0: u32, s1: u32, s2: u32) 
     unsigned_dot::<4>(x, s0, s1, s2)
 }
 
-/// S2 and the products of the elements of `BITS` bits.
+/// The sum of S2 and the products of signed elements of `BITS` bits.
 #[inline(always)]
 fn signed_dot<const BITS: u32>(x: &mut Lane, s0: u32, s1: u32, s2: i32) -> i32 {
     let element = |dword: u32, k: u32| i64::from((dword << (32 - BITS - BITS * k)) as i32 >> (32 - BITS));
@@ -116,7 +117,7 @@ fn signed_dot<const BITS: u32>(x: &mut Lane, s0: u32, s1: u32, s2: i32) -> i32 {
     if x.clamp { saturate_i32(exact) } else { exact as i32 }
 }
 
-/// The same, unsigned.
+/// The sum of S2 and the products of unsigned elements of `BITS` bits.
 #[inline(always)]
 fn unsigned_dot<const BITS: u32>(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
     let element = |dword: u32, k: u32| u64::from(dword << (32 - BITS - BITS * k) >> (32 - BITS));

@@ -1,5 +1,5 @@
-//! VOP3P: packed operations, mixed precision, dot products. One function per instruction: arguments are sources, the
-//! result is the destination.
+//! VOP3P: packed operations, mixed precision, dot products. There is one function per instruction: its arguments are
+//! the sources, its result is the destination.
 
 pub(super) mod float;
 pub(super) mod int;
@@ -11,7 +11,7 @@ use super::vector::op::Action;
 use float::*;
 use int::*;
 
-/// What an instruction does.
+/// The action of an instruction.
 pub(super) fn action(op: Vop3p) -> Action {
     match op {
         Vop3p::VPkMadI16 => halves!(v_pk_mad_i16(s0, s1, s2)),
@@ -49,7 +49,7 @@ pub(super) fn action(op: Vop3p) -> Action {
     }
 }
 
-/// Are sources binary32 or binary16 as OP_SEL_HI says?
+/// Whether OP_SEL_HI selects binary32 or binary16 for each source.
 pub(super) fn is_mixed(op: Vop3p) -> bool {
     use Vop3p::*;
     matches!(op, VFmaMixF32 | VFmaMixloF16 | VFmaMixhiF16 | VMadMixF32 | VMadMixloF16 | VMadMixhiF16)

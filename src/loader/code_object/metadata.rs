@@ -1,4 +1,4 @@
-//! What a launch needs of the metadata of a code object: kernels, and arguments with kinds and places.
+//! The part of a code object's metadata that a launch needs: kernels, and arguments with their kinds and places.
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata; notes `abi.md` section 5.
 
@@ -7,7 +7,7 @@ use crate::loader::metadata;
 /// A kernel as the metadata lists it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct KernelMetadata {
-    /// What people call it.
+    /// The name in the source.
     pub name: String,
     /// The symbol of its descriptor: `<name>.kd` from v3 on, `<name>@kd` in v2.
     pub symbol: String,
@@ -19,9 +19,9 @@ pub struct KernelMetadata {
     pub kernarg_align: u64,
     /// Most work-items of a group.
     pub max_group_size: Option<u32>,
-    /// The only size of groups that it allows.
+    /// The only group size that it allows.
     pub required_group_size: Option<[u32; 3]>,
-    /// The stack grows at run time.
+    /// Whether the stack grows at run time.
     pub dynamic_stack: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct Arg {
     pub offset: u64,
     /// Size in bytes.
     pub size: u64,
-    /// What it is.
+    /// The kind of the argument.
     pub kind: ArgKind,
     /// Alignment in bytes of what a dynamic LDS pointer points to.
     pub pointee_align: u64,
@@ -55,15 +55,15 @@ pub enum ArgKind {
     Sampler,
     /// Address of an image object.
     Image,
-    /// Pipes: not supported.
+    /// A pipe, which is not supported.
     Pipe,
-    /// Device queues: not supported.
+    /// A device queue, which is not supported.
     Queue,
-    /// Filled in by the simulator.
+    /// A hidden argument. The simulator fills it in.
     Hidden(Hidden),
 }
 
-/// Hidden arguments (`abi.md` section 6); a number is the dimension.
+/// Hidden arguments (`abi.md` section 6). A number is the dimension.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hidden {
@@ -86,7 +86,7 @@ pub enum Hidden {
 }
 
 impl ArgKind {
-    /// Of its name in either kind of metadata: `hidden_global_offset_x` or `HiddenGlobalOffsetX`.
+    /// The kind with a name in either kind of metadata: `hidden_global_offset_x` or `HiddenGlobalOffsetX`.
     fn by_name(name: &str) -> Option<ArgKind> {
         let plain: String = name.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect();
         let kind = match plain.as_str() {
@@ -131,7 +131,7 @@ impl ArgKind {
 /// The kernels of the MessagePack note of v3 and later.
 ///
 /// # Errors
-/// What is wrong.
+/// What is wrong with the note.
 pub fn of_message_pack(note: &[u8]) -> Result<Vec<KernelMetadata>, String> {
     launchable(metadata::of_message_pack(note)?)
 }
@@ -139,7 +139,7 @@ pub fn of_message_pack(note: &[u8]) -> Result<Vec<KernelMetadata>, String> {
 /// The kernels of the YAML note of v2.
 ///
 /// # Errors
-/// What is wrong.
+/// What is wrong with the note.
 pub fn of_yaml(note: &[u8]) -> Result<Vec<KernelMetadata>, String> {
     launchable(metadata::of_yaml(note)?)
 }
@@ -149,7 +149,7 @@ fn launchable(kernels: Vec<metadata::KernelMetadata>) -> Result<Vec<KernelMetada
     kernels.into_iter().enumerate().map(kernel).collect()
 }
 
-/// A listing may be incomplete, and a launch may not.
+/// Checks that the metadata is complete: a listing may lack parts, but a launch may not.
 fn of_listed(kernel: metadata::KernelMetadata) -> Result<KernelMetadata, String> {
     if kernel.name.is_empty() || kernel.symbol.is_empty() {
         return Err("no name or no symbol".into());
@@ -185,7 +185,7 @@ fn of_listed(kernel: metadata::KernelMetadata) -> Result<KernelMetadata, String>
     })
 }
 
-/// Three sizes; `None` if they are others, or zeros, which v2 writes where nothing is required.
+/// Three sizes. `None` if there are not three, or if they are zeros, which v2 writes where nothing is required.
 fn required(sizes: &[u64]) -> Option<[u32; 3]> {
     let sizes: Vec<u32> = sizes.iter().map(|&n| u32::try_from(n).ok().filter(|&n| n > 0)).collect::<Option<_>>()?;
     sizes.try_into().ok()

@@ -1,7 +1,8 @@
-//! Code objects as a launch needs them: what is loaded where, relocations, kernels with descriptors and arguments.
+//! Code objects as a launch needs them: segments, relocations, and kernels with descriptors and arguments.
 //!
-//! [`elf`](super::elf) takes kernels' code out of any ELF file, to list or to run it as a raw program. Here a linked amdhsa object
-//! (v2 to v6) is read as a loader does. Source: notes `abi.md` sections 1 to 5; LLVM, "User Guide for AMDGPU Backend".
+//! [`elf`](super::elf) takes the code of kernels out of any ELF file, to list it or to run it as a raw program. This
+//! module reads a linked amdhsa object (v2 to v6) as a loader does. Sources: notes `abi.md` sections 1 to 5; LLVM,
+//! "User Guide for AMDGPU Backend".
 
 pub mod metadata;
 
@@ -38,26 +39,26 @@ pub struct CodeObject {
     pub arch: Arch,
     /// Version of the code object, 2 to 6.
     pub version: u8,
-    /// What is loaded, by address.
+    /// The segments to load, by address.
     pub segments: Vec<LoadSegment>,
-    /// What is filled in when the addresses are known.
+    /// The places to fill in when the addresses are known.
     pub relocations: Vec<Relocation>,
-    /// The kernels, in the order of the metadata, then others by name.
+    /// The kernels in the order of the metadata, then other kernels by name.
     pub kernels: Vec<Kernel>,
 }
 
 /// A stretch of addresses with contents.
 #[derive(Clone, Debug)]
 pub struct LoadSegment {
-    /// Address that the file states (p_vaddr).
+    /// The address that the file states (p_vaddr).
     pub address: u64,
     /// Bytes in memory; those beyond `bytes` are 0.
     pub size: u64,
     /// Contents.
     pub bytes: FileBytes,
-    /// It may be written.
+    /// Whether it may be written.
     pub writable: bool,
-    /// It holds code.
+    /// Whether it holds code.
     pub executable: bool,
 }
 
@@ -66,13 +67,13 @@ pub struct LoadSegment {
 pub struct Relocation {
     /// Address of the place, as the file states it.
     pub place: u64,
-    /// Address to put there, as the file states it: what the object was moved by is added.
+    /// The address to put there, as the file states it. The distance by which the object is moved is added to it.
     pub target: u64,
-    /// Which part.
+    /// The part of the address that is written.
     pub part: RelocationPart,
 }
 
-/// What part of an address a relocation writes.
+/// The part of an address that a relocation writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RelocationPart {
     /// All 64 bits.
@@ -108,7 +109,8 @@ impl CodeObject {
     /// Reads a linked amdhsa code object.
     ///
     /// # Errors
-    /// What makes that impossible: another system's or a relocatable object, broken tables, relocations that need what is not there.
+    /// Why the object cannot be read: it is for another system or relocatable, its tables are broken, or a relocation
+    /// needs a symbol that does not exist.
     pub fn parse(file: &FileBytes) -> Result<CodeObject, LoadError> {
         let data = file.as_ref();
         super::elf::check_ident(data)?;
@@ -187,7 +189,7 @@ impl CodeObject {
         (start, end - start)
     }
 
-    /// Bytes of the image at an address, if they are all in one segment's contents.
+    /// Bytes of the image at an address, if one segment contains all of them.
     fn read<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
         let segment = self.segments.iter().find(|s| s.address <= address && address - s.address < s.size)?;
         let at = usize::try_from(address - segment.address).ok()?;
@@ -292,7 +294,7 @@ fn segments(header: &Header, file: &FileBytes) -> Result<Vec<LoadSegment>, LoadE
         header.program_headers(LE, data).map_err(|e| LoadError::elf(at, format!("{e} in the program headers")))?;
     let mut segments = Vec::new();
     for (i, segment) in headers.iter().enumerate() {
-        // Old finalizers have segments of their own kinds, which are loaded alike.
+        // Old finalizers have segments of their own kinds, which are loaded in the same way.
         let kind = segment.p_type(LE);
         if kind != PT_LOAD && !(0x6000_0000..=0x6000_0003).contains(&kind.0) {
             continue;
@@ -321,14 +323,14 @@ fn segments(header: &Header, file: &FileBytes) -> Result<Vec<LoadSegment>, LoadE
     }
 }
 
-/// Symbols by name, and those of the dynamic table in its order.
+/// Symbols by name, and the symbols of the dynamic table in its order.
 type Symbols = (HashMap<String, Symbol>, Vec<(String, Symbol)>);
 
 fn symbols(header: &Header, data: &[u8]) -> Result<Symbols, LoadError> {
     let broken = |e: object::Error| LoadError::elf(header.e_shoff(LE), format!("{e} in the symbols"));
     let sections = header.sections(LE, data).map_err(broken)?;
     let (mut by_name, mut dynamic) = (HashMap::new(), Vec::new());
-    // Names may overlap in their table: together they are no longer than some times the file.
+    // Names may overlap in their table, so all together may be long. They are limited to a few times the file.
     let mut left = 4 * data.len();
     for kind in [SHT_SYMTAB, SHT_DYNSYM] {
         let table = sections.symbols(LE, data, kind).map_err(broken)?;

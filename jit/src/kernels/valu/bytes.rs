@@ -1,4 +1,4 @@
-//! Lane functions of bytes: permutations, sums of absolute differences (vector-alu.md 3.2).
+//! Lane functions on bytes: permutations and sums of absolute differences (vector-alu.md 3.2).
 
 use super::LaneControl;
 use super::int::saturate;
@@ -10,8 +10,8 @@ fn byte(x: u32, k: usize) -> u32 {
     x >> (8 * k) & 0xff
 }
 
-/// Each byte of the selector names a byte of S1 (0 to 3), of S0 (4 to 7), the sign of a half of S1 (8, 9) or of S0 (10,
-/// 11), 0 (12) or 0xff.
+/// Each byte of the selector selects a byte: of S1 (0 to 3), of S0 (4 to 7), copies of the sign of a half of S1 (8, 9)
+/// or of S0 (10, 11), 0 (12), or 0xff.
 #[inline(always)]
 pub(super) fn v_perm_b32(a: u32, b: u32, selector: u32) -> u32 {
     let mut result = 0;
@@ -19,7 +19,7 @@ pub(super) fn v_perm_b32(a: u32, b: u32, selector: u32) -> u32 {
         let select = byte(selector, k);
         let source = if select & 4 != 0 { a } else { b };
         let picked = source >> (8 * (select & 3)) & 0xff;
-        // Selectors 8 to 11: bits 15 and 31 of S1, then of S0.
+        // Selectors 8 to 11 stand for bits 15 and 31 of S1, then of S0.
         let half = if select & 2 != 0 { a } else { b };
         let sign = 0xff & (half >> (15 + 16 * (select & 1)) & 1).wrapping_neg();
         let beyond = if select < 12 {
@@ -43,13 +43,13 @@ pub(super) fn v_lerp_u8(a: u32, b: u32, round: u32) -> u32 {
     result
 }
 
-/// Sum of the differences of bytes.
+/// The sum of absolute differences of bytes.
 #[inline(always)]
 fn sad4(a: u32, b: u32) -> u32 {
     (0..4).map(|k| byte(a, k).abs_diff(byte(b, k))).sum()
 }
 
-/// Likewise, without the bytes where `b` is 0.
+/// The sum of absolute differences of bytes, without those where `b` is 0.
 #[inline(always)]
 fn msad4(a: u32, b: u32) -> u32 {
     (0..4).map(|k| if byte(b, k) == 0 { 0 } else { byte(a, k).abs_diff(byte(b, k)) }).sum()
@@ -81,7 +81,7 @@ pub(super) fn v_msad_u8(c: &LaneControl, a: u32, b: u32, addend: u32) -> u32 {
     c.fit::<u32>(msad4(a, b) as i64 + addend as i64)
 }
 
-/// Four 16-bit sums: of S0 from byte 0, 1, 2 and 3 on.
+/// Four 16-bit sums, with S0 beginning at byte 0, 1, 2 and 3.
 #[inline(always)]
 fn four_sums(c: &LaneControl, sad: impl Fn(u32, u32) -> u32, a: u64, b: u32, addends: u64) -> u64 {
     let mut result = 0;
@@ -116,14 +116,14 @@ pub(super) fn v_mqsad_u32_u8(c: &LaneControl, a: u64, b: u32, addends: [u32; 4],
     result
 }
 
-/// The halves of S0 as bytes. 16 bits, so that the machinery knows of the upper half.
+/// The halves of S0 as bytes. The result has 16 bits, so that the machinery handles the upper half.
 #[inline(always)]
 pub(super) fn v_sat_pk_u8_i16(a: u32) -> u16 {
     let [lo, hi] = [a as i16, (a >> 16) as i16].map(|x| saturate::<u8>(x as i64) as u16);
     lo | hi << 8
 }
 
-/// V_SCREEN_PARTITION_4SE_B32 by its low byte (vector-alu.md 9).
+/// The results of V_SCREEN_PARTITION_4SE_B32 by the low byte (vector-alu.md 9).
 const PARTITIONS: &[u8; 256] = b"\
     137f5fff7ffffffff26efafffbffffff\
     df4cff5fffdfffff9bf8fffafffeffff\

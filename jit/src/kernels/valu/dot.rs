@@ -14,7 +14,7 @@ pub(super) fn v_dot2_u32_u16(c: &LaneControl, a: [u16; 2], b: [u16; 2], addend: 
     c.fit::<u32>(products.sum::<i64>() + addend as i64)
 }
 
-/// The sum of products of `count` parts, each taken out of a source by `part`.
+/// The sum of the products of `count` parts. `part` extracts a part of a source.
 #[inline(always)]
 fn dot(a: u32, b: u32, count: usize, part: impl Fn(u32, usize) -> i32) -> i64 {
     (0..count).map(|k| part(a, k) * part(b, k)).sum::<i32>() as i64

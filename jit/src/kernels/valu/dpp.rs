@@ -1,4 +1,4 @@
-//! The step of DPP before a kernel: lanes of source 0 move to other lanes.
+//! The DPP step before a kernel: it moves source 0 between lanes.
 
 use gcnsim_isa::{LANES, Vgpr};
 
@@ -6,7 +6,7 @@ use super::Control;
 use super::notes::DPP_INACTIVE_SRC;
 use super::sdwa::lanes_of;
 
-/// The lane that each lane reads under a DPP_CTRL; `None`: there is none.
+/// The lane that each lane reads under a DPP_CTRL; `None` if there is none.
 ///
 /// Illegal values of DPP_CTRL leave the lanes where they are.
 pub const fn source_lane(ctrl: u32, lane: u32) -> Option<u32> {
@@ -34,10 +34,10 @@ const fn some_if(condition: bool, lane: u32) -> Option<u32> {
 
 /// Number of values of DPP_CTRL.
 const CONTROLS: usize = 0x144;
-/// In [`SOURCES`]: no lane.
+/// The entry of [`SOURCES`] for "no lane".
 const NO_LANE: u8 = 64;
 
-/// [`source_lane`] of all.
+/// The values of [`source_lane`] for all controls and lanes.
 static SOURCES: [[u8; LANES]; CONTROLS] = {
     let mut sources = [[NO_LANE; LANES]; CONTROLS];
     let mut ctrl = 0;
@@ -59,7 +59,7 @@ pub const fn dpp_how(ctrl: u16, bank_mask: u8, row_mask: u8, bound_ctrl: bool) -
     ctrl as u32 & 0x1ff | (bank_mask as u32 & 15) << 12 | (row_mask as u32 & 15) << 16 | (bound_ctrl as u32) << 20
 }
 
-/// Writes for each lane the dword of the lane it reads, 0 if it reads none, and returns the lanes that take part.
+/// Writes for each lane the dword of the lane that it reads, or 0 if it reads none. Returns the lanes that take part.
 ///
 /// Adds the note `dpp-inactive-src` to the control block.
 ///
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn prepare_dpp(
     how: u32,
     control: *mut Control,
 ) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises this.
     let from = unsafe { lanes_of(src) };
     let (bank_mask, row_mask, bound_ctrl) = (how >> 12 & 15, how >> 16 & 15, how >> 20 & 1 == 1);
     let sources = &SOURCES[(how as usize & 0x1ff).min(CONTROLS - 1)];
@@ -92,15 +92,15 @@ pub unsafe extern "C" fn prepare_dpp(
             inactive |= 1 << lane;
         }
     }
-    // Four banks of four lanes in each of four rows.
+    // There are four banks of four lanes in each of four rows.
     let banks = (0..4).filter(|bank| bank_mask >> bank & 1 == 1).fold(0, |lanes, bank| lanes | 0xf << (4 * bank));
     let rows = (0..4).filter(|row| row_mask >> row & 1 == 1).fold(0, |lanes: u64, row| lanes | banks << (16 * row));
     let wanted = exec & rows;
     if inactive & wanted != 0 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         unsafe { (*control).raise(DPP_INACTIVE_SRC) };
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises this.
     unsafe { dst.cast::<Vgpr>().write(lanes) };
     wanted & if bound_ctrl { !0 } else { has_source }
 }

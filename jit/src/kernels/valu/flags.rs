@@ -1,4 +1,4 @@
-//! Modifiers of an instruction as kernels take them.
+//! The modifiers of an instruction in the form that kernels take.
 
 use gcnsim_isa::Inst;
 use gcnsim_isa::table::{Opcode, Vop3, Vop3p};
@@ -37,8 +37,8 @@ impl Flags {
 
     /// The modifiers of an instruction.
     ///
-    /// SDWA selects and DPP control are not among them: they are steps of their own (see [`super::sdwa`] and
-    /// [`super::dpp`]). ABS and NEG of an SDWA or DPP form are: they come after those steps.
+    /// SDWA selects and DPP control are not among them: they are separate steps (see [`super::sdwa`] and
+    /// [`super::dpp`]). ABS and NEG of an SDWA or DPP form are among them: they come after those steps.
     pub fn of(inst: &Inst) -> Flags {
         let mut flags = (inst.op_sel() as u64 & 7) << Flags::OP_SEL;
         flags |= (inst.op_sel_hi() as u64) << Flags::OP_SEL_HI;
@@ -62,15 +62,15 @@ impl Flags {
         Flags(flags)
     }
 
-    /// Does a kernel without modifiers do?
+    /// Whether a kernel without modifiers is enough.
     ///
-    /// In VOP3P form the usual OP_SEL_HI, all ones, is no modifier.
+    /// In VOP3P form the usual OP_SEL_HI, all ones, does not count as a modifier.
     pub fn is_plain(self, inst: &Inst) -> bool {
         let usual = match inst.opcode {
             Opcode::Vop3p(op) if !is_mix(op) => ((1 << inst.src_count()) - 1) << Flags::OP_SEL_HI,
             _ => 0,
         };
-        // OP_SEL_HI of a source that is not there says nothing.
+        // OP_SEL_HI of a missing source has no meaning.
         let absent = !((1 << inst.src_count()) - 1) & 7;
         self.0 & !(absent << Flags::OP_SEL_HI) == usual
     }
@@ -79,19 +79,19 @@ impl Flags {
         self.0 >> (first + i as u32) & 1 == 1
     }
 
-    /// ABS of source `i`.
+    /// Whether source `i` has ABS.
     #[inline]
     pub fn abs(self, i: usize) -> bool {
         self.source(Flags::ABS, i)
     }
 
-    /// NEG of source `i`; VOP3P: of the low half.
+    /// Whether source `i` has NEG; in VOP3P, whether its low half has.
     #[inline]
     pub fn neg(self, i: usize) -> bool {
         self.source(Flags::NEG, i)
     }
 
-    /// NEG of the high half of source `i`.
+    /// Whether the high half of source `i` has NEG.
     #[inline]
     pub fn neg_hi(self, i: usize) -> bool {
         self.source(Flags::NEG_HI, i)
@@ -109,13 +109,13 @@ impl Flags {
         self.source(Flags::OP_SEL_HI, i)
     }
 
-    /// The result goes to the upper half of the destination.
+    /// Whether the result goes to the upper half of the destination.
     #[inline]
     pub fn writes_upper_half(self) -> bool {
         self.0 & Flags::HIGH != 0
     }
 
-    /// A result in the lower half keeps the upper one.
+    /// Whether a result in the lower half keeps the upper one.
     #[inline]
     pub fn keeps_upper_half(self) -> bool {
         self.0 & Flags::KEEP != 0
@@ -140,13 +140,13 @@ impl Flags {
     }
 }
 
-/// V_MAD_MIX* and V_FMA_MIX*.
+/// Whether it is one of V_MAD_MIX* and V_FMA_MIX*.
 fn is_mix(op: Vop3p) -> bool {
     use Vop3p::*;
     matches!(op, VFmaMixF32 | VMadMixF32 | VFmaMixloF16 | VMadMixloF16 | VFmaMixhiF16 | VMadMixhiF16)
 }
 
-/// 16-bit instructions of GCN 1.4 of which it is doubtful what they do to the upper half.
+/// Whether it is a 16-bit instruction of GCN 1.4 whose effect on the upper half is in doubt.
 fn is_new9(opcode: Opcode) -> bool {
     use Vop3::*;
     let Opcode::Vop3(op) = opcode else { return false };

@@ -1,4 +1,4 @@
-//! Which lane function of floats an instruction has.
+//! Chooses the lane function of a float instruction.
 
 use gcnsim_isa::table::{Opcode, Vop1, Vop2, Vop3, Vop3p};
 use gcnsim_isa::{Inst, OperandType};
@@ -8,7 +8,7 @@ use super::machine::Choice;
 use super::{Mixed, ValuKernel};
 use crate::kernels::Level;
 
-/// The kernel of such an instruction.
+/// The kernel of a float instruction.
 pub(super) fn kernel(choice: Choice, inst: &Inst) -> Option<ValuKernel> {
     match inst.opcode {
         Opcode::Vop1(op) => vop1(choice, op),
@@ -19,13 +19,13 @@ pub(super) fn kernel(choice: Choice, inst: &Inst) -> Option<ValuKernel> {
     }
 }
 
-/// The [fast path](fast) that goes with the kernel; one of [`fast::Fast64`] shape if the instruction is all binary64.
+/// The [fast path](fast) for the kernel. It has the [`fast::Fast64`] shape if all operands are binary64.
 pub(super) fn fast(level: Level, inst: &Inst) -> Option<fast::Fast> {
     let desc = inst.desc();
     let mut types = desc.src.iter().chain([&desc.dst]);
     if types.clone().all(|&ty| ty == OperandType::f64) {
         let path = fast::fast64(level, desc.mnemonic)?;
-        // SAFETY: `machine` calls it as what it is: kernels take the shape from the width of the result.
+        // SAFETY: `machine` calls it in its true shape: kernels derive the shape from the width of the result.
         Some(unsafe { std::mem::transmute::<fast::Fast64, fast::Fast>(path.run) })
     } else if !types.any(|ty| ty.is_wide()) {
         Some(fast::fast(level, desc.mnemonic)?.run)
@@ -34,7 +34,7 @@ pub(super) fn fast(level: Level, inst: &Inst) -> Option<fast::Fast> {
     }
 }
 
-/// A function of binary32 sources with those of MIX, which may have to be widened.
+/// Makes a function of MIX sources, which may have to be widened, from a function of binary32 sources.
 macro_rules! mixed {
     ($function:ident) => {
         |m: &FloatMode, a: Mixed, b: Mixed, c: Mixed, notes: &mut u32| $function(m, widen(a), widen(b), widen(c), notes)
@@ -45,7 +45,7 @@ fn widen(source: Mixed) -> u32 {
     if source.is_half { widen_f16(source.bits as u16) } else { source.bits }
 }
 
-/// A function whose result is two binary16 numbers, for OMOD and CLAMP.
+/// Makes a function whose result is two binary16 numbers, so that OMOD and CLAMP apply to both.
 macro_rules! halves {
     ($function:ident: $T:ty) => {
         |m: &FloatMode, a: $T, b: $T, notes: &mut u32| {

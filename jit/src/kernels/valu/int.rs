@@ -1,10 +1,10 @@
 //! Lane functions of moves, bits and integers of 16, 32 and 64 bits (vector-alu.md 3.1 to 3.3).
 //!
-//! An instruction that CLAMP can saturate computes its exact result and lets [`LaneControl`] fit it.
+//! An instruction that CLAMP can saturate computes its exact result, and [`LaneControl`] fits it to the type.
 
 use super::LaneControl;
 
-/// An integer type that exact results are cut or saturated to.
+/// An integer type to which exact results are cut or saturated.
 pub(super) trait Fit {
     /// Smallest value.
     const MIN: i64;
@@ -36,14 +36,14 @@ macro_rules! fit {
 
 fit! { u8 u8 u16 u16 i16 u16 u32 u32 i32 u32 }
 
-/// The value in the range of `T` that is nearest.
+/// The value limited to the range of `T`.
 #[inline(always)]
 pub(super) fn saturate<T: Fit>(exact: i64) -> T::Bits {
     T::cut(exact.clamp(T::MIN, T::MAX))
 }
 
 impl LaneControl {
-    /// An exact result as a `T`: saturated with CLAMP, else cut.
+    /// An exact result as a `T`: saturated with CLAMP, otherwise cut.
     #[inline(always)]
     pub(super) fn fit<T: Fit>(&self, exact: i64) -> T::Bits {
         if self.clamp { saturate::<T>(exact) } else { T::cut(exact) }
@@ -52,14 +52,14 @@ impl LaneControl {
 
 // Lane numbers and counts.
 
-/// Adds how many bits of S0 are set for lanes below this one, of lanes 0 to 31.
+/// Adds the number of bits of S0 that are set for lanes below this one, among lanes 0 to 31.
 #[inline(always)]
 pub(super) fn v_mbcnt_lo_u32_b32(c: &LaneControl, a: u32, b: u32) -> u32 {
     let below = if c.lane < 32 { (1 << (c.lane & 31)) - 1 } else { !0 };
     b.wrapping_add((a & below).count_ones())
 }
 
-/// Adds how many bits of S0 are set for lanes below this one, of lanes 32 to 63.
+/// Adds the number of bits of S0 that are set for lanes below this one, among lanes 32 to 63.
 #[inline(always)]
 pub(super) fn v_mbcnt_hi_u32_b32(c: &LaneControl, a: u32, b: u32) -> u32 {
     let below = if c.lane < 32 { 0 } else { (1 << (c.lane & 31)) - 1 };
@@ -81,13 +81,13 @@ pub(super) fn v_ffbl_b32(a: u32) -> u32 {
     if a == 0 { !0 } else { a.trailing_zeros() }
 }
 
-/// How many bits from the top are equal; -1 if all are.
+/// The number of equal bits from the top; -1 if all are equal.
 #[inline(always)]
 pub(super) fn v_ffbh_i32(a: u32) -> u32 {
     v_ffbh_u32(a ^ (a as i32 >> 31) as u32)
 }
 
-// Sums. The names of GCN 1.0 to 1.2 for the carrying ones are those of later plain ones; see the table.
+// Sums. On GCN 1.0 to 1.2, sums with carry have the names that later plain ones have; see the table.
 
 #[inline(always)]
 pub(super) fn v_add_co_u32(c: &LaneControl, a: u32, b: u32) -> (u32, bool) {
@@ -211,7 +211,7 @@ pub(super) fn v_mad_u64_u32(c: &LaneControl, a: u32, b: u32, addend: u64) -> (u6
     (if c.clamp && carry { u64::MAX } else { sum }, carry)
 }
 
-/// The mask bit is bit 64 of the exact sum, its sign.
+/// The mask bit is bit 64 of the exact sum, which is its sign.
 #[inline(always)]
 pub(super) fn v_mad_i64_i32(c: &LaneControl, a: u32, b: u32, addend: u64) -> (u64, bool) {
     let (sum, overflow) = (a as i32 as i64 * b as i32 as i64).overflowing_add(addend as i64);
@@ -242,7 +242,7 @@ pub(super) fn v_mad_i32_i16(c: &LaneControl, a: u16, b: u16, addend: u32) -> u32
 
 // Order.
 
-/// The middle one of three.
+/// The middle one of three values.
 #[inline(always)]
 pub(super) fn median<T: Ord + Copy>(a: T, b: T, c: T) -> T {
     a.min(b).max(a.max(b).min(c))
@@ -280,7 +280,7 @@ pub(super) fn v_med3_i16(a: u16, b: u16, c: u16) -> u16 {
 
 // Shifts and bit fields.
 
-/// Shifts in the order of V_LSHL: value, then amount. V_LSHLREV has them the other way round.
+/// Shifts in the order of V_LSHL: value, then amount. V_LSHLREV has the opposite order.
 #[inline(always)]
 pub(super) fn v_lshl_b32(value: u32, by: u32) -> u32 {
     value << (by & 31)
@@ -334,7 +334,7 @@ pub(super) fn v_bfe_u32(value: u32, offset: u32, width: u32) -> u32 {
 #[inline(always)]
 pub(super) fn v_bfe_i32(value: u32, offset: u32, width: u32) -> u32 {
     let (offset, width) = (offset & 31, width & 31);
-    // The field's top bit goes to bit 31, then back. With no width left over the sign is that of the value.
+    // The field's top bit moves to bit 31, and then back. If no width is left, the sign is that of the value.
     let above = 32u32.saturating_sub(offset + width) & 31;
     let field = ((value << above) as i32 >> ((above + offset) & 31)) as u32;
     if width == 0 { 0 } else { field }
@@ -360,7 +360,7 @@ pub(super) fn v_alignbyte_b32(hi: u32, lo: u32, by: u32) -> u32 {
     v_alignbit_b32(hi, lo, 8 * (by & 3))
 }
 
-/// The bit pattern that the lane's bit of the mask chooses.
+/// The source that the lane's bit of the mask selects.
 #[inline(always)]
 pub(super) fn v_cndmask_b32(c: &LaneControl, a: u32, b: u32) -> u32 {
     if c.mask { b } else { a }

@@ -1,4 +1,4 @@
-//! Which lane function an instruction without float arithmetic has.
+//! Chooses the lane function of an instruction without float arithmetic.
 
 use gcnsim_isa::Inst;
 use gcnsim_isa::table::{Opcode, Vop1, Vop2, Vop3, Vop3p};
@@ -10,7 +10,7 @@ use super::machine::Choice;
 
 use super::{LaneControl, ValuKernel};
 
-/// The kernel of such an instruction.
+/// The kernel of an instruction without float arithmetic.
 pub(super) fn kernel(choice: Choice, inst: &Inst) -> Option<ValuKernel> {
     match inst.opcode {
         Opcode::Vop1(op) => vop1(choice, op),
@@ -21,14 +21,14 @@ pub(super) fn kernel(choice: Choice, inst: &Inst) -> Option<ValuKernel> {
     }
 }
 
-/// A function of two sources with them exchanged: V_LSHLREV.
+/// Exchanges the two sources of a function: V_LSHLREV.
 macro_rules! reversed {
     ($function:ident: $A:ty, $B:ty) => {
         |b: $B, a: $A| $function(a, b)
     };
 }
 
-/// Likewise of one that looks at the lane's control: V_SUBREV.
+/// Exchanges the two sources of a function that takes the lane's control: V_SUBREV.
 macro_rules! reversed_controlled {
     ($function:ident: $A:ty) => {
         |c: &LaneControl, b: $A, a: $A| $function(c, a, b)
@@ -37,7 +37,7 @@ macro_rules! reversed_controlled {
 
 fn vop1(choice: Choice, op: Vop1) -> Option<ValuKernel> {
     Some(match op {
-        // V_MOVREL is a move between other registers.
+        // V_MOVREL is a move with computed register numbers.
         Vop1::VMovB32 | Vop1::VMovFedB32 | Vop1::VMovreldB32 | Vop1::VMovrelsB32 | Vop1::VMovrelsdB32 => {
             choice.pure(|a: u32| a)
         }
@@ -78,7 +78,7 @@ fn vop2(choice: Choice, op: Vop2) -> Option<ValuKernel> {
         Vop2::VBcntU32B32 => choice.pure(v_bcnt_u32_b32),
         Vop2::VMbcntLoU32B32 => choice.controlled(v_mbcnt_lo_u32_b32),
         Vop2::VMbcntHiU32B32 => choice.controlled(v_mbcnt_hi_u32_b32),
-        // The carry-writing additions of all generations.
+        // These are the additions with carry of all generations.
         Vop2::VAddI32 | Vop2::VAddU32Carry | Vop2::VAddCoU32 => choice.controlled(v_add_co_u32),
         Vop2::VSubI32 | Vop2::VSubU32Carry | Vop2::VSubCoU32 => choice.controlled(v_sub_co_u32),
         Vop2::VSubrevI32 | Vop2::VSubrevU32Carry | Vop2::VSubrevCoU32 => {

@@ -1,8 +1,9 @@
-//! Shapes of lane functions.
+//! The shapes of lane functions.
 //!
-//! A kernel is a generic function over the *type* of a lane function, which has no size: function items, and closures
-//! that capture nothing. [`LaneFn`] makes functions of different shapes alike; which shape it is, a marker type says
-//! ([`Pure`], [`Controlled`], [`Float`], ...), so that a function's arguments give the kernel's operand types.
+//! A kernel is a generic function over the *type* of a lane function. Function items, and closures that capture
+//! nothing, have types without size. [`LaneFn`] gives functions of different shapes one interface. A marker type tells
+//! the shape ([`Pure`], [`Controlled`], [`Float`], ...), so that a function's arguments decide on the kernel's operand
+//! types.
 
 use gcnsim_isa::Arch;
 
@@ -17,16 +18,16 @@ pub struct LaneControl {
     pub lane: u32,
     /// The lane's bit of the mask that the instruction reads.
     pub mask: bool,
-    /// CLAMP: saturate.
+    /// CLAMP: the result saturates.
     pub clamp: bool,
 }
 
-/// What a kernel makes of its control block before the first lane.
+/// What a kernel computes from its control block before the first lane.
 pub(super) trait LaneMode: Copy {
-    /// Reads the control block; `MODIFIED` as in [`super::machine::Choice`].
+    /// Reads the control block. `MODIFIED` is explained in [`super::machine::Choice`].
     fn of<const MODIFIED: bool>(control: &Control) -> Self;
 
-    /// For fast paths of floats.
+    /// The mode for fast paths of floats.
     fn float(&self) -> Option<&FloatMode> {
         None
     }
@@ -37,7 +38,7 @@ impl LaneMode for () {
     fn of<const MODIFIED: bool>(_: &Control) {}
 }
 
-/// What float instructions depend on besides their sources.
+/// Everything that float instructions depend on besides their sources.
 #[derive(Clone, Copy)]
 pub(super) struct FloatControl {
     mode: FloatMode,
@@ -59,7 +60,7 @@ impl LaneMode for FloatControl {
     }
 }
 
-/// The generation of a number that compiled code wrote.
+/// The generation for a number that compiled code wrote.
 #[inline(always)]
 fn arch(number: u32) -> Arch {
     match number {
@@ -73,11 +74,11 @@ fn arch(number: u32) -> Arch {
 
 const _: () = assert!(Arch::Gcn10 as u32 == 0 && Arch::Gcn141 as u32 == 4);
 
-/// OMOD and CLAMP of a float result, taken by the bits that hold it. Results that are not floats have neither.
+/// Applies OMOD and CLAMP to a float result, which the type of its bits tells. Other results have neither.
 pub(super) trait Finish: Value {
-    /// OMOD 0 to 3.
+    /// Applies OMOD 0 to 3.
     fn omod(self, mode: &FloatMode, code: u32, notes: &mut u32) -> Self;
-    /// CLAMP.
+    /// Applies CLAMP.
     fn clamp_float(self, mode: &FloatMode) -> Self;
 }
 
@@ -121,35 +122,36 @@ impl FloatControl {
     }
 }
 
-/// How a kernel goes through the lanes.
+/// The way in which a kernel processes lanes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// All lanes of a chunk in a loop that the compiler vectorises; what inactive lanes give is thrown away.
+    /// All lanes of a chunk are computed in a loop that the compiler vectorises. Results of inactive lanes are dropped.
     All,
-    /// All registers by the fast path in the control block; without one, or if it declines, active lanes one by one.
+    /// The fast path in the control block computes all lanes. If there is none or it declines, active lanes are
+    /// computed one by one.
     Float,
 }
 
 /// A lane function in the shape that `M` marks.
 pub(super) trait LaneFn<M>: Copy + 'static {
-    /// Sources; `()` if absent.
+    /// The type of source 0; `()` if it is absent.
     type S0: Operand;
-    /// The second one.
+    /// The type of source 1.
     type S1: Operand;
-    /// The third one, or the accumulator.
+    /// The type of source 2, or of the accumulator.
     type S2: Operand;
-    /// Result.
+    /// The type of the result.
     type D: Value;
-    /// Of the whole kernel.
+    /// The mode of the kernel.
     type Mode: LaneMode;
-    /// There is a mask result.
+    /// Whether there is a mask result.
     const HAS_MASK: bool;
-    /// [`Flags`] can make a difference.
+    /// Whether [`Flags`] can make a difference.
     const TAKES_MODIFIERS: bool = true;
-    /// How it goes through the lanes.
+    /// The way in which it processes lanes.
     const STYLE: Style;
 
-    /// Result and mask bit of a lane; adds to the notes.
+    /// Computes the result and the mask bit of a lane. Adds to the notes.
     fn call(
         self,
         mode: &Self::Mode,
@@ -158,18 +160,18 @@ pub(super) trait LaneFn<M>: Copy + 'static {
         notes: &mut u32,
     ) -> (Self::D, bool);
 
-    /// OMOD and CLAMP of a result.
+    /// Applies OMOD and CLAMP to a result.
     #[inline(always)]
     fn finish(_: &Self::Mode, value: Self::D, _: &mut u32) -> Self::D {
         value
     }
 }
 
-/// What a lane function returns: a value, or a value and a bit of a mask result.
+/// What a lane function returns: a value, or a value and one bit of a mask result.
 pub(super) trait Outcome {
     /// The value.
     type D: Value;
-    /// There is a bit.
+    /// Whether there is a bit.
     const HAS_MASK: bool;
 
     /// Value and bit.
@@ -208,7 +210,7 @@ pub(super) struct Noting<A, R>(A, R);
 /// `fn(&FloatMode, sources, &mut notes) -> outcome`.
 pub(super) struct Float<A, R>(A, R);
 
-/// As [`Float`] with the lane's bit of the mask that the instruction reads as a `bool` after the sources.
+/// As [`Float`]. The lane's bit of the mask that the instruction reads follows the sources as a `bool`.
 pub(super) struct FloatMask<A, R>(A, R);
 
 /// The shape of [`Pure`] with sources and result of 16 bits, for each half.
@@ -220,7 +222,7 @@ pub(super) struct PackedControlled<A>(A);
 /// The shape of [`Float`] with sources and result of 16 bits, for each half.
 pub(super) struct PackedFloat<A>(A);
 
-/// The types of the sources; `()` for those that are not there.
+/// The types of the sources; `()` for missing ones.
 macro_rules! source_types {
     ($A:ty $(,)?) => {
         source_types! { $A, (), () }
@@ -235,7 +237,8 @@ macro_rules! source_types {
     };
 }
 
-/// One shape: its marker, generics and bounds; sources; outcome; how to go through the lanes; the call.
+/// Defines one shape: its marker, generics and bounds; sources; outcome; the way in which lanes are processed; the
+/// call.
 macro_rules! shape {
     (
         $Marker:ty, [$($generics:tt)*] $Self:ty where [$($bounds:tt)*], sources: [$($T:ty),*], outcome: $R:ty,
@@ -289,7 +292,7 @@ macro_rules! half {
     };
 }
 
-/// All shapes for some number of sources.
+/// Defines all shapes for some number of sources.
 macro_rules! shapes {
     ($($T:ident $i:tt),*) => {
         shape! {
@@ -349,10 +352,10 @@ shapes! { A 0 }
 shapes! { A 0, B 1 }
 shapes! { A 0, B 1, C 2 }
 
-/// A lane function out of nothing: it has no size.
+/// Makes a value of a lane function's type, which has no size.
 #[inline(always)]
 pub(super) fn conjure<F: Copy + 'static>() -> F {
     const { assert!(size_of::<F>() == 0, "a lane function captures nothing") };
-    // SAFETY: a value without size has no invalid bits, and `F: Copy`; one existed when the kernel was chosen.
+    // SAFETY: a type without size has no invalid bits, and `F` is `Copy`. A value existed when the kernel was chosen.
     unsafe { std::ptr::NonNull::<F>::dangling().read() }
 }

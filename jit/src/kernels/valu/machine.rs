@@ -1,4 +1,4 @@
-//! From lane functions to kernels: the loop over the lanes, once for all instructions.
+//! Makes kernels of lane functions: the loop over lanes is here, once for all instructions.
 
 use std::mem::MaybeUninit;
 
@@ -17,63 +17,63 @@ use super::simd::{CHUNK, Chunk, Portable, Simd};
 use super::{Control, ValuKernel};
 use crate::kernels::Level;
 
-/// Which kernel of an instruction.
+/// Chooses among the kernels of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
-    /// Of this level.
+    /// The level.
     pub level: Level,
-    /// It looks at [`Control::flags`].
+    /// Whether the kernel looks at [`Control::flags`].
     pub modified: bool,
 }
 
 impl Choice {
-    /// Of a function of sources alone.
+    /// The kernel of a function of sources alone.
     pub fn pure<A: 'static, R: 'static, F: LaneFn<Pure<A, R>>>(self, function: F) -> ValuKernel {
         self.kernel::<Pure<A, R>, F>(function)
     }
 
-    /// Of a function that may look at the lane number, the mask that the instruction reads, and CLAMP.
+    /// The kernel of a function that may look at the lane number, the mask that the instruction reads, and CLAMP.
     pub fn controlled<A: 'static, R: 'static, F: LaneFn<Controlled<A, R>>>(self, function: F) -> ValuKernel {
         self.kernel::<Controlled<A, R>, F>(function)
     }
 
-    /// Likewise of one that may raise notes.
+    /// The kernel of such a function that may raise notes.
     pub fn noting<A: 'static, R: 'static, F: LaneFn<Noting<A, R>>>(self, function: F) -> ValuKernel {
         self.kernel::<Noting<A, R>, F>(function)
     }
 
-    /// Of a function of floats.
+    /// The kernel of a function of floats.
     pub fn float<A: 'static, R: 'static, F: LaneFn<Float<A, R>>>(self, function: F) -> ValuKernel {
         self.kernel::<Float<A, R>, F>(function)
     }
 
-    /// Of one that reads a lane mask too.
+    /// The kernel of a function of floats that reads a lane mask.
     pub fn float_mask<A: 'static, R: 'static, F: LaneFn<FloatMask<A, R>>>(self, function: F) -> ValuKernel {
         self.kernel::<FloatMask<A, R>, F>(function)
     }
 
-    /// Of a function of floats in one half.
+    /// The kernel of a function of floats in one half.
     pub fn packed_float<A: 'static, F: LaneFn<PackedFloat<A>>>(self, function: F) -> ValuKernel {
         self.kernel::<PackedFloat<A>, F>(function)
     }
 
-    /// Of a function of one half, of sources alone.
+    /// The kernel of a function of one half, of sources alone.
     pub fn packed<A: 'static, F: LaneFn<PackedPure<A>>>(self, function: F) -> ValuKernel {
         self.kernel::<PackedPure<A>, F>(function)
     }
 
-    /// Of a function of one half that may look at CLAMP.
+    /// The kernel of a function of one half that may look at CLAMP.
     pub fn packed_controlled<A: 'static, F: LaneFn<PackedControlled<A>>>(self, function: F) -> ValuKernel {
         self.kernel::<PackedControlled<A>, F>(function)
     }
 
-    /// The kernel of a lane function. There is one for all levels with modifiers, which are rare on integers; and of
-    /// floats, whose levels differ in their fast paths.
+    /// The kernel of a lane function. With modifiers, which are rare on integers, there is one for all levels. The same
+    /// is true of floats, whose levels differ only in their fast paths.
     fn kernel<M: 'static, F: LaneFn<M>>(self, _: F) -> ValuKernel {
         if F::STYLE == Style::Float || F::TAKES_MODIFIERS && self.modified {
             return portable::<M, F, true>;
         }
-        // A function that needs CPU features leaves here only if the CPU has them; its callers need not know.
+        // A function that needs CPU features is returned only if the CPU has them, so callers need no check.
         match self.level {
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 if F::STYLE == Style::All && self.level.is_available() => avx2::<M, F, false>,
@@ -95,7 +95,7 @@ macro_rules! entry {
             exec: u64,
             control: *mut Control,
         ) -> u64 {
-            // SAFETY: the contract of `ValuKernel`.
+            // SAFETY: the contract of `ValuKernel` requires this of the caller.
             unsafe { run::<M, F, $Level, MODIFIED>(d, s0, s1, s2, exec, control) }
         }
     };
@@ -110,7 +110,7 @@ entry! {
     avx512 Avx512
 }
 
-/// The sources and what else a lane needs.
+/// The sources, and everything else that a lane needs.
 struct Lanes<'a, M, F: LaneFn<M>> {
     function: F,
     mode: &'a F::Mode,
@@ -130,11 +130,11 @@ impl<M, F: LaneFn<M>> Copy for Lanes<'_, M, F> {}
 impl<M, F: LaneFn<M>> Lanes<'_, M, F> {
     /// # Safety
     ///
-    /// The sources are as [`Source::new`] wants them, and still there; `chunk` is below 4, `lane` below 16.
+    /// The sources are as [`Source::new`] requires them, and still exist. `chunk` is below 4, `lane` below 16.
     #[inline(always)]
     unsafe fn read<const MODIFIED: bool>(&self, chunk: usize, lane: usize) -> (F::S0, F::S1, F::S2) {
         let [s0, s1, s2] = &self.sources;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         unsafe {
             (
                 F::S0::read::<MODIFIED>(s0, chunk, lane),
@@ -152,7 +152,7 @@ impl<M, F: LaneFn<M>> Lanes<'_, M, F> {
         let number = (chunk * CHUNK + lane) as u32;
         let mask = (self.mask >> (chunk * CHUNK)) as u16 as u32 >> lane & 1 == 1;
         let control = LaneControl { lane: number, mask, clamp: MODIFIED && self.clamp };
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         let sources = unsafe { self.read::<MODIFIED>(chunk, lane) };
         self.function.call(self.mode, control, sources, notes)
     }
@@ -161,7 +161,7 @@ impl<M, F: LaneFn<M>> Lanes<'_, M, F> {
 /// Results of a chunk.
 #[derive(Clone, Copy)]
 struct Results {
-    /// By register.
+    /// Values by register.
     values: [Chunk; 4],
     /// Bits of the mask result, 0 or 1.
     bits: Chunk,
@@ -177,8 +177,8 @@ impl Results {
     }
 }
 
-/// A kernel. All sources of a chunk's lanes are read before its results are written, and no lane's dwords are another
-/// lane's, so that a destination may overlap sources in any way.
+/// Runs a kernel. All sources of a chunk's lanes are read before its results are written, and no two lanes share a
+/// dword. So a destination may overlap sources in any way.
 ///
 /// # Safety
 ///
@@ -194,7 +194,7 @@ unsafe fn run<M, F: LaneFn<M>, S: Simd, const MODIFIED: bool>(
 ) -> u64 {
     let mut room = [const { MaybeUninit::<Spread>::uninit() }; 3];
     let [room0, room1, room2] = &mut room;
-    // SAFETY: the contract of kernels.
+    // SAFETY: the contract of kernels requires this of the caller.
     let control = unsafe { &mut *control };
     let flags = if MODIFIED { Flags(control.flags) } else { Flags(0) };
     // SAFETY: the contract of kernels; the room outlives the sources.
@@ -208,7 +208,7 @@ unsafe fn run<M, F: LaneFn<M>, S: Simd, const MODIFIED: bool>(
     let mode = F::Mode::of::<MODIFIED>(control);
     let lanes: Lanes<'_, M, F> =
         Lanes { function: conjure(), mode: &mode, sources, mask: control.mask_in, clamp: flags.clamp() };
-    // SAFETY: the contract of kernels.
+    // SAFETY: the contract of kernels requires this of the caller.
     let whole = unsafe { fast::<M, F, MODIFIED>(&lanes, control) };
     let (mut notes, mut mask) = (0, 0);
     for chunk in 0..LANES / CHUNK {
@@ -216,7 +216,7 @@ unsafe fn run<M, F: LaneFn<M>, S: Simd, const MODIFIED: bool>(
         if active == 0 {
             continue;
         }
-        // SAFETY: the contract of kernels.
+        // SAFETY: the contract of kernels requires this of the caller.
         unsafe {
             let mut results = match (F::STYLE, &whole) {
                 (Style::All, _) => all::<M, F, MODIFIED>(&lanes, chunk, active, &mut notes),
@@ -246,7 +246,7 @@ unsafe fn run<M, F: LaneFn<M>, S: Simd, const MODIFIED: bool>(
     mask & exec
 }
 
-/// [`Style::All`].
+/// Computes a chunk for [`Style::All`].
 ///
 /// # Safety
 ///
@@ -261,7 +261,7 @@ unsafe fn all<M, F: LaneFn<M>, const MODIFIED: bool>(
     let mut results = Results { values: [[0; CHUNK]; 4], bits: [0; CHUNK] };
     for lane in 0..CHUNK {
         let mut noted = 0;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         let (value, bit) = unsafe { lanes.call::<MODIFIED>(chunk, lane, &mut noted) };
         results.set(lane, value, bit);
         *notes |= if active as u32 >> lane & 1 == 1 { noted } else { 0 };
@@ -269,7 +269,7 @@ unsafe fn all<M, F: LaneFn<M>, const MODIFIED: bool>(
     results
 }
 
-/// [`Style::Float`], without a fast path.
+/// Computes a chunk for [`Style::Float`], without a fast path.
 ///
 /// # Safety
 ///
@@ -285,18 +285,18 @@ unsafe fn one_by_one<M, F: LaneFn<M>, const MODIFIED: bool>(
     while active != 0 {
         let lane = active.trailing_zeros() as usize;
         active &= active - 1;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         let (value, bit) = unsafe { lanes.call::<MODIFIED>(chunk, lane, notes) };
         results.set(lane, F::finish(lanes.mode, value, notes), bit);
     }
     results
 }
 
-/// Registers that a fast path wrote.
+/// The registers that a fast path wrote.
 struct Whole([Vgpr; 2]);
 
 impl Whole {
-    /// OMOD and CLAMP are still to be done.
+    /// The results of a chunk. This applies OMOD and CLAMP.
     #[inline(always)]
     fn results<M, F: LaneFn<M>>(&self, lanes: &Lanes<'_, M, F>, chunk: usize, active: u16, notes: &mut u32) -> Results {
         let mut results = Results { values: [[0; CHUNK]; 4], bits: [0; CHUNK] };
@@ -310,11 +310,11 @@ impl Whole {
     }
 }
 
-/// Calls the fast path of the control block; `None` if there is none or it declines.
+/// Calls the fast path of the control block. `None` if there is none, or if it declines.
 ///
 /// # Safety
 ///
-/// As for [`Lanes::read`]; the control block's fast path is one for `F`.
+/// As for [`Lanes::read`]. The control block's fast path is one for `F`.
 #[inline(always)]
 unsafe fn fast<M, F: LaneFn<M>, const MODIFIED: bool>(lanes: &Lanes<'_, M, F>, control: &Control) -> Option<Whole> {
     let mode = lanes.mode.float()?;
@@ -325,7 +325,7 @@ unsafe fn fast<M, F: LaneFn<M>, const MODIFIED: bool>(lanes: &Lanes<'_, M, F>, c
     let mut room = [const { MaybeUninit::<[Vgpr; 2]>::uninit() }; 3];
     let [room0, room1, room2] = &mut room;
     let mut d = Whole([Vgpr([0; LANES]); 2]);
-    // SAFETY: the caller's promise: the registers, or the room, as a fast path for `F` wants them.
+    // SAFETY: by the caller's promise, the registers or the room are what a fast path for `F` requires.
     let is_right = unsafe {
         let s0 = whole_source::<F::S0, MODIFIED>(&lanes.sources[0], room0);
         let s1 = whole_source::<F::S1, MODIFIED>(&lanes.sources[1], room1);
@@ -340,7 +340,7 @@ unsafe fn fast<M, F: LaneFn<M>, const MODIFIED: bool>(lanes: &Lanes<'_, M, F>, c
     is_right.then_some(d)
 }
 
-/// A source as whole registers: itself if it is that already, else in the room.
+/// A source as whole registers. If it is not that already, it is copied to the room.
 ///
 /// # Safety
 ///
@@ -355,7 +355,7 @@ unsafe fn whole_source<T: Operand, const MODIFIED: bool>(
     }
     let room = room.write([Vgpr([0; LANES]); 2]);
     for lane in 0..LANES {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         let bits = unsafe { T::read::<MODIFIED>(source, lane / CHUNK, lane % CHUNK) }.bits();
         room[0].0[lane] = bits as u32;
         room[1].0[lane] = (bits >> 32) as u32;
@@ -363,7 +363,7 @@ unsafe fn whole_source<T: Operand, const MODIFIED: bool>(
     room.as_ptr().cast()
 }
 
-/// Puts 16-bit results where the modifiers want them, beside the half that is kept; returns notes.
+/// Moves 16-bit results to the half that the modifiers name, beside the half that is kept. Returns notes.
 ///
 /// # Safety
 ///
@@ -378,7 +378,7 @@ unsafe fn place_half(d: *const u32, results: &mut Chunk, flags: Flags, active: u
     };
     let mut upper = 0;
     for (lane, result) in results.iter_mut().enumerate() {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         let old = unsafe { *d.add(lane) };
         upper |= if active as u32 >> lane & 1 == 1 { old >> 16 } else { 0 };
         *result = old & kept | *result << shift;

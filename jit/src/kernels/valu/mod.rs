@@ -12,8 +12,8 @@
 //!
 //! # Lane functions
 //!
-//! One function per instruction computes one lane; the machinery makes kernels of it, vectorised by the compiler for
-//! each [`Level`]. Their shapes:
+//! One function per instruction computes one lane. The machinery makes kernels of it, which the compiler vectorises for
+//! each [`Level`]. The functions have these shapes:
 //!
 //! - integers, bits, moves: `fn v_xxx(s0, s1, ..) -> R`, or `fn v_xxx(c: &LaneControl, s0, ..) -> R`;
 //! - floats: `fn v_xxx(m: &FloatMode, s0, .., notes: &mut u32) -> R`, before OMOD and CLAMP. A kernel tries a
@@ -21,8 +21,8 @@
 //!
 //! Sources and `R` are `u16`, `u32`, `u64` or `[u32; 4]`: binary16 is `u16` bits, binary64 `u64` bits. ABS, NEG and the
 //! choice of halves have been done. An accumulator (the old destination) is the last source. A lane mask that is read
-//! is a `bool` after the sources. With a mask result besides the value `R` is `(value, bool)`. `notes` has bits of
-//! [`notes`]. Packed instructions have functions of one half; sources of MIX are [`Mixed`].
+//! is a `bool` after the sources. If there is a mask result besides the value, `R` is `(value, bool)`. `notes` has bits
+//! of [`notes`]. Packed instructions have functions of one half. Sources of MIX are [`Mixed`].
 
 mod bytes;
 mod dot;
@@ -51,20 +51,21 @@ use super::Level;
 /// An instruction over the lanes of a wave.
 ///
 /// - `d`: the lanes of the destination VGPR, 64 dwords, 64-byte aligned; further registers follow.
-/// - `s0`, `s1`, `s2`: the lanes of a source, likewise; or, with bit 0 of the address set, a scalar at the address
-///   without that bit, one, two or four dwords as the operand wants, the same for all lanes. Ignored for sources that
-///   the instruction does not have. An accumulator is the source after the last one: pass `d`.
-/// - `exec`: the lanes to write; others keep their values. They raise no notes.
-/// - `control`: modifiers, the mask that the instruction reads, MODE; what [`Chosen`] does not ask for is ignored.
+/// - `s0`, `s1`, `s2`: the lanes of a source in the same form. If bit 0 of the address is set, it is a scalar at the
+///   address without that bit: one, two or four dwords as the operand requires, the same for all lanes. Ignored for
+///   sources that the instruction does not have. An accumulator is the source after the last one: pass `d`.
+/// - `exec`: the lanes to write. Others keep their values and raise no notes.
+/// - `control`: modifiers, the mask that the instruction reads, MODE. Fields that [`Chosen`] does not ask for are
+///   ignored.
 ///
 /// Sources may overlap the destination in whole registers, in any way.
 ///
-/// Returns the mask result (carries and the like, bits of lanes outside `exec` 0), or 0 if there is none.
+/// Returns the mask result (carries and similar, with bits of lanes outside `exec` 0), or 0 if there is none.
 ///
 /// # Safety
 ///
-/// The pointers are as above, of registers or scratch lanes that nothing else uses during the call; as many registers
-/// as the instruction's operands have are readable, those at `d` writable. Registers are initialised.
+/// The pointers are as described, to registers or scratch lanes that nothing else uses during the call. As many
+/// registers as the instruction's operands have are readable; those at `d` are writable. Registers are initialised.
 pub type ValuKernel = unsafe extern "C" fn(
     d: *mut u32,
     s0: *const u32,
@@ -74,7 +75,7 @@ pub type ValuKernel = unsafe extern "C" fn(
     control: *mut Control,
 ) -> u64;
 
-/// What a kernel gets and returns besides lanes.
+/// The inputs and outputs of a kernel besides lanes.
 #[derive(Clone, Copy, Default, Debug)]
 #[repr(C)]
 pub struct Control {
@@ -86,10 +87,10 @@ pub struct Control {
     pub mode: u32,
     /// In: the generation, `Arch as u32`.
     pub arch: u32,
-    /// In: the fast path that goes with the kernel, if there is one; of [`float::fast::Fast64`] shape in fact, if all
-    /// operands are binary64.
+    /// In: the fast path for the kernel, if there is one. If all operands are binary64, it really has the shape
+    /// [`float::fast::Fast64`].
     pub fast: Option<float::fast::Fast>,
-    /// Out: notes are added, as in [`Notes`](gcnsim_isa::Notes).
+    /// Out: the kernel adds notes here, as in [`Notes`](gcnsim_isa::Notes).
     pub notes: [u64; 2],
 }
 
@@ -111,18 +112,18 @@ impl Control {
 pub struct Chosen {
     /// The function.
     pub kernel: ValuKernel,
-    /// It looks at [`Control::flags`].
+    /// The value of [`Control::flags`], if the kernel looks at it.
     pub flags: Option<Flags>,
-    /// It looks at [`Control::mask_in`].
+    /// Whether it looks at [`Control::mask_in`].
     pub mask_in: bool,
-    /// It looks at [`Control::mode`], [`Control::arch`] and [`Control::fast`]; the value for the latter.
+    /// The value of [`Control::fast`], if the kernel looks at that, [`Control::mode`] and [`Control::arch`].
     pub fast: Option<Option<float::fast::Fast>>,
 }
 
-/// The kernel of an instruction in a level (the portable one if this machine cannot run the level), and what it needs.
+/// The kernel of an instruction for a level (the portable one if this machine cannot run the level), and its inputs.
 ///
-/// `None` for instructions without one: those that do nothing (V_NOP, V_CLREXCP), lane moves, compares, interpolation,
-/// and undocumented ones.
+/// `None` for instructions without a kernel: those that do nothing (V_NOP, V_CLREXCP), lane moves, compares,
+/// interpolation, and undocumented ones.
 pub fn kernel(level: Level, inst: &Inst) -> Option<Chosen> {
     let flags = Flags::of(inst);
     let modified = !flags.is_plain(inst);

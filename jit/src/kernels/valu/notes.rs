@@ -1,10 +1,10 @@
 //! Fidelity notes that depend on the values of lanes.
 //!
-//! A lane function raises a note by a bit in a `u32`, because [`Notes`](gcnsim_isa::Notes) of 128 bits in a lane loop
-//! would cost. The kernel translates the bits once, after its loop, and only if there are any.
+//! A lane function raises a note by a bit in a `u32`: 128 bits of [`Notes`](gcnsim_isa::Notes) in a loop over lanes
+//! would cost time. The kernel translates the bits once, after its loop, and only if there are any.
 //!
-//! Notes that the instruction alone decides (`constant-bus`, `int-clamp`, ...) are the region's to raise. Where a lane
-//! function raises one too, nothing changes.
+//! The region raises the notes that the instruction alone decides (`constant-bus`, `int-clamp`, ...). If a lane
+//! function raises one of them, too, nothing changes.
 
 use gcnsim_isa::Note;
 
@@ -15,7 +15,7 @@ macro_rules! lane_notes {
 
         $($(#[doc = $doc])* pub const $NAME: u32 = 1 << Index::$NAME as u32;)*
 
-        /// The notes, by number of their bit.
+        /// The notes, by the number of their bit.
         pub const LANE_NOTES: &[Note] = &[$(Note::$Note),*];
     };
 }
@@ -39,7 +39,7 @@ lane_notes! {
     DIV_SCALE_S0 = DivScaleS0,
     /// Two different NaN operands met.
     NAN_PAYLOAD = NanPayload,
-    /// A signalling NaN passed unquieted.
+    /// A signalling NaN stayed signalling.
     NAN_QUIET = NanQuiet,
     /// MIN or MAX of two NaNs.
     MINMAX_TWO_NANS = MinmaxTwoNans,

@@ -1,4 +1,4 @@
-//! Operands of lane functions: how a lane's value is read from registers, and written to them.
+//! Operands of lane functions: how a lane's value is read from registers and written to them.
 
 use std::mem::MaybeUninit;
 
@@ -9,21 +9,21 @@ use super::simd::{CHUNK, Chunk};
 
 /// A type of sources.
 pub(crate) trait Operand: Copy {
-    /// Registers it takes; 0: the source is absent.
+    /// Number of registers; 0 if the source is absent.
     const DWORDS: usize;
     /// The sign bit that ABS and NEG change.
     const SIGN: u64;
-    /// It is one half of a dword, or both, so that OP_SEL says something.
+    /// Whether it is one half of a dword, or both, so that OP_SEL has a meaning.
     const HALVES: bool = false;
 
-    /// The value of lane `lane` of a chunk. Without `MODIFIED` the source has no modifiers.
+    /// Reads the value of lane `lane` of a chunk. Without `MODIFIED` the source has no modifiers.
     ///
     /// # Safety
     ///
     /// `source` was made for this type, and its lanes are still readable; `chunk` is below 4, `lane` below 16.
     unsafe fn read<const MODIFIED: bool>(source: &Source, chunk: usize, lane: usize) -> Self;
 
-    /// Its bits, if fast paths of floats take it.
+    /// The bits, if fast paths of floats take this type.
     fn bits(self) -> u64 {
         0
     }
@@ -31,33 +31,33 @@ pub(crate) trait Operand: Copy {
 
 /// A type of results.
 pub(crate) trait Value: Copy {
-    /// Registers it takes.
+    /// Number of registers.
     const DWORDS: usize;
-    /// 16 bits, so that there is another half.
+    /// Whether it has 16 bits, so that there is another half.
     const IS_HALF: bool = false;
 
     /// Dword `i`.
     fn dword(self, i: usize) -> u32;
 
-    /// From the dwords of registers.
+    /// Makes a value from the dwords of registers.
     fn from_dwords(dwords: impl Fn(usize) -> u32) -> Self;
 }
 
-/// A source as the kernel got it: the lanes of registers, or a scalar that is spread over a chunk first.
+/// A source of a kernel: the lanes of registers, or a scalar that is first spread over a chunk.
 #[derive(Clone, Copy)]
 pub(crate) struct Source {
     lanes: *const u32,
-    /// Dwords from a chunk to the next.
+    /// Number of dwords from a chunk to the next.
     chunk_step: usize,
-    /// Dwords from a register to the next.
+    /// Number of dwords from a register to the next.
     register_step: usize,
-    /// Right shifts that select the half for the (low) result and for the high one.
+    /// Right shifts that select the half, for the (low) result and for the high one.
     shifts: [u32; 2],
-    /// What ABS keeps.
+    /// The bits that ABS keeps.
     keep: u64,
-    /// What NEG flips, for the (low) result and for the high one.
+    /// The bits that NEG flips, for the (low) result and for the high one.
     flips: [u64; 2],
-    /// Source of MIX: binary16.
+    /// Whether a source of MIX is binary16.
     is_half: bool,
 }
 
@@ -70,8 +70,8 @@ impl Source {
     ///
     /// # Safety
     ///
-    /// `tagged` keeps to the contract of [`super::ValuKernel`] for a source of type `T`, if the type is not absent. What
-    /// it points to, and `room`, are there as long as the source is read.
+    /// `tagged` keeps the contract of [`super::ValuKernel`] for a source of type `T`, unless the type is absent. Its
+    /// target and `room` exist as long as the source is read.
     #[inline(always)]
     pub(crate) unsafe fn new<T: Operand, const MODIFIED: bool>(
         tagged: *const u32,
@@ -111,7 +111,7 @@ impl Source {
         self.is_half = flags.op_sel_hi(i);
     }
 
-    /// The lanes of registers, if it is not a scalar and has no modifiers.
+    /// The lanes of registers, unless it is a scalar or has modifiers.
     #[inline(always)]
     pub(crate) fn registers(&self) -> Option<*const u32> {
         let is_plain = self.shifts[0] == 0 && self.keep == !0 && self.flips[0] == 0;
@@ -123,7 +123,7 @@ impl Source {
     /// As for [`Operand::read`]; `register` is below the type's number of registers.
     #[inline(always)]
     unsafe fn dword(&self, register: usize, chunk: usize, lane: usize) -> u32 {
-        // SAFETY: the caller's promise: within the register, or within the spread scalar.
+        // SAFETY: the caller promises that it lies within the register, or within the spread scalar.
         unsafe { *self.lanes.add(register * self.register_step + chunk * self.chunk_step + lane) }
     }
 
@@ -132,7 +132,7 @@ impl Source {
     /// As for [`Operand::read`].
     #[inline(always)]
     unsafe fn half<const MODIFIED: bool>(&self, result: usize, chunk: usize, lane: usize) -> u16 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         let dword = unsafe { self.dword(0, chunk, lane) };
         if MODIFIED {
             (dword >> self.shifts[result]) as u16 & self.keep as u16 ^ self.flips[result] as u16
@@ -156,7 +156,7 @@ impl Operand for u32 {
 
     #[inline(always)]
     unsafe fn read<const MODIFIED: bool>(source: &Source, chunk: usize, lane: usize) -> u32 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         let dword = unsafe { source.dword(0, chunk, lane) };
         if MODIFIED { dword & source.keep as u32 ^ source.flips[0] as u32 } else { dword }
     }
@@ -167,7 +167,7 @@ impl Operand for u32 {
     }
 }
 
-/// The low half of a register, or the half that OP_SEL names.
+/// The low half of a register, or the half that OP_SEL selects.
 impl Operand for u16 {
     const DWORDS: usize = 1;
     const SIGN: u64 = 1 << 15;
@@ -175,7 +175,7 @@ impl Operand for u16 {
 
     #[inline(always)]
     unsafe fn read<const MODIFIED: bool>(source: &Source, chunk: usize, lane: usize) -> u16 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         unsafe { source.half::<MODIFIED>(0, chunk, lane) }
     }
 
@@ -185,7 +185,7 @@ impl Operand for u16 {
     }
 }
 
-/// VOP3P: what the low and the high result are made of.
+/// VOP3P: the halves for the low and for the high result.
 impl Operand for [u16; 2] {
     const DWORDS: usize = 1;
     const SIGN: u64 = 1 << 15;
@@ -193,30 +193,30 @@ impl Operand for [u16; 2] {
 
     #[inline(always)]
     unsafe fn read<const MODIFIED: bool>(source: &Source, chunk: usize, lane: usize) -> [u16; 2] {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         unsafe { [source.half::<MODIFIED>(0, chunk, lane), source.half::<MODIFIED>(1, chunk, lane)] }
     }
 }
 
-/// A source of MIX: binary32, or binary16 still to be widened, ABS and NEG done.
+/// A source of MIX: binary32, or binary16 that has to be widened. ABS and NEG have been applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mixed {
-    /// The bits; binary16 in the low half, with zeros above.
+    /// The bits. Binary16 is in the low half, with zeros above.
     pub bits: u32,
-    /// It is binary16.
+    /// Whether it is binary16.
     pub is_half: bool,
 }
 
-/// Always read with `MODIFIED`.
+/// This is always read with `MODIFIED`.
 impl Operand for Mixed {
     const DWORDS: usize = 1;
-    /// The bit of binary16; that of binary32 is 16 further up.
+    /// The sign bit of binary16. That of binary32 is 16 bits further up.
     const SIGN: u64 = 1 << 15;
     const HALVES: bool = true;
 
     #[inline(always)]
     unsafe fn read<const MODIFIED: bool>(source: &Source, chunk: usize, lane: usize) -> Mixed {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         let dword = unsafe { source.dword(0, chunk, lane) };
         let (keep, flip) = (source.keep as u32, source.flips[0] as u32);
         let bits = if source.is_half {
@@ -234,7 +234,7 @@ impl Operand for u64 {
 
     #[inline(always)]
     unsafe fn read<const MODIFIED: bool>(source: &Source, chunk: usize, lane: usize) -> u64 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         let [lo, hi] = unsafe { [0, 1].map(|i| source.dword(i, chunk, lane) as u64) };
         let whole = lo | hi << 32;
         if MODIFIED { whole & source.keep ^ source.flips[0] } else { whole }
@@ -246,14 +246,14 @@ impl Operand for u64 {
     }
 }
 
-/// It has no modifiers.
+/// This type has no modifiers.
 impl Operand for [u32; 4] {
     const DWORDS: usize = 4;
     const SIGN: u64 = 0;
 
     #[inline(always)]
     unsafe fn read<const MODIFIED: bool>(source: &Source, chunk: usize, lane: usize) -> [u32; 4] {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises this.
         unsafe { [0, 1, 2, 3].map(|i| source.dword(i, chunk, lane)) }
     }
 }

@@ -1,15 +1,15 @@
-//! The steps of SDWA around a kernel: parts of sources before it, a part of the destination after it.
+//! The SDWA steps around a kernel: it takes parts of sources before it, and writes a part of the destination after it.
 
 use gcnsim_isa::{LANES, Vgpr};
 
-/// Selects of SDWA: bytes 0 to 3, words 4 and 5, the dword.
+/// Selectors of SDWA: 0 to 3 are bytes, 4 and 5 words, 6 the dword.
 const WORD_0: u32 = 4;
 const DWORD: u32 = 6;
 
 /// SEXT in the `select` of [`prepare_sdwa`], above the three bits of SRC_SEL.
 pub const SEXT: u32 = 1 << 3;
 
-/// Width and first bit of a part.
+/// Width and first bit of the part that a selector names.
 #[inline]
 fn part(select: u32) -> (u32, u32) {
     match select & 7 {
@@ -19,7 +19,7 @@ fn part(select: u32) -> (u32, u32) {
     }
 }
 
-/// Lanes of a source as [`ValuKernel`](super::ValuKernel) takes it, a scalar as 64 equal ones.
+/// The lanes of a source of a [`ValuKernel`](super::ValuKernel). A scalar becomes 64 equal lanes.
 ///
 /// # Safety
 ///
@@ -27,10 +27,10 @@ fn part(select: u32) -> (u32, u32) {
 #[inline(always)]
 pub(super) unsafe fn lanes_of(tagged: *const u32) -> Vgpr {
     if tagged.addr() & 1 == 1 {
-        // SAFETY: the caller's promise: a dword below the tag.
+        // SAFETY: by the caller's promise, there is a dword below the tag.
         Vgpr([unsafe { *tagged.wrapping_byte_sub(1) }; LANES])
     } else {
-        // SAFETY: the caller's promise: 64 dwords, 64-byte aligned.
+        // SAFETY: by the caller's promise, these are 64 dwords, 64-byte aligned.
         Vgpr(unsafe { (*tagged.cast::<Vgpr>()).0 })
     }
 }
@@ -46,26 +46,26 @@ pub(super) unsafe fn lanes_of(tagged: *const u32) -> Vgpr {
 pub unsafe extern "C" fn prepare_sdwa(src: *const u32, dst: *mut u32, select: u32) {
     let (width, first) = part(select);
     let (left, right) = (32 - width - first, 32 - width);
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises this.
     let mut lanes = unsafe { lanes_of(src) };
     if select & SEXT != 0 {
         lanes.0.iter_mut().for_each(|x| *x = ((*x << left) as i32 >> right) as u32);
     } else {
         lanes.0.iter_mut().for_each(|x| *x = *x << left >> right);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises this.
     unsafe { dst.cast::<Vgpr>().write(lanes) };
 }
 
-/// Puts results into the part of a destination that DST_SEL names, in the lanes of `exec`.
+/// Writes results to the part of a destination that DST_SEL names, in the lanes of `exec`.
 ///
-/// `how` is DST_SEL, and DST_UNUSED from bit 3: what becomes of the other bits.
+/// `how` is DST_SEL, and from bit 3 on DST_UNUSED, which says what happens to the other bits.
 ///
 /// # Safety
 ///
 /// `d` and `results` are 64 dwords each, 64-byte aligned; `d` is writable and does not overlap `results`.
 pub unsafe extern "C" fn finish_sdwa(d: *mut u32, results: *const u32, exec: u64, how: u32) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises this.
     let (d, results) = unsafe { (&mut *d.cast::<Vgpr>(), &*results.cast::<Vgpr>()) };
     let (width, first) = part(how);
     let field = (u32::MAX >> (32 - width)) << first;

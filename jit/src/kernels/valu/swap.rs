@@ -4,12 +4,12 @@ use gcnsim_isa::Vgpr;
 
 use super::{Control, ValuKernel};
 
-/// Exchanges the lanes of `exec` between the registers at `d` and `s0`.
+/// The kernel that exchanges the lanes of `exec` between the registers at `d` and `s0`.
 pub(super) fn kernel() -> ValuKernel {
     swap
 }
 
-/// As a [`ValuKernel`], but `s0` is written too: it is a register, not a scalar.
+/// A [`ValuKernel`], except that `s0` is written, too: it is a register and not a scalar.
 unsafe extern "C" fn swap(
     d: *mut u32,
     s0: *const u32,
@@ -19,7 +19,8 @@ unsafe extern "C" fn swap(
     _: *mut Control,
 ) -> u64 {
     let (d, s0) = (d.cast::<Vgpr>(), s0.cast_mut().cast::<Vgpr>());
-    // SAFETY: the contract of `ValuKernel`, and of this one for `s0`. The registers may be the same one: no references.
+    // SAFETY: this is the contract of `ValuKernel`, and of this function for `s0`. There are no references, because
+    // both may be the same register.
     unsafe {
         let (mut first, mut second) = (d.read(), s0.read());
         for (lane, (a, b)) in first.0.iter_mut().zip(&mut second.0).enumerate() {

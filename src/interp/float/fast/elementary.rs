@@ -1,5 +1,5 @@
-//! 2^x, log2, sine and cosine of whole registers: power series in binary64, which is good to 50 bits or more, and 24
-//! are wanted. Where an error in the 48th bit would round to another number, the register is declined (one number in
+//! 2^x, log2, sine and cosine of whole registers by power series in binary64. They are good to 50 bits or more, and 24
+//! are needed. If an error in the 48th bit would change the rounded result, the register is declined (one number in
 //! eight million).
 //!
 //! [`series`](crate::interp::float::series) computes the same with more digits.
@@ -10,9 +10,10 @@ use super::{Fp, INFINITY, Lane, Lanes, MIN_NORMAL, SIGN, each, equals, float, fl
 
 const LN_2: f64 = std::f64::consts::LN_2;
 const TWO_PI: f64 = 2.0 * std::f64::consts::PI;
-/// More than the error of a series.
+/// An upper bound for the error of a series.
 const ERROR: f64 = 1.0 / (1u64 << 48) as f64;
-/// 1.5 * 2^52: a sum's last place is 1, and its lower bits are those of the integer that was added.
+/// 1.5 * 2^52. In a sum with it the last place has the weight 1, so the lower bits are those of the integer that was
+/// added.
 const INTEGER: f64 = 6_755_399_441_055_744.0;
 
 /// Coefficients of `sum(scale^k * x^k / k!)` for k = first, first + step, ...
@@ -55,7 +56,7 @@ fn polynomial<const N: usize>(terms: &[f64; N], x: f64) -> f64 {
     sum
 }
 
-/// The number rounded to binary32; in doubt if it lies too near to the middle of two of them.
+/// The number rounded to binary32. It is in doubt if it lies too near to the middle of two binary32 numbers.
 #[inline(always)]
 fn rounded(number: f64) -> Lane {
     let [low, high] = [1.0 - ERROR, 1.0 + ERROR].map(|bound| ((number * bound) as f32).to_bits());
@@ -63,23 +64,23 @@ fn rounded(number: f64) -> Lane {
 }
 
 fast! {
-    /// For V_EXP_LEGACY too.
+    /// V_EXP_F32 and V_EXP_LEGACY_F32.
     fn v_exp_f32(fp, a, b, c, d) {
         each(a, b, c, d, |a, _, _| {
-            // Beyond these bounds it is infinite or flushed.
+            // Beyond these bounds the result is infinite or flushed.
             let x = f64::from(float(a));
             let x = if x < 200.0 { x } else { 200.0 };
             let x = if x > -200.0 { x } else { -200.0 };
             let integer = x + INTEGER;
             let power = polynomial(&EXP, x - (integer - INTEGER));
-            // The integer goes to the exponent field.
+            // The integer is added to the exponent field.
             let number = f64::from_bits(power.to_bits().wrapping_add(integer.to_bits() << 52));
             let (result, doubt) = rounded(number);
             (flush::<true>(result), doubt | is_nan(a))
         })
     }
 
-    /// For V_LOG_LEGACY too. Only of positive normal numbers.
+    /// V_LOG_F32 and V_LOG_LEGACY_F32, for positive normal numbers only.
     fn v_log_f32(fp, a, b, c, d) {
         each(a, b, c, d, |a, _, _| {
             // a = m * 2^e with m in [0.7, 1.4]
@@ -91,7 +92,7 @@ fast! {
         })
     }
 
-    /// Of numbers up to 256.
+    /// V_SIN_F32, for numbers up to 256.
     fn v_sin_f32(fp, a, b, c, d) {
         match fp.in_f32 {
             true => each(a, b, c, d, |a, _, _| sine(a, 0)),
@@ -99,13 +100,13 @@ fast! {
         }
     }
 
-    /// Of numbers up to 256.
+    /// V_COS_F32, for numbers up to 256.
     fn v_cos_f32(fp, a, b, c, d) {
         each(a, b, c, d, |a, _, _| sine(flush::<true>(a), 1))
     }
 }
 
-/// The sine of a revolutions and some quarters.
+/// The sine of `a` revolutions plus some quarters of one.
 #[inline(always)]
 fn sine(a: u32, quarters: u64) -> Lane {
     // x = nearest / 4 + rest, rest in [-1/8, 1/8]
@@ -117,10 +118,10 @@ fn sine(a: u32, quarters: u64) -> Lane {
     let quadrant = nearest.to_bits().wrapping_add(quarters);
     let number = if quadrant & 1 == 1 { cos } else { sin };
     let number = if quadrant & 2 == 2 { -number } else { number };
-    // No zero is -0.
+    // The sum makes -0 a +0.
     let (result, doubt) = rounded(number + 0.0);
     let magnitude = result & !SIGN;
-    // Results near the denormals, which MODE may flush.
+    // Results near the denormals are in doubt, because MODE may flush them.
     let tiny = magnitude.wrapping_sub(MIN_NORMAL + 1) & !equals(magnitude, 0);
     (result, doubt | tiny | 0x4380_0000u32.wrapping_sub(a & !SIGN))
 }

@@ -1,13 +1,13 @@
-//! Whole registers in the ordinary modes, with the arithmetic of the host: the common binary32 instructions.
+//! The common binary32 instructions on whole registers in the ordinary modes, with the arithmetic of the host.
 //!
-//! A function computes all 64 lanes, active or not, and says whether the results are those of the exact functions, bit
-//! for bit and note for note. It declines otherwise, and then `d` holds anything: if MODE is not one it knows, or if a
-//! lane has a NaN (those have an order, and notes) or another case that it does not compute exactly. Plain loops over
-//! lanes, which the compiler vectorises.
+//! A function computes all 64 lanes, active or not. It says whether the results are those of the exact functions, bit
+//! for bit and note for note. Otherwise it declines, and the content of `d` means nothing. It declines if it does not
+//! know the MODE, or if a lane has a NaN (NaNs have an order, and notes) or another case that it does not compute
+//! exactly. The functions are plain loops over lanes, which the compiler vectorises.
 //!
-//! Tiny results: the host rounds to the steps of denormals, and we flush what is below the smallest normal number after
-//! rounding at full precision. The two disagree only if the host's result is that smallest number, so it is declined.
-//! (Sums that small are exact.)
+//! Tiny results need care. The host rounds them to the steps of denormals; we flush results that are below the smallest
+//! normal number after rounding at full precision. The two differ only if the host's result is that smallest number, so
+//! that result is declined. Sums of this size are exact.
 
 use gcnsim_isa::{Arch, LANES};
 use multiversion::multiversion;
@@ -25,11 +25,11 @@ const MIN_NORMAL: u32 = 1 << 23;
 /// The largest number below 1.
 const BELOW_ONE: u32 = 0x3f7f_ffff;
 
-/// A result, and a doubt: bit 31 is set where the result may not be right. The other bits mean nothing, so that a doubt
-/// is a matter of arithmetic: the compiler does not vectorise a reduction of several conditions.
+/// A result and a doubt. Bit 31 of the doubt is set where the result may be wrong; the other bits mean nothing. So
+/// doubts are combined by plain arithmetic: the compiler does not vectorise a reduction of several conditions.
 type Lane = (u32, u32);
 
-/// All lanes of `d`. Are all of them right?
+/// Computes all lanes of `d`. Returns whether all of them are right.
 #[inline(always)]
 fn each(a: &Lanes, b: &Lanes, c: &Lanes, d: &mut Lanes, lane: impl Fn(u32, u32, u32) -> Lane) -> bool {
     let mut declined = 0;
@@ -58,25 +58,25 @@ fn float(bits: u32) -> f32 {
     f32::from_bits(bits)
 }
 
-/// A denormal as the zero of its sign, if `FLUSH`.
+/// A denormal becomes the zero of its sign if `FLUSH`.
 #[inline(always)]
 fn flush<const FLUSH: bool>(bits: u32) -> u32 {
     bits & (SIGN | mask(!FLUSH) | mask(bits & INFINITY != 0))
 }
 
-/// The doubt about a NaN.
+/// A doubt if the number is a NaN.
 #[inline(always)]
 fn is_nan(bits: u32) -> u32 {
     INFINITY.wrapping_sub(bits & !SIGN)
 }
 
-/// The doubt about a magnitude that equals another one.
+/// A doubt if the magnitude equals another one.
 #[inline(always)]
 fn equals(magnitude: u32, other: u32) -> u32 {
     (magnitude ^ other).wrapping_sub(1)
 }
 
-/// A result that the host rounded once, flushed if `FLUSH`.
+/// A result that the host rounded once. It is flushed if `FLUSH`.
 #[inline(always)]
 fn rounded<const FLUSH: bool>(result: f32) -> Lane {
     let bits = result.to_bits();
@@ -84,19 +84,19 @@ fn rounded<const FLUSH: bool>(result: f32) -> Lane {
     (flush::<FLUSH>(bits), doubt)
 }
 
-/// A sum that the host rounded, flushed if `FLUSH`: it is exact if it is that small.
+/// A sum that the host rounded. It is flushed if `FLUSH`; sums of that size are exact.
 #[inline(always)]
 fn rounded_sum<const FLUSH: bool>(result: f32) -> Lane {
     let bits = result.to_bits();
     (flush::<FLUSH>(bits), is_nan(bits))
 }
 
-/// Do we round to nearest even, and flush all binary32 denormals (`true`) or none?
+/// Whether MODE is an ordinary one: round to nearest even, and flush all binary32 denormals (`true`) or none (`false`).
 fn ordinary(fp: &Fp) -> Option<bool> {
     (fp.round_f32 == Round::Nearest && fp.in_f32 == fp.out_f32).then_some(!fp.in_f32)
 }
 
-/// A function for each way with denormals: `$body` with `$FLUSH`, which is a constant there.
+/// Compiles a function for both treatments of denormals: `$FLUSH` is a constant in `$body`.
 macro_rules! by_mode {
     ($fp:expr, $FLUSH:ident => $body:expr) => {
         match ordinary($fp) {
@@ -113,7 +113,7 @@ macro_rules! by_mode {
     };
 }
 
-/// Functions of whole registers, each compiled for the widest vectors there are.
+/// Defines functions of whole registers, each compiled for the widest vectors of several processors.
 macro_rules! fast {
     ($(
         $(#[doc = $doc:literal])*
@@ -153,17 +153,17 @@ fast! {
         by_mode!(fp, FLUSH => each(a, b, c, d, |a, b, _| mul_legacy::<FLUSH>(a, b)))
     }
 
-    /// `a * b + c`, for V_MAC, V_MADMK and V_MADAK too.
+    /// `a * b + c`: V_MAD, V_MAC, V_MADMK and V_MADAK.
     fn v_mad_f32(fp, a, b, c, d) {
         fp.round_f32 == Round::Nearest && each(a, b, c, d, |a, b, c| plus(mul::<true>(a, b), c))
     }
 
-    /// `a * b + c`, for V_MAC_LEGACY too.
+    /// `a * b + c`: V_MAD_LEGACY and V_MAC_LEGACY.
     fn v_mad_legacy_f32(fp, a, b, c, d) {
         fp.round_f32 == Round::Nearest && each(a, b, c, d, |a, b, c| plus(mul_legacy::<true>(a, b), c))
     }
 
-    /// `a * b + c`, for V_FMAC too; where the host has an instruction for it.
+    /// `a * b + c`: V_FMA and V_FMAC, where the host has an instruction for it.
     fn v_fma_f32(fp, a, b, c, d) {
         target_cfg_f!(target_feature = "fma") && by_mode!(fp, FLUSH => each(a, b, c, d, |a, b, c| {
             let [a, b, c] = [a, b, c].map(|s| float(flush::<FLUSH>(s)));
@@ -235,7 +235,7 @@ fast! {
     }
 
     fn v_fract_f32(fp, a, b, c, d) {
-        // On GCN 1.0 the greatest result is noted.
+        // On GCN 1.0 the greatest possible result is noted.
         fp.arch != Arch::Gcn10 && by_mode!(fp, FLUSH => each(a, b, c, d, |a, _, _| {
             let x = float(flush::<FLUSH>(a));
             let (fraction, doubt) = rounded_sum::<FLUSH>(x - x.floor());
@@ -243,16 +243,16 @@ fast! {
         }))
     }
 
-    /// For V_RCP_IFLAG too.
+    /// V_RCP_F32 and V_RCP_IFLAG_F32.
     fn v_rcp_f32(fp, a, b, c, d) {
-        // The reciprocal of no number is just below the smallest normal one.
+        // No reciprocal is just below the smallest normal number.
         each(a, b, c, d, |a, _, _| rounded_sum::<true>(1.0 / float(flush::<true>(a))))
     }
 
     fn v_sqrt_f32(fp, a, b, c, d) {
         each(a, b, c, d, |a, _, _| {
             let a = flush::<true>(a);
-            // The root of -0 is noted.
+            // The root of -0 is noted, so it is in doubt.
             (float(a).sqrt().to_bits(), is_nan(a) | a)
         })
     }
@@ -298,14 +298,14 @@ fast! {
         each(a, b, c, d, |a, _, _| byte::<3>(a))
     }
 
-    /// The operand is the lower half of a lane.
+    /// V_CVT_F32_F16. The operand is the lower half of a lane.
     fn v_cvt_f32_f16(fp, a, b, c, d) {
         let declined = mask(denormals_in_doubt(fp));
         each(a, b, c, d, |a, _, _| {
             let magnitude = a & 0x7fff;
-            // From 1 to 0x3ff.
+            // The top bit is set for magnitudes from 1 to 0x3ff.
             let denormal = magnitude.wrapping_sub(0x400) & !magnitude.wrapping_sub(1);
-            // Right where there is a leading digit; that of a denormal is taken off again, exactly.
+            // This is right for normal numbers. For denormals the leading digit is subtracted again, which is exact.
             let normal = (magnitude << 13) + ((127 - 15) << 23);
             let small = float(magnitude | 0x3f00_0000) - 0.5;
             let infinite = mask(magnitude == 0x7c00) & INFINITY;
@@ -315,16 +315,17 @@ fast! {
         })
     }
 
-    /// The result is the lower half of a lane; the upper one becomes 0.
+    /// V_CVT_F16_F32. The result is the lower half of a lane, and the upper half becomes 0.
     fn v_cvt_f16_f32(fp, a, b, c, d) {
         let nearest = fp.round_f32 == Round::Nearest && fp.round_f16_f64 == Round::Nearest;
         let declined = mask(denormals_in_doubt(fp));
         let limited = mask(fp.fp16_ovfl);
         nearest && each(a, b, c, d, |a, _, _| {
             let magnitude = a & !SIGN;
-            // Half of the last place, and the bit that decides in the middle, carry where it rounds up.
+            // Half of the last place is added, and one more if the last digit is odd: this carries where the number
+            // rounds up.
             let normal = magnitude.wrapping_sub((127 - 15) << 23).wrapping_add(0xfff + (magnitude >> 13 & 1)) >> 13;
-            // The sum's last place is that of a binary16 denormal.
+            // The last place of the sum is that of a binary16 denormal.
             let small = (float(magnitude) + 0.5).to_bits() & 0x7ff;
             let is_small = mask(magnitude < (127 - 14) << 23);
             let is_great = mask(magnitude >= 0x477f_f000);
@@ -357,28 +358,28 @@ fn mul<const FLUSH: bool>(a: u32, b: u32) -> Lane {
 #[inline(always)]
 fn mul_legacy<const FLUSH: bool>(a: u32, b: u32) -> Lane {
     let (product, doubt) = mul::<FLUSH>(a, b);
-    // Where there is a 1 unless it is a zero.
+    // One of these digits is 1 unless the number counts as a zero.
     let digits = if FLUSH { INFINITY } else { !SIGN };
     let counts = mask(a & digits != 0) & mask(b & digits != 0);
     (product & counts, doubt & counts)
 }
 
-/// A product plus `c`, flushed.
+/// Adds `c` to a product and flushes the sum.
 #[inline(always)]
 fn plus((product, doubt): Lane, c: u32) -> Lane {
     let (sum, doubt_sum) = rounded_sum::<true>(float(product) + float(flush::<true>(c)));
     (sum, doubt | doubt_sum)
 }
 
-/// 1/sqrt(x) of a normal number that is not negative.
+/// 1/sqrt(x) of a positive normal number.
 ///
-/// Newton's steps, from an estimate good to 4 bits to one good to 21, and one in binary64. Its last digits may be
-/// wrong, but no result is so near to the middle of two binary32 numbers that it mattered: all significands, with odd
-/// and even exponents, were tried.
+/// Newton's steps improve an estimate from 4 to 21 bits, and one step in binary64 does the rest. Its last digits may be
+/// wrong, but no result is so near to the middle of two binary32 numbers that it would matter: all significands, with
+/// odd and even exponents, were tried.
 #[inline(always)]
 fn reciprocal_root(bits: u32) -> u32 {
     let x = float(bits);
-    // Halves the exponent and turns its sign.
+    // This halves the exponent and changes its sign.
     let mut y = float(0x5f37_59df_u32.wrapping_sub(bits >> 1));
     for _ in 0..3 {
         y *= 1.5 - 0.5 * (x * y) * y;
@@ -389,17 +390,17 @@ fn reciprocal_root(bits: u32) -> u32 {
     ((y + y * error * (0.5 + 0.375 * error)) as f32).to_bits()
 }
 
-/// Do minimum and maximum flush their operands?
+/// Whether minimum and maximum flush their operands.
 fn flushes_order(fp: &Fp) -> bool {
     fp.arch.is_gcn14_or_later() && !fp.in_f32
 }
 
-/// The operand that is picked among integers ordered like the numbers, -0 below +0.
+/// Picks an operand among integers that are ordered like the numbers, with -0 below +0.
 #[inline(always)]
 fn ordered<const FLUSH: bool>(operands: [u32; 3], pick: impl Fn([i32; 3]) -> i32) -> Lane {
     let operands = operands.map(flush::<FLUSH>);
     let doubt = operands.map(is_nan).iter().fold(0, |any, nan| any | nan);
-    // What is done to a magnitude below 0 is undone by doing it again.
+    // The mapping of negative numbers is its own inverse.
     let key = |bits: i32| bits ^ (bits >> 31) & i32::MAX;
     (key(pick(operands.map(|bits| key(bits as i32)))) as u32, doubt)
 }
@@ -409,14 +410,14 @@ fn middle([a, b, c]: [i32; 3]) -> i32 {
     a.min(b).max(a.max(b).min(c))
 }
 
-/// Truncated and brought between two integers; a NaN is 0. What `as` does too, but that is not vectorised.
+/// The number truncated and limited to two integers; a NaN is 0. `as` does the same, but is not vectorised.
 #[inline(always)]
 fn truncate(bits: u32, min: f64, max: f64) -> u32 {
     let number = float(bits);
     let number = f64::from(if number.is_nan() { 0.0 } else { number.trunc() });
     let number = if number < min { min } else { number };
     let number = if number > max { max } else { number };
-    // 1.5 * 2^52: the last place is 1, and the lower bits are those of the integer.
+    // 1.5 * 2^52 makes the last place 1, so that the lower bits are those of the integer.
     (number + 6_755_399_441_055_744.0).to_bits() as u32
 }
 
@@ -425,13 +426,13 @@ fn byte<const N: u32>(bits: u32) -> Lane {
     ((((bits >> (8 * N)) & 0xff) as i32 as f32).to_bits(), 0)
 }
 
-/// To binary16 towards zero; the doubt is one about a denormal result.
+/// Rounds to binary16 towards zero. Denormal results are in doubt.
 #[inline(always)]
 fn towards_zero(bits: u32) -> Lane {
     let magnitude = bits & !SIGN;
     let normal = (magnitude.wrapping_sub((127 - 15) << 23)) >> 13;
     let is_small = mask(magnitude < (127 - 14) << 23);
-    // In units of 2^-24.
+    // The significand is in units of 2^-24.
     let significand = magnitude & (MIN_NORMAL - 1) | MIN_NORMAL;
     let small = significand >> (126u32.saturating_sub(magnitude >> 23)).min(31);
     let great = 0x7bff + (mask(magnitude == INFINITY) & 1);

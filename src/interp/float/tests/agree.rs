@@ -1,4 +1,4 @@
-//! Whole registers give what single lanes give, or decline.
+//! Functions of whole registers agree with those of single lanes, or decline.
 
 use gcnsim_isa::{Arch, LANES};
 
@@ -11,7 +11,7 @@ type Lanes = [u32; LANES];
 type Fast = fn(&Fp, &Lanes, &Lanes, &Lanes, &mut Lanes) -> bool;
 type Exact = fn(&mut Lane<'_>, u32, u32, u32) -> u32;
 
-/// Name, whole registers, one lane.
+/// Name, function of whole registers, function of one lane.
 #[rustfmt::skip]
 const PAIRS: &[(&str, Fast, Exact)] = &[
     ("add", fast::v_add_f32, |x, a, b, _| vop2::v_add_f32(x, a, b)),
@@ -52,7 +52,7 @@ const PAIRS: &[(&str, Fast, Exact)] = &[
     ("cvt_pkrtz", fast::v_cvt_pkrtz_f16_f32, |x, a, b, _| vop2::v_cvt_pkrtz_f16_f32(x, a, b)),
 ];
 
-/// Xorshift: the same operands everywhere.
+/// A xorshift generator, so that operands are the same everywhere.
 struct Random(u64);
 
 impl Random {
@@ -67,7 +67,7 @@ impl Random {
         self.next() % n
     }
 
-    /// An exponent field: ordinary ones, of binary16's ends, of integers, or of the ends of the range.
+    /// An exponent field: an ordinary one, or one at the ends of binary16, of the integers, or of the range.
     fn exponent(&mut self, family: u32) -> u32 {
         match family {
             0 => 120 + self.of(15),
@@ -78,7 +78,7 @@ impl Random {
         }
     }
 
-    /// Operands of one family; with `special`, now and then an infinity, a NaN or a zero.
+    /// Operands of one family. With `special`, some are infinities, NaNs or zeros.
     fn lane(&mut self, family: u32, special: bool) -> u32 {
         let fraction = match self.of(4) {
             0 => [0, 1, 2, 3, 0x40_0000, 0x7f_ffff, 0x7f_fffe, 0x40_0001][self.of(8) as usize],
@@ -105,7 +105,7 @@ fn modes() -> Vec<Fp> {
     archs.iter().flat_map(|&arch| modes.map(|mode| Fp::new(mode, arch))).collect()
 }
 
-/// Compares one call; was it declined?
+/// Compares one call. Returns whether it was declined.
 fn compare(name: &str, fast: Fast, exact: Exact, fp: &Fp, [a, b, c]: &[Lanes; 3]) -> bool {
     let mut results = [0xdead_beef; LANES];
     if !fast(fp, a, b, c, &mut results) {
@@ -126,7 +126,7 @@ fn compare(name: &str, fast: Fast, exact: Exact, fp: &Fp, [a, b, c]: &[Lanes; 3]
     false
 }
 
-/// Rounds of all functions in all modes: a few here, many more with GCNSIM_FLOAT_ROUNDS.
+/// Rounds of tests for all functions in all modes: a few by default, and more with GCNSIM_FLOAT_ROUNDS.
 fn rounds() -> u32 {
     std::env::var("GCNSIM_FLOAT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(4)
 }
@@ -142,7 +142,7 @@ fn whole_registers_agree_with_lanes() {
                 let special = round % 2 == 1;
                 let mut lanes = [(); 3].map(|()| random.lanes(family, special));
                 if random.of(3) == 0 {
-                    // Sums that cancel.
+                    // These sums cancel.
                     lanes[1] = std::array::from_fn(|i| (lanes[0][i] ^ 1 << 31).wrapping_add(random.of(3)));
                 }
                 if random.of(2) == 0 {
@@ -155,13 +155,13 @@ fn whole_registers_agree_with_lanes() {
     assert!(compared > 100 * u64::from(rounds()), "{compared}");
 }
 
-/// Where tiny products round to the smallest normal number or below, one operand pair in all lanes.
+/// Tiny products that round to the smallest normal number or below, with one pair of operands in all lanes.
 #[test]
 fn tiny_products_agree_or_are_declined() {
     let mut random = Random(0xfeed_beef_0bad_cafe);
     for _ in 0..200 * rounds() {
         let significand = random.next() & 0x7f_ffff | 0x80_0000;
-        // The nearest reciprocal: products within a few units of 2^-126.
+        // With a near reciprocal, products are within a few units of 2^-126.
         let reciprocal = ((1u64 << 47) / u64::from(significand)) as u32 & 0x7f_ffff;
         let a = 64 << 23 | significand & 0x7f_ffff;
         let b = (63 << 23 | reciprocal).wrapping_add(random.of(5)).wrapping_sub(2);
@@ -174,7 +174,7 @@ fn tiny_products_agree_or_are_declined() {
     }
 }
 
-/// Binary64 to nearest even with denormals is what the host computes.
+/// Binary64, rounded to nearest even with denormals, agrees with the host.
 #[test]
 fn binary64_agrees_with_the_host() {
     let mut random = Random(0x0f1e_2d3c_4b5a_6978);
@@ -212,7 +212,7 @@ fn binary64_agrees_with_the_host() {
     }
 }
 
-/// Ordinary numbers in the ordinary modes must not go the slow way.
+/// Ordinary numbers in the ordinary modes must not be declined.
 #[test]
 fn ordinary_registers_are_not_declined() {
     let mut random = Random(0x0123_4567_89ab_cdef);

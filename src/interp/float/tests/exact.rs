@@ -1,4 +1,4 @@
-//! `exact.txt`: results of exact rational arithmetic, made by `oracle.py` beside it.
+//! Compares with `exact.txt`: results of exact rational arithmetic, which `oracle.py` beside it made.
 
 use super::super::{F16, F32, F64, Round, arith, convert, divide, elementary, parts};
 use super::{gcn14, run};
@@ -10,7 +10,7 @@ fn narrow<F: Format>(bits: u64) -> F::Bits {
     F::bits(bits)
 }
 
-/// The functions of any format.
+/// Calls a function of any format by its name.
 fn of_format<F: Format>(x: &mut Lane<'_>, name: &str, s: &[u64]) -> Option<F::Bits> {
     let [a, b, c] = [0, 1, 2].map(|i| narrow::<F>(s.get(i).copied().unwrap_or(0)));
     Some(match name {

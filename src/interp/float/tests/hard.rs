@@ -1,4 +1,4 @@
-//! The binary32 and binary16 arguments whose exact results lie nearest to the middle of two numbers (or to a number).
+//! The binary32 and binary16 arguments whose exact results lie nearest to the middle of two numbers, or to a number.
 //!
 //! They come from comparing binary32 arguments with an oracle: V_EXP_F32 of all magnitudes from 2^-30 to 160, V_LOG_F32
 //! and V_SIN_F32 of all positive numbers, V_COS_F32 of all positive numbers from 2^-20 on, V_RSQ_F32 of all
@@ -14,7 +14,7 @@ use crate::interp::vop1::float::*;
 
 #[track_caller]
 fn check<T: Copy + PartialEq + std::fmt::LowerHex>(function: fn(&mut Lane<'_>, T) -> T, cases: &[(T, T)]) {
-    // Denormals are flushed all the same, and the direction of rounding does not matter.
+    // Denormals are flushed in every mode, and the rounding direction does not matter.
     for mode in [HSA, HSA | 5, HSA | 10, HSA | 15] {
         for &(argument, expected) in cases {
             let (result, _) = run(&gcn14(mode), |x| function(x, argument));

@@ -1,5 +1,5 @@
-//! The tables of the notes on arithmetic, order, parts and transcendentals, line by line; values are theirs or worked
-//! out by hand.
+//! The tables of the notes on arithmetic, order, parts and transcendental functions, line by line. The values are those
+//! of the notes or were worked out by hand.
 
 use gcnsim_isa::Arch;
 
@@ -17,7 +17,7 @@ const Q1: u32 = 0x7fc0_0001;
 const Q2: u32 = 0xffc0_0002;
 const S1: u32 = 0x7f80_0001;
 const S2: u32 = 0xff80_0002;
-/// No IEEE; binary32 denormals flushed, others kept.
+/// A MODE without IEEE, with binary32 denormals flushed and others kept.
 const PLAIN: u32 = 0x0c0;
 
 type F1 = fn(&mut Lane<'_>, u32) -> u32;
@@ -63,13 +63,13 @@ fn the_first_nan_is_the_result() {
     use LaneNote::{NanPayload, NanQuiet};
     let ieee = gcn14(HSA);
     let plain = gcn14(PLAIN);
-    // The function, its operands, result and notes with IEEE = 1, and with IEEE = 0.
+    // The function, its operands, its result and notes with IEEE = 1, and those with IEEE = 0.
     type Case = (F2, u32, u32, (u32, &'static [LaneNote]), (u32, &'static [LaneNote]));
     let cases: &[Case] = &[
         (v_add_f32, Q1, Q2, (Q1, &[NanPayload]), (Q1, &[NanPayload])),
         (v_add_f32, ONE, Q2, (Q2, &[]), (Q2, &[])),
         (v_add_f32, Q1, Q1, (Q1, &[]), (Q1, &[])),
-        // The sign of a NaN is kept, also that of the one subtracted.
+        // The sign of a NaN is kept, also of the one that is subtracted.
         (v_sub_f32, ONE, Q2, (Q2, &[]), (Q2, &[])),
         (v_subrev_f32, Q1, Q2, (Q1, &[NanPayload]), (Q1, &[NanPayload])),
         (v_mul_f32, INF, S2, (0xffc0_0002, &[]), (S2, &[NanQuiet])),
@@ -83,7 +83,7 @@ fn the_first_nan_is_the_result() {
             assert_eq!(run(fp, |x| function(x, *s0, *s1)), (*expected, notes(raised)), "{s0:08x} {s1:08x}");
         }
     }
-    // An invalid product comes before a NaN in S2, not before one in S0 or S1.
+    // An invalid product comes before a NaN in S2, but not before one in S0 or S1.
     for function in [v_fma_f32, v_mad_f32, v_mad_legacy_f32] {
         assert_eq!(run(&ieee, |x| function(x, Q2, ONE, Q1)), (Q2, notes(&[NanPayload])));
         assert_eq!(run(&ieee, |x| function(x, ONE, ONE, S1)), (0x7fc0_0001, LaneNotes::NONE));
@@ -124,14 +124,14 @@ fn minimum_and_maximum() {
         assert_eq!(run(&ieee, |x| function(x, Q1, Q1)), (Q1, LaneNotes::NONE));
         assert_eq!(run(&ieee, |x| function(x, Q1, S2)).1, LaneNotes::NONE);
     }
-    // A quiet NaN made of a signalling one gives way in the second step.
+    // A signalling NaN becomes quiet in the first step, and then gives way in the second.
     assert_eq!(run(&ieee, |x| v_min3_f32(x, S1, ONE, 0)).0, 0);
     assert_eq!(run(&ieee, |x| v_max3_f32(x, 0, ONE, S1)).0, 0x7fc0_0001);
-    // Denormals: flushed from GCN 1.4 on only.
+    // Denormals are flushed only from GCN 1.4 on.
     let (denormal, flushed) = (7, 0);
     binary(&plain, v_min_f32, &[(denormal, ONE, flushed)]);
     binary(&Fp::new(PLAIN, Arch::Gcn12), v_min_f32, &[(denormal, ONE, denormal)]);
-    // The legacy ones take S1 if there is a NaN, and never flush.
+    // The legacy instructions take S1 if there is a NaN, and never flush.
     binary(&ieee, v_min_legacy_f32, &[(Q1, ONE, ONE), (ONE, S1, S1), (0, NEG, NEG), (NEG, 0, 0), (3, 2, 2)]);
     binary(&ieee, v_max_legacy_f32, &[(Q1, ONE, ONE), (ONE, S1, S1), (0, NEG, 0), (NEG, 0, NEG), (3, 2, 3)]);
 }
@@ -145,7 +145,7 @@ fn the_middle_of_three() {
     }
     assert_eq!(run(&ieee, |x| v_med3_f32(x, 0, NEG, ONE)).0, 0);
     let doubt = notes(&[LaneNote::Med3Nan]);
-    // As min3.
+    // With a NaN the result is that of min3.
     assert_eq!(run(&ieee, |x| v_med3_f32(x, Q1, two, three)), (two, LaneNotes::NONE));
     assert_eq!(run(&ieee, |x| v_med3_f32(x, three, Q1, two)), (two, LaneNotes::NONE));
     assert_eq!(run(&ieee, |x| v_med3_f32(x, two, three, Q1)), (two, doubt));
@@ -156,7 +156,7 @@ fn the_middle_of_three() {
 
 #[test]
 fn omod() {
-    // Without IEEE, results flushed.
+    // Without IEEE, and with results flushed, OMOD acts.
     let acts = gcn14(0);
     let cases: &[(u32, u32, u32)] = &[
         (0x3f80_0000, 1, 0x4000_0000),
@@ -202,7 +202,7 @@ fn clamp() {
 
 #[test]
 fn denormals() {
-    // In, out: bits 4 and 5.
+    // Bit 4 keeps operands, bit 5 results.
     let [none, only_in, only_out, all] = [0x00, 0x10, 0x20, 0x30].map(gcn14);
     let (tiny, half) = (0x0040_0000, 0x3f00_0000);
     for (fp, product, sum) in [(none, 0, 0), (only_in, 0, 0), (only_out, 0, 0), (all, 0x0020_0000, 0x0040_0001)] {
@@ -214,7 +214,8 @@ fn denormals() {
     for (mode, out, normal) in [(0x00, 0, 0), (0x10, 0, 0x0080_0000), (0x20, tiny, 0), (0x30, tiny, 0x0080_0000)] {
         binary(&gcn14(mode), v_mul_f32, &[(0x0080_0000, half, out), (tiny, two, normal)]);
     }
-    // Tiny at full precision, the smallest normal number in steps of denormals: (1 - 2^-24) * 2^-126.
+    // This product is tiny at full precision, but the smallest normal number in steps of denormals: (1 - 2^-24) *
+    // 2^-126.
     binary(&gcn14(0x00), v_mul_f32, &[(0x3f7f_ffff, 0x0080_0000, 0)]);
     binary(&gcn14(0x30), v_mul_f32, &[(0x3f7f_ffff, 0x0080_0000, 0x0080_0000)]);
     // MAD flushes operands, product and sum whatever MODE says.
@@ -238,7 +239,7 @@ fn mad_rounds_twice_and_fma_once() {
     assert_eq!(run(&fp, |x| v_madmk_f32(x, a, a, c)).0, 0);
     assert_eq!(run(&fp, |x| v_madak_f32(x, a, a, c)).0, 0);
     assert_eq!(run(&fp, |x| v_fmac_f32(x, a, a, c)).0, 0x2880_0000);
-    // MADMK has its constant between: 2 * 3 + 1.
+    // MADMK has its constant in the middle: 2 * 3 + 1.
     assert_eq!(run(&fp, |x| v_madmk_f32(x, 0x4000_0000, 0x4040_0000, ONE)).0, 0x40e0_0000);
 }
 
@@ -272,7 +273,7 @@ fn ldexp_of_extremes() {
         v_ldexp_f32,
         &[(ONE, minus(150), 0), (0x3f80_0001, minus(150), 1), (1, i32::MAX as u32, INF), (ONE, NEG, 0)],
     );
-    // Only 16 bits count: 0x8000 is -32768.
+    // Only 16 bits of the exponent count: 0x8000 is -32768.
     assert_eq!(run(&fp, |x| v_ldexp_f16(x, 0x3c00, 0x8000)).0, 0);
     assert_eq!(run(&fp, |x| v_ldexp_f16(x, 0x0001, 24)).0, 0x3c00);
 }

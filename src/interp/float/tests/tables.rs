@@ -1,5 +1,5 @@
-//! The tables of the notes on division, conversions, cube maps and mixed precision, line by line; values are theirs or
-//! worked out by hand.
+//! The tables of the notes on division, conversions, cube maps and mixed precision, line by line. The values are those
+//! of the notes or were worked out by hand.
 
 use gcnsim_isa::Arch;
 
@@ -23,7 +23,7 @@ fn note(note: LaneNote) -> LaneNotes {
 
 #[test]
 fn division_scales() {
-    // Denominator, numerator; each as S0; the mask bit. The table of section 11.
+    // Denominator and numerator, the result for each as S0, and the mask bit: the table of section 11.
     let cases: &[(u32, u32, u32, u32, bool)] = &[
         (0x3f80_0000, 0x4000_0000, 0x3f80_0000, 0x4000_0000, false),
         (0x2180_0000, 0x5d80_0000, 0x4180_0000, 0x5d80_0000, true),
@@ -40,7 +40,7 @@ fn division_scales() {
         assert_eq!(run(&fp, |x| v_div_scale_f32(x, d, d, n)), ((of_d, post), LaneNotes::NONE), "{d:08x} {n:08x}");
         assert_eq!(run(&fp, |x| v_div_scale_f32(x, n, d, n)), ((of_n, post), LaneNotes::NONE), "{d:08x} {n:08x}");
     }
-    // A NaN or an infinity is the result; S0 may be neither of the others.
+    // The result is a NaN or an infinity. S0 may differ from both others.
     let signalling = 0x7f80_0001;
     assert_eq!(run(&fp, |x| v_div_scale_f32(x, signalling, ONE, signalling)).0, (0x7fc0_0001, true));
     assert_eq!(run(&fp, |x| v_div_scale_f32(x, INF | NEG, INF | NEG, ONE)).0, (INF | NEG, true));
@@ -49,7 +49,7 @@ fn division_scales() {
     let field = |e: u64| e << 52;
     let scaled = |n| run(&fp, |x| v_div_scale_f64(x, n, field(54), n)).0;
     assert_eq!([scaled(field(53)), scaled(field(54))], [(field(181), false), (field(54), false)]);
-    // Flushed, both are zeros: no doubt about which S0 is.
+    // Both are zeros after flushing, so there is no doubt about which one S0 is.
     assert_eq!(run(&gcn14(0), |x| v_div_scale_f32(x, 3, 5, ONE)), ((QNAN, true), LaneNotes::NONE));
 }
 
@@ -86,7 +86,7 @@ fn division_ends() {
         let (result, _) = run(&fp, |x| v_div_fixup_f32(x, three, denominator, numerator));
         assert_eq!(result, expected, "{numerator:08x} / {denominator:08x}");
     }
-    // Out of range: by the rounding direction.
+    // Results out of range depend on the rounding direction.
     let fixup = |mode, q, d, n| run(&gcn14(mode), |x| v_div_fixup_f32(x, q, d, n)).0;
     assert_eq!([0, 1, 2, 3].map(|round| fixup(HSA | round, three, 0x7f00_0000, 0x0080_0000)), [0, 1, 0, 0]);
     assert_eq!(
@@ -117,8 +117,8 @@ fn pieces_of_two_over_pi() {
     for &(s0, n, expected) in cases {
         assert_eq!(run(&fp, |x| v_trig_preop_f64(x, s0, n)), (expected, LaneNotes::NONE), "{s0:016x} {n}");
     }
-    // 22 * 53 = 1166: 18 bits are left, all below 2^-1166 and so below every denormal. 21 * 53 = 1113 is before the
-    // tail.
+    // 22 * 53 = 1166: the 18 bits left are all below 2^-1166, and so below every denormal. 21 * 53 = 1113 lies before
+    // the end of the table.
     let tail = note(LaneNote::TrigPreopTail);
     assert_eq!(run(&fp, |x| v_trig_preop_f64(x, one, 22)), (0, tail));
     assert_eq!(run(&fp, |x| v_trig_preop_f64(x, one, 31)), (0, tail));
@@ -172,7 +172,7 @@ fn bytes_and_normalised_integers() {
     assert_eq!(norm(v_cvt_pknorm_u16_f32, -0.5, f32::INFINITY), 0xffff_0000);
     assert_eq!(run(&fp, |x| v_cvt_pknorm_i16_f16(x, 0x3800, 0xfc00)).0, 0x8001_4000);
     assert_eq!(run(&fp, |x| v_cvt_pknorm_u16_f16(x, 0x3800, 0x7e00)).0, 0x0000_8000);
-    // Byte 1 of S2, the old destination of PKACCUM.
+    // Byte 1 of S2 is replaced, which is the old destination of PKACCUM.
     for (value, byte) in [(2.5, 2), (3.5, 4), (-1.0, 0), (300.0, 255), (f32::NAN, 0), (f32::INFINITY, 255)] {
         assert_eq!(run(&fp, |x| v_cvt_pk_u8_f32(x, f(value), 5, 0xaabb_ccdd)).0, 0xaabb_00dd | byte << 8, "{value}");
         assert_eq!(
@@ -205,7 +205,7 @@ fn floats_to_floats() {
     assert_eq!(run(&limited, |x| v_cvt_f16_f32(x, INF)), (0x7c00, LaneNotes::NONE));
     let earlier = Fp::new(HSA | 1 << 23, Arch::Gcn12);
     assert_eq!(run(&earlier, |x| v_cvt_f16_f32(x, 0xc780_0000)), (0xfc00, LaneNotes::NONE));
-    // MODE[1:0] up, MODE[3:2] down: 1 + 2^-20. Before GCN 1.2 the former counts.
+    // MODE[1:0] rounds up and MODE[3:2] down: 1 + 2^-20. Before GCN 1.2, MODE[1:0] counts.
     let doubt = note(LaneNote::CvtF16Round);
     let mode = HSA | 1 | 2 << 2;
     assert_eq!(run(&gcn14(mode), |x| v_cvt_f16_f32(x, 0x3f80_0008)), (0x3c00, doubt));
@@ -218,7 +218,7 @@ fn floats_to_floats() {
         assert_eq!(run(&fp, |x| v_cvt_f16_f32(x, 0x3380_0000)), (small, raised));
         assert_eq!(run(&fp, |x| v_cvt_f32_f16(x, 1)), (wide, raised));
         assert_eq!(run(&fp, |x| v_cvt_pkrtz_f16_f32(x, 0x3380_0000, ONE)), (0x3c00_0000 | u32::from(small), raised));
-        // Nothing of it is left in either way.
+        // Nothing of the number is left under either rule.
         assert_eq!(run(&fp, |x| v_cvt_f16_f32(x, 0x2000_0000)), (0, LaneNotes::NONE));
     }
     let pkrtz = |a: f32, b: f32| run(&fp, |x| v_cvt_pkrtz_f16_f32(x, a.to_bits(), b.to_bits())).0;
@@ -226,7 +226,7 @@ fn floats_to_floats() {
     assert_eq!(pkrtz(1e6, -1e6), 0xfbff_7bff);
     assert_eq!(pkrtz(f32::INFINITY, f32::NEG_INFINITY), 0xfc00_7c00);
 
-    // NaNs: widening keeps a signalling one with IEEE = 0, narrowing never.
+    // Widening keeps a signalling NaN with IEEE = 0; narrowing never does.
     let plain = gcn14(0);
     let doubt = note(LaneNote::NanQuiet);
     assert_eq!(run(&plain, |x| v_cvt_f64_f32(x, 0xff80_0001)), (0xfff0_0000_2000_0000, doubt));
@@ -264,7 +264,7 @@ fn cube_faces() {
         ([1.0, -3.0, 2.0], [3.0, 1.0, -2.0, -6.0]),
         ([3.0, 1.0, 2.0], [0.0, -2.0, -1.0, 6.0]),
         ([-3.0, 1.0, 2.0], [1.0, 2.0, -1.0, -6.0]),
-        // z before y before x.
+        // Among equal magnitudes z comes before y, and y before x.
         ([1.0, 1.0, -1.0], [5.0, -1.0, -1.0, -2.0]),
         ([-1.0, 1.0, 0.5], [2.0, -1.0, 0.5, 2.0]),
         // -0 is not below 0.
@@ -276,7 +276,7 @@ fn cube_faces() {
         assert_eq!(functions.map(|function| run(&fp, |x| function(x, a, b, c)).0), expected.map(f), "{xyz:?}");
     }
     assert_eq!(run(&fp, |x| v_cubeid_f32(x, QNAN, f(1.0), f(1.0))), (f(0.0), note(LaneNote::CubeNan)));
-    // Denormals are compared, and doubled to 0 if results are flushed.
+    // Denormals are compared as they are. Doubled, they are 0 if results are flushed.
     assert_eq!(run(&gcn14(0), |x| v_cubeid_f32(x, 1, 3, 2)).0, f(2.0));
     assert_eq!([0, HSA].map(|mode| run(&gcn14(mode), |x| v_cubema_f32(x, 1, 3, 2)).0), [0, 6]);
 }
@@ -290,7 +290,7 @@ fn mixed_precision() {
     assert_eq!(run(&fp, |x| v_mad_mixlo_f16(x, above, above, 0)).0, 0x3c00);
     assert_eq!(run(&fp, |x| v_mad_mixhi_f16(x, ONE, TWO, ONE)).0, 0x4200);
     assert_eq!(run(&fp, |x| v_fma_mixhi_f16(x, ONE, TWO, ONE)).0, 0x4200);
-    // Unfused and fused.
+    // The first result is unfused, the second fused.
     assert_eq!(run(&fp, |x| v_mad_mix_f32(x, 0x3f80_0001, 0x3f80_0001, 0xbf80_0002)).0, 0);
     assert_eq!(run(&fp, |x| v_fma_mix_f32(x, 0x3f80_0001, 0x3f80_0001, 0xbf80_0002)).0, 0x2880_0000);
     let doubt = note(LaneNote::MadMixDenorm);
@@ -306,7 +306,7 @@ fn mixed_precision() {
     // 1 * 2 + (3 * 4 + 0.5); binary16 denormals are kept, binary32 ones flushed.
     assert_eq!(run(&fp, |x| v_dot2_f32_f16(x, 0x4200_3c00, 0x4400_4000, 0x3f00_0000)).0, 14.5f32.to_bits());
     assert_eq!(run(&plain, |x| v_dot2_f32_f16(x, 0x0000_0001, 0x0000_3c00, 1)).0, 0x3380_0000);
-    // The low halves first: 2^24 + 1 is lost, then -2^24 is added.
+    // The low halves are added first: 2^24 + 1 loses the 1, then -2^24 is added.
     let (big, minus_big) = (0x6c00u32, 0xec00u32);
     assert_eq!(run(&fp, |x| v_dot2_f32_f16(x, minus_big << 16 | big, big << 16 | big, ONE)).0, 0);
     assert_eq!(run(&fp, |x| v_pk_fma_f16(x, 0x3c01, 0x3c01, 0xbc02)).0, 0x0010);

@@ -5,7 +5,7 @@ use super::*;
 const ARCH: Arch = Arch::Gcn12;
 const OLD: u32 = 0xdddd_0000;
 
-/// v1 = 1000 + lane; v3 = OLD + lane; then v3 = v1 moved. What is in v3.
+/// v1 = 1000 + lane and v3 = OLD + lane; then v3 = v1 moved. Returns v3.
 fn moved(ctrl: u32, bound_ctrl: bool, exec: u64, masks: u32) -> ([u32; LANES], Vec<Note>) {
     let mut setup = Setup::new(ARCH).exec(exec);
     setup.fill(1, |lane| 1000 + lane);
@@ -15,7 +15,7 @@ fn moved(ctrl: u32, bound_ctrl: bool, exec: u64, masks: u32) -> ([u32; LANES], V
     (setup.vgprs[3].0, setup.notes())
 }
 
-/// Compares with the source lane of each lane, `None` where there is none.
+/// Compares with the expected source of each lane; `None` if it has none.
 #[track_caller]
 fn check(ctrl: u32, source: impl Fn(u32) -> Option<u32>) {
     for bound_ctrl in [false, true] {
@@ -66,7 +66,7 @@ fn mirrors_and_broadcasts() {
 
 #[test]
 fn rows_and_banks() {
-    // Rows 0 and 3, banks 1 and 2.
+    // Rows 0 and 3 and banks 1 and 2 are enabled.
     let (found, _) = moved(0xe4, true, u64::MAX, 0b1001_0110);
     for lane in 0..64u32 {
         let enabled = matches!(lane / 16, 0 | 3) && matches!(lane / 4 % 4, 1 | 2);
@@ -76,7 +76,7 @@ fn rows_and_banks() {
 
 #[test]
 fn an_inactive_source_lane_is_none() {
-    // wave_shr: lane 1 is inactive, and the source of lane 2.
+    // With wave_shr, lane 1 is inactive and is the source of lane 2.
     let exec = !2;
     let (found, notes) = moved(0x138, false, exec, 0xff);
     assert_eq!([found[0], found[1], found[2], found[3]], [OLD, OLD + 1, OLD + 2, 1002]);
@@ -84,7 +84,7 @@ fn an_inactive_source_lane_is_none() {
     let (found, notes) = moved(0x138, true, exec, 0xff);
     assert_eq!([found[0], found[1], found[2], found[3]], [0, OLD + 1, 0, 1002]);
     assert_eq!(notes, [Note::DppInactiveSrc]);
-    // Lane 4 reads lane 3; below, no active lane reads an inactive one.
+    // Lane 4 reads lane 3. In the other case no active lane reads an inactive one.
     let (_, notes) = moved(0x138, true, !0b1100, 0b0001_1110);
     assert_eq!(notes, [Note::DppInactiveSrc]);
     let (_, notes) = moved(0x138, true, 0xffff, 0xff);
@@ -114,7 +114,7 @@ fn a_disabled_lane_has_no_carry() {
     setup.run(dpp(vop2(ARCH, Vop2::VAddU32Carry, 3, v(1), 2), 0x111, false));
     assert_eq!(setup.state.vcc(), !0x0001_0001_0001_0001);
     assert_eq!([setup.lane(3, 16), setup.lane(3, 17)], [5, 0]);
-    // Bound: 0 + 1 without carry.
+    // With BOUND_CTRL lane 0 has 0 + 1 without carry.
     setup.run(dpp(vop2(ARCH, Vop2::VAddU32Carry, 3, v(1), 2), 0x111, true));
     assert_eq!(setup.state.vcc(), !0x0001_0001_0001_0001);
     assert_eq!([setup.lane(3, 16), setup.lane(3, 17)], [1, 0]);

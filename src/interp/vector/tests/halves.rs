@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// v1 = 5 and 7, v2 = 3 and 100 (low, high half), v4 = 0x22221111, v3 = 0xaaaabbbb; the destination v3.
+/// v1 = 5 and 7, v2 = 3 and 100 (low, high half), v4 = 0x22221111, v3 = 0xaaaabbbb. v3 is the destination.
 fn setup(arch: Arch) -> Setup {
     let mut setup = Setup::new(arch);
     setup.set(1, 1, 0x0007_0005);
@@ -78,14 +78,14 @@ fn op_sel() {
     assert_eq!(run(Vop3::VMadU16, all, 8).0, 0x1120_bbbb);
     assert_eq!(run(Vop3::VMin3U16, all, 8), (0x0003_bbbb, vec![]));
     assert_eq!(run(Vop3::VMax3U16, all, 15), (0x2222_bbbb, vec![]));
-    // S2 and D have 32 bits: only the first two bits count.
+    // S2 and D have 32 bits, so only the first two bits count.
     assert_eq!(run(Vop3::VMadU32U16, all, 3).0, 0x2222_13cd);
     assert_eq!(run(Vop3::VMadI32I16, all, 15).0, 0x2222_13cd);
-    // Promoted: 7 + 100 to the upper half.
+    // A promoted instruction: 7 + 100 goes to the upper half.
     let mut promoted = setup(arch);
     promoted.run(vop2_e64(arch, Vop2::VAddU16, 3, 0b1011 << 3, [v(1), v(2), 0]));
     assert_eq!(promoted.same(3), 0x006b_bbbb);
-    // The upper half of a constant: of an integer its sign, of a float 0.
+    // The upper half of an integer constant is its sign, and of a float constant 0.
     assert_eq!(run(Vop3::VMadU16, [193, v(2), v(4)], 1).0, 0xaaaa_110e);
     assert_eq!(run(Vop3::VMadU16, [129, v(2), v(4)], 1).0, 0xaaaa_1111);
 }

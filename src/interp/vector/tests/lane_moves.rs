@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// SDST of VOP1 and VOP3 is in the field of VDST.
+/// SDST of VOP1 and VOP3 lies in the field of VDST.
 const S6: u32 = 6;
 
 #[test]
@@ -101,7 +101,7 @@ fn movrel() {
         assert_eq!([3, 14, 50].map(|n| setup.lane(n, 63)), [15_063, 7_063, 70_063]);
         assert_eq!([3, 14, 50].map(|n| setup.lane(n, 62)), [3_062, 14_062, 50_062]);
         assert_eq!(setup.notes(), []);
-        // M0 is unsigned, and what is out of the registers is v0 or nothing.
+        // M0 is unsigned. A register past the last one reads as v0 or is not written.
         for m0 in [251, u32::MAX] {
             let mut setup = new(m0);
             let words = vop1(arch, Vop1::VMovrelsB32, 3, v(5));

@@ -3,7 +3,7 @@
 use super::*;
 
 const ARCH: Arch = Arch::Gcn14;
-/// Lanes of all kinds of places, 0 and 63 included.
+/// Lanes in many places, 0 and 63 among them.
 const SOME: u64 = 0x8000_0001_f0f0_5a01;
 
 #[test]
@@ -39,7 +39,7 @@ fn a_wide_destination_is_masked_in_both_dwords() {
 
 #[test]
 fn sources_are_read_before_the_destination_is_written() {
-    // v1 = v1 + v1; then a pair that overlaps its destination by one register, both ways.
+    // First v1 = v1 + v1; then a pair that overlaps its destination by one register, in both directions.
     let mut setup = Setup::new(ARCH);
     setup.fill(1, |lane| lane + 1);
     setup.run(vop2(ARCH, Vop2::VAddU32, 1, v(1), 1));
@@ -60,7 +60,7 @@ fn the_bits_of_inactive_lanes_in_a_mask_result_are_0() {
     setup.fill(1, |lane| if lane % 2 == 0 { u32::MAX } else { 0 });
     setup.run(vop2(ARCH, Vop2::VAddCoU32, 2, 129, 1));
     assert_eq!(setup.state.vcc(), SOME & 0x5555_5555_5555_5555);
-    // EXEC = 0: the mask is 0, and nothing else happens.
+    // With EXEC = 0 the mask is 0, and nothing else happens.
     let mut setup = setup.exec(0);
     let before = setup.vgprs.clone();
     setup.run(vop2(ARCH, Vop2::VAddCoU32, 2, 129, 1));
@@ -80,7 +80,7 @@ fn carry_in_and_out() {
         assert_eq!(setup.lane(2, lane), expected, "{lane}");
     }
     assert_eq!(setup.state.vcc(), mask & 0xffff_ffff);
-    // Subtraction: 0 - 0 - borrow, from and to SGPRs; S1 and S0 the other way round give the same here.
+    // Subtraction of 0 - 0 - borrow, with masks in SGPRs. Exchanging S1 and S0 gives the same here.
     for op in [Vop2::VSubbCoU32, Vop2::VSubbrevCoU32] {
         let mut setup = Setup::new(ARCH).exec(SOME);
         setup.state.set_pair(8, mask);
@@ -88,7 +88,7 @@ fn carry_in_and_out() {
         assert_eq!(setup.state.pair(10), mask & SOME);
         assert_eq!([setup.lane(2, 0), setup.lane(2, 63), setup.lane(2, 12)], [0, u32::MAX, u32::MAX]);
     }
-    // The exact sum counts: S1 + borrow is 2^32.
+    // The carry is that of the exact sum: S1 + borrow is 2^32.
     let mut setup = Setup::new(ARCH);
     setup.state.set_vcc(u64::MAX);
     setup.set(1, 1, 0xffff_ffff);
@@ -110,7 +110,7 @@ fn cndmask() {
     setup.set(2, 1, 0x4000_0000);
     setup.run(vop2(ARCH, Vop2::VCndmaskB32, 3, v(1), 2));
     setup.state.set_pair(20, !SOME);
-    // ABS of S0 and NEG of S1.
+    // S0 has ABS and S1 has NEG.
     let [w, w1] = vop2_e64(ARCH, Vop2::VCndmaskB32, 4, 1, [243, v(2), 20]);
     setup.run([w, w1 | 2 << 29]);
     for lane in 0..64 {
@@ -148,7 +148,7 @@ fn scalar_sources() {
     }
     setup.run([vop1(ARCH, Vop1::VMovB32, 3, 255)[0], 0xdead_beef]);
     assert_eq!(setup.same(3), 0xdead_beef);
-    // A pair, and a 64-bit constant with all its bits.
+    // A pair is shifted, and a 64-bit constant has all its bits.
     setup.run(vop3(ARCH, Vop3::VLshrrevB64, 4, [132, 7, 0]));
     assert_eq!([setup.same(5), setup.same(4)], [0x09ab_cdef, 0x0123_4567]);
     setup.run(vop3(ARCH, Vop3::VAshrrevI64, 4, [129, 193, 0]));

@@ -1,4 +1,5 @@
-//! Instructions executed on registers that the tests fill, with results worked out by hand from vector-alu.md.
+//! Executes instructions on registers that the tests fill. The expected results were worked out by hand from
+//! vector-alu.md.
 
 mod compare;
 mod dpp;
@@ -24,7 +25,7 @@ struct Setup {
 }
 
 impl Setup {
-    /// EXEC all ones, 256 VGPRs of zeros.
+    /// A wave with EXEC all ones and 256 VGPRs of zeros.
     fn new(arch: Arch) -> Setup {
         Setup { arch, state: WaveState::initial(arch, 0), vgprs: vec![Vgpr([0; LANES]); 256] }
     }
@@ -111,7 +112,7 @@ fn vop2_e64(arch: Arch, op: Vop2, vdst: u32, bits: u32, src: [u32; 3]) -> [u32; 
 }
 
 fn vop3p(op: Vop3p, vdst: u32, src: [u32; 3]) -> [u32; 2] {
-    // OP_SEL_HI all ones.
+    // OP_SEL_HI is all ones.
     let count = Opcode::Vop3p(op).desc().src.len();
     let [w, w1] = vop3p_select(op, vdst, src, 0, if count == 3 { 7 } else { 3 });
     [w, w1]

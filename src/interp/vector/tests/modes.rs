@@ -47,17 +47,17 @@ fn operands_are_moved() {
     let mut setup = indexed(DST | 10);
     setup.run(mov);
     assert_eq!([setup.lane(3, 5), setup.lane(13, 5)], [3_005, 1_005]);
-    // Only M0[7:0] counts, and scalar sources stay where they are.
+    // Only M0[7:0] counts, and scalar sources are not moved.
     let mut setup = indexed(0xffff_0000 | SRC0 | SRC1 | 2);
     setup.run(vop2(ARCH, Vop2::VSubU32, 30, v(8), 1));
     assert_eq!(setup.lane(30, 63), 7_000);
     setup.run(vop2(ARCH, Vop2::VAddU32, 30, 130, 1));
     assert_eq!(setup.lane(30, 63), 3_065);
-    // The base of a pair.
+    // The base of a pair moves.
     let mut setup = indexed(SRC1 | DST | 2);
     setup.run(vop3(ARCH, Vop3::VLshlrevB64, 20, [ZERO, v(4), 0]));
     assert_eq!([setup.lane(22, 1), setup.lane(23, 1)], [6_001, 7_001]);
-    // The mode is off, or the generation has none.
+    // Nothing moves if the mode is off or the generation does not have it.
     for (arch, mode) in [(ARCH, 0), (Arch::Gcn11, Mode::GPR_IDX_EN)] {
         let mut setup = indexed(SRC0 | 10);
         setup.arch = arch;
@@ -76,7 +76,7 @@ fn past_the_last_register() {
     let before = setup.vgprs.clone();
     setup.run(vop1(ARCH, Vop1::VMovB32, 3, v(1)));
     assert_eq!((setup.vgprs == before, setup.notes()), (true, vec![Note::GpridxRange]));
-    // The second register of a pair.
+    // Only the second register of a pair is out of range.
     let mut setup = indexed(SRC1 | 250);
     setup.run(vop3(ARCH, Vop3::VLshlrevB64, 20, [ZERO, v(5), 0]));
     assert_eq!([setup.lane(20, 1), setup.lane(21, 1)], [1, 1_001]);
@@ -109,7 +109,7 @@ fn odd_instructions() {
         setup.run(words);
         assert_eq!((setup.lane(13, 9), setup.notes()), (11_009, vec![Note::GpridxOdd]));
     }
-    // V_SWAP is as all others.
+    // V_SWAP behaves like all other instructions.
     let mut setup = indexed(SRC0 | DST | 10);
     setup.run(vop1(ARCH, Vop1::VSwapB32, 3, v(1)));
     assert_eq!(([setup.lane(13, 9), setup.lane(11, 9)], setup.notes()), ([11_009, 13_009], vec![]));
@@ -131,7 +131,7 @@ fn few_registers() {
     assert_eq!([3, 4].map(|count| out_of_range(&inst(scalar), count)), [true, false]);
     let nop = vop1(ARCH, Vop1::VNop, 0, 0);
     assert!(!out_of_range(&inst(nop), 0));
-    // A computed number is not a plain one.
+    // A computed register number does not count.
     let relative = |op| decode(Arch::Gcn12, vop1(Arch::Gcn12, op, 9, v(8))[0], None).unwrap();
     assert_eq!([9, 10].map(|count| out_of_range(&relative(Vop1::VMovrelsB32), count)), [true, false]);
     assert_eq!([8, 9].map(|count| out_of_range(&relative(Vop1::VMovreldB32), count)), [true, false]);
@@ -140,7 +140,8 @@ fn few_registers() {
 
 #[test]
 fn nothing_outside_the_registers_is_touched() {
-    // What the engine would refuse, and what it cannot: no panic, and results only where there are registers.
+    // The engine would refuse some of these, and cannot refuse others. None panics, and results exist only where
+    // registers do.
     for count in [0, 1, 2, 24] {
         for words in [
             vop2(ARCH, Vop2::VAddU32, 255, v(255), 255),

@@ -16,7 +16,7 @@ fn run(words: [u32; 2]) -> u32 {
     setup.same(9)
 }
 
-/// CLAMP.
+/// The instruction with CLAMP.
 const fn clamped([w, w1]: [u32; 2]) -> [u32; 2] {
     [w | 1 << 15, w1]
 }
@@ -39,11 +39,11 @@ fn both_halves() {
         let words = vop3p(op, 9, [v(1), v(2), 0]);
         assert_eq!([run(words), run(clamped(words))], [wrapped, saturated], "{op:?}");
     }
-    // Counts are S0: 1 and 2.
+    // The counts 1 and 2 are in S0.
     assert_eq!(run(vop3p(VPkLshlrevB16, 9, [v(2), v(1), 0])), 0x0000_fffc);
     assert_eq!(run(vop3p(VPkLshrrevB16, 9, [v(2), v(1), 0])), 0x4000_1fff);
     assert_eq!(run(vop3p(VPkAshrrevI16, 9, [v(2), v(1), 0])), 0xc000_1fff);
-    // Counts beyond 15: ffff and 3.
+    // The counts 0xffff and 3 are beyond 15 or within it.
     assert_eq!(run(vop3p(VPkLshlrevB16, 9, [v(3), v(2), 0])), 0x8000_0010);
     // 0x8000 * 1 - 1, 0x7fff * 2 + 3.
     let mad = vop3p(VPkMadI16, 9, [v(1), v(2), v(3)]);
@@ -64,7 +64,7 @@ fn halves_are_selected() {
 
 #[test]
 fn constants() {
-    // An integer fills the upper half with its sign, a float with 0.
+    // An integer constant fills the upper half with its sign, a float constant with 0.
     let add = |code, op_sel_hi| run(vop3p_select(Vop3p::VPkAddU16, 9, [code, v(2), 0], 0, op_sel_hi));
     assert_eq!(add(193, 3), 0x0000_0001);
     assert_eq!(add(130, 3), 0x0001_0004);
@@ -75,11 +75,11 @@ fn constants() {
 
 #[test]
 fn packed_floats() {
-    // NEG_LO and NEG_HI: 1 - 2 in the low half, -(1) - 2 in the high one.
+    // NEG_LO and NEG_HI give 1 - 2 in the low half and -(1) - 2 in the high half.
     let [w, w1] = vop3p_select(Vop3p::VPkAddF16, 9, [242, 244, 0], 0, 0);
     assert_eq!(run([w, w1]), 0x4200_4200);
     assert_eq!(run([w | 0b11 << 8, w1 | 0b10 << 29]), 0xc200_bc00);
-    // CLAMP to 0..=1, each half.
+    // CLAMP limits each half to 0..=1.
     assert_eq!(run(clamped([w, w1 | 0b11 << 29])), 0x3c00_0000);
 }
 
@@ -91,18 +91,18 @@ fn dot_products() {
     assert_eq!(run(vop3p(VDot2I32I16, 9, all)), 0xffff_8001);
     assert_eq!(run(vop3p(VDot2U32U16, 9, all)), 0x0000_8001);
     assert_eq!(run(clamped(vop3p(VDot2U32U16, 9, all))), 0xffff_ffff);
-    // Halves are selected: the low ones twice, 2 * 32767 * 2 - 65533.
+    // The low halves are selected twice: 2 * 32767 * 2 - 65533.
     assert_eq!(run(vop3p_select(VDot2I32I16, 9, all, 0, 0)), 65_535);
     // Bytes 80 00 7f ff and 00 01 00 02: as i8 0 + 0 + 0 - 2, as u8 255 * 2.
     assert_eq!(run(vop3p(VDot4I32I8, 9, all)), 0xffff_0001);
     assert_eq!(run(vop3p(VDot4U32U8, 9, all)), 0xffff_0201);
-    // OP_SEL is not looked at there.
+    // OP_SEL has no effect there.
     assert_eq!(run(vop3p_select(VDot4U32U8, 9, all, 0, 0)), 0xffff_0201);
     // Nibbles of A times those of A: 64 + 49 + 1 + 1 + 1 signed; 64 + 49 + 225 * 3 unsigned.
     let squares = [v(1), v(1), ZERO];
     assert_eq!(run(vop3p(VDot8I32I4, 9, squares)), 116);
     assert_eq!(run(vop3p(VDot8U32U4, 9, squares)), 788);
-    // 2^31 - 1 and the squares of A.
+    // 2^31 - 1 is added to the squares of A.
     let mut setup = Setup::new(Arch::Gcn141);
     setup.set(1, 1, A.into());
     setup.set(4, 1, 0x7fff_ffff);
@@ -124,7 +124,7 @@ fn mixed_precision() {
     let [w, w1] = vop3p_select(Vop3p::VMadMixF32, 9, [v(1), v(2), v(2)], 0b010, 0b110);
     setup.run([w | 1 << 10, w1 | 1 << 31]);
     assert_eq!(setup.same(9), 0x4020_0000);
-    // Without ABS: -(-0.5), 3.5.
+    // Without ABS, S2 is -(-0.5), and the result 3.5.
     setup.run([w, w1 | 1 << 31]);
     assert_eq!(setup.same(9), 0x4060_0000);
     for (op, expected) in [(Vop3p::VMadMixloF16, 0xaaaa_4100), (Vop3p::VMadMixhiF16, 0x4100_bbbb)] {
@@ -132,7 +132,7 @@ fn mixed_precision() {
         setup.run(vop3p_select(op, 9, [v(1), v(2), v(2)], 0b010, 0b110));
         assert_eq!(setup.same(9), expected, "{op:?}");
     }
-    // Constants: binary32, or binary16 where OP_SEL_HI says so: 1.0 * 1.0 + 2.0.
+    // Constants are binary32, or binary16 where OP_SEL_HI says so: 1.0 * 1.0 + 2.0.
     setup.run(vop3p_select(Vop3p::VMadMixF32, 9, [242, 242, 244], 0, 0b100));
     assert_eq!(setup.same(9), 0x4040_0000);
 }

@@ -6,7 +6,7 @@ const ARCH: Arch = Arch::Gcn14;
 const S0: u32 = 0x92f4_5678;
 const OLD: u32 = 0xaabb_ccdd;
 
-/// v1 = S0, v2 = S1, v3 = OLD; the destination v3.
+/// v1 = S0, v2 = S1, v3 = OLD. v3 is the destination.
 fn run(op: Vop2, s1: u32, dst_sel: u32, unused: u32, sel: [u32; 2], modifiers: u32) -> u32 {
     let mut setup = Setup::new(ARCH);
     setup.set(1, 1, S0.into());
@@ -53,7 +53,8 @@ fn destination_selectors() {
 
 #[test]
 fn sixteen_bits() {
-    // A byte sign-extended to 16 bits: 0xfff4 + 3. PRESERVE keeps what is outside the field, not outside the half.
+    // A byte is sign-extended to 16 bits: 0xfff4 + 3. PRESERVE keeps the bits outside the field, but not those outside
+    // the half.
     assert_eq!(run(Vop2::VAddU16, 3, 6, 0, [2, 6], SEXT_0), 0xfff7);
     assert_eq!(run(Vop2::VAddU16, 3, 5, 2, [2, 6], SEXT_0), 0xfff7_ccdd);
     // Words: 0x92f4 + 0x5678.
@@ -62,7 +63,7 @@ fn sixteen_bits() {
 
 #[test]
 fn signs_come_after_the_selection() {
-    // V_CNDMASK is not of floats: V_MAX_F16 of -|word 1| and the least number.
+    // V_CNDMASK does not work on floats; V_MAX_F16 does: -|word 1| and the smallest number.
     let neg_abs = 1 << 20 | 1 << 21;
     let mut setup = Setup::new(ARCH);
     setup.set(1, 1, 0x3c00_ffff);
@@ -80,7 +81,7 @@ fn scalar_sources_of_gcn14() {
     let mut setup = Setup::new(ARCH);
     setup.state.sgpr[5] = 0x1122_3344;
     setup.set(1, 1, 0x5566_7788);
-    // S0 = s5 by bit 23, selected; S1 = s5 by bit 31.
+    // S0 is s5 by bit 23, selected. S1 is s5 by bit 31.
     let [w, w1] = sdwa(vop2(ARCH, Vop2::VOrB32, 3, v(5), 1), 6, 0, [2, 6], 0);
     setup.run([w, w1 | 1 << 23]);
     assert_eq!(setup.same(3), 0x5566_77aa);
@@ -94,7 +95,7 @@ fn carries_and_masks() {
     let mut setup = Setup::new(ARCH);
     setup.fill(1, |lane| 0x0100_0000 * (lane + 192));
     setup.set(2, 1, 0xffff_ff80);
-    // Lane + 192 in the top byte, as it is (unsigned), plus 0xffffff80.
+    // Lane + 192 in the top byte, zero-extended, plus 0xffffff80.
     setup.run(sdwa(vop2(ARCH, Vop2::VAddCoU32, 3, v(1), 2), 4, 0, [3, 6], 0));
     assert_eq!(setup.state.vcc(), u64::MAX);
     assert_eq!([setup.lane(3, 0), setup.lane(3, 63)], [64, 127]);
@@ -114,13 +115,13 @@ fn inactive_lanes_keep_all_bits() {
 
 #[test]
 fn an_accumulator_is_read_whole() {
-    // GCN 1.2: v3 = 2.0 * 3.0 + v3, into its upper half only.
+    // On GCN 1.2, v3 = 2.0 * 3.0 + v3 goes to the upper half only.
     let mut setup = Setup::new(Arch::Gcn12);
     setup.set(1, 1, 0x4000_0000);
     setup.set(2, 1, 0x4040_0000);
     setup.set(3, 1, 0x3f80_0000);
     setup.run(sdwa(vop2(Arch::Gcn12, Vop2::VMacF32, 3, v(1), 2), 5, 2, [6, 6], 0));
-    // 7.0 = 40e00000, of which the low half is 0.
+    // 7.0 is 40e00000, whose low half is 0.
     assert_eq!(setup.same(3), 0);
     setup.set(3, 1, 0x3f80_0001);
     setup.set(1, 1, 0);

@@ -1,4 +1,4 @@
-//! How long an instruction takes: `cargo test --release --lib vector::tests::speed -- --ignored --nocapture`.
+//! Measures how long an instruction takes: `cargo test --release --lib vector::tests::speed -- --ignored --nocapture`.
 
 use std::hint::black_box;
 use std::time::Instant;

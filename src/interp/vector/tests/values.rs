@@ -1,9 +1,9 @@
-//! One value after the other: the check values of vector-alu.md, section 11, and edges.
+//! Tests single values: the check values of vector-alu.md, section 11, and edge cases.
 
 use super::*;
 
-/// The destination and bit 63 of the mask result of an instruction in VOP3 form, CLAMP or not, with all operands in
-/// VGPRs.
+/// The destination and bit 63 of the mask result of an instruction in VOP3 form, with or without CLAMP. All operands
+/// are in VGPRs.
 fn result(arch: Arch, opcode: Opcode, clamp: bool, sources: &[u128]) -> (u128, bool) {
     let mut setup = Setup::new(arch);
     let desc = opcode.desc();
@@ -110,7 +110,7 @@ fn bits() {
         let results = [one(Vop1::VFfbhU32, s0), one(Vop1::VFfblB32, s0), one(Vop1::VFfbhI32, s0)];
         assert_eq!(results, [high, low, signed], "{s0:x}");
     }
-    // The first and last entries of the table, one in the middle, and that only eight bits count.
+    // The first and last entries of the table and one in the middle. Only eight bits of the index count.
     let screen = [0, 1, 2, 31, 32, 255, 256, 0x1_0020].map(|s0| one(Vop1::VScreenPartition4seB32, s0));
     assert_eq!(screen, [1, 3, 7, 0xf, 0xd, 1, 1, 0xd]);
     assert_eq!(one(Vop1::VSatPkU8I16, 0x0100_ffff), 0xff00);

@@ -5,7 +5,7 @@ use super::format::*;
 use super::soft::{self, Num, Outcome, finish, finish_outcome};
 use super::{Env, FloatMode};
 
-/// Sum of sources that are not NaN.
+/// The sum of sources that are not NaN.
 fn add_numbers<F: Format>(m: &FloatMode, env: Env, a: u64, b: u64, notes: &mut u32) -> (u64, Outcome) {
     match (is_inf::<F>(a), is_inf::<F>(b)) {
         (true, true) if a != b => (F::QNAN, Outcome::Fits),
@@ -18,12 +18,12 @@ fn add_numbers<F: Format>(m: &FloatMode, env: Env, a: u64, b: u64, notes: &mut u
     }
 }
 
-/// Is the product infinity times zero? Neither source is NaN.
+/// Whether the product is infinity times zero. Neither source is a NaN.
 fn is_invalid_product<F: Format>(a: u64, b: u64) -> bool {
     is_inf::<F>(a) && is_zero::<F>(b) || is_zero::<F>(a) && is_inf::<F>(b)
 }
 
-/// Product of sources that are not NaN.
+/// The product of sources that are not NaN.
 fn mul_numbers<F: Format>(m: &FloatMode, env: Env, a: u64, b: u64, notes: &mut u32) -> (u64, Outcome) {
     if is_invalid_product::<F>(a, b) {
         return (F::QNAN, Outcome::Fits);
@@ -34,7 +34,7 @@ fn mul_numbers<F: Format>(m: &FloatMode, env: Env, a: u64, b: u64, notes: &mut u
     finish_outcome::<F>(m, env, soft::mul(Num::unpack::<F>(a), Num::unpack::<F>(b)), notes)
 }
 
-/// `flip`: the source whose sign is turned before the sum, NaNs excepted.
+/// A sum. `flip` names the source whose sign is flipped before, unless it is a NaN.
 fn add_flipped<F: Format>(m: &FloatMode, s0: u64, s1: u64, flip: [bool; 2], notes: &mut u32) -> u64 {
     let env = F::env(m);
     let [s0, s1] = [s0, s1].map(|x| flush::<F>(env, x));
@@ -72,7 +72,7 @@ fn mul_legacy<F: Format>(m: &FloatMode, s0: u64, s1: u64, notes: &mut u32) -> u6
     if is_zero::<F>(f0) || is_zero::<F>(f1) { 0 } else { mul::<F>(m, s0, s1, notes) }
 }
 
-/// The first NaN among S0, S1, an invalid product, S2.
+/// The result for NaNs: the first of S0, S1, an invalid product, S2.
 fn fused_nan<F: Format>(m: &FloatMode, [s0, s1, s2]: [u64; 3], notes: &mut u32) -> Option<u64> {
     note_payloads::<F>(&[s0, s1, s2], notes);
     match () {
@@ -84,7 +84,8 @@ fn fused_nan<F: Format>(m: &FloatMode, [s0, s1, s2]: [u64; 3], notes: &mut u32) 
     }
 }
 
-/// S0 * S1 rounded, plus S2, rounded; denormals are always flushed. The second value: was one that MODE would keep?
+/// S0 * S1 rounded, plus S2, rounded. Denormals are always flushed. The second value says whether a denormal was
+/// flushed that MODE would keep.
 pub(super) fn mad_steps<F: Format>(m: &FloatMode, sources: [u64; 3], legacy: bool, notes: &mut u32) -> (u64, bool) {
     let (mode, env) = (F::env(m), F::env(m).flushing());
     let in_doubt = mode.keep_in || mode.keep_out;
@@ -96,7 +97,7 @@ pub(super) fn mad_steps<F: Format>(m: &FloatMode, sources: [u64; 3], legacy: boo
         }
         0
     } else {
-        // The product is there, and may be denormal, even if S2 is a NaN.
+        // There is a product, which may be denormal, even if S2 is a NaN.
         let is_there = !is_nan::<F>(s0) && !is_nan::<F>(s1);
         let product = is_there.then(|| mul_numbers::<F>(m, env, s0, s1, notes));
         flushed |= in_doubt && product.is_some_and(|(_, outcome)| outcome == Outcome::Flushed);
@@ -121,7 +122,7 @@ fn mad_legacy<F: Format>(m: &FloatMode, s0: u64, s1: u64, s2: u64, notes: &mut u
     mad_steps::<F>(m, [s0, s1, s2], true, notes).0
 }
 
-/// S0 * S1 + S2 before rounding, or what it is if that is no finite number; sources are flushed already.
+/// S0 * S1 + S2 before rounding. The error is the result if it is not finite. Sources have been flushed.
 pub(super) fn fma_exact<F: Format>(m: &FloatMode, env: Env, s: [u64; 3], notes: &mut u32) -> Result<Num, u64> {
     if let Some(nan) = fused_nan::<F>(m, s, notes) {
         return Err(nan);
@@ -149,7 +150,7 @@ fn fma<F: Format>(m: &FloatMode, s0: u64, s1: u64, s2: u64, notes: &mut u32) -> 
     fma_in::<F>(m, F::env(m), [s0, s1, s2], notes)
 }
 
-/// -MAX if S2 is not above 0 or S1 is NaN, -MAX or -infinity; else the legacy product.
+/// -MAX if S2 is not above 0, or if S1 is a NaN, -MAX or -infinity. Otherwise the legacy product.
 fn mullit<F: Format>(m: &FloatMode, s0: u64, s1: u64, s2: u64, notes: &mut u32) -> u64 {
     *notes |= MULLIT;
     let f2 = flush::<F>(F::env(m), s2);
@@ -188,7 +189,7 @@ lanes! { F32 u32:
     v_fma_f32(s0, s1, s2) = fma;
     /// S0 * S1 + D with one rounding.
     v_fmac_f32(s0, s1, d) = fma;
-    /// The legacy product, unless S1 or S2 says -MAX.
+    /// The legacy product, or -MAX, as S1 and S2 decide.
     v_mullit_f32(s0, s1, s2) = mullit;
 }
 
@@ -218,10 +219,10 @@ lanes! { F16 u16:
     v_madak_f16(s0, s1, k) = mad;
     /// S0 * S1 + S2 with two roundings.
     v_mad_f16(s0, s1, s2) = mad;
-    /// The same; only what it leaves in the other half of the register differs.
+    /// As V_MAD_F16. Only the effect on the other half of the register differs.
     v_mad_legacy_f16(s0, s1, s2) = mad;
     /// S0 * S1 + S2 with one rounding.
     v_fma_f16(s0, s1, s2) = fma;
-    /// The same; only what it leaves in the other half of the register differs.
+    /// As V_FMA_F16. Only the effect on the other half of the register differs.
     v_fma_legacy_f16(s0, s1, s2) = fma;
 }

@@ -10,12 +10,12 @@ use super::{Env, FloatMode, Rounding};
 
 // --- to integers ---
 
-/// An integral value within a range; `nan` for NaN.
+/// An integral value limited to a range; `nan` for a NaN.
 fn saturate<F: Format>(x: u64, range: (i64, i64), nan: i64) -> i64 {
     if is_nan::<F>(x) {
         return nan;
     }
-    // Infinity has the exponent of a large number. No range has more than 33 bits.
+    // Infinity has the exponent of a large number. No range needs more than 33 bits.
     let size = match exponent::<F>(x) - F::BIAS {
         ..0 => 0,
         power @ 0..40 => (Num::unpack::<F>(x).significand >> (63 - power)) as i64,
@@ -69,20 +69,20 @@ pub fn v_cvt_flr_i32_f32(m: &FloatMode, s0: u32, _: &mut u32) -> u32 {
     saturate::<F32>(floor, I32, nan_limit(s0)) as u32
 }
 
-/// floor(S0 + 1/2), exactly, as an i32; NaN saturates by its sign.
+/// floor(S0 + 1/2) as an i32, with an exact sum; NaN saturates by its sign.
 pub fn v_cvt_rpi_i32_f32(_: &FloatMode, s0: u32, _: &mut u32) -> u32 {
     let s0 = u64::from(s0);
     let power = exponent::<F32>(s0) - F32::BIAS;
     if !(-1..31).contains(&power) {
         return saturate::<F32>(s0, I32, nan_limit(s0)) as u32;
     }
-    // In units of 2^-24, which the lowest bit is not below.
+    // The unit is 2^-24; the lowest bit is not below that.
     let size = (Num::unpack::<F32>(s0).significand >> (39 - power)) as i64;
     let fixed = if is_negative::<F32>(s0) { -size } else { size };
     ((fixed + (1 << 23)) >> 24).clamp(I32.0, I32.1) as u32
 }
 
-/// The nearest integer to x * scale, x clamped to [-1, 1]; NaN gives 0.
+/// The nearest integer to x * scale, with x clamped to [-1, 1]; NaN gives 0.
 fn normalize<F: Format>(x: u64, scale: u64, signed: bool) -> u16 {
     if is_nan::<F>(x) || is_negative::<F>(x) && !signed {
         return 0;
@@ -137,7 +137,7 @@ pub fn v_cvt_pknorm_u16_f16(m: &FloatMode, s0: u16, s1: u16, notes: &mut u32) ->
     pair(v_cvt_norm_u16_f16(m, s0, notes), v_cvt_norm_u16_f16(m, s1, notes))
 }
 
-/// The integer next to S0, by MODE's rounding, in 0 to 255; NaN gives 0.
+/// S0 rounded to an integer in MODE's direction and limited to 0..=255; NaN gives 0.
 fn to_u8(m: &FloatMode, s0: u32, notes: &mut u32) -> u32 {
     if m.single.rounding != Rounding::Nearest {
         *notes |= PK_U8_ROUND;
@@ -168,32 +168,32 @@ fn from_i64<F: Format>(m: &FloatMode, env: Env, x: i64, notes: &mut u32) -> u64 
     finish::<F>(m, env, Num::from_integer(x < 0, x.unsigned_abs().into(), 0), notes)
 }
 
-/// S0, an i32, rounded.
+/// The i32 S0, rounded.
 pub fn v_cvt_f32_i32(m: &FloatMode, s0: u32, notes: &mut u32) -> u32 {
     from_i64::<F32>(m, m.single, (s0 as i32).into(), notes) as u32
 }
 
-/// S0, a u32, rounded.
+/// The u32 S0, rounded.
 pub fn v_cvt_f32_u32(m: &FloatMode, s0: u32, notes: &mut u32) -> u32 {
     from_i64::<F32>(m, m.single, s0.into(), notes) as u32
 }
 
-/// S0, an i32, exactly.
+/// The i32 S0, exactly.
 pub fn v_cvt_f64_i32(m: &FloatMode, s0: u32, notes: &mut u32) -> u64 {
     from_i64::<F64>(m, m.wide, (s0 as i32).into(), notes)
 }
 
-/// S0, a u32, exactly.
+/// The u32 S0, exactly.
 pub fn v_cvt_f64_u32(m: &FloatMode, s0: u32, notes: &mut u32) -> u64 {
     from_i64::<F64>(m, m.wide, s0.into(), notes)
 }
 
-/// S0, an i16, rounded.
+/// The i16 S0, rounded.
 pub fn v_cvt_f16_i16(m: &FloatMode, s0: u16, notes: &mut u32) -> u16 {
     from_i64::<F16>(m, to_f16_env(m, notes), (s0 as i16).into(), notes) as u16
 }
 
-/// S0, a u16, rounded.
+/// The u16 S0, rounded.
 pub fn v_cvt_f16_u16(m: &FloatMode, s0: u16, notes: &mut u32) -> u16 {
     from_i64::<F16>(m, to_f16_env(m, notes), s0.into(), notes) as u16
 }
@@ -216,7 +216,7 @@ ubytes! {
     v_cvt_f32_ubyte3 24 "Byte 3 of S0.";
 }
 
-/// S0\[3:0\], signed, in sixteenths.
+/// S0\[3:0\] as a signed number of sixteenths.
 pub fn v_cvt_off_f32_i4(m: &FloatMode, s0: u32, notes: &mut u32) -> u32 {
     let offset = ((s0 as i32) << 28) >> 28;
     finish::<F32>(m, m.single, Num::from_integer(offset < 0, offset.unsigned_abs().into(), -4), notes) as u32
@@ -224,7 +224,7 @@ pub fn v_cvt_off_f32_i4(m: &FloatMode, s0: u32, notes: &mut u32) -> u32 {
 
 // --- between formats ---
 
-/// A NaN in another format: sign and the top bits of the payload. Narrowing quiets it.
+/// A NaN in another format: the sign and the top bits of the payload stay. Narrowing makes it quiet.
 fn convert_nan<S: Format, D: Format>(nan: u64) -> u64 {
     let sign = if is_negative::<S>(nan) { D::SIGN } else { 0 };
     let payload = nan & (S::MIN_NORMAL - 1);
@@ -232,7 +232,7 @@ fn convert_nan<S: Format, D: Format>(nan: u64) -> u64 {
     sign | D::INF | quiet | (u128::from(payload) << D::FRACTION >> S::FRACTION) as u64
 }
 
-/// A value in another format, without flushing of sources.
+/// A value in another format. Sources are not flushed.
 pub(super) fn convert<S: Format, D: Format>(m: &FloatMode, env: Env, x: u64, notes: &mut u32) -> u64 {
     if is_nan::<S>(x) {
         let nan = convert_nan::<S, D>(x);
@@ -254,7 +254,7 @@ pub fn v_cvt_f64_f32(m: &FloatMode, s0: u32, notes: &mut u32) -> u64 {
     convert::<F32, F64>(m, m.wide, flush::<F32>(m.single, s0.into()), notes)
 }
 
-/// How conversions treat binary16 denormals: before GCN 1.2 they keep them.
+/// How conversions treat binary16 denormals. Before GCN 1.2 they keep them.
 fn f16_denormals(m: &FloatMode) -> Env {
     if m.arch < Arch::Gcn12 { Env { keep_in: true, keep_out: true, ..m.wide } } else { m.wide }
 }
@@ -268,7 +268,7 @@ fn to_f16_env(m: &FloatMode, notes: &mut u32) -> Env {
     Env { rounding, ..f16_denormals(m) }
 }
 
-/// Notes a binary16 denormal whose treatment is in doubt: from GCN 1.2 on, unless MODE keeps all.
+/// Notes a binary16 denormal whose treatment is in doubt. That is so from GCN 1.2 on, unless MODE keeps all denormals.
 fn note_f16_denormal(m: &FloatMode, x: u64, notes: &mut u32) {
     if is_denormal::<F16>(x) && m.arch >= Arch::Gcn12 && !(m.wide.keep_in && m.wide.keep_out) {
         *notes |= CVT_F16_DENORM;
@@ -297,7 +297,7 @@ pub fn v_cvt_f16_f32(m: &FloatMode, s0: u32, notes: &mut u32) -> u16 {
     to_f16(m, env, s0, notes)
 }
 
-/// S0 (low half) and S1 (high half) as binary16, towards zero.
+/// S0 (low half) and S1 (high half) as binary16, rounded towards zero.
 pub fn v_cvt_pkrtz_f16_f32(m: &FloatMode, s0: u32, s1: u32, notes: &mut u32) -> u32 {
     let env = Env { rounding: Rounding::Zero, ..f16_denormals(m) };
     pair(to_f16(m, env, s0, notes), to_f16(m, env, s1, notes))

@@ -12,7 +12,7 @@ enum Axis {
     Z,
 }
 
-/// |a| >= |b|, false with a NaN.
+/// |a| >= |b|; false for a NaN.
 fn not_below(a: u32, b: u32) -> bool {
     let [a, b] = [a, b].map(|x| magnitude::<F32>(x.into()));
     a <= F32::INF && b <= F32::INF && a >= b
@@ -31,18 +31,18 @@ fn major_axis(x: u32, y: u32, z: u32, notes: &mut u32) -> Axis {
     }
 }
 
-/// c < 0; neither -0 nor NaN is.
+/// c < 0; false for -0 and NaN.
 fn is_below_zero(c: u32) -> bool {
     let c = u64::from(c);
     is_negative::<F32>(c) && !is_zero::<F32>(c) && !is_nan::<F32>(c)
 }
 
-/// -c as a flip of the sign bit.
+/// -c, by flipping the sign bit.
 const fn negated(c: u32) -> u32 {
     c ^ 0x8000_0000
 }
 
-/// A coordinate as the result: its bits as they are, without IEEE those of a signalling NaN too.
+/// A coordinate as the result, with its bits unchanged. Without IEEE even a signalling NaN stays one.
 fn moved(m: &FloatMode, c: u32, notes: &mut u32) -> u32 {
     if !m.ieee && is_signalling::<F32>(c.into()) {
         *notes |= NAN_QUIET;
@@ -82,7 +82,7 @@ pub fn v_cubetc_f32(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -
     moved(m, coordinate, notes)
 }
 
-/// Twice the greatest coordinate, with its sign. MODE treats the result.
+/// Twice the greatest coordinate, with its sign. MODE applies to the result.
 pub fn v_cubema_f32(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u32 {
     let coordinate = u64::from(match major_axis(s0, s1, s2, notes) {
         Axis::X => s0,

@@ -10,11 +10,11 @@ use super::{Env, FloatMode};
 
 /// Constants of the division helpers.
 trait Divide: Format {
-    /// Difference of exponents from which a quotient is scaled afterwards.
+    /// If exponents differ by this much or more, the quotient is scaled afterwards.
     const THRESHOLD: i32;
-    /// Power of two that scales.
+    /// The power of two for scaling.
     const SCALE: i32;
-    /// A numerator with an exponent field up to this is scaled up.
+    /// A numerator whose exponent field is at most this is scaled up.
     const SMALL: i32;
 }
 
@@ -78,7 +78,7 @@ fn div_fmas<F: Divide>(m: &FloatMode, sources: [u64; 3], vcc: bool, notes: &mut 
     }
 }
 
-/// The cases that the sources decide without a look at the quotient.
+/// The special cases, which the sources decide without the quotient.
 fn fixup_special<F: Format>(quotient_sign: u64, denominator: u64, numerator: u64) -> Option<u64> {
     if is_nan::<F>(numerator) {
         return Some(numerator | F::QUIET);
@@ -105,7 +105,7 @@ fn div_fixup<F: Format>(m: &FloatMode, quotient: u64, s1: u64, s2: u64, notes: &
     }
     if F::WIDTH != 16 {
         let beyond = |exponent| Num { negative: sign != 0, exponent, significand: 1 << 63 };
-        // Exponents below half the smallest denormal, and above the largest number.
+        // The exponent is below half the smallest denormal, or above the largest number.
         if exponent::<F>(numerator) - exponent::<F>(denominator) < -(F::BIAS + F::FRACTION as i32) {
             return finish::<F>(m, env, beyond(-4 * F::BIAS), notes);
         }
@@ -117,39 +117,39 @@ fn div_fixup<F: Format>(m: &FloatMode, quotient: u64, s1: u64, s2: u64, notes: &
 }
 
 lanes! { F32 u32:
-    /// The quotient S0 of S2 by S1 with its sign, and what the sources decide. A denormal quotient is kept.
+    /// The quotient S0 of S2 by S1 with the right sign, or the result of a special case. A denormal quotient is kept.
     v_div_fixup_f32(s0, s1, s2) = div_fixup;
 }
 
 lanes! { F64 u64:
-    /// The quotient S0 of S2 by S1 with its sign, and what the sources decide. A denormal quotient is kept.
+    /// The quotient S0 of S2 by S1 with the right sign, or the result of a special case. A denormal quotient is kept.
     v_div_fixup_f64(s0, s1, s2) = div_fixup;
 }
 
 lanes! { F16 u16:
-    /// The quotient S0 of S2 by S1 with its sign, and what the sources decide. A denormal quotient is kept.
+    /// The quotient S0 of S2 by S1 with the right sign, or the result of a special case. A denormal quotient is kept.
     v_div_fixup_f16(s0, s1, s2) = div_fixup;
-    /// The same; only what it leaves in the other half of the register differs.
+    /// As V_DIV_FIXUP_F16. Only the effect on the other half of the register differs.
     v_div_fixup_legacy_f16(s0, s1, s2) = div_fixup;
 }
 
-/// S0 (S1 the denominator or S2 the numerator) scaled for a division; must the quotient be scaled back?
+/// S0 (the denominator S1 or the numerator S2), scaled for a division. The bit says whether to scale the quotient back.
 pub fn v_div_scale_f32(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> (u32, bool) {
     let (value, post) = div_scale::<F32>(m, [s0, s1, s2].map(u64::from), notes);
     (value as u32, post)
 }
 
-/// S0 (S1 the denominator or S2 the numerator) scaled for a division; must the quotient be scaled back?
+/// S0 (the denominator S1 or the numerator S2), scaled for a division. The bit says whether to scale the quotient back.
 pub fn v_div_scale_f64(m: &FloatMode, s0: u64, s1: u64, s2: u64, notes: &mut u32) -> (u64, bool) {
     div_scale::<F64>(m, [s0, s1, s2], notes)
 }
 
-/// S0 * S1 + S2, times 2^64 or 2^-64 by S2's exponent if VCC says so, with one rounding.
+/// S0 * S1 + S2 with one rounding. If VCC says so, it is multiplied by 2^64 or 2^-64, as S2's exponent decides.
 pub fn v_div_fmas_f32(m: &FloatMode, s0: u32, s1: u32, s2: u32, vcc: bool, notes: &mut u32) -> u32 {
     div_fmas::<F32>(m, [s0, s1, s2].map(u64::from), vcc, notes) as u32
 }
 
-/// S0 * S1 + S2, times 2^128 or 2^-128 by S2's exponent if VCC says so, with one rounding.
+/// S0 * S1 + S2 with one rounding. If VCC says so, it is multiplied by 2^128 or 2^-128, as S2's exponent decides.
 pub fn v_div_fmas_f64(m: &FloatMode, s0: u64, s1: u64, s2: u64, vcc: bool, notes: &mut u32) -> u64 {
     div_fmas::<F64>(m, [s0, s1, s2], vcc, notes)
 }

@@ -1,6 +1,6 @@
 //! 2^x and log2(x), correctly rounded to nearest even: vector-alu.md 3.7.
 //!
-//! Both are series in fixed point, with an error below 2^-60 of the result. The hardest arguments of binary32 and
+//! Both are series in fixed point with an error below 2^-60 of the result. Even the hardest arguments of binary32 and
 //! binary16 need less: all of them were compared with binary128 (jit/tests/valu_float/main.rs says how).
 
 use super::FloatMode;
@@ -8,7 +8,7 @@ use super::format::*;
 use super::roots::{approximate, approximate_env, clamp_infinity};
 use super::soft::Num;
 
-/// The high half of a product: of fractions in units of 2^-64, or of one of them and a number in other units.
+/// The high half of a product: of two fractions in units of 2^-64, or of such a fraction and a number in other units.
 pub(super) const fn mul_high(a: u64, b: u64) -> u64 {
     ((a as u128 * b as u128) >> 64) as u64
 }
@@ -38,17 +38,17 @@ const EXP: [u64; 17] = {
 /// 2^x of a binary32 or binary16 number.
 fn exp2(x: Num) -> Num {
     if x.exponent >= 12 {
-        // Far out of either range.
+        // This is far out of either range.
         return Num { negative: false, exponent: if x.negative { -4096 } else { 4096 }, significand: ONE };
     }
     if x.is_zero() {
         return Num { negative: false, exponent: 0, significand: ONE };
     }
     if x.exponent < -30 {
-        // Nearer to 1 than half a unit in the last place.
+        // This is nearer to 1 than half a unit in the last place.
         return if x.negative { BELOW_ONE } else { Num::above_integer(false, 1, 0) };
     }
-    // x in units of 2^-64: exact, since the lowest bit is not below 2^-53.
+    // x is in units of 2^-64, which is exact: its lowest bit is not below 2^-53.
     let size = match x.exponent + 1 {
         up @ 0.. => i128::from(x.significand) << up,
         down => i128::from(x.significand >> -down),
@@ -86,7 +86,7 @@ const ATANH: [u64; 13] = {
 
 /// log2 of a positive binary32 or binary16 number: log2(c) = 2 / ln 2 * atanh(s) with s = (c - 1) / (c + 1).
 fn log2(x: Num) -> Num {
-    // x = c * 2^power with c between sqrt(1/2) and sqrt(2); c = significand / one.
+    // x = c * 2^power, with c between sqrt(1/2) and sqrt(2), and c = significand / one.
     let halve = x.significand > SQRT_2;
     let power = x.exponent + i32::from(halve);
     let one = u128::from(ONE) << u32::from(halve);
@@ -99,7 +99,7 @@ fn log2(x: Num) -> Num {
     let (dividend, divisor) = (u128::from(difference << zeros) << 64, c + one);
     let quotient = ((dividend / divisor) << 32) | (((dividend % divisor) << 32) / divisor);
     let s = Num::from_integer(halve, quotient, -96 - zeros as i32);
-    // s is at most 0.172, its exponent at most -3.
+    // s is at most 0.172, so its exponent is at most -3.
     let fixed = s.significand.checked_shr((-1 - s.exponent) as u32).unwrap_or(0);
     let square = mul_high(fixed, fixed);
     let mut tail = 0;
@@ -112,7 +112,7 @@ fn log2(x: Num) -> Num {
     if power == 0 {
         return Num::from_integer(s.negative, log | 1, lowest);
     }
-    // The sum with the power, in units of 2^-116.
+    // The power is added in units of 2^-116.
     let log = log.checked_shr((-116 - lowest) as u32).unwrap_or(0) as i128;
     let sum = (i128::from(power) << 116) + if s.negative { -log } else { log };
     Num::from_integer(sum < 0, sum.unsigned_abs() | 1, -116)

@@ -28,7 +28,7 @@ pub(super) trait Format {
     /// The largest finite number.
     const MAX: u64 = Self::INF - 1;
 
-    /// How MODE treats the format.
+    /// The environment of the format in MODE.
     fn env(m: &FloatMode) -> Env;
 }
 
@@ -94,12 +94,12 @@ pub(super) fn exponent<F: Format>(x: u64) -> i32 {
     (magnitude::<F>(x) >> F::FRACTION) as i32
 }
 
-/// A source as the operation sees it: a denormal becomes zero with its sign unless the mode keeps it.
+/// A source after flushing: a denormal becomes zero with its sign, unless the mode keeps it.
 pub(super) fn flush<F: Format>(env: Env, x: u64) -> u64 {
     if !env.keep_in && magnitude::<F>(x) < F::MIN_NORMAL { x & F::SIGN } else { x }
 }
 
-/// The result that a NaN source gives: quieted with IEEE, else as it is.
+/// The result for a NaN source: quiet with IEEE, otherwise unchanged.
 pub(super) fn nan_result<F: Format>(m: &FloatMode, nan: u64, notes: &mut u32) -> u64 {
     if m.ieee {
         return nan | F::QUIET;
@@ -120,14 +120,14 @@ pub(super) fn note_payloads<F: Format>(sources: &[u64], notes: &mut u32) {
     }
 }
 
-/// The result if a source is NaN: the first one.
+/// The result if a source is a NaN: the first one.
 pub(super) fn first_nan<F: Format>(m: &FloatMode, sources: &[u64], notes: &mut u32) -> Option<u64> {
     let nan = *sources.iter().find(|&&x| is_nan::<F>(x))?;
     note_payloads::<F>(sources, notes);
     Some(nan_result::<F>(m, nan, notes))
 }
 
-/// Lane functions whose sources and result are of one format, each the generic function named after `=`.
+/// Defines lane functions whose sources and result have one format. Each calls the generic function after `=`.
 macro_rules! lanes {
     ($Format:ident $bits:ident: $($(#[doc = $doc:literal])* $name:ident($($source:ident),*) = $body:ident;)*) => {
         $(

@@ -7,7 +7,7 @@ use super::format::*;
 use super::soft::{self, Num, finish};
 use super::{FloatMode, Rounding};
 
-/// The integer next to a number that is not NaN, with its sign.
+/// A number, which is not a NaN, rounded to an integer. The sign is kept.
 pub(super) fn to_integral<F: Format>(x: u64, rounding: Rounding) -> u64 {
     let (sign, size) = (x & F::SIGN, magnitude::<F>(x));
     let up = match rounding {
@@ -18,7 +18,7 @@ pub(super) fn to_integral<F: Format>(x: u64, rounding: Rounding) -> u64 {
     match exponent::<F>(x) - F::BIAS {
         ..0 => {
             let one = if rounding == Rounding::Nearest {
-                // Above 1/2; the tie goes to 0.
+                // Above 1/2 it is 1. A tie goes to 0.
                 size > F::ONE - F::MIN_NORMAL
             } else {
                 up && size != 0
@@ -26,7 +26,7 @@ pub(super) fn to_integral<F: Format>(x: u64, rounding: Rounding) -> u64 {
             sign | if one { F::ONE } else { 0 }
         }
         power if power < F::FRACTION as i32 => {
-            // A carry out of the fraction raises the exponent, as it should.
+            // A carry out of the fraction correctly raises the exponent.
             let unit = F::MIN_NORMAL >> power;
             let bias = match rounding {
                 Rounding::Nearest => unit / 2 - 1 + u64::from(size & unit != 0 || unit == F::MIN_NORMAL),
@@ -72,7 +72,7 @@ fn fract<F: Format>(m: &FloatMode, s0: u64, notes: &mut u32) -> u64 {
     }
     let floor = Num::unpack::<F>(to_integral::<F>(s0, Rounding::Down));
     let exact = soft::add(Num::unpack::<F>(s0), floor.negated(), env.rounding);
-    // The difference is never negative, but may be -0 when MODE rounds down.
+    // The difference is never negative, but may be -0 if MODE rounds down.
     let result = magnitude::<F>(finish::<F>(m, env, exact, notes)).min(F::ONE - 1);
     if m.arch == Arch::Gcn10 && is_negative::<F>(s0) && result == F::ONE - 1 {
         *notes |= FRACT_GFX6;
@@ -117,7 +117,7 @@ fn ldexp<F: Format>(m: &FloatMode, s0: u64, power: i32, notes: &mut u32) -> u64 
     if is_inf::<F>(s0) {
         return s0;
     }
-    // Further than all exponents of a format are from each other.
+    // This exceeds the distance of any two exponents of a format.
     let power = power.clamp(-10_000, 10_000);
     finish::<F>(m, env, Num::unpack::<F>(s0).scaled(power), notes)
 }
@@ -167,17 +167,17 @@ lanes! { F16 u16:
     v_frexp_mant_f16(s0) = frexp_mant;
 }
 
-/// Power of two of S0 over its significand in \[0.5, 1), an i32; 0 for zero, infinity and NaN.
+/// The power of two by which S0 exceeds its significand in \[0.5, 1), as an i32; 0 for zero, infinity and NaN.
 pub fn v_frexp_exp_i32_f32(m: &FloatMode, s0: u32, notes: &mut u32) -> u32 {
     frexp_exp::<F32>(m, s0.into(), notes) as u32
 }
 
-/// Power of two of S0 over its significand in \[0.5, 1), an i32; 0 for zero, infinity and NaN.
+/// The power of two by which S0 exceeds its significand in \[0.5, 1), as an i32; 0 for zero, infinity and NaN.
 pub fn v_frexp_exp_i32_f64(m: &FloatMode, s0: u64, notes: &mut u32) -> u32 {
     frexp_exp::<F64>(m, s0, notes) as u32
 }
 
-/// Power of two of S0 over its significand in \[0.5, 1), an i16; 0 for zero, infinity and NaN.
+/// The power of two by which S0 exceeds its significand in \[0.5, 1), as an i16; 0 for zero, infinity and NaN.
 pub fn v_frexp_exp_i16_f16(m: &FloatMode, s0: u16, notes: &mut u32) -> u16 {
     frexp_exp::<F16>(m, s0.into(), notes) as u16
 }

@@ -1,4 +1,4 @@
-//! Minimum, maximum and median. vector-alu.md 2.4.
+//! Minimum, maximum and median (vector-alu.md 2.4).
 
 use gcnsim_isa::Arch;
 
@@ -6,18 +6,18 @@ use super::super::notes::{MED3_NAN, MINMAX_TWO_NANS};
 use super::FloatMode;
 use super::format::*;
 
-/// A source: only GCN 1.4 flushes denormals here.
+/// A source after flushing. Only GCN 1.4 flushes denormals here.
 fn source<F: Format>(m: &FloatMode, x: u64) -> u64 {
     if m.arch >= Arch::Gcn14 { flush::<F>(F::env(m), x) } else { x }
 }
 
-/// An integer that orders numbers as their values, -0 below +0.
+/// An integer with the order of the numbers, -0 below +0.
 fn order<F: Format>(x: u64) -> i64 {
     let magnitude = magnitude::<F>(x) as i64;
     if is_negative::<F>(x) { !magnitude } else { magnitude }
 }
 
-/// The rules for NaN around a choice between two numbers.
+/// Applies the rules for NaNs, and otherwise chooses between two numbers.
 fn choose<F: Format>(m: &FloatMode, s0: u64, s1: u64, take_s0: fn(i64, i64) -> bool, notes: &mut u32) -> u64 {
     if m.ieee && is_signalling::<F>(s0) {
         return s0 | F::QUIET;
@@ -39,12 +39,12 @@ fn choose<F: Format>(m: &FloatMode, s0: u64, s1: u64, take_s0: fn(i64, i64) -> b
     }
 }
 
-/// Minimum of sources that are flushed already.
+/// Minimum of sources that have been flushed.
 fn lesser<F: Format>(m: &FloatMode, s0: u64, s1: u64, notes: &mut u32) -> u64 {
     choose::<F>(m, s0, s1, |a, b| a < b, notes)
 }
 
-/// Maximum of sources that are flushed already.
+/// Maximum of sources that have been flushed.
 fn greater<F: Format>(m: &FloatMode, s0: u64, s1: u64, notes: &mut u32) -> u64 {
     choose::<F>(m, s0, s1, |a, b| a > b, notes)
 }
@@ -67,7 +67,7 @@ fn max3<F: Format>(m: &FloatMode, s0: u64, s1: u64, s2: u64, notes: &mut u32) ->
     greater::<F>(m, first, source::<F>(m, s2), notes)
 }
 
-/// The middle number; with a NaN, the minimum of three.
+/// The middle number. With a NaN, the minimum of three.
 fn med3<F: Format>(m: &FloatMode, s0: u64, s1: u64, s2: u64, notes: &mut u32) -> u64 {
     let sources = [s0, s1, s2];
     if sources.iter().any(|&x| is_nan::<F>(x)) {
@@ -93,7 +93,7 @@ fn max_legacy<F: Format>(_: &FloatMode, s0: u64, s1: u64, _: &mut u32) -> u64 {
     if ordered && !is_less::<F>(s0, s1) { s0 } else { s1 }
 }
 
-/// Ordinary comparison: zeros are equal, NaN is not less than anything.
+/// Ordinary comparison: zeros are equal, and a NaN is not less than anything.
 fn is_less<F: Format>(a: u64, b: u64) -> bool {
     let both_zero = is_zero::<F>(a) && is_zero::<F>(b);
     !is_nan::<F>(a) && !is_nan::<F>(b) && !both_zero && order::<F>(a) < order::<F>(b)

@@ -1,8 +1,9 @@
-//! Float semantics of the vector ALU, one lane at a time, in every mode; and whole registers at once where the host can.
+//! Float arithmetic of the vector ALU in every mode: one lane at a time, and whole registers at once where the host can
+//! do it.
 //!
-//! A lane function takes its sources after selection, ABS and NEG, and gives the result before OMOD and CLAMP
-//! ([`omod_f32`], [`clamp_f32`] and their kin). Binary16 is `u16` bits, binary32 `u32` bits, binary64 `u64` bits. All
-//! arithmetic is on integers: results do not depend on the host.
+//! A lane function takes its sources after selection, ABS and NEG, and returns the result before OMOD and CLAMP
+//! ([`omod_f32`], [`clamp_f32`] and others). Binary16 is `u16` bits, binary32 `u32` bits, binary64 `u64` bits. All
+//! arithmetic is on integers, so results do not depend on the host.
 //!
 //! | file | contents |
 //! |---|---|
@@ -75,9 +76,9 @@ impl Rounding {
 pub struct Env {
     /// Direction of rounding of results.
     pub rounding: Rounding,
-    /// Denormal sources keep their value (else they are zero with their sign).
+    /// Whether denormal sources keep their value (otherwise they become zeros with their sign).
     pub keep_in: bool,
-    /// Denormal results keep their value (else they are zero with their sign).
+    /// Whether denormal results keep their value (otherwise they become zeros with their sign).
     pub keep_out: bool,
 }
 
@@ -86,25 +87,25 @@ impl Env {
         Env { rounding: Rounding::of(rounding), keep_in: denormals & 1 != 0, keep_out: denormals & 2 != 0 }
     }
 
-    /// The same rounding; denormals are flushed on both sides.
+    /// The same rounding, with denormals flushed in sources and results.
     const fn flushing(self) -> Env {
         Env { keep_in: false, keep_out: false, ..self }
     }
 
-    /// The same treatment of denormals; rounding to nearest even.
+    /// The same treatment of denormals, with rounding to nearest even.
     const fn nearest(self) -> Env {
         Env { rounding: Rounding::Nearest, ..self }
     }
 }
 
-/// What float instructions depend on besides their sources: MODE and the generation.
+/// Everything that float instructions depend on besides their sources: MODE and the generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FloatMode {
     /// For binary32: MODE\[1:0\] and MODE\[5:4\].
     pub single: Env,
     /// For binary16 and binary64: MODE\[3:2\] and MODE\[7:6\].
     pub wide: Env,
-    /// MODE\[9\]: signalling NaNs are quieted; OMOD is off.
+    /// MODE\[9\]: signalling NaNs become quiet, and OMOD is off.
     pub ieee: bool,
     /// MODE\[8\]: CLAMP turns NaN into 0.
     pub dx10_clamp: bool,

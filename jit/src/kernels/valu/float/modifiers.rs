@@ -1,10 +1,10 @@
-//! Output modifiers: OMOD, then CLAMP. vector-alu.md 2.5.
+//! Output modifiers: OMOD, then CLAMP (vector-alu.md 2.5).
 
 use super::FloatMode;
 use super::format::*;
 use super::soft::{Num, finish};
 
-/// `code`: 1 doubles, 2 quadruples, 3 halves; 0, IEEE mode or kept denormal results switch it off.
+/// Applies OMOD: `code` 1 doubles, 2 quadruples, 3 halves. Code 0, IEEE mode and kept denormal results switch it off.
 fn omod<F: Format>(m: &FloatMode, code: u32, x: u64, notes: &mut u32) -> u64 {
     let env = F::env(m);
     let power = match code {
@@ -22,7 +22,7 @@ fn omod<F: Format>(m: &FloatMode, code: u32, x: u64, notes: &mut u32) -> u64 {
     finish::<F>(m, env, Num::unpack::<F>(x).scaled(power), notes)
 }
 
-/// To \[0, 1\]; -0 becomes +0, and NaN becomes +0 if MODE says so.
+/// Clamps to \[0, 1\]. -0 becomes +0, and NaN becomes +0 if MODE says so.
 fn clamp<F: Format>(m: &FloatMode, x: u64) -> u64 {
     match () {
         () if is_nan::<F>(x) && !m.dx10_clamp => x,

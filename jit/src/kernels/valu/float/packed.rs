@@ -1,6 +1,6 @@
 //! Packed, mixed-precision and dot products: vector-alu.md 3.10; V_PACK_B32_F16.
 //!
-//! Packed operations are functions of one half of each source; the halves, OP_SEL and NEG are the caller's.
+//! Packed operations are functions of one half of each source. The caller handles halves, OP_SEL and NEG.
 
 use super::super::notes::{DOT2_ROUNDING, MAD_MIX_DENORM, MIX_ROUND, NAN_QUIET};
 use super::arith::{self, fma_exact, fma_in, mad_steps};
@@ -33,12 +33,13 @@ halves! {
     v_pk_max_f16(s0, s1) = minmax::v_max_f16;
 }
 
-/// S0 in the low half, S1 in the high half, as they are.
+/// S0 in the low half and S1 in the high half, with their bits unchanged.
 pub fn v_pack_b32_f16(_: &FloatMode, s0: u16, s1: u16, _: &mut u32) -> u32 {
     u32::from(s0) | u32::from(s1) << 16
 }
 
-/// A binary16 source of a mixed operation as binary32: exact, denormals and NaN payloads kept, nothing quieted.
+/// A binary16 source of a mixed operation as binary32. It is exact: denormals and NaN payloads are kept, and no NaN
+/// becomes quiet.
 pub fn widen_f16(x: u16) -> u32 {
     let x = u64::from(x);
     let sign = if is_negative::<F16>(x) { F32::SIGN } else { 0 };
@@ -63,10 +64,10 @@ fn mad_mix(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u64 {
 fn mad_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
     let mut sum_notes = 0;
     let sum = mad_mix(m, sources, &mut sum_notes);
-    // The conversion narrows, which quiets.
+    // The conversion narrows, so it makes a NaN quiet anyway.
     *notes |= sum_notes & !NAN_QUIET;
     let result = convert::<F32, F16>(m, m.wide, sum, notes);
-    // The doubt: would one rounding of product (rounded) and S2 give another result?
+    // It is in doubt if one rounding of the rounded product plus S2 gives another result.
     let env = m.single.flushing();
     let finite = |x: u64| magnitude::<F32>(x) < F32::INF;
     let [s0, s1, s2] = sources.map(|x| flush::<F32>(env, x.into()));
@@ -87,7 +88,7 @@ fn fma_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
     let env = m.single;
     let sources = sources.map(|x| flush::<F32>(env, x.into()));
     let mut sum_notes = 0;
-    // The sign of a zero follows the rounding that the sum sees.
+    // The sign of a zero depends on the rounding of the sum.
     let sum = fma_exact::<F32>(m, Env { rounding: m.wide.rounding, ..env }, sources, &mut sum_notes);
     *notes |= sum_notes & !NAN_QUIET;
     let result = match sum {
@@ -99,23 +100,23 @@ fn fma_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
             }
             result
         }
-        // Infinity or NaN, which is quieted: the conversion narrows.
+        // This is infinity or a NaN. A NaN becomes quiet, because the conversion narrows.
         Err(special) => convert::<F32, F16>(m, m.wide, special, notes),
     };
     result as u16
 }
 
-/// S0 * S1 + S2 of binary32 (widened) sources with two roundings; denormals are flushed.
+/// S0 * S1 + S2 of binary32 (widened) sources with two roundings. Denormals are flushed.
 pub fn v_mad_mix_f32(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u32 {
     mad_mix(m, [s0, s1, s2], notes) as u32
 }
 
-/// The same, rounded once more to binary16.
+/// The result of V_MAD_MIX_F32, rounded once more to binary16.
 pub fn v_mad_mixlo_f16(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u16 {
     mad_mix_f16(m, [s0, s1, s2], notes)
 }
 
-/// The same, rounded once more to binary16; the caller writes the high half.
+/// The result of V_MAD_MIX_F32, rounded once more to binary16. The caller writes the high half.
 pub fn v_mad_mixhi_f16(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u16 {
     mad_mix_f16(m, [s0, s1, s2], notes)
 }
@@ -130,12 +131,12 @@ pub fn v_fma_mixlo_f16(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32
     fma_mix_f16(m, [s0, s1, s2], notes)
 }
 
-/// S0 * S1 + S2 with one rounding, to binary16; the caller writes the high half.
+/// S0 * S1 + S2 with one rounding, to binary16. The caller writes the high half.
 pub fn v_fma_mixhi_f16(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u16 {
     fma_mix_f16(m, [s0, s1, s2], notes)
 }
 
-/// S2 plus the products of the low and of the high halves, each with one rounding; binary32 denormals are flushed.
+/// S2 plus the products of the low and of the high halves, each with one rounding. Binary32 denormals are flushed.
 pub fn v_dot2_f32_f16(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u32 {
     *notes |= DOT2_ROUNDING;
     let env = m.single.flushing();

@@ -1,19 +1,19 @@
 //! Reciprocals and square roots, correctly rounded to nearest even: vector-alu.md 3.7.
 //!
-//! Integer division and square roots give more bits than the format has, and whether anything is left.
+//! Integer division and square roots give more bits than the format has, and say whether there is a remainder.
 
 use super::super::notes::{SQRT_NEG_ZERO, TRANSCENDENTAL_APPROX};
 use super::format::*;
 use super::soft::{Num, finish};
 use super::{Env, FloatMode};
 
-/// The environment of the approximate instructions: binary32 always flushes, nothing looks at MODE's rounding.
+/// The environment of approximate instructions: binary32 always flushes, and MODE's rounding has no effect.
 pub(super) fn approximate_env<F: Format>(m: &FloatMode) -> Env {
     let env = F::env(m).nearest();
     if F::WIDTH == 32 { env.flushing() } else { env }
 }
 
-/// A function of one source: NaN sources, flushing, rounding. `Err` of the function is a result as it is.
+/// Applies a function of one source: handles NaNs, flushing and rounding. An `Err` of the function is the final result.
 pub(super) fn approximate<F: Format>(
     m: &FloatMode,
     env: Env,
@@ -63,7 +63,7 @@ fn square_root<F: Format>(x: Num) -> Num {
     if exact { Num::from_integer(false, root.into(), lowest) } else { Num::above_integer(false, root, lowest) }
 }
 
-/// 1 / sqrt(x) of a positive number. It is exact for powers of four only.
+/// 1 / sqrt(x) of a positive number. It is exact only for powers of four.
 fn reciprocal_root<F: Format>(x: Num) -> Num {
     let odd = x.exponent & 1;
     let half = x.exponent >> 1;

@@ -1,5 +1,5 @@
-//! Numbers between operation and rounding, in the manner of Berkeley SoftFloat: a normalised 64-bit significand whose
-//! lowest bit is sticky ("jammed": set if any bit below it was set).
+//! Numbers between operation and rounding, in the manner of Berkeley SoftFloat. They have a normalised 64-bit
+//! significand whose lowest bit is sticky ("jammed"): it is set if any bit below it was set.
 //!
 //! 64 bits are at least nine more than any format has, so a jammed significand rounds like the exact one.
 
@@ -27,7 +27,7 @@ impl Num {
         Num::from_integer(is_negative::<F>(x), integer.into(), lowest)
     }
 
-    /// integer * 2^lowest; an integer of more than 64 bits is jammed.
+    /// The number integer * 2^lowest. An integer of more than 64 bits is jammed.
     pub fn from_integer(negative: bool, integer: u128, lowest: i32) -> Num {
         let zeros = integer.leading_zeros();
         if zeros == 128 {
@@ -66,7 +66,7 @@ fn jam(x: u128, by: u32) -> u128 {
     }
 }
 
-/// Sum of significands with their top bit at bit 126 and that bit's exponents; neither is zero.
+/// The sum of two significands whose top bits are at bit 126, with the exponents of these bits. Neither is zero.
 fn add_wide(a: (bool, i32, u128), b: (bool, i32, u128), rounding: Rounding) -> Num {
     let (high, low) = if (a.1, a.2) >= (b.1, b.2) { (a, b) } else { (b, a) };
     let shifted = jam(low.2, (high.1 - low.1) as u32);
@@ -75,12 +75,12 @@ fn add_wide(a: (bool, i32, u128), b: (bool, i32, u128), rounding: Rounding) -> N
     Num::from_integer(negative, sum, high.1 - 126)
 }
 
-/// Sign of the sum of two zeros.
+/// The sign of the sum of two zeros.
 fn zero_sign(a: bool, b: bool, rounding: Rounding) -> bool {
     if a == b { a } else { rounding == Rounding::Down }
 }
 
-/// The sum; `rounding` decides the sign of an exact zero only.
+/// The sum. `rounding` decides only on the sign of an exact zero.
 pub(super) fn add(a: Num, b: Num, rounding: Rounding) -> Num {
     match (a.is_zero(), b.is_zero()) {
         (true, true) => Num { negative: zero_sign(a.negative, b.negative, rounding), ..a },
@@ -99,7 +99,7 @@ pub(super) fn mul(a: Num, b: Num) -> Num {
     Num::from_integer(a.negative != b.negative, product, a.exponent + b.exponent - 126)
 }
 
-/// a * b + c of numbers with at most 53 significant bits; `rounding` decides the sign of an exact zero only.
+/// a * b + c for numbers with at most 53 significant bits. `rounding` decides only on the sign of an exact zero.
 pub(super) fn fma(a: Num, b: Num, c: Num, rounding: Rounding) -> Num {
     let negative = a.negative != b.negative;
     let product = u128::from(a.significand) * u128::from(b.significand);
@@ -108,7 +108,7 @@ pub(super) fn fma(a: Num, b: Num, c: Num, rounding: Rounding) -> Num {
         (true, false) => c,
         (false, true) => mul(a, b),
         (false, false) => {
-            // The product has 106 bits at most: the shift loses none.
+            // The product has at most 106 bits, so the shift loses none.
             let exponent = a.exponent + b.exponent;
             let product = match product >> 127 {
                 0 => (negative, exponent, product),
@@ -133,10 +133,10 @@ fn round_off(significand: u64, drop: u32, negative: bool, rounding: Rounding) ->
     kept + u64::from(up)
 }
 
-/// What rounding into a format did besides rounding.
+/// What happened in rounding into a format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Outcome {
-    /// Nothing.
+    /// Nothing special.
     Fits,
     /// The result was too small for a normal number and became zero, but as a denormal it would not be zero.
     Flushed,
@@ -144,8 +144,8 @@ pub(super) enum Outcome {
     Overflow,
 }
 
-/// Rounds into a format. Without `keep_out`, what is below the smallest normal number after rounding with unbounded
-/// exponent becomes zero.
+/// Rounds into a format. Without `keep_out`, a result becomes zero if it is below the smallest normal number after
+/// rounding with unbounded exponent.
 pub(super) fn pack<F: Format>(env: Env, x: Num) -> (u64, Outcome) {
     let sign = if x.negative { F::SIGN } else { 0 };
     if x.is_zero() {
@@ -174,7 +174,7 @@ pub(super) fn pack<F: Format>(env: Env, x: Num) -> (u64, Outcome) {
         };
         return if infinite { (sign | F::INF, Outcome::Overflow) } else { (sign | F::MAX, Outcome::Fits) };
     }
-    // `rounded` has the implicit bit, which adds 1 to the field; a carry adds another and leaves a fraction of 0.
+    // `rounded` has the implicit bit, which adds 1 to the field. A carry adds another 1 and leaves a fraction of 0.
     (sign | (((field - 1) as i64) << F::FRACTION).wrapping_add(rounded as i64) as u64, Outcome::Fits)
 }
 

@@ -1,6 +1,6 @@
 //! Sine and cosine of revolutions, correctly rounded to nearest even, and the bits of 2/pi: vector-alu.md 3.7.
 //!
-//! The reduction is exact; the series have an error below 2^-60 of the result.
+//! The reduction is exact. The series have an error below 2^-60 of the result.
 
 use gcnsim_isa::Arch;
 
@@ -14,7 +14,7 @@ use super::{Env, FloatMode, Rounding};
 /// 2 pi.
 const TWO_PI: Num = Num { negative: false, exponent: 2, significand: 0xc90f_daa2_2168_c235 };
 
-/// 1 / (first + 2k)! in units of 2^-63, k from 0; `first` is 0 or 1.
+/// 1 / (first + 2k)! in units of 2^-63, for k from 0. `first` is 0 or 1.
 const fn factorials(first: u128) -> [u64; 11] {
     let mut coefficients = [0; 11];
     let mut term: u128 = 1 << 126;
@@ -31,17 +31,17 @@ const fn factorials(first: u128) -> [u64; 11] {
 const COS: [u64; 11] = factorials(0);
 const SIN: [u64; 11] = factorials(1);
 
-/// c0 - z (c1 - z (c2 - ..)), z in units of 2^-64.
+/// c0 - z (c1 - z (c2 - ..)), with z in units of 2^-64.
 fn alternating(coefficients: &[u64; 11], z: u64) -> u64 {
     coefficients.iter().rev().fold(0, |sum, coefficient| coefficient - mul_high(sum, z))
 }
 
-/// The fraction of |x| in units of 2^-64, or `None` if x is too small for it to be exact.
+/// The fraction of |x| in units of 2^-64; `None` if x is so small that it would not be exact.
 fn fraction(x: Num) -> Option<u64> {
     match x.exponent + 1 {
         64.. => Some(0),
         up @ 0..64 => Some(x.significand << up),
-        // The lowest bit of a binary32 significand is bit 40.
+        // The lowest bit of a binary32 significand is at bit 40.
         down @ -40..0 => Some(x.significand >> -down),
         _ => None,
     }
@@ -52,13 +52,13 @@ fn sine(x: Num, turn: u64) -> Num {
     let Some(revolution) = fraction(x) else {
         return if turn == 1 { BELOW_ONE } else { soft::mul(x, TWO_PI) };
     };
-    // The nearest quarter, and what is left: at most 1/8.
+    // The nearest quarter, and the rest, which is at most 1/8.
     let quarter = revolution.wrapping_add(1 << 61) >> 62;
     let rest = revolution.wrapping_sub(quarter << 62) as i64;
     let phase = (quarter + turn) & 3;
     let negative = phase >= 2;
     let is_sine = phase & 1 == 0;
-    // The sine is odd in x, the cosine even.
+    // The sine is odd in x; the cosine is even.
     let odd = turn == 0 && x.negative;
     if rest == 0 {
         return match is_sine {
@@ -99,7 +99,7 @@ fn trig<F: Format>(m: &FloatMode, env: Env, s0: u64, turn: u64, notes: &mut u32)
     result
 }
 
-/// sin(2 pi S0). Unlike other approximations it follows MODE with denormals.
+/// sin(2 pi S0). Unlike for other approximations, MODE decides on denormals.
 pub fn v_sin_f32(m: &FloatMode, s0: u32, notes: &mut u32) -> u32 {
     trig::<F32>(m, m.single.nearest(), s0.into(), 0, notes) as u32
 }
@@ -128,7 +128,7 @@ const TWO_BY_PI: [u32; 37] = [
     0x56033046,
 ];
 
-/// 53 bits of 2/pi from a place that S0's exponent and S1\[4:0\] choose, scaled; towards zero.
+/// 53 bits of 2/pi from a place that S0's exponent and S1\[4:0\] choose, scaled and truncated.
 pub fn v_trig_preop_f64(m: &FloatMode, s0: u64, s1: u32, notes: &mut u32) -> u64 {
     let field = exponent::<F64>(s0);
     let shift = (s1 & 31) * 53 + (field - 1077).max(0) as u32;

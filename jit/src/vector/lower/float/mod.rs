@@ -9,8 +9,8 @@ mod convert;
 mod double;
 mod order;
 
-use gcnsim_isa::table::{Vop1, Vop2, Vop3};
 use gcnsim_isa::Inst;
+use gcnsim_isa::table::{Vop1, Vop2, Vop3};
 
 use super::Lowering;
 use crate::kernels::valu::float::{Env, FloatMode, Rounding};

@@ -1,8 +1,9 @@
-//! Whole registers at once with the host's float instructions.
+//! Fast paths: whole registers at once, with the host's float instructions.
 //!
-//! A fast path does what the lane function of the same name does in all 64 lanes, bit for bit, or declines: then it has
-//! written nothing, and the lane function decides. It declines where a source or a result is NaN, where a note other
-//! than [`FastPath::notes`] would be raised, and in modes that it does not know. It looks at all lanes, active or not.
+//! A fast path gives the results of the lane function of the same name in all 64 lanes, bit for bit, or it declines.
+//! Then it has written nothing, and the lane function is used. It declines if a source or a result is a NaN, if a note
+//! other than [`FastPath::notes`] would be raised, and in modes that it does not know. It looks at all lanes, active or
+//! not.
 //!
 //! | level | how |
 //! |---|---|
@@ -10,8 +11,8 @@
 //! | AVX2 (with FMA and F16C), AVX-512 | one `asm!` block that sets MXCSR to the mode, computes and restores it |
 //! | portable | nearest even only; declines near denormals unless the mode keeps them |
 //!
-//! MXCSR expresses every rounding and denormal mode of MODE. It is not the default only within an `asm!` block, so that
-//! no code of the compiler's runs under it.
+//! MXCSR can express every rounding and denormal mode of MODE. It differs from the default only inside an `asm!` block,
+//! so that no compiler-generated code runs under it.
 
 mod plain;
 mod portable;
@@ -25,8 +26,8 @@ use super::FloatMode;
 /// A register: one dword per lane.
 pub type Lanes = [u32; 64];
 
-/// A fast path: sources S0, S1, S2 (those that the instruction has; an accumulator is the last), result. `false`: it
-/// declined and the result is as it was.
+/// A fast path: sources S0, S1, S2 (those that the instruction has, with an accumulator last) and the result. It
+/// returns `false` if it declined; then the result is unchanged.
 pub type Fast = fn(&FloatMode, &Lanes, &Lanes, &Lanes, &mut Lanes) -> bool;
 
 /// A register pair: the low dwords, the high dwords.
@@ -35,7 +36,7 @@ pub type Pairs = [Lanes; 2];
 /// A fast path for binary64. A 32-bit source (S1 of V_LDEXP_F64) is in the low dwords.
 pub type Fast64 = fn(&FloatMode, &Pairs, &Pairs, &Pairs, &mut Pairs) -> bool;
 
-/// What [`fast`] finds.
+/// The result of [`fast`].
 #[derive(Clone, Copy, Debug)]
 pub struct FastPath<F> {
     /// The function.
@@ -83,7 +84,7 @@ pub fn fast64(level: Level, mnemonic: &str) -> Option<FastPath<Fast64>> {
     run.map(|run| FastPath::new(mnemonic, run))
 }
 
-/// Functions of [`Fast`] or [`Fast64`] shape from generic bodies, and their table.
+/// Makes functions of [`Fast`] or [`Fast64`] shape from generic bodies, and their table.
 macro_rules! table {
     ($find:ident $Fast:ident $Lanes:ident: $($body:path as $name:ident,)*) => {
         $(

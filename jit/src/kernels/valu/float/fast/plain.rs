@@ -10,7 +10,7 @@ pub(super) const SIGN: u32 = 0x8000_0000;
 pub(super) const INF: u32 = 0x7f80_0000;
 pub(super) const MIN_NORMAL: u32 = 0x0080_0000;
 
-/// The result of a condition over lanes, without branches between them.
+/// Whether a condition holds in any lane, without branches between lanes.
 #[inline(always)]
 pub(super) fn any<T: Copy>(lanes: &[T; 64], condition: impl Fn(T) -> bool) -> bool {
     lanes.iter().fold(0u32, |found, &x| found | u32::from(condition(x))) != 0
@@ -37,19 +37,19 @@ pub(super) fn accept(out: Lanes, d: &mut Lanes) -> bool {
     true
 }
 
-/// Declines if there is a NaN.
+/// Accepts the result, unless there is a NaN.
 #[inline(always)]
 pub(super) fn accept_numbers(out: Lanes, d: &mut Lanes) -> bool {
     !any(&out, is_nan) && accept(out, d)
 }
 
-/// Zero with the sign for a denormal.
+/// A denormal becomes the zero of its sign.
 #[inline(always)]
 pub(super) fn flushed(x: u32) -> u32 {
     if x & INF == 0 { x & SIGN } else { x }
 }
 
-/// Sources as the environment has them.
+/// Sources after the flushing that the environment asks for.
 #[inline(always)]
 pub(super) fn sources(env: Env, a: &Lanes) -> Lanes {
     if env.keep_in { *a } else { map(a, flushed) }
@@ -57,7 +57,7 @@ pub(super) fn sources(env: Env, a: &Lanes) -> Lanes {
 
 // --- minimum, maximum ---
 
-/// An integer that orders numbers, -0 below +0; its own inverse.
+/// An integer with the order of the numbers, -0 below +0. The function is its own inverse.
 #[inline(always)]
 fn order(x: u32) -> i32 {
     (x ^ (((x as i32) >> 31) as u32 & !SIGN)) as i32
@@ -104,12 +104,12 @@ pub(super) fn med3(m: &FloatMode, s: [&Lanes; 3], d: &mut Lanes) -> bool {
 
 // --- integers ---
 
-/// The integer part of a number below 2^31 in size.
+/// The integer part of a number whose magnitude is below 2^31.
 #[inline(always)]
 fn integer_part(x: f32) -> u32 {
     let limit = 2_147_483_520.0;
     let inside = if x.abs() <= limit { x } else { 0.0 };
-    // SAFETY: the number fits, and is not NaN. (Rust's `as` is not vectorised.)
+    // SAFETY: the number fits and is not a NaN. (Rust's `as` is not vectorised.)
     (unsafe { inside.to_int_unchecked::<i32>() }) as u32
 }
 
@@ -128,7 +128,7 @@ pub(super) fn cvt_i32(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> boo
 #[inline(always)]
 pub(super) fn cvt_u32(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
     let convert = |x: f32| {
-        // Above 2^31 the difference is exact, and below 2^31 for all that fits.
+        // From 2^31 on the difference is exact, and it is below 2^31 for all numbers that fit.
         let upper = integer_part(x - TWO_31) ^ SIGN;
         let low = if x >= TWO_31 { upper } else { integer_part(x) };
         let high = if x >= 2.0 * TWO_31 { u32::MAX } else { low };
@@ -149,7 +149,7 @@ pub(super) fn off_i4(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool
 
 // --- binary16 to binary32 ---
 
-/// Are binary16 denormals of conversions subject to MODE, and not all kept?
+/// Whether MODE applies to binary16 denormals in conversions and does not keep all of them.
 #[inline(always)]
 pub(super) fn doubts_f16_denormals(m: &FloatMode) -> bool {
     m.arch >= Arch::Gcn12 && !(m.wide.keep_in && m.wide.keep_out)
@@ -159,7 +159,7 @@ pub(super) fn doubts_f16_denormals(m: &FloatMode) -> bool {
 pub(super) fn cvt_f32_f16(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
     let special =
         any(a, |x| x & 0x7fff > 0x7c00) || doubts_f16_denormals(m) && any(a, |x| x & 0x7c00 == 0 && x & 0x3ff != 0);
-    // The exponent field counts from another place: a product with 2^112 makes good, denormals included.
+    // The bias of the exponent differs: a product with 2^112 corrects it, also for denormals.
     let widen = |x: u32| {
         let number = f32::from_bits((x & 0x7fff) << 13) * f32::from_bits((127 + 112) << 23);
         let infinity = if x & 0x7c00 == 0x7c00 { INF } else { 0 };
@@ -184,7 +184,7 @@ pub(super) fn sqrt(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
 
 #[inline(always)]
 pub(super) fn rsq(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // Two roundings in binary64 and one to binary32: all significands were compared with the exact function.
+    // There are two roundings in binary64 and one to binary32. All significands were compared with the exact function.
     let rsq = |x: u32| ((1.0 / f64::from(f32::from_bits(flushed(x))).sqrt()) as f32).to_bits();
     accept_numbers(map(a, rsq), d)
 }
@@ -216,7 +216,7 @@ pub(super) fn is_nan64(x: u64) -> bool {
     x & !(1 << 63) > 0x7ff << 52
 }
 
-/// Declines if there is a NaN.
+/// Accepts the result, unless there is a NaN.
 #[inline(always)]
 pub(super) fn accept_doubles(out: &Doubles, d: &mut Pairs) -> bool {
     if any(out, is_nan64) {

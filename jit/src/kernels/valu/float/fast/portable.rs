@@ -1,10 +1,11 @@
-//! Fast paths for any host: besides [`plain`], arithmetic to nearest even that stays clear of denormals or keeps them.
+//! Fast paths for any host: those of [`plain`], and arithmetic with rounding to nearest even that avoids denormals or
+//! keeps them.
 
 use super::super::{Env, FloatMode, Rounding};
 use super::plain::{self, Doubles, INF, MIN_NORMAL, SIGN, accept_numbers, any};
 use super::{Fast, Fast64, Lanes, Pairs};
 
-/// Does the host's arithmetic do what the environment asks, given that no denormals occur?
+/// Whether the host's arithmetic does what the environment asks, provided that no denormals occur.
 fn is_nearest(env: Env) -> bool {
     env.rounding == Rounding::Nearest
 }
@@ -13,7 +14,7 @@ fn is_denormal(x: u32) -> bool {
     x & INF == 0 && x & !SIGN != 0
 }
 
-/// Declines if there is a denormal source, or a result whose flushing is in question.
+/// Whether flushing makes no difference: denormals are kept, or no source is one and no result might be flushed.
 fn clear(env: Env, sources: &[&Lanes], results: &[&Lanes]) -> bool {
     env.keep_in && env.keep_out
         || !sources.iter().any(|s| any(s, is_denormal))

@@ -10,13 +10,13 @@ use super::super::{Env, FloatMode, Rounding};
 use super::plain::{self, Doubles, SIGN, accept, accept_numbers, any, is_nan, map};
 use super::{Fast, Fast64, Lanes, Pairs};
 
-/// Levels with code here.
+/// The levels that have code here.
 pub(super) enum Usable {
     Avx2,
     Avx512,
 }
 
-/// The code that this machine can run for a level. AVX2 wants FMA and F16C as well, which no CPU with AVX2 lacks in
+/// The code for a level that this machine can run. AVX2 also needs FMA and F16C here, which every CPU with AVX2 has in
 /// practice.
 pub(super) fn usable(level: Level) -> Option<Usable> {
     match level {
@@ -28,10 +28,10 @@ pub(super) fn usable(level: Level) -> Option<Usable> {
     }
 }
 
-/// MXCSR of all Rust code: nearest even, denormals kept, exceptions masked.
+/// MXCSR in all Rust code: round to nearest even, keep denormals, mask exceptions.
 const DEFAULT: u32 = 0x1f80;
 
-/// MXCSR that does what the environment asks.
+/// The MXCSR for an environment.
 fn mxcsr(env: Env) -> u32 {
     let rounding = match env.rounding {
         Rounding::Nearest => 0,
@@ -46,7 +46,7 @@ fn mxcsr(env: Env) -> u32 {
 ///
 /// # Safety
 ///
-/// Of every function: the CPU has the level's features.
+/// For every function: the CPU has the level's features.
 trait Host {
     unsafe fn add(env: Env, a: &Lanes, b: &Lanes) -> Lanes;
     unsafe fn sub(env: Env, a: &Lanes, b: &Lanes) -> Lanes;
@@ -57,11 +57,11 @@ trait Host {
     /// a - floor(a).
     unsafe fn fract(env: Env, a: &Lanes) -> Lanes;
     unsafe fn from_i32(env: Env, a: &Lanes) -> Lanes;
-    /// To binary16.
+    /// Converts to binary16.
     unsafe fn to_f16(env: Env, a: &Lanes) -> [u16; 64];
-    /// To binary16, towards zero.
+    /// Converts to binary16, rounding towards zero.
     unsafe fn to_f16_rtz(env: Env, a: &Lanes) -> [u16; 64];
-    /// Binary64 to binary32.
+    /// Converts binary64 to binary32.
     unsafe fn narrow(env: Env, a: &Doubles) -> Lanes;
     unsafe fn add64(env: Env, a: &Doubles, b: &Doubles) -> Doubles;
     unsafe fn mul64(env: Env, a: &Doubles, b: &Doubles) -> Doubles;
@@ -72,8 +72,8 @@ trait Host {
 #[repr(C, align(64))]
 struct Room<T>(T);
 
-/// One function of [`Host`]: instructions for each `\off` of the list of byte offsets, `{t}` and `{u}` scratch vectors,
-/// `{a}`, `{b}`, `{c}` addresses of sources, `{o}` of the result.
+/// Makes a function of [`Host`]. The instructions are repeated for each `\off` of the list of byte offsets. `{t}` and
+/// `{u}` are scratch vectors, `{a}`, `{b}`, `{c}` the addresses of sources, and `{o}` that of the result.
 macro_rules! host_function {
     ($features:literal $class:ident; $name:ident($($source:ident),*: $S:ty) -> $R:ty [$offsets:literal]
         $($line:literal)*) => {
@@ -83,8 +83,8 @@ macro_rules! host_function {
             let mode = mxcsr(env);
             let mut room = MaybeUninit::<Room<$R>>::uninit();
             let sources = [$(std::ptr::from_ref($source)),*];
-            // SAFETY: the offsets stay within the sources and the result, which the lines write completely; MXCSR is
-            // what it was when the block ends, but for its exception flags, which no Rust code looks at.
+            // SAFETY: the offsets stay within the sources and the result, and the lines write the result completely.
+            // When the block ends, MXCSR has its old value, except for exception flags, which no Rust code reads.
             unsafe {
                 asm!(
                     "/* {b} {c} {u} */",
@@ -109,7 +109,7 @@ macro_rules! host_function {
     };
 }
 
-/// A level: its vectors, its offsets, and the instructions that are spelled differently.
+/// Makes a level: its vectors, its offsets, and the instructions that have other names.
 macro_rules! host {
     ($Host:ident $features:literal $class:ident [$offsets:literal] [$offsets64:literal] $floor:literal
         $narrow:literal $store_narrow:literal) => {
@@ -228,7 +228,7 @@ fn fract<H: Host>(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
     // SAFETY: as in `add`.
     let out = unsafe { H::fract(m.single, a) };
     let one = 1.0f32.to_bits();
-    // At the greatest value below 1 and above, GCN 1.0 is in doubt.
+    // For results from the greatest value below 1 on, GCN 1.0 is in doubt.
     if m.arch == Arch::Gcn10 && any(&out, |x| x & !SIGN >= one - 1) || any(&out, is_nan) {
         return false;
     }
@@ -269,7 +269,7 @@ fn cvt_flr(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
 
 #[inline(always)]
 fn cvt_rpi(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // The sum is exact in binary64 unless the source is far below 1/2; then its floor is right all the same.
+    // The sum is exact in binary64 unless the source is far below 1/2, and then its floor is still right.
     !any(a, is_nan) && accept(map(a, |x| (f64::from(f32::from_bits(x)) + 0.5).floor() as i32 as u32), d)
 }
 
@@ -281,18 +281,18 @@ fn from_i32<H: Host>(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool
 
 #[inline(always)]
 fn from_u32<H: Host>(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // Both halves are exact; their sum is rounded once.
+    // Both halves are exact, and their sum is rounded once.
     let high = map(a, |x| ((x >> 16) as f32 * 65536.0).to_bits());
     let low = map(a, |x| ((x & 0xffff) as f32).to_bits());
     // SAFETY: as in `add`.
     accept(unsafe { H::add(m.single, &high, &low) }, d)
 }
 
-/// Declines where binary16 results are NaN or in doubt.
+/// Accepts the result, unless binary16 results are NaNs or in doubt.
 #[inline(always)]
 fn accept_f16(m: &FloatMode, out: &[u16; 64]) -> bool {
     let is_nan = any(out, |x| x & 0x7fff > 0x7c00);
-    // The smallest normal number is one only after rounding to a denormal's precision, perhaps.
+    // A result that is the smallest normal number may be so only after rounding to the precision of denormals.
     let is_small = plain::doubts_f16_denormals(m) && any(out, |x| x & 0x7fff != 0 && x & 0x7fff <= 0x400);
     !is_nan && !is_small
 }
@@ -328,7 +328,7 @@ fn cvt_pkrtz<H: Host>(m: &FloatMode, [a, b, _]: [&Lanes; 3], d: &mut Lanes) -> b
 
 #[inline(always)]
 fn ldexp<H: Host>(m: &FloatMode, [a, b, _]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // The product is exact in binary64: powers beyond 400 take any number out of binary32.
+    // The product is exact in binary64. Powers beyond 400 take any number out of the range of binary32.
     let a = plain::sources(m.single, a);
     let mut product = [0; 64];
     for i in 0..64 {
@@ -382,7 +382,7 @@ macro_rules! level {
             $(
                 $(
                     fn $name(m: &FloatMode, a: &$Lanes, b: &$Lanes, c: &$Lanes, d: &mut $Lanes) -> bool {
-                        // SAFETY: `fast` and `fast64` give this function away only on a CPU with the features.
+                        // SAFETY: `fast` and `fast64` return this function only on a CPU with the features.
                         unsafe { bodies::$name(m, [a, b, c], d) }
                     }
                 )*

@@ -1,26 +1,25 @@
 //! `gcnsim batch`: run every shader of a corpus, one line of results each.
 
+mod after;
+mod bar;
+mod run;
+
 use std::borrow::Cow;
-use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 use gcnsim_isa::Arch;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::args::{self, EngineArgs};
-use super::result_file::{ResultFile, check_outputs, is_filled, with_suffix};
-use super::{CommandResult, Exit, compare, live, output, provenance};
-use crate::batch::record::Results;
-use crate::batch::{self, ClosingRecord, End, Finished, InputPath, Inputs, Ledger, Observer, Options, Out, Progress};
-use crate::batch::{Shard, Summary, SummaryText, resume};
-use crate::compare::{FailOn, text};
-use crate::html;
+use super::result_file::{ResultFile, check_outputs};
+use super::{CommandResult, Exit, output};
+use crate::batch::{InputPath, Inputs, Ledger, Options, Shard, Summary, SummaryText};
 use crate::loader;
 use crate::report::grouped;
+use after::{Baseline, compare_and_report};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -107,7 +106,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     check_paths(&args, &inputs, target.as_ref())?;
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let kept = match &target {
-        Some(target) if args.resume => Some(resume(target, &inputs, &mut options, ledger.as_ref())?),
+        Some(target) if args.resume => Some(run::resume(target, &inputs, &mut options, ledger.as_ref())?),
         Some(target) => {
             if !args.force {
                 target.check_free(", --resume goes on with it")?;
@@ -123,8 +122,8 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let mut resumed = summary.entries;
     let mut left = None;
     if !is_complete {
-        let finished = run(&inputs, &options, ledger.as_ref(), target.as_ref())?;
-        left = finished.interrupted.then(|| what_is_left(target.as_ref(), &options, &finished));
+        let finished = run::run(&inputs, &options, ledger.as_ref(), target.as_ref())?;
+        left = finished.interrupted.then(|| run::what_is_left(target.as_ref(), &options, &finished));
         if finished.is_whole {
             (summary, resumed) = (finished.summary, 0);
         } else {
@@ -149,7 +148,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         output::note("interrupted: no ledger is written, and nothing is compared");
     }
     let regressed = match &target {
-        Some(target) => after(&args, target, baseline.filter(|_| !interrupted), &summary, &options)?,
+        Some(target) => compare_and_report(&args, target, baseline.filter(|_| !interrupted), &summary, &options)?,
         None => false,
     };
     Ok(match &summary {
@@ -183,8 +182,8 @@ fn read_ledger(path: &Path) -> anyhow::Result<Ledger> {
     Ledger::parse(&text).with_context(name)
 }
 
-/// What is written must not be read. Two may be both: the ledger, which keeps its reasons, and the results, whose
-/// baseline is what they were.
+/// Checks that no output is an input. Two files may be both: the ledger, which keeps its reasons, and the results,
+/// whose old content may be the baseline.
 fn check_paths(args: &Args, inputs: &Inputs, target: Option<&ResultFile>) -> anyhow::Result<()> {
     let mut outputs: Vec<&Path> = Vec::new();
     if let Some(target) = target {
@@ -200,128 +199,6 @@ fn check_paths(args: &Args, inputs: &Inputs, target: Option<&ResultFile>) -> any
     check_outputs(&outputs, inputs.paths().chain(others))
 }
 
-/// What an earlier run left: the summary of its lines, and whether nothing is to be done.
-fn resume(
-    target: &ResultFile,
-    inputs: &Inputs,
-    options: &mut Options,
-    ledger: Option<&Ledger>,
-) -> anyhow::Result<(Summary, bool)> {
-    if target.is_stream() {
-        bail!("cannot go on with {}: is no regular file", args::quoted(&target.path));
-    }
-    let has_part = is_filled(&target.part);
-    let source = if has_part { &target.part } else { &target.path };
-    let cannot = || format!("cannot go on with {}", args::quoted(source));
-    let kept = resume::plan(source, inputs, options).with_context(cannot)?;
-    let (summary, digest) = resume::summarize(source, &kept, ledger, options.keep_failures).with_context(cannot)?;
-    if kept.is_complete {
-        if has_part {
-            target.finish().with_context(|| format!("cannot write {}", args::quoted(&target.path)))?;
-        }
-        output::note(format_args!("{} is complete: there is nothing to do", args::quoted(&target.path)));
-        return Ok((summary, true));
-    }
-    if !has_part && target.path.exists() {
-        fs::rename(&target.path, &target.part).with_context(cannot)?;
-    }
-    match kept.samples.len() {
-        passes if passes > 1 || passes == 1 && kept.start == inputs.len() => {
-            output::note(format_args!("{passes} of {} passes are there already", options.repeat));
-        }
-        _ => output::note(format_args!("{} results are there already", grouped(kept.lines))),
-    }
-    (options.start, options.kept_digest, options.kept_samples) = (kept.start, digest, kept.samples);
-    options.kept_bytes = kept.bytes;
-    Ok((summary, false))
-}
-
-/// Runs what is to be run; results that are complete are then under their name.
-fn run(
-    inputs: &Inputs,
-    options: &Options,
-    ledger: Option<&Ledger>,
-    target: Option<&ResultFile>,
-) -> anyhow::Result<Finished> {
-    let mut out: Box<dyn Out> = match target {
-        None => Box::new(io::stdout()),
-        Some(target) => Box::new(PassFiles {
-            // Better now than after the passes that warm up.
-            file: target.open(None)?,
-            next: ResultFile { path: target.part.clone(), part: with_suffix(&target.part, ".new") },
-            target,
-            kept_bytes: options.kept_bytes,
-            number: 0,
-        }),
-    };
-    // A second Ctrl-C leaves results that can be resumed, too.
-    let stop = live::stop_on_signal("Ctrl-C will end the batch at once");
-    let mut bar = Bar::new(inputs, options);
-    let finished = batch::run(inputs, options, ledger, &mut *out, &stop, &mut bar);
-    bar.close();
-    let finished = finished?;
-    if let (Some(target), false) = (target, finished.interrupted) {
-        target.finish().with_context(|| format!("cannot write {}", args::quoted(&target.path)))?;
-    }
-    Ok(finished)
-}
-
-/// Where the lines of passes go: those of the first one to `FILE.part` as they come; those of later ones, which have
-/// more samples, to another file that replaces it when it is whole.
-struct PassFiles<'a> {
-    target: &'a ResultFile,
-    next: ResultFile,
-    /// That of the pass.
-    file: File,
-    /// Bytes that the first pass begins with.
-    kept_bytes: u64,
-    number: u32,
-}
-
-impl Out for PassFiles<'_> {
-    fn begin_pass(&mut self, number: u32, is_last: bool) -> io::Result<Option<&mut (dyn Write + Send)>> {
-        self.number = number;
-        if self.target.is_stream() {
-            return Ok(is_last.then_some(&mut self.file));
-        }
-        if number == 1 {
-            self.file.set_len(self.kept_bytes)?;
-            self.file.seek(SeekFrom::End(0))?;
-        } else {
-            self.file = self.next.open(Some(0)).map_err(|error| io::Error::other(format!("{error:#}")))?;
-        }
-        Ok(Some(&mut self.file))
-    }
-
-    fn end_pass(&mut self) -> io::Result<()> {
-        if self.number == 1 || self.target.is_stream() { Ok(()) } else { self.next.finish() }
-    }
-}
-
-impl Drop for PassFiles<'_> {
-    fn drop(&mut self) {
-        // Of a pass that was stopped. If it is none, there is nothing to remove.
-        if self.number > 1 && !self.target.is_stream() {
-            let _ = fs::remove_file(&self.next.part);
-        }
-    }
-}
-
-/// What a batch that was stopped leaves, in words.
-fn what_is_left(target: Option<&ResultFile>, options: &Options, finished: &Finished) -> String {
-    let part = target.filter(|target| !target.is_stream()).map(|target| args::quoted(&target.part));
-    match (part, options.repeat, finished.passes) {
-        (None, 1, _) => "the lines until here are whole; a batch with --out FILE can be gone on with".into(),
-        (None, ..) => "nothing is written, as lines come with the last pass; with --out FILE they can be kept".into(),
-        (Some(part), 1, _) => format!("the results so far are in {part}; --resume goes on"),
-        (Some(_), _, 0) if finished.summary.entries == 0 && options.start == 0 => {
-            "nothing was measured yet, so that nothing is kept".into()
-        }
-        (Some(part), _, 0) => format!("what the first pass measured is in {part}; --resume goes on"),
-        (Some(part), passes, n) => format!("{n} of {passes} passes are in {part}; --resume goes on with the next"),
-    }
-}
-
 fn note_arch_guesses(files: u64) {
     if files > 0 {
         let (files, their) =
@@ -333,46 +210,7 @@ fn note_arch_guesses(files: u64) {
     }
 }
 
-/// The progress bar; shown only on a terminal.
-struct Bar {
-    bar: Option<ProgressBar>,
-}
-
-impl Bar {
-    fn new(inputs: &Inputs, options: &Options) -> Bar {
-        if !io::stderr().is_terminal() {
-            return Bar { bar: None };
-        }
-        let files = batch::files_to_do(inputs, options);
-        let bar = ProgressBar::with_draw_target(Some(files), ProgressDrawTarget::stderr_with_hz(10));
-        let template = "{wide_bar} {human_pos}/{human_len} {speed} {msg} {eta} left";
-        let speed = |state: &ProgressState, out: &mut dyn fmt::Write| {
-            // What cannot be written is not shown.
-            let _ = out.write_fmt(format_args!("{} shaders/s", grouped(state.per_sec() as u64)));
-        };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.with_key("speed", speed));
-        }
-        Bar { bar: Some(bar) }
-    }
-
-    fn close(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl Observer for Bar {
-    fn progress(&mut self, progress: Progress) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(progress.done);
-            bar.set_message(format!("{} failed,", grouped(progress.failed)));
-        }
-    }
-}
-
-/// To stdout, unless that is where the results went.
+/// Prints the summary to stdout, or to stderr if the results went to stdout.
 fn print_summary(args: &Args, text: &SummaryText) -> anyhow::Result<()> {
     if args.out.is_none() {
         let _ = write!(io::stderr().lock(), "{text}");
@@ -383,7 +221,7 @@ fn print_summary(args: &Args, text: &SummaryText) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Number of failures that the new ledger accounts for.
+/// Writes the new ledger, if it is wanted. Returns the number of failures that it accounts for.
 fn write_ledger(args: &Args, ledger: Option<Ledger>, summary: &Summary) -> anyhow::Result<u64> {
     let Some(path) = &args.write_ledger else { return Ok(0) };
     let failures = summary.failures();
@@ -394,77 +232,16 @@ fn write_ledger(args: &Args, ledger: Option<Ledger>, summary: &Summary) -> anyho
     Ok(failures.len() as u64)
 }
 
-/// Results of an earlier run, read before this one replaces them.
-struct Baseline {
-    path: PathBuf,
-    results: Results,
-}
-
-impl Baseline {
-    fn read(path: &Path) -> anyhow::Result<Baseline> {
-        let results = compare::read(path)?;
-        compare::note_partial(path, &results.end);
-        Ok(Baseline { path: path.to_owned(), results })
-    }
-
-    /// What fails. A shard does not have what is in others.
-    fn fail_on(&self, options: &Options) -> FailOn {
-        let fail_on = FailOn::default();
-        let End::Complete(ClosingRecord { shard, .. }) = &self.results.end else { return fail_on };
-        match options.shard.map(|shard| shard.to_string()) {
-            Some(ours) if *shard != Some(ours.clone()) => {
-                output::note(format_args!("this is shard {ours} only: shaders that are not in it are not looked at"));
-                FailOn { removed: false, ..fail_on }
-            }
-            _ => fail_on,
-        }
-    }
-}
-
-/// Comparison and report, from the results as they were written: true if there is a regression.
-fn after(
-    args: &Args,
-    target: &ResultFile,
-    baseline: Option<Baseline>,
-    summary: &Summary,
-    options: &Options,
-) -> anyhow::Result<bool> {
-    if args.report.is_none() && baseline.is_none() || target.is_stream() {
-        return Ok(false);
-    }
-    let written = if is_filled(&target.part) { &target.part } else { &target.path };
-    let records = compare::read(written)?.records;
-    let compared = baseline.map(|baseline| {
-        let comparison = crate::compare::compare(&baseline.results.records, &records);
-        let regressions = baseline.fail_on(options).regressions(&comparison);
-        (baseline.path, comparison, regressions)
-    });
-    if let Some((path, comparison, regressions)) = &compared {
-        let mut out = output::stdout();
-        write!(out, "\ncompared with {}\n{}", args::quoted(path), text::text(comparison, regressions))?;
-        out.flush()?;
-    }
-    if let Some(path) = &args.report {
-        let title = args::name(args.out.as_deref().unwrap_or(&target.path));
-        let baseline = compared.as_ref().map(|(path, c, r)| (args::name(path), c, r.as_slice()));
-        let baseline = baseline.as_ref().map(|(name, c, r)| (name.as_str(), *c, *r));
-        let provenance = provenance::facts(options);
-        let page =
-            html::page(&html::Report { title: &title, records: &records, summary, provenance: &provenance, baseline });
-        fs::write(path, page).with_context(|| format!("cannot write {}", args::quoted(path)))?;
-    }
-    Ok(compared.is_some_and(|(_, _, regressions)| !regressions.is_empty()))
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Parser;
     use serde_json::Value;
 
     use super::*;
+    use crate::batch;
     use crate::cli::Cli;
 
-    /// A panic costs one line: it says so, the others are as ever, and the exit code is that of our mistakes.
+    /// A panic costs one line, which says so. The other lines do not change, and the exit code is that of our mistakes.
     #[test]
     fn a_panic_is_a_line() {
         let folder = tempfile::tempdir().unwrap();

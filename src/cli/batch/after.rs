@@ -1,0 +1,77 @@
+//! Compares the results of a batch with a baseline, and writes the report.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::super::result_file::{ResultFile, is_filled};
+use super::super::{args, compare, output, provenance};
+use super::Args;
+use crate::batch::record::Results;
+use crate::batch::{ClosingRecord, End, Options, Summary};
+use crate::compare::{FailOn, text};
+use crate::html;
+
+/// Results of an earlier run. They are read before this run replaces them.
+pub(super) struct Baseline {
+    path: PathBuf,
+    results: Results,
+}
+
+impl Baseline {
+    pub fn read(path: &Path) -> anyhow::Result<Baseline> {
+        let results = compare::read(path)?;
+        compare::note_partial(path, &results.end);
+        Ok(Baseline { path: path.to_owned(), results })
+    }
+
+    /// The changes that count as regressions. A shard lacks the entries of other shards, which does not count.
+    fn fail_on(&self, options: &Options) -> FailOn {
+        let fail_on = FailOn::default();
+        let End::Complete(ClosingRecord { shard, .. }) = &self.results.end else { return fail_on };
+        match options.shard.map(|shard| shard.to_string()) {
+            Some(ours) if *shard != Some(ours.clone()) => {
+                output::note(format_args!("this is shard {ours} only: shaders that are not in it are not looked at"));
+                FailOn { removed: false, ..fail_on }
+            }
+            _ => fail_on,
+        }
+    }
+}
+
+/// Compares and reports the results as they were written. Returns true if there is a regression.
+pub(super) fn compare_and_report(
+    args: &Args,
+    target: &ResultFile,
+    baseline: Option<Baseline>,
+    summary: &Summary,
+    options: &Options,
+) -> anyhow::Result<bool> {
+    if args.report.is_none() && baseline.is_none() || target.is_stream() {
+        return Ok(false);
+    }
+    let written = if is_filled(&target.part) { &target.part } else { &target.path };
+    let records = compare::read(written)?.records;
+    let compared = baseline.map(|baseline| {
+        let comparison = crate::compare::compare(&baseline.results.records, &records);
+        let regressions = baseline.fail_on(options).regressions(&comparison);
+        (baseline.path, comparison, regressions)
+    });
+    if let Some((path, comparison, regressions)) = &compared {
+        let mut out = output::stdout();
+        write!(out, "\ncompared with {}\n{}", args::quoted(path), text::text(comparison, regressions))?;
+        out.flush()?;
+    }
+    if let Some(path) = &args.report {
+        let title = args::name(args.out.as_deref().unwrap_or(&target.path));
+        let baseline = compared.as_ref().map(|(path, c, r)| (args::name(path), c, r.as_slice()));
+        let baseline = baseline.as_ref().map(|(name, c, r)| (name.as_str(), *c, *r));
+        let provenance = provenance::facts(options);
+        let page =
+            html::page(&html::Report { title: &title, records: &records, summary, provenance: &provenance, baseline });
+        fs::write(path, page).with_context(|| format!("cannot write {}", args::quoted(path)))?;
+    }
+    Ok(compared.is_some_and(|(_, _, regressions)| !regressions.is_empty()))
+}

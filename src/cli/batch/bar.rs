@@ -1,0 +1,48 @@
+//! The progress bar of a batch.
+
+use std::fmt;
+use std::io::{self, IsTerminal};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+use crate::batch::{self, Inputs, Observer, Options, Progress};
+use crate::report::grouped;
+
+/// The progress bar, which is shown only on a terminal.
+pub(super) struct Bar {
+    bar: Option<ProgressBar>,
+}
+
+impl Bar {
+    pub fn new(inputs: &Inputs, options: &Options) -> Bar {
+        if !io::stderr().is_terminal() {
+            return Bar { bar: None };
+        }
+        let files = batch::files_to_do(inputs, options);
+        let bar = ProgressBar::with_draw_target(Some(files), ProgressDrawTarget::stderr_with_hz(10));
+        let template = "{wide_bar} {human_pos}/{human_len} {speed} {msg} {eta} left";
+        let speed = |state: &ProgressState, out: &mut dyn fmt::Write| {
+            // A failure to write only means that the speed is not shown.
+            let _ = out.write_fmt(format_args!("{} shaders/s", grouped(state.per_sec() as u64)));
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.with_key("speed", speed));
+        }
+        Bar { bar: Some(bar) }
+    }
+
+    pub fn close(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Observer for Bar {
+    fn progress(&mut self, progress: Progress) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(progress.done);
+            bar.set_message(format!("{} failed,", grouped(progress.failed)));
+        }
+    }
+}
