@@ -1,4 +1,5 @@
-//! DS as compiled code executes it: reads, writes and limits. Expected values follow from `memory.md` sections 9 and 15.
+//! DS as compiled code executes it: reads, writes and limits. Expected values follow from `memory.md` sections 9
+//! and 15.
 
 mod memory_machine;
 
@@ -290,7 +291,7 @@ fn the_global_share_has_base_and_size_in_m0() {
         assert_eq!([0xfc, 0x100, 0x17c, 0x180].map(|at| dword(&m, at)), [0, NEW | 0x200, NEW | 0x21f, 0]);
         assert_eq!((m.context.gds.len(), m.dword(0)), (65536, 0));
         m.plain("ds_read_b32 v6, v1 offset:4 gds", gds(arch, 54, 4, [1, 0, 0, 6]));
-        check(&m, 6, |lane| if lane < 31 { NEW | 0x201 + lane } else { 0 });
+        check(&m, 6, |lane| if lane < 31 { NEW | (0x201 + lane) } else { 0 });
         m.context.start_recording();
         m.exec = 2;
         m.plain("ds_add_u32 v1, v2 gds", gds(arch, 0, 0, [1, 2, 0, 0]));

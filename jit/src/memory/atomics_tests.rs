@@ -3,6 +3,12 @@
 use super::Atomic::*;
 use super::*;
 
+/// Codes of notes.
+type Codes<'a> = &'a [&'static str];
+
+/// Atomic, MODE, old value, data, new value, notes.
+type Case<'a> = (Atomic, u32, u64, [u64; 2], u64, Codes<'a>);
+
 /// MODE that keeps all denormals.
 const KEEP: u32 = 0xf0;
 
@@ -87,7 +93,7 @@ const SIGNALLING: u64 = 0x7f80_0001;
 #[test]
 fn floats_of_vector_memory_are_compared_as_they_are() {
     let odd = vec!["atomic-fminmax"];
-    let cases: &[(Atomic, u64, [u64; 2], u64, &[&str])] = &[
+    let cases: &[(Atomic, u64, [u64; 2], u64, Codes)] = &[
         (Fmin, TWO, [ONE, 0], ONE, &[]),
         (Fmin, MINUS_ONE, [ONE, 0], MINUS_ONE, &[]),
         (Fmax, MINUS_ONE, [MINUS_ZERO, 0], MINUS_ZERO, &[]),
@@ -116,7 +122,7 @@ fn floats_of_vector_memory_are_compared_as_they_are() {
 fn floats_of_shares_obey_mode() {
     let (odd, denormal): (&[_], &[_]) = (&["atomic-fminmax"], &["lds-float-denorm"]);
     let (none, both): (&[&str], &[_]) = (&[], &["atomic-fminmax", "lds-float-denorm"]);
-    let cases: &[(Atomic, u32, u64, [u64; 2], u64, &[&str])] = &[
+    let cases: &[Case] = &[
         (ShareFmin, KEEP, TWO, [ONE, 0], ONE, none),
         (ShareFmax, KEEP, TWO, [ONE, 0], TWO, none),
         (ShareFmin, KEEP, MINUS_ONE, [0xc000_0000, 0], 0xc000_0000, none),

@@ -59,8 +59,8 @@ impl Machine {
         u32::from_le_bytes(bytes)
     }
 
-    /// Executes the instruction of these words, whose text is as given. The notes that its operands raise; `None` if it is
-    /// refused.
+    /// Executes the instruction of these words, whose text is as given. The notes that its operands raise; `None` if
+    /// it is refused.
     #[allow(unsafe_code)]
     pub fn run(&mut self, text: &str, words: [u32; 2]) -> Option<Vec<&'static str>> {
         let inst = decode(self.arch, words[0], Some(words[1])).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -114,8 +114,8 @@ impl Machine {
     }
 }
 
-/// Words of the DS instruction with an opcode: registers of address, DATA0, DATA1 and result. On GCN 1.0 and 1.1 the opcode
-/// lies one bit higher.
+/// Words of the DS instruction with an opcode: registers of address, DATA0, DATA1 and result. On GCN 1.0 and 1.1 the
+/// opcode lies one bit higher.
 pub fn ds(arch: Arch, op: u32, offset: u32, fields: [u8; 4]) -> [u32; 2] {
     let shift = if arch.is_gcn12_or_later() { 17 } else { 18 };
     [0xd800_0000 | op << shift | offset, u32::from_le_bytes(fields)]

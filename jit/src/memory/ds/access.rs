@@ -73,7 +73,8 @@ impl ShareOp {
         self.write_places(m, &window, &places, data);
     }
 
-    /// Writes the elements of all lanes in ascending order. If one is not there in the end, another lane wrote other bytes.
+    /// Writes the elements of all lanes in ascending order. If one is not there in the end, another lane wrote other
+    /// bytes.
     fn write_places(
         &self,
         m: &mut Machine<'_>,

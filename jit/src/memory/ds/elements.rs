@@ -64,7 +64,7 @@ impl ShareOp {
         let is_clamped = !self.arch.is_gcn14_or_later();
         let limit = if is_clamped { share.min((m.scalars.m0 & 0x1_ffff).into()) } else { share };
         let active = masks(exec);
-        let (first, last) = (exec.trailing_zeros() & 63, 63 - exec.leading_zeros() & 63);
+        let (first, last) = (exec.trailing_zeros() & 63, (63 - exec.leading_zeros()) & 63);
         let mut elements = Elements { shape: Shape::Scattered, start: 0, at: [0; LANES], active, exec };
         let is_allowed = |low: u32, last: u32, registers: u32| {
             let is_aligned = !aligns || low & (step.next_power_of_two() - 1) == 0;
@@ -143,7 +143,7 @@ impl ShareOp {
                     }
                 }
             }
-            Shape::Same => elements.set(share, 0, value(63 - elements.exec.leading_zeros() as usize & 63)),
+            Shape::Same => elements.set(share, 0, value((63 - elements.exec.leading_zeros() as usize) & 63)),
             Shape::Scattered => for_each_lane(elements.exec, |lane| elements.set(share, lane, value(lane))),
         }
     }
@@ -189,8 +189,8 @@ impl Elements {
     #[inline(always)]
     fn is_row(&self, registers: &[u32; LANES], first: u32, step: u32) -> bool {
         let mut differing = 0;
-        for lane in 0..LANES {
-            differing |= (registers[lane] ^ first.wrapping_add(lane as u32 * step)) & self.active[lane];
+        for (lane, (register, active)) in registers.iter().zip(&self.active).enumerate() {
+            differing |= (register ^ first.wrapping_add(lane as u32 * step)) & active;
         }
         differing == 0
     }
