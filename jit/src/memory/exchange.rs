@@ -35,8 +35,7 @@ impl<F: Fn(usize) -> Result<Pieces, Refused>> Locate for F {}
 
 impl Pieces {
     /// No bytes.
-    pub const NONE: Pieces =
-        Pieces { list: [Piece { place: Place::Memory, address: 0, at: 0, len: 0 }; 5], count: 0 };
+    pub const NONE: Pieces = Pieces { list: [Piece { place: Place::Memory, address: 0, at: 0, len: 0 }; 5], count: 0 };
 
     /// All bytes in one piece.
     pub fn one(place: Place, address: u64, len: u8) -> Pieces {
@@ -56,11 +55,6 @@ impl Pieces {
 
     fn iter(&self) -> &[Piece] {
         &self.list[..self.count]
-    }
-
-    /// Is there no byte to access?
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
     }
 }
 
@@ -154,9 +148,10 @@ fn check(context: &Context, mask: u64, access: Access, locate: &impl Locate) -> 
 fn holds(context: &Context, element: &Element, pieces: Result<Pieces, Refused>) -> bool {
     let mut found = [0; 16];
     pieces.is_ok_and(|pieces| {
-        pieces.iter().iter().all(|piece| {
-            piece.load(context, &mut found).is_ok() && piece.bytes(&found) == piece.bytes(element)
-        })
+        pieces
+            .iter()
+            .iter()
+            .all(|piece| piece.load(context, &mut found).is_ok() && piece.bytes(&found) == piece.bytes(element))
     })
 }
 

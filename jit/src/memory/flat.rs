@@ -126,9 +126,7 @@ impl Addresses {
         match window {
             Window::Memory => Ok(Pieces::one(Place::Memory, address, self.bytes)),
             Window::Private if self.kind != Kind::Global => self.private.pieces(address as u32, lane, self.bytes),
-            Window::Shared if self.kind == Kind::Flat => {
-                Ok(Pieces::one(Place::Lds, address & 0xffff_ffff, self.bytes))
-            }
+            Window::Shared if self.kind == Kind::Flat => Ok(Pieces::one(Place::Lds, address & 0xffff_ffff, self.bytes)),
             // GLOBAL knows no windows.
             Window::Private | Window::Shared => Err(Refused),
         }
