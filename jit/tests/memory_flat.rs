@@ -146,7 +146,7 @@ fn of_two_lanes_the_higher_one_wins() {
         assert!(bench.run(STORE.0, STORE.1));
         bench.noted(&[]);
         // One byte of each dword is the next lane's too.
-        bench.set(2, |l| 3 * l).set(4, |l| l << 24 | l + 7);
+        bench.set(2, |l| 3 * l).set(4, |l| (l << 24) | (l + 7));
         assert!(bench.run(STORE.0, STORE.1));
         bench.noted(&[Note::LaneOrder]);
         assert_eq!(bench.memory(DATA), 8 << 24 | 7);

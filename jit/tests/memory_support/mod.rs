@@ -18,7 +18,7 @@ pub const SCRATCH: u32 = 0x4_0000;
 /// Dword `i` of memory: its bytes are different ones, and the highest bit of each is set in every second.
 pub fn dword(i: usize) -> u32 {
     let low = (4 * i) as u32 & 0xff;
-    (0xd0 + i as u32 / 64) << 24 | (low + 0x82) % 256 << 16 | (low + 1) << 8 | low
+    (0xd0 + i as u32 / 64) << 24 | ((low + 0x82) % 256) << 16 | (low + 1) << 8 | low
 }
 
 /// A wave of 16 VGPRs with memory and 256 bytes of LDS.
