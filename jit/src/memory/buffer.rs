@@ -7,12 +7,11 @@ use gcnsim_isa::{Arch, BufferAccess, Inst, LANES, Note, Notes, Opcode, Vgpr};
 use gcnsim_machine::{Access, Place};
 
 use super::atomics::Operation;
-use super::buffer_rows::{self, Formatted, Layout, Row};
+use super::buffer_rows::{self, Row};
 use super::descriptor::{self, Buffer, Mode, Shape, Spot};
-use super::element::{self, Data, Load, Part, Store};
+use super::element::{self, Data, Load, Store};
 use super::exchange::{self, Pieces};
 use super::fast::{self, Extent, Form};
-use super::format::Format;
 use super::host::Host;
 use super::registers::Transfer;
 use super::{Machine, Refused, Uses, lanes};
@@ -21,17 +20,18 @@ use super::{Machine, Refused, Uses, lanes};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferOp {
     row: Row,
-    access: BufferAccess,
+    /// Its fields.
+    pub access: BufferAccess,
     /// Registers of the result and of TFE.
     result: u8,
     /// The last register of the result is that of TFE.
     tfe: bool,
     /// MTBUF: the instruction has the format.
-    is_typed: bool,
+    pub is_typed: bool,
 }
 
 /// Where the elements of the lanes lie.
-struct Spots {
+pub(super) struct Spots {
     of_lane: [Spot; LANES],
     shape: Shape,
 }
@@ -43,7 +43,7 @@ impl Spots {
     }
 
     /// The components of a lane that are in range.
-    fn locate(&self, lane: usize) -> Result<Pieces, Refused> {
+    pub fn locate(&self, lane: usize) -> Result<Pieces, Refused> {
         let spot = &self.of_lane[lane];
         let mut pieces = Pieces::NONE;
         for k in (0..self.shape.components).filter(|k| spot.in_range >> k & 1 == 1) {
@@ -52,17 +52,17 @@ impl Spots {
         Ok(pieces)
     }
 
-    fn is_in_range(&self, lane: usize) -> bool {
+    pub fn is_in_range(&self, lane: usize) -> bool {
         self.of_lane[lane].in_range != 0
     }
 
     /// The lanes of a mask with something in range.
-    fn mask(&self, mask: u64) -> u64 {
+    pub fn mask(&self, mask: u64) -> u64 {
         lanes(mask).filter(|&lane| self.is_in_range(lane)).fold(0, |mask, lane| mask | 1 << lane)
     }
 
     /// The addresses of components in range.
-    fn addresses_mut(&mut self, mask: u64) -> impl Iterator<Item = &mut u64> {
+    pub fn addresses_mut(&mut self, mask: u64) -> impl Iterator<Item = &mut u64> {
         let components = self.shape.components as usize;
         let active = self.of_lane.iter_mut().enumerate().filter(move |(lane, _)| mask >> lane & 1 == 1);
         active.flat_map(move |(_, spot)| {
@@ -210,7 +210,7 @@ impl BufferOp {
     }
 
     /// LDS as the instruction reaches it.
-    fn transfer(&self, m: &Machine<'_>) -> Transfer {
+    pub fn transfer(&self, m: &Machine<'_>) -> Transfer {
         m.transfer(m.scalars.m0 & 0xffff, self.access.offset as i64)
     }
 
@@ -281,91 +281,6 @@ impl BufferOp {
         Ok(())
     }
 
-    fn formatted(
-        &self,
-        m: &mut Machine<'_>,
-        formatted: Formatted,
-        v: BufferDescriptor,
-        is_unbound: bool,
-    ) -> Result<(), Refused> {
-        let transfer = self.access.lds.then(|| self.transfer(m));
-        let exec = m.scalars.exec;
-        let mask = transfer.as_ref().map_or(exec, |transfer| transfer.mask(exec));
-        let format = self.format(m, formatted, v);
-        let shape = Shape { components: 1, bytes: format.map_or(0, |format| format.bytes()) };
-        let accessed = if format.is_some() { mask } else { 0 };
-        let mut spots = self.spots(m, accessed, shape, is_unbound);
-        let format = format.filter(|_| !is_unbound);
-        if let Some(format) = format {
-            let is_misaligned = spots.addresses_mut(mask).any(|address| !address.is_multiple_of(format.alignment()));
-            m.notes.insert_if(is_misaligned, Note::FormatAlign);
-        }
-        if formatted.is_store {
-            self.store_format(m, formatted, format, mask, &spots)
-        } else {
-            self.load_format(m, formatted, format, mask, &spots, transfer)
-        }
-    }
-
-    /// The format, if it is one, and the notes on it. Descriptors without a format are those of no buffer, but for ADDR64.
-    fn format(&self, m: &mut Machine<'_>, formatted: Formatted, v: BufferDescriptor) -> Option<Format> {
-        let is_half = formatted.layout != Layout::Dwords;
-        if self.is_typed {
-            return Format::new(self.access.format, m.arch, is_half, &mut m.notes);
-        }
-        if v.data_format() == 0 && !self.access.addr64 {
-            return None;
-        }
-        let format = Format::new((v.data_format(), v.num_format()), m.arch, is_half, &mut m.notes)?;
-        Some(format.selected_by(v))
-    }
-
-    fn load_format(
-        &self,
-        m: &mut Machine<'_>,
-        formatted: Formatted,
-        format: Option<Format>,
-        mask: u64,
-        spots: &Spots,
-        transfer: Option<Transfer>,
-    ) -> Result<(), Refused> {
-        let elements = exchange::load(m.context, mask, |lane| spots.locate(lane))?;
-        let mut values = [[0; 4]; LANES];
-        if let Some(format) = format.filter(|_| mask != 0) {
-            m.notes = m.notes.or(format.selector_notes(formatted.components, false));
-            for lane in lanes(mask) {
-                let element = spots.is_in_range(lane).then_some(&elements[lane]);
-                values[lane] = format.load(element, formatted.components, &mut m.notes);
-            }
-        }
-        match transfer {
-            Some(to) => to.write(m.context, mask, |lane| values[lane][0]),
-            None => self.write_components(m, formatted, &values),
-        }
-        Ok(())
-    }
-
-    fn store_format(
-        &self,
-        m: &mut Machine<'_>,
-        formatted: Formatted,
-        format: Option<Format>,
-        mask: u64,
-        spots: &Spots,
-    ) -> Result<(), Refused> {
-        let mask = spots.mask(mask);
-        let Some(format) = format.filter(|_| mask != 0) else { return Ok(()) };
-        let values = self.read_components(m, formatted);
-        let mut elements = [[0; 16]; LANES];
-        let mut notes = format.selector_notes(formatted.components, true);
-        for lane in lanes(mask) {
-            elements[lane] = format.store(&values[lane][..formatted.components as usize], &mut notes);
-        }
-        exchange::store(m.context, mask, &elements, &mut notes, |lane| spots.locate(lane))?;
-        m.notes = m.notes.or(notes);
-        Ok(())
-    }
-
     fn mode(&self) -> Mode {
         let access = &self.access;
         let is_untyped = matches!(self.row, Row::Untyped(_) | Row::StoreLds);
@@ -374,7 +289,7 @@ impl BufferOp {
     }
 
     /// Where the elements of the lanes of a mask lie.
-    fn spots(&self, m: &mut Machine<'_>, mask: u64, shape: Shape, is_unbound: bool) -> Spots {
+    pub fn spots(&self, m: &mut Machine<'_>, mask: u64, shape: Shape, is_unbound: bool) -> Spots {
         let mut spots = Spots::none(shape);
         if is_unbound {
             return spots;
@@ -406,48 +321,5 @@ impl BufferOp {
         let BufferAccess { vaddr, addr64, idxen, offen, .. } = self.access;
         let count = if addr64 { 2 } else { idxen as u8 + offen as u8 };
         [0, 1].map(|n| if n < count { m.source(vaddr, n) } else { Vgpr([0; LANES]) })
-    }
-
-    /// The components that a formatted store takes from registers.
-    fn read_components(&self, m: &mut Machine<'_>, formatted: Formatted) -> [[u32; 4]; LANES] {
-        let is_packed = m.arch.is_gcn14_or_later();
-        let mut values = [[0; 4]; LANES];
-        for i in 0..formatted.components {
-            let (n, part) = place(formatted.layout, is_packed, i);
-            let register = m.source(self.access.vdata, n);
-            for (values, register) in values.iter_mut().zip(register.0) {
-                values[i as usize] = match part {
-                    Part::Whole => register,
-                    Part::Low => register & 0xffff,
-                    Part::High => register >> 16,
-                };
-            }
-        }
-        values
-    }
-
-    /// Writes the components of a formatted load to the registers of active lanes.
-    fn write_components(&self, m: &mut Machine<'_>, formatted: Formatted, values: &[[u32; 4]; LANES]) {
-        let exec = m.scalars.exec;
-        let is_packed = m.arch.is_gcn14_or_later();
-        for i in 0..formatted.components {
-            let (n, part) = place(formatted.layout, is_packed, i);
-            let Some(register) = m.vgprs.get_mut(self.access.vdata as usize + n as usize) else { return };
-            // A register of its own for each half leaves nothing of the old value.
-            let part = if is_packed { part } else { Part::Whole };
-            for lane in lanes(exec) {
-                register.0[lane] = part.merge(register.0[lane], values[lane][i as usize]);
-            }
-        }
-    }
-}
-
-/// The register of component `i`, counted from the first, and the part of it.
-fn place(layout: Layout, is_packed: bool, i: u8) -> (u8, Part) {
-    match layout {
-        Layout::Dwords => (i, Part::Whole),
-        Layout::HighHalf => (0, Part::High),
-        Layout::Halves if !is_packed => (i, Part::Low),
-        Layout::Halves => (i / 2, if i % 2 == 0 { Part::Low } else { Part::High }),
     }
 }

@@ -116,7 +116,7 @@ fn nan_to(mantissa_bits: u32, magnitude: u32) -> u32 {
 /// A finite magnitude in units of the last place of a smaller float, and what is left of it, from 0 to 2^32 - 1 of one unit.
 fn split(mantissa_bits: u32, magnitude: u32) -> (u32, u32) {
     let exponent = (magnitude >> 23) as i32;
-    let mantissa = magnitude & 0x7f_ffff | (exponent != 0) as u32 * 0x80_0000;
+    let mantissa = magnitude & 0x7f_ffff | if exponent == 0 { 0 } else { 0x80_0000 };
     let target = exponent.max(1) - (127 - 15);
     // Denormals have the exponent of the least normal numbers.
     let shift = 23 - mantissa_bits as i32 + (1 - target).max(0);

@@ -56,11 +56,6 @@ impl Pieces {
     fn iter(&self) -> &[Piece] {
         &self.list[..self.count]
     }
-
-    /// Is there no byte to access?
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
 }
 
 impl Piece {

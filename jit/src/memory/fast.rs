@@ -36,6 +36,7 @@ pub(super) struct Located {
     pattern: Pattern,
 }
 
+#[allow(clippy::large_enum_variant, reason = "there is one at a time, on the stack")]
 enum Pattern {
     /// Lane i's element is the i-th from the first.
     Consecutive,
@@ -55,9 +56,7 @@ fn each_lane(mask: u64, f: impl FnMut(usize)) {
 #[inline(always)]
 fn blend(register: &mut [u32; LANES], mask: u64, values: impl Fn(usize) -> u32) {
     if mask == !0 {
-        for lane in 0..LANES {
-            register[lane] = values(lane);
-        }
+        *register = std::array::from_fn(values);
     } else {
         let active = expanded(mask);
         for lane in 0..LANES {
@@ -95,8 +94,8 @@ pub(super) fn expanded(mask: u64) -> [u32; LANES] {
 fn is_ramp(values: &[u32; LANES], first: u32, step: u32, mask: u64) -> bool {
     let mut different = 0;
     if mask == !0 {
-        for lane in 0..LANES {
-            different |= values[lane] ^ first.wrapping_add(step.wrapping_mul(lane as u32));
+        for (lane, value) in values.iter().enumerate() {
+            different |= value ^ first.wrapping_add(step.wrapping_mul(lane as u32));
         }
     } else {
         let active = expanded(mask);
@@ -150,19 +149,10 @@ pub(super) fn locate(context: &Context, form: Form<'_>, mask: u64, extent: Exten
 #[inline(always)]
 fn scattered(form: Form<'_>, mask: u64, mapping: &Mapping, bytes: u64) -> Option<Located> {
     let from = form.base.wrapping_sub(mapping.base);
-    let mut at = [0; LANES];
-    match form.high {
-        Some(high) => {
-            for lane in 0..LANES {
-                at[lane] = from.wrapping_add(form.low[lane] as u64 | (high[lane] as u64) << 32);
-            }
-        }
-        None => {
-            for lane in 0..LANES {
-                at[lane] = from.wrapping_add(form.low[lane] as u64);
-            }
-        }
-    }
+    let at: [u64; LANES] = match form.high {
+        Some(high) => std::array::from_fn(|lane| from.wrapping_add(form.low[lane] as u64 | (high[lane] as u64) << 32)),
+        None => std::array::from_fn(|lane| from.wrapping_add(form.low[lane] as u64)),
+    };
     let last = mapping.len - bytes;
     let mut is_outside = 0;
     let active = expanded(mask);
@@ -306,7 +296,7 @@ impl Located {
                     Pattern::Consecutive if mask == !0 => host::copy_out::<H>(row, register),
                     Pattern::Consecutive => host::copy_out_masked::<H>(row, register, mask),
                     Pattern::Uniform => {
-                        let last = register[63 - mask.leading_zeros() as usize & 63];
+                        let last = register[(63 - mask.leading_zeros() as usize) & 63];
                         host::write32(row, last);
                         different |= !is_ramp(register, last, 0, mask) as u32;
                     }
@@ -325,12 +315,7 @@ impl Located {
     #[inline(always)]
     fn store_wide<H: Host, const N: usize>(&self, mask: u64, registers: &[Vgpr]) -> bool {
         let Some(registers) = registers.first_chunk::<N>() else { return false };
-        let mut elements = [[0; N]; LANES];
-        for lane in 0..LANES {
-            for k in 0..N {
-                elements[lane][k] = registers[k].0[lane];
-            }
-        }
+        let elements: [[u32; N]; LANES] = std::array::from_fn(|lane| std::array::from_fn(|k| registers[k].0[lane]));
         let mut different = 0;
         // SAFETY: all elements have been located.
         unsafe {

@@ -10,6 +10,7 @@
 mod atomics;
 mod buffer;
 mod buffer_fast;
+mod buffer_format;
 mod buffer_rows;
 mod convert;
 mod descriptor;
