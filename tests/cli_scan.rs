@@ -109,9 +109,14 @@ fn shared_code_is_counted_once() {
         };
         assert_eq!(of("helper"), Some(json!(2)), "{name}");
         assert_eq!((of("twice"), of("uses_one")), (Some(json!(1)), Some(json!(1))), "{name}");
+        let not_running = summary["kernels_not_running"].as_array().unwrap();
+        let kernels: Vec<_> = not_running.iter().map(|kernel| &kernel["kernel"]).collect();
+        assert_eq!(kernels, [&json!("uses_one"), &json!("uses_two")], "{name}");
+        assert!(not_running.iter().all(|kernel| kernel["needs"] == json!(["v_interp_p1_f32"])), "{name}: {summary}");
         let ran = bench.run(&format!("scan --all {name}"));
         assert!(
-            ran.stdout.contains(" of 38 instructions") && ran.stdout.contains(" of 65 instructions"),
+            ran.stdout.contains("of 38 instructions would not run; needs v_interp_p1_f32")
+                && ran.stdout.contains(" of 65 instructions"),
             "{}",
             ran.stdout
         );

@@ -239,6 +239,13 @@ def compile_objects():
         subprocess.run(command, check=True)
 
 
+    source = FOLDER / "hostile" / "hostile.cl"
+    command = ["clang-15", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx900", "-x", "cl", "-cl-std=CL2.0", "-Xclang",
+               "-finclude-default-header", f"--rocm-device-lib-path={BITCODE}", "-mcode-object-version=4", "-O1",
+               "-Wl,-s", "-o", str(source.with_suffix(".co")), str(source)]
+    subprocess.run(command, check=True)
+
+
 def write(name):
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in LAUNCHES)
     (FOLDER / name).write_text('{"launch":[\n' + lines + "\n]}\n")

@@ -189,11 +189,11 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     };
     let bytes = FileBytes::read(path).with_context(|| args::name(path))?;
     let object = CodeObject::choose(&bytes, request.arch).with_context(|| args::name(path))?;
+    let mut launcher = Launcher::new(&object, &wanted.folder, &wanted.file.buffers, &options)?;
     // Before anything runs.
     for launch in &wanted.file.launches {
-        Launcher::kernel(&object, launch.kernel.as_deref()).with_context(|| format!("launch '{}'", launch.name))?;
+        launcher.check(launch).with_context(|| format!("{}: launch '{}'", args::name(path), launch.name))?;
     }
-    let mut launcher = Launcher::new(&object, &wanted.folder, &wanted.file.buffers, &options)?;
     let mut worst = Exit::Success;
     let mut results = Vec::new();
     for (i, launch) in wanted.file.launches.iter().enumerate() {

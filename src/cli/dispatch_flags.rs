@@ -78,11 +78,11 @@ impl LaunchFlags<'_> {
         let both = draft.and_then(|draft| Ok((LaunchFile::try_from(draft.clone())?, draft)));
         let (file, draft) = both.map_err(|error| {
             // The user wrote flags, not a file.
-            anyhow::anyhow!(
-                "{}: {}",
-                error.path.replace("launch[0].args", "--arg ").replace("launch[0].", "--"),
-                error.what
-            )
+            let number = error.path.strip_prefix("launch[0].args[").and_then(|rest| rest.split(']').next());
+            match number.and_then(|number| self.args.get(number.parse::<usize>().ok()?)) {
+                Some(arg) => anyhow::anyhow!("--arg {arg}: {}", error.what),
+                None => anyhow::anyhow!("{}: {}", error.path.replace("launch[0].", "--"), error.what),
+            }
         })?;
         Ok(Wanted { file, draft, text: (text, true), folder: PathBuf::new(), allow_outside: true, outputs })
     }

@@ -42,7 +42,7 @@ use crate::engine::{EngineError, RunOptions};
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::outcome::Outcome;
 use abi::WaveSetup;
-use launch::{BufferError, BufferMismatch, BufferSpec, Expect, LaunchFile, LaunchSpec};
+use launch::{BufferError, BufferMismatch, BufferSpec, Content, Expect, LaunchFile, LaunchSpec};
 use place::{Buffer, Placed, SetupError};
 use run::{Dispatch, DispatchRun, Progress, Watch};
 use writer::{Writer, WriterSearch};
@@ -221,6 +221,38 @@ impl<'a> Launcher<'a> {
         }
     }
 
+    /// Looks for what makes a launch impossible, without running it: its kernel, arguments, sizes, pointers, files, and what is expected
+    /// of buffers.
+    ///
+    /// # Errors
+    /// [`LaunchFailure`].
+    pub fn check(&self, spec: &LaunchSpec) -> Result<(), LaunchFailure> {
+        let object = self.object;
+        let kernel = &object.kernels[Launcher::kernel(object, spec.kernel.as_deref())?];
+        let shared_specs = self.shared.as_ref().map_or(&[][..], |(specs, _)| specs);
+        let specs: Vec<&BufferSpec> = spec.buffers.iter().chain(shared_specs).collect();
+        let mut buffers = specs.iter().map(|spec| self.allocate_one(spec)).collect::<Result<Vec<_>, _>>()?;
+        buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        let placed = Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, None)?;
+        // Of the others nothing can go wrong, and they may be long.
+        for spec in specs.iter().filter(|spec| matches!(spec.content, Content::Struct(_) | Content::File(_))) {
+            spec.bytes(self.folder, self.options.allow_outside, &|name| placed.buffer_at(name))?;
+        }
+        self.check_expectations(spec, &buffers)
+    }
+
+    /// Can it be compared with what is expected?
+    fn check_expectations(&self, spec: &LaunchSpec, buffers: &[Buffer]) -> Result<(), LaunchFailure> {
+        for (name, check) in spec.expect.iter().flat_map(|expect| &expect.buffers) {
+            let Some(buffer) = buffers.iter().find(|buffer| buffer.name == *name) else {
+                return Err(LaunchFailure::Expect(format!("there is no buffer '{name}'")));
+            };
+            let checked = check.check(name, buffer.bytes.len() as u64, self.folder, self.options.allow_outside);
+            checked.map_err(LaunchFailure::Expect)?;
+        }
+        Ok(())
+    }
+
     /// Runs a launch and compares what came of it with what it expects.
     ///
     /// # Errors
@@ -259,6 +291,7 @@ impl<'a> Launcher<'a> {
             self.fill(&placed, &shared_specs, &shared)?;
         }
         self.shared = Some((shared_specs, shared));
+        self.check_expectations(spec, &buffers)?;
 
         let before: Vec<u64> = buffers.iter().map(|buffer| xxh3_64(&buffer.bytes.to_vec())).collect();
         let setup = WaveSetup::new(kernel, object.arch, spec.geometry, &placed.addresses);
@@ -317,15 +350,13 @@ impl<'a> Launcher<'a> {
     }
 
     fn allocate(&self, specs: &[BufferSpec]) -> Result<Vec<Buffer>, LaunchFailure> {
-        let allocate = |spec: &BufferSpec| {
-            let size = spec.size_in(self.folder, self.options.allow_outside)?;
-            let segment = usize::try_from(size).ok().filter(|_| size <= available_memory()).and_then(Segment::zeroed);
-            let what = || format!("buffer '{}'", spec.name);
-            let bytes =
-                segment.ok_or_else(|| LaunchFailure::Setup(SetupError::NoRoom { what: what(), bytes: size }))?;
-            Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes) })
-        };
-        specs.iter().map(allocate).collect()
+        specs.iter().map(|spec| self.allocate_one(spec)).collect()
+    }
+
+    fn allocate_one(&self, spec: &BufferSpec) -> Result<Buffer, LaunchFailure> {
+        let size = spec.size_in(self.folder, self.options.allow_outside)?;
+        let bytes = place::segment(&format!("buffer '{}'", spec.name), size)?;
+        Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes) })
     }
 
     fn fill(&self, placed: &Placed, specs: &[BufferSpec], buffers: &[Buffer]) -> Result<(), LaunchFailure> {
@@ -442,12 +473,4 @@ fn facts(object: &CodeObject, kernel: &Kernel, spec: &LaunchSpec, placed: &Place
         sgprs: kernel.descriptor.rsrc1.sgprs(object.arch),
         vgprs: setup.vgprs() as u32,
     }
-}
-
-/// Bytes of memory that the host can give, as far as it tells.
-fn available_memory() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kib = line.and_then(|rest| rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    kib.map_or(u64::MAX, |kib| kib.saturating_mul(1024))
 }

@@ -8,6 +8,7 @@ use gcnsim_machine::{Context, Mapping, Segment, Space, canonical};
 use super::abi::{self, Addresses};
 use super::args::{self, ArgError, ArgValue};
 use super::geometry::Geometry;
+use crate::loader::code_object::metadata::Arg;
 use crate::loader::code_object::{CodeObject, Kernel, RelocationPart};
 use crate::report::NearReport;
 
@@ -15,6 +16,8 @@ use crate::report::NearReport;
 const FIRST: u64 = 0x1000_0000;
 /// Least unmapped bytes between two things.
 const GAP: u64 = 64 << 10;
+/// Most bytes of a kernarg segment that are believed.
+const MOST_KERNARG: u64 = 16 << 20;
 /// Everything lies below this address.
 const END: u64 = 1 << 40;
 /// Granule of LDS in bytes: 256 on GCN 1.0, then 512.
@@ -119,9 +122,19 @@ impl Layout {
     }
 }
 
-fn segment(what: &str, bytes: u64) -> Result<Segment, SetupError> {
-    let len = usize::try_from(bytes).ok();
+/// Zeroed memory, unless that is more than the host can give.
+pub(super) fn segment(what: &str, bytes: u64) -> Result<Segment, SetupError> {
+    let is_little = bytes <= 64 << 20;
+    let len = usize::try_from(bytes).ok().filter(|_| is_little || bytes <= available_memory());
     len.and_then(Segment::zeroed).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })
+}
+
+/// Bytes of memory that the host can give, as far as it tells.
+fn available_memory() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kib = line.and_then(|rest| rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kib.map_or(u64::MAX, |kib| kib.saturating_mul(1024))
 }
 
 /// The object in memory, moved by some distance, with what it had filled in.
@@ -170,6 +183,7 @@ impl Placed {
         before: Option<&Placed>,
     ) -> Result<Placed, SetupError> {
         check_group(kernel, geometry)?;
+        check_places(kernel)?;
         let arch = object.arch;
         let mut layout = Layout(FIRST);
         let (first, span) = object.span();
@@ -188,6 +202,9 @@ impl Placed {
         let mut ordered: Vec<&Buffer> = buffers.iter().collect();
         ordered.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         let kernarg_size = abi::kernarg_size(kernel).max(guessed_size(kernel, values));
+        if kernarg_size > MOST_KERNARG {
+            return Err(SetupError::NoRoom { what: "the kernarg segment".to_owned(), bytes: kernarg_size });
+        }
         addresses.kernarg = layout.take("the kernarg segment", kernarg_size + abi::KERNARG_PADDING as u64)?;
         addresses.packet = layout.take("the packet", abi::PACKET_SIZE as u64)?;
         addresses.printf = layout.take("the printf buffer", abi::PRINTF_SIZE as u64)?;
@@ -294,10 +311,15 @@ impl Placed {
         }
     }
 
-    /// The buffer nearest to an address that is in none.
-    pub fn near(&self, address: u64) -> Option<NearReport> {
+    /// What of all that a wave of a group sees is nearest to an address that is in none of it.
+    pub fn near(&self, address: u64, wave: u32) -> Option<NearReport> {
         let mut space = Space::default();
         self.shared.iter().filter(|mapping| mapping.len > 0).for_each(|mapping| space.map(mapping.clone()));
+        if self.wave_scratch > 0 {
+            let base = self.addresses.scratch + u64::from(wave) * self.wave_scratch;
+            let scratch = Mapping::new(base, SCRATCH, Arc::new(Segment::zeroed(0)?), true);
+            space.map(Mapping { len: self.wave_scratch, ..scratch });
+        }
         let near = space.near(canonical(address))?;
         let side = if near.after { "after" } else { "before" };
         Some(NearReport { buffer: near.name.to_string(), distance: near.distance, side })
@@ -318,6 +340,19 @@ fn guessed_size(kernel: &Kernel, values: &[ArgValue]) -> u64 {
         return 0;
     }
     ArgValue::Struct(values.to_vec()).layout().0
+}
+
+/// Do the explicit arguments lie in the kernarg segment that descriptor and metadata declare?
+fn check_places(kernel: &Kernel) -> Result<(), ArgError> {
+    let declared = kernel.metadata.as_ref().map_or(0, |metadata| metadata.kernarg_size);
+    let size = kernel.descriptor.kernarg_size.max(declared);
+    let end = |arg: &Arg| arg.offset.saturating_add(arg.size);
+    let outside = args::explicit(kernel).unwrap_or_default().into_iter().enumerate().find(|(_, arg)| end(arg) > size);
+    match outside {
+        // Old descriptors have no size.
+        Some((index, arg)) if size > 0 => Err(ArgError::Outside { index, name: args::describe(arg), size }),
+        _ => Ok(()),
+    }
 }
 
 fn check_group(kernel: &Kernel, geometry: &Geometry) -> Result<(), SetupError> {

@@ -127,8 +127,8 @@ impl LaunchReport {
             if let Some(stopped) = &run.stopped {
                 (detail.group, detail.wave) = (Some(stopped.group), Some(stopped.index));
             }
-            if let Some(address) = detail.address {
-                detail.near = placed.near(address.0);
+            if let (Some(address), Some(stopped)) = (detail.address, &run.stopped) {
+                detail.near = placed.near(address.0, stopped.index);
             }
         }
         let pc = run.stopped.as_ref().map(|stopped| Hex(placed.address_of_file(stopped.wave.state.pc)));
@@ -251,7 +251,10 @@ impl LaunchReport {
             let _ = write!(text, ", {access} of {bytes} bytes at {:#x}", address.0);
         }
         if let Some(near) = &detail.near {
-            let _ = write!(text, ", {} bytes {} '{}'", near.distance, near.side, near.buffer);
+            let _ = match near.distance {
+                0..0x10_0000 => write!(text, ", {} bytes {} '{}'", near.distance, near.side, near.buffer),
+                _ => write!(text, ", far from any buffer"),
+            };
         }
         if let Some(lane) = detail.lane {
             let _ = write!(text, ", lane {lane}");

@@ -34,7 +34,8 @@ Examples:
   gcnsim batch shaders/ --out run.jsonl --write-ledger known.txt; gcnsim batch shaders/ --ledger known.txt
 
 Of folders and archives are taken files named .bin .co .hsaco .hipfb .o .elf and files that begin like ELF or an offload
-bundle. NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it.
+bundle. NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it. A code object
+with a launch file beside it (NAME.json or NAME.toml with the key launch) is dispatched and checked, a line for each launch.
 Results grow in FILE.part, which becomes FILE with its last line, the closing record.
 Exit code: 0 every shader ended or failed as the ledger says; 1 not so, or a regression; 2 wrong usage, or a path that
 does not exist; 3 divergence or internal error.";
@@ -59,7 +60,7 @@ pub(super) struct Args {
     /// Write results to FILE instead of stdout
     #[arg(long, value_name = "FILE.jsonl")]
     out: Option<PathBuf>,
-    /// Stop each shader after N instructions [default: its sidecar's, else 10000000]
+    /// Stop each shader after N instructions [default: its sidecar's, else 10000000, of a launch 1000000000]
     #[arg(long, value_name = "N", value_parser = args::count, allow_negative_numbers = true)]
     max_insts: Option<u64>,
     /// Take N samples of each run time, in passes over the whole corpus

@@ -152,29 +152,25 @@ impl Check {
         }
     }
 
-    /// Compares a buffer with the check; `folder` is that of the launch file.
+    /// Can a buffer of a size be compared with it?
     ///
     /// # Errors
-    /// In words, if the check cannot be made: its file cannot be read, the list is longer than the buffer.
-    pub fn compare(
+    /// In words, if not: its file cannot be read, the list is longer than the buffer.
+    pub fn check(&self, name: &str, size: u64, folder: &Path, allow_outside: bool) -> Result<(), String> {
+        self.values(name, size, folder, allow_outside).map(|_| ())
+    }
+
+    /// The type and the expected values, which fit a buffer of a size; `None` where a hash is expected.
+    #[allow(clippy::type_complexity)]
+    fn values(
         &self,
         name: &str,
-        bytes: &[u8],
+        size: u64,
         folder: &Path,
         allow_outside: bool,
-    ) -> Result<Option<BufferMismatch>, String> {
+    ) -> Result<Option<(NumberType, Vec<Option<u64>>, Tolerance)>, String> {
         let (ty, values, tolerance) = match &self.kind {
-            CheckKind::Hash(expected) => {
-                let actual = xxhash_rust::xxh3::xxh3_64(bytes);
-                return Ok((actual != *expected).then(|| BufferMismatch {
-                    buffer: name.to_owned(),
-                    index: None,
-                    at: 0,
-                    expected: format!("{expected:016x}"),
-                    actual: format!("{actual:016x}"),
-                    failures: 1,
-                }));
-            }
+            CheckKind::Hash(_) => return Ok(None),
             CheckKind::List { ty, values, tolerance } => (*ty, values.clone(), *tolerance),
             CheckKind::File { path, ty, tolerance } => {
                 let shown = path.display();
@@ -190,15 +186,42 @@ impl Check {
                 (*ty, file.chunks(ty.size()).map(|bytes| Some(ty.bits(bytes))).collect(), *tolerance)
             }
         };
-        let end = self.at.checked_add((values.len() * ty.size()) as u64).filter(|&end| end <= bytes.len() as u64);
+        let end = self.at.checked_add((values.len() * ty.size()) as u64).filter(|&end| end <= size);
         if end.is_none() {
             let (count, ty) = (values.len(), ty.name());
             return Err(format!(
-                "{count} {ty} from byte {} on are expected of buffer '{name}', which has {} bytes",
-                self.at,
-                bytes.len()
+                "{count} {ty} from byte {} on are expected of buffer '{name}', which has {size} bytes",
+                self.at
             ));
         }
+        Ok(Some((ty, values, tolerance)))
+    }
+
+    /// Compares a buffer with the check; `folder` is that of the launch file.
+    ///
+    /// # Errors
+    /// As [`Check::check`].
+    pub fn compare(
+        &self,
+        name: &str,
+        bytes: &[u8],
+        folder: &Path,
+        allow_outside: bool,
+    ) -> Result<Option<BufferMismatch>, String> {
+        if let CheckKind::Hash(expected) = &self.kind {
+            let actual = xxhash_rust::xxh3::xxh3_64(bytes);
+            return Ok((actual != *expected).then(|| BufferMismatch {
+                buffer: name.to_owned(),
+                index: None,
+                at: 0,
+                expected: format!("{expected:016x}"),
+                actual: format!("{actual:016x}"),
+                failures: 1,
+            }));
+        }
+        let Some((ty, values, tolerance)) = self.values(name, bytes.len() as u64, folder, allow_outside)? else {
+            return Ok(None);
+        };
         let mut first = None;
         let mut failures = 0;
         for (i, (expected, actual)) in values.iter().zip(bytes[self.at as usize..].chunks(ty.size())).enumerate() {
