@@ -71,6 +71,7 @@ pub mod difference;
 #[cfg(feature = "dispatch")]
 pub mod dispatch;
 pub mod engine;
+pub mod fault_file;
 #[cfg(all(feature = "cli", feature = "jit"))]
 #[doc(hidden)]
 pub mod fuzz;

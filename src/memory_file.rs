@@ -1,12 +1,13 @@
-//! Memory and LDS in state files, sidecars and conformance vectors: `"memory": [{"base": "0x..", "hex": ".."}]` and
-//! `"lds": {"size": N, "hex": ".."}`.
+//! Memory, LDS and GDS in state files, sidecars and conformance vectors: `"memory": [{"base": "0x..", "hex": ".."}]`,
+//! `"lds": {"size": N, "hex": ".."}`, `"gds": {"hex": ".."}`; and where FLAT finds LDS and scratch: `"apertures": {"shared": "0x..",
+//! "private": "0x..", "hidden_private_base": "0x.."}`, the high dwords of their addresses.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use gcnsim_isa::Program;
-use gcnsim_machine::{Context, Mapping, Place, Segment, canonical};
+use gcnsim_machine::{Access, Apertures, Context, Mapping, Place, Segment, canonical};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
@@ -15,7 +16,7 @@ use crate::difference::Difference;
 use crate::number::NumberSeed;
 use crate::state_file::StateSpec;
 
-/// Most bytes of LDS that a work-group can have.
+/// Most bytes of LDS that a work-group can have; as many as the global data share has.
 const MOST_LDS: u32 = 64 << 10;
 
 /// Bytes of guest memory.
@@ -30,7 +31,7 @@ pub struct Region {
     pub bytes: Vec<u8>,
 }
 
-/// LDS of a work-group.
+/// LDS of a work-group, or the global data share, which is always 65,536 bytes long.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LdsSpec {
@@ -40,6 +41,31 @@ pub struct LdsSpec {
     /// The first bytes. The others are 0, or unchanged where something is expected.
     #[serde(default, rename = "hex", deserialize_with = "hex")]
     pub bytes: Vec<u8>,
+}
+
+/// Windows of FLAT addresses (GCN 1.1 and later).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApertureSpec {
+    /// High dword of addresses that mean LDS.
+    #[serde(deserialize_with = "high_dword")]
+    pub shared: u32,
+    /// High dword of addresses that mean the lane's scratch.
+    #[serde(deserialize_with = "high_dword")]
+    pub private: u32,
+    /// Before GCN 1.4: the address that FLAT_SCRATCH_HI counts from.
+    #[serde(default, deserialize_with = "base")]
+    pub hidden_private_base: u64,
+}
+
+impl ApertureSpec {
+    /// As a JSON object.
+    pub(crate) fn to_json(self) -> String {
+        let ApertureSpec { shared, private, hidden_private_base: base } = self;
+        format!(
+            "{{\"shared\": \"{shared:#x}\", \"private\": \"{private:#x}\", \"hidden_private_base\": \"{base:#x}\"}}"
+        )
+    }
 }
 
 /// Reads a structure only from an object; serde would accept a list, too.
@@ -67,6 +93,10 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for FromObject<T> {
 
 fn base<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     NumberSeed { field: &"base of memory", bits: 64 }.deserialize(deserializer)
+}
+
+fn high_dword<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    Ok(NumberSeed { field: &"an aperture", bits: 32 }.deserialize(deserializer)? as u32)
 }
 
 fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
@@ -129,10 +159,10 @@ pub(crate) fn check_regions(regions: &[Region]) -> Result<(), String> {
 pub(crate) fn check_lds(lds: &LdsSpec) -> Result<(), String> {
     let size = lds.size.unwrap_or(lds.bytes.len().min(u32::MAX as usize) as u32);
     if size > MOST_LDS {
-        return Err(format!("lds: {size} bytes are more than {MOST_LDS}"));
+        return Err(format!("{size} bytes are more than {MOST_LDS}"));
     }
     if lds.bytes.len() > size as usize {
-        return Err(format!("lds: {} bytes in {size}", lds.bytes.len()));
+        return Err(format!("{} bytes in {size}", lds.bytes.len()));
     }
     Ok(())
 }
@@ -174,6 +204,15 @@ impl StateSpec {
             context.lds = lds.bytes.clone();
             context.lds.resize(lds.size.map_or(lds.bytes.len(), |size| size as usize), 0);
         }
+        if let Some(gds) = &self.gds {
+            context.make_gds_ready();
+            context.write_share(Place::Gds, 0, &gds.bytes);
+        }
+        context.apertures = self.apertures.map(|spec| Apertures {
+            shared: spec.shared,
+            private: spec.private,
+            hidden_private_base: spec.hidden_private_base,
+        });
     }
 
     /// The differences of memory and LDS from the bytes that this state names.
@@ -181,14 +220,15 @@ impl StateSpec {
         let mut found = Vec::new();
         for region in &self.memory {
             for (address, &expected) in (region.base..).zip(&region.bytes) {
-                let is_mapped = context.check(address, 1, gcnsim_machine::Access::Load, None).is_ok();
+                let is_mapped = context.check(address, 1, Access::Load, None).is_ok();
                 let actual = is_mapped.then(|| context.byte(Place::Memory, address));
                 compare(format_args!("memory[{address:#x}]"), expected, actual, &mut found);
             }
         }
-        let lds = self.lds.iter().flat_map(|lds| lds.bytes.iter().enumerate());
-        for (at, &expected) in lds {
-            compare(format_args!("lds[{at}]"), expected, context.lds.get(at).copied(), &mut found);
+        for (name, share, actual) in [("lds", &self.lds, &context.lds), ("gds", &self.gds, &context.gds)] {
+            for (at, &expected) in share.iter().flat_map(|share| share.bytes.iter().enumerate()) {
+                compare(format_args!("{name}[{at}]"), expected, actual.get(at).copied(), &mut found);
+            }
         }
         found
     }
@@ -204,10 +244,14 @@ impl StateSpec {
                 compare(format_args!("memory[{address:#x}]"), expected, actual, &mut found);
             }
         }
-        let named = self.lds.as_ref().map_or(0, |lds| lds.bytes.len());
-        let before = initial.lds.as_ref().map_or(&[][..], |lds| &lds.bytes);
-        for (at, &actual) in context.lds.iter().enumerate().skip(named) {
-            compare(format_args!("lds[{at}]"), before.get(at).copied().unwrap_or(0), Some(actual), &mut found);
+        let shares = [("lds", &self.lds, &initial.lds, &context.lds), ("gds", &self.gds, &initial.gds, &context.gds)];
+        for (name, named, before, actual) in shares {
+            let named = named.as_ref().map_or(0, |share| share.bytes.len());
+            let before = before.as_ref().map_or(&[][..], |share| &share.bytes);
+            for (at, &actual) in actual.iter().enumerate().skip(named) {
+                let expected = before.get(at).copied().unwrap_or(0);
+                compare(format_args!("{name}[{at}]"), expected, Some(actual), &mut found);
+            }
         }
         found
     }
@@ -269,6 +313,22 @@ mod tests {
     }
 
     #[test]
+    fn the_global_data_share_and_apertures_are_there() {
+        let json = r#"{"gds": {"hex": "0506"},
+                       "apertures": {"shared": "0x20000000", "private": 536870913, "hidden_private_base": "0x4000"}}"#;
+        let spec = StateSpec::from_json(json).unwrap();
+        let mut context = spec.context(&Program::from_words(Arch::Gcn11, &[0]));
+        assert_eq!((context.gds.len(), &context.gds[..3]), (65536, &[5, 6, 0][..]));
+        let apertures = Apertures { shared: 0x2000_0000, private: 0x2000_0001, hidden_private_base: 0x4000 };
+        assert_eq!(context.apertures, Some(apertures));
+        assert!(spec.all_memory_differences(&spec, &context).is_empty());
+        context.gds[7] = 1;
+        let found = StateSpec::default().all_memory_differences(&spec, &context);
+        assert_eq!(found.iter().map(Difference::to_string).collect::<Vec<_>>(), ["gds[7]: expected 0x00, got 0x01"]);
+        assert_eq!(StateSpec::from_json(&spec.to_json()).unwrap(), spec);
+    }
+
+    #[test]
     fn errors_name_what_is_wrong() {
         for (json, message) in [
             (r#"{"memory": [{"base": 0, "hex": "0"}]}"#, "two hexadecimal digits"),
@@ -286,6 +346,9 @@ mod tests {
             (r#"{"lds": {"size": 65537}}"#, "lds: 65537 bytes are more than 65536"),
             (r#"{"lds": {"size": 1, "hex": "0000"}}"#, "lds: 2 bytes in 1"),
             (r#"{"lds": []}"#, "an object of size and hex for lds"),
+            (r#"{"gds": {"size": 65537}}"#, "gds: 65537 bytes are more than 65536"),
+            (r#"{"apertures": {"shared": 1}}"#, "missing field `private`"),
+            (r#"{"apertures": {"shared": 1, "private": "0x100000000"}}"#, "does not fit 32 bits"),
         ] {
             let error = StateSpec::from_json(json).unwrap_err().to_string();
             assert!(error.contains(message), "{json}: {error}");

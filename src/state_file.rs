@@ -17,7 +17,8 @@ use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de::DeserializeSeed};
 
 use crate::Wave;
-use crate::memory_file::{FromObject, LdsSpec, Region, check_lds, check_regions, hex_of_bytes};
+use crate::fault_file::FaultSpec;
+use crate::memory_file::{ApertureSpec, FromObject, LdsSpec, Region, check_lds, check_regions, hex_of_bytes};
 use crate::number::NumberSeed;
 
 /// Registers and the values a file gives them.
@@ -39,6 +40,10 @@ pub struct StateSpec {
     pub memory: Vec<Region>,
     /// LDS.
     pub lds: Option<LdsSpec>,
+    /// The global data share.
+    pub gds: Option<LdsSpec>,
+    /// Windows of FLAT addresses; without them all addresses are global ones.
+    pub apertures: Option<ApertureSpec>,
 }
 
 /// An expected state, and how the run has to end.
@@ -48,6 +53,8 @@ pub struct ExpectedState {
     pub state: StateSpec,
     /// Whether the instruction must fault (`"outcome": "fault"`).
     pub faults: bool,
+    /// What the fault must be.
+    pub fault: Option<FaultSpec>,
 }
 
 impl StateSpec {
@@ -80,6 +87,8 @@ impl StateSpec {
             pc: Some(state.pc),
             memory: Vec::new(),
             lds: None,
+            gds: None,
+            apertures: None,
         }
     }
 
@@ -136,9 +145,13 @@ impl StateSpec {
         if !regions.is_empty() {
             let _ = write!(out, ",\n  \"memory\": [{}]", regions.join(", "));
         }
-        if let Some(lds) = &self.lds {
-            let size = lds.size.map_or(String::new(), |size| format!("\"size\": {size}, "));
-            let _ = write!(out, ",\n  \"lds\": {{{size}\"hex\": \"{}\"}}", hex_of_bytes(&lds.bytes));
+        for (name, share) in [("lds", &self.lds), ("gds", &self.gds)] {
+            let Some(share) = share else { continue };
+            let size = share.size.map_or(String::new(), |size| format!("\"size\": {size}, "));
+            let _ = write!(out, ",\n  \"{name}\": {{{size}\"hex\": \"{}\"}}", hex_of_bytes(&share.bytes));
+        }
+        if let Some(apertures) = &self.apertures {
+            let _ = write!(out, ",\n  \"apertures\": {}", apertures.to_json());
         }
         out.push_str("\n}\n");
         out
@@ -176,7 +189,8 @@ pub fn register_name(code: u8) -> String {
     format!("{special} (sgpr {code})")
 }
 
-const FIELDS: &[&str] = &["sgpr", "vgpr", "vcc", "exec", "m0", "scc", "mode", "trapsts", "pc", "memory", "lds"];
+const FIELDS: &[&str] =
+    &["sgpr", "vgpr", "vcc", "exec", "m0", "scc", "mode", "trapsts", "pc", "memory", "lds", "gds", "apertures"];
 
 impl<'de> Deserialize<'de> for StateSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StateSpec, D::Error> {
@@ -191,7 +205,7 @@ impl<'de> Deserialize<'de> for ExpectedState {
 }
 
 struct StateVisitor {
-    /// Whether a key `outcome` is allowed.
+    /// Whether the keys `outcome` and `fault` are allowed.
     takes_outcome: bool,
 }
 
@@ -203,13 +217,19 @@ impl<'de> Visitor<'de> for StateVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ExpectedState, A::Error> {
-        let (mut spec, mut faults) = (StateSpec::default(), false);
+        let (mut spec, mut faults, mut fault) = (StateSpec::default(), false, None);
         let mut seen = [false; FIELDS.len()];
         while let Some(key) = map.next_key::<String>()? {
             if self.takes_outcome && key == "outcome" {
                 let outcome = map.next_value::<String>()?;
                 if outcome != "fault" || std::mem::replace(&mut faults, true) {
                     return Err(A::Error::custom(format!("outcome: '{outcome}' is not 'fault', or not the first")));
+                }
+                continue;
+            }
+            if self.takes_outcome && key == "fault" {
+                if fault.replace(map.next_value()?).is_some() {
+                    return Err(A::Error::duplicate_field("fault"));
                 }
                 continue;
             }
@@ -235,18 +255,22 @@ impl<'de> Visitor<'de> for StateVisitor {
                     spec.memory = map.next_value()?;
                     check_regions(&spec.memory).map_err(A::Error::custom)?;
                 }
-                "lds" => {
-                    let lds = map.next_value_seed(FromObject::<LdsSpec>(PhantomData))?;
-                    check_lds(&lds).map_err(A::Error::custom)?;
-                    spec.lds = Some(lds);
+                "lds" | "gds" => {
+                    let share = map.next_value_seed(FromObject::<LdsSpec>(PhantomData))?;
+                    check_lds(&share).map_err(|error| A::Error::custom(format!("{name}: {error}")))?;
+                    *(if name == "lds" { &mut spec.lds } else { &mut spec.gds }) = Some(share);
                 }
+                "apertures" => spec.apertures = Some(map.next_value()?),
                 _ => match number(64)? {
                     pc if pc % 4 == 0 => spec.pc = Some(pc),
                     pc => return Err(A::Error::custom(format!("pc: {pc:#x} is not a multiple of 4"))),
                 },
             }
         }
-        Ok(ExpectedState { state: spec, faults })
+        if fault.is_some() && !faults {
+            return Err(A::Error::custom("fault: the outcome is not 'fault'"));
+        }
+        Ok(ExpectedState { state: spec, faults, fault })
     }
 }
 

@@ -23,7 +23,7 @@ use crate::Wave;
 use crate::difference::{self, Difference};
 use crate::engine::EngineError;
 use crate::number::NumberSeed;
-use crate::outcome::{MEMORY, Outcome};
+use crate::outcome::{Detail, MEMORY, Outcome};
 use crate::state_file::{ExpectedState, StateSpec};
 pub use engines::interpreter;
 #[cfg(feature = "jit")]
@@ -155,6 +155,9 @@ impl Vector {
             let kind = outcome.detail().map_or(String::new(), |d| format!(" ({} at {:#x})", d.kind, d.pc));
             let actual = format!("{}{kind}", outcome.name());
             found.push(Difference::new("outcome", self.expected_outcome(), actual));
+        }
+        if let (Some(fault), Outcome::Fault(Detail { memory: Some(actual), .. })) = (&self.expect.fault, &outcome) {
+            found.extend(fault.differences(actual));
         }
         let completes = !matches!(outcome, Outcome::Trap(_) | Outcome::Fault(_));
         let expected = if self.program { self.executed } else { Some(completes as u64) };

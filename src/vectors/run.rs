@@ -317,6 +317,27 @@ mod tests {
     }
 
     #[test]
+    fn an_expected_fault_is_compared() {
+        // global_load_dword v1, v[2:3], off by lane 9, where nothing is mapped.
+        let check = |expect: &str| {
+            let line = format!(
+                r#"{{"id": "a", "arch": "gcn1.4", "words": ["0xdc508000", "0x17f0002"], "init": {{"exec": "0x200"}},
+                     "expect": {{{expect}}}}}"#
+            );
+            let line = Vector::parse(line.as_bytes())?;
+            match line.check(&mut *crate::vectors::interpreter()) {
+                Verdict::Passed => Ok(()),
+                verdict => Err(format!("{verdict:?}")),
+            }
+        };
+        let right = r#""outcome": "fault", "fault": {"access": "load", "address": 0, "bytes": 4, "lane": 9}"#;
+        assert_eq!(check(right), Ok(()));
+        assert!(check(&right.replace('9', "8")).unwrap_err().contains("fault lane"));
+        assert!(check(r#""fault": {"lane": 9}"#).unwrap_err().contains("fault: the outcome is not 'fault'"));
+        assert!(check(r#""outcome": "fault", "fault": {}, "fault": {}"#).unwrap_err().contains("duplicate field"));
+    }
+
+    #[test]
     fn gzip_is_recognised() {
         let line = br#"{"id": "a", "arch": "gcn1.2", "words": [1], "expect": {"sgpr": {"0": 1}}}"#;
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
