@@ -1,10 +1,13 @@
 //! DS: LDS, the global data share and the exchange of lanes (`memory.md` sections 9 to 11).
 //!
 //! [`rows`] says what a row does, [`place`] where the bytes of a lane lie. [`access`] reads and writes, [`update`] has
-//! the atomics, [`exchange`] moves values from lane to lane. They go lane by lane.
+//! the atomics, [`exchange`] moves values from lane to lane. They go lane by lane; [`fast`] takes all lanes at once where
+//! nothing is out of the ordinary ([`elements`]).
 
 mod access;
+mod elements;
 mod exchange;
+mod fast;
 mod place;
 mod rows;
 mod update;

@@ -144,11 +144,11 @@ impl MemoryOp {
     pub fn kernel(&self) -> Kernel {
         match &self.action {
             Action::Scalar(op) => op.kernel(),
-            Action::Share(_) => execute::<Any>,
+            Action::Share(op) => op.kernel(),
             Action::Flat(_) | Action::Buffer(_) => match Level::best() {
                 #[cfg(target_arch = "x86_64")]
-                Level::Avx512 => execute_avx512,
-                _ => execute::<OnBaseline>,
+                Level::Avx512 => execute_avx512::<OnAvx512>,
+                _ => fastest::<OnBaseline>(),
             },
         }
     }
@@ -208,35 +208,73 @@ impl Body for OnAvx512 {
     }
 }
 
-/// A kernel compiled for a processor with AVX-512, which it must have.
-///
-/// # Safety
-/// See [`Kernel`].
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
-unsafe extern "C" fn execute_avx512(
-    op: *const MemoryOp,
-    notes: *mut Notes,
-    vgprs: *mut Vgpr,
-    frame: *mut Frame,
-) -> u32 {
-    // SAFETY: the caller's promise.
-    unsafe { execute::<OnAvx512>(op, notes, vgprs, frame) }
-}
-
-/// A kernel.
+/// A kernel for the target's baseline.
 ///
 /// # Safety
 /// See [`Kernel`].
 #[allow(unsafe_code)]
-#[inline(always)]
 unsafe extern "C" fn execute<B: Body>(
     op: *const MemoryOp,
     notes: *mut Notes,
     vgprs: *mut Vgpr,
     frame: *mut Frame,
 ) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { call::<B>(op, notes, vgprs, frame) }
+}
+
+/// The same for processors with AVX-512.
+///
+/// # Safety
+/// See [`Kernel`]. The processor has the features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
+#[allow(unsafe_code)]
+unsafe extern "C" fn execute_avx512<B: Body>(
+    op: *const MemoryOp,
+    notes: *mut Notes,
+    vgprs: *mut Vgpr,
+    frame: *mut Frame,
+) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { call::<B>(op, notes, vgprs, frame) }
+}
+
+/// The same for processors with AVX2.
+///
+/// # Safety
+/// See [`Kernel`]. The processor has the features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
+#[allow(unsafe_code)]
+unsafe extern "C" fn execute_avx2<B: Body>(
+    op: *const MemoryOp,
+    notes: *mut Notes,
+    vgprs: *mut Vgpr,
+    frame: *mut Frame,
+) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { call::<B>(op, notes, vgprs, frame) }
+}
+
+/// The kernel for the processor at hand, where its vectors help.
+fn fastest<B: Body>() -> Kernel {
+    match Level::best() {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => execute_avx512::<B>,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => execute_avx2::<B>,
+        _ => execute::<B>,
+    }
+}
+
+/// What the kernels of all processors do.
+///
+/// # Safety
+/// See [`Kernel`].
+#[inline(always)]
+#[allow(unsafe_code)]
+unsafe fn call<B: Body>(op: *const MemoryOp, notes: *mut Notes, vgprs: *mut Vgpr, frame: *mut Frame) -> u32 {
     // SAFETY: the caller's promise.
     let (op, notes, frame) = unsafe { (&*op, &mut *notes, &mut *frame) };
     // SAFETY: the caller's promise; the wave has this many.

@@ -13,6 +13,8 @@ pub(super) struct Window {
     pub base: u32,
     /// Addresses end here.
     pub limit: u32,
+    /// Bytes of the share; a window to GDS may be larger than what is there.
+    len: u32,
     arch: Arch,
 }
 
@@ -25,7 +27,7 @@ impl Window {
         let (whole, m0) = (Window::whole(op, m), m.scalars.m0);
         if op.gds {
             let base = m0 >> 16;
-            return Window { base, limit: whole.limit.saturating_sub(base).min(m0 & 0xffff), ..whole };
+            return Window { base, limit: m0 & 0xffff, ..whole };
         }
         let is_clamped = !op.arch.is_gcn14_or_later();
         Window { limit: if is_clamped { whole.limit.min(m0 & 0x1_ffff) } else { whole.limit }, ..whole }
@@ -40,7 +42,8 @@ impl Window {
             }
             false => (Place::Lds, m.context.lds.len()),
         };
-        Window { place, base: 0, limit: len.min(LARGEST) as u32, arch: op.arch }
+        let len = len.min(LARGEST) as u32;
+        Window { place, base: 0, limit: len, len, arch: op.arch }
     }
 
     /// The place of an element of so many bytes at `register + offset`; `None` if it is out of range.
@@ -51,19 +54,31 @@ impl Window {
             false => wanted & !(bytes.next_power_of_two() - 1),
         };
         notes.insert_if(at != wanted, Note::LdsMisaligned);
-        let found = self.check(at, bytes, notes);
+        let is_below = self.is_below(at, bytes, notes);
         if self.arch == Arch::Gcn10 && register >> 31 == 1 {
-            notes.insert_if(found.is_some(), Note::LdsNegativeBase);
+            notes.insert_if(is_below, Note::LdsNegativeBase);
             return None;
         }
-        found
+        self.place(is_below, at, bytes)
     }
 
     /// The place of so many bytes at an address; `None` if they are not all in range.
     pub fn check(&self, at: u32, bytes: u32, notes: &mut Notes) -> Option<u32> {
-        let is_whole = self.limit >= bytes && at <= self.limit - bytes;
-        notes.insert_if(!is_whole && at < self.limit, Note::LdsPartialOob);
-        is_whole.then(|| self.base + at)
+        let is_below = self.is_below(at, bytes, notes);
+        self.place(is_below, at, bytes)
+    }
+
+    /// Does the element at an address end below the limit?
+    fn is_below(&self, at: u32, bytes: u32, notes: &mut Notes) -> bool {
+        let is_below = self.limit >= bytes && at <= self.limit - bytes;
+        notes.insert_if(!is_below && at < self.limit, Note::LdsPartialOob);
+        is_below
+    }
+
+    /// The place of an element below the limit, if the share has it.
+    fn place(&self, is_below: bool, at: u32, bytes: u32) -> Option<u32> {
+        let place = is_below.then(|| self.base + at)?;
+        (place + bytes <= self.len).then_some(place)
     }
 
     /// The dword at a place that was found.

@@ -122,23 +122,16 @@ impl ShareOp {
         let window = Window::new(self, m);
         let bytes = u32::from(self.bytes);
         let operation = Operation { atomic, bytes: self.bytes, mode: m.scalars.mode };
-        let mut stored = [None; LANES];
         for lane in lanes(m.scalars.exec) {
             let (a, b) = self.source2_addresses(m, lane);
-            let mut ignored = m.notes;
-            let (Some(a), Some(b)) = (window.check(a, bytes, &mut ignored), window.check(b, bytes, &mut ignored))
-            else {
+            let [a, b] = [a, b].map(|address| window.check(address, bytes, &mut m.notes));
+            let (Some(a), Some(b)) = (a, b) else {
                 m.notes.insert(Note::DsSrc2);
                 continue;
             };
             let [old, d] = [a, b].map(|at| window.value(m, at, self.bytes));
             let new = operation.apply(old, [d, 0], &mut m.notes);
             window.set(m, a, self.bytes, new);
-            stored[lane] = Some((a, new));
-        }
-        for &(at, value) in stored.iter().flatten() {
-            let is_lost = atomic == Atomic::Swap && window.value(m, at, self.bytes) != value;
-            m.notes.insert_if(is_lost, Note::LaneOrder);
         }
     }
 

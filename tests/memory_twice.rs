@@ -1,0 +1,378 @@
+//! Every row of DS, SMRD and SMEM on both engines, with random operands: the interpreter executes the words, and
+//! compiled code's memory instruction is called as compiled code calls it. Registers, shares, memory, notes and refusals
+//! must agree.
+#![cfg(feature = "jit")]
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use gcnsim::Wave;
+use gcnsim::interp::Interp;
+use gcnsim::isa::table::{Ds, DsOffset, Opcode, Smem, Smrd};
+use gcnsim::isa::{Arch, Inst, Notes, Program, Src, decode};
+use gcnsim_jit::Frame;
+use gcnsim_jit::memory::{DONE, MemoryOp, REFUSED};
+use gcnsim_machine::{Context, Mapping, Segment, VgprFile};
+
+const ARCHS: [Arch; 4] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14];
+const END: u32 = 0xbf81_0000;
+const VGPRS: usize = 12;
+const BASE: u64 = 0xffff_8000_0001_0000;
+const MEMORY: usize = 256;
+const LDS: usize = 640;
+const CASES: u64 = 30;
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u64) as usize]
+    }
+
+    /// A dword as data: often small, or a special float.
+    fn data(&mut self) -> u32 {
+        const SPECIAL: &[u32] = &[
+            0,
+            1,
+            0x8000_0000,
+            0x8000_0001,
+            0x3f80_0000,
+            0xbf80_0000,
+            0x7f80_0000,
+            0xff80_0000,
+            0x7f80_0001,
+            0x7fc0_0000,
+            0x0080_0000,
+            0x8080_0001,
+            0x007f_ffff,
+            0x7ff0_0000,
+            0x7ff8_0000,
+            0x3ff0_0000,
+            u32::MAX,
+        ];
+        match self.below(3) {
+            0 => self.next() as u32,
+            1 => self.below(4) as u32,
+            _ => self.pick(SPECIAL),
+        }
+    }
+
+    fn exec(&mut self) -> u64 {
+        match self.below(5) {
+            0 | 1 => u64::MAX,
+            2 => 0,
+            3 => self.next(),
+            _ => self.next() & self.next() & self.next(),
+        }
+    }
+
+    /// Addresses of the lanes: in rows, equal, anywhere near a share, or odd.
+    fn addresses(&mut self) -> [u32; 64] {
+        let (base, step) = (self.below(700) as u32, self.pick(&[0, 1, 2, 4, 4, 8, 8, 16, 12]));
+        let align = !(self.pick(&[1, 1, 2, 4, 8, 16]) - 1);
+        let kind = self.below(6);
+        std::array::from_fn(|lane| match kind {
+            0..=2 => (base & align).wrapping_add(lane as u32 * step),
+            3 | 4 => self.below(LDS as u64 + 20) as u32 & align,
+            _ => match self.below(4) {
+                0 => self.next() as u32,
+                1 => (self.below(1200) as u32).wrapping_sub(600),
+                _ => self.below(100) as u32 & align,
+            },
+        })
+    }
+}
+
+/// What an instruction works on.
+#[derive(Clone)]
+struct Setting {
+    wave: Wave,
+    lds: Vec<u8>,
+    gds: Vec<u8>,
+    memory: Vec<u8>,
+}
+
+impl Setting {
+    fn random(random: &mut Random, gds: bool) -> Setting {
+        let mut wave = Wave::from_state(gcnsim::isa::WaveState::zeroed());
+        wave.vgprs = VgprFile::with_count(VGPRS);
+        for n in 0..VGPRS as u8 {
+            let lanes = if n < 4 { random.addresses() } else { std::array::from_fn(|_| random.data()) };
+            *wave.vgprs.lanes_mut(n) = lanes;
+        }
+        wave.state.set_exec(random.exec());
+        wave.state.mode = random.pick(&[0, 0x3c0, 0x3f0, 0x50, 0xa0]);
+        wave.executed = random.below(1 << 40);
+        // Pairs and descriptors of addresses everywhere, and offsets in s2, s3 and M0.
+        for n in (0..100).step_by(4) {
+            let base = BASE + random.pick(&[0, 0, 1, 3, 4, 8, 64, MEMORY as u64 - 8, MEMORY as u64 - 4]);
+            let stride = random.pick(&[0, 0, 4, 16]);
+            let high = (base >> 32) as u32 & 0xffff | stride << 16;
+            let records = random.pick(&[0, 1, 2, 5, 12, 40, u32::MAX]);
+            let plain = random.below(2) == 0;
+            let high = if plain { (base >> 32) as u32 } else { high };
+            wave.state.sgpr[n..n + 4].copy_from_slice(&[base as u32, high, records, random.data()]);
+        }
+        for n in [30, 31] {
+            wave.state.sgpr[n] = random.pick(&[0, 1, 2, 3, 4, 6, 8, 31, u32::MAX]);
+        }
+        wave.state.sgpr[124] = match random.below(6) {
+            0 => random.next() as u32,
+            1 => random.below(700) as u32,
+            2 => (random.below(2000) as u32) << 16 | random.below(700) as u32,
+            3 => random.below(16) as u32,
+            _ => u32::MAX,
+        };
+        let mut bytes = |len: usize| (0..len / 4).flat_map(|_| random.data().to_le_bytes()).collect::<Vec<u8>>();
+        Setting { wave, lds: bytes(LDS), gds: bytes(if gds { 64 << 10 } else { 0 }), memory: bytes(MEMORY) }
+    }
+
+    fn context(&self) -> Context {
+        let mut context = Context::ready(0);
+        context.lds = self.lds.clone();
+        context.gds = self.gds.clone();
+        let segment = Segment::zeroed(MEMORY).unwrap();
+        segment.write(0, &self.memory);
+        context.space.map(Mapping::new(BASE, "data", Arc::new(segment), true));
+        context
+    }
+
+    fn taken_from(wave: Wave, context: &Context) -> Setting {
+        let memory = context.space.mappings()[0].segment.to_vec();
+        Setting { wave, lds: context.lds.clone(), gds: context.gds.clone(), memory }
+    }
+
+    /// Where two differ, in words.
+    fn differences(&self, other: &Setting) -> String {
+        let mut text = String::new();
+        for n in 0..VGPRS as u8 {
+            let (a, b) = (self.wave.vgprs.lanes(n), other.wave.vgprs.lanes(n));
+            if let Some(lane) = (0..64).find(|&lane| a[lane] != b[lane]) {
+                let _ = writeln!(text, "v{n}[{lane}]: {:x} or {:x}", a[lane], b[lane]);
+            }
+        }
+        for n in 0..128 {
+            let (a, b) = (self.wave.state.sgpr[n], other.wave.state.sgpr[n]);
+            if a != b {
+                let _ = writeln!(text, "s{n}: {a:x} or {b:x}");
+            }
+        }
+        for (name, a, b) in
+            [("LDS", &self.lds, &other.lds), ("GDS", &self.gds, &other.gds), ("memory", &self.memory, &other.memory)]
+        {
+            if let Some(at) = (0..a.len()).find(|&at| a[at] != b[at]) {
+                let _ = writeln!(text, "{name} at {at}: {:x} or {:x}", a[at], b[at]);
+            }
+        }
+        if self.wave.state.notes != other.wave.state.notes {
+            let _ = writeln!(text, "notes: {:?} or {:?}", self.wave.state.notes, other.wave.state.notes);
+        }
+        text
+    }
+}
+
+/// Executes an instruction as compiled code does; what it leaves, or `None` if it is refused.
+#[allow(unsafe_code)]
+fn compiled(inst: &Inst, op: &MemoryOp, from: &Setting, records: bool) -> Option<Setting> {
+    let mut wave = from.wave.clone();
+    let mut context = from.context();
+    if records {
+        context.start_recording();
+    }
+    let state = &mut wave.state;
+    let mut frame = Frame { context: &mut context, vgpr_count: VGPRS as u64, ..Frame::default() };
+    let (uses, scalars) = (op.uses(), &mut frame.memory);
+    // What nobody asked for must not matter.
+    *scalars = gcnsim_jit::memory::Scalars {
+        base: [0xdead_beef; 4],
+        offset: 0xdead_beef,
+        m0: 0xdead_beef,
+        mode: 0xdead_beef,
+        completed: 0xdead_beef,
+        data: [0xdead_beef; 16],
+        ..Default::default()
+    };
+    scalars.exec = state.exec();
+    if let Some((first, count)) = uses.base {
+        let (first, count) = (usize::from(first), usize::from(count));
+        scalars.base[..count].copy_from_slice(&state.sgpr[first..first + count]);
+    }
+    match uses.offset {
+        Some(Src::Sgpr(code)) => scalars.offset = state.sgpr[usize::from(code)],
+        None => {}
+        Some(other) => panic!("{other:?}"),
+    }
+    if uses.m0 {
+        scalars.m0 = state.sgpr[124];
+    }
+    if uses.mode {
+        scalars.mode = state.mode;
+    }
+    if uses.completed {
+        scalars.completed = wave.executed;
+    }
+    if let Some((first, count)) = uses.data {
+        let (first, count) = (usize::from(first), usize::from(count));
+        scalars.data[..count].copy_from_slice(&state.sgpr[first..first + count]);
+    }
+    let mut notes = Notes::NONE;
+    // SAFETY: all of it is here, and used by nothing else.
+    let code = unsafe { op.kernel()(op, &mut notes, wave.vgprs.regs_mut().as_mut_ptr(), &mut frame) };
+    if code == DONE {
+        if let Some((first, count)) = uses.result {
+            let (first, count) = (usize::from(first), usize::from(count));
+            state.sgpr[first..first + count].copy_from_slice(&frame.memory.data[..count]);
+        }
+        state.notes = notes.or(inst.static_notes());
+    } else {
+        assert_eq!((code, notes), (REFUSED, Notes::NONE), "{inst}");
+    }
+    if records {
+        let journal = context.stop_recording();
+        let end = Setting::taken_from(wave.clone(), &context);
+        let recorded = journal.writes().len();
+        assert!(code == DONE || recorded == 0);
+        context.undo(&journal);
+        let undone = Setting::taken_from(from.wave.clone(), &context);
+        assert_eq!(undone.differences(from), "", "{inst}: taken back");
+        return (code == DONE).then_some(end);
+    }
+    let end = Setting::taken_from(wave, &context);
+    if code == REFUSED {
+        assert_eq!(end.differences(from), "", "{inst} was refused and changed something");
+        return None;
+    }
+    Some(end)
+}
+
+/// Executes an instruction on the interpreter.
+fn interpreted(inst: &Inst, from: &Setting) -> Option<Setting> {
+    let words = &inst.words[..inst.size() as usize / 4];
+    let program = Program::from_words(inst.arch, &[words, &[END]].concat());
+    let (mut wave, mut context) = (from.wave.clone(), from.context());
+    let before = wave.executed;
+    Interp::new(&program).run_in(&mut wave, &mut context, 1);
+    let done = wave.executed > before;
+    done.then(|| Setting::taken_from(wave, &context))
+}
+
+fn check(inst: &Inst, random: &mut Random, problems: &mut Vec<String>) {
+    let Some(op) = MemoryOp::new(inst) else {
+        assert!(inst.unsupported().is_some(), "{inst} has no kernel");
+        return;
+    };
+    let gds = inst.ds_access().is_some_and(|access| access.gds);
+    let setting = Setting::random(random, gds);
+    for records in [false, true] {
+        let (a, b) = (interpreted(inst, &setting), compiled(inst, &op, &setting, records));
+        let problem = match (&a, &b) {
+            (Some(a), Some(b)) => a.differences(b),
+            (None, None) => String::new(),
+            _ => format!("executed: {} or {}", a.is_some(), b.is_some()),
+        };
+        if !problem.is_empty() {
+            let exec = setting.wave.state.exec();
+            let m0 = setting.wave.state.sgpr[124];
+            problems.push(format!("{} {inst} (exec {exec:x}, m0 {m0:x}, recording {records}): {problem}", inst.arch));
+        }
+    }
+}
+
+fn report(problems: &[String]) {
+    let shown = problems.iter().take(40).map(String::as_str).collect::<Vec<_>>().join("\n");
+    assert!(problems.is_empty(), "{} differences (interpreter or compiled code)\n{shown}", problems.len());
+}
+
+fn ds(arch: Arch, op: Ds, random: &mut Random) -> Option<Inst> {
+    let (shape, number) = (op.shape(), u32::from(Opcode::Ds(op).desc().opcode_on(arch)?));
+    let shift = if arch.is_gcn12_or_later() { 16 } else { 17 };
+    let gds = u32::from(shape.gds || random.below(4) == 0);
+    let offset = match random.below(6) {
+        0 => 0,
+        1 => random.next() as u32 & 0xffff,
+        2 => random.below(16) as u32 * 0x101,
+        3 => random.below(64) as u32,
+        4 => random.below(16) as u32 * 4,
+        _ => random.next() as u32 & 0x0303,
+    };
+    let offset = if shape.offset == DsOffset::None { 0 } else { offset };
+    let mut field = |used: bool, from: u64, few: u64| if used { (from + random.below(few)) as u32 } else { 0 };
+    let fields = [
+        field(shape.addr, 0, 4),
+        field(shape.data[0] > 0, 3, 7),
+        field(shape.data[1] > 0, 3, 7),
+        field(shape.vdst > 0, 0, 10),
+    ];
+    let second = fields.iter().rev().fold(0, |word, field| word << 8 | field);
+    decode(arch, 0xd800_0000 | number << (shift + 1) | gds << shift | offset, Some(second)).ok()
+}
+
+#[test]
+fn ds_rows_agree() {
+    let (mut random, mut problems, mut count) = (Random(1), Vec::new(), 0);
+    for arch in ARCHS {
+        for &op in Ds::ALL {
+            for _ in 0..CASES {
+                let Some(inst) = ds(arch, op, &mut random) else { continue };
+                check(&inst, &mut random, &mut problems);
+                count += 1;
+            }
+        }
+    }
+    report(&problems);
+    assert!(count > 400 * CASES, "{count} cases");
+}
+
+fn smem(arch: Arch, op: Smem, random: &mut Random) -> Option<Inst> {
+    let number = u32::from(Opcode::Smem(op).desc().opcode_on(arch)?);
+    let (imm, soe, glc) = (random.below(2) as u32, random.below(2) as u32, random.below(2) as u32);
+    let soe = if arch.is_gcn14_or_later() { soe } else { 0 };
+    let register = random.pick(&[30, 31, 124]);
+    let constant = random.pick(&[0, 1, 2, 4, 7, 8, 60, 240, 0xf_fffc, 0x1f_fffc, 0x1f_fffe]);
+    let constant = if arch.is_gcn14_or_later() { constant } else { constant & 0xf_ffff };
+    let (base, data) = (random.pick(&[0, 2, 4, 6, 8, 14]), random.pick(&[40, 44, 41, 8]));
+    let second = if imm == 1 { constant } else { register } | if soe == 1 { register << 25 } else { 0 };
+    let first = 0xc000_0000 | number << 18 | imm << 17 | glc << 16 | soe << 14 | data << 6 | base >> 1;
+    decode(arch, first, Some(second)).ok()
+}
+
+fn smrd(arch: Arch, op: Smrd, random: &mut Random) -> Option<Inst> {
+    let number = u32::from(Opcode::Smrd(op).desc().opcode_on(arch)?);
+    let imm = random.below(2) as u32;
+    let offset = match imm {
+        1 => random.pick(&[0, 1, 3, 60, 255]),
+        _ => random.pick(&[30, 31, 124, 255]),
+    };
+    let (base, data) = (random.pick(&[0, 2, 4, 6, 8, 14]), random.pick(&[40, 44, 41, 8]));
+    let first = 0xc000_0000 | number << 22 | data << 15 | (base >> 1) << 9 | imm << 8 | offset;
+    decode(arch, first, Some(random.pick(&[0, 1, 15, 62]))).ok()
+}
+
+#[test]
+fn scalar_rows_agree() {
+    let (mut random, mut problems, mut count) = (Random(2), Vec::new(), 0);
+    for arch in ARCHS {
+        for _ in 0..CASES {
+            let rows = Smem::ALL.iter().filter_map(|&op| smem(arch, op, &mut random)).collect::<Vec<_>>();
+            let reads = Smrd::ALL.iter().filter_map(|&op| smrd(arch, op, &mut random)).collect::<Vec<_>>();
+            for inst in rows.iter().chain(&reads) {
+                check(inst, &mut random, &mut problems);
+                count += 1;
+            }
+        }
+    }
+    report(&problems);
+    assert!(count > 100 * CASES, "{count} cases");
+}
