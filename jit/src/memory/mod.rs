@@ -148,9 +148,7 @@ impl MemoryOp {
             Action::Flat(_) | Action::Buffer(_) => match Level::best() {
                 #[cfg(target_arch = "x86_64")]
                 Level::Avx512 => execute_avx512::<OnAvx512>,
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx2 => execute_avx2::<OnBaseline>,
-                _ => execute::<OnBaseline>,
+                _ => fastest::<OnBaseline>(),
             },
         }
     }
