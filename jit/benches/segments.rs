@@ -107,7 +107,7 @@ fn carries() -> Vec<Inst> {
     let sums = (0..8).map(|n| vop2(if n == 0 { ADD_CO } else { ADDC_CO }, n, V + n, 8 + n));
     let products = (0..8).map(|n| {
         let first = 0xd000_0000 | MAD_U64 << 16 | 106 << 8 | (16 + 2 * n);
-        inst(first, V + n | (V + 8 + n) << 9 | (V + 16 + 2 * n) << 18)
+        inst(first, (V + n) | (V + 8 + n) << 9 | (V + 16 + 2 * n) << 18)
     });
     sums.chain(products).collect()
 }
@@ -146,8 +146,8 @@ fn execute(c: &mut Criterion) {
             frame.sgpr = std::array::from_fn(|n| 0x3f00_0000 + n as u32);
             (frame.sgpr[126], frame.sgpr[127]) = (exec as u32, (exec >> 32) as u32);
             let function = segment.function();
-            // SAFETY: blocks name fewer than 64 VGPRs.
             group.bench_function(format!("segment, {lanes}"), |b| {
+                // SAFETY: blocks name fewer than 64 VGPRs.
                 b.iter(|| unsafe { function(vgprs.as_mut_ptr(), &mut frame) })
             });
             let mut vgprs = registers();

@@ -194,14 +194,14 @@ impl Lowering<'_> {
     pub(in crate::vector::lower) fn float_vop1(&mut self, inst: &Inst, op: Vop1) -> Taken {
         use Vop1::*;
         Some(match op {
-            VCvtF32I32 => self.from_integer(inst, Op::FromI32),
-            VCvtF32U32 => self.from_integer(inst, Op::FromU32),
-            VCvtF32Ubyte0 => self.from_byte(inst, 0),
-            VCvtF32Ubyte1 => self.from_byte(inst, 8),
-            VCvtF32Ubyte2 => self.from_byte(inst, 16),
-            VCvtF32Ubyte3 => self.from_byte(inst, 24),
-            VCvtI32F32 => self.to_i32(inst),
-            VCvtU32F32 => self.to_u32(inst),
+            VCvtF32I32 => self.convert_integer(inst, Op::FromI32),
+            VCvtF32U32 => self.convert_integer(inst, Op::FromU32),
+            VCvtF32Ubyte0 => self.convert_byte(inst, 0),
+            VCvtF32Ubyte1 => self.convert_byte(inst, 8),
+            VCvtF32Ubyte2 => self.convert_byte(inst, 16),
+            VCvtF32Ubyte3 => self.convert_byte(inst, 24),
+            VCvtI32F32 => self.saturate_i32(inst),
+            VCvtU32F32 => self.saturate_u32(inst),
             VCvtF32F16 => self.widen(inst),
             VCvtF16F32 => self.narrow(inst),
             VRcpF32 | VRcpIflagF32 => self.reciprocal(inst),
