@@ -82,6 +82,7 @@ class BufferCases:
                                            ("-soffset", dict(soffset=(22, 0x100))), ("-no-format", dict(dfmt=0)))):
             self.one("addr64" + label, addr64=1, records=0, place=PLACES[i], **more)
         self.one("addr64-tid-swizzle", addr64=1, records=0, tid=1, swizzle=1, stride=16)
+        self.one("addr64-offen-idxen", addr64=1, offen=1, idxen=1, records=0, stride=16)
 
     def descriptors(self):
         """Swizzling, the lane number, wide strides, nothing bound."""

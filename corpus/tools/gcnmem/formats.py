@@ -95,6 +95,15 @@ def rounded(value):
     return sign | nearest(F32, 2 * m + (m != scaled), e - 1)
 
 
+def quotient(value, doubts):
+    """A normalised number; nobody says how exact the hardware is."""
+    bits = rounded(value)
+    _, m, e = F32.value(bits)
+    if m * Fraction(2) ** e != abs(value):
+        doubts.add("format-norm-rounding")
+    return bits
+
+
 def load_component(field, bits, nfmt, gen, doubts):
     """A field of memory as the 32 bits of a register."""
     nfmt = number_format(nfmt, bits, gen, doubts)
@@ -103,12 +112,12 @@ def load_component(field, bits, nfmt, gen, doubts):
     signed = sx(field, bits)
     if bits == 2 and nfmt in (SNORM, SSCALED, SINT) and gen < 9:
         doubts.add("format-2bit")
-        return {SNORM: rounded(Fraction(field, 3)), SSCALED: rounded(Fraction(field)), SINT: field}[nfmt]
+        return {SNORM: quotient(Fraction(field, 3), doubts), SSCALED: rounded(Fraction(field)), SINT: field}[nfmt]
     top = (1 << bits) - 1
     if nfmt == UNORM:
-        return rounded(Fraction(field, top))
+        return quotient(Fraction(field, top), doubts)
     if nfmt == SNORM:
-        return rounded(max(Fraction(-1), Fraction(signed, (1 << bits - 1) - 1)))
+        return quotient(max(Fraction(-1), Fraction(signed, (1 << bits - 1) - 1)), doubts)
     if nfmt == USCALED:
         return rounded(Fraction(field))
     if nfmt == SSCALED:
@@ -118,7 +127,7 @@ def load_component(field, bits, nfmt, gen, doubts):
     if nfmt == SINT:
         return signed & 0xFFFFFFFF
     if nfmt == OGL:
-        return rounded(Fraction(2 * signed + 1, top))
+        return quotient(Fraction(2 * signed + 1, top), doubts)
     return half_to_single(field) if bits == 16 else small_float(field, bits)
 
 

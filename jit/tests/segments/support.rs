@@ -203,9 +203,9 @@ impl Wave {
     fn lanes(&mut self, inst: &Inst) -> (u64, Notes) {
         let Some(selectors) = inst.sdwa() else { return self.machine.run(Level::Portable, inst) };
         let mut operands = self.machine.operands(inst);
-        for i in 0..inst.src_count() {
+        for (i, operand) in operands.iter_mut().enumerate().take(inst.src_count()) {
             let lanes = std::array::from_fn(|lane| {
-                let whole = match operands[i] {
+                let whole = match *operand {
                     Operand::Vgpr(n) => self.machine.vgprs[n].0[lane],
                     Operand::Scalar(dwords) => dwords[0],
                     Operand::None => 0,
@@ -214,7 +214,7 @@ impl Wave {
             });
             self.machine.vgprs.truncate(256 + i);
             self.machine.vgprs.push(Vgpr(lanes));
-            operands[i] = Operand::Vgpr(256 + i);
+            *operand = Operand::Vgpr(256 + i);
         }
         self.machine.vgprs.resize(260, Vgpr([0; LANES]));
         let d = inst.vdst().unwrap() as usize;
