@@ -69,12 +69,7 @@ fn blend(register: &mut [u32; LANES], mask: u64, values: impl Fn(usize) -> u32) 
 /// Private offsets `low + offset` (of 32 bits) to bytes behind the wave's scratch, where dwords of the lanes lie side by side. Only
 /// where elements lie in whole dwords or within one, and near enough.
 #[inline(always)]
-pub(super) fn interleave(
-    low: &[u32; LANES],
-    offset: u32,
-    mask: u64,
-    bytes: u8,
-) -> Option<[u32; LANES]> {
+pub(super) fn interleave(low: &[u32; LANES], offset: u32, mask: u64, bytes: u8) -> Option<[u32; LANES]> {
     let active = expanded(mask);
     let mut odd = 0;
     let behind = std::array::from_fn(|lane| {
@@ -137,7 +132,10 @@ pub(super) fn locate(context: &Context, form: Form<'_>, mask: u64, extent: Exten
     let each = extent.rows as u64 * 256 - 256 + extent.bytes as u64;
     let is_one_page = form.high.is_none_or(|values| is_ramp(values, high, 0, mask));
     let between = step * (highest - lowest);
-    if is_one_page && low.checked_add(between).is_some() && is_ramp(form.low, low.wrapping_sub(step * lowest), step, mask) {
+    if is_one_page
+        && low.checked_add(between).is_some()
+        && is_ramp(form.low, low.wrapping_sub(step * lowest), step, mask)
+    {
         let (_, at) = mapping(context, address, between as u64 + each, access)?;
         return Some(Located { first: at.wrapping_sub((step * lowest) as usize), pattern: Pattern::Consecutive });
     }

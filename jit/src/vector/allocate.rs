@@ -40,14 +40,16 @@ struct Class {
     free: u32,
     /// Registers that the step at hand uses.
     pinned: u32,
-    /// Free slots of the frame.
+    /// Slots of the frame that are free again.
     slots: Vec<u16>,
+    /// Slots that were never used.
+    fresh: std::ops::Range<u16>,
 }
 
 impl Class {
     fn new(registers: std::ops::Range<u32>, slots: usize) -> Class {
         let free = registers.fold(0, |set, n| set | 1 << n);
-        Class { values: [Value::NONE; 32], free, pinned: 0, slots: (0..slots as u16).rev().collect() }
+        Class { values: [Value::NONE; 32], free, pinned: 0, slots: Vec::new(), fresh: 0..slots as u16 }
     }
 }
 
@@ -133,7 +135,8 @@ impl<'a> Allocator<'a> {
         let register = furthest.ok_or(OutOfRoom)?;
         let value = class.values[register as usize];
         if self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT {
-            let slot = self.class(is_mask).slots.pop().ok_or(OutOfRoom)?;
+            let class = self.class(is_mask);
+            let slot = class.slots.pop().or_else(|| class.fresh.next()).ok_or(OutOfRoom)?;
             self.slot[value.index()] = slot;
             if is_mask {
                 self.code.k_store(register, Gpr::Rsi, offset::mask_spill(slot));
