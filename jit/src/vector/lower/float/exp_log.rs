@@ -21,7 +21,7 @@ const MIN_NORMAL: u32 = 0x0080_0000;
 /// sqrt(1/2).
 const SQRT_HALF: u32 = 0x3f35_04f3;
 
-/// Coefficients of 2^x for x up to 1/2: (ln 2)^k / k!. What is left out is below 2^-47.
+/// Coefficients of 2^x for x up to 1/2: (ln 2)^k / k!. What is left out is below 2^-46 of it.
 const EXP: [f64; 12] = {
     let mut coefficients = [1.0; 12];
     let mut k = 1;
@@ -32,8 +32,8 @@ const EXP: [f64; 12] = {
     coefficients
 };
 
-/// Coefficients of log2((1 + s) / (1 - s)) / s in powers of s^2: 2 / ln 2 / (2k + 1). What is left out is below 2^-50 for
-/// s up to 0.172.
+/// Coefficients of log2((1 + s) / (1 - s)) / s in powers of s^2: 2 / ln 2 / (2k + 1). What is left out is below 2^-49
+/// for s up to 0.172.
 const LOG: [f64; 9] = {
     let mut coefficients = [0.0; 9];
     let mut k = 0;

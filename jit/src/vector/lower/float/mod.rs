@@ -1,7 +1,7 @@
 //! Floats: the host's instructions, which do what the notes say of numbers.
 //!
-//! What they do with NaNs is not relied on. A lane with a NaN result is not right, and its chunk is executed by kernels.
-//! Most results need no test: a NaN that goes into another sum or product shows there.
+//! What they do with NaNs is not relied on. A lane with a NaN result is not right, and its chunk is executed by
+//! kernels. Most results need no test: a NaN that goes into another sum or product shows there.
 
 mod approximate;
 mod arithmetic;
