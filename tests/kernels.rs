@@ -44,7 +44,12 @@ fn run(object: &str, engine: EngineKind, hot: Option<u32>, jobs: usize) -> Vec<(
 /// All engines, with one thread and with two, give the same results.
 fn every_way(object: &str) {
     let expected = run(object, EngineKind::Interp, None, 1);
-    assert_eq!(run(object, EngineKind::Interp, None, 2), expected, "two threads");
+    for (found, expected) in run(object, EngineKind::Interp, None, 2).into_iter().zip(&expected) {
+        // How often a compare-and-swap has to be tried again depends on the other thread.
+        let by_chance = expected.0 == "float-sum";
+        let count = if by_chance { expected.1 } else { found.1 };
+        assert_eq!((found.0, count, found.2), *expected, "two threads");
+    }
     #[cfg(feature = "jit")]
     for (engine, hot) in [(EngineKind::Jit, None), (EngineKind::Check, Some(0))] {
         assert_eq!(run(object, engine, hot, 1), expected, "{engine:?}");

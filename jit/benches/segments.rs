@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gcnsim_isa::{Arch, Fx, Inst, Src, Vgpr, decode};
 use gcnsim_jit::kernels::Level;
-use gcnsim_jit::kernels::valu::{self, Control};
+use gcnsim_jit::kernels::valu::{self, Chosen, Control};
 use gcnsim_jit::vector::{Features, Options, Segment, SegmentFrame};
 
 const MODE: u32 = 0x3f0;
@@ -112,6 +112,28 @@ fn carries() -> Vec<Inst> {
     sums.chain(products).collect()
 }
 
+/// A division as compilers write it.
+fn division() -> Vec<Inst> {
+    let (d, n) = (V + 1, V + 2);
+    let scale = |dst: u32, s0: u32| inst(0xd000_0000 | 480 << 16 | 106 << 8 | dst, s0 | d << 9 | n << 18);
+    let minus =
+        |dst: u32, s: [u32; 3]| inst(0xd000_0000 | FMA_F32 << 16 | dst, s[0] | s[1] << 9 | s[2] << 18 | 1 << 29);
+    let one = 242;
+    vec![
+        scale(3, d),
+        scale(4, n),
+        inst(0x7e00_0000 | 5 << 17 | 34 << 9 | (V + 3), 0),
+        minus(6, [V + 3, V + 5, one]),
+        vop3(FMA_F32, 5, [V + 6, V + 5, V + 5]),
+        vop2(MUL_F32, 6, V + 4, 5),
+        minus(7, [V + 3, V + 6, V + 4]),
+        vop3(FMA_F32, 6, [V + 7, V + 5, V + 6]),
+        minus(7, [V + 3, V + 6, V + 4]),
+        vop3(482, 5, [V + 7, V + 5, V + 6]),
+        vop3(478, 0, [V + 5, d, n]),
+    ]
+}
+
 fn blocks() -> Vec<(&'static str, Vec<Inst>)> {
     vec![
         ("md5", md5()),
@@ -121,6 +143,8 @@ fn blocks() -> Vec<(&'static str, Vec<Inst>)> {
         ("floats", floats()),
         ("f64 fma", doubles()),
         ("carries", carries()),
+        ("division", division()),
+        ("exp, log", (0..8).map(|n| inst(0x7e00_0000 | n << 17 | (32 + n % 2) << 9 | (V + 8 + n), 0)).collect()),
         ("one xor", vec![vop2(XOR, 0, V + 1, 2)]),
         ("four", (0..4).map(|n| vop2(if n % 2 == 0 { XOR } else { AND }, n, V + n + 1, 8)).collect()),
     ]
@@ -150,21 +174,25 @@ fn execute(c: &mut Criterion) {
                 // SAFETY: blocks name fewer than 64 VGPRs.
                 b.iter(|| unsafe { function(vgprs.as_mut_ptr(), &mut frame) })
             });
-            let mut vgprs = registers();
+            let (mut vgprs, chosen) = (registers(), chosen(&insts));
             group.bench_function(format!("kernels, {lanes}"), |b| {
-                b.iter(|| kernels(&insts, &mut vgprs, &frame.sgpr, exec))
+                b.iter(|| kernels(&chosen, &mut vgprs, &frame.sgpr, exec))
             });
         }
         group.finish();
     }
 }
 
+/// Instructions and their kernels.
+fn chosen(insts: &[Inst]) -> Vec<(Inst, Chosen)> {
+    insts.iter().map(|inst| (*inst, valu::kernel(Level::Avx512, inst).unwrap())).collect()
+}
+
 /// Calls a kernel for each instruction.
-fn kernels(insts: &[Inst], vgprs: &mut [Vgpr], sgprs: &[u32; 128], exec: u64) {
+fn kernels(insts: &[(Inst, Chosen)], vgprs: &mut [Vgpr], sgprs: &[u32; 128], exec: u64) {
     let base = vgprs.as_mut_ptr().cast::<u32>();
     let mut vcc = 0;
-    for inst in insts {
-        let chosen = valu::kernel(Level::Avx512, inst).unwrap();
+    for (inst, chosen) in insts {
         let constants: [[u32; 4]; 3] = std::array::from_fn(|i| match (i < inst.src_count()).then(|| inst.src(i)) {
             Some(Src::Imm(bits)) => [bits as u32, (bits >> 32) as u32, 0, 0],
             Some(Src::Sgpr(n)) => [sgprs[n as usize], sgprs[n as usize + 1], 0, 0],

@@ -96,6 +96,8 @@ fn effect(block: &Block, special_mode: bool, pairs: u64, memory: u128) -> Effect
             effect.flushed.push(std::mem::take(&mut effect.dirty));
         }
         let (mut reads, mut writes) = named(inst);
+        // Its lanes depend on VSKIP.
+        reads.mode |= special_mode && inst.desc().is_memory() && !inst.desc().is_scalar_memory();
         reads.sgprs &= !memory;
         writes.sgprs &= !memory;
         if reads_old_value(inst) || (special_mode && is_vector(inst)) {

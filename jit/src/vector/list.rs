@@ -111,7 +111,7 @@ pub(super) struct List {
     pub values: Vec<Info>,
     /// Constants of 32 bits.
     pub dwords: Vec<u32>,
-    dword_values: Vec<Value>,
+    constants: Vec<(Home, Value)>,
     /// Constants of 64 bits.
     pub qwords: Vec<u64>,
     /// Constants of 16 lanes.
@@ -132,7 +132,7 @@ impl List {
             nodes: Vec::with_capacity(4 * capacity + 16),
             values,
             dwords: Vec::new(),
-            dword_values: Vec::new(),
+            constants: Vec::new(),
             qwords: Vec::new(),
             vectors: Vec::new(),
             tables: Vec::new(),
@@ -151,36 +151,38 @@ impl List {
         self.value(home, matches!(home, Home::Mask(_)))
     }
 
+    /// The value of a constant, of which there is one.
+    fn constant_value(&mut self, home: Home) -> Value {
+        if let Some(&(_, value)) = self.constants.iter().find(|(known, _)| *known == home) {
+            return value;
+        }
+        let value = self.given(home);
+        self.constants.push((home, value));
+        value
+    }
+
     /// A constant in all lanes.
     pub fn dword(&mut self, bits: u32) -> Value {
-        if let Some(i) = self.dwords.iter().position(|&dword| dword == bits) {
-            return self.dword_values[i];
-        }
-        let value = self.given(Home::Dword(self.dwords.len() as u16));
-        self.dwords.push(bits);
-        self.dword_values.push(value);
-        value
+        let i = position(&mut self.dwords, bits);
+        self.constant_value(Home::Dword(i))
     }
 
     /// A constant in all elements of 64 bits.
     pub fn qword(&mut self, bits: u64) -> Value {
-        let value = self.given(Home::Qword(self.qwords.len() as u16));
-        self.qwords.push(bits);
-        value
+        let i = position(&mut self.qwords, bits);
+        self.constant_value(Home::Qword(i))
     }
 
     /// 16 lanes of constants.
     pub fn vector(&mut self, lanes: [u32; 16]) -> Value {
-        let value = self.given(Home::Vector(self.vectors.len() as u16));
-        self.vectors.push(lanes);
-        value
+        let i = position(&mut self.vectors, lanes);
+        self.constant_value(Home::Vector(i))
     }
 
     /// 64 lanes of constants.
     pub fn table(&mut self, lanes: [u32; 64]) -> Value {
-        let value = self.given(Home::Lanes(self.tables.len() as u16));
-        self.tables.push(lanes);
-        value
+        let i = position(&mut self.tables, lanes);
+        self.constant_value(Home::Lanes(i))
     }
 
     /// The dword that a value is in all lanes.
@@ -318,4 +320,14 @@ impl List {
         self.has_tests = true;
         self.push(Action::Numbers, Value::OK, [value, value, Value::NONE], 0).guard = value;
     }
+}
+
+/// The number of a constant, which is added if it is new.
+fn position<T: PartialEq>(constants: &mut Vec<T>, constant: T) -> u16 {
+    let known = constants.iter().position(|known| *known == constant);
+    let i = known.unwrap_or_else(|| {
+        constants.push(constant);
+        constants.len() - 1
+    });
+    i as u16
 }

@@ -208,6 +208,8 @@ ops! {
     // Binary64.
     AddF64 = vaddpd P66 M0F W 1 0x58 Commutative 8;
     MulF64 = vmulpd P66 M0F W 1 0x59 Commutative 8;
+    SubF64 = vsubpd P66 M0F W 1 0x5c Binary 8;
+    ScaleF64 = vscalefpd P66 M38 W 1 0x2c Binary 8;
     DivF64 = vdivpd P66 M0F W 1 0x5e Binary 8;
     SqrtF64 = vsqrtpd P66 M0F W 1 0x51 Unary 8;
     // Of eight lanes at once.

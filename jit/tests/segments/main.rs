@@ -6,13 +6,13 @@ mod support;
 #[path = "../valu_support/mod.rs"]
 mod valu_support;
 
-use gcnsim_isa::table::Vop1;
-use gcnsim_isa::{Arch, Inst, Opcode};
+use gcnsim_isa::table::{Encoding, Vop1};
+use gcnsim_isa::{Arch, Inst, Opcode, OperandType};
 use gcnsim_jit::kernels::Level;
 use gcnsim_jit::kernels::valu::kernel;
 use gcnsim_jit::vector::{Draft, Options, is_lane_wise};
 use support::{Wave, check, features, opcodes, random};
-use valu_support::Rng;
+use valu_support::{Asm, Rng, find, v};
 
 const ARCHS: [Arch; 4] = [Arch::Gcn10, Arch::Gcn12, Arch::Gcn14, Arch::Gcn141];
 /// Defaults of compilers, then others: without IEEE, other rounding, denormals of half a kind.
@@ -41,6 +41,78 @@ fn every_opcode_alone() {
         }
     }
     assert!(taken > 600, "{taken} opcodes on four generations");
+}
+
+/// Functions of ordinary numbers are the host's: hardly a chunk is left to kernels.
+#[test]
+fn functions_of_numbers() {
+    let Some(features) = features() else { return };
+    let mut rng = Rng(0x1357_9bdf_0246_8ace);
+    let (vop1, vop3) = (Encoding::Vop1, Encoding::Vop3);
+    let functions = [
+        (vop1, "v_exp_f32", 5),
+        (vop1, "v_exp_f32", 30),
+        (vop1, "v_log_f32", 2),
+        (vop1, "v_log_f32", 120),
+        (vop1, "v_rcp_f32", 100),
+        (vop1, "v_rsq_f32", 100),
+        (vop1, "v_sqrt_f32", 100),
+        (vop1, "v_fract_f32", 10),
+        (vop1, "v_frexp_mant_f32", 100),
+        (vop1, "v_frexp_exp_i32_f32", 100),
+        (vop3, "v_div_scale_f32", 40),
+        (vop3, "v_div_fmas_f32", 30),
+        (vop3, "v_div_fixup_f32", 70),
+        (vop3, "v_fma_f32", 30),
+        (vop3, "v_fma_f64", 30),
+        (vop3, "v_max3_f32", 30),
+    ];
+    for (encoding, mnemonic, size) in functions {
+        let mut left = 0;
+        for round in 0..400 {
+            let mode = [0x3f0, 0x3c0, 0x0f0][round % 3];
+            let options = Options { features, mode: Some(mode) };
+            let second = if mnemonic == "v_div_scale_f32" { v(4) } else { v(8) };
+            let count = find(Arch::Gcn14, encoding, mnemonic).desc().src.len();
+            let sources = &[v(4), second, v(12)][..count];
+            let more = if mnemonic == "v_div_scale_f32" { 106 << 8 } else { 0 };
+            let asm = Asm::new(Arch::Gcn14, find(Arch::Gcn14, encoding, mnemonic), 0, sources).more(more, 0);
+            left += check(&[asm.inst()], &options, &Wave::positive(&mut rng, mode, size), &mut rng);
+        }
+        assert!(left < 16, "{mnemonic}: {left} of 1600 chunks");
+    }
+}
+
+/// Where results overflow, become denormal or are exact, in all lanes: whatever the neighbours do.
+#[test]
+fn ends_of_ranges() {
+    let Some(features) = features() else { return };
+    let mut rng = Rng(0x0f1e_2d3c_4b5a_6978);
+    let numbers = [0.0, 0.5, 1.0, 1.5, 2.0, 64.0, 125.0, 126.0, 127.0, 128.0, 149.0, 150.0, 151.0, 256.0, 2147483648.0];
+    let bits = [0x0000_0001, 0x007f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7e80_0000, 0x7f00_0000, 0x3f35_04f3];
+    let ends = numbers.map(f32::to_bits).into_iter().chain(bits);
+    let ends: Vec<u32> = ends.flat_map(|x| [x.wrapping_sub(1), x, x + 1]).flat_map(|x| [x, x ^ 1 << 31]).collect();
+    for opcode in opcodes() {
+        let takes_float = opcode.desc().src.first() == Some(&OperandType::f32);
+        if opcode.desc().opcode_on(Arch::Gcn14).is_none() || !takes_float || matches!(opcode, Opcode::Vopc(_)) {
+            continue;
+        }
+        let asm = Asm::new(Arch::Gcn14, opcode, 0, &[v(4), v(8), v(12)][..opcode.desc().src.len()]);
+        let Some(inst) = asm.try_inst() else { continue };
+        for mode in [0x3f0, 0x3c0] {
+            let options = Options { features, mode: Some(mode) };
+            if !is_lane_wise(&inst, &options) {
+                continue;
+            }
+            let mut wave = Wave::positive(&mut rng, mode, 30);
+            for &end in &ends {
+                // Half the lanes: there are lanes that are left and others.
+                wave.machine.vgprs[4].0[..16].fill(end);
+                wave.machine.vgprs[8].0[8..48].fill(ends[rng.below(ends.len() as u64) as usize]);
+                check(&[inst], &options, &wave, &mut rng);
+            }
+        }
+    }
 }
 
 #[test]

@@ -124,6 +124,8 @@ fn source(rng: &mut Rng, registers: u64) -> u32 {
 pub struct Wave {
     pub machine: Machine,
     pub notes: Notes,
+    /// Chunks that a segment left to kernels.
+    pub left: u64,
 }
 
 impl Wave {
@@ -132,9 +134,21 @@ impl Wave {
         machine.vgprs = (0..256).map(|_| Vgpr(std::array::from_fn(|_| rng.dword()))).collect();
         machine.sgprs = std::array::from_fn(|_| rng.dword());
         machine.mode = mode;
-        let mut wave = Wave { machine, notes: Notes::NONE };
+        let mut wave = Wave { machine, notes: Notes::NONE, left: 0 };
         wave.set_pair(126, rng.mask());
         wave.set_pair(106, rng.mask());
+        wave
+    }
+
+    /// Positive numbers from 2^-`size` to 2^`size`.
+    pub fn positive(rng: &mut Rng, mode: u32, size: u32) -> Wave {
+        let mut wave = Wave::random(rng, mode);
+        wave.set_pair(106, 0);
+        for vgpr in &mut wave.machine.vgprs {
+            vgpr.0 = std::array::from_fn(|_| {
+                (rng.next() as u32 & 0x007f_ffff) | (127 - size + rng.below(2 * size as u64) as u32) << 23
+            });
+        }
         wave
     }
 
@@ -299,6 +313,7 @@ impl Wave {
                 assert_eq!(frame.masks[code], garbage, "register {code} is not one that is written");
             }
         }
+        wave.left = frame.left_chunks;
         wave.notes = Notes(frame.notes[0] as u128 | (frame.notes[1] as u128) << 64);
         wave
     }
@@ -372,8 +387,8 @@ fn predicate(pred: Pred, order: Option<std::cmp::Ordering>) -> bool {
     }
 }
 
-/// Executes instructions both ways from a wave.
-pub fn check(insts: &[Inst], options: &Options, wave: &Wave, rng: &mut Rng) {
+/// Executes instructions both ways from a wave. The number of chunks that were left to kernels.
+pub fn check(insts: &[Inst], options: &Options, wave: &Wave, rng: &mut Rng) -> u64 {
     let segment = Segment::compile(insts, options).unwrap();
     let mut expected = wave.clone();
     expected.run(insts);
@@ -384,4 +399,5 @@ pub fn check(insts: &[Inst], options: &Options, wave: &Wave, rng: &mut Rng) {
         let mode = wave.machine.mode;
         panic!("{difference}\nmode {mode:#x}, exec {:#x}\n{insts:#?}", wave.exec());
     }
+    found.left
 }

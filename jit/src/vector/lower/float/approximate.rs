@@ -10,7 +10,7 @@ use crate::vector::ops::Op;
 
 impl Lowering<'_> {
     /// A denormal as zero with its sign, where MXCSR does not say so.
-    fn flushed(&mut self, env: Env, value: Value) -> Value {
+    pub(super) fn flushed(&mut self, env: Env, value: Value) -> Value {
         if !env.keep_in {
             return value;
         }
@@ -20,7 +20,7 @@ impl Lowering<'_> {
     }
 
     /// MODE's treatment of denormals, if it treats sources and results alike; rounding to nearest.
-    fn approximate_env(&mut self, inst: &Inst) -> Option<Env> {
+    pub(super) fn approximate_env(&mut self, inst: &Inst) -> Option<Env> {
         let m = self.float_mode(inst)?;
         let env = Env { rounding: Rounding::Nearest, ..m.single };
         if !Self::has_usual_output(inst, &m, m.single) || env.keep_in != env.keep_out {
@@ -58,14 +58,11 @@ impl Lowering<'_> {
         let env = self.approximate_env(inst)?;
         let a = self.float_source(inst, 0)?;
         let (number, one) = (self.flushed(env, a.value), self.list.qword(1.0f64.to_bits()));
-        let upper = self.list.unary_imm(Op::UpperHalf, number, 1);
-        let halves = [number, upper].map(|half| {
-            let half = self.list.unary(Op::F64FromF32, half);
-            let root = self.list.unary(Op::SqrtF64, half);
-            let quotient = self.list.binary(Op::DivF64, one, root);
-            self.list.unary(Op::F32FromF64, quotient)
+        let quotients = self.doubles(number).map(|x| {
+            let root = self.list.unary(Op::SqrtF64, x);
+            self.list.binary(Op::DivF64, one, root)
         });
-        let result = self.list.binary_imm(Op::JoinHalves, halves[0], halves[1], 1);
+        let result = self.singles(quotients);
         self.spread_nans(&[a.plain]);
         self.write_float(inst, result)
     }

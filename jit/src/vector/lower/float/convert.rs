@@ -9,12 +9,12 @@ use crate::vector::list::Value;
 use crate::vector::ops::Op;
 
 impl Lowering<'_> {
-    pub(super) fn convert_integer(&mut self, inst: &Inst, op: Op) -> Option<()> {
+    pub(super) fn of_integer(&mut self, inst: &Inst, op: Op) -> Option<()> {
         let a = self.source(inst, 0)?;
         self.converted(inst, op, a)
     }
 
-    pub(super) fn convert_byte(&mut self, inst: &Inst, shift: u32) -> Option<()> {
+    pub(super) fn of_byte(&mut self, inst: &Inst, shift: u32) -> Option<()> {
         let a = self.source(inst, 0)?;
         let byte = self.list.shift(Op::Shr, a, shift);
         let byte = if shift == 24 {
@@ -37,7 +37,7 @@ impl Lowering<'_> {
         self.write(inst, result)
     }
 
-    pub(super) fn saturate_i32(&mut self, inst: &Inst) -> Option<()> {
+    pub(super) fn convert_i32(&mut self, inst: &Inst) -> Option<()> {
         let a = self.float_source(inst, 0)?.value;
         let is_number = self.list.test(Op::CompareF32, Value::NONE, a, a, ORDERED);
         let result = self.list.zeroed(Op::ToI32, is_number, a);
@@ -52,7 +52,7 @@ impl Lowering<'_> {
         self.list.merged(Op::Add32, above, integer, integer, ones)
     }
 
-    pub(super) fn floor_to_i32(&mut self, inst: &Inst) -> Option<()> {
+    pub(super) fn floor_i32(&mut self, inst: &Inst) -> Option<()> {
         let m = self.float_mode(inst)?;
         self.need_flushing_of_sources(!m.single.keep_in)?;
         let a = self.float_source(inst, 0)?.value;
@@ -64,7 +64,7 @@ impl Lowering<'_> {
         self.write(inst, result)
     }
 
-    pub(super) fn saturate_u32(&mut self, inst: &Inst) -> Option<()> {
+    pub(super) fn convert_u32(&mut self, inst: &Inst) -> Option<()> {
         let a = self.float_source(inst, 0)?.value;
         let zero = self.list.dword(0);
         // The second one if the first is NaN.

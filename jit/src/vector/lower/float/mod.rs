@@ -1,12 +1,14 @@
 //! Floats: the host's instructions, which do what the notes say of numbers.
 //!
-//! What they do with NaNs is not relied on. A lane with a NaN result is not right, and its chunk is executed by kernels.
-//! Most results need no test: a NaN that goes into another sum or product shows there.
+//! What they do with NaNs is not relied on. A lane with a NaN result is not right, and its chunk is executed by
+//! kernels. Most results need no test: a NaN that goes into another sum or product shows there.
 
 mod approximate;
 mod arithmetic;
 mod convert;
+mod division;
 mod double;
+mod exp_log;
 mod order;
 
 use gcnsim_isa::Inst;
@@ -25,7 +27,11 @@ const TWO_31: u32 = 0x4f00_0000;
 /// Predicates of [`Op::CompareF32`].
 const ORDERED: u8 = 7;
 const NOT_BELOW: u8 = 0x1d;
-/// The predicate of [`Op::CompareU32`].
+/// Predicates of [`Op::CompareU32`] and [`Op::CompareI32`].
+const EQUAL: u8 = 0;
+const LESS: u8 = 1;
+const AT_MOST: u8 = 2;
+const FALSE: u8 = 3;
 const UNEQUAL: u8 = 4;
 
 /// The control bits of MXCSR that instructions care about, and their values.
@@ -194,21 +200,25 @@ impl Lowering<'_> {
     pub(in crate::vector::lower) fn float_vop1(&mut self, inst: &Inst, op: Vop1) -> Taken {
         use Vop1::*;
         Some(match op {
-            VCvtF32I32 => self.convert_integer(inst, Op::FromI32),
-            VCvtF32U32 => self.convert_integer(inst, Op::FromU32),
-            VCvtF32Ubyte0 => self.convert_byte(inst, 0),
-            VCvtF32Ubyte1 => self.convert_byte(inst, 8),
-            VCvtF32Ubyte2 => self.convert_byte(inst, 16),
-            VCvtF32Ubyte3 => self.convert_byte(inst, 24),
-            VCvtI32F32 => self.saturate_i32(inst),
-            VCvtU32F32 => self.saturate_u32(inst),
+            VCvtF32I32 => self.of_integer(inst, Op::FromI32),
+            VCvtF32U32 => self.of_integer(inst, Op::FromU32),
+            VCvtF32Ubyte0 => self.of_byte(inst, 0),
+            VCvtF32Ubyte1 => self.of_byte(inst, 8),
+            VCvtF32Ubyte2 => self.of_byte(inst, 16),
+            VCvtF32Ubyte3 => self.of_byte(inst, 24),
+            VCvtI32F32 => self.convert_i32(inst),
+            VCvtU32F32 => self.convert_u32(inst),
             VCvtF32F16 => self.widen(inst),
             VCvtF16F32 => self.narrow(inst),
             VRcpF32 | VRcpIflagF32 => self.reciprocal(inst),
             VSqrtF32 => self.root(inst),
             VRsqF32 => self.reciprocal_root(inst),
+            VExpF32 | VExpLegacyF32 => self.power_of_two(inst),
+            VLogF32 | VLogLegacyF32 => self.logarithm(inst),
+            VFrexpMantF32 => self.significand(inst),
+            VFrexpExpI32F32 => self.power(inst),
             VFractF32 => self.fraction(inst),
-            VCvtFlrI32F32 => self.floor_to_i32(inst),
+            VCvtFlrI32F32 => self.floor_i32(inst),
             VRndneF32 => self.integral(inst, 8),
             VFloorF32 => self.integral(inst, 9),
             VCeilF32 => self.integral(inst, 10),
@@ -246,6 +256,9 @@ impl Lowering<'_> {
             VMadF32 => self.two_roundings(inst, false),
             VMadLegacyF32 => self.two_roundings(inst, true),
             VFmaF32 => self.fused(inst),
+            VDivScaleF32 => self.division_scale(inst),
+            VDivFmasF32 => self.division_sum(inst),
+            VDivFixupF32 => self.division_fixup(inst),
             VMin3F32 => self.least3(inst, false),
             VMax3F32 => self.least3(inst, true),
             VMed3F32 => self.middle_float(inst),

@@ -1,0 +1,261 @@
+//! Code for a step: its sources in registers or memory, its result in a register.
+
+use super::{Allocator, BIAS, EXEC, NO_SLOT, NOWHERE, OK, ORDERED, OutOfRoom};
+use crate::vector::encode::{Gpr, KOp, Masking, Rm};
+use crate::vector::frame::offset;
+use crate::vector::list::{Action, Home, Node, Value};
+use crate::vector::ops::{Op, Shape};
+use crate::vector::plan::{NEVER, Step};
+
+impl Allocator<'_> {
+    /// Code for a step.
+    pub(super) fn step(&mut self, step: &Step) -> Result<(), OutOfRoom> {
+        (self.vectors.pinned, self.masks.pinned) = (0, 0);
+        let node = &step.node;
+        for (i, &value) in node.src.iter().enumerate().filter(|(_, value)| **value != Value::NONE) {
+            self.next[value.index()] = step.next[i];
+        }
+        if node.mask != Value::NONE {
+            self.next[node.mask.index()] = step.mask_next;
+        }
+        match node.action {
+            Action::Op(op) => self.instruction(step, op)?,
+            Action::Logic | Action::Fused(_) => self.three(step)?,
+            Action::Mask(op) => {
+                let (a, b) = (self.place(node.src[0])?, self.place(node.src[1])?);
+                let dst = self.result(step, true)?;
+                self.code.k_op(op, dst, a, b);
+            }
+            Action::Numbers => {
+                let a = self.place(node.src[0])?;
+                let rm = self.register_or_memory(node.src[1], step.next[1], 4)?;
+                self.free_sources(step);
+                let masking = Masking { mask: OK, zero: false };
+                self.code.op(Op::CompareF32, OK, a, rm, masking, ORDERED);
+            }
+            Action::Verify => self.verify()?,
+            Action::Store(n) => self.store(step, n)?,
+            Action::StoreMask(code) => {
+                let mask = self.place(node.src[0])?;
+                self.code.k_store(mask, Gpr::R8, offset::mask(code));
+                self.free_sources(step);
+            }
+            Action::Nothing => {}
+        }
+        Ok(())
+    }
+
+    /// Frees what is not used again.
+    fn free_sources(&mut self, step: &Step) {
+        for (i, &value) in step.node.src.iter().enumerate() {
+            if step.next[i] == NEVER {
+                self.release(value);
+            }
+        }
+        if step.mask_next == NEVER {
+            self.release(step.node.mask);
+        }
+    }
+
+    /// The register of the result, perhaps that of a source that is not used again.
+    fn result(&mut self, step: &Step, is_mask: bool) -> Result<u8, OutOfRoom> {
+        self.free_sources(step);
+        if step.node.dst == Value::OK {
+            return Ok(OK);
+        }
+        // Sources that were freed may be overwritten.
+        let class = self.class(is_mask);
+        class.pinned &= !class.free;
+        let register = self.take(is_mask)?;
+        self.next[step.node.dst.index()] = step.first;
+        self.hold(register, step.node.dst);
+        Ok(register)
+    }
+
+    /// The register of a result that begins as a copy of source `i`.
+    fn copied(&mut self, step: &Step, i: usize) -> Result<u8, OutOfRoom> {
+        let (value, dst) = (step.node.src[i], step.node.dst);
+        let register = if step.next[i] == NEVER {
+            let register = self.place(value)?;
+            // The register is the result's now.
+            self.vectors.values[register as usize] = Value::NONE;
+            self.register[value.index()] = NOWHERE;
+            register
+        } else if self.is_in_memory(value) {
+            let register = self.take(false)?;
+            self.load(register, value);
+            register
+        } else {
+            let from = self.place(value)?;
+            let register = self.take(false)?;
+            self.code.op(Op::Copy, register, 0, Rm::Register(from), Masking::default(), 0);
+            register
+        };
+        self.next[dst.index()] = step.first;
+        Ok(register)
+    }
+
+    fn masking(&mut self, node: &Node) -> Result<Masking, OutOfRoom> {
+        if node.mask == Value::NONE {
+            return Ok(Masking::default());
+        }
+        let mask = self.place(node.mask)?;
+        let is_vector = !matches!(node.action, Action::Op(op) if matches!(op.row().shape, Shape::Compare));
+        let is_blend = node.action == Action::Op(Op::Blend);
+        Ok(Masking { mask, zero: is_vector && !node.merge && !is_blend })
+    }
+
+    fn instruction(&mut self, step: &Step, op: Op) -> Result<(), OutOfRoom> {
+        let (node, row) = (&step.node, op.row());
+        let masking = self.masking(node)?;
+        if node.merge || row.shape == Shape::Tied {
+            return self.overwriting(step, op, masking);
+        }
+        let [mut a, mut b, _] = node.src;
+        let mut next = step.next;
+        match row.shape {
+            Shape::Binary | Shape::Commutative | Shape::Compare => {
+                if row.shape == Shape::Commutative && self.is_in_memory(a) && !self.is_in_memory(b) {
+                    (a, b) = (b, a);
+                    next.swap(0, 1);
+                }
+                // Where both are the same, both are in the register.
+                let first = self.place(a)?;
+                let rm = self.last_source(op, b, next[1])?;
+                let dst = self.result(step, row.shape == Shape::Compare)?;
+                self.code.op(op, dst, first, rm, masking, node.imm);
+            }
+            Shape::Unary | Shape::Shift(_) => {
+                let rm = self.last_source(op, a, next[0])?;
+                let dst = self.result(step, false)?;
+                self.code.op(op, dst, 0, rm, masking, node.imm);
+            }
+            Shape::Narrow => {
+                let from = self.place(a)?;
+                let dst = self.result(step, false)?;
+                self.code.op(op, from, 0, Rm::Register(dst), masking, node.imm);
+            }
+            Shape::Mask => {
+                let from = self.place(a)?;
+                let dst = self.result(step, op == Op::MaskToBits)?;
+                self.code.op(op, dst, 0, Rm::Register(from), masking, node.imm);
+            }
+            Shape::Tied => unreachable!("it overwrites a source"),
+        }
+        Ok(())
+    }
+
+    /// An instruction that overwrites its first source.
+    fn overwriting(&mut self, step: &Step, op: Op, masking: Masking) -> Result<(), OutOfRoom> {
+        let (node, row) = (&step.node, op.row());
+        let [_, a, b] = node.src;
+        // The sources first: the old value may be one of them.
+        let (first, rm) = match row.shape {
+            Shape::Unary | Shape::Shift(_) => (0, self.register_or_memory(a, step.next[1], row.element)?),
+            _ => (self.place(a)?, self.register_or_memory(b, step.next[2], row.element)?),
+        };
+        let dst = self.copied(step, 0)?;
+        self.free_sources(step);
+        self.hold(dst, node.dst);
+        self.code.op(op, dst, first, rm, masking, node.imm);
+        Ok(())
+    }
+
+    /// An operation of three sources of which any can be the one that is overwritten.
+    fn three(&mut self, step: &Step) -> Result<(), OutOfRoom> {
+        let node = &step.node;
+        let is_dying = |s: &Self, i: usize| step.next[i] == NEVER && !s.is_in_memory(node.src[i]);
+        let is_fused = matches!(node.action, Action::Fused(_));
+        let order = if is_fused { [2, 0, 1] } else { [0, 1, 2] };
+        let is_wide = node.action == Action::Fused(true);
+        let element = if is_wide { 8 } else { 4 };
+        let tied = order.into_iter().find(|&i| is_dying(self, i));
+        // Without one that goes, one that has to be loaded anyway.
+        let tied = tied.or_else(|| order.into_iter().find(|&i| self.is_in_memory(node.src[i]))).unwrap_or(order[0]);
+        let mut others = [(tied + 1) % 3, (tied + 2) % 3];
+        if self.is_in_memory(node.src[others[0]]) && !self.is_in_memory(node.src[others[1]]) {
+            others.swap(0, 1);
+        }
+        let [first, second] = others;
+        let a = self.place(node.src[first])?;
+        let rm = self.register_or_memory(node.src[second], step.next[second], element)?;
+        let dst = self.copied(step, tied)?;
+        self.free_sources(step);
+        self.hold(dst, node.dst);
+        if is_fused {
+            let forms = [Op::Fma132F32, Op::Fma213F32, Op::Fma231F32];
+            let wide = [Op::Fma132F64, Op::Fma213F64, Op::Fma231F64];
+            // The numbers say what is multiplied: the result is 1, then the register, then memory.
+            let form = match (tied, second) {
+                (2, _) => 2,
+                (_, 2) => 1,
+                _ => 0,
+            };
+            let op = if is_wide { wide[form] } else { forms[form] };
+            self.code.fused(op, node.imm, dst, a, rm);
+        } else {
+            let table = permuted(node.imm, [tied, first, second]);
+            self.code.op(Op::Logic, dst, a, rm, Masking::default(), table);
+        }
+        Ok(())
+    }
+
+    fn verify(&mut self) -> Result<(), OutOfRoom> {
+        let difference = self.take(true)?;
+        self.code.k_op(KOp::Xor, difference, OK, EXEC);
+        self.code.k_test(difference, difference);
+        self.masks.free |= 1 << difference;
+        // jnz, filled in later.
+        self.code.raw(&[0x0f, 0x85, 0, 0, 0, 0]);
+        self.leave = Some(self.code.bytes.len());
+        Ok(())
+    }
+
+    fn store(&mut self, step: &Step, n: u8) -> Result<(), OutOfRoom> {
+        let value = step.node.src[0];
+        let register = self.place(value)?;
+        // What the register had at the start may still be wanted.
+        let old = self.initial[n as usize];
+        if old != Value::NONE && old != value && self.next[old.index()] != NEVER && self.home(old) != Home::Computed {
+            self.place(old)?;
+            self.list.values[old.index()].home = Home::Computed;
+        }
+        self.code.store(register, Gpr::Rdi, 256 * n as i32 - BIAS, EXEC);
+        if self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT {
+            // From now on it is there, in the lanes that count.
+            self.list.values[value.index()].home = Home::Vgpr(n);
+        }
+        self.free_sources(step);
+        Ok(())
+    }
+}
+
+/// The table of bit operations for sources in another order: `order` has the numbers of the sources in the places of
+/// the instruction.
+fn permuted(table: u8, order: [usize; 3]) -> u8 {
+    let mut result = 0;
+    for index in 0..8u8 {
+        let mut from = 0;
+        for (place, source) in order.iter().enumerate() {
+            from |= (index >> (2 - place) & 1) << (2 - source);
+        }
+        result |= (table >> from & 1) << index;
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_other_orders() {
+        // a ? b : c, in the order c, a, b: bits c, a, b of the index.
+        let expected = (0..8u8).fold(0, |table, index| {
+            let (c, a, b) = (index >> 2 & 1, index >> 1 & 1, index & 1);
+            table | (if a == 1 { b } else { c }) << index
+        });
+        assert_eq!(permuted(0xca, [2, 0, 1]), expected);
+        assert_eq!(permuted(0xca, [0, 1, 2]), 0xca);
+    }
+}

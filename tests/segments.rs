@@ -1,0 +1,164 @@
+//! Vector segments against the interpreter: registers, masks and notes of random segments, bit by bit.
+#![cfg(all(feature = "jit", target_arch = "x86_64"))]
+#![allow(unsafe_code)]
+
+use gcnsim::Wave;
+use gcnsim::interp::Interp;
+use gcnsim::isa::table::{Encoding, InstDesc, all_rows};
+use gcnsim::isa::{Arch, Inst, LANES, Notes, Program, WaveState, decode};
+use gcnsim::jit::vector::{Draft, Features, Options, Segment, SegmentFrame};
+
+const ARCHS: [Arch; 5] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14, Arch::Gcn141];
+const MODES: [u32; 8] = [0x3f0, 0x3c0, 0x0f0, 0x1c0, 0x3f5, 0x3ca, 0x2d7, 0x0030];
+
+/// Numbers from a seed (xorshift).
+struct Rng(u64);
+
+impl Rng {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[(self.next() >> 32) as usize % from.len()]
+    }
+
+    /// Numbers of ordinary size; with `odd` often what is at an edge.
+    fn dword(&mut self, odd: bool) -> u32 {
+        const EDGES: [u32; 14] = [
+            0,
+            1,
+            0x8000_0000,
+            0x7fff_ffff,
+            0xffff_ffff,
+            0x7f80_0000,
+            0xff80_0000,
+            0x7fc0_0001,
+            0x7f80_0001,
+            0x0080_0000,
+            0x807f_ffff,
+            0x3f80_0000,
+            0x4f00_0000,
+            31,
+        ];
+        let random = self.next();
+        match odd && random & 3 != 0 {
+            true if random & 3 == 1 => self.pick(&EDGES),
+            true => (random >> 32) as u32,
+            false => (random >> 32) as u32 & 0x807f_ffff | (112 + (random as u32 >> 8) % 30) << 23,
+        }
+    }
+}
+
+/// A random instruction of a row; mostly of VGPRs.
+fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc) -> Option<Inst> {
+    let op = desc.opcode_on(arch)? as u32;
+    let bits = rng.next();
+    let (low, high) = (bits as u32, (bits >> 32) as u32);
+    let gcn12 = arch.is_gcn12_or_later();
+    let is_short = rng.next() & 3 != 0;
+    let sdwa = if gcn12 && rng.next() & 3 == 0 { Some(249) } else { None };
+    let s0 = sdwa.unwrap_or(if rng.next() & 1 == 0 { 256 | low & 0xff } else { low & 0x1ff });
+    let promoted = |offset: u32| 0xd000_0000 | (op + offset) << if gcn12 { 16 } else { 17 } | low & 0xff;
+    let (first, is_long) = match desc.encoding {
+        Encoding::Vop1 if is_short => (0x7e00_0000 | (high & 0xff) << 17 | op << 9 | s0, false),
+        Encoding::Vop2 if is_short => (op << 25 | (low & 0x01fe_0000) | (high & 0xff) << 9 | s0, false),
+        Encoding::Vopc if is_short => (0x7c00_0000 | op << 17 | (high & 0xff) << 9 | s0, false),
+        Encoding::Vop1 => (promoted(if gcn12 { 320 } else { 384 }), true),
+        Encoding::Vop2 => (promoted(256), true),
+        Encoding::Vop3 | Encoding::Vopc => (promoted(0), true),
+        _ => return None,
+    };
+    // Sources of the long form are VGPRs or, at times, anything. Modifiers that are not there are refused.
+    let anything = [0x0002_0100, 0x0402_0000, 0x0402_0100, 0x0402_0100][rng.next() as usize & 3];
+    let second = if is_long { high & 0x07ff_ffff | anything } else { high };
+    let more = [0, 0, 0, 1 << 29, 6 << 29, 2 << 27][rng.next() as usize % 6];
+    let flags = [0, 0, 1 << 8, 0x700, 1 << 11, 1 << 15][rng.next() as usize % 6];
+    let carries = desc.has.any(gcnsim::isa::table::Has::VCC_OUT);
+    let flags = if carries { 106 << 8 } else { flags };
+    let with = if is_long { (first | flags, second | more) } else { (first, second) };
+    let plain = if carries { first | 106 << 8 } else { first };
+    decode(arch, with.0, Some(with.1)).or_else(|_| decode(arch, plain, Some(second))).ok()
+}
+
+fn words(insts: &[Inst]) -> Vec<u32> {
+    insts.iter().flat_map(|inst| inst.words[..inst.size() as usize / 4].to_vec()).collect()
+}
+
+fn random_wave(rng: &mut Rng, mode: u32) -> Wave {
+    let mut wave = Wave::from_state(WaveState::zeroed());
+    let (kind, odd_lane) = (rng.next() % 3, rng.next() as usize % LANES);
+    for n in 0..=255 {
+        let lanes = wave.vgprs.lanes_mut(n);
+        for (lane, value) in lanes.iter_mut().enumerate() {
+            *value = rng.dword(kind == 0 || kind == 1 && lane == odd_lane);
+        }
+    }
+    wave.state.sgpr = std::array::from_fn(|_| rng.dword(kind == 0));
+    let random = rng.next();
+    let masks = [!0, !0, 0, 1 << (random & 63), 0x0fff_ffff_ffff_fff0, random];
+    wave.state.set_exec(rng.pick(&masks));
+    wave.state.set_vcc(rng.pick(&masks));
+    wave.state.mode = mode;
+    wave
+}
+
+/// What the segment makes of a wave. Notes that the words decide are added, as a region does.
+fn execute(segment: &Segment, insts: &[Inst], wave: &Wave) -> Wave {
+    let mut wave = wave.clone();
+    let mut frame = SegmentFrame::default();
+    for code in (0..128).filter(|code| segment.reads() >> code & 1 == 1) {
+        frame.sgpr[code] = wave.state.sgpr[code];
+    }
+    // SAFETY: there are 256 VGPRs, and nobody else uses them.
+    unsafe { (segment.function())(wave.vgprs.regs_mut().as_mut_ptr(), &mut frame) };
+    for code in (0..128).filter(|code| segment.writes() >> code & 1 == 1) {
+        wave.state.sgpr[code] = frame.masks[code];
+    }
+    let raised = Notes(frame.notes[0] as u128 | (frame.notes[1] as u128) << 64);
+    wave.state.notes = insts.iter().fold(raised, |notes, inst| notes.or(inst.static_notes()));
+    wave
+}
+
+#[test]
+fn random_segments_do_what_the_interpreter_does() {
+    let Some(features) = Features::detect() else {
+        eprintln!("skipped: this machine has no AVX-512");
+        return;
+    };
+    let rows: Vec<&InstDesc> = all_rows().collect();
+    let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
+    let mut executed = 0;
+    for round in 0..6000 {
+        let (arch, mode) = (rng.pick(&ARCHS), rng.pick(&MODES));
+        let options = Options { features, mode: Some(mode) };
+        let mut insts = Vec::new();
+        for _ in 0..[4, 30, 300][round % 3] {
+            let row = rng.pick(&rows);
+            insts.extend(random(&mut rng, arch, row));
+        }
+        insts.retain(|inst| gcnsim::jit::vector::is_lane_wise(inst, &options));
+        let Some(draft) = Draft::new(&insts, &options) else { continue };
+        insts.truncate(draft.len());
+        let segment = Segment::seal(vec![draft]).unwrap().pop().unwrap();
+        let wave = random_wave(&mut rng, mode);
+
+        let program = Program::from_words(arch, &words(&insts));
+        let mut expected = wave.clone();
+        Interp::new(&program).run(&mut expected, insts.len() as u64);
+        assert_eq!(expected.executed, insts.len() as u64);
+        let found = execute(&segment, &insts, &wave);
+
+        for n in 0..=255 {
+            let (expected, found) = (expected.vgprs.lanes(n), found.vgprs.lanes(n));
+            assert_eq!(expected, found, "v{n}, mode {mode:#x}, exec {:#x}, {insts:#?}", wave.state.exec());
+        }
+        assert_eq!(expected.state.sgpr, found.state.sgpr, "mode {mode:#x}, {insts:#?}");
+        assert_eq!(expected.state.notes, found.state.notes, "mode {mode:#x}, {insts:#?}");
+        executed += insts.len();
+    }
+    assert!(executed > 20_000, "{executed} instructions");
+}
