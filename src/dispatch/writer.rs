@@ -29,6 +29,9 @@ pub struct Writer {
     pub pc: Hex,
     /// Its name.
     pub mnemonic: Option<&'static str>,
+    /// Its source line, if the object tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// Watches a launch for writes of one byte. It takes two runs of the same launch.
@@ -116,6 +119,7 @@ fn last_writer(
                 lane: last_lane(interp, &before, context, address),
                 pc: Hex(at.placed.address_of_file(before.state.pc)),
                 mnemonic: inst.map(|inst| inst.desc().mnemonic),
+                source: None,
             });
             *wave = before;
             interp.run_in(wave, context, 1);

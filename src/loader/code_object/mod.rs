@@ -44,6 +44,8 @@ pub struct CodeObject {
     pub relocations: Vec<Relocation>,
     /// The kernels, in the order of the metadata, then others by name.
     pub kernels: Vec<Kernel>,
+    /// The whole object.
+    pub bytes: FileBytes,
 }
 
 /// A stretch of addresses with contents.
@@ -139,6 +141,7 @@ impl CodeObject {
             segments: segments(header, file)?,
             relocations: Vec::new(),
             kernels: Vec::new(),
+            bytes: file.clone(),
         };
         let (symbols, dynamic) = symbols(header, data)?;
         object.relocations = object.relocations(header, data, &dynamic)?;
