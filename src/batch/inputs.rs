@@ -11,8 +11,8 @@
 //! | `NAME.tar` | shaders in the archive, read in place |
 //!
 //! Of folders and archives are taken: files named like shaders and files that begin like an ELF file or an offload
-//! bundle. Sidecars and launch files are found in the same listing, so that no file is looked for that is not there. What is left is
-//! counted ([`Skipped`]).
+//! bundle. Sidecars and launch files are found in the same listing, so that no file is looked for that is not there.
+//! What is left is counted ([`Skipped`]).
 
 #[cfg(feature = "cli")]
 use std::borrow::Cow;

@@ -29,7 +29,8 @@ struct Row {
 }
 
 impl SourceLines {
-    /// Reads the tables of a code object. There are none if it was compiled without them, or if they are broken or compressed.
+    /// Reads the tables of a code object. There are none if it was compiled without them, or if they are broken or
+    /// compressed.
     pub fn of(object: &FileBytes) -> SourceLines {
         let mut lines = SourceLines::default();
         // What was read before the break is as good as ever.

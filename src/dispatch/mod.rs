@@ -225,8 +225,8 @@ impl<'a> Launcher<'a> {
         }
     }
 
-    /// Looks for what makes a launch impossible, without running it: its kernel, arguments, sizes, pointers, files, and what is expected
-    /// of buffers.
+    /// Looks for what makes a launch impossible, without running it: its kernel, arguments, sizes, pointers, files, and
+    /// what is expected of buffers.
     ///
     /// # Errors
     /// [`LaunchFailure`].

@@ -1,7 +1,8 @@
-//! Who wrote a byte of a buffer last: found by running a launch again, in the interpreter, with what is written recorded.
+//! Who wrote a byte of a buffer last: found by running a launch again, in the interpreter, with what is written
+//! recorded.
 //!
-//! The first run counts the slices of waves that write the byte. The second one takes the last of them back and goes through it
-//! instruction by instruction, and through the instruction lane by lane.
+//! The first run counts the slices of waves that write the byte. The second one takes the last of them back and goes
+//! through it instruction by instruction, and through the instruction lane by lane.
 
 use gcnsim_isa::reg;
 use gcnsim_machine::{Context, Journal, Place};

@@ -152,7 +152,8 @@ impl CodeObject {
         Ok(object)
     }
 
-    /// Reads all objects of a file that can be launched: one, or the parts of an offload bundle that are for GCN 1.0 to 1.4.
+    /// Reads all objects of a file that can be launched: one, or the parts of an offload bundle that are for GCN 1.0 to
+    /// 1.4.
     ///
     /// # Errors
     /// As [`CodeObject::parse`], and what is wrong with a bundle.
