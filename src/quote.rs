@@ -28,14 +28,6 @@ pub(crate) fn path(path: &Path) -> String {
     name(path.as_os_str().as_encoded_bytes()).into_owned()
 }
 
-/// A file, and its kernel if there is one.
-pub(crate) fn entry(file: &str, kernel: Option<&str>) -> String {
-    match kernel {
-        Some(kernel) => format!("{}: {}", name(file), name(kernel)),
-        None => name(file).into_owned(),
-    }
-}
-
 /// Quotes words that may hold a name. There are no quotation marks, and unprintable characters become `\n` or `\x1b`.
 pub(crate) fn text(words: &str) -> Cow<'_, str> {
     if words.chars().all(is_printable) {
@@ -205,13 +197,6 @@ mod tests {
     #[test]
     fn text_cannot_be_turned_around() {
         assert_eq!(name("a\u{202e}nib.b"), r"'a'$'\342\200\256''nib.b'");
-    }
-
-    #[test]
-    fn kernels_are_quoted_by_themselves() {
-        assert_eq!(entry("a b.co", Some("k\x1b")), r"'a b.co': 'k'$'\033'");
-        assert_eq!(entry("a.co", Some("_Z1kPi.kd")), "a.co: _Z1kPi.kd");
-        assert_eq!(entry("x\ny", None), r"'x'$'\n''y'");
     }
 
     #[test]

@@ -51,6 +51,9 @@ pub struct DetailReport {
     /// For `memory`: the nearest buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub near: Option<NearReport>,
+    /// In dispatches: the source line, if the object tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// In dispatches: the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<[u32; 3]>,
@@ -128,6 +131,7 @@ impl DetailReport {
             bytes: None,
             lane: None,
             near: None,
+            source: None,
             group: None,
             wave: None,
             buffer: None,

@@ -183,6 +183,24 @@ fn buffers_are_saved_and_dumped() {
     bench.run("run k.co --launch l.json --dump-buffer z=z.bin").fails(2, "there is no buffer 'z'");
 }
 
+/// `hostile.co` has line tables. By llvm-dwarfdump its store at 0x3260 is of line 4, the next instruction of line 5.
+#[test]
+fn source_lines_are_named_where_the_object_has_them() {
+    let bench = Bench::new();
+    let object = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/kernels/hostile/hostile.co");
+    bench.file("h.co", std::fs::read(object).unwrap());
+    let run = "run h.co --kernel wild_store --grid 1 --group 1 --arg zero=4 --arg u64=0x123456789000";
+    let detail = bench.run(&format!("{run} --json")).json()["detail"].clone();
+    assert_eq!((&detail["pc"], &detail["source"]), (&json!("0x3260"), &json!("hostile.cl:4")));
+    let ran = bench.run(&format!("{run} --trace"));
+    assert!(ran.stdout.contains("pc 0x3260 (hostile.cl:4)"), "{ran:?}");
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!((lines[0], lines.iter().filter(|line| **line == "hostile.cl:4").count()), ("hostile.cl:4", 1));
+    // Nothing is said of objects without.
+    let other = self::bench(&json!([saxpy(150, None)])).run("run k.co --launch l.json --json").json();
+    assert!(other["detail"].get("source").is_none());
+}
+
 /// What `--write-expect` wrote holds, and says so if something changes.
 #[test]
 fn what_came_out_can_be_expected() {

@@ -242,8 +242,8 @@ def compile_objects():
     source = FOLDER / "hostile" / "hostile.cl"
     command = ["clang-15", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx900", "-x", "cl", "-cl-std=CL2.0", "-Xclang",
                "-finclude-default-header", f"--rocm-device-lib-path={BITCODE}", "-mcode-object-version=4", "-O1",
-               "-Wl,-s", "-o", str(source.with_suffix(".co")), str(source)]
-    subprocess.run(command, check=True)
+               "-gline-tables-only", "-fdebug-compilation-dir=.", "-o", "hostile.co", "hostile.cl"]
+    subprocess.run(command, check=True, cwd=source.parent)
 
 
 def write(name):

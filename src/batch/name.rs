@@ -88,4 +88,12 @@ mod tests {
         let name = EntryName::new("a", None, Some("l"));
         assert_eq!((name.file(), name.kernel(), name.launch()), ("a", None, Some("l")));
     }
+
+    #[test]
+    fn parts_are_quoted_by_themselves() {
+        let quoted = |file, kernel| EntryName::new(file, kernel, None).quoted();
+        assert_eq!(quoted("a b.co", Some("k\x1b")), r"'a b.co': 'k'$'\033'");
+        assert_eq!(quoted("a.co", Some("_Z1kPi.kd")), "a.co: _Z1kPi.kd");
+        assert_eq!(quoted("x\ny", None), r"'x'$'\n''y'");
+    }
 }

@@ -16,7 +16,8 @@ pub(super) fn has_shader_name(name: &[u8]) -> bool {
     name.rsplit_once_byte(b'.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
 }
 
-/// Sidecars among the files of a folder: `STEM.toml`, or `STEM.json` of code objects, and whether they are some shader's.
+/// Sidecars among the files of a folder: `STEM.toml`, or `STEM.json` of code objects, and whether they are some
+/// shader's.
 #[derive(Default)]
 pub(super) struct Sidecars<'a>(HashMap<&'a [u8], bool>);
 

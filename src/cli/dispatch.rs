@@ -16,6 +16,7 @@ use super::watch::{WaveId, WaveWatch};
 use super::{CommandResult, Exit, live};
 use crate::dispatch::beside::{LaunchText, beside};
 use crate::dispatch::launch::{LaunchDraft, LaunchFile, LaunchSpec};
+use crate::dispatch::lines::SourceLines;
 use crate::dispatch::report::LaunchReport;
 use crate::dispatch::{self, DispatchOptions, LaunchResult, Launcher};
 use crate::engine::{EngineError, RunOptions};
@@ -282,7 +283,8 @@ fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow:
     let mut watch = WaveWatch {
         id,
         trace: request.trace.map(|limit| (&mut *out as &mut dyn Write, limit)),
-        count_classes: false,
+        lines: SourceLines::of(&object.bytes),
+        last_line: None,
         error: None,
         state: None,
         wants_memory: request.dump_state.is_some(),

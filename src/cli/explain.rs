@@ -14,8 +14,8 @@ use super::args::{self, EngineArgs};
 use super::output;
 use super::{CommandResult, Exit, screen};
 use crate::Wave;
+use crate::batch::EntryName;
 use crate::engine::{Engine, RegionProfile};
-use crate::quote;
 use crate::report::{duration, grouped, json_line};
 use crate::sidecar::Sidecar;
 
@@ -77,7 +77,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let mut file = args::quoted(&args.file);
     let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| file.clone())?;
     if entry.kernel.is_some() {
-        file = quote::entry(&args::name(&args.file), entry.kernel.as_deref());
+        file = EntryName::new(&args::name(&args.file), entry.kernel.as_deref(), None).quoted();
     }
     let sidecar = args::sidecar(&args.file)?;
     let found = args::arch_of(entry, args.arch, sidecar.as_ref());

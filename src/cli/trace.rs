@@ -61,7 +61,8 @@ impl Step {
         Step { arch: program.arch(), state: wave.state.clone(), inst, vgprs }
     }
 
-    /// The line: address, instruction, what changed. Addresses are shown less `moved`; `more` is what changed outside the wave.
+    /// The line: address, instruction, what changed. Addresses are shown less `moved`; `more` is what changed outside
+    /// the wave.
     pub fn line(&self, outcome: &Outcome, wave: &Wave, moved: u64, more: &[String]) -> String {
         let pc = self.state.pc.wrapping_sub(moved);
         let instruction = match &self.inst {

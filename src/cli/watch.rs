@@ -10,6 +10,7 @@ use super::output;
 use super::trace::Step;
 use crate::Wave;
 use crate::dispatch::geometry::Geometry;
+use crate::dispatch::lines::SourceLines;
 use crate::dispatch::run::{Watch, WaveAt};
 use crate::interp::Interp;
 use crate::memory_file::{LdsSpec, Region};
@@ -65,7 +66,9 @@ pub(super) struct WaveWatch<'o> {
     pub id: WaveId,
     /// Where its instructions are shown, and how many still may be.
     pub trace: Option<(&'o mut dyn Write, u64)>,
-    pub count_classes: bool,
+    /// Source lines, and that of the last instruction shown.
+    pub lines: SourceLines,
+    pub last_line: Option<String>,
     /// What went wrong when a line was written.
     pub error: Option<io::Error>,
     /// The wave as it was at its end, with memory and LDS.
@@ -87,16 +90,21 @@ impl Watch for WaveWatch<'_> {
         let program = &at.placed.program;
         let moved = at.placed.addresses.image;
         let mut interp = Interp::new(program);
-        interp.count_classes(self.count_classes);
         let end = wave.executed.saturating_add(max);
         while *left > 0 && wave.executed < end && self.error.is_none() {
             let step = Step::before(program, wave);
+            let pc = wave.state.pc;
             context.start_recording();
             let outcome = interp.run_in(wave, context, 1);
             let journal = context.stop_recording();
             *left -= 1;
             let line = step.line(&outcome, wave, moved, &written(&journal, &context.space));
-            self.error = writeln!(out, "{line}").err();
+            let source = self.lines.at(pc.wrapping_sub(moved)).filter(|_| self.error.is_none());
+            if let Some(source) = source.filter(|source| self.last_line.as_ref() != Some(source)) {
+                self.error = writeln!(out, "{source}").err();
+                self.last_line = Some(source);
+            }
+            self.error = self.error.take().or(writeln!(out, "{line}").err());
             if outcome != Outcome::Budget {
                 return Some(outcome);
             }

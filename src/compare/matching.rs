@@ -1,8 +1,8 @@
 //! Matches the entries of the old batch with those of the new one.
 //!
-//! By name (file, kernel and launch) first; entries of one name, such as the kernels of a bundle for several chips, in order.
-//! If not a single name is in both, the folders were different: names are then taken from where they begin to differ.
-//! What is left is matched by content: a renamed file.
+//! By name (file, kernel and launch) first; entries of one name, such as the kernels of a bundle for several chips, in
+//! order. If not a single name is in both, the folders were different: names are then taken from where they begin to
+//! differ. What is left is matched by content: a renamed file.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -25,6 +25,7 @@ pub mod args;
 pub mod beside;
 pub mod geometry;
 pub mod launch;
+pub mod lines;
 pub mod place;
 mod reach;
 pub mod report;
@@ -43,6 +44,7 @@ use crate::loader::code_object::{CodeObject, Kernel};
 use crate::outcome::Outcome;
 use abi::WaveSetup;
 use launch::{BufferError, BufferMismatch, BufferSpec, Content, Expect, LaunchFile, LaunchSpec};
+use lines::SourceLines;
 use place::{Buffer, Placed, SetupError};
 use run::{Dispatch, DispatchRun, Progress, Watch};
 use writer::{Writer, WriterSearch};
@@ -116,6 +118,8 @@ pub struct LaunchResult {
     pub mismatches: Vec<Mismatch>,
     /// Facts for the report.
     pub facts: Facts,
+    /// The source line at which it stopped, if the object tells.
+    pub source: Option<String>,
     /// Where things were: for messages about faults.
     pub placed: Arc<Placed>,
     memory: Vec<Buffer>,
@@ -221,8 +225,8 @@ impl<'a> Launcher<'a> {
         }
     }
 
-    /// Looks for what makes a launch impossible, without running it: its kernel, arguments, sizes, pointers, files, and what is expected
-    /// of buffers.
+    /// Looks for what makes a launch impossible, without running it: its kernel, arguments, sizes, pointers, files, and
+    /// what is expected of buffers.
     ///
     /// # Errors
     /// [`LaunchFailure`].
@@ -319,7 +323,9 @@ impl<'a> Launcher<'a> {
         };
         let facts = facts(object, kernel, spec, &placed, &setup);
         let state_hash = all.digest();
-        Ok(LaunchResult { run, buffers: results, state_hash, mismatches, facts, placed, memory: buffers })
+        let detail = run.outcome.as_ref().ok().and_then(Outcome::detail);
+        let source = detail.and_then(|detail| SourceLines::of(&object.bytes).at(placed.address_of_file(detail.pc)));
+        Ok(LaunchResult { run, buffers: results, state_hash, mismatches, facts, source, placed, memory: buffers })
     }
 
     /// On as many threads as are asked for. A run on several that does not end well is repeated on one, from the same memory.
@@ -458,7 +464,8 @@ pub fn last_writer(
     if search.again() {
         run_again(object, file, index, folder, options, &mut search)?;
     }
-    Ok(search.into_found())
+    let found = search.into_found();
+    Ok(found.map(|writer| Writer { source: SourceLines::of(&object.bytes).at(writer.pc.0), ..writer }))
 }
 
 fn facts(object: &CodeObject, kernel: &Kernel, spec: &LaunchSpec, placed: &Placed, setup: &WaveSetup) -> Facts {

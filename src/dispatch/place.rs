@@ -169,8 +169,8 @@ fn image(object: &CodeObject, moved: u64, entry: u64) -> Result<Image, SetupErro
 }
 
 impl Placed {
-    /// Places a kernel with its arguments and buffers. Buffers lie in the order of their names. What the object can write is as it was
-    /// `before`, in a launch on the same memory, or loaded afresh.
+    /// Places a kernel with its arguments and buffers. Buffers lie in the order of their names. What the object can
+    /// write is as it was `before`, in a launch on the same memory, or loaded afresh.
     ///
     /// # Errors
     /// [`SetupError`] if anything does not fit.

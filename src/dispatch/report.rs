@@ -122,6 +122,7 @@ impl LaunchReport {
             Err(error) => (error.name(), Some(DetailReport::of_kind(error.to_string()))),
         };
         if let Some(detail) = &mut detail {
+            detail.source.clone_from(&result.source);
             detail.pc = detail.pc.map(|pc| Hex(placed.address_of_file(pc.0)));
             detail.from = detail.from.map(|pc| Hex(placed.address_of_file(pc.0)));
             if let Some(stopped) = &run.stopped {
@@ -247,6 +248,9 @@ impl LaunchReport {
         if let Some(pc) = detail.pc {
             let _ = write!(text, ", pc {:#x}", pc.0);
         }
+        if let Some(source) = &detail.source {
+            let _ = write!(text, " ({source})");
+        }
         if let (Some(access), Some(address), Some(bytes)) = (detail.access, detail.address, detail.bytes) {
             let _ = write!(text, ", {access} of {bytes} bytes at {:#x}", address.0);
         }
@@ -265,11 +269,12 @@ impl LaunchReport {
         if let Some(writer) = &detail.written_by {
             let _ = match writer {
                 None => write!(text, "\n  no wave wrote there"),
-                Some(Writer { group: [x, y, z], wave, lane, pc, mnemonic }) => {
+                Some(Writer { group: [x, y, z], wave, lane, pc, mnemonic, source }) => {
+                    let source = source.as_ref().map_or(String::new(), |source| format!(" ({source})"));
                     let lane = lane.map_or(String::new(), |lane| format!(" lane {lane}"));
                     let mnemonic = mnemonic.unwrap_or("?");
                     let place = format!("group [{x}, {y}, {z}] wave {wave}{lane}");
-                    write!(text, "\n  last written by {place}, {mnemonic} at pc {:#x}", pc.0)
+                    write!(text, "\n  last written by {place}, {mnemonic} at pc {:#x}{source}", pc.0)
                 }
             };
         }

@@ -88,8 +88,8 @@ pub struct WaveAt<'a> {
 
 /// Runs waves in the place of an engine, for whoever wants to see more of them.
 pub trait Watch {
-    /// Runs a wave of a group until it ends, stops, waits at a barrier, or has executed `max` further instructions. `None` leaves that
-    /// to the engine.
+    /// Runs a wave of a group until it ends, stops, waits at a barrier, or has executed `max` further instructions.
+    /// `None` leaves that to the engine.
     fn run(&mut self, at: WaveAt<'_>, wave: &mut Wave, context: &mut Context, max: u64) -> Option<Outcome>;
 
     /// The wave has ended, or the dispatch has stopped.

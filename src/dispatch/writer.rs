@@ -1,7 +1,8 @@
-//! Who wrote a byte of a buffer last: found by running a launch again, in the interpreter, with what is written recorded.
+//! Who wrote a byte of a buffer last: found by running a launch again, in the interpreter, with what is written
+//! recorded.
 //!
-//! The first run counts the slices of waves that write the byte. The second one takes the last of them back and goes through it
-//! instruction by instruction, and through the instruction lane by lane.
+//! The first run counts the slices of waves that write the byte. The second one takes the last of them back and goes
+//! through it instruction by instruction, and through the instruction lane by lane.
 
 use gcnsim_isa::reg;
 use gcnsim_machine::{Context, Journal, Place};
@@ -29,6 +30,9 @@ pub struct Writer {
     pub pc: Hex,
     /// Its name.
     pub mnemonic: Option<&'static str>,
+    /// Its source line, if the object tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// Watches a launch for writes of one byte. It takes two runs of the same launch.
@@ -116,6 +120,7 @@ fn last_writer(
                 lane: last_lane(interp, &before, context, address),
                 pc: Hex(at.placed.address_of_file(before.state.pc)),
                 mnemonic: inst.map(|inst| inst.desc().mnemonic),
+                source: None,
             });
             *wave = before;
             interp.run_in(wave, context, 1);

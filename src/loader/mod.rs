@@ -225,7 +225,8 @@ impl Loaded {
         }
     }
 
-    /// The code objects as launches need them, in the order of [`Loaded::objects`]; an error is why one cannot be launched.
+    /// The code objects as launches need them, in the order of [`Loaded::objects`]; an error is why one cannot be
+    /// launched.
     pub fn launch_objects(&self) -> Vec<Result<code_object::CodeObject, LoadError>> {
         self.parts.iter().map(|(_, part, _)| code_object::CodeObject::parse(part)).collect()
     }

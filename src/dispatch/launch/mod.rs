@@ -128,8 +128,8 @@ impl LaunchDraft {
         Ok(LaunchDraft { buffers, buffers_text, launches })
     }
 
-    /// SHA-256 of a launch and its inputs: of its text without the name, and of the files that it reads. Where launches share buffers,
-    /// those before it count, too. `None` if the launch is wrong or a file cannot be read.
+    /// SHA-256 of a launch and its inputs: of its text without the name, and of the files that it reads. Where launches
+    /// share buffers, those before it count, too. `None` if the launch is wrong or a file cannot be read.
     pub fn sha256(&self, index: usize, folder: &Path, allow_outside: bool) -> Option<[u8; 32]> {
         let first = if self.buffers.is_empty() { index } else { 0 };
         let mut sha256 = Sha256::new();

@@ -45,6 +45,8 @@ pub struct CodeObject {
     pub relocations: Vec<Relocation>,
     /// The kernels in the order of the metadata, then other kernels by name.
     pub kernels: Vec<Kernel>,
+    /// The whole object.
+    pub bytes: FileBytes,
 }
 
 /// A stretch of addresses with contents.
@@ -141,6 +143,7 @@ impl CodeObject {
             segments: segments(header, file)?,
             relocations: Vec::new(),
             kernels: Vec::new(),
+            bytes: file.clone(),
         };
         let (symbols, dynamic) = symbols(header, data)?;
         object.relocations = object.relocations(header, data, &dynamic)?;
@@ -151,7 +154,8 @@ impl CodeObject {
         Ok(object)
     }
 
-    /// Reads all objects of a file that can be launched: one, or the parts of an offload bundle that are for GCN 1.0 to 1.4.
+    /// Reads all objects of a file that can be launched: one, or the parts of an offload bundle that are for GCN 1.0 to
+    /// 1.4.
     ///
     /// # Errors
     /// As [`CodeObject::parse`], and what is wrong with a bundle.
