@@ -170,3 +170,16 @@ fn planted_mistakes_are_caught() {
         assert!(divergence.report.contains(row), "{}", divergence.report);
     }
 }
+
+#[test]
+fn apertures_are_read_on_both_engines() {
+    // s_getreg_b32 s0, hwreg(HW_REG_SH_MEM_BASES, 16, 16)
+    let program = program(&[&[0xb880_7c0f, END]]);
+    let interp = Engine::new(RunOptions { engine: EngineKind::Interp, ..RunOptions::default() });
+    for mut engine in engines().into_iter().chain([interp]) {
+        let mut wave = Wave::new(&program);
+        wave.state.sh_mem_bases = 0x1234_5678;
+        assert_eq!(engine.run(&program, &mut wave).outcome, Ok(Outcome::Ended));
+        assert_eq!(wave.state.sgpr[0], 0x1234);
+    }
+}

@@ -28,6 +28,8 @@ pub mod hwreg {
     pub const IB_STS: u32 = 7;
     pub const PC_LO: u32 = 8;
     pub const PC_HI: u32 = 9;
+    /// Apertures of FLAT addresses (GCN 1.4).
+    pub const SH_MEM_BASES: u32 = 15;
 }
 
 /// The SIMM16 of S_GETREG and S_SETREG: `{size-1 [15:11], offset [10:6], id [5:0]}`.

@@ -142,6 +142,7 @@ pub(crate) mod offset {
     pub const SCC: i32 = offset_of!(WaveState, scc) as i32;
     pub const MODE: i32 = offset_of!(WaveState, mode) as i32;
     pub const TRAPSTS: i32 = offset_of!(WaveState, trapsts) as i32;
+    pub const SH_MEM_BASES: i32 = offset_of!(WaveState, sh_mem_bases) as i32;
     pub const PC: i32 = offset_of!(WaveState, pc) as i32;
     /// Two 64-bit words, the low one first. Compare kernels get the address of the low one.
     pub const NOTES: i32 = offset_of!(WaveState, notes) as i32;

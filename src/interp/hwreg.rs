@@ -1,7 +1,7 @@
 //! S_GETREG_B32 and S_SETREG(_IMM32)_B32: bit fields of hardware registers.
 //!
-//! MODE and TRAPSTS are plain storage. STATUS mirrors the state and ignores writes. Every other register reads 0 (PC_LO
-//! and PC_HI: the next PC) and drops writes. The immediate alone tells where a choice of ours matters:
+//! MODE and TRAPSTS are plain storage. STATUS mirrors the state and ignores writes. SH_MEM_BASES has the apertures of a
+//! dispatch. Every other register reads 0 (PC_LO and PC_HI: the next PC). All but MODE and TRAPSTS drop writes. The immediate alone tells where a choice of ours matters:
 //! `Inst::static_notes` notes it.
 
 use gcnsim_isa::{HwReg, WaveState, hwreg};
@@ -42,6 +42,7 @@ fn read(id: u32, next: u64, scc: bool, state: &WaveState) -> u32 {
         hwreg::TRAPSTS => state.trapsts,
         hwreg::PC_LO => next as u32,
         hwreg::PC_HI => (next >> 32) as u32,
+        hwreg::SH_MEM_BASES => state.sh_mem_bases,
         _ => 0,
     }
 }

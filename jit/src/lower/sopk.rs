@@ -119,6 +119,7 @@ fn lower_s_getreg_b32(l: &mut Lower<'_, '_>, inst: &Inst, pc: u64) {
         hwreg::TRAPSTS => l.load(types::I32, offset::TRAPSTS),
         hwreg::PC_LO => l.const32(next as u32),
         hwreg::PC_HI => l.const32((next >> 32) as u32),
+        hwreg::SH_MEM_BASES => l.load(types::I32, offset::SH_MEM_BASES),
         _ => l.const32(0),
     };
     let shifted = l.b.ins().ushr_imm_u(register, field.offset as i64);
