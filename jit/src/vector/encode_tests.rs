@@ -85,15 +85,20 @@ fn broadcast_operands() {
     let places = [(Gpr::Rsi, 8, "rsi+8"), (Gpr::Rsi, 6, "rsi+6"), (Gpr::Rsi, 0x1000, "rsi+0x1000")];
     for &op in Op::ALL.iter().filter(|&&op| is_regular(op) && op.row().element > 0) {
         let element = op.row().element;
-        let size = if element == 8 { "qword" } else { "dword" };
+        let (size, lanes) = if element == 8 { ("qword", 8) } else { ("dword", 16) };
         for (base, disp, place) in places {
             let found = text(|e| e.op(op, 3, 0, Rm::Broadcast(base, disp), Masking::default(), 5));
+<<<<<<< HEAD
             // The decoder writes the broadcast of VPBLENDM in another way.
             let found = match found.split_once("{1to") {
                 Some((before, _)) => before.replace(" ptr [", " bcst ["),
                 None => found,
             };
             assert_eq!(without_predicates(found), registers(op, 3, 0, &format!("{size} bcst [{place}]"), ""));
+=======
+            let rm = format!("{size} ptr [{place}]{{1to{lanes}}}");
+            assert_eq!(without_predicates(found), registers(op, 3, 0, &rm, ""));
+>>>>>>> w-seg
         }
     }
 }
