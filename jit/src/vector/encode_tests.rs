@@ -88,17 +88,8 @@ fn broadcast_operands() {
         let (size, lanes) = if element == 8 { ("qword", 8) } else { ("dword", 16) };
         for (base, disp, place) in places {
             let found = text(|e| e.op(op, 3, 0, Rm::Broadcast(base, disp), Masking::default(), 5));
-<<<<<<< HEAD
-            // The decoder writes the broadcast of VPBLENDM in another way.
-            let found = match found.split_once("{1to") {
-                Some((before, _)) => before.replace(" ptr [", " bcst ["),
-                None => found,
-            };
-            assert_eq!(without_predicates(found), registers(op, 3, 0, &format!("{size} bcst [{place}]"), ""));
-=======
             let rm = format!("{size} ptr [{place}]{{1to{lanes}}}");
             assert_eq!(without_predicates(found), registers(op, 3, 0, &rm, ""));
->>>>>>> w-seg
         }
     }
 }
