@@ -42,7 +42,7 @@ use crate::dataflow::Dataflow;
 use crate::kernels::Level;
 use crate::memory::MemoryOp;
 use crate::region::{End, Plan};
-use crate::regs::{Regs, in_memory, wide_pairs};
+use crate::regs::{Regs, in_memory, join, wide_pairs};
 use charge::Charges;
 pub(crate) use charge::counted_classes;
 use exits::Exits;
@@ -626,7 +626,11 @@ impl Lower<'_, '_> {
 
     /// EXEC, an I64.
     pub fn exec(&mut self) -> Value {
-        self.regs.read64(self.b, reg::EXEC_LO)
+        if self.regs.has(reg::EXEC_LO) && self.regs.has(reg::EXEC_HI) {
+            return self.regs.read64(self.b, reg::EXEC_LO);
+        }
+        let [low, high] = [reg::EXEC_LO, reg::EXEC_HI].map(|code| self.register(code));
+        join(self.b, low, high)
     }
 
     /// Writes EXEC.

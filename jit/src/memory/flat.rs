@@ -192,7 +192,7 @@ impl FlatOp {
         let (form, extent) = self.form(m, &mut room)?;
         let located = fast::locate(m.context, form, exec, extent, Access::Load)?;
         located.load::<H>(exec, load, extent, &mut m.vgprs[self.vdst as usize..]);
-        m.write_status(self.vdst + self.result - 1, self.tfe);
+        m.write_status(self.vdst.saturating_add(self.result - 1), self.tfe);
         Some(())
     }
 
@@ -278,7 +278,7 @@ impl FlatOp {
                 }
             }
         }
-        m.write_status(self.vdst + self.result.saturating_sub(1), self.tfe);
+        m.write_status(self.vdst.saturating_add(self.result.saturating_sub(1)), self.tfe);
         m.notes = m.notes.or(notes);
         Ok(())
     }
