@@ -23,7 +23,9 @@ mod regs;
 pub mod vector;
 
 pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
-pub use compile::{CompileOptions, Compiler, Entry, JitError, MAX_REGION, Modes, Region, RegionKey, is_special_mode};
+pub use compile::{
+    CompileOptions, Compiler, Entry, FLOAT_MODE, JitError, MAX_REGION, Modes, Region, RegionKey, is_special_mode,
+};
 pub use explain::{Listing, Part};
 
 use gcnsim_isa::{Opcode, Pred};

@@ -205,10 +205,11 @@ impl Dispatch<'_> {
 
     /// The same for several threads, which share compiled regions.
     fn shared_options(&self) -> RunOptions {
-        let mut options = self.engine_options();
-        #[cfg(feature = "jit")]
-        options.shared.get_or_insert_default();
-        options
+        RunOptions {
+            #[cfg(feature = "jit")]
+            shared: Some(self.options.shared.clone().unwrap_or_default()),
+            ..self.engine_options()
+        }
     }
 
     /// Has somebody asked to stop?

@@ -5,7 +5,7 @@
 //! active lanes before any takes effect. One that memory does not allow returns [`REFUSED`] and has changed nothing:
 //! compiled code leaves the region before the instruction, and the interpreter executes it and names the fault.
 //!
-//! Modules by encoding: [`scalar`], [`flat`], [`buffer`], [`ds`]. What atomics compute is in [`atomics`].
+//! Modules by encoding: `scalar`, `flat`, `buffer`, `ds`. What atomics compute is in `atomics`.
 
 mod atomics;
 mod buffer;

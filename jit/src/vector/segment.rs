@@ -42,7 +42,7 @@ pub struct Options {
 }
 
 /// Bits of MODE that segments depend on: rounding, denormals, DX10_CLAMP, IEEE, FP16_OVFL.
-pub const MODE_BITS: u32 = 0x0080_03ff;
+pub const MODE_BITS: u32 = crate::FLOAT_MODE;
 
 /// Does a segment take this instruction, in this form?
 pub fn is_lane_wise(inst: &Inst, options: &Options) -> bool {
