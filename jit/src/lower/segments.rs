@@ -67,6 +67,10 @@ fn draft(block: &Block, at: usize, options: &Options, plant: Option<Opcode>) -> 
     let (places, insts): (Vec<usize>, Vec<Inst>) =
         run.filter(|(_, (_, inst))| is_vector(inst)).map(|(i, (_, inst))| (i, *inst)).unzip();
     let draft = Draft::new(&insts, options)?;
+    // A compare by itself is faster as a call of its kernel, which returns the mask in a register.
+    if insts[..draft.len()].iter().all(|inst| inst.desc().kind == Kind::Vcmp) {
+        return None;
+    }
     let len = places[draft.len() - 1] + 1;
     Some((draft, len))
 }
