@@ -200,7 +200,11 @@ fn scalar(l: &mut Lower<'_, '_>, inst: &Inst, i: usize) -> Value {
     if inst.src_type(i) == OperandType::b128 {
         let high = match inst.src(i) {
             Src::Sgpr(n) => {
-                let halves = [n.saturating_add(2), n.saturating_add(3)].map(|n| l.regs.read32(l.b, n.min(127)));
+                // There are no registers behind EXEC: they read as 0.
+                let halves = [n.saturating_add(2), n.saturating_add(3)].map(|n| match n {
+                    0..=reg::EXEC_HI => l.regs.read32(l.b, n),
+                    _ => l.const32(0),
+                });
                 crate::regs::join(l.b, halves[0], halves[1])
             }
             // Integers are sign-extended to all bits above; floats fill 64 bits.
