@@ -1,6 +1,6 @@
 //! Memory, LDS and GDS in state files, sidecars and conformance vectors: `"memory": [{"base": "0x..", "hex": ".."}]`,
-//! `"lds": {"size": N, "hex": ".."}`, `"gds": {"hex": ".."}`; and where FLAT finds LDS and scratch: `"apertures": {"shared": "0x..",
-//! "private": "0x..", "hidden_private_base": "0x.."}`, the high dwords of their addresses.
+//! `"lds": {"size": N, "hex": ".."}`, `"gds": {"hex": ".."}`; and where FLAT finds LDS and scratch: `"apertures":
+//! {"shared": "0x..", "private": "0x..", "hidden_private_base": "0x.."}`, the high dwords of their addresses.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,5 +1,5 @@
-//! Memory instructions, barriers and the clock in compiled code: state, counts and PC are exact where a region is left in the
-//! middle of a block. What the instructions do is tested by vectors and beside their kernels.
+//! Memory instructions, barriers and the clock in compiled code: state, counts and PC are exact where a region is left
+//! in the middle of a block. What the instructions do is tested by vectors and beside their kernels.
 #![cfg(feature = "jit")]
 
 use std::sync::Arc;
@@ -61,7 +61,8 @@ fn compiled(engine: &Engine) -> u64 {
 
 #[test]
 fn a_fault_in_mid_block_leaves_the_wave_before_the_instruction() {
-    // The loop adds up what it loads until it is past the end of the memory: 16 rounds, each with a fault possible in the middle.
+    // The loop adds up what it loads until it is past the end of the memory: 16 rounds, each with a fault possible in
+    // the middle.
     let program = program(&[&[TEST, S_NOP], &S_LOAD_S0, &[STEP, SUM, TEST, branch_if_scc(-6), END]]);
     for mut engine in engines() {
         let (mut wave, mut context) = setting(&program);

@@ -1,6 +1,6 @@
 //! Every row of DS, SMRD and SMEM on both engines, with random operands: the interpreter executes the words, and
-//! compiled code's memory instruction is called as compiled code calls it. Registers, shares, memory, notes and refusals
-//! must agree.
+//! compiled code's memory instruction is called as compiled code calls it. Registers, shares, memory, notes and
+//! refusals must agree.
 #![cfg(feature = "jit")]
 
 use std::fmt::Write;

@@ -207,8 +207,8 @@ fn waves_of_a_session_share_what_is_known_of_their_program() {
             assert_eq!((&wave.state, wave.executed), (&alone.state, alone.executed));
             assert_eq!(wave.executed, 2 + 5 * 300);
         }
-        // One wave has 300 arrivals: too few to get hot, but all waves have 6000. Turns begin at one place of the loop, which gets
-        // hot, too.
+        // One wave has 300 arrivals: too few to get hot, but all waves have 6000. Turns begin at one place of the loop,
+        // which gets hot, too.
         let expected = if engine.options().engine == EngineKind::Interp { 0 } else { 2 };
         assert_eq!(compiled, expected);
     }

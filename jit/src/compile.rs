@@ -56,8 +56,8 @@ pub struct CompileOptions {
     pub plant: Option<Opcode>,
     /// Compile lane-wise instructions in segments (AVX-512); otherwise all vector instructions are calls of kernels.
     pub segments: bool,
-    /// Hook for benches, to measure what counting costs: leaves out the fuel. Such code says that it executed nothing, and an endless
-    /// loop in it cannot be stopped.
+    /// Hook for benches, to measure what counting costs: leaves out the fuel. Such code says that it executed nothing,
+    /// and an endless loop in it cannot be stopped.
     #[doc(hidden)]
     pub uncounted: bool,
 }
@@ -65,8 +65,8 @@ pub struct CompileOptions {
 /// Upper limit of [`CompileOptions::region_max`], so that compile time and memory of a region are bounded.
 pub const MAX_REGION: usize = 4_000;
 
-/// Most blocks times registers in a region. Registers are SSA values that meet wherever ways join: many short blocks with many registers
-/// took ten times as long as as many instructions of kernels do (docs/performance.md, Compiling).
+/// Most blocks times registers in a region. Registers are SSA values that meet wherever ways join: many short blocks
+/// with many registers took ten times as long as as many instructions of kernels do (docs/performance.md, Compiling).
 const MAX_VALUES: usize = 16_000;
 
 impl Default for CompileOptions {
@@ -357,9 +357,10 @@ impl Region {
         self.counted_classes.as_deref()
     }
 
-    /// Enters the region at entry number `entry` with a wave whose PC is there and whose MODE the region takes, in a context, for
-    /// at most `frame.fuel` instructions. Afterwards `frame.fuel` is what is left over, and the state is exact. With less fuel than
-    /// the entry needs nothing happens, nor with fewer VGPRs than [`Region::vgpr_count`] ([`ExitCode::Leave`]).
+    /// Enters the region at entry number `entry` with a wave whose PC is there and whose MODE the region takes, in a
+    /// context, for at most `frame.fuel` instructions. Afterwards `frame.fuel` is what is left over, and the state is
+    /// exact. With less fuel than the entry needs nothing happens, nor with fewer VGPRs than [`Region::vgpr_count`]
+    /// ([`ExitCode::Leave`]).
     ///
     /// # Errors
     /// [`JitError::Exit`] if the code returns no exit code.

@@ -1,9 +1,10 @@
 //! Which registers a region must load on entry, and which it must store on leaving, as flat bit sets.
 //!
-//! A register is *dirty* at a point if the region may have written it on a way there from one of its entries; exits store
-//! what is dirty where they are, and nothing else. A memory instruction may stop the run, so what is dirty there is stored
-//! before it, and is no longer dirty. A register is *live* if its value may be used before it is written: read by an
-//! instruction, or stored by an exit that finds it dirty. What is live where the region is entered is loaded.
+//! A register is *dirty* at a point if the region may have written it on a way there from one of its entries; exits
+//! store what is dirty where they are, and nothing else. A memory instruction may stop the run, so what is dirty there
+//! is stored before it, and is no longer dirty. A register is *live* if its value may be used before it is written:
+//! read by an instruction, or stored by an exit that finds it dirty. What is live where the region is entered is
+//! loaded.
 
 use gcnsim_isa::{Flow, Fx, Inst, Kind, RegSet, Src, VgprSet, reg};
 
@@ -174,7 +175,8 @@ fn successors(plan: &Plan, b: usize, dispatch: usize) -> Vec<usize> {
     plan.direct_successors(b).chain(computed).collect()
 }
 
-/// Forward: what may have been written on a way from an entry, and not been stored, to the start and to the end of each block.
+/// Forward: what may have been written on a way from an entry, and not been stored, to the start and to the end of each
+/// block.
 fn dirty(effects: &[Effect], successors: &[Vec<usize>]) -> (Vec<RegSet>, Vec<RegSet>) {
     let mut at_start = vec![RegSet::default(); effects.len()];
     let mut at_end: Vec<RegSet> = effects.iter().map(|e| e.dirty).collect();

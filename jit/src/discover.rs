@@ -1,5 +1,5 @@
-//! Finds the code of a region: by following direct branches, fallthrough, call return sites, addresses that code computes
-//! from S_GETPC_B64, and jump targets seen before, up to a cap on instructions.
+//! Finds the code of a region: by following direct branches, fallthrough, call return sites, addresses that code
+//! computes from S_GETPC_B64, and jump targets seen before, up to a cap on instructions.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 

@@ -1,7 +1,8 @@
 //! Which instructions make up a region, and how control moves between its blocks.
 //!
-//! A region holds every block reachable from its entry (`discover.rs` finds them), up to a cap on instructions. Edges to
-//! anything else leave the region with the PC set. The same code may be in several blocks, one for each site that calls it.
+//! A region holds every block reachable from its entry (`discover.rs` finds them), up to a cap on instructions. Edges
+//! to anything else leave the region with the PC set. The same code may be in several blocks, one for each site that
+//! calls it.
 //!
 //! Fuel: blocks that a backward edge (in depth-first order) enters are *headers*. On backward edges compiled code
 //! compares its remaining fuel with the header's [`Block::need`], the most instructions that can execute before the
@@ -44,7 +45,8 @@ pub enum End {
     },
     /// To a computed address (S_SETPC, S_SWAPPC, S_RFE).
     Indirect {
-        /// Blocks at the only addresses that it is expected to go to, likeliest first; `None`: any of [`Plan::targets`].
+        /// Blocks at the only addresses that it is expected to go to, likeliest first; `None`: any of
+        /// [`Plan::targets`].
         known: Option<Vec<usize>>,
     },
     /// S_CBRANCH_G_FORK and S_CBRANCH_I_FORK.
@@ -59,8 +61,8 @@ pub enum End {
         /// The next instruction.
         next: Edge,
     },
-    /// S_BARRIER: the region is left, and the wave goes on later, at the next instruction. The edge leads there; control
-    /// does not follow it, but the region can be entered at its end.
+    /// S_BARRIER: the region is left, and the wave goes on later, at the next instruction. The edge leads there;
+    /// control does not follow it, but the region can be entered at its end.
     Barrier(Edge),
     /// S_ENDPGM.
     Ended,
@@ -152,8 +154,8 @@ impl Plan {
         plan
     }
 
-    /// Makes computed jumps direct whose targets are certain. Doubtful are blocks that believe something and are entered from
-    /// outside, where it need not be true, and those that take it over from them.
+    /// Makes computed jumps direct whose targets are certain. Doubtful are blocks that believe something and are
+    /// entered from outside, where it need not be true, and those that take it over from them.
     fn settle(&mut self) {
         let mut doubtful = vec![false; self.blocks.len()];
         let mut queue: Vec<usize> = self.entries().filter(|&b| self.blocks[b].believes).collect();
@@ -191,13 +193,14 @@ impl Plan {
         at.into_values().for_each(|i| self.blocks[i].is_entry = true);
     }
 
-    /// Blocks at which the region may be entered: the first, then headers and blocks behind barriers at other addresses.
+    /// Blocks at which the region may be entered: the first, then headers and blocks behind barriers at other
+    /// addresses.
     pub fn entries(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.blocks.len()).filter(|&i| self.blocks[i].is_entry)
     }
 
-    /// Is fuel tested on the way from block `from` to its successor `to`? On backward edges, and on computed jumps to any
-    /// header (they may share their code).
+    /// Is fuel tested on the way from block `from` to its successor `to`? On backward edges, and on computed jumps to
+    /// any header (they may share their code).
     pub fn is_tested(&self, from: usize, to: usize) -> bool {
         let computed = self.blocks[from].end.is_computed();
         let backward = self.blocks[to].postorder >= self.blocks[from].postorder;
@@ -218,8 +221,8 @@ impl Plan {
         edges.into_iter().flatten().filter_map(inside).chain(known.iter().copied())
     }
 
-    /// Depth-first search, from the entry and then from what is behind barriers: marks targets of backward edges as headers and
-    /// computes [`Block::need`].
+    /// Depth-first search, from the entry and then from what is behind barriers: marks targets of backward edges as
+    /// headers and computes [`Block::need`].
     fn find_headers(&mut self) {
         #[derive(Clone, Copy, PartialEq)]
         enum Colour {
@@ -237,8 +240,9 @@ impl Plan {
         self.targets.iter().for_each(|&t| is_target[t] = true);
         let mut colour = vec![Colour::New; self.blocks.len()];
         let mut postorder = Vec::with_capacity(self.blocks.len());
-        // All computed jumps have the same targets. Those that one of them has followed are no longer new to the others, so they
-        // share one list of what is left; and those that are open when one of them is reached are headers.
+        // All computed jumps have the same targets. Those that one of them has followed are no longer new to the
+        // others, so they share one list of what is left; and those that are open when one of them is reached are
+        // headers.
         let mut targets_left = self.targets.clone();
         let mut open_targets = Vec::new();
         let mut stack = Vec::new();

@@ -1,5 +1,5 @@
-//! MUBUF and MTBUF in compiled code. Expected values come from `memory.md` sections 3 to 7 and 15 and, with `dword`, from what
-//! lies in memory. Words by hand from the formats of the manuals; the decoder confirms their text.
+//! MUBUF and MTBUF in compiled code. Expected values come from `memory.md` sections 3 to 7 and 15 and, with `dword`,
+//! from what lies in memory. Words by hand from the formats of the manuals; the decoder confirms their text.
 
 mod memory_support;
 
@@ -113,7 +113,8 @@ fn strides_are_checked_by_generation() {
 #[test]
 fn swizzled_addresses() {
     let text = "buffer_load_dword v8, v[2:3], s[4:7], 0 idxen offen";
-    // Stride 16, IS 8, ES 4, index 13, offset 9: byte 213; stride 48, IS 16, ES 8, index 37, offset 20: 1836 (section 15).
+    // Stride 16, IS 8, ES 4, index 13, offset 9: byte 213; stride 48, IS 16, ES 8, index 37, offset 20: 1836 (section
+    // 15).
     for (stride, word3, index, offset, place) in [(16, 1 << 19, 13, 9, 213), (48, 2 << 19 | 1 << 21, 37, 20, 1836)] {
         let mut bench = bench(Arch::Gcn12, stride | 1 << 15, 100, WORD3 | word3);
         bench.set(2, |_| index).set(3, |_| offset);

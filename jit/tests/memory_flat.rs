@@ -1,5 +1,5 @@
-//! FLAT, GLOBAL and SCRATCH in compiled code. Expected values come from `memory.md` section 8 and, with `dword`, from what
-//! lies in memory. Words by hand from the formats of the manuals; the decoder confirms their text.
+//! FLAT, GLOBAL and SCRATCH in compiled code. Expected values come from `memory.md` section 8 and, with `dword`, from
+//! what lies in memory. Words by hand from the formats of the manuals; the decoder confirms their text.
 
 mod memory_support;
 

@@ -40,7 +40,8 @@ pub(super) struct DispatchArgs {
     /// Work-items of a group
     #[arg(long, value_name = "X[,Y,Z]", requires = "grid")]
     group: Option<String>,
-    /// An argument, in order: f32=2.0, i32=1,2,3,4, hex=00ff, buf=FILE, buf=FILE:OUT, out=BYTES:FILE, zero=BYTES, local=BYTES, null
+    /// An argument, in order: f32=2.0, i32=1,2,3,4, hex=00ff, buf=FILE, buf=FILE:OUT, out=BYTES:FILE, zero=BYTES,
+    /// local=BYTES, null
     #[arg(long = "arg", value_name = "ARG", requires = "grid", allow_hyphen_values = true)]
     args: Vec<String>,
     /// Write a buffer to a file after the last launch

@@ -1,4 +1,5 @@
-//! What a kernel finds when it starts: the kernarg segment, the dispatch packet, the queue, and the registers of each wave.
+//! What a kernel finds when it starts: the kernarg segment, the dispatch packet, the queue, and the registers of each
+//! wave.
 //!
 //! Source: notes `abi.md` sections 5 to 8 and 16 (a worked example, which the tests repeat).
 

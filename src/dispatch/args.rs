@@ -6,8 +6,8 @@ use crate::loader::code_object::metadata::{Arg, ArgKind};
 /// The value of an argument, or of a part of a structure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ArgValue {
-    /// Bytes by value, with the alignment that their type wants (1 if nothing is known of it). A vector of three elements may be given
-    /// as three or as four.
+    /// Bytes by value, with the alignment that their type wants (1 if nothing is known of it). A vector of three
+    /// elements may be given as three or as four.
     Bytes {
         /// The bytes, little-endian.
         bytes: Vec<u8>,

@@ -57,7 +57,8 @@ impl Geometry {
 
     /// Waves of all groups.
     pub fn wave_count(&self) -> u64 {
-        // Groups differ only where they are cut off: in each dimension there are whole ones and perhaps one that is not.
+        // Groups differ only where they are cut off: in each dimension there are whole ones and perhaps one that is
+        // not.
         let [x, y, z] = std::array::from_fn(|i| {
             let rest = self.grid[i] % self.group[i];
             [(self.grid[i] / self.group[i], self.group[i]), ((rest != 0) as u32, rest)]

@@ -328,7 +328,8 @@ impl<'a> Launcher<'a> {
         Ok(LaunchResult { run, buffers: results, state_hash, mismatches, facts, source, placed, memory: buffers })
     }
 
-    /// On as many threads as are asked for. A run on several that does not end well is repeated on one, from the same memory.
+    /// On as many threads as are asked for. A run on several that does not end well is repeated on one, from the same
+    /// memory.
     fn run(
         &self,
         dispatch: &Dispatch<'_>,

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use gcnsim_isa::table::Access;
 use gcnsim_isa::{Flow, Inst, Program};
 
-/// Can a result depend on the order of groups, races apart? So it is with atomics and the global data share; and nobody knows
-/// where control goes at a call or jump to a computed address.
+/// Can a result depend on the order of groups, races apart? So it is with atomics and the global data share; and nobody
+/// knows where control goes at a call or jump to a computed address.
 pub(super) fn order_matters(program: &Program) -> bool {
     let mut seen = HashSet::new();
     let mut queue = vec![program.entry()];

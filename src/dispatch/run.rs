@@ -1,9 +1,9 @@
 //! Running a dispatch: waves of a group in turns, groups one after the other or on several threads.
 //!
-//! Waves of a group run in the order of their numbers, each until it ends, waits at a barrier, or has executed
-//! [`TURN`] instructions since it was last resumed; then the next one that can run. Groups run in order. On several threads
-//! groups are taken in order; a run that ends otherwise than [`Outcome::Ended`] is then repeated on one, by the caller, from the
-//! initial memory.
+//! Waves of a group run in the order of their numbers, each until it ends, waits at a barrier, or has executed [`TURN`]
+//! instructions since it was last resumed; then the next one that can run. Groups run in order. On several threads
+//! groups are taken in order; a run that ends otherwise than [`Outcome::Ended`] is then repeated on one, by the caller,
+//! from the initial memory.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -139,8 +139,8 @@ impl Dispatch<'_> {
         Ok(run)
     }
 
-    /// Runs groups on several threads. Where the outcome is not [`Outcome::Ended`], where and how the dispatch stopped depends on
-    /// chance, and it may have executed more instructions than it was allowed.
+    /// Runs groups on several threads. Where the outcome is not [`Outcome::Ended`], where and how the dispatch stopped
+    /// depends on chance, and it may have executed more instructions than it was allowed.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.

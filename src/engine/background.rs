@@ -1,7 +1,7 @@
 //! Compiling on a thread of its own while the interpreter goes on: for single runs, whose time is that of one thread.
 //!
-//! What a run computes does not depend on when a region is ready: both engines are exact. Only the numbers of regions and
-//! checks do.
+//! What a run computes does not depend on when a region is ready: both engines are exact. Only the numbers of regions
+//! and checks do.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -52,7 +52,8 @@ pub enum Progress {
 }
 
 impl Background {
-    /// Starts the thread, if the system has one to give. It ends with the value, or with the region that it is compiling then.
+    /// Starts the thread, if the system has one to give. It ends with the value, or with the region that it is
+    /// compiling then.
     pub fn start(program: &Program, options: &RunOptions) -> Option<Background> {
         let (jobs, wanted) = channel::<OwnedKey>();
         let (ready, done) = channel();

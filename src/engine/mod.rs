@@ -89,12 +89,13 @@ pub struct RunOptions {
     /// Compile vector instructions in segments where the host can; if not, they are calls of kernels.
     #[cfg(feature = "jit")]
     pub segments: bool,
-    /// Regions that runs of identical programs share; each run compiles its own if `None`. What a run does and counts is the same
-    /// either way, its checks included.
+    /// Regions that runs of identical programs share; each run compiles its own if `None`. What a run does and counts
+    /// is the same either way, its checks included.
     #[cfg(feature = "jit")]
     pub shared: Option<Arc<gcnsim_jit::cache::SharedRegions>>,
     /// Compile large regions on a thread of its own while the interpreter goes on (not with `hot: 0`, and nothing is
-    /// [shared](RunOptions::shared) then). The run is the same, but how many regions it compiles and checks depends on the time that takes.
+    /// [shared](RunOptions::shared) then). The run is the same, but how many regions it compiles and checks depends on
+    /// the time that takes.
     #[cfg(feature = "jit")]
     pub background: bool,
 }
@@ -275,8 +276,8 @@ impl Engine {
     }
 }
 
-/// An engine with a program: predecoded code, compiled regions, counters and jumps seen are those of the program, and serve all
-/// waves that run here. A wave that stopped for its budget may be run again, whatever ran in between.
+/// An engine with a program: predecoded code, compiled regions, counters and jumps seen are those of the program, and
+/// serve all waves that run here. A wave that stopped for its budget may be run again, whatever ran in between.
 pub struct Session<'e, 'p> {
     engine: &'e mut Engine,
     program: &'p Program,
@@ -287,8 +288,8 @@ pub struct Session<'e, 'p> {
 }
 
 impl Session<'_, '_> {
-    /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up. It is alone: barriers do not
-    /// hold it up, and memory is the program's code and LDS of the session's own.
+    /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up. It is alone:
+    /// barriers do not hold it up, and memory is the program's code and LDS of the session's own.
     pub fn run(&mut self, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
         let mut context = std::mem::take(&mut self.context);
         let result = self.run_alone(wave, &mut context, max_insts);

@@ -37,7 +37,8 @@ const MOST_OBSERVED: usize = 4096;
 /// Instructions that may be compiled at once, in regions of the largest size.
 const FREE_REGIONS: u64 = 2;
 
-/// Programs and regions of fewer instructions are compiled at once: that takes some milliseconds, and what is reported can be reproduced.
+/// Programs and regions of fewer instructions are compiled at once: that takes some milliseconds, and what is reported
+/// can be reproduced.
 const LEAST_IN_BACKGROUND: usize = 500;
 
 /// Most instructions between two looks at what is compiled in the background.
@@ -73,8 +74,8 @@ struct Known {
     observed: Vec<Jump>,
     /// Regions compiled again for the sake of [`Known::observed`].
     rebuilds: u32,
-    /// Instructions that the interpreter executed (not counting checks), and those that were compiled: the first are the
-    /// [credit](TieredRun::has_credit) for the second.
+    /// Instructions that the interpreter executed (not counting checks), and those that were compiled: the first are
+    /// the [credit](TieredRun::has_credit) for the second.
     interpreted: u64,
     compiled: u64,
     /// What the program is called among [`RunOptions::shared`] regions.
@@ -138,8 +139,8 @@ impl Tiered {
         self.known.forget();
     }
 
-    /// Runs a wave of the program that [`Tiered::begin`] was told of until it has executed `end` instructions. `interp` is an
-    /// interpreter of that program. What earlier waves taught is used again.
+    /// Runs a wave of the program that [`Tiered::begin`] was told of until it has executed `end` instructions. `interp`
+    /// is an interpreter of that program. What earlier waves taught is used again.
     pub fn run(
         &mut self,
         interp: &mut Interp<'_>,
@@ -254,10 +255,10 @@ impl TieredRun<'_, '_> {
         })
     }
 
-    /// May another region be compiled? An instruction that is compiled costs as much as some thousands interpreted, so as many
-    /// are compiled as were interpreted `hot` times (a loop that gets hot has earned itself), and a few regions on top. Thus
-    /// compiling takes no more than a few times as long as interpreting the program did, however large it is and
-    /// however often regions include the same code.
+    /// May another region be compiled? An instruction that is compiled costs as much as some thousands interpreted, so
+    /// as many are compiled as were interpreted `hot` times (a loop that gets hot has earned itself), and a few regions
+    /// on top. Thus compiling takes no more than a few times as long as interpreting the program did, however large it
+    /// is and however often regions include the same code.
     fn has_credit(&self) -> bool {
         let largest = (self.options.region_max as u64).min(self.program.word_count() as u64);
         match self.options.hot {
@@ -521,8 +522,8 @@ pub(crate) fn enter_region(
     Ok(exit)
 }
 
-/// The region of a key: one that an identical program left behind, or compiled now. `code_id` is that of the program once it
-/// is known.
+/// The region of a key: one that an identical program left behind, or compiled now. `code_id` is that of the program
+/// once it is known.
 fn region(
     compiler: &mut Option<Compiler>,
     program: &Program,

@@ -1,8 +1,8 @@
 //! S_GETREG_B32 and S_SETREG(_IMM32)_B32: bit fields of hardware registers.
 //!
 //! MODE and TRAPSTS are plain storage. STATUS mirrors the state and ignores writes. SH_MEM_BASES has the apertures of a
-//! dispatch. Every other register reads 0 (PC_LO and PC_HI: the next PC). All but MODE and TRAPSTS drop writes. The immediate alone tells where a choice of ours matters:
-//! `Inst::static_notes` notes it.
+//! dispatch. Every other register reads 0 (PC_LO and PC_HI: the next PC). All but MODE and TRAPSTS drop writes. The
+//! immediate alone tells where a choice of ours matters: `Inst::static_notes` notes it.
 
 use gcnsim_isa::{HwReg, WaveState, hwreg};
 

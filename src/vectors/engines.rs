@@ -50,8 +50,8 @@ mod compiled {
     /// Most regions that are compiled for a vector.
     const MAX_REGIONS: u32 = 64;
 
-    /// Compiled code: a region of one instruction for a vector of one, whole regions for programs. Only what the JIT hands
-    /// to the interpreter in every run is interpreted here, too.
+    /// Compiled code: a region of one instruction for a vector of one, whole regions for programs. Only what the JIT
+    /// hands to the interpreter in every run is interpreted here, too.
     ///
     /// # Errors
     /// [`EngineError::Internal`] if the host has no code generator.

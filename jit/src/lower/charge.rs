@@ -1,14 +1,15 @@
 //! Counting: what executes is charged to the fuel, and to the class counters where they are kept.
 //!
-//! A block's length is subtracted at its end. Where a skipped block is executed in place, what is charged depends on the branch. If that block
-//! puts two registers in order:
+//! A block's length is subtracted at its end. Where a skipped block is executed in place, what is charged depends on
+//! the branch. If that block puts two registers in order:
 //!
 //! ```text
 //! fuel = taken ? fuel : fuel - (length of the skipped block)
 //! ```
 //!
-//! and all lengths that are certain are *owed* from there on, as a number known while lowering, until ways meet, fuel is tested, or the
-//! region is left: one subtraction for all copies of an unrolled loop, and three host instructions per selection.
+//! and all lengths that are certain are *owed* from there on, as a number known while lowering, until ways meet, fuel
+//! is tested, or the region is left: one subtraction for all copies of an unrolled loop, and three host instructions
+//! per selection.
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Variable;
@@ -67,9 +68,9 @@ impl Charges {
 impl Lower<'_, '_> {
     /// Takes over the debt of the block before.
     ///
-    /// Cranelift computes a value where it is used first. Of the fuel that is the end of a loop, and what all copies of its body
-    /// selected by would be kept in registers until then. An instruction with two results stays where it is, and taking a pair apart costs
-    /// nothing. It comes after the branch, so as not to hold up what decides that.
+    /// Cranelift computes a value where it is used first. Of the fuel that is the end of a loop, and what all copies of
+    /// its body selected by would be kept in registers until then. An instruction with two results stays where it is,
+    /// and taking a pair apart costs nothing. It comes after the branch, so as not to hold up what decides that.
     pub(super) fn start_charging(&mut self, block: usize) {
         self.charges.debt = self.charges.handed_on[block].unwrap_or_default();
         if self.charges.debt.selections >= SELECTIONS {
@@ -119,8 +120,9 @@ impl Lower<'_, '_> {
         if used == 0 { fuel } else { self.b.ins().iadd_imm_s(fuel, -used) }
     }
 
-    /// Counts the instructions of a block, and those of the block that it skips unless `taken` (I8). `owing`: by a selection, which is
-    /// least work, but the fuel of the next block waits for it. That pays where the loop waits for more.
+    /// Counts the instructions of a block, and those of the block that it skips unless `taken` (I8). `owing`: by a
+    /// selection, which is least work, but the fuel of the next block waits for it. That pays where the loop waits for
+    /// more.
     pub(super) fn charge_either(&mut self, block: &Block, skipped: &Block, taken: Value, owing: bool) {
         let [before, len] = [block, skipped].map(|block| block.insts.len() as i64);
         if owing && !self.options.uncounted {
@@ -131,7 +133,8 @@ impl Lower<'_, '_> {
             self.charges.debt.owed += before;
             self.charges.debt.new_selections += 1;
         } else if !self.options.uncounted {
-            // Both are charged, and the second given back where it is skipped: a product that does not wait for the fuel.
+            // Both are charged, and the second given back where it is skipped: a product that does not wait for the
+            // fuel.
             let skips = self.b.ins().uextend(types::I64, taken);
             let len_value = self.b.ins().iconst(types::I64, len);
             let refund = self.product(skips, len_value);
@@ -152,7 +155,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Owes a number of instructions if there is a debt already. Otherwise it is subtracted at once, which takes a register less where a branch follows.
+    /// Owes a number of instructions if there is a debt already. Otherwise it is subtracted at once, which takes a
+    /// register less where a branch follows.
     fn charge_fuel(&mut self, count: i64) {
         match self.charges.debt.owed {
             _ if self.options.uncounted => {}
@@ -172,7 +176,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Pays the debt in the current block of CLIF; another that the same block of the plan goes on in may still have to.
+    /// Pays the debt in the current block of CLIF; another that the same block of the plan goes on in may still have
+    /// to.
     fn settle(&mut self) {
         if self.charges.debt.owed > 0 {
             self.subtract(self.charges.debt.owed);
@@ -198,7 +203,8 @@ impl Lower<'_, '_> {
     }
 }
 
-/// The classes that compiled code of a plan counts: those of its instructions but one. How often that one was executed is the rest.
+/// The classes that compiled code of a plan counts: those of its instructions but one. How often that one was executed
+/// is the rest.
 pub(crate) fn counted_classes(plan: &Plan) -> Vec<Kind> {
     let is_in_plan =
         |kind: Kind| plan.blocks.iter().any(|block| block.insts.iter().any(|(_, i)| i.desc().kind == kind));

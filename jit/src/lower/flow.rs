@@ -213,8 +213,9 @@ impl Lower<'_, '_> {
         self.chain(target, &plan.targets, ExitPc::Computed(from), dirty, |i| plan.blocks[i].is_header);
     }
 
-    /// Compares the whole computed address with each target; leaves if none matches, and only then looks at the low and high
-    /// bits, which no target has, unless the program lies above 2^48. `tested` says on the way to which targets fuel is tested.
+    /// Compares the whole computed address with each target; leaves if none matches, and only then looks at the low and
+    /// high bits, which no target has, unless the program lies above 2^48. `tested` says on the way to which targets
+    /// fuel is tested.
     fn chain(&mut self, target: Value, targets: &[usize], from: ExitPc, dirty: RegSet, tested: impl Fn(usize) -> bool) {
         let mut landing = Vec::with_capacity(targets.len());
         for &i in targets {

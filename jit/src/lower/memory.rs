@@ -1,7 +1,7 @@
 //! Memory instructions: calls of their kernels, and the way out where memory does not allow an access.
 //!
-//! Before the call what is dirty is stored, so the state in memory is that before the instruction. If the kernel refuses,
-//! nothing is left to do but to set PC and counters: the region is left with [`ExitCode::Stopped`].
+//! Before the call what is dirty is stored, so the state in memory is that before the instruction. If the kernel
+//! refuses, nothing is left to do but to set PC and counters: the region is left with [`ExitCode::Stopped`].
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use gcnsim_isa::{Inst, Note, RegSet, Src, reg};

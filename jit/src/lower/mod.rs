@@ -85,8 +85,8 @@ pub(crate) struct Lower<'a, 'b> {
     blocks: Vec<ir::Block>,
     /// For each block the block that its branch skips and that is executed as part of it (see `convert.rs`).
     skipped: Vec<Option<usize>>,
-    /// Where edges from outside a loop enter it: for each header a block that does nothing but go there. Values that the
-    /// loop does not change meet in it and not in the header, so that Cranelift sees that they do not change.
+    /// Where edges from outside a loop enter it: for each header a block that does nothing but go there. Values that
+    /// the loop does not change meet in it and not in the header, so that Cranelift sees that they do not change.
     preheaders: Vec<Option<ir::Block>>,
     scc_var: Option<Variable>,
     scc: Option<Value>,
@@ -106,8 +106,8 @@ pub(crate) struct Lower<'a, 'b> {
     /// Block of the plan that is being lowered.
     current: usize,
     exits: Exits,
-    /// Address of the last instruction of the block before, if the region has a block that begins with an instruction that may stop
-    /// the run.
+    /// Address of the last instruction of the block before, if the region has a block that begins with an instruction
+    /// that may stop the run.
     last_pc: Option<Variable>,
     /// Memory instructions of the region, with room for all. Compiled code has their addresses.
     memory_ops: Vec<MemoryOp>,
@@ -371,8 +371,8 @@ impl Lower<'_, '_> {
         self.b.set_srcloc(ir::SourceLoc::new((self.first_insts[block] + i + 1) as u32));
     }
 
-    /// Notes that the block raises whenever it executes instruction `first` and those behind it: up to the next, from `next` on, that may
-    /// stop the run.
+    /// Notes that the block raises whenever it executes instruction `first` and those behind it: up to the next, from
+    /// `next` on, that may stop the run.
     fn static_notes(&mut self, block: &crate::region::Block, first: usize, next: usize) {
         let stop = block.insts[next..].iter().position(|(_, inst)| inst.desc().is_memory());
         let certain = &block.insts[first..stop.map_or(block.insts.len(), |stop| next + stop)];
@@ -554,8 +554,8 @@ impl Lower<'_, '_> {
         self.set_scc(scc);
     }
 
-    /// `a` compared with `b`. Equality of a sum or difference with a constant becomes one of its variable part, which is
-    /// there earlier and saves computing the rest for the compare alone.
+    /// `a` compared with `b`. Equality of a sum or difference with a constant becomes one of its variable part, which
+    /// is there earlier and saves computing the rest for the compare alone.
     pub fn compare(&mut self, cc: IntCC, a: Value, b: Value) -> Value {
         if let (IntCC::Equal | IntCC::NotEqual, Some(constant)) = (cc, self.constant_value(b))
             && let Some((variable, distance)) = self.variable_and_distance(a)

@@ -17,7 +17,8 @@ use crate::vector::{Draft, Features, Options, Segment};
 #[derive(Default)]
 pub(crate) struct Segments {
     all: Vec<Segment>,
-    /// By block and number of the first instruction in it: the segment, and how many instructions of the block it stands for.
+    /// By block and number of the first instruction in it: the segment, and how many instructions of the block it
+    /// stands for.
     places: HashMap<(usize, usize), (usize, usize)>,
 }
 
@@ -55,8 +56,8 @@ impl Segments {
     }
 }
 
-/// The segment that begins with an instruction of a block, and how many instructions it takes. Those that do nothing may stand
-/// between.
+/// The segment that begins with an instruction of a block, and how many instructions it takes. Those that do nothing
+/// may stand between.
 fn draft(block: &Block, at: usize, options: &Options, plant: Option<Opcode>) -> Option<(Draft, usize)> {
     let is_vector = |inst: &Inst| is_vector(inst) && Some(inst.opcode) != plant;
     if !is_vector(&block.insts[at].1) {

@@ -34,8 +34,8 @@ impl Buffer {
         Form { base: self.base.wrapping_add(self.offset as u64), low: &[0; LANES], high: None }
     }
 
-    /// The addresses of `bytes` bytes for the lanes of a mask, if all are in range, whatever the reading of the rules, and the
-    /// buffer is linear or scratch. In `room` they are computed where no register holds them.
+    /// The addresses of `bytes` bytes for the lanes of a mask, if all are in range, whatever the reading of the rules,
+    /// and the buffer is linear or scratch. In `room` they are computed where no register holds them.
     #[inline(always)]
     pub fn form<'a>(
         &self,

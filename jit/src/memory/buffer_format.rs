@@ -39,7 +39,8 @@ impl BufferOp {
         }
     }
 
-    /// The format, if it is one, and the notes on it. Descriptors without a format are those of no buffer, but for ADDR64.
+    /// The format, if it is one, and the notes on it. Descriptors without a format are those of no buffer, but for
+    /// ADDR64.
     fn format(&self, m: &mut Machine<'_>, formatted: Formatted, v: BufferDescriptor) -> Option<Format> {
         let is_half = formatted.layout != Layout::Dwords;
         if self.is_typed {

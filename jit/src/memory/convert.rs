@@ -91,8 +91,8 @@ pub(super) fn float_of(width: u8, bits: u32) -> u32 {
     }
 }
 
-/// A binary32 as a float of 16, 11 or 10 bits, rounded toward zero; above the greatest number that. In the unsigned ones
-/// negative numbers are 0.
+/// A binary32 as a float of 16, 11 or 10 bits, rounded toward zero; above the greatest number that. In the unsigned
+/// ones negative numbers are 0.
 fn float_to(width: u8, value: u32) -> u32 {
     let mantissa_bits = mantissa_bits(width);
     let is_negative = value >> 31 == 1;
@@ -113,7 +113,8 @@ fn nan_to(mantissa_bits: u32, magnitude: u32) -> u32 {
     31 << mantissa_bits | if payload == 0 { 1 << (mantissa_bits - 1) } else { payload }
 }
 
-/// A finite magnitude in units of the last place of a smaller float, and what is left of it, from 0 to 2^32 - 1 of one unit.
+/// A finite magnitude in units of the last place of a smaller float, and what is left of it, from 0 to 2^32 - 1 of one
+/// unit.
 fn split(mantissa_bits: u32, magnitude: u32) -> (u32, u32) {
     let exponent = (magnitude >> 23) as i32;
     let mantissa = magnitude & 0x7f_ffff | if exponent == 0 { 0 } else { 0x80_0000 };

@@ -1,5 +1,5 @@
-//! Loads, stores and atomics of vector memory instructions, lane by lane: for accesses of every kind, wherever the bytes of
-//! a lane lie. Faster ways for common cases are in [`fast`](super::fast).
+//! Loads, stores and atomics of vector memory instructions, lane by lane: for accesses of every kind, wherever the
+//! bytes of a lane lie. Faster ways for common cases are in [`fast`](super::fast).
 
 use gcnsim_isa::{LANES, Note, Notes};
 use gcnsim_machine::{Access, Context, Place, canonical};
@@ -175,7 +175,8 @@ pub(super) fn stores_differ(mask: u64, elements: &[Element; LANES], locate: impl
     })
 }
 
-/// Executes an atomic for the lanes of a mask, ascending. `returns`: someone looks at the old values, which are the result.
+/// Executes an atomic for the lanes of a mask, ascending. `returns`: someone looks at the old values, which are the
+/// result.
 pub(super) fn atomic(
     context: &mut Context,
     mask: u64,

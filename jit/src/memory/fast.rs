@@ -1,6 +1,6 @@
-//! Loads and stores of whole dwords (and loads of bytes and shorts) whose active lanes all reach one mapping: where lanes
-//! follow each other, all are in one place, or lie anywhere. What is neither is declined, before anything has changed, and
-//! goes [lane by lane](super::exchange).
+//! Loads and stores of whole dwords (and loads of bytes and shorts) whose active lanes all reach one mapping: where
+//! lanes follow each other, all are in one place, or lie anywhere. What is neither is declined, before anything has
+//! changed, and goes [lane by lane](super::exchange).
 #![allow(unsafe_code)]
 
 use gcnsim_isa::{LANES, Vgpr};
@@ -65,8 +65,8 @@ fn blend(register: &mut [u32; LANES], mask: u64, values: impl Fn(usize) -> u32) 
     }
 }
 
-/// Private offsets `low + offset` (of 32 bits) to bytes behind the wave's scratch, where dwords of the lanes lie side by side. Only
-/// where elements lie in whole dwords or within one, and near enough.
+/// Private offsets `low + offset` (of 32 bits) to bytes behind the wave's scratch, where dwords of the lanes lie side
+/// by side. Only where elements lie in whole dwords or within one, and near enough.
 #[inline(always)]
 pub(super) fn interleave(low: &[u32; LANES], offset: u32, mask: u64, bytes: u8) -> Option<[u32; LANES]> {
     let active = expanded(mask);
@@ -243,7 +243,8 @@ impl Located {
         (0..N).for_each(|k| blend(&mut registers[k].0, mask, |lane| elements[lane][k]));
     }
 
-    /// Stores the lanes of a mask, ascending, from registers. Returns whether two lanes may have stored different bytes to one place.
+    /// Stores the lanes of a mask, ascending, from registers. Returns whether two lanes may have stored different bytes
+    /// to one place.
     #[inline(always)]
     pub fn store<H: Host>(&self, mask: u64, store: Store, extent: Extent, registers: &[Vgpr]) -> bool {
         match (store.bytes, extent.rows) {

@@ -22,8 +22,8 @@ const IDENTITY: [Selector; 4] =
     [Selector::Component(0), Selector::Component(1), Selector::Component(2), Selector::Component(3)];
 
 impl Format {
-    /// Of data and number format codes, for as many components in registers; `None` if the data format is no format. Raises
-    /// the notes on the codes.
+    /// Of data and number format codes, for as many components in registers; `None` if the data format is no format.
+    /// Raises the notes on the codes.
     pub fn new(codes: (u8, u8), arch: Arch, is_half: bool, notes: &mut Notes) -> Option<Format> {
         let (code, number_code) = codes;
         let Some(data) = DataFormat::of_code(code) else {

@@ -1,7 +1,7 @@
 //! Guest memory as the host's instructions reach it: moves without checks, for [`fast`](super::fast).
 //!
-//! Other threads may write the same bytes at any time. So no access is one of Rust's: on x86-64 each is an instruction in
-//! inline assembly, elsewhere an atomic access of [`Segment`](gcnsim_machine::Segment)'s kind, byte by byte.
+//! Other threads may write the same bytes at any time. So no access is one of Rust's: on x86-64 each is an instruction
+//! in inline assembly, elsewhere an atomic access of [`Segment`](gcnsim_machine::Segment)'s kind, byte by byte.
 #![allow(unsafe_code)]
 
 use gcnsim_isa::LANES;

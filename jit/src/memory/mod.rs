@@ -1,9 +1,11 @@
-//! Memory instructions as compiled code executes them (`memory.md`): SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, DS.
+//! Memory instructions as compiled code executes them (`memory.md`): SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF,
+//! DS.
 //!
-//! A region has a [`MemoryOp`] for each memory instruction in it, made when it is compiled. Compiled code stores the scalar
-//! operands to [`Scalars`] in the frame and calls the op's [kernel](MemoryOp::kernel). The kernel checks the accesses of all
-//! active lanes before any takes effect. One that memory does not allow returns [`REFUSED`] and has changed nothing:
-//! compiled code leaves the region before the instruction, and the interpreter executes it and names the fault.
+//! A region has a [`MemoryOp`] for each memory instruction in it, made when it is compiled. Compiled code stores the
+//! scalar operands to [`Scalars`] in the frame and calls the op's [kernel](MemoryOp::kernel). The kernel checks the
+//! accesses of all active lanes before any takes effect. One that memory does not allow returns [`REFUSED`] and has
+//! changed nothing: compiled code leaves the region before the instruction, and the interpreter executes it and names
+//! the fault.
 //!
 //! Modules by encoding: `scalar`, `flat`, `buffer`, `ds`. What atomics compute is in `atomics`.
 
@@ -55,7 +57,8 @@ pub struct Scalars {
     pub mode: u32,
     /// Number of instructions the wave completed before this one (S_MEMTIME).
     pub completed: u64,
-    /// In: data that a scalar store or atomic takes. Out: the result of a scalar load or atomic, 0 in registers it does not write.
+    /// In: data that a scalar store or atomic takes. Out: the result of a scalar load or atomic, 0 in registers it does
+    /// not write.
     pub data: [u32; 16],
 }
 

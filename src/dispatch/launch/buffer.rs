@@ -173,8 +173,8 @@ impl BufferSpec {
         FileBytes::read(&folder.join(path)).map_err(|error| BufferError::File { name, path: path_text, error })
     }
 
-    /// The bytes at the start. `folder` is that of the launch file; `allow_outside`: files elsewhere are allowed. `buffer_at` tells where
-    /// buffers are, for pointers.
+    /// The bytes at the start. `folder` is that of the launch file; `allow_outside`: files elsewhere are allowed.
+    /// `buffer_at` tells where buffers are, for pointers.
     ///
     /// # Errors
     /// [`BufferError`].

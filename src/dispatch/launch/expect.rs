@@ -51,7 +51,8 @@ pub enum CheckKind {
     Hash(u64),
 }
 
-/// How far values may be off; none of these: the bits must agree (any NaN matches a NaN). Otherwise a value passes if any admits it.
+/// How far values may be off; none of these: the bits must agree (any NaN matches a NaN). Otherwise a value passes if
+/// any admits it.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Tolerance {
     /// Representable values between them.

@@ -1,7 +1,7 @@
 //! Launch files: dispatches of a code object's kernels, their arguments, buffers and expected results, in TOML or JSON.
 //!
-//! Reading a file ([`LaunchFile::parse`]) checks everything that can be checked without the code object; errors name the place, for example
-//! `launch[0].args[2].f32`. Contents of buffers are made by [`BufferSpec::bytes`].
+//! Reading a file ([`LaunchFile::parse`]) checks everything that can be checked without the code object; errors name
+//! the place, for example `launch[0].args[2].f32`. Contents of buffers are made by [`BufferSpec::bytes`].
 
 mod buffer;
 mod expect;

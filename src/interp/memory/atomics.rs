@@ -1,4 +1,5 @@
-//! What atomics make of memory: the table of `memory.md` section 1.1, one function per row, the same for every encoding.
+//! What atomics make of memory: the table of `memory.md` section 1.1, one function per row, the same for every
+//! encoding.
 
 use gcnsim_isa::{Note, Notes};
 

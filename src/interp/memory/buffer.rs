@@ -1,4 +1,5 @@
-//! MUBUF and MTBUF: accesses by a descriptor (`memory.md` sections 3 to 7). Addresses and range checks are in [`address`].
+//! MUBUF and MTBUF: accesses by a descriptor (`memory.md` sections 3 to 7). Addresses and range checks are in
+//! [`address`].
 
 use gcnsim_isa::buffer::{BufferDescriptor, Selector};
 use gcnsim_isa::{BufferAccess, Inst, Note, Opcode, Src};

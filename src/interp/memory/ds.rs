@@ -173,7 +173,8 @@ impl ShareOp {
         Ok(())
     }
 
-    /// DS_WRXCHG2 and DS_WRXCHG2ST64. With equal offsets there is one exchange, with DATA0, and both results are the old value.
+    /// DS_WRXCHG2 and DS_WRXCHG2ST64. With equal offsets there is one exchange, with DATA0, and both results are the
+    /// old value.
     fn exchange2(&self, m: &mut Machine, width: Width, far: bool) -> Result<(), Refused> {
         let DsAccess { addr, vdst, .. } = self.access;
         let dwords = width.dwords();
@@ -296,7 +297,8 @@ impl ShareOp {
         self.window(m).pieces(m, address, 4)
     }
 
-    /// Every active lane gets the old value of a dword, to or from which the number of active lanes is added or subtracted once.
+    /// Every active lane gets the old value of a dword, to or from which the number of active lanes is added or
+    /// subtracted once.
     fn append_consume(&self, m: &mut Machine, change: impl Fn(u32, u32) -> u32) {
         let DsAccess { vdst, offset, gds, .. } = self.access;
         if !m.has_destination(vdst, 1) {

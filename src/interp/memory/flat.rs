@@ -1,4 +1,5 @@
-//! FLAT, GLOBAL and SCRATCH (`memory.md` section 8): global addresses, the apertures of LDS and scratch, and scratch itself.
+//! FLAT, GLOBAL and SCRATCH (`memory.md` section 8): global addresses, the apertures of LDS and scratch, and scratch
+//! itself.
 
 use gcnsim_isa::{FlatAccess, Inst, Note, Opcode, flat_scratch};
 use gcnsim_machine::{Access, MemoryFault, Place};

@@ -197,8 +197,8 @@ fn small_float(bits: u8) -> Option<SmallFloat> {
 }
 
 impl SmallFloat {
-    /// A binary32 number rounded toward zero; above the largest finite number that. Without a sign, negative numbers become 0. A NaN
-    /// stays one.
+    /// A binary32 number rounded toward zero; above the largest finite number that. Without a sign, negative numbers
+    /// become 0. A NaN stays one.
     fn truncated(&self, value: u32) -> u32 {
         let (negative, magnitude) = (value >> 31 == 1, value & 0x7fff_ffff);
         let (exponent, fraction) = ((magnitude >> 23) as i32 - 127 + 15, magnitude & 0x7f_ffff);

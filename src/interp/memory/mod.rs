@@ -1,13 +1,13 @@
 //! Memory instructions: SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF and DS (`memory.md`).
 //!
-//! An instruction is predecoded into a [`MemoryOp`]: the function of its encoding, and what that wants to know of the words. Every
-//! encoding's module has a table from rows to what they do (`action`), and says how an address is made. What is common is here and
-//! in three modules: [`lanes`] makes the accesses of all lanes, [`transfer`] says what registers hold of narrow and wide data,
-//! [`atomics`] what atomics compute. [`format`] converts between memory and registers for formatted buffer accesses,
-//! [`lane_exchange`] has the DS instructions that touch no memory.
+//! An instruction is predecoded into a [`MemoryOp`]: the function of its encoding, and what that wants to know of the
+//! words. Every encoding's module has a table from rows to what they do (`action`), and says how an address is made.
+//! What is common is here and in three modules: [`lanes`] makes the accesses of all lanes, [`transfer`] says what
+//! registers hold of narrow and wide data, [`atomics`] what atomics compute. [`format`] converts between memory and
+//! registers for formatted buffer accesses, [`lane_exchange`] has the DS instructions that touch no memory.
 //!
-//! All active lanes are checked before any of them takes effect, and all sources are read before anything is written: an
-//! access that memory does not allow leaves everything as it was.
+//! All active lanes are checked before any of them takes effect, and all sources are read before anything is written:
+//! an access that memory does not allow leaves everything as it was.
 
 mod atomics;
 mod buffer;
@@ -104,8 +104,8 @@ impl MemoryOp {
     }
 }
 
-/// Executes a memory instruction. Where memory does not allow it, the run stops before it: only a note that explains the fault is
-/// left.
+/// Executes a memory instruction. Where memory does not allow it, the run stops before it: only a note that explains
+/// the fault is left.
 pub(super) fn run_memory(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> Exit {
     let [op, rest @ ..] = ops else { return Exit::end(scc) };
     if !env.context.is_ready() {

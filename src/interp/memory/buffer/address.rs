@@ -33,7 +33,8 @@ pub(super) enum Unit {
 #[derive(Clone, Copy)]
 enum Check {
     Never,
-    /// The offset in the buffer, with the index, against a number of bytes, which would be another one if SOFFSET counted the other way.
+    /// The offset in the buffer, with the index, against a number of bytes, which would be another one if SOFFSET
+    /// counted the other way.
     Bytes(Limits),
     /// The offset alone against a number of bytes.
     Offset(Limits),

@@ -93,7 +93,8 @@ fn swizzled_addresses() {
         place.run(with(mubuf(arch, "buffer_load_ubyte", [0, 4, 4], 0), &[OFFEN]));
         assert_eq!([place.lane(4, 5), place.lane(4, 63)], [0x55, 0x66]);
     }
-    // stride 16, 8 indices, elements of 4; index 13, offset 9. Before GCN 1.4 also stride 48, 16 indices, elements of 8; 37, 20.
+    // stride 16, 8 indices, elements of 4; index 13, offset 9. Before GCN 1.4 also stride 48, 16 indices, elements of
+    // 8; 37, 20.
     for arch in ALL {
         let word3 = WORD3 | 1 << 19;
         let mut place = place(arch, 1 << 31 | 16 << 16, 64, word3).vgpr(0, |_| 13).vgpr(1, |_| 9).exec(1);

@@ -4,7 +4,8 @@ use super::*;
 
 const WORD3: u32 = 4 << 15 | 4 << 12 | 0xfac;
 
-/// A dword by index in v0 and offset in v1: whether it is in range, and the notes. Memory is all ones, and large enough.
+/// A dword by index in v0 and offset in v1: whether it is in range, and the notes. Memory is all ones, and large
+/// enough.
 fn checked(
     arch: Arch,
     words: [u32; 4],
