@@ -20,7 +20,7 @@ pub const LDS: usize = 640;
 pub const CASES: u64 = 30;
 
 /// SplitMix64.
-pub struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
     pub fn next(&mut self) -> u64 {

@@ -23,7 +23,7 @@ fn places(random: &mut Random, limit: u64) -> [u32; 64] {
     let mut places: [u32; 64] = std::array::from_fn(|_| 0);
     match random.below(5) {
         0..=2 => places = std::array::from_fn(|lane| start + lane as u32 * step as u32),
-        3 => places.fill_with(|| random.below(limit - 64) as u32 & align),
+        3 => places.fill_with(|| random.below(limit.saturating_sub(64).max(16)) as u32 & align),
         _ => places.fill_with(|| start + (random.below(few) as u32 & align)),
     }
     // Now and then one lane is elsewhere.
@@ -92,7 +92,8 @@ fn setting(random: &mut Random, arch: Arch) -> Setting {
     let near = places(random, 40);
     let address = vgprs.lanes_mut(2);
     for lane in 0..64 {
-        address[lane] = if high[lane] == (BASE >> 32) as u32 { BASE as u32 + offsets[lane] } else { near[lane] };
+        address[lane] =
+            if high[lane] == (BASE >> 32) as u32 { (BASE as u32).wrapping_add(offsets[lane]) } else { near[lane] };
     }
     setting
 }
