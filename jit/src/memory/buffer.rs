@@ -296,9 +296,7 @@ impl Untyped for BufferOp {
         };
         // GCN 1.0 ignores low bits.
         let ignored = if m.arch == Arch::Gcn10 { bytes.min(4) as u32 - 1 } else { 0 };
-        // SAFETY: whoever calls with `H` has such a processor.
-        #[allow(unsafe_code)]
-        let is_aligned = ignored == 0 || (form.origin as u32 | unsafe { H::union(form.low, form.mask) }) & ignored == 0;
+        let is_aligned = ignored == 0 || (form.origin as u32 | fast::union::<H>(form.low, form.mask)) & ignored == 0;
         is_aligned.then_some(Form { origin: gcnsim_machine::canonical(form.origin), ..form })
     }
 

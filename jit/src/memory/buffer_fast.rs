@@ -118,9 +118,7 @@ impl Buffer {
             inside[lane] = self.has(spot, bytes) as u32;
             doubtful[lane] = (self.has(spot, bytes) == self.lacks(spot)) as u32;
         }
-        // SAFETY: whoever calls with `H` has such a processor.
-        #[allow(unsafe_code)]
-        let [inside, doubtful] = unsafe { [H::nonzero(&inside), H::nonzero(&doubtful)] };
+        let (inside, doubtful) = (fast::nonzero::<H>(&inside), fast::nonzero::<H>(&doubtful));
         (doubtful & mask == 0).then_some(Form { origin: self.base, low, mask: inside & mask, in_rows: false })
     }
 

@@ -57,9 +57,7 @@ impl BufferOp {
         let mut room = MaybeUninit::uninit();
         let mut notes = Notes::NONE;
         let form = self.form::<H>(m, bytes, &mut room, &mut notes)?;
-        // SAFETY: whoever calls with `H` has such a processor.
-        #[allow(unsafe_code)]
-        let places = unsafe { H::union(form.low, form.mask) } | form.origin as u32;
+        let places = fast::union::<H>(form.low, form.mask) | form.origin as u32;
         if form.in_rows || !u64::from(places).is_multiple_of(format.alignment()) {
             return None;
         }

@@ -10,7 +10,7 @@ mod update;
 use gcnsim_isa::LANES;
 use gcnsim_machine::{Access, Context};
 
-use super::host::{Host, Lanes, expanded};
+use super::host::{self, Host, Lanes, expanded};
 use super::lanes;
 pub(super) use load::{blend, load};
 pub(super) use update::Update;
@@ -47,7 +47,7 @@ enum Pattern {
 
 /// Calls `f` for the lanes of a mask, ascending.
 #[inline(always)]
-fn each_lane(mask: u64, f: impl FnMut(usize)) {
+pub(super) fn each_lane(mask: u64, f: impl FnMut(usize)) {
     if mask == !0 { (0..LANES).for_each(f) } else { lanes(mask).for_each(f) }
 }
 
@@ -67,8 +67,7 @@ pub(super) fn greatest(values: &Lanes, mask: u64) -> u64 {
 #[inline(always)]
 pub(super) fn interleave<H: Host>(low: &Lanes, offset: u32, mask: u64, bytes: u8) -> Option<Lanes> {
     let places = low.map(|low| low.wrapping_add(offset));
-    // SAFETY: whoever calls with `H` has such a processor.
-    let all = unsafe { H::union(&places, mask) };
+    let all = union::<H>(&places, mask);
     let is_split = match bytes {
         1 => false,
         2 => all & 1 != 0,
@@ -76,6 +75,37 @@ pub(super) fn interleave<H: Host>(low: &Lanes, offset: u32, mask: u64, bytes: u8
     };
     let behind = std::array::from_fn(|lane| (places[lane] >> 2 << 8) + 4 * lane as u32 + (places[lane] & 3));
     (!is_split && all >> 24 == 0).then_some(behind)
+}
+
+/// The bits that some lanes of a mask have.
+#[inline(always)]
+pub(super) fn union<H: Host>(values: &Lanes, mask: u64) -> u32 {
+    // SAFETY: whoever calls with `H` has such a processor.
+    unsafe { H::union(values, mask) }
+}
+
+/// The lanes whose value is not 0.
+#[inline(always)]
+pub(super) fn nonzero<H: Host>(values: &Lanes) -> u64 {
+    // SAFETY: as above.
+    unsafe { H::nonzero(values) }
+}
+
+/// For each lane, the value of the lane whose number the low bits of `from` are; 0 if the mask has not that lane.
+#[inline(always)]
+pub(super) fn permuted<H: Host>(values: &Lanes, from: &Lanes, mask: u64) -> Lanes {
+    // SAFETY: as above.
+    unsafe { H::permuted(values, from, mask) }
+}
+
+/// Reads `N` dwords of guest memory; `None` if they are not mapped.
+#[inline(always)]
+pub(super) fn read<const N: usize>(context: &Context, address: u64, to: &mut [u32; 16]) -> Option<()> {
+    const { assert!(N <= 16) };
+    let (mapping, at) = context.space.find(address, 4 * N as u64, Access::Load)?;
+    // SAFETY: the mapping has these bytes, and there is room for them.
+    unsafe { host::copy_element::<N>(to.as_mut_ptr().cast(), mapping.segment.as_ptr().wrapping_add(at)) };
+    Some(())
 }
 
 /// The upper halves of addresses, in place, if the lanes of a mask have the same.

@@ -7,7 +7,8 @@ use gcnsim_isa::{Inst, Note, Src};
 use gcnsim_machine::Access;
 
 use super::atomics::{Atomic, Operation};
-use super::host::{self, Host};
+use super::fast;
+use super::host::Host;
 use super::{Action, Body, Kernel, Machine, MemoryOp, Refused, Uses, execute};
 
 /// What an instruction of these encodings does.
@@ -286,12 +287,7 @@ impl<const N: usize> Body for BufferLoad<N> {
 }
 
 #[inline(always)]
-#[allow(unsafe_code)]
 fn load_dwords<const N: usize>(m: &mut Machine<'_>, address: u64) -> Result<(), Refused> {
     let address = gcnsim_machine::canonical(address);
-    let (mapping, at) = m.context.space.find(address, 4 * N as u64, Access::Load).ok_or(Refused)?;
-    let (to, from) = (m.scalars.data.as_mut_ptr(), mapping.segment.as_ptr().wrapping_add(at));
-    // SAFETY: the mapping has these bytes, and there are 16 dwords of data.
-    unsafe { host::copy_element::<N>(to.cast(), from) };
-    Ok(())
+    fast::read::<N>(m.context, address, &mut m.scalars.data).ok_or(Refused)
 }

@@ -183,9 +183,7 @@ fn update<H: Host, O: Untyped>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Opt
     let mut room = MaybeUninit::uninit();
     let mut notes = Notes::NONE;
     let form = op.form::<H>(m, bytes, &mut room, &mut notes)?;
-    // SAFETY: whoever calls with `H` has such a processor.
-    #[allow(unsafe_code)]
-    let places = unsafe { H::union(form.low, form.mask) } | form.origin as u32;
+    let places = fast::union::<H>(form.low, form.mask) | form.origin as u32;
     if form.in_rows || !places.is_multiple_of(bytes.into()) {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Reads, writes and atomics of all lanes at once, where every active lane is in range and aligned. All else is left to
 //! the ways of [`access`](super::access) and [`update`](super::update), and so is what is recorded.
 
-use gcnsim_isa::{Arch, Note};
+use gcnsim_isa::{Arch, LANES, Note};
 
 use super::super::atomics::{Atomic, Operation};
 use super::super::element::{self, Part};
@@ -59,9 +59,7 @@ impl ShareOp {
         let is_clamped = !self.arch.is_gcn14_or_later();
         let limit = if is_clamped { share.min((m.scalars.m0 & 0x1_ffff).into()) } else { share };
         let most = u32::try_from(limit).ok()?.checked_sub(bytes)?;
-        // SAFETY: whoever calls with `H` has such a processor.
-        #[allow(unsafe_code)]
-        let is_aligned = align == 1 || (unsafe { H::union(low, mask) } | offset) & (align - 1) == 0;
+        let is_aligned = align == 1 || (fast::union::<H>(low, mask) | offset) & (align - 1) == 0;
         if !is_aligned {
             return None;
         }
@@ -273,21 +271,21 @@ impl Body for Exchange {
     #[inline(always)]
     fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let op = share_op(op)?;
-        if !op.has_registers(m) || matches!(op.act, Act::Permute) {
+        if !op.has_registers(m) {
             return op.execute(m);
         }
         let exec = m.scalars.exec;
-        let (values, from) = match op.act {
-            Act::Swizzle => (m.vgprs[usize::from(op.sources[ADDR].0)].0, op.swizzled_lanes()),
+        let register = |source: usize| &m.vgprs[usize::from(op.sources[source].0)].0;
+        let named = || register(ADDR).map(|address| address.wrapping_add(op.offsets[0]) / 4);
+        let result = match op.act {
+            Act::Swizzle => fast::permuted::<H>(register(ADDR), &op.swizzled_lanes(), exec),
+            Act::Bpermute => fast::permuted::<H>(register(DATA0), &named(), exec),
             _ => {
-                let address = &m.vgprs[usize::from(op.sources[ADDR].0)].0;
-                let from = address.map(|address| address.wrapping_add(op.offsets[0]) / 4);
-                (m.vgprs[usize::from(op.sources[DATA0].0)].0, from)
+                let (mut pushed, to, values) = ([0; LANES], named(), register(DATA0));
+                fast::each_lane(exec, |lane| pushed[to[lane] as usize % LANES] = values[lane]);
+                pushed
             }
         };
-        // SAFETY: whoever calls with `H` has such a processor.
-        #[allow(unsafe_code)]
-        let result = unsafe { H::permuted(&values, &from, exec) };
         fast::blend(&mut m.vgprs[usize::from(op.vdst.0)].0, exec, &result);
         Ok(())
     }
