@@ -200,7 +200,7 @@ fn global_rows(rows: &mut Vec<Row>) {
     }
     for (name, op) in [("load b32", 20), ("load b128", 23), ("store b32", 28), ("store b128", 31), ("load ubyte", 16)] {
         rows.push(Row::new(format!("scratch {name} uniform"), Arch::Gcn14, scratch(op), |_| 32));
-        rows.push(Row::new(format!("scratch {name} random"), Arch::Gcn14, scratch(op), |l| random(l) % 32 & !3));
+        rows.push(Row::new(format!("scratch {name} random"), Arch::Gcn14, scratch(op), |l| random(l) % 8 * 4));
     }
 }
 
