@@ -209,7 +209,7 @@ fn buffers_are_taken_where_lanes_are_in_range_or_out_of_it() {
             ]);
             check(&[raw(op, 162, |l| 4 * l, false)]);
             let records = |low| buffer(arch, op, IDXEN, [8, 20], low, true);
-            check(&[records(|l| l % 20), records(|l| l), records(|_| 7), records(|l| l * 0x1000_0000)]);
+            check(&[records(|l| l % 20), records(|l| l), records(|_| 7), records(|l| l.wrapping_mul(0x1000_0000))]);
         }
         check(&[
             raw(wide, 0x1000, |l| 16 * l, true),
