@@ -51,7 +51,8 @@ const MOST_SHARED: usize = 1 << 20;
 #[derive(Default)]
 pub struct Tiered {
     compiler: Option<Compiler>,
-    frame: Frame,
+    /// What compiled code works with, once there is some. It is large, and most programs are never compiled.
+    frame: Option<Box<Frame>>,
     hot: HotCounters,
     known: Known,
 }
@@ -178,7 +179,7 @@ struct TieredRun<'a, 'p> {
     program: &'a Program,
     options: &'a RunOptions,
     compiler: &'a mut Option<Compiler>,
-    frame: &'a mut Frame,
+    frame: &'a mut Option<Box<Frame>>,
     known: &'a mut Known,
     hot: &'a mut HotCounters,
     /// Time that it took to compile what the background delivered.
@@ -371,7 +372,7 @@ impl TieredRun<'_, '_> {
         let exit = if check {
             self.checked_slice(wave, &region, entry, fuel.min(CHECK_SLICE.max(need)))?
         } else {
-            enter_region(&region, entry, wave, self.context, self.frame, fuel).map_err(internal)?
+            enter_region(&region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel).map_err(internal)?
         };
         self.known.profile[number].executed += wave.executed - before;
         self.after(wave, number, exit)
@@ -393,7 +394,7 @@ impl TieredRun<'_, '_> {
                 self.compiled(wave, often)
             }
             ExitCode::LeaveComputed => {
-                let jump = Jump { from: self.frame.last_pc, to: wave.state.pc };
+                let jump = Jump { from: self.frame.get_or_insert_default().last_pc, to: wave.state.pc };
                 let often = self.is_often(self.known.strays.get(&jump));
                 *self.known.strays.entry(jump).or_default() += 1;
                 let learnt = often && self.learn(jump, region);
@@ -458,7 +459,7 @@ impl TieredRun<'_, '_> {
     ) -> Result<ExitCode, EngineError> {
         let before = wave.clone();
         self.context.start_recording();
-        let exit = enter_region(region, entry, wave, self.context, self.frame, fuel);
+        let exit = enter_region(region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel);
         let written = self.context.stop_recording();
         let exit = exit.map_err(internal)?;
         let start = Instant::now();
