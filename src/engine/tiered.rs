@@ -105,7 +105,7 @@ impl Known {
 }
 
 /// How much of a run one compiled region did.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RegionProfile {
     /// Address it was compiled for.
     pub pc: u64,
@@ -117,6 +117,10 @@ pub struct RegionProfile {
     pub entered: u64,
     /// Instructions it executed.
     pub executed: u64,
+    /// Number of instructions in it.
+    pub inst_count: u64,
+    /// Time that it ran, if [`RunOptions::time_regions`] asks for it; without checks.
+    pub run_ns: u64,
     /// Time it took to compile.
     pub compile_ns: u64,
 }
@@ -209,7 +213,9 @@ impl TieredRun<'_, '_> {
                     let stretch = if self.poll()? { SHORT_STRETCH } else { STRETCH };
                     let before = wave.executed;
                     let left = self.end - before;
+                    let start = self.clock();
                     let stop = self.interp.run_counting(wave, self.context, left.min(stretch), self.hot);
+                    self.stats.interp_ns += start.map_or(0, elapsed_ns);
                     self.known.interpreted += wave.executed - before;
                     match stop {
                         Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
@@ -220,6 +226,11 @@ impl TieredRun<'_, '_> {
                 Next::Enter(lookup) => self.enter(wave, lookup)?,
             };
         }
+    }
+
+    /// The time, if regions are timed.
+    fn clock(&self) -> Option<Instant> {
+        self.options.time_regions.then(Instant::now)
     }
 
     /// How a run begins. Waves of a dispatch all begin at the same addresses, so these get hot, too.
@@ -337,8 +348,9 @@ impl TieredRun<'_, '_> {
             self.stats.regions_compiled += 1;
             self.known.compiled += region.inst_count() as u64;
             let OwnedKey { pc, mode, observed } = key;
-            let compile_ns = region.compile_ns();
-            self.known.profile.push(RegionProfile { pc, mode, observed, entered: 0, executed: 0, compile_ns });
+            let (inst_count, compile_ns) = (region.inst_count() as u64, region.compile_ns());
+            let profile = RegionProfile { pc, mode, observed, inst_count, compile_ns, ..RegionProfile::default() };
+            self.known.profile.push(profile);
         }
         lookup
     }
@@ -368,13 +380,16 @@ impl TieredRun<'_, '_> {
         if region.counted_classes().is_some() {
             fuel = fuel.min(MAX_CLASS_FUEL);
         }
-        let before = wave.executed;
+        let (before, start, checked) = (wave.executed, self.clock(), self.stats.check_ns);
         let exit = if check {
             self.checked_slice(wave, &region, entry, fuel.min(CHECK_SLICE.max(need)))?
         } else {
-            enter_region(&region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel).map_err(internal)?
+            enter_region(&region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel)
+                .map_err(internal)?
         };
-        self.known.profile[number].executed += wave.executed - before;
+        let profile = &mut self.known.profile[number];
+        profile.executed += wave.executed - before;
+        profile.run_ns += start.map_or(0, elapsed_ns).saturating_sub(self.stats.check_ns - checked);
         self.after(wave, number, exit)
     }
 
@@ -489,6 +504,10 @@ impl TieredRun<'_, '_> {
         };
         Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.context, self.options, &slice))))
     }
+}
+
+fn elapsed_ns(start: Instant) -> u64 {
+    start.elapsed().as_nanos() as u64
 }
 
 /// Runs compiled code and brings the wave's counters up to date.

@@ -159,7 +159,8 @@ mod tests {
         for bytes in [&b"\x92\x01\xa1b"[..], b"\xdc\0\x02\x01\xa1b", b"\xdd\0\0\0\x02\x01\xa1b"] {
             assert_eq!(parse(bytes), Ok(Node::List(vec![Node::Number(1), text("b")])), "{bytes:x?}");
         }
-        for bytes in [&b"\x82\x01\xa1b\xa1k\x05"[..], b"\xde\0\x02\x01\xa1b\xa1k\x05", b"\xdf\0\0\0\x02\x01\xa1b\xa1k\x05"]
+        for bytes in
+            [&b"\x82\x01\xa1b\xa1k\x05"[..], b"\xde\0\x02\x01\xa1b\xa1k\x05", b"\xdf\0\0\0\x02\x01\xa1b\xa1k\x05"]
         {
             assert_eq!(parse(bytes), Ok(Node::Map(vec![(Cow::Borrowed("k"), Node::Number(5))])), "{bytes:x?}");
         }
