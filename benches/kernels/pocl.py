@@ -3,8 +3,8 @@
 
     python3 benches/kernels/pocl.py GCNSIM [--rounds 3] [--only sgemm,aes] [--chip gfx900]
 
-PoCL's time is that of the dispatch alone: the kernel was built and run before. gcnsim's includes compiling and first
-checks. What both leave in their buffers is compared: integers by bits, floats by a tolerance. Debian has PoCL in
+Times are CPU times. PoCL's is that of the dispatch alone: the kernel was built and run before. gcnsim's includes
+compiling and first checks, but not the start of the process. What both leave in their buffers is compared: integers by bits, floats by a tolerance. Debian has PoCL in
 pocl-opencl-icd; without an OpenCL platform the script says so and ends well.
 """
 
@@ -163,7 +163,8 @@ def compare(device, launch, options, folder):
     dumps = [word for buffer in launch["buffers"] for word in ("--dump-buffer", f"{buffer}={folder / buffer}")]
     results = [table.run(options.gcnsim, options.chip, name, dumps) for _ in range(options.rounds)]
     after = {buffer: bytearray((folder / buffer).read_bytes()) for buffer in launch["buffers"]}
-    changed = {buffer for buffer, result in results[0]["buffers"].items() if result["changed"]}
+    result = results[0][0]
+    changed = {buffer for buffer, of in result["buffers"].items() if of["changed"]}
     inputs = {}
     for buffer, spec in launch["buffers"].items():
         fresh = content(spec, len(after[buffer])) if buffer in changed else after[buffer]
@@ -174,7 +175,7 @@ def compare(device, launch, options, folder):
         wrong = differences("" if is_input else name, after[buffer], outputs[buffer])
         if wrong:
             sys.exit(f"{name}: buffer {buffer}: {wrong}")
-    return results[0]["instructions"], min(map(table.nanoseconds, results)) / 1e9, seconds
+    return result["instructions"], min(ours for _, ours in results), seconds
 
 
 def main():

@@ -3,32 +3,40 @@
 
     python3 benches/kernels/table.py GCNSIM [GCNSIM2...] [--rounds 3] [--only sgemm,aes] [--chip gfx900] [--engine=--interp]
 
-With several binaries they run in turns, and the last column is the speed of the last over that of the first. The best
-of the rounds counts. The state hashes of all runs of a kernel must agree.
+Time is CPU time, of the process less that of one which stops at the first instruction, so it hardly matters what else
+the machine does. With several binaries they run in turns, and the last column is the speed of the last over that of the
+first. The best of the rounds counts. The state hashes of all runs of a kernel must agree.
 """
 
 import argparse
 import json
 import math
 import pathlib
+import resource
 import subprocess
 import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 
 
-def run(binary, chip, name, extra):
-    """The result of a launch."""
+def process(binary, chip, name, extra, code):
+    """The result of a launch, and the CPU time of its process in seconds."""
     command = [binary, "run", str(FOLDER / f"kernels-{chip}.co"), "--launch", str(FOLDER / "kernels.json"),
                "--only", name, "--jobs", "1", "--json", *extra]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != code:
         sys.exit(f"{name}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
-    return json.loads(done.stdout)
+    used = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return json.loads(done.stdout), used
 
 
-def nanoseconds(result):
-    return result["run_ns"] + result["compile_ns"] + result["check_ns"]
+def run(binary, chip, name, extra):
+    """The result of a launch, and the CPU time that it took in seconds."""
+    _, start = process(binary, chip, name, ["--max-insts", "1", *extra], 1)
+    result, all_time = process(binary, chip, name, extra, 0)
+    return result, max(all_time - start, 1e-6)
 
 
 def mean(values):
@@ -46,16 +54,16 @@ def table(chip, names, options):
         for _ in range(options.rounds):
             for binary, of in zip(binaries, results):
                 of.append(run(binary, chip, name, options.engine))
-        if len({result["state_hash"] for of in results for result in of}) != 1:
+        if len({result["state_hash"] for of in results for result, _ in of}) != 1:
             sys.exit(f"{name}: the results differ")
         cells = ""
         for of, all_speeds in zip(results, speeds):
-            best = min(map(nanoseconds, of))
-            all_speeds.append(of[0]["instructions"] / best * 1e3)
-            cells += f" {best / 1e6:.1f} | {all_speeds[-1]:.1f} |"
+            best = min(seconds for _, seconds in of)
+            all_speeds.append(of[0][0]["instructions"] / best / 1e6)
+            cells += f" {best * 1e3:.1f} | {all_speeds[-1]:.1f} |"
         if len(binaries) > 1:
             cells += f" {speeds[-1][-1] / speeds[0][-1]:.2f} |"
-        print(f"| {name} | {results[0][0]['instructions']:,} |{cells}", flush=True)
+        print(f"| {name} | {results[0][0][0]['instructions']:,} |{cells}", flush=True)
     cells = "".join(f" | {mean(of):.1f} |" for of in speeds)
     if len(binaries) > 1:
         cells += f" {mean(speeds[-1]) / mean(speeds[0]):.2f} |"
