@@ -14,9 +14,11 @@ use super::dispatch_flags::LaunchFlags;
 use super::output::{self, Colour};
 use super::watch::{WaveId, WaveWatch};
 use super::{CommandResult, Exit, live};
+use crate::ClassCounts;
 use crate::dispatch::beside::{LaunchText, beside};
 use crate::dispatch::launch::{LaunchDraft, LaunchFile, LaunchSpec};
 use crate::dispatch::lines::SourceLines;
+use crate::dispatch::profile::{Counter, Profile};
 use crate::dispatch::report::LaunchReport;
 use crate::dispatch::{self, DispatchOptions, LaunchResult, Launcher};
 use crate::engine::{EngineError, RunOptions};
@@ -56,6 +58,9 @@ pub(super) struct DispatchArgs {
     /// The wave that --trace and --dump-state show, by group and number in it [default: the one that stopped]
     #[arg(long, value_name = "X[,Y,Z]:W")]
     wave: Option<WaveId>,
+    /// Show where the time goes and what the code does: one run is timed, another one is counted
+    #[arg(long, conflicts_with = "jobs")]
+    profile: bool,
     /// Threads [default: all cores where the order of groups does not matter, else 1]
     #[arg(long, value_name = "N", value_parser = args::u32_number)]
     jobs: Option<u32>,
@@ -156,6 +161,9 @@ impl Request<'_> {
     /// # Errors
     /// If not all that is asked for can be had.
     fn check(&self, wanted: &Wanted) -> anyhow::Result<()> {
+        if self.args.profile && self.wants_wave() {
+            bail!("--profile and --trace or --dump-state: one at a time");
+        }
         if self.args.wave.is_some() && !self.wants_wave() {
             bail!("--wave chooses the wave of --trace and --dump-state: one of them is missing");
         }
@@ -181,10 +189,12 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     request.check(wanted)?;
     let Request { path, args, json, .. } = *request;
     let stop = live::stop_on_signal("Ctrl-C will end the run without a report");
-    let run = RunOptions { count_classes: json, stop: Some(stop), ..request.engine.options()? };
+    let count_classes = json && !args.profile;
+    let options = request.engine.options()?;
+    let run = RunOptions { count_classes, time_regions: args.profile, stop: Some(stop), ..options };
     let options = DispatchOptions {
         run,
-        jobs: args.jobs.map(|jobs| jobs.max(1) as usize),
+        jobs: if args.profile { Some(1) } else { args.jobs.map(|jobs| jobs.max(1) as usize) },
         max_insts: request.max_insts,
         default_max_insts: None,
         allow_outside: wanted.allow_outside,
@@ -208,13 +218,23 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         if request.wants_wave() {
             show_wave(request, &again, &result).with_context(name)?;
         }
-        let report = report(request, &again, &result);
+        let mut report = report(request, &again, &result);
         match &result.run.outcome {
             Ok(_) => {}
             Err(EngineError::Interrupted) => output::note("interrupted: the launch would have gone on"),
             Err(error) => output::message(error.name(), error),
         }
+        let mut profiled = None;
+        if args.profile && result.run.outcome.is_ok() {
+            let (profile, classes) = profile(&again, &result).with_context(name)?;
+            // The timed run counts no classes, which would take time.
+            report.by_class = json.then_some(ByClass(classes));
+            profiled = Some(profile);
+        }
         print(&report, request, i > 0)?;
+        if let Some(profile) = profiled {
+            print_profile(&profile, json)?;
+        }
         for (name, path) in &wanted.outputs {
             if let Some(bytes) = result.buffer(name) {
                 fs::write(path, bytes).with_context(|| format!("cannot write {}", args::quoted(path)))?;
@@ -268,6 +288,26 @@ fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchRepo
         detail.written_by = writer.ok();
     }
     report
+}
+
+/// `--profile`: the launch once more, with somebody who counts.
+fn profile(again: &Again, result: &LaunchResult) -> anyhow::Result<(Profile, ClassCounts)> {
+    let Again { object, wanted, index, options } = *again;
+    let mut counter = Counter::default();
+    dispatch::run_again(object, &wanted.file, index, &wanted.folder, options, &mut counter)?;
+    let name = &wanted.file.launches[index].name;
+    let lines = SourceLines::of(&object.bytes);
+    let profile = Profile::new(name, (object.chip, object.arch.name()), result, &counter, &lines)?;
+    Ok((profile, counter.classes()))
+}
+
+fn print_profile(profile: &Profile, json: bool) -> anyhow::Result<()> {
+    let mut out = output::stdout();
+    match json {
+        true => writeln!(out, "{}", profile.to_json())?,
+        false => write!(out, "\n{}", super::profile::text(profile))?,
+    }
+    Ok(out.flush()?)
 }
 
 /// `--trace` and `--dump-state`: the launch once more, with somebody who watches the wave.

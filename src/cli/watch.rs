@@ -85,12 +85,18 @@ impl WaveWatch<'_> {
 }
 
 impl Watch for WaveWatch<'_> {
-    fn run(&mut self, at: WaveAt<'_>, wave: &mut Wave, context: &mut Context, max: u64) -> Option<Outcome> {
+    fn run(
+        &mut self,
+        at: WaveAt<'_>,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        interp: &mut Interp<'_>,
+    ) -> Option<Outcome> {
         let is_it = self.is_it(&at);
         let (out, left) = self.trace.as_mut().filter(|(_, left)| is_it && *left > 0)?;
         let program = &at.placed.program;
         let moved = at.placed.addresses.image;
-        let mut interp = Interp::new(program);
         let end = wave.executed.saturating_add(max);
         while *left > 0 && wave.executed < end && self.error.is_none() {
             let step = Step::before(program, wave);

@@ -9,7 +9,7 @@ use gcnsim_machine::Apertures;
 
 use super::geometry::{Geometry, WAVE};
 use crate::loader::code_object::Kernel;
-use crate::loader::code_object::metadata::{ArgKind, Hidden};
+use crate::loader::code_object::metadata::{Arg, ArgKind, Hidden};
 
 /// Guest addresses of what belongs to a dispatch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -179,6 +179,12 @@ pub fn hidden_arguments(
     };
     all.iter().for_each(|&(at, hidden)| put(block + at, hidden));
     listed.for_each(|(at, hidden)| put(at, hidden));
+}
+
+/// May the kernel print? It is told where the buffer for that is, or nobody knows what it is told.
+pub fn has_printf(kernel: &Kernel) -> bool {
+    let is_printf = |arg: &Arg| arg.kind == ArgKind::Hidden(Hidden::PrintfBuffer);
+    kernel.metadata.as_ref().is_none_or(|metadata| metadata.args.iter().any(is_printf))
 }
 
 /// The dispatch packet.

@@ -76,6 +76,8 @@ pub struct RunOptions {
     pub region_max: u32,
     /// Keep [`Wave::classes`].
     pub count_classes: bool,
+    /// Keep the time of each region, and that of the interpreter, in [`RegionProfile`] and [`RunStats::interp_ns`].
+    pub time_regions: bool,
     /// When it becomes true, a run ends with [`EngineError::Interrupted`] soon after.
     pub stop: Option<Arc<AtomicBool>>,
     /// Holds [`Wave::executed`], some times a second, while a wave runs.
@@ -108,6 +110,7 @@ impl Default for RunOptions {
             hot: DEFAULT_HOT,
             region_max: DEFAULT_REGION_MAX,
             count_classes: false,
+            time_regions: false,
             stop: None,
             progress: None,
             #[cfg(feature = "jit")]
@@ -139,18 +142,21 @@ pub struct RunStats {
     pub run_ns: u64,
     /// Slices of compiled execution that were checked.
     pub checks: u64,
+    /// What of `run_ns` the interpreter took, if [`RunOptions::time_regions`] asks for it.
+    pub interp_ns: u64,
 }
 
 impl RunStats {
     /// Adds what another run cost.
     pub fn add(&mut self, other: &RunStats) {
-        let RunStats { regions_entered, regions_compiled, compile_ns, check_ns, run_ns, checks } = other;
+        let RunStats { regions_entered, regions_compiled, compile_ns, check_ns, run_ns, checks, interp_ns } = other;
         self.regions_entered += regions_entered;
         self.regions_compiled += regions_compiled;
         self.compile_ns += compile_ns;
         self.check_ns += check_ns;
         self.run_ns += run_ns;
         self.checks += checks;
+        self.interp_ns += interp_ns;
     }
 }
 
@@ -287,7 +293,7 @@ pub struct Session<'e, 'p> {
     context: Option<Box<Context>>,
 }
 
-impl Session<'_, '_> {
+impl<'p> Session<'_, 'p> {
     /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up. It is alone:
     /// barriers do not hold it up, and memory is the program's code and LDS of the session's own.
     pub fn run(&mut self, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
@@ -313,6 +319,12 @@ impl Session<'_, '_> {
     pub fn run_in(&mut self, wave: &mut Wave, context: &mut Context, max_insts: Option<u64>) -> RunResult {
         let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
         self.run_until(wave, context, end)
+    }
+
+    /// The interpreter of the program, for somebody who runs waves in their own way.
+    #[cfg(feature = "dispatch")]
+    pub(crate) fn interp(&mut self) -> Option<&mut Interp<'p>> {
+        self.interp.as_mut()
     }
 
     fn run_until(&mut self, wave: &mut Wave, context: &mut Context, end: u64) -> RunResult {
@@ -355,7 +367,8 @@ fn interpret(interp: &mut Interp, wave: &mut Wave, context: &mut Context, end: u
         }
     };
     let run_ns = start.elapsed().as_nanos() as u64;
-    RunResult { outcome, stats: RunStats { run_ns, ..RunStats::default() } }
+    let interp_ns = if options.time_regions { run_ns } else { 0 };
+    RunResult { outcome, stats: RunStats { run_ns, interp_ns, ..RunStats::default() } }
 }
 
 /// Most instructions between two looks at [`RunOptions::stop`]: well below a second, also of vector instructions.

@@ -21,6 +21,7 @@ mod error;
 mod machine;
 #[cfg(unix)]
 mod map;
+mod message_pack;
 pub mod metadata;
 pub mod object;
 pub mod relocation;

@@ -169,6 +169,12 @@ impl Inputs {
         self.launches.get(&index)?.clone()
     }
 
+    /// Is a `STEM.json` beside a code object of a folder or an archive?
+    #[cfg(unix)]
+    pub(super) fn has_json(&self, index: usize) -> bool {
+        self.launches.contains_key(&index)
+    }
+
     pub(super) fn problem(&self, number: u32) -> &str {
         &self.problems[number as usize]
     }
