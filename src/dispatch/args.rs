@@ -284,3 +284,7 @@ fn place_without_metadata(
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "args_tests.rs"]
+mod tests;

@@ -58,7 +58,7 @@ MUTANTS = [
     (f"{O}/mod.rs", "fn given_scalar(", "self.written_scalars & codes != 0", "false", "scalars: the old value of one that the segment writes"),
     (f"{O}/mod.rs", "fn is_mask_destination(", "known != code && known.abs_diff(code) == 1", "false", "masks: pairs that overlap are taken"),
     (f"{O}/mod.rs", "fn is_mask_destination(", "code < reg::EXEC_LO - 1", "true", "masks: EXEC is taken as a destination"),
-    (f"{O}/mod.rs", "pub fn add(", "(self.list.has_tests, self.mxcsr) = (has_tests, mxcsr)", "()", "instructions that are not taken leave their MXCSR"),
+    (f"{O}/wide.rs", "pub(super) fn pair_source(", "self.list.qword(bits)", "self.list.qword(bits as u32 as u64)", "64-bit constants: upper half 0"),
     (f"{O}/mod.rs", "fn write(&mut self", "self.placed(n, selectors, value)", "{ let _ = selectors; value }", "SDWA: the whole destination"),
     # --- integers
     (f"{O}/int.rs", "pub(super) fn amount(", "self.list.binary(Op::And, by, low)", "{ let _ = low; by }", "shifts: amount not modulo 32"),
