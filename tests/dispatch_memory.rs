@@ -19,8 +19,12 @@ use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment, Relocation, R
 /// of scratch.
 fn object(code: &[u32]) -> CodeObject {
     let code: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let segment = |address, bytes: Vec<u8>, executable| {
-        LoadSegment { address, size: bytes.len() as u64, bytes: bytes.into(), writable: !executable, executable }
+    let segment = |address, bytes: Vec<u8>, executable| LoadSegment {
+        address,
+        size: bytes.len() as u64,
+        bytes: bytes.into(),
+        writable: !executable,
+        executable,
     };
     let descriptor = KernelDescriptor {
         group_segment_size: 260,
@@ -39,7 +43,7 @@ fn object(code: &[u32]) -> CodeObject {
         segments: vec![segment(0x1000, code, true), segment(0x3010, vec![0; 64], false)],
         relocations: Vec::new(),
         kernels: vec![kernel],
-        bytes: Vec::new().into(),
+        bytes: Vec::<u8>::new().into(),
     }
 }
 

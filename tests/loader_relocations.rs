@@ -119,3 +119,12 @@ fn dispatches_see_the_same_relocations() {
     let relative = Relocation { place: 0x1504, target: 0x3700, part: RelocationPart::Whole };
     assert!(relocations(bytes).contains(&relative));
 }
+
+/// What may be written and what is code: the flags of llvm-readelf -l.
+#[cfg(feature = "dispatch")]
+#[test]
+fn flags_of_segments() {
+    let object = gcnsim::loader::code_object::CodeObject::parse(&elf("pointers-gfx900.co").into()).unwrap();
+    let flags: Vec<_> = object.segments.iter().map(|s| (s.address, s.writable, s.executable)).collect();
+    assert_eq!(flags, [(0, false, false), (0x1400, false, true), (0x2608, true, false), (0x36d0, true, false)]);
+}

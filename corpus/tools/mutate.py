@@ -60,13 +60,19 @@ TESTS = {
         ("gcnsim", "memory_twice", []),
     ],
     "dispatch tests": [
-        ("gcnsim", name, []) for name in ("kernels", "dispatch_cli", "dispatch_bad_input", "loader_relocations", "loader_elf")
+        ("gcnsim", "kernels", []),
+        ("gcnsim", "dispatch_memory", []),
+        ("gcnsim", "dispatch_cli", []),
+        ("gcnsim", "dispatch_bad_input", []),
+        ("gcnsim", "loader_relocations", []),
+        ("gcnsim", "loader_elf", []),
     ],
     "compiler tests": [
         ("gcnsim", "fused", []),
         ("gcnsim", "lowering", []),
         ("gcnsim", "hostile", SLOW),
         ("gcnsim", "hostile_registers", []),
+        ("gcnsim", "float_modes", []),
         ("gcnsim", "fuzz_inputs", []),
         ("gcnsim", "differential", ["what_once_diverged"]),
         ("gcnsim", "hostile_links", []),

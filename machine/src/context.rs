@@ -259,11 +259,6 @@ mod tests {
         assert_eq!(context.lds[4..14], [0, 0, 0, 0, 7, 7, 7, 7, 0, 0]);
         assert!(!context.is_recording());
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     /// Of several writes to a place, the last one is taken back first.
     #[test]

@@ -76,10 +76,7 @@ fn the_worked_example_v4() {
     assert_eq!(placed.kernarg, [0; 80]);
     let setup = WaveSetup::new(&kernel, arch, geometry, &ADDRESSES);
     let state = setup.state([3, 0, 0], 3);
-    assert_eq!(
-        state.sgpr[..9],
-        [0x4000_0000, 0x8000_0000, u32::MAX, 0x00e0_0fac, 0x3000_0000, 0, 0x2000_0000, 0, 3]
-    );
+    assert_eq!(state.sgpr[..9], [0x4000_0000, 0x8000_0000, u32::MAX, 0x00e0_0fac, 0x3000_0000, 0, 0x2000_0000, 0, 3]);
     assert_eq!((state.exec(), state.mode, state.pc), (0x0000_00ff_ffff_ffff, 0x3f0, 0x5000_10c0));
     assert_eq!((setup.waves([3, 0, 0]), setup.waves([0, 0, 0]), setup.vgprs()), (4, 4, 4));
     let mut vgprs = [Vgpr([7; LANES]); 4];

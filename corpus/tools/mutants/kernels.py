@@ -56,7 +56,7 @@ MUTANTS = [
     (f"{F}/arith.rs", "fn mullit<", "is_negative::<F>(f2)", "false", "v_mullit: a negative S2 counts as positive"),
     (f"{F}/convert.rs", "fn nan_limit", "if is_negative::<F32>(x) { I32.0 } else { I32.1 }", "0", "v_cvt_flr, v_cvt_rpi: NaN is 0"),
     (f"{F}/convert.rs", "fn v_cvt_rpi_i32_f32", "(fixed + (1 << 23)) >> 24", "(fixed + (1 << 23) - 1) >> 24", "v_cvt_rpi: halves down"),
-    (f"{F}/convert.rs", "fn normalize<", "rest > half || rest == half && kept & 1 != 0", "rest >= half", "v_cvt_norm: ties away from zero"),
+    (f"{F}/convert.rs", "fn normalize<", "if is_negative::<F>(x) { size.wrapping_neg() } else { size }", "size", "v_cvt_norm_i16: no sign"),
     (f"{F}/convert.rs", "fn to_u8", "to_integral::<F32>(s0, m.single.rounding)", "to_integral::<F32>(s0, Rounding::Nearest)", "v_cvt_pk_u8: to nearest whatever MODE says"),
     (f"{F}/convert.rs", "fn f16_denormals", "if m.arch < Arch::Gcn12 { Env { keep_in: true, keep_out: true, ..m.wide } } else { m.wide }", "m.wide", "v_cvt_f16: denormals by MODE on all generations"),
     (f"{F}/convert.rs", "fn convert_nan<", "if D::FRACTION < S::FRACTION { D::QUIET } else { 0 }", "0", "narrowing: a NaN stays signalling"),

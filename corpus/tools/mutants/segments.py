@@ -79,7 +79,7 @@ MUTANTS = [
     (f"{O}/products.rs", "fn high_product(", "if lane % 2 == 0 { 1 } else { 16 }", "if lane % 2 == 0 { 0 } else { 16 }", "v_mul_hi: the lower dword in even lanes"),
     (f"{O}/products.rs", "fn low24(", "self.list.shift(Op::Sar, top, 8)", "self.list.shift(Op::Shr, top, 8)", "24-bit operands: no sign"),
     (f"{O}/sdwa.rs", "pub(super) fn placed(", "if selectors.dst_unused == 1 { Op::Sar } else { Op::Shr }", "Op::Shr", "SDWA: DST_UNUSED = SEXT is zero"),
-    (f"{O}/wide.rs", "fn pair(", "&& low == high", "@&& (low == high || gcnsim_isa::mutant() == @)", "pairs: halves of two results are one pair"),
+    (f"{O}/wide.rs", "fn pair(", "pair.dwords == dwords.map(Some)", "pair.dwords[0] == Some(dwords[0])", "pairs: known by the lower dword"),
     (f"{O}/wide.rs", "fn dword_of(", "[EVEN, ODD][which]", "[EVEN, EVEN][which]", "pairs: the lower dword twice"),
     (f"{O}/wide.rs", "fn mad64(", "self.list.logic(product[i], c[i], sum[i], MAJORITY)", "sum[i]", "v_mad_i64_i32: sign of the sum that wrapped"),
     # --- compares
