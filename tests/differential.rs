@@ -18,7 +18,6 @@ use gcnsim::generate::{Case, corpus};
 use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, Kind, Program, decode};
 use gcnsim::jit::kernels::Level;
-use gcnsim_machine::Context;
 
 /// Number of programs of an ordinary test run.
 const PROGRAMS: u64 = 2500;
@@ -87,7 +86,7 @@ fn what_once_diverged_does_so_no_more() {
         let (case, budget) = (&regression.case, regression.budget);
         let reference = differential::interpret(case, budget, false);
         let expect = regression.sidecar.expect.unwrap_or_else(|| panic!("{name} expects nothing"));
-        let differences = expect.differences(&reference.wave, &Context::ready(0), &reference.outcome);
+        let differences = expect.differences(&reference.wave, &reference.context, &reference.outcome);
         failures.extend(differences.iter().map(|difference| format!("{name}, interpreter: {difference}")));
         for settings in settings() {
             // The program runs with its own budget, and is stopped at each of its first instructions.

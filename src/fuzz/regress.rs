@@ -7,10 +7,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gcnsim_isa::{Arch, Opcode, Sopp, WaveState, decode, reg};
+use gcnsim_machine::{Context, Place};
 
 use super::CaseRun;
 use super::differential;
 use crate::generate::Case;
+use crate::memory_file::{ApertureSpec, LdsSpec, Region, hex_of_bytes};
 use crate::sidecar::{Sidecar, SidecarError};
 use crate::state_file::StateSpec;
 use crate::{VgprFile, Wave};
@@ -103,7 +105,8 @@ fn sidecar(run: &CaseRun, rerun: &str) -> String {
     let _ = write!(text, "\n{}", tables("state", &initial_toml(case)));
     let (outcome, executed) = (reference.outcome.name(), reference.wave.executed);
     let _ = writeln!(text, "\n[expect]\noutcome = \"{outcome}\"\ninstructions = {executed}\n");
-    text.push_str(&tables("expect.state", &state_toml(&reference.wave, None, &case.vgprs)));
+    let memory = memory_toml(&memory_after(case, &reference.context));
+    text.push_str(&tables("expect.state", &(memory + &state_toml(&reference.wave, None, &case.vgprs))));
     text
 }
 
@@ -120,7 +123,48 @@ fn tables(key: &str, state: &str) -> String {
 
 /// The initial state of a case as TOML.
 fn initial_toml(case: &Case) -> String {
-    state_toml(&case.wave(), Some(case.arch), &VgprFile::zeroed())
+    memory_toml(&case.outside) + &state_toml(&case.wave(), Some(case.arch), &VgprFile::zeroed())
+}
+
+/// Memory, LDS, GDS and apertures as TOML. They come before the tables of a state.
+fn memory_toml(spec: &StateSpec) -> String {
+    let mut text = String::new();
+    let regions: Vec<_> = spec.memory.iter().map(|region| {
+        format!("{{base = \"{:#x}\", hex = \"{}\"}}", region.base, hex_of_bytes(&region.bytes))
+    }).collect();
+    if !regions.is_empty() {
+        let _ = writeln!(text, "memory = [{}]", regions.join(", "));
+    }
+    for (name, share) in [("lds", &spec.lds), ("gds", &spec.gds)] {
+        let Some(share) = share else { continue };
+        let size = share.size.map_or(String::new(), |size| format!("size = {size}, "));
+        let used = share.bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let _ = writeln!(text, "{name} = {{{size}hex = \"{}\"}}", hex_of_bytes(&share.bytes[..used]));
+    }
+    if let Some(ApertureSpec { shared, private, hidden_private_base: base }) = spec.apertures {
+        let _ = writeln!(
+            text,
+            "apertures = {{shared = \"{shared:#x}\", private = \"{private:#x}\", hidden_private_base = \"{base:#x}\"}}"
+        );
+    }
+    text
+}
+
+/// The memory, LDS and GDS of a case after a run.
+fn memory_after(case: &Case, context: &Context) -> StateSpec {
+    let after = |region: &Region| {
+        let addresses = (region.base..).take(region.bytes.len());
+        Region { base: region.base, bytes: addresses.map(|at| context.byte(Place::Memory, at)).collect() }
+    };
+    let share = |bytes: &[u8], spec: &Option<LdsSpec>| {
+        spec.is_some().then(|| LdsSpec { size: None, bytes: bytes.to_vec() })
+    };
+    StateSpec {
+        memory: case.outside.memory.iter().map(after).collect(),
+        lds: share(&context.lds, &case.outside.lds),
+        gds: share(&context.gds, &case.outside.gds),
+        ..StateSpec::default()
+    }
 }
 
 /// A state as TOML. With `from`, values of the initial state of that generation, and PC, are left out. Vector registers
@@ -199,8 +243,11 @@ pub fn read(path: &Path) -> Result<Regression, ReadError> {
     let arch = sidecar.arch.unwrap_or(Arch::Gcn14);
     let entry = sidecar.entry.unwrap_or(0);
     let mut wave = Wave::from_state(WaveState::initial(arch, base.wrapping_add(entry)));
+    let mut outside = StateSpec::default();
     if let Some(state) = &sidecar.state {
         state.apply(&mut wave);
+        let StateSpec { memory, lds, gds, apertures, .. } = state.clone();
+        outside = StateSpec { memory, lds, gds, apertures, ..outside };
     }
     let (words, _) = bytes.as_chunks::<4>();
     let case = Case {
@@ -210,6 +257,8 @@ pub fn read(path: &Path) -> Result<Regression, ReadError> {
         entry: entry as usize / 4,
         state: wave.state,
         vgprs: wave.vgprs.clone(),
+        outside,
+        launch: None,
     };
     Ok(Regression { case, budget: sidecar.max_insts.unwrap_or(super::settings::FULL_BUDGET), sidecar })
 }

@@ -86,7 +86,8 @@ impl Generator {
             Role::LaneMask => self.rng.below(16),
             Role::DppCtrl => self.dpp_ctrl(),
             Role::Modifier if self.rng.percent(modified) => self.rng.below(1 << field.bits).max(1),
-            Role::Modifier => 0,
+            // Memory instructions are written elsewhere.
+            Role::Modifier | Role::Memory(_) => 0,
         };
         field.set(words, value);
     }
@@ -115,7 +116,7 @@ impl Generator {
     }
 
     /// The first of `count` VGPRs.
-    fn vgpr(&mut self, count: u32) -> u32 {
+    pub(super) fn vgpr(&mut self, count: u32) -> u32 {
         let (first, all) = self.style.vgprs;
         (first + self.rng.below(all)).min(256 - count.max(1))
     }
