@@ -181,7 +181,12 @@ pub(super) fn list_bytes(name: &str, first: u64, expected: &[u8], actual: &[u8],
     }));
 }
 
-pub(super) fn all_differences(reference: &Reference, actual: &Wave, outcome: &Outcome, classes: bool) -> Vec<Difference> {
+pub(super) fn all_differences(
+    reference: &Reference,
+    actual: &Wave,
+    outcome: &Outcome,
+    classes: bool,
+) -> Vec<Difference> {
     let expected = &reference.wave;
     let same = expected.state == actual.state
         && expected.vgprs == actual.vgprs

@@ -15,7 +15,7 @@ use crate::Wave;
 use crate::difference::Difference;
 use crate::dispatch::launch::{LaunchFile, LaunchSpec};
 use crate::dispatch::run::{StoppedWave, Watch, WaveAt};
-use crate::dispatch::{DispatchOptions, LaunchFailure, LaunchResult, Launcher, run_again};
+use crate::dispatch::{DispatchOptions, LaunchFailure, LaunchResult, Launcher, Mismatch, run_again};
 use crate::engine::{EngineError, EngineKind, RunOptions};
 use crate::generate::kernel::{Launch, object};
 use crate::loader::code_object::CodeObject;
@@ -44,9 +44,27 @@ impl Ran {
         self.result.run.instructions
     }
 
-    /// Bytes of a buffer at the end.
-    pub fn buffer(&self, name: &str) -> Vec<u8> {
-        self.result.buffer(name).unwrap_or_default()
+    /// Name of the outcome.
+    pub fn outcome(&self) -> &'static str {
+        match &self.result.run.outcome {
+            Ok(outcome) => outcome.name(),
+            Err(error) => error.name(),
+        }
+    }
+
+    /// XXH3-64 of each buffer at the end.
+    pub fn hashes(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.result.buffers.iter().map(|buffer| (buffer.name.as_str(), buffer.hash))
+    }
+
+    /// Whether a buffer changed.
+    pub fn changed(&self, name: &str) -> bool {
+        self.result.buffers.iter().any(|buffer| buffer.name == name && buffer.changed)
+    }
+
+    /// What is not as the launch expects.
+    pub fn mismatches(&self) -> &[Mismatch] {
+        &self.result.mismatches
     }
 }
 
@@ -163,7 +181,11 @@ fn waves(was: &EndOfWave, is: &EndOfWave, settings: &Settings, found: &mut Vec<D
         }
     }
     if (group, index) != (is.group, is.index) {
-        fields.push(Difference::new("wave", format_args!("{group:?}:{index}"), format_args!("{:?}:{}", is.group, is.index)));
+        fields.push(Difference::new(
+            "wave",
+            format_args!("{group:?}:{index}"),
+            format_args!("{:?}:{}", is.group, is.index),
+        ));
     }
     let at = |field: Difference| Difference { field: format!("{} (wave {group:?}:{index})", field.field), ..field };
     found.extend(fields.into_iter().take(8).map(at));

@@ -1,15 +1,17 @@
-//! Differential fuzzing: random programs on the interpreter and on compiled code.
+//! Differential fuzzing: random programs and whole dispatches on the interpreter and on compiled code.
 //!
 //! A case ([`crate::generate::Case`]) has a number, which decides on the case and on the settings of its run.
 //! [`run_case`] runs it: the interpreter first, to the end of the program or of the full budget; then compiled code
 //! under random settings, often with a smaller budget (then the interpreter runs again with that). [`differential`]
-//! compares the whole outcome, [`shrink`] makes a diverging case small, and [`regress`] writes it down. [`campaign`]
-//! does this on many threads.
+//! compares the whole outcome, memory and LDS included; [`dispatch`] does so for every wave of a dispatch. [`shrink`]
+//! makes a diverging case small, and [`regress`] writes it down, a dispatch as a code object and a launch file.
+//! [`campaign`] does this on many threads.
 
 pub mod campaign;
 pub mod coverage;
 pub mod differential;
 pub mod dispatch;
+pub mod launch_file;
 pub mod regress;
 pub mod settings;
 pub mod shrink;

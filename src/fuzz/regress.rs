@@ -10,7 +10,7 @@ use gcnsim_isa::{Arch, Opcode, Sopp, WaveState, decode, reg};
 use gcnsim_machine::{Context, Place};
 
 use super::CaseRun;
-use super::differential;
+use super::{differential, launch_file};
 use crate::generate::Case;
 use crate::memory_file::{ApertureSpec, LdsSpec, Region, hex_of_bytes};
 use crate::sidecar::{Sidecar, SidecarError};
@@ -35,9 +35,14 @@ pub fn describe(run: &CaseRun, rerun: &str) -> String {
     for (at, _, line) in listing(case) {
         let _ = writeln!(text, "    {:#06x}  {line}", case.base + 4 * at as u64);
     }
-    let _ = writeln!(text, "initial state:");
-    for line in initial_toml(case).lines() {
-        let _ = writeln!(text, "    {line}");
+    match &case.launch {
+        Some(launch) => text.push_str(&launch_file::describe(launch)),
+        None => {
+            let _ = writeln!(text, "initial state:");
+            for line in initial_toml(case).lines() {
+                let _ = writeln!(text, "    {line:.400}");
+            }
+        }
     }
     let Some(divergence) = &run.divergence else { return text };
     let _ = writeln!(text, "differences (expected: interpreter):");
@@ -69,17 +74,22 @@ fn listing(case: &Case) -> Vec<(usize, Option<Opcode>, String)> {
     lines
 }
 
-/// Writes the case, and returns the path of the `.bin` file.
+/// Writes the case, and returns the path of the `.bin` file; of a dispatch, that of the object.
 ///
 /// # Errors
 /// Errors of the file system.
 pub fn write(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> io::Result<PathBuf> {
     fs::create_dir_all(directory)?;
-    let mut path = directory.join(format!("{name}.bin"));
+    let extension = if run.case.launch.is_some() { "co" } else { "bin" };
+    let mut path = directory.join(format!("{name}.{extension}"));
     let mut number = 2;
-    while path.exists() {
-        path = directory.join(format!("{name}-{number}.bin"));
+    // The sidecar of a program and the launch file of a dispatch have the same extension.
+    while path.exists() || path.with_extension("toml").exists() {
+        path = directory.join(format!("{name}-{number}.{extension}"));
         number += 1;
+    }
+    if let Some(launch) = &run.case.launch {
+        return launch_file::write(path, run, launch, rerun);
     }
     let bytes: Vec<u8> = run.case.words.iter().flat_map(|word| word.to_le_bytes()).collect();
     fs::write(&path, bytes)?;
@@ -87,8 +97,8 @@ pub fn write(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> io::Re
     Ok(path)
 }
 
-/// The text of the sidecar.
-fn sidecar(run: &CaseRun, rerun: &str) -> String {
+/// The comment at the head of a file: settings, listing, and the first differences.
+pub(super) fn comment(run: &CaseRun, rerun: &str) -> String {
     let CaseRun { case, settings, .. } = run;
     let mut text = format!("# Found by {rerun}\n# {settings}\n");
     for (at, _, line) in listing(case) {
@@ -97,6 +107,13 @@ fn sidecar(run: &CaseRun, rerun: &str) -> String {
     for difference in run.divergence.iter().flat_map(|d| &d.differences).take(8) {
         let _ = writeln!(text, "# {difference}");
     }
+    text
+}
+
+/// The text of the sidecar.
+fn sidecar(run: &CaseRun, rerun: &str) -> String {
+    let CaseRun { case, settings, .. } = run;
+    let mut text = comment(run, rerun);
     if case.base != 0 {
         let _ = writeln!(text, "{BASE}{:#x}", case.base);
     }
@@ -129,9 +146,11 @@ fn initial_toml(case: &Case) -> String {
 /// Memory, LDS, GDS and apertures as TOML. They come before the tables of a state.
 fn memory_toml(spec: &StateSpec) -> String {
     let mut text = String::new();
-    let regions: Vec<_> = spec.memory.iter().map(|region| {
-        format!("{{base = \"{:#x}\", hex = \"{}\"}}", region.base, hex_of_bytes(&region.bytes))
-    }).collect();
+    let regions: Vec<_> = spec
+        .memory
+        .iter()
+        .map(|region| format!("{{base = \"{:#x}\", hex = \"{}\"}}", region.base, hex_of_bytes(&region.bytes)))
+        .collect();
     if !regions.is_empty() {
         let _ = writeln!(text, "memory = [{}]", regions.join(", "));
     }
@@ -156,9 +175,8 @@ fn memory_after(case: &Case, context: &Context) -> StateSpec {
         let addresses = (region.base..).take(region.bytes.len());
         Region { base: region.base, bytes: addresses.map(|at| context.byte(Place::Memory, at)).collect() }
     };
-    let share = |bytes: &[u8], spec: &Option<LdsSpec>| {
-        spec.is_some().then(|| LdsSpec { size: None, bytes: bytes.to_vec() })
-    };
+    let share =
+        |bytes: &[u8], spec: &Option<LdsSpec>| spec.is_some().then(|| LdsSpec { size: None, bytes: bytes.to_vec() });
     StateSpec {
         memory: case.outside.memory.iter().map(after).collect(),
         lds: share(&context.lds, &case.outside.lds),

@@ -229,7 +229,9 @@ impl Shrinker {
     /// Fewer groups and waves, and whole groups.
     fn simplify_geometry(&mut self) {
         let Some(Launch { grid, group, .. }) = self.case.launch.clone() else { return };
-        for (new_grid, new_group) in [([1; 3], [1; 3]), ([64, 1, 1], [64, 1, 1]), ([128, 1, 1], [128, 1, 1]), (group, group)] {
+        for (new_grid, new_group) in
+            [([1; 3], [1; 3]), ([64, 1, 1], [64, 1, 1]), ([128, 1, 1], [128, 1, 1]), (group, group)]
+        {
             let items = |sizes: [u32; 3]| sizes.iter().product::<u32>();
             if items(new_grid) < items(grid)
                 && self.attempt_launch(|launch| (launch.grid, launch.group) = (new_grid, new_group))
@@ -249,7 +251,8 @@ impl Shrinker {
         self.attempt_launch(|launch| launch.float_mode = 0xc0);
         let Some(launch) = self.case.launch.clone() else { return };
         type Buffer = fn(&mut Launch) -> &mut Arc<Vec<u8>>;
-        let buffers: [(Buffer, usize); 2] = [(|l| &mut l.data, launch.data.len()), (|l| &mut l.table, launch.table.len())];
+        let buffers: [(Buffer, usize); 2] =
+            [(|l| &mut l.data, launch.data.len()), (|l| &mut l.table, launch.table.len())];
         for (buffer, len) in buffers {
             in_chunks(len / 64, |range| {
                 self.attempt_launch(|launch| Arc::make_mut(buffer(launch))[64 * range.start..64 * range.end].fill(0));

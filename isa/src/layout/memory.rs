@@ -264,7 +264,8 @@ mod tests {
                     field.set(&mut words, 127);
                 }
             }
-            let inst = decode(arch, words[0], Some(words[1])).unwrap_or_else(|e| panic!("{arch} {}: {e}", desc.mnemonic));
+            let inst =
+                decode(arch, words[0], Some(words[1])).unwrap_or_else(|e| panic!("{arch} {}: {e}", desc.mnemonic));
             assert_eq!(inst.opcode, desc.opcode, "{arch} {words:08x?}");
             seen += 1;
         }

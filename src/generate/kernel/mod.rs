@@ -23,7 +23,7 @@ use crate::dispatch::args::ArgValue;
 use crate::dispatch::geometry::Geometry;
 use crate::dispatch::launch::LaunchSpec;
 use crate::state_file::StateSpec;
-use prologue::{POOL, PlaceTable};
+use prologue::POOL;
 
 /// What a case launches its program on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -134,13 +134,13 @@ impl Case {
         };
         let (groups, size) = (launch.groups() as u32, if orderly { PART } else { rng.pick(&[256, 1024, 4096]) });
         let style = kernel_style(&mut rng, arch, orderly, size);
-        let memory = style.memory.clone().unwrap_or_else(|| MemoryStyle::of_region(arch, 0, size));
+        let memory = style.memory.clone().unwrap_or_else(|| MemoryStyle::of_kernel(0, size));
         let mut filled = Wave::from_state(WaveState::zeroed());
         memory.fill(&mut rng, arch, &mut filled);
         let len = if orderly { groups * PART } else { size };
         let data = (0..len / 4).flat_map(|_| values::edge32(&mut rng).to_le_bytes()).collect();
         (launch.data, launch.lds) = (Arc::new(data), memory.lds);
-        launch.table = Arc::new(PlaceTable { memory: &memory, wave: &filled }.bytes());
+        launch.table = Arc::new(prologue::table(&memory, &filled));
         let mut generator = Generator::new(arch, rng, style);
         generator.prologue(&memory, &launch);
         let start = generator.asm.here();
@@ -173,7 +173,7 @@ fn kernel_style(rng: &mut Rng, arch: Arch, orderly: bool, size: u32) -> Style {
     style.saves = style.saves.map(|_| prologue::SAVES);
     let count = style.vgprs.1.min(24);
     style.vgprs = (0, count);
-    let mut memory = MemoryStyle::of_region(arch, count + 4, size);
+    let mut memory = MemoryStyle::of_kernel(count + 4, size);
     memory.lds = rng.pick(&[256, 1024, 1024, 4096, 0x4000]);
     memory.apertures = arch != Arch::Gcn10;
     if !orderly {
@@ -189,7 +189,7 @@ fn kernel_style(rng: &mut Rng, arch: Arch, orderly: bool, size: u32) -> Style {
 
 impl MemoryStyle {
     /// One buffer at address 0, which is where a kernel counts from.
-    fn of_region(_arch: Arch, vgprs: u32, size: u32) -> MemoryStyle {
+    fn of_kernel(vgprs: u32, size: u32) -> MemoryStyle {
         MemoryStyle {
             regions: vec![(0, size)],
             lds: 1024,

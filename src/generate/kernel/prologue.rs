@@ -35,24 +35,14 @@ const VECTORS_AT: u32 = 256;
 /// The last dword of a descriptor of dwords.
 const DWORDS: u32 = 0x0002_7fac;
 
-/// Registers as a kernel finds them in its table.
-pub(super) struct PlaceTable<'a> {
-    /// The memory that the registers are for.
-    pub(super) memory: &'a MemoryStyle,
-    /// The registers.
-    pub(super) wave: &'a Wave,
-}
-
-impl PlaceTable<'_> {
-    /// The bytes of the table: scalar registers, then vector registers.
-    pub(super) fn bytes(&self) -> Vec<u8> {
-        let sgprs = &self.wave.state.sgpr[self.memory.sgprs as usize..][..memory::SGPRS as usize];
-        let mut bytes: Vec<u8> = sgprs.iter().flat_map(|value| value.to_le_bytes()).collect();
-        bytes.resize(VECTORS_AT as usize, 0);
-        let vgprs = (0..memory::VGPRS).flat_map(|place| self.wave.vgprs.lanes((self.memory.vgprs + place) as u8));
-        bytes.extend(vgprs.flat_map(|value| value.to_le_bytes()));
-        bytes
-    }
+/// The registers that memory filled, as a kernel finds them: scalar registers, then vector registers.
+pub(super) fn table(memory: &MemoryStyle, wave: &Wave) -> Vec<u8> {
+    let sgprs = &wave.state.sgpr[memory.sgprs as usize..][..memory::SGPRS as usize];
+    let mut bytes: Vec<u8> = sgprs.iter().flat_map(|value| value.to_le_bytes()).collect();
+    bytes.resize(VECTORS_AT as usize, 0);
+    let vgprs = (0..memory::VGPRS).flat_map(|place| wave.vgprs.lanes((memory.vgprs + place) as u8));
+    bytes.extend(vgprs.flat_map(|value| value.to_le_bytes()));
+    bytes
 }
 
 impl Generator {
@@ -154,7 +144,13 @@ impl Generator {
         self.write_fields(opcode, |role| match role {
             Role::Memory(MemoryRole::Sdata) => dst,
             Role::Memory(MemoryRole::Base(unit)) => base / unit,
-            Role::Memory(MemoryRole::Offset) => if is_smem { at } else { at / 4 },
+            Role::Memory(MemoryRole::Offset) => {
+                if is_smem {
+                    at
+                } else {
+                    at / 4
+                }
+            }
             Role::Memory(MemoryRole::Switch(Switch::Imm)) => 1,
             _ => 0,
         });

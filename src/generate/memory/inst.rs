@@ -267,3 +267,90 @@ fn percentage(switch: Switch, style: &MemoryStyle) -> u32 {
         Switch::Gds => 25 * style.gds as u32,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use gcnsim_isa::Arch;
+
+    use super::super::super::Style;
+    use super::super::super::rng::Rng;
+    use super::*;
+
+    /// Words for everything that the fields of an instruction do besides naming operands.
+    fn kinds(inst: &Inst) -> Vec<&'static str> {
+        let mut kinds = Vec::new();
+        let mut found = |is: bool, kind| is.then(|| kinds.push(kind));
+        if let Some(access) = inst.scalar_access() {
+            found(access.offset_register.is_some() && access.offset == 0, "scalar register");
+            found(access.offset_register.is_some() && access.offset != 0, "scalar both");
+            found(access.offset != 0 && inst.desc().encoding == Encoding::Smrd && inst.size() == 8, "scalar literal");
+            found(access.offset < 0, "scalar negative");
+            found(access.glc, "scalar glc");
+        }
+        if let Some(access) = inst.ds_access() {
+            found(access.gds, "gds");
+            found(access.offset > 0xff, "far ds offset");
+        }
+        if let Some(access) = inst.flat_access() {
+            found(access.saddr.is_some(), "scalar address");
+            found(access.lds, "flat to lds");
+            found(access.tfe, "flat tfe");
+            found(access.glc, "flat glc");
+            found(access.offset < 0, "flat negative");
+        }
+        if let Some(access) = inst.buffer_access() {
+            found(access.offen && access.idxen, "buffer both");
+            found(access.offen && !access.idxen, "buffer offset");
+            found(!access.offen && access.idxen, "buffer index");
+            found(access.addr64, "buffer addr64");
+            found(access.lds, "buffer to lds");
+            found(access.tfe, "buffer tfe");
+            found(access.glc, "buffer glc");
+            found(access.format.0 == 14, "buffer format");
+        }
+        kinds
+    }
+
+    /// Every row is drawn within a few attempts, with everything that its form can express.
+    #[test]
+    fn every_row_is_drawn_in_all_its_variety() {
+        let mut seen = BTreeSet::new();
+        for (arch, number) in Arch::ALL.into_iter().flat_map(|arch| (0..12).map(move |number| (arch, number))) {
+            let mut rng = Rng::new(number);
+            let mut style = Style::random(&mut rng, arch).with_memory(&mut rng, arch);
+            let mut memory = style.memory.take().unwrap();
+            (memory.gds, memory.wild) = (true, 10);
+            let mut generator = Generator::new(arch, rng, style);
+            for &row in memory_rows(arch) {
+                let inst = generator.memory_inst(row, &memory).unwrap_or_else(|| panic!("{}", row.desc.mnemonic));
+                assert_eq!((inst.opcode, inst.arch, inst.unsupported()), (row.desc.opcode, arch, None));
+                seen.extend(kinds(&inst));
+            }
+        }
+        let expected = [
+            "buffer addr64",
+            "buffer both",
+            "buffer format",
+            "buffer glc",
+            "buffer index",
+            "buffer offset",
+            "buffer tfe",
+            "buffer to lds",
+            "far ds offset",
+            "flat glc",
+            "flat negative",
+            "flat tfe",
+            "flat to lds",
+            "gds",
+            "scalar address",
+            "scalar both",
+            "scalar glc",
+            "scalar literal",
+            "scalar negative",
+            "scalar register",
+        ];
+        assert_eq!(seen.into_iter().collect::<Vec<_>>(), expected);
+    }
+}

@@ -89,8 +89,9 @@ impl MemoryStyle {
             next += rng.pick(&[0x2000, 0x1_0000, 0x1_0000]);
         }
         if rng.one_in(8) {
-            // This one lies across a multiple of 2^32.
-            regions.push(((first | 0xffff_ffff) + 1 - 256, 512));
+            // This one lies across a multiple of 2^32, or ends where addresses of 48 bits do.
+            let end = (first | 0xffff_ffff) + 1;
+            regions.push((end - 256, if end == 1 << 47 { 256 } else { 512 }));
         }
         MemoryStyle {
             regions,
@@ -119,11 +120,8 @@ impl MemoryStyle {
         let memory = self.regions.iter().map(|&(base, len)| Region { base, bytes: bytes(len) }).collect();
         let lds = LdsSpec { size: Some(self.lds), bytes: bytes(self.lds.min(1024)) };
         let gds = self.gds.then(|| LdsSpec { size: None, bytes: bytes(512) });
-        let apertures = self.apertures.then(|| ApertureSpec {
-            shared,
-            private,
-            hidden_private_base: self.regions[0].0 & !0xff,
-        });
+        let apertures =
+            self.apertures.then(|| ApertureSpec { shared, private, hidden_private_base: self.regions[0].0 & !0xff });
         StateSpec { memory, lds: Some(lds), gds, apertures, ..StateSpec::default() }
     }
 
