@@ -7,6 +7,7 @@ use gcnsim_isa::kernel::{CodeProperties, KernelDescriptor};
 use gcnsim_isa::{Arch, LANES, Vgpr, WaveState};
 use gcnsim_machine::Apertures;
 
+use super::args;
 use super::geometry::{Geometry, WAVE};
 use crate::loader::code_object::Kernel;
 use crate::loader::code_object::metadata::{ArgKind, Hidden};
@@ -103,12 +104,11 @@ impl Bytes<'_> {
 /// Writes the hidden arguments into a kernarg segment that has the explicit ones. From v5 on (`version`)
 /// all of them are written, listed or not, as far as the segment reaches.
 pub fn hidden_arguments(
-    kernarg: &mut [u8],
+    placed: &mut args::Placed,
     kernel: &Kernel,
     version: u8,
     arch: Arch,
     geometry: &Geometry,
-    dynamic_lds: u32,
     addresses: &Addresses,
 ) {
     const ALL_OF_V5: [(u64, Hidden); 22] = [
@@ -145,8 +145,9 @@ pub fn hidden_arguments(
     let is_hidden = |kind: ArgKind| matches!(kind, ArgKind::Hidden(_));
     let explicit_end =
         args.iter().filter(|arg| !is_hidden(arg.kind)).map(|arg| arg.offset.saturating_add(arg.size)).max();
-    let block = explicit_end.unwrap_or(0).next_multiple_of(8);
-    let bytes = &mut Bytes(kernarg);
+    let block = explicit_end.or(placed.guessed_end).unwrap_or(0).next_multiple_of(8);
+    let dynamic_lds = placed.dynamic_lds;
+    let bytes = &mut Bytes(&mut placed.kernarg);
     let mut put = |at: u64, hidden: Hidden| match hidden {
         Hidden::GlobalOffset(d) => bytes.u64(at, geometry.offset[d as usize]),
         Hidden::BlockCount(d) => bytes.u32(at, geometry.grid[d as usize] / geometry.group[d as usize]),
@@ -411,6 +412,25 @@ mod tests {
         bytes.chunks(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect()
     }
 
+    fn placed(kernarg: Vec<u8>) -> args::Placed {
+        args::Placed { kernarg, dynamic_lds: 0, guessed_end: None }
+    }
+
+    /// Without metadata hidden arguments follow the explicit ones (`abi.md`, section 5).
+    #[test]
+    fn hidden_arguments_spare_explicit_ones_whose_places_are_guessed() {
+        let kernel = Kernel { metadata: None, ..saxpy(4) };
+        let geometry = Geometry::new(&[1000], &[256], &[5, 6, 7]).unwrap();
+        let mut placed = args::Placed { guessed_end: Some(12), ..placed(vec![0xff; 40]) };
+        hidden_arguments(&mut placed, &kernel, 3, Arch::Gcn14, &geometry, &ADDRESSES);
+        let all = u32::MAX;
+        assert_eq!(dwords(&placed.kernarg), [all, all, all, all, 5, 0, 6, 0, 7, 0]);
+        // There is no room for them.
+        let mut placed = args::Placed { guessed_end: Some(16), ..self::placed(vec![0xff; 16]) };
+        hidden_arguments(&mut placed, &kernel, 3, Arch::Gcn14, &geometry, &ADDRESSES);
+        assert_eq!(placed.kernarg, [0xff; 16]);
+    }
+
     #[test]
     fn the_worked_example_v4() {
         let (kernel, arch) = (saxpy(4), Arch::Gcn14);
@@ -418,9 +438,9 @@ mod tests {
         let packet = dwords(&packet(&kernel, &geometry, 0, &ADDRESSES));
         assert_eq!(packet[..8], [0x0001_0b02, 0x0001_0100, 1, 0x3e8, 1, 1, 0, 0]);
         assert_eq!(packet[8..], [0x5000_1000, 0, 0x2000_0000, 0, 0, 0, 0, 0]);
-        let mut kernarg = vec![0; 80];
-        hidden_arguments(&mut kernarg, &kernel, 4, arch, &geometry, 0, &ADDRESSES);
-        assert_eq!(kernarg, [0; 80]);
+        let mut placed = placed(vec![0; 80]);
+        hidden_arguments(&mut placed, &kernel, 4, arch, &geometry, &ADDRESSES);
+        assert_eq!(placed.kernarg, [0; 80]);
         let setup = WaveSetup::new(&kernel, arch, geometry, &ADDRESSES);
         let state = setup.state([3, 0, 0], 3);
         assert_eq!(
@@ -438,9 +458,9 @@ mod tests {
     fn the_worked_example_v5() {
         let (kernel, arch) = (saxpy(5), Arch::Gcn12);
         let geometry = Geometry::new(&[1000], &[256], &[]).unwrap();
-        let mut kernarg = vec![0; 280];
-        hidden_arguments(&mut kernarg, &kernel, 5, arch, &geometry, 0, &Addresses { queue: 0, ..ADDRESSES });
-        let dwords = dwords(&kernarg);
+        let mut placed = placed(vec![0; 280]);
+        hidden_arguments(&mut placed, &kernel, 5, arch, &geometry, &Addresses { queue: 0, ..ADDRESSES });
+        let dwords = dwords(&placed.kernarg);
         let mut expected = vec![0; 70];
         expected[6..12].copy_from_slice(&[3, 1, 1, 0x0001_0100, 0x00e8_0001, 0]);
         expected[22] = 1;

@@ -204,8 +204,9 @@ pub struct Placed {
     pub kernarg: Vec<u8>,
     /// Bytes of dynamic LDS.
     pub dynamic_lds: u32,
-    /// The places were guessed: the object has no metadata (note `kernarg-guessed`).
-    pub guessed: bool,
+    /// Where the explicit arguments end, if their places were guessed: the object has no metadata (note
+    /// `kernarg-guessed`).
+    pub guessed_end: Option<u64>,
 }
 
 /// Puts arguments into a kernarg segment of at least `size` bytes.
@@ -213,7 +214,7 @@ pub struct Placed {
 /// # Errors
 /// [`ArgError`] with the argument.
 pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, buffer_at: BufferAt<'_>) -> Result<Placed, ArgError> {
-    let mut placed = Placed { kernarg: vec![0; size as usize], dynamic_lds: 0, guessed: false };
+    let mut placed = Placed { kernarg: vec![0; size as usize], dynamic_lds: 0, guessed_end: None };
     let static_lds = kernel.descriptor.group_segment_size;
     let Some(args) = explicit(kernel) else {
         place_without_metadata(&mut placed, static_lds, values, buffer_at)?;
@@ -264,7 +265,6 @@ fn place_without_metadata(
     values: &[ArgValue],
     buffer_at: BufferAt<'_>,
 ) -> Result<(), ArgError> {
-    placed.guessed = true;
     let mut end = 0u64;
     for (index, value) in values.iter().enumerate() {
         let mut bytes = value.bytes(buffer_at)?;
@@ -280,5 +280,6 @@ fn place_without_metadata(
         let place = place.ok_or_else(|| ArgError::Outside { index, name: "unnamed".to_string(), size })?;
         place.copy_from_slice(&bytes);
     }
+    placed.guessed_end = Some(end);
     Ok(())
 }

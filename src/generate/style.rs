@@ -66,7 +66,7 @@ pub struct Style {
     pub forks: u32,
     /// Weight of computed jumps.
     pub jumps: u32,
-    /// Percentage of items that a barrier follows, in kernels.
+    /// Percentage of items that a barrier follows. Only kernels have any.
     pub barriers: u32,
 }
 

@@ -128,7 +128,7 @@ impl Case {
             table: Arc::default(),
             lds: 0,
             scratch: memory::PRIVATE_BYTES,
-            vgprs: 64,
+            vgprs: rng.pick(&[48, 64, 64, 128, 256]),
             float_mode: if rng.percent(60) { 0xc0 } else { rng.below(256) },
             orderly,
         };

@@ -71,13 +71,14 @@ pub fn object(arch: Arch, words: &[u32], launch: &Launch) -> Vec<u8> {
     file.0.extend(strings.as_bytes());
     file.pad_to(sections_at);
     // Name, type and flags; address, place and size; link and info; alignment and size of entries.
-    let mut section = |kind: u32, [address, at, len]: [u64; 3], [link, info]: [u32; 2], entry: u64| {
-        file.u32(&[0, kind]).u64(&[2 * (address > 0) as u64, address, at, len]).u32(&[link, info]).u64(&[8, entry]);
+    let mut section = |[kind, flags]: [u32; 2], [address, at, len]: [u64; 3], [link, info]: [u32; 2], entry: u64| {
+        file.u32(&[0, kind]).u64(&[flags.into(), address, at, len]).u32(&[link, info]).u64(&[8, entry]);
     };
-    section(0, [0; 3], [0; 2], 0);
-    section(1, [DESCRIPTOR_AT, DESCRIPTOR_AT, 64], [0; 2], 0);
-    section(2, [0, symbols_at, 2 * SYMBOL], [3, 1], SYMBOL);
-    section(3, [0, strings_at, strings.len() as u64], [0; 2], 0);
+    section([0, 0], [0; 3], [0; 2], 0);
+    section([1, 2], [DESCRIPTOR_AT, DESCRIPTOR_AT, 64], [0; 2], 0);
+    section([1, 6], [CODE_AT, CODE_AT, code_end - CODE_AT], [0; 2], 0);
+    section([2, 0], [0, symbols_at, 2 * SYMBOL], [4, 1], SYMBOL);
+    section([3, 0], [0, strings_at, strings.len() as u64], [0; 2], 0);
     file.0
 }
 
@@ -87,7 +88,7 @@ fn header(file: &mut Bytes, arch: Arch, sections_at: u64) {
     file.0.extend([0x7f, b'E', b'L', b'F', 2, 1, 1, 64, 1, 0, 0, 0, 0, 0, 0, 0]);
     // A shared object for AMDGPU.
     file.u16(&[3, 224]).u32(&[1]).u64(&[0, 64, sections_at]).u32(&[machine(arch)]);
-    file.u16(&[64, 56, 2, SECTION, 4, 3]);
+    file.u16(&[64, 56, 2, SECTION, 5, 4]);
 }
 
 /// The kernel descriptor: user SGPRs are the descriptor of scratch, the kernarg segment and FLAT_SCRATCH.

@@ -1,7 +1,7 @@
 //! The first instructions of a kernel. They load what [`MemoryStyle::fill`] made, and add where the data lie.
 
 use gcnsim_isa::layout::{Layout, MemoryRole, Role, Switch};
-use gcnsim_isa::table::{Mubuf, Opcode, Smem, Smrd, Sop1, Sop2, Sopp, Vop1, Vop2};
+use gcnsim_isa::table::{Mubuf, Opcode, Smem, Smrd, Sop1, Sop2, Vop1, Vop2};
 use gcnsim_isa::{Arch, Form, decode, reg};
 
 use super::super::memory::{self, MemoryStyle, QUADS, place};
@@ -195,9 +195,6 @@ impl Generator {
         }
         while self.asm.instructions() < size {
             self.item();
-            if self.rng.percent(self.style.barriers) {
-                self.emit(self.new_inst(Sopp::SBarrier));
-            }
         }
         self.ending();
         self.write_routines();

@@ -203,9 +203,10 @@ impl MemoryStyle {
         };
         let room = len - at;
         let records = match rng.below(if unusual { 8 } else { 4 }) {
-            0..4 => room / if unusual { stride.max(1) } else { 1 } / if stride > 0 && !unusual { stride } else { 1 },
-            4 => room,
-            5 => rng.below(room),
+            // Some generations count records, others bytes.
+            0..3 => room / stride.max(1),
+            3 => room,
+            4 | 5 => rng.below(room),
             6 => 0,
             _ => u32::MAX,
         };
