@@ -1,4 +1,4 @@
-//! `gcnsim fuzz`: runs random programs on both engines.
+//! `gcnsim fuzz`: runs random programs and dispatches on both engines.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ const SHRINK_TIME: Duration = Duration::from_secs(20);
 /// Arguments of `fuzz`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// How long to run (0: one program)
+    /// How long to run (0: one program or dispatch)
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u64,
     /// Number of the first program [default: from the clock]
@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// Only this generation
     #[arg(long)]
     arch: Option<Arch>,
-    /// Where to write programs on which the engines disagree [default: corpus/regress if it exists, else .]
+    /// Where to write programs and dispatches on which the engines disagree [default: corpus/regress if it exists, else .]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
