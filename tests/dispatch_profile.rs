@@ -32,7 +32,10 @@ fn saxpy() -> Value {
 fn classes_lanes_and_branches_of_saxpy() {
     let (run, profile) = profile(&saxpy(), "");
     // All four waves execute 11 instructions up to the branch, and s_endpgm; two of them the 17 between.
-    assert_eq!((&profile["instructions"], &run["instructions"], &profile["waves"]), (&json!(82), &json!(82), &json!(4)));
+    assert_eq!(
+        (&profile["instructions"], &run["instructions"], &profile["waves"]),
+        (&json!(82), &json!(82), &json!(4))
+    );
     // Lanes of two additions and the compare: 200 / 4; of the ten instructions behind the branch: 100 / 2.
     let classes = json!([
         {"class": "salu", "instructions": 3 * 4},
@@ -45,8 +48,10 @@ fn classes_lanes_and_branches_of_saxpy() {
     ]);
     assert_eq!(profile["classes"], classes);
     assert_eq!((&run["by_class"]["valu"], &run["by_class"]["lds"]), (&json!(28), &json!(0)));
-    let access = |access: &str, n: u64| json!({"class": "vmem", "access": access, "instructions": n, "lanes": 50.0,
-        "consecutive": n, "uniform": 0, "random": 0});
+    let access = |access: &str, n: u64| {
+        json!({"class": "vmem", "access": access, "instructions": n, "lanes": 50.0,
+        "consecutive": n, "uniform": 0, "random": 0})
+    };
     assert_eq!(profile["accesses"], json!([access("load", 4), access("store", 2)]));
     // s_cbranch_execz goes on with 64, 36, 0 and 0 lanes: the second wave is of two minds.
     let branch = json!([{"pc": "0x7c38", "mnemonic": "s_cbranch_execz", "executed": 4, "taken": 2, "lanes": 25.0,
@@ -99,7 +104,10 @@ fn regions_are_timed() {
     let regions = profile["regions"].as_array().unwrap();
     let [region] = &regions[..] else { panic!("one region: {profile}") };
     assert_eq!((&region["pc"], &region["entered"], &region["instructions"]), (&json!("0x7c00"), &json!(4), &json!(82)));
-    assert_eq!((&profile["interpreted"]["instructions"], &profile["classes"][0]["instructions"]), (&json!(0), &json!(12)));
+    assert_eq!(
+        (&profile["interpreted"]["instructions"], &profile["classes"][0]["instructions"]),
+        (&json!(0), &json!(12))
+    );
     let time = |name: &str| profile["time"][name].as_u64().unwrap();
     assert!(region["run_ns"].as_u64().unwrap() > 0 && time("compiled_ns") == region["run_ns"].as_u64().unwrap());
     let parts = time("compiled_ns") + time("interpreted_ns") + time("between_ns");

@@ -104,6 +104,9 @@ mod tests {
         assert_eq!(pattern(STORE_X2, ALL, |lane| 8 * lane), Some(Pattern::Consecutive));
         assert_eq!(pattern(STORE_X2, ALL, |lane| 4 * lane), Some(Pattern::Random), "they overlap");
         // The upper half of the lanes is beyond the allocation.
-        assert_eq!(pattern(DS_READ, ALL, |lane| if lane < 32 { 4 * lane } else { 0x2_0000 }), Some(Pattern::Consecutive));
+        assert_eq!(
+            pattern(DS_READ, ALL, |lane| if lane < 32 { 4 * lane } else { 0x2_0000 }),
+            Some(Pattern::Consecutive)
+        );
     }
 }
