@@ -93,21 +93,21 @@ impl DispatchArgs {
         };
         let Some(text) = found else { return Ok(None) };
         let path = &text.path;
-        let draft = LaunchDraft::parse(&text.text, text.is_json).with_context(|| path.display().to_string())?;
-        let mut file = LaunchFile::try_from(draft.clone()).with_context(|| path.display().to_string())?;
+        let draft = LaunchDraft::parse(&text.text, text.is_json).with_context(|| args::quoted(path))?;
+        let mut file = LaunchFile::try_from(draft.clone()).with_context(|| args::quoted(path))?;
         if let Some(only) = &self.only {
             let names = file.launches.iter().map(|launch| launch.name.clone()).collect::<Vec<_>>().join(", ");
             let number = only.parse::<usize>().ok();
             let index = file.launches.iter().position(|launch| launch.name == *only).or(number);
             match index.filter(|&index| index < file.launches.len()) {
                 Some(index) => file.launches = vec![file.launches.swap_remove(index)],
-                None => bail!("{}: no launch '{only}'; there are {names}", path.display()),
+                None => bail!("{}: no launch '{only}'; there are {names}", args::quoted(path)),
             }
         }
         if let Some(kernel) = kernel {
             file.launches.retain(|launch| launch.kernel.as_deref() == Some(kernel));
             if file.launches.is_empty() {
-                bail!("{}: no launch of kernel '{kernel}'", path.display());
+                bail!("{}: no launch of kernel '{kernel}'", args::quoted(path));
             }
         }
         let folder = text.folder().to_owned();
@@ -199,17 +199,17 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         default_max_insts: None,
         allow_outside: wanted.allow_outside,
     };
-    let bytes = FileBytes::read(path).with_context(|| args::name(path))?;
-    let object = CodeObject::choose(&bytes, request.arch).with_context(|| args::name(path))?;
+    let bytes = FileBytes::read(path).with_context(|| args::quoted(path))?;
+    let object = CodeObject::choose(&bytes, request.arch).with_context(|| args::quoted(path))?;
     let mut launcher = Launcher::new(&object, &wanted.folder, &wanted.file.buffers, &options)?;
     // Before anything runs.
     for launch in &wanted.file.launches {
-        launcher.check(launch).with_context(|| format!("{}: launch '{}'", args::name(path), launch.name))?;
+        launcher.check(launch).with_context(|| format!("{}: launch '{}'", args::quoted(path), launch.name))?;
     }
     let mut worst = Exit::Success;
     let mut results = Vec::new();
     for (i, launch) in wanted.file.launches.iter().enumerate() {
-        let name = || format!("{}: launch '{}'", args::name(path), launch.name);
+        let name = || format!("{}: launch '{}'", args::quoted(path), launch.name);
         let bar = progress_bar(launch);
         let result = launcher.launch(launch, &|done| bar.set_position(done));
         bar.finish_and_clear();
@@ -237,7 +237,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         }
         for (name, path) in &wanted.outputs {
             if let Some(bytes) = result.buffer(name) {
-                fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+                fs::write(path, bytes).with_context(|| format!("cannot write {}", args::quoted(path)))?;
             }
         }
         worst = worst.max(match &result.run.outcome {
@@ -341,7 +341,7 @@ fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow:
     out.flush()?;
     let (Some(path), Some(state)) = (request.dump_state, state) else { return Ok(()) };
     if !request.dump_to_stdout() {
-        return fs::write(path, state.to_json()).with_context(|| format!("cannot write {}", path.display()));
+        return fs::write(path, state.to_json()).with_context(|| format!("cannot write {}", args::quoted(path)));
     }
     drop(out);
     let mut out = output::stdout();
@@ -356,7 +356,10 @@ fn progress_bar(launch: &LaunchSpec) -> ProgressBar {
     let bar = ProgressBar::new(launch.geometry.group_count());
     let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} groups {eta}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.set_message(launch.name.clone());
+    // A launch without a name has its number for one.
+    let is_numbered = launch.name.bytes().all(|byte| byte.is_ascii_digit());
+    let kernel = launch.kernel.as_ref().filter(|_| is_numbered);
+    bar.set_message(kernel.unwrap_or(&launch.name).clone());
     bar
 }
 
@@ -406,5 +409,5 @@ fn write_expect(path: &Path, wanted: &Wanted, results: &[LaunchResult]) -> anyho
         launch["expect"] = json!({"outcome": outcome, "instructions": result.run.instructions, "buffers": buffers});
     }
     let text = serde_json::to_string_pretty(&value)? + "\n";
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    fs::write(path, text).with_context(|| format!("cannot write {}", args::quoted(path)))
 }

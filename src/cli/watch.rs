@@ -15,6 +15,7 @@ use crate::dispatch::run::{Watch, WaveAt};
 use crate::interp::Interp;
 use crate::memory_file::{LdsSpec, Region};
 use crate::outcome::Outcome;
+use crate::report::plural;
 use crate::state_file::StateSpec;
 
 /// Most bytes of memory in a state file.
@@ -55,7 +56,7 @@ impl WaveId {
         let items: u32 = geometry.group_size(self.group).iter().product();
         let waves = items.div_ceil(64);
         if self.index >= waves {
-            bail!("--wave: group {:?} has {}", self.group, output::plural(waves.into(), "wave"));
+            bail!("--wave: group {:?} has {}", self.group, plural(waves.into(), "wave"));
         }
         Ok(())
     }

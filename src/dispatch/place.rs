@@ -226,8 +226,7 @@ impl Placed {
             return Err(SetupError::Lds { given: lds, most: most_lds(arch) });
         }
         let lds = lds as u32;
-        let dynamic_lds = placed.dynamic_lds;
-        abi::hidden_arguments(&mut placed.kernarg, kernel, object.version, arch, geometry, dynamic_lds, &addresses);
+        abi::hidden_arguments(&mut placed, kernel, object.version, arch, geometry, &addresses);
         placed.kernarg.resize(kernarg_size as usize + abi::KERNARG_PADDING, 0);
         let packet = abi::packet(kernel, geometry, lds, &addresses);
         let queue = abi::queue(arch, &addresses);

@@ -278,7 +278,7 @@ impl Engine {
         if self.options.engine != EngineKind::Interp {
             self.tiered.begin(program, &self.options);
         }
-        Session { engine: self, program, interp: Some(interp), context: Box::default() }
+        Session { engine: self, program, interp: Some(interp), context: None }
     }
 }
 
@@ -289,17 +289,17 @@ pub struct Session<'e, 'p> {
     program: &'p Program,
     /// There until the session is dropped.
     interp: Option<Interp<'p>>,
-    /// Of waves that run alone.
-    context: Box<Context>,
+    /// Of waves that [`Session::run`] runs. It is there once one has run.
+    context: Option<Box<Context>>,
 }
 
 impl<'p> Session<'_, 'p> {
     /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up. It is alone:
     /// barriers do not hold it up, and memory is the program's code and LDS of the session's own.
     pub fn run(&mut self, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
-        let mut context = std::mem::take(&mut self.context);
+        let mut context = self.context.take().unwrap_or_default();
         let result = self.run_alone(wave, &mut context, max_insts);
-        self.context = context;
+        self.context = Some(context);
         result
     }
 

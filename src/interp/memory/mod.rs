@@ -115,7 +115,7 @@ pub(super) fn run_memory(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) 
     if !env.context.is_ready() {
         make_ready(env);
     }
-    if let Some(memory) = env.accesses.get(op.imm[0] as usize) {
+    if let Some(memory) = env.tables.accesses.get(op.imm[0] as usize) {
         // It may be a source.
         wave.state.scc = scc as u32;
         match memory.execute(wave, env.context) {
