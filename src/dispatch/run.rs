@@ -134,6 +134,7 @@ impl Dispatch<'_> {
     pub fn run_serial(&self, max_insts: Option<u64>, watch: Option<&mut dyn Watch>) -> Result<DispatchRun, SetupError> {
         let mut engine = Engine::new(self.engine_options());
         let mut context = self.placed.context()?;
+        context.is_alone = true;
         let mut runner = Runner::new(self, engine.session(&self.placed.program), &mut context);
         runner.watch = watch;
         let mut run = DispatchRun::new();
