@@ -15,7 +15,10 @@ use gcnsim_machine::{Context, VgprFile};
 use super::abi::WaveSetup;
 use super::geometry::Geometry;
 use super::place::{Placed, SetupError};
+#[cfg(feature = "jit")]
+use crate::engine::RegionProfile;
 use crate::engine::{Engine, EngineError, RunOptions, RunResult, RunStats, Session};
+use crate::interp::Interp;
 use crate::outcome::Outcome;
 use crate::{ClassCounts, Wave};
 
@@ -51,6 +54,9 @@ pub struct DispatchRun {
     pub notes: Notes,
     /// Cost, of all threads.
     pub stats: RunStats,
+    /// What compiled regions did, in the order of their compilation; of runs on one thread.
+    #[cfg(feature = "jit")]
+    pub regions: Vec<RegionProfile>,
 }
 
 impl DispatchRun {
@@ -62,6 +68,8 @@ impl DispatchRun {
             classes: ClassCounts::default(),
             notes: Notes::NONE,
             stats: RunStats::default(),
+            #[cfg(feature = "jit")]
+            regions: Vec::new(),
         }
     }
 
@@ -90,8 +98,15 @@ pub struct WaveAt<'a> {
 /// Runs waves in the place of an engine, for whoever wants to see more of them.
 pub trait Watch {
     /// Runs a wave of a group until it ends, stops, waits at a barrier, or has executed `max` further instructions.
-    /// `None` leaves that to the engine.
-    fn run(&mut self, at: WaveAt<'_>, wave: &mut Wave, context: &mut Context, max: u64) -> Option<Outcome>;
+    /// `None` leaves that to the engine. The interpreter is one of the program.
+    fn run(
+        &mut self,
+        at: WaveAt<'_>,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        interp: &mut Interp<'_>,
+    ) -> Option<Outcome>;
 
     /// The wave has ended, or the dispatch has stopped.
     fn over(&mut self, _at: WaveAt<'_>, _wave: &Wave, _context: &Context) {}
@@ -119,6 +134,7 @@ impl Dispatch<'_> {
     pub fn run_serial(&self, max_insts: Option<u64>, watch: Option<&mut dyn Watch>) -> Result<DispatchRun, SetupError> {
         let mut engine = Engine::new(self.engine_options());
         let mut context = self.placed.context()?;
+        context.is_alone = true;
         let mut runner = Runner::new(self, engine.session(&self.placed.program), &mut context);
         runner.watch = watch;
         let mut run = DispatchRun::new();
@@ -137,6 +153,11 @@ impl Dispatch<'_> {
                 break;
             }
             (self.progress)(number + 1);
+        }
+        drop(runner);
+        #[cfg(feature = "jit")]
+        {
+            run.regions = engine.profile().to_vec();
         }
         run.stats.set_run_time(start);
         Ok(run)
@@ -281,7 +302,10 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
             let before = wave.executed;
             let at = WaveAt { placed: self.dispatch.placed, group, index: index as u32 };
             let max = left.min(TURN);
-            let watched = self.watch.as_mut().and_then(|watch| watch.run(at, wave, self.context, max));
+            let watched = match (&mut self.watch, self.session.interp()) {
+                (Some(watch), Some(interp)) => watch.run(at, wave, self.context, max, interp),
+                _ => None,
+            };
             let result = match watched {
                 Some(outcome) => RunResult { outcome: Ok(outcome), stats: RunStats::default() },
                 None => self.session.run_turn(wave, self.context, max),

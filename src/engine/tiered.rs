@@ -51,7 +51,8 @@ const MOST_SHARED: usize = 1 << 20;
 #[derive(Default)]
 pub struct Tiered {
     compiler: Option<Compiler>,
-    frame: Frame,
+    /// What compiled code works with, once there is some. It is large, and most programs are never compiled.
+    frame: Option<Box<Frame>>,
     hot: HotCounters,
     known: Known,
 }
@@ -104,7 +105,7 @@ impl Known {
 }
 
 /// How much of a run one compiled region did.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RegionProfile {
     /// Address it was compiled for.
     pub pc: u64,
@@ -116,6 +117,10 @@ pub struct RegionProfile {
     pub entered: u64,
     /// Instructions it executed.
     pub executed: u64,
+    /// Number of instructions in it.
+    pub inst_count: u64,
+    /// Time that it ran, if [`RunOptions::time_regions`] asks for it; without checks.
+    pub run_ns: u64,
     /// Time it took to compile.
     pub compile_ns: u64,
 }
@@ -177,7 +182,7 @@ struct TieredRun<'a, 'p> {
     program: &'a Program,
     options: &'a RunOptions,
     compiler: &'a mut Option<Compiler>,
-    frame: &'a mut Frame,
+    frame: &'a mut Option<Box<Frame>>,
     known: &'a mut Known,
     hot: &'a mut HotCounters,
     /// Time that it took to compile what the background delivered.
@@ -207,7 +212,9 @@ impl TieredRun<'_, '_> {
                     let stretch = if self.poll()? { SHORT_STRETCH } else { STRETCH };
                     let before = wave.executed;
                     let left = self.end - before;
+                    let start = self.clock();
                     let stop = self.interp.run_counting(wave, self.context, left.min(stretch), self.hot);
+                    self.stats.interp_ns += start.map_or(0, elapsed_ns);
                     self.known.interpreted += wave.executed - before;
                     match stop {
                         Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
@@ -218,6 +225,11 @@ impl TieredRun<'_, '_> {
                 Next::Enter(lookup) => self.enter(wave, lookup)?,
             };
         }
+    }
+
+    /// The time, if regions are timed.
+    fn clock(&self) -> Option<Instant> {
+        self.options.time_regions.then(Instant::now)
     }
 
     /// How a run begins. Waves of a dispatch all begin at the same addresses, so these get hot, too.
@@ -338,8 +350,9 @@ impl TieredRun<'_, '_> {
             self.stats.regions_compiled += 1;
             self.known.compiled += region.inst_count() as u64;
             let OwnedKey { pc, mode, observed } = key;
-            let compile_ns = region.compile_ns();
-            self.known.profile.push(RegionProfile { pc, mode, observed, entered: 0, executed: 0, compile_ns });
+            let (inst_count, compile_ns) = (region.inst_count() as u64, region.compile_ns());
+            let profile = RegionProfile { pc, mode, observed, inst_count, compile_ns, ..RegionProfile::default() };
+            self.known.profile.push(profile);
         }
         lookup
     }
@@ -369,14 +382,17 @@ impl TieredRun<'_, '_> {
         if region.counted_classes().is_some() {
             fuel = fuel.min(MAX_CLASS_FUEL);
         }
-        let before = wave.executed;
+        let (before, start, checked) = (wave.executed, self.clock(), self.stats.check_ns);
         let exit = if check {
             let region = region.clone();
             self.checked_slice(wave, &region, entry, fuel.min(CHECK_SLICE.max(need)))?
         } else {
-            enter_region(region, entry, wave, self.context, self.frame, fuel).map_err(internal)?
+            enter_region(region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel)
+                .map_err(internal)?
         };
-        self.known.profile[number].executed += wave.executed - before;
+        let profile = &mut self.known.profile[number];
+        profile.executed += wave.executed - before;
+        profile.run_ns += start.map_or(0, elapsed_ns).saturating_sub(self.stats.check_ns - checked);
         self.after(wave, number, exit)
     }
 
@@ -396,7 +412,7 @@ impl TieredRun<'_, '_> {
                 self.compiled(wave, often)
             }
             ExitCode::LeaveComputed => {
-                let jump = Jump { from: self.frame.last_pc, to: wave.state.pc };
+                let jump = Jump { from: self.frame.get_or_insert_default().last_pc, to: wave.state.pc };
                 let often = self.is_often(self.known.strays.get(&jump));
                 *self.known.strays.entry(jump).or_default() += 1;
                 let learnt = often && self.learn(jump, region);
@@ -461,7 +477,7 @@ impl TieredRun<'_, '_> {
     ) -> Result<ExitCode, EngineError> {
         let before = wave.clone();
         self.context.start_recording();
-        let exit = enter_region(region, entry, wave, self.context, self.frame, fuel);
+        let exit = enter_region(region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel);
         let written = self.context.stop_recording();
         let exit = exit.map_err(internal)?;
         let start = Instant::now();
@@ -491,6 +507,10 @@ impl TieredRun<'_, '_> {
         };
         Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.context, self.options, &slice))))
     }
+}
+
+fn elapsed_ns(start: Instant) -> u64 {
+    start.elapsed().as_nanos() as u64
 }
 
 /// Runs compiled code and brings the wave's counters up to date.
