@@ -145,7 +145,7 @@ impl Tiered {
     }
 
     /// Runs a wave of the program that [`Tiered::begin`] was told of until it has executed `end` instructions. `interp`
-    /// is an interpreter of that program. What earlier waves taught is used again.
+    /// is an interpreter of that program. What earlier waves taught is used again. `run_ns` is left to the caller.
     pub fn run(
         &mut self,
         interp: &mut Interp<'_>,
@@ -168,10 +168,9 @@ impl Tiered {
             stats: RunStats::default(),
             end,
         };
-        let start = Instant::now();
         let outcome = run.go(wave);
         let mut stats = run.stats;
-        stats.run_ns = (start.elapsed().as_nanos() as u64).saturating_sub(stats.compile_ns + stats.check_ns);
+        stats.paused_ns = stats.compile_ns + stats.check_ns;
         stats.compile_ns += run.background_ns;
         RunResult { outcome, stats }
     }
@@ -238,6 +237,9 @@ impl TieredRun<'_, '_> {
         self.known.runs += 1;
         if self.known.runs == 1 && self.options.hot > 0 {
             return Ok(Next::Interpret);
+        }
+        if let Some(lookup @ Lookup::Region { .. }) = self.known.cache.get(wave.state.pc, wave.state.mode) {
+            return Ok(Next::Enter(lookup));
         }
         let starts = self.known.starts.entry(wave.state.pc).or_default();
         *starts += 1;
@@ -359,7 +361,7 @@ impl TieredRun<'_, '_> {
     fn enter(&mut self, wave: &mut Wave, lookup: Lookup) -> Result<Next, EngineError> {
         let Lookup::Region { region: number, entry } = lookup else { return Ok(Next::Interpret) };
         let left = self.end - wave.executed;
-        let region = self.known.cache.region(number).clone();
+        let region = self.known.cache.region(number);
         let need = region.entries()[entry].need;
         if left < need || region.vgpr_count() > wave.vgprs.regs().len() {
             // The last stretch; or a wave without all registers that the code names.
@@ -382,9 +384,10 @@ impl TieredRun<'_, '_> {
         }
         let (before, start, checked) = (wave.executed, self.clock(), self.stats.check_ns);
         let exit = if check {
+            let region = region.clone();
             self.checked_slice(wave, &region, entry, fuel.min(CHECK_SLICE.max(need)))?
         } else {
-            enter_region(&region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel)
+            enter_region(region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel)
                 .map_err(internal)?
         };
         let profile = &mut self.known.profile[number];

@@ -74,14 +74,7 @@ impl Ran {
 struct Ends(Vec<EndOfWave>);
 
 impl Watch for Ends {
-    fn run(
-        &mut self,
-        _at: WaveAt<'_>,
-        _wave: &mut Wave,
-        _context: &mut Context,
-        _max: u64,
-        _interp: &mut Interp<'_>,
-    ) -> Option<Outcome> {
+    fn run(&mut self, _: WaveAt<'_>, _: &mut Wave, _: &mut Context, _: u64, _: &mut Interp<'_>) -> Option<Outcome> {
         None
     }
 

@@ -176,6 +176,7 @@ fn kernel_style(rng: &mut Rng, arch: Arch, orderly: bool, size: u32) -> Style {
     let mut memory = MemoryStyle::of_kernel(count + 4, size);
     memory.lds = rng.pick(&[256, 1024, 1024, 4096, 0x4000]);
     memory.apertures = arch != Arch::Gcn10;
+    memory.plain = orderly;
     if !orderly {
         memory.regions.push((TABLE_AT, 1024));
         memory.gds = rng.one_in(6);
@@ -198,6 +199,7 @@ impl MemoryStyle {
             sgprs: prologue::ADDRESSES,
             vgprs,
             wild: 0,
+            plain: true,
         }
     }
 }

@@ -156,7 +156,7 @@ impl Generator {
             Encoding::Global if draw.has_scalar_base(words) => place::OFFSET,
             Encoding::Flat | Encoding::Global => self.rng.pick(&place::INSIDE),
             Encoding::Scratch => place::PRIVATE,
-            Encoding::Ds if self.rng.percent(20) => place::SHARE_EDGE,
+            Encoding::Ds if !draw.style.plain && self.rng.percent(20) => place::SHARE_EDGE,
             Encoding::Ds => place::SHARE,
             _ if draw.is_set(Switch::Addr64, words) => place::DISTANCE,
             _ if draw.is_set(Switch::Idxen, words) => place::INDEX,
@@ -193,6 +193,7 @@ impl Generator {
     /// SOFFSET of a buffer instruction.
     fn buffer_offset(&mut self, style: &MemoryStyle) -> u32 {
         match self.rng.below(8) {
+            _ if style.plain => ZERO,
             0..5 => ZERO,
             5 => self.rng.between(129, 192),
             6 if self.is_wild(style) => self.scalar_src(OperandType::b32, false),
@@ -209,21 +210,23 @@ impl Generator {
             return if literal { 255 } else { self.offset_register(draw.style) };
         }
         if let Shape::Share(shape) = draw.shape {
-            return self.share_offset(shape);
+            return self.share_offset(shape, draw.style.plain);
         }
         if self.is_wild(draw.style) {
             return self.rng.bits() & ((1 << field.bits) - 1);
         }
         match self.rng.below(4) {
             0 | 1 => 0,
+            _ if draw.style.plain => self.rng.below(4) * 8,
             2 => self.rng.below(8),
             _ => self.rng.below(8) * 4,
         }
     }
 
-    fn share_offset(&mut self, shape: DsShape) -> u32 {
+    fn share_offset(&mut self, shape: DsShape, plain: bool) -> u32 {
         match (shape.offset, self.rng.below(6)) {
             (DsOffset::None, _) => 0,
+            (DsOffset::One, _) if plain => self.rng.below(8) * 8,
             (DsOffset::Swizzle, _) | (_, 0) => values::simm16(&mut self.rng).into(),
             (_, 1) => 0,
             (DsOffset::Two, 2) => self.rng.below(16) * 0x101,

@@ -30,6 +30,8 @@ pub struct MemoryStyle {
     pub vgprs: u32,
     /// Percentage of operands that are not the registers made for them.
     pub wild: u32,
+    /// Whether descriptors are usual ones, and everything is aligned for atomics. Then nothing faults.
+    pub plain: bool,
 }
 
 /// Scalar registers that a program's memory takes: groups of four, then offsets.
@@ -101,6 +103,7 @@ impl MemoryStyle {
             sgprs,
             vgprs,
             wild: rng.pick(&[0, 0, 0, 1, 3, 10, 30]),
+            plain: rng.one_in(4),
         }
     }
 
@@ -136,12 +139,13 @@ impl MemoryStyle {
                     [a as u32, (a >> 32) as u32, b as u32, (b >> 32) as u32]
                 }
                 1 => self.descriptor(rng, false),
-                _ => self.descriptor(rng, true),
+                _ => self.descriptor(rng, !self.plain),
             };
             sgpr[first..first + 4].copy_from_slice(&values);
         }
         let offsets = (self.sgprs + 4 * QUADS) as usize;
-        let values = [rng.below(8) * 4, rng.below(64), rng.pick(&[0, 4, 60, 252, 4096]), values::edge32(rng)];
+        let small = if self.plain { rng.below(8) * 8 } else { rng.below(64) };
+        let values = [rng.below(4) * 8, small, rng.pick(&[0, 4, 60, 252, 4096]), values::edge32(rng)];
         sgpr[offsets..offsets + OFFSETS as usize].copy_from_slice(&values);
         self.fill_scratch(arch, sgpr);
         sgpr[reg::M0 as usize] = self.m0(rng);
@@ -174,7 +178,7 @@ impl MemoryStyle {
     /// An address with room behind it.
     fn careful(&self, rng: &mut Rng) -> u64 {
         let (base, len) = self.region(rng);
-        let align = rng.pick(&[4, 4, 16, 256]);
+        let align = if self.plain { 16 } else { rng.pick(&[4, 4, 16, 256]) };
         let at = rng.below(len.saturating_sub(ROOM) / 2 + 1);
         base + (at - at % align) as u64
     }
@@ -198,6 +202,7 @@ impl MemoryStyle {
     fn descriptor(&self, rng: &mut Rng, unusual: bool) -> [u32; 4] {
         let (base, len) = self.region(rng);
         let (at, stride) = match unusual {
+            false if self.plain => (rng.pick(&[0, 16]), rng.pick(&[0, 0, 16])),
             false => (rng.pick(&[0, 0, 4, 16]), rng.pick(&[0, 0, 0, 4, 16])),
             true => (rng.below(64), rng.pick(&[0, 4, 8, 12, 16, 20, 64, 3, 0x3fff])),
         };
@@ -229,7 +234,7 @@ impl MemoryStyle {
         let mut set = |place: u32, lanes: [u32; LANES]| *file.lanes_mut((self.vgprs + place) as u8) = lanes;
         for pair in place::INSIDE {
             let (base, len) = self.region(rng);
-            let offsets = spread(rng, len.saturating_sub(ROOM));
+            let offsets = spread(rng, len.saturating_sub(ROOM), self.plain);
             let addresses = offsets.map(|offset| base + offset as u64);
             set(pair, addresses.map(|address| address as u32));
             set(pair + 1, addresses.map(|address| (address >> 32) as u32));
@@ -237,31 +242,32 @@ impl MemoryStyle {
         let addresses: [u64; LANES] = std::array::from_fn(|_| self.address(rng));
         set(place::ANYWHERE, addresses.map(|address| address as u32));
         set(place::ANYWHERE + 1, addresses.map(|address| (address >> 32) as u32));
-        let (share, private) = (spread(rng, self.lds.saturating_sub(ROOM)), spread(rng, PRIVATE_BYTES - 16));
+        let (share, private) =
+            (spread(rng, self.lds.saturating_sub(ROOM), self.plain), spread(rng, PRIVATE_BYTES - 16, self.plain));
         let mixed = rng.percent(50);
         let is_private: [bool; LANES] = std::array::from_fn(|_| rng.percent(50) && mixed);
         set(place::APERTURE, std::array::from_fn(|i| if is_private[i] { private[i] } else { share[i] }));
         set(place::APERTURE + 1, is_private.map(|is| if is { in_scratch } else { in_lds }));
-        set(place::INDEX, spread(rng, 24));
+        set(place::INDEX, spread(rng, 24, self.plain));
         let room = self.region(rng).1.saturating_sub(ROOM) / 2;
-        set(place::OFFSET, spread(rng, room.max(4)));
-        set(place::PRIVATE, spread(rng, PRIVATE_BYTES - 16));
-        set(place::SHARE, spread(rng, self.lds.saturating_sub(ROOM)));
+        set(place::OFFSET, spread(rng, room.max(4), self.plain));
+        set(place::PRIVATE, spread(rng, PRIVATE_BYTES - 16, self.plain));
+        set(place::SHARE, spread(rng, self.lds.saturating_sub(ROOM), self.plain));
         let edge = self.lds.saturating_sub(20);
         set(
             place::SHARE_EDGE,
             std::array::from_fn(|_| if rng.one_in(8) { values::edge32(rng) } else { edge + rng.below(24) }),
         );
-        set(place::DISTANCE, spread(rng, room.max(4)));
+        set(place::DISTANCE, spread(rng, room.max(4), self.plain));
         set(place::DISTANCE + 1, [0; LANES]);
         set(place::ANY, std::array::from_fn(|_| values::edge32(rng)));
     }
 }
 
 /// Offsets of the lanes below a limit: in a row, equal, or scattered; mostly multiples of a size.
-fn spread(rng: &mut Rng, limit: u32) -> [u32; LANES] {
+fn spread(rng: &mut Rng, limit: u32, plain: bool) -> [u32; LANES] {
     let limit = limit.max(1);
-    let align = rng.pick(&[1, 2, 4, 4, 4, 8, 8, 16]);
+    let align = if plain { rng.pick(&[8, 16]) } else { rng.pick(&[1, 2, 4, 4, 4, 8, 8, 16]) };
     let aligned = |offset: u32| offset - offset % align;
     let (first, step) = (rng.below(limit), rng.pick(&[0, 1, 4, 4, 8, 16]));
     let is_row = rng.percent(60);

@@ -137,6 +137,12 @@ impl FlatOp {
         for lane in m.active() {
             let pieces = self.locate(m, lane, width.bytes(), Access::Atomic)?;
             m.check(lane, &pieces, Access::Atomic)?;
+            // Scratch is misaligned where FLAT_SCRATCH is.
+            if let Some(piece) = pieces.iter().find(|piece| !piece.address.is_multiple_of(piece.bytes as u64)) {
+                let (address, bytes) = (piece.address, piece.bytes as u32);
+                let fault = MemoryFault { access: Access::Atomic, address, bytes, lane: Some(lane) };
+                return Err(Refused { fault, note: Some(Note::AtomicAlign) });
+            }
             writes.push(LaneWrite { lane, pieces, data: m.operands(data, atomic, width, lane) });
         }
         let old = m.exchange_all(m.operation(atomic, width), &writes, glc);

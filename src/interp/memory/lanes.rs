@@ -66,10 +66,6 @@ impl Piece {
         if self.place == Place::Memory { canonical(self.address) } else { self.address }
     }
 
-    fn is_aligned(&self) -> bool {
-        self.address.is_multiple_of(self.bytes as u64)
-    }
-
     fn check(&self, context: &Context, access: Access, lane: u8) -> Result<(), MemoryFault> {
         match self.place {
             Place::Memory => context.check(self.address, self.bytes as u32, access, Some(lane)),
@@ -193,8 +189,7 @@ impl Machine<'_> {
         let data = [operand(0), operand(1)];
         let mut pieces = write.pieces.iter();
         let whole = match (pieces.next(), pieces.next()) {
-            // Only scratch can lie misaligned, where FLAT_SCRATCH does.
-            (Some(piece), None) if piece.place == Place::Memory && piece.is_aligned() => Some(piece),
+            (Some(piece), None) if piece.place == Place::Memory => Some(piece),
             (None, _) => return 0,
             _ => None,
         };
