@@ -127,8 +127,7 @@ fn dispatches_that_once_diverged_do_so_no_more() {
 /// Consecutive cases go through all rows in all forms. Running the programs on the interpreter shows that they reach
 /// the rows, and that most memory instructions find memory.
 ///
-/// The interpreter does not name the clocks among what it entered, because they end its blocks. Some rows of memory
-/// instructions have their turns in programs with a fault.
+/// Some rows of memory instructions have their turns in programs with a fault.
 #[test]
 fn random_programs_reach_every_row() {
     let mut coverage = Coverage::default();
