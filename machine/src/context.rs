@@ -45,6 +45,8 @@ pub struct Context {
     pub gds: Vec<u8>,
     /// Apertures of FLAT addresses. `None` outside dispatches, where every address is a global one.
     pub apertures: Option<Apertures>,
+    /// No other thread reaches guest memory while the waves of this context run. Atomics need not be atomic then.
+    pub is_alone: bool,
     /// Why the instruction at PC could not execute. It is read after a run stopped there.
     pub fault: Option<MemoryFault>,
     /// Whether memory and LDS have been made. A run of a raw program makes them when it first needs them.
@@ -258,5 +260,26 @@ mod tests {
         assert_eq!(bytes, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 0, 0, 0, 0, 0, 0, 0]);
         assert_eq!(context.lds[4..14], [0, 0, 0, 0, 7, 7, 7, 7, 0, 0]);
         assert!(!context.is_recording());
+    }
+
+    /// Of several writes to a place, the last one is taken back first.
+    #[test]
+    fn writes_are_taken_back_in_reverse() {
+        let mut context = Context::ready(16);
+        context.space.map(Mapping::new(0x1000, "data", Arc::new(Segment::zeroed(16).unwrap()), true));
+        context.store(0x1004, &[1, 2, 3, 4]);
+        context.lds[8..12].copy_from_slice(&[5, 6, 7, 8]);
+        context.start_recording();
+        context.store(0x1004, &[9; 4]);
+        context.store(0x1006, &[10; 4]);
+        context.update32(0x1004, |old| old + 1);
+        context.write_share(Place::Lds, 8, &[11; 4]);
+        context.write_share(Place::Lds, 6, &[12; 4]);
+        let journal = context.stop_recording();
+        context.undo(&journal);
+        let mut bytes = [0; 8];
+        context.load(0x1004, &mut bytes, None).unwrap();
+        assert_eq!(bytes, [1, 2, 3, 4, 0, 0, 0, 0]);
+        assert_eq!(context.lds, [0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7, 8, 0, 0, 0, 0]);
     }
 }

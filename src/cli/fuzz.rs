@@ -10,6 +10,7 @@ use super::{CommandResult, Exit, args, output};
 use crate::fuzz::campaign::{self, Campaign, Progress, Summary};
 use crate::fuzz::coverage::row_name;
 use crate::fuzz::{regress, shrink};
+use crate::report::plural;
 
 /// Runs of at least this many seconds, with this many programs for each row, must reach every row.
 const COMPLETE_AFTER: u64 = 30;
@@ -98,7 +99,7 @@ fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandRe
     let mut names: Vec<String> = Vec::new();
     let start = Instant::now();
     if !summary.diverged.is_empty() {
-        let (count, seconds) = (output::plural(summary.diverged.len() as u64, "divergence"), SHRINK_TIME.as_secs());
+        let (count, seconds) = (plural(summary.diverged.len() as u64, "divergence"), SHRINK_TIME.as_secs());
         output::note(format_args!("{count}; shrinking takes up to {seconds} s"));
     }
     for (number, run) in &summary.diverged {
@@ -119,8 +120,8 @@ fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandRe
         let text = regress::describe(&shrunk, &rerun);
         writeln!(out, "divergence {name}\n{text}\nrerun: {rerun}")?;
         match regress::write(directory, &name, &shrunk, &rerun) {
-            Ok(path) => writeln!(out, "written: {}", path.display())?,
-            Err(error) => output::message("error", format_args!("{}: {error}", directory.display())),
+            Ok(path) => writeln!(out, "written: {}", args::quoted(&path))?,
+            Err(error) => output::message("error", format_args!("{}: {error}", args::quoted(directory))),
         }
         names.push(name);
     }

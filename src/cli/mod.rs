@@ -23,6 +23,7 @@ mod live;
 mod man;
 mod merge;
 mod output;
+mod profile;
 mod provenance;
 mod registers;
 mod result_file;

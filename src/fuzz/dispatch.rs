@@ -18,6 +18,7 @@ use crate::dispatch::run::{StoppedWave, Watch, WaveAt};
 use crate::dispatch::{DispatchOptions, LaunchFailure, LaunchResult, Launcher, Mismatch, run_again};
 use crate::engine::{EngineError, EngineKind, RunOptions};
 use crate::generate::kernel::{Launch, object};
+use crate::interp::Interp;
 use crate::loader::code_object::CodeObject;
 use crate::outcome::Outcome;
 
@@ -73,7 +74,7 @@ impl Ran {
 struct Ends(Vec<EndOfWave>);
 
 impl Watch for Ends {
-    fn run(&mut self, _at: WaveAt<'_>, _wave: &mut Wave, _context: &mut Context, _max: u64) -> Option<Outcome> {
+    fn run(&mut self, _: WaveAt<'_>, _: &mut Wave, _: &mut Context, _: u64, _: &mut Interp<'_>) -> Option<Outcome> {
         None
     }
 

@@ -111,6 +111,7 @@ impl Settings {
             hot: self.hot,
             region_max: self.region_max,
             count_classes: self.count_classes,
+            time_regions: false,
             kernels: Some(self.level),
             segments: self.segments,
             plant: self.plant,

@@ -85,7 +85,9 @@ fn v_cmp_float<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
     let s1 = modify::<T>(source(state, vgprs, op, 1, T::WIDE, scalar1), op, 1, modified1);
     let flush = state.mode & T::DENORM_IN == 0;
     let (result, changed) = lanes::test_floats_by_mode::<T>(op.pred, s0, s1, flush);
-    state.notes.insert_if(changed & state.exec() != 0, Note::CmpDenormFlush);
+    if changed & state.exec() != 0 {
+        state.notes.insert(Note::CmpDenormFlush);
+    }
     write_result::<WRITES_EXEC>(state, op, result);
 }
 

@@ -64,6 +64,25 @@ impl FlatOp {
         }
     }
 
+    /// The kind of access.
+    pub fn access(&self) -> Access {
+        match self.action {
+            Action::Load(_) => Access::Load,
+            Action::Store(_) => Access::Store,
+            Action::Atomic(..) => Access::Atomic,
+        }
+    }
+
+    /// Where the data of all active lanes lie, but for those that memory refuses.
+    pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
+        let bytes = match self.action {
+            Action::Load(loaded) => loaded.bytes(),
+            Action::Store(stored) => stored.bytes(),
+            Action::Atomic(_, width) => width.bytes(),
+        };
+        m.active().map(|lane| self.locate(m, lane, bytes, self.access()).unwrap_or(Pieces::NONE)).collect()
+    }
+
     fn load(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
         let FlatAccess { vdst, tfe, .. } = self.access;
         if !m.has_destination(vdst, loaded.registers() + tfe as u8) {
