@@ -19,7 +19,7 @@ use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment, Relocation, R
 /// of scratch.
 fn object(code: &[u32]) -> CodeObject {
     let code: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let segment = |address, bytes: Vec<u8>, executable| LoadSegment {
+    let segment = |address, bytes: Vec<u8>, executable: bool| LoadSegment {
         address,
         size: bytes.len() as u64,
         bytes: bytes.into(),

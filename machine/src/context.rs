@@ -45,6 +45,8 @@ pub struct Context {
     pub gds: Vec<u8>,
     /// Apertures of FLAT addresses. `None` outside dispatches, where every address is a global one.
     pub apertures: Option<Apertures>,
+    /// No other thread reaches guest memory while the waves of this context run. Atomics need not be atomic then.
+    pub is_alone: bool,
     /// Why the instruction at PC could not execute. It is read after a run stopped there.
     pub fault: Option<MemoryFault>,
     /// Whether memory and LDS have been made. A run of a raw program makes them when it first needs them.

@@ -10,7 +10,7 @@ use gcnsim_machine::Apertures;
 use super::args::Placed;
 use super::geometry::{Geometry, WAVE};
 use crate::loader::code_object::Kernel;
-use crate::loader::code_object::metadata::{ArgKind, Hidden};
+use crate::loader::code_object::metadata::{Arg, ArgKind, Hidden};
 
 /// Guest addresses of what belongs to a dispatch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -178,6 +178,12 @@ pub fn hidden_arguments(
     listed.for_each(|(at, hidden)| put(at, hidden));
 }
 
+/// May the kernel print? It is told where the buffer for that is, or nobody knows what it is told.
+pub fn has_printf(kernel: &Kernel) -> bool {
+    let is_printf = |arg: &Arg| arg.kind == ArgKind::Hidden(Hidden::PrintfBuffer);
+    kernel.metadata.as_ref().is_none_or(|metadata| metadata.args.iter().any(is_printf))
+}
+
 /// The dispatch packet.
 pub fn packet(kernel: &Kernel, geometry: &Geometry, lds: u32, addresses: &Addresses) -> [u8; PACKET_SIZE] {
     let mut packet = [0; PACKET_SIZE];
@@ -315,14 +321,10 @@ impl WaveSetup {
         state.mode = self.descriptor.rsrc1.mode(self.arch);
         state.sh_mem_bases = sh_mem_bases(self.arch);
         let waves = self.waves(group);
-        let mut sgprs = self.user_sgprs.clone();
-        sgprs.extend((0..3).filter(|&i| rsrc2.group_id(i)).map(|i| group[i as usize]));
-        if rsrc2.group_info() {
-            sgprs.push(waves & 0x3f | (wave & 0x7ff) << 6 | ((wave == 0) as u32) << 31);
-        }
-        if rsrc2.scratch() {
-            sgprs.push((wave as u64 * self.wave_scratch) as u32);
-        }
+        let ids = (0..3).filter(|&i| rsrc2.group_id(i)).map(|i| group[i as usize]);
+        let info = rsrc2.group_info().then_some(waves & 0x3f | (wave & 0x7ff) << 6 | ((wave == 0) as u32) << 31);
+        let scratch = rsrc2.scratch().then_some((wave as u64 * self.wave_scratch) as u32);
+        let sgprs = self.user_sgprs.iter().copied().chain(ids).chain(info).chain(scratch);
         state.sgpr.iter_mut().zip(sgprs).for_each(|(sgpr, value)| *sgpr = value);
         let items = self.geometry.group_size(group).iter().product::<u32>();
         let lanes = (items - (wave * WAVE).min(items)).min(WAVE);
@@ -330,20 +332,25 @@ impl WaveSetup {
         state
     }
 
-    /// Writes the local ids of the work-items of a wave into its first vector registers.
-    pub fn fill_local_ids(&self, group: [u32; 3], wave: u32, vgprs: &mut [Vgpr]) {
-        let [x, y, z] = self.geometry.group_size(group);
-        let ids = self.descriptor.rsrc2.local_ids() as usize;
+    /// Work-items of a group in each dimension.
+    pub fn group_size(&self, group: [u32; 3]) -> [u32; 3] {
+        self.geometry.group_size(group)
+    }
+
+    /// The local ids of the work-items of a wave of a group of a size: its first vector registers.
+    pub fn local_ids(&self, [x, y, z]: [u32; 3], wave: u32) -> Vec<Vgpr> {
+        let mut vgprs = vec![Vgpr([0; LANES]); self.descriptor.rsrc2.local_ids() as usize];
         for lane in 0..LANES as u32 {
             let item = wave * WAVE + lane;
             if item >= x * y * z {
                 break;
             }
             let id = [item % x, item / x % y, item / x / y];
-            for (vgpr, id) in vgprs.iter_mut().zip(id).take(ids) {
+            for (vgpr, id) in vgprs.iter_mut().zip(id) {
                 vgpr.0[lane as usize] = id;
             }
         }
+        vgprs
     }
 }
 

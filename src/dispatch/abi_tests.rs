@@ -79,9 +79,8 @@ fn the_worked_example_v4() {
     assert_eq!(state.sgpr[..9], [0x4000_0000, 0x8000_0000, u32::MAX, 0x00e0_0fac, 0x3000_0000, 0, 0x2000_0000, 0, 3]);
     assert_eq!((state.exec(), state.mode, state.pc), (0x0000_00ff_ffff_ffff, 0x3f0, 0x5000_10c0));
     assert_eq!((setup.waves([3, 0, 0]), setup.waves([0, 0, 0]), setup.vgprs()), (4, 4, 4));
-    let mut vgprs = [Vgpr([7; LANES]); 4];
-    setup.fill_local_ids([3, 0, 0], 3, &mut vgprs);
-    assert_eq!((vgprs[0].0[0], vgprs[0].0[39], vgprs[0].0[40], vgprs[1].0[0]), (192, 231, 7, 7));
+    let vgprs = setup.local_ids(setup.group_size([3, 0, 0]), 3);
+    assert_eq!((vgprs.len(), vgprs[0].0[0], vgprs[0].0[39], vgprs[0].0[40]), (1, 192, 231, 0));
 }
 
 #[test]
@@ -114,8 +113,7 @@ fn scratch_and_ids_in_three_dimensions() {
         // A group of 5 * 4 * 5 work-items: two waves.
         assert_eq!(state.sgpr[8..15], [init[0], init[1], 1, 1, 0, 2 | 1 << 6, 17 * 1024]);
         assert_eq!(state.exec(), (1 << 36) - 1);
-        let mut vgprs = [Vgpr([0; LANES]); 3];
-        setup.fill_local_ids([1, 1, 0], 1, &mut vgprs);
+        let vgprs = setup.local_ids(setup.group_size([1, 1, 0]), 1);
         // Work-item 64 of 5 * 4 a slice: x 4, y 0, z 3.
         assert_eq!([0, 1, 2].map(|i| vgprs[i].0[0]), [4, 0, 3]);
         assert_eq!([0, 1, 2].map(|i| vgprs[i].0[35]), [4, 3, 4]);
@@ -213,20 +211,17 @@ fn every_other_register() {
     assert_eq!([0, 1, 2].map(|wave| setup.state([0, 0, 0], wave).exec()), [u64::MAX, u64::MAX, (1 << 52) - 1]);
     assert_eq!((setup.waves([0, 0, 0]), setup.waves([6, 5, 4])), (3, 1));
     assert_eq!(setup.state([6, 5, 4], 0).exec(), 0x3ff);
-    let ids = |group, wave, lane: usize| {
-        let mut vgprs = [Vgpr([0; LANES]); 4];
-        setup.fill_local_ids(group, wave, &mut vgprs);
-        [0, 1, 2, 3].map(|i: usize| vgprs[i].0[lane])
+    let ids = |setup: &WaveSetup, group, wave, lane: usize| {
+        let vgprs = setup.local_ids(setup.group_size(group), wave);
+        [0, 1, 2, 3].map(|i: usize| vgprs.get(i).map_or(0, |vgpr| vgpr.0[lane]))
     };
-    assert_eq!(ids([0, 0, 0], 0, 63), [3, 6, 0, 0]);
+    assert_eq!(ids(&setup, [0, 0, 0], 0, 63), [3, 6, 0, 0]);
     // Work-item 128 is 1 * 90 + 3 * 10 + 8.
-    assert_eq!(ids([0, 0, 0], 2, 0), [8, 3, 1, 0]);
-    assert_eq!(ids([6, 5, 4], 0, 9), [0, 4, 1, 0]);
+    assert_eq!(ids(&setup, [0, 0, 0], 2, 0), [8, 3, 1, 0]);
+    assert_eq!(ids(&setup, [6, 5, 4], 0, 9), [0, 4, 1, 0]);
     for (fields, seen) in [(0, [8, 0, 0, 0]), (1, [8, 3, 0, 0]), (3, [8, 3, 1, 0])] {
         let setup = WaveSetup::new(&kernel_with(0, fields << 11, 0), Arch::Gcn14, solid(), &FAR);
-        let mut vgprs = [Vgpr([0; LANES]); 4];
-        setup.fill_local_ids([0, 0, 0], 2, &mut vgprs);
-        assert_eq!([0, 1, 2, 3].map(|i: usize| vgprs[i].0[0]), seen);
+        assert_eq!(ids(&setup, [0, 0, 0], 2, 0), seen);
     }
 }
 

@@ -239,10 +239,12 @@ impl Placed {
             memory.write(0, bytes);
             shared.push(Mapping::new(base, name, Arc::new(memory), false));
         }
-        // Its size is its second dword.
-        let printf = segment("the printf buffer", abi::PRINTF_SIZE as u64)?;
-        printf.write(4, &(abi::PRINTF_SIZE as u32).to_le_bytes());
-        shared.push(Mapping::new(addresses.printf, "printf", Arc::new(printf), true));
+        if abi::has_printf(kernel) {
+            // Its size is its second dword.
+            let printf = segment("the printf buffer", abi::PRINTF_SIZE as u64)?;
+            printf.write(4, &(abi::PRINTF_SIZE as u32).to_le_bytes());
+            shared.push(Mapping::new(addresses.printf, "printf", Arc::new(printf), true));
+        }
 
         let (code, base) = image.code;
         let entry = addresses.image.wrapping_add(kernel.entry).wrapping_sub(base);

@@ -40,20 +40,23 @@ impl Coverage {
         if *outcome == Outcome::Budget {
             return;
         }
+        // Nobody knows which memory instructions of the last block came after a fault.
+        let faulted = outcome.detail().is_some_and(|detail| detail.memory.is_some());
         for word in interp.entered_words() {
-            self.add_word(program, word);
+            self.add_word(program, word, !faulted);
         }
         // The instruction that a run stops at counts, too: a trap, or one of the two instructions that nobody knows.
         if let Outcome::Trap(detail) | Outcome::Unsupported(detail) = outcome
             && let Some(word) = program.word_index(detail.pc)
         {
-            self.add_word(program, word);
+            self.add_word(program, word, false);
         }
     }
 
-    fn add_word(&mut self, program: &Program, word: usize) {
+    fn add_word(&mut self, program: &Program, word: usize, with_memory: bool) {
         if let Ok(inst) = program.decode_word(word)
             && let Some(number) = number(inst.arch, inst.opcode, inst.form)
+            && (with_memory || !rows()[inst.arch as usize][number].is_memory())
         {
             self.counts[inst.arch as usize][number] += 1;
         }

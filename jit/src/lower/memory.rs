@@ -44,7 +44,7 @@ impl Lower<'_, '_> {
     }
 
     fn call_kernel(&mut self, op: MemoryOp) -> Value {
-        let kernel = op.kernel() as *const u8 as usize;
+        let kernel = op.kernel(self.options.level) as *const u8 as usize;
         // Otherwise those before would move.
         assert!(self.memory_ops.len() < self.memory_ops.capacity(), "an instruction is lowered once");
         self.memory_ops.push(op);

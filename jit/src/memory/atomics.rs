@@ -110,6 +110,11 @@ integer!(integer32, u32, i32);
 integer!(integer64, u64, i64);
 
 impl Operation {
+    /// Is the second data value what the old one is compared with?
+    pub fn has_comparand(&self) -> bool {
+        matches!(self.atomic, Atomic::Cmpswap | Atomic::Fcmpswap)
+    }
+
     /// The new value; values of 4 bytes are in the low halves.
     #[inline(always)]
     pub fn apply(&self, old: u64, data: [u64; 2], notes: &mut Notes) -> u64 {

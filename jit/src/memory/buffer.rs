@@ -4,17 +4,20 @@ use std::mem::MaybeUninit;
 
 use gcnsim_isa::buffer::BufferDescriptor;
 use gcnsim_isa::{Arch, BufferAccess, Inst, LANES, Note, Notes, Opcode, Vgpr};
-use gcnsim_machine::{Access, Place};
+use gcnsim_machine::Place;
 
 use super::atomics::Operation;
+use super::buffer_fast::Registers;
 use super::buffer_rows::{self, Row};
 use super::descriptor::{self, Buffer, Mode, Shape, Spot};
-use super::element::{self, Data, Load, Store};
+use super::element::{self, Data, Store};
 use super::exchange::{self, Pieces};
-use super::fast::{self, Extent, Form};
-use super::host::Host;
+use super::fast::{self, Form};
+use super::host::{Host, Lanes};
 use super::registers::Transfer;
-use super::{Machine, Refused, Uses, lanes};
+use super::untyped::{self, Moved, Untyped};
+use super::{Action, Any, Body, Kernel, Machine, MemoryOp, Refused, Uses, execute, lanes, on_level};
+use crate::kernels::Level;
 
 /// What an instruction of these encodings does.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +31,23 @@ pub(super) struct BufferOp {
     tfe: bool,
     /// MTBUF: the instruction has the format.
     pub is_typed: bool,
+}
+
+/// A formatted access.
+struct Formats;
+
+impl Body for Formats {
+    #[inline(always)]
+    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+        let op = BufferOp::of(op).ok_or(Refused)?;
+        if let Row::Formatted(formatted) = op.row
+            && m.has_destination(op.access.vdata, op.result)
+            && op.fast_load_format::<H>(m, formatted).is_some()
+        {
+            return Ok(());
+        }
+        op.execute(m)
+    }
 }
 
 /// Where the elements of the lanes lie.
@@ -105,108 +125,19 @@ impl BufferOp {
         }
     }
 
-    #[inline(always)]
-    pub fn execute<H: Host>(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
-        if matches!(self.row, Row::Nothing) || !m.has_destination(self.access.vdata, self.result) {
-            return Ok(());
-        }
-        let done = match self.row {
-            Row::Untyped(Data::Load(load)) if !self.access.lds => self.fast_load::<H>(m, load),
-            Row::Untyped(Data::Store(store)) => self.fast_store::<H>(m, store),
-            _ => None,
-        };
-        match done {
-            Some(()) => Ok(()),
-            None => self.lane_by_lane(m),
-        }
-    }
-
-    /// A load by [`fast`].
-    #[inline(always)]
-    fn fast_load<H: Host>(&self, m: &mut Machine<'_>, load: Load) -> Option<()> {
-        let exec = m.scalars.exec;
-        let mut room = MaybeUninit::uninit();
-        let mut notes = Notes::NONE;
-        let (form, extent) = self.form(m, load.bytes, &mut room, &mut notes)?;
-        let located = fast::locate(m.context, form, exec, extent, Access::Load)?;
-        located.load::<H>(exec, load, extent, &mut m.vgprs[self.access.vdata as usize..]);
-        m.write_status(self.access.vdata.saturating_add(self.result - 1), self.tfe);
-        m.notes = m.notes.or(notes);
-        Some(())
-    }
-
-    /// A store by [`fast`], where nobody records it.
-    #[inline(always)]
-    fn fast_store<H: Host>(&self, m: &mut Machine<'_>, store: Store) -> Option<()> {
-        if m.context.is_recording() {
-            return None;
-        }
-        let exec = m.scalars.exec;
-        let mut room = MaybeUninit::uninit();
-        let mut notes = Notes::NONE;
-        let (form, extent) = self.form(m, store.bytes, &mut room, &mut notes)?;
-        let located = fast::locate(m.context, form, exec, extent, Access::Store)?;
-        let registers = m.vgprs.get(self.access.vdata as usize..)?.get(..store.dwords() as usize)?;
-        if located.store::<H>(exec, store, extent, registers) {
-            self.note_overlap(m, store);
-        }
-        m.notes = m.notes.or(notes);
-        Some(())
-    }
-
-    /// Two lanes may have stored different bytes to one place.
-    #[cold]
-    #[inline(never)]
-    fn note_overlap(&self, m: &mut Machine<'_>, store: Store) {
-        let exec = m.scalars.exec;
-        let spots = self.spots(m, exec, shape_of(Data::Store(store)), false);
-        let elements = m.read_elements(self.access.vdata, store);
-        let differ = exchange::stores_differ(exec, &elements, |lane| spots.locate(lane));
-        m.notes.insert_if(differ, Note::LaneOrder);
-    }
-
-    /// Addresses as [`fast`] takes them, if all is in range; see [`Buffer::form`].
-    #[inline(always)]
-    fn form<'a>(
-        &self,
-        m: &'a Machine<'_>,
-        bytes: u8,
-        room: &'a mut MaybeUninit<[u32; LANES]>,
-        notes: &mut Notes,
-    ) -> Option<(Form<'a>, Extent)> {
-        const ZERO: Vgpr = Vgpr([0; LANES]);
-        let v = BufferDescriptor(m.scalars.base);
-        let mode = self.mode();
-        if m.arch == Arch::Gcn10 || descriptor::is_unbound(v, m.arch, mode) {
-            return None;
-        }
-        *notes = descriptor::descriptor_notes(v, m.arch, false);
-        let buffer = Buffer::new(v, m.scalars.offset, m.arch, mode, notes);
-        let register = |n: u8| m.vgprs.get(self.access.vaddr as usize + n as usize).map(|register| &register.0);
-        let BufferAccess { addr64, offen, .. } = self.access;
-        if addr64 {
-            let (low, high) = (register(0)?, Some(register(1)?));
-            return Some((Form { low, high, ..buffer.form64() }, Extent { bytes, rows: 1 }));
-        }
-        let index = if mode.idxen { Some(register(0)?) } else { None };
-        let offset = if offen { register(mode.idxen as u8)? } else { &ZERO.0 };
-        buffer.form(index, offset, m.scalars.exec, bytes, room, notes)
-    }
-
-    /// Whatever it accesses.
-    #[inline(never)]
-    fn lane_by_lane(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
-        let v = BufferDescriptor(m.scalars.base);
-        let is_unbound = descriptor::is_unbound(v, m.arch, self.mode());
-        m.notes = m.notes.or(descriptor::descriptor_notes(v, m.arch, is_unbound));
+    /// The kernel.
+    pub fn kernel(&self, level: Level) -> Kernel {
         match self.row {
-            Row::Untyped(data) => self.untyped(m, data, is_unbound)?,
-            Row::Formatted(formatted) => self.formatted(m, formatted, v, is_unbound)?,
-            Row::StoreLds => self.store_lds(m, is_unbound)?,
-            Row::Nothing => {}
+            Row::Untyped(data) if !self.access.lds => untyped::kernel::<BufferOp>(data, level),
+            Row::Formatted(_) => on_level::<Formats>(level),
+            _ => execute::<Any>,
         }
-        m.write_status(self.access.vdata.saturating_add(self.result.saturating_sub(1)), self.tfe);
-        Ok(())
+    }
+
+    /// Executes it lane by lane.
+    pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
+        let does_nothing = matches!(self.row, Row::Nothing) || !m.has_destination(self.access.vdata, self.result);
+        if does_nothing { Ok(()) } else { self.lane_by_lane(m) }
     }
 
     /// LDS as the instruction reaches it.
@@ -281,7 +212,7 @@ impl BufferOp {
         Ok(())
     }
 
-    fn mode(&self) -> Mode {
+    pub fn mode(&self) -> Mode {
         let access = &self.access;
         let is_untyped = matches!(self.row, Row::Untyped(_) | Row::StoreLds);
         let idxen = access.idxen && !access.addr64;
@@ -321,5 +252,73 @@ impl BufferOp {
         let BufferAccess { vaddr, addr64, idxen, offen, .. } = self.access;
         let count = if addr64 { 2 } else { idxen as u8 + offen as u8 };
         [0, 1].map(|n| if n < count { m.source(vaddr, n) } else { Vgpr([0; LANES]) })
+    }
+}
+
+impl Untyped for BufferOp {
+    #[inline(always)]
+    fn of(op: &MemoryOp) -> Option<&BufferOp> {
+        if let Action::Buffer(op) = &op.action { Some(op) } else { None }
+    }
+
+    #[inline(always)]
+    fn moved(&self) -> Moved {
+        let BufferAccess { vdata, glc, .. } = self.access;
+        let data = if let Row::Untyped(data) = self.row { data } else { Data::load(1) };
+        Moved { data, from: vdata, to: vdata, result: self.result, tfe: self.tfe, glc }
+    }
+
+    #[inline(always)]
+    fn form<'a, H: Host>(
+        &self,
+        m: &'a Machine<'_>,
+        bytes: u8,
+        room: &'a mut MaybeUninit<Lanes>,
+        notes: &mut Notes,
+    ) -> Option<Form<'a>> {
+        let v = BufferDescriptor(m.scalars.base);
+        let (mode, mask) = (self.mode(), m.scalars.exec);
+        if descriptor::is_unbound(v, m.arch, mode) {
+            return None;
+        }
+        *notes = descriptor::descriptor_notes(v, m.arch, false);
+        let buffer = Buffer::new(v, m.scalars.offset, m.arch, mode, notes);
+        let register = |n: u8| m.vgprs.get(self.access.vaddr as usize + n as usize).map(|register| &register.0);
+        let form = if self.access.addr64 {
+            let origin = buffer.base.wrapping_add(buffer.offset as u64);
+            let origin = origin.wrapping_add(fast::high::<H>(register(1)?, mask)?);
+            Form { origin, low: register(0)?, mask, in_rows: false }
+        } else {
+            const ZERO: Lanes = [0; LANES];
+            let index = if mode.idxen { Some(register(0)?) } else { None };
+            let offset = if self.access.offen { register(mode.idxen as u8)? } else { &ZERO };
+            buffer.form::<H>(Registers { index, offset }, mask, bytes, room, notes)?
+        };
+        // GCN 1.0 ignores low bits.
+        let ignored = if m.arch == Arch::Gcn10 { bytes.min(4) as u32 - 1 } else { 0 };
+        let is_aligned = ignored == 0 || (form.origin as u32 | fast::union::<H>(form.low, form.mask)) & ignored == 0;
+        is_aligned.then_some(Form { origin: gcnsim_machine::canonical(form.origin), ..form })
+    }
+
+    #[inline(never)]
+    fn lane_by_lane(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
+        let v = BufferDescriptor(m.scalars.base);
+        let is_unbound = descriptor::is_unbound(v, m.arch, self.mode());
+        m.notes = m.notes.or(descriptor::descriptor_notes(v, m.arch, is_unbound));
+        match self.row {
+            Row::Untyped(data) => self.untyped(m, data, is_unbound)?,
+            Row::Formatted(formatted) => self.formatted(m, formatted, v, is_unbound)?,
+            Row::StoreLds => self.store_lds(m, is_unbound)?,
+            Row::Nothing => {}
+        }
+        m.write_status(self.access.vdata.saturating_add(self.result.saturating_sub(1)), self.tfe);
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_overlap(&self, m: &mut Machine<'_>, store: Store) {
+        let spots = self.spots(m, m.scalars.exec, shape_of(Data::Store(store)), false);
+        untyped::note_order(m, self.access.vdata, store, |lane| spots.locate(lane));
     }
 }

@@ -1,91 +1,125 @@
-//! Buffers as [`fast`](super::fast) reaches them: all active lanes in range, all notes known.
+//! Buffers as [`fast`](super::fast) reaches them: linear ones and scratch. Each active lane is in range with all that
+//! it accesses or with nothing of it, whatever the reading of the rules, and all notes are known.
 
 use std::mem::MaybeUninit;
 
 use gcnsim_isa::{LANES, Note, Notes};
 
 use super::descriptor::{Buffer, Check};
-use super::fast::{self, Extent, Form};
+use super::fast::{self, Form, greatest};
+use super::host::{Host, Lanes};
 
-/// What the active lanes add up to at most.
+/// What registers hold of addresses.
 #[derive(Clone, Copy)]
-struct Greatest {
-    /// The index, with the lane number where it is added.
-    index: u64,
-    /// The offset without the constant one.
-    offset: u64,
+pub(super) struct Registers<'a> {
+    /// The index, if there is one.
+    pub index: Option<&'a Lanes>,
+    /// The offset, or zeros.
+    pub offset: &'a Lanes,
 }
 
-/// The greatest value of the lanes of a mask.
-#[inline(always)]
-fn greatest(values: &[u32; LANES], mask: u64) -> u64 {
-    let active = fast::expanded(mask);
-    let mut greatest = 0;
-    for lane in 0..LANES {
-        greatest = greatest.max(values[lane] & active[lane]);
-    }
-    greatest as u64
+/// A place that is checked.
+#[derive(Clone, Copy)]
+struct Spot {
+    /// The index, with the lane number where it is added.
+    index: u64,
+    /// The offset in the record, with the constant one.
+    offset: u64,
+    /// The byte in the buffer.
+    place: u64,
 }
 
 impl Buffer {
-    /// Addresses that two registers hold: what is added.
+    /// The addresses of `bytes` bytes for the lanes of a mask. In `room` they are computed where no register holds
+    /// them.
     #[inline(always)]
-    pub fn form64(&self) -> Form<'static> {
-        Form { base: self.base.wrapping_add(self.offset as u64), low: &[0; LANES], high: None }
-    }
-
-    /// The addresses of `bytes` bytes for the lanes of a mask, if all are in range, whatever the reading of the rules,
-    /// and the buffer is linear or scratch. In `room` they are computed where no register holds them.
-    #[inline(always)]
-    pub fn form<'a>(
+    pub fn form<'a, H: Host>(
         &self,
-        index: Option<&[u32; LANES]>,
-        offset: &'a [u32; LANES],
+        registers: Registers<'a>,
         mask: u64,
         bytes: u8,
-        room: &'a mut MaybeUninit<[u32; LANES]>,
+        room: &'a mut MaybeUninit<Lanes>,
         notes: &mut Notes,
-    ) -> Option<(Form<'a>, Extent)> {
-        let offsets = greatest(offset, mask);
+    ) -> Option<Form<'a>> {
+        let Registers { index, offset } = registers;
         if self.is_scratch() && index.is_none() {
-            return self.scratch(offset, offsets, mask, bytes, room, notes);
+            return self.scratch::<H>(offset, mask, bytes, room, notes);
         }
         if self.swizzle.is_some() {
             return None;
         }
-        let extent = Extent { bytes, rows: 1 };
-        let base = self.base.wrapping_add(self.offset as u64);
-        if index.is_none() && !self.adds_lane {
-            let is_in_range = self.holds(Greatest { index: 0, offset: offsets }, bytes);
-            return is_in_range.then_some((Form { base, low: offset, high: None }, extent));
+        let origin = self.base.wrapping_add(self.offset as u64);
+        let has_index = index.is_some() || self.adds_lane;
+        let offsets = greatest(offset, mask);
+        let indices = match index {
+            _ if !has_index => 0,
+            None => 63,
+            Some(index) => greatest(index, mask) + if self.adds_lane { 63 } else { 0 },
+        };
+        let last = offsets + self.offset as u64;
+        let greatest = Spot { index: indices, offset: last, place: indices * self.stride as u64 + last };
+        if indices > u32::MAX as u64 || !self.has(greatest, bytes) {
+            return self.partly::<H>(registers, mask, bytes, room);
         }
-        let lanes: [u32; LANES] = std::array::from_fn(|lane| if self.adds_lane { lane as u32 } else { 0 });
-        let indices = index.map_or(0, |index| greatest(index, mask)) + greatest(&lanes, mask);
-        if !self.holds(Greatest { index: indices, offset: offsets }, bytes) {
-            return None;
+        if !has_index {
+            return Some(Form { origin, low: offset, mask, in_rows: false });
         }
         let low = room.write(std::array::from_fn(|lane| {
-            let index = index.map_or(0, |index| index[lane]).wrapping_add(lanes[lane]);
+            let index = index.map_or(0, |index| index[lane]).wrapping_add(if self.adds_lane { lane as u32 } else { 0 });
             index.wrapping_mul(self.stride).wrapping_add(offset[lane])
         }));
-        Some((Form { base, low, high: None }, extent))
+        Some(Form { origin, low, mask, in_rows: false })
     }
 
-    /// Are lanes in range with at most these sums, without wrapping, and is everything but them, too?
+    /// Is all of `bytes` bytes in range, whatever the reading of the rules, and near enough?
     #[inline(always)]
-    fn holds(&self, greatest: Greatest, bytes: u8) -> bool {
-        let behind = greatest.offset + self.offset as u64 + bytes as u64;
-        let place = greatest.index * self.stride as u64 + behind;
-        let (records, soffset) = (self.records as u64, self.soffset as u64);
-        let is_near = greatest.index <= u32::MAX as u64 && place <= u32::MAX as u64;
-        is_near
-            && match self.check {
-                Check::Nothing => true,
-                Check::Bytes => place + soffset <= records,
-                Check::Offset => behind + soffset <= records,
-                Check::Index => greatest.index < records,
-                Check::Record => greatest.index < records && behind <= self.stride as u64,
-            }
+    fn has(&self, spot: Spot, bytes: u8) -> bool {
+        let (records, soffset, bytes) = (self.records as u64, self.soffset as u64, bytes as u64);
+        let is_in_range = match self.check {
+            Check::Nothing => true,
+            Check::Bytes => spot.place + bytes + soffset <= records,
+            Check::Offset => spot.offset + bytes + soffset <= records,
+            Check::Index => spot.index < records,
+            Check::Record => (spot.index < records) & (spot.offset + bytes <= self.stride as u64),
+        };
+        is_in_range & (spot.place + bytes <= u32::MAX as u64)
+    }
+
+    /// Is nothing from a place on in range, whatever the reading of the rules?
+    #[inline(always)]
+    fn lacks(&self, spot: Spot) -> bool {
+        let records = self.records as u64;
+        match self.check {
+            Check::Nothing => false,
+            Check::Bytes => spot.place >= records,
+            Check::Offset => spot.offset >= records,
+            Check::Index => spot.index >= records,
+            Check::Record => (spot.index >= records) | (spot.offset >= self.stride as u64),
+        }
+    }
+
+    /// [`Buffer::form`] where lanes are out of range.
+    #[inline(always)]
+    fn partly<'a, H: Host>(
+        &self,
+        registers: Registers<'a>,
+        mask: u64,
+        bytes: u8,
+        room: &'a mut MaybeUninit<Lanes>,
+    ) -> Option<Form<'a>> {
+        let low = room.write([0; LANES]);
+        let (mut inside, mut doubtful) = ([0; LANES], [0; LANES]);
+        for lane in 0..LANES {
+            let added = if self.adds_lane { lane as u32 } else { 0 };
+            let index = registers.index.map_or(0, |index| index[lane]).wrapping_add(added) as u64;
+            let offset = registers.offset[lane] as u64 + self.offset as u64;
+            let spot = Spot { index, offset, place: index * self.stride as u64 + offset };
+            low[lane] = spot.place as u32;
+            inside[lane] = self.has(spot, bytes) as u32;
+            doubtful[lane] = (self.has(spot, bytes) == self.lacks(spot)) as u32;
+        }
+        let (inside, doubtful) = (fast::nonzero::<H>(&inside), fast::nonzero::<H>(&doubtful));
+        (doubtful & mask == 0).then_some(Form { origin: self.base, low, mask: inside & mask, in_rows: false })
     }
 
     /// Is it the scratch of a wave: the dwords of 64 lanes side by side?
@@ -98,17 +132,16 @@ impl Buffer {
 
     /// [`Buffer::form`] of scratch.
     #[inline(always)]
-    fn scratch<'a>(
+    fn scratch<'a, H: Host>(
         &self,
-        offset: &[u32; LANES],
-        offsets: u64,
+        offset: &Lanes,
         mask: u64,
         bytes: u8,
-        room: &'a mut MaybeUninit<[u32; LANES]>,
+        room: &'a mut MaybeUninit<Lanes>,
         notes: &mut Notes,
-    ) -> Option<(Form<'a>, Extent)> {
+    ) -> Option<Form<'a>> {
         // The range check is of the first dword's place and the bytes behind it.
-        let place = ((offsets + self.offset as u64) / 4 * 256 + 256) + bytes as u64;
+        let place = ((greatest(offset, mask) + self.offset as u64) / 4 * 256 + 256) + bytes as u64;
         let is_in_range = match self.check {
             Check::Nothing => true,
             Check::Bytes => place + self.soffset as u64 <= self.records as u64,
@@ -117,9 +150,8 @@ impl Buffer {
         if !is_in_range || place > u32::MAX as u64 {
             return None;
         }
-        let low = room.write(fast::interleave(offset, self.offset, mask, bytes)?);
+        let low = room.write(fast::interleave::<H>(offset, self.offset, mask, bytes)?);
         notes.insert_if(bytes > 4, Note::BufferSwizzleWide);
-        let extent = Extent { bytes: bytes.min(4), rows: bytes.div_ceil(4) };
-        Some((Form { base: self.base, low, high: None }, extent))
+        Some(Form { origin: self.base, low, mask, in_rows: bytes > 4 })
     }
 }

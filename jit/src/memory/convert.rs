@@ -2,6 +2,8 @@
 
 use gcnsim_isa::buffer::NumFormat;
 
+use super::host::Lanes;
+
 /// Bits that stand for a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Lossy {
@@ -17,7 +19,21 @@ fn signed(width: u8, bits: u32) -> i32 {
     (bits << unused) as i32 >> unused
 }
 
+/// [`load`] for all lanes. In each arm the number format is known, so that the compiler makes vector code of it.
+#[inline(always)]
+pub(super) fn load_all(number: NumFormat, width: u8, bits: &Lanes, two_bits_are_signed: bool) -> Lanes {
+    macro_rules! known {
+        ($($name:ident)*) => {
+            match number {
+                $(NumFormat::$name => bits.map(|bits| load(NumFormat::$name, width, bits, two_bits_are_signed)),)*
+            }
+        };
+    }
+    known!(Unorm Snorm Uscaled Sscaled Uint Sint SnormOgl Float)
+}
+
 /// The value of a field of `width` bits, 2 to 16: binary32, or an integer in UINT and SINT.
+#[inline(always)]
 pub(super) fn load(number: NumFormat, width: u8, bits: u32, two_bits_are_signed: bool) -> u32 {
     let max = (1u32 << width) - 1;
     let is_unsigned = width == 2 && !two_bits_are_signed;

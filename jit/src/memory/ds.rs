@@ -2,10 +2,9 @@
 //!
 //! [`rows`] says what a row does, [`place`] where the bytes of a lane lie. [`access`] reads and writes, [`update`] has
 //! the atomics, [`exchange`] moves values from lane to lane. They go lane by lane; [`fast`] takes all lanes at once
-//! where nothing is out of the ordinary ([`elements`]).
+//! where nothing is out of the ordinary.
 
 mod access;
-mod elements;
 mod exchange;
 mod fast;
 mod place;

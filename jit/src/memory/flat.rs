@@ -3,14 +3,16 @@
 use std::mem::MaybeUninit;
 
 use gcnsim_isa::{Inst, LANES, Note, Notes, Opcode, Src, Vgpr};
-use gcnsim_machine::{Access, Apertures, Place};
+use gcnsim_machine::{Apertures, Place};
 
 use super::atomics::Operation;
-use super::element::{self, Data, Load, Store};
+use super::element::{self, Data, Store};
 use super::exchange::{self, Pieces};
-use super::fast::{self, Extent, Form};
-use super::host::Host;
-use super::{Machine, Refused, Uses, flat_rows, lanes};
+use super::fast::{self, Form};
+use super::host::{Host, Lanes};
+use super::untyped::{self, Moved, Untyped};
+use super::{Action, Any, Kernel, Machine, MemoryOp, Refused, Uses, execute, flat_rows, lanes};
+use crate::kernels::Level;
 
 /// What an instruction of these encodings does.
 #[derive(Clone, Copy, Debug)]
@@ -168,119 +170,34 @@ impl FlatOp {
         }
     }
 
-    #[inline(always)]
-    pub fn execute<H: Host>(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
-        if !m.has_destination(self.vdst, self.result) {
-            return Ok(());
-        }
-        let done = match self.data {
-            Data::Load(load) if !self.lds => self.fast_load::<H>(m, load),
-            Data::Store(store) => self.fast_store::<H>(m, store),
-            Data::Load(_) | Data::Atomic(..) => None,
-        };
-        match done {
-            Some(()) => Ok(()),
-            None => self.lane_by_lane(m),
-        }
+    /// The kernel.
+    pub fn kernel(&self, level: Level) -> Kernel {
+        if self.lds { execute::<Any> } else { untyped::kernel::<FlatOp>(self.data, level) }
     }
 
-    /// A load by [`fast`].
-    #[inline(always)]
-    fn fast_load<H: Host>(&self, m: &mut Machine<'_>, load: Load) -> Option<()> {
-        let exec = m.scalars.exec;
-        let mut room = MaybeUninit::uninit();
-        let (form, extent) = self.form(m, &mut room)?;
-        let located = fast::locate(m.context, form, exec, extent, Access::Load)?;
-        located.load::<H>(exec, load, extent, &mut m.vgprs[self.vdst as usize..]);
-        m.write_status(self.vdst.saturating_add(self.result - 1), self.tfe);
-        Some(())
+    /// Executes it lane by lane.
+    pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
+        if m.has_destination(self.vdst, self.result) { self.lane_by_lane(m) } else { Ok(()) }
     }
 
-    /// A store by [`fast`], where nobody records it.
+    /// Addresses of FLAT in the window on scratch.
     #[inline(always)]
-    fn fast_store<H: Host>(&self, m: &mut Machine<'_>, store: Store) -> Option<()> {
-        if m.context.is_recording() {
+    fn private_form<'a, H: Host>(
+        &self,
+        m: &Machine<'_>,
+        low: &Lanes,
+        bytes: u8,
+        room: &'a mut MaybeUninit<Lanes>,
+    ) -> Option<Form<'a>> {
+        let (private, mask, offset) = (Private::of(m), m.scalars.exec, self.offset as u32);
+        let last = fast::greatest(low, mask) + offset as u64;
+        let is_within = private.limit.is_none_or(|limit| last + bytes as u64 <= limit as u64);
+        // A sum that wraps would lie in another window.
+        if !is_within || last > u32::MAX as u64 {
             return None;
         }
-        let exec = m.scalars.exec;
-        let mut room = MaybeUninit::uninit();
-        let (form, extent) = self.form(m, &mut room)?;
-        let located = fast::locate(m.context, form, exec, extent, Access::Store)?;
-        let registers = m.vgprs.get(self.vdata as usize..)?.get(..store.dwords() as usize)?;
-        if located.store::<H>(exec, store, extent, registers) {
-            self.note_overlap(m, store);
-        }
-        Some(())
-    }
-
-    /// Two lanes may have stored different bytes to one place.
-    #[cold]
-    #[inline(never)]
-    fn note_overlap(&self, m: &mut Machine<'_>, store: Store) {
-        let addresses = self.addresses(m);
-        let elements = m.read_elements(self.vdata, store);
-        let differ = exchange::stores_differ(m.scalars.exec, &elements, |lane| addresses.locate(lane));
-        m.notes.insert_if(differ, Note::LaneOrder);
-    }
-
-    /// The addresses as [`fast`] takes them. In `room` they are computed where no register holds them.
-    #[inline(always)]
-    fn form<'a>(&self, m: &'a Machine<'_>, room: &'a mut MaybeUninit<[u32; LANES]>) -> Option<(Form<'a>, Extent)> {
-        let bytes = self.data.bytes();
-        let offset = self.offset as i64 as u64;
-        let whole = Extent { bytes, rows: 1 };
-        let register = |n: u8| m.vgprs.get(self.addr as usize + n as usize).map(|register| &register.0);
-        match (self.kind, self.saddr) {
-            (Kind::Scratch, saddr) => {
-                let low = if saddr.is_some() { &[m.scalars.offset; LANES] } else { register(0)? };
-                let low = room.write(fast::interleave(low, offset as u32, m.scalars.exec, bytes)?);
-                let extent = Extent { bytes: bytes.min(4), rows: bytes.div_ceil(4) };
-                Some((Form { base: Private::of(m).base, low, high: None }, extent))
-            }
-            (_, Some(_)) => {
-                let base = m.scalars.base[0] as u64 | (m.scalars.base[1] as u64) << 32;
-                Some((Form { base: base.wrapping_add(offset), low: register(0)?, high: None }, whole))
-            }
-            (_, None) => Some((Form { base: offset, low: register(0)?, high: Some(register(1)?) }, whole)),
-        }
-    }
-
-    /// Whatever it accesses.
-    #[inline(never)]
-    fn lane_by_lane(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
-        let exec = m.scalars.exec;
-        let transfer = m.transfer(m.scalars.m0 & 0xfffc, self.offset as i64);
-        if self.lds && transfer.mask(exec) == 0 {
-            return Ok(());
-        }
-        let addresses = self.addresses(m);
-        let locate = |lane| addresses.locate(lane);
-        let mut notes = Notes::NONE;
-        match self.data {
-            Data::Load(load) if self.lds => {
-                let elements = exchange::load(m.context, transfer.mask(exec), locate)?;
-                transfer.write(m.context, exec, |lane| load.extend(element::dword(&elements[lane], 0)));
-            }
-            Data::Load(load) => {
-                let elements = exchange::load(m.context, exec, locate)?;
-                m.write_elements(self.vdst, load, &elements);
-            }
-            Data::Store(store) => {
-                let elements = m.read_elements(self.vdata, store);
-                exchange::store(m.context, exec, &elements, &mut notes, locate)?;
-            }
-            Data::Atomic(atomic, bytes) => {
-                let operation = Operation { atomic, bytes, mode: m.scalars.mode };
-                let data = m.read_atomic(self.vdata, operation);
-                let old = exchange::atomic(m.context, exec, operation, &data, self.glc, &mut notes, locate)?;
-                if self.glc {
-                    m.write_dwords(self.vdst, bytes / 4, &old);
-                }
-            }
-        }
-        m.write_status(self.vdst.saturating_add(self.result.saturating_sub(1)), self.tfe);
-        m.notes = m.notes.or(notes);
-        Ok(())
+        let low = room.write(fast::interleave::<H>(low, offset, mask, bytes)?);
+        Some(Form { origin: private.base, low, mask, in_rows: bytes > 4 })
     }
 
     /// The address or private offset of each lane.
@@ -329,4 +246,100 @@ impl FlatOp {
         };
         m.notes.insert_if(lanes(m.scalars.exec).any(moves), Note::FlatOffsetAperture);
     }
+}
+
+impl Untyped for FlatOp {
+    #[inline(always)]
+    fn of(op: &MemoryOp) -> Option<&FlatOp> {
+        if let Action::Flat(op) = &op.action { Some(op) } else { None }
+    }
+
+    #[inline(always)]
+    fn moved(&self) -> Moved {
+        let FlatOp { data, vdata: from, vdst: to, result, tfe, glc, .. } = *self;
+        Moved { data, from, to, result, tfe, glc }
+    }
+
+    #[inline(always)]
+    fn form<'a, H: Host>(
+        &self,
+        m: &'a Machine<'_>,
+        bytes: u8,
+        room: &'a mut MaybeUninit<Lanes>,
+        _: &mut Notes,
+    ) -> Option<Form<'a>> {
+        let (mask, offset) = (m.scalars.exec, self.offset as i64 as u64);
+        let register = |n: u8| m.vgprs.get(self.addr as usize + n as usize).map(|register| &register.0);
+        let (origin, low) = match (self.kind, self.saddr) {
+            (Kind::Scratch, saddr) => {
+                let low = if saddr.is_some() { &[m.scalars.offset; LANES] } else { register(0)? };
+                let low = room.write(fast::interleave::<H>(low, offset as u32, mask, bytes)?);
+                return Some(Form { origin: Private::of(m).base, low, mask, in_rows: bytes > 4 });
+            }
+            (_, Some(_)) => {
+                let base = m.scalars.base[0] as u64 | (m.scalars.base[1] as u64) << 32;
+                (base.wrapping_add(offset), register(0)?)
+            }
+            (_, None) => {
+                let (low, high) = (register(0)?, fast::high::<H>(register(1)?, mask)?);
+                if self.kind == Kind::Flat && window(m.context.apertures, high) == Window::Private {
+                    return self.private_form::<H>(m, low, bytes, room);
+                }
+                (offset.wrapping_add(high), low)
+            }
+        };
+        let is_plain = m.context.apertures.is_none_or(|windows| are_far(windows, origin));
+        is_plain.then_some(Form { origin, low, mask, in_rows: false })
+    }
+
+    #[inline(never)]
+    fn lane_by_lane(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
+        let exec = m.scalars.exec;
+        let transfer = m.transfer(m.scalars.m0 & 0xfffc, self.offset as i64);
+        if self.lds && transfer.mask(exec) == 0 {
+            return Ok(());
+        }
+        let addresses = self.addresses(m);
+        let locate = |lane| addresses.locate(lane);
+        let mut notes = Notes::NONE;
+        match self.data {
+            Data::Load(load) if self.lds => {
+                let elements = exchange::load(m.context, transfer.mask(exec), locate)?;
+                transfer.write(m.context, exec, |lane| load.extend(element::dword(&elements[lane], 0)));
+            }
+            Data::Load(load) => {
+                let elements = exchange::load(m.context, exec, locate)?;
+                m.write_elements(self.vdst, load, &elements);
+            }
+            Data::Store(store) => {
+                let elements = m.read_elements(self.vdata, store);
+                exchange::store(m.context, exec, &elements, &mut notes, locate)?;
+            }
+            Data::Atomic(atomic, bytes) => {
+                let operation = Operation { atomic, bytes, mode: m.scalars.mode };
+                let data = m.read_atomic(self.vdata, operation);
+                let old = exchange::atomic(m.context, exec, operation, &data, self.glc, &mut notes, locate)?;
+                if self.glc {
+                    m.write_dwords(self.vdst, bytes / 4, &old);
+                }
+            }
+        }
+        m.write_status(self.vdst.saturating_add(self.result.saturating_sub(1)), self.tfe);
+        m.notes = m.notes.or(notes);
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_overlap(&self, m: &mut Machine<'_>, store: Store) {
+        let addresses = self.addresses(m);
+        untyped::note_order(m, self.vdata, store, |lane| addresses.locate(lane));
+    }
+}
+
+/// May 32 bits be added to an address, and an OFFSET taken off, without reaching a window?
+#[inline(always)]
+fn are_far(windows: Apertures, address: u64) -> bool {
+    let high = (address >> 32) as u32;
+    [windows.shared, windows.private].into_iter().all(|window| high.wrapping_sub(window).wrapping_add(2) > 3)
 }

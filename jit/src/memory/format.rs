@@ -1,10 +1,11 @@
 //! Formatted buffer accesses: elements of memory to components of registers and back (`memory.md` section 6).
 
 use gcnsim_isa::buffer::{BufferDescriptor, DataFormat, Field, NumFormat, Selector};
-use gcnsim_isa::{Arch, Note, Notes};
+use gcnsim_isa::{Arch, LANES, Note, Notes, Vgpr};
 
 use super::convert::{self, Lossy};
 use super::element::Element;
+use super::host::{Lanes, expanded};
 
 /// How the components of an element and those of registers correspond.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +73,7 @@ impl Format {
     }
 
     /// Is the first component one of two bits whose sign is in doubt?
-    fn begins_with_two_bits(&self) -> bool {
+    pub fn begins_with_two_bits(&self) -> bool {
         let is_signed = matches!(self.number, NumFormat::Snorm | NumFormat::Sscaled | NumFormat::Sint);
         is_signed && self.data.fields.first().is_some_and(|field| field.bits == 2)
     }
@@ -94,6 +95,29 @@ impl Format {
             };
         }
         result
+    }
+
+    /// Register component `i` of all lanes, of 32 bits: of the lanes of a mask from the dwords of their elements, of
+    /// others what constants give.
+    #[inline(always)]
+    pub fn load_all(&self, elements: &[Vgpr; 4], mask: u64, i: usize) -> Lanes {
+        let component = match self.select[i] {
+            Selector::One if self.number.is_integer() => return [1; LANES],
+            Selector::One => return [1.0f32.to_bits(); LANES],
+            Selector::Zero | Selector::Reserved => return [0; LANES],
+            Selector::Component(component) => component,
+        };
+        let Some(&field) = self.data.fields.get(component as usize) else { return [0; LANES] };
+        let (dword, shift) = (field.shift / 32, field.shift % 32);
+        let bits = elements[dword as usize].0.map(|dword| dword >> shift & (u32::MAX >> (32 - field.bits)));
+        let signed_pair = self.arch.is_gcn14_or_later();
+        let mut values =
+            if field.bits == 32 { bits } else { convert::load_all(self.number, field.bits, &bits, signed_pair) };
+        if mask != !0 {
+            let active = expanded(mask);
+            (0..LANES).for_each(|lane| values[lane] &= active[lane]);
+        }
+        values
     }
 
     /// Component `i` of an element, as a register takes it.

@@ -4,27 +4,162 @@
 //! in inline assembly, elsewhere an atomic access of [`Segment`](gcnsim_machine::Segment)'s kind, byte by byte.
 #![allow(unsafe_code)]
 
-use gcnsim_isa::LANES;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 
-/// What the host's processor has.
+use gcnsim_isa::{LANES, Vgpr};
+
+use super::lanes;
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx512::Avx512;
+
+/// A dword of each lane.
+pub(super) type Lanes = [u32; LANES];
+
+/// What the host's processor does with all lanes at once.
+///
+/// # Safety
+/// All functions need a processor that has what the implementation says. Those with pointers need the elements of the
+/// lanes of the mask in living segments; nothing else is accessed.
 pub(super) trait Host {
-    /// AVX-512 F and VL.
-    const AVX512: bool;
+    /// Have the lanes of a mask `first + step * lane`?
+    #[inline(always)]
+    unsafe fn is_ramp(values: &Lanes, first: u32, step: u32, mask: u64) -> bool {
+        let mut different = 0;
+        if mask == !0 {
+            for (lane, value) in values.iter().enumerate() {
+                different |= value ^ first.wrapping_add(step.wrapping_mul(lane as u32));
+            }
+        } else {
+            let active = expanded(mask);
+            for lane in 0..LANES {
+                different |= (values[lane] ^ first.wrapping_add(step.wrapping_mul(lane as u32))) & active[lane];
+            }
+        }
+        different == 0
+    }
+
+    /// Are those of the lanes of a mask at most `span` above `least`?
+    #[inline(always)]
+    unsafe fn are_within(values: &Lanes, least: u32, span: u32, mask: u64) -> bool {
+        let (active, mut outside) = (expanded(mask), 0);
+        for lane in 0..LANES {
+            outside |= (values[lane].wrapping_sub(least) > span) as u32 & active[lane];
+        }
+        outside == 0
+    }
+
+    /// The bits that some lanes of a mask have.
+    #[inline(always)]
+    unsafe fn union(values: &Lanes, mask: u64) -> u32 {
+        let active = expanded(mask);
+        (0..LANES).fold(0, |union, lane| union | values[lane] & active[lane])
+    }
+
+    /// Loads elements of `N` dwords, one behind the other, to registers. Lanes outside the mask stay.
+    #[inline(always)]
+    unsafe fn load_elements<const N: usize>(to: &mut [Vgpr; N], from: *const u8, mask: u64) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if mask == !0 {
+                let mut elements = [[0; N]; LANES];
+                moves::copy(elements.as_mut_ptr().cast(), from, size_of_val(&elements));
+                for (k, register) in to.iter_mut().enumerate() {
+                    register.0 = std::array::from_fn(|lane| elements[lane][k]);
+                }
+            } else {
+                for lane in lanes(mask) {
+                    let element = read::<N>(from.wrapping_add(4 * N * lane));
+                    to.iter_mut().zip(element).for_each(|(register, value)| register.0[lane] = value);
+                }
+            }
+        }
+    }
+
+    /// Stores elements of `N` dwords from registers, one behind the other.
+    #[inline(always)]
+    unsafe fn store_elements<const N: usize>(to: *mut u8, from: [&Lanes; N], mask: u64) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if mask == !0 {
+                let elements: [[u32; N]; LANES] = std::array::from_fn(|lane| std::array::from_fn(|k| from[k][lane]));
+                moves::copy(to, elements.as_ptr().cast(), size_of_val(&elements));
+            } else {
+                for lane in lanes(mask) {
+                    write(to.wrapping_add(4 * N * lane), from.map(|register| register[lane]));
+                }
+            }
+        }
+    }
+
+    /// Loads neighbouring numbers of one or two bytes. Lanes outside the mask have any value.
+    #[inline(always)]
+    unsafe fn load_parts<const BYTES: usize>(from: *const u8, mask: u64) -> Lanes {
+        let mut values = [0; LANES];
+        for lane in lanes(mask) {
+            // SAFETY: the caller's promise.
+            values[lane] = unsafe { read_part::<BYTES>(from.wrapping_add(BYTES * lane)) };
+        }
+        values
+    }
+
+    /// Stores the lowest one or two bytes of the lanes of a mask, one behind the other.
+    #[inline(always)]
+    unsafe fn store_parts<const BYTES: usize>(to: *mut u8, from: &Lanes, mask: u64) {
+        for lane in lanes(mask) {
+            // SAFETY: the caller's promise.
+            unsafe { write_part::<BYTES>(to.wrapping_add(BYTES * lane), from[lane]) };
+        }
+    }
+
+    /// The lanes whose value is not 0.
+    #[inline(always)]
+    unsafe fn nonzero(values: &Lanes) -> u64 {
+        (0..LANES).fold(0, |mask, lane| mask | u64::from(values[lane] != 0) << lane)
+    }
+
+    /// For each lane, the value of the lane whose number the low bits of `from` are; 0 if the mask has not that lane.
+    #[inline(always)]
+    unsafe fn permuted(values: &Lanes, from: &Lanes, mask: u64) -> Lanes {
+        let active = expanded(mask);
+        let seen: Lanes = std::array::from_fn(|lane| values[lane] & active[lane]);
+        from.map(|from| seen[from as usize % LANES])
+    }
 }
 
-/// Nothing beyond the target's baseline.
+/// Nothing beyond the target's baseline, or what the compiler makes of it.
 pub(super) struct Baseline;
-/// AVX-512.
-#[cfg(target_arch = "x86_64")]
-pub(super) struct Avx512;
 
-impl Host for Baseline {
-    const AVX512: bool = false;
+impl Host for Baseline {}
+
+/// All bits of the lanes of a mask.
+#[inline(always)]
+pub(super) fn expanded(mask: u64) -> Lanes {
+    let (low, high) = (mask as u32, (mask >> 32) as u32);
+    std::array::from_fn(|lane| {
+        let half = if lane < 32 { low } else { high };
+        (half >> (lane % 32) & 1).wrapping_neg()
+    })
 }
 
-#[cfg(target_arch = "x86_64")]
-impl Host for Avx512 {
-    const AVX512: bool = true;
+/// Reads one or two bytes.
+///
+/// # Safety
+/// They are in a living segment.
+#[inline(always)]
+pub(super) unsafe fn read_part<const BYTES: usize>(from: *const u8) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { if BYTES == 1 { moves::read8(from) } else { moves::read16(from) } }
+}
+
+/// Writes the lowest one or two bytes.
+///
+/// # Safety
+/// They are in a living segment.
+#[inline(always)]
+pub(super) unsafe fn write_part<const BYTES: usize>(to: *mut u8, value: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { if BYTES == 1 { moves::write8(to, value) } else { moves::write16(to, value) } }
 }
 
 /// Reads one to four dwords, at any address.
@@ -68,90 +203,49 @@ pub(super) unsafe fn write<const N: usize>(to: *mut u8, values: [u32; N]) {
     }
 }
 
-/// Copies 64 dwords from guest memory.
+/// Copies one to three dwords, or a multiple of four, at any addresses.
 ///
 /// # Safety
-/// They are in a living segment; the CPU has what `H` says.
+/// They are in living segments, or one's own.
 #[inline(always)]
-pub(super) unsafe fn copy_in<H: Host>(to: &mut [u32; LANES], from: *const u8) {
+pub(super) unsafe fn copy_element<const N: usize>(to: *mut u8, from: *const u8) {
     // SAFETY: the caller's promise.
-    unsafe { moves::copy::<H>(to.as_mut_ptr().cast(), from, size_of_val(to)) };
-}
-
-/// Copies 64 dwords to guest memory.
-///
-/// # Safety
-/// As for [`copy_in`].
-#[inline(always)]
-pub(super) unsafe fn copy_out<H: Host>(to: *mut u8, from: &[u32; LANES]) {
-    // SAFETY: the caller's promise.
-    unsafe { moves::copy::<H>(to, from.as_ptr().cast(), size_of_val(from)) };
-}
-
-/// Copies 64 elements from guest memory.
-///
-/// # Safety
-/// As for [`copy_in`].
-#[inline(always)]
-pub(super) unsafe fn copy_elements_in<H: Host, const N: usize>(to: &mut [[u32; N]; LANES], from: *const u8) {
-    // SAFETY: the caller's promise.
-    unsafe { moves::copy::<H>(to.as_mut_ptr().cast(), from, size_of_val(to)) };
-}
-
-/// Copies 64 elements to guest memory.
-///
-/// # Safety
-/// As for [`copy_in`].
-#[inline(always)]
-pub(super) unsafe fn copy_elements_out<H: Host, const N: usize>(to: *mut u8, from: &[[u32; N]; LANES]) {
-    // SAFETY: the caller's promise.
-    unsafe { moves::copy::<H>(to, from.as_ptr().cast(), size_of_val(from)) };
-}
-
-/// Copies dwords of the lanes of a mask from guest memory, where lane 0's would be at `from`. Others stay.
-///
-/// # Safety
-/// The dwords of the mask are in a living segment; the CPU has what `H` says.
-#[inline(always)]
-pub(super) unsafe fn copy_in_masked<H: Host>(to: &mut [u32; LANES], from: *const u8, mask: u64) {
-    #[cfg(target_arch = "x86_64")]
-    if H::AVX512 {
-        // SAFETY: the caller's promise.
-        unsafe { moves::copy_masked(to.as_mut_ptr().cast(), from, mask) };
-        return;
-    }
-    for lane in super::lanes(mask) {
-        // SAFETY: the caller's promise.
-        to[lane] = unsafe { read32(from.wrapping_add(4 * lane)) };
+    unsafe {
+        match N {
+            1 => write32(to, read32(from)),
+            2 => write64(to, read64(from)),
+            3 => {
+                write64(to, read64(from));
+                write32(to.wrapping_add(8), read32(from.wrapping_add(8)));
+            }
+            _ => moves::copy(to, from, 4 * N),
+        }
     }
 }
 
-/// Copies dwords of the lanes of a mask to guest memory, where lane 0's would be at `to`.
+/// Bits in which one to four dwords differ.
 ///
 /// # Safety
-/// As for [`copy_in_masked`].
+/// They are in living segments, or one's own.
 #[inline(always)]
-pub(super) unsafe fn copy_out_masked<H: Host>(to: *mut u8, from: &[u32; LANES], mask: u64) {
-    #[cfg(target_arch = "x86_64")]
-    if H::AVX512 {
-        // SAFETY: the caller's promise.
-        unsafe { moves::copy_masked(to, from.as_ptr().cast(), mask) };
-        return;
-    }
-    for lane in super::lanes(mask) {
-        // SAFETY: the caller's promise.
-        unsafe { write32(to.wrapping_add(4 * lane), from[lane]) };
+pub(super) unsafe fn difference<const N: usize>(a: *const u8, b: *const u8) -> u64 {
+    // SAFETY: the caller's promise.
+    let dword = |at: usize| unsafe { read32(a.wrapping_add(at)) ^ read32(b.wrapping_add(at)) };
+    // SAFETY: the caller's promise.
+    let pair = |at: usize| unsafe { read64(a.wrapping_add(at)) ^ read64(b.wrapping_add(at)) };
+    match N {
+        1 => dword(0).into(),
+        2 => pair(0),
+        3 => pair(0) | u64::from(dword(8)),
+        _ => pair(0) | pair(8),
     }
 }
 
-pub(super) use moves::{read8, read16, read32, write8, write16, write32};
-use moves::{read64, write64};
+use moves::{read32, read64, write32, write64};
 
 #[cfg(target_arch = "x86_64")]
 mod moves {
     use std::arch::asm;
-
-    use super::Host;
 
     macro_rules! moves {
         ($value:ty, $read:ident $write:ident $part:ty, $load:literal, $store:literal, $class:ident) => {
@@ -188,64 +282,19 @@ mod moves {
     moves!(u32, read32 write32 u32, "mov {value:e}, dword ptr [{from}]", "mov dword ptr [{to}], {value:e}", reg);
     moves!(u64, read64 write64 u64, "mov {value}, qword ptr [{from}]", "mov qword ptr [{to}], {value}", reg);
 
-    /// Copies bytes, a multiple of 256.
+    /// Copies bytes, a multiple of 16.
     ///
     /// # Safety
-    /// They may be read and written, and do not overlap; the CPU has what `H` says.
+    /// They may be read and written, and do not overlap.
     #[inline(always)]
-    pub(super) unsafe fn copy<H: Host>(to: *mut u8, from: *const u8, bytes: usize) {
-        for at in (0..bytes).step_by(256) {
-            let (to, from) = (to.wrapping_add(at), from.wrapping_add(at));
-            if H::AVX512 {
-                // SAFETY: the caller's promise. XMM registers stand for ZMM registers among clobbers.
-                unsafe {
-                    asm!(
-                        "vmovdqu32 zmm16, [{from}]",
-                        "vmovdqu32 zmm17, [{from} + 64]",
-                        "vmovdqu32 zmm18, [{from} + 128]",
-                        "vmovdqu32 zmm19, [{from} + 192]",
-                        "vmovdqu32 [{to}], zmm16",
-                        "vmovdqu32 [{to} + 64], zmm17",
-                        "vmovdqu32 [{to} + 128], zmm18",
-                        "vmovdqu32 [{to} + 192], zmm19",
-                        from = in(reg) from, to = in(reg) to,
-                        out("xmm16") _, out("xmm17") _, out("xmm18") _, out("xmm19") _,
-                        options(nostack, preserves_flags),
-                    );
-                }
-            } else {
-                for at in (0..256).step_by(16) {
-                    // SAFETY: the caller's promise.
-                    unsafe {
-                        asm!(
-                            "movups {value}, [{from}]",
-                            "movups [{to}], {value}",
-                            value = out(xmm_reg) _, from = in(reg) from.wrapping_add(at), to = in(reg) to.wrapping_add(at),
-                            options(nostack, preserves_flags),
-                        );
-                    }
-                }
-            }
-        }
-    }
-
-    /// Copies those of 64 dwords that a mask has. Nothing else is read or written.
-    ///
-    /// # Safety
-    /// They may be read and written. The CPU has AVX-512.
-    #[inline(always)]
-    pub(super) unsafe fn copy_masked(to: *mut u8, from: *const u8, mask: u64) {
-        for chunk in 0..4 {
-            let (to, from) = (to.wrapping_add(64 * chunk), from.wrapping_add(64 * chunk));
-            let mask = (mask >> (16 * chunk)) as u16 as u32;
-            // SAFETY: the caller's promise; masked moves touch nothing else.
+    pub(super) unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
+        for at in (0..bytes).step_by(16) {
+            // SAFETY: the caller's promise.
             unsafe {
                 asm!(
-                    "kmovw k1, {mask:e}",
-                    "vmovdqu32 zmm16 {{k1}} {{z}}, [{from}]",
-                    "vmovdqu32 [{to}] {{k1}}, zmm16",
-                    mask = in(reg) mask, from = in(reg) from, to = in(reg) to,
-                    out("xmm16") _, out("k1") _,
+                    "movups {value}, [{from}]",
+                    "movups [{to}], {value}",
+                    value = out(xmm_reg) _, from = in(reg) from.wrapping_add(at), to = in(reg) to.wrapping_add(at),
                     options(nostack, preserves_flags),
                 );
             }
@@ -256,8 +305,6 @@ mod moves {
 #[cfg(not(target_arch = "x86_64"))]
 mod moves {
     use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
-
-    use super::Host;
 
     macro_rules! moves {
         ($value:ty, $read:ident $write:ident $bytes:literal) => {
@@ -299,7 +346,7 @@ mod moves {
     /// # Safety
     /// They may be read and written, and do not overlap.
     #[inline(always)]
-    pub(super) unsafe fn copy<H: Host>(to: *mut u8, from: *const u8, bytes: usize) {
+    pub(super) unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
         for at in (0..bytes).step_by(4) {
             // SAFETY: the caller's promise.
             unsafe { write32(to.wrapping_add(at), read32(from.wrapping_add(at))) };

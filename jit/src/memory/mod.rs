@@ -26,6 +26,7 @@ mod format;
 mod host;
 mod registers;
 mod scalar;
+mod untyped;
 
 use gcnsim_isa::{Arch, Inst, Note, Notes, Opcode, Vgpr};
 use gcnsim_machine::Context;
@@ -143,16 +144,13 @@ impl MemoryOp {
         }
     }
 
-    /// The function that executes it.
-    pub fn kernel(&self) -> Kernel {
+    /// The function that executes it on processors of a level; on this one if it has not that level.
+    pub fn kernel(&self, level: Level) -> Kernel {
         match &self.action {
             Action::Scalar(op) => op.kernel(),
-            Action::Share(op) => op.kernel(),
-            Action::Flat(_) | Action::Buffer(_) => match Level::best() {
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx512 => execute_avx512::<OnAvx512>,
-                _ => fastest::<OnBaseline>(),
-            },
+            Action::Share(op) => op.kernel(level),
+            Action::Flat(op) => op.kernel(level),
+            Action::Buffer(op) => op.kernel(level),
         }
     }
 
@@ -160,113 +158,60 @@ impl MemoryOp {
         match &self.action {
             Action::Scalar(op) => op.execute(machine),
             Action::Share(op) => op.execute(machine),
-            Action::Flat(_) | Action::Buffer(_) => self.run_vector::<Baseline>(machine),
-        }
-    }
-
-    /// Of vector memory instructions.
-    #[inline(always)]
-    fn run_vector<H: Host>(&self, machine: &mut Machine<'_>) -> Result<(), Refused> {
-        match &self.action {
-            Action::Flat(op) => op.execute::<H>(machine),
-            Action::Buffer(op) => op.execute::<H>(machine),
-            Action::Scalar(_) | Action::Share(_) => Err(Refused),
+            Action::Flat(op) => op.execute(machine),
+            Action::Buffer(op) => op.execute(machine),
         }
     }
 }
 
 /// What a kernel does.
 trait Body {
-    fn run(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused>;
+    fn run<H: Host>(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused>;
 }
 
 /// Whatever has no faster kernel.
 struct Any;
 
 impl Body for Any {
-    fn run(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
+    fn run<H: Host>(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
         op.run(machine)
     }
 }
 
-/// Vector memory instructions on any processor.
-struct OnBaseline;
-
-impl Body for OnBaseline {
-    #[inline(always)]
-    fn run(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
-        op.run_vector::<Baseline>(machine)
-    }
+/// A kernel, compiled for processors with these features.
+macro_rules! kernel {
+    ($name:ident, $host:ty, $processors:literal $(, $features:literal)?) => {
+        #[doc = concat!("A kernel for ", $processors, ".\n\n# Safety\nSee [`Kernel`]. The processor is such a one.")]
+        $(#[cfg(target_arch = "x86_64")] #[target_feature(enable = $features)])?
+        #[allow(unsafe_code)]
+        unsafe extern "C" fn $name<B: Body>(
+            op: *const MemoryOp,
+            notes: *mut Notes,
+            vgprs: *mut Vgpr,
+            frame: *mut Frame,
+        ) -> u32 {
+            // SAFETY: the caller's promise.
+            unsafe { call::<B, $host>(op, notes, vgprs, frame) }
+        }
+    };
 }
 
-/// Vector memory instructions on a processor with AVX-512.
-#[cfg(target_arch = "x86_64")]
-struct OnAvx512;
+kernel!(execute, Baseline, "the target's baseline");
+kernel!(execute_avx2, Baseline, "processors with AVX2", "avx2,bmi1,bmi2,lzcnt,popcnt,fma,f16c");
+kernel!(
+    execute_avx512,
+    host::Avx512,
+    "processors with AVX-512",
+    "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c"
+);
 
-#[cfg(target_arch = "x86_64")]
-impl Body for OnAvx512 {
-    #[inline(always)]
-    fn run(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
-        op.run_vector::<host::Avx512>(machine)
-    }
-}
-
-/// A kernel for the target's baseline.
-///
-/// # Safety
-/// See [`Kernel`].
-#[allow(unsafe_code)]
-unsafe extern "C" fn execute<B: Body>(
-    op: *const MemoryOp,
-    notes: *mut Notes,
-    vgprs: *mut Vgpr,
-    frame: *mut Frame,
-) -> u32 {
-    // SAFETY: the caller's promise.
-    unsafe { call::<B>(op, notes, vgprs, frame) }
-}
-
-/// The same for processors with AVX-512.
-///
-/// # Safety
-/// See [`Kernel`]. The processor has the features.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
-#[allow(unsafe_code)]
-unsafe extern "C" fn execute_avx512<B: Body>(
-    op: *const MemoryOp,
-    notes: *mut Notes,
-    vgprs: *mut Vgpr,
-    frame: *mut Frame,
-) -> u32 {
-    // SAFETY: the caller's promise.
-    unsafe { call::<B>(op, notes, vgprs, frame) }
-}
-
-/// The same for processors with AVX2.
-///
-/// # Safety
-/// See [`Kernel`]. The processor has the features.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
-#[allow(unsafe_code)]
-unsafe extern "C" fn execute_avx2<B: Body>(
-    op: *const MemoryOp,
-    notes: *mut Notes,
-    vgprs: *mut Vgpr,
-    frame: *mut Frame,
-) -> u32 {
-    // SAFETY: the caller's promise.
-    unsafe { call::<B>(op, notes, vgprs, frame) }
-}
-
-/// The kernel for the processor at hand, where its vectors help.
-fn fastest<B: Body>() -> Kernel {
-    match Level::best() {
+/// The kernel for processors of a level, where their vectors help.
+fn on_level<B: Body>(level: Level) -> Kernel {
+    match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => execute_avx512::<B>,
+        Level::Avx512 if level.is_available() => execute_avx512::<B>,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => execute_avx2::<B>,
+        Level::Avx2 if level.is_available() => execute_avx2::<B>,
         _ => execute::<B>,
     }
 }
@@ -277,7 +222,7 @@ fn fastest<B: Body>() -> Kernel {
 /// See [`Kernel`].
 #[inline(always)]
 #[allow(unsafe_code)]
-unsafe fn call<B: Body>(op: *const MemoryOp, notes: *mut Notes, vgprs: *mut Vgpr, frame: *mut Frame) -> u32 {
+unsafe fn call<B: Body, H: Host>(op: *const MemoryOp, notes: *mut Notes, vgprs: *mut Vgpr, frame: *mut Frame) -> u32 {
     // SAFETY: the caller's promise.
     let (op, notes, frame) = unsafe { (&*op, &mut *notes, &mut *frame) };
     // SAFETY: the caller's promise; the wave has this many.
@@ -289,7 +234,7 @@ unsafe fn call<B: Body>(op: *const MemoryOp, notes: *mut Notes, vgprs: *mut Vgpr
         return DONE;
     }
     let mut machine = Machine { arch: op.arch, scalars, vgprs, context, notes: Notes::NONE };
-    match B::run(op, &mut machine) {
+    match B::run::<H>(op, &mut machine) {
         Ok(()) => {
             *notes = notes.or(machine.notes);
             DONE

@@ -3,7 +3,7 @@
 use gcnsim_isa::{LANES, Note, Vgpr};
 use gcnsim_machine::{Context, Place};
 
-use super::atomics::{Atomic, Operation};
+use super::atomics::Operation;
 use super::element::{Element, Load, Store, dword, set_dword};
 use super::{Machine, lanes};
 
@@ -65,8 +65,7 @@ impl Machine<'_> {
 
     /// The data that an atomic takes from registers.
     pub(super) fn read_atomic(&mut self, first: u8, operation: Operation) -> [Element; LANES] {
-        let is_pair = matches!(operation.atomic, Atomic::Cmpswap | Atomic::Fcmpswap);
-        self.read_elements(first, Store { bytes: operation.bytes << is_pair as u8, high: false })
+        self.read_elements(first, Store { bytes: operation.bytes << operation.has_comparand() as u8, high: false })
     }
 
     /// Writes what was loaded to the registers of active lanes.

@@ -7,6 +7,8 @@ use gcnsim_isa::{Inst, Note, Src};
 use gcnsim_machine::Access;
 
 use super::atomics::{Atomic, Operation};
+use super::fast;
+use super::host::Host;
 use super::{Action, Body, Kernel, Machine, MemoryOp, Refused, Uses, execute};
 
 /// What an instruction of these encodings does.
@@ -202,6 +204,9 @@ impl ScalarOp {
     /// Notes of the parts of an address.
     #[inline]
     fn note(&self, m: &mut Machine<'_>, base: u64, register: i64) {
+        if (base as i64 | self.offset | register) & 3 == 0 && self.offset >= 0 {
+            return;
+        }
         let misaligned = [base as i64, self.offset, register].map(|part| u8::from(is_misaligned(part)));
         m.notes.insert_if(misaligned.iter().sum::<u8>() > 1, Note::SmemUnaligned);
         let is_negative = self.offset_register.is_some() && self.offset + register < 0;
@@ -262,7 +267,7 @@ struct Load<const N: usize>;
 
 impl<const N: usize> Body for Load<N> {
     #[inline(always)]
-    fn run(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let Action::Scalar(op) = &op.action else { return Err(Refused) };
         let address = op.address(m);
         load_dwords::<N>(m, address)
@@ -274,7 +279,7 @@ struct BufferLoad<const N: usize>;
 
 impl<const N: usize> Body for BufferLoad<N> {
     #[inline(always)]
-    fn run(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let Action::Scalar(op) = &op.action else { return Err(Refused) };
         let reach = op.reach_in_buffer(m);
         if reach.dwords == N { load_dwords::<N>(m, reach.address) } else { op.load(m, reach) }
@@ -284,16 +289,5 @@ impl<const N: usize> Body for BufferLoad<N> {
 #[inline(always)]
 fn load_dwords<const N: usize>(m: &mut Machine<'_>, address: u64) -> Result<(), Refused> {
     let address = gcnsim_machine::canonical(address);
-    let (mapping, at) = m.context.space.find(address, 4 * N as u64, Access::Load).ok_or(Refused)?;
-    if N.is_multiple_of(2) && at.is_multiple_of(8) {
-        for (i, to) in m.scalars.data[..N].as_chunks_mut::<2>().0.iter_mut().enumerate() {
-            let pair = u64::from_le_bytes(mapping.segment.read(at + 8 * i));
-            *to = [pair as u32, (pair >> 32) as u32];
-        }
-    } else {
-        for (i, to) in m.scalars.data[..N].iter_mut().enumerate() {
-            *to = u32::from_le_bytes(mapping.segment.read(at + 4 * i));
-        }
-    }
-    Ok(())
+    fast::read::<N>(m.context, address, &mut m.scalars.data).ok_or(Refused)
 }

@@ -3,7 +3,7 @@
 use gcnsim_isa::{Inst, Note, reg};
 
 use super::allocate::{Allocator, BIAS, EXEC, Layout, OK};
-use super::encode::{Encoder, Gpr};
+use super::encode::{Encoder, Gpr, Joint};
 use super::fallback::{Fallback, resolve};
 use super::frame::offset;
 use super::list::List;
@@ -92,8 +92,9 @@ impl Draft {
             layout: layout(&lowering.list),
             has_tables: !lowering.list.tables.is_empty(),
             has_compare: lowering.has_compare,
+            joints: masks.iter().map(|&(code, _)| code).zip(Joint::ALL).collect(),
         };
-        let mut allocator = Allocator::new(&mut lowering.list, &lowering.initial, next, shape.layout);
+        let mut allocator = Allocator::new(&mut lowering.list, &lowering.initial, next, shape.layout, &shape.joints);
         let start = shape.prologue(&mut allocator.code, fallback.is_some());
         allocator.run(&steps).ok()?;
         let (mut code, leave) = (std::mem::take(&mut allocator.code), allocator.leave);
@@ -156,6 +157,9 @@ struct Shape {
     layout: Layout,
     has_tables: bool,
     has_compare: bool,
+    /// Lane masks that are results, the first ones: their chunks are joined in registers. A load of all lanes would
+    /// wait long for four stores of 16.
+    joints: Vec<(u8, Joint)>,
 }
 
 impl Shape {
@@ -191,6 +195,7 @@ impl Shape {
         if has_tests {
             code.k_copy(OK, EXEC);
         }
+        self.joints.iter().for_each(|&(_, joint)| code.join_next(joint));
         start
     }
 
@@ -207,6 +212,7 @@ impl Shape {
         let back = start.wrapping_sub(code.bytes.len() + 8) as u32;
         code.raw(&[0xff, 0xc9]);
         code.raw_imm32(&[0x0f, 0x85], back);
+        self.joints.iter().for_each(|&(mask, joint)| code.store_joint(joint, offset::mask(mask)));
         self.load_mxcsr(code, 1);
         // vzeroupper
         code.raw(&[0xc5, 0xf8, 0x77]);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gcnsim_isa::{Arch, LANES, Notes, Src, Vgpr, decode};
 use gcnsim_jit::Frame;
+use gcnsim_jit::kernels::Level;
 use gcnsim_jit::memory::{DONE, MemoryOp, REFUSED};
 use gcnsim_machine::{Context, Mapping, Segment};
 
@@ -59,10 +60,40 @@ impl Machine {
         u32::from_le_bytes(bytes)
     }
 
-    /// Executes the instruction of these words, whose text is as given. The notes that its operands raise; `None` if
-    /// it is refused.
-    #[allow(unsafe_code)]
+    /// Executes the instruction of these words, whose text is as given, on every level: all must do the same. The notes
+    /// that its operands raise; `None` if it is refused.
     pub fn run(&mut self, text: &str, words: [u32; 2]) -> Option<Vec<&'static str>> {
+        let before = self.all();
+        let mut done = self.run_on(Level::Portable, text, words);
+        // What is recorded is recorded once.
+        let is_recording = self.context.is_recording();
+        for level in Level::available().skip(1).filter(|_| !is_recording) {
+            let after = std::mem::replace(&mut done, None);
+            let expected = self.all();
+            self.restore(&before);
+            done = self.run_on(level, text, words);
+            assert!(done == after && self.all() == expected, "{text}: {} is different", level.name());
+        }
+        done
+    }
+
+    /// Everything that instructions change.
+    fn all(&self) -> (Vec<Vec<u8>>, [Vec<u8>; 2], Vec<Vgpr>, [u32; 128]) {
+        let memory = self.context.space.mappings().iter().map(|mapping| mapping.segment.to_vec()).collect();
+        (memory, [self.context.lds.clone(), self.context.gds.clone()], self.vgprs.clone(), self.sgpr)
+    }
+
+    fn restore(&mut self, all: &(Vec<Vec<u8>>, [Vec<u8>; 2], Vec<Vgpr>, [u32; 128])) {
+        let (memory, [lds, gds], vgprs, sgpr) = all;
+        let mappings = self.context.space.mappings().iter();
+        mappings.zip(memory).for_each(|(mapping, bytes)| mapping.segment.write(0, bytes));
+        (self.context.lds, self.context.gds) = (lds.clone(), gds.clone());
+        (self.vgprs, self.sgpr) = (vgprs.clone(), *sgpr);
+    }
+
+    /// The same on one level.
+    #[allow(unsafe_code)]
+    fn run_on(&mut self, level: Level, text: &str, words: [u32; 2]) -> Option<Vec<&'static str>> {
         let inst = decode(self.arch, words[0], Some(words[1])).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(inst.to_string(), text);
         let op = MemoryOp::new(&inst).unwrap_or_else(|| panic!("{text} has no kernel"));
@@ -84,7 +115,7 @@ impl Machine {
         scalars.completed = if uses.completed { self.completed } else { 0 };
         let mut notes = Notes::NONE;
         // SAFETY: all of it is here, and used by nothing else.
-        let code = unsafe { op.kernel()(&op, &mut notes, self.vgprs.as_mut_ptr(), &mut frame) };
+        let code = unsafe { op.kernel(level)(&op, &mut notes, self.vgprs.as_mut_ptr(), &mut frame) };
         if code == REFUSED {
             return None;
         }

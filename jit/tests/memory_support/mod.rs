@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gcnsim_isa::{Arch, Note, Notes, Src, Vgpr, decode};
 use gcnsim_jit::Frame;
+use gcnsim_jit::kernels::Level;
 use gcnsim_jit::memory::{DONE, MemoryOp, REFUSED};
 use gcnsim_machine::{Context, Mapping, Segment};
 
@@ -52,10 +53,29 @@ impl Bench {
         self
     }
 
-    /// Executes an instruction, whose text must be as given. Was it done?
-    #[allow(unsafe_code)]
+    /// Executes an instruction, whose text must be as given, on every level: all must do the same. Was it done?
     #[track_caller]
     pub fn run(&mut self, text: &str, words: [u32; 2]) -> bool {
+        let before = (self.all(), self.context.lds.clone(), self.vgprs.clone());
+        let mut done = self.run_on(Level::Portable, text, words);
+        // What is recorded is recorded once.
+        let is_recording = self.context.is_recording();
+        for level in Level::available().skip(1).filter(|_| !is_recording) {
+            let expected = (done, self.notes, self.all(), self.context.lds.clone(), self.vgprs.clone());
+            let mappings = self.context.space.mappings().iter();
+            mappings.zip(&before.0).for_each(|(mapping, bytes)| mapping.segment.write(0, bytes));
+            (self.context.lds, self.vgprs) = (before.1.clone(), before.2.clone());
+            done = self.run_on(level, text, words);
+            let found = (done, self.notes, self.all(), self.context.lds.clone(), self.vgprs.clone());
+            assert!(found == expected, "{text}: {} is different", level.name());
+        }
+        done
+    }
+
+    /// The same on one level.
+    #[allow(unsafe_code)]
+    #[track_caller]
+    fn run_on(&mut self, level: Level, text: &str, words: [u32; 2]) -> bool {
         let inst = decode(self.arch, words[0], Some(words[1])).unwrap();
         assert_eq!(inst.to_string(), text);
         let op = MemoryOp::new(&inst).unwrap();
@@ -66,7 +86,7 @@ impl Bench {
         self.frame.vgpr_count = self.vgprs.len() as u64;
         self.notes = Notes::NONE;
         // SAFETY: the wave has these VGPRs, and the context outlives the call.
-        match unsafe { op.kernel()(&op, &mut self.notes, self.vgprs.as_mut_ptr(), &mut *self.frame) } {
+        match unsafe { op.kernel(level)(&op, &mut self.notes, self.vgprs.as_mut_ptr(), &mut *self.frame) } {
             DONE => true,
             code => {
                 assert_eq!((code, self.notes), (REFUSED, Notes::NONE), "a fault has no notes");

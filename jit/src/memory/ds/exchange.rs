@@ -12,11 +12,9 @@ const FFT: u32 = 0xe000;
 impl ShareOp {
     pub(super) fn swizzle(&self, m: &mut Machine<'_>) {
         let source = self.lanes_of(m, ADDR);
-        let pattern = self.offsets[0];
-        let has_patterns = self.arch.is_gcn14_or_later();
+        let from = self.swizzled_lanes();
         for lane in lanes(m.scalars.exec) {
-            let from = swizzled(pattern, has_patterns, lane as u32);
-            self.set_from(m, lane, &source, from);
+            self.set_from(m, lane, &source, from[lane] as usize);
         }
     }
 
@@ -57,21 +55,28 @@ impl ShareOp {
         let is_active = m.scalars.exec >> from & 1 == 1;
         m.vgprs[usize::from(self.vdst.0)].0[lane] = if is_active { source.0[from] } else { 0 };
     }
+
+    /// The lanes from which DS_SWIZZLE takes the values of all lanes.
+    #[inline(always)]
+    pub(super) fn swizzled_lanes(&self) -> [u32; LANES] {
+        let pattern = self.offsets[0];
+        let mask = pattern & 31;
+        let has_patterns = self.arch.is_gcn14_or_later();
+        match pattern {
+            FFT.. if has_patterns => in_halves(|lane| lane.reverse_bits() >> 27 >> mask.count_ones() | lane & mask),
+            ROTATE.. if has_patterns => {
+                let by = pattern >> 5 & 31;
+                let by = if pattern >> 10 & 1 == 1 { by.wrapping_neg() } else { by };
+                in_halves(|lane| lane & mask | lane.wrapping_add(by) & !mask)
+            }
+            0x8000.. => std::array::from_fn(|lane| lane as u32 & !3 | pattern >> (2 * (lane & 3)) & 3),
+            _ => in_halves(|lane| (lane & mask | pattern >> 5 & 31) ^ pattern >> 10 & 31),
+        }
+    }
 }
 
-/// The lane from which DS_SWIZZLE takes the value of a lane.
-fn swizzled(pattern: u32, has_patterns: bool, lane: u32) -> usize {
-    let (low, half) = (lane & 31, lane & 32);
-    let mask = pattern & 31;
-    let from = match pattern {
-        FFT.. if has_patterns => half + ((low.reverse_bits() >> 27 >> mask.count_ones()) | low & mask),
-        ROTATE.. if has_patterns => {
-            let by = pattern >> 5 & 31;
-            let rotated = if pattern >> 10 & 1 == 1 { low.wrapping_sub(by) } else { low + by };
-            half + ((low & mask | rotated & !mask) & 31)
-        }
-        0x8000.. => lane & !3 | pattern >> (2 * (lane & 3)) & 3,
-        _ => half + ((low & mask | pattern >> 5 & 31) ^ pattern >> 10 & 31),
-    };
-    from as usize
+/// Lanes in each half of the wave, by the low bits of the lane's number.
+#[inline(always)]
+fn in_halves(from: impl Fn(u32) -> u32) -> [u32; LANES] {
+    std::array::from_fn(|lane| lane as u32 & 32 | from(lane as u32 & 31) & 31)
 }

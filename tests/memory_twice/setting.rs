@@ -1,48 +1,45 @@
-//! Every row of DS, SMRD and SMEM on both engines, with random operands: the interpreter executes the words, and
-//! compiled code's memory instruction is called as compiled code calls it. Registers, shares, memory, notes and
-//! refusals must agree.
-#![cfg(feature = "jit")]
+//! What an instruction works on, and both ways to execute it.
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use gcnsim::Wave;
 use gcnsim::interp::Interp;
-use gcnsim::isa::table::{Ds, DsOffset, Opcode, Smem, Smrd};
-use gcnsim::isa::{Arch, Inst, Notes, Program, Src, decode};
+use gcnsim::isa::{Arch, Inst, Notes, Program, Src, flat_scratch};
 use gcnsim_jit::Frame;
+use gcnsim_jit::kernels::Level;
 use gcnsim_jit::memory::{DONE, MemoryOp, REFUSED};
-use gcnsim_machine::{Context, Mapping, Segment, VgprFile};
+use gcnsim_machine::{Apertures, Context, Mapping, Segment, VgprFile};
 
-const ARCHS: [Arch; 4] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14];
+pub const ARCHS: [Arch; 4] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14];
 const END: u32 = 0xbf81_0000;
-const VGPRS: usize = 12;
-const BASE: u64 = 0xffff_8000_0001_0000;
+pub const VGPRS: usize = 12;
+pub const BASE: u64 = 0xffff_8000_0001_0000;
 const MEMORY: usize = 256;
-const LDS: usize = 640;
-const CASES: u64 = 30;
+pub const LDS: usize = 640;
+pub const CASES: u64 = 30;
 
 /// SplitMix64.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ z >> 31
     }
 
-    fn below(&mut self, n: u64) -> u64 {
+    pub fn below(&mut self, n: u64) -> u64 {
         self.next() % n
     }
 
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u64) as usize]
     }
 
     /// A dword as data: often small, or a special float.
-    fn data(&mut self) -> u32 {
+    pub fn data(&mut self) -> u32 {
         const SPECIAL: &[u32] = &[
             0,
             1,
@@ -69,7 +66,7 @@ impl Random {
         }
     }
 
-    fn exec(&mut self) -> u64 {
+    pub fn exec(&mut self) -> u64 {
         match self.below(5) {
             0 | 1 => u64::MAX,
             2 => 0,
@@ -97,15 +94,17 @@ impl Random {
 
 /// What an instruction works on.
 #[derive(Clone)]
-struct Setting {
-    wave: Wave,
-    lds: Vec<u8>,
+pub struct Setting {
+    pub wave: Wave,
+    pub lds: Vec<u8>,
     gds: Vec<u8>,
-    memory: Vec<u8>,
+    pub memory: Vec<u8>,
+    pub apertures: Option<Apertures>,
+    pub is_alone: bool,
 }
 
 impl Setting {
-    fn random(random: &mut Random, gds: bool) -> Setting {
+    pub fn random(random: &mut Random, gds: bool) -> Setting {
         let mut wave = Wave::from_state(gcnsim::isa::WaveState::zeroed());
         wave.vgprs = VgprFile::with_count(VGPRS);
         for n in 0..VGPRS as u8 {
@@ -136,14 +135,16 @@ impl Setting {
             _ => u32::MAX,
         };
         let mut bytes = |len: usize| (0..len / 4).flat_map(|_| random.data().to_le_bytes()).collect::<Vec<u8>>();
-        Setting { wave, lds: bytes(LDS), gds: bytes(if gds { 64 << 10 } else { 0 }), memory: bytes(MEMORY) }
+        let (lds, gds, memory) = (bytes(LDS), bytes(if gds { 64 << 10 } else { 0 }), bytes(MEMORY));
+        Setting { wave, lds, gds, memory, apertures: None, is_alone: false }
     }
 
     fn context(&self) -> Context {
         let mut context = Context::ready(0);
         context.lds = self.lds.clone();
         context.gds = self.gds.clone();
-        let segment = Segment::zeroed(MEMORY).unwrap();
+        (context.apertures, context.is_alone) = (self.apertures, self.is_alone);
+        let segment = Segment::zeroed(self.memory.len()).unwrap();
         segment.write(0, &self.memory);
         context.space.map(Mapping::new(BASE, "data", Arc::new(segment), true));
         context
@@ -151,7 +152,8 @@ impl Setting {
 
     fn taken_from(wave: Wave, context: &Context) -> Setting {
         let memory = context.space.mappings()[0].segment.to_vec();
-        Setting { wave, lds: context.lds.clone(), gds: context.gds.clone(), memory }
+        let (lds, gds) = (context.lds.clone(), context.gds.clone());
+        Setting { wave, lds, gds, memory, apertures: context.apertures, is_alone: context.is_alone }
     }
 
     /// Where two differ, in words.
@@ -185,7 +187,7 @@ impl Setting {
 
 /// Executes an instruction as compiled code does; what it leaves, or `None` if it is refused.
 #[allow(unsafe_code)]
-fn compiled(inst: &Inst, op: &MemoryOp, from: &Setting, records: bool) -> Option<Setting> {
+fn compiled(inst: &Inst, op: &MemoryOp, level: Level, from: &Setting, records: bool) -> Option<Setting> {
     let mut wave = from.wave.clone();
     let mut context = from.context();
     if records {
@@ -211,8 +213,13 @@ fn compiled(inst: &Inst, op: &MemoryOp, from: &Setting, records: bool) -> Option
     }
     match uses.offset {
         Some(Src::Sgpr(code)) => scalars.offset = state.sgpr[usize::from(code)],
+        Some(Src::Imm(value)) => scalars.offset = value as u32,
         None => {}
         Some(other) => panic!("{other:?}"),
+    }
+    if uses.flat_scratch {
+        let first = usize::from(flat_scratch(inst.arch));
+        scalars.flat_scratch = [state.sgpr[first], state.sgpr[first + 1]];
     }
     if uses.m0 {
         scalars.m0 = state.sgpr[124];
@@ -229,7 +236,7 @@ fn compiled(inst: &Inst, op: &MemoryOp, from: &Setting, records: bool) -> Option
     }
     let mut notes = Notes::NONE;
     // SAFETY: all of it is here, and used by nothing else.
-    let code = unsafe { op.kernel()(op, &mut notes, wave.vgprs.regs_mut().as_mut_ptr(), &mut frame) };
+    let code = unsafe { op.kernel(level)(op, &mut notes, wave.vgprs.regs_mut().as_mut_ptr(), &mut frame) };
     if code == DONE {
         if let Some((first, count)) = uses.result {
             let (first, count) = (usize::from(first), usize::from(count));
@@ -268,111 +275,31 @@ fn interpreted(inst: &Inst, from: &Setting) -> Option<Setting> {
     done.then(|| Setting::taken_from(wave, &context))
 }
 
-fn check(inst: &Inst, random: &mut Random, problems: &mut Vec<String>) {
+pub fn check(inst: &Inst, setting: &Setting, problems: &mut Vec<String>) {
     let Some(op) = MemoryOp::new(inst) else {
         assert!(inst.unsupported().is_some(), "{inst} has no kernel");
         return;
     };
-    let gds = inst.ds_access().is_some_and(|access| access.gds);
-    let setting = Setting::random(random, gds);
-    for records in [false, true] {
-        let (a, b) = (interpreted(inst, &setting), compiled(inst, &op, &setting, records));
+    let a = interpreted(inst, setting);
+    for (level, records) in Level::available().flat_map(|level| [(level, false), (level, true)]) {
+        let b = compiled(inst, &op, level, setting, records);
         let problem = match (&a, &b) {
             (Some(a), Some(b)) => a.differences(b),
             (None, None) => String::new(),
             _ => format!("executed: {} or {}", a.is_some(), b.is_some()),
         };
         if !problem.is_empty() {
-            let exec = setting.wave.state.exec();
-            let m0 = setting.wave.state.sgpr[124];
-            problems.push(format!("{} {inst} (exec {exec:x}, m0 {m0:x}, recording {records}): {problem}", inst.arch));
+            let (exec, m0) = (setting.wave.state.exec(), setting.wave.state.sgpr[124]);
+            let name = level.name();
+            problems.push(format!(
+                "{} {inst} (exec {exec:x}, m0 {m0:x}, {name}, recording {records}): {problem}",
+                inst.arch
+            ));
         }
     }
 }
 
-fn report(problems: &[String]) {
+pub fn report(problems: &[String]) {
     let shown = problems.iter().take(40).map(String::as_str).collect::<Vec<_>>().join("\n");
     assert!(problems.is_empty(), "{} differences (interpreter or compiled code)\n{shown}", problems.len());
-}
-
-fn ds(arch: Arch, op: Ds, random: &mut Random) -> Option<Inst> {
-    let (shape, number) = (op.shape(), u32::from(Opcode::Ds(op).desc().opcode_on(arch)?));
-    let shift = if arch.is_gcn12_or_later() { 16 } else { 17 };
-    let gds = u32::from(shape.gds || random.below(4) == 0);
-    let offset = match random.below(6) {
-        0 => 0,
-        1 => random.next() as u32 & 0xffff,
-        2 => random.below(16) as u32 * 0x101,
-        3 => random.below(64) as u32,
-        4 => random.below(16) as u32 * 4,
-        _ => random.next() as u32 & 0x0303,
-    };
-    let offset = if shape.offset == DsOffset::None { 0 } else { offset };
-    let mut field = |used: bool, from: u64, few: u64| if used { (from + random.below(few)) as u32 } else { 0 };
-    let fields = [
-        field(shape.addr, 0, 4),
-        field(shape.data[0] > 0, 3, 7),
-        field(shape.data[1] > 0, 3, 7),
-        field(shape.vdst > 0, 0, 10),
-    ];
-    let second = fields.iter().rev().fold(0, |word, field| word << 8 | field);
-    decode(arch, 0xd800_0000 | number << (shift + 1) | gds << shift | offset, Some(second)).ok()
-}
-
-#[test]
-fn ds_rows_agree() {
-    let (mut random, mut problems, mut count) = (Random(1), Vec::new(), 0);
-    for arch in ARCHS {
-        for &op in Ds::ALL {
-            for _ in 0..CASES {
-                let Some(inst) = ds(arch, op, &mut random) else { continue };
-                check(&inst, &mut random, &mut problems);
-                count += 1;
-            }
-        }
-    }
-    report(&problems);
-    assert!(count > 400 * CASES, "{count} cases");
-}
-
-fn smem(arch: Arch, op: Smem, random: &mut Random) -> Option<Inst> {
-    let number = u32::from(Opcode::Smem(op).desc().opcode_on(arch)?);
-    let (imm, soe, glc) = (random.below(2) as u32, random.below(2) as u32, random.below(2) as u32);
-    let soe = if arch.is_gcn14_or_later() { soe } else { 0 };
-    let register = random.pick(&[30, 31, 124]);
-    let constant = random.pick(&[0, 1, 2, 4, 7, 8, 60, 240, 0xf_fffc, 0x1f_fffc, 0x1f_fffe]);
-    let constant = if arch.is_gcn14_or_later() { constant } else { constant & 0xf_ffff };
-    let (base, data) = (random.pick(&[0, 2, 4, 6, 8, 14]), random.pick(&[40, 44, 41, 8]));
-    let second = if imm == 1 { constant } else { register } | if soe == 1 { register << 25 } else { 0 };
-    let first = 0xc000_0000 | number << 18 | imm << 17 | glc << 16 | soe << 14 | data << 6 | base >> 1;
-    decode(arch, first, Some(second)).ok()
-}
-
-fn smrd(arch: Arch, op: Smrd, random: &mut Random) -> Option<Inst> {
-    let number = u32::from(Opcode::Smrd(op).desc().opcode_on(arch)?);
-    let imm = random.below(2) as u32;
-    let offset = match imm {
-        1 => random.pick(&[0, 1, 3, 60, 255]),
-        _ => random.pick(&[30, 31, 124, 255]),
-    };
-    let (base, data) = (random.pick(&[0, 2, 4, 6, 8, 14]), random.pick(&[40, 44, 41, 8]));
-    let first = 0xc000_0000 | number << 22 | data << 15 | (base >> 1) << 9 | imm << 8 | offset;
-    decode(arch, first, Some(random.pick(&[0, 1, 15, 62]))).ok()
-}
-
-#[test]
-fn scalar_rows_agree() {
-    let (mut random, mut problems, mut count) = (Random(2), Vec::new(), 0);
-    for arch in ARCHS {
-        for _ in 0..CASES {
-            let rows = Smem::ALL.iter().filter_map(|&op| smem(arch, op, &mut random)).collect::<Vec<_>>();
-            let reads = Smrd::ALL.iter().filter_map(|&op| smrd(arch, op, &mut random)).collect::<Vec<_>>();
-            for inst in rows.iter().chain(&reads) {
-                check(inst, &mut random, &mut problems);
-                count += 1;
-            }
-        }
-    }
-    report(&problems);
-    assert!(count > 100 * CASES, "{count} cases");
 }
