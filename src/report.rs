@@ -357,6 +357,11 @@ impl RunReport {
     }
 }
 
+/// A number of things: `1 file`, `2 files`.
+pub(crate) fn plural(n: u64, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
 /// Digits in groups of three.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();

@@ -194,3 +194,36 @@ fn nobody_reads_our_output() {
         assert_eq!(output.status.code(), Some(0), "{arguments}");
     }
 }
+
+/// A terminal obeys escape codes. None of a name, or of what a file names, may get there.
+#[test]
+fn names_never_reach_a_terminal_as_they_are() {
+    let bench = Bench::new();
+    let (bad, object, launch) = ("x\u{1b}[31m.bin", "k\u{1b}[31m.co", "l\u{1b}[31m.json");
+    bench.file(bad, [1, 2, 3]);
+    let kernels = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/kernels/kernels-gfx900-v5-O2.co");
+    bench.file(object, std::fs::read(kernels).unwrap());
+    bench.file(launch, "{\"launch\":[{\"kernel\":\"\\u001b[31m\",\"grid\":[1],\"group\":[1],\"args\":[]}]}");
+    let dispatch = format!("run {object} --kernel saxpy --grid 1 --group 1 --arg buf={bad}.gone --arg buf={bad}.gone");
+    let commands = [
+        format!("run {bad}"),
+        format!("run {object}"),
+        format!("run {object} --launch {launch}"),
+        format!("run {object} --launch {bad}"),
+        dispatch,
+        format!("scan {bad} {object}"),
+        format!("disasm {bad} {object}"),
+        format!("explain {bad}"),
+        format!("verify {bad} {bad}.gone"),
+        format!("launch-template {bad}"),
+        format!("compare {bad} {bad}"),
+        format!("gen-corpus --count 1 g{bad}"),
+        format!("gen-corpus --count 1 {bad}"),
+        format!("fuzz --seconds 0 --out {bad}"),
+    ];
+    for command in commands {
+        let ran = bench.run(&command);
+        assert!(!ran.stdout.contains('\u{1b}') && !ran.stderr.contains('\u{1b}'), "{command:?}: {ran:?}");
+        assert!(!(ran.stdout.is_empty() && ran.stderr.is_empty()), "{command:?} says nothing");
+    }
+}

@@ -128,3 +128,18 @@ fn traces_say_where_branches_lead() {
     let jump = ran.stdout.lines().find(|line| line.contains("s_setpc_b64")).unwrap_or_default();
     assert!(jump.ends_with(" -> 000000000014"), "{}", ran.stdout);
 }
+
+#[test]
+fn source_lines_are_named_where_the_object_has_them() {
+    let bench = Bench::new();
+    let object = corpus("kernels/hostile/hostile.co");
+    // Line 4 of hostile.cl is the body of this kernel; llvm-dwarfdump says so, too.
+    let explain = format!("explain --kernel wild_store {object}");
+    let ran = bench.run(&explain);
+    assert!(ran.stdout.lines().any(|line| line == "hostile.cl:4"), "{}", ran.stdout);
+    let json = bench.run(&format!("{explain} --json")).json();
+    let sources = |json: &serde_json::Value| json.to_string().matches("\"source\":\"hostile.cl:4\"").count();
+    assert!(sources(&json) > 0, "{json}");
+    let json = bench.run(&format!("explain --json {}", corpus("loops/bits.bin"))).json();
+    assert_eq!(json.to_string().matches("\"source\"").count(), 0, "{json}");
+}

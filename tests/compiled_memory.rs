@@ -184,3 +184,30 @@ fn apertures_are_read_on_both_engines() {
         assert_eq!(wave.state.sgpr[0], 0x1234);
     }
 }
+
+/// SOFFSET may be a condition: 0 or 1 bytes.
+#[test]
+fn offsets_that_are_conditions() {
+    // buffer_load_dword v1, off, s[8:11], <soffset>
+    let load = |soffset: u32| [0xe050_0000, soffset << 24 | 2 << 16 | 1 << 8];
+    let (vccz, execz, scc) = (251, 252, 253);
+    for (soffset, vcc, scc_is, expected) in [
+        (execz, 0, 1, 1),
+        (execz, 1, 0, 1),
+        (vccz, 0, 0, 0x0200_0000),
+        (vccz, 1, 1, 1),
+        (scc, 0, 0, 1),
+        (scc, 1, 1, 0x0200_0000),
+    ] {
+        let program = program(&[&load(soffset), &[END]]);
+        for mut engine in engines() {
+            let (mut wave, mut context) = setting(&program);
+            wave.state.sgpr[8..12].copy_from_slice(&[0x10000, 0, 64, 0x0002_7fac]);
+            wave.state.set_vcc(vcc);
+            wave.state.scc = scc_is;
+            let outcome = engine.run_in(&program, &mut wave, &mut context, None).outcome;
+            assert_eq!(outcome, Ok(Outcome::Ended));
+            assert_eq!(wave.vgprs.lanes(1), &[expected; 64], "{soffset} {vcc} {scc_is}");
+        }
+    }
+}

@@ -12,16 +12,18 @@ use gcnsim::Outcome;
 use gcnsim::engine::EngineKind;
 use gcnsim::fuzz::campaign::{Campaign, run};
 use gcnsim::fuzz::coverage::{Coverage, row_name};
+use gcnsim::fuzz::dispatch::Subject;
 use gcnsim::fuzz::settings::Settings;
-use gcnsim::fuzz::{differential, regress, shrink};
+use gcnsim::fuzz::{differential, launch_file, regress, shrink};
 use gcnsim::generate::{Case, corpus};
 use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, Kind, Program, decode};
 use gcnsim::jit::kernels::Level;
-use gcnsim_machine::Context;
 
 /// Number of programs of an ordinary test run.
 const PROGRAMS: u64 = 2500;
+/// How often each row has its turn in the test of coverage.
+const TURNS: u64 = 3;
 
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{variable}={text} is no number")))
@@ -68,17 +70,17 @@ fn settings() -> Vec<Settings> {
     all
 }
 
-fn regressions() -> Vec<PathBuf> {
+fn regressions(extension: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/regress");
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<_> = entries.filter(|path| path.extension().is_some_and(|e| e == "bin")).collect();
+    let mut files: Vec<_> = entries.filter(|path| path.extension().is_some_and(|e| e == extension)).collect();
     files.sort();
     files
 }
 
 #[test]
 fn what_once_diverged_does_so_no_more() {
-    let files = regressions();
+    let files = regressions("bin");
     assert!(!files.is_empty());
     let mut failures = Vec::new();
     for file in files {
@@ -87,7 +89,7 @@ fn what_once_diverged_does_so_no_more() {
         let (case, budget) = (&regression.case, regression.budget);
         let reference = differential::interpret(case, budget, false);
         let expect = regression.sidecar.expect.unwrap_or_else(|| panic!("{name} expects nothing"));
-        let differences = expect.differences(&reference.wave, &Context::ready(0), &reference.outcome);
+        let differences = expect.differences(&reference.wave, &reference.context, &reference.outcome);
         failures.extend(differences.iter().map(|difference| format!("{name}, interpreter: {difference}")));
         for settings in settings() {
             // The program runs with its own budget, and is stopped at each of its first instructions.
@@ -101,22 +103,83 @@ fn what_once_diverged_does_so_no_more() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Consecutive cases go through all rows in all forms. Running them on the interpreter shows that they reach the rows.
+#[test]
+fn dispatches_that_once_diverged_do_so_no_more() {
+    let mut failures = Vec::new();
+    for file in regressions("co") {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let regression = launch_file::read(&file).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let subject = &regression.subject;
+        let reference = |budget| subject.interpret(budget, false).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let whole = reference(regression.budget);
+        failures.extend(whole.mismatches().iter().map(|mismatch| format!("{name}, interpreter: {mismatch:?}")));
+        for settings in settings() {
+            for budget in [regression.budget].into_iter().chain(0..whole.instructions().min(20)) {
+                let settings = Settings { budget, count_classes: false, ..settings.clone() };
+                let divergence = differential::compare_dispatch(subject, &settings, &reference(budget));
+                failures.extend(divergence.map(|divergence| format!("{name}, {settings}: {divergence:.300?}")));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Consecutive cases go through all rows in all forms. Running the programs on the interpreter shows that they reach
+/// the rows, and that most memory instructions find memory.
+///
+/// Some rows of memory instructions have their turns in programs with a fault.
 #[test]
 fn random_programs_reach_every_row() {
     let mut coverage = Coverage::default();
     let rows = coverage.reached(None).1 as u64;
-    assert_eq!(rows, 5916);
-    for number in 0..rows + 500 {
+    assert_eq!(rows, 7516);
+    let (mut with_memory, mut faults, mut dispatches) = (0, 0, 0);
+    for number in 0..TURNS * rows {
         let case = Case::random(number, None);
+        if case.launch.is_some() {
+            dispatches += 1;
+            continue;
+        }
         let program = case.program();
         let mut interp = Interp::new(&program);
         let reference = differential::interpret_with(&mut interp, &case, 30_000, false);
         coverage.add(&interp, &program, &reference.outcome);
+        if !case.outside.memory.is_empty() {
+            with_memory += 1;
+            faults += reference.outcome.detail().is_some_and(|detail| detail.memory.is_some()) as u64;
+        }
     }
     let missing: Vec<_> = coverage.unreached(None).iter().map(row_name).collect();
-    // This is one turn through all rows. A row whose case was broken by nonsense comes again in the next.
-    assert!(missing.len() < 60, "{} rows not reached: {}", missing.len(), missing.join(", "));
+    println!("{with_memory} programs with memory, {faults} memory faults, {dispatches} dispatches");
+    assert!(missing.len() < 40, "{} rows not reached: {}", missing.len(), missing.join(", "));
+    let third = TURNS * rows / 3;
+    assert!((third - third / 10..third * 2).contains(&with_memory), "{with_memory}");
+    assert!((with_memory / 20..with_memory / 2).contains(&faults), "{faults} of {with_memory}");
+    assert!((TURNS * rows / 10..TURNS * rows / 6).contains(&dispatches), "{dispatches}");
+}
+
+/// The kernels get past the code that loads their registers. Orderly ones end and write to their buffer.
+#[test]
+fn random_dispatches_do_what_they_are_for() {
+    let (mut all, mut ended, mut orderly, mut orderly_ended, mut wrote) = (0, 0, 0, 0, 0);
+    for number in 0..4000 {
+        let case = Case::random(number, None);
+        let Some(launch) = &case.launch else { continue };
+        let subject = Subject::new(case.arch, &case.words, launch).expect("the object can be read");
+        let ran = subject.interpret(30_000, false).unwrap_or_else(|error| panic!("{number}: {error}"));
+        let has_ended = ran.outcome() == "ended";
+        (all, ended) = (all + 1, ended + has_ended as u32);
+        if launch.orderly {
+            (orderly, orderly_ended) = (orderly + 1, orderly_ended + has_ended as u32);
+            wrote += ran.changed("data") as u32;
+            assert!(!ran.changed("table"), "{number}: a group wrote outside its part");
+        }
+    }
+    println!("{all} dispatches, {ended} ended; {orderly} orderly, {orderly_ended} ended, {wrote} wrote");
+    assert!(all > 400 && orderly > 150, "{all} dispatches, {orderly} orderly");
+    assert!(ended * 2 > all, "{ended} of {all} ended");
+    assert!(orderly_ended * 10 > orderly * 9, "{orderly_ended} of {orderly} orderly ones ended");
+    assert!(wrote * 2 > orderly, "{wrote} of {orderly} orderly ones wrote data");
 }
 
 #[test]

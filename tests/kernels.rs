@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use gcnsim::dispatch::launch::LaunchFile;
-use gcnsim::dispatch::{DispatchOptions, Launcher};
+use gcnsim::dispatch::args::ArgValue;
+use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
+use gcnsim::dispatch::{DispatchOptions, Launcher, launch};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 use gcnsim::{EngineKind, Outcome, RunOptions};
@@ -84,4 +85,18 @@ objects! {
 fn no_object_is_left_out() {
     let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
     assert_eq!(files.filter(|path| path.extension().is_some_and(|extension| extension == "co")).count(), 11);
+}
+
+/// Without metadata, arguments are put where C would put them, and hidden ones behind them.
+#[test]
+fn arguments_of_kernels_without_metadata() {
+    for name in ["kernels-gfx900-v5-O2.co", "kernels-gfx906-v4-Os.co"] {
+        let mut object = CodeObject::parse(&FileBytes::read(&folder().join(name)).unwrap()).unwrap();
+        object.kernels.iter_mut().for_each(|kernel| kernel.metadata = None);
+        let collatz = LaunchSpec::new("collatz", &[3], &[64]).unwrap();
+        let collatz = collatz.args([ArgValue::buffer("steps"), ArgValue::u32(6)]).buffer("steps", vec![0; 12]);
+        let result = launch(&object, &collatz, &DispatchOptions::default()).unwrap();
+        // From 6, 7 and 8 it takes so many steps to 1.
+        assert_eq!(result.buffer("steps").unwrap(), [8, 0, 0, 0, 16, 0, 0, 0, 3, 0, 0, 0], "{name}");
+    }
 }

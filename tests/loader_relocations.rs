@@ -96,3 +96,35 @@ fn relocatable_objects_with_relocations_in_code_do_not_run() {
     );
     assert!(results.contains(message), "{results}");
 }
+
+/// The same relocations as a launch sees them: places, targets with their addends, and parts.
+#[cfg(feature = "dispatch")]
+#[test]
+fn dispatches_see_the_same_relocations() {
+    use gcnsim::loader::code_object::{CodeObject, Relocation, RelocationPart};
+    let relocations = |bytes: Vec<u8>| CodeObject::parse(&bytes.into()).unwrap().relocations;
+    let found = relocations(elf("pointers-gfx900.co"));
+    assert!(found.contains(&Relocation { place: 0x1518, target: 0x36d0, part: RelocationPart::Whole }), "{found:?}");
+    let mut bytes = with_literals([1, 2]);
+    let pattern = [0x1504u64.to_le_bytes(), (5u64 << 32 | 1).to_le_bytes()].concat();
+    let at = bytes.windows(16).position(|window| window == pattern).unwrap();
+    bytes[at + 16..at + 24].copy_from_slice(&(-0x10i64).to_le_bytes());
+    let found = relocations(bytes.clone());
+    for (place, target, part) in [(0x1504, 0x36c0, RelocationPart::Low), (0x150c, 0x36d0, RelocationPart::High)] {
+        assert!(found.contains(&Relocation { place, target, part }), "{found:x?}");
+    }
+    // R_AMDGPU_RELATIVE64 has no symbol.
+    bytes[at + 8..at + 16].copy_from_slice(&(0xffu64 << 32 | 13).to_le_bytes());
+    bytes[at + 16..at + 24].copy_from_slice(&0x3700u64.to_le_bytes());
+    let relative = Relocation { place: 0x1504, target: 0x3700, part: RelocationPart::Whole };
+    assert!(relocations(bytes).contains(&relative));
+}
+
+/// What may be written and what is code: the flags of llvm-readelf -l.
+#[cfg(feature = "dispatch")]
+#[test]
+fn flags_of_segments() {
+    let object = gcnsim::loader::code_object::CodeObject::parse(&elf("pointers-gfx900.co").into()).unwrap();
+    let flags: Vec<_> = object.segments.iter().map(|s| (s.address, s.writable, s.executable)).collect();
+    assert_eq!(flags, [(0, false, false), (0x1400, false, true), (0x2608, true, false), (0x36d0, true, false)]);
+}

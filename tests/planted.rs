@@ -2,11 +2,12 @@
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use gcnsim::engine::{Divergence, Engine, EngineError, EngineKind, RunOptions};
 use gcnsim::fuzz::settings::Settings;
-use gcnsim::fuzz::{CaseRun, differential, regress, shrink};
+use gcnsim::fuzz::{CaseRun, differential, launch_file, regress, shrink};
 use gcnsim::generate::{Case, core_entries};
 use gcnsim::isa::encode::{Builder, vgpr};
 use gcnsim::isa::{Arch, Encoding, Flow, Inst, Opcode, OperandType, Program, Sop1, Sop2, Sopc, Sopp, Vop2, Vop3, Vopc};
@@ -136,7 +137,7 @@ fn the_fuzzer_finds_and_shrinks_a_planted_mistake() {
                 let next = case.words.get(at + 1).copied();
                 gcnsim::isa::decode(case.arch, word, next).is_ok_and(|inst| inst.opcode == plant)
             });
-            let divergence = if holds { differential::run(&case, &settings) } else { None };
+            let divergence = if holds && case.launch.is_none() { differential::run(&case, &settings) } else { None };
             let divergence = Some(divergence?);
             Some(CaseRun { case, settings: settings.clone(), executed: 0, divergence })
         });
@@ -159,4 +160,33 @@ fn the_fuzzer_finds_and_shrinks_a_planted_mistake() {
         let without = differential::run(&back.case, &Settings::plain());
         assert!(without.is_none(), "{without:?}");
     }
+}
+
+/// A mistake in a dispatch shrinks to a small kernel and one wave, and the files run again.
+#[test]
+fn a_planted_mistake_in_a_dispatch_is_written_as_a_launch() {
+    let plant = Opcode::from(Vop2::VXorB32);
+    let settings = Settings { plant: Some(plant), ..Settings::plain() };
+    let found = (0..20_000).find_map(|number| {
+        let case = Case::random(number, None);
+        let has_waves = case.launch.as_ref().is_some_and(|launch| launch.groups() > 1);
+        let divergence = if has_waves { differential::run(&case, &settings) } else { None };
+        let divergence = Some(divergence?);
+        Some(CaseRun { case, settings: settings.clone(), executed: 0, divergence })
+    });
+    let shrunk = shrink::shrink(&found.expect("some dispatch has it"), Instant::now() + Duration::from_secs(20));
+    assert!(shrunk.case.words.len() <= 4, "{:x?}", shrunk.case.words);
+    assert_eq!(shrunk.case.launch.as_ref().map(|launch| launch.grid), Some([1; 3]));
+    let name = regress::name(&shrunk);
+    assert_eq!(name, "vgpr-v-xor-b32");
+    let folder = tempfile::tempdir().unwrap();
+    let path = regress::write(folder.path(), &name, &shrunk, "gcnsim fuzz").unwrap();
+    assert_eq!(path.file_name().unwrap(), "vgpr-v-xor-b32.co");
+    let back = launch_file::read(&path).unwrap();
+    let reference = back.subject.interpret(back.budget, false).unwrap();
+    assert_eq!((reference.mismatches(), reference.outcome()), (&[][..], "ended"));
+    assert!(differential::compare_dispatch(&back.subject, &shrunk.settings, &reference).is_some());
+    assert!(differential::compare_dispatch(&back.subject, &Settings::plain(), &reference).is_none());
+    let ran = Command::new(env!("CARGO_BIN_EXE_gcnsim")).arg("run").arg(&path).output().unwrap();
+    assert_eq!(ran.status.code(), Some(0), "{ran:?}");
 }

@@ -203,4 +203,30 @@ mod tests {
         assert_eq!((kernel.entry_offset, kernel.properties.user_sgprs), (256, 0xb));
         assert_eq!((kernel.properties.private_element_size, kernel.properties.dynamic_stack), (4, false));
     }
+
+    /// The tables of `abi.md` sections 2 and 3, with another value in each field.
+    #[test]
+    fn every_field() {
+        let put = |bytes: &mut [u8], at: usize, value: u32| bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        let mut v3 = [0; 64];
+        for (at, value) in [(0, 0x1_0001), (4, 0x2_0002), (8, 0x3_0003), (16, 0xffff_ffc0), (20, !0), (56, 0x8ff)] {
+            put(&mut v3, at, value);
+        }
+        let kernel = KernelDescriptor::of_v3(&v3);
+        assert_eq!((kernel.group_segment_size, kernel.private_segment_size), (0x1_0001, 0x2_0002));
+        assert_eq!((kernel.kernarg_size, kernel.entry_offset), (0x3_0003, -64));
+        // Group counts and element sizes are of v2.
+        let properties = CodeProperties { user_sgprs: 0x7f, dynamic_stack: true, private_element_size: 4 };
+        assert_eq!(kernel.properties, properties);
+        let mut v2 = [0; 256];
+        for (at, value) in [(64, 0x1_0001), (60, 0x2_0002), (72, 3), (76, 4), (56, 0x14_03ff)] {
+            put(&mut v2, at, value);
+        }
+        let kernel = KernelDescriptor::of_v2(&v2);
+        assert_eq!((kernel.group_segment_size, kernel.private_segment_size), (0x1_0001, 0x2_0002));
+        assert_eq!(kernel.kernarg_size, 0x4_0000_0003);
+        let properties = CodeProperties { user_sgprs: 0x3ff, dynamic_stack: true, private_element_size: 8 };
+        assert_eq!(kernel.properties, properties);
+        assert_eq!((Rsrc2(16 << 1).user_sgprs(), Rsrc2(!(0x1f << 1)).user_sgprs()), (16, 0));
+    }
 }

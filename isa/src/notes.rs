@@ -301,8 +301,40 @@ notes! {
 
 const _: () = assert!(Note::ALL.len() <= 128);
 
-// Notes that the words of a core instruction decide come first, for [`Notes::core_bits`].
+// Notes that the words of a core instruction decide come first, for [`CoreNotes`].
 const _: () = assert!((Note::SdwaF32Subword as u32) < u32::BITS);
+
+/// A set of notes that the words of a core instruction decide, in fewer bits than [`Notes`].
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
+pub struct CoreNotes(pub(crate) u32);
+
+impl CoreNotes {
+    /// No note.
+    pub const NONE: CoreNotes = CoreNotes(0);
+
+    /// Adds a note if `condition` holds. The note must be one of the first 32.
+    pub fn insert_if(&mut self, condition: bool, note: Note) {
+        debug_assert!((note as u32) < u32::BITS);
+        self.0 |= (condition as u32) << note as u8;
+    }
+
+    /// Union.
+    #[must_use]
+    pub const fn or(self, other: CoreNotes) -> CoreNotes {
+        CoreNotes(self.0 | other.0)
+    }
+
+    /// Whether the set is empty.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+impl From<CoreNotes> for Notes {
+    fn from(notes: CoreNotes) -> Notes {
+        Notes(notes.0 as u128)
+    }
+}
 
 /// A set of notes: bit n stands for note n. Compiled code treats it as two 64-bit words, the low one first.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -343,15 +375,10 @@ impl Notes {
         self.0 == 0
     }
 
-    /// A set of notes that the words of a core instruction decide, in fewer bits.
-    pub const fn core_bits(self) -> u32 {
+    /// The notes in fewer bits. None but the first 32 may be in the set.
+    pub const fn core(self) -> CoreNotes {
         debug_assert!(self.0 >> u32::BITS == 0);
-        self.0 as u32
-    }
-
-    /// The set that [`Notes::core_bits`] gave.
-    pub const fn from_core_bits(bits: u32) -> Notes {
-        Notes(bits as u128)
+        CoreNotes(self.0 as u32)
     }
 
     /// The notes of this set that are not in another one.

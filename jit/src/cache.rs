@@ -1,6 +1,6 @@
 //! Caches of compiled regions: those of one run, by entry address, and those that runs of identical programs share.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -27,8 +27,9 @@ pub enum Lookup {
 #[derive(Default)]
 pub struct RegionCache {
     regions: Vec<Arc<Region>>,
-    /// For each address what is known for some values of MODE; the first that has the wave's counts.
-    entries: HashMap<u64, Vec<(Modes, Lookup)>>,
+    /// For each address what is known for some values of MODE; the first that has the wave's counts. There are few, and
+    /// they are looked up whenever a wave goes on.
+    entries: BTreeMap<u64, Vec<(Modes, Lookup)>>,
 }
 
 /// Whatever MODE is.

@@ -110,6 +110,17 @@ fn strides_are_checked_by_generation() {
     unindexed.noted(&[Note::BufferOobStrideNoidx]);
 }
 
+/// Before GCN 1.2 the lane number that a descriptor adds counts as an index: offsets end at the stride (section 5).
+#[test]
+fn lane_numbers_are_indices_before_gcn12() {
+    let mut bench = bench(Arch::Gcn11, 16, 64, WORD3 | 1 << 23);
+    let last = "buffer_load_dword v8, off, s[4:7], 0 offset:12";
+    bench.gives(last, [0xe030_000c, 0x8001_0800], 8, |l| dword(4 * l + 3));
+    let behind = "buffer_load_dword v8, off, s[4:7], 0 offset:16";
+    bench.gives(behind, [0xe030_0010, 0x8001_0800], 8, |_| 0);
+    bench.noted(&[]);
+}
+
 #[test]
 fn swizzled_addresses() {
     let text = "buffer_load_dword v8, v[2:3], s[4:7], 0 idxen offen";

@@ -3,8 +3,10 @@
 
 mod memory_support;
 
+use std::sync::Arc;
+
 use gcnsim_isa::{Arch, Note};
-use gcnsim_machine::{Apertures, Write};
+use gcnsim_machine::{Apertures, Mapping, Segment, Write};
 use memory_support::{Bench, DATA, READ_ONLY, SCRATCH, dword};
 
 const LOAD: (&str, [u32; 2]) = ("global_load_dword v8, v2, s[0:1]", [0xdc50_8000, 0x0800_0002]);
@@ -20,7 +22,9 @@ fn bench() -> Bench {
 
 #[test]
 fn lanes_in_any_order_and_number_load_their_dwords() {
-    let orders: [fn(u32) -> u32; 5] = [|l| l, |l| 63 - l, |_| 7, |l| l * 37 % 64 * 3, |l| l / 2];
+    // In the last one, the first and the last lane are where they would be in a row.
+    let orders: [fn(u32) -> u32; 6] =
+        [|l| l, |l| 63 - l, |_| 7, |l| l * 37 % 64 * 3, |l| l / 2, |l| if l % 63 == 0 { l } else { 63 - l }];
     for order in orders {
         for exec in [!0, 1, 1 << 63, 0x0fff_0000_f7ff_0ffe, 0] {
             let mut bench = bench();
@@ -83,6 +87,35 @@ fn addresses_at_any_byte_and_of_48_bits() {
     bench.frame.memory.base = [DATA, 0, 0, 0];
     bench.set(2, |l| 4 * l + 4);
     bench.gives("global_load_dword v8, v2, s[0:1] offset:-4", [0xdc50_9ffc, 0x0800_0002], 8, dword);
+}
+
+/// Dwords that hold their numbers, at an address.
+fn map_numbers(bench: &mut Bench, address: u64, len: usize) {
+    let segment = Segment::zeroed(len).unwrap();
+    (0..len / 4).for_each(|i| segment.write(4 * i, &(i as u32).to_le_bytes()));
+    bench.context.space.map(Mapping::new(address, "numbers", Arc::new(segment), true));
+}
+
+#[test]
+fn upper_halves_of_addresses_count_in_each_lane() {
+    let mut bench = bench();
+    map_numbers(&mut bench, 1 << 32 | DATA as u64, 0x1000);
+    bench.set(2, |l| DATA + 4 * l).set(3, |l| l % 2);
+    bench.gives(LOAD_PAIR.0, LOAD_PAIR.1, 8, |l| if l % 2 == 0 { dword(l) } else { l as u32 });
+    bench.set(3, |l| (l == 31) as u32);
+    bench.gives(LOAD_PAIR.0, LOAD_PAIR.1, 8, |l| if l == 31 { 31 } else { dword(l) });
+}
+
+/// Where an offset without its sign would lead to other memory that is there.
+#[test]
+fn offsets_are_signed() {
+    let mut bench = bench();
+    map_numbers(&mut bench, 0x10_0000, 0x4000);
+    bench.frame.memory.base = [0x10_0000, 0, 0, 0];
+    bench.set(2, |l| 4 * l + 4);
+    bench.gives("global_load_dword v8, v2, s[0:1] offset:-4", [0xdc50_9ffc, 0x0800_0002], 8, |l| l as u32);
+    bench.set(2, |l| 0x10_0004 + 4 * l).set(3, |_| 0);
+    bench.gives("global_load_dword v8, v[2:3], off offset:-4", [0xdc50_9ffc, 0x087f_0002], 8, |l| l as u32);
 }
 
 #[test]

@@ -261,4 +261,25 @@ mod tests {
         assert_eq!(context.lds[4..14], [0, 0, 0, 0, 7, 7, 7, 7, 0, 0]);
         assert!(!context.is_recording());
     }
+
+    /// Of several writes to a place, the last one is taken back first.
+    #[test]
+    fn writes_are_taken_back_in_reverse() {
+        let mut context = Context::ready(16);
+        context.space.map(Mapping::new(0x1000, "data", Arc::new(Segment::zeroed(16).unwrap()), true));
+        context.store(0x1004, &[1, 2, 3, 4]);
+        context.lds[8..12].copy_from_slice(&[5, 6, 7, 8]);
+        context.start_recording();
+        context.store(0x1004, &[9; 4]);
+        context.store(0x1006, &[10; 4]);
+        context.update32(0x1004, |old| old + 1);
+        context.write_share(Place::Lds, 8, &[11; 4]);
+        context.write_share(Place::Lds, 6, &[12; 4]);
+        let journal = context.stop_recording();
+        context.undo(&journal);
+        let mut bytes = [0; 8];
+        context.load(0x1004, &mut bytes, None).unwrap();
+        assert_eq!(bytes, [1, 2, 3, 4, 0, 0, 0, 0]);
+        assert_eq!(context.lds, [0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7, 8, 0, 0, 0, 0]);
+    }
 }

@@ -7,6 +7,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::ptr::NonNull;
+use std::slice;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 
 /// Alignment of a segment in host memory, in bytes. Guest addresses of segments are multiples of 256, so an access that
@@ -28,7 +29,7 @@ impl Segment {
     /// A segment of `len` zeros; `None` if the host has no room for it.
     pub fn zeroed(len: usize) -> Option<Segment> {
         if len == 0 {
-            return Some(Segment { data: NonNull::dangling(), len });
+            return Some(Segment { data: NonNull::<u64>::dangling().cast(), len });
         }
         let layout = Layout::from_size_align(len, ALIGN).ok()?;
         // SAFETY: the layout is not empty.
@@ -82,6 +83,18 @@ impl Segment {
         unsafe { AtomicU64::from_ptr(self.as_ptr().add(at).cast()) }
     }
 
+    /// So many qwords from a multiple of 8 on.
+    fn qwords(&self, at: usize, count: usize) -> &[AtomicU64] {
+        assert!(
+            at.is_multiple_of(8) && at <= self.len && count <= (self.len - at) / 8,
+            "{count} qwords at {at} of a segment of {} bytes",
+            self.len
+        );
+        // SAFETY: the qwords lie within the segment and are aligned, because the segment is, even an empty one. Every
+        // access through a shared reference is atomic.
+        unsafe { slice::from_raw_parts(self.as_ptr().add(at).cast(), count) }
+    }
+
     /// `N` bytes from byte `at` on.
     ///
     /// # Panics
@@ -112,7 +125,12 @@ impl Segment {
             let (piece, rest) = bytes.split_at_mut(len);
             match piece {
                 [byte] => *byte = self.byte(at).load(Relaxed),
-                whole => self.read_into(at, whole),
+                [_, _, _, _] => self.read_into(at, piece),
+                qwords => {
+                    let (pieces, _) = qwords.as_chunks_mut::<8>();
+                    let from = self.qwords(at, pieces.len());
+                    pieces.iter_mut().zip(from).for_each(|(to, from)| *to = from.load(Relaxed).to_ne_bytes());
+                }
             }
             at += len;
             bytes = rest;
@@ -139,7 +157,12 @@ impl Segment {
             let (piece, rest) = bytes.split_at(piece(at, bytes.len()));
             match piece {
                 [byte] => self.byte(at).store(*byte, Relaxed),
-                whole => self.write(at, whole),
+                [_, _, _, _] => self.write(at, piece),
+                qwords => {
+                    let (pieces, _) = qwords.as_chunks::<8>();
+                    let to = self.qwords(at, pieces.len());
+                    to.iter().zip(pieces).for_each(|(to, from)| to.store(u64::from_ne_bytes(*from), Relaxed));
+                }
             }
             at += piece.len();
             bytes = rest;
@@ -181,10 +204,11 @@ impl Segment {
     }
 }
 
-/// Length of the largest aligned piece (8, 4 or 1 bytes) at byte `at`, with `left` bytes left.
+/// Length of the largest piece at byte `at` that is read or written at once, with `left` bytes left: all qwords there
+/// are, a dword, or a byte.
 fn piece(at: usize, left: usize) -> usize {
     match left {
-        8.. if at.is_multiple_of(8) => 8,
+        8.. if at.is_multiple_of(8) => left & !7,
         4.. if at.is_multiple_of(4) => 4,
         _ => 1,
     }

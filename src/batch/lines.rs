@@ -57,6 +57,7 @@ impl Lines {
     }
 
     /// Adds a plain entry. Its line is in `out` only after the next [`flush`](Lines::flush).
+    #[inline(always)]
     pub fn add_plain(&mut self, job: &Job, plain: Plain, out: &mut Output) {
         self.waiting.push(plain);
         if self.waiting.len() == LOT {

@@ -16,6 +16,11 @@ pub(super) fn has_shader_name(name: &[u8]) -> bool {
     name.rsplit_once_byte(b'.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
 }
 
+/// Whether the name of a file is that of a code object or a bundle of them. (Raw programs are called `.bin`.)
+pub(super) fn has_object_name(name: &[u8]) -> bool {
+    has_shader_name(name) && !name.ends_with(b".bin")
+}
+
 /// Sidecars among the files of a folder: `STEM.toml`, or `STEM.json` of code objects, and whether they are some
 /// shader's.
 #[derive(Default)]

@@ -12,6 +12,8 @@ use std::sync::Arc;
 use super::folder::OpenFolder;
 use super::input::{Content, Input, Place, SidecarAt, path_of};
 use super::inputs::Inputs;
+#[cfg(unix)]
+use super::naming::launches_name;
 use super::naming::sidecar_names;
 #[cfg(target_os = "linux")]
 use super::ring::Ahead;
@@ -165,10 +167,39 @@ impl FileReader {
                 }
             }
             Place::Folder(_) | Place::Anywhere => {
-                let found = beside(&path_of_input(input)).map_err(|error| error.to_string())?;
+                let found = match self.json_in_folder(inputs, index) {
+                    Some(found) => found,
+                    None => beside(&path_of_input(input)).map_err(|error| error.to_string())?,
+                };
                 Ok(found.map(|text| LaunchInput { text, has_folder: true }))
             }
         }
+    }
+
+    /// The launch file of a code object of a listed folder with nothing but a `STEM.json` beside it, or nothing at all.
+    /// `None` if there may be more to it.
+    #[cfg(unix)]
+    fn json_in_folder(&mut self, inputs: &Inputs, index: usize) -> Option<Option<LaunchText>> {
+        let input = &inputs.get(index);
+        let Place::Folder(folder) = input.place else { return None };
+        match (input.sidecar, inputs.has_json(index)) {
+            (SidecarAt::Nowhere, false) => return Some(None),
+            (SidecarAt::Nowhere, true) => {}
+            _ => return None,
+        }
+        let name = launches_name(input.name);
+        let text = &mut self.sidecar;
+        text.clear();
+        text.reserve(BUFFER);
+        let is_whole = self.folder.read(input.place, input.place_number, &name, false, text);
+        let text = is_whole.ok().filter(|&is_whole| is_whole && !text.is_empty()).and(str::from_utf8(text).ok())?;
+        let found = LaunchText { path: folder.join(path_of(&name)), text: text.to_owned(), is_json: true };
+        Some(Some(found).filter(LaunchText::is_launch))
+    }
+
+    #[cfg(not(unix))]
+    fn json_in_folder(&mut self, _inputs: &Inputs, _index: usize) -> Option<Option<LaunchText>> {
+        None
     }
 
     #[cfg(unix)]

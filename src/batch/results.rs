@@ -405,8 +405,8 @@ mod tests {
             Detail { kind: "pc-out-of-range", mnemonic: None, pc: 0x40, word: None, from: Some(0x3c), memory: None };
         let fault = MemoryFault { access: Access::Store, address: 0x1_0000, bytes: 8, lane: Some(7) };
         let memory = Detail { kind: "memory", memory: Some(fault), ..detail };
-        let stats =
-            RunStats { regions_entered: 3, regions_compiled: 2, compile_ns: 10, check_ns: 20, run_ns: 30, checks: 4 };
+        let (compile_ns, check_ns) = (10, 20);
+        let stats = RunStats { regions_entered: 3, compile_ns, check_ns, run_ns: 30, checks: 4, ..RunStats::default() };
         let ended = |outcome| RunResult { outcome: Ok(outcome), stats };
         for (result, detail) in [
             (ended(Outcome::Ended), LineDetail::None),

@@ -14,9 +14,11 @@ use super::dispatch_flags::LaunchFlags;
 use super::output::{self, Colour};
 use super::watch::{WaveId, WaveWatch};
 use super::{CommandResult, Exit, live};
+use crate::ClassCounts;
 use crate::dispatch::beside::{LaunchText, beside};
 use crate::dispatch::launch::{LaunchDraft, LaunchFile, LaunchSpec};
 use crate::dispatch::lines::SourceLines;
+use crate::dispatch::profile::{Counter, Profile};
 use crate::dispatch::report::LaunchReport;
 use crate::dispatch::{self, DispatchOptions, LaunchResult, Launcher};
 use crate::engine::{EngineError, RunOptions};
@@ -56,6 +58,9 @@ pub(super) struct DispatchArgs {
     /// The wave that --trace and --dump-state show, by group and number in it [default: the one that stopped]
     #[arg(long, value_name = "X[,Y,Z]:W")]
     wave: Option<WaveId>,
+    /// Show where the time goes and what the code does: one run is timed, another one is counted
+    #[arg(long, conflicts_with = "jobs")]
+    profile: bool,
     /// Threads [default: all cores where the order of groups does not matter, else 1]
     #[arg(long, value_name = "N", value_parser = args::u32_number)]
     jobs: Option<u32>,
@@ -88,21 +93,21 @@ impl DispatchArgs {
         };
         let Some(text) = found else { return Ok(None) };
         let path = &text.path;
-        let draft = LaunchDraft::parse(&text.text, text.is_json).with_context(|| path.display().to_string())?;
-        let mut file = LaunchFile::try_from(draft.clone()).with_context(|| path.display().to_string())?;
+        let draft = LaunchDraft::parse(&text.text, text.is_json).with_context(|| args::quoted(path))?;
+        let mut file = LaunchFile::try_from(draft.clone()).with_context(|| args::quoted(path))?;
         if let Some(only) = &self.only {
             let names = file.launches.iter().map(|launch| launch.name.clone()).collect::<Vec<_>>().join(", ");
             let number = only.parse::<usize>().ok();
             let index = file.launches.iter().position(|launch| launch.name == *only).or(number);
             match index.filter(|&index| index < file.launches.len()) {
                 Some(index) => file.launches = vec![file.launches.swap_remove(index)],
-                None => bail!("{}: no launch '{only}'; there are {names}", path.display()),
+                None => bail!("{}: no launch '{only}'; there are {names}", args::quoted(path)),
             }
         }
         if let Some(kernel) = kernel {
             file.launches.retain(|launch| launch.kernel.as_deref() == Some(kernel));
             if file.launches.is_empty() {
-                bail!("{}: no launch of kernel '{kernel}'", path.display());
+                bail!("{}: no launch of kernel '{kernel}'", args::quoted(path));
             }
         }
         let folder = text.folder().to_owned();
@@ -156,6 +161,9 @@ impl Request<'_> {
     /// # Errors
     /// If not all that is asked for can be had.
     fn check(&self, wanted: &Wanted) -> anyhow::Result<()> {
+        if self.args.profile && self.wants_wave() {
+            bail!("--profile and --trace or --dump-state: one at a time");
+        }
         if self.args.wave.is_some() && !self.wants_wave() {
             bail!("--wave chooses the wave of --trace and --dump-state: one of them is missing");
         }
@@ -181,25 +189,27 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     request.check(wanted)?;
     let Request { path, args, json, .. } = *request;
     let stop = live::stop_on_signal("Ctrl-C will end the run without a report");
-    let run = RunOptions { count_classes: json, stop: Some(stop), ..request.engine.options()? };
+    let count_classes = json && !args.profile;
+    let options = request.engine.options()?;
+    let run = RunOptions { count_classes, time_regions: args.profile, stop: Some(stop), ..options };
     let options = DispatchOptions {
         run,
-        jobs: args.jobs.map(|jobs| jobs.max(1) as usize),
+        jobs: if args.profile { Some(1) } else { args.jobs.map(|jobs| jobs.max(1) as usize) },
         max_insts: request.max_insts,
         default_max_insts: None,
         allow_outside: wanted.allow_outside,
     };
-    let bytes = FileBytes::read(path).with_context(|| args::name(path))?;
-    let object = CodeObject::choose(&bytes, request.arch).with_context(|| args::name(path))?;
+    let bytes = FileBytes::read(path).with_context(|| args::quoted(path))?;
+    let object = CodeObject::choose(&bytes, request.arch).with_context(|| args::quoted(path))?;
     let mut launcher = Launcher::new(&object, &wanted.folder, &wanted.file.buffers, &options)?;
     // Before anything runs.
     for launch in &wanted.file.launches {
-        launcher.check(launch).with_context(|| format!("{}: launch '{}'", args::name(path), launch.name))?;
+        launcher.check(launch).with_context(|| format!("{}: launch '{}'", args::quoted(path), launch.name))?;
     }
     let mut worst = Exit::Success;
     let mut results = Vec::new();
     for (i, launch) in wanted.file.launches.iter().enumerate() {
-        let name = || format!("{}: launch '{}'", args::name(path), launch.name);
+        let name = || format!("{}: launch '{}'", args::quoted(path), launch.name);
         let bar = progress_bar(launch);
         let result = launcher.launch(launch, &|done| bar.set_position(done));
         bar.finish_and_clear();
@@ -208,16 +218,26 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         if request.wants_wave() {
             show_wave(request, &again, &result).with_context(name)?;
         }
-        let report = report(request, &again, &result);
+        let mut report = report(request, &again, &result);
         match &result.run.outcome {
             Ok(_) => {}
             Err(EngineError::Interrupted) => output::note("interrupted: the launch would have gone on"),
             Err(error) => output::message(error.name(), error),
         }
+        let mut profiled = None;
+        if args.profile && result.run.outcome.is_ok() {
+            let (profile, classes) = profile(&again, &result).with_context(name)?;
+            // The timed run counts no classes, which would take time.
+            report.by_class = json.then_some(ByClass(classes));
+            profiled = Some(profile);
+        }
         print(&report, request, i > 0)?;
+        if let Some(profile) = profiled {
+            print_profile(&profile, json)?;
+        }
         for (name, path) in &wanted.outputs {
             if let Some(bytes) = result.buffer(name) {
-                fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+                fs::write(path, bytes).with_context(|| format!("cannot write {}", args::quoted(path)))?;
             }
         }
         worst = worst.max(match &result.run.outcome {
@@ -270,6 +290,26 @@ fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchRepo
     report
 }
 
+/// `--profile`: the launch once more, with somebody who counts.
+fn profile(again: &Again, result: &LaunchResult) -> anyhow::Result<(Profile, ClassCounts)> {
+    let Again { object, wanted, index, options } = *again;
+    let mut counter = Counter::default();
+    dispatch::run_again(object, &wanted.file, index, &wanted.folder, options, &mut counter)?;
+    let name = &wanted.file.launches[index].name;
+    let lines = SourceLines::of(&object.bytes);
+    let profile = Profile::new(name, (object.chip, object.arch.name()), result, &counter, &lines)?;
+    Ok((profile, counter.classes()))
+}
+
+fn print_profile(profile: &Profile, json: bool) -> anyhow::Result<()> {
+    let mut out = output::stdout();
+    match json {
+        true => writeln!(out, "{}", profile.to_json())?,
+        false => write!(out, "\n{}", super::profile::text(profile))?,
+    }
+    Ok(out.flush()?)
+}
+
 /// `--trace` and `--dump-state`: the launch once more, with somebody who watches the wave.
 fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow::Result<()> {
     let Again { object, wanted, index, options } = *again;
@@ -301,7 +341,7 @@ fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow:
     out.flush()?;
     let (Some(path), Some(state)) = (request.dump_state, state) else { return Ok(()) };
     if !request.dump_to_stdout() {
-        return fs::write(path, state.to_json()).with_context(|| format!("cannot write {}", path.display()));
+        return fs::write(path, state.to_json()).with_context(|| format!("cannot write {}", args::quoted(path)));
     }
     drop(out);
     let mut out = output::stdout();
@@ -316,7 +356,10 @@ fn progress_bar(launch: &LaunchSpec) -> ProgressBar {
     let bar = ProgressBar::new(launch.geometry.group_count());
     let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} groups {eta}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.set_message(launch.name.clone());
+    // A launch without a name has its number for one.
+    let is_numbered = launch.name.bytes().all(|byte| byte.is_ascii_digit());
+    let kernel = launch.kernel.as_ref().filter(|_| is_numbered);
+    bar.set_message(kernel.unwrap_or(&launch.name).clone());
     bar
 }
 
@@ -366,5 +409,5 @@ fn write_expect(path: &Path, wanted: &Wanted, results: &[LaunchResult]) -> anyho
         launch["expect"] = json!({"outcome": outcome, "instructions": result.run.instructions, "buffers": buffers});
     }
     let text = serde_json::to_string_pretty(&value)? + "\n";
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    fs::write(path, text).with_context(|| format!("cannot write {}", args::quoted(path)))
 }

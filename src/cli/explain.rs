@@ -15,6 +15,7 @@ use super::output;
 use super::{CommandResult, Exit, screen};
 use crate::Wave;
 use crate::batch::EntryName;
+use crate::dispatch::lines::SourceLines;
 use crate::engine::{Engine, RegionProfile};
 use crate::report::{duration, grouped, json_line};
 use crate::sidecar::Sidecar;
@@ -126,7 +127,8 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let width = width.clamp(WIDTHS.0, WIDTHS.1);
     let whole = args.block.is_none();
     let profile = profile.as_ref();
-    let report = Report { listing: &listing, shown, whole, profile, compile_ns, width, colours: false };
+    let lines = loaded.object_of(entry).map(SourceLines::of).unwrap_or_default();
+    let report = Report { listing: &listing, lines, shown, whole, profile, compile_ns, width, colours: false };
     let mut out = output::stdout();
     if args.json {
         writeln!(out, "{}", report.to_json(&program))?;
@@ -157,6 +159,8 @@ fn hottest(
 
 struct Report<'a> {
     listing: &'a Listing,
+    /// The source lines, by address of the file. Explained programs are where the file says.
+    lines: SourceLines,
     /// By block: whether it is shown.
     shown: Vec<bool>,
     /// Whether prologue and exits are shown, too.
@@ -205,6 +209,9 @@ struct JsonBlock {
 struct JsonInst {
     pc: String,
     text: String,
+    /// The source line, as `FILE:LINE`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
     #[serde(flatten)]
     code: JsonPart,
 }
@@ -238,6 +245,7 @@ impl Report<'_> {
                 .map(|((pc, inst), part)| JsonInst {
                     pc: format!("{pc:#x}"),
                     text: listing.guest_text(i, inst),
+                    source: self.lines.at(*pc),
                     code: json_part(part),
                 })
                 .collect(),
@@ -292,7 +300,13 @@ impl Report<'_> {
             let to = destinations(listing, block).join(", ");
             let heading = format!("{}: {entry}needs fuel for {}, to {to}", listing.labels[i], block.need);
             let _ = writeln!(text, "\n{}", self.bold(&screen::fit(&heading, self.width)));
+            let mut before = None;
             for ((pc, inst), part) in block.insts.iter().zip(parts) {
+                let source = self.lines.at(*pc);
+                if source != before {
+                    let _ = writeln!(text, "{}", source.as_deref().unwrap_or("no source line"));
+                    before = source;
+                }
                 let guest = format!("{pc:0width$x}  {}", listing.guest_text(i, inst), width = listing.address_width);
                 self.columns(&mut text, &guest, part);
             }

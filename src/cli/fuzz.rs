@@ -1,4 +1,4 @@
-//! `gcnsim fuzz`: runs random programs on both engines.
+//! `gcnsim fuzz`: runs random programs and dispatches on both engines.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use super::{CommandResult, Exit, args, output};
 use crate::fuzz::campaign::{self, Campaign, Progress, Summary};
 use crate::fuzz::coverage::row_name;
 use crate::fuzz::{regress, shrink};
+use crate::report::plural;
 
 /// Runs of at least this many seconds, with this many programs for each row, must reach every row.
 const COMPLETE_AFTER: u64 = 30;
@@ -22,7 +23,7 @@ const SHRINK_TIME: Duration = Duration::from_secs(20);
 /// Arguments of `fuzz`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// How long to run (0: one program)
+    /// How long to run (0: one program or dispatch)
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u64,
     /// Number of the first program [default: from the clock]
@@ -34,7 +35,7 @@ pub(super) struct Args {
     /// Only this generation
     #[arg(long)]
     arch: Option<Arch>,
-    /// Where to write programs on which the engines disagree [default: corpus/regress if it exists, else .]
+    /// Where to write programs and dispatches on which the engines disagree [default: corpus/regress if it exists, else .]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -98,7 +99,7 @@ fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandRe
     let mut names: Vec<String> = Vec::new();
     let start = Instant::now();
     if !summary.diverged.is_empty() {
-        let (count, seconds) = (output::plural(summary.diverged.len() as u64, "divergence"), SHRINK_TIME.as_secs());
+        let (count, seconds) = (plural(summary.diverged.len() as u64, "divergence"), SHRINK_TIME.as_secs());
         output::note(format_args!("{count}; shrinking takes up to {seconds} s"));
     }
     for (number, run) in &summary.diverged {
@@ -119,8 +120,8 @@ fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandRe
         let text = regress::describe(&shrunk, &rerun);
         writeln!(out, "divergence {name}\n{text}\nrerun: {rerun}")?;
         match regress::write(directory, &name, &shrunk, &rerun) {
-            Ok(path) => writeln!(out, "written: {}", path.display())?,
-            Err(error) => output::message("error", format_args!("{}: {error}", directory.display())),
+            Ok(path) => writeln!(out, "written: {}", args::quoted(&path))?,
+            Err(error) => output::message("error", format_args!("{}: {error}", args::quoted(directory))),
         }
         names.push(name);
     }

@@ -34,7 +34,7 @@ pub(super) struct Args {
 
 /// Writes the programs.
 pub(super) fn execute(args: Args) -> CommandResult {
-    fs::create_dir_all(&args.directory).with_context(|| args.directory.display().to_string())?;
+    fs::create_dir_all(&args.directory).with_context(|| args::quoted(&args.directory))?;
     let untouched = untouched(&args)?;
     let next = AtomicU64::new(0);
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
@@ -46,7 +46,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         })
     })?;
     let mut out = output::stdout();
-    writeln!(out, "{} programs, {bytes} bytes in {}", args.count, args.directory.display())?;
+    writeln!(out, "{} programs, {bytes} bytes in {}", args.count, args::quoted(&args.directory))?;
     out.flush()?;
     if !untouched.is_empty() {
         let mut names = untouched.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
@@ -109,5 +109,5 @@ fn work(args: &Args, next: &AtomicU64) -> anyhow::Result<u64> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    fs::write(path, bytes).with_context(|| path.display().to_string())
+    fs::write(path, bytes).with_context(|| args::quoted(path))
 }

@@ -33,11 +33,11 @@ pub(super) struct Args {
 
 /// Prints a file with a launch for each kernel.
 pub(super) fn execute(args: Args) -> CommandResult {
-    let bytes = FileBytes::read(&args.file).with_context(|| args::name(&args.file))?;
-    let object = CodeObject::parse(&bytes).with_context(|| args::name(&args.file))?;
+    let bytes = FileBytes::read(&args.file).with_context(|| args::quoted(&args.file))?;
+    let object = CodeObject::parse(&bytes).with_context(|| args::quoted(&args.file))?;
     let kernels = match &args.kernel {
         Some(name) => {
-            let index = Launcher::kernel(&object, Some(name)).with_context(|| args::name(&args.file))?;
+            let index = Launcher::kernel(&object, Some(name)).with_context(|| args::quoted(&args.file))?;
             &object.kernels[index..=index]
         }
         None => &object.kernels[..],

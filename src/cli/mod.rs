@@ -23,6 +23,7 @@ mod live;
 mod man;
 mod merge;
 mod output;
+mod profile;
 mod provenance;
 mod registers;
 mod result_file;
@@ -69,7 +70,7 @@ Examples:
   gcnsim verify corpus/vectors/*.jsonl.gz
   gcnsim explain --hot bench.bin                what the JIT made of the hottest code
   gcnsim isa --arch gcn1.4
-  gcnsim fuzz --seconds 60                      random programs on both engines
+  gcnsim fuzz --seconds 60                      random programs and dispatches on both engines
   gcnsim help run                               the same as 'gcnsim run --help'
 
 Architectures: gcn1.0 gcn1.1 gcn1.2 gcn1.4 gcn1.4.1, or LLVM names (gfx600 .. gfx90c, tahiti, fiji, vega10, ...).
@@ -107,7 +108,7 @@ enum Command {
     Explain(explain::Args),
     /// Show which instructions are supported on which generation
     Isa(isa::Args),
-    /// Run random programs on both engines and compare
+    /// Run random programs and dispatches on both engines and compare
     #[cfg(feature = "jit")]
     Fuzz(fuzz::Args),
     /// Write a corpus of random programs

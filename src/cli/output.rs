@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StderrLock, StdoutLock, Write};
 
+use crate::quote;
+
 /// Buffered stdout. Errors are returned as `io::Error`; call `flush` at the end.
 pub(super) fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stdout().lock())
@@ -13,14 +15,12 @@ pub(super) fn stderr() -> BufWriter<StderrLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stderr().lock())
 }
 
-/// A number of things: `1 file`, `2 files`.
-pub(super) fn plural(n: u64, thing: &str) -> String {
-    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
-}
-
-/// Writes a message to stderr: `gcnsim: error: ...`. If stderr is closed, nobody can be told.
+/// Writes a message to stderr: `gcnsim: error: ...`. Names in it may come from a file: what a terminal would obey is
+/// escaped in every line. If stderr is closed, nobody can be told.
 pub(super) fn message(kind: &str, text: impl Display) {
-    let _ = writeln!(io::stderr().lock(), "gcnsim: {kind}: {text}");
+    let text = text.to_string();
+    let lines: Vec<_> = text.split('\n').map(quote::text).collect();
+    let _ = writeln!(io::stderr().lock(), "gcnsim: {kind}: {}", lines.join("\n"));
 }
 
 /// Writes a note to stderr.

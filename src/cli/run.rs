@@ -142,15 +142,15 @@ pub(super) fn execute(args: Args) -> CommandResult {
         options.background = args.engine.allow_background();
     }
     let loaded = args::load(&args.file)?;
-    let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| args::name(&args.file))?;
-    entry.check_runnable().with_context(|| args::name(&args.file))?;
+    let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| args::quoted(&args.file))?;
+    entry.check_runnable().with_context(|| args::quoted(&args.file))?;
     let sidecar = args::sidecar(&args.file)?;
     let found = args::arch_of(entry, args.arch, sidecar.as_ref());
     args::note_arch(&args.file, entry, args.arch, found);
     let arch = found.0;
     let offset = args.state.entry.or(sidecar.as_ref().and_then(|s| s.entry)).unwrap_or(0);
     if !offset.is_multiple_of(4) {
-        bail!("{}: entry {offset:#x} is not a multiple of 4", args::name(&crate::sidecar::path_of(&args.file)));
+        bail!("{}: entry {offset:#x} is not a multiple of 4", args::quoted(&crate::sidecar::path_of(&args.file)));
     }
     let program = entry.program_at(arch, args.state.base, offset);
     let (mut wave, mut context) = initial_wave(&args.state, &program, sidecar.as_ref())?;
@@ -158,7 +158,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     options.max_insts = args.max_insts.or(sidecar.as_ref().and_then(|s| s.max_insts));
 
     let result = run(&args, &program, &mut wave, &mut context, &options)?;
-    loaded.check_whole().with_context(|| args::name(&args.file))?;
+    loaded.check_whole().with_context(|| args::quoted(&args.file))?;
 
     let mut report = RunReport::new(arch, options.engine.name(), &result, &wave, &initial_vgprs);
     if args.json {
@@ -194,7 +194,7 @@ fn initial_wave(
     let mut context = machine::Context::default();
     match &args.state {
         Some(path) => {
-            let name = || format!("state file {}", path.display());
+            let name = || format!("state file {}", args::quoted(path));
             let text = loader::read_text(path).with_context(name)?;
             let spec = StateSpec::from_json(&text).with_context(name)?;
             spec.apply(&mut wave);
@@ -281,7 +281,7 @@ fn dump_state(args: &Args, wave: &Wave) -> anyhow::Result<()> {
         out.write_all(text.as_bytes())?;
         return Ok(out.flush()?);
     }
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    fs::write(path, text).with_context(|| format!("cannot write {}", args::quoted(path)))
 }
 
 fn print(args: &Args, report: &RunReport) -> anyhow::Result<()> {

@@ -8,14 +8,14 @@ use gcnsim_isa::Arch;
 use serde::Serialize;
 
 use super::args::{self, ArchSource};
-use super::output::{self, plural};
+use super::output;
 use super::screen;
 use super::{CommandResult, Exit};
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::loader::object::{CodeSection, Object};
 use crate::loader::walk::walk;
 use crate::quote;
-use crate::report::{Hex, grouped, json_line_of};
+use crate::report::{Hex, grouped, json_line_of, plural};
 use crate::scan::needs::launch_needs;
 use crate::scan::summary::{Rank, Summary};
 use crate::scan::{Blocker, Finding, KernelScan, Scan, scan_object};

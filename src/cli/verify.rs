@@ -10,7 +10,7 @@ use clap::ValueEnum;
 
 use super::{CommandResult, Exit, args, output};
 use crate::quote;
-use crate::report::{grouped, json_line};
+use crate::report::{grouped, json_line, plural};
 use crate::vectors::{self, Event, Summary, VectorEngine, Verdict, verify_in_parallel};
 
 const EXAMPLES: &str = "\
@@ -133,7 +133,7 @@ fn verify_file(
     workers: &mut [Vec<Box<dyn VectorEngine>>],
     repeats: &mut Repeats,
 ) -> anyhow::Result<Summary> {
-    let name = args::name(path);
+    let name = args::quoted(path);
     let source: Box<dyn Read> = if path.as_os_str() == "-" {
         Box::new(io::stdin().lock())
     } else {
@@ -154,7 +154,13 @@ fn verify_file(
                 if !repeats.admit(format!("{word} {} ({engine})", quote::text(&vector.mnemonic))) {
                     return;
                 }
-                writeln!(errors, "{word} {} ({}, {}, {engine}){rest}", vector.id, vector.mnemonic, vector.arch)
+                writeln!(
+                    errors,
+                    "{word} {} ({}, {}, {engine}){rest}",
+                    quote::text(&vector.id),
+                    quote::text(&vector.mnemonic),
+                    vector.arch
+                )
             }
             Event::Broken { line, error } => {
                 if !repeats.admit(format!("broken lines of {}", args::quoted(path))) {
@@ -176,7 +182,7 @@ fn print_summary(total: &Summary, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
         "{}: {} passed, {} failed, {} unsupported",
-        output::plural(total.total, "vector"),
+        plural(total.total, "vector"),
         total.passed,
         total.failed,
         total.unsupported
@@ -185,7 +191,7 @@ fn print_summary(total: &Summary, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "  {name}: {} passed, {} failed", tally.passed, tally.failed)?;
     }
     if total.broken > 0 {
-        writeln!(out, "{}", output::plural(total.broken, "broken line"))?;
+        writeln!(out, "{}", plural(total.broken, "broken line"))?;
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ use crate::dispatch::run::{Watch, WaveAt};
 use crate::interp::Interp;
 use crate::memory_file::{LdsSpec, Region};
 use crate::outcome::Outcome;
+use crate::report::plural;
 use crate::state_file::StateSpec;
 
 /// Most bytes of memory in a state file.
@@ -55,7 +56,7 @@ impl WaveId {
         let items: u32 = geometry.group_size(self.group).iter().product();
         let waves = items.div_ceil(64);
         if self.index >= waves {
-            bail!("--wave: group {:?} has {}", self.group, output::plural(waves.into(), "wave"));
+            bail!("--wave: group {:?} has {}", self.group, plural(waves.into(), "wave"));
         }
         Ok(())
     }
@@ -84,12 +85,18 @@ impl WaveWatch<'_> {
 }
 
 impl Watch for WaveWatch<'_> {
-    fn run(&mut self, at: WaveAt<'_>, wave: &mut Wave, context: &mut Context, max: u64) -> Option<Outcome> {
+    fn run(
+        &mut self,
+        at: WaveAt<'_>,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        interp: &mut Interp<'_>,
+    ) -> Option<Outcome> {
         let is_it = self.is_it(&at);
         let (out, left) = self.trace.as_mut().filter(|(_, left)| is_it && *left > 0)?;
         let program = &at.placed.program;
         let moved = at.placed.addresses.image;
-        let mut interp = Interp::new(program);
         let end = wave.executed.saturating_add(max);
         while *left > 0 && wave.executed < end && self.error.is_none() {
             let step = Step::before(program, wave);

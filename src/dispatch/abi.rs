@@ -7,9 +7,10 @@ use gcnsim_isa::kernel::{CodeProperties, KernelDescriptor};
 use gcnsim_isa::{Arch, LANES, Vgpr, WaveState};
 use gcnsim_machine::Apertures;
 
+use super::args::Placed;
 use super::geometry::{Geometry, WAVE};
 use crate::loader::code_object::Kernel;
-use crate::loader::code_object::metadata::{ArgKind, Hidden};
+use crate::loader::code_object::metadata::{Arg, ArgKind, Hidden};
 
 /// Guest addresses of what belongs to a dispatch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -103,12 +104,11 @@ impl Bytes<'_> {
 /// Writes the hidden arguments into a kernarg segment that has the explicit ones. From v5 on (`version`)
 /// all of them are written, listed or not, as far as the segment reaches.
 pub fn hidden_arguments(
-    kernarg: &mut [u8],
+    placed: &mut Placed,
     kernel: &Kernel,
     version: u8,
     arch: Arch,
     geometry: &Geometry,
-    dynamic_lds: u32,
     addresses: &Addresses,
 ) {
     const ALL_OF_V5: [(u64, Hidden); 22] = [
@@ -142,11 +142,8 @@ pub fn hidden_arguments(
         (24, Hidden::PrintfBuffer),
     ];
     let args = kernel.metadata.as_ref().map(|metadata| metadata.args.as_slice()).unwrap_or_default();
-    let is_hidden = |kind: ArgKind| matches!(kind, ArgKind::Hidden(_));
-    let explicit_end =
-        args.iter().filter(|arg| !is_hidden(arg.kind)).map(|arg| arg.offset.saturating_add(arg.size)).max();
-    let block = explicit_end.unwrap_or(0).next_multiple_of(8);
-    let bytes = &mut Bytes(kernarg);
+    let (block, dynamic_lds) = (placed.end.next_multiple_of(8), placed.dynamic_lds);
+    let bytes = &mut Bytes(&mut placed.kernarg);
     let mut put = |at: u64, hidden: Hidden| match hidden {
         Hidden::GlobalOffset(d) => bytes.u64(at, geometry.offset[d as usize]),
         Hidden::BlockCount(d) => bytes.u32(at, geometry.grid[d as usize] / geometry.group[d as usize]),
@@ -179,6 +176,12 @@ pub fn hidden_arguments(
     };
     all.iter().for_each(|&(at, hidden)| put(block + at, hidden));
     listed.for_each(|(at, hidden)| put(at, hidden));
+}
+
+/// May the kernel print? It is told where the buffer for that is, or nobody knows what it is told.
+pub fn has_printf(kernel: &Kernel) -> bool {
+    let is_printf = |arg: &Arg| arg.kind == ArgKind::Hidden(Hidden::PrintfBuffer);
+    kernel.metadata.as_ref().is_none_or(|metadata| metadata.args.iter().any(is_printf))
 }
 
 /// The dispatch packet.
@@ -318,14 +321,10 @@ impl WaveSetup {
         state.mode = self.descriptor.rsrc1.mode(self.arch);
         state.sh_mem_bases = sh_mem_bases(self.arch);
         let waves = self.waves(group);
-        let mut sgprs = self.user_sgprs.clone();
-        sgprs.extend((0..3).filter(|&i| rsrc2.group_id(i)).map(|i| group[i as usize]));
-        if rsrc2.group_info() {
-            sgprs.push(waves & 0x3f | (wave & 0x7ff) << 6 | ((wave == 0) as u32) << 31);
-        }
-        if rsrc2.scratch() {
-            sgprs.push((wave as u64 * self.wave_scratch) as u32);
-        }
+        let ids = (0..3).filter(|&i| rsrc2.group_id(i)).map(|i| group[i as usize]);
+        let info = rsrc2.group_info().then_some(waves & 0x3f | (wave & 0x7ff) << 6 | ((wave == 0) as u32) << 31);
+        let scratch = rsrc2.scratch().then_some((wave as u64 * self.wave_scratch) as u32);
+        let sgprs = self.user_sgprs.iter().copied().chain(ids).chain(info).chain(scratch);
         state.sgpr.iter_mut().zip(sgprs).for_each(|(sgpr, value)| *sgpr = value);
         let items = self.geometry.group_size(group).iter().product::<u32>();
         let lanes = (items - (wave * WAVE).min(items)).min(WAVE);
@@ -333,142 +332,28 @@ impl WaveSetup {
         state
     }
 
-    /// Writes the local ids of the work-items of a wave into its first vector registers.
-    pub fn fill_local_ids(&self, group: [u32; 3], wave: u32, vgprs: &mut [Vgpr]) {
-        let [x, y, z] = self.geometry.group_size(group);
-        let ids = self.descriptor.rsrc2.local_ids() as usize;
+    /// Work-items of a group in each dimension.
+    pub fn group_size(&self, group: [u32; 3]) -> [u32; 3] {
+        self.geometry.group_size(group)
+    }
+
+    /// The local ids of the work-items of a wave of a group of a size: its first vector registers.
+    pub fn local_ids(&self, [x, y, z]: [u32; 3], wave: u32) -> Vec<Vgpr> {
+        let mut vgprs = vec![Vgpr([0; LANES]); self.descriptor.rsrc2.local_ids() as usize];
         for lane in 0..LANES as u32 {
             let item = wave * WAVE + lane;
             if item >= x * y * z {
                 break;
             }
             let id = [item % x, item / x % y, item / x / y];
-            for (vgpr, id) in vgprs.iter_mut().zip(id).take(ids) {
+            for (vgpr, id) in vgprs.iter_mut().zip(id) {
                 vgpr.0[lane as usize] = id;
             }
         }
+        vgprs
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
-
-    use super::*;
-    use crate::loader::code_object::metadata::{Arg, KernelMetadata};
-
-    /// The addresses of the worked example.
-    const ADDRESSES: Addresses = Addresses {
-        image: 0x5000_0000,
-        kernarg: 0x2000_0000,
-        packet: 0x3000_0000,
-        queue: 0x6000_0000,
-        scratch: 0x4000_0000,
-        printf: 0,
-    };
-
-    fn saxpy(version: u8) -> Kernel {
-        let v5 = version >= 5;
-        let properties = if v5 { 0x9 } else { 0xb };
-        let hidden = |offset, size, kind| Arg {
-            name: None,
-            type_name: None,
-            offset,
-            size,
-            kind: ArgKind::Hidden(kind),
-            pointee_align: 1,
-        };
-        let by_value = |offset, size, kind| Arg { name: None, type_name: None, offset, size, kind, pointee_align: 1 };
-        let mut args = vec![
-            by_value(0, 8, ArgKind::Buffer),
-            by_value(8, 8, ArgKind::Buffer),
-            by_value(16, 4, ArgKind::ByValue),
-            by_value(20, 4, ArgKind::ByValue),
-        ];
-        if v5 {
-            args.push(hidden(24, 4, Hidden::BlockCount(0)));
-        } else {
-            args.extend((0..3).map(|d| hidden(24 + 8 * d as u64, 8, Hidden::GlobalOffset(d))));
-        }
-        Kernel {
-            name: "saxpy".into(),
-            descriptor_address: 0x1000,
-            descriptor: KernelDescriptor {
-                group_segment_size: 0,
-                private_segment_size: 0,
-                kernarg_size: if v5 { 280 } else { 80 },
-                entry_offset: 192,
-                rsrc1: Rsrc1(0x00af_0040),
-                rsrc2: Rsrc2(if v5 { 0x8c } else { 0x90 }),
-                properties: CodeProperties { user_sgprs: properties, dynamic_stack: false, private_element_size: 4 },
-            },
-            entry: 0x10c0,
-            metadata: Some(KernelMetadata { args, ..KernelMetadata::default() }),
-        }
-    }
-
-    fn dwords(bytes: &[u8]) -> Vec<u32> {
-        bytes.chunks(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect()
-    }
-
-    #[test]
-    fn the_worked_example_v4() {
-        let (kernel, arch) = (saxpy(4), Arch::Gcn14);
-        let geometry = Geometry::new(&[1000], &[256], &[]).unwrap();
-        let packet = dwords(&packet(&kernel, &geometry, 0, &ADDRESSES));
-        assert_eq!(packet[..8], [0x0001_0b02, 0x0001_0100, 1, 0x3e8, 1, 1, 0, 0]);
-        assert_eq!(packet[8..], [0x5000_1000, 0, 0x2000_0000, 0, 0, 0, 0, 0]);
-        let mut kernarg = vec![0; 80];
-        hidden_arguments(&mut kernarg, &kernel, 4, arch, &geometry, 0, &ADDRESSES);
-        assert_eq!(kernarg, [0; 80]);
-        let setup = WaveSetup::new(&kernel, arch, geometry, &ADDRESSES);
-        let state = setup.state([3, 0, 0], 3);
-        assert_eq!(
-            state.sgpr[..9],
-            [0x4000_0000, 0x8000_0000, u32::MAX, 0x00e0_0fac, 0x3000_0000, 0, 0x2000_0000, 0, 3]
-        );
-        assert_eq!((state.exec(), state.mode, state.pc), (0x0000_00ff_ffff_ffff, 0x3f0, 0x5000_10c0));
-        assert_eq!((setup.waves([3, 0, 0]), setup.waves([0, 0, 0]), setup.vgprs()), (4, 4, 4));
-        let mut vgprs = [Vgpr([7; LANES]); 4];
-        setup.fill_local_ids([3, 0, 0], 3, &mut vgprs);
-        assert_eq!((vgprs[0].0[0], vgprs[0].0[39], vgprs[0].0[40], vgprs[1].0[0]), (192, 231, 7, 7));
-    }
-
-    #[test]
-    fn the_worked_example_v5() {
-        let (kernel, arch) = (saxpy(5), Arch::Gcn12);
-        let geometry = Geometry::new(&[1000], &[256], &[]).unwrap();
-        let mut kernarg = vec![0; 280];
-        hidden_arguments(&mut kernarg, &kernel, 5, arch, &geometry, 0, &Addresses { queue: 0, ..ADDRESSES });
-        let dwords = dwords(&kernarg);
-        let mut expected = vec![0; 70];
-        expected[6..12].copy_from_slice(&[3, 1, 1, 0x0001_0100, 0x00e8_0001, 0]);
-        expected[22] = 1;
-        (expected[54], expected[55]) = (0x2000_0001, 0x2000_0000);
-        assert_eq!(dwords, expected);
-        let state = WaveSetup::new(&kernel, arch, geometry, &ADDRESSES).state([3, 0, 0], 3);
-        assert_eq!(state.sgpr[..7], [0x4000_0000, 0x8000_0000, u32::MAX, 0x00e8_0fac, 0x2000_0000, 0, 3]);
-    }
-
-    #[test]
-    fn scratch_and_ids_in_three_dimensions() {
-        let mut kernel = saxpy(4);
-        kernel.descriptor.private_segment_size = 258;
-        kernel.descriptor.properties.user_sgprs = 0x2b;
-        kernel.descriptor.rsrc2 = Rsrc2(0x95 | 7 << 7 | 1 << 10 | 2 << 11);
-        let geometry = Geometry::new(&[10, 9, 8], &[5, 5, 5], &[]).unwrap();
-        for (arch, init) in [(Arch::Gcn12, [0, 260]), (Arch::Gcn14, [0x4000_0000, 0])] {
-            let setup = WaveSetup::new(&kernel, arch, geometry, &ADDRESSES);
-            assert_eq!(setup.wave_scratch(), 17 * 1024);
-            let state = setup.state([1, 1, 0], 1);
-            // A group of 5 * 4 * 5 work-items: two waves.
-            assert_eq!(state.sgpr[8..15], [init[0], init[1], 1, 1, 0, 2 | 1 << 6, 17 * 1024]);
-            assert_eq!(state.exec(), (1 << 36) - 1);
-            let mut vgprs = [Vgpr([0; LANES]); 3];
-            setup.fill_local_ids([1, 1, 0], 1, &mut vgprs);
-            // Work-item 64 of 5 * 4 a slice: x 4, y 0, z 3.
-            assert_eq!([0, 1, 2].map(|i| vgprs[i].0[0]), [4, 0, 3]);
-            assert_eq!([0, 1, 2].map(|i| vgprs[i].0[35]), [4, 3, 4]);
-        }
-    }
-}
+#[path = "abi_tests.rs"]
+mod tests;

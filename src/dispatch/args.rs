@@ -202,6 +202,8 @@ pub fn describe(arg: &Arg) -> String {
 pub struct Placed {
     /// The kernarg segment, with the explicit arguments.
     pub kernarg: Vec<u8>,
+    /// The first byte behind the explicit arguments.
+    pub end: u64,
     /// Bytes of dynamic LDS.
     pub dynamic_lds: u32,
     /// The places were guessed: the object has no metadata (note `kernarg-guessed`).
@@ -213,7 +215,7 @@ pub struct Placed {
 /// # Errors
 /// [`ArgError`] with the argument.
 pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, buffer_at: BufferAt<'_>) -> Result<Placed, ArgError> {
-    let mut placed = Placed { kernarg: vec![0; size as usize], dynamic_lds: 0, guessed: false };
+    let mut placed = Placed { kernarg: vec![0; size as usize], end: 0, dynamic_lds: 0, guessed: false };
     let static_lds = kernel.descriptor.group_segment_size;
     let Some(args) = explicit(kernel) else {
         place_without_metadata(&mut placed, static_lds, values, buffer_at)?;
@@ -254,6 +256,7 @@ pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, buffer_at: BufferA
             usize::try_from(arg.offset).ok().and_then(|at| placed.kernarg.get_mut(at..)?.get_mut(..bytes.len()));
         let place = place.ok_or_else(|| ArgError::Outside { index, name: name(), size })?;
         place.copy_from_slice(&bytes);
+        placed.end = placed.end.max(arg.offset.saturating_add(arg.size));
     }
     Ok(placed)
 }
@@ -265,7 +268,6 @@ fn place_without_metadata(
     buffer_at: BufferAt<'_>,
 ) -> Result<(), ArgError> {
     placed.guessed = true;
-    let mut end = 0u64;
     for (index, value) in values.iter().enumerate() {
         let mut bytes = value.bytes(buffer_at)?;
         if let ArgValue::Local(len) = value {
@@ -273,8 +275,8 @@ fn place_without_metadata(
             placed.dynamic_lds = start.saturating_add(*len) - static_lds;
             bytes = start.to_le_bytes().to_vec();
         }
-        let start = end.next_multiple_of(value.layout().1);
-        end = start + bytes.len() as u64;
+        let start = placed.end.next_multiple_of(value.layout().1);
+        placed.end = start + bytes.len() as u64;
         let size = placed.kernarg.len() as u64;
         let place = placed.kernarg.get_mut(start as usize..).and_then(|rest| rest.get_mut(..bytes.len()));
         let place = place.ok_or_else(|| ArgError::Outside { index, name: "unnamed".to_string(), size })?;
@@ -282,3 +284,7 @@ fn place_without_metadata(
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "args_tests.rs"]
+mod tests;

@@ -27,6 +27,7 @@ pub mod geometry;
 pub mod launch;
 pub mod lines;
 pub mod place;
+pub mod profile;
 mod reach;
 pub mod report;
 pub mod run;

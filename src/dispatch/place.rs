@@ -226,8 +226,7 @@ impl Placed {
             return Err(SetupError::Lds { given: lds, most: most_lds(arch) });
         }
         let lds = lds as u32;
-        let dynamic_lds = placed.dynamic_lds;
-        abi::hidden_arguments(&mut placed.kernarg, kernel, object.version, arch, geometry, dynamic_lds, &addresses);
+        abi::hidden_arguments(&mut placed, kernel, object.version, arch, geometry, &addresses);
         placed.kernarg.resize(kernarg_size as usize + abi::KERNARG_PADDING, 0);
         let packet = abi::packet(kernel, geometry, lds, &addresses);
         let queue = abi::queue(arch, &addresses);
@@ -240,10 +239,12 @@ impl Placed {
             memory.write(0, bytes);
             shared.push(Mapping::new(base, name, Arc::new(memory), false));
         }
-        // Its size is its second dword.
-        let printf = segment("the printf buffer", abi::PRINTF_SIZE as u64)?;
-        printf.write(4, &(abi::PRINTF_SIZE as u32).to_le_bytes());
-        shared.push(Mapping::new(addresses.printf, "printf", Arc::new(printf), true));
+        if abi::has_printf(kernel) {
+            // Its size is its second dword.
+            let printf = segment("the printf buffer", abi::PRINTF_SIZE as u64)?;
+            printf.write(4, &(abi::PRINTF_SIZE as u32).to_le_bytes());
+            shared.push(Mapping::new(addresses.printf, "printf", Arc::new(printf), true));
+        }
 
         let (code, base) = image.code;
         let entry = addresses.image.wrapping_add(kernel.entry).wrapping_sub(base);

@@ -8,7 +8,7 @@ use serde::ser::{SerializeMap, Serializer};
 use super::writer::Writer;
 use super::{BufferResult, LaunchResult, Mismatch};
 use crate::engine::EngineError;
-use crate::report::{ByClass, DetailReport, Hex, json_line};
+use crate::report::{ByClass, DetailReport, Hex, json_line, plural};
 
 /// `dispatch` in results.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -218,7 +218,11 @@ impl fmt::Display for LaunchReport {
         let (grid, group) = (sizes(dispatch.grid), sizes(dispatch.group));
         line(
             "grid",
-            format!("{grid} work-items in groups of {group}: {} groups, {} waves", dispatch.groups, dispatch.waves),
+            format!(
+                "{grid} work-items in groups of {group}: {}, {}",
+                plural(dispatch.groups, "group"),
+                plural(dispatch.waves, "wave")
+            ),
         )?;
         line("instructions", crate::report::grouped(self.instructions))?;
         line("regions", format!("{} entered", self.regions))?;

@@ -7,14 +7,18 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
+use std::time::Instant;
 
-use gcnsim_isa::Notes;
+use gcnsim_isa::{Notes, Vgpr};
 use gcnsim_machine::{Context, VgprFile};
 
 use super::abi::WaveSetup;
 use super::geometry::Geometry;
 use super::place::{Placed, SetupError};
+#[cfg(feature = "jit")]
+use crate::engine::RegionProfile;
 use crate::engine::{Engine, EngineError, RunOptions, RunResult, RunStats, Session};
+use crate::interp::Interp;
 use crate::outcome::Outcome;
 use crate::{ClassCounts, Wave};
 
@@ -50,6 +54,9 @@ pub struct DispatchRun {
     pub notes: Notes,
     /// Cost, of all threads.
     pub stats: RunStats,
+    /// What compiled regions did, in the order of their compilation; of runs on one thread.
+    #[cfg(feature = "jit")]
+    pub regions: Vec<RegionProfile>,
 }
 
 impl DispatchRun {
@@ -61,6 +68,8 @@ impl DispatchRun {
             classes: ClassCounts::default(),
             notes: Notes::NONE,
             stats: RunStats::default(),
+            #[cfg(feature = "jit")]
+            regions: Vec::new(),
         }
     }
 
@@ -89,8 +98,15 @@ pub struct WaveAt<'a> {
 /// Runs waves in the place of an engine, for whoever wants to see more of them.
 pub trait Watch {
     /// Runs a wave of a group until it ends, stops, waits at a barrier, or has executed `max` further instructions.
-    /// `None` leaves that to the engine.
-    fn run(&mut self, at: WaveAt<'_>, wave: &mut Wave, context: &mut Context, max: u64) -> Option<Outcome>;
+    /// `None` leaves that to the engine. The interpreter is one of the program.
+    fn run(
+        &mut self,
+        at: WaveAt<'_>,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        interp: &mut Interp<'_>,
+    ) -> Option<Outcome>;
 
     /// The wave has ended, or the dispatch has stopped.
     fn over(&mut self, _at: WaveAt<'_>, _wave: &Wave, _context: &Context) {}
@@ -123,6 +139,7 @@ impl Dispatch<'_> {
         runner.watch = watch;
         let mut run = DispatchRun::new();
         let mut left = max_insts.unwrap_or(u64::MAX);
+        let start = Instant::now();
         for number in 0..self.geometry.group_count() {
             if self.is_stopped() {
                 run.outcome = Err(EngineError::Interrupted);
@@ -137,6 +154,12 @@ impl Dispatch<'_> {
             }
             (self.progress)(number + 1);
         }
+        drop(runner);
+        #[cfg(feature = "jit")]
+        {
+            run.regions = engine.profile().to_vec();
+        }
+        run.stats.set_run_time(start);
         Ok(run)
     }
 
@@ -156,6 +179,7 @@ impl Dispatch<'_> {
             let mut context = self.placed.context()?;
             let mut runner = Runner::new(self, engine.session(&self.placed.program), &mut context);
             let mut run = DispatchRun::new();
+            let start = Instant::now();
             while !failed.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= count {
@@ -176,6 +200,7 @@ impl Dispatch<'_> {
                 }
                 (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1);
             }
+            run.stats.set_run_time(start);
             Ok(run)
         };
         let runs: Vec<_> = thread::scope(|scope| {
@@ -232,6 +257,9 @@ struct Runner<'a, 'e, 'p, 'w> {
 struct GroupWave {
     wave: Wave,
     status: Status,
+    /// Its local ids, and the size of the group that has them.
+    ids: Vec<Vgpr>,
+    group_size: [u32; 3],
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -252,10 +280,11 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
         let mut run = DispatchRun::new();
         let mut left = max;
         let count = self.waves.len();
+        let has_scratch = self.dispatch.setup.wave_scratch() > 0;
         let (mut turn, mut running) = (0, count);
         while running > 0 {
-            let index = turn % count;
-            turn += 1;
+            let index = turn;
+            turn = if turn + 1 == count { 0 } else { turn + 1 };
             if self.waves[index].status != Status::Ready {
                 if self.waves.iter().all(|wave| wave.status != Status::Ready) {
                     if self.dispatch.is_stopped() {
@@ -266,15 +295,20 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
                 }
                 continue;
             }
-            self.dispatch.placed.show_scratch(self.context, index as u32);
-            let GroupWave { wave, status } = &mut self.waves[index];
+            if has_scratch {
+                self.dispatch.placed.show_scratch(self.context, index as u32);
+            }
+            let GroupWave { wave, status, .. } = &mut self.waves[index];
             let before = wave.executed;
             let at = WaveAt { placed: self.dispatch.placed, group, index: index as u32 };
             let max = left.min(TURN);
-            let watched = self.watch.as_mut().and_then(|watch| watch.run(at, wave, self.context, max));
+            let watched = match (&mut self.watch, self.session.interp()) {
+                (Some(watch), Some(interp)) => watch.run(at, wave, self.context, max, interp),
+                _ => None,
+            };
             let result = match watched {
                 Some(outcome) => RunResult { outcome: Ok(outcome), stats: RunStats::default() },
-                None => self.session.run_in(wave, self.context, Some(max)),
+                None => self.session.run_turn(wave, self.context, max),
             };
             let executed = wave.executed - before;
             left -= executed;
@@ -300,7 +334,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
                 }
             }
         }
-        for (index, GroupWave { wave, status }) in self.waves.iter().enumerate() {
+        for (index, GroupWave { wave, status, .. }) in self.waves.iter().enumerate() {
             if let (Some(watch), true) = (&mut self.watch, *status != Status::Ended) {
                 let at = WaveAt { placed: self.dispatch.placed, group, index: index as u32 };
                 self.dispatch.placed.show_scratch(self.context, index as u32);
@@ -322,28 +356,37 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
     /// Puts the waves of a group at their start.
     fn start(&mut self, group: [u32; 3]) {
         let Dispatch { setup, placed, .. } = self.dispatch;
-        let count = setup.waves(group);
+        let (count, size) = (setup.waves(group), setup.group_size(group));
+        let zeros = VgprFile::zeroed();
         self.context.lds.fill(0);
         self.waves.truncate(count as usize);
         for index in 0..count {
             let state = setup.state(group, index);
-            match self.waves.get_mut(index as usize) {
-                Some(GroupWave { wave, status }) => {
-                    let Wave { state: old, vgprs, executed, classes, last_pc } = wave;
-                    (*old, *executed, *classes, *last_pc) = (state, 0, ClassCounts::default(), None);
-                    vgprs.regs_mut().iter_mut().for_each(|vgpr| vgpr.0.fill(0));
-                    *status = Status::Ready;
+            if let Some(GroupWave { wave, status, ids, group_size }) = self.waves.get_mut(index as usize) {
+                if *group_size != size {
+                    (*ids, *group_size) = (setup.local_ids(size, index), size);
                 }
-                None => {
-                    let wave = Wave { vgprs: VgprFile::with_count(setup.vgprs()), ..Wave::from_state(state) };
-                    self.waves.push(GroupWave { wave, status: Status::Ready });
-                }
+                let Wave { state: old, vgprs, executed, classes, last_pc } = wave;
+                (*old, *executed, *classes, *last_pc) = (state, 0, ClassCounts::default(), None);
+                let vgprs = vgprs.regs_mut();
+                vgprs.copy_from_slice(&zeros.regs()[..vgprs.len()]);
+                copy(ids, vgprs);
+                *status = Status::Ready;
+            } else {
+                let mut wave = Wave { vgprs: VgprFile::with_count(setup.vgprs()), ..Wave::from_state(state) };
+                let ids = setup.local_ids(size, index);
+                copy(&ids, wave.vgprs.regs_mut());
+                self.waves.push(GroupWave { wave, status: Status::Ready, ids, group_size: size });
             }
-            setup.fill_local_ids(group, index, self.waves[index as usize].wave.vgprs.regs_mut());
             if setup.wave_scratch() > 0 {
                 placed.show_scratch(self.context, index);
                 placed.clear_scratch(self.context);
             }
         }
     }
+}
+
+/// Copies as many registers as both have.
+fn copy(from: &[Vgpr], to: &mut [Vgpr]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
 }

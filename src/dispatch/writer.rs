@@ -66,9 +66,15 @@ impl WriterSearch {
 }
 
 impl Watch for WriterSearch {
-    fn run(&mut self, at: WaveAt<'_>, wave: &mut Wave, context: &mut Context, max: u64) -> Option<Outcome> {
+    fn run(
+        &mut self,
+        at: WaveAt<'_>,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        interp: &mut Interp<'_>,
+    ) -> Option<Outcome> {
         let address = at.placed.buffer_at(&self.buffer)?.0 + self.at;
-        let mut interp = Interp::new(&at.placed.program);
         let end = wave.executed.saturating_add(max);
         loop {
             let before = self.wanted.map(|_| wave.clone());
@@ -78,7 +84,7 @@ impl Watch for WriterSearch {
                 self.seen += 1;
                 if let (Some(mut again), true) = (before, self.wanted == Some(self.seen)) {
                     context.undo(&journal);
-                    self.found = last_writer(&at, &mut interp, &mut again, context, (wave.executed, address));
+                    self.found = last_writer(&at, interp, &mut again, context, (wave.executed, address));
                 }
             }
             if outcome != Outcome::Budget || wave.executed == end {

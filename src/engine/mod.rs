@@ -76,6 +76,8 @@ pub struct RunOptions {
     pub region_max: u32,
     /// Keep [`Wave::classes`].
     pub count_classes: bool,
+    /// Keep the time of each region, and that of the interpreter, in [`RegionProfile`] and [`RunStats::interp_ns`].
+    pub time_regions: bool,
     /// When it becomes true, a run ends with [`EngineError::Interrupted`] soon after.
     pub stop: Option<Arc<AtomicBool>>,
     /// Holds [`Wave::executed`], some times a second, while a wave runs.
@@ -108,6 +110,7 @@ impl Default for RunOptions {
             hot: DEFAULT_HOT,
             region_max: DEFAULT_REGION_MAX,
             count_classes: false,
+            time_regions: false,
             stop: None,
             progress: None,
             #[cfg(feature = "jit")]
@@ -139,18 +142,30 @@ pub struct RunStats {
     pub run_ns: u64,
     /// Slices of compiled execution that were checked.
     pub checks: u64,
+    /// What of `run_ns` the interpreter took, if [`RunOptions::time_regions`] asks for it.
+    pub interp_ns: u64,
+    /// What of `compile_ns` and `check_ns` passed on the thread that runs.
+    pub paused_ns: u64,
 }
 
 impl RunStats {
     /// Adds what another run cost.
     pub fn add(&mut self, other: &RunStats) {
-        let RunStats { regions_entered, regions_compiled, compile_ns, check_ns, run_ns, checks } = other;
+        let RunStats { regions_entered, regions_compiled, compile_ns, check_ns, run_ns, checks, interp_ns, paused_ns } =
+            other;
         self.regions_entered += regions_entered;
         self.regions_compiled += regions_compiled;
         self.compile_ns += compile_ns;
         self.check_ns += check_ns;
         self.run_ns += run_ns;
         self.checks += checks;
+        self.interp_ns += interp_ns;
+        self.paused_ns += paused_ns;
+    }
+
+    /// Sets `run_ns`: the time since `start` but for compiling and checking.
+    pub(crate) fn set_run_time(&mut self, start: Instant) {
+        self.run_ns = (start.elapsed().as_nanos() as u64).saturating_sub(self.paused_ns);
     }
 }
 
@@ -272,7 +287,7 @@ impl Engine {
         if self.options.engine != EngineKind::Interp {
             self.tiered.begin(program, &self.options);
         }
-        Session { engine: self, program, interp: Some(interp), context: Box::default() }
+        Session { engine: self, program, interp: Some(interp), context: None }
     }
 }
 
@@ -283,17 +298,17 @@ pub struct Session<'e, 'p> {
     program: &'p Program,
     /// There until the session is dropped.
     interp: Option<Interp<'p>>,
-    /// Of waves that run alone.
-    context: Box<Context>,
+    /// Of waves that [`Session::run`] runs. It is there once one has run.
+    context: Option<Box<Context>>,
 }
 
-impl Session<'_, '_> {
+impl<'p> Session<'_, 'p> {
     /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up. It is alone:
     /// barriers do not hold it up, and memory is the program's code and LDS of the session's own.
     pub fn run(&mut self, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
-        let mut context = std::mem::take(&mut self.context);
+        let mut context = self.context.take().unwrap_or_default();
         let result = self.run_alone(wave, &mut context, max_insts);
-        self.context = context;
+        self.context = Some(context);
         result
     }
 
@@ -315,7 +330,26 @@ impl Session<'_, '_> {
         self.run_until(wave, context, end)
     }
 
+    /// The interpreter of the program, for somebody who runs waves in their own way.
+    #[cfg(feature = "dispatch")]
+    pub(crate) fn interp(&mut self) -> Option<&mut Interp<'p>> {
+        self.interp.as_mut()
+    }
+
+    /// The same, but `run_ns` is 0: a turn may be shorter than a look at the clock takes.
+    pub fn run_turn(&mut self, wave: &mut Wave, context: &mut Context, max_insts: u64) -> RunResult {
+        let end = wave.executed.saturating_add(max_insts);
+        self.run_untimed(wave, context, end)
+    }
+
     fn run_until(&mut self, wave: &mut Wave, context: &mut Context, end: u64) -> RunResult {
+        let start = Instant::now();
+        let mut result = self.run_untimed(wave, context, end);
+        result.stats.set_run_time(start);
+        result
+    }
+
+    fn run_untimed(&mut self, wave: &mut Wave, context: &mut Context, end: u64) -> RunResult {
         let Session { engine, program, interp, .. } = self;
         let Some(interp) = interp else { unreachable!("dropped") };
         match engine.options.engine {
@@ -344,7 +378,7 @@ impl Drop for Session<'_, '_> {
 }
 
 fn interpret(interp: &mut Interp, wave: &mut Wave, context: &mut Context, end: u64, options: &RunOptions) -> RunResult {
-    let start = Instant::now();
+    let start = options.time_regions.then(Instant::now);
     let outcome = loop {
         let outcome = interp.run_in(wave, context, (end - wave.executed).min(STRETCH));
         if outcome != Outcome::Budget || wave.executed == end {
@@ -354,8 +388,8 @@ fn interpret(interp: &mut Interp, wave: &mut Wave, context: &mut Context, end: u
             break Err(EngineError::Interrupted);
         }
     };
-    let run_ns = start.elapsed().as_nanos() as u64;
-    RunResult { outcome, stats: RunStats { run_ns, ..RunStats::default() } }
+    let interp_ns = start.map_or(0, |start| start.elapsed().as_nanos() as u64);
+    RunResult { outcome, stats: RunStats { interp_ns, ..RunStats::default() } }
 }
 
 /// Most instructions between two looks at [`RunOptions::stop`]: well below a second, also of vector instructions.

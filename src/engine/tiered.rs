@@ -51,7 +51,8 @@ const MOST_SHARED: usize = 1 << 20;
 #[derive(Default)]
 pub struct Tiered {
     compiler: Option<Compiler>,
-    frame: Frame,
+    /// What compiled code works with, once there is some. It is large, and most programs are never compiled.
+    frame: Option<Box<Frame>>,
     hot: HotCounters,
     known: Known,
 }
@@ -104,7 +105,7 @@ impl Known {
 }
 
 /// How much of a run one compiled region did.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RegionProfile {
     /// Address it was compiled for.
     pub pc: u64,
@@ -116,6 +117,10 @@ pub struct RegionProfile {
     pub entered: u64,
     /// Instructions it executed.
     pub executed: u64,
+    /// Number of instructions in it.
+    pub inst_count: u64,
+    /// Time that it ran, if [`RunOptions::time_regions`] asks for it; without checks.
+    pub run_ns: u64,
     /// Time it took to compile.
     pub compile_ns: u64,
 }
@@ -140,7 +145,7 @@ impl Tiered {
     }
 
     /// Runs a wave of the program that [`Tiered::begin`] was told of until it has executed `end` instructions. `interp`
-    /// is an interpreter of that program. What earlier waves taught is used again.
+    /// is an interpreter of that program. What earlier waves taught is used again. `run_ns` is left to the caller.
     pub fn run(
         &mut self,
         interp: &mut Interp<'_>,
@@ -163,10 +168,9 @@ impl Tiered {
             stats: RunStats::default(),
             end,
         };
-        let start = Instant::now();
         let outcome = run.go(wave);
         let mut stats = run.stats;
-        stats.run_ns = (start.elapsed().as_nanos() as u64).saturating_sub(stats.compile_ns + stats.check_ns);
+        stats.paused_ns = stats.compile_ns + stats.check_ns;
         stats.compile_ns += run.background_ns;
         RunResult { outcome, stats }
     }
@@ -178,7 +182,7 @@ struct TieredRun<'a, 'p> {
     program: &'a Program,
     options: &'a RunOptions,
     compiler: &'a mut Option<Compiler>,
-    frame: &'a mut Frame,
+    frame: &'a mut Option<Box<Frame>>,
     known: &'a mut Known,
     hot: &'a mut HotCounters,
     /// Time that it took to compile what the background delivered.
@@ -208,7 +212,9 @@ impl TieredRun<'_, '_> {
                     let stretch = if self.poll()? { SHORT_STRETCH } else { STRETCH };
                     let before = wave.executed;
                     let left = self.end - before;
+                    let start = self.clock();
                     let stop = self.interp.run_counting(wave, self.context, left.min(stretch), self.hot);
+                    self.stats.interp_ns += start.map_or(0, elapsed_ns);
                     self.known.interpreted += wave.executed - before;
                     match stop {
                         Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
@@ -221,11 +227,19 @@ impl TieredRun<'_, '_> {
         }
     }
 
+    /// The time, if regions are timed.
+    fn clock(&self) -> Option<Instant> {
+        self.options.time_regions.then(Instant::now)
+    }
+
     /// How a run begins. Waves of a dispatch all begin at the same addresses, so these get hot, too.
     fn start(&mut self, wave: &Wave) -> Result<Next, EngineError> {
         self.known.runs += 1;
         if self.known.runs == 1 && self.options.hot > 0 {
             return Ok(Next::Interpret);
+        }
+        if let Some(lookup @ Lookup::Region { .. }) = self.known.cache.get(wave.state.pc, wave.state.mode) {
+            return Ok(Next::Enter(lookup));
         }
         let starts = self.known.starts.entry(wave.state.pc).or_default();
         *starts += 1;
@@ -336,8 +350,9 @@ impl TieredRun<'_, '_> {
             self.stats.regions_compiled += 1;
             self.known.compiled += region.inst_count() as u64;
             let OwnedKey { pc, mode, observed } = key;
-            let compile_ns = region.compile_ns();
-            self.known.profile.push(RegionProfile { pc, mode, observed, entered: 0, executed: 0, compile_ns });
+            let (inst_count, compile_ns) = (region.inst_count() as u64, region.compile_ns());
+            let profile = RegionProfile { pc, mode, observed, inst_count, compile_ns, ..RegionProfile::default() };
+            self.known.profile.push(profile);
         }
         lookup
     }
@@ -346,7 +361,7 @@ impl TieredRun<'_, '_> {
     fn enter(&mut self, wave: &mut Wave, lookup: Lookup) -> Result<Next, EngineError> {
         let Lookup::Region { region: number, entry } = lookup else { return Ok(Next::Interpret) };
         let left = self.end - wave.executed;
-        let region = self.known.cache.region(number).clone();
+        let region = self.known.cache.region(number);
         let need = region.entries()[entry].need;
         if left < need || region.vgpr_count() > wave.vgprs.regs().len() {
             // The last stretch; or a wave without all registers that the code names.
@@ -367,13 +382,17 @@ impl TieredRun<'_, '_> {
         if region.counted_classes().is_some() {
             fuel = fuel.min(MAX_CLASS_FUEL);
         }
-        let before = wave.executed;
+        let (before, start, checked) = (wave.executed, self.clock(), self.stats.check_ns);
         let exit = if check {
+            let region = region.clone();
             self.checked_slice(wave, &region, entry, fuel.min(CHECK_SLICE.max(need)))?
         } else {
-            enter_region(&region, entry, wave, self.context, self.frame, fuel).map_err(internal)?
+            enter_region(region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel)
+                .map_err(internal)?
         };
-        self.known.profile[number].executed += wave.executed - before;
+        let profile = &mut self.known.profile[number];
+        profile.executed += wave.executed - before;
+        profile.run_ns += start.map_or(0, elapsed_ns).saturating_sub(self.stats.check_ns - checked);
         self.after(wave, number, exit)
     }
 
@@ -393,7 +412,7 @@ impl TieredRun<'_, '_> {
                 self.compiled(wave, often)
             }
             ExitCode::LeaveComputed => {
-                let jump = Jump { from: self.frame.last_pc, to: wave.state.pc };
+                let jump = Jump { from: self.frame.get_or_insert_default().last_pc, to: wave.state.pc };
                 let often = self.is_often(self.known.strays.get(&jump));
                 *self.known.strays.entry(jump).or_default() += 1;
                 let learnt = often && self.learn(jump, region);
@@ -458,7 +477,7 @@ impl TieredRun<'_, '_> {
     ) -> Result<ExitCode, EngineError> {
         let before = wave.clone();
         self.context.start_recording();
-        let exit = enter_region(region, entry, wave, self.context, self.frame, fuel);
+        let exit = enter_region(region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel);
         let written = self.context.stop_recording();
         let exit = exit.map_err(internal)?;
         let start = Instant::now();
@@ -488,6 +507,10 @@ impl TieredRun<'_, '_> {
         };
         Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.context, self.options, &slice))))
     }
+}
+
+fn elapsed_ns(start: Instant) -> u64 {
+    start.elapsed().as_nanos() as u64
 }
 
 /// Runs compiled code and brings the wave's counters up to date.

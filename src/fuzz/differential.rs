@@ -1,9 +1,12 @@
 //! Runs one case on the interpreter and on compiled code, and finds every difference.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gcnsim_isa::{Notes, Program};
+use gcnsim_machine::Context;
 
+use super::dispatch::{Ran, Subject};
 use super::settings::Settings;
 use crate::Wave;
 use crate::difference::{self, Difference};
@@ -13,12 +16,14 @@ use crate::interp::Interp;
 use crate::outcome::Outcome;
 
 /// A run of a case on the interpreter. Compiled code is compared with it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Reference {
     /// The wave at the end.
     pub wave: Wave,
     /// How it ended.
     pub outcome: Outcome,
+    /// Memory, LDS and GDS at the end.
+    pub context: Context,
 }
 
 /// The differences between the engines.
@@ -59,15 +64,15 @@ pub fn interpret(case: &Case, budget: u64, count_classes: bool) -> Reference {
 /// Runs a case on an interpreter of its program.
 pub fn interpret_with(interp: &mut Interp, case: &Case, budget: u64, count_classes: bool) -> Reference {
     interp.count_classes(count_classes);
-    let mut wave = case.wave();
-    let outcome = interp.run(&mut wave, budget);
-    Reference { wave, outcome }
+    let (mut wave, mut context) = (case.wave(), case.context());
+    let outcome = interp.run_alone(&mut wave, &mut context, budget);
+    Reference { wave, outcome, context }
 }
 
 /// Runs a case on compiled code and compares it with the reference. Both must have the same total budget.
 pub fn compare(case: &Case, program: &Program, settings: &Settings, reference: &Reference) -> Option<Divergence> {
-    let mut wave = case.wave();
-    let run = || execute(case, program, settings, &mut wave);
+    let (mut wave, mut context) = (case.wave(), case.context());
+    let run = || execute(case, program, settings, (&mut wave, &mut context));
     // A panic is a mistake of ours, too: it is reported with its program.
     let outcome = match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(outcome)) => outcome,
@@ -78,38 +83,110 @@ pub fn compare(case: &Case, program: &Program, settings: &Settings, reference: &
             };
             return Some(Divergence { differences: Vec::new(), report: Some(report) });
         }
-        Err(panic) => {
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("of unknown cause");
-            return Some(Divergence { differences: Vec::new(), report: Some(format!("panic: {text}")) });
-        }
+        Err(panic) => return Some(of_panic(&*panic)),
     };
-    let differences = all_differences(reference, &wave, &outcome, settings.count_classes);
+    let mut differences = all_differences(reference, &wave, &outcome, settings.count_classes);
+    memory_differences(&reference.context, &context, &mut differences);
     (!differences.is_empty()).then_some(Divergence { differences, report: None })
 }
 
-fn execute(case: &Case, program: &Program, settings: &Settings, wave: &mut Wave) -> Result<Outcome, EngineError> {
+fn execute(
+    case: &Case,
+    program: &Program,
+    settings: &Settings,
+    (wave, context): (&mut Wave, &mut Context),
+) -> Result<Outcome, EngineError> {
     let mut engine = Engine::new(settings.options());
+    let max = Some(settings.budget);
     if settings.again {
-        engine.run(program, &mut case.wave()).outcome?;
+        engine.run_in(program, &mut case.wave(), &mut case.context(), max).outcome?;
     }
-    let mut outcome = engine.run(program, wave).outcome?;
+    let mut outcome = engine.run_in(program, wave, context, max).outcome?;
     for _ in 1..settings.slices {
         if outcome != Outcome::Budget {
             break;
         }
-        outcome = engine.run(program, wave).outcome?;
+        outcome = engine.run_in(program, wave, context, max).outcome?;
     }
     Ok(outcome)
 }
 
+/// Runs a dispatch on compiled code and compares it with the interpreter.
+pub fn compare_dispatch(subject: &Subject, settings: &Settings, expected: &Ran) -> Option<Divergence> {
+    let compare = || subject.compare(settings, expected);
+    match catch_unwind(AssertUnwindSafe(compare)) {
+        Ok(Ok(differences)) => (!differences.is_empty()).then_some(Divergence { differences, report: None }),
+        Ok(Err(report)) => Some(Divergence { differences: Vec::new(), report: Some(report) }),
+        Err(panic) => Some(of_panic(&*panic)),
+    }
+}
+
+/// The divergence that a panic is.
+fn of_panic(panic: &(dyn Any + Send)) -> Divergence {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("of unknown cause");
+    Divergence { differences: Vec::new(), report: Some(format!("panic: {text}")) }
+}
+
+/// Instructions that the interpreter executes in a run of a case with the budget of the settings.
+pub fn executed(case: &Case, settings: &Settings) -> u64 {
+    match &case.launch {
+        None => interpret(case, settings.total(), false).wave.executed,
+        Some(launch) => {
+            let subject = Subject::new(case.arch, &case.words, launch);
+            let ran = subject.and_then(|subject| subject.interpret(settings.total(), false).ok());
+            ran.map_or(0, |ran| ran.instructions())
+        }
+    }
+}
+
 /// Runs a case on both engines.
 pub fn run(case: &Case, settings: &Settings) -> Option<Divergence> {
+    if let Some(launch) = &case.launch {
+        let subject = Subject::new(case.arch, &case.words, launch)?;
+        let expected = subject.interpret(settings.total(), settings.count_classes).ok()?;
+        return compare_dispatch(&subject, settings, &expected);
+    }
     let reference = interpret(case, settings.total(), settings.count_classes);
     compare(case, &case.program(), settings, &reference)
 }
 
-fn all_differences(reference: &Reference, actual: &Wave, outcome: &Outcome, classes: bool) -> Vec<Difference> {
+/// Most bytes that are listed.
+const MOST_BYTES: usize = 16;
+
+/// Adds the bytes of memory, LDS and GDS that differ.
+fn memory_differences(expected: &Context, actual: &Context, found: &mut Vec<Difference>) {
+    for mapping in expected.space.mappings().iter().filter(|mapping| mapping.writable) {
+        let mut bytes = [vec![0; mapping.len as usize], vec![0; mapping.len as usize]];
+        // Both have the same mappings, which an engine cannot change.
+        let [was, is] = &mut bytes;
+        let _ = expected.load(mapping.base, was, None);
+        let _ = actual.load(mapping.base, is, None);
+        list_bytes("memory", mapping.base, was, is, found);
+    }
+    list_bytes("lds", 0, &expected.lds, &actual.lds, found);
+    list_bytes("gds", 0, &expected.gds, &actual.gds, found);
+}
+
+/// Adds the first bytes that differ. Bytes that do not exist count as 0.
+pub(super) fn list_bytes(name: &str, first: u64, expected: &[u8], actual: &[u8], found: &mut Vec<Difference>) {
+    if expected == actual {
+        return;
+    }
+    let byte = |bytes: &[u8], at: usize| bytes.get(at).copied().unwrap_or(0);
+    let bytes = (0..expected.len().max(actual.len())).map(|at| (at, byte(expected, at), byte(actual, at)));
+    found.extend(bytes.filter(|(_, was, is)| was != is).take(MOST_BYTES).map(|(at, was, is)| {
+        let field = format!("{name}[{:#x}]", first + at as u64);
+        Difference::new(field, format_args!("{was:#04x}"), format_args!("{is:#04x}"))
+    }));
+}
+
+pub(super) fn all_differences(
+    reference: &Reference,
+    actual: &Wave,
+    outcome: &Outcome,
+    classes: bool,
+) -> Vec<Difference> {
     let expected = &reference.wave;
     let same = expected.state == actual.state
         && expected.vgprs == actual.vgprs

@@ -7,10 +7,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gcnsim_isa::{Arch, Opcode, Sopp, WaveState, decode, reg};
+use gcnsim_machine::{Context, Place};
 
 use super::CaseRun;
-use super::differential;
+use super::{differential, launch_file};
 use crate::generate::Case;
+use crate::memory_file::{ApertureSpec, LdsSpec, Region, hex_of_bytes};
 use crate::sidecar::{Sidecar, SidecarError};
 use crate::state_file::StateSpec;
 use crate::{VgprFile, Wave};
@@ -33,9 +35,14 @@ pub fn describe(run: &CaseRun, rerun: &str) -> String {
     for (at, _, line) in listing(case) {
         let _ = writeln!(text, "    {:#06x}  {line}", case.base + 4 * at as u64);
     }
-    let _ = writeln!(text, "initial state:");
-    for line in initial_toml(case).lines() {
-        let _ = writeln!(text, "    {line}");
+    match &case.launch {
+        Some(launch) => text.push_str(&launch_file::describe(launch)),
+        None => {
+            let _ = writeln!(text, "initial state:");
+            for line in initial_toml(case).lines() {
+                let _ = writeln!(text, "    {line:.400}");
+            }
+        }
     }
     let Some(divergence) = &run.divergence else { return text };
     let _ = writeln!(text, "differences (expected: interpreter):");
@@ -67,17 +74,22 @@ fn listing(case: &Case) -> Vec<(usize, Option<Opcode>, String)> {
     lines
 }
 
-/// Writes the case, and returns the path of the `.bin` file.
+/// Writes the case, and returns the path of the `.bin` file; of a dispatch, that of the object.
 ///
 /// # Errors
 /// Errors of the file system.
 pub fn write(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> io::Result<PathBuf> {
     fs::create_dir_all(directory)?;
-    let mut path = directory.join(format!("{name}.bin"));
+    let extension = if run.case.launch.is_some() { "co" } else { "bin" };
+    let mut path = directory.join(format!("{name}.{extension}"));
     let mut number = 2;
-    while path.exists() {
-        path = directory.join(format!("{name}-{number}.bin"));
+    // The sidecar of a program and the launch file of a dispatch have the same extension.
+    while path.exists() || path.with_extension("toml").exists() {
+        path = directory.join(format!("{name}-{number}.{extension}"));
         number += 1;
+    }
+    if let Some(launch) = &run.case.launch {
+        return launch_file::write(path, run, launch, rerun);
     }
     let bytes: Vec<u8> = run.case.words.iter().flat_map(|word| word.to_le_bytes()).collect();
     fs::write(&path, bytes)?;
@@ -85,8 +97,8 @@ pub fn write(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> io::Re
     Ok(path)
 }
 
-/// The text of the sidecar.
-fn sidecar(run: &CaseRun, rerun: &str) -> String {
+/// The comment at the head of a file: settings, listing, and the first differences.
+pub(super) fn comment(run: &CaseRun, rerun: &str) -> String {
     let CaseRun { case, settings, .. } = run;
     let mut text = format!("# Found by {rerun}\n# {settings}\n");
     for (at, _, line) in listing(case) {
@@ -95,6 +107,13 @@ fn sidecar(run: &CaseRun, rerun: &str) -> String {
     for difference in run.divergence.iter().flat_map(|d| &d.differences).take(8) {
         let _ = writeln!(text, "# {difference}");
     }
+    text
+}
+
+/// The text of the sidecar.
+fn sidecar(run: &CaseRun, rerun: &str) -> String {
+    let CaseRun { case, settings, .. } = run;
+    let mut text = comment(run, rerun);
     if case.base != 0 {
         let _ = writeln!(text, "{BASE}{:#x}", case.base);
     }
@@ -103,7 +122,8 @@ fn sidecar(run: &CaseRun, rerun: &str) -> String {
     let _ = write!(text, "\n{}", tables("state", &initial_toml(case)));
     let (outcome, executed) = (reference.outcome.name(), reference.wave.executed);
     let _ = writeln!(text, "\n[expect]\noutcome = \"{outcome}\"\ninstructions = {executed}\n");
-    text.push_str(&tables("expect.state", &state_toml(&reference.wave, None, &case.vgprs)));
+    let memory = memory_toml(&memory_after(case, &reference.context));
+    text.push_str(&tables("expect.state", &(memory + &state_toml(&reference.wave, None, &case.vgprs))));
     text
 }
 
@@ -120,7 +140,49 @@ fn tables(key: &str, state: &str) -> String {
 
 /// The initial state of a case as TOML.
 fn initial_toml(case: &Case) -> String {
-    state_toml(&case.wave(), Some(case.arch), &VgprFile::zeroed())
+    memory_toml(&case.outside) + &state_toml(&case.wave(), Some(case.arch), &VgprFile::zeroed())
+}
+
+/// Memory, LDS, GDS and apertures as TOML. They come before the tables of a state.
+fn memory_toml(spec: &StateSpec) -> String {
+    let mut text = String::new();
+    let regions: Vec<_> = spec
+        .memory
+        .iter()
+        .map(|region| format!("{{base = \"{:#x}\", hex = \"{}\"}}", region.base, hex_of_bytes(&region.bytes)))
+        .collect();
+    if !regions.is_empty() {
+        let _ = writeln!(text, "memory = [{}]", regions.join(", "));
+    }
+    for (name, share) in [("lds", &spec.lds), ("gds", &spec.gds)] {
+        let Some(share) = share else { continue };
+        let size = share.size.map_or(String::new(), |size| format!("size = {size}, "));
+        let used = share.bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let _ = writeln!(text, "{name} = {{{size}hex = \"{}\"}}", hex_of_bytes(&share.bytes[..used]));
+    }
+    if let Some(ApertureSpec { shared, private, hidden_private_base: base }) = spec.apertures {
+        let _ = writeln!(
+            text,
+            "apertures = {{shared = \"{shared:#x}\", private = \"{private:#x}\", hidden_private_base = \"{base:#x}\"}}"
+        );
+    }
+    text
+}
+
+/// The memory, LDS and GDS of a case after a run.
+fn memory_after(case: &Case, context: &Context) -> StateSpec {
+    let after = |region: &Region| {
+        let addresses = (region.base..).take(region.bytes.len());
+        Region { base: region.base, bytes: addresses.map(|at| context.byte(Place::Memory, at)).collect() }
+    };
+    let share =
+        |bytes: &[u8], spec: &Option<LdsSpec>| spec.is_some().then(|| LdsSpec { size: None, bytes: bytes.to_vec() });
+    StateSpec {
+        memory: case.outside.memory.iter().map(after).collect(),
+        lds: share(&context.lds, &case.outside.lds),
+        gds: share(&context.gds, &case.outside.gds),
+        ..StateSpec::default()
+    }
 }
 
 /// A state as TOML. With `from`, values of the initial state of that generation, and PC, are left out. Vector registers
@@ -199,8 +261,11 @@ pub fn read(path: &Path) -> Result<Regression, ReadError> {
     let arch = sidecar.arch.unwrap_or(Arch::Gcn14);
     let entry = sidecar.entry.unwrap_or(0);
     let mut wave = Wave::from_state(WaveState::initial(arch, base.wrapping_add(entry)));
+    let mut outside = StateSpec::default();
     if let Some(state) = &sidecar.state {
         state.apply(&mut wave);
+        let StateSpec { memory, lds, gds, apertures, .. } = state.clone();
+        outside = StateSpec { memory, lds, gds, apertures, ..outside };
     }
     let (words, _) = bytes.as_chunks::<4>();
     let case = Case {
@@ -210,6 +275,8 @@ pub fn read(path: &Path) -> Result<Regression, ReadError> {
         entry: entry as usize / 4,
         state: wave.state,
         vgprs: wave.vgprs.clone(),
+        outside,
+        launch: None,
     };
     Ok(Regression { case, budget: sidecar.max_insts.unwrap_or(super::settings::FULL_BUDGET), sidecar })
 }

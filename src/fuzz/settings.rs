@@ -34,6 +34,8 @@ pub struct Settings {
     pub slices: u64,
     /// Whether the engine has run the case before.
     pub again: bool,
+    /// Threads that run the groups of a dispatch.
+    pub jobs: usize,
     /// A wrong lowering, planted by tests.
     pub plant: Option<Opcode>,
 }
@@ -51,6 +53,7 @@ impl Settings {
             budget: FULL_BUDGET,
             slices: 1,
             again: false,
+            jobs: 1,
             plant: None,
         }
     }
@@ -90,6 +93,7 @@ impl Settings {
             budget,
             slices,
             again: rng.one_in(12),
+            jobs: 1,
             plant: None,
         }
     }
@@ -107,6 +111,7 @@ impl Settings {
             hot: self.hot,
             region_max: self.region_max,
             count_classes: self.count_classes,
+            time_regions: false,
             kernels: Some(self.level),
             segments: self.segments,
             plant: self.plant,
@@ -142,6 +147,9 @@ impl fmt::Display for Settings {
         }
         if self.slices > 1 {
             write!(f, ", {} times", self.slices)?;
+        }
+        if self.jobs > 1 {
+            write!(f, ", {} jobs", self.jobs)?;
         }
         if self.again {
             write!(f, ", engine used before")?;

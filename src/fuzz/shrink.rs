@@ -1,6 +1,7 @@
 //! Makes a diverging case small: simpler settings, fewer instructions, simpler operands and forms, a simpler state. A
 //! change is kept if the engines still disagree about anything.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::VgprFile;
@@ -13,6 +14,9 @@ use super::settings::{FULL_BUDGET, Settings};
 use super::simpler::simpler_forms;
 use crate::engine::EngineKind;
 use crate::generate::Case;
+use crate::generate::kernel::Launch;
+use crate::memory_file::LdsSpec;
+use crate::state_file::StateSpec;
 
 const S_NOP: u32 = 0xbf80_0000;
 const S_ENDPGM: u32 = 0xbf81_0000;
@@ -30,11 +34,17 @@ pub fn shrink(run: &CaseRun, deadline: Instant) -> CaseRun {
     loop {
         let before = shrinker.changes;
         shrinker.simplify_settings();
+        shrinker.simplify_geometry();
         shrinker.drop_instructions();
         shrinker.remove_nops();
         shrinker.simplify_operands();
-        shrinker.simplify_state();
-        shrinker.simplify_vgprs();
+        if shrinker.case.launch.is_some() {
+            shrinker.simplify_launch();
+        } else {
+            shrinker.simplify_state();
+            shrinker.simplify_vgprs();
+            shrinker.simplify_memory();
+        }
         if shrinker.changes == before || shrinker.is_late() {
             break;
         }
@@ -44,7 +54,7 @@ pub fn shrink(run: &CaseRun, deadline: Instant) -> CaseRun {
         shrinker.attempt_case(|case| case.words.push(S_ENDPGM));
     }
     let Shrinker { case, settings, divergence, .. } = shrinker;
-    let executed = differential::interpret(&case, settings.total(), false).wave.executed;
+    let executed = differential::executed(&case, &settings);
     CaseRun { case, settings, executed, divergence }
 }
 
@@ -112,6 +122,7 @@ impl Shrinker {
         self.attempt_settings(|s| s.region_max = plain.region_max);
         self.attempt_settings(|s| s.count_classes = false);
         self.attempt_settings(|s| s.again = false);
+        self.attempt_settings(|s| s.jobs = 1);
         self.attempt_settings(|s| (s.budget, s.slices) = (s.total(), 1));
         self.attempt_settings(|s| s.level = Level::best());
         if self.settings.budget < FULL_BUDGET && self.attempt_settings(|s| s.budget = FULL_BUDGET) {
@@ -204,6 +215,76 @@ impl Shrinker {
                     break;
                 }
             }
+        }
+    }
+
+    fn attempt_launch(&mut self, change: impl FnOnce(&mut Launch)) -> bool {
+        self.attempt_case(|case| {
+            if let Some(launch) = &mut case.launch {
+                change(launch);
+            }
+        })
+    }
+
+    /// Fewer groups and waves, and whole groups.
+    fn simplify_geometry(&mut self) {
+        let Some(Launch { grid, group, .. }) = self.case.launch.clone() else { return };
+        for (new_grid, new_group) in
+            [([1; 3], [1; 3]), ([64, 1, 1], [64, 1, 1]), ([128, 1, 1], [128, 1, 1]), (group, group)]
+        {
+            let items = |sizes: [u32; 3]| sizes.iter().product::<u32>();
+            if items(new_grid) < items(grid)
+                && self.attempt_launch(|launch| (launch.grid, launch.group) = (new_grid, new_group))
+            {
+                return;
+            }
+        }
+        for i in 0..3 {
+            self.attempt_launch(|launch| launch.grid[i] = launch.group[i]);
+            self.attempt_launch(|launch| launch.grid[i] = (2 * launch.group[i]).min(launch.grid[i]));
+            self.attempt_launch(|launch| launch.grid[i] = launch.grid[i].next_multiple_of(launch.group[i]));
+        }
+    }
+
+    /// Zeros in the buffers, and the usual modes.
+    fn simplify_launch(&mut self) {
+        self.attempt_launch(|launch| launch.float_mode = 0xc0);
+        let Some(launch) = self.case.launch.clone() else { return };
+        type Buffer = fn(&mut Launch) -> &mut Arc<Vec<u8>>;
+        let buffers: [(Buffer, usize); 2] =
+            [(|l| &mut l.data, launch.data.len()), (|l| &mut l.table, launch.table.len())];
+        for (buffer, len) in buffers {
+            in_chunks(len / 64, |range| {
+                self.attempt_launch(|launch| Arc::make_mut(buffer(launch))[64 * range.start..64 * range.end].fill(0));
+            });
+        }
+    }
+
+    /// Removes buffers, and clears bytes of those that remain.
+    fn simplify_memory(&mut self) {
+        if self.case.outside == StateSpec::default() || self.attempt_case(|case| case.outside = StateSpec::default()) {
+            return;
+        }
+        self.attempt_case(|case| case.outside.gds = None);
+        self.attempt_case(|case| case.outside.apertures = None);
+        for i in (0..self.case.outside.memory.len()).rev() {
+            self.attempt_case(|case| drop(case.outside.memory.remove(i)));
+        }
+        for i in 0..self.case.outside.memory.len() {
+            in_chunks(self.case.outside.memory[i].bytes.len() / 4, |range| {
+                self.attempt_case(|case| case.outside.memory[i].bytes[4 * range.start..4 * range.end].fill(0));
+            });
+        }
+        let shares: [fn(&mut StateSpec) -> Option<&mut LdsSpec>; 2] = [|s| s.lds.as_mut(), |s| s.gds.as_mut()];
+        for share in shares {
+            let len = share(&mut self.case.outside).map_or(0, |share| share.bytes.len());
+            in_chunks(len / 4, |range| {
+                self.attempt_case(|case| {
+                    if let Some(share) = share(&mut case.outside) {
+                        share.bytes[4 * range.start..4 * range.end].fill(0);
+                    }
+                });
+            });
         }
     }
 

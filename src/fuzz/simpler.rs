@@ -1,7 +1,7 @@
 //! Simpler forms of one instruction, for shrinking.
 
 use gcnsim_isa::encode::Builder;
-use gcnsim_isa::layout::{Layout, Role};
+use gcnsim_isa::layout::{Layout, MemoryRole, Role};
 use gcnsim_isa::{Encoding, Form, Inst, Opcode, Sopk, decode};
 
 /// Forms of an instruction with simpler operands and modifiers, the simplest first. All are legal and have the same
@@ -63,6 +63,9 @@ fn vector_forms(inst: &Inst) -> Vec<Inst> {
             Role::Ssrc(_) => &[ZERO, 0],
             Role::Vsrc(_) | Role::Vdst | Role::IsScalar(_) => &[0],
             Role::Sdst | Role::MaskDst | Role::MaskSrc => &[0, 2],
+            Role::Memory(MemoryRole::Saddr) => &[127, 0],
+            Role::Memory(MemoryRole::Soffset) => &[ZERO, 0],
+            Role::Memory(_) => &[0],
             _ => &[field.neutral().unwrap_or(0)],
         };
         forms.extend(simpler_codes(value, codes).map(|code| {

@@ -37,6 +37,10 @@ impl Generator {
             _ => self.jump(),
         }
         self.depth -= 1;
+        // Inside constructs only some waves of a group may get here.
+        if self.style.barriers > 0 && self.rng.percent(self.style.barriers) {
+            self.emit(self.new_inst(Sopp::SBarrier));
+        }
     }
 
     /// Writes between `low` and `high` items.

@@ -13,6 +13,8 @@ mod calls;
 pub mod corpus;
 mod flow;
 mod forks;
+pub mod kernel;
+pub mod memory;
 mod operands;
 pub mod rng;
 mod rows;
@@ -26,11 +28,14 @@ use std::sync::Arc;
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Arch, Flow, Opcode, Program, WaveState, reg};
+use gcnsim_machine::Context;
 
+use crate::state_file::StateSpec;
 use crate::{VgprFile, Wave};
 use asm::{Assembler, Label};
+use kernel::Launch;
 use rng::Rng;
-pub use rows::{Row, core_entries, rows, vector_rows};
+pub use rows::{Row, core_entries, memory_rows, rows, vector_rows};
 pub use style::Style;
 
 /// A program and its initial state.
@@ -48,6 +53,10 @@ pub struct Case {
     pub state: WaveState,
     /// Vector registers at the start.
     pub vgprs: VgprFile,
+    /// Memory, LDS and GDS at the start. Programs without memory instructions have none.
+    pub outside: StateSpec,
+    /// What a dispatch runs on. Its waves begin as a kernel's do, and not in `state`.
+    pub launch: Option<Launch>,
 }
 
 impl Case {
@@ -63,10 +72,16 @@ impl Case {
         let count = rows.len() as u64;
         let featured = rows[(turn % count * STRIDE % count) as usize];
         let mut rng = Rng::new(number);
-        let style = Style::random(&mut rng, arch);
+        if rng.one_in(DISPATCHES) {
+            return Case::dispatch(rng, arch, featured);
+        }
+        let mut style = Style::random(&mut rng, arch);
+        if featured.is_memory() || rng.percent(30) {
+            style = style.with_memory(&mut rng, arch);
+        }
         let mut generator = Generator::new(arch, rng, style);
         let (mut words, entry) = generator.program(featured);
-        let mut rng = generator.rng;
+        let Generator { mut rng, style, .. } = generator;
         mutate(&mut words, &mut rng);
         let base = match rng.below(16) {
             0 => rng.pick(&[0x1000, 0x8000_0000, 0xffff_fff0, 0x1_0000_0000, 0x7fff_ffff_f000, 0xffff_ffff_0000]),
@@ -75,7 +90,19 @@ impl Case {
         };
         let pc = base + 4 * entry as u64;
         let vgprs = values::vgprs(&mut rng);
-        Case { arch, words, base, entry, state: initial_state(&mut rng, arch, pc), vgprs }
+        let mut wave = Wave { vgprs, ..Wave::from_state(initial_state(&mut rng, arch, pc)) };
+        let mut outside = StateSpec::default();
+        if let Some(memory) = style.memory {
+            outside = memory.contents(&mut rng, arch);
+            memory.fill(&mut rng, arch, &mut wave);
+        }
+        Case { arch, words, base, entry, state: wave.state, vgprs: wave.vgprs.into_shared(), outside, launch: None }
+    }
+
+    /// Memory, LDS and GDS as they are at the start.
+    pub fn context(&self) -> Context {
+        // Without memory of its own a run makes it when it first needs some.
+        if self.outside == StateSpec::default() { Context::default() } else { self.outside.context(&self.program()) }
     }
 
     /// The program, ready to run.
@@ -89,6 +116,9 @@ impl Case {
         Wave { vgprs: self.vgprs.clone(), ..Wave::from_state(self.state.clone()) }
     }
 }
+
+/// One in so many cases is a dispatch.
+const DISPATCHES: u32 = 8;
 
 /// A prime larger than the number of rows of any generation, so that its multiples reach all rows.
 const STRIDE: u64 = 7919;
@@ -122,8 +152,19 @@ fn initial_state(rng: &mut Rng, arch: Arch, pc: u64) -> WaveState {
     state
 }
 
-/// Leading bits of random dwords: the scalar encodings, VOP1, VOP2, VOPC, VOP3.
-const NOISE: [u32; 7] = [0x8000_0000, 0xbe80_0000, 0xb000_0000, 0x7c00_0000, 0x7e00_0000, 0, 0xd000_0000];
+/// Leading bits of random dwords: the scalar encodings, VOP1, VOP2, VOPC, VOP3, SMEM, DS, MUBUF.
+const NOISE: [u32; 10] = [
+    0x8000_0000,
+    0xbe80_0000,
+    0xb000_0000,
+    0x7c00_0000,
+    0x7e00_0000,
+    0,
+    0xd000_0000,
+    0xc000_0000,
+    0xd800_0000,
+    0xe000_0000,
+];
 
 /// Sometimes breaks a program: flips bits, cuts it off, or replaces a part by random dwords.
 fn mutate(words: &mut Vec<u32>, rng: &mut Rng) {
@@ -228,6 +269,7 @@ impl Generator {
         let opcode = row.desc.opcode;
         match row.desc.flow {
             Flow::Next if row.is_core() => self.row(row),
+            Flow::Next if row.is_memory() => self.memory_row(row),
             Flow::Next => self.vector_row(row),
             Flow::Branch | Flow::CondBranch => self.skip_with(opcode),
             Flow::Call | Flow::SwapPc => self.call_with(opcode),

@@ -22,6 +22,12 @@ impl Row {
     pub fn is_core(&self) -> bool {
         self.desc.encoding.is_core() && matches!(self.form, Form::Plain | Form::Vop3)
     }
+
+    /// Whether it is a memory instruction.
+    pub fn is_memory(&self) -> bool {
+        use Encoding::{Ds, Flat, Global, Mtbuf, Mubuf, Scratch, Smem, Smrd};
+        matches!(self.desc.encoding, Smrd | Smem | Ds | Flat | Global | Scratch | Mubuf | Mtbuf)
+    }
 }
 
 impl From<Entry> for Row {
@@ -38,14 +44,21 @@ pub fn core_entries() -> &'static [Vec<Entry>; 5] {
         .get_or_init(|| Arch::ALL.map(|arch| coverage::entries().filter(|e| e.arch == arch && e.is_core()).collect()))
 }
 
-/// The other rows that the engines execute on a generation: the vector ALU in every form, and compares in SDWA and DPP
+/// The rows of the vector ALU that the engines execute on a generation, in every form, and compares in SDWA and DPP
 /// form.
 pub fn vector_rows(arch: Arch) -> &'static [Row] {
-    &rows()[arch as usize][core_entries()[arch as usize].len()..]
+    let rows = &rows()[arch as usize][core_entries()[arch as usize].len()..];
+    &rows[..rows.len() - memory_rows(arch).len()]
+}
+
+/// The memory instructions that the engines execute on a generation.
+pub fn memory_rows(arch: Arch) -> &'static [Row] {
+    let rows = &rows()[arch as usize];
+    &rows[rows.partition_point(|row| !row.is_memory())..]
 }
 
 /// All rows of each generation: the core (with the two instructions that nobody knows, at which a run stops), then
-/// [`vector_rows`].
+/// [`vector_rows`], then [`memory_rows`].
 pub fn rows() -> &'static [Vec<Row>; 5] {
     static ROWS: OnceLock<[Vec<Row>; 5]> = OnceLock::new();
     ROWS.get_or_init(|| Arch::ALL.map(rows_of))
@@ -62,5 +75,6 @@ fn rows_of(arch: Arch) -> Vec<Row> {
         let forms = forms.iter().filter(|&&form| desc.opcode.is_executed() && has_form(arch, desc, form));
         rows.extend(forms.map(|&form| Row { arch, desc, form }));
     }
+    rows.sort_by_key(Row::is_memory);
     rows
 }

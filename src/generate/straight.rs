@@ -19,7 +19,10 @@ impl Generator {
     pub(super) fn straight(&mut self) {
         const ENCODINGS: [Encoding; 6] =
             [Encoding::Sop1, Encoding::Sop2, Encoding::Sopc, Encoding::Sopk, Encoding::Sopp, Encoding::Vopc];
-        let Some(&encoding) = ENCODINGS.get(self.rng.weighted(&self.style.encodings)) else { return self.vector() };
+        let choice = self.rng.weighted(&self.style.encodings);
+        let Some(&encoding) = ENCODINGS.get(choice) else {
+            return if choice == Style::MEMORY { self.memory() } else { self.vector() };
+        };
         let vop3 = encoding == Encoding::Vopc && self.rng.percent(self.style.vop3);
         let rows = &core_entries()[self.arch() as usize];
         for _ in 0..100 {

@@ -2,10 +2,14 @@
 
 use gcnsim_isa::Arch;
 
+use super::memory::{self, MemoryStyle};
 use super::rng::Rng;
 
 /// First of the TTMP registers that every generation has and that random operands do not name: 116..=123.
 const RESERVED_TTMP: u32 = 116;
+
+/// First of the SGPRs with addresses and descriptors, in programs with memory.
+const FIRST_ADDRESS: u32 = 44;
 
 /// Registers and proportions of a program.
 #[derive(Clone, Debug)]
@@ -27,8 +31,11 @@ pub struct Style {
     pub saves: Option<u32>,
     /// Vector registers that operands name: first and number.
     pub vgprs: (u32, u32),
-    /// Weights among straight-line instructions: SOP1, SOP2, SOPC, SOPK, SOPP, VOPC, and [`super::vector_rows`].
-    pub encodings: [u32; 7],
+    /// Weights among straight-line instructions: SOP1, SOP2, SOPC, SOPK, SOPP, VOPC, [`super::vector_rows`], and
+    /// [`super::memory_rows`].
+    pub encodings: [u32; 8],
+    /// The memory of the program, if it has any.
+    pub memory: Option<MemoryStyle>,
     /// Percentage of compares in VOP3 form.
     pub vop3: u32,
     /// Percentage of special registers among register operands (VCC, M0, EXEC, TTMP...).
@@ -59,11 +66,15 @@ pub struct Style {
     pub forks: u32,
     /// Weight of computed jumps.
     pub jumps: u32,
+    /// Percentage of items that a barrier follows. Only kernels have any.
+    pub barriers: u32,
 }
 
 impl Style {
     /// Index of the vector ALU in [`Style::encodings`].
     pub const VECTOR: usize = 6;
+    /// Index of memory instructions in [`Style::encodings`].
+    pub const MEMORY: usize = 7;
 
     /// A random style.
     pub fn random(rng: &mut Rng, arch: Arch) -> Style {
@@ -101,7 +112,9 @@ impl Style {
                 weight(30, 4),
                 weight(70, 20),
                 weight(75, 100),
+                0,
             ],
+            memory: None,
             vop3: weight(80, 80),
             special: weight(70, 25),
             constants: weight(90, 50),
@@ -115,11 +128,24 @@ impl Style {
             calls: weight(35, 8),
             forks: weight(25, 8),
             jumps: weight(25, 6),
+            barriers: 0,
             vgprs: (if rng.percent(70) { rng.below(240) & !1 } else { 256 - vgpr_count }, vgpr_count),
             iterations: rng.pick(&[1, 3, 10, 40]),
             repeats: rng.pick(&[4, 30, 200]),
         }
         .lengthened(rng)
+    }
+
+    /// The style with memory instructions. Registers with addresses and descriptors lie outside the pools, so that
+    /// they keep their values for a while.
+    pub fn with_memory(mut self, rng: &mut Rng, arch: Arch) -> Style {
+        self.pool_first = 0;
+        self.pool_count = self.pool_count.min(FIRST_ADDRESS);
+        let (first, count) = self.vgprs;
+        let vgprs = if first >= memory::VGPRS { first - memory::VGPRS } else { first + count + 4 };
+        self.memory = Some(MemoryStyle::random(rng, arch, FIRST_ADDRESS, vgprs));
+        self.encodings[Style::MEMORY] = rng.between(5, 120);
+        self
     }
 
     /// Sometimes makes loops so long that they get hot by default, and use up what one entry of compiled code may
@@ -147,7 +173,8 @@ impl Style {
             returns: [94, 96],
             saves: Some(68),
             vgprs: (0, rng.pick(&[2, 4, 8, 16])),
-            encodings: [18, 45, 10, 8, 2, 12, 0],
+            encodings: [18, 45, 10, 8, 2, 12, 0, 0],
+            memory: None,
             vop3: 40,
             special: 4,
             constants: 30,
@@ -163,6 +190,7 @@ impl Style {
             calls: if rng.percent(20) { 2 } else { 0 },
             forks: 0,
             jumps: 0,
+            barriers: 0,
         }
     }
 

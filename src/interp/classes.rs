@@ -41,13 +41,6 @@ impl Classes {
         self.0[0] += one;
     }
 
-    /// Adds other counters. The field of marks may overflow.
-    #[inline(always)]
-    fn add(&mut self, others: Classes) {
-        self.0[0] = self.0[0].wrapping_add(others.0[0]);
-        self.0[1] += others.0[1];
-    }
-
     /// The value of a field.
     const fn field(word: u64, field: usize) -> u64 {
         word >> (Classes::BITS * field) & Classes::FIELD
@@ -85,28 +78,34 @@ impl Classes {
 const _: () = assert!(Classes::BITS * (OUTSIDE + 1) < 64 && FIRST_OUTSIDE == OUTSIDE + 1);
 const _: () = assert!(Classes::BITS * (Kind::ALL.len() - FIRST_OUTSIDE) <= 64 && RUN_MAX < 1 << Classes::BITS);
 
-/// A sum of the counters of blocks. Fields are added in place as long as they have room.
+/// A sum of the counters of blocks. Fields are added in place as long as they have room. The two words of the sum do not
+/// lie side by side: the compiler would add them as one vector, and a block's counters are often read right after they
+/// were written word by word, which processors do slowly.
 #[derive(Clone, Copy, Default)]
+#[repr(C)]
 pub(super) struct ClassSum {
-    sum: Classes,
-    len: u32,
+    first: u64,
+    len: u64,
+    second: u64,
 }
 
 impl ClassSum {
     /// Adds the counters of a block with `len` instructions. Moves the sum to `counts` before a field can overflow.
     #[inline(always)]
-    pub fn add(&mut self, classes: Classes, len: u16, counts: &mut ClassCounts) {
-        if self.len + len as u32 >= 1 << Classes::BITS {
+    pub fn add(&mut self, classes: &Classes, len: u16, counts: &mut ClassCounts) {
+        if self.len + len as u64 >= 1 << Classes::BITS {
             self.flush(counts);
         }
-        self.sum.add(classes);
-        self.len += len as u32;
+        // The field of marks may overflow.
+        self.first = self.first.wrapping_add(classes.0[0]);
+        self.second += classes.0[1];
+        self.len += len as u64;
     }
 
     /// Moves the sum to `counts`.
     #[inline(never)]
     pub fn flush(&mut self, counts: &mut ClassCounts) {
-        self.sum.add_to(counts);
+        Classes([self.first, self.second]).add_to(counts);
         *self = ClassSum::default();
     }
 }
@@ -143,7 +142,7 @@ mod tests {
         let (mut sum, mut counts, mut expected) = (ClassSum::default(), ClassCounts::default(), ClassCounts::default());
         for n in 0..40 {
             for (classes, of_run, len) in of_one.iter().chain([&core, &mixed]).skip(n % 3) {
-                sum.add(*classes, *len, &mut counts);
+                sum.add(classes, *len, &mut counts);
                 expected.0.iter_mut().zip(of_run.0).for_each(|(sum, n)| *sum += n);
             }
         }

@@ -9,7 +9,7 @@
 use std::hint::{cold_path, select_unpredictable};
 use std::{iter, mem, slice};
 
-use gcnsim_isa::{Found, Inst, Note, Notes, Opcode, Program, Resolver};
+use gcnsim_isa::{CoreNotes, Found, Note, Opcode, Program, Resolver};
 
 use super::classes::Classes;
 use super::memory::{MemoryOp, run_memory};
@@ -70,8 +70,8 @@ pub(super) struct Block {
     pub word: u32,
     /// Dword of the last instruction that completes.
     pub last_word: u32,
-    /// Notes of all its instructions and of entering it, as [`Notes::core_bits`].
-    notes: u32,
+    /// Notes of all its instructions and of entering it.
+    notes: CoreNotes,
     /// Number of its instructions. The last one counts if it is an instruction that completes.
     pub len: u16,
     pub role: Role,
@@ -128,16 +128,22 @@ pub(super) struct Insts {
     len: usize,
 }
 
+/// Instructions whose operands do not fit an [`Op`]. The first constant of their [`Op`] is the index.
+#[derive(Clone, Default)]
+pub(super) struct Tables {
+    /// Vector instructions.
+    pub vectors: Vec<Vector>,
+    /// Memory instructions.
+    pub accesses: Vec<MemoryOp>,
+}
+
 /// A program's predecoded code.
 #[derive(Clone)]
 pub(super) struct Code {
     base: u64,
     resolver: &'static Resolver<Template>,
     pub insts: Insts,
-    /// Vector instructions. The first constant of their [`Op`] is the index.
-    pub vectors: Vec<Vector>,
-    /// Memory instructions. The first constant of their [`Op`] is the index.
-    pub accesses: Vec<MemoryOp>,
+    pub tables: Tables,
     pub blocks: Vec<Block>,
     /// Blocks whose notes this run has taken.
     noted: Vec<u32>,
@@ -166,8 +172,7 @@ impl Code {
                 base,
                 resolver,
                 insts: Insts::default(),
-                vectors: Vec::new(),
-                accesses: Vec::new(),
+                tables: Tables::default(),
                 blocks: Vec::new(),
                 noted: Vec::new(),
                 places: Vec::new(),
@@ -176,8 +181,8 @@ impl Code {
         });
         (code.base, code.resolver, code.has_pairs) = (base, resolver, false);
         code.insts.len = 0;
-        code.vectors.clear();
-        code.accesses.clear();
+        code.tables.vectors.clear();
+        code.tables.accesses.clear();
         code.blocks.clear();
         code.noted.clear();
         code.clear_places(text.words.len());
@@ -205,7 +210,7 @@ impl Code {
     #[cold]
     pub fn forget(&mut self) {
         self.insts = Insts::default();
-        self.vectors = Vec::new();
+        self.tables = Tables::default();
         self.blocks = Vec::new();
         self.noted.clear();
         self.clear_places(self.places.len());
@@ -259,17 +264,17 @@ impl Code {
 
     /// The notes of a block that this run has not taken, if the budget covers the whole block. From then on its cost is
     /// its length.
-    pub fn admit(&mut self, id: u32, left: u64) -> Option<Notes> {
+    pub fn admit(&mut self, id: u32, left: u64) -> Option<CoreNotes> {
         let block = &mut self.blocks[id as usize];
         if block.len == 0 || left < block.len as u64 {
             return None;
         }
         if block.cost != Cost::CANNOT {
-            return Some(Notes::NONE);
+            return Some(CoreNotes::NONE);
         }
         block.cost = Cost::of_length(block.len);
         self.noted.push(id);
-        Some(Notes::from_core_bits(block.notes))
+        Some(block.notes)
     }
 
     /// Ends a run: the next run has to take the notes of blocks again.
@@ -298,7 +303,7 @@ impl Code {
             cost: if len > 0 && notes.is_empty() { Cost::of_length(len) } else { Cost::CANNOT },
             word: word as u32,
             last_word: if len > 0 { self.insts.info[first as usize + len as usize - 1].word } else { word as u32 },
-            notes: notes.core_bits(),
+            notes,
             len,
             role,
             interior,
@@ -309,7 +314,7 @@ impl Code {
 
     /// Decodes the run that begins at a dword.
     fn decode_run(&mut self, text: Text, start: usize) -> Stretch {
-        let Code { base, resolver, insts, vectors, accesses, places, .. } = self;
+        let Code { base, resolver, insts, tables, places, .. } = self;
         let (base, resolver) = (*base, *resolver);
         let address = |word: usize| base.wrapping_add(4 * word as u64);
         // This is `address(word + 1)` with one addition less in the loop.
@@ -348,15 +353,11 @@ impl Code {
                         continue;
                     }
                     Some(found) => found,
-                    None => match beside(text, word) {
-                        Some((inst, beside)) => {
-                            let next = word + inst.size() as usize / 4;
-                            let (exec, number) = match beside {
-                                Beside::Vector(vector) => (run_vector as Exec, push(vectors, vector)),
-                                Beside::Memory(memory) => (run_memory as Exec, push(accesses, memory)),
-                            };
-                            run.append_beside(op, info, &inst, word, exec, number);
-                            word = next;
+                    // What this returns is small, so that `run` stays in registers.
+                    None => match append_beside(text, word, tables, op, info) {
+                        Some(beside) => {
+                            run.append_as(op, beside.exec, beside.one);
+                            word = beside.next;
                             continue;
                         }
                         None => break run.append_mark(op, info, address(word), word, Role::Stop),
@@ -381,8 +382,7 @@ impl Code {
             }
             word = next;
         };
-        let mut stretch =
-            Stretch { first, end: run.len, role, classes: run.classes, notes: Notes::from_core_bits(run.notes) };
+        let mut stretch = Stretch { first, end: run.len, role, classes: run.classes, notes: run.notes };
         insts.len = stretch.end as usize;
         stretch.classes.tell_apart(&insts.info[first as usize..insts.len]);
         if self.has_pairs {
@@ -429,32 +429,38 @@ impl Code {
 }
 
 /// An instruction whose operands lie in a table beside the instructions.
-enum Beside {
-    Vector(Vector),
-    Memory(MemoryOp),
+struct Beside {
+    exec: Exec,
+    /// What it adds to the counters of classes.
+    one: u64,
+    /// The dword after it.
+    next: usize,
 }
 
-/// The vector or memory instruction at a dword, if it is one that executes. Most shaders of a batch use few forms of
-/// few instructions, so the tables of a [`Resolver`] would not pay here.
+/// Decodes the vector or memory instruction at a dword, if it is one that executes. Its operands go to the
+/// tables, their index to `op`. Most shaders of a batch use few forms of few instructions, so the tables of a
+/// [`Resolver`] would not pay here.
 #[inline(never)]
-fn beside(text: Text, word: usize) -> Option<(Inst, Beside)> {
+fn append_beside(text: Text, word: usize, tables: &mut Tables, op: &mut Op, info: &mut OpInfo) -> Option<Beside> {
     let inst = text.program.decode_word(word).ok()?;
     if inst.unsupported().is_some() {
         return None;
     }
-    let beside = match inst.opcode {
+    let (exec, number) = match inst.opcode {
         Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vopc(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => {
-            Beside::Vector(Vector { op: VectorOp::new(&inst), notes: inst.static_notes() })
+            tables.vectors.push(Vector { op: VectorOp::new(&inst), notes: inst.static_notes() });
+            (run_vector as Exec, tables.vectors.len() - 1)
         }
-        _ => Beside::Memory(MemoryOp::new(&inst)?),
+        _ => {
+            tables.accesses.push(MemoryOp::new(&inst)?);
+            (run_memory as Exec, tables.accesses.len() - 1)
+        }
     };
-    Some((inst, beside))
-}
-
-/// Appends an item to a list and returns its index.
-fn push<T>(list: &mut Vec<T>, item: T) -> usize {
-    list.push(item);
-    list.len() - 1
+    let kind = inst.desc().kind as u8;
+    *op = Op::mark(0);
+    op.imm[0] = number as u64;
+    *info = OpInfo { notes: CoreNotes::NONE, word: word as u32, traits: Traits { role: Role::Body, kind } };
+    Some(Beside { exec, one: Classes::one(kind), next: word + inst.size() as usize / 4 })
 }
 
 /// Instructions in `Insts` from one of them to the end of its run.
@@ -466,17 +472,17 @@ struct Stretch {
     role: Role,
     classes: Classes,
     /// Notes of all its instructions.
-    notes: Notes,
+    notes: CoreNotes,
 }
 
 impl Insts {
     /// The instructions from one of them to the end of its run.
     fn rest_of_run(&self, first: u32) -> Stretch {
         let mut stretch =
-            Stretch { first, end: first, role: Role::Stop, classes: Classes::default(), notes: Notes::NONE };
+            Stretch { first, end: first, role: Role::Stop, classes: Classes::default(), notes: CoreNotes::NONE };
         for info in &self.info[first as usize..self.len] {
             stretch.end += 1;
-            stretch.notes = stretch.notes.or(Notes::from_core_bits(info.notes));
+            stretch.notes = stretch.notes.or(info.notes);
             stretch.classes.add_one(Classes::one(info.traits.kind));
             stretch.role = info.traits.role;
             if !info.traits.role.goes_on() {
@@ -505,8 +511,8 @@ struct RunWriter<'a> {
     room: iter::Zip<slice::IterMut<'a, Op>, slice::IterMut<'a, OpInfo>>,
     /// Index of the next instruction.
     len: u32,
-    /// Notes of all instructions, as [`Notes::core_bits`].
-    notes: u32,
+    /// Notes of all instructions.
+    notes: CoreNotes,
     classes: Classes,
 }
 
@@ -516,7 +522,7 @@ impl<'a> RunWriter<'a> {
         let len = insts.len;
         let (before, ops) = insts.ops[len - 1..].split_first_mut().expect("number 0");
         let room = ops.iter_mut().zip(&mut insts.info[len..]);
-        RunWriter { before, room, len: len as u32, notes: 0, classes: Classes::default() }
+        RunWriter { before, room, len: len as u32, notes: CoreNotes::NONE, classes: Classes::default() }
     }
 
     /// Appends the instruction at dword `word`, whose operands are set. `next` is the address after it. Returns the
@@ -532,33 +538,19 @@ impl<'a> RunWriter<'a> {
         next: u64,
     ) -> &'a mut Op {
         let template = found.of_user;
-        *info = OpInfo { notes: found.notes.core_bits(), word: word as u32, traits: template.traits };
-        self.notes |= info.notes;
-        self.classes.add_one(template.one);
-        self.len += 1;
-        self.before.next = template.complete(op, found.modifiers, dword, next);
-        mem::replace(&mut self.before, op)
+        *info = OpInfo { notes: found.notes, word: word as u32, traits: template.traits };
+        self.notes = self.notes.or(info.notes);
+        let exec = template.complete(op, found.modifiers, dword, next);
+        self.append_as(op, exec, template.one)
     }
 
-    /// Appends an instruction whose operands are in a table, by their number there.
-    #[inline(never)]
-    fn append_beside(
-        &mut self,
-        op: &'a mut Op,
-        info: &mut OpInfo,
-        inst: &Inst,
-        word: usize,
-        exec: Exec,
-        number: usize,
-    ) {
-        let kind = inst.desc().kind as u8;
-        *op = Op::mark(0);
-        op.imm[0] = number as u64;
-        *info = OpInfo { notes: 0, word: word as u32, traits: Traits { role: Role::Body, kind } };
-        self.classes.add_one(Classes::one(kind));
+    /// Appends an instruction that is complete but for its function.
+    #[inline(always)]
+    fn append_as(&mut self, op: &'a mut Op, exec: Exec, one: u64) -> &'a mut Op {
+        self.classes.add_one(one);
         self.len += 1;
         self.before.next = exec;
-        self.before = op;
+        mem::replace(&mut self.before, op)
     }
 
     /// Closes a run with a mark, and returns the mark's role.

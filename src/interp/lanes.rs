@@ -187,6 +187,7 @@ pub(super) fn test_floats<N: Copy + PartialOrd>(
 
 /// As [`test_floats`], where `flush` says whether denormals count as zeros of their sign. The second result has the
 /// bits that flushing changed.
+#[inline(always)]
 pub(super) fn test_floats_by_mode<T: Float>(pred: Pred, s0: Lanes, s1: Lanes, flush: bool) -> (u64, u64) {
     let kept = test_floats(pred, s0, s1, T::number);
     if flush && (has_denormal::<T>(s0) || has_denormal::<T>(s1)) {

@@ -48,7 +48,7 @@ mod vop3;
 mod vop3p;
 mod vopc;
 
-use gcnsim_isa::{FetchError, Note, Notes, Program};
+use gcnsim_isa::{CoreNotes, FetchError, Note, Program};
 
 use gcnsim_machine::Context;
 
@@ -59,6 +59,8 @@ pub use code::Memory;
 use code::{Block, Code, Cost, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
+#[cfg(feature = "dispatch")]
+pub(crate) use memory::{MemoryOp, Pattern};
 use op::{Env, Role, Way};
 
 /// The reference interpreter for one program. It holds the predecoded form, which grows as execution reaches new code.
@@ -186,13 +188,15 @@ impl<'p> Interp<'p> {
         }
         // A larger budget would cover a block that must not execute.
         let max = max.min(Cost::MAX_BUDGET);
-        wave.state.notes.insert_if(wave.state.pc & 3 != 0, Note::PcLowBits);
-        wave.state.pc &= !3;
+        if wave.state.pc & 3 != 0 {
+            wave.state.notes.insert(Note::PcLowBits);
+            wave.state.pc &= !3;
+        }
         let mut run = Run {
             budget: max,
             left: max,
             held_back: 0,
-            notes: Notes::NONE,
+            notes: CoreNotes::NONE,
             admitted: None,
             last_word: None,
             classes: ClassSum::default(),
@@ -201,7 +205,7 @@ impl<'p> Interp<'p> {
         self.code.forget_notes();
         wave.executed += max - run.left;
         run.classes.flush(&mut wave.classes);
-        wave.state.notes = wave.state.notes.or(run.notes);
+        wave.state.notes = wave.state.notes.or(run.notes.into());
         if let Some(word) = run.last_word {
             wave.last_pc = Some(self.code.address(word));
         }
@@ -282,9 +286,9 @@ struct Run {
     /// The part of `left` that [`run_linked`] does not get.
     held_back: u64,
     /// Static notes of the executed instructions.
-    notes: Notes,
+    notes: CoreNotes,
     /// The last block with notes that was admitted, the value of `left` then, and the notes before it.
-    admitted: Option<(u32, u64, Notes)>,
+    admitted: Option<(u32, u64, CoreNotes)>,
     /// Dword of the last completed instruction.
     last_word: Option<u32>,
     /// Counts by class that have not been added to the wave.
@@ -293,7 +297,7 @@ struct Run {
 
 impl Run {
     /// Called when a block is about to be executed for the first time in this run, or has no notes.
-    fn admit(&mut self, id: u32, notes: Notes) {
+    fn admit(&mut self, id: u32, notes: CoreNotes) {
         if !notes.is_empty() {
             self.admitted = Some((id, self.left, self.notes));
             self.notes = self.notes.or(notes);
@@ -346,15 +350,15 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     let (mut id, mut block) = (first, &blocks[first as usize]);
     // The block before this one, if it was executed here.
     let mut before = u32::MAX;
-    let mut left = run.left;
+    // What is left after the block.
+    let mut left = run.left - block.cost.get();
     let mut scc = wave.state.scc != 0;
     let mut env = Env::new(text.program, code, context);
     let why = loop {
         // Every block begins inside `ops`.
         let Some(body) = ops.get(block.first as usize..) else { break Why::Held };
-        left -= block.cost.get();
         if CLASSES {
-            run.classes.add(block.classes, block.len, &mut wave.classes);
+            run.classes.add(&block.classes, block.len, &mut wave.classes);
         }
         let exit = (block.exec)(wave, body, scc, &mut env);
         scc = exit.scc;
@@ -398,11 +402,13 @@ fn run_linked<W: Watch, const CLASSES: bool>(
             wave.state.pc = code.address(next.word);
             break Why::Hot;
         }
-        if left < next.cost.get() {
+        let (rest, is_short) = left.overflowing_sub(next.cost.get());
+        if is_short {
             run.last_word = Some(block.last_word);
             id = number;
             break Why::Held;
         }
+        left = rest;
         (before, id, block) = (id, number, next);
     };
     run.left = left;
@@ -483,14 +489,14 @@ fn run_part<const CLASSES: bool>(
     let stopped = env.stopped.take();
     let end = end - stopped.unwrap_or(0);
     for info in &code.insts.info[first..end] {
-        run.notes = run.notes.or(Notes::from_core_bits(info.notes));
+        run.notes = run.notes.or(info.notes);
         run.last_word = Some(info.word);
         if CLASSES {
             wave.classes.0[info.traits.kind as usize] += 1;
         }
     }
     if end > first && block.interior {
-        run.notes.insert(Note::JumpIntoLiteral);
+        run.notes.insert_if(true, Note::JumpIntoLiteral);
     }
     run.left -= (end - first) as u64;
     wave.state.pc = code.address(code.insts.info[end].word);
@@ -509,7 +515,7 @@ fn stop_at<const CLASSES: bool>(code: &Code, id: u32, op: usize, wave: &mut Wave
         && (admitted, left) == (id, run.left + completed.len() as u64)
     {
         // The block was executed for the first time in this run, so nothing else has raised its notes.
-        run.notes = completed.iter().fold(before, |notes, info| notes.or(Notes::from_core_bits(info.notes)));
+        run.notes = completed.iter().fold(before, |notes, info| notes.or(info.notes));
         run.notes.insert_if(block.interior && op > first, Note::JumpIntoLiteral);
     }
     if let Some(info) = completed.last() {

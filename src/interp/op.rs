@@ -7,11 +7,12 @@
 
 use std::hint::select_unpredictable;
 
-use gcnsim_isa::{Kind, Notes, Operand, Operands, Pred, Program, RegCode, SourceKind, SourcePlace, WaveState, reg};
+use gcnsim_isa::{
+    CoreNotes, Kind, Notes, Operand, Operands, Pred, Program, RegCode, SourceKind, SourcePlace, WaveState, reg,
+};
 use gcnsim_machine::Context;
 
-use super::code::Code;
-use super::memory::MemoryOp;
+use super::code::{Code, Tables};
 use super::register::{register, register_pair, set_register, set_register_pair};
 use super::vector::op::VectorOp;
 use crate::Wave;
@@ -33,10 +34,8 @@ pub(super) struct Vector {
 pub(super) struct Env<'a> {
     /// The program.
     pub program: &'a Program,
-    /// Operands of vector instructions, by [`Op::imm`]\[0\].
-    pub vectors: &'a [Vector],
-    /// Memory instructions, by [`Op::imm`]\[0\].
-    pub accesses: &'a [MemoryOp],
+    /// Operands that do not fit an [`Op`].
+    pub tables: &'a Tables,
     /// What the wave can reach outside itself.
     pub context: &'a mut Context,
     /// Set if an instruction could not execute: the number of instructions from it to the end of what was to be
@@ -124,14 +123,14 @@ impl<'a> Env<'a> {
     /// The environment for code in a context. No instruction has stopped yet.
     #[inline(always)]
     pub fn new(program: &'a Program, code: &'a Code, context: &'a mut Context) -> Env<'a> {
-        Env { program, vectors: &code.vectors, accesses: &code.accesses, context, stopped: None }
+        Env { program, tables: &code.tables, context, stopped: None }
     }
 }
 
 /// Executes a vector instruction.
 pub(super) fn run_vector(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> Exit {
     let [op, rest @ ..] = ops else { return Exit::end(scc) };
-    if let Some(vector) = env.vectors.get(op.imm[0] as usize) {
+    if let Some(vector) = env.tables.vectors.get(op.imm[0] as usize) {
         // SCC may be a source.
         wave.state.scc = scc as u32;
         (vector.op.function)(&vector.op, &mut wave.state, wave.vgprs.regs_mut());
@@ -155,8 +154,8 @@ impl Operands for Op {
 /// Properties of an instruction that are rarely needed.
 #[derive(Clone, Copy)]
 pub(super) struct OpInfo {
-    /// Notes raised whenever it executes, as [`Notes::core_bits`].
-    pub notes: u32,
+    /// Notes raised whenever it executes.
+    pub notes: CoreNotes,
     /// Index of its first dword.
     pub word: u32,
     pub traits: Traits,
@@ -174,7 +173,7 @@ pub(super) struct Traits {
 impl OpInfo {
     /// The properties of a mark.
     pub fn mark(word: u32, role: Role) -> OpInfo {
-        OpInfo { notes: 0, word, traits: Traits { role, kind: Kind::ALL.len() as u8 } }
+        OpInfo { notes: CoreNotes::NONE, word, traits: Traits { role, kind: Kind::ALL.len() as u8 } }
     }
 }
 

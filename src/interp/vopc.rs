@@ -85,7 +85,9 @@ fn v_cmp_float<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
     let s1 = modify::<T>(source(state, vgprs, op, 1, T::WIDE, scalar1), op, 1, modified1);
     let flush = state.mode & T::DENORM_IN == 0;
     let (result, changed) = lanes::test_floats_by_mode::<T>(op.pred, s0, s1, flush);
-    state.notes.insert_if(changed & state.exec() != 0, Note::CmpDenormFlush);
+    if changed & state.exec() != 0 {
+        state.notes.insert(Note::CmpDenormFlush);
+    }
     write_result::<WRITES_EXEC>(state, op, result);
 }
 
@@ -125,7 +127,7 @@ fn source<'a>(
     if !op.src[i].is(SourceKind::Vgpr) {
         return broadcast(state, op, i, wide, scalar);
     }
-    let number = vgpr_number(state, op, i, wide);
+    let number = vgpr_number(state, op, i, wide, vgprs.regs().len() as u32);
     let low = vgprs.lanes(number);
     if wide { Lanes { top: vgprs.lanes(number.wrapping_add(1)), rest: low } } else { Lanes { top: low, rest: low } }
 }
@@ -152,15 +154,16 @@ fn spread(value: u32, lanes: &mut Option<Vgpr>) -> &[u32; LANES] {
 
 /// Number of the VGPR of source `i`. In GPR-index mode M0\[7:0\] is added if M0\[12 + i\] is set. If the VGPR (or
 /// either half of a pair) is past v255, it is v0, and that is noted.
-fn vgpr_number(state: &mut WaveState, op: &Op, i: usize, wide: bool) -> u8 {
+fn vgpr_number(state: &mut WaveState, op: &Op, i: usize, wide: bool, count: u32) -> u8 {
     let number = op.src[i].vgpr();
+    let is_inside = |number: u32| number + (wide as u32) < count;
     let m0 = state.sgpr[reg::M0 as usize];
     let mode_on = op.field & HAS_GPR_IDX != 0 && state.mode & Mode::GPR_IDX_EN != 0;
     if !mode_on || m0 >> (12 + i) & 1 == 0 {
-        return number;
+        return if is_inside(number.into()) { number } else { 0 };
     }
     let sum = number as u32 + (m0 & 0xff);
-    if sum + (wide as u32) <= 255 {
+    if is_inside(sum) {
         return sum as u8;
     }
     state.notes.insert(Note::GprIdxRange);

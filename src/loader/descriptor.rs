@@ -149,5 +149,10 @@ mod tests {
         assert_eq!((descriptor.mode(), descriptor.vgprs(), descriptor.initial_vgprs()), (0x3f0, 4, 1));
         assert_eq!((descriptor.sgprs(Arch::Gcn14), descriptor.sgprs(Arch::Gcn12)), (16, 16));
         assert!(Descriptor::of_descriptor(&bytes[..50], 0).is_none());
+        // The kernarg pointer, and four user SGPRs that have no name.
+        (bytes[52], bytes[56]) = (0x8c, 8);
+        let found = Descriptor::of_descriptor(&bytes, 0xf00).unwrap().initial_sgprs();
+        let held: Vec<_> = found.iter().map(|r| (r.what, r.first, r.count)).collect();
+        assert_eq!(held, [("kernarg pointer", 0, 2), ("group id x", 6, 1)]);
     }
 }

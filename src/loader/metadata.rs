@@ -4,9 +4,9 @@
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata.
 
-use rmpv::ValueRef;
+use std::borrow::Cow;
 
-use super::yaml;
+use super::{message_pack, yaml};
 
 /// A kernel as the metadata lists it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,34 +22,23 @@ pub(super) struct KernelName {
 /// # Errors
 /// The byte offset in the note, and what is wrong there.
 pub(super) fn kernels(note: &[u8]) -> Result<Vec<KernelName>, (usize, String)> {
-    let mut rest = note;
-    let root = rmpv::decode::read_value_ref(&mut rest)
-        .map_err(|error| (note.len() - rest.len(), format!("bad MessagePack metadata ({error})")))?;
-    let Some(kernels) = get(&root, "amdhsa.kernels") else { return Ok(Vec::new()) };
-    let Some(kernels) = kernels.as_array() else { return Err((0, "amdhsa.kernels is no list".into())) };
+    let root = message_pack::parse(note)?;
+    let kernels = match root.get("amdhsa.kernels") {
+        None => return Ok(Vec::new()),
+        Some(Node::List(kernels)) => kernels,
+        Some(_) => return Err((0, "amdhsa.kernels is no list".into())),
+    };
     kernels
         .iter()
         .enumerate()
         .map(|(i, kernel)| {
             let field = |key| {
-                let text = get(kernel, key).and_then(text_of);
+                let text = kernel.get(key).and_then(Node::text);
                 text.map(str::to_owned).ok_or_else(|| (0, format!("amdhsa.kernels[{i}] has no {key}")))
             };
             Ok(KernelName { name: field(".name")?, descriptor: field(".symbol")? })
         })
         .collect()
-}
-
-fn get<'a, 'b>(map: &'b ValueRef<'a>, key: &str) -> Option<&'b ValueRef<'a>> {
-    let ValueRef::Map(pairs) = map else { return None };
-    pairs.iter().find(|(k, _)| text_of(k) == Some(key)).map(|(_, value)| value)
-}
-
-fn text_of<'b>(value: &'b ValueRef<'_>) -> Option<&'b str> {
-    match value {
-        ValueRef::String(text) => text.as_str(),
-        _ => None,
-    }
 }
 
 /// The metadata of a kernel.
@@ -108,22 +97,22 @@ pub struct Argument {
 
 /// A value of metadata in either format.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Node {
-    Map(Vec<(String, Node)>),
-    List(Vec<Node>),
+pub(super) enum Node<'a> {
+    Map(Vec<(Cow<'a, str>, Node<'a>)>),
+    List(Vec<Node<'a>>),
     Number(u64),
-    Text(String),
+    Text(Cow<'a, str>),
 }
 
-impl Node {
-    pub fn get(&self, key: &str) -> Option<&Node> {
+impl<'a> Node<'a> {
+    pub fn get(&self, key: &str) -> Option<&Node<'a>> {
         match self {
             Node::Map(pairs) => pairs.iter().find(|(k, _)| k == key).map(|(_, value)| value),
             _ => None,
         }
     }
 
-    pub fn list(&self) -> &[Node] {
+    pub fn list(&self) -> &[Node<'a>] {
         if let Node::List(items) = self { items } else { &[] }
     }
 
@@ -139,21 +128,6 @@ impl Node {
     fn numbers(&self) -> Option<Vec<u64>> {
         self.list().iter().map(Node::number).collect()
     }
-
-    fn of_message_pack(value: &ValueRef<'_>) -> Node {
-        match value {
-            ValueRef::Map(pairs) => {
-                let pair = |(key, value): &(ValueRef<'_>, ValueRef<'_>)| {
-                    Some((text_of(key)?.to_owned(), Node::of_message_pack(value)))
-                };
-                Node::Map(pairs.iter().filter_map(pair).collect())
-            }
-            ValueRef::Array(items) => Node::List(items.iter().map(Node::of_message_pack).collect()),
-            ValueRef::Integer(n) => Node::Number(n.as_u64().unwrap_or(0)),
-            ValueRef::Boolean(b) => Node::Number((*b).into()),
-            other => Node::Text(text_of(other).unwrap_or_default().to_owned()),
-        }
-    }
 }
 
 /// The kernels of a MessagePack note, in order.
@@ -161,16 +135,13 @@ impl Node {
 /// # Errors
 /// What is wrong with it.
 pub(super) fn of_message_pack(note: &[u8]) -> Result<Vec<KernelMetadata>, String> {
-    let mut rest = note;
-    let root =
-        rmpv::decode::read_value_ref(&mut rest).map_err(|error| format!("bad MessagePack metadata ({error})"))?;
-    let root = Node::of_message_pack(&root);
+    let root = message_pack::parse(note).map_err(|(_, what)| what)?;
     Ok(root.get("amdhsa.kernels").map(|kernels| kernels.list().iter().map(described).collect()).unwrap_or_default())
 }
 
-fn described(kernel: &Node) -> KernelMetadata {
+fn described(kernel: &Node<'_>) -> KernelMetadata {
     let number = |key| kernel.get(key).and_then(Node::number);
-    let argument = |arg: &Node| {
+    let argument = |arg: &Node<'_>| {
         let text = |key| arg.get(key).and_then(Node::text).map(str::to_owned);
         let number = |key| arg.get(key).and_then(Node::number);
         Argument {
@@ -212,11 +183,11 @@ pub(super) fn of_yaml(note: &[u8]) -> Result<Vec<KernelMetadata>, String> {
     Ok(root.get("Kernels").map(|kernels| kernels.list().iter().map(described_v2).collect()).unwrap_or_default())
 }
 
-fn described_v2(kernel: &Node) -> KernelMetadata {
+fn described_v2(kernel: &Node<'_>) -> KernelMetadata {
     let number = |key| kernel.get("CodeProps")?.get(key)?.number();
     let mut end = 0u64;
     // v2 states sizes and alignments, not offsets.
-    let argument = |arg: &Node| {
+    let argument = |arg: &Node<'_>| {
         let text = |key| arg.get(key).and_then(Node::text);
         let size = arg.get("Size").and_then(Node::number).unwrap_or(0);
         let align = arg.get("Align").and_then(Node::number).unwrap_or(1).max(1);

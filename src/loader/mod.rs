@@ -21,6 +21,7 @@ mod error;
 mod machine;
 #[cfg(unix)]
 mod map;
+mod message_pack;
 pub mod metadata;
 pub mod object;
 pub mod relocation;
@@ -208,6 +209,15 @@ fn names<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> String {
 }
 
 impl Loaded {
+    /// The code object that an entry comes from. `None` for raw files.
+    pub(crate) fn object_of(&self, entry: &Entry) -> Option<&FileBytes> {
+        let holds = |start: u64, bytes: &FileBytes| {
+            entry.file_offset.checked_sub(start).is_some_and(|offset| offset < bytes.as_ref().len() as u64)
+        };
+        let part = self.parts.iter().find(|(_, bytes, start)| holds(*start, bytes));
+        part.filter(|_| entry.kernel.is_some()).map(|(_, bytes, _)| bytes)
+    }
+
     /// The entry that a user means, who may have named a kernel and a generation. The generation chooses between
     /// kernels for several chips. It does not rule out the only kernel.
     ///

@@ -1,5 +1,7 @@
 //! Reads the YAML of code objects v2 into the values that both kinds of metadata share.
 
+use std::borrow::Cow;
+
 use yaml_rust2::Event;
 use yaml_rust2::parser::Parser;
 use yaml_rust2::scanner::{Marker, ScanError, TScalarStyle};
@@ -11,9 +13,9 @@ const MOST_DEEP: usize = 32;
 
 /// A list or mapping that is not complete.
 enum Open {
-    List(Vec<Node>),
+    List(Vec<Node<'static>>),
     /// The pairs, and the key that waits for its value.
-    Map(Vec<(String, Node)>, Option<String>),
+    Map(Vec<(Cow<'static, str>, Node<'static>)>, Option<Cow<'static, str>>),
 }
 
 /// Parses the first document. Aliases are refused: LLVM writes none, and a few of them can expand to any amount of
@@ -21,7 +23,7 @@ enum Open {
 ///
 /// # Errors
 /// The line and what is wrong there.
-pub(super) fn parse(text: &str) -> Result<Node, String> {
+pub(super) fn parse(text: &str) -> Result<Node<'static>, String> {
     let mut parser = Parser::new_from_str(text);
     let mut open: Vec<Open> = Vec::new();
     loop {
@@ -48,7 +50,7 @@ pub(super) fn parse(text: &str) -> Result<Node, String> {
                 None => return wrong(at, "an end without a start"),
             },
             Event::Scalar(text, TScalarStyle::Plain, ..) => plain(text),
-            Event::Scalar(text, ..) => Node::Text(text),
+            Event::Scalar(text, ..) => Node::Text(text.into()),
         };
         match open.last_mut() {
             None => return Ok(node),
@@ -57,7 +59,7 @@ pub(super) fn parse(text: &str) -> Result<Node, String> {
                 Some(key) => pairs.push((key, node)),
                 None => match node {
                     Node::Text(text) => *key = Some(text),
-                    Node::Number(number) => *key = Some(number.to_string()),
+                    Node::Number(number) => *key = Some(number.to_string().into()),
                     Node::List(_) | Node::Map(_) => return wrong(at, "a key that is no text"),
                 },
             },
@@ -66,11 +68,11 @@ pub(super) fn parse(text: &str) -> Result<Node, String> {
 }
 
 /// A scalar without quotes.
-fn plain(text: String) -> Node {
+fn plain(text: String) -> Node<'static> {
     match text.as_str() {
         "true" => Node::Number(1),
         "false" => Node::Number(0),
-        _ => text.parse().map_or(Node::Text(text), Node::Number),
+        _ => text.parse().map_or(Node::Text(text.into()), Node::Number),
     }
 }
 

@@ -106,8 +106,8 @@ impl Decoder {
         let [addr, data, saddr, vdst] = second.to_le_bytes().map(u32::from);
         let saddr = saddr & 0x7f;
         if segment == 0 {
-            self.check_unused(saddr)?;
-            self.check_unused(if arch.is_gcn14_or_later() { word >> 12 & 1 } else { word & 0xffff })?;
+            // On GCN 1.4 the processor ignores SADDR and the sign of OFFSET here.
+            self.check_unused(if arch.is_gcn14_or_later() { 0 } else { saddr | word & 0xffff })?;
         } else if saddr != SADDR_OFF {
             self.check_sgprs(saddr, if segment == 2 { 2 } else { 1 }, "the scalar address is no register")?;
         }

@@ -246,4 +246,17 @@ mod tests {
             (4, true, false, false, false)
         );
     }
+
+    /// Notes on memory, section 8.1: FLAT ignores SADDR, and OFFSET has 12 bits.
+    #[test]
+    fn flat_ignores_saddr_and_the_sign_of_its_offset() {
+        // flat_load_dword v1, v[2:3] offset:4, then with SADDR 6 and bit 12 of OFFSET.
+        let plain = inst(Arch::Gcn14, [0xdc50_0004, 0x0100_0002]).flat_access().unwrap();
+        let other = inst(Arch::Gcn14, [0xdc50_1004, 0x0106_0002]).flat_access().unwrap();
+        assert_eq!((plain.addr, plain.vdst, plain.saddr, plain.offset), (2, 1, None, 4));
+        assert_eq!((other.addr, other.vdst, other.saddr, other.offset), (2, 1, None, 4));
+        // GLOBAL does not: bit 12 is the sign there.
+        let global = inst(Arch::Gcn14, [0xdc50_9004, 0x0106_0002]).flat_access().unwrap();
+        assert_eq!((global.saddr, global.offset), (Some(6), 4 - 4096));
+    }
 }

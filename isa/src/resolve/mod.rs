@@ -16,7 +16,7 @@ pub use place::{RegCode, SourceKind, SourcePlace};
 use crate::arch::Arch;
 use crate::decode::decode;
 use crate::inst::{Form, Inst};
-use crate::notes::Notes;
+use crate::notes::{CoreNotes, Notes};
 use crate::operand::{OperandType, Src, literal_value};
 use crate::table::InstDesc;
 
@@ -60,7 +60,7 @@ pub struct Resolved {
     /// Sources.
     pub src: [Operand; 2],
     /// [`Inst::static_notes`].
-    pub notes: Notes,
+    pub notes: CoreNotes,
 }
 
 impl Resolved {
@@ -85,7 +85,7 @@ impl Resolved {
             dst: RegCode::new(inst.dst().unwrap_or(0)),
             modifiers: modifier(0) | modifier(1),
             src,
-            notes: inst.static_notes(),
+            notes: inst.static_notes().core(),
         })
     }
 }
@@ -181,7 +181,7 @@ struct Source {
     flags: Flags,
 }
 
-/// Further properties of an operand: its notes, as the bits of [`Notes`], and whether the table lacks something.
+/// Further properties of an operand: its notes, as the bits of [`CoreNotes`], and whether the table lacks something.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Flags(u32);
 
@@ -210,8 +210,8 @@ impl Flags {
         self.0 & Flags::LEFT_TO_DECODE.0 != 0
     }
 
-    const fn notes(self) -> Notes {
-        Notes((self.0 & (Flags::TAKES_LITERAL.0 - 1)) as u128)
+    const fn notes(self) -> CoreNotes {
+        CoreNotes(self.0 & (Flags::TAKES_LITERAL.0 - 1))
     }
 }
 
@@ -232,7 +232,7 @@ pub struct Found<'a, T> {
     /// As in [`Resolved`].
     pub modifiers: u8,
     /// As in [`Resolved`].
-    pub notes: Notes,
+    pub notes: CoreNotes,
 }
 
 /// The content of the tables for an instruction that they do not have completely.
@@ -288,7 +288,7 @@ impl<T> Resolver<T> {
     /// Resolves any instruction that a wave can execute.
     pub fn resolve(&self, word: u32, next: Option<u32>) -> Option<(Resolved, &T)> {
         let mut resolved =
-            Resolved { words: 1, dst: RegCode::R0, modifiers: 0, src: [Operand::ABSENT; 2], notes: Notes::NONE };
+            Resolved { words: 1, dst: RegCode::R0, modifiers: 0, src: [Operand::ABSENT; 2], notes: CoreNotes::NONE };
         let found = self.look_up(word, &mut resolved);
         let found = found.or_else(|incomplete| self.complete(incomplete, word, next, &mut resolved).ok_or(())).ok()?;
         let Found { of_user, words, modifiers, notes } = found;

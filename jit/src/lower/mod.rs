@@ -12,10 +12,13 @@
 
 mod charge;
 mod convert;
+mod entry;
 mod exits;
 mod flow;
 mod fuse;
 mod memory;
+mod operands;
+mod plant;
 #[cfg_attr(not(target_arch = "x86_64"), path = "no_segments.rs")]
 mod segments;
 mod sop1;
@@ -24,25 +27,25 @@ mod sopc;
 mod sopk;
 mod sopp;
 mod valu;
+mod values;
 mod vector;
 mod vopc;
 
 pub(crate) use flow::is_call;
 pub(crate) use fuse::fused_registers;
 
-use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
-use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, OperandType, Src, reg};
+use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, OperandType};
 
-use crate::abi::{CLASSES_IN_WORD, offset};
+use crate::abi::offset;
 use crate::compile::{FLOAT_MODE, Modes, is_special_mode};
 use crate::dataflow::Dataflow;
 use crate::kernels::Level;
 use crate::memory::MemoryOp;
 use crate::region::{End, Plan};
-use crate::regs::{Regs, in_memory, join, wide_pairs};
+use crate::regs::{Regs, in_memory, wide_pairs};
 use charge::Charges;
 pub(crate) use charge::counted_classes;
 use exits::Exits;
@@ -219,93 +222,6 @@ fn sets_special_mode(inst: &Inst) -> bool {
 }
 
 impl Lower<'_, '_> {
-    /// Goes to the block that the caller chose among the entries.
-    fn enter_blocks(&mut self) {
-        let entries: Vec<ir::Block> = self.plan.entries().map(|i| self.entrance(i)).collect();
-        if let [only] = entries[..] {
-            self.b.ins().jump(only, NO_ARGS);
-            return;
-        }
-        let entry = self.b.ins().load(types::I32, MemFlagsData::trusted(), self.frame, offset::ENTRY);
-        let calls: Vec<_> = entries.iter().map(|&block| self.block_call(block)).collect();
-        // A call of its own for the default: calls own their argument lists.
-        let default = self.block_call(entries[0]);
-        let table = self.b.create_jump_table(ir::JumpTableData::new(default, &calls));
-        self.b.ins().br_table(entry, table);
-    }
-
-    /// Where an edge that closes no cycle enters a block of the plan.
-    fn entrance(&self, index: usize) -> ir::Block {
-        self.preheaders[index].unwrap_or(self.blocks[index])
-    }
-
-    fn finish_preheaders(&mut self) {
-        for (preheader, &block) in self.preheaders.iter().zip(&self.blocks) {
-            if let Some(preheader) = *preheader {
-                self.b.switch_to_block(preheader);
-                self.b.ins().jump(block, NO_ARGS);
-            }
-        }
-    }
-
-    fn block_call(&mut self, block: ir::Block) -> ir::BlockCall {
-        ir::BlockCall::new(block, [], &mut self.b.func.dfg.value_lists)
-    }
-
-    /// Loads SCC and MODE and clears counters, where the region needs them.
-    fn enter_special_registers(&mut self) {
-        if self.flow.touched.scc {
-            let var = self.b.declare_var(types::I8);
-            if self.flow.live_in.scc {
-                let word = self.load(types::I32, offset::SCC);
-                let value = self.b.ins().icmp_imm_u(IntCC::NotEqual, word, 0);
-                self.b.def_var(var, value);
-            }
-            self.scc_var = Some(var);
-        }
-        if self.flow.touched.mode {
-            let var = self.b.declare_var(types::I32);
-            if self.flow.live_in.mode {
-                let value = self.load(types::I32, offset::MODE);
-                self.b.def_var(var, value);
-            }
-            self.mode_var = Some(var);
-        }
-        if self.options.count_classes {
-            self.charges.counted = counted_classes(self.plan);
-        }
-        for _ in 0..self.charges.counted.len().div_ceil(CLASSES_IN_WORD) {
-            let var = self.b.declare_var(types::I64);
-            let zero = self.const64(0);
-            self.b.def_var(var, zero);
-            self.charges.classes.push(var);
-        }
-    }
-
-    /// Makes the variable of the last address, if a block needs it.
-    fn enter_last_pc(&mut self) {
-        if self.plan.blocks.iter().any(|block| block.insts[0].1.desc().is_memory()) {
-            let var = self.b.declare_var(types::I64);
-            // Nothing has executed since the region was entered: nobody asks.
-            let none = self.const64(0);
-            self.b.def_var(var, none);
-            self.last_pc = Some(var);
-        }
-    }
-
-    /// Address of the last instruction of the block before.
-    fn last_pc(&mut self) -> Value {
-        let Some(var) = self.last_pc else { unreachable!("no block begins with a memory instruction") };
-        self.b.use_var(var)
-    }
-
-    /// Tells the blocks that follow which instruction was executed last.
-    fn set_last_pc(&mut self, pc: Value) {
-        if let Some(var) = self.last_pc {
-            self.b.def_var(var, pc);
-        }
-    }
-
     /// Ends a block that executes another one in place, unless `taken`.
     fn end_converted(&mut self, taken: Value, branch: u64, skipped: usize) {
         if self.last_pc.is_some() {
@@ -423,231 +339,6 @@ impl Lower<'_, '_> {
         if self.options.plant == Some(inst.opcode) {
             self.plant(inst);
         }
-    }
-
-    /// The test hook: flips the lowest bit of what the instruction writes.
-    fn plant(&mut self, inst: &Inst) {
-        match (inst.dst(), inst.desc().dst.is_wide()) {
-            (Some(dst), false) => {
-                let value = self.regs.read32(self.b, dst);
-                let wrong = self.b.ins().bxor_imm_u(value, 1);
-                self.regs.write32(self.b, dst, wrong);
-            }
-            (Some(dst), true) => {
-                let value = self.regs.read64(self.b, dst);
-                let wrong = self.b.ins().bxor_imm_u(value, 1);
-                self.regs.write64(self.b, dst, wrong);
-            }
-            (None, _) if let Some(vdst) = inst.vdst() => {
-                let lane = vector::lane_0(self, vdst);
-                let value = self.b.ins().load(types::I32, MemFlagsData::trusted(), lane, 0);
-                let wrong = self.b.ins().bxor_imm_u(value, 1);
-                self.b.ins().store(MemFlagsData::trusted(), wrong, lane, 0);
-            }
-            (None, _) if let Some(sdst) = inst.sdst() => {
-                let value = self.regs.read32(self.b, sdst);
-                let wrong = self.b.ins().bxor_imm_u(value, 1);
-                self.regs.write32(self.b, sdst, wrong);
-            }
-            (None, _) if inst.writes().scc => {
-                let scc = self.scc();
-                let wrong = self.b.ins().bxor_imm_u(scc, 1);
-                self.set_scc(wrong);
-            }
-            (None, _) => {}
-        }
-    }
-
-    // Operands.
-
-    /// Source `i` as an I32 (16-bit types: in the low half, or the whole register).
-    pub fn src32(&mut self, inst: &Inst, i: usize) -> Value {
-        match inst.src(i) {
-            Src::Sgpr(n) => self.regs.read32(self.b, n),
-            Src::Imm(v) => self.const32(v as u32),
-            Src::Scc => {
-                let scc = self.scc();
-                self.b.ins().uextend(types::I32, scc)
-            }
-            Src::Vccz => self.is_zero_pair(reg::VCC_LO, types::I32),
-            Src::Execz => self.is_zero_pair(reg::EXEC_LO, types::I32),
-            Src::Vgpr(_) | Src::LdsDirect => unreachable!("not a scalar source"),
-        }
-    }
-
-    /// Source `i` as an I64.
-    pub fn src64(&mut self, inst: &Inst, i: usize) -> Value {
-        match inst.src(i) {
-            Src::Sgpr(n) => self.regs.read64(self.b, n),
-            Src::Imm(v) => self.const64(v),
-            Src::Scc => {
-                let scc = self.scc();
-                self.b.ins().uextend(types::I64, scc)
-            }
-            Src::Vccz => self.is_zero_pair(reg::VCC_LO, types::I64),
-            Src::Execz => self.is_zero_pair(reg::EXEC_LO, types::I64),
-            Src::Vgpr(_) | Src::LdsDirect => unreachable!("not a scalar source"),
-        }
-    }
-
-    /// Source `i` in the width of its type.
-    pub fn src(&mut self, inst: &Inst, i: usize) -> Value {
-        if inst.src_type(i).is_wide() { self.src64(inst, i) } else { self.src32(inst, i) }
-    }
-
-    /// The constant that source `i` is, if it is one.
-    pub fn constant(&self, inst: &Inst, i: usize) -> Option<u64> {
-        match inst.src(i) {
-            Src::Imm(v) => Some(v),
-            _ => None,
-        }
-    }
-
-    fn is_zero_pair(&mut self, code: u8, ty: Type) -> Value {
-        let pair = self.regs.read64(self.b, code);
-        let zero = self.b.ins().icmp_imm_u(IntCC::Equal, pair, 0);
-        self.b.ins().uextend(ty, zero)
-    }
-
-    /// The old value of the destination, in its width.
-    pub fn old_dst(&mut self, inst: &Inst) -> Value {
-        let dst = dst_code(inst);
-        if inst.desc().dst.is_wide() { self.regs.read64(self.b, dst) } else { self.regs.read32(self.b, dst) }
-    }
-
-    /// Writes the destination; the value is in its width.
-    pub fn set_dst(&mut self, inst: &Inst, value: Value) {
-        let dst = dst_code(inst);
-        if inst.desc().dst.is_wide() {
-            self.regs.write64(self.b, dst, value);
-        } else {
-            self.regs.write32(self.b, dst, value);
-        }
-    }
-
-    /// Writes the destination and sets SCC to "not zero".
-    pub fn set_dst_scc(&mut self, inst: &Inst, value: Value) {
-        self.set_dst(inst, value);
-        self.set_scc_nonzero(value);
-    }
-
-    /// SCC, an I8 of 0 or 1.
-    pub fn scc(&mut self) -> Value {
-        if let Some(scc) = self.scc {
-            return scc;
-        }
-        let Some(var) = self.scc_var else { unreachable!("the region does not use SCC") };
-        let scc = self.b.use_var(var);
-        self.scc = Some(scc);
-        scc
-    }
-
-    /// Writes SCC, an I8 of 0 or 1.
-    pub fn set_scc(&mut self, value: Value) {
-        self.scc = Some(value);
-        self.scc_dirty = true;
-    }
-
-    /// SCC = value is not 0.
-    pub fn set_scc_nonzero(&mut self, value: Value) {
-        let scc = self.b.ins().icmp_imm_u(IntCC::NotEqual, value, 0);
-        self.set_scc(scc);
-    }
-
-    /// `a` compared with `b`. Equality of a sum or difference with a constant becomes one of its variable part, which
-    /// is there earlier and saves computing the rest for the compare alone.
-    pub fn compare(&mut self, cc: IntCC, a: Value, b: Value) -> Value {
-        if let (IntCC::Equal | IntCC::NotEqual, Some(constant)) = (cc, self.constant_value(b))
-            && let Some((variable, distance)) = self.variable_and_distance(a)
-        {
-            let ty = self.b.func.dfg.value_type(a);
-            let wanted = constant.wrapping_sub(distance);
-            let wanted = if ty == types::I32 { wanted as u32 as i64 } else { wanted };
-            let wanted = self.b.ins().iconst(ty, wanted);
-            return self.b.ins().icmp(cc, variable, wanted);
-        }
-        self.b.ins().icmp(cc, a, b)
-    }
-
-    /// Low half of a product. One with 3, 5 or 9 is an address computation of the host, which is done sooner.
-    pub fn product(&mut self, a: Value, b: Value) -> Value {
-        let (factor, other) = match self.constant_value(a) {
-            Some(factor) => (Some(factor), b),
-            None => (self.constant_value(b), a),
-        };
-        match factor {
-            Some(factor @ (3 | 5 | 9)) => {
-                let shifted = self.b.ins().ishl_imm_u(other, (factor - 1).trailing_zeros() as i64);
-                self.b.ins().iadd(other, shifted)
-            }
-            _ => self.b.ins().imul(a, b),
-        }
-    }
-
-    /// What a value is, if it is a constant.
-    fn constant_value(&self, value: Value) -> Option<i64> {
-        let dfg = &self.b.func.dfg;
-        match dfg.insts[dfg.value_def(value).inst()?] {
-            ir::InstructionData::UnaryImm { opcode: ir::Opcode::Iconst, imm } => Some(imm.bits()),
-            _ => None,
-        }
-    }
-
-    /// A number that an I32 does not exceed.
-    fn upper_bound(&self, value: Value) -> u32 {
-        let dfg = &self.b.func.dfg;
-        let unsigned = |value| self.constant_value(value).map(|bits| bits as u32);
-        if let Some(constant) = unsigned(value) {
-            return constant;
-        }
-        match dfg.value_def(value).inst().map(|inst| dfg.insts[inst]) {
-            Some(ir::InstructionData::Binary { opcode: ir::Opcode::Band, args }) => {
-                args.into_iter().filter_map(unsigned).min().unwrap_or(u32::MAX)
-            }
-            Some(ir::InstructionData::Binary { opcode: ir::Opcode::Ushr, args: [_, by] }) => {
-                unsigned(by).map_or(u32::MAX, |by| u32::MAX >> (by & 31))
-            }
-            _ => u32::MAX,
-        }
-    }
-
-    /// x and k of a value computed as x + k or x - (-k), k constant.
-    fn variable_and_distance(&self, value: Value) -> Option<(Value, i64)> {
-        let dfg = &self.b.func.dfg;
-        let ir::InstructionData::Binary { opcode, args: [x, k] } = dfg.insts[dfg.value_def(value).inst()?] else {
-            return None;
-        };
-        match opcode {
-            ir::Opcode::Iadd => Some((x, self.constant_value(k)?)),
-            ir::Opcode::Isub => Some((x, self.constant_value(k)?.wrapping_neg())),
-            _ => None,
-        }
-    }
-
-    /// EXEC, an I64.
-    pub fn exec(&mut self) -> Value {
-        if self.regs.has(reg::EXEC_LO) && self.regs.has(reg::EXEC_HI) {
-            return self.regs.read64(self.b, reg::EXEC_LO);
-        }
-        let [low, high] = [reg::EXEC_LO, reg::EXEC_HI].map(|code| self.register(code));
-        join(self.b, low, high)
-    }
-
-    /// Writes EXEC.
-    pub fn set_exec(&mut self, value: Value) {
-        self.regs.write64(self.b, reg::EXEC_LO, value);
-    }
-
-    /// MODE, an I32.
-    pub fn mode(&mut self) -> Value {
-        let Some(var) = self.mode_var else { unreachable!("the region does not use MODE") };
-        self.b.use_var(var)
-    }
-
-    /// Writes MODE.
-    pub fn set_mode(&mut self, value: Value) {
-        let Some(var) = self.mode_var else { unreachable!("the region does not use MODE") };
-        self.b.def_var(var, value);
     }
 
     // Small pieces of IR.

@@ -5,7 +5,7 @@
 
 mod emit;
 
-use super::encode::{Encoder, Gpr, Masking, Rm};
+use super::encode::{Encoder, Gpr, Joint, Masking, Rm};
 use super::frame::{MASK_SPILLS, SPILLS, offset};
 use super::list::{Home, List, Value};
 use super::ops::Op;
@@ -60,6 +60,8 @@ pub(super) struct Allocator<'a> {
     list: &'a mut List,
     initial: &'a [Value; 256],
     layout: Layout,
+    /// Lane masks that are results and have a register.
+    joints: &'a [(u8, Joint)],
     /// The code.
     pub code: Encoder,
     vectors: Class,
@@ -80,7 +82,13 @@ pub(super) struct OutOfRoom;
 
 impl<'a> Allocator<'a> {
     /// `next` are the first uses of values.
-    pub fn new(list: &'a mut List, initial: &'a [Value; 256], next: Vec<u32>, layout: Layout) -> Allocator<'a> {
+    pub fn new(
+        list: &'a mut List,
+        initial: &'a [Value; 256],
+        next: Vec<u32>,
+        layout: Layout,
+        joints: &'a [(u8, Joint)],
+    ) -> Allocator<'a> {
         let count = list.values.len();
         let first_mask = if list.has_tests { 3 } else { 2 };
         let mut register = vec![NOWHERE; count];
@@ -89,6 +97,7 @@ impl<'a> Allocator<'a> {
             list,
             initial,
             layout,
+            joints,
             code: Encoder::with_capacity(16 * count),
             vectors: Class::new(0..32, SPILLS),
             masks: Class::new(first_mask..8, MASK_SPILLS),

@@ -16,6 +16,20 @@ pub enum Gpr {
     R9 = 9,
 }
 
+/// Registers that join the masks of chunks.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Joint {
+    R10 = 10,
+    R11 = 11,
+}
+
+impl Joint {
+    /// All of them.
+    pub const ALL: [Joint; 2] = [Joint::R10, Joint::R11];
+}
+
 /// A source in a register or in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rm {
@@ -217,6 +231,24 @@ impl Encoder {
     pub fn k_test(&mut self, a: u8, b: u8) {
         self.vex(false, 0, false, 0x98);
         self.raw(&[0xc0 | a << 3 | b]);
+    }
+
+    /// Makes room for the next chunk in a register that joins masks.
+    pub fn join_next(&mut self, joint: Joint) {
+        // shr joint, 16
+        self.raw(&[0x49, 0xc1, 0xe8 | joint as u8 & 7, 16]);
+    }
+
+    /// Puts a mask into the topmost bits of a register that joins masks.
+    pub fn join_mask(&mut self, joint: Joint, k: u8) {
+        // kmovw edx, k; shl rdx, 48; or joint, rdx
+        self.raw(&[0xc5, 0xf8, 0x93, 0xd0 | k, 0x48, 0xc1, 0xe2, 48, 0x49, 0x09, 0xd0 | joint as u8 & 7]);
+    }
+
+    /// Stores joined masks.
+    pub fn store_joint(&mut self, joint: Joint, disp: i32) {
+        // mov [rsi + disp], joint
+        self.raw_imm32(&[0x4c, 0x89, 0x86 | (joint as u8 & 7) << 3], disp as u32);
     }
 
     /// Loads 16 bits into a mask register.

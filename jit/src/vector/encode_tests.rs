@@ -6,21 +6,29 @@ use super::*;
 
 /// The text of the one instruction in the bytes.
 fn text(encode: impl FnOnce(&mut Encoder)) -> String {
+    let mut texts = texts(encode);
+    assert_eq!(texts.len(), 1, "{texts:?}");
+    texts.remove(0)
+}
+
+/// The texts of the instructions in the bytes.
+fn texts(encode: impl FnOnce(&mut Encoder)) -> Vec<String> {
     let mut encoder = Encoder::default();
     encode(&mut encoder);
     encoder.resolve(0x100);
-    let mut decoder = Decoder::with_ip(64, &encoder.bytes, 0, DecoderOptions::NONE);
-    let instruction = decoder.decode();
-    assert_eq!(instruction.len(), encoder.bytes.len(), "{:02x?}", encoder.bytes);
-    let (mut formatter, mut text) = (IntelFormatter::new(), String::new());
+    let mut formatter = IntelFormatter::new();
     formatter.options_mut().set_space_after_operand_separator(true);
     formatter.options_mut().set_memory_size_options(MemorySizeOptions::Always);
     formatter.options_mut().set_rip_relative_addresses(false);
     formatter.options_mut().set_hex_prefix("0x");
     formatter.options_mut().set_hex_suffix("");
     formatter.options_mut().set_uppercase_hex(false);
-    formatter.format(&instruction, &mut text);
-    text
+    let text = |instruction| {
+        let mut text = String::new();
+        formatter.format(&instruction, &mut text);
+        text
+    };
+    Decoder::with_ip(64, &encoder.bytes, 0, DecoderOptions::NONE).iter().map(text).collect()
 }
 
 /// The registers of an operation in the order of the assembler, with `rm` as a text.
@@ -165,4 +173,14 @@ fn mask_registers() {
     assert_eq!(text(|e| e.k_load(6, Gpr::R8, 0x1f8)), "kmovw k6, word ptr [r8+0x1f8]");
     assert_eq!(text(|e| e.k_load(6, Gpr::R8, -8)), "kmovw k6, word ptr [r8-8]");
     assert_eq!(text(|e| e.k_store(5, Gpr::Rsi, 2)), "kmovw word ptr [rsi+2], k5");
+}
+
+#[test]
+fn joined_masks() {
+    assert_eq!(text(|e| e.join_next(Joint::R10)), "shr r10, 0x10");
+    assert_eq!(text(|e| e.join_next(Joint::R11)), "shr r11, 0x10");
+    assert_eq!(texts(|e| e.join_mask(Joint::R10, 7)), ["kmovw edx, k7", "shl rdx, 0x30", "or r10, rdx"]);
+    assert_eq!(texts(|e| e.join_mask(Joint::R11, 2)), ["kmovw edx, k2", "shl rdx, 0x30", "or r11, rdx"]);
+    assert_eq!(text(|e| e.store_joint(Joint::R10, 0x208)), "mov qword ptr [rsi+0x208], r10");
+    assert_eq!(text(|e| e.store_joint(Joint::R11, 8)), "mov qword ptr [rsi+8], r11");
 }

@@ -115,6 +115,64 @@ fn ends_of_ranges() {
     }
 }
 
+/// Constants are folded: each inline integer in each place.
+#[test]
+fn inline_constants() {
+    let Some(features) = features() else { return };
+    let options = Options { features, mode: Some(MODES[0]) };
+    let mut rng = Rng(0x1122_3344_5566_7788);
+    let mnemonics = ["v_perm_b32", "v_bfe_u32", "v_bfe_i32", "v_alignbit_b32", "v_alignbyte_b32", "v_bfm_b32"];
+    let more = ["v_lshl_add_u32", "v_lshlrev_b64", "v_ashrrev_i64", "v_mad_u64_u32", "v_mad_i64_i32", "v_mad_i32_i24"];
+    for mnemonic in mnemonics.into_iter().chain(more) {
+        let opcode = find(Arch::Gcn14, Encoding::Vop3, mnemonic);
+        let count = opcode.desc().src.len();
+        let sdst = if mnemonic.contains("64_") { 106 << 8 } else { 0 };
+        let wave = Wave::random(&mut rng, MODES[0]);
+        // 0 to 64, then -1 to -16.
+        for constant in 128..=208 {
+            for place in 0..count {
+                let sources: Vec<_> =
+                    (0..count).map(|i| if i == place { constant } else { v(4 + 4 * i as u32) }).collect();
+                let asm = Asm::new(Arch::Gcn14, opcode, 0, &sources).more(sdst, 0);
+                let Some(inst) = asm.try_inst().filter(|inst| is_lane_wise(inst, &options)) else { continue };
+                check(&[inst], &options, &wave, &mut rng);
+            }
+        }
+    }
+}
+
+/// V_DIV_SCALE, V_DIV_FMAS and V_DIV_FIXUP with exponents on both sides of where their rules change.
+#[test]
+fn exponents_of_divisions() {
+    let Some(features) = features() else { return };
+    let mut rng = Rng(0x8877_6655_4433_2211);
+    let options = Options { features, mode: Some(0x3f0) };
+    let fields = [0, 1, 2, 23, 24, 25, 26, 95, 96, 97, 127, 128, 150, 151, 222, 223, 252, 253, 254, 255];
+    for (mnemonic, second, more) in
+        [("v_div_scale_f32", 4, 106 << 8), ("v_div_fmas_f32", 8, 0), ("v_div_fixup_f32", 8, 0)]
+    {
+        let opcode = find(Arch::Gcn14, Encoding::Vop3, mnemonic);
+        let inst = Asm::new(Arch::Gcn14, opcode, 0, &[v(4), v(second), v(12)]).more(more, 0).inst();
+        for a in fields {
+            let mut wave = Wave::positive(&mut rng, 0x3f0, 30);
+            for (lane, b) in fields.into_iter().enumerate() {
+                // Chunks of equal lanes: what one of them leaves would hide others.
+                for (chunk, [n, d]) in [[a, b], [b, a], [a, a]].into_iter().enumerate() {
+                    let at = 16 * chunk + lane % 16;
+                    wave.machine.vgprs[12].0[at] = n << 23 | 0x12_3456;
+                    wave.machine.vgprs[4].0[at] = d << 23 | 0x65_4321;
+                }
+                let [n, d] = [12, 4].map(|r: usize| wave.machine.vgprs[r].0[lane % 16]);
+                let mut alone = Wave::positive(&mut rng, 0x3f0, 30);
+                alone.machine.vgprs[12].0.fill(n);
+                alone.machine.vgprs[4].0.fill(d);
+                check(&[inst], &options, &alone, &mut rng);
+            }
+            check(&[inst], &options, &wave, &mut rng);
+        }
+    }
+}
+
 #[test]
 fn what_is_taken_has_a_kernel() {
     let Some(features) = features() else { return };

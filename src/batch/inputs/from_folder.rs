@@ -7,7 +7,7 @@ use std::path::Path;
 use super::Inputs;
 use crate::batch::input::{Content, Place, bytes_of, path_of};
 use crate::batch::listing::{FolderId, Kind, Listing};
-use crate::batch::naming::{Sidecars, begins_like_shader, has_shader_name};
+use crate::batch::naming::{Sidecars, begins_like_shader, has_object_name, has_shader_name, is_sidecar_name};
 use crate::loader::LoadError;
 
 impl Inputs {
@@ -35,10 +35,10 @@ impl Inputs {
             match entry.kind {
                 Ok(Kind::Folder) => self.folder(&path(), visited),
                 Ok(Kind::File) => {
-                    match has_shader_name(name) || !name.ends_with(b".toml") && begins_like_shader(&path()) {
+                    match has_shader_name(name) || !is_sidecar_name(name) && begins_like_shader(&path()) {
                         true => {
                             let content = Content::File { is_direct: !entry.is_link };
-                            if sidecars.launches_beside(name, || begins_like_shader(&path())) {
+                            if sidecars.launches_beside(name, || has_object_name(name) || begins_like_shader(&path())) {
                                 self.launches.insert(self.items.len(), None);
                             }
                             self.push(place, name, content, sidecars.beside(name));

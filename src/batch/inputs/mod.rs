@@ -138,18 +138,23 @@ impl Inputs {
 
     /// The name of a file as results have it: its path, or the archive and the path within it.
     pub fn name(&self, index: usize) -> FileName<'_> {
-        let input = self.get(index);
-        FileName { prefix: &self.prefixes[input.place_number as usize], name: input.name }
+        let item = &self.items[index];
+        FileName { prefix: &self.prefixes[item.place as usize], name: self.name_of(item) }
     }
 
+    fn name_of(&self, item: &Item) -> &[u8] {
+        let start = item.name_start as usize;
+        &self.names[start..start + item.name_length as usize]
+    }
+
+    #[inline]
     pub(super) fn get(&self, index: usize) -> Input<'_> {
         let item = &self.items[index];
-        let start = item.name_start as usize;
         Input {
             place: &self.places[item.place as usize],
             place_number: item.place,
             place_arch: self.archs[item.place as usize],
-            name: &self.names[start..start + item.name_length as usize],
+            name: self.name_of(item),
             content: item.content,
             sidecar: item.sidecar,
         }
@@ -162,6 +167,12 @@ impl Inputs {
     /// Where in its archive the `STEM.json` of a code object is.
     pub(super) fn launches_range(&self, index: usize) -> Option<Range<usize>> {
         self.launches.get(&index)?.clone()
+    }
+
+    /// Is a `STEM.json` beside a code object of a folder or an archive?
+    #[cfg(unix)]
+    pub(super) fn has_json(&self, index: usize) -> bool {
+        self.launches.contains_key(&index)
     }
 
     pub(super) fn problem(&self, number: u32) -> &str {

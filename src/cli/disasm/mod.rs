@@ -16,6 +16,7 @@ use crate::codemap::CodeMap;
 use crate::loader::Loaded;
 use crate::loader::object::Object;
 use crate::quote;
+use crate::report::plural;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -123,7 +124,7 @@ impl Listing {
         if undecodable == 0 {
             return Ok(Exit::Success);
         }
-        output::note(format_args!("{name}: {} in code: no instruction", output::plural(undecodable, "dword")));
+        output::note(format_args!("{name}: {} in code: no instruction", plural(undecodable, "dword")));
         Ok(Exit::Negative)
     }
 }

@@ -270,9 +270,7 @@ impl Content {
     fn repeated(&self, size: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         match self {
-            Content::Fill(element) => {
-                bytes.extend(element.iter().cycle().take(size as usize / element.len() * element.len()));
-            }
+            Content::Fill(element) => return element.repeat(size as usize / element.len()),
             Content::Iota { ty, start, step } => {
                 for i in 0..size / ty.size() as u64 {
                     let bits = match (*start, *step) {

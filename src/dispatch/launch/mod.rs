@@ -8,8 +8,12 @@ mod expect;
 mod tree;
 mod value;
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde::de::IgnoredAny;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -79,9 +83,10 @@ impl LaunchFile {
 
     /// Is this JSON text a launch file, be it a broken one?
     pub fn is_launch_json(text: &str) -> bool {
-        match serde_json::from_str::<Value>(text) {
-            Ok(value) => value.get("launch").is_some(),
-            Err(_) => text.contains("\"launch\""),
+        // What belongs to the keys is only read past.
+        match serde_json::from_str::<BTreeMap<Cow<'_, str>, IgnoredAny>>(text) {
+            Ok(table) => table.contains_key("launch"),
+            Err(error) => !error.is_data() && text.contains("\"launch\""),
         }
     }
 }
@@ -248,16 +253,20 @@ fn launch(node: &Node<'_>, number: usize) -> Read<LaunchSpec> {
         buffers: buffers(node)?,
         expect: node.get("expect").map(|node| Expect::read(&node)).transpose()?,
         max_insts: node.get("max_insts").map(|node| node.integer_in()).transpose()?,
-        text: without_name(node.value).to_string(),
+        text: serde_json::to_string(&WithoutName(node.value)).unwrap_or_default(),
     })
 }
 
-fn without_name(launch: &Value) -> Value {
-    let mut launch = launch.clone();
-    if let Some(table) = launch.as_object_mut() {
-        table.remove("name");
+/// A launch without its name, as it is written.
+struct WithoutName<'a>(&'a Value);
+
+impl Serialize for WithoutName<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self.0.as_object() {
+            Some(table) => to.collect_map(table.iter().filter(|(key, _)| *key != "name")),
+            None => self.0.serialize(to),
+        }
     }
-    launch
 }
 
 /// An argument, or a part of a structure.

@@ -1,6 +1,7 @@
 //! A launch file as a tree, whether it was TOML or JSON, with paths for messages.
 
 use std::fmt;
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -18,7 +19,33 @@ pub struct LaunchError {
 #[derive(Clone)]
 pub(super) struct Node<'a> {
     pub value: &'a Value,
-    path: String,
+    /// How it is reached; nothing at the root.
+    path: Option<Rc<Step<'a>>>,
+}
+
+/// The last step to a node. A path is put into words only where something is wrong.
+struct Step<'a> {
+    from: Option<Rc<Step<'a>>>,
+    to: Part<'a>,
+}
+
+/// A part of a table or a list.
+enum Part<'a> {
+    Key(&'a str),
+    Item(usize),
+}
+
+impl fmt::Display for Step<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(from) = &self.from {
+            write!(f, "{from}")?;
+        }
+        match (&self.from, &self.to) {
+            (None, Part::Key(key)) => f.write_str(key),
+            (Some(_), Part::Key(key)) => write!(f, ".{key}"),
+            (_, Part::Item(number)) => write!(f, "[{number}]"),
+        }
+    }
 }
 
 /// Result of reading a part of the tree.
@@ -54,19 +81,23 @@ fn of_toml(value: toml::Value) -> Value {
 
 impl<'a> Node<'a> {
     pub fn root(value: &'a Value) -> Node<'a> {
-        Node { value, path: String::new() }
+        Node { value, path: None }
+    }
+
+    /// A part of it.
+    fn part(&self, to: Part<'a>, value: &'a Value) -> Node<'a> {
+        Node { value, path: Some(Rc::new(Step { from: self.path.clone(), to })) }
     }
 
     /// An error here.
     pub fn error(&self, what: impl fmt::Display) -> LaunchError {
-        LaunchError { path: self.path.clone(), what: what.to_string() }
+        LaunchError { path: self.path.as_ref().map(ToString::to_string).unwrap_or_default(), what: what.to_string() }
     }
 
     /// The node behind a key, if there is one. (Null is as good as absent.)
     pub fn get(&self, key: &str) -> Option<Node<'a>> {
-        let value = self.value.get(key).filter(|value| !value.is_null())?;
-        let path = if self.path.is_empty() { key.to_string() } else { format!("{}.{key}", self.path) };
-        Some(Node { value, path })
+        let (key, value) = self.value.as_object()?.get_key_value(key).filter(|(_, value)| !value.is_null())?;
+        Some(self.part(Part::Key(key), value))
     }
 
     /// The same, which must be there.
@@ -79,19 +110,14 @@ impl<'a> Node<'a> {
         let Value::Object(table) = self.value else {
             return Err(self.error(format_args!("{} where a table is expected", self.kind())));
         };
-        Ok(table
-            .iter()
-            .map(|(key, value)| {
-                let path = if self.path.is_empty() { key.clone() } else { format!("{}.{key}", self.path) };
-                (key.as_str(), Node { value, path })
-            })
-            .collect())
+        Ok(table.iter().map(|(key, value)| (key.as_str(), self.part(Part::Key(key), value))).collect())
     }
 
     /// That a table has no other keys than these.
     pub fn allow(&self, keys: &[&str]) -> Read<()> {
-        for (key, _) in self.table()? {
-            if !keys.contains(&key) {
+        let Value::Object(table) = self.value else { return self.table().map(|_| ()) };
+        for key in table.keys() {
+            if !keys.contains(&key.as_str()) {
                 let near = keys.iter().map(|known| (strsim::damerau_levenshtein(known, key), known)).min();
                 let hint = near
                     .filter(|&(distance, _)| distance <= 2)
@@ -106,7 +132,7 @@ impl<'a> Node<'a> {
         let Value::Array(list) = self.value else {
             return Err(self.error(format_args!("{} where a list is expected", self.kind())));
         };
-        Ok(list.iter().enumerate().map(|(i, value)| Node { value, path: format!("{}[{i}]", self.path) }).collect())
+        Ok(list.iter().enumerate().map(|(i, value)| self.part(Part::Item(i), value)).collect())
     }
 
     /// The nodes of a list, or a single one that stands for itself.

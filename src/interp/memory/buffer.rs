@@ -87,6 +87,34 @@ impl BufferOp {
         }
     }
 
+    /// The kind of access; `None` if there is none.
+    pub fn access(&self) -> Option<Access> {
+        match self.action {
+            Action::Load(_) | Action::LoadFormat(..) => Some(Access::Load),
+            Action::Store(_) | Action::StoreFormat(..) | Action::StoreLds => Some(Access::Store),
+            Action::Atomic(..) => Some(Access::Atomic),
+            Action::Nothing => None,
+        }
+    }
+
+    /// Where the data of all active lanes lie.
+    pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
+        let is_format = matches!(self.action, Action::LoadFormat(..) | Action::StoreFormat(..));
+        let unit = match self.action {
+            Action::Load(loaded) => Unit::Dwords(loaded.bytes()),
+            Action::Store(stored) => Unit::Dwords(stored.bytes()),
+            Action::StoreLds => Unit::Dwords(4),
+            Action::Atomic(_, width) => Unit::Whole(width.bytes()),
+            Action::LoadFormat(..) | Action::StoreFormat(..) => match self.conversion(m).format {
+                Some(format) => Unit::Element(format.bytes()),
+                None => return Vec::new(),
+            },
+            Action::Nothing => return Vec::new(),
+        };
+        let to = self.addressing(m, is_format);
+        m.active().map(|lane| to.locate(m, &self.access, lane, unit)).collect()
+    }
+
     fn load(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
         let BufferAccess { vdata, tfe, .. } = self.access;
         if !m.has_destination(vdata, loaded.registers() + tfe as u8) {

@@ -88,6 +88,39 @@ impl ShareOp {
         Ok(())
     }
 
+    /// The kind of access; `None` if lanes have no address of their own, or none at all.
+    pub fn access(&self) -> Option<Access> {
+        match self.action {
+            Action::Read(_) | Action::Read2(..) | Action::ReadAddtid => Some(Access::Load),
+            Action::Write(_) | Action::Write2(..) | Action::WriteAddtid => Some(Access::Store),
+            Action::Atomic(..) | Action::AtomicReturn(..) | Action::Exchange2(..) => Some(Access::Atomic),
+            Action::CondExchange | Action::Src2(..) | Action::Append | Action::Consume => None,
+            Action::Swizzle | Action::Permute | Action::Bpermute | Action::Nothing => None,
+        }
+    }
+
+    /// Where the data of all active lanes lie; of two accesses, those of the first.
+    pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
+        let (offset, bytes) = match self.action {
+            Action::Read(loaded) => (self.access.offset, loaded.bytes()),
+            Action::Write(stored) => (self.access.offset, stored.bytes()),
+            Action::Atomic(_, width) | Action::AtomicReturn(_, width) => (self.access.offset, width.bytes()),
+            Action::Read2(width, far) | Action::Write2(width, far) | Action::Exchange2(width, far) => {
+                (self.offsets(width, far)[0], width.bytes())
+            }
+            Action::ReadAddtid | Action::WriteAddtid => return m.active().map(|lane| self.addtid(m, lane)).collect(),
+            Action::CondExchange | Action::Src2(..) | Action::Append | Action::Consume => return Vec::new(),
+            Action::Swizzle | Action::Permute | Action::Bpermute | Action::Nothing => return Vec::new(),
+        };
+        let lanes = m.active();
+        lanes
+            .map(|lane| {
+                let address = m.vgpr(self.access.addr, 0, lane);
+                self.locate(m, address, offset, bytes)
+            })
+            .collect()
+    }
+
     fn read(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
         let DsAccess { addr, vdst, offset, .. } = self.access;
         if !m.has_destination(vdst, loaded.registers()) {

@@ -64,6 +64,25 @@ impl FlatOp {
         }
     }
 
+    /// The kind of access.
+    pub fn access(&self) -> Access {
+        match self.action {
+            Action::Load(_) => Access::Load,
+            Action::Store(_) => Access::Store,
+            Action::Atomic(..) => Access::Atomic,
+        }
+    }
+
+    /// Where the data of all active lanes lie, but for those that memory refuses.
+    pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
+        let bytes = match self.action {
+            Action::Load(loaded) => loaded.bytes(),
+            Action::Store(stored) => stored.bytes(),
+            Action::Atomic(_, width) => width.bytes(),
+        };
+        m.active().map(|lane| self.locate(m, lane, bytes, self.access()).unwrap_or(Pieces::NONE)).collect()
+    }
+
     fn load(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
         let FlatAccess { vdst, tfe, .. } = self.access;
         if !m.has_destination(vdst, loaded.registers() + tfe as u8) {
@@ -118,6 +137,12 @@ impl FlatOp {
         for lane in m.active() {
             let pieces = self.locate(m, lane, width.bytes(), Access::Atomic)?;
             m.check(lane, &pieces, Access::Atomic)?;
+            // Scratch is misaligned where FLAT_SCRATCH is.
+            if let Some(piece) = pieces.iter().find(|piece| !piece.address.is_multiple_of(piece.bytes as u64)) {
+                let (address, bytes) = (piece.address, piece.bytes as u32);
+                let fault = MemoryFault { access: Access::Atomic, address, bytes, lane: Some(lane) };
+                return Err(Refused { fault, note: Some(Note::AtomicAlign) });
+            }
             writes.push(LaneWrite { lane, pieces, data: m.operands(data, atomic, width, lane) });
         }
         let old = m.exchange_all(m.operation(atomic, width), &writes, glc);

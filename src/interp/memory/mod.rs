@@ -16,6 +16,8 @@ mod flat;
 mod format;
 mod lane_exchange;
 mod lanes;
+#[cfg(feature = "dispatch")]
+mod pattern;
 mod smem;
 #[cfg(test)]
 mod tests;
@@ -27,11 +29,13 @@ use gcnsim_machine::{Context, MemoryFault};
 use super::op::{Env, Exit, Op};
 use crate::Wave;
 
+#[cfg(feature = "dispatch")]
+pub(crate) use pattern::Pattern;
 pub(super) use smem::{is_clock, read_clock};
 
 /// A predecoded memory instruction.
 #[derive(Clone, Copy)]
-pub(super) struct MemoryOp {
+pub(crate) struct MemoryOp {
     action: Action,
     arch: Arch,
     /// Notes that its words decide.
@@ -111,7 +115,7 @@ pub(super) fn run_memory(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) 
     if !env.context.is_ready() {
         make_ready(env);
     }
-    if let Some(memory) = env.accesses.get(op.imm[0] as usize) {
+    if let Some(memory) = env.tables.accesses.get(op.imm[0] as usize) {
         // It may be a source.
         wave.state.scc = scc as u32;
         match memory.execute(wave, env.context) {

@@ -218,6 +218,8 @@ pub(super) fn scalar(op: &VectorOp, i: usize, state: &WaveState, n: usize) -> u3
         Source::Constant | Source::Vgpr(_) | Source::None => match n {
             0 => op.constant[i] as u32,
             1 => (op.constant[i] >> 32) as u32,
+            // Integers are sign-extended to all bits above; floats fill 64 bits.
+            _ if (-16..0).contains(&(op.constant[i] as i64)) => u32::MAX,
             _ => 0,
         },
     }

@@ -231,9 +231,8 @@ mod tests {
         let note = b"Kernels:\n  - Name: k\n    SymbolName: k\n    Args:\n      - { Size: 4, ValueKind: Nonsense }\n";
         assert_eq!(of_yaml(note), Err("kernel 0 of the metadata: argument 0: unknown kind nonsense".to_string()));
         assert!(of_message_pack(b"\x81").unwrap_err().starts_with("bad MessagePack"));
-        let mut bytes = Vec::new();
-        let pairs = vec![(rmpv::Value::from("amdhsa.kernels"), rmpv::Value::from(vec![rmpv::Value::from("k")]))];
-        rmpv::encode::write_value(&mut bytes, &rmpv::Value::Map(pairs)).unwrap();
-        assert_eq!(of_message_pack(&bytes), Err("kernel 0 of the metadata: no name or no symbol".to_string()));
+        // A map of one pair, and in it a list of one string.
+        let bytes = b"\x81\xaeamdhsa.kernels\x91\xa1k";
+        assert_eq!(of_message_pack(bytes), Err("kernel 0 of the metadata: no name or no symbol".to_string()));
     }
 }

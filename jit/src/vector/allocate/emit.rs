@@ -37,7 +37,10 @@ impl Allocator<'_> {
             Action::Store(n) => self.store(step, n)?,
             Action::StoreMask(code) => {
                 let mask = self.place(node.src[0])?;
-                self.code.k_store(mask, Gpr::R8, offset::mask(code));
+                match self.joints.iter().find(|(joined, _)| *joined == code) {
+                    Some(&(_, joint)) => self.code.join_mask(joint, mask),
+                    None => self.code.k_store(mask, Gpr::R8, offset::mask(code)),
+                }
                 self.free_sources(step);
             }
             Action::Nothing => {}

@@ -267,3 +267,15 @@ fn odd_descriptors() {
     assert_eq!(place.run(with(mubuf(GFX9, "buffer_load_ubyte", [0, 4, 4], 0), &[IDXEN])), ["buffer-offset-width"]);
     assert_eq!(place.lane(4, 0), 5);
 }
+
+/// All lanes are checked before one of them stores: lane 1 is past the end of memory.
+#[test]
+fn a_store_that_memory_refuses_changes_nothing() {
+    for arch in ALL {
+        let mut place = raw(arch, u32::MAX).vgpr(0, |lane| lane * SIZE as u32).vgpr(4, |_| 0xdead_beef).exec(3);
+        for (store, bytes) in [("buffer_store_dword", 4), ("buffer_store_byte", 1)] {
+            let (found, _) = place.fault(with(mubuf(arch, store, [0, 4, 4], 0), &[OFFEN]));
+            assert_eq!(found, fault(Access::Store, MEMORY + SIZE as u64, bytes, Some(1)), "{store}");
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use gcnsim_isa::Arch;
 
-use super::super::notes::{DIV_SCALE_S0, DIV_SCALE_VCC_GFX6};
+use super::super::notes::{DIV_SCALE_S0, DIV_SCALE_VCC_GFX6, NAN_QUIET};
 use super::arith::fma_exact;
 use super::format::*;
 use super::soft::{Num, finish};
@@ -112,6 +112,10 @@ fn div_fixup<F: Format>(m: &FloatMode, quotient: u64, s1: u64, s2: u64, notes: &
         if magnitude::<F>(quotient) >= F::INF {
             return finish::<F>(m, env, beyond(4 * F::BIAS), notes);
         }
+    }
+    // The quotient is kept as it is. Only binary16 gets here with a NaN.
+    if is_nan::<F>(quotient) && quotient & F::QUIET == 0 && !m.ieee {
+        *notes |= NAN_QUIET;
     }
     sign | magnitude::<F>(quotient)
 }

@@ -1,5 +1,6 @@
-//! The places of operands and modifiers in the words of vector ALU instructions and vector compares, by form. This is
-//! for code that writes words. Code that reads words asks [`crate::Inst`], and [`crate::decode`] decides what is legal.
+//! The places of operands and modifiers in the words of vector ALU instructions and vector compares, by form, and of
+//! memory instructions. This is for code that writes words. Code that reads words asks [`crate::Inst`], and
+//! [`crate::decode`] decides what is legal.
 //!
 //! ```
 //! use gcnsim_isa::layout::{Layout, Role};
@@ -12,10 +13,13 @@
 //! assert_eq!(decode(Arch::Gcn14, words[0], None).unwrap().to_string(), "v_add_f32_e32 v3, 1.0, v7");
 //! ```
 
+mod memory;
+
 use crate::arch::Arch;
 use crate::inst::Form;
 use crate::operand::{DPP, SDWA};
 use crate::table::{Encoding, Has, InstDesc};
+pub use memory::{MemoryRole, Switch};
 
 /// The content of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +48,8 @@ pub enum Role {
     LaneMask,
     /// Any other modifier; 0 has no effect.
     Modifier,
+    /// A field of memory instructions.
+    Memory(MemoryRole),
 }
 
 /// A bit field of the words.
@@ -82,7 +88,7 @@ impl Field {
     /// The value with which a modifier has no effect; `None` for operands.
     pub fn neutral(&self) -> Option<u32> {
         match self.role {
-            Role::Modifier => Some(0),
+            Role::Modifier | Role::Memory(MemoryRole::Switch(_)) => Some(0),
             Role::Select => Some(6),
             // With this pattern each lane of four reads itself.
             Role::DppCtrl => Some(0b11_10_01_00),
@@ -103,12 +109,15 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of a row of VOP1, VOP2, VOP3, VOP3P or VOPC. `None` for other rows, or if the generation lacks the
-    /// instruction, or the instruction the form.
+    /// The layout of a row of VOP1, VOP2, VOP3, VOP3P, VOPC, SMRD, SMEM, DS, FLAT, GLOBAL, SCRATCH, MUBUF or MTBUF.
+    /// `None` for other rows, or if the generation lacks the instruction, or the instruction the form.
     pub fn of(arch: Arch, desc: &InstDesc, form: Form) -> Option<Layout> {
         let op = desc.opcode_on(arch)? as u32;
         if !has_form(arch, desc, form) {
             return None;
+        }
+        if memory::is_memory(desc.encoding) {
+            return Layout::of_memory(arch, desc);
         }
         let (has, count) = (desc.has, desc.src.len());
         let short = |src0: u32| match desc.encoding {
@@ -171,6 +180,7 @@ pub fn has_form(arch: Arch, desc: &InstDesc, form: Form) -> bool {
         (Encoding::Vop1 | Encoding::Vop2, Form::Dpp) => gcn12 && has.any(Has::DPP),
         (Encoding::Vopc, Form::Plain | Form::Vop3) => true,
         (Encoding::Vopc, Form::Sdwa | Form::Dpp) => gcn12 && !desc.src[0].is_wide(),
+        (encoding, Form::Plain) => memory::is_memory(encoding),
         _ => false,
     }
 }
@@ -311,7 +321,8 @@ mod tests {
     #[test]
     fn layouts_are_what_the_decoder_reads() {
         let mut seen = 0;
-        for (arch, desc) in Arch::ALL.into_iter().flat_map(|arch| all_rows().map(move |desc| (arch, desc))) {
+        let alu = || all_rows().filter(|desc| !memory::is_memory(desc.encoding));
+        for (arch, desc) in Arch::ALL.into_iter().flat_map(|arch| alu().map(move |desc| (arch, desc))) {
             for form in FORMS {
                 let Some(layout) = Layout::of(arch, desc, form) else { continue };
                 let mut words = layout.words;

@@ -1,0 +1,82 @@
+//! Prints a table of whole kernels: wave instructions, time and speed on one thread, and the geometric mean.
+//!
+//! `cargo bench --bench kernels -- [WORD...]` restricts it to launches whose names contain a word. The best of three
+//! runs counts. Time is CPU time, less that of a launch which stops at its first instruction. What a kernel leaves in its buffers must be the same in every run.
+
+mod common;
+
+use std::path::Path;
+use std::time::Duration;
+
+use common::geometric_mean;
+use gcnsim::Outcome;
+use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
+use gcnsim::dispatch::{DispatchOptions, LaunchResult, Launcher};
+use gcnsim::loader::FileBytes;
+use gcnsim::loader::code_object::CodeObject;
+use gcnsim_bench_support::clock::thread_time;
+
+/// Runs of each kernel.
+const ROUNDS: usize = 3;
+
+/// The best run of a kernel.
+struct Best {
+    instructions: u64,
+    ns: u64,
+}
+
+impl Best {
+    /// Million instructions per second.
+    fn speed(&self) -> f64 {
+        self.instructions as f64 / self.ns as f64 * 1e3
+    }
+}
+
+/// A launch that may execute so many instructions, and its CPU time.
+fn timed(object: &CodeObject, spec: &LaunchSpec, folder: &Path, max_insts: Option<u64>) -> (LaunchResult, Duration) {
+    let options = DispatchOptions { jobs: Some(1), max_insts, ..DispatchOptions::default() };
+    let mut launcher = Launcher::new(object, folder, &[], &options).expect("no shared buffers");
+    let start = thread_time();
+    let result = launcher.launch(spec, &|_| {}).unwrap_or_else(|error| panic!("{}: {error}", spec.name));
+    (result, thread_time() - start)
+}
+
+fn best_run(object: &CodeObject, spec: &LaunchSpec, folder: &Path) -> Best {
+    let mut hashes = Vec::new();
+    let mut best = Best { instructions: 0, ns: u64::MAX };
+    for _ in 0..ROUNDS {
+        let (_, start) = timed(object, spec, folder, Some(1));
+        let (result, all) = timed(object, spec, folder, None);
+        assert_eq!(result.run.outcome, Ok(Outcome::Ended), "{}", spec.name);
+        assert!(result.mismatches.is_empty(), "{}: {:?}", spec.name, result.mismatches);
+        best.instructions = result.run.instructions;
+        best.ns = best.ns.min(all.saturating_sub(start).as_nanos() as u64);
+        hashes.push(result.state_hash);
+    }
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{}: results differ between runs", spec.name);
+    best
+}
+
+fn main() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/kernels");
+    let text = std::fs::read_to_string(folder.join("kernels.json")).expect("benches/kernels/kernels.json");
+    let file = LaunchFile::parse(&text, true).unwrap_or_else(|error| panic!("kernels.json: {error}"));
+    let words: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    println!("ms and million wave instructions/s on one thread, compiling and checks included, best of {ROUNDS}");
+    for chip in ["gfx803", "gfx900"] {
+        let bytes = FileBytes::read(&folder.join(format!("kernels-{chip}.co"))).expect("a code object");
+        let object = CodeObject::parse(&bytes).expect("a code object");
+        println!("\n| {chip} | wave instructions | ms | M/s |\n|---|--:|--:|--:|");
+        let mut speeds = Vec::new();
+        for spec in &file.launches {
+            if !words.is_empty() && !words.iter().any(|word| spec.name.contains(word.as_str())) {
+                continue;
+            }
+            let best = best_run(&object, spec, &folder);
+            let (ms, speed) = (best.ns as f64 / 1e6, best.speed());
+            println!("| {} | {} | {ms:.1} | {speed:.1} |", spec.name, best.instructions);
+            speeds.push(speed);
+        }
+        println!("| geometric mean | | | {:.1} |", geometric_mean(speeds));
+    }
+}

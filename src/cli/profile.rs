@@ -1,0 +1,146 @@
+//! `run --profile`: a second run that counts, and tables of what was found.
+
+use std::fmt::Write as _;
+
+use super::screen::{fit, terminal_width};
+use crate::dispatch::profile::Profile;
+use crate::report::{duration, grouped};
+
+/// Rows of a table for people. All are in the JSON.
+const MOST_ROWS: usize = 12;
+/// Columns of a terminal nobody knows the width of.
+const WIDTH: usize = 120;
+
+/// A table whose first column is text, and whose others are numbers.
+struct Table {
+    rows: Vec<Vec<String>>,
+    /// Rows that are not shown.
+    left_out: usize,
+}
+
+impl Table {
+    /// With one row for each item, up to a limit.
+    fn new<T>(heads: &[&str], items: &[T], row: impl Fn(&T) -> Vec<String>) -> Table {
+        let heads = heads.iter().map(|&head| head.to_owned()).collect();
+        let rows = items.iter().take(MOST_ROWS).map(row);
+        Table { rows: std::iter::once(heads).chain(rows).collect(), left_out: items.len().saturating_sub(MOST_ROWS) }
+    }
+
+    /// Within so many columns: the first column gives way.
+    fn write(&self, text: &mut String, width: usize) {
+        if self.rows.len() == 1 {
+            return;
+        }
+        let widths: Vec<usize> = (0..self.rows[0].len())
+            .map(|column| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+            .collect();
+        let numbers: usize = widths[1..].iter().map(|width| width + 2).sum();
+        let first = widths[0].min(width.saturating_sub(numbers).max(8));
+        text.push('\n');
+        for row in &self.rows {
+            let _ = write!(text, "{:<first$}", fit(&row[0], first));
+            for (cell, width) in row[1..].iter().zip(&widths[1..]) {
+                let _ = write!(text, "  {cell:>width$}");
+            }
+            text.push('\n');
+        }
+        if self.left_out > 0 {
+            let _ = writeln!(text, "and {} more (--json has all)", grouped(self.left_out as u64));
+        }
+    }
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.1}", part as f64 * 100.0 / whole.max(1) as f64)
+}
+
+fn per_instruction(ns: u64, instructions: u64) -> String {
+    if instructions == 0 { "-".to_owned() } else { format!("{:.1}", ns as f64 / instructions as f64) }
+}
+
+fn lanes(mean: Option<f64>) -> String {
+    mean.map_or("-".to_owned(), |mean| format!("{mean:.1}"))
+}
+
+/// An address, with its source line if that is known.
+fn place(pc: u64, name: &str, source: Option<&String>) -> String {
+    let source = source.map_or(String::new(), |source| format!(" {source}"));
+    format!("{pc:#x}{name}{source}")
+}
+
+/// The profile for people, as wide as the terminal.
+pub(super) fn text(profile: &Profile) -> String {
+    text_in(profile, terminal_width().unwrap_or(WIDTH))
+}
+
+fn text_in(profile: &Profile, width: usize) -> String {
+    let mut text = String::new();
+    let all = profile.instructions;
+    let _ = writeln!(text, "profile       {} instructions of {} waves", grouped(all), grouped(profile.waves));
+    times(&mut text, profile, width);
+    let heads = ["class", "instructions", "%", "lanes"];
+    let classes = Table::new(&heads, &profile.classes, |class| {
+        let (n, mean) = (class.instructions, lanes(class.lanes));
+        vec![class.class.to_owned(), grouped(n), percent(n, all), mean]
+    });
+    classes.write(&mut text, width);
+    let heads = ["access", "instructions", "lanes", "consecutive %", "uniform %", "random %"];
+    let accesses = Table::new(&heads, &profile.accesses, |access| {
+        let met = access.consecutive + access.uniform + access.random;
+        vec![
+            format!("{} {}", access.class, access.access),
+            grouped(access.instructions),
+            lanes(Some(access.lanes)),
+            percent(access.consecutive, met),
+            percent(access.uniform, met),
+            percent(access.random, met),
+        ]
+    });
+    accesses.write(&mut text, width);
+    let heads = ["branch", "executed", "taken %", "lanes", "split %"];
+    let branches = Table::new(&heads, &profile.branches, |branch| {
+        vec![
+            place(branch.pc.0, &format!(" {}", branch.mnemonic), branch.source.as_ref()),
+            grouped(branch.executed),
+            percent(branch.taken, branch.executed),
+            lanes(Some(branch.lanes)),
+            percent(branch.split, branch.executed),
+        ]
+    });
+    branches.write(&mut text, width);
+    let heads = ["line", "instructions", "%", "lanes"];
+    let lines = Table::new(&heads, &profile.lines, |line| {
+        vec![line.source.clone(), grouped(line.instructions), percent(line.instructions, all), lanes(line.lanes)]
+    });
+    lines.write(&mut text, width);
+    text
+}
+
+/// Where the time went: in all, and by region.
+fn times(text: &mut String, profile: &Profile, width: usize) {
+    let time = &profile.time;
+    let parts = [
+        ("compiled code", time.compiled_ns),
+        ("interpreter", time.interpreted_ns),
+        ("between them", time.between_ns),
+        ("compiling", time.compile_ns),
+        ("checks", time.check_ns),
+    ];
+    let sum: u64 = parts.iter().map(|(_, ns)| ns).sum();
+    let table =
+        Table::new(&["time", "", "%"], &parts, |&(name, ns)| vec![name.to_owned(), duration(ns), percent(ns, sum)]);
+    table.write(text, width);
+    let heads = ["region", "size", "entered", "instructions", "ns each", "time", "%"];
+    let regions = Table::new(&heads, &profile.regions, |region| {
+        vec![
+            place(region.pc.0, "", region.source.as_ref()),
+            region.size.to_string(),
+            grouped(region.entered),
+            grouped(region.instructions),
+            per_instruction(region.run_ns, region.instructions),
+            duration(region.run_ns),
+            percent(region.run_ns, sum),
+        ]
+    });
+    regions.write(text, width);
+}

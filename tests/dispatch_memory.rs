@@ -1,0 +1,170 @@
+//! Memory of dispatches: what groups and launches find of those before, relocations of the image, LDS, barriers. The
+//! objects are made here; words by llvm-mc 15 for gfx900.
+#![cfg(feature = "dispatch")]
+
+use std::path::Path;
+
+use gcnsim::Outcome;
+use gcnsim::dispatch::args::ArgValue;
+use gcnsim::dispatch::geometry::Geometry;
+use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
+use gcnsim::dispatch::place::Placed;
+use gcnsim::dispatch::{DispatchOptions, Launcher, launch};
+use gcnsim::isa::Arch;
+use gcnsim::isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
+use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment, Relocation, RelocationPart};
+
+/// Code at 0x1000 and 64 bytes of data at 0x3010. The kernel finds the kernarg pointer in s[0:1], the initial value of
+/// FLAT_SCRATCH in s[2:3], the group's id in s4 and the scratch offset in s5. It has 16 VGPRs, 260 bytes of LDS and 4
+/// of scratch.
+fn object(code: &[u32]) -> CodeObject {
+    let code: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let segment = |address, bytes: Vec<u8>, executable: bool| LoadSegment {
+        address,
+        size: bytes.len() as u64,
+        bytes: bytes.into(),
+        writable: !executable,
+        executable,
+    };
+    let descriptor = KernelDescriptor {
+        group_segment_size: 260,
+        private_segment_size: 4,
+        kernarg_size: 8,
+        entry_offset: 0,
+        rsrc1: Rsrc1(3),
+        rsrc2: Rsrc2(1 << 7 | 4 << 1 | 1),
+        properties: CodeProperties { user_sgprs: 1 << 3 | 1 << 5, dynamic_stack: false, private_element_size: 4 },
+    };
+    let kernel = Kernel { name: "k".into(), descriptor_address: 0x1000, descriptor, entry: 0x1000, metadata: None };
+    CodeObject {
+        chip: "gfx900",
+        arch: Arch::Gcn14,
+        version: 4,
+        segments: vec![segment(0x1000, code, true), segment(0x3010, vec![0; 64], false)],
+        relocations: Vec::new(),
+        kernels: vec![kernel],
+        bytes: Vec::<u8>::new().into(),
+    }
+}
+
+/// The dwords of the buffer `out` after a launch.
+fn out(code: &[u32], grid: u32, group: u32, size: usize) -> Vec<u32> {
+    let spec = LaunchSpec::new("k", &[grid], &[group]).unwrap();
+    let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0xff; size]);
+    let result = launch(&object(code), &spec, &DispatchOptions { jobs: Some(1), ..Default::default() }).unwrap();
+    assert_eq!(result.run.outcome, Ok(Outcome::Ended));
+    dwords(&result.buffer("out").unwrap())
+}
+
+fn dwords(bytes: &[u8]) -> Vec<u32> {
+    bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
+}
+
+/// Each work-item stores what it finds in LDS, scratch and v5. Then it leaves something there.
+#[test]
+fn groups_find_nothing_of_those_before() {
+    #[rustfmt::skip]
+    let code = [
+        0x8066_0502, 0x8267_8003, // s_add_u32 flat_scratch_lo, s2, s5; s_addc_u32 flat_scratch_hi, s3, 0
+        0xc006_0180, 0x0000_0000, // s_load_dwordx2 s[6:7], s[0:1], 0x0
+        0x2402_0082, 0x7e10_0280, // v_lshlrev_b32 v1, 2, v0; v_mov_b32 v8, 0
+        0xd86c_0000, 0x0300_0001, // ds_read_b32 v3, v1
+        0xdc50_4000, 0x047f_0008, // scratch_load_dword v4, v8, off
+        0xbf8c_0000,              // s_waitcnt 0
+        0x280a_0705, 0x280a_0905, // v_or_b32 v5, v5, v3; v_or_b32 v5, v5, v4
+        0x8e08_8804, 0x680c_0208, // s_lshl_b32 s8, s4, 8; v_add_u32 v6, s8, v1
+        0xdc70_8000, 0x0006_0506, // global_store_dword v6, v5, s[6:7]
+        0x7e0a_0281, 0xd81a_0000, 0x0000_0501, // v_mov_b32 v5, 1; ds_write_b32 v1, v5
+        0x7e0a_0282, 0xdc70_4000, 0x007f_0508, // v_mov_b32 v5, 2; scratch_store_dword v8, v5, off
+        0x7e0a_0284, 0xbf81_0000, // v_mov_b32 v5, 4; s_endpgm
+    ];
+    assert_eq!(out(&code, 3 * 64, 64, 3 * 256), [0; 192]);
+}
+
+/// LDS is allocated in units of 512 bytes: 508 is inside, 512 is not.
+#[test]
+fn lds_reaches_to_the_end_of_its_granule() {
+    #[rustfmt::skip]
+    let code = [
+        0xc006_0180, 0x0000_0000, // s_load_dwordx2 s[6:7], s[0:1], 0x0
+        0x7e02_02ff, 0x0000_01fc, 0x7e04_0289, // v_mov_b32 v1, 508; v_mov_b32 v2, 9
+        0xd81a_0000, 0x0000_0201, 0xd81a_0004, 0x0000_0201, // ds_write_b32 v1, v2; the same with offset:4
+        0xd86c_0000, 0x0300_0001, 0xd86c_0004, 0x0400_0001, // ds_read_b32 v3, v1; ds_read_b32 v4, v1 offset:4
+        0x7e0a_0280, 0xbf8c_0000, // v_mov_b32 v5, 0; s_waitcnt 0
+        0xdc74_8000, 0x0006_0305, // global_store_dwordx2 v5, v[3:4], s[6:7]
+        0xbf81_0000,
+    ];
+    assert_eq!(out(&code, 1, 1, 8), [9, 0]);
+}
+
+/// The second wave comes to the barrier after more instructions than a turn has. Until then the first one waits.
+#[test]
+fn a_barrier_waits_for_waves_that_take_long() {
+    #[rustfmt::skip]
+    let code = [
+        0xc006_0180, 0x0000_0000, 0x7e02_0280, // s_load_dwordx2 s[6:7], s[0:1], 0x0; v_mov_b32 v1, 0
+        0x7e10_0500, 0xbf06_8008, 0xbf85_000a, // v_readfirstlane_b32 s8, v0; s_cmp_eq_u32 s8, 0; s_cbranch_scc1 first
+        0xbe89_00ff, 0x0006_1a80, // s_mov_b32 s9, 400000
+        0x8089_8109, 0xbf07_8009, 0xbf85_fffd, // loop: s_sub_u32 s9, s9, 1; s_cmp_lg_u32 s9, 0; s_cbranch_scc1 loop
+        0x7e04_0285, 0xd81a_0000, 0x0000_0201, // v_mov_b32 v2, 5; ds_write_b32 v1, v2
+        0xbf8a_0000, 0xbf81_0000, // s_barrier; s_endpgm
+        0xbf8a_0000, 0xd86c_0000, 0x0300_0001, 0xbf8c_0000, // first: s_barrier; ds_read_b32 v3, v1; s_waitcnt 0
+        0xdc70_8000, 0x0006_0301, 0xbf81_0000, // global_store_dword v1, v3, s[6:7]; s_endpgm
+    ];
+    assert_eq!(out(&code, 128, 128, 4), [5]);
+}
+
+/// Data of the object that launches with shared buffers change stay changed. Others have it anew.
+#[test]
+fn launches_with_shared_buffers_share_data_of_the_object() {
+    #[rustfmt::skip]
+    let code = [
+        0xc006_0180, 0x0000_0000, // s_load_dwordx2 s[6:7], s[0:1], 0x0
+        0xbe88_1c00, 0x8008_ff08, 0x0000_2004, 0x8209_8009, // s_getpc_b64 s[8:9]; s[8:9] += 0x2004: data
+        0x7e02_0280, 0xdc50_8000, 0x0208_0001, // v_mov_b32 v1, 0; global_load_dword v2, v1, s[8:9]
+        0xbf8c_0000, 0x6804_0481, // s_waitcnt 0; v_add_u32 v2, 1, v2
+        0xdc70_8000, 0x0008_0201, 0xdc70_8000, 0x0006_0201, // global_store_dword v1, v2, s[8:9]; ..., s[6:7]
+        0xbf81_0000,
+    ];
+    let object = object(&code);
+    let launch = r#"{"name":"N","kernel":"k","grid":[1],"group":[1],"args":[{"buffer":"out"}]BUFFERS}"#;
+    for (shared, own, expected) in
+        [(r#""buffers":{"out":{"size":4}},"#, "", [1, 2]), ("", r#","buffers":{"out":{"size":4}}"#, [1, 1])]
+    {
+        let [first, second] = ["a", "b"].map(|name| launch.replace("N", name).replace("BUFFERS", own));
+        let file = LaunchFile::parse(&format!(r#"{{{shared}"launch":[{first},{second}]}}"#), true).unwrap();
+        let options = DispatchOptions::default();
+        let mut launcher = Launcher::new(&object, Path::new(""), &file.buffers, &options).unwrap();
+        for (launch, expected) in file.launches.iter().zip(expected) {
+            let result = launcher.launch(launch, &|_| {}).unwrap();
+            assert_eq!(dwords(&result.buffer("out").unwrap()), [expected], "{shared}");
+        }
+    }
+}
+
+/// Addresses in the image are moved with it, and low bits of addresses stay.
+#[test]
+fn relocations_of_the_image_are_applied() {
+    let mut object = object(&[0xbf81_0000; 4]);
+    object.relocations = [
+        (0x3010, RelocationPart::Whole, 0x3_0000_1234),
+        (0x3018, RelocationPart::Low, 0x3_0000_1234),
+        (0x301c, RelocationPart::High, 0x3_0000_1234),
+    ]
+    .map(|(place, part, target)| Relocation { place, target, part })
+    .to_vec();
+    let geometry = Geometry::new(&[1], &[1], &[]).unwrap();
+    let placed = Placed::new(&object, &object.kernels[0], &geometry, &[], &[], None).unwrap();
+    let moved = placed.addresses.image;
+    assert_eq!(moved & 0xfff, 0);
+    let mut bytes = [0; 16];
+    placed.context().unwrap().load(moved + 0x3010, &mut bytes, None).unwrap();
+    let expected = moved + 0x3_0000_1234;
+    let (low, high) = (expected as u32, (expected >> 32) as u32);
+    assert_eq!(dwords(&bytes), [low, high, low, high]);
+    // The object need not begin at a page.
+    object.segments[0].address = 0x1100;
+    object.kernels[0].entry = 0x1100;
+    let placed = Placed::new(&object, &object.kernels[0], &geometry, &[], &[], None).unwrap();
+    assert_eq!(placed.addresses.image & 0xfff, 0);
+}
