@@ -34,7 +34,7 @@ MUTANTS = [
     (f"{V}/plan.rs", "fn with_stores(", "node.action != Action::Nothing", "node.action != Action::Nothing && node.action != Action::Numbers", "tests: of NaNs left out"),
     # --- allocation
     (A, "fn evict(", "self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT", "false", "allocation: evicted values are not saved"),
-    (A, "pub fn new(list", "if list.has_tests { 3 } else { 2 }", "2", "allocation: the mask of tests given to values"),
+    (f"{V}/allocate.rs", "let first_mask", "if list.has_tests { 3 } else { 2 }", "2", "allocation: the mask of tests given to values"),
     (A, "fn last_source(", "op.takes_half()", "false", "allocation: halves of registers from memory"),
     (A, "fn memory(&self", "256 * n as i32 - BIAS", "256 * (n as i32 & 127) - BIAS", "VGPRs from v128: sources in memory are those below"),
     (A, "fn load(&mut self", "self.code.broadcast(register, true, rm)", "self.code.broadcast(register, false, rm)", "64-bit scalars: the lower dword twice"),
