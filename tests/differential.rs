@@ -126,6 +126,8 @@ fn dispatches_that_once_diverged_do_so_no_more() {
 
 /// Consecutive cases go through all rows in all forms. Running the programs on the interpreter shows that they reach
 /// the rows, and that most memory instructions find memory.
+///
+/// Some rows of memory instructions have their turns in programs with a fault.
 #[test]
 fn random_programs_reach_every_row() {
     let mut coverage = Coverage::default();
@@ -175,9 +177,9 @@ fn random_dispatches_do_what_they_are_for() {
     }
     println!("{all} dispatches, {ended} ended; {orderly} orderly, {orderly_ended} ended, {wrote} wrote");
     assert!(all > 400 && orderly > 150, "{all} dispatches, {orderly} orderly");
-    assert!(ended * 3 > all, "{ended} of {all} ended");
-    assert!(orderly_ended * 2 > orderly, "{orderly_ended} of {orderly} orderly ones ended");
-    assert!(wrote * 3 > orderly, "{wrote} of {orderly} orderly ones wrote data");
+    assert!(ended * 2 > all, "{ended} of {all} ended");
+    assert!(orderly_ended * 10 > orderly * 9, "{orderly_ended} of {orderly} orderly ones ended");
+    assert!(wrote * 2 > orderly, "{wrote} of {orderly} orderly ones wrote data");
 }
 
 #[test]

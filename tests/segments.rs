@@ -6,7 +6,7 @@ use gcnsim::Wave;
 use gcnsim::interp::Interp;
 use gcnsim::isa::table::{Encoding, InstDesc, all_rows};
 use gcnsim::isa::{Arch, Inst, LANES, Notes, Program, WaveState, decode};
-use gcnsim::jit::vector::{Draft, Features, Options, Segment, SegmentFrame};
+use gcnsim::jit::vector::{Draft, Features, Options, Segment, SegmentFrame, is_lane_wise, may_stand_between};
 
 const ARCHS: [Arch; 5] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14, Arch::Gcn141];
 const MODES: [u32; 8] = [0x3f0, 0x3c0, 0x0f0, 0x1c0, 0x3f5, 0x3ca, 0x2d7, 0x0030];
@@ -84,6 +84,26 @@ fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc) -> Option<Inst> {
     decode(arch, with.0, Some(with.1)).or_else(|_| decode(arch, plain, Some(second))).ok()
 }
 
+/// A random scalar instruction that may stand among vector instructions, with a destination.
+fn random_scalar(rng: &mut Rng, arch: Arch, desc: &InstDesc, dst: u32) -> Option<Inst> {
+    let op = desc.opcode_on(arch)? as u32;
+    let low = (rng.next() >> 32) as u32;
+    let register = |rng: &mut Rng| rng.pick(&[0, 1, 2, low & 15, low >> 4 & 127, low >> 11 & 127]);
+    let (s0, s1) = (register(rng), register(rng));
+    let s0 = rng.pick(&[s0, s0, 128 + (low & 63), 193, 255]);
+    let first = match desc.encoding {
+        Encoding::Sop2 => 0x8000_0000 | op << 23 | dst << 16 | s1 << 8 | s0,
+        Encoding::Sopk => 0xb000_0000 | op << 23 | dst << 16 | low >> 16,
+        Encoding::Sop1 => 0xbe80_0000 | dst << 16 | op << 8 | s0,
+        Encoding::Sopc => 0xbf00_0000 | op << 16 | s1 << 8 | s0,
+        _ => return None,
+    };
+    let inst = decode(arch, first, Some(low.rotate_left(7))).ok()?;
+    // One by one, instructions are elsewhere.
+    let reads_pc = desc.mnemonic == "s_getpc_b64";
+    (may_stand_between(&inst) && inst.unsupported().is_none() && !reads_pc).then_some(inst)
+}
+
 fn words(insts: &[Inst]) -> Vec<u32> {
     insts.iter().flat_map(|inst| inst.words[..inst.size() as usize / 4].to_vec()).collect()
 }
@@ -106,21 +126,37 @@ fn random_wave(rng: &mut Rng, mode: u32) -> Wave {
     wave
 }
 
-/// What the segment makes of a wave. Notes that the words decide are added, as a region does.
-fn execute(segment: &Segment, insts: &[Inst], wave: &Wave) -> Wave {
+/// Executes one instruction of a wave.
+fn step(wave: &mut Wave, inst: &Inst) {
+    let program = Program::from_words(inst.arch, &words(&[*inst]));
+    wave.state.pc = program.base();
+    Interp::new(&program).run(wave, 1);
+}
+
+/// What the segment makes of a wave, and how many chunks it left to kernels. Scalar instructions are the interpreter's.
+/// Notes that the words decide are added, as a region does.
+fn execute(segment: &Segment, insts: &[Inst], wave: &Wave) -> (Wave, u64) {
     let mut wave = wave.clone();
     let mut frame = SegmentFrame::default();
-    for code in (0..128).filter(|code| segment.reads() >> code & 1 == 1) {
-        frame.sgpr[code] = wave.state.sgpr[code];
+    let mut inputs = segment.inputs().iter().peekable();
+    for (at, inst) in insts.iter().enumerate() {
+        while let Some(input) = inputs.next_if(|input| input.at == at) {
+            frame.sgpr[input.slot as usize] = wave.state.sgpr[input.code as usize];
+        }
+        if may_stand_between(inst) {
+            step(&mut wave, inst);
+        }
     }
+    assert_eq!(inputs.next(), None);
     // SAFETY: there are 256 VGPRs, and nobody else uses them.
     unsafe { (segment.function())(wave.vgprs.regs_mut().as_mut_ptr(), &mut frame) };
     for code in (0..128).filter(|code| segment.writes() >> code & 1 == 1) {
         wave.state.sgpr[code] = frame.masks[code];
     }
     let raised = Notes(frame.notes[0] as u128 | (frame.notes[1] as u128) << 64);
+    let raised = wave.state.notes.or(raised);
     wave.state.notes = insts.iter().fold(raised, |notes, inst| notes.or(inst.static_notes()));
-    wave
+    (wave, frame.left_chunks)
 }
 
 #[test]
@@ -130,17 +166,27 @@ fn random_segments_do_what_the_interpreter_does() {
         return;
     };
     let rows: Vec<&InstDesc> = all_rows().collect();
+    let is_scalar =
+        |row: &InstDesc| matches!(row.encoding, Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopk | Encoding::Sopc);
+    let scalar_rows: Vec<&InstDesc> = all_rows().filter(|row| is_scalar(row)).collect();
     let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
-    let mut executed = 0;
+    let (mut executed, mut overwritten, mut overwritten_and_left) = (0, 0, 0);
     for round in 0..6000 {
         let (arch, mode) = (rng.pick(&ARCHS), rng.pick(&MODES));
         let options = Options { features, mode: Some(mode) };
         let mut insts = Vec::new();
         for _ in 0..[4, 30, 300][round % 3] {
             let row = rng.pick(&rows);
-            insts.extend(random(&mut rng, arch, row));
+            let Some(inst) = random(&mut rng, arch, row).filter(|inst| is_lane_wise(inst, &options)) else { continue };
+            insts.push(inst);
+            // Half of the rounds overwrite registers that were read; then the instruction stands there again.
+            let scalars = inst.reads().sgprs & u128::MAX >> 2;
+            if round & 1 == 0 && scalars != 0 {
+                let row = rng.pick(&scalar_rows);
+                insts.extend(random_scalar(&mut rng, arch, row, scalars.trailing_zeros()));
+                insts.push(inst);
+            }
         }
-        insts.retain(|inst| gcnsim::jit::vector::is_lane_wise(inst, &options));
         let Some(draft) = Draft::new(&insts, &options) else { continue };
         insts.truncate(draft.len());
         let segment = Segment::seal(vec![draft]).unwrap().pop().unwrap();
@@ -150,7 +196,7 @@ fn random_segments_do_what_the_interpreter_does() {
         let mut expected = wave.clone();
         Interp::new(&program).run(&mut expected, insts.len() as u64);
         assert_eq!(expected.executed, insts.len() as u64);
-        let found = execute(&segment, &insts, &wave);
+        let (found, left) = execute(&segment, &insts, &wave);
 
         for n in 0..=255 {
             let (expected, found) = (expected.vgprs.lanes(n), found.vgprs.lanes(n));
@@ -158,7 +204,13 @@ fn random_segments_do_what_the_interpreter_does() {
         }
         assert_eq!(expected.state.sgpr, found.state.sgpr, "mode {mode:#x}, {insts:#?}");
         assert_eq!(expected.state.notes, found.state.notes, "mode {mode:#x}, {insts:#?}");
+        assert_eq!(expected.state.scc, found.state.scc, "{insts:#?}");
         executed += insts.len();
+        // A scalar instruction has overwritten what an earlier instruction reads, and a later one reads it again.
+        let is_overwritten = segment.inputs().iter().any(|input| input.slot != input.code);
+        overwritten += is_overwritten as usize;
+        overwritten_and_left += (is_overwritten && left > 0) as usize;
     }
     assert!(executed > 20_000, "{executed} instructions");
+    assert!(overwritten > 100 && overwritten_and_left > 20, "{overwritten}, {overwritten_and_left}");
 }

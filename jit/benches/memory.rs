@@ -141,9 +141,14 @@ const OFFEN: u32 = 1 << 12;
 const IDXEN: u32 = 1 << 13;
 const ADDR64: u32 = 1 << 15;
 
-/// DS of LDS from GCN 1.2 on: address v0, data v[8:11] and v[12:15], result v[16:19].
+/// DS of LDS from GCN 1.2 on: address v0 and, as far as the instruction has them, data v[8:11] and v[12:15] and the
+/// result from v16 on.
 fn ds(op: u32, offset: u32) -> [u32; 2] {
-    [0xd800_0000 | op << 17 | offset, u32::from_le_bytes([0, 8, 12, 16])]
+    let fields = [0, 1, 2, 3, 4, 5, 6, 7].map(|used: u8| [0, 8 * (used & 1), 6 * (used & 2), 4 * (used & 4)]);
+    let words = fields.map(|fields| [0xd800_0000 | op << 17 | offset, u32::from_le_bytes(fields)]);
+    let is_right = |words: &&[u32; 2]| decode(Arch::Gcn14, words[0], Some(words[1])).is_ok();
+    // A field that is not used must be 0; v0 may be any of the others. So the right one is the last.
+    *words.iter().rfind(is_right).unwrap()
 }
 
 /// S_LOAD from s[0:1] to s8.
@@ -195,7 +200,7 @@ fn global_rows(rows: &mut Vec<Row>) {
     }
     for (name, op) in [("load b32", 20), ("load b128", 23), ("store b32", 28), ("store b128", 31), ("load ubyte", 16)] {
         rows.push(Row::new(format!("scratch {name} uniform"), Arch::Gcn14, scratch(op), |_| 32));
-        rows.push(Row::new(format!("scratch {name} random"), Arch::Gcn14, scratch(op), |l| random(l) % 32 & !3));
+        rows.push(Row::new(format!("scratch {name} random"), Arch::Gcn14, scratch(op), |l| random(l) % 8 * 4));
     }
 }
 
@@ -273,7 +278,7 @@ fn ds_rows(rows: &mut Vec<Row>) {
         ("write b96", 222, 12),
         ("write b128", 223, 16),
         ("read u8", 58, 1),
-        ("read i16", 59 + 0, 2),
+        ("read i16", 59, 2),
         ("write b8", 30, 1),
         ("write b16", 31, 2),
         ("add", 0, 4),

@@ -189,7 +189,7 @@ fn chosen(insts: &[Inst]) -> Vec<(Inst, Chosen)> {
 }
 
 /// Calls a kernel for each instruction.
-fn kernels(insts: &[(Inst, Chosen)], vgprs: &mut [Vgpr], sgprs: &[u32; 128], exec: u64) {
+fn kernels(insts: &[(Inst, Chosen)], vgprs: &mut [Vgpr], sgprs: &[u32], exec: u64) {
     let base = vgprs.as_mut_ptr().cast::<u32>();
     let mut vcc = 0;
     for (inst, chosen) in insts {

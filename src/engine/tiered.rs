@@ -24,6 +24,9 @@ use crate::outcome::Outcome;
 const CHECKED_ENTRIES: u64 = 64;
 /// Most instructions in a checked slice, unless the region needs more to make progress.
 const CHECK_SLICE: u64 = 4096;
+/// The same for code that names VGPRs or reaches memory, where only the first entries are checked: the interpreter
+/// takes up to a microsecond for such an instruction.
+const CHECK_SLICE_OF_LANES: u64 = 256;
 
 /// Most regions that are compiled again, per run, because a computed jump turned out to go elsewhere.
 const MAX_REBUILDS: u32 = 32;
@@ -385,7 +388,12 @@ impl TieredRun<'_, '_> {
         let (before, start, checked) = (wave.executed, self.clock(), self.stats.check_ns);
         let exit = if check {
             let region = region.clone();
-            self.checked_slice(wave, &region, entry, fuel.min(CHECK_SLICE.max(need)))?
+            let has_lanes = region.vgpr_count() > 0 || region.reaches_memory();
+            let slice = match self.options.engine {
+                EngineKind::Jit if has_lanes => CHECK_SLICE_OF_LANES,
+                _ => CHECK_SLICE,
+            };
+            self.checked_slice(wave, &region, entry, fuel.min(slice.max(need)))?
         } else {
             enter_region(region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel)
                 .map_err(internal)?

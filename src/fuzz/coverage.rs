@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use gcnsim_isa::table::Access;
 use gcnsim_isa::{Arch, Form, Opcode, Program};
 
 use crate::generate::{Row, rows};
@@ -44,12 +45,26 @@ impl Coverage {
         let faulted = outcome.detail().is_some_and(|detail| detail.memory.is_some());
         for word in interp.entered_words() {
             self.add_word(program, word, !faulted);
+            if let Ok(inst) = program.decode_word(word) {
+                self.add_clock(program, word + inst.size() as usize / 4, !faulted);
+            }
+        }
+        if let Some(entry) = program.word_index(program.entry()) {
+            self.add_clock(program, entry, !faulted);
         }
         // The instruction that a run stops at counts, too: a trap, or one of the two instructions that nobody knows.
         if let Outcome::Trap(detail) | Outcome::Unsupported(detail) = outcome
             && let Some(word) = program.word_index(detail.pc)
         {
             self.add_word(program, word, false);
+        }
+    }
+
+    /// Counts an instruction that reads the clock. It ends a block of the interpreter, which does not name it.
+    fn add_clock(&mut self, program: &Program, word: usize, with_memory: bool) {
+        let inst = program.decode_word(word);
+        if inst.is_ok_and(|inst| inst.mem_shape().is_some_and(|shape| shape.kind == Access::Time)) {
+            self.add_word(program, word, with_memory);
         }
     }
 

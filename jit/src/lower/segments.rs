@@ -11,7 +11,7 @@ use crate::abi::offset;
 use crate::compile::is_special_mode;
 use crate::kernels::Level;
 use crate::region::{Block, Plan};
-use crate::vector::{Draft, Features, Options, Segment};
+use crate::vector::{Draft, Features, Input, Options, Segment, may_stand_between};
 
 /// The segments of a plan.
 #[derive(Default)]
@@ -26,6 +26,9 @@ impl Segments {
     /// Compiles the lane-wise instructions of a plan; none where the host has no AVX-512, or MODE is special.
     pub fn of_plan(plan: &Plan, options: &LowerOptions) -> Segments {
         let insts = || plan.blocks.iter().flat_map(|block| &block.insts).map(|(_, inst)| inst);
+        if !insts().any(is_vector) {
+            return Segments::default();
+        }
         let is_special = is_special_mode(options.mode) || insts().any(super::sets_special_mode);
         let features = Features::detect().filter(|_| options.level == Level::Avx512 && options.segments && !is_special);
         let Some(features) = features else { return Segments::default() };
@@ -33,15 +36,9 @@ impl Segments {
         let (plant, options) = (options.plant, Options { features, mode });
         let (mut drafts, mut places) = (Vec::new(), HashMap::new());
         for (number, block) in plan.blocks.iter().enumerate() {
-            let mut at = 0;
-            while at < block.insts.len() {
-                let Some((draft, len)) = draft(block, at, &options, plant) else {
-                    at += 1;
-                    continue;
-                };
+            for Found { at, len, draft } in block_segments(block, &options, plant) {
                 places.insert((number, at), (drafts.len(), len));
                 drafts.push(draft);
-                at += len;
             }
         }
         match Segment::seal(drafts) {
@@ -56,24 +53,41 @@ impl Segments {
     }
 }
 
-/// The segment that begins with an instruction of a block, and how many instructions it takes. Those that do nothing
-/// may stand between.
-fn draft(block: &Block, at: usize, options: &Options, plant: Option<Opcode>) -> Option<(Draft, usize)> {
-    let is_vector = |inst: &Inst| is_vector(inst) && Some(inst.opcode) != plant;
-    if !is_vector(&block.insts[at].1) {
-        return None;
+/// A segment of a block.
+struct Found {
+    /// Number of its first instruction.
+    at: usize,
+    /// How many instructions of the block it stands for.
+    len: usize,
+    draft: Draft,
+}
+
+/// The segments of a block. Instructions that do nothing, and scalar ones, may stand between theirs.
+fn block_segments(block: &Block, options: &Options, plant: Option<Opcode>) -> Vec<Found> {
+    let is_member = |inst: &Inst| is_vector(inst) && Some(inst.opcode) != plant;
+    let some = block.insts.iter().enumerate().filter(|(_, (_, inst))| !is_nothing(inst));
+    let (places, insts): (Vec<usize>, Vec<Inst>) = some.map(|(i, (_, inst))| (i, *inst)).unzip();
+    let mut found = Vec::new();
+    let mut first = 0;
+    while first < insts.len() {
+        if !is_member(&insts[first]) {
+            first += 1;
+            continue;
+        }
+        let rest = &insts[first..];
+        let planted = plant.and_then(|plant| rest.iter().position(|inst| inst.opcode == plant));
+        let Some(draft) = Draft::new(&rest[..planted.unwrap_or(rest.len())], options) else {
+            first += 1;
+            continue;
+        };
+        let (at, next) = (places[first], first + draft.len());
+        // A compare by itself is faster as a call of its kernel, which returns the mask in a register.
+        if insts[first..next].iter().any(|inst| inst.desc().kind == Kind::Valu) {
+            found.push(Found { at, len: places[next - 1] + 1 - at, draft });
+        }
+        first = next;
     }
-    let rest = block.insts[at..].iter().enumerate();
-    let run = rest.take_while(|(_, (_, inst))| is_vector(inst) || is_nothing(inst));
-    let (places, insts): (Vec<usize>, Vec<Inst>) =
-        run.filter(|(_, (_, inst))| is_vector(inst)).map(|(i, (_, inst))| (i, *inst)).unzip();
-    let draft = Draft::new(&insts, options)?;
-    // A compare by itself is faster as a call of its kernel, which returns the mask in a register.
-    if insts[..draft.len()].iter().all(|inst| inst.desc().kind == Kind::Vcmp) {
-        return None;
-    }
-    let len = places[draft.len() - 1] + 1;
-    Some((draft, len))
+    found
 }
 
 fn is_vector(inst: &Inst) -> bool {
@@ -89,30 +103,56 @@ impl Lower<'_, '_> {
     pub(super) fn segment(&mut self, index: usize) -> Option<usize> {
         let &(number, len) = self.segments.places.get(&(self.current, index))?;
         let segment = &self.segments.all[number];
-        let (reads, writes, function) = (segment.reads(), segment.writes(), segment.function());
-        self.store_read(reads);
+        let (inputs, writes, function) = (segment.inputs().to_vec(), segment.writes(), segment.function());
+        self.before_segment(index, len, &inputs);
+        self.set_position(self.current, index);
         let frame = self.pointer_at(self.frame, offset::SEGMENT as i64);
         self.call_host(function as *const u8 as usize, &[self.vgprs, frame], None);
         self.load_written(writes);
         Some(len)
     }
 
-    /// Stores registers to the segment's frame.
-    fn store_read(&mut self, registers: u128) {
-        let mut code = 0u8;
-        while code < 128 {
-            let at = offset::SEGMENT_SGPR + 4 * code as i32;
-            if registers >> code & 3 == 3 && code.is_multiple_of(2) && self.regs.is_whole(code) {
-                let pair = self.regs.read64(self.b, code);
-                self.b.ins().store(MemFlagsData::trusted(), pair, self.frame, at);
-                code += 2;
+    /// Scalar instructions among those that a segment stands for, and its operands where they are read first.
+    fn before_segment(&mut self, index: usize, len: usize, mut inputs: &[Input]) {
+        let plan = self.plan;
+        let insts = &plan.blocks[self.current].insts[index..index + len];
+        let (mut i, mut number) = (0, 0);
+        while i < len {
+            let (pc, inst) = &insts[i];
+            if is_nothing(inst) {
+                i += 1;
                 continue;
             }
-            if registers >> code & 1 == 1 {
-                let value = self.register(code);
-                self.b.ins().store(MemFlagsData::trusted(), value, self.frame, at);
+            let mut count = 1;
+            if may_stand_between(inst) {
+                self.set_position(self.current, index + i);
+                match self.fuse_wide_addition(&insts[i..]) {
+                    Some(fused) => count = fused,
+                    None => self.inst(inst, *pc),
+                }
+            } else {
+                let (here, later) = inputs.split_at(inputs.partition_point(|input| input.at <= number));
+                self.store_inputs(here);
+                inputs = later;
             }
-            code += 1;
+            (i, number) = (i + count, number + count);
+        }
+    }
+
+    /// Stores operands to the segment's frame.
+    fn store_inputs(&mut self, mut inputs: &[Input]) {
+        while let [Input { code, slot, .. }, rest @ ..] = inputs {
+            let at = offset::SEGMENT_SGPR + 4 * *slot as i32;
+            let is_pair = rest.first().is_some_and(|next| (next.code, next.slot) == (code + 1, slot + 1));
+            if is_pair && code.is_multiple_of(2) && self.regs.is_whole(*code) {
+                let pair = self.regs.read64(self.b, *code);
+                self.b.ins().store(MemFlagsData::trusted(), pair, self.frame, at);
+                inputs = &rest[1..];
+                continue;
+            }
+            let value = self.register(*code);
+            self.b.ins().store(MemFlagsData::trusted(), value, self.frame, at);
+            inputs = rest;
         }
     }
 

@@ -203,7 +203,7 @@ pub(super) unsafe fn write<const N: usize>(to: *mut u8, values: [u32; N]) {
     }
 }
 
-/// Copies one to three dwords, or a multiple of four, at any addresses.
+/// Copies `N` dwords, at any addresses.
 ///
 /// # Safety
 /// They are in living segments, or one's own.
@@ -211,14 +211,10 @@ pub(super) unsafe fn write<const N: usize>(to: *mut u8, values: [u32; N]) {
 pub(super) unsafe fn copy_element<const N: usize>(to: *mut u8, from: *const u8) {
     // SAFETY: the caller's promise.
     unsafe {
-        match N {
-            1 => write32(to, read32(from)),
-            2 => write64(to, read64(from)),
-            3 => {
-                write64(to, read64(from));
-                write32(to.wrapping_add(8), read32(from.wrapping_add(8)));
-            }
-            _ => moves::copy(to, from, 4 * N),
+        for at in (0..4 * N).step_by(8) {
+            let (to, from) = (to.wrapping_add(at), from.wrapping_add(at));
+            // Vector instructions of the baseline are slow beside those of AVX-512.
+            if at + 8 <= 4 * N { write64(to, read64(from)) } else { write32(to, read32(from)) }
         }
     }
 }

@@ -119,6 +119,8 @@ pub(crate) struct Machine<'a> {
     pub context: &'a mut Context,
     /// Notes met so far; they are the wave's when the instruction completes.
     pub notes: Notes,
+    /// Notes that the wave had before. What only leads to them need not be found out.
+    pub noted: Notes,
 }
 
 impl MemoryOp {
@@ -233,7 +235,7 @@ unsafe fn call<B: Body, H: Host>(op: *const MemoryOp, notes: *mut Notes, vgprs: 
     if !matches!(op.action, Action::Scalar(_)) && scalars.exec == 0 {
         return DONE;
     }
-    let mut machine = Machine { arch: op.arch, scalars, vgprs, context, notes: Notes::NONE };
+    let mut machine = Machine { arch: op.arch, scalars, vgprs, context, notes: Notes::NONE, noted: *notes };
     match B::run::<H>(op, &mut machine) {
         Ok(()) => {
             *notes = notes.or(machine.notes);

@@ -161,7 +161,9 @@ fn store<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut 
     let (located, in_rows) = (locate::<H>(m, &form, BYTES as u32, Access::Store)?, form.in_rows);
     if let Some(located) = located {
         let register = |k: usize| &m.vgprs[moved.from as usize + k.min(dwords - 1)].0;
-        if located.store::<H, BYTES>(store, in_rows, [register(0), register(1), register(2), register(3)]) {
+        let is_doubtful =
+            located.store::<H, BYTES>(store, in_rows, [register(0), register(1), register(2), register(3)]);
+        if is_doubtful && !m.noted.contains(Note::LaneOrder) {
             op.note_overlap(m, store);
         }
     }

@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 
 use gcnsim_isa::{Fx, Inst, LANES, Notes, Opcode, OperandType, Pred, Src, Vgpr};
 
-use super::frame::SegmentFrame;
+use super::frame::{Input, SegmentFrame};
+use super::lower::is_passenger;
 use crate::kernels::valu::{self, Chosen, Control, sdwa};
 use crate::kernels::{self, Kernel, KernelOp, Level};
 
@@ -19,7 +20,7 @@ enum Step {
     Compare { ty: OperandType, op: KernelOp, complement: bool },
     /// As a compare whose result is known.
     Constant(bool),
-    /// Not at all: V_NOP.
+    /// Not at all: V_NOP, and scalar instructions.
     Nothing,
 }
 
@@ -27,6 +28,8 @@ enum Step {
 #[derive(Debug)]
 pub(super) struct Fallback {
     insts: Vec<Inst>,
+    /// Operands whose slot is not that of their register.
+    moved: Vec<Input>,
     mode: u32,
     /// Found when they are wanted first, which is seldom.
     steps: OnceLock<Vec<Step>>,
@@ -85,14 +88,16 @@ unsafe fn part(inst: &Inst, i: usize, from: *const u32, room: &mut Vgpr) -> *con
 
 impl Fallback {
     /// Of instructions of a segment.
-    pub fn new(insts: &[Inst], mode: u32) -> Fallback {
-        Fallback { insts: insts.to_vec(), mode, steps: OnceLock::new() }
+    pub fn new(insts: &[Inst], inputs: &[Input], mode: u32) -> Fallback {
+        let moved = inputs.iter().copied().filter(|input| input.slot != input.code).collect();
+        Fallback { insts: insts.to_vec(), moved, mode, steps: OnceLock::new() }
     }
 
     fn steps(&self) -> &[Step] {
         self.steps.get_or_init(|| {
             let step = |inst: &Inst| match inst.opcode {
                 Opcode::Vopc(op) => compare_step(op.cmp().ty, op.cmp().pred),
+                _ if is_passenger(inst) => Step::Nothing,
                 // (A test sees that only V_NOP has none.)
                 _ => valu::kernel(Level::best(), inst).map_or(Step::Nothing, Step::Lanes),
             };
@@ -107,8 +112,13 @@ impl Fallback {
     /// `vgprs` are as [`SegmentFn`](super::SegmentFn) wants them.
     pub unsafe fn run(&self, vgprs: *mut Vgpr, frame: &mut SegmentFrame, chunks: u64) {
         let lanes = chunks & (frame.sgpr[126] as u64 | (frame.sgpr[127] as u64) << 32);
-        let mut state = State { sgpr: frame.sgpr, lanes, mode: self.mode, notes: Notes::NONE };
-        for (inst, step) in self.insts.iter().zip(self.steps()) {
+        let sgpr = std::array::from_fn(|code| frame.sgpr[code]);
+        let mut state = State { sgpr, lanes, mode: self.mode, notes: Notes::NONE };
+        let mut moved = self.moved.iter().peekable();
+        for (at, (inst, step)) in self.insts.iter().zip(self.steps()).enumerate() {
+            while let Some(input) = moved.next_if(|input| input.at <= at) {
+                state.sgpr[input.code as usize & 127] = frame.sgpr[input.slot as usize];
+            }
             let mask = match step {
                 // SAFETY: the caller's promise.
                 Step::Lanes(chosen) => unsafe { state.run(vgprs, inst, chosen) },

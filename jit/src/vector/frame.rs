@@ -7,12 +7,26 @@ pub(super) const SPILLS: usize = 256;
 /// Room for masks that have no register.
 pub(super) const MASK_SPILLS: usize = 64;
 
+/// Number of slots for scalar operands: one for each register, others for values of registers that are overwritten.
+pub const SLOTS: usize = 256;
+
+/// A scalar operand that the frame must have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Input {
+    /// Number of the first instruction that reads it: the value is that of the register there.
+    pub at: usize,
+    /// Operand code of the register.
+    pub code: u8,
+    /// Index in [`SegmentFrame::sgpr`]; the operand code, unless a scalar instruction overwrites the register.
+    pub slot: u8,
+}
+
 /// Scalar operands and results of a segment, and room for its values.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct SegmentFrame {
-    /// In: scalar registers by operand code, those that [`Segment::reads`](super::Segment::reads) has.
-    pub sgpr: [u32; 128],
+    /// In: scalar operands, those of [`Segment::inputs`](super::Segment::inputs).
+    pub sgpr: [u32; SLOTS],
     /// Out: lane masks by operand code, the pairs that [`Segment::writes`](super::Segment::writes) has.
     pub masks: [u32; 128],
     /// Out: notes are added, as in [`Notes`](gcnsim_isa::Notes).
@@ -31,7 +45,7 @@ struct Line([u32; 16]);
 impl Default for SegmentFrame {
     fn default() -> SegmentFrame {
         SegmentFrame {
-            sgpr: [0; 128],
+            sgpr: [0; SLOTS],
             masks: [0; 128],
             notes: [0; 2],
             left_chunks: 0,
@@ -45,9 +59,9 @@ impl Default for SegmentFrame {
 pub(super) mod offset {
     use super::*;
 
-    /// Of a scalar register.
-    pub const fn sgpr(code: u8) -> i32 {
-        (offset_of!(SegmentFrame, sgpr) + 4 * code as usize) as i32
+    /// Of a scalar operand.
+    pub const fn sgpr(slot: u8) -> i32 {
+        (offset_of!(SegmentFrame, sgpr) + 4 * slot as usize) as i32
     }
 
     /// Of a lane mask that is a result.

@@ -31,9 +31,9 @@ pub(super) enum Home {
     Computed,
     /// A VGPR.
     Vgpr(u8),
-    /// A scalar register, the same for all lanes.
+    /// A slot of the frame, the same for all lanes.
     Scalar(u8),
-    /// A pair of scalar registers, the same for all elements of 64 bits.
+    /// A pair of slots, the same for all elements of 64 bits.
     Pair(u8),
     /// A dword among the constants, by number.
     Dword(u16),
@@ -43,7 +43,7 @@ pub(super) enum Home {
     Vector(u16),
     /// 64 dwords of which each chunk has its own.
     Lanes(u16),
-    /// A lane mask in a pair of scalar registers.
+    /// A lane mask in a pair of slots.
     Mask(u8),
 }
 

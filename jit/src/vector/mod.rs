@@ -31,7 +31,8 @@
 //! them; a draft says how many it took. [`Segment::seal`] puts all drafts of a region into memory. To execute a
 //! segment:
 //!
-//! 1. Store the scalar registers of [`Segment::reads`] to [`SegmentFrame::sgpr`], by operand code. EXEC is always one.
+//! 1. Execute the scalar instructions between the others. Where an operand of [`Segment::inputs`] is read first, store
+//!    it to its slot of [`SegmentFrame::sgpr`]. EXEC is always one.
 //! 2. Call [`Segment::function`] with VGPR 0 and the frame, by the System V convention.
 //! 3. Load the pairs of [`Segment::writes`] from [`SegmentFrame::masks`]: every bit is defined.
 //! 4. Add [`SegmentFrame::notes`] to the wave's, some time later. They are never cleared here. Notes that the words of
@@ -50,7 +51,7 @@
 //! let insts = words.map(|word| decode(Arch::Gcn14, word, None).unwrap());
 //! let Some(features) = Features::detect() else { return };
 //! let segment = Segment::compile(&insts, &Options { features, mode: None }).unwrap();
-//! assert_eq!((segment.reads(), segment.writes()), (1 << 4 | 3 << 126, 0));
+//! assert_eq!(segment.inputs().iter().map(|input| input.slot).collect::<Vec<_>>(), [4, 126, 127]);
 //!
 //! let (mut vgprs, mut frame) = ([Vgpr([5; 64]); 2], SegmentFrame::default());
 //! (frame.sgpr[4], frame.sgpr[126]) = (100, 1);
@@ -70,6 +71,6 @@ mod ops;
 mod plan;
 mod segment;
 
-pub use frame::SegmentFrame;
+pub use frame::{Input, SegmentFrame};
 pub use memory::SegmentFn;
-pub use segment::{Draft, Features, MODE_BITS, Options, Segment, is_lane_wise};
+pub use segment::{Draft, Features, MODE_BITS, Options, Segment, is_lane_wise, may_stand_between};

@@ -5,9 +5,9 @@ use gcnsim_isa::{Inst, Note, reg};
 use super::allocate::{Allocator, BIAS, EXEC, Layout, OK};
 use super::encode::{Encoder, Gpr, Joint};
 use super::fallback::{Fallback, resolve};
-use super::frame::offset;
+use super::frame::{Input, offset};
 use super::list::List;
-use super::lower::{Lowering, Mxcsr};
+use super::lower::{Lowering, Mxcsr, is_passenger};
 use super::memory::{Code, SegmentFn};
 use super::plan::plan;
 use crate::kernels::Level;
@@ -46,8 +46,16 @@ pub const MODE_BITS: u32 = crate::FLOAT_MODE;
 
 /// Does a segment take this instruction, in this form?
 pub fn is_lane_wise(inst: &Inst, options: &Options) -> bool {
-    Lowering::new(options, 1).add(inst).is_some()
+    !is_passenger(inst) && Lowering::new(options, 1).add(inst).is_some()
 }
+
+/// May this scalar instruction stand between instructions of a segment? The caller executes it before the segment.
+pub fn may_stand_between(inst: &Inst) -> bool {
+    is_passenger(inst)
+}
+
+/// Room is made for so many instructions at first.
+const USUAL: usize = 64;
 
 /// The code of a segment before it is in memory.
 #[derive(Debug)]
@@ -55,7 +63,7 @@ pub struct Draft {
     bytes: Vec<u8>,
     fallback: Option<Box<Fallback>>,
     len: usize,
-    reads: u128,
+    inputs: Vec<Input>,
     writes: u128,
     uses_mode: bool,
 }
@@ -64,14 +72,13 @@ impl Draft {
     /// Compiles as many instructions as the first ones make a segment; `None` if the first one does not.
     ///
     /// A segment ends before an instruction that is not [lane-wise](is_lane_wise), that reads as a scalar what an
-    /// instruction of the segment writes as a lane mask, or that wants denormals treated in another way.
+    /// instruction of the segment writes as a lane mask, or that wants denormals treated in another way. Scalar
+    /// instructions [may stand between](may_stand_between) others.
     pub fn new(insts: &[Inst], options: &Options) -> Option<Draft> {
-        let mut lowering = Lowering::new(options, insts.len());
+        let mut lowering = Lowering::new(options, insts.len().min(USUAL));
         let len = insts.iter().take_while(|inst| lowering.add(inst).is_some()).count();
+        let len = insts[..len].iter().rposition(|inst| !is_passenger(inst))? + 1;
         let insts = &insts[..len];
-        if len == 0 {
-            return None;
-        }
         match Draft::finish(lowering, insts, options) {
             Some(draft) => Some(draft),
             // Too many values at once: fewer instructions.
@@ -83,7 +90,11 @@ impl Draft {
     fn finish(mut lowering: Lowering<'_>, insts: &[Inst], options: &Options) -> Option<Draft> {
         let (results, masks) = (lowering.results(), lowering.mask_results());
         let has_tests = lowering.list.has_tests;
-        let fallback = has_tests.then(|| Box::new(Fallback::new(insts, options.mode.unwrap_or(0))));
+        let exec = [reg::EXEC_LO, reg::EXEC_LO + 1].map(|code| Input { at: 0, code, slot: code });
+        let mut inputs: Vec<Input> = lowering.inputs.iter().copied().filter(|input| input.at < insts.len()).collect();
+        inputs.extend(exec.into_iter().filter(|exec| !lowering.inputs.iter().any(|input| input.slot == exec.slot)));
+        inputs.sort_by_key(|input| (input.at, input.slot));
+        let fallback = has_tests.then(|| Box::new(Fallback::new(insts, &inputs, options.mode.unwrap_or(0))));
         let writes = masks.iter().fold(0, |codes, (code, _)| codes | 3u128 << code);
         let (steps, next) = plan(&mut lowering.list, &results, &masks);
         let mxcsr = lowering.mxcsr.special();
@@ -101,17 +112,10 @@ impl Draft {
         shape.epilogue(&mut code, start, leave, fallback.as_deref());
         let mut bytes = finished(code, &lowering.list);
         bytes.shrink_to_fit();
-        Some(Draft {
-            bytes,
-            fallback,
-            len: insts.len(),
-            reads: lowering.read_scalars | 3 << reg::EXEC_LO,
-            writes,
-            uses_mode: lowering.uses_mode,
-        })
+        Some(Draft { bytes, fallback, len: insts.len(), inputs, writes, uses_mode: lowering.uses_mode })
     }
 
-    /// Number of instructions.
+    /// Number of instructions, with the scalar ones between.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.len
@@ -275,9 +279,9 @@ impl Segment {
         &self.draft.bytes
     }
 
-    /// Scalar registers that the frame must have, a bit for each operand code: sources, lane masks, EXEC.
-    pub fn reads(&self) -> u128 {
-        self.draft.reads
+    /// What the frame must have, in the order of instructions: sources, lane masks, EXEC.
+    pub fn inputs(&self) -> &[Input] {
+        &self.draft.inputs
     }
 
     /// Scalar registers that it writes, a bit for each operand code: whole pairs of lane masks.

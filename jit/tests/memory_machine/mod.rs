@@ -24,6 +24,9 @@ pub struct Machine {
     pub context: Context,
 }
 
+/// Memory, both shares, VGPRs and SGPRs.
+type All = (Vec<Vec<u8>>, [Vec<u8>; 2], Vec<Vgpr>, [u32; 128]);
+
 impl Machine {
     /// 16 VGPRs, all lanes active, 1024 bytes of LDS, M0 = -1; memory and LDS hold their dwords' numbers.
     pub fn new(arch: Arch) -> Machine {
@@ -68,7 +71,7 @@ impl Machine {
         // What is recorded is recorded once.
         let is_recording = self.context.is_recording();
         for level in Level::available().skip(1).filter(|_| !is_recording) {
-            let after = std::mem::replace(&mut done, None);
+            let after = done.take();
             let expected = self.all();
             self.restore(&before);
             done = self.run_on(level, text, words);
@@ -78,12 +81,12 @@ impl Machine {
     }
 
     /// Everything that instructions change.
-    fn all(&self) -> (Vec<Vec<u8>>, [Vec<u8>; 2], Vec<Vgpr>, [u32; 128]) {
+    fn all(&self) -> All {
         let memory = self.context.space.mappings().iter().map(|mapping| mapping.segment.to_vec()).collect();
         (memory, [self.context.lds.clone(), self.context.gds.clone()], self.vgprs.clone(), self.sgpr)
     }
 
-    fn restore(&mut self, all: &(Vec<Vec<u8>>, [Vec<u8>; 2], Vec<Vgpr>, [u32; 128])) {
+    fn restore(&mut self, all: &All) {
         let (memory, [lds, gds], vgprs, sgpr) = all;
         let mappings = self.context.space.mappings().iter();
         mappings.zip(memory).for_each(|(mapping, bytes)| mapping.segment.write(0, bytes));

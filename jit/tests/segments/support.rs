@@ -298,9 +298,10 @@ impl Wave {
         let mut frame = SegmentFrame::default();
         let garbage = rng.next() as u32;
         for code in 0..128 {
-            let is_read = segment.reads() >> code & 1 == 1;
-            frame.sgpr[code] = if is_read { self.machine.sgprs[code] } else { garbage };
-            frame.masks[code] = garbage;
+            (frame.sgpr[code], frame.masks[code]) = (garbage, garbage);
+        }
+        for input in segment.inputs() {
+            frame.sgpr[input.slot as usize] = self.machine.sgprs[input.code as usize];
         }
         let before = frame.sgpr;
         // SAFETY: there are all VGPRs that can be named, and nobody else uses them.

@@ -9,14 +9,18 @@ mod float;
 mod halves;
 mod int;
 mod products;
+mod scalars;
 mod sdwa;
 mod wide;
 
-use gcnsim_isa::{Form, Inst, Opcode, OperandType, Src, reg};
+use gcnsim_isa::{Form, Inst, Opcode, OperandType, Src};
 
+use super::frame::Input;
 use super::list::{Action, Home, List, Value};
 use super::segment::Options;
 pub(super) use float::Mxcsr;
+use scalars::Scalars;
+pub(super) use scalars::is_passenger;
 
 /// Where a segment has to end, so that numbers of values do.
 const MOST_VALUES: usize = 60_000;
@@ -52,14 +56,15 @@ pub(super) struct Lowering<'a> {
     /// Values of VGPRs at the start.
     pub initial: [Value; 256],
     pairs: Vec<Pair>,
-    /// Values of scalar registers that are read, by code.
-    scalars: Vec<(Home, Value)>,
-    /// Masks in pairs of scalar registers: code, value.
-    masks: Vec<(u8, Value)>,
-    /// Scalar registers that have been written.
-    written_scalars: u128,
-    /// Scalar registers that are read.
-    pub read_scalars: u128,
+    /// Number of the instruction.
+    count: usize,
+    /// Scalar instructions behind the last vector instruction.
+    waiting: Vec<Inst>,
+    scalars: Scalars,
+    /// Values of slots of the frame.
+    given: Vec<(Home, Value)>,
+    /// What the frame must have, by instruction.
+    pub inputs: Vec<Input>,
     /// Float results of which this instruction passes on NaNs.
     spreading: Vec<Value>,
     /// What float instructions so far need of MXCSR.
@@ -80,10 +85,11 @@ impl<'a> Lowering<'a> {
             written: [false; 256],
             initial: [Value::NONE; 256],
             pairs: Vec::new(),
-            scalars: Vec::new(),
-            masks: Vec::new(),
-            written_scalars: 0,
-            read_scalars: 0,
+            count: 0,
+            waiting: Vec::new(),
+            scalars: Scalars::new(),
+            given: Vec::new(),
+            inputs: Vec::new(),
             spreading: Vec::new(),
             mxcsr: Mxcsr::default(),
             has_compare: false,
@@ -91,8 +97,26 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Adds an instruction; `None` if it is not taken (here).
+    /// Adds an instruction, or a [passenger](is_passenger); `None` if it is not taken (here).
     pub fn add(&mut self, inst: &Inst) -> Option<()> {
+        let taken = if is_passenger(inst) {
+            self.waiting.push(*inst);
+            Some(())
+        } else if self.waiting.is_empty() {
+            self.vector(inst)
+        } else {
+            let before = self.scalars.clone();
+            let taken = self.pass().and_then(|()| self.vector(inst));
+            if taken.is_none() {
+                self.scalars = before;
+            }
+            taken
+        };
+        self.count += 1;
+        taken
+    }
+
+    fn vector(&mut self, inst: &Inst) -> Option<()> {
         let (nodes, has_tests, mxcsr) = (self.list.nodes.len(), self.list.has_tests, self.mxcsr);
         self.spreading.clear();
         let taken = self.instruction(inst);
@@ -154,27 +178,13 @@ impl<'a> Lowering<'a> {
         Some(())
     }
 
-    // Scalars.
-
-    fn given_scalar(&mut self, home: Home, codes: u128) -> Option<Value> {
-        if self.written_scalars & codes != 0 {
-            // The frame has the old one.
-            return None;
-        }
-        self.read_scalars |= codes;
-        if let Some((_, value)) = self.scalars.iter().find(|(known, _)| *known == home) {
-            return Some(*value);
-        }
-        let value = self.list.given(home);
-        self.scalars.push((home, value));
-        Some(value)
-    }
+    // Sources.
 
     /// Source `i`, of up to 32 bits.
     fn source(&mut self, inst: &Inst, i: usize) -> Option<Value> {
         let value = match inst.src(i) {
             Src::Vgpr(n) => self.vgpr(n),
-            Src::Sgpr(code) => self.given_scalar(Home::Scalar(code), 1 << code)?,
+            Src::Sgpr(code) => self.given_scalar(code, false)?,
             Src::Imm(value) => self.list.dword(value as u32),
             Src::Vccz | Src::Execz | Src::Scc | Src::LdsDirect => return None,
         };
@@ -193,38 +203,6 @@ impl<'a> Lowering<'a> {
         Some(sources)
     }
 
-    // Masks.
-
-    fn read_mask(&mut self, code: u8) -> Option<Value> {
-        let codes = 3u128 << code;
-        if let Some(&(_, value)) = self.masks.iter().rev().find(|(known, _)| *known == code) {
-            return Some(value);
-        }
-        if code >= 127 || self.written_scalars & codes != 0 {
-            return None;
-        }
-        self.read_scalars |= codes;
-        let value = self.list.given(Home::Mask(code));
-        self.masks.push((code, value));
-        Some(value)
-    }
-
-    /// Can the pair be written? EXEC cannot; nor can what overlaps another pair of this segment by half.
-    fn is_mask_destination(&self, code: u8) -> bool {
-        let overlaps = |&(known, _): &(u8, Value)| known != code && known.abs_diff(code) == 1;
-        code < reg::EXEC_LO - 1 && !self.masks.iter().any(overlaps)
-    }
-
-    fn write_mask(&mut self, code: u8, value: Value) -> Option<()> {
-        if !self.is_mask_destination(code) {
-            return None;
-        }
-        self.masks.retain(|(known, _)| *known != code);
-        self.masks.push((code, value));
-        self.written_scalars |= 3 << code;
-        Some(())
-    }
-
     /// VGPRs that are written, and their last values.
     pub fn results(&mut self) -> Vec<(u8, Value)> {
         let mut results = Vec::new();
@@ -237,11 +215,6 @@ impl<'a> Lowering<'a> {
             }
         }
         results
-    }
-
-    /// Pairs that are written, and their last masks.
-    pub fn mask_results(&self) -> Vec<(u8, Value)> {
-        self.masks.iter().copied().filter(|(code, _)| self.written_scalars >> code & 3 == 3).collect()
     }
 }
 

@@ -7,7 +7,7 @@ use gcnsim_isa::table::Vop3;
 use gcnsim_isa::{Inst, Src};
 
 use super::{Lanes, Lowering, Pair};
-use crate::vector::list::{Home, Value};
+use crate::vector::list::Value;
 use crate::vector::ops::Op;
 
 /// [`Op::ShuffleTwo`]: the even dwords of both registers.
@@ -67,7 +67,7 @@ impl Lowering<'_> {
     pub(super) fn pair_source(&mut self, inst: &Inst, i: usize) -> Option<[Value; 2]> {
         match inst.src(i) {
             Src::Vgpr(n) => self.pair(n),
-            Src::Sgpr(code) if code < 127 => Some([self.given_scalar(Home::Pair(code), 3 << code)?; 2]),
+            Src::Sgpr(code) if code < 127 => Some([self.given_scalar(code, true)?; 2]),
             Src::Imm(bits) => Some([self.list.qword(bits); 2]),
             _ => None,
         }
