@@ -97,14 +97,14 @@ fn lds_reaches_to_the_end_of_its_granule() {
     assert_eq!(out(&code, 1, 1, 8), [9, 0]);
 }
 
-/// The second wave comes to the barrier after more instructions than a turn has. Until then the first one waits.
+/// The second wave comes to the barrier after more instructions than two turns have. Until then the first one waits.
 #[test]
 fn a_barrier_waits_for_waves_that_take_long() {
     #[rustfmt::skip]
     let code = [
         0xc006_0180, 0x0000_0000, 0x7e02_0280, // s_load_dwordx2 s[6:7], s[0:1], 0x0; v_mov_b32 v1, 0
         0x7e10_0500, 0xbf06_8008, 0xbf85_000a, // v_readfirstlane_b32 s8, v0; s_cmp_eq_u32 s8, 0; s_cbranch_scc1 first
-        0xbe89_00ff, 0x0006_1a80, // s_mov_b32 s9, 400000
+        0xbe89_00ff, 0x000f_4240, // s_mov_b32 s9, 1000000
         0x8089_8109, 0xbf07_8009, 0xbf85_fffd, // loop: s_sub_u32 s9, s9, 1; s_cmp_lg_u32 s9, 0; s_cbranch_scc1 loop
         0x7e04_0285, 0xd81a_0000, 0x0000_0201, // v_mov_b32 v2, 5; ds_write_b32 v1, v2
         0xbf8a_0000, 0xbf81_0000, // s_barrier; s_endpgm

@@ -15,7 +15,7 @@ MUTANTS = [
     # --- constants, code around the chunks, MXCSR
     (f"{V}/segment.rs", "fn epilogue(", "self.load_mxcsr(code, 1)", "()", "MXCSR: not restored"),
     (f"{V}/segment.rs", "fn prologue(", "self.load_mxcsr(code, 0)", "()", "MXCSR: not set"),
-    (f"{V}/segment.rs", "fn finish(", "lowering.read_scalars | 3 << reg::EXEC_LO", "lowering.read_scalars", "scalars: EXEC is not handed over"),
+    (f"{V}/segment.rs", "fn finish(", "!lowering.inputs.iter().any(|input| input.slot == exec.slot)", "{ let _ = exec; false }", "scalars: EXEC is not handed over"),
     (f"{V}/segment.rs", "fn finish(", "codes | 3u128 << code", "codes | 1u128 << code", "masks: the upper half is not taken back"),
     (f"{V}/segment.rs", "fn epilogue(", "code.raw(&[0x48, 0x83, 0xc7, 64, 0x49, 0x83, 0xc0, 2])", "code.raw(&[0x48, 0x83, 0xc7, 64, 0x49, 0x83, 0xc0, 0])", "chunks: masks of the first one for all"),
     (f"{V}/segment.rs", "fn epilogue(", "code.raw(&[0x49, 0x83, 0xc1, 64])", "()", "chunks: tables of the first one for all"),
@@ -34,7 +34,7 @@ MUTANTS = [
     (f"{V}/plan.rs", "fn with_stores(", "node.action != Action::Nothing", "node.action != Action::Nothing && node.action != Action::Numbers", "tests: of NaNs left out"),
     # --- allocation
     (A, "fn evict(", "self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT", "false", "allocation: evicted values are not saved"),
-    (A, "pub fn new(list", "if list.has_tests { 3 } else { 2 }", "2", "allocation: the mask of tests given to values"),
+    (f"{V}/allocate.rs", "let first_mask", "if list.has_tests { 3 } else { 2 }", "2", "allocation: the mask of tests given to values"),
     (A, "fn last_source(", "op.takes_half()", "false", "allocation: halves of registers from memory"),
     (A, "fn memory(&self", "256 * n as i32 - BIAS", "256 * (n as i32 & 127) - BIAS", "VGPRs from v128: sources in memory are those below"),
     (A, "fn load(&mut self", "self.code.broadcast(register, true, rm)", "self.code.broadcast(register, false, rm)", "64-bit scalars: the lower dword twice"),
@@ -55,9 +55,9 @@ MUTANTS = [
     (f"{V}/fallback.rs", "fn resolve(", "left >> (4 - chunk) & 1 == 1", "left >> (chunk + 1) & 1 == 1", "fallback: chunks in reverse"),
     # --- masks
     (f"{V}/list.rs", "pub fn mask(&mut self", "both || op == KOp::And && (is_active(a) || is_active(b))", "is_active(a) || is_active(b) || both", "masks: unions taken for active lanes only"),
-    (f"{O}/mod.rs", "fn given_scalar(", "self.written_scalars & codes != 0", "false", "scalars: the old value of one that the segment writes"),
-    (f"{O}/mod.rs", "fn is_mask_destination(", "known != code && known.abs_diff(code) == 1", "false", "masks: pairs that overlap are taken"),
-    (f"{O}/mod.rs", "fn is_mask_destination(", "code < reg::EXEC_LO - 1", "true", "masks: EXEC is taken as a destination"),
+    (f"{O}/scalars.rs", "fn input(", "self.scalars.written & codes != 0", "false", "scalars: the old value of one that the segment writes"),
+    (f"{O}/scalars.rs", "fn is_mask_destination(", "known != code && known.abs_diff(code) == 1", "false", "masks: pairs that overlap are taken"),
+    (f"{O}/scalars.rs", "fn is_mask_destination(", "code < reg::EXEC_LO - 1", "true", "masks: EXEC is taken as a destination"),
     (f"{O}/wide.rs", "pub(super) fn pair_source(", "self.list.qword(bits)", "self.list.qword(bits as u32 as u64)", "64-bit constants: upper half 0"),
     (f"{O}/mod.rs", "fn write(&mut self", "self.placed(n, selectors, value)", "{ let _ = selectors; value }", "SDWA: the whole destination"),
     # --- integers
@@ -112,5 +112,5 @@ MUTANTS = [
     (f"{L}/segments.rs", "pub fn of_plan(", "options.segments && !is_special", "options.segments", "segments with VSKIP or GPR indices"),
     (f"{L}/segments.rs", "pub fn of_plan(", "(!insts().any(|inst| inst.writes().mode)).then_some(options.mode)", "Some(options.mode)", "segments of floats in code that changes MODE"),
     (f"{L}/segments.rs", "pub fn use_mode(", "self.all.iter().any(Segment::uses_mode)", "false", "segments of floats entered with another MODE"),
-    (f"{L}/segments.rs", "fn store_read(", "self.regs.read64(self.b, code)", "{ let low = self.regs.read32(self.b, code); self.b.ins().uextend(types::I64, low) }", "scalars: upper half of a pair is 0"),
+    (f"{L}/segments.rs", "fn store_inputs(", "self.regs.read64(self.b, *code)", "{ let low = self.regs.read32(self.b, *code); self.b.ins().uextend(types::I64, low) }", "scalars: upper half of a pair is 0"),
 ]
