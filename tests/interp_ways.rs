@@ -14,6 +14,7 @@ use gcnsim::generate::Case;
 use gcnsim::generate::rng::Rng;
 use gcnsim::interp::{HotCounters, Interp, Memory, Stop};
 use gcnsim::isa::{Arch, Kind, Note, Program};
+use gcnsim::machine::Context;
 use gcnsim::sidecar::Sidecar;
 use gcnsim::{Outcome, Wave, loader};
 use instructions::{op1, op2, opc, opk, opp};
@@ -22,6 +23,8 @@ const GFX9: Arch = Arch::Gcn14;
 
 /// A run, instruction by instruction.
 struct Trace {
+    /// The memory, LDS and GDS that every run starts with.
+    context: Box<dyn Fn() -> Context>,
     /// The wave before the first instruction, and after each instruction.
     waves: Vec<Wave>,
     /// The outcome that ends the run, and the final wave. `None` if the length of the trace ends it.
@@ -29,12 +32,13 @@ struct Trace {
 }
 
 impl Trace {
-    fn of(program: &Program, start: Wave, most: usize) -> Trace {
-        let mut waves = vec![start];
+    fn of(program: &Program, start: Wave, most: usize, context: impl Fn() -> Context + 'static) -> Trace {
+        let (mut waves, mut memory) = (vec![start], context());
+        let context = Box::new(context);
         while waves.len() <= most {
             let before = &waves[waves.len() - 1];
             let mut wave = before.clone();
-            let outcome = Interp::new(program).run(&mut wave, 1);
+            let outcome = Interp::new(program).run_alone(&mut wave, &mut memory, 1);
             let completed = wave.executed > before.executed;
             let at = before.state.pc & !3;
             assert_eq!(wave.executed, before.executed + completed as u64);
@@ -44,10 +48,10 @@ impl Trace {
                 waves.push(wave.clone());
             }
             if outcome != Outcome::Budget {
-                return Trace { waves, end: Some((outcome, wave)) };
+                return Trace { context, waves, end: Some((outcome, wave)) };
             }
         }
-        Trace { waves, end: None }
+        Trace { context, waves, end: None }
     }
 
     fn len(&self) -> u64 {
@@ -87,7 +91,7 @@ fn assert_same(actual: &Wave, expected: &Wave, counts_classes: bool, what: &dyn 
 fn check_once(interp: &mut Interp, trace: &Trace, budget: u64, counts_classes: bool, what: &str) {
     interp.count_classes(counts_classes);
     let mut wave = trace.waves[0].clone();
-    let outcome = interp.run(&mut wave, budget);
+    let outcome = interp.run_alone(&mut wave, &mut (trace.context)(), budget);
     let (stop, expected) = trace.expected(budget);
     let what = || format!("{what}, budget {budget}");
     assert_eq!(outcome, stop, "{}", what());
@@ -97,12 +101,12 @@ fn check_once(interp: &mut Interp, trace: &Trace, budget: u64, counts_classes: b
 /// Checks a run in pieces.
 fn check_pieces(interp: &mut Interp, trace: &Trace, rng: &mut Rng, what: &str) {
     interp.count_classes(true);
-    let mut wave = trace.waves[0].clone();
+    let (mut wave, mut context) = (trace.waves[0].clone(), (trace.context)());
     let mut budget = 0;
     while budget < trace.most() {
         let piece = (rng.below(12) as u64).min(trace.most() - budget);
         budget += piece;
-        let outcome = interp.run(&mut wave, piece);
+        let outcome = interp.run_alone(&mut wave, &mut context, piece);
         let (stop, expected) = trace.expected(budget);
         let what = || format!("{what}, up to {budget} by {piece}");
         assert_eq!(outcome, if piece == 0 { Outcome::Budget } else { stop }, "{}", what());
@@ -118,7 +122,7 @@ fn check_counting(interp: &mut Interp, program: &Program, trace: &Trace, thresho
     interp.count_classes(true);
     let mut hot = HotCounters::new(program, threshold);
     let mut arrivals = BTreeMap::new();
-    let mut wave = trace.waves[0].clone();
+    let (mut wave, mut context) = (trace.waves[0].clone(), (trace.context)());
     let (mut at, most) = (0, trace.most());
     while at < most {
         // The place where the run has to stop.
@@ -140,7 +144,6 @@ fn check_counting(interp: &mut Interp, program: &Program, trace: &Trace, thresho
         let what = || format!("{what}, threshold {threshold}, from {at}");
         let mut stop = Stop::Done(Outcome::Barrier);
         while stop == Stop::Done(Outcome::Barrier) {
-            let mut context = gcnsim::machine::Context::default();
             let left = most - wave.executed;
             stop = interp.run_counting(&mut wave, &mut context, left, &mut hot);
         }
@@ -171,7 +174,7 @@ fn check(program: &Program, trace: &Trace, memory: Memory, rng: &mut Rng, what: 
     assert_eq!(knowing.computed_jumps().collect::<Vec<_>>(), new.computed_jumps().collect::<Vec<_>>(), "{what}");
     if rng.one_in(2) {
         // This is so long that functions execute pairs of instructions afterwards, if there is a loop.
-        knowing.run(&mut trace.waves[0].clone(), 20_000);
+        knowing.run_alone(&mut trace.waves[0].clone(), &mut (trace.context)(), 20_000);
     }
     for (n, &budget) in budgets.iter().enumerate() {
         check_once(&mut knowing, trace, budget, n % 2 == 0, what);
@@ -194,7 +197,7 @@ fn generated_programs() {
     for number in 0..250 {
         let case = Case::random(90_000 + number, None);
         let program = case.program();
-        let trace = Trace::of(&program, case.wave(), 150);
+        let trace = Trace::of(&program, case.wave(), 150, move || case.context());
         ended += trace.end.is_some() as u32;
         memory = check(&program, &trace, memory, &mut rng, &format!("case {number}"));
     }
@@ -218,7 +221,7 @@ fn programs_of_the_corpus() {
         if let Some(state) = &sidecar.state {
             state.apply(&mut wave);
         }
-        let trace = Trace::of(&program, wave, 150);
+        let trace = Trace::of(&program, wave, 150, Context::default);
         memory = check(&program, &trace, memory, &mut rng, &path.display().to_string());
     }
 }
@@ -285,7 +288,7 @@ fn waves_that_start_anywhere() {
             wave.state.set_pair(8, rng.bits64());
             wave.state.set_exec(rng.bits64());
             (wave.state.scc, wave.state.sgpr[13]) = (rng.below(2), rng.bits());
-            let trace = Trace::of(&program, wave, 40);
+            let trace = Trace::of(&program, wave, 40, Context::default);
             match &trace.end {
                 Some((Outcome::Halted, _)) => halted += 1,
                 Some((outcome, wave)) => {
@@ -366,7 +369,7 @@ fn runs_of_thousands_of_instructions() {
     for (once, last, target) in [(3, 2900, 400), (1169, 1200, 400), (1171, 2340, 400), (0, 1171, 0), (2339, 3000, 36)] {
         let mut wave = Wave::new(&program);
         (wave.state.sgpr[20], wave.state.sgpr[21], wave.state.sgpr[22]) = (once, last, target);
-        let trace = Trace::of(&program, wave, 25_000);
+        let trace = Trace::of(&program, wave, 25_000, Context::default);
         for near in [8190, 16_380, trace.most().min(trace.len()) - 8] {
             let mut knowing = Interp::with_memory(&program, memory);
             for budget in near..=(near + 9).min(trace.most()) {
