@@ -121,6 +121,11 @@ pub fn compare_dispatch(subject: &Subject, settings: &Settings, expected: &Ran) 
     }
 }
 
+/// Runs something. A panic is a mistake of ours: it becomes a divergence, also if the interpreter is to blame.
+pub fn caught<R>(run: impl FnOnce() -> R) -> Result<R, Divergence> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| of_panic(&*panic))
+}
+
 /// The divergence that a panic is.
 fn of_panic(panic: &(dyn Any + Send)) -> Divergence {
     let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -128,27 +133,32 @@ fn of_panic(panic: &(dyn Any + Send)) -> Divergence {
     Divergence { differences: Vec::new(), report: Some(format!("panic: {text}")) }
 }
 
-/// Instructions that the interpreter executes in a run of a case with the budget of the settings.
+/// Instructions that the interpreter executes in a run of a case with the budget of the settings. None if it panics.
 pub fn executed(case: &Case, settings: &Settings) -> u64 {
-    match &case.launch {
+    let executed = || match &case.launch {
         None => interpret(case, settings.total(), false).wave.executed,
         Some(launch) => {
             let subject = Subject::new(case.arch, &case.words, launch);
             let ran = subject.and_then(|subject| subject.interpret(settings.total(), false).ok());
             ran.map_or(0, |ran| ran.instructions())
         }
-    }
+    };
+    caught(executed).unwrap_or(0)
 }
 
 /// Runs a case on both engines.
 pub fn run(case: &Case, settings: &Settings) -> Option<Divergence> {
     if let Some(launch) = &case.launch {
         let subject = Subject::new(case.arch, &case.words, launch)?;
-        let expected = subject.interpret(settings.total(), settings.count_classes).ok()?;
-        return compare_dispatch(&subject, settings, &expected);
+        return match caught(|| subject.interpret(settings.total(), settings.count_classes)) {
+            Ok(expected) => compare_dispatch(&subject, settings, &expected.ok()?),
+            Err(panic) => Some(panic),
+        };
     }
-    let reference = interpret(case, settings.total(), settings.count_classes);
-    compare(case, &case.program(), settings, &reference)
+    match caught(|| interpret(case, settings.total(), settings.count_classes)) {
+        Ok(reference) => compare(case, &case.program(), settings, &reference),
+        Err(panic) => Some(panic),
+    }
 }
 
 /// Most bytes that are listed.
@@ -216,4 +226,17 @@ pub(super) fn all_differences(
         found.push(Difference::new("state", "equal", "unequal in a reserved field"));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panics_are_divergences() {
+        let count = 7;
+        let report = caught(|| -> u32 { panic!("{count} lanes") }).unwrap_err().report;
+        assert_eq!(report.as_deref(), Some("panic: 7 lanes"));
+        assert_eq!(caught(|| count).ok(), Some(7));
+    }
 }

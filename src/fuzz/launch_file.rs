@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use gcnsim_isa::Arch;
 
+use super::differential;
 use super::dispatch::{Ran, Subject};
 use super::regress::{self, ReadError};
 use super::settings::FULL_BUDGET;
@@ -48,7 +49,8 @@ fn text(run: &CaseRun, launch: &Launch, rerun: &str) -> String {
 }
 
 fn reference(arch: Arch, words: &[u32], launch: &Launch, budget: u64) -> Option<Ran> {
-    Subject::new(arch, words, launch)?.interpret(budget, false).ok()
+    let subject = Subject::new(arch, words, launch)?;
+    differential::caught(|| subject.interpret(budget, false)).ok()?.ok()
 }
 
 /// What the interpreter made of it.

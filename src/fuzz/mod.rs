@@ -42,8 +42,20 @@ pub struct CaseRun {
 
 /// Runs a case on both engines. The number decides on the case and on its settings.
 pub fn run_case(number: u64, arch: Option<Arch>, coverage: &mut Coverage) -> CaseRun {
+    differential::caught(|| run_drawn(number, arch, coverage)).unwrap_or_else(|panic| {
+        // Panics of compiled code are caught elsewhere: this one is the interpreter's.
+        let settings = Settings { budget: settings::full_budget(&mut settings_rng(number)), ..Settings::plain() };
+        CaseRun { case: Case::random(number, arch), settings, executed: 0, divergence: Some(panic) }
+    })
+}
+
+fn settings_rng(number: u64) -> Rng {
+    Rng::new(number ^ 0x5e77_1465)
+}
+
+fn run_drawn(number: u64, arch: Option<Arch>, coverage: &mut Coverage) -> CaseRun {
     let case = Case::random(number, arch);
-    let mut rng = Rng::new(number ^ 0x5e77_1465);
+    let mut rng = settings_rng(number);
     let full = settings::full_budget(&mut rng);
     if case.launch.is_some() {
         return run_dispatch(case, rng, full);
