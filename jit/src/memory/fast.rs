@@ -47,8 +47,16 @@ enum Pattern {
 
 /// Calls `f` for the lanes of a mask, ascending.
 #[inline(always)]
-pub(super) fn each_lane(mask: u64, f: impl FnMut(usize)) {
-    if mask == !0 { (0..LANES).for_each(f) } else { lanes(mask).for_each(f) }
+pub(super) fn each_lane(mask: u64, mut f: impl FnMut(usize)) {
+    if mask == !0 {
+        return (0..LANES).for_each(f);
+    }
+    // An iterator would be called here, not inlined.
+    let mut rest = mask;
+    while rest != 0 {
+        f(rest.trailing_zeros() as usize % LANES);
+        rest &= rest - 1;
+    }
 }
 
 /// The greatest value of the lanes of a mask.
