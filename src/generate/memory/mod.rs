@@ -24,9 +24,9 @@ pub struct MemoryStyle {
     pub apertures: bool,
     /// Whether instructions may use the global data share.
     pub gds: bool,
-    /// First of the scalar registers that `Places` lays out.
+    /// First of the [`SGPRS`] scalar registers with addresses and descriptors.
     pub sgprs: u32,
-    /// First of the vector registers that `Places` lays out.
+    /// First of the [`VGPRS`] vector registers with addresses and data.
     pub vgprs: u32,
     /// Percentage of operands that are not the registers made for them.
     pub wild: u32,
