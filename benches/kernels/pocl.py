@@ -4,8 +4,9 @@
     python3 benches/kernels/pocl.py GCNSIM [--rounds 3] [--only sgemm,aes] [--chip gfx900]
 
 Times are CPU times. PoCL's is that of the dispatch alone: the kernel was built and run before. gcnsim's includes
-compiling and first checks, but not the start of the process. What both leave in their buffers is compared: integers by bits, floats by a tolerance. Debian has PoCL in
-pocl-opencl-icd; without an OpenCL platform the script says so and ends well.
+compiling and first checks, but not the start of the process. What both leave in their buffers is compared: integers by
+bits, floats by a tolerance. Debian has PoCL in pocl-opencl-icd. Without an OpenCL platform the script says so and ends
+well.
 """
 
 import argparse
@@ -204,7 +205,8 @@ def main():
         marks.append(instructions / theirs / 1e6)
         print(f"| {launch['name']} | {instructions:,} | {ours * 1e3:.1f} | {theirs * 1e3:.1f} | {ratios[-1]:.1f} |",
               flush=True)
-    print(f"| geometric mean | | {table.mean(speeds):.1f} M/s | {table.mean(marks):.1f} M/s | {table.mean(ratios):.1f} |")
+    ours, theirs, ratio = (table.mean(values) for values in (speeds, marks, ratios))
+    print(f"| geometric mean | | {ours:.1f} M/s | {theirs:.1f} M/s | {ratio:.1f} |")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Prints how fast gcnsim runs the benchmark set: one thread, compiling and first checks included.
 
-    python3 benches/kernels/table.py GCNSIM [GCNSIM2...] [--rounds 3] [--only sgemm,aes] [--chip gfx900] [--engine=--interp]
+    python3 benches/kernels/table.py GCNSIM [GCNSIM2...] [--rounds 3] [--only sgemm,aes] [--chip gfx900]
+                                     [--engine=--interp]
 
 Time is CPU time, of the process less that of one which stops at the first instruction, so it hardly matters what else
 the machine does. With several binaries they run in turns, and the last column is the speed of the last over that of the
