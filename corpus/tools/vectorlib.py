@@ -4,11 +4,12 @@ A generator describes an instruction and an initial state; `Writer.add` executes
 instruction on the model, and keeps what differs afterwards as the expectation.
 """
 
+import argparse
 import gzip
 import json
 import os
 
-from gcnmodel import (BY_NAME, EXEC, LITERAL, M0, VCC, ZERO_LANES, Program, State, before, hex64,
+from gcnmodel import (ARCHES, BY_NAME, EXEC, LITERAL, M0, VCC, ZERO_LANES, Program, State, before, hex64,
                       run)
 
 BASES = [0, 0x1000, 0x100001000, 0x7FFFFFFC, 0xFFFFFFFC, 0x7FFF00000100, 0x2FFFFFFF8]
@@ -224,13 +225,47 @@ class Writer:
         report = []
         for group, vectors in sorted(self.vectors.items()):
             name = f"{self.arch}-{group}.jsonl.gz"
-            text = "".join(json.dumps(v, separators=(",", ":")) + "\n" for v in vectors)
-            packed = gzip.compress(text.encode(), compresslevel=9, mtime=0)
-            with open(os.path.join(directory, name), "wb") as f:
-                f.write(packed)
-            certain = sum(v["certainty"] == "certain" for v in vectors)
-            report.append((name, len(vectors), certain, len(packed)))
+            report.append((name, *pack(vectors, os.path.join(directory, name))))
         return report
+
+
+def pack(vectors, path):
+    """Write vectors to a file; returns (vectors, certain, bytes)."""
+    text = "".join(json.dumps(v, separators=(",", ":")) + "\n" for v in vectors)
+    packed = gzip.compress(text.encode(), compresslevel=9, mtime=0)
+    with open(path, "wb") as f:
+        f.write(packed)
+    return len(vectors), sum(v["certainty"] == "certain" for v in vectors), len(packed)
+
+
+def thin(vectors, least):
+    """Keep `least` vectors of each row, spread over its cases."""
+    rows = {}
+    for v in vectors:
+        rows.setdefault(v["mnemonic"], []).append(v)
+    return [r[i * len(r) // least] for r in rows.values() for i in range(least)]
+
+
+def write_all(description, prefix, make, kept):
+    """A script that writes one file for each group and generation.
+
+    `make(arch, rows)` gives the writer of a generation; `kept(arch, group, vectors)` what is kept.
+    """
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
+    parser.add_argument("--out", default=os.path.join(here, "..", "vectors"))
+    parser.add_argument("--arch", choices=ARCHES, action="append", help="only these")
+    parser.add_argument("--row", action="append", help="only these mnemonics (for looking at; files are overwritten)")
+    args = parser.parse_args()
+    os.makedirs(args.out, exist_ok=True)
+    totals = [0, 0, 0]
+    for arch in args.arch or ARCHES:
+        for group, vectors in sorted(make(arch, args.row).vectors.items()):
+            name = f"{prefix}-{group}-{arch}.jsonl.gz"
+            counts = pack(kept(arch, group, vectors), os.path.join(args.out, name))
+            print("{:34} {:6} vectors {:6} certain {:9} bytes".format(name, *counts), flush=True)
+            totals = [t + x for t, x in zip(totals, counts)]
+    print("{:34} {:6} vectors {:6} certain {:9} bytes".format("total", *totals))
 
 
 def rows_of(arch, encoding):
