@@ -165,6 +165,12 @@ fn wrong_wishes_are_refused() {
     let two = json!([saxpy(200, None), {"kernel": "crc32", "grid": 1, "group": 1}]);
     bench.file("l.json", json!({ "launch": two }).to_string());
     bench.run("run k.co --launch l.json --trace").fails(2, "choose one with --only, such as '1'");
+    // A raw program is no dispatch.
+    bench.words("raw.bin", &[common::END]);
+    for flag in ["--profile", "--wave 0:0", "--dump-buffer y=y.bin"] {
+        let message = format!("{} is for dispatches", flag.split(' ').next().unwrap());
+        bench.run(&format!("run raw.bin --arch gcn1.4 {flag}")).fails(2, &message);
+    }
 }
 
 #[test]

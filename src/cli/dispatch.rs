@@ -81,6 +81,16 @@ pub(super) struct Wanted {
 }
 
 impl DispatchArgs {
+    /// A flag that was given and says nothing of a run without a dispatch.
+    pub(super) fn needs_dispatch(&self) -> Option<&'static str> {
+        let given = [
+            ("--profile", self.profile),
+            ("--wave", self.wave.is_some()),
+            ("--dump-buffer", !self.dump_buffer.is_empty()),
+        ];
+        given.into_iter().find(|&(_, is_given)| is_given).map(|(flag, _)| flag)
+    }
+
     /// Is there a dispatch to run? A launch file, or flags for one; or a launch file beside a code object.
     pub(super) fn wanted(&self, object: &Path, kernel: Option<&str>) -> anyhow::Result<Option<Wanted>> {
         if self.grid.is_some() {

@@ -135,6 +135,9 @@ pub(super) fn execute(args: Args) -> CommandResult {
         };
         return dispatch::execute(&request, &wanted);
     }
+    if let Some(flag) = args.dispatch.needs_dispatch() {
+        bail!("{flag} is for dispatches: give --launch, or --kernel and --grid");
+    }
     let mut options = args.engine.options()?;
     options.count_classes = args.json;
     #[cfg(feature = "jit")]
