@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 seconds=$1
 shift
 
-export RUSTC_BOOTSTRAP=1
+export RUSTC_BOOTSTRAP=1 ASAN_OPTIONS=detect_leaks=0
 RUSTFLAGS="--cfg fuzzing -Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4"
 for option in inline-8bit-counters pc-table trace-compares; do
     RUSTFLAGS+=" -Cllvm-args=-sanitizer-coverage-$option"

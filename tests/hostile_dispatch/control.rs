@@ -47,8 +47,8 @@ fn ended_waves_count_as_arrived() {
     }
 }
 
-/// The lanes of one wave come to different barriers, one after the other: each is one more for the whole wave. The other
-/// wave has fewer of them, and ends.
+/// The lanes of one wave come to different barriers, one after the other: each is one more for the whole wave. The
+/// other wave has fewer of them, and ends.
 #[test]
 fn barriers_in_divergent_code() {
     #[rustfmt::skip]

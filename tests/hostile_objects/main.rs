@@ -39,7 +39,7 @@ fn descriptor(lds: u32, kernarg: u32, entry: i64) -> Vec<u8> {
 const STORES: [u32; 17] = [
     0xc006_0180, 8, // s_load_dwordx2 s[6:7], s[0:1], 0x8
     0x7e02_0280, 0x7e04_02ff, 0x1234, // v_mov_b32 v1, 0; v_mov_b32 v2, 0x1234
-    0xbe88_1c00, 0x8008_ff08, (DATA - CODE) as u32 - 24, // s_getpc_b64 s[8:9]; s_add_u32 s8, s8, the distance of the data
+    0xbe88_1c00, 0x8008_ff08, (DATA - CODE) as u32 - 24, // s_getpc_b64 s[8:9]; s_add_u32 s8, s8, to the data
     0xc002_0284, 0, // s_load_dword s10, s[8:9], 0x0
     0xbf8c_0000, 0x7e06_020a, // s_waitcnt 0; v_mov_b32 v3, s10
     0xdc74_8000, 0x0006_0201, // global_store_dwordx2 v1, v[2:3], s[6:7]
