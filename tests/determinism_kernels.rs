@@ -97,7 +97,7 @@ fn every_way(name: &str) {
         for _ in 0..count {
             turn += 1;
             let way = &ways[turn % ways.len()];
-            let mut expected = expected.clone();
+            let mut expected = expected;
             if way.jobs > 1 && launch.name == RETRIES {
                 expected.3 = None;
             }
