@@ -42,6 +42,8 @@ use gcnsim_isa::Note;
 use gcnsim_machine::Segment;
 use xxhash_rust::xxh3::Xxh3Default;
 
+#[cfg(feature = "jit")]
+use crate::engine::EngineKind;
 use crate::engine::{EngineError, RunOptions};
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::outcome::Outcome;
@@ -341,6 +343,8 @@ impl<'a> Launcher<'a> {
         max_insts: Option<u64>,
     ) -> Result<DispatchRun, SetupError> {
         let jobs = match self.options.jobs {
+            // A check takes writes back and runs them again, and that must not be seen by atomics of other threads.
+            Some(2..) if self.has_checks() && reach::order_matters(&dispatch.placed.program) => 1,
             Some(jobs) => jobs,
             None if reach::order_matters(&dispatch.placed.program) => 1,
             None => std::thread::available_parallelism().map_or(1, usize::from),
@@ -362,6 +366,14 @@ impl<'a> Launcher<'a> {
         }
         memory.iter().for_each(|(segment, bytes)| segment.write(0, bytes));
         dispatch.run_serial(max_insts, None)
+    }
+
+    /// Is compiled code checked against the interpreter?
+    fn has_checks(&self) -> bool {
+        #[cfg(feature = "jit")]
+        return matches!(self.options.run.engine, EngineKind::Jit | EngineKind::Check);
+        #[cfg(not(feature = "jit"))]
+        false
     }
 
     fn allocate(&self, specs: &[BufferSpec]) -> Result<Vec<Buffer>, LaunchFailure> {
