@@ -6,6 +6,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg_attr(not(target_arch = "x86_64"), path = "host/moves_portable.rs")]
+mod moves;
 
 use std::mem::MaybeUninit;
 
@@ -14,6 +16,7 @@ use gcnsim_isa::{LANES, Vgpr};
 use super::lanes;
 #[cfg(target_arch = "x86_64")]
 pub(super) use avx512::Avx512;
+use moves::{read32, read64, write32, write64};
 
 /// Does something for the lanes of a mask, ascending. A closure or an iterator would be called, not inlined.
 macro_rules! each_lane {
@@ -329,119 +332,6 @@ pub(super) unsafe fn copy_element<const N: usize>(to: *mut u8, from: *const u8) 
             let (to, from) = (to.wrapping_add(at), from.wrapping_add(at));
             // Vector instructions of the baseline are slow beside those of AVX-512.
             if at + 8 <= 4 * N { write64(to, read64(from)) } else { write32(to, read32(from)) }
-        }
-    }
-}
-
-use moves::{read32, read64, write32, write64};
-
-#[cfg(target_arch = "x86_64")]
-mod moves {
-    use std::arch::asm;
-
-    macro_rules! moves {
-        ($value:ty, $read:ident $write:ident $part:ty, $load:literal, $store:literal, $class:ident) => {
-            /// Reads a number, at any address.
-            ///
-            /// # Safety
-            /// It is in a living segment.
-            #[inline(always)]
-            pub(in super::super) unsafe fn $read(from: *const u8) -> $value {
-                let value: $value;
-                // SAFETY: the caller's promise; the instruction reads no more.
-                unsafe {
-                    asm!($load, value = out(reg) value, from = in(reg) from, options(nostack, readonly, preserves_flags));
-                }
-                value
-            }
-
-            /// Writes a number, at any address.
-            ///
-            /// # Safety
-            /// It is in a living segment.
-            #[inline(always)]
-            pub(in super::super) unsafe fn $write(to: *mut u8, value: $value) {
-                // SAFETY: the caller's promise; the instruction writes no more.
-                unsafe {
-                    asm!($store, value = in($class) value as $part, to = in(reg) to, options(nostack, preserves_flags));
-                }
-            }
-        };
-    }
-
-    moves!(u32, read8 write8 u8, "movzx {value:e}, byte ptr [{from}]", "mov byte ptr [{to}], {value}", reg_byte);
-    moves!(u32, read16 write16 u16, "movzx {value:e}, word ptr [{from}]", "mov word ptr [{to}], {value:x}", reg);
-    moves!(u32, read32 write32 u32, "mov {value:e}, dword ptr [{from}]", "mov dword ptr [{to}], {value:e}", reg);
-    moves!(u64, read64 write64 u64, "mov {value}, qword ptr [{from}]", "mov qword ptr [{to}], {value}", reg);
-
-    /// Copies bytes, a multiple of 16.
-    ///
-    /// # Safety
-    /// They may be read and written, and do not overlap.
-    #[inline(always)]
-    pub(super) unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
-        for at in (0..bytes).step_by(16) {
-            // SAFETY: the caller's promise.
-            unsafe {
-                asm!(
-                    "movups {value}, [{from}]",
-                    "movups [{to}], {value}",
-                    value = out(xmm_reg) _, from = in(reg) from.wrapping_add(at), to = in(reg) to.wrapping_add(at),
-                    options(nostack, preserves_flags),
-                );
-            }
-        }
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-mod moves {
-    use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
-
-    macro_rules! moves {
-        ($value:ty, $read:ident $write:ident $bytes:literal) => {
-            /// Reads a number, at any address.
-            ///
-            /// # Safety
-            /// It is in a living segment.
-            #[inline(always)]
-            pub(in super::super) unsafe fn $read(from: *const u8) -> $value {
-                let mut value = [0; size_of::<$value>()];
-                for (at, byte) in value[..$bytes].iter_mut().enumerate() {
-                    // SAFETY: the caller's promise; all accesses of guest memory are atomic.
-                    *byte = unsafe { AtomicU8::from_ptr(from.wrapping_add(at).cast_mut()) }.load(Relaxed);
-                }
-                <$value>::from_le_bytes(value)
-            }
-
-            /// Writes a number, at any address.
-            ///
-            /// # Safety
-            /// It is in a living segment.
-            #[inline(always)]
-            pub(in super::super) unsafe fn $write(to: *mut u8, value: $value) {
-                for (at, byte) in value.to_le_bytes()[..$bytes].iter().enumerate() {
-                    // SAFETY: the caller's promise; all accesses of guest memory are atomic.
-                    unsafe { AtomicU8::from_ptr(to.wrapping_add(at)) }.store(*byte, Relaxed);
-                }
-            }
-        };
-    }
-
-    moves!(u32, read8 write8 1);
-    moves!(u32, read16 write16 2);
-    moves!(u32, read32 write32 4);
-    moves!(u64, read64 write64 8);
-
-    /// Copies bytes, a multiple of 4.
-    ///
-    /// # Safety
-    /// They may be read and written, and do not overlap.
-    #[inline(always)]
-    pub(super) unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
-        for at in (0..bytes).step_by(4) {
-            // SAFETY: the caller's promise.
-            unsafe { write32(to.wrapping_add(at), read32(from.wrapping_add(at))) };
         }
     }
 }
