@@ -101,8 +101,8 @@ impl<H: Host> Located<H> {
     #[inline(always)]
     fn load_rows<const N: usize>(&self, registers: &mut [Vgpr]) {
         let Some(registers) = registers.first_chunk_mut::<N>() else { return };
-        for k in 0..N {
-            self.load_dwords::<1>(256 * k, std::slice::from_mut(&mut registers[k]));
+        for (k, register) in registers.iter_mut().enumerate() {
+            self.load_dwords::<1>(256 * k, std::slice::from_mut(register));
         }
     }
 

@@ -47,8 +47,8 @@ impl<H: Host> Located<H> {
     #[inline(always)]
     fn store_rows<const N: usize>(&self, registers: [&Lanes; N]) -> bool {
         let mut differ = false;
-        for k in 0..N {
-            differ |= self.store_dwords::<1>(256 * k, [registers[k]]);
+        for (k, register) in registers.into_iter().enumerate() {
+            differ |= self.store_dwords::<1>(256 * k, [register]);
         }
         differ
     }
