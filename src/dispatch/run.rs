@@ -15,28 +15,16 @@ use gcnsim_machine::{Context, VgprFile};
 use super::abi::WaveSetup;
 use super::geometry::Geometry;
 use super::place::{Placed, SetupError};
+use super::tier;
 #[cfg(feature = "jit")]
 use crate::engine::RegionProfile;
-use crate::engine::{DEFAULT_REGION_MAX, Engine, EngineError, RunOptions, RunResult, RunStats, Session};
+use crate::engine::{Engine, EngineError, RunOptions, RunResult, RunStats, Session};
 use crate::interp::Interp;
 use crate::outcome::Outcome;
 use crate::{ClassCounts, Wave};
 
 /// Instructions that a wave executes before others have their turn.
 pub const TURN: u64 = 1_000_000;
-
-/// A vector instruction takes the interpreter as long as so many scalar ones.
-const VECTOR_COST: u32 = 16;
-
-/// From so many waves on a dispatch is large: what one wave reaches, many others will.
-const MANY_WAVES: u64 = 64;
-
-/// In a large dispatch, code is compiled so much sooner.
-const MANY_WAVES_COST: u32 = 8;
-
-/// Most instructions of its regions, unless options have another number than the default. Code of more is left and
-/// entered again by each wave, and what follows has to get hot anew.
-const MANY_WAVES_REGION_MAX: u32 = 4000;
 
 /// Where a dispatch stopped.
 #[derive(Clone, Debug)]
@@ -234,15 +222,9 @@ impl Dispatch<'_> {
         Ok(all)
     }
 
-    /// How the engine runs waves. Vector instructions cost more to interpret, so code is compiled sooner.
+    /// How the engine runs waves.
     fn engine_options(&self) -> RunOptions {
-        let RunOptions { hot, region_max, .. } = *self.options;
-        let (cost, region_max) = match region_max {
-            _ if self.geometry.wave_count() < MANY_WAVES => (VECTOR_COST, region_max),
-            DEFAULT_REGION_MAX => (VECTOR_COST * MANY_WAVES_COST, MANY_WAVES_REGION_MAX),
-            _ => (VECTOR_COST * MANY_WAVES_COST, region_max),
-        };
-        RunOptions { hot: hot.div_ceil(cost), region_max, ..self.options.clone() }
+        tier::engine_options(self.options, self.geometry.wave_count())
     }
 
     /// The same for several threads, which share compiled regions.

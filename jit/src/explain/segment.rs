@@ -77,7 +77,7 @@ fn reads(explained: &Explained, arch: Arch) -> Vec<String> {
     let mut codes: Vec<u8> = explained.segment.inputs().iter().map(|input| input.code).collect();
     codes.sort_unstable();
     codes.dedup();
-    let exec = codes.iter().any(|&code| code == 127).then(|| pair_name(arch, 126));
+    let exec = codes.contains(&127).then(|| pair_name(arch, 126));
     vgprs
         .chain(codes.iter().filter(|code| **code < 126).map(|&code| scalar_register_name(arch, code)))
         .chain(exec)
