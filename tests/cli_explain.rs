@@ -184,7 +184,7 @@ fn segments_have_guest_code_registers_and_host_code() {
         assert!(host(i).contains(mnemonic), "{mnemonic}: {segment}");
         let pairs = insts[i]["registers"].as_array().unwrap();
         let register = pairs.iter().find(|pair| pair[0] == name).and_then(|pair| pair[1].as_str()).unwrap_or_default();
-        assert!(host(i).contains(&format!("{mnemonic}")) && !register.is_empty(), "{name}: {segment}");
+        assert!(!register.is_empty(), "{name}: {segment}");
         assert!(host(i).contains(&format!(" {register}")), "{name} in {register}: {segment}");
     }
     assert!(host(1) == "[]" && registers(1) == "[]", "{segment}");
