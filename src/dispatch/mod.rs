@@ -31,6 +31,7 @@ pub mod profile;
 mod reach;
 pub mod report;
 pub mod run;
+mod tier;
 pub mod writer;
 
 use std::path::Path;
