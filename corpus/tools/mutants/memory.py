@@ -55,7 +55,7 @@ INTERPRETER = [
     # --- registers
     (f"{I}/transfer.rs", "fn extended(", "data[0] as i8 as u32", "data[0] as u32", "narrow loads: no sign"),
     (f"{I}/transfer.rs", "high: true } =>", "old & 0xffff | extended(data, bytes, signed) << 16", "extended(data, bytes, signed) << 16", "narrow loads, D16_HI: the lower half is lost"),
-    (f"{I}/lanes.rs", "fn has_destination(", "first as usize + count as usize <= self.vgprs.len()", "(first as usize) < self.vgprs.len()", "loads: past the last VGPR"),
+    (f"{I}/lanes.rs", "fn has_registers(", "first as usize + count as usize <= self.vgprs.len()", "(first as usize) < self.vgprs.len()", "loads: past the last VGPR"),
 ]
 
 COMPILED = [
