@@ -15,6 +15,7 @@ import sys
 from gcnwitness.campaign import Campaign, Judge
 from gcnwitness.program import draw_program
 from gcnwitness.reduce import reduced
+from gcnwitness.sample import write
 
 
 def run(options):
@@ -35,6 +36,11 @@ def reduce(options):
         sys.exit("there is no difference")
     program = reduced(program, judge.differs, options.patience)
     print(json.dumps(judge.problems(program, out), indent=1))
+
+
+def sample(options):
+    """Writes what `tests/witness.rs` runs."""
+    write(options.file, options.seed, options.count)
 
 
 def main():
@@ -60,6 +66,11 @@ def main():
     command.add_argument("--patience", type=int, default=400, help="how many programs to try")
     command.add_argument("--out", default="witness-reduced")
     command.set_defaults(run=reduce)
+    command = commands.add_parser("sample", help="write corpus/witness/kernels.jsonl.gz")
+    command.add_argument("file")
+    command.add_argument("--seed", type=int, default=1)
+    command.add_argument("--count", type=int, default=20)
+    command.set_defaults(run=sample)
     options = parser.parse_args()
     sys.exit(options.run(options))
 

@@ -22,7 +22,7 @@ def expect(program, folder, compiler="gcc", sanitize=False):
     write_inputs(program, folder)
     source, binary = folder / "witness.c", folder / "witness"
     source.write_text(PlainC(program).text())
-    command = [compiler, "-std=gnu11", "-O1", "-w", "-Wno-psabi", "-ffp-contract=off", *(CHECKED if sanitize else []),
+    command = [compiler, "-std=gnu11", "-O1" if sanitize else "-O0", "-w", "-Wno-psabi", "-ffp-contract=off", *(CHECKED if sanitize else []),
                "-o", str(binary), str(source), "-lm"]
     run(command, 120)
     run([str(binary), str(folder)], 60)
