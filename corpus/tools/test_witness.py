@@ -139,7 +139,8 @@ class Operations(unittest.TestCase):
                 of, kind = Type(source, 1), Type(target, 1)
                 for x in scalars(of):
                     arg = tree_literal(of, raw(of, x))
-                    cases += [(Expr("convert", kind, [arg]), wrap(kind, x)), (Expr("convert_sat", kind, [arg]), clip(kind, x))]
+                    cases.append((Expr("convert", kind, [arg]), wrap(kind, x)))
+                    cases.append((Expr("convert_sat", kind, [arg]), clip(kind, x)))
         self.compare(cases)
 
     def test_wide_and_short_products(self):
@@ -167,7 +168,8 @@ class Operations(unittest.TestCase):
             (Expr("fmin", single, [nan, f32(0x80000000)[0]]), 0),
             (Expr("to_integer", char, f32(0xC3800000)), -128), (Expr("to_integer", char, [nan]), 0),
             (Expr("to_integer_rte", char, f32(0x40200000)), 2), (Expr("to_integer_rtp", char, f32(0x40200000)), 3),
-            (Expr("to_integer_rtn", char, f32(0xC0200000)), -3), (Expr("to_integer", ulong, f32(0x7F800000)), 2**64 - 1),
+            (Expr("to_integer_rtn", char, f32(0xC0200000)), -3),
+            (Expr("to_integer", ulong, f32(0x7F800000)), 2**64 - 1),
             (Expr("to_float", single, [tree_literal(Type("uint", 1), 0xFFFFFFFF)]), 0x4F800000),
             (Expr("to_float", half, f32(0x3F801000)), 0x3C00), (Expr("to_float", half, f32(0x3F803000)), 0x3C02),
             (Expr("to_float", double, f32(0x3F800000)), 0x3FF0000000000000),
@@ -197,8 +199,9 @@ class Programs(unittest.TestCase):
 
     def test_all_kinds_of_things_are_drawn(self):
         text = "".join(OpenCl(draw_program(seed)).text() for seed in range(60))
-        for part in ("barrier(", "local ", "for (", "do {", "switch (", "atomic_", "atom_", "typedef struct", "noinline",
-                     "half", "double16", "shuffle(", "vload", "vstore", "cmpxchg", "constant", "break;", "continue;", "return;"):
+        for part in ("barrier(", "local ", "for (", "do {", "switch (", "atomic_", "atom_", "cmpxchg", "typedef struct",
+                     "noinline", "half", "double16", "shuffle(", "vload", "vstore", "constant", "break;", "continue;",
+                     "return;"):
             self.assertIn(part, text)
 
     def test_chips(self):

@@ -8,8 +8,10 @@ folder with its sources, objects, launch file and a list of what was found.
 """
 
 import argparse
+import collections
 import json
 import pathlib
+import re
 import sys
 
 from gcnwitness.campaign import Campaign, Judge
@@ -43,6 +45,21 @@ def sample(options):
     write(options.file, options.seed, options.count)
 
 
+def summary(options):
+    """The sums of logs, and how often each thing was found, as a table."""
+    sums, found, seconds = collections.Counter(), collections.Counter(), 0
+    for name in options.logs:
+        for line in pathlib.Path(name).read_text().splitlines():
+            entry = json.loads(line)
+            sums.update({key: value for key, value in entry.items() if key not in ("seed", "found", "seconds")})
+            seconds += entry.get("seconds", 0)
+            found.update(re.sub("gfx[0-9]*", "gfx*", text) for text in entry.get("found", []))
+    print(f"| seconds | {' | '.join(sums)} |\n|--:{'|--:' * len(sums)}|")
+    print(f"| {seconds:,.0f} | {' | '.join(f'{value:,}' for value in sums.values())} |")
+    for text, count in found.most_common():
+        print(f"{count:6} {text}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
@@ -71,6 +88,9 @@ def main():
     command.add_argument("--seed", type=int, default=1)
     command.add_argument("--count", type=int, default=20)
     command.set_defaults(run=sample)
+    command = commands.add_parser("summary", help="add logs up")
+    command.add_argument("logs", nargs="+")
+    command.set_defaults(run=summary)
     options = parser.parse_args()
     sys.exit(options.run(options))
 

@@ -55,8 +55,8 @@ use writer::{Writer, WriterSearch};
 pub struct DispatchOptions {
     /// How to run waves.
     pub run: RunOptions,
-    /// Threads; `None`: all cores, if groups cannot tell in which order they run. Where they can (atomics, GDS, computed
-    /// calls), an engine that checks compiled code takes one thread whatever this says.
+    /// Threads; `None`: all cores, if groups cannot tell in which order they run. Where they can (atomics, GDS,
+    /// computed calls), an engine that checks compiled code takes one thread whatever this says.
     pub jobs: Option<usize>,
     /// Budget in instructions of each launch; beats the launch's own.
     pub max_insts: Option<u64>,
@@ -340,7 +340,8 @@ impl<'a> Launcher<'a> {
     ) -> Result<DispatchRun, SetupError> {
         let is_checked = matches!(self.options.run.engine, EngineKind::Jit | EngineKind::Check);
         let jobs = match self.options.jobs {
-            // A check takes writes back and makes them again: what atomics of other threads did meanwhile would be lost.
+            // A check takes writes back and makes them again: what atomics of other threads did in between would be
+            // lost.
             Some(jobs) if jobs > 1 && is_checked && reach::order_matters(&dispatch.placed.program) => 1,
             Some(jobs) => jobs,
             None if reach::order_matters(&dispatch.placed.program) => 1,

@@ -22,6 +22,11 @@ def combinations(rng, every, share):
         yield chip, level, rng.choice((3, 4, 5)), flags
 
 
+def label(one):
+    """What was found, in short."""
+    return f"{one['kind']} {one.get('chip', '')}{one.get('level', '')}: {one.get('verdict', '')}"
+
+
 class Campaign:
     """Settings and sums of a run."""
 
@@ -105,7 +110,8 @@ class Campaign:
             self.sums["launches"] += 1
             self.sums["instructions"] += result["instructions"]
             if result["outcome"] != "ended":
-                problems.append({"kind": result["outcome"], "kernel": result.get("launch"), "detail": result.get("detail")})
+                about = {"kernel": result.get("launch"), "detail": result.get("detail")}
+                problems.append({"kind": result["outcome"], **about})
         return problems
 
     def keep(self, seed, folder, found):
@@ -119,11 +125,12 @@ class Campaign:
         end = time.monotonic() + seconds
         seed = first
         while seed < first + count and time.monotonic() < end:
-            before = dict(self.sums)
+            before, start = dict(self.sums), time.monotonic()
             found = self.seed(seed)
-            line = {"seed": seed, **{key: self.sums[key] - before[key] for key in self.sums}}
+            line = {"seed": seed, "seconds": round(time.monotonic() - start, 1)}
+            line |= {key: self.sums[key] - before[key] for key in self.sums}
             if found:
-                line["found"] = [f"{one['kind']} {one.get('chip', '')}{one.get('level', '')}: {one.get('verdict', '')}" for one in found]
+                line["found"] = [label(one) for one in found]
             print(json.dumps(line), file=log, flush=True)
             seed += 1
         return seed - first

@@ -3,7 +3,7 @@
 NaNs differ in their sign and payload: where bits of a float become visible, a NaN is made zero first.
 """
 
-from .integers import OPS, call, op
+from .integers import call, op
 from .kinds import INTEGERS, MODERATE, Type
 
 
@@ -70,8 +70,8 @@ test("isunordered", "x != x || y != y")
 op("to_float", lambda r, a, x: f"convert_{r}({x[0]})", lambda r, a: f"({r.base})x")
 for _mode, _rounding in (("", "trunc"), ("_rte", "rint"), ("_rtp", "ceil"), ("_rtn", "floor")):
     op(f"to_integer{_mode}", lambda r, a, x, mode=_mode: f"convert_{r}_sat{mode}(number_{a[0]}({x[0]}))",
-       lambda r, a, rounding=_rounding: f"FLOAT_TO({r.base}, {rounding}((double)x), {r.low + r.signed}L - {int(r.signed)}, "
-       f"{r.high}{'L' if r.signed else 'UL'})")
+       lambda r, a, rounding=_rounding: f"FLOAT_TO({r.base}, {rounding}((double)x), "
+       f"{r.low + r.signed}L - {int(r.signed)}, {r.high}{'L' if r.signed else 'UL'})")
 op("bits", lambda r, a, x: f"as_{r}(number_{a[0]}({x[0]}))",
    lambda r, a: f"BITS({r.base}, {a[0].base}, x != x ? ({a[0].base})0 : x)")
 
@@ -120,5 +120,3 @@ def from_float_uses(r, bases):
             uses += [(1, name, [kind, kind]) for name in ("isequal", "isless", "islessgreater", "isunordered")]
     return uses
 
-
-assert OPS

@@ -4,7 +4,7 @@ import subprocess
 
 from .plainc import PlainC
 
-CHECKED = ["-fsanitize=undefined", "-fno-sanitize-recover"]
+CHECKED = ["-O1", "-fsanitize=undefined", "-fno-sanitize-recover"]
 
 
 class HostError(Exception):
@@ -22,10 +22,11 @@ def expect(program, folder, compiler="gcc", sanitize=False):
     write_inputs(program, folder)
     source, binary = folder / "witness.c", folder / "witness"
     source.write_text(PlainC(program).text())
-    command = [compiler, "-std=gnu11", "-O1" if sanitize else "-O0", "-w", "-Wno-psabi", "-ffp-contract=off", *(CHECKED if sanitize else []),
-               "-o", str(binary), str(source), "-lm"]
-    run(command, 120)
-    run([str(binary), str(folder)], 60)
+    how = CHECKED if sanitize else ["-O0"]
+    command = [compiler, "-std=gnu11", "-w", "-Wno-psabi", "-ffp-contract=off", *how, "-o", str(binary), str(source),
+               "-lm"]
+    run(command, 1200)
+    run([str(binary), str(folder)], 600)
     binary.unlink()
 
 

@@ -189,7 +189,8 @@ def saturate(r, a):
 op("convert_sat", lambda r, a, x: f"convert_{r}_sat({x[0]})", saturate)
 
 # Choices. Vectors look at the top bit.
-op("choose", lambda r, a, x: signed_cast(r, f"{x[0]} ? {x[1]} : {x[2]}"), lambda r, a: "x < 0 ? y : z" if r.is_vector else "x ? y : z")
+op("choose", lambda r, a, x: signed_cast(r, f"{x[0]} ? {x[1]} : {x[2]}"),
+   lambda r, a: "x < 0 ? y : z" if r.is_vector else "x ? y : z")
 op("select", lambda r, a, x: f"select({x[0]}, {x[1]}, {x[2]})",
    lambda r, a: "z < 0 ? y : x" if r.is_vector else "z ? y : x")
 

@@ -90,9 +90,9 @@ class OpenCl(Printer):
         index, value = statement.exprs
         kind = value.type
         prefix = "atom" if kind.bits == 64 else "atomic"
-        return (f"{{ volatile {place.space} {kind} *p = &{place.name}[{self.expr(index)}]; {kind} add = {self.expr(value)}; "
-                f"{kind} seen = *p, old; do {{ old = seen; seen = {prefix}_cmpxchg(p, old, ({kind})(old + add)); }} "
-                "while (seen != old); }")
+        return (f"{{ volatile {place.space} {kind} *p = &{place.name}[{self.expr(index)}]; "
+                f"{kind} add = {self.expr(value)}, seen = *p, old; "
+                f"do {{ old = seen; seen = {prefix}_cmpxchg(p, old, ({kind})(old + add)); }} while (seen != old); }}")
 
     def print_vstore(self, statement, depth):
         index, value = statement.exprs

@@ -69,7 +69,8 @@ class PlainC(Printer):
         body += "".join(self.kernel(kernel) for kernel in self.program.kernels)
         head = HEAD + vector_types()
         for struct in self.program.structs:
-            head += f"typedef struct {{ {' '.join(f'{kind} {name};' for name, kind in struct.fields)} }} {struct.name};\n"
+            fields = " ".join(f"{kind} {name};" for name, kind in struct.fields)
+            head += f"typedef struct {{ {fields} }} {struct.name};\n"
         tables = fill = ""
         for name, kind, values in self.program.tables:
             tables += f"static {kind} {name}[{len(values)}];\n"
@@ -153,7 +154,8 @@ class PlainC(Printer):
 
     def print_setup(self, statement, depth):
         return ("s->item = it->gid[0] - it->off[0] + it->gsz[0] * (it->gid[1] - it->off[1] + it->gsz[1] * "
-                "(it->gid[2] - it->off[2])); s->lane = it->lid[0] + it->lsz[0] * (it->lid[1] + it->lsz[1] * it->lid[2]); "
+                "(it->gid[2] - it->off[2])); "
+                "s->lane = it->lid[0] + it->lsz[0] * (it->lid[1] + it->lsz[1] * it->lid[2]); "
                 "s->members = it->lsz[0] * it->lsz[1] * it->lsz[2];")
 
     def expr_number(self, expr):
@@ -176,8 +178,8 @@ class PlainC(Printer):
         index, value = statement.exprs
         kind = value.type
         after = ATOMICS[name].format(w=kind.wide)
-        return (f"{{ {kind} *q = &{place.name}[{self.expr(index)}]; const {kind} p = *q, v = {self.expr(value)}; (void)v; "
-                f"*q = ({kind})({after}); }}")
+        return (f"{{ {kind} *q = &{place.name}[{self.expr(index)}]; const {kind} p = *q, v = {self.expr(value)}; "
+                f"(void)v; *q = ({kind})({after}); }}")
 
     def print_swap(self, statement, depth):
         index, value = statement.exprs
@@ -206,10 +208,6 @@ class PlainC(Printer):
         sets = " ".join(f"{name}.s[{component}] = v.s[{index}];" for index, component in enumerate(components))
         return f"{{ const {value.type} v = {self.expr(value)}; {sets} }}"
 
-    def print_array(self, statement, depth):
-        name, kind = statement.info
-        return f"{kind} {name}[{len(statement.exprs)}] = {{{', '.join(self.expr(value) for value in statement.exprs)}}};"
-
     def name(self, name):
         return f"s->{name}" if name in self.state else name
 
@@ -234,7 +232,8 @@ class PlainC(Printer):
             return f"{self.helper(expr.op, expr.type, args, f'return {plain};')}({', '.join(texts)})"
         declare = "".join(f"{arg.base} {letter} = {letter}_.s[i]; " for arg, letter in zip(args, "xyz"))
         declare += "".join(f"(void){letter}; " for _, letter in zip(args, "xyz"))
-        body = f"{expr.type} r = {{0}}; for (int i = 0; i < {expr.type.n}; i++) {{ {declare}r.s[i] = {plain}; }} return r;"
+        body = (f"{expr.type} r = {{0}}; for (int i = 0; i < {expr.type.n}; i++) {{ {declare}r.s[i] = {plain}; }} "
+                "return r;")
         name = "_".join([expr.op, str(expr.type), *map(str, args)])
         params = ", ".join(f"{arg} {letter}_" for arg, letter in zip(args, "xyz"))
         self.helpers.setdefault(name, f"static inline {expr.type} {name}({params}) {{ {body} }}\n")
@@ -255,7 +254,8 @@ class PlainC(Printer):
     def expr_swizzle(self, expr):
         of = expr.args[0].type
         parts = [f"x.s[{component}]" for component in expr.info]
-        body = f"{expr.type} r = {{{{{', '.join(parts)}}}}}; return r;" if expr.type.is_vector else f"return {parts[0]};"
+        vector = f"{expr.type} r = {{{{{', '.join(parts)}}}}}; return r;"
+        body = vector if expr.type.is_vector else f"return {parts[0]};"
         name = "swizzle_" + "_".join(map(str, expr.info))
         return f"{self.helper(name, expr.type, [of], body)}({self.expr(expr.args[0])})"
 
@@ -264,7 +264,8 @@ class PlainC(Printer):
 
     def expr_shuffle(self, expr):
         args = [arg.type for arg in expr.args]
-        body = (f"{expr.type} r; for (int i = 0; i < {expr.type.n}; i++) r.s[i] = x.s[y.s[i] & {args[0].n - 1}]; return r;")
+        body = (f"{expr.type} r; for (int i = 0; i < {expr.type.n}; i++) r.s[i] = x.s[y.s[i] & {args[0].n - 1}]; "
+                "return r;")
         return f"{self.helper('shuffle', expr.type, args, body)}({', '.join(self.expr(arg) for arg in expr.args)})"
 
     def expr_reinterpret(self, expr):

@@ -26,12 +26,6 @@ class Printer:
         value, = statement.exprs
         return f"{value.type} {statement.info} = {self.expr(value)};"
 
-    def print_array(self, statement, depth):
-        """A private array with all its elements."""
-        name, kind = statement.info
-        values = ", ".join(self.expr(value) for value in statement.exprs)
-        return f"{kind} {name}[{len(statement.exprs)}] = {{{values}}};"
-
     def print_assign(self, statement, depth):
         target, value = statement.exprs
         return f"{self.expr(target)} = {self.expr(value)};"
@@ -73,9 +67,6 @@ class Printer:
 
     def print_block(self, statement, depth):
         return self.braces(statement.blocks[0], depth)
-
-    def print_call(self, statement, depth):
-        return f"(void){self.expr(statement.exprs[0])};"
 
     def expr(self, expr):
         special = getattr(self, f"expr_{expr.op}", None)

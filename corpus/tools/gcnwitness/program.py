@@ -3,7 +3,7 @@
 import random
 
 from .expressions import Expressions, Place, Scope
-from .kinds import INT, UINT, ULONG, WIDTHS, Type
+from .kinds import INT, UINT, ULONG, Type
 from .statements import Statements
 from .tree import Buffer, Expr, Function, Kernel, Program, Section, Stmt, Struct, literal, variable
 
@@ -11,6 +11,8 @@ BASES = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong")
 RESULTS = 24
 NUMBERS = ("get_global_id", "get_local_id", "get_group_id", "get_local_size", "get_enqueued_local_size",
            "get_global_size", "get_num_groups", "get_global_offset")
+GROUPS = ([256], [64], [100], [17], [1], [128], [16, 8], [8, 8], [5, 7], [64, 2], [4, 4, 4], [3, 5, 2], [2, 2, 16],
+          [256, 1], [1, 70], [33, 1, 3])
 ATOMIC_NAMES = ("add", "sub", "min", "max", "and", "or", "xor", "inc", "dec")
 
 
@@ -73,7 +75,8 @@ class Drawer:
             params.append((f"{name}_q", self.expressions.kind(0.8), 8))
             generic = rng.random() < 0.4
         places = [Place(param, kind, length, write=True) for param, kind, length in params if length]
-        scope = Scope([(param, kind) for param, kind, length in params if not length], places + self.tables, self.pure())
+        values = [(param, kind) for param, kind, length in params if not length]
+        scope = Scope(values, places + self.tables, self.pure())
         self.statements.stores, self.statements.atomics, self.statements.array_functions = [], [], []
         body = []
         inner = scope.inner()
@@ -85,9 +88,7 @@ class Drawer:
     def dispatch(self, name):
         """Sizes of a dispatch: up to three dimensions, groups that do not fill it."""
         rng = self.rng
-        shape = rng.choice(([256], [64], [100], [17], [1], [128], [16, 8], [8, 8], [5, 7], [64, 2], [4, 4, 4], [3, 5, 2],
-                            [2, 2, 16], [256, 1], [1, 70], [33, 1, 3]))
-        most = max(1, 320 // max(1, len(shape) * 8))
+        shape = rng.choice(GROUPS)
         grid, items = [], 1
         for size in shape:
             count = size * rng.randint(1, 3) - (rng.randrange(size) if rng.random() < 0.5 else 0)
@@ -96,7 +97,6 @@ class Drawer:
             grid.append(count)
             items *= count
         offset = [rng.choice((0, 1, 100)) if rng.random() < 0.3 else 0 for _ in shape]
-        assert most
         return Kernel(name, grid, shape, offset), items
 
     def data(self, kind, count):
@@ -105,8 +105,9 @@ class Drawer:
             return b"".join(self.struct_data(self.structs[kind.base]) for _ in range(count))
         pad = bytes(kind.size - kind.n * kind.bits // 8)
         scalar = kind.times(1)
-        return b"".join(b"".join(self.expressions.bits(scalar).to_bytes(kind.bits // 8, "little") for _ in range(kind.n)) + pad
-                        for _ in range(count))
+        size = kind.bits // 8
+        numbers = [self.expressions.bits(scalar).to_bytes(size, "little") for _ in range(kind.n * count)]
+        return b"".join(b"".join(numbers[at:at + kind.n]) + pad for at in range(0, len(numbers), kind.n))
 
     def struct_data(self, struct):
         data, widest = b"", 1
@@ -244,7 +245,8 @@ class Drawer:
             if rounds > 1:
                 inner.variables.append((counter, UINT))
                 inner.fixed.add(counter)
-            kernel.sections.append(Section([self.write(inner, rings, cells), self.read(inner, rings, cells)], rounds, counter))
+            phases = [self.write(inner, rings, cells), self.read(inner, rings, cells)]
+            kernel.sections.append(Section(phases, rounds, counter))
         kernel.state, counters = ([pair for pair in kernel.state if not pair[0].startswith("round")],
                                   [pair for pair in kernel.state if pair[0].startswith("round")])
         kernel.sections.append(Section([self.visible(kernel)]))
@@ -254,8 +256,10 @@ class Drawer:
         """Each work-item writes its own elements of local memory, and all of them the shared cells by atomics."""
         scope = scope.inner()
         own = [Place(name, kind, 1, own="lane") for name, kind in rings]
-        statements = [Stmt("store", [literal(UINT, 0), self.statements.draw(place.kind, scope)], info=place, kept=True)
-                      for place in own]
+        statements = []
+        for place in own:
+            value = self.statements.draw(place.kind, scope)
+            statements.append(Stmt("store", [literal(UINT, 0), value], info=place, kept=True))
         scope.places += own
         kept = self.statements.stores, self.statements.atomics
         self.statements.stores, self.statements.atomics = kept[0] + own, kept[1] + cells
@@ -273,5 +277,3 @@ class Drawer:
         scope.places += [place for place, _ in cells]
         return self.body(scope, 2, 6)
 
-
-assert WIDTHS

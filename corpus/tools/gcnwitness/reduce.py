@@ -2,8 +2,9 @@
 
 import copy
 
-from .kinds import INTEGERS
-from .tree import Expr, Stmt, literal
+from .tree import Stmt, literal
+
+ONES = {"half": 0x3C00, "float": 0x3F800000, "double": 0x3FF0000000000000}
 
 
 def blocks(program):
@@ -63,8 +64,7 @@ def simpler(expr):
         return []
     choices = []
     if expr.type.n:
-        one = 1 if expr.type.is_integer else {"half": 0x3C00, "float": 0x3F800000, "double": 0x3FF0000000000000}[expr.type.base]
-        choices += [literal(expr.type, 0), literal(expr.type, one)]
+        choices += [literal(expr.type, 0), literal(expr.type, ONES.get(expr.type.base, 1))]
     choices += [arg for arg in expr.args if arg.type == expr.type and arg.op != "array"]
     nested = [inner for arg in expr.args for inner in arg.args if inner.type == expr.type and inner.op != "array"]
     return choices + nested
@@ -163,5 +163,3 @@ def reduced(program, differs, patience=400):
     """A smaller program that still differs."""
     return Reducer(copy.deepcopy(program), differs, patience).run()
 
-
-assert INTEGERS and Expr

@@ -1,7 +1,7 @@
 """Draws statements."""
 
 from .expressions import Place
-from .kinds import INT, UINT, ULONG, Type
+from .kinds import INT, UINT
 from .tree import Expr, Stmt, literal, variable
 
 MOST_TRIPS = 6
@@ -197,5 +197,3 @@ class Statements:
                         statements.append(Stmt("result", [value], info=(place, len(statements))))
         return statements
 
-
-assert Type and ULONG
