@@ -42,7 +42,7 @@ def reduce(options):
 
 def sample(options):
     """Writes what `tests/witness.rs` runs."""
-    write(options.file, options.seed, options.count)
+    write(options.file, options.seed, options.count, options.skip)
 
 
 def summary(options):
@@ -87,6 +87,7 @@ def main():
     command.add_argument("file")
     command.add_argument("--seed", type=int, default=1)
     command.add_argument("--count", type=int, default=20)
+    command.add_argument("--skip", type=int, nargs="*", default=[], help="seeds to leave out")
     command.set_defaults(run=sample)
     command = commands.add_parser("summary", help="add logs up")
     command.add_argument("logs", nargs="+")

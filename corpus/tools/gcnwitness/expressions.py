@@ -53,7 +53,7 @@ class Expressions:
                             1 << rng.randrange(kind.bits), (1 << rng.randrange(kind.bits)) - 1))
         value %= top
         # Of pairs with these clang 15 makes inline constants that have another upper half on gfx9.
-        return value & 0x7FFF if kind.bits == 16 and 0xFFF0 <= value < 0xFFFF else value
+        return value & 0x7FFF if kind.bits == 16 and value >= 0xFFF0 else value
 
     def float_bits(self, kind):
         """Numbers of moderate size, and now and then the ends of the range."""

@@ -83,8 +83,10 @@ class Statements:
 
     @staticmethod
     def may_choose(kind):
-        """Whether a component can be chosen at run time: clang 15 writes two of them in short vectors of bytes."""
-        return kind.n in (2, 4, 8, 16) and not (kind.bits == 8 and kind.n <= 8)
+        """Whether a component that is written can be chosen at run time. Clang 15 writes two bytes of short vectors of
+        bytes, and at -O0 the upper half of 64 bits into the lower one.
+        """
+        return kind.n in (2, 4, 8, 16) and kind.bits < 64 and not (kind.bits == 8 and kind.n <= 8)
 
     def store(self, scope, nesting, loop):
         """Into a private array."""
