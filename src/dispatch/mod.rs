@@ -41,7 +41,7 @@ use gcnsim_isa::Note;
 use gcnsim_machine::Segment;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-use crate::engine::{EngineError, RunOptions};
+use crate::engine::{EngineError, EngineKind, RunOptions};
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::outcome::Outcome;
 use abi::WaveSetup;
@@ -56,7 +56,8 @@ use writer::{Writer, WriterSearch};
 pub struct DispatchOptions {
     /// How to run waves.
     pub run: RunOptions,
-    /// Threads; `None`: all cores, if groups cannot tell in which order they run.
+    /// Threads; `None`: all cores, if groups cannot tell in which order they run. Where they can (atomics, GDS,
+    /// computed calls), an engine that checks compiled code takes one thread whatever this says.
     pub jobs: Option<usize>,
     /// Budget in instructions of each launch; beats the launch's own.
     pub max_insts: Option<u64>,
@@ -338,7 +339,11 @@ impl<'a> Launcher<'a> {
         buffers: &[Buffer],
         max_insts: Option<u64>,
     ) -> Result<DispatchRun, SetupError> {
+        let is_checked = matches!(self.options.run.engine, EngineKind::Jit | EngineKind::Check);
         let jobs = match self.options.jobs {
+            // A check takes writes back and makes them again: what atomics of other threads did in between would be
+            // lost.
+            Some(jobs) if jobs > 1 && is_checked && reach::order_matters(&dispatch.placed.program) => 1,
             Some(jobs) => jobs,
             None if reach::order_matters(&dispatch.placed.program) => 1,
             None => std::thread::available_parallelism().map_or(1, usize::from),
