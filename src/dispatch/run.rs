@@ -358,6 +358,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
         let zeros = VgprFile::zeroed();
         self.context.lds.fill(0);
         self.waves.truncate(count as usize);
+        let is_clear = setup.wave_scratch() == 0 || placed.renew_scratch(self.context);
         for index in 0..count {
             let state = setup.state(group, index);
             if let Some(GroupWave { wave, status, ids, group_size }) = self.waves.get_mut(index as usize) {
@@ -376,7 +377,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
                 copy(&ids, wave.vgprs.regs_mut());
                 self.waves.push(GroupWave { wave, status: Status::Ready, ids, group_size: size });
             }
-            if setup.wave_scratch() > 0 {
+            if !is_clear {
                 placed.show_scratch(self.context, index);
                 placed.clear_scratch(self.context);
             }
