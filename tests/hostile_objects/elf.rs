@@ -35,7 +35,7 @@ impl Elf {
         let headers = self.segments.len() + self.note_headers;
         let mut content = Vec::new();
         let first = 64 + 56 * headers;
-        let mut place = |content: &mut Vec<u8>, bytes: &[u8]| {
+        let place = |content: &mut Vec<u8>, bytes: &[u8]| {
             content.resize(content.len().next_multiple_of(8), 0);
             let at = first + content.len();
             content.extend(bytes);
