@@ -65,10 +65,10 @@ fn options(way: &Way) -> DispatchOptions {
     DispatchOptions { run, jobs: Some(jobs), ..DispatchOptions::default() }
 }
 
-fn say(result: &LaunchResult, counts: bool) -> Said {
+fn say(result: &LaunchResult, name: &str, way: &Way, counts: bool) -> Said {
     let run = &result.run;
     let outcome = run.outcome.clone().expect("no failure of ours");
-    assert!(result.mismatches.is_empty(), "{:?}", result.mismatches);
+    assert!(result.mismatches.is_empty(), "{name} {way:?}: {:?}", result.mismatches);
     (outcome, run.notes, result.state_hash, counts.then_some((run.instructions, run.classes)))
 }
 
@@ -77,7 +77,7 @@ fn twice(object: &CodeObject, launch: &LaunchSpec, way: &Way) -> [Said; 2] {
     let (options, folder) = (options(way), folder());
     let mut launcher = Launcher::new(object, &folder, &[], &options).unwrap();
     let counts = way.jobs == 1 || launch.name != RETRIES;
-    [0, 1].map(|_| say(&launcher.launch(launch, &|_| {}).unwrap(), counts))
+    [0, 1].map(|_| say(&launcher.launch(launch, &|_| {}).unwrap(), &launch.name, way, counts))
 }
 
 fn every_way(name: &str) {

@@ -168,3 +168,27 @@ fn relocations_of_the_image_are_applied() {
     let placed = Placed::new(&object, &object.kernels[0], &geometry, &[], &[], None).unwrap();
     assert_eq!(placed.addresses.image & 0xfff, 0);
 }
+
+/// Checks take back what compiled code wrote, which would lose atomics of other threads now and then. So there are none:
+/// what regions did is known of runs on one thread only.
+#[cfg(feature = "jit")]
+#[test]
+fn atomics_of_all_threads_count_though_code_is_checked() {
+    use gcnsim::engine::{EngineKind, RunOptions};
+    #[rustfmt::skip]
+    let code = [
+        0xc006_0180, 0x0000_0000, // s_load_dwordx2 s[6:7], s[0:1], 0x0
+        0x7e02_0280, 0x7e04_0281, // v_mov_b32 v1, 0; v_mov_b32 v2, 1
+        0xdd08_8000, 0x0006_0201, 0xbf81_0000, // global_atomic_add v1, v2, s[6:7]; s_endpgm
+    ];
+    for engine in [EngineKind::Check, EngineKind::Jit, EngineKind::JitNoCheck] {
+        let spec = LaunchSpec::new("k", &[4 * 64], &[64]).unwrap();
+        let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0; 4]);
+        let run = RunOptions { engine, hot: 0, ..RunOptions::default() };
+        let options = DispatchOptions { run, jobs: Some(4), ..DispatchOptions::default() };
+        let result = launch(&object(&code), &spec, &options).unwrap();
+        assert_eq!(result.run.outcome, Ok(Outcome::Ended));
+        assert_eq!(dwords(&result.buffer("out").unwrap()), [4 * 64], "{engine:?}");
+        assert_eq!(result.run.regions.is_empty(), engine == EngineKind::JitNoCheck, "{engine:?}");
+    }
+}

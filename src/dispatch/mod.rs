@@ -43,7 +43,9 @@ use gcnsim_isa::Note;
 use gcnsim_machine::Segment;
 use xxhash_rust::xxh3::Xxh3Default;
 
-use crate::engine::{EngineError, EngineKind, RunOptions};
+#[cfg(feature = "jit")]
+use crate::engine::EngineKind;
+use crate::engine::{EngineError, RunOptions};
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::outcome::Outcome;
 use abi::WaveSetup;
@@ -342,11 +344,9 @@ impl<'a> Launcher<'a> {
         buffers: &[Buffer],
         max_insts: Option<u64>,
     ) -> Result<DispatchRun, SetupError> {
-        let is_checked = matches!(self.options.run.engine, EngineKind::Jit | EngineKind::Check);
         let jobs = match self.options.jobs {
-            // A check takes writes back and makes them again: what atomics of other threads did in between would be
-            // lost.
-            Some(jobs) if jobs > 1 && is_checked && reach::order_matters(&dispatch.placed.program) => 1,
+            // A check takes writes back and runs them again, and that must not be seen by atomics of other threads.
+            Some(2..) if self.has_checks() && reach::order_matters(&dispatch.placed.program) => 1,
             Some(jobs) => jobs,
             None if reach::order_matters(&dispatch.placed.program) => 1,
             None => std::thread::available_parallelism().map_or(1, usize::from),
@@ -368,6 +368,14 @@ impl<'a> Launcher<'a> {
         }
         memory.iter().for_each(|(segment, bytes)| segment.write(0, bytes));
         dispatch.run_serial(max_insts, None)
+    }
+
+    /// Is compiled code checked against the interpreter?
+    fn has_checks(&self) -> bool {
+        #[cfg(feature = "jit")]
+        return matches!(self.options.run.engine, EngineKind::Jit | EngineKind::Check);
+        #[cfg(not(feature = "jit"))]
+        false
     }
 
     fn allocate(&self, specs: &[BufferSpec]) -> Result<Vec<Buffer>, LaunchFailure> {
