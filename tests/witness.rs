@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use gcnsim::dispatch::launch::LaunchFile;
+use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
 use gcnsim::dispatch::{DispatchOptions, Launcher};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
@@ -76,8 +76,9 @@ fn other_inputs_give_other_results() {
         }
         let file = LaunchFile::parse(&program["launches"].to_string(), true).unwrap();
         let object = object(&program);
-        let mut launcher = Launcher::new(&object, Path::new("."), &file.buffers, &DispatchOptions::default()).unwrap();
-        let differs = |launch| !launcher.launch(launch, &|_| {}).unwrap().mismatches.is_empty();
+        let options = DispatchOptions::default();
+        let mut launcher = Launcher::new(&object, Path::new("."), &file.buffers, &options).unwrap();
+        let differs = |launch: &LaunchSpec| !launcher.launch(launch, &|_| {}).unwrap().mismatches.is_empty();
         noticed += usize::from(file.launches.iter().any(differs));
     }
     assert!(noticed > 10, "only {noticed} programs depend on their inputs");
