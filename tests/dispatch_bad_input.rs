@@ -112,6 +112,26 @@ fn what_is_wrong_in_a_launch_file_is_named_before_anything_runs() {
     }
 }
 
+/// Launch files come from anywhere: without leave they write only to files beside them.
+#[test]
+fn buffers_are_saved_in_the_folder_of_the_launch_file() {
+    let bench = bench();
+    std::fs::create_dir(bench.path("in")).unwrap();
+    let save = |path: &str, flags: &str| {
+        let launch = many_kinds(|launch| launch["buffers"]["out"]["save"] = json!(path));
+        bench.file("in/l.json", json!({ "launch": [launch] }).to_string());
+        bench.run(&format!("run h.co --launch in/l.json {flags}"))
+    };
+    let outside = bench.path("absolute");
+    for path in ["../x", "a/../../x", outside.to_str().unwrap()] {
+        save(path, "").fails(2, &format!("buffer 'out': {path} leaves the folder of the launch file"));
+        assert!(!bench.path("x").exists() && !outside.exists());
+    }
+    assert_eq!(save("../x", "--allow-outside").code, 0);
+    assert_eq!(save("./y", "").code, 0);
+    assert_eq!((bench.path("x").exists(), bench.path("in/y").exists()), (true, true));
+}
+
 #[test]
 fn flags_are_named_as_they_were_written() {
     let bench = bench();

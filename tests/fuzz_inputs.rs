@@ -53,3 +53,27 @@ fn files_of_text() {
 fn runs() {
     check_all("run", None, targets::run::check);
 }
+
+#[cfg(feature = "jit")]
+#[test]
+fn launches() {
+    check_all("launch", None, targets::launch::check);
+}
+
+#[cfg(feature = "jit")]
+#[test]
+fn metadata() {
+    check_all("metadata", None, targets::metadata::check);
+}
+
+#[cfg(feature = "jit")]
+#[test]
+fn descriptors() {
+    check_all("descriptor", None, targets::descriptor::check);
+}
+
+#[cfg(feature = "jit")]
+#[test]
+fn dispatches() {
+    check_all("dispatch", None, targets::dispatch::check);
+}

@@ -2,7 +2,17 @@
 //! `tests/fuzz_inputs.rs` of the root crate passes it the files in `seeds` and `regress`.
 
 pub mod decode;
+#[cfg(feature = "jit")]
+pub mod descriptor;
+#[cfg(feature = "jit")]
+pub mod dispatch;
+#[cfg(feature = "jit")]
+pub mod dispatches;
 pub mod files;
+#[cfg(feature = "jit")]
+pub mod launch;
 pub mod loader;
+#[cfg(feature = "jit")]
+pub mod metadata;
 #[cfg(feature = "jit")]
 pub mod run;

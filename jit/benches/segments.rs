@@ -1,9 +1,12 @@
-//! Vector segments against the kernels of their instructions: time per instruction of 64 lanes, and time to compile.
+//! Vector segments against the kernels of their instructions, and against the same instructions in C, compiled by the
+//! system's compiler for this processor: time per instruction of 64 lanes, and time to compile.
 #![allow(unsafe_code)]
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use gcnsim_bench_support::native::{NativeSegment, compile_segment};
+use gcnsim_bench_support::translate_segment;
 use gcnsim_isa::{Arch, Fx, Inst, Src, Vgpr, decode};
 use gcnsim_jit::kernels::Level;
 use gcnsim_jit::kernels::valu::{self, Chosen, Control};
@@ -152,7 +155,7 @@ fn blocks() -> Vec<(&'static str, Vec<Inst>)> {
 
 fn registers() -> Vec<Vgpr> {
     // Numbers between 1/2 and 1, so that products do not leave what is ordinary.
-    (0..64u32)
+    (0..256u32)
         .map(|n| {
             Vgpr(std::array::from_fn(|lane| 0x3f00_0000 | (n * 64 + lane as u32).wrapping_mul(0x9e37) & 0x7f_ffff))
         })
@@ -165,6 +168,11 @@ fn execute(c: &mut Criterion) {
         let segment = Segment::compile(&insts, &Options { features, mode: Some(MODE) }).unwrap();
         let mut group = c.benchmark_group(name);
         group.throughput(Throughput::Elements(insts.len() as u64));
+        if let Some(native) = native(name, &insts) {
+            let (mut vgprs, mut sgprs) = arguments(!0);
+            check(name, &insts, &segment, &native);
+            group.bench_function("C, all lanes", |b| b.iter(|| native.run(&mut vgprs, &mut sgprs)));
+        }
         for (lanes, exec) in [("all lanes", !0u64), ("some lanes", 0x0fff_ffff_ffff_fff0)] {
             let (mut vgprs, mut frame) = (registers(), SegmentFrame::default());
             frame.sgpr = std::array::from_fn(|n| 0x3f00_0000 + n as u32);
@@ -181,6 +189,37 @@ fn execute(c: &mut Criterion) {
         }
         group.finish();
     }
+}
+
+/// VGPRs and scalar registers for a segment.
+fn arguments(exec: u64) -> (Box<[Vgpr; 256]>, [u32; 128]) {
+    let vgprs = registers().into_boxed_slice().try_into().unwrap();
+    let mut sgprs = std::array::from_fn(|n| 0x3f00_0000 + n as u32);
+    (sgprs[126], sgprs[127]) = (exec as u32, (exec >> 32) as u32);
+    (vgprs, sgprs)
+}
+
+/// The instructions in C. Says so if there is no compiler; some instructions are not translated.
+fn native(name: &str, insts: &[Inst]) -> Option<NativeSegment> {
+    let text = translate_segment(insts)?;
+    let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let folder = std::env::temp_dir().join("gcnsim-segments");
+    compile_segment(&text, &name, &folder).inspect_err(|error| println!("{name}: no comparison with C: {error}")).ok()
+}
+
+/// Panics if C gives other registers than the segment.
+fn check(name: &str, insts: &[Inst], segment: &Segment, native: &NativeSegment) {
+    let (mut vgprs, mut sgprs) = arguments(!0);
+    let mut expected = vgprs.clone();
+    let mut frame = SegmentFrame::default();
+    frame.sgpr[..sgprs.len()].copy_from_slice(&sgprs);
+    let function = segment.function();
+    // SAFETY: there are all VGPRs.
+    unsafe { function(expected.as_mut_ptr(), &mut frame) };
+    native.run(&mut vgprs, &mut sgprs);
+    assert!(vgprs == expected, "{name}: VGPRs of C and of the segment differ");
+    let has_mask = insts.iter().any(|inst| inst.mask_dst().is_some());
+    assert!(!has_mask || sgprs[106..108] == frame.masks[106..108], "{name}: VCC of C and of the segment differ");
 }
 
 /// Instructions and their kernels.

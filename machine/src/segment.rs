@@ -14,10 +14,16 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed, Order
 /// is aligned for the guest is aligned for the host.
 const ALIGN: usize = 256;
 
+/// Segments of so many bytes and more are made of pages that the system zeroes when they are first touched. An allocator
+/// does that for ordinary alignments only; for others it writes zeros everywhere.
+const LAZY: usize = 1 << 20;
+
 /// A number of bytes, zero at first. The number never changes.
 pub struct Segment {
     data: NonNull<u8>,
     len: usize,
+    /// Bytes of the allocation before `data`.
+    before: usize,
 }
 
 // SAFETY: `data` is owned, and all accesses through a shared reference are atomic.
@@ -29,12 +35,13 @@ impl Segment {
     /// A segment of `len` zeros; `None` if the host has no room for it.
     pub fn zeroed(len: usize) -> Option<Segment> {
         if len == 0 {
-            return Some(Segment { data: NonNull::<u64>::dangling().cast(), len });
+            return Some(Segment { data: NonNull::<u64>::dangling().cast(), len, before: 0 });
         }
-        let layout = Layout::from_size_align(len, ALIGN).ok()?;
         // SAFETY: the layout is not empty.
-        let data = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-        Some(Segment { data, len })
+        let start = NonNull::new(unsafe { alloc_zeroed(layout(len)?) })?;
+        let before = start.as_ptr().addr().next_multiple_of(ALIGN) - start.as_ptr().addr();
+        // SAFETY: the layout has room for that.
+        Some(Segment { data: unsafe { start.add(before) }, len, before })
     }
 
     /// Number of bytes.
@@ -214,13 +221,19 @@ fn piece(at: usize, left: usize) -> usize {
     }
 }
 
+/// The layout of the allocation of a segment of so many bytes. A large one is aligned by hand.
+fn layout(len: usize) -> Option<Layout> {
+    let (len, align) = if len < LAZY { (len, ALIGN) } else { (len.checked_add(ALIGN)?, align_of::<u64>()) };
+    Layout::from_size_align(len, align).ok()
+}
+
 impl Drop for Segment {
     fn drop(&mut self) {
         if self.len > 0
-            && let Ok(layout) = Layout::from_size_align(self.len, ALIGN)
+            && let Some(layout) = layout(self.len)
         {
             // SAFETY: the memory was allocated with this layout, and nobody has a reference any more.
-            unsafe { dealloc(self.data.as_ptr(), layout) };
+            unsafe { dealloc(self.data.as_ptr().sub(self.before), layout) };
         }
     }
 }
@@ -274,6 +287,16 @@ mod tests {
     #[should_panic(expected = "of a segment of 16 bytes")]
     fn nothing_outside_is_reached() {
         Segment::zeroed(16).unwrap().read::<4>(13);
+    }
+
+    #[test]
+    fn large_segments_are_aligned_and_zero() {
+        for len in [LAZY - 1, LAZY, LAZY + 7, 1 << 32] {
+            let Some(segment) = Segment::zeroed(len) else { continue };
+            assert_eq!((segment.as_ptr().addr() % ALIGN, segment.len()), (0, len));
+            segment.write(len - 9, &[7; 9]);
+            assert_eq!((segment.read(0), segment.read(len - 10)), ([0; 8], [0, 7]));
+        }
     }
 
     #[test]

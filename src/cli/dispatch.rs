@@ -123,9 +123,8 @@ impl DispatchArgs {
         let folder = text.folder().to_owned();
         let mut outputs = self.dumps()?;
         for spec in file.launches.iter().flat_map(|launch| &launch.buffers).chain(&file.buffers) {
-            if let Some(save) = &spec.save {
-                outputs.push((spec.name.clone(), folder.join(save)));
-            }
+            let save = spec.save_in(&folder, self.allow_outside).with_context(|| args::quoted(path))?;
+            outputs.extend(save.map(|save| (spec.name.clone(), save)));
         }
         let allow_outside = self.allow_outside;
         Ok(Some(Wanted { file, draft, text: (text.text, text.is_json), folder, allow_outside, outputs }))

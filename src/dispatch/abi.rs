@@ -151,7 +151,7 @@ pub fn hidden_arguments(
         Hidden::Remainder(d) => bytes.u16(at, geometry.grid[d as usize] % geometry.group[d as usize]),
         Hidden::GridDims => bytes.u16(at, geometry.dimensions),
         Hidden::PrintfBuffer => bytes.u64(at, addresses.printf),
-        Hidden::DynamicLdsSize => bytes.u32(at, dynamic_lds),
+        Hidden::DynamicLdsSize => bytes.u32(at, dynamic_lds as u32),
         Hidden::PrivateBase | Hidden::SharedBase => {
             let Some(apertures) = apertures(arch, addresses) else { return };
             bytes.u32(at, if hidden == Hidden::PrivateBase { apertures.private } else { apertures.shared });

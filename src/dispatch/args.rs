@@ -204,10 +204,21 @@ pub struct Placed {
     pub kernarg: Vec<u8>,
     /// The first byte behind the explicit arguments.
     pub end: u64,
-    /// Bytes of dynamic LDS.
-    pub dynamic_lds: u32,
+    /// Bytes of dynamic LDS, however many were asked for.
+    pub dynamic_lds: u64,
     /// The places were guessed: the object has no metadata (note `kernarg-guessed`).
     pub guessed: bool,
+}
+
+impl Placed {
+    /// Takes so many bytes of dynamic LDS. Returns the argument: the offset of the first one. There may be too much of
+    /// it, and then the offset means nothing: the sum is for the caller to check.
+    fn take_lds(&mut self, static_lds: u32, len: u32, align: u64) -> Vec<u8> {
+        let used = u64::from(static_lds).saturating_add(self.dynamic_lds);
+        let start = used.checked_next_multiple_of(align.max(1)).unwrap_or(u64::MAX);
+        self.dynamic_lds = start.saturating_add(len.into()) - u64::from(static_lds);
+        (start as u32).to_le_bytes().to_vec()
+    }
 }
 
 /// Puts arguments into a kernarg segment of at least `size` bytes.
@@ -241,10 +252,7 @@ pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, buffer_at: BufferA
         }
         let mut bytes = value.bytes(buffer_at)?;
         if let ArgValue::Local(len) = value {
-            let start = (static_lds + placed.dynamic_lds)
-                .next_multiple_of(u32::try_from(arg.pointee_align).unwrap_or(1).max(1));
-            placed.dynamic_lds = start.saturating_add(*len) - static_lds;
-            bytes = start.to_le_bytes().to_vec();
+            bytes = placed.take_lds(static_lds, *len, arg.pointee_align);
         }
         let given = bytes.len() as u64;
         // A vector of three elements has the size of four.
@@ -271,9 +279,7 @@ fn place_without_metadata(
     for (index, value) in values.iter().enumerate() {
         let mut bytes = value.bytes(buffer_at)?;
         if let ArgValue::Local(len) = value {
-            let start = (static_lds + placed.dynamic_lds).next_multiple_of(16);
-            placed.dynamic_lds = start.saturating_add(*len) - static_lds;
-            bytes = start.to_le_bytes().to_vec();
+            bytes = placed.take_lds(static_lds, *len, 16);
         }
         let start = placed.end.next_multiple_of(value.layout().1);
         placed.end = start + bytes.len() as u64;

@@ -24,13 +24,16 @@ pub mod abi;
 pub mod args;
 pub mod beside;
 pub mod geometry;
+mod image;
 pub mod launch;
 pub mod lines;
 pub mod place;
 pub mod profile;
 mod reach;
 pub mod report;
+mod room;
 pub mod run;
+mod tier;
 pub mod writer;
 
 use std::path::Path;
@@ -38,7 +41,7 @@ use std::sync::Arc;
 
 use gcnsim_isa::Note;
 use gcnsim_machine::Segment;
-use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::engine::{EngineError, EngineKind, RunOptions};
 use crate::loader::code_object::{CodeObject, Kernel};
@@ -47,6 +50,7 @@ use abi::WaveSetup;
 use launch::{BufferError, BufferMismatch, BufferSpec, Content, Expect, LaunchFile, LaunchSpec};
 use lines::SourceLines;
 use place::{Buffer, Placed, SetupError};
+use room::{check_room, hash};
 use run::{Dispatch, DispatchRun, Progress, Watch};
 use writer::{Writer, WriterSearch};
 
@@ -216,7 +220,7 @@ impl<'a> Launcher<'a> {
     /// # Errors
     /// [`LaunchFailure::NoKernel`], [`LaunchFailure::WhichKernel`].
     pub fn kernel(object: &CodeObject, name: Option<&str>) -> Result<usize, LaunchFailure> {
-        let held = || object.kernels.iter().map(|kernel| kernel.name.as_str()).collect::<Vec<_>>().join(", ");
+        let held = || names_of(&object.kernels);
         match name {
             Some(name) => {
                 let found = object.kernels.iter().position(|kernel| kernel.name == name);
@@ -239,6 +243,7 @@ impl<'a> Launcher<'a> {
         let specs: Vec<&BufferSpec> = spec.buffers.iter().chain(shared_specs).collect();
         let mut buffers = specs.iter().map(|spec| self.allocate_one(spec)).collect::<Result<Vec<_>, _>>()?;
         buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        check_room(&buffers)?;
         let placed = Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, None)?;
         // Of the others nothing can go wrong, and they may be long.
         for spec in specs.iter().filter(|spec| matches!(spec.content, Content::Struct(_) | Content::File(_))) {
@@ -289,6 +294,7 @@ impl<'a> Launcher<'a> {
         let shared = if is_first { self.allocate(&shared_specs)? } else { shared };
         let mut buffers: Vec<Buffer> = own.iter().chain(&shared).cloned().collect();
         buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        check_room(&buffers)?;
         let placed =
             Arc::new(Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, self.before.as_deref())?);
         self.before = self.has_shared.then(|| placed.clone());
@@ -299,7 +305,7 @@ impl<'a> Launcher<'a> {
         self.shared = Some((shared_specs, shared));
         self.check_expectations(spec, &buffers)?;
 
-        let before: Vec<u64> = buffers.iter().map(|buffer| xxh3_64(&buffer.bytes.to_vec())).collect();
+        let before: Vec<u64> = buffers.iter().map(|buffer| hash(&buffer.bytes, &mut [])).collect();
         let setup = WaveSetup::new(kernel, object.arch, spec.geometry, &placed.addresses);
         let max_insts = self.options.max_insts.or(spec.max_insts).or(self.options.default_max_insts);
         let dispatch =
@@ -313,10 +319,8 @@ impl<'a> Launcher<'a> {
 
         let mut all = Xxh3Default::new();
         let results = buffers.iter().zip(before).map(|(buffer, before)| {
-            let bytes = buffer.bytes.to_vec();
-            all.update(&bytes);
-            let hash = xxh3_64(&bytes);
-            BufferResult { name: buffer.name.clone(), size: bytes.len() as u64, changed: hash != before, hash }
+            let hash = hash(&buffer.bytes, &mut [&mut all]);
+            BufferResult { name: buffer.name.clone(), size: buffer.bytes.len() as u64, changed: hash != before, hash }
         });
         let results: Vec<BufferResult> = results.collect();
         let mismatches = match &spec.expect {
@@ -347,7 +351,11 @@ impl<'a> Launcher<'a> {
             None if reach::order_matters(&dispatch.placed.program) => 1,
             None => std::thread::available_parallelism().map_or(1, usize::from),
         };
-        let jobs = jobs.min(usize::try_from(dispatch.geometry.group_count()).unwrap_or(usize::MAX));
+        let mut jobs = jobs.min(usize::try_from(dispatch.geometry.group_count()).unwrap_or(usize::MAX));
+        // Each thread has scratch of its own.
+        while jobs > 1 && !room::has_room(2 * jobs as u64 * dispatch.placed.group_scratch()) {
+            jobs /= 2;
+        }
         if jobs <= 1 {
             return dispatch.run_serial(max_insts, None);
         }
@@ -368,7 +376,7 @@ impl<'a> Launcher<'a> {
 
     fn allocate_one(&self, spec: &BufferSpec) -> Result<Buffer, LaunchFailure> {
         let size = spec.size_in(self.folder, self.options.allow_outside)?;
-        let bytes = place::segment(&format!("buffer '{}'", spec.name), size)?;
+        let bytes = room::segment(&format!("buffer '{}'", spec.name), size)?;
         Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes) })
     }
 
@@ -473,6 +481,16 @@ pub fn last_writer(
     }
     let found = search.into_found();
     Ok(found.map(|writer| Writer { source: SourceLines::of(&object.bytes).at(writer.pc.0), ..writer }))
+}
+
+/// Names of kernels, not too many of them.
+fn names_of(kernels: &[Kernel]) -> String {
+    const MOST: usize = 20;
+    let names: Vec<&str> = kernels.iter().take(MOST).map(|kernel| kernel.name.as_str()).collect();
+    match kernels.len().checked_sub(MOST) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names.join(", ")),
+    }
 }
 
 fn facts(object: &CodeObject, kernel: &Kernel, spec: &LaunchSpec, placed: &Placed, setup: &WaveSetup) -> Facts {

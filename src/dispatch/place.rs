@@ -8,8 +8,10 @@ use gcnsim_machine::{Context, Mapping, Segment, Space, canonical};
 use super::abi::{self, Addresses};
 use super::args::{self, ArgError, ArgValue};
 use super::geometry::Geometry;
+use super::image::image;
+use super::room::segment;
 use crate::loader::code_object::metadata::Arg;
-use crate::loader::code_object::{CodeObject, Kernel, RelocationPart};
+use crate::loader::code_object::{CodeObject, Kernel};
 use crate::report::NearReport;
 
 /// Lowest guest address of a dispatch.
@@ -18,6 +20,8 @@ const FIRST: u64 = 0x1000_0000;
 const GAP: u64 = 64 << 10;
 /// Most bytes of a kernarg segment that are believed.
 const MOST_KERNARG: u64 = 16 << 20;
+/// Scratch of a group of so many bytes is not cleared but replaced.
+const MUCH_SCRATCH: u64 = 4 << 20;
 /// Everything lies below this address.
 const END: u64 = 1 << 40;
 /// Granule of LDS in bytes: 256 on GCN 1.0, then 512.
@@ -122,52 +126,6 @@ impl Layout {
     }
 }
 
-/// Zeroed memory, unless that is more than the host can give.
-pub(super) fn segment(what: &str, bytes: u64) -> Result<Segment, SetupError> {
-    let is_little = bytes <= 64 << 20;
-    let len = usize::try_from(bytes).ok().filter(|_| is_little || bytes <= available_memory());
-    len.and_then(Segment::zeroed).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })
-}
-
-/// Bytes of memory that the host can give, as far as it tells.
-fn available_memory() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kib = line.and_then(|rest| rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    kib.map_or(u64::MAX, |kib| kib.saturating_mul(1024))
-}
-
-/// The object in memory, moved by some distance, with what it had filled in.
-struct Image {
-    mappings: Vec<Mapping>,
-    /// The code around an address, and the address of its first byte.
-    code: (Vec<u8>, u64),
-}
-
-fn image(object: &CodeObject, moved: u64, entry: u64) -> Result<Image, SetupError> {
-    let mut image = Image { mappings: Vec::new(), code: (Vec::new(), 0) };
-    for part in &object.segments {
-        let bytes = segment("the code object", part.size)?;
-        bytes.write(0, part.bytes.as_ref());
-        for relocation in &object.relocations {
-            let Some(at) = relocation.place.checked_sub(part.address).filter(|&at| at < part.size) else { continue };
-            let value = relocation.target.wrapping_add(moved).to_le_bytes();
-            let value = match relocation.part {
-                RelocationPart::Whole => &value[..],
-                RelocationPart::Low => &value[..4],
-                RelocationPart::High => &value[4..],
-            };
-            bytes.write(at as usize, value);
-        }
-        if part.executable && part.address <= entry && entry - part.address < part.size {
-            image.code = (bytes.to_vec(), part.address.wrapping_add(moved));
-        }
-        let name = if part.executable { "code" } else { "data" };
-        image.mappings.push(Mapping::new(part.address.wrapping_add(moved), name, Arc::new(bytes), part.writable));
-    }
-    Ok(image)
-}
-
 impl Placed {
     /// Places a kernel with its arguments and buffers. Buffers lie in the order of their names. What the object can
     /// write is as it was `before`, in a launch on the same memory, or loaded afresh.
@@ -219,9 +177,9 @@ impl Placed {
             shared.push(Mapping::new(base, buffer.name.as_str(), buffer.bytes.clone(), true));
         }
 
-        let buffer_at = |name: &str| places.iter().find(|place| place.0 == name).map(|&(_, base, size)| (base, size));
+        let buffer_at = |name: &str| place_of(&places, name);
         let mut placed = args::place(kernel, values, kernarg_size, &buffer_at)?;
-        let lds = kernel.descriptor.group_segment_size as u64 + placed.dynamic_lds as u64;
+        let lds = u64::from(kernel.descriptor.group_segment_size).saturating_add(placed.dynamic_lds);
         if lds > most_lds(arch) as u64 {
             return Err(SetupError::Lds { given: lds, most: most_lds(arch) });
         }
@@ -265,7 +223,12 @@ impl Placed {
 
     /// Address and size in bytes of a buffer.
     pub fn buffer_at(&self, name: &str) -> Option<(u64, u64)> {
-        self.places.iter().find(|place| place.0 == name).map(|&(_, base, size)| (base, size))
+        place_of(&self.places, name)
+    }
+
+    /// Scratch of a group in bytes.
+    pub fn group_scratch(&self) -> u64 {
+        self.waves_of_group as u64 * self.wave_scratch
     }
 
     fn image(&self) -> &[Mapping] {
@@ -289,7 +252,7 @@ impl Placed {
                 context.space.map(mapping.clone());
             }
         }
-        let bytes = self.waves_of_group as u64 * self.wave_scratch;
+        let bytes = self.group_scratch();
         if bytes > 0 {
             let scratch = Mapping::new(self.addresses.scratch, SCRATCH, Arc::new(segment(SCRATCH, bytes)?), true);
             context.space.map(Mapping { len: self.wave_scratch, ..scratch });
@@ -303,6 +266,20 @@ impl Placed {
             let offset = wave as u64 * self.wave_scratch;
             (scratch.base, scratch.offset) = (self.addresses.scratch + offset, offset as usize);
         }
+    }
+
+    /// Replaces all scratch of a group by zeros that nobody has touched, if it is so much that clearing it would take
+    /// longer than what most groups do with it.
+    pub fn renew_scratch(&self, context: &mut Context) -> bool {
+        let bytes = self.group_scratch();
+        if bytes < MUCH_SCRATCH {
+            return false;
+        }
+        match (context.space.mapping_mut(SCRATCH), usize::try_from(bytes).ok().and_then(Segment::zeroed)) {
+            (Some(scratch), Some(fresh)) => scratch.segment = Arc::new(fresh),
+            _ => return false,
+        }
+        true
     }
 
     /// Clears the slot of scratch that [`Placed::show_scratch`] has shown.
@@ -330,6 +307,12 @@ impl Placed {
     pub fn address_of_file(&self, pc: u64) -> u64 {
         pc.wrapping_sub(self.addresses.image)
     }
+}
+
+/// Address and size of a buffer, of a list in the order of names.
+fn place_of(places: &[(String, u64, u64)], name: &str) -> Option<(u64, u64)> {
+    let at = places.binary_search_by_key(&name, |place| place.0.as_str()).ok()?;
+    places.get(at).map(|&(_, base, size)| (base, size))
 }
 
 /// Name of the mapping of scratch.

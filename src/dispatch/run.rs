@@ -15,6 +15,7 @@ use gcnsim_machine::{Context, VgprFile};
 use super::abi::WaveSetup;
 use super::geometry::Geometry;
 use super::place::{Placed, SetupError};
+use super::tier;
 #[cfg(feature = "jit")]
 use crate::engine::RegionProfile;
 use crate::engine::{Engine, EngineError, RunOptions, RunResult, RunStats, Session};
@@ -24,9 +25,6 @@ use crate::{ClassCounts, Wave};
 
 /// Instructions that a wave executes before others have their turn.
 pub const TURN: u64 = 1_000_000;
-
-/// A vector instruction takes the interpreter as long as so many scalar ones.
-const VECTOR_COST: u32 = 16;
 
 /// Where a dispatch stopped.
 #[derive(Clone, Debug)]
@@ -224,9 +222,9 @@ impl Dispatch<'_> {
         Ok(all)
     }
 
-    /// How the engine runs waves. Vector instructions cost more to interpret, so code is compiled sooner.
+    /// How the engine runs waves.
     fn engine_options(&self) -> RunOptions {
-        RunOptions { hot: self.options.hot.div_ceil(VECTOR_COST), ..self.options.clone() }
+        tier::engine_options(self.options, self.geometry.wave_count())
     }
 
     /// The same for several threads, which share compiled regions.
@@ -360,6 +358,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
         let zeros = VgprFile::zeroed();
         self.context.lds.fill(0);
         self.waves.truncate(count as usize);
+        let is_clear = setup.wave_scratch() == 0 || placed.renew_scratch(self.context);
         for index in 0..count {
             let state = setup.state(group, index);
             if let Some(GroupWave { wave, status, ids, group_size }) = self.waves.get_mut(index as usize) {
@@ -378,7 +377,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
                 copy(&ids, wave.vgprs.regs_mut());
                 self.waves.push(GroupWave { wave, status: Status::Ready, ids, group_size: size });
             }
-            if setup.wave_scratch() > 0 {
+            if !is_clear {
                 placed.show_scratch(self.context, index);
                 placed.clear_scratch(self.context);
             }

@@ -153,14 +153,16 @@ fn spread(value: u32, lanes: &mut Option<Vgpr>) -> &[u32; LANES] {
 }
 
 /// Number of the VGPR of source `i`. In GPR-index mode M0\[7:0\] is added if M0\[12 + i\] is set. If the VGPR (or
-/// either half of a pair) is past v255, it is v0, and that is noted.
+/// either half of a pair) is past the wave's allocation, it is v0, and that is noted.
 fn vgpr_number(state: &mut WaveState, op: &Op, i: usize, wide: bool, count: u32) -> u8 {
     let number = op.src[i].vgpr();
     let is_inside = |number: u32| number + (wide as u32) < count;
     let m0 = state.sgpr[reg::M0 as usize];
     let mode_on = op.field & HAS_GPR_IDX != 0 && state.mode & Mode::GPR_IDX_EN != 0;
     if !mode_on || m0 >> (12 + i) & 1 == 0 {
-        return if is_inside(number.into()) { number } else { 0 };
+        let is_missing = !is_inside(number.into());
+        state.notes.insert_if(is_missing && state.exec() != 0, Note::RegRange);
+        return if is_missing { 0 } else { number };
     }
     let sum = number as u32 + (m0 & 0xff);
     if is_inside(sum) {

@@ -85,6 +85,13 @@ pub(super) fn parse(file: &FileBytes) -> Result<(Option<u8>, Vec<Entry>), LoadEr
     Ok((elf.version, entries))
 }
 
+/// The same of a file whose metadata lists these kernels. It is not read.
+pub(super) fn parse_named(file: &FileBytes, names: &[KernelName]) -> Result<(Option<u8>, Vec<Entry>), LoadError> {
+    let elf = open(file)?;
+    let entries = elf.entries_named(names)?;
+    Ok((elf.version, entries))
+}
+
 /// Reads the tables of a file.
 pub(super) fn open(file: &FileBytes) -> Result<Elf<'_>, LoadError> {
     let data = file.as_ref();
@@ -160,11 +167,12 @@ fn parts(header: &Header, sections: &SectionTable<'_, Header>, data: &[u8]) -> R
 /// The content of the notes.
 #[derive(Default)]
 pub(super) struct Notes<'a> {
-    kernels: Vec<KernelName>,
     /// Major, minor and stepping. v2 objects state them if `e_flags` does not.
     isa: Option<[u32; 3]>,
     /// MessagePack metadata (v3 and later).
     pub message_pack: Option<&'a [u8]>,
+    /// Where in the file it lies.
+    message_pack_offset: u64,
     /// YAML metadata (v2).
     pub yaml: Option<&'a [u8]>,
 }
@@ -181,10 +189,8 @@ fn notes<'a>(sections: &SectionTable<'a, Header>, data: &'a [u8]) -> Result<Note
         while let Some(note) = notes.next().map_err(broken)? {
             match (note.name(), note.n_type(LE)) {
                 (b"AMDGPU", NT_AMDGPU_METADATA) => {
-                    let start = offset_within(data, note.desc());
+                    found.message_pack_offset = offset_within(data, note.desc());
                     found.message_pack = Some(note.desc());
-                    found.kernels = metadata::kernels(note.desc())
-                        .map_err(|(offset, what)| LoadError::elf(start + offset as u64, what))?;
                 }
                 (b"AMD", NT_AMD_HSA_METADATA) => found.yaml = Some(note.desc()),
                 (b"AMD", NT_AMD_HSA_ISA_VERSION) => {
@@ -235,9 +241,16 @@ impl Elf<'_> {
     /// The entries that can be run: kernels; without kernels, functions; without functions, sections.
     ///
     /// # Errors
-    /// [`LoadError`] if there are none, or if something lies outside the file or its section.
+    /// [`LoadError`] if there are none, if something lies outside the file or its section, or if the metadata is broken.
     pub fn entries(&self) -> Result<Vec<Entry>, LoadError> {
-        let mut entries = self.places_to_run()?;
+        let Notes { message_pack, message_pack_offset: start, .. } = self.notes;
+        let names = message_pack.map(metadata::kernels).transpose();
+        let names = names.map_err(|(offset, what)| LoadError::elf(start + offset as u64, what))?;
+        self.entries_named(&names.unwrap_or_default())
+    }
+
+    fn entries_named(&self, names: &[KernelName]) -> Result<Vec<Entry>, LoadError> {
+        let mut entries = self.places_to_run(names)?;
         if entries.is_empty() {
             return Err(LoadError::NoCode);
         }
@@ -262,9 +275,9 @@ impl Elf<'_> {
         Relocations::of_linked(self.relocations.iter().map(|(_, r)| r.clone()).collect(), in_code)
     }
 
-    fn places_to_run(&self) -> Result<Vec<Entry>, LoadError> {
+    fn places_to_run(&self, names: &[KernelName]) -> Result<Vec<Entry>, LoadError> {
         let index = &self.index();
-        let described = self.described_kernels(index, &self.notes.kernels)?;
+        let described = self.described_kernels(index, names)?;
         if !described.is_empty() {
             return Ok(described);
         }

@@ -38,9 +38,11 @@ use gcnsim_isa::{Arch, Flow, Program};
 #[cfg(feature = "batch")]
 pub(crate) use bytes::prefetch;
 pub use bytes::{FileBytes, read_text};
+use code_object::CodeObject;
 pub use error::LoadError;
 #[cfg(feature = "batch")]
 pub(crate) use error::describe;
+use metadata::KernelName;
 use relocation::{Relocation, Relocations};
 
 /// The generation of raw files if nobody states one.
@@ -154,6 +156,27 @@ pub fn parse(bytes: FileBytes) -> Result<Loaded, LoadError> {
         (FileKind::Raw, vec![raw(&bytes)?], Vec::new())
     };
     Ok(Loaded { kind, entries, skipped, parts, bytes })
+}
+
+/// The same of a file in which these objects were found. If it is the only one, its metadata is not read again.
+///
+/// # Errors
+/// As [`parse`].
+#[cfg(feature = "dispatch")]
+pub(crate) fn parse_objects(bytes: &FileBytes, objects: &[CodeObject]) -> Result<Loaded, LoadError> {
+    match objects {
+        [only] if bytes.as_ref().starts_with(elf::MAGIC) && only.version > 2 => {
+            let listed = only.kernels.iter().filter_map(|kernel| kernel.metadata.as_ref());
+            let name = |kernel: &code_object::metadata::KernelMetadata| KernelName {
+                name: kernel.name.clone(),
+                descriptor: kernel.symbol.clone(),
+            };
+            let (version, entries) = elf::parse_named(bytes, &listed.map(name).collect::<Vec<_>>())?;
+            let (kind, parts) = (FileKind::Elf(version), vec![(None, bytes.clone(), 0)]);
+            Ok(Loaded { kind, entries, skipped: Vec::new(), parts, bytes: bytes.clone() })
+        }
+        _ => parse(bytes.clone()),
+    }
 }
 
 /// Whether a file that begins with `head` holds code, whatever its name.

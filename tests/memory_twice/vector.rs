@@ -103,6 +103,11 @@ fn number(opcode: Opcode, arch: Arch) -> Option<u32> {
     opcode.desc().opcode_on(arch).map(u32::from)
 }
 
+/// The number of a register, or now and then one of the last: tuples reach past v255.
+pub fn sometimes_last(random: &mut Random, number: u32) -> u32 {
+    if random.below(24) == 0 { 255 - random.below(3) as u32 } else { number }
+}
+
 /// FLAT, GLOBAL or SCRATCH by segment.
 fn flat(arch: Arch, opcode: Opcode, segment: u32, random: &mut Random) -> Option<Inst> {
     let number = number(opcode, arch)?;
@@ -119,6 +124,7 @@ fn flat(arch: Arch, opcode: Opcode, segment: u32, random: &mut Random) -> Option
     let lds = u32::from(segment != 0 && random.below(8) == 0);
     let tfe = if arch.is_gcn14_or_later() { 0 } else { u32::from(random.below(8) == 0) };
     let (data, vdst) = (4 + random.below(5) as u32, random.pick(&[0, 2, 4, 6, 8, 9]));
+    let [addr, data, vdst] = [addr, data, vdst].map(|number| sometimes_last(random, number));
     let first = 0xdc00_0000 | number << 18 | glc << 16 | segment << 14 | lds << 13 | offset;
     decode(arch, first, Some(vdst << 24 | tfe << 23 | saddr << 16 | data << 8 | addr)).ok()
 }
@@ -145,6 +151,7 @@ fn buffer(arch: Arch, opcode: Opcode, random: &mut Random) -> Option<Inst> {
     };
     let (vaddr, srsrc) = if addr64 == 1 { (2, 2) } else { (0, 1) };
     let vdata = random.pick(&[0, 4, 5, 6, 8]);
+    let [vaddr, vdata] = [vaddr, vdata].map(|number| sometimes_last(random, number));
     let second = soffset << 24 | tfe << 23 | srsrc << 16 | vdata << 8 | vaddr;
     decode(arch, first | addr64 << 15, Some(second)).ok()
 }

@@ -13,6 +13,8 @@ mod compare;
 pub mod native;
 mod registers;
 mod scalar;
+mod segment;
 mod translate;
 
+pub use segment::translate_segment;
 pub use translate::{Untranslatable, translate};

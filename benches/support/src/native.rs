@@ -1,4 +1,4 @@
-//! Compiles C text: `cc -O2` makes a shared object, which is loaded into the process.
+//! Compiles C text: `cc` makes a shared object, which is loaded into the process.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, c_void};
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gcnsim_isa::WaveState;
+use gcnsim_isa::{Vgpr, WaveState};
 use gcnsim_machine::VgprFile;
 
 /// How a translated program ended.
@@ -38,19 +38,47 @@ pub enum CompileError {
 
 type Run = unsafe extern "C" fn(*mut WaveState, *const u32) -> u32;
 
-/// A compiled program.
-pub struct Native {
-    run: Run,
+type RunSegment = unsafe extern "C" fn(*mut Vgpr, *mut u32);
+
+/// A shared object that is loaded.
+struct Library {
+    /// The function `run`.
+    symbol: *mut c_void,
     handle: *mut c_void,
 }
 
 // SAFETY: only `drop`, which has exclusive access, uses the handle. The function keeps no state of its own.
-unsafe impl Send for Native {}
+unsafe impl Send for Library {}
 // SAFETY: as above.
-unsafe impl Sync for Native {}
+unsafe impl Sync for Library {}
 
-/// Options of `cc` besides input and output.
+/// A compiled program.
+pub struct Native {
+    run: Run,
+    _library: Library,
+}
+
+/// A compiled vector segment.
+pub struct NativeSegment {
+    run: RunSegment,
+    _library: Library,
+}
+
+/// Options of `cc` for programs, besides input and output.
 pub const CC_OPTIONS: [&str; 4] = ["-O2", "-fPIC", "-shared", "-w"];
+
+/// Options of `cc` for vector segments: all that helps to make vectors, and keeps results exact.
+pub const CC_SEGMENT_OPTIONS: [&str; 9] = [
+    "-O3",
+    "-march=native",
+    "-mprefer-vector-width=512",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fPIC",
+    "-shared",
+    "-w",
+];
 
 /// Version line of the C compiler, if there is one.
 pub fn compiler_version() -> Option<String> {
@@ -64,6 +92,24 @@ pub fn compiler_version() -> Option<String> {
 /// # Errors
 /// [`CompileError::NoCompiler`] if there is no `cc`; otherwise the error.
 pub fn compile(text: &str, name: &str, folder: &Path) -> Result<Native, CompileError> {
+    let library = load(text, name, folder, &CC_OPTIONS)?;
+    // SAFETY: the text defines `run` with this signature.
+    let run = unsafe { std::mem::transmute::<*mut c_void, Run>(library.symbol) };
+    Ok(Native { run, _library: library })
+}
+
+/// Compiles a text of [`translate_segment`](crate::translate_segment), as [`compile`] does.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_segment(text: &str, name: &str, folder: &Path) -> Result<NativeSegment, CompileError> {
+    let library = load(text, name, folder, &CC_SEGMENT_OPTIONS)?;
+    // SAFETY: the text defines `run` with this signature.
+    let run = unsafe { std::mem::transmute::<*mut c_void, RunSegment>(library.symbol) };
+    Ok(NativeSegment { run, _library: library })
+}
+
+fn load(text: &str, name: &str, folder: &Path, options: &[&str]) -> Result<Library, CompileError> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let load = |error: &dyn std::fmt::Display| CompileError::Load(error.to_string());
     fs::create_dir_all(folder).map_err(|e| load(&e))?;
@@ -72,18 +118,18 @@ pub fn compile(text: &str, name: &str, folder: &Path) -> Result<Native, CompileE
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let object = folder.join(format!("{name}-{}-{number}.so", std::process::id()));
     fs::write(&source, text).map_err(|e| load(&e))?;
-    let output = Command::new("cc").args(CC_OPTIONS).arg("-o").arg(&object).arg(&source).arg("-lm").output();
+    let output = Command::new("cc").args(options).arg("-o").arg(&object).arg(&source).arg("-lm").output();
     let output = output.map_err(CompileError::NoCompiler)?;
     if !output.status.success() {
         return Err(CompileError::Rejected(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
-    let native = open(&object);
+    let library = open(&object);
     // The mapping stays valid.
     let _ = fs::remove_file(&object);
-    native
+    library
 }
 
-fn open(object: &Path) -> Result<Native, CompileError> {
+fn open(object: &Path) -> Result<Library, CompileError> {
     let failed = |what: &str| CompileError::Load(format!("{what} of {}", object.display()));
     let path = CString::new(object.as_os_str().as_encoded_bytes()).map_err(|_| failed("name"))?;
     // SAFETY: the string is valid. The object was made from our own text and has no constructors.
@@ -93,14 +139,8 @@ fn open(object: &Path) -> Result<Native, CompileError> {
     }
     // SAFETY: the handle is open.
     let symbol = unsafe { libc::dlsym(handle, c"run".as_ptr()) };
-    if symbol.is_null() {
-        // SAFETY: the handle is open, and no pointer of it was handed out.
-        unsafe { libc::dlclose(handle) };
-        return Err(failed("symbol `run`"));
-    }
-    // SAFETY: the text defines `run` with this signature.
-    let run = unsafe { std::mem::transmute::<*mut c_void, Run>(symbol) };
-    Ok(Native { run, handle })
+    let library = Library { symbol, handle };
+    if symbol.is_null() { Err(failed("symbol `run`")) } else { Ok(library) }
 }
 
 impl Native {
@@ -117,9 +157,18 @@ impl Native {
     }
 }
 
-impl Drop for Native {
+impl NativeSegment {
+    /// Executes the segment in all lanes, on 256 VGPRs and on the scalar registers by their operand codes.
+    pub fn run(&self, vgprs: &mut [Vgpr; 256], sgprs: &mut [u32; 128]) {
+        // SAFETY: the text reads and writes the 64 dwords of VGPRs and the scalar registers that the instructions name,
+        // by 8 and 7 bits.
+        unsafe { (self.run)(vgprs.as_mut_ptr(), sgprs.as_mut_ptr()) }
+    }
+}
+
+impl Drop for Library {
     fn drop(&mut self) {
-        // SAFETY: the handle is open. `run` borrows `self`, so no thread is in the code.
+        // SAFETY: the handle is open. `run` borrows the owner, so no thread is in the code.
         unsafe { libc::dlclose(self.handle) };
     }
 }

@@ -84,7 +84,6 @@ impl Decoder {
             if width == 0 {
                 self.check_unused(field as u32)?;
             }
-            self.check_vgprs(field as u32, width as u32)?;
         }
         self.memory_inst(Opcode::Ds(op), second)
     }
@@ -103,19 +102,13 @@ impl Decoder {
         let second = self.second()?;
         let lds = word >> 13 & 1 == 1;
         self.require(!lds || shape.lds && arch.is_gcn14_or_later(), "the LDS bit does not apply")?;
-        let [addr, data, saddr, vdst] = second.to_le_bytes().map(u32::from);
-        let saddr = saddr & 0x7f;
+        let saddr = second >> 16 & 0x7f;
         if segment == 0 {
             // On GCN 1.4 the processor ignores SADDR and the sign of OFFSET here.
             self.check_unused(if arch.is_gcn14_or_later() { 0 } else { saddr | word & 0xffff })?;
         } else if saddr != SADDR_OFF {
             self.check_sgprs(saddr, if segment == 2 { 2 } else { 1 }, "the scalar address is no register")?;
         }
-        let returns = shape.kind != Access::Atomic || word >> 16 & 1 == 1;
-        self.check_vgprs(vdst, if returns && !lds { shape.vdst as u32 } else { 0 })?;
-        self.check_vgprs(data, shape.data as u32)?;
-        let is_pair = segment == 0 || segment == 2 && saddr == SADDR_OFF;
-        self.check_vgprs(addr, 1 + is_pair as u32)?;
         self.memory_inst(other, second)
     }
 
@@ -127,7 +120,7 @@ impl Decoder {
         if shape.kind != Access::Invalidate {
             let addr64 = word >> 15 & 1 == 1;
             self.require(!addr64 || !self.arch.is_gcn12_or_later(), "ADDR64 is gone from GCN 1.2 on")?;
-            self.check_buffer(shape, second, addr64)?;
+            self.check_buffer(second)?;
             let lds = word >> 16 & 1 == 1;
             self.require(!lds || shape.lds, "the LDS bit does not apply")?;
             self.require(!lds || second >> 23 & 1 == 0, "LDS and TFE exclude each other")?;
@@ -142,15 +135,12 @@ impl Decoder {
         let op = if gcn12 { word >> 15 & 0xf } else { word >> 16 & 7 };
         let op = table::lookup_mtbuf(self.arch, op).ok_or_else(|| self.no_opcode())?;
         let second = self.second()?;
-        self.check_buffer(op.shape(), second, !gcn12 && word >> 15 & 1 == 1)?;
+        self.check_buffer(second)?;
         self.memory_inst(Opcode::Mtbuf(op), second)
     }
 
     /// Checks the operands of MUBUF and MTBUF.
-    fn check_buffer(&self, shape: MemShape, second: u32, addr64: bool) -> Result<(), DecodeError> {
-        self.check_vgprs(second >> 8 & 0xff, shape.data_dwords(self.arch))?;
-        let both = self.word >> 12 & 3 == 3;
-        self.check_vgprs(second & 0xff, 1 + (both || addr64) as u32)?;
+    fn check_buffer(&self, second: u32) -> Result<(), DecodeError> {
         self.check_sgprs(second >> 14 & 0x7c, 4, "the buffer descriptor is no register")?;
         let soffset = second >> 24;
         let legal = soffset != LITERAL && is_scalar_source(self.arch, soffset, false);

@@ -19,6 +19,14 @@ impl VgprSet {
         (first as u32..end).for_each(|n| self.0[n as usize / 64] |= 1 << (n % 64));
     }
 
+    /// Adds `count` source registers of a memory instruction from `first` on. One past v255 is v0 (`reg-range`).
+    pub fn insert_sources(&mut self, first: u8, count: u32) {
+        self.insert(first, count);
+        if first as u32 + count > 256 {
+            self.insert(0, 1);
+        }
+    }
+
     /// Whether the register is in the set.
     pub fn contains(&self, number: u8) -> bool {
         self.0[number as usize / 64] >> (number % 64) & 1 == 1

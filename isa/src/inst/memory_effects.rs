@@ -103,9 +103,9 @@ impl Inst {
             return;
         };
         set.insert(reg::EXEC_LO, true);
-        set.vgprs.insert(access.addr, shape.addr as u32);
-        set.vgprs.insert(access.data[0], shape.data[0] as u32);
-        set.vgprs.insert(access.data[1], shape.data[1] as u32);
+        set.vgprs.insert_sources(access.addr, shape.addr as u32);
+        set.vgprs.insert_sources(access.data[0], shape.data[0] as u32);
+        set.vgprs.insert_sources(access.data[1], shape.data[1] as u32);
         let moves_lanes = matches!(op, Ds::DsSwizzleB32 | Ds::DsPermuteB32 | Ds::DsBpermuteB32 | Ds::DsNop);
         let by_m0 = matches!(op, Ds::DsAppend | Ds::DsConsume | Ds::DsReadAddtidB32 | Ds::DsWriteAddtidB32);
         if !moves_lanes && (!self.arch.is_gcn14_or_later() || access.gds || by_m0) {
@@ -118,16 +118,16 @@ impl Inst {
     fn flat_reads(&self, set: &mut RegSet) {
         let (Some(access), Some(shape)) = (self.flat_access(), self.mem_shape()) else { return };
         set.insert(reg::EXEC_LO, true);
-        set.vgprs.insert(access.data, shape.data as u32);
+        set.vgprs.insert_sources(access.data, shape.data as u32);
         let encoding = self.desc.encoding;
         match (encoding, access.saddr) {
             (Encoding::Scratch, Some(code)) => set.insert(code, false),
-            (Encoding::Scratch, None) => set.vgprs.insert(access.addr, 1),
+            (Encoding::Scratch, None) => set.vgprs.insert_sources(access.addr, 1),
             (_, Some(code)) => {
                 set.insert(code, true);
-                set.vgprs.insert(access.addr, 1);
+                set.vgprs.insert_sources(access.addr, 1);
             }
-            (_, None) => set.vgprs.insert(access.addr, 2),
+            (_, None) => set.vgprs.insert_sources(access.addr, 2),
         }
         if encoding != Encoding::Global {
             set.insert(flat_scratch(self.arch), true);
@@ -151,9 +151,9 @@ impl Inst {
             Src::Execz | Src::Imm(_) | Src::Vgpr(_) | Src::LdsDirect => {}
         }
         let addresses = if access.addr64 { 2 } else { access.offen as u32 + access.idxen as u32 };
-        set.vgprs.insert(access.vaddr, addresses);
+        set.vgprs.insert_sources(access.vaddr, addresses);
         if shape.kind != Access::Load {
-            set.vgprs.insert(access.vdata, shape.data_dwords(self.arch));
+            set.vgprs.insert_sources(access.vdata, shape.data_dwords(self.arch));
         }
         if access.lds {
             set.insert(reg::M0, false);

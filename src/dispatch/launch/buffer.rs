@@ -165,6 +165,19 @@ impl BufferSpec {
         }
     }
 
+    /// Where its bytes go after the launch, if anywhere.
+    ///
+    /// # Errors
+    /// [`BufferError::Outside`].
+    pub fn save_in(&self, folder: &Path, allow_outside: bool) -> Result<Option<PathBuf>, BufferError> {
+        match &self.save {
+            Some(path) if !allow_outside && !is_inside(path) => {
+                Err(BufferError::Outside { name: self.name.clone(), path: path.display().to_string() })
+            }
+            save => Ok(save.as_ref().map(|path| folder.join(path))),
+        }
+    }
+
     fn file(&self, folder: &Path, path: &Path, allow_outside: bool) -> Result<FileBytes, BufferError> {
         let (name, path_text) = (self.name.clone(), path.display().to_string());
         if !allow_outside && !is_inside(path) {
@@ -275,7 +288,7 @@ impl Content {
                 for i in 0..size / ty.size() as u64 {
                     let bits = match (*start, *step) {
                         (Number::Integer(start), Number::Integer(step)) => {
-                            (start + step.wrapping_mul(i as i128)) as u64
+                            start.wrapping_add(step.wrapping_mul(i.into())) as u64
                         }
                         (Number::Float(start), Number::Float(step)) => ty.of_f64(start + step * i as f64),
                         _ => 0,

@@ -5,21 +5,20 @@
 
 mod buffer;
 mod expect;
+mod identity;
 mod tree;
 mod value;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use serde::de::IgnoredAny;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::args::ArgValue;
 use super::geometry::Geometry;
-use crate::loader::FileBytes;
 pub use buffer::{BufferError, BufferSpec, Content};
 pub use expect::{BufferMismatch, Check, CheckKind, Expect, Tolerance};
 pub use tree::LaunchError;
@@ -65,6 +64,11 @@ pub struct LaunchDraft {
     pub buffers_text: String,
     /// The launches by name; a wrong one is what is wrong with it.
     pub launches: Vec<(String, Result<LaunchSpec, LaunchError>)>,
+    /// Of launches that share buffers: SHA-256 of what they and those before them say, and the number of files they
+    /// read.
+    chain: Vec<([u8; 32], usize)>,
+    /// These files.
+    files: Vec<PathBuf>,
 }
 
 impl LaunchFile {
@@ -111,18 +115,21 @@ impl LaunchDraft {
         let root = Node::root(&value);
         root.allow(&["buffers", "launch"])?;
         let buffers = buffers(&root)?;
+        let shared: HashSet<&str> = buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+        let mut names = HashSet::new();
         let mut launches: Vec<(String, Result<LaunchSpec, LaunchError>)> = Vec::new();
         for (i, node) in root.need("launch")?.list_or_one()?.iter().enumerate() {
             let name = node.value.get("name").and_then(Value::as_str).map_or_else(|| i.to_string(), str::to_owned);
             let read = launch(node, i).and_then(|launch| {
-                if let Some(both) = launch.buffers.iter().find(|own| buffers.iter().any(|other| other.name == own.name))
-                {
+                if let Some(both) = launch.buffers.iter().find(|own| shared.contains(own.name.as_str())) {
                     return Err(node.error(format_args!("buffer '{}' is among the shared ones, too", both.name)));
                 }
-                if launches.iter().any(|(other, _)| *other == name) {
-                    return Err(node.error(format_args!("a second launch named '{name}'")));
-                }
                 Ok(launch)
+            });
+            let is_second = !names.insert(name.clone());
+            let read = read.and_then(|launch| match is_second {
+                true => Err(node.error(format_args!("a second launch named '{name}'"))),
+                false => Ok(launch),
             });
             launches.push((name, read));
         }
@@ -130,32 +137,7 @@ impl LaunchDraft {
             return Err(root.error("no launches"));
         }
         let buffers_text = value.get("buffers").map(Value::to_string).unwrap_or_default();
-        Ok(LaunchDraft { buffers, buffers_text, launches })
-    }
-
-    /// SHA-256 of a launch and its inputs: of its text without the name, and of the files that it reads. Where launches
-    /// share buffers, those before it count, too. `None` if the launch is wrong or a file cannot be read.
-    pub fn sha256(&self, index: usize, folder: &Path, allow_outside: bool) -> Option<[u8; 32]> {
-        let first = if self.buffers.is_empty() { index } else { 0 };
-        let mut sha256 = Sha256::new();
-        let mut part = |bytes: &[u8]| {
-            sha256.update((bytes.len() as u64).to_le_bytes());
-            sha256.update(bytes);
-        };
-        let mut files: Vec<&Path> = self.buffers.iter().filter_map(BufferSpec::file_path).collect();
-        part(self.buffers_text.as_bytes());
-        for (_, launch) in self.launches.get(first..=index)? {
-            let launch = launch.as_ref().ok()?;
-            part(launch.text.as_bytes());
-            files.extend(launch.files());
-        }
-        for path in files {
-            if !allow_outside && !buffer::is_inside(path) {
-                return None;
-            }
-            part(FileBytes::read(&folder.join(path)).ok()?.as_ref());
-        }
-        Some(sha256.finalize().into())
+        Ok(LaunchDraft { buffers, buffers_text, launches, chain: Vec::new(), files: Vec::new() }.link())
     }
 }
 

@@ -125,7 +125,7 @@ impl Generator {
             Role::Memory(role) => match role {
                 MemoryRole::Vaddr if self.is_wild(style) => self.vgpr(2),
                 MemoryRole::Vaddr => style.vgprs + self.address_register(draw, words),
-                MemoryRole::Vdata(i) => self.vgpr(data[i] + draw.is_set(Switch::Tfe, words) as u32),
+                MemoryRole::Vdata(i) => self.data_vgpr(data[i] + draw.is_set(Switch::Tfe, words) as u32),
                 MemoryRole::Sdata => self.scalar_data(data[0]),
                 MemoryRole::Base(unit) => self.base(draw, unit),
                 MemoryRole::Saddr if self.rng.percent(40) => NO_SADDR,
@@ -137,9 +137,14 @@ impl Generator {
                 MemoryRole::Format => self.rng.below(8) << 4 | self.rng.between(1, 14),
                 MemoryRole::Switch(_) => return None,
             },
-            Role::Vdst => self.vgpr(result + draw.is_set(Switch::Tfe, words) as u32),
+            Role::Vdst => self.data_vgpr(result + draw.is_set(Switch::Tfe, words) as u32),
             _ => self.rng.one_in(8).into(),
         })
+    }
+
+    /// The first of the VGPRs with data. Now and then they reach past v255, which memory instructions may.
+    fn data_vgpr(&mut self, count: u32) -> u32 {
+        if count > 1 && self.rng.one_in(200) { 256 - self.rng.between(1, count - 1) } else { self.vgpr(count) }
     }
 
     /// Whether the next operand is not one of those made for it.

@@ -70,6 +70,7 @@ fn drive<const N: usize, const IS_FULL: bool>(op: &VectorOp, state: &mut WaveSta
         state.notes.insert_if(op.flags.has(Flags::COMPARE), Note::VcmpExecZero);
         return write_mask(op, state, 0);
     }
+    op.note_missing(state, vgprs);
     let fp = Fp::new(state.mode, op.arch);
 
     let (mut room0, mut room1, mut room2) = ([None; N], [None; N], [None; N]);

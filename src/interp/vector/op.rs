@@ -37,6 +37,8 @@ pub(in crate::interp) struct VectorOp {
     /// First VGPR of the destination; the next field says how many there are, 0 for none.
     pub(super) vdst: u8,
     pub(super) vdst_dwords: u8,
+    /// 1 more than the highest number of a VGPR that the instruction names. Computed numbers (V_MOVREL*) do not count.
+    pub(super) vgpr_end: u16,
     /// Pair of scalar registers that takes the mask result, or register that takes a lane's value, or [`NO_REGISTER`].
     pub(super) sdst: u8,
     /// Pair of scalar registers that is read as a lane mask, or [`NO_REGISTER`].
@@ -137,6 +139,7 @@ impl VectorOp {
             stage: [Stage::NONE; 3],
             vdst: inst.vdst().unwrap_or(0),
             vdst_dwords: if inst.vdst().is_some() { inst.desc().dst.dwords() as u8 } else { 0 },
+            vgpr_end: vgpr_end(inst),
             sdst: NO_REGISTER,
             mask: inst.mask_src().unwrap_or(NO_REGISTER),
             unusual: unusual_modes(inst.arch),
@@ -202,6 +205,13 @@ impl VectorOp {
         self.function = if is_full { FULL[self.width()] } else { PLAIN[self.width()] };
     }
 
+    /// Notes that the instruction names a VGPR past the wave's allocation, if it does. Reads get v0, and writes are
+    /// dropped.
+    #[inline(always)]
+    pub(super) fn note_missing(&self, state: &mut WaveState, vgprs: &[Vgpr]) {
+        state.notes.insert_if(usize::from(self.vgpr_end) > vgprs.len(), Note::RegRange);
+    }
+
     /// The note for an operand that GPR-index mode moves out of the registers.
     pub(super) fn range_note(&self) -> Note {
         if self.flags.has(Flags::COMPARE) { Note::GprIdxRange } else { Note::GpridxRange }
@@ -217,20 +227,18 @@ impl VectorOp {
     }
 }
 
-/// Whether the instruction names a VGPR that a wave with `count` of them does not have. Computed numbers (V_MOVREL*) do
-/// not count.
-pub(in crate::interp) fn out_of_range(inst: &Inst, count: usize) -> bool {
+fn vgpr_end(inst: &Inst) -> u16 {
     let (reads_relative, writes_relative) = (inst.desc().fx.has(Fx::RVGPRS), inst.desc().fx.has(Fx::WVGPRS));
     let source = |i: usize| match inst.src(i) {
-        Src::Vgpr(n) if !reads_relative => usize::from(n) + inst.src_type(i).dwords() as usize,
+        Src::Vgpr(n) if !reads_relative => u16::from(n) + inst.src_type(i).dwords() as u16,
         _ => 0,
     };
     let destination = match inst.vdst() {
-        Some(n) if !writes_relative => usize::from(n) + inst.desc().dst.dwords() as usize,
+        Some(n) if !writes_relative => u16::from(n) + inst.desc().dst.dwords() as u16,
         _ => 0,
     };
     let sources = (0..inst.src_count()).filter(|&i| inst.src_type(i) != OperandType::none).map(source);
-    sources.fold(destination, usize::max) > count
+    sources.fold(destination, u16::max)
 }
 
 /// The action of an opcode.

@@ -11,7 +11,7 @@ pub(in crate::interp) fn nothing(_: &VectorOp, _: &mut WaveState, _: &mut [Vgpr]
 
 /// SGPR D = S0 in the first active lane, or in lane 0 if no lane is active.
 pub(in crate::interp) fn v_readfirstlane_b32(op: &VectorOp, state: &mut WaveState, vgprs: &mut [Vgpr]) {
-    if is_skipped(op, state) {
+    if is_skipped(op, state, vgprs) {
         return;
     }
     // 0 has 64 trailing zeros, of which bits [5:0] count.
@@ -21,7 +21,7 @@ pub(in crate::interp) fn v_readfirstlane_b32(op: &VectorOp, state: &mut WaveStat
 
 /// SGPR D = S0 in lane S1\[5:0\].
 pub(in crate::interp) fn v_readlane_b32(op: &VectorOp, state: &mut WaveState, vgprs: &mut [Vgpr]) {
-    if is_skipped(op, state) {
+    if is_skipped(op, state, vgprs) {
         return;
     }
     let lane = lane_of(op, 1, 0, state, vgprs);
@@ -30,7 +30,7 @@ pub(in crate::interp) fn v_readlane_b32(op: &VectorOp, state: &mut WaveState, vg
 
 /// D in lane S1\[5:0\] = S0.
 pub(in crate::interp) fn v_writelane_b32(op: &VectorOp, state: &mut WaveState, vgprs: &mut [Vgpr]) {
-    if is_skipped(op, state) {
+    if is_skipped(op, state, vgprs) {
         return;
     }
     let (value, lane) = (lane_of(op, 0, 0, state, vgprs), lane_of(op, 1, 0, state, vgprs));
@@ -60,7 +60,7 @@ fn move_relative<const SOURCE: bool, const DESTINATION: bool>(
     state: &mut WaveState,
     vgprs: &mut [Vgpr],
 ) {
-    if is_skipped(op, state) {
+    if is_skipped(op, state, vgprs) {
         return;
     }
     let m0 = state.sgpr[reg::M0 as usize];
@@ -86,6 +86,7 @@ pub(in crate::interp) fn v_swap_b32(op: &VectorOp, state: &mut WaveState, vgprs:
     if state.mode & Mode::VSKIP != 0 {
         return;
     }
+    op.note_missing(state, vgprs);
     let is_indexed = state.mode & op.unusual != 0;
     let numbers = if is_indexed { indexed(op, state, vgprs.len()) } else { plain_numbers(op) };
     let (source, destination) = (numbers.source[0], numbers.destination);
@@ -97,11 +98,15 @@ pub(in crate::interp) fn v_swap_b32(op: &VectorOp, state: &mut WaveState, vgprs:
     }
 }
 
-/// Whether VSKIP skips the instruction. GPR-index mode has no effect on these instructions, and is noted.
-fn is_skipped(op: &VectorOp, state: &mut WaveState) -> bool {
+/// Whether VSKIP skips the instruction. If not, GPR-index mode is noted, which has no effect on these instructions, and
+/// so are registers past the allocation.
+fn is_skipped(op: &VectorOp, state: &mut WaveState, vgprs: &[Vgpr]) -> bool {
     let is_skipped = state.mode & Mode::VSKIP != 0;
     let odd = op.unusual & state.mode & Mode::GPR_IDX_EN != 0;
-    state.notes.insert_if(odd && !is_skipped, Note::GpridxOdd);
+    if !is_skipped {
+        state.notes.insert_if(odd, Note::GpridxOdd);
+        op.note_missing(state, vgprs);
+    }
     is_skipped
 }
 

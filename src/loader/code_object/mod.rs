@@ -6,13 +6,13 @@
 
 pub mod metadata;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use gcnsim_isa::Arch;
 use gcnsim_isa::kernel::KernelDescriptor;
 use object::LittleEndian;
 use object::elf::{
-    EM_AMDGPU, ET_REL, FileHeader64, PF_W, PF_X, PT_LOAD, PT_NOTE, SHF_ALLOC, SHT_DYNSYM, SHT_RELA, SHT_SYMTAB,
+    EM_AMDGPU, ET_REL, FileHeader64, PF_W, PF_X, PT_LOAD, PT_NOTE, Rela64, SHF_ALLOC, SHT_DYNSYM, SHT_RELA, SHT_SYMTAB,
 };
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
 
@@ -62,6 +62,13 @@ pub struct LoadSegment {
     pub writable: bool,
     /// Whether it holds code.
     pub executable: bool,
+}
+
+impl LoadSegment {
+    /// Does it hold code at an address?
+    pub fn is_code_at(&self, address: u64) -> bool {
+        self.executable && self.address <= address && address - self.address < self.size
+    }
 }
 
 /// A place that gets an address.
@@ -193,9 +200,15 @@ impl CodeObject {
         (start, end - start)
     }
 
+    /// The segment that an address lies in.
+    fn segment_at(&self, address: u64) -> Option<&LoadSegment> {
+        let behind = self.segments.partition_point(|segment| segment.address <= address);
+        self.segments[..behind].last().filter(|segment| address - segment.address < segment.size)
+    }
+
     /// Bytes of the image at an address, if one segment contains all of them.
     fn read<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
-        let segment = self.segments.iter().find(|s| s.address <= address && address - s.address < s.size)?;
+        let segment = self.segment_at(address)?;
         let at = usize::try_from(address - segment.address).ok()?;
         segment.bytes.as_ref().get(at..)?.first_chunk().copied()
     }
@@ -209,6 +222,8 @@ impl CodeObject {
         let broken = |e: object::Error| LoadError::elf(header.e_shoff(LE), format!("{e} in the relocations"));
         let sections = header.sections(LE, data).map_err(broken)?;
         let mut found = Vec::new();
+        // Sections may share their entries, which would make any number of relocations.
+        let most = data.len() / size_of::<Rela64<LittleEndian>>();
         for section in sections.iter() {
             if section.sh_type(LE) != SHT_RELA || section.sh_flags(LE).0 & SHF_ALLOC.0 == 0 {
                 continue;
@@ -233,11 +248,12 @@ impl CodeObject {
                     kind => return Err(error(format!("type {kind} is for linkers"))),
                 };
                 let len = if part == RelocationPart::Whole { 8 } else { 4 };
-                let inside = |s: &LoadSegment| {
-                    s.address <= place && place - s.address < s.size && s.size - (place - s.address) >= len
-                };
-                if !self.segments.iter().any(inside) {
+                let inside = |s: &LoadSegment| s.size - (place - s.address) >= len;
+                if !self.segment_at(place).is_some_and(inside) {
                     return Err(error(format!("place {place:#x} is not in the image")));
+                }
+                if found.len() == most {
+                    return Err(error("more relocations than the file has room for".to_owned()));
                 }
                 found.push(Relocation { place, target, part });
             }
@@ -259,16 +275,17 @@ impl CodeObject {
             })
             .collect();
         others.sort_unstable();
+        let mut listed = HashSet::new();
         for metadata in metadata {
             let symbol = metadata.symbol.strip_suffix("@kd").unwrap_or(&metadata.symbol).to_owned();
-            others.retain(|(_, other)| *other != symbol);
             let Some(found) = symbols.get(&symbol) else {
                 let what = format!("kernel '{}' of the metadata has no symbol '{symbol}'; symbols", metadata.name);
                 return Err(LoadError::elf(0, what));
             };
             kernels.push(self.kernel(metadata.name.clone(), found.address, Some(metadata))?);
+            listed.insert(symbol);
         }
-        for (name, symbol) in others {
+        for (name, symbol) in others.into_iter().filter(|(_, symbol)| !listed.contains(*symbol)) {
             kernels.push(self.kernel(name.to_owned(), symbols[symbol].address, None)?);
         }
         Ok(kernels)
@@ -283,8 +300,7 @@ impl CodeObject {
             LoadError::elf(0, format!("the descriptor of '{name}' at {at:#x} is not in the image; symbols"))
         })?;
         let entry = at.wrapping_add_signed(descriptor.entry_offset);
-        let code = |s: &LoadSegment| s.executable && s.address <= entry && entry - s.address < s.size;
-        if !self.segments.iter().any(code) || !entry.is_multiple_of(4) {
+        if !self.segment_at(entry).is_some_and(|segment| segment.is_code_at(entry)) || !entry.is_multiple_of(4) {
             return Err(LoadError::elf(0, format!("kernel '{name}' begins at {entry:#x}, which is no code; symbols")));
         }
         Ok(Kernel { name, descriptor_address: at, descriptor, entry, metadata })
@@ -368,15 +384,28 @@ struct Notes {
 
 fn notes(header: &Header, data: &[u8]) -> Result<Notes, LoadError> {
     let mut found = Notes::default();
+    let mut metadata = None;
+    let mut left = data.len() as u64;
     let at = header.e_phoff(LE);
     let headers =
         header.program_headers(LE, data).map_err(|e| LoadError::elf(at, format!("{e} in the program headers")))?;
     for segment in headers.iter().filter(|segment| segment.p_type(LE) == PT_NOTE) {
         let at = segment.p_offset(LE);
         let broken = |e: object::Error| LoadError::elf(at, format!("{e} in the notes"));
+        left = left
+            .checked_sub(segment.p_filesz(LE))
+            .ok_or_else(|| LoadError::elf(at, "more notes than fit the file, in the notes"))?;
         let Some(mut notes) = segment.notes(LE, data).map_err(broken)? else { continue };
         while let Some(note) = notes.next().map_err(broken)? {
             let bad = |what: String| LoadError::elf(at, format!("{what}; notes"));
+            if matches!((note.name(), note.n_type(LE).0), (b"AMDGPU", 32) | (b"AMD", 10)) {
+                match metadata.replace(note.desc().as_ptr_range()) {
+                    None => {}
+                    // Two program headers may name the same bytes.
+                    Some(before) if before == note.desc().as_ptr_range() => continue,
+                    Some(_) => return Err(bad("two notes with metadata".to_owned())),
+                }
+            }
             match (note.name(), note.n_type(LE).0) {
                 (b"AMDGPU", 32) => found.kernels = metadata::of_message_pack(note.desc()).map_err(bad)?,
                 (b"AMD", 10) => found.kernels = metadata::of_yaml(note.desc()).map_err(bad)?,

@@ -2,7 +2,6 @@
 
 use gcnsim_isa::Mode;
 
-use super::super::op::out_of_range;
 use super::*;
 
 const ARCH: Arch = Arch::Gcn14;
@@ -119,23 +118,42 @@ fn odd_instructions() {
 }
 
 #[test]
-fn few_registers() {
-    let inst = |words| Setup::new(ARCH).inst(words);
-    let add = vop2(ARCH, Vop2::VAddU32, 3, v(7), 5);
-    assert_eq!([7, 8].map(|count| out_of_range(&inst(add), count)), [true, false]);
-    let shift = vop3(ARCH, Vop3::VLshlrevB64, 3, [v(0), v(7), 0]);
-    assert_eq!([8, 9].map(|count| out_of_range(&inst(shift), count)), [true, false]);
-    let wide = vop3(ARCH, Vop3::VMqsadU32U8, 20, [v(0), v(1), v(2)]);
-    assert_eq!([23, 24].map(|count| out_of_range(&inst(wide), count)), [true, false]);
-    let scalar = vop1(ARCH, Vop1::VReadfirstlaneB32, 100, v(3));
-    assert_eq!([3, 4].map(|count| out_of_range(&inst(scalar), count)), [true, false]);
-    let nop = vop1(ARCH, Vop1::VNop, 0, 0);
-    assert!(!out_of_range(&inst(nop), 0));
-    // A computed register number does not count.
-    let relative = |op| decode(Arch::Gcn12, vop1(Arch::Gcn12, op, 9, v(8))[0], None).unwrap();
-    assert_eq!([9, 10].map(|count| out_of_range(&relative(Vop1::VMovrelsB32), count)), [true, false]);
-    assert_eq!([8, 9].map(|count| out_of_range(&relative(Vop1::VMovreldB32), count)), [true, false]);
-    assert!(!out_of_range(&relative(Vop1::VMovrelsdB32), 0));
+fn registers_past_the_allocation_are_noted() {
+    let relative = |op| vop1(Arch::Gcn12, op, 9, v(8));
+    let cases = [
+        // The words, and the fewest registers with which nothing is noted.
+        (ARCH, vop2(ARCH, Vop2::VAddU32, 3, v(7), 5), 8),
+        (ARCH, vop2(ARCH, Vop2::VAddU32, 9, v(7), 5), 10),
+        (ARCH, vop3(ARCH, Vop3::VLshlrevB64, 3, [v(0), v(7), 0]), 9),
+        (ARCH, vop3(ARCH, Vop3::VMqsadU32U8, 20, [v(0), v(1), v(2)]), 24),
+        (ARCH, vop1(ARCH, Vop1::VReadfirstlaneB32, 100, v(3)), 4),
+        (ARCH, vop3(ARCH, Vop3::VReadlaneB32, 100, [v(3), 128, 0]), 4),
+        (ARCH, vop3(ARCH, Vop3::VWritelaneB32, 6, [128, 128, 0]), 7),
+        (ARCH, vop1(ARCH, Vop1::VSwapB32, 6, v(7)), 8),
+        (ARCH, vopc(ARCH, Vopc::VCmpEqU32, v(7), 5), 8),
+        (ARCH, vop1(ARCH, Vop1::VNop, 0, 0), 0),
+        // A computed number has a note of its own.
+        (Arch::Gcn12, relative(Vop1::VMovrelsB32), 10),
+        (Arch::Gcn12, relative(Vop1::VMovreldB32), 9),
+        (Arch::Gcn12, relative(Vop1::VMovrelsdB32), 0),
+    ];
+    for (arch, words, least) in cases {
+        let notes = |count: usize, exec: u64| {
+            let mut setup = Setup::new(arch).exec(exec);
+            setup.vgprs.truncate(count);
+            setup.run(words);
+            setup.notes().contains(&Note::RegRange)
+        };
+        assert!(!notes(least, u64::MAX), "{words:08x?} with {least}");
+        if least > 0 {
+            assert!(notes(least - 1, 1), "{words:08x?} with one less than {least}");
+        }
+    }
+    // Without active lanes nothing is read.
+    let mut setup = Setup::new(ARCH).exec(0);
+    setup.vgprs.truncate(1);
+    setup.run(vop2(ARCH, Vop2::VAddU32, 3, v(7), 5));
+    assert_eq!(setup.notes(), []);
 }
 
 #[test]

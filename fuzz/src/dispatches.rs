@@ -1,0 +1,90 @@
+//! Small code objects, and dispatches of them on both engines: what the targets `descriptor`, `metadata`, `launch` and
+//! `dispatch` share.
+
+use std::path::Path;
+
+use gcnsim::dispatch::launch::LaunchSpec;
+use gcnsim::dispatch::run::DispatchRun;
+use gcnsim::dispatch::{DispatchOptions, Launcher};
+use gcnsim::engine::{EngineKind, RunOptions};
+use gcnsim::isa::Arch;
+use gcnsim::isa::kernel::KernelDescriptor;
+use gcnsim::jit::kernels::Level;
+use gcnsim::loader::code_object::metadata::KernelMetadata;
+use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment};
+
+/// Most bytes of scratch of a wave, and of buffers: a dispatch has to be quick.
+pub const MOST_MEMORY: u64 = 1 << 20;
+
+/// A chip of each generation.
+const CHIPS: [&str; 5] = ["gfx600", "gfx701", "gfx803", "gfx900", "gfx906"];
+
+/// An object with one kernel `k`: code at 0x1000, and 100 bytes of data at an odd dword.
+pub fn object(chip: u8, code: &[u8], descriptor: KernelDescriptor, metadata: Option<KernelMetadata>) -> CodeObject {
+    let chip = usize::from(chip) % CHIPS.len();
+    let segment = |address, bytes: Vec<u8>, executable: bool| LoadSegment {
+        address,
+        size: bytes.len() as u64,
+        bytes: bytes.into(),
+        writable: !executable,
+        executable,
+    };
+    let kernel = Kernel { name: "k".into(), descriptor_address: 0x1000, descriptor, entry: 0x1000, metadata };
+    CodeObject {
+        chip: CHIPS[chip],
+        arch: Arch::ALL[chip],
+        version: 4,
+        segments: vec![segment(0x1000, code.to_vec(), true), segment(0x10004, vec![0x5a; 100], false)],
+        relocations: Vec::new(),
+        kernels: vec![kernel],
+        bytes: Vec::<u8>::new().into(),
+    }
+}
+
+/// How compiled code is made: everything at once in regions of several sizes, late, checked, and for other processors.
+fn setting(number: u8) -> RunOptions {
+    let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
+    match number % 8 {
+        0 => plain,
+        1 => RunOptions { region_max: 1, ..plain },
+        2 => RunOptions { region_max: 4, ..plain },
+        3 => RunOptions { hot: 3, ..plain },
+        4 => RunOptions { engine: EngineKind::Check, count_classes: true, ..plain },
+        5 => RunOptions { segments: false, ..plain },
+        6 => RunOptions { kernels: Some(Level::Avx2), segments: false, ..plain },
+        _ => RunOptions { kernels: Some(Level::Portable), segments: false, ..plain },
+    }
+}
+
+/// What a launch leaves: how it ran, and a hash of its buffers.
+type Left = (DispatchRun, u64);
+
+/// Runs a launch on both engines, at most so many instructions. Outcome, counts, notes, buffers and the wave that
+/// stopped must agree.
+pub fn agree(object: &CodeObject, launch: &LaunchSpec, number: u8, max_insts: u64) {
+    let interp = RunOptions { engine: EngineKind::Interp, ..RunOptions::default() };
+    let (expected, actual) = match [interp, setting(number)].map(|options| run(object, launch, options, max_insts)) {
+        [Ok(expected), Ok(actual)] => (expected, actual),
+        [expected, actual] => return assert_eq!(actual.err(), expected.err()),
+    };
+    let ((expected, expected_hash), (actual, hash)) = (expected, actual);
+    assert_eq!(actual.outcome, expected.outcome);
+    assert!(actual.outcome.is_ok(), "a failure of ours");
+    assert_eq!((actual.instructions, actual.notes, hash), (expected.instructions, expected.notes, expected_hash));
+    match (actual.stopped, expected.stopped) {
+        (None, None) => {}
+        (Some(actual), Some(expected)) => {
+            assert_eq!((actual.group, actual.index), (expected.group, expected.index));
+            assert_eq!((actual.wave.executed, actual.wave.state), (expected.wave.executed, expected.wave.state));
+            assert!(actual.wave.vgprs == expected.wave.vgprs, "vector registers differ");
+        }
+        (actual, expected) => panic!("a wave stopped on one engine: {} {}", actual.is_some(), expected.is_some()),
+    }
+}
+
+fn run(object: &CodeObject, launch: &LaunchSpec, run: RunOptions, max_insts: u64) -> Result<Left, String> {
+    let options = DispatchOptions { run, jobs: Some(1), max_insts: Some(max_insts), ..DispatchOptions::default() };
+    let mut launcher = Launcher::new(object, Path::new("nowhere"), &[], &options).map_err(|error| error.to_string())?;
+    let result = launcher.launch(launch, &|_| {}).map_err(|error| error.to_string())?;
+    Ok((result.run, result.state_hash))
+}

@@ -1,0 +1,126 @@
+//! Objects with one kernel, and their launches in every way.
+
+use std::path::Path;
+
+use gcnsim::Outcome;
+use gcnsim::dispatch::launch::LaunchSpec;
+use gcnsim::dispatch::{DispatchOptions, LaunchFailure, LaunchResult, Launcher};
+use gcnsim::engine::{EngineKind, RunOptions};
+use gcnsim::isa::Arch;
+use gcnsim::isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
+use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment};
+use gcnsim_jit::kernels::Level;
+
+pub const END: u32 = 0xbf81_0000;
+pub const S_NOP: u32 = 0xbf80_0000;
+pub const S_BARRIER: u32 = 0xbf8a_0000;
+/// s_waitcnt 0
+pub const WAIT: u32 = 0xbf8c_0000;
+/// s_branch to itself.
+pub const FOR_EVER: u32 = 0xbf82_ffff;
+/// Where the data of the object lie: at an odd dword.
+pub const DATA: u64 = 0x5004;
+
+/// The kernel finds the packet in s[0:1], the queue in s[2:3], kernarg in s[4:5], the initial value of FLAT_SCRATCH in
+/// s[6:7], the group's id in s8 and its scratch in s9. It has 16 VGPRs, 512 bytes of LDS and 4 of scratch.
+pub const DESCRIPTOR: KernelDescriptor = KernelDescriptor {
+    group_segment_size: 512,
+    private_segment_size: 4,
+    kernarg_size: 8,
+    entry_offset: 0,
+    rsrc1: Rsrc1(3),
+    rsrc2: Rsrc2(1 << 7 | 8 << 1 | 1),
+    properties: CodeProperties { user_sgprs: 0b10_1110, dynamic_stack: false, private_element_size: 4 },
+};
+
+/// Code at 0x1000, and 60 writable bytes at [`DATA`].
+pub fn object(code: &[u32], descriptor: KernelDescriptor) -> CodeObject {
+    let code: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let segment = |address, bytes: Vec<u8>, executable: bool| LoadSegment {
+        address,
+        size: bytes.len() as u64,
+        bytes: bytes.into(),
+        writable: !executable,
+        executable,
+    };
+    let kernel = Kernel { name: "k".into(), descriptor_address: 0x1000, descriptor, entry: 0x1000, metadata: None };
+    CodeObject {
+        chip: "gfx900",
+        arch: Arch::Gcn14,
+        version: 4,
+        segments: vec![segment(0x1000, code, true), segment(DATA, (0..60).collect(), false)],
+        relocations: Vec::new(),
+        kernels: vec![kernel],
+        bytes: Vec::<u8>::new().into(),
+    }
+}
+
+/// A launch of so many work-items in groups, without arguments.
+pub fn grid(grid: u32, group: u32) -> LaunchSpec {
+    LaunchSpec::new("k", &[grid], &[group]).unwrap()
+}
+
+fn ways() -> Vec<RunOptions> {
+    let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
+    let mut ways = vec![
+        RunOptions { engine: EngineKind::Interp, ..RunOptions::default() },
+        RunOptions { engine: EngineKind::Check, ..plain.clone() },
+        RunOptions { region_max: 1, ..plain.clone() },
+        RunOptions::default(),
+    ];
+    for level in Level::available() {
+        ways.extend([true, false].map(|segments| RunOptions { kernels: Some(level), segments, ..plain.clone() }));
+    }
+    ways
+}
+
+fn launch(object: &CodeObject, spec: &LaunchSpec, run: RunOptions, max: u64) -> Result<LaunchResult, LaunchFailure> {
+    let options = DispatchOptions { run, jobs: Some(1), max_insts: Some(max), ..DispatchOptions::default() };
+    Launcher::new(object, Path::new(""), &[], &options)?.launch(spec, &|_| {})
+}
+
+/// Runs a launch in every way. Where and how it ended must be the same. Returns what the interpreter gave.
+#[track_caller]
+pub fn everywhere(object: &CodeObject, spec: &LaunchSpec, max: u64) -> LaunchResult {
+    let mut ways = ways().into_iter();
+    let expected = launch(object, spec, ways.next().unwrap(), max).unwrap();
+    for way in ways {
+        let what = format!("{:?} {:?} segments {}", way.engine, way.kernels, way.segments);
+        let result = launch(object, spec, way, max).unwrap();
+        let say = |result: &LaunchResult| {
+            let run = &result.run;
+            let stopped = run
+                .stopped
+                .as_ref()
+                .map(|at| (at.group, at.index, at.wave.executed, at.wave.state.clone(), at.wave.vgprs.clone()));
+            (run.outcome.clone(), run.instructions, run.notes, result.state_hash, stopped)
+        };
+        assert_eq!(say(&result), say(&expected), "{what}");
+    }
+    expected
+}
+
+/// Why a launch cannot be, whatever runs it.
+#[track_caller]
+pub fn refused(object: &CodeObject, spec: &LaunchSpec) -> String {
+    let options = DispatchOptions::default();
+    let checked = Launcher::new(object, Path::new(""), &[], &options).unwrap().check(spec);
+    let message = checked.expect_err("it can be launched").to_string();
+    let launched = launch(object, spec, RunOptions::default(), 10).expect_err("it was launched").to_string();
+    assert_eq!(launched, message);
+    message
+}
+
+/// The address of the memory fault that ended a launch, and the name of what is nearest.
+#[track_caller]
+pub fn fault(result: &LaunchResult) -> (u64, String) {
+    let Ok(Outcome::Fault(detail)) = &result.run.outcome else { panic!("{:?}", result.run.outcome) };
+    let memory = detail.memory.expect("a fault of memory");
+    let near = result.placed.near(memory.address, result.run.stopped.as_ref().unwrap().index).unwrap();
+    (memory.address, near.buffer)
+}
+
+/// The dwords of a buffer.
+pub fn dwords(result: &LaunchResult, name: &str) -> Vec<u32> {
+    result.buffer(name).unwrap().as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
+}

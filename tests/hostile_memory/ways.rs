@@ -1,0 +1,152 @@
+//! A wave with memory around it, run by every engine in every way that compiled code is made.
+
+use std::sync::Arc;
+
+use gcnsim::engine::{Engine, EngineKind, RunOptions};
+use gcnsim::isa::{Arch, Notes, Program};
+use gcnsim::{Outcome, Wave};
+use gcnsim_jit::kernels::Level;
+use gcnsim_machine::{Access, Apertures, Context, Mapping, MemoryFault, Segment};
+
+/// Guest address of the data.
+pub const BASE: u64 = 0x10000;
+/// Bytes of data; they are 0, 1, 2, ...
+pub const SIZE: usize = 256;
+/// Guest address of the same bytes, which may only be read there.
+pub const FIXED: u64 = 0x40000;
+/// Bytes of LDS; all are 0xaa.
+pub const LDS: usize = 512;
+/// High dwords of FLAT addresses of LDS and of scratch.
+pub const APERTURES: Apertures = Apertures { shared: 0x10000, private: 0x20000, hidden_private_base: BASE };
+/// Bytes of host memory on both sides of the data, which no access may touch.
+const GUARD: usize = 1024;
+/// What is in them.
+const UNTOUCHED: u8 = 0xee;
+
+/// What a run leaves.
+#[derive(Clone)]
+pub struct End {
+    pub outcome: Outcome,
+    pub wave: Wave,
+    /// The data.
+    pub data: Vec<u8>,
+    pub lds: Vec<u8>,
+}
+
+/// A dword of each lane.
+pub type Lanes = [u32; 64];
+
+/// The same for all lanes.
+pub fn all(value: u32) -> Lanes {
+    [value; 64]
+}
+
+/// By lane.
+pub fn lanes(value: impl Fn(u32) -> u32) -> Lanes {
+    std::array::from_fn(|lane| value(lane as u32))
+}
+
+/// The data at the start.
+pub fn data() -> Vec<u8> {
+    (0..SIZE).map(|i| i as u8).collect()
+}
+
+/// The dword of the data at a byte.
+pub fn dword(at: usize) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|k| (at + k) as u8))
+}
+
+/// Everything compiled at once on each level that the CPU has, with segments and without; in regions of one
+/// instruction; and checked.
+fn settings() -> Vec<RunOptions> {
+    let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
+    let mut settings: Vec<RunOptions> = Vec::new();
+    for level in Level::available() {
+        settings.extend([true, false].map(|segments| RunOptions { kernels: Some(level), segments, ..plain.clone() }));
+    }
+    settings.push(RunOptions { region_max: 1, ..plain.clone() });
+    settings.push(RunOptions { engine: EngineKind::Check, ..plain });
+    settings
+}
+
+/// Engines for all of these; the interpreter is the first.
+pub struct Ways(Vec<Engine>);
+
+impl Ways {
+    pub fn new() -> Ways {
+        let interp = RunOptions { engine: EngineKind::Interp, ..RunOptions::default() };
+        Ways([interp].into_iter().chain(settings()).map(Engine::new).collect())
+    }
+
+    /// Runs a wave on all engines. What they leave must be the same, and is returned. `init` sets registers.
+    #[track_caller]
+    pub fn run(&mut self, arch: Arch, words: &[u32], init: &dyn Fn(&mut Wave)) -> End {
+        let program = Program::from_words(arch, &[words, &[0xbf81_0000]].concat());
+        let mut ends = self.0.iter_mut().map(|engine| (run(engine, &program, init), engine.options().clone()));
+        let (expected, _) = ends.next().expect("the interpreter");
+        for (end, options) in ends {
+            let way = || format!("{:?} {:?} segments {}", options.engine, options.kernels, options.segments);
+            assert_eq!(end.outcome, expected.outcome, "{}", way());
+            assert_eq!(end.wave.state, expected.wave.state, "{}", way());
+            assert_eq!(end.wave.executed, expected.wave.executed, "{}", way());
+            assert!(end.wave.vgprs == expected.wave.vgprs, "vector registers, {}", way());
+            assert!(end.data == expected.data && end.lds == expected.lds, "memory, {}", way());
+        }
+        expected
+    }
+}
+
+fn run(engine: &mut Engine, program: &Program, init: &dyn Fn(&mut Wave)) -> End {
+    let mut wave = Wave::new(program);
+    init(&mut wave);
+    let segment = Segment::zeroed(SIZE + 2 * GUARD).expect("memory");
+    segment.write(0, &[UNTOUCHED; SIZE + 2 * GUARD]);
+    segment.write(GUARD, &data());
+    let segment = Arc::new(segment);
+    let mut context = Context::ready(LDS);
+    context.lds.fill(0xaa);
+    context.apertures = Some(APERTURES);
+    for (base, name, writable) in [(BASE, "data", true), (FIXED, "fixed", false)] {
+        let whole = Mapping::new(base, name, segment.clone(), writable);
+        context.space.map(Mapping { len: SIZE as u64, offset: GUARD, ..whole });
+    }
+    let outcome = engine.run_in(program, &mut wave, &mut context, Some(100)).outcome.expect("no failure of ours");
+    let bytes = segment.to_vec();
+    let (before, rest) = bytes.split_at(GUARD);
+    let (data, behind) = rest.split_at(SIZE);
+    assert!([before, behind].iter().all(|guard| guard.iter().all(|&byte| byte == UNTOUCHED)), "outside memory");
+    End { outcome, wave, data: data.to_vec(), lds: context.lds }
+}
+
+impl End {
+    /// A register.
+    pub fn vgpr(&self, n: u8) -> &Lanes {
+        self.wave.vgprs.lanes(n)
+    }
+
+    /// Notes of the wave.
+    pub fn notes(&self) -> Notes {
+        self.wave.state.notes
+    }
+
+    /// The program ended.
+    #[track_caller]
+    pub fn ended(&self) -> &End {
+        assert_eq!(self.outcome, Outcome::Ended);
+        self
+    }
+
+    /// The memory fault that stopped the wave at its first instruction. Nothing has changed.
+    #[track_caller]
+    pub fn fault(&self) -> MemoryFault {
+        let Outcome::Fault(detail) = self.outcome else { panic!("{:?}", self.outcome) };
+        assert_eq!((detail.pc, self.wave.executed), (0, 0), "the first instruction");
+        assert!(self.data == data() && self.lds == [0xaa; LDS], "a refused instruction wrote");
+        detail.memory.expect("a fault of memory")
+    }
+
+    #[track_caller]
+    pub fn faults_with(&self, access: Access, address: u64, bytes: u32, lane: Option<u8>) {
+        assert_eq!(self.fault(), MemoryFault { access, address, bytes, lane });
+    }
+}
