@@ -2,6 +2,8 @@
 #![cfg(feature = "dispatch")]
 
 use std::path::{Path, PathBuf};
+#[cfg(feature = "jit")]
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gcnsim::dispatch::args::ArgValue;
 use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
@@ -99,4 +101,32 @@ fn arguments_of_kernels_without_metadata() {
         // From 6, 7 and 8 it takes so many steps to 1.
         assert_eq!(result.buffer("steps").unwrap(), [8, 0, 0, 0, 16, 0, 0, 0, 3, 0, 0, 0], "{name}");
     }
+}
+
+/// Checks take writes back, and updates by other threads would be lost: kernels with atomics are checked on one thread.
+#[cfg(feature = "jit")]
+#[test]
+fn atomics_are_checked_on_one_thread() {
+    let object = "kernels-gfx900-v5-O2.co";
+    let file = launches(object);
+    let object = CodeObject::parse(&FileBytes::read(&folder().join(object)).unwrap()).unwrap();
+    let stays = |name: &str, engine| {
+        let run = RunOptions { engine, ..RunOptions::default() };
+        let options = DispatchOptions { run, jobs: Some(2), ..DispatchOptions::default() };
+        let folder = folder();
+        let mut launcher = Launcher::new(&object, &folder, &file.buffers, &options).unwrap();
+        let launch = file.launches.iter().find(|launch| launch.name == name).unwrap();
+        let (here, elsewhere) = (std::thread::current().id(), AtomicBool::new(false));
+        let progress = |_| {
+            elsewhere.fetch_or(std::thread::current().id() != here, Ordering::Relaxed);
+        };
+        let result = launcher.launch(launch, &progress).unwrap();
+        assert_eq!((result.run.outcome, result.mismatches.len()), (Ok(Outcome::Ended), 0), "{name}");
+        !elsewhere.into_inner()
+    };
+    for engine in [EngineKind::Jit, EngineKind::Check] {
+        assert!(stays("histogram", engine), "{engine:?}");
+        assert!(!stays("collatz", engine), "{engine:?}: no atomics, so two threads are right");
+    }
+    assert!(!stays("histogram", EngineKind::JitNoCheck) && !stays("histogram", EngineKind::Interp));
 }

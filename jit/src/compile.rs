@@ -201,7 +201,7 @@ impl Compiler {
         let RegionKey { pc, mode, observed } = *at;
         let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
         self.context.func.dfg.collect_debug_info();
-        self.build(program, &plan, mode);
+        let lowered = self.build(program, &plan, mode);
         // Taken away, so that what is compiled is what runs.
         let reads = take_reads(&mut self.context.func);
         self.context.func.dfg.resolve_all_aliases();
@@ -218,7 +218,8 @@ impl Compiler {
                 let vcode = code.vcode.as_deref().unwrap_or_default();
                 let host =
                     HostCode { bytes: code.code_buffer(), block_starts: &code.bb_starts, ranges: &ranges, vcode };
-                Ok(Some(Listing::new(plan, &clif, &names, &host)))
+                let places = lowered.segments.explained(&plan);
+                Ok(Some(Listing::new(plan, &clif, &names, &host).with_segments(&places)))
             }
             Err(error) => Err(JitError::Compile { pc, message: format!("{:?}", error.inner) }),
         };

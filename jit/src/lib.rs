@@ -26,7 +26,7 @@ pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
 pub use compile::{
     CompileOptions, Compiler, Entry, FLOAT_MODE, JitError, MAX_REGION, Modes, Region, RegionKey, is_special_mode,
 };
-pub use explain::{Listing, Part};
+pub use explain::{Listing, Part, SegmentInst, SegmentListing};
 
 use gcnsim_isa::{Opcode, Pred};
 

@@ -61,7 +61,7 @@ pub(super) struct DispatchArgs {
     /// Show where the time goes and what the code does: one run is timed, another one is counted
     #[arg(long, conflicts_with = "jobs")]
     profile: bool,
-    /// Threads [default: all cores where the order of groups does not matter, else 1]
+    /// Threads [default: all cores where the order of groups does not matter, else 1]; always 1 for checked atomics
     #[arg(long, value_name = "N", value_parser = args::u32_number)]
     jobs: Option<u32>,
 }

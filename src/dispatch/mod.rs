@@ -33,6 +33,7 @@ mod reach;
 pub mod report;
 mod room;
 pub mod run;
+mod tier;
 pub mod writer;
 
 use std::path::Path;
@@ -60,7 +61,8 @@ use writer::{Writer, WriterSearch};
 pub struct DispatchOptions {
     /// How to run waves.
     pub run: RunOptions,
-    /// Threads; `None`: all cores, if groups cannot tell in which order they run.
+    /// Threads; `None`: all cores, if groups cannot tell in which order they run. Where they can (atomics, GDS,
+    /// computed calls), an engine that checks compiled code takes one thread whatever this says.
     pub jobs: Option<usize>,
     /// Budget in instructions of each launch; beats the launch's own.
     pub max_insts: Option<u64>,

@@ -15,6 +15,7 @@ use gcnsim_machine::{Context, VgprFile};
 use super::abi::WaveSetup;
 use super::geometry::Geometry;
 use super::place::{Placed, SetupError};
+use super::tier;
 #[cfg(feature = "jit")]
 use crate::engine::RegionProfile;
 use crate::engine::{Engine, EngineError, RunOptions, RunResult, RunStats, Session};
@@ -24,9 +25,6 @@ use crate::{ClassCounts, Wave};
 
 /// Instructions that a wave executes before others have their turn.
 pub const TURN: u64 = 1_000_000;
-
-/// A vector instruction takes the interpreter as long as so many scalar ones.
-const VECTOR_COST: u32 = 16;
 
 /// Where a dispatch stopped.
 #[derive(Clone, Debug)]
@@ -224,9 +222,9 @@ impl Dispatch<'_> {
         Ok(all)
     }
 
-    /// How the engine runs waves. Vector instructions cost more to interpret, so code is compiled sooner.
+    /// How the engine runs waves.
     fn engine_options(&self) -> RunOptions {
-        RunOptions { hot: self.options.hot.div_ceil(VECTOR_COST), ..self.options.clone() }
+        tier::engine_options(self.options, self.geometry.wave_count())
     }
 
     /// The same for several threads, which share compiled regions.

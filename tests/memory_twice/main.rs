@@ -37,6 +37,9 @@ fn ds(arch: Arch, op: Ds, random: &mut Random) -> Option<Inst> {
         field(shape.data[1] > 0, 3, 7),
         field(shape.vdst > 0, 0, 10),
     ];
+    let is_used = [shape.addr, shape.data[0] > 0, shape.data[1] > 0, shape.vdst > 0];
+    let fields: [u32; 4] =
+        std::array::from_fn(|i| if is_used[i] { vector::sometimes_last(random, fields[i]) } else { 0 });
     let second = fields.iter().rev().fold(0, |word, field| word << 8 | field);
     decode(arch, 0xd800_0000 | number << (shift + 1) | gds << shift | offset, Some(second)).ok()
 }

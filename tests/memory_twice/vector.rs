@@ -104,8 +104,8 @@ fn number(opcode: Opcode, arch: Arch) -> Option<u32> {
 }
 
 /// The number of a register, or now and then one of the last: tuples reach past v255.
-fn sometimes_last(random: &mut Random, number: u32) -> u32 {
-    if random.below(40) == 0 { 255 - random.below(3) as u32 } else { number }
+pub fn sometimes_last(random: &mut Random, number: u32) -> u32 {
+    if random.below(24) == 0 { 255 - random.below(3) as u32 } else { number }
 }
 
 /// FLAT, GLOBAL or SCRATCH by segment.

@@ -55,7 +55,7 @@ INTERPRETER = [
     # --- registers
     (f"{I}/transfer.rs", "fn extended(", "data[0] as i8 as u32", "data[0] as u32", "narrow loads: no sign"),
     (f"{I}/transfer.rs", "high: true } =>", "old & 0xffff | extended(data, bytes, signed) << 16", "extended(data, bytes, signed) << 16", "narrow loads, D16_HI: the lower half is lost"),
-    (f"{I}/lanes.rs", "fn has_destination(", "first as usize + count as usize <= self.vgprs.len()", "(first as usize) < self.vgprs.len()", "loads: past the last VGPR"),
+    (f"{I}/lanes.rs", "fn has_registers(", "first as usize + count as usize <= self.vgprs.len()", "(first as usize) < self.vgprs.len()", "loads: past the last VGPR"),
 ]
 
 COMPILED = [
@@ -77,11 +77,12 @@ COMPILED = [
     (f"{J}/convert.rs", "pub(super) fn to_f16_nearest(", "rest == half && bits & 1 == 1", "rest == half", "formats, D16: ties away from zero"),
     (f"{J}/format.rs", "pub fn load(", "(false, false) => 1.0f32.to_bits()", "@(false, false) => if gcnsim_isa::mutant() == @ { 1 } else { 1.0f32.to_bits() }", "buffers: the constant 1 of floats is an integer"),
     # --- whole registers
-    (f"{J}/fast.rs", "pub fn new<H", "origin.wrapping_add(start as usize).wrapping_sub(before)", "{ let _ = before; origin.wrapping_add(start as usize) }", "rows: begin at the first active lane"),
-    (f"{J}/fast.rs", "pub fn new<H", "H::is_ramp(low, start.wrapping_sub(step * lowest), step, mask)", "low[highest as usize] == start.wrapping_add(step * (highest - lowest))", "rows: by the first and last lane alone"),
-    (f"{J}/fast.rs", "pub(super) fn high<", "H::are_within(values, value, 0, mask)", "true", "rows: upper halves of addresses are not compared"),
+    (f"{J}/fast.rs", "pub fn new(", "first.wrapping_sub((step * lowest) as usize)", "first", "rows: begin at the first active lane"),
+    (f"{J}/fast.rs", "pub fn new(", "H::is_ramp(&at, start.wrapping_sub(step * lowest), step, mask)", "H::lanes(&at)[highest as usize] == start.wrapping_add(step * (highest - lowest))", "rows: by the first and last lane alone"),
+    (f"{J}/fast.rs", "pub(super) fn high<", "H::are_within(&H::values(values), value, 0, mask)", "true", "rows: upper halves of addresses are not compared"),
     (f"{J}/fast/load.rs", "fn blend(", "register[lane] & !active[lane] | values[lane] & active[lane]", "values[lane] & active[lane]", "loads: inactive lanes are 0"),
     (f"{J}/fast.rs", "fn last(&self)", "63 - self.mask.leading_zeros() as usize", "self.mask.trailing_zeros() as usize", "stores to one address: the first lane wins"),
+    (f"{J}/host/avx512.rs", "unsafe fn scatter<", "N > 2 && is_lost", "false", "stores of wide elements anywhere: in the order of dwords, not of lanes"),
     (f"{J}/fast.rs", "pub(super) fn interleave<", "all & 3 != 0", "false", "scratch, whole registers: misaligned elements"),
     # --- atomics
     (f"{J}/atomics.rs", "macro_rules! integer", "Atomic::Inc if old >= d => 0", "@Atomic::Inc if old > d || old == d && gcnsim_isa::mutant() != @ => 0", "atomic inc: wraps one too late"),
@@ -94,11 +95,12 @@ COMPILED = [
     (f"{J}/ds.rs", "pub fn new(", "offset * u32::from(scale) * u32::from(bytes)", "offset * u32::from(bytes)", "ds_*2st64: units of one element"),
     (f"{J}/ds/place.rs", "pub fn find(", "register >> 31 == 1", "false", "DS, GCN 1.0: negative addresses"),
     (f"{J}/ds/place.rs", "fn is_below(", "at <= self.limit - bytes", "at < self.limit - bytes", "DS: the last element is out of range"),
-    (f"{J}/ds/fast.rs", "fn locate<", "share.min((m.scalars.m0 & 0x1_ffff).into())", "share", "DS before GCN 1.4, whole registers: M0 does not limit"),
+    (f"{J}/ds/fast.rs", "fn most<", "share.min((m.scalars.m0 & 0x1_ffff).into())", "share", "DS before GCN 1.4, whole registers: M0 does not limit"),
     (f"{J}/ds/fast.rs", "fn alignment(", "bytes.next_power_of_two()", "1", "DS before GCN 1.4, whole registers: low bits of addresses count"),
     (f"{J}/ds/fast.rs", "let result = match op.act", "fast::blend(&mut m.vgprs[usize::from(op.vdst.0)].0, exec, &result)", "fast::blend(&mut m.vgprs[usize::from(op.vdst.0)].0, !0, &result)", "DS swizzle and permutes: inactive lanes are written"),
+    (f"{J}/ds/fast.rs", "fn locate_both<", "checked_sub(a.max(b))", "checked_sub(a)", "ds_read2, ds_write2: only the first element is in range"),
     (f"{J}/ds/fast.rs", "for Write2<", "!is_lost && is_there", "{ let _ = (is_lost, is_there); true }", "ds_write2: the second elements of all lanes behind the first ones"),
-    (f"{J}/ds/fast.rs", "fn update_elements(", "matches!(atomic, Atomic::Cmpswap | Atomic::ShareFcmpswap)", "matches!(atomic, Atomic::Cmpswap)", "ds_cmpst_f32, whole registers: operands exchanged"),
+    (f"{J}/ds/fast.rs", "fn update_elements<", "matches!(atomic, Atomic::Cmpswap | Atomic::ShareFcmpswap)", "matches!(atomic, Atomic::Cmpswap)", "ds_cmpst_f32, whole registers: operands exchanged"),
     (f"{J}/ds/update.rs", "pub(super) fn count(", "m.scalars.exec.count_ones()", "64", "ds_append: inactive lanes count"),
     (f"{J}/ds/exchange.rs", "fn set_from(", "m.scalars.exec >> from & 1 == 1", "true", "ds_swizzle, ds_bpermute: inactive lanes give their values"),
     # --- FLAT, GLOBAL, SCRATCH, scalar

@@ -35,10 +35,10 @@ MUTANTS = [
     # --- allocation
     (A, "fn evict(", "self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT", "false", "allocation: evicted values are not saved"),
     (f"{V}/allocate.rs", "let first_mask", "if list.has_tests { 3 } else { 2 }", "2", "allocation: the mask of tests given to values"),
-    (A, "fn last_source(", "op.takes_half()", "false", "allocation: halves of registers from memory"),
+    (A, "fn last_source(", "op.row().element", "4", "allocation: elements in memory for instructions that take none"),
     (A, "fn memory(&self", "256 * n as i32 - BIAS", "256 * (n as i32 & 127) - BIAS", "VGPRs from v128: sources in memory are those below"),
     (A, "fn load(&mut self", "self.code.broadcast(register, true, rm)", "self.code.broadcast(register, false, rm)", "64-bit scalars: the lower dword twice"),
-    (E, "fn instruction(", "next.swap(0, 1)", "()", "allocation: sources exchanged, their lives not"),
+    (E, "fn instruction(", "(a, b) = (b, a)", "(a, b) = (b, b)", "allocation: exchanged sources are the second one twice"),
     (E, "fn masking(", "is_vector && !node.merge && !is_blend", "false", "masked operations: old values instead of zeros"),
     (E, "fn three(", "let form = match (tied, second)", "@let form = match (tied, if gcnsim_isa::mutant() == @ { 0 } else { second })", "fused products: the addend in memory is a factor"),
     (E, "fn three(", "permuted(node.imm, [tied, first, second])", "{ let _ = (first, second); node.imm }", "logic of three: table for another order"),

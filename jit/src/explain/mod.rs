@@ -1,6 +1,8 @@
 //! Shows a region: guest instructions with the Cranelift IR and the host instructions that were made of them.
 
 mod names;
+#[cfg(target_arch = "x86_64")]
+mod segment;
 
 use std::collections::BTreeMap;
 
@@ -9,6 +11,7 @@ use gcnsim_isa::{Flow, Inst, RegSet};
 
 pub(crate) use names::{Names, take_reads, value_label};
 
+use crate::lower::ExplainedPlace;
 use crate::region::{Edge, End, Plan};
 use crate::regs::in_memory;
 
@@ -36,6 +39,52 @@ pub struct Listing {
     pub in_memory: u128,
     /// Bytes of host code.
     pub code_size: usize,
+    /// Vector segments, in the order of their code.
+    pub segments: Vec<SegmentListing>,
+}
+
+/// A vector segment of a region.
+#[derive(Clone, Default, Debug)]
+pub struct SegmentListing {
+    /// Number of its block in the plan.
+    pub block: usize,
+    /// Its instructions, with the scalar ones between, which are executed before it.
+    pub insts: Vec<SegmentInst>,
+    /// Host code before the loop over chunks, and the chunk's beginning.
+    pub prologue: Vec<String>,
+    /// Host code of the chunk that belongs to no single instruction: tests, then stores.
+    pub chunk_end: Vec<String>,
+    /// Host code behind the chunk.
+    pub epilogue: Vec<String>,
+    /// Live-ins: VGPRs, scalar registers, lane masks.
+    pub reads: Vec<String>,
+    /// Live-outs: VGPRs, lane masks.
+    pub writes: Vec<String>,
+    /// Bytes of host code and constants.
+    pub code_size: usize,
+    /// Host instructions for a chunk of 16 lanes.
+    pub chunk_insts: usize,
+    /// How many of them load VGPRs, store VGPRs, and access values that have no register.
+    pub accesses: [usize; 3],
+    /// Time it took to compile.
+    pub compile_ns: u64,
+    /// Time of a call with all lanes active and binary32 numbers of about 1 in all VGPRs.
+    pub run_ns: u64,
+    /// Chunks of this call that were left to kernels.
+    pub left_chunks: u64,
+}
+
+/// An instruction of a vector segment.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct SegmentInst {
+    /// Its number in the block.
+    pub index: usize,
+    /// It is a scalar one, which is executed before the segment.
+    pub is_scalar: bool,
+    /// Its host code, for a chunk.
+    pub host: Vec<String>,
+    /// What has a register from there on, and the register.
+    pub registers: Vec<(String, String)>,
 }
 
 /// Lines of IR and of host assembly.
@@ -101,8 +150,24 @@ impl Listing {
             written,
             in_memory: in_memory(&plan),
             code_size: host.bytes.len(),
+            segments: Vec::new(),
             plan,
         }
+    }
+
+    /// With the vector segments of the region.
+    pub(crate) fn with_segments(mut self, places: &[ExplainedPlace]) -> Listing {
+        let firsts: Vec<usize> = (self.plan.blocks.iter())
+            .scan(0, |next, block| Some(std::mem::replace(next, *next + block.insts.len())))
+            .collect();
+        for (number, place) in places.iter().enumerate() {
+            let segment = segment::listing(&self.plan, place);
+            for inst in segment.insts.iter().filter(|inst| !inst.is_scalar) {
+                self.parts[firsts[segment.block] + inst.index].host.push(format!("(segment {})", number + 1));
+            }
+            self.segments.push(segment);
+        }
+        self
     }
 
     /// Text of a guest instruction of a block, with a label in place of a direct branch's distance.
@@ -198,14 +263,10 @@ fn with_labels(text: &str, names: &Names) -> String {
 /// code, which begin at the lowest address that an instruction reads.
 #[cfg(target_arch = "x86_64")]
 fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
-    use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter, OpKind};
+    use iced_x86::{Code, Decoder, DecoderOptions, Formatter, OpKind};
     let ranges = host.ranges;
     let mut decoder = Decoder::new(64, host.bytes, DecoderOptions::NONE);
-    let mut formatter = IntelFormatter::new();
-    formatter.options_mut().set_space_after_operand_separator(true);
-    formatter.options_mut().set_hex_prefix("0x");
-    formatter.options_mut().set_hex_suffix("");
-    formatter.options_mut().set_uppercase_hex(false);
+    let mut formatter = formatter();
     let width = format!("{:x}", host.bytes.len()).len().max(4);
     let first = ranges.iter().map(|range| range.start).min().unwrap_or(0);
     let mut lines: Vec<(Owner, usize, String)> = Vec::new();
@@ -255,6 +316,27 @@ fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
         (owner, format!("{mark}{offset:0width$x}  {text}"))
     };
     lines.into_iter().map(line).collect()
+}
+
+/// How host instructions are written.
+#[cfg(target_arch = "x86_64")]
+fn formatter() -> iced_x86::IntelFormatter {
+    use iced_x86::Formatter;
+    let mut formatter = iced_x86::IntelFormatter::new();
+    formatter.options_mut().set_space_after_operand_separator(true);
+    formatter.options_mut().set_hex_prefix("0x");
+    formatter.options_mut().set_hex_suffix("");
+    formatter.options_mut().set_uppercase_hex(false);
+    formatter
+}
+
+/// On other hosts there are no segments.
+#[cfg(not(target_arch = "x86_64"))]
+mod segment {
+    /// That of none.
+    pub fn listing(_plan: &super::Plan, place: &super::ExplainedPlace) -> super::SegmentListing {
+        match *place {}
+    }
 }
 
 /// On other hosts this is Cranelift's own text, which is not split by instruction.

@@ -49,7 +49,7 @@ use crate::regs::{Regs, in_memory, wide_pairs};
 use charge::Charges;
 pub(crate) use charge::counted_classes;
 use exits::Exits;
-pub(crate) use segments::Segments;
+pub(crate) use segments::{ExplainedPlace, Segments};
 
 /// What a lowering depends on besides the plan.
 #[derive(Clone, Copy, Debug)]

@@ -6,10 +6,18 @@ use crate::region::Plan;
 /// The segments of a plan: none.
 pub(crate) struct Segments;
 
+/// A segment of a plan, for people: there is none.
+pub(crate) enum ExplainedPlace {}
+
 impl Segments {
     /// None.
     pub fn of_plan(_plan: &Plan, _options: &LowerOptions) -> Segments {
         Segments
+    }
+
+    /// None, for people.
+    pub fn explained(&self, _plan: &Plan) -> Vec<ExplainedPlace> {
+        Vec::new()
     }
 
     /// Does MODE matter to one of them?

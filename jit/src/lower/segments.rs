@@ -11,7 +11,7 @@ use crate::abi::offset;
 use crate::compile::is_special_mode;
 use crate::kernels::Level;
 use crate::region::{Block, Plan};
-use crate::vector::{Draft, Features, Input, Options, Segment, may_stand_between};
+use crate::vector::{Draft, Explained, Features, Input, Options, Segment, may_stand_between};
 
 /// The segments of a plan.
 #[derive(Default)]
@@ -20,6 +20,17 @@ pub(crate) struct Segments {
     /// By block and number of the first instruction in it: the segment, and how many instructions of the block it
     /// stands for.
     places: HashMap<(usize, usize), (usize, usize)>,
+    /// What they were made for.
+    options: Option<Options>,
+}
+
+/// A segment of a plan, for people.
+pub(crate) struct ExplainedPlace {
+    /// Number of the block.
+    pub block: usize,
+    /// Numbers in the block of the instructions that the segment has, with the scalar ones between.
+    pub insts: Vec<usize>,
+    pub explained: Explained,
 }
 
 impl Segments {
@@ -42,9 +53,23 @@ impl Segments {
             }
         }
         match Segment::seal(drafts) {
-            Some(all) => Segments { all, places },
+            Some(all) => Segments { all, places, options: Some(options) },
             None => Segments::default(),
         }
+    }
+
+    /// All segments of the plan, in order: compiled again, for people.
+    pub fn explained(&self, plan: &Plan) -> Vec<ExplainedPlace> {
+        let Some(options) = self.options else { return Vec::new() };
+        let mut places: Vec<_> = self.places.iter().map(|(&(block, at), &(_, len))| (block, at, len)).collect();
+        places.sort_unstable();
+        let explain = |(block, at, len): (usize, usize, usize)| {
+            let all = &plan.blocks[block].insts;
+            let insts: Vec<usize> = (at..at + len).filter(|&i| !is_nothing(&all[i].1)).collect();
+            let members: Vec<Inst> = insts.iter().map(|&i| all[i].1).collect();
+            Some(ExplainedPlace { block, insts, explained: Draft::explained(&members, &options)? })
+        };
+        places.into_iter().filter_map(explain).collect()
     }
 
     /// MODE matters to one of them.

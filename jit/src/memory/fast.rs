@@ -11,7 +11,6 @@ use gcnsim_isa::LANES;
 use gcnsim_machine::{Access, Context};
 
 use super::host::{self, Host, Lanes, expanded};
-use super::lanes;
 pub(super) use load::{blend, load};
 pub(super) use update::Update;
 
@@ -29,34 +28,21 @@ pub(super) struct Form<'a> {
 }
 
 /// Where the elements of the lanes of a mask are in host memory.
-pub(super) struct Located {
-    first: *mut u8,
+pub(super) struct Located<H: Host> {
+    origin: *mut u8,
+    /// Distances from the origin.
+    at: H::Values,
     pattern: Pattern,
     mask: u64,
 }
 
-#[allow(clippy::large_enum_variant, reason = "there is one at a time, on the stack")]
+#[derive(Clone, Copy)]
 enum Pattern {
-    /// Lane i's element is the i-th from the first.
-    Consecutive,
-    /// All are the first.
-    Uniform,
-    /// So many bytes behind the first.
-    Scattered(Lanes),
-}
-
-/// Calls `f` for the lanes of a mask, ascending.
-#[inline(always)]
-pub(super) fn each_lane(mask: u64, mut f: impl FnMut(usize)) {
-    if mask == !0 {
-        return (0..LANES).for_each(f);
-    }
-    // An iterator would be called here, not inlined.
-    let mut rest = mask;
-    while rest != 0 {
-        f(rest.trailing_zeros() as usize % LANES);
-        rest &= rest - 1;
-    }
+    /// Lane i's element is the i-th from this place on.
+    Consecutive(*mut u8),
+    /// All are here.
+    Uniform(*mut u8),
+    Scattered,
 }
 
 /// The greatest value of the lanes of a mask.
@@ -85,11 +71,25 @@ pub(super) fn interleave<H: Host>(low: &Lanes, offset: u32, mask: u64, bytes: u8
     (!is_split && all >> 24 == 0).then_some(behind)
 }
 
+/// A register's lanes, as the processor holds them.
+#[inline(always)]
+pub(super) fn values<H: Host>(register: &Lanes) -> H::Values {
+    // SAFETY: whoever calls with `H` has such a processor.
+    unsafe { H::values(register) }
+}
+
+/// Adds a number to all lanes.
+#[inline(always)]
+pub(super) fn plus<H: Host>(values: &H::Values, n: u32) -> H::Values {
+    // SAFETY: as above.
+    unsafe { H::plus(values, n) }
+}
+
 /// The bits that some lanes of a mask have.
 #[inline(always)]
 pub(super) fn union<H: Host>(values: &Lanes, mask: u64) -> u32 {
-    // SAFETY: whoever calls with `H` has such a processor.
-    unsafe { H::union(values, mask) }
+    // SAFETY: as above.
+    unsafe { H::union(&H::values(values), mask) }
 }
 
 /// The lanes whose value is not 0.
@@ -121,12 +121,12 @@ pub(super) fn read<const N: usize>(context: &Context, address: u64, to: &mut [u3
 pub(super) fn high<H: Host>(values: &Lanes, mask: u64) -> Option<u64> {
     let value = values[mask.trailing_zeros() as usize % LANES];
     // SAFETY: whoever calls with `H` has such a processor.
-    unsafe { H::are_within(values, value, 0, mask) }.then_some((value as u64) << 32)
+    unsafe { H::are_within(&H::values(values), value, 0, mask) }.then_some((value as u64) << 32)
 }
 
 /// Finds elements of so many bytes in guest memory. The mask of the form is not empty.
 #[inline(always)]
-pub(super) fn locate<H: Host>(context: &Context, form: &Form<'_>, bytes: u32, access: Access) -> Option<Located> {
+pub(super) fn locate<H: Host>(context: &Context, form: &Form<'_>, bytes: u32, access: Access) -> Option<Located<H>> {
     let low = form.low[form.mask.trailing_zeros() as usize % LANES];
     let (step, rows) = if form.in_rows { (bytes.min(4), bytes.div_ceil(4)) } else { (bytes, 1) };
     let all = 256 * (rows as u64 - 1) + step as u64;
@@ -139,7 +139,7 @@ pub(super) fn locate<H: Host>(context: &Context, form: &Form<'_>, bytes: u32, ac
         most: low.saturating_add(u32::try_from(behind).unwrap_or(u32::MAX)),
     };
     let origin = mapping.segment.as_ptr().wrapping_add(at).wrapping_sub(low as usize);
-    Located::new::<H>(origin, form.low, form.mask, bounds, step)
+    Located::new(origin, values::<H>(form.low), low, form.mask, bounds, step)
 }
 
 /// What elements may be behind an origin: those in between, too, are in a living segment, or in LDS.
@@ -149,49 +149,40 @@ pub(super) struct Bounds {
     pub most: u32,
 }
 
-impl Located {
-    /// Elements `low` bytes behind the origin, if those of the lanes of a mask, which is not empty, are within bounds.
-    /// The element of the next lane would be `step` bytes behind.
+impl<H: Host> Located<H> {
+    /// Elements `at` bytes behind the origin, if those of the lanes of a mask, which is not empty, are within bounds.
+    /// The one of the mask's first lane is at `start`, and that of the next lane would be `step` bytes behind.
     #[inline(always)]
-    pub fn new<H: Host>(origin: *mut u8, low: &Lanes, mask: u64, bounds: Bounds, step: u32) -> Option<Located> {
+    pub fn new(origin: *mut u8, at: H::Values, start: u32, mask: u64, bounds: Bounds, step: u32) -> Option<Located<H>> {
         let (lowest, highest) = (mask.trailing_zeros() % 64, (63 - mask.leading_zeros()) % 64);
-        let start = low[lowest as usize];
+        let is_start_within = bounds.least <= start && start <= bounds.most;
+        let first = origin.wrapping_add(start as usize);
         // SAFETY: whoever calls with `H` has such a processor.
-        let [is_row, is_one] = unsafe {
-            let is_row = H::is_ramp(low, start.wrapping_sub(step * lowest), step, mask);
-            [is_row, !is_row && H::are_within(low, start, 0, mask)]
+        let (pattern, is_within) = unsafe {
+            if H::is_ramp(&at, start.wrapping_sub(step * lowest), step, mask) {
+                let last = start as u64 + (step * (highest - lowest)) as u64;
+                let lane_0 = first.wrapping_sub((step * lowest) as usize);
+                (Pattern::Consecutive(lane_0), is_start_within && last <= bounds.most as u64)
+            } else if H::are_within(&at, start, 0, mask) {
+                (Pattern::Uniform(first), is_start_within)
+            } else {
+                let span = bounds.most.checked_sub(bounds.least)?;
+                (Pattern::Scattered, H::are_within(&at, bounds.least, span, mask))
+            }
         };
-        let (first, pattern) = if is_row {
-            let last = start as u64 + (step * (highest - lowest)) as u64;
-            if start < bounds.least || last > bounds.most as u64 {
-                return None;
-            }
-            let before = (step * lowest) as usize;
-            (origin.wrapping_add(start as usize).wrapping_sub(before), Pattern::Consecutive)
-        } else if is_one {
-            if start < bounds.least || start > bounds.most {
-                return None;
-            }
-            (origin.wrapping_add(start as usize), Pattern::Uniform)
-        } else {
-            let span = bounds.most.checked_sub(bounds.least)?;
-            // SAFETY: as above.
-            if !unsafe { H::are_within(low, bounds.least, span, mask) } {
-                return None;
-            }
-            (origin, Pattern::Scattered(*low))
-        };
-        Some(Located { first, pattern, mask })
+        is_within.then_some(Located { origin, at, pattern, mask })
     }
 
-    /// Calls `f` with the lanes, ascending, and the places of their elements of so many bytes.
+    /// The same elements so many bytes further on.
     #[inline(always)]
-    fn each_element(&self, bytes: usize, mut f: impl FnMut(usize, *mut u8)) {
-        match &self.pattern {
-            Pattern::Consecutive => each_lane(self.mask, |lane| f(lane, self.first.wrapping_add(lane * bytes))),
-            Pattern::Uniform => each_lane(self.mask, |lane| f(lane, self.first)),
-            Pattern::Scattered(at) => each_lane(self.mask, |lane| f(lane, self.first.wrapping_add(at[lane] as usize))),
-        }
+    pub fn behind(&self, bytes: usize) -> Located<H> {
+        let behind = |place: *mut u8| place.wrapping_add(bytes);
+        let pattern = match self.pattern {
+            Pattern::Consecutive(first) => Pattern::Consecutive(behind(first)),
+            Pattern::Uniform(first) => Pattern::Uniform(behind(first)),
+            Pattern::Scattered => Pattern::Scattered,
+        };
+        Located { origin: behind(self.origin), pattern, ..*self }
     }
 
     /// The last lane: of all that store to one place, it is the one whose value stays.

@@ -6,25 +6,71 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg_attr(not(target_arch = "x86_64"), path = "host/moves_portable.rs")]
+mod moves;
+
+use std::mem::MaybeUninit;
 
 use gcnsim_isa::{LANES, Vgpr};
 
 use super::lanes;
 #[cfg(target_arch = "x86_64")]
 pub(super) use avx512::Avx512;
+use moves::{read32, read64, write32, write64};
+
+/// Does something for the lanes of a mask, ascending. A closure or an iterator would be called, not inlined.
+macro_rules! each_lane {
+    ($mask:expr, $lane:ident, $body:block) => {
+        if $mask == !0 {
+            for $lane in 0..gcnsim_isa::LANES {
+                $body
+            }
+        } else {
+            let mut rest: u64 = $mask;
+            while rest != 0 {
+                let $lane = rest.trailing_zeros() as usize % gcnsim_isa::LANES;
+                $body
+                rest &= rest - 1;
+            }
+        }
+    };
+}
+
+pub(super) use each_lane;
 
 /// A dword of each lane.
 pub(super) type Lanes = [u32; LANES];
 
 /// What the host's processor does with all lanes at once.
 ///
+/// Functions of an implementation are always inlined, into kernels for such processors: what the compiler does not
+/// inline takes dwords of lanes through memory.
+///
 /// # Safety
 /// All functions need a processor that has what the implementation says. Those with pointers need the elements of the
 /// lanes of the mask in living segments; nothing else is accessed.
 pub(super) trait Host {
+    /// A dword of each lane, in the processor's registers if they are large enough.
+    type Values: Copy;
+
+    /// Takes the dwords from memory.
+    unsafe fn values(lanes: &Lanes) -> Self::Values;
+
+    /// The dwords in memory.
+    unsafe fn lanes(values: &Self::Values) -> Lanes;
+
+    /// Adds a number to all lanes.
+    #[inline(always)]
+    unsafe fn plus(values: &Self::Values, n: u32) -> Self::Values {
+        // SAFETY: the caller's promise.
+        unsafe { Self::values(&Self::lanes(values).map(|value| value.wrapping_add(n))) }
+    }
+
     /// Have the lanes of a mask `first + step * lane`?
     #[inline(always)]
-    unsafe fn is_ramp(values: &Lanes, first: u32, step: u32, mask: u64) -> bool {
+    unsafe fn is_ramp(values: &Self::Values, first: u32, step: u32, mask: u64) -> bool {
+        // SAFETY: the caller's promise.
+        let values = unsafe { Self::lanes(values) };
         let mut different = 0;
         if mask == !0 {
             for (lane, value) in values.iter().enumerate() {
@@ -41,7 +87,9 @@ pub(super) trait Host {
 
     /// Are those of the lanes of a mask at most `span` above `least`?
     #[inline(always)]
-    unsafe fn are_within(values: &Lanes, least: u32, span: u32, mask: u64) -> bool {
+    unsafe fn are_within(values: &Self::Values, least: u32, span: u32, mask: u64) -> bool {
+        // SAFETY: the caller's promise.
+        let values = unsafe { Self::lanes(values) };
         let (active, mut outside) = (expanded(mask), 0);
         for lane in 0..LANES {
             outside |= (values[lane].wrapping_sub(least) > span) as u32 & active[lane];
@@ -51,9 +99,56 @@ pub(super) trait Host {
 
     /// The bits that some lanes of a mask have.
     #[inline(always)]
-    unsafe fn union(values: &Lanes, mask: u64) -> u32 {
+    unsafe fn union(values: &Self::Values, mask: u64) -> u32 {
+        // SAFETY: the caller's promise.
+        let values = unsafe { Self::lanes(values) };
         let active = expanded(mask);
         (0..LANES).fold(0, |union, lane| union | values[lane] & active[lane])
+    }
+
+    /// Loads elements of `N` dwords at places behind `from` to registers. Lanes outside the mask stay.
+    #[inline(always)]
+    unsafe fn gather<const N: usize>(to: &mut [Vgpr; N], from: *const u8, at: &Self::Values, mask: u64) {
+        // SAFETY: the caller's promise; there is room for an element of each lane.
+        unsafe {
+            let at = Self::lanes(at);
+            let mut elements = MaybeUninit::<[[u32; N]; LANES]>::uninit();
+            let elements = elements.as_mut_ptr().cast::<u8>();
+            each_lane!(mask, lane, {
+                copy_element::<N>(elements.wrapping_add(4 * N * lane), from.wrapping_add(at[lane] as usize));
+            });
+            Self::load_elements::<N>(to, elements, mask);
+        }
+    }
+
+    /// Stores elements of `N` dwords from registers to places behind `to`, lane by lane, ascending. Returns whether one
+    /// is not there in the end.
+    #[inline(always)]
+    unsafe fn scatter<const N: usize>(to: *mut u8, at: &Self::Values, from: [&Lanes; N], mask: u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let places = Self::lanes(at);
+            each_lane!(mask, lane, { write::<N>(to.wrapping_add(places[lane] as usize), element(from, lane)) });
+            !Self::holds::<N>(to, at, from, mask)
+        }
+    }
+
+    /// Are the elements of `N` dwords at places behind `from` those of registers?
+    #[inline(always)]
+    unsafe fn holds<const N: usize>(from: *const u8, at: &Self::Values, values: [&Lanes; N], mask: u64) -> bool {
+        let mut different = 0;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let at = Self::lanes(at);
+            each_lane!(mask, lane, {
+                let found = read::<N>(from.wrapping_add(at[lane] as usize));
+                let wanted = element(values, lane);
+                for k in 0..N {
+                    different |= found[k] ^ wanted[k];
+                }
+            });
+        }
+        different == 0
     }
 
     /// Loads elements of `N` dwords, one behind the other, to registers. Lanes outside the mask stay.
@@ -130,7 +225,29 @@ pub(super) trait Host {
 /// Nothing beyond the target's baseline, or what the compiler makes of it.
 pub(super) struct Baseline;
 
-impl Host for Baseline {}
+impl Host for Baseline {
+    type Values = Lanes;
+
+    #[inline(always)]
+    unsafe fn values(lanes: &Lanes) -> Lanes {
+        *lanes
+    }
+
+    #[inline(always)]
+    unsafe fn lanes(values: &Lanes) -> Lanes {
+        *values
+    }
+}
+
+/// The dwords of a lane.
+#[inline(always)]
+fn element<const N: usize>(registers: [&Lanes; N], lane: usize) -> [u32; N] {
+    let mut element = [0; N];
+    for k in 0..N {
+        element[k] = registers[k][lane];
+    }
+    element
+}
 
 /// All bits of the lanes of a mask.
 #[inline(always)]
@@ -215,137 +332,6 @@ pub(super) unsafe fn copy_element<const N: usize>(to: *mut u8, from: *const u8) 
             let (to, from) = (to.wrapping_add(at), from.wrapping_add(at));
             // Vector instructions of the baseline are slow beside those of AVX-512.
             if at + 8 <= 4 * N { write64(to, read64(from)) } else { write32(to, read32(from)) }
-        }
-    }
-}
-
-/// Bits in which one to four dwords differ.
-///
-/// # Safety
-/// They are in living segments, or one's own.
-#[inline(always)]
-pub(super) unsafe fn difference<const N: usize>(a: *const u8, b: *const u8) -> u64 {
-    // SAFETY: the caller's promise.
-    let dword = |at: usize| unsafe { read32(a.wrapping_add(at)) ^ read32(b.wrapping_add(at)) };
-    // SAFETY: the caller's promise.
-    let pair = |at: usize| unsafe { read64(a.wrapping_add(at)) ^ read64(b.wrapping_add(at)) };
-    match N {
-        1 => dword(0).into(),
-        2 => pair(0),
-        3 => pair(0) | u64::from(dword(8)),
-        _ => pair(0) | pair(8),
-    }
-}
-
-use moves::{read32, read64, write32, write64};
-
-#[cfg(target_arch = "x86_64")]
-mod moves {
-    use std::arch::asm;
-
-    macro_rules! moves {
-        ($value:ty, $read:ident $write:ident $part:ty, $load:literal, $store:literal, $class:ident) => {
-            /// Reads a number, at any address.
-            ///
-            /// # Safety
-            /// It is in a living segment.
-            #[inline(always)]
-            pub(in super::super) unsafe fn $read(from: *const u8) -> $value {
-                let value: $value;
-                // SAFETY: the caller's promise; the instruction reads no more.
-                unsafe {
-                    asm!($load, value = out(reg) value, from = in(reg) from, options(nostack, readonly, preserves_flags));
-                }
-                value
-            }
-
-            /// Writes a number, at any address.
-            ///
-            /// # Safety
-            /// It is in a living segment.
-            #[inline(always)]
-            pub(in super::super) unsafe fn $write(to: *mut u8, value: $value) {
-                // SAFETY: the caller's promise; the instruction writes no more.
-                unsafe {
-                    asm!($store, value = in($class) value as $part, to = in(reg) to, options(nostack, preserves_flags));
-                }
-            }
-        };
-    }
-
-    moves!(u32, read8 write8 u8, "movzx {value:e}, byte ptr [{from}]", "mov byte ptr [{to}], {value}", reg_byte);
-    moves!(u32, read16 write16 u16, "movzx {value:e}, word ptr [{from}]", "mov word ptr [{to}], {value:x}", reg);
-    moves!(u32, read32 write32 u32, "mov {value:e}, dword ptr [{from}]", "mov dword ptr [{to}], {value:e}", reg);
-    moves!(u64, read64 write64 u64, "mov {value}, qword ptr [{from}]", "mov qword ptr [{to}], {value}", reg);
-
-    /// Copies bytes, a multiple of 16.
-    ///
-    /// # Safety
-    /// They may be read and written, and do not overlap.
-    #[inline(always)]
-    pub(super) unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
-        for at in (0..bytes).step_by(16) {
-            // SAFETY: the caller's promise.
-            unsafe {
-                asm!(
-                    "movups {value}, [{from}]",
-                    "movups [{to}], {value}",
-                    value = out(xmm_reg) _, from = in(reg) from.wrapping_add(at), to = in(reg) to.wrapping_add(at),
-                    options(nostack, preserves_flags),
-                );
-            }
-        }
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-mod moves {
-    use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
-
-    macro_rules! moves {
-        ($value:ty, $read:ident $write:ident $bytes:literal) => {
-            /// Reads a number, at any address.
-            ///
-            /// # Safety
-            /// It is in a living segment.
-            #[inline(always)]
-            pub(in super::super) unsafe fn $read(from: *const u8) -> $value {
-                let mut value = [0; size_of::<$value>()];
-                for (at, byte) in value[..$bytes].iter_mut().enumerate() {
-                    // SAFETY: the caller's promise; all accesses of guest memory are atomic.
-                    *byte = unsafe { AtomicU8::from_ptr(from.wrapping_add(at).cast_mut()) }.load(Relaxed);
-                }
-                <$value>::from_le_bytes(value)
-            }
-
-            /// Writes a number, at any address.
-            ///
-            /// # Safety
-            /// It is in a living segment.
-            #[inline(always)]
-            pub(in super::super) unsafe fn $write(to: *mut u8, value: $value) {
-                for (at, byte) in value.to_le_bytes()[..$bytes].iter().enumerate() {
-                    // SAFETY: the caller's promise; all accesses of guest memory are atomic.
-                    unsafe { AtomicU8::from_ptr(to.wrapping_add(at)) }.store(*byte, Relaxed);
-                }
-            }
-        };
-    }
-
-    moves!(u32, read8 write8 1);
-    moves!(u32, read16 write16 2);
-    moves!(u32, read32 write32 4);
-    moves!(u64, read64 write64 8);
-
-    /// Copies bytes, a multiple of 4.
-    ///
-    /// # Safety
-    /// They may be read and written, and do not overlap.
-    #[inline(always)]
-    pub(super) unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
-        for at in (0..bytes).step_by(4) {
-            // SAFETY: the caller's promise.
-            unsafe { write32(to.wrapping_add(at), read32(from.wrapping_add(at))) };
         }
     }
 }

@@ -85,7 +85,9 @@ struct Loads<O, const BYTES: usize>(PhantomData<O>);
 impl<O: Untyped, const BYTES: usize> Body for Loads<O, BYTES> {
     #[inline(always)]
     fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
-        run::<O>(op, m, load::<H, O, BYTES>)
+        let Some((op, moved)) = begin::<O>(op, m)? else { return Ok(()) };
+        let done = load::<H, O, BYTES>(op, moved, m);
+        done.map_or_else(|| op.lane_by_lane(m), Ok)
     }
 }
 
@@ -95,7 +97,9 @@ struct Stores<O, const BYTES: usize>(PhantomData<O>);
 impl<O: Untyped, const BYTES: usize> Body for Stores<O, BYTES> {
     #[inline(always)]
     fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
-        run::<O>(op, m, store::<H, O, BYTES>)
+        let Some((op, moved)) = begin::<O>(op, m)? else { return Ok(()) };
+        let done = store::<H, O, BYTES>(op, moved, m);
+        done.map_or_else(|| op.lane_by_lane(m), Ok)
     }
 }
 
@@ -105,31 +109,24 @@ struct Updates<O>(PhantomData<O>);
 impl<O: Untyped> Body for Updates<O> {
     #[inline(always)]
     fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
-        run::<O>(op, m, update::<H, O>)
+        let Some((op, moved)) = begin::<O>(op, m)? else { return Ok(()) };
+        let done = update::<H, O>(op, moved, m);
+        done.map_or_else(|| op.lane_by_lane(m), Ok)
     }
 }
 
-/// Executes an instruction by a fast way, unless that declines.
+/// The instruction of an op and what it moves; `None` if there is nothing to do.
 #[inline(always)]
-fn run<O: Untyped>(
-    op: &MemoryOp,
-    m: &mut Machine<'_>,
-    fast: impl Fn(&O, Moved, &mut Machine<'_>) -> Option<()>,
-) -> Result<(), Refused> {
+fn begin<'a, O: Untyped>(op: &'a MemoryOp, m: &mut Machine<'_>) -> Result<Option<(&'a O, Moved)>, Refused> {
     let op = O::of(op).ok_or(Refused)?;
     let moved = op.moved();
-    if !m.has_destination(moved.to, moved.result) {
-        return Ok(());
-    }
-    match fast(op, moved, m) {
-        Some(()) => Ok(()),
-        None => op.lane_by_lane(m),
-    }
+    let has_destination = m.has_destination(moved.to, moved.result);
+    Ok(has_destination.then_some((op, moved)))
 }
 
 /// The elements of the lanes that have one; `None` if there is no fast way to them.
 #[inline(always)]
-fn locate<H: Host>(m: &Machine<'_>, form: &Form<'_>, bytes: u32, access: Access) -> Option<Option<Located>> {
+fn locate<H: Host>(m: &Machine<'_>, form: &Form<'_>, bytes: u32, access: Access) -> Option<Option<Located<H>>> {
     if form.mask == 0 { Some(None) } else { fast::locate::<H>(m.context, form, bytes, access).map(Some) }
 }
 
@@ -161,8 +158,7 @@ fn store<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut 
     let (located, in_rows) = (locate::<H>(m, &form, BYTES as u32, Access::Store)?, form.in_rows);
     if let Some(located) = located {
         let register = |k: usize| &m.vgprs[moved.from as usize + k.min(dwords - 1)].0;
-        let is_doubtful =
-            located.store::<H, BYTES>(store, in_rows, [register(0), register(1), register(2), register(3)]);
+        let is_doubtful = located.store::<BYTES>(store, in_rows, [register(0), register(1), register(2), register(3)]);
         if is_doubtful && !m.noted.contains(Note::LaneOrder) {
             op.note_overlap(m, store);
         }
@@ -189,21 +185,25 @@ fn update<H: Host, O: Untyped>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Opt
     if form.in_rows || !places.is_multiple_of(bytes.into()) {
         return None;
     }
-    // Of lanes out of range it stays 0.
-    let mut old = [[0; LANES]; 2];
-    if let Some(located) = locate::<H>(m, &form, bytes.into(), Access::Atomic)? {
-        if !located.is_aligned(bytes.into()) {
-            return None;
-        }
-        let register = |k: usize| &m.vgprs[moved.from as usize + k.min(count - 1)].0;
-        let (first, second) = ([register(0), register(dwords - 1)], [register(dwords), register(2 * dwords - 1)]);
-        let update = fast::Update { operation, first, second, is_alone: m.context.is_alone };
-        old = located.update(&update, &mut notes);
-        notes.insert_if(moved.glc && located.lanes_meet(bytes.into()), Note::LaneOrder);
+    let located = locate::<H>(m, &form, bytes.into(), Access::Atomic)?;
+    if located.as_ref().is_some_and(|located| !located.is_aligned(bytes.into())) {
+        return None;
     }
+    let register = |k: usize| &m.vgprs[moved.from as usize + k.min(count - 1)].0;
+    let (first, second) = ([register(0), register(dwords - 1)], [register(dwords), register(2 * dwords - 1)]);
+    let update = fast::Update { operation, first, second, is_alone: m.context.is_alone };
     if moved.glc {
+        // Of lanes out of range it stays 0.
+        let mut old = [[0; LANES]; 2];
+        if let Some(located) = located {
+            located.update(&update, Some(&mut old), &mut notes);
+            let meet = !m.noted.contains(Note::LaneOrder) && located.lanes_meet(bytes.into());
+            notes.insert_if(meet, Note::LaneOrder);
+        }
         let registers = m.vgprs[moved.to as usize..].iter_mut();
         registers.zip(&old).take(dwords).for_each(|(register, old)| fast::blend(&mut register.0, exec, old));
+    } else if let Some(located) = located {
+        located.update(&update, None, &mut notes);
     }
     m.write_status(moved.to.saturating_add(moved.result.saturating_sub(1)), moved.tfe);
     m.notes = m.notes.or(notes);

@@ -10,6 +10,7 @@ use super::frame::{MASK_SPILLS, SPILLS, offset};
 use super::list::{Home, List, Value};
 use super::ops::Op;
 use super::plan::{NEVER, Step};
+use super::trace::Trace;
 
 /// The register of active lanes.
 pub(super) const EXEC: u8 = 1;
@@ -74,6 +75,8 @@ pub(super) struct Allocator<'a> {
     next: Vec<u32>,
     /// Where the jump out of the chunk is.
     pub leave: Option<usize>,
+    /// What people want to know.
+    pub trace: Option<Trace>,
 }
 
 /// Too many values at once.
@@ -105,6 +108,7 @@ impl<'a> Allocator<'a> {
             slot: vec![NO_SLOT; count],
             next,
             leave: None,
+            trace: None,
         }
     }
 
@@ -164,6 +168,9 @@ impl<'a> Allocator<'a> {
         let is_mask = self.is_mask(value);
         self.class(is_mask).values[register as usize] = value;
         self.register[value.index()] = register;
+        if let Some(trace) = &mut self.trace {
+            trace.hold(value, register);
+        }
     }
 
     /// The value is not used any more.

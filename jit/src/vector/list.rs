@@ -87,6 +87,8 @@ pub(super) struct Node {
     pub imm: u8,
     /// The node is a test of this float result. It is left out if a NaN there shows elsewhere.
     pub guard: Value,
+    /// Number of the instruction that it belongs to, for people.
+    pub inst: u16,
 }
 
 /// What is known of a value.
@@ -120,6 +122,8 @@ pub(super) struct List {
     pub tables: Vec<[u32; 64]>,
     /// Some lanes can turn out to be not right.
     pub has_tests: bool,
+    /// Number of the instruction that nodes belong to.
+    pub inst: u16,
 }
 
 impl List {
@@ -137,6 +141,7 @@ impl List {
             vectors: Vec::new(),
             tables: Vec::new(),
             has_tests: false,
+            inst: 0,
         }
     }
 
@@ -195,7 +200,7 @@ impl List {
 
     fn push(&mut self, action: Action, dst: Value, src: [Value; 3], imm: u8) -> &mut Node {
         let (mask, guard) = (Value::NONE, Value::NONE);
-        self.nodes.push(Node { action, dst, src, mask, merge: false, imm, guard });
+        self.nodes.push(Node { action, dst, src, mask, merge: false, imm, guard, inst: self.inst });
         let last = self.nodes.len() - 1;
         &mut self.nodes[last]
     }

@@ -70,7 +70,9 @@ mod memory;
 mod ops;
 mod plan;
 mod segment;
+mod trace;
 
 pub use frame::{Input, SegmentFrame};
 pub use memory::SegmentFn;
 pub use segment::{Draft, Features, MODE_BITS, Options, Segment, is_lane_wise, may_stand_between};
+pub(crate) use trace::{Explained, pair_name};

@@ -1,6 +1,7 @@
 //! Which nodes are left, where results are stored, and when values are used next.
 
 use super::list::{Action, List, Node, Value};
+use super::trace::NO_INST;
 
 /// Never used again.
 pub(super) const NEVER: u32 = u32::MAX;
@@ -38,10 +39,10 @@ fn join_tests(list: &mut List) {
     }
 }
 
-fn store(action: Action, value: Value) -> Node {
+fn store(action: Action, value: Value, inst: u16) -> Node {
     let (mask, guard) = (Value::NONE, Value::NONE);
     let src = [value, Value::NONE, Value::NONE];
-    Node { action, dst: Value::NONE, src, mask, merge: false, imm: 0, guard }
+    Node { action, dst: Value::NONE, src, mask, merge: false, imm: 0, guard, inst }
 }
 
 /// Adds stores of results: each behind the node that computes it; behind the whole chunk, if it may be left.
@@ -49,8 +50,8 @@ fn with_stores(list: &List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> V
     let mut nodes = Vec::with_capacity(list.nodes.len() + results.len() + masks.len() + 1);
     if list.has_tests {
         nodes.extend(list.nodes.iter().filter(|node| node.action != Action::Nothing));
-        nodes.push(store(Action::Verify, Value::NONE));
-        nodes.extend(results.iter().map(|&(n, value)| store(Action::Store(n), value)));
+        nodes.push(store(Action::Verify, Value::NONE, NO_INST));
+        nodes.extend(results.iter().map(|&(n, value)| store(Action::Store(n), value, NO_INST)));
     } else {
         // A value can be the result of several registers: they are a chain.
         let mut first_of = vec![u16::MAX; list.values.len()];
@@ -67,15 +68,15 @@ fn with_stores(list: &List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> V
             }
             let mut i = first_of[node.dst.index()];
             while let Some(&(n, value)) = results.get(i as usize) {
-                nodes.push(store(Action::Store(n), value));
+                nodes.push(store(Action::Store(n), value, node.inst));
                 is_computed[i as usize] = true;
                 i = following[i as usize];
             }
         }
         let rest = results.iter().zip(&is_computed).filter(|(_, computed)| !**computed);
-        nodes.extend(rest.map(|(&(n, value), _)| store(Action::Store(n), value)));
+        nodes.extend(rest.map(|(&(n, value), _)| store(Action::Store(n), value, NO_INST)));
     }
-    nodes.extend(masks.iter().map(|&(code, value)| store(Action::StoreMask(code), value)));
+    nodes.extend(masks.iter().map(|&(code, value)| store(Action::StoreMask(code), value, NO_INST)));
     nodes
 }
 

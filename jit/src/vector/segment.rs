@@ -1,5 +1,7 @@
 //! Segments: drafts of code, and code in memory.
 
+use std::time::Instant;
+
 use gcnsim_isa::{Inst, Note, reg};
 
 use super::allocate::{Allocator, BIAS, EXEC, Layout, OK};
@@ -10,6 +12,7 @@ use super::list::List;
 use super::lower::{Lowering, Mxcsr, is_passenger};
 use super::memory::{Code, SegmentFn};
 use super::plan::plan;
+use super::trace::{Explained, NO_INST, Trace};
 use crate::kernels::Level;
 
 /// What the machine has besides [`Level::Avx512`].
@@ -75,19 +78,49 @@ impl Draft {
     /// instruction of the segment writes as a lane mask, or that wants denormals treated in another way. Scalar
     /// instructions [may stand between](may_stand_between) others.
     pub fn new(insts: &[Inst], options: &Options) -> Option<Draft> {
+        Draft::traced(insts, options, &mut None)
+    }
+
+    /// Compiles instructions of which all must be taken, with what people want to know.
+    pub(crate) fn explained(insts: &[Inst], options: &Options) -> Option<Explained> {
+        let mut trace = Some(Trace::default());
+        let draft = Draft::traced(insts, options, &mut trace).filter(|draft| draft.len() == insts.len())?;
+        // Once more without taking notes, for the time.
+        let start = Instant::now();
+        Draft::new(insts, options)?;
+        trace?.finish(draft, start.elapsed())
+    }
+
+    fn traced(insts: &[Inst], options: &Options, trace: &mut Option<Trace>) -> Option<Draft> {
         let mut lowering = Lowering::new(options, insts.len().min(USUAL));
-        let len = insts.iter().take_while(|inst| lowering.add(inst).is_some()).count();
+        let mut add = |inst: &&Inst| {
+            let taken = lowering.add(inst).is_some();
+            if let Some(trace) = trace.as_mut().filter(|_| taken) {
+                trace.wrote(&lowering, inst);
+            }
+            taken
+        };
+        let len = insts.iter().take_while(&mut add).count();
         let len = insts[..len].iter().rposition(|inst| !is_passenger(inst))? + 1;
         let insts = &insts[..len];
-        match Draft::finish(lowering, insts, options) {
+        match Draft::finish(lowering, insts, options, trace) {
             Some(draft) => Some(draft),
             // Too many values at once: fewer instructions.
-            None if len > 1 => Draft::new(&insts[..len / 2], options),
+            None if len > 1 => {
+                *trace = trace.take().map(|_| Trace::default());
+                Draft::traced(&insts[..len / 2], options, trace)
+            }
             None => None,
         }
     }
 
-    fn finish(mut lowering: Lowering<'_>, insts: &[Inst], options: &Options) -> Option<Draft> {
+    fn finish(
+        mut lowering: Lowering<'_>,
+        insts: &[Inst],
+        options: &Options,
+        trace: &mut Option<Trace>,
+    ) -> Option<Draft> {
+        lowering.list.inst = NO_INST;
         let (results, masks) = (lowering.results(), lowering.mask_results());
         let has_tests = lowering.list.has_tests;
         let exec = [reg::EXEC_LO, reg::EXEC_LO + 1].map(|code| Input { at: 0, code, slot: code });
@@ -105,11 +138,21 @@ impl Draft {
             has_compare: lowering.has_compare,
             joints: masks.iter().map(|&(code, _)| code).zip(Joint::ALL).collect(),
         };
+        if let (Some(trace), Some(inst)) = (trace.as_mut(), insts.first()) {
+            trace.start(inst.arch, &lowering.list, &inputs, &next, results.iter().map(|&(n, _)| n));
+        }
         let mut allocator = Allocator::new(&mut lowering.list, &lowering.initial, next, shape.layout, &shape.joints);
+        allocator.trace = trace.take();
         let start = shape.prologue(&mut allocator.code, fallback.is_some());
-        allocator.run(&steps).ok()?;
+        let done = allocator.run(&steps);
+        *trace = allocator.trace.take();
+        done.ok()?;
         let (mut code, leave) = (std::mem::take(&mut allocator.code), allocator.leave);
+        let end = code.bytes.len();
         shape.epilogue(&mut code, start, leave, fallback.as_deref());
+        if let Some(trace) = trace {
+            trace.set_ends([start, end, code.bytes.len()]);
+        }
         let mut bytes = finished(code, &lowering.list);
         bytes.shrink_to_fit();
         Some(Draft { bytes, fallback, len: insts.len(), inputs, writes, uses_mode: lowering.uses_mode })

@@ -7,7 +7,7 @@ mod support;
 mod valu_support;
 
 use gcnsim_isa::table::{Encoding, Vop1};
-use gcnsim_isa::{Arch, Inst, Opcode, OperandType};
+use gcnsim_isa::{Arch, Inst, Opcode, OperandType, decode};
 use gcnsim_jit::kernels::Level;
 use gcnsim_jit::kernels::valu::kernel;
 use gcnsim_jit::vector::{Draft, Options, is_lane_wise};
@@ -222,4 +222,73 @@ fn random_segments() {
         check(&insts, &options, &Wave::numbers(&mut rng, mode), &mut rng);
         check(&insts, &options, &Wave::one_odd_lane(&mut rng, mode), &mut rng);
     }
+}
+
+/// NaNs that are results, and minima and maxima of them that are numbers: what is stored is not left to the host, so a
+/// test of the minimum alone does not do.
+#[test]
+fn hidden_nans() {
+    let Some(features) = features() else { return };
+    let mut rng = Rng(0x7531_8642_0fdb_ca97);
+    let arch = Arch::Gcn14;
+    let sum = Asm::new(arch, find(arch, Encoding::Vop2, "v_add_f32"), 20, &[v(4), v(8)]).inst();
+    let two = ["v_min_f32", "v_max_f32"].map(|mnemonic| (Encoding::Vop2, mnemonic));
+    let three = ["v_min3_f32", "v_max3_f32", "v_med3_f32"].map(|mnemonic| (Encoding::Vop3, mnemonic));
+    for (encoding, mnemonic) in two.into_iter().chain(three) {
+        let opcode = find(arch, encoding, mnemonic);
+        let sources = &[v(20), v(12), v(16)][..opcode.desc().src.len()];
+        let limit = Asm::new(arch, opcode, 24, sources).inst();
+        for mode in [0x3f0, 0x3c0, 0x0f0, 0x1f0] {
+            let options = Options { features, mode: Some(mode) };
+            let mut wave = Wave::positive(&mut rng, mode, 30);
+            wave.set_pair(126, !0);
+            let pairs = [[0x7f80_0000, 0xff80_0000], [0x7fc0_0001, 0xffc0_0002], [0xff80_0003, 0x7fc0_0004]];
+            for (lane, [a, b]) in [5, 17, 47].into_iter().zip(pairs) {
+                (wave.machine.vgprs[4].0[lane], wave.machine.vgprs[8].0[lane]) = (a, b);
+            }
+            let left = check(&[sum, limit], &options, &wave, &mut rng);
+            assert_eq!(left, 3, "chunks with NaNs, {mnemonic}, mode {mode:#x}");
+        }
+    }
+}
+
+/// V_CMP_LT_U32 and V_ADD_CO_U32 in VOP3 form, with their masks in a pair of scalar registers; `None` if the decoder
+/// refuses the pair.
+fn with_mask(code: u32) -> [Option<Inst>; 2] {
+    let compare = decode(Arch::Gcn14, 0xd0c9_0000 | code, Some(0x0002_0d0c)).ok();
+    let sum = decode(Arch::Gcn14, 0xd119_0014 | code << 8, Some(0x0002_0d0c)).ok();
+    [compare, sum]
+}
+
+/// Segments do not write EXEC: what follows in them would still be under the old one.
+#[test]
+fn exec_is_no_destination() {
+    let Some(features) = features() else { return };
+    let options = Options { features, mode: Some(MODES[0]) };
+    assert!(with_mask(104).into_iter().all(|inst| is_lane_wise(&inst.unwrap(), &options)));
+    let mut refused = 0;
+    for code in 125..128 {
+        for inst in with_mask(code).into_iter().flatten() {
+            assert!(!is_lane_wise(&inst, &options), "{inst}");
+            refused += 1;
+        }
+    }
+    assert!(refused >= 2, "{refused} instructions have EXEC as their destination");
+}
+
+/// A pair of scalar registers that has one register of an earlier mask ends the segment.
+#[test]
+fn masks_that_overlap_by_half() {
+    let Some(features) = features() else { return };
+    let options = Options { features, mode: Some(MODES[0]) };
+    let [even, odd] = [10, 11].map(with_mask);
+    let odd: Vec<Inst> = odd.into_iter().flatten().collect();
+    for first in even.into_iter().flatten() {
+        for &second in &odd {
+            assert_eq!(Draft::new(&[first, second], &options).unwrap().len(), 1, "{first}; {second}");
+            assert_eq!(Draft::new(&[second, first], &options).unwrap().len(), 1, "{second}; {first}");
+        }
+        assert_eq!(Draft::new(&[first, first], &options).unwrap().len(), 2);
+    }
+    assert_eq!(odd.len(), 2, "the decoder takes odd pairs");
 }

@@ -117,7 +117,7 @@ impl BufferOp {
 
     fn load(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
         let BufferAccess { vdata, tfe, .. } = self.access;
-        if !m.has_destination(vdata, loaded.registers() + tfe as u8) {
+        if !m.has_registers(vdata, loaded.registers() + tfe as u8) {
             return Ok(());
         }
         let to = self.addressing(m, false);
@@ -184,7 +184,7 @@ impl BufferOp {
 
     fn exchange(&self, m: &mut Machine, atomic: Atomic, width: Width) -> Result<(), Refused> {
         let BufferAccess { vdata, glc, tfe, .. } = self.access;
-        if glc && !m.has_destination(vdata, width.dwords() + tfe as u8) {
+        if glc && !m.has_registers(vdata, width.dwords() + tfe as u8) {
             return Ok(());
         }
         let to = self.addressing(m, false);
@@ -212,7 +212,7 @@ impl BufferOp {
     fn load_format(&self, m: &mut Machine, count: u8, packing: Packing) -> Result<(), Refused> {
         let BufferAccess { vdata, tfe, .. } = self.access;
         let registers = packing.registers(count, m.arch.is_gcn14_or_later());
-        if !m.has_destination(vdata, registers + tfe as u8) {
+        if !m.has_registers(vdata, registers + tfe as u8) {
             return Ok(());
         }
         let (to, conversion) = (self.addressing(m, true), self.conversion(m));

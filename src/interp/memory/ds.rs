@@ -17,6 +17,8 @@ mod rows;
 pub(super) struct ShareOp {
     action: Action,
     access: DsAccess,
+    /// First register of the address and of both data, and how many there are.
+    sources: [(u8, u8); 3],
 }
 
 /// What a row does.
@@ -59,13 +61,20 @@ struct Window {
 
 impl ShareOp {
     pub fn new(inst: &Inst, op: Ds) -> Option<ShareOp> {
-        Some(ShareOp { action: rows::ds(op)?, access: inst.ds_access()? })
+        let (access, shape) = (inst.ds_access()?, inst.ds_shape()?);
+        let [first, second] = access.data;
+        let sources = [(access.addr, shape.addr.into()), (first, shape.data[0]), (second, shape.data[1])];
+        Some(ShareOp { action: rows::ds(op)?, access, sources })
     }
 
     pub fn execute(&self, m: &mut Machine) -> Result<(), Refused> {
         if self.access.gds {
             m.context.make_gds_ready();
         }
+        // Also of data that no lane stores: two addresses may be one.
+        self.sources.iter().for_each(|&(first, count)| {
+            m.has_registers(first, count);
+        });
         match self.action {
             Action::Read(loaded) => self.read(m, loaded)?,
             Action::Read2(width, far) => self.read2(m, width, far)?,
@@ -123,7 +132,7 @@ impl ShareOp {
 
     fn read(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
         let DsAccess { addr, vdst, offset, .. } = self.access;
-        if !m.has_destination(vdst, loaded.registers()) {
+        if !m.has_registers(vdst, loaded.registers()) {
             return Ok(());
         }
         let mut results = Vec::with_capacity(64);
@@ -142,7 +151,7 @@ impl ShareOp {
     fn read2(&self, m: &mut Machine, width: Width, far: bool) -> Result<(), Refused> {
         let DsAccess { addr, vdst, .. } = self.access;
         let dwords = width.dwords();
-        if !m.has_destination(vdst, 2 * dwords) {
+        if !m.has_registers(vdst, 2 * dwords) {
             return Ok(());
         }
         let mut results = Vec::with_capacity(64);
@@ -189,7 +198,7 @@ impl ShareOp {
 
     fn exchange(&self, m: &mut Machine, atomic: Atomic, width: Width, returns: bool) -> Result<(), Refused> {
         let DsAccess { addr, vdst, offset, .. } = self.access;
-        if returns && !m.has_destination(vdst, width.dwords()) {
+        if returns && !m.has_registers(vdst, width.dwords()) {
             return Ok(());
         }
         let mut writes = Vec::with_capacity(64);
@@ -211,7 +220,7 @@ impl ShareOp {
     fn exchange2(&self, m: &mut Machine, width: Width, far: bool) -> Result<(), Refused> {
         let DsAccess { addr, vdst, .. } = self.access;
         let dwords = width.dwords();
-        if !m.has_destination(vdst, 2 * dwords) {
+        if !m.has_registers(vdst, 2 * dwords) {
             return Ok(());
         }
         let mut writes = Vec::with_capacity(128);
@@ -239,7 +248,7 @@ impl ShareOp {
     /// Two dwords, each replaced if bit 31 of its operand is set, by the other bits.
     fn ds_condxchg32_rtn_b64(&self, m: &mut Machine) {
         let DsAccess { addr, data: [data0, _], vdst, offset, .. } = self.access;
-        if !m.has_destination(vdst, 2) {
+        if !m.has_registers(vdst, 2) {
             return;
         }
         let window = self.window(m);
@@ -301,7 +310,7 @@ impl ShareOp {
 
     fn ds_read_addtid_b32(&self, m: &mut Machine) -> Result<(), Refused> {
         let vdst = self.access.vdst;
-        if !m.has_destination(vdst, 1) {
+        if !m.has_registers(vdst, 1) {
             return Ok(());
         }
         let mut results = Vec::with_capacity(64);
@@ -334,7 +343,7 @@ impl ShareOp {
     /// subtracted once.
     fn append_consume(&self, m: &mut Machine, change: impl Fn(u32, u32) -> u32) {
         let DsAccess { vdst, offset, gds, .. } = self.access;
-        if !m.has_destination(vdst, 1) {
+        if !m.has_registers(vdst, 1) {
             return;
         }
         let (m0, exec) = (m.m0(), m.state.exec());

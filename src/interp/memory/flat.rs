@@ -85,7 +85,7 @@ impl FlatOp {
 
     fn load(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
         let FlatAccess { vdst, tfe, .. } = self.access;
-        if !m.has_destination(vdst, loaded.registers() + tfe as u8) {
+        if !m.has_registers(vdst, loaded.registers() + tfe as u8) {
             return Ok(());
         }
         let mut results = Vec::with_capacity(64);
@@ -130,7 +130,7 @@ impl FlatOp {
 
     fn exchange(&self, m: &mut Machine, atomic: Atomic, width: Width) -> Result<(), Refused> {
         let FlatAccess { data, vdst, glc, tfe, .. } = self.access;
-        if glc && !m.has_destination(vdst, width.dwords() + tfe as u8) {
+        if glc && !m.has_registers(vdst, width.dwords() + tfe as u8) {
             return Ok(());
         }
         let mut writes = Vec::with_capacity(64);

@@ -19,7 +19,7 @@ pub(super) fn ds_bpermute_b32(m: &mut Machine, access: &DsAccess) {
 /// Each active lane, in ascending order, gives its DATA0 to the lane at (ADDR + OFFSET) / 4; a lane that gets none has 0.
 pub(super) fn ds_permute_b32(m: &mut Machine, access: &DsAccess) {
     let DsAccess { addr, data: [data0, _], vdst, offset, .. } = *access;
-    if !m.has_destination(vdst, 1) {
+    if !m.has_registers(vdst, 1) {
         return;
     }
     let mut given = [0; 64];
@@ -38,7 +38,7 @@ fn lane_at(address: u32, offset: u32) -> u8 {
 
 /// VDST of each active lane = `data` of the lane that `from` names for it, 0 if that is inactive.
 fn pull(m: &mut Machine, data: u8, vdst: u8, mut from: impl FnMut(&mut Machine, u8) -> u8) {
-    if !m.has_destination(vdst, 1) {
+    if !m.has_registers(vdst, 1) {
         return;
     }
     let exec = m.state.exec();

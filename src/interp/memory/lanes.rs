@@ -142,8 +142,8 @@ impl Machine<'_> {
         self.vgpr(first, 0, lane) as u64 | (self.vgpr(first, 1, lane) as u64) << 32
     }
 
-    /// Has the wave all registers of a destination? If not, the instruction does nothing.
-    pub fn has_destination(&mut self, first: u8, count: u8) -> bool {
+    /// Has the wave all these registers? If not, that is noted, and without its destination an instruction does nothing.
+    pub fn has_registers(&mut self, first: u8, count: u8) -> bool {
         let has_all = count == 0 || first as usize + count as usize <= self.vgprs.len();
         self.notes.insert_if(!has_all, Note::RegRange);
         has_all

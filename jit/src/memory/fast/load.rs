@@ -1,12 +1,10 @@
 //! Loads of located elements.
 
-use std::mem::MaybeUninit;
-
 use gcnsim_isa::{LANES, Vgpr};
 
 use super::super::element::{Load, Part};
-use super::super::host::{self, Host, Lanes, expanded};
-use super::{Located, Pattern, each_lane};
+use super::super::host::{self, Host, Lanes, each_lane, expanded};
+use super::{Located, Pattern};
 
 /// Replaces the lanes of a mask by those of `values`.
 #[inline(always)]
@@ -41,7 +39,7 @@ fn merge<const BYTES: usize>(register: &mut Lanes, mask: u64, load: Load, values
 /// Loads of `BYTES` bytes to the lanes of `exec`: of those that are in no element, zeros.
 #[inline(always)]
 pub(in super::super) fn load<H: Host, const BYTES: usize>(
-    elements: Option<&Located>,
+    elements: Option<&Located<H>>,
     exec: u64,
     load: Load,
     in_rows: bool,
@@ -49,23 +47,29 @@ pub(in super::super) fn load<H: Host, const BYTES: usize>(
 ) {
     if BYTES < 4 {
         let Some(Vgpr(register)) = registers.first_mut() else { return };
-        let mut values = elements.map_or([0; LANES], |elements| elements.parts::<H, BYTES>());
-        if elements.is_some_and(|elements| elements.mask != exec) {
-            let inside = expanded(elements.map_or(0, |elements| elements.mask));
-            (0..LANES).for_each(|lane| values[lane] &= inside[lane]);
+        let mut values = [0; LANES];
+        if let Some(elements) = elements {
+            values = elements.parts::<BYTES>();
+            if elements.mask != exec {
+                let inside = expanded(elements.mask);
+                for lane in 0..LANES {
+                    values[lane] &= inside[lane];
+                }
+            }
         }
         return merge::<BYTES>(register, exec, load, &values);
     }
-    let outside = exec & !elements.map_or(0, |elements| elements.mask);
+    let mut outside = exec;
     if let Some(elements) = elements {
+        outside &= !elements.mask;
         match (BYTES, in_rows) {
-            (4, _) => elements.load_rows::<H, 1>(registers),
-            (8, false) => elements.load_dwords::<H, 2>(0, registers),
-            (12, false) => elements.load_dwords::<H, 3>(0, registers),
-            (16, false) => elements.load_dwords::<H, 4>(0, registers),
-            (8, true) => elements.load_rows::<H, 2>(registers),
-            (12, true) => elements.load_rows::<H, 3>(registers),
-            _ => elements.load_rows::<H, 4>(registers),
+            (4, _) => elements.load_rows::<1>(registers),
+            (8, false) => elements.load_dwords::<2>(0, registers),
+            (12, false) => elements.load_dwords::<3>(0, registers),
+            (16, false) => elements.load_dwords::<4>(0, registers),
+            (8, true) => elements.load_rows::<2>(registers),
+            (12, true) => elements.load_rows::<3>(registers),
+            _ => elements.load_rows::<4>(registers),
         }
     }
     if outside != 0 {
@@ -73,19 +77,19 @@ pub(in super::super) fn load<H: Host, const BYTES: usize>(
     }
 }
 
-impl Located {
+impl<H: Host> Located<H> {
     /// The numbers of one or two bytes. Other lanes have any value.
     #[inline(always)]
-    fn parts<H: Host, const BYTES: usize>(&self) -> Lanes {
+    fn parts<const BYTES: usize>(&self) -> Lanes {
         // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
         unsafe {
-            match &self.pattern {
-                Pattern::Consecutive => H::load_parts::<BYTES>(self.first, self.mask),
-                Pattern::Uniform => [host::read_part::<BYTES>(self.first); LANES],
-                Pattern::Scattered(at) => {
-                    let mut values = [0; LANES];
-                    each_lane(self.mask, |lane| {
-                        values[lane] = host::read_part::<BYTES>(self.first.wrapping_add(at[lane] as usize));
+            match self.pattern {
+                Pattern::Consecutive(first) => H::load_parts::<BYTES>(first, self.mask),
+                Pattern::Uniform(first) => [host::read_part::<BYTES>(first); LANES],
+                Pattern::Scattered => {
+                    let (at, mut values) = (H::lanes(&self.at), [0; LANES]);
+                    each_lane!(self.mask, lane, {
+                        values[lane] = host::read_part::<BYTES>(self.origin.wrapping_add(at[lane] as usize));
                     });
                     values
                 }
@@ -95,38 +99,29 @@ impl Located {
 
     /// Loads `N` rows of dwords.
     #[inline(always)]
-    fn load_rows<H: Host, const N: usize>(&self, registers: &mut [Vgpr]) {
-        for (k, register) in registers.iter_mut().take(N).enumerate() {
-            self.load_dwords::<H, 1>(256 * k, std::slice::from_mut(register));
+    fn load_rows<const N: usize>(&self, registers: &mut [Vgpr]) {
+        let Some(registers) = registers.first_chunk_mut::<N>() else { return };
+        for (k, register) in registers.iter_mut().enumerate() {
+            self.load_dwords::<1>(256 * k, std::slice::from_mut(register));
         }
     }
 
     /// Loads elements of `N` dwords, so many bytes behind their places.
     #[inline(always)]
-    fn load_dwords<H: Host, const N: usize>(&self, behind: usize, registers: &mut [Vgpr]) {
+    fn load_dwords<const N: usize>(&self, behind: usize, registers: &mut [Vgpr]) {
         let Some(registers) = registers.first_chunk_mut::<N>() else { return };
-        let first = self.first.wrapping_add(behind);
         // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
         unsafe {
-            match &self.pattern {
-                Pattern::Consecutive => H::load_elements::<N>(registers, first, self.mask),
-                Pattern::Uniform => {
-                    let element = host::read::<N>(first);
-                    for (register, value) in registers.iter_mut().zip(element) {
-                        blend(&mut register.0, self.mask, &[value; LANES]);
+            match self.pattern {
+                Pattern::Consecutive(first) => H::load_elements::<N>(registers, first.wrapping_add(behind), self.mask),
+                Pattern::Uniform(first) => {
+                    let element = host::read::<N>(first.wrapping_add(behind));
+                    for k in 0..N {
+                        blend(&mut registers[k].0, self.mask, &[element[k]; LANES]);
                     }
                 }
-                Pattern::Scattered(at) if N == 1 => each_lane(self.mask, |lane| {
-                    let [value] = host::read::<1>(first.wrapping_add(at[lane] as usize));
-                    registers[0].0[lane] = value;
-                }),
-                Pattern::Scattered(at) => {
-                    let mut elements = MaybeUninit::<[[u32; N]; LANES]>::uninit();
-                    let to = elements.as_mut_ptr().cast::<u8>();
-                    each_lane(self.mask, |lane| {
-                        host::copy_element::<N>(to.wrapping_add(4 * N * lane), first.wrapping_add(at[lane] as usize));
-                    });
-                    H::load_elements::<N>(registers, to, self.mask);
+                Pattern::Scattered => {
+                    H::gather::<N>(registers, self.origin.wrapping_add(behind), &self.at, self.mask);
                 }
             }
         }

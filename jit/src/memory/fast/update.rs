@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use gcnsim_isa::{LANES, Notes};
 
 use super::super::atomics::{Atomic, Operation};
-use super::super::host::Lanes;
-use super::{Located, Pattern, each_lane};
+use super::super::host::{Host, Lanes, each_lane};
+use super::{Located, Pattern};
 
 /// What the lanes do: the registers of the first data value, and those of the second, low halves first.
 pub(in super::super) struct Update<'a> {
@@ -83,34 +83,85 @@ macro_rules! word {
 word!(u32, AtomicU32, |low, _| low, |value| [value, 0]);
 word!(u64, AtomicU64, |low, high| u64::from(low) | u64::from(high) << 32, |value| [value as u32, (value >> 32) as u32]);
 
-impl Located {
+/// Where the old values go.
+trait Keep {
+    fn keep(&mut self, lane: usize, halves: [u32; 2]);
+}
+
+/// Nowhere.
+impl Keep for () {
+    #[inline(always)]
+    fn keep(&mut self, _: usize, _: [u32; 2]) {}
+}
+
+/// The low and the high halves.
+impl Keep for &mut [Lanes; 2] {
+    #[inline(always)]
+    fn keep(&mut self, lane: usize, [low, high]: [u32; 2]) {
+        self[0][lane] = low;
+        self[1][lane] = high;
+    }
+}
+
+impl<H: Host> Located<H> {
     /// Are elements of so many bytes aligned in host memory, if their distances are multiples of that?
     #[inline(always)]
     pub fn is_aligned(&self, bytes: u32) -> bool {
-        (self.first as usize).is_multiple_of(bytes as usize)
+        let first = match self.pattern {
+            Pattern::Consecutive(first) | Pattern::Uniform(first) => first,
+            Pattern::Scattered => self.origin,
+        };
+        (first as usize).is_multiple_of(bytes as usize)
     }
 
-    /// Executes an atomic lane by lane, ascending. Returns the old values of the lanes, low halves first.
-    #[inline(never)]
-    pub fn update(&self, update: &Update<'_>, notes: &mut Notes) -> [Lanes; 2] {
-        let mut old = [[0; LANES]; 2];
-        match update.operation.bytes {
-            4 => self.update_words::<u32>(update, &mut old, notes),
-            _ => self.update_words::<u64>(update, &mut old, notes),
+    /// Executes an atomic lane by lane, ascending. `old`: where the old values of the lanes go, low halves first.
+    #[inline(always)]
+    pub fn update(&self, update: &Update<'_>, old: Option<&mut [Lanes; 2]>, notes: &mut Notes) {
+        // SAFETY: whoever calls with `H` has such a processor.
+        let places = Places { origin: self.origin, at: unsafe { H::lanes(&self.at) }, mask: self.mask };
+        let one = if let Pattern::Uniform(place) = self.pattern { Some(place) } else { None };
+        match (update.operation.bytes, old) {
+            (4, None) => places.update_words::<u32, _>(update, one, (), notes),
+            (4, Some(old)) => places.update_words::<u32, _>(update, one, old, notes),
+            (_, None) => places.update_words::<u64, _>(update, one, (), notes),
+            (_, Some(old)) => places.update_words::<u64, _>(update, one, old, notes),
         }
-        old
     }
 
-    /// The common operations are known when this is compiled.
-    fn update_words<W: Word>(&self, update: &Update<'_>, old: &mut [Lanes; 2], notes: &mut Notes) {
+    /// Do two lanes have one place? Elements have so many bytes, and are aligned.
+    #[inline(always)]
+    pub fn lanes_meet(&self, bytes: u32) -> bool {
+        match self.pattern {
+            Pattern::Consecutive(_) => false,
+            Pattern::Uniform(_) => self.mask.count_ones() > 1,
+            // SAFETY: whoever calls with `H` has such a processor.
+            Pattern::Scattered => do_meet(&unsafe { H::lanes(&self.at) }, self.mask, bytes.trailing_zeros()),
+        }
+    }
+}
+
+/// [`Located`] elements, for all processors.
+struct Places {
+    origin: *mut u8,
+    at: Lanes,
+    mask: u64,
+}
+
+impl Places {
+    /// Executes an atomic; `one` is the place of all lanes, if they have the same. The common operations are known when
+    /// this is compiled.
+    #[inline(never)]
+    fn update_words<W: Word, K: Keep>(&self, update: &Update<'_>, one: Option<*mut u8>, old: K, notes: &mut Notes) {
+        let operation = update.operation;
         macro_rules! known {
             ($($name:ident)*) => {
-                match update.operation.atomic {
-                    $(Atomic::$name => {
-                        let operation = Operation { atomic: Atomic::$name, ..update.operation };
-                        self.update_all::<W>(&Update { operation, ..*update }, old, notes);
-                    })*
-                    _ => self.update_all::<W>(update, old, notes),
+                match operation.atomic {
+                    $(Atomic::$name => self.update_all(update, one, old, notes, |found: W, data, notes| {
+                        W::apply(&Operation { atomic: Atomic::$name, ..operation }, found, data, notes)
+                    }),)*
+                    _ => self.update_all(update, one, old, notes, |found: W, data, notes| {
+                        W::apply(&operation, found, data, notes)
+                    }),
                 }
             };
         }
@@ -118,71 +169,58 @@ impl Located {
     }
 
     #[inline(always)]
-    fn update_all<W: Word>(&self, update: &Update<'_>, old: &mut [Lanes; 2], notes: &mut Notes) {
-        let Update { operation, first, second, is_alone } = update;
-        let has_second = matches!(
-            operation.atomic,
-            Atomic::Cmpswap | Atomic::Mskor | Atomic::Wrap | Atomic::Fcmpswap | Atomic::ShareFcmpswap
-        );
-        let apply = |found: W, lane: usize, notes: &mut Notes| {
-            let data = W::join(first[0][lane], first[1][lane]);
-            let other = if has_second { W::join(second[0][lane], second[1][lane]) } else { data };
-            W::apply(operation, found, [data, other], notes)
-        };
-        let mut keep = |lane: usize, found: W| {
-            let [low, high] = found.halves();
-            old[0][lane] = low;
-            if size_of::<W>() == 8 {
-                old[1][lane] = high;
-            }
-        };
-        if matches!(self.pattern, Pattern::Uniform) {
+    fn update_all<W: Word, K: Keep>(
+        &self,
+        update: &Update<'_>,
+        one: Option<*mut u8>,
+        mut old: K,
+        notes: &mut Notes,
+        apply: impl Fn(W, [W; 2], &mut Notes) -> W,
+    ) {
+        if let Some(place) = one {
             // All lanes' changes at once.
             let mut noted = Notes::NONE;
-            // SAFETY: the place has been located, and is aligned.
-            unsafe {
-                W::replace(self.first, |mut value| {
-                    noted = Notes::NONE;
-                    each_lane(self.mask, |lane| {
-                        keep(lane, value);
-                        value = apply(value, lane, &mut noted);
-                    });
-                    value
-                })
+            let change = |mut value: W| {
+                noted = Notes::NONE;
+                each_lane!(self.mask, lane, {
+                    old.keep(lane, value.halves());
+                    value = apply(value, update.data(lane), &mut noted);
+                });
+                value
             };
+            // SAFETY: the place has been located, and is aligned.
+            unsafe { W::replace(place, change) };
             *notes = notes.or(noted);
-        } else if *is_alone {
-            self.each_element(size_of::<W>(), |lane, at| {
+        } else if update.is_alone {
+            each_lane!(self.mask, lane, {
+                let place = self.origin.wrapping_add(self.at[lane] as usize);
                 // SAFETY: as above.
-                unsafe {
-                    let found = W::load(at);
-                    keep(lane, found);
-                    W::store(at, apply(found, lane, notes));
-                }
+                let found = unsafe { W::load(place) };
+                old.keep(lane, found.halves());
+                // SAFETY: as above.
+                unsafe { W::store(place, apply(found, update.data(lane), notes)) };
             });
         } else {
-            self.each_element(size_of::<W>(), |lane, at| {
+            each_lane!(self.mask, lane, {
                 let mut noted = Notes::NONE;
-                // SAFETY: as above.
-                let found = unsafe {
-                    W::replace(at, |found| {
-                        noted = Notes::NONE;
-                        apply(found, lane, &mut noted)
-                    })
+                let change = |found| {
+                    noted = Notes::NONE;
+                    apply(found, update.data(lane), &mut noted)
                 };
-                keep(lane, found);
+                // SAFETY: as above.
+                let found = unsafe { W::replace(self.origin.wrapping_add(self.at[lane] as usize), change) };
+                old.keep(lane, found.halves());
                 *notes = notes.or(noted);
             });
         }
     }
+}
 
-    /// Do two lanes have one place? Elements have so many bytes, and are aligned.
-    pub fn lanes_meet(&self, bytes: u32) -> bool {
-        match &self.pattern {
-            Pattern::Consecutive => false,
-            Pattern::Uniform => self.mask.count_ones() > 1,
-            Pattern::Scattered(at) => do_meet(at, self.mask, bytes.trailing_zeros()),
-        }
+impl Update<'_> {
+    /// Both data values of a lane.
+    #[inline(always)]
+    fn data<W: Word>(&self, lane: usize) -> [W; 2] {
+        [self.first, self.second].map(|[low, high]| W::join(low[lane], high[lane]))
     }
 }
 
@@ -192,13 +230,13 @@ fn do_meet(numbers: &Lanes, mask: u64, low_bits: u32) -> bool {
     // The last lane of each slot; what no lane has written is not read.
     let mut last = [MaybeUninit::<u8>::uninit(); SLOTS];
     let slot = |lane: usize| (numbers[lane] >> low_bits) as usize % SLOTS;
-    each_lane(mask, |lane| {
+    each_lane!(mask, lane, {
         last[slot(lane)].write(lane as u8);
     });
     let (mut meet, mut is_shared) = (false, false);
-    each_lane(mask, |lane| {
+    each_lane!(mask, lane, {
         // SAFETY: this lane has written it.
-        let other = usize::from(unsafe { last[slot(lane)].assume_init() });
+        let other = usize::from(unsafe { last[slot(lane)].assume_init() }) % LANES;
         is_shared |= other != lane;
         meet |= other != lane && numbers[other] == numbers[lane];
     });
@@ -208,7 +246,7 @@ fn do_meet(numbers: &Lanes, mask: u64, low_bits: u32) -> bool {
 /// The same, whatever the numbers.
 #[cold]
 fn have_equals(numbers: &Lanes, mask: u64) -> bool {
-    let mut sorted: Vec<u32> = super::lanes(mask).map(|lane| numbers[lane]).collect();
+    let mut sorted: Vec<u32> = super::super::lanes(mask).map(|lane| numbers[lane]).collect();
     sorted.sort_unstable();
     sorted.windows(2).any(|pair| pair[0] == pair[1])
 }

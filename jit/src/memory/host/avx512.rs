@@ -1,90 +1,193 @@
 //! [`Host`] with AVX-512. Guest memory is reached by inline assembly (see [`super`]), sixteen dwords at a time.
 
-use std::arch::asm;
+mod moves;
+mod order;
+
 use std::arch::x86_64::*;
 
 use gcnsim_isa::{LANES, Vgpr};
 
-use super::{Host, Lanes};
+use super::{Host, Lanes, each_lane};
+use moves::{
+    gather_dwords, gather_pairs, read, read_bytes, read_shorts, scatter_dwords, scatter_pairs, write, write_bytes,
+    write_shorts,
+};
+use order::{IOTA, Order, select, spread};
 
 /// AVX-512 F, BW and VL, and BMI2.
 pub(in super::super) struct Avx512;
 
+/// A dword of each lane, in four registers.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Values([__m512i; 4]);
+
+/// Of a ternary operation: a | (b ^ c).
+const OR_XOR: i32 = 0xf6;
+
 impl Host for Avx512 {
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
-    unsafe fn is_ramp(values: &Lanes, first: u32, step: u32, mask: u64) -> bool {
-        let steps = _mm512_mullo_epi32(IOTA.load(), _mm512_set1_epi32(step as i32));
-        let start = _mm512_add_epi32(steps, _mm512_set1_epi32(first as i32));
-        let mut differing = 0;
-        for n in 0..4 {
-            let ramp = _mm512_add_epi32(start, _mm512_set1_epi32((16 * n as u32).wrapping_mul(step) as i32));
-            differing |= _mm512_mask_cmpneq_epi32_mask(part(mask, n), chunk(values, n), ramp);
-        }
-        differing == 0
+    type Values = Values;
+
+    #[inline(always)]
+    unsafe fn values(lanes: &Lanes) -> Values {
+        // SAFETY: the caller's promise.
+        Values(unsafe { [chunk(lanes, 0), chunk(lanes, 1), chunk(lanes, 2), chunk(lanes, 3)] })
     }
 
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
-    unsafe fn are_within(values: &Lanes, least: u32, span: u32, mask: u64) -> bool {
-        let (least, span) = (_mm512_set1_epi32(least as i32), _mm512_set1_epi32(span as i32));
-        let mut outside = 0;
+    #[inline(always)]
+    unsafe fn lanes(values: &Values) -> Lanes {
+        let mut lanes = [0; LANES];
         for n in 0..4 {
-            let above = _mm512_sub_epi32(chunk(values, n), least);
-            outside |= _mm512_mask_cmpgt_epu32_mask(part(mask, n), above, span);
+            // SAFETY: the caller's promise.
+            unsafe { set_chunk(&mut lanes, n, values.0[n], !0) };
         }
-        outside == 0
+        lanes
     }
 
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
-    unsafe fn union(values: &Lanes, mask: u64) -> u32 {
-        let mut union = _mm512_setzero_si512();
-        for n in 0..4 {
-            union = _mm512_mask_or_epi32(union, part(mask, n), union, chunk(values, n));
+    #[inline(always)]
+    unsafe fn plus(values: &Values, n: u32) -> Values {
+        let mut sums = *values;
+        for sum in &mut sums.0 {
+            // SAFETY: the caller's promise.
+            *sum = unsafe { _mm512_add_epi32(*sum, _mm512_set1_epi32(n as i32)) };
         }
-        _mm512_reduce_or_epi32(union) as u32
+        sums
     }
 
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
-    unsafe fn load_elements<const N: usize>(to: &mut [Vgpr; N], from: *const u8, mask: u64) {
+    #[inline(always)]
+    unsafe fn is_ramp(values: &Values, first: u32, step: u32, mask: u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let steps = _mm512_mullo_epi32(IOTA.load(), _mm512_set1_epi32(step as i32));
+            let start = _mm512_add_epi32(steps, _mm512_set1_epi32(first as i32));
+            let mut different = _mm512_setzero_si512();
+            for n in 0..4 {
+                let above = _mm512_set1_epi32((16 * n as u32).wrapping_mul(step) as i32);
+                let ramp = _mm512_add_epi32(start, above);
+                different = _mm512_mask_ternarylogic_epi32::<OR_XOR>(different, part(mask, n), values.0[n], ramp);
+            }
+            _mm512_test_epi32_mask(different, different) == 0
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn are_within(values: &Values, least: u32, span: u32, mask: u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let least = _mm512_set1_epi32(least as i32);
+            let mut greatest = _mm512_setzero_si512();
+            for n in 0..4 {
+                let above = _mm512_sub_epi32(values.0[n], least);
+                greatest = _mm512_mask_max_epu32(greatest, part(mask, n), greatest, above);
+            }
+            _mm512_cmpgt_epu32_mask(greatest, _mm512_set1_epi32(span as i32)) == 0
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn union(values: &Values, mask: u64) -> u32 {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut union = _mm512_setzero_si512();
+            for n in 0..4 {
+                union = _mm512_mask_or_epi32(union, part(mask, n), union, values.0[n]);
+            }
+            _mm512_reduce_or_epi32(union) as u32
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn gather<const N: usize>(to: &mut [Vgpr; N], from: *const u8, at: &Values, mask: u64) {
         for n in 0..4 {
             let lanes = part(mask, n);
-            let dwords = spread::<N>(lanes);
-            let mut blocks = [_mm512_setzero_si512(); N];
-            for (i, block) in blocks.iter_mut().enumerate() {
-                let from = from.wrapping_add(64 * (N * n + i));
-                // SAFETY: the caller promises the active lanes' dwords.
-                *block = unsafe { read(from, (dwords >> (16 * i)) as u16) };
-            }
-            for (k, register) in to.iter_mut().enumerate() {
-                let value = select(&blocks, &Order::<N>::SPLIT[k]);
-                set_chunk(&mut register.0, n, value, lanes);
+            // SAFETY: the caller's promise.
+            unsafe {
+                let elements = gather_chunk::<N>(from, at.0[n], lanes);
+                for k in 0..N {
+                    set_chunk(&mut to[k].0, n, elements[k], lanes);
+                }
             }
         }
     }
 
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+    #[inline(always)]
+    unsafe fn scatter<const N: usize>(to: *mut u8, at: &Values, from: [&Lanes; N], mask: u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            for n in 0..4 {
+                let mut registers = [_mm512_setzero_si512(); N];
+                for k in 0..N {
+                    registers[k] = chunk(from[k], n);
+                }
+                scatter_chunk::<N>(to, at.0[n], registers, part(mask, n));
+            }
+            let is_lost = !Avx512::holds::<N>(to, at, from, mask);
+            // Parts of wide elements were stored one after the other. That matters only where elements overlap.
+            if N > 2 && is_lost {
+                let at = Avx512::lanes(at);
+                each_lane!(mask, lane, {
+                    super::write::<N>(to.wrapping_add(at[lane] as usize), super::element(from, lane));
+                });
+            }
+            is_lost
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn holds<const N: usize>(from: *const u8, at: &Values, values: [&Lanes; N], mask: u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut different = _mm512_setzero_si512();
+            for n in 0..4 {
+                let elements = gather_chunk::<N>(from, at.0[n], part(mask, n));
+                for k in 0..N {
+                    let wanted = chunk(values[k], n);
+                    different = _mm512_mask_ternarylogic_epi32::<OR_XOR>(different, part(mask, n), elements[k], wanted);
+                }
+            }
+            _mm512_test_epi32_mask(different, different) == 0
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_elements<const N: usize>(to: &mut [Vgpr; N], from: *const u8, mask: u64) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            for n in 0..4 {
+                let lanes = part(mask, n);
+                let dwords = spread::<N>(lanes);
+                let mut blocks = [_mm512_setzero_si512(); N];
+                for (i, block) in blocks.iter_mut().enumerate() {
+                    let from = from.wrapping_add(64 * (N * n + i));
+                    *block = read(from, (dwords >> (16 * i)) as u16);
+                }
+                for (k, register) in to.iter_mut().enumerate() {
+                    let value = select(&blocks, &Order::<N>::SPLIT[k]);
+                    set_chunk(&mut register.0, n, value, lanes);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
     unsafe fn store_elements<const N: usize>(to: *mut u8, from: [&Lanes; N], mask: u64) {
-        for n in 0..4 {
-            let dwords = spread::<N>(part(mask, n));
-            let mut registers = [_mm512_setzero_si512(); N];
-            for (value, register) in registers.iter_mut().zip(from) {
-                *value = chunk(register, n);
-            }
-            for i in 0..N {
-                let value = select(&registers, &Order::<N>::JOIN[i]);
-                let to = to.wrapping_add(64 * (N * n + i));
-                // SAFETY: the caller promises the active lanes' dwords.
-                unsafe { write(to, value, (dwords >> (16 * i)) as u16) };
+        // SAFETY: the caller's promise.
+        unsafe {
+            for n in 0..4 {
+                let dwords = spread::<N>(part(mask, n));
+                let mut registers = [_mm512_setzero_si512(); N];
+                for (value, register) in registers.iter_mut().zip(from) {
+                    *value = chunk(register, n);
+                }
+                for i in 0..N {
+                    let value = select(&registers, &Order::<N>::JOIN[i]);
+                    let to = to.wrapping_add(64 * (N * n + i));
+                    write(to, value, (dwords >> (16 * i)) as u16);
+                }
             }
         }
     }
 
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+    #[inline(always)]
     unsafe fn load_parts<const BYTES: usize>(from: *const u8, mask: u64) -> Lanes {
         let mut values = [0; LANES];
         // SAFETY: the caller promises the active lanes' bytes.
@@ -113,8 +216,7 @@ impl Host for Avx512 {
         values
     }
 
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+    #[inline(always)]
     unsafe fn store_parts<const BYTES: usize>(to: *mut u8, from: &Lanes, mask: u64) {
         // SAFETY: the caller promises the active lanes' bytes.
         unsafe {
@@ -128,122 +230,38 @@ impl Host for Avx512 {
         }
     }
 
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+    #[inline(always)]
     unsafe fn nonzero(values: &Lanes) -> u64 {
-        let mut mask = 0;
-        for n in 0..4 {
-            let values = chunk(values, n);
-            mask |= u64::from(_mm512_test_epi32_mask(values, values)) << (16 * n);
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut mask = 0;
+            for n in 0..4 {
+                let values = chunk(values, n);
+                mask |= u64::from(_mm512_test_epi32_mask(values, values)) << (16 * n);
+            }
+            mask
         }
-        mask
     }
 
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+    #[inline(always)]
     unsafe fn permuted(values: &Lanes, from: &Lanes, mask: u64) -> Lanes {
-        let mut sources = [_mm512_setzero_si512(); 4];
-        for (n, source) in sources.iter_mut().enumerate() {
-            *source = _mm512_maskz_mov_epi32(part(mask, n), chunk(values, n));
-        }
-        let mut result = [0; LANES];
-        for n in 0..4 {
-            let from = chunk(from, n);
-            let low = _mm512_permutex2var_epi32(sources[0], from, sources[1]);
-            let high = _mm512_permutex2var_epi32(sources[2], from, sources[3]);
-            let is_high = _mm512_test_epi32_mask(from, _mm512_set1_epi32(32));
-            set_chunk(&mut result, n, _mm512_mask_mov_epi32(low, is_high, high), !0);
-        }
-        result
-    }
-}
-
-/// A number for each of 16 lanes.
-#[repr(align(64))]
-#[derive(Clone, Copy)]
-struct Indices([u32; 16]);
-
-/// The lanes' numbers.
-const IOTA: Indices = Indices([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-
-impl Indices {
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn load(&self) -> __m512i {
-        // SAFETY: 64 bytes, aligned.
-        unsafe { _mm512_load_si512(self.0.as_ptr().cast()) }
-    }
-}
-
-/// Where dwords come from when 16 elements of `N` dwords become `N` registers, and back.
-struct Order<const N: usize>;
-
-impl<const N: usize> Order<N> {
-    /// Of register k: dword k of each element.
-    const SPLIT: [[Indices; N]; N] = {
-        let mut tables = [[IOTA; N]; N];
-        let mut k = 0;
-        while k < N {
-            let mut places = [0; 16];
-            let mut lane = 0;
-            while lane < 16 {
-                places[lane] = N * lane + k;
-                lane += 1;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut sources = [_mm512_setzero_si512(); 4];
+            for (n, source) in sources.iter_mut().enumerate() {
+                *source = _mm512_maskz_mov_epi32(part(mask, n), chunk(values, n));
             }
-            tables[k] = steps(places);
-            k += 1;
-        }
-        tables
-    };
-
-    /// Of the i-th 16 dwords of elements: each from the register of its number in the element.
-    const JOIN: [[Indices; N]; N] = {
-        let mut tables = [[IOTA; N]; N];
-        let mut i = 0;
-        while i < N {
-            let mut places = [0; 16];
-            let mut at = 0;
-            while at < 16 {
-                let dword = 16 * i + at;
-                places[at] = dword % N * 16 + dword / N;
-                at += 1;
+            let mut result = [0; LANES];
+            for n in 0..4 {
+                let from = chunk(from, n);
+                let low = _mm512_permutex2var_epi32(sources[0], from, sources[1]);
+                let high = _mm512_permutex2var_epi32(sources[2], from, sources[3]);
+                let is_high = _mm512_test_epi32_mask(from, _mm512_set1_epi32(32));
+                set_chunk(&mut result, n, _mm512_mask_mov_epi32(low, is_high, high), !0);
             }
-            tables[i] = steps(places);
-            i += 1;
+            result
         }
-        tables
-    };
-}
-
-/// Indices for the steps of [`select`]: places are numbers of dwords among all sources.
-const fn steps<const N: usize>(places: [usize; 16]) -> [Indices; N] {
-    let mut steps = [IOTA; N];
-    let mut step = 1;
-    while step < N {
-        let mut lane = 0;
-        while lane < 16 {
-            let (source, at) = (places[lane] / 16, (places[lane] % 16) as u32);
-            if source == step {
-                steps[step].0[lane] = 16 + at;
-            } else if step == 1 && source == 0 {
-                steps[step].0[lane] = at;
-            }
-            lane += 1;
-        }
-        step += 1;
     }
-    steps
-}
-
-/// Sixteen dwords of `N` sources: a step for each but the first replaces those that it has.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn select<const N: usize>(sources: &[__m512i; N], steps: &[Indices; N]) -> __m512i {
-    let mut value = sources[0];
-    for step in 1..N {
-        value = _mm512_permutex2var_epi32(value, steps[step].load(), sources[step]);
-    }
-    value
 }
 
 /// The bits of chunk `n`.
@@ -251,77 +269,75 @@ fn part(mask: u64, n: usize) -> u16 {
     (mask >> (16 * n)) as u16
 }
 
-/// A bit for each dword of elements of `N` dwords.
-#[inline]
-#[target_feature(enable = "bmi2")]
-fn spread<const N: usize>(lanes: u16) -> u64 {
-    let first = [0xffff, 0x5555_5555, 0x2492_4924_9249, 0x1111_1111_1111_1111][N - 1];
-    _pdep_u64(lanes.into(), first) * ((1 << N) - 1)
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn chunk(values: &Lanes, n: usize) -> __m512i {
+/// A chunk of 16 lanes.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn chunk(values: &Lanes, n: usize) -> __m512i {
     // SAFETY: there are four chunks.
     unsafe { _mm512_loadu_si512(values[16 * n..16 * n + 16].as_ptr().cast()) }
 }
 
 /// Replaces lanes of a chunk. All of it is written: what is written in parts is slow to read.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn set_chunk(values: &mut Lanes, n: usize, value: __m512i, lanes: u16) {
-    let value = if lanes == !0 { value } else { _mm512_mask_mov_epi32(chunk(values, n), lanes, value) };
-    // SAFETY: there are four chunks.
-    unsafe { _mm512_storeu_si512(values[16 * n..16 * n + 16].as_mut_ptr().cast(), value) }
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn set_chunk(values: &mut Lanes, n: usize, value: __m512i, lanes: u16) {
+    // SAFETY: the caller's promise; there are four chunks.
+    unsafe {
+        let value = if lanes == !0 { value } else { _mm512_mask_mov_epi32(chunk(values, n), lanes, value) };
+        _mm512_storeu_si512(values[16 * n..16 * n + 16].as_mut_ptr().cast(), value);
+    }
 }
 
-macro_rules! reads {
-    ($name:ident, $mask:ty, $instruction:literal) => {
-        #[doc = concat!("Reads 64 bytes of guest memory by ", $instruction, "; 0 where the mask has no bit.")]
-        ///
-        /// # Safety
-        /// The parts of the mask are in a living segment. The CPU has AVX-512 BW.
-        #[inline]
-        #[target_feature(enable = "avx512f,avx512bw")]
-        unsafe fn $name(from: *const u8, mask: $mask) -> __m512i {
-            let value: __m512i;
-            // SAFETY: the caller's promise; masked moves touch nothing else.
-            unsafe {
-                asm!(
-                    concat!($instruction, " {value}{{{mask}}}{{z}}, [{from}]"),
-                    value = lateout(zmm_reg) value, mask = in(kreg) mask, from = in(reg) from,
-                    options(nostack, readonly, preserves_flags),
-                );
-            }
-            value
+/// Distances of 32 bits for instructions that take them as signed: from so many bytes further on.
+const BIAS: usize = 1 << 31;
+
+/// Loads elements of `N` dwords for 16 lanes; 0 for those outside the mask.
+///
+/// # Safety
+/// Those of the mask are in a living segment. The CPU has AVX-512 F and VL.
+#[inline(always)]
+unsafe fn gather_chunk<const N: usize>(from: *const u8, at: __m512i, lanes: u16) -> [__m512i; N] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (from, at) = (from.wrapping_add(BIAS), _mm512_xor_si512(at, _mm512_set1_epi32(i32::MIN)));
+        let mut registers = [_mm512_setzero_si512(); N];
+        for pair in 0..N / 2 {
+            let from = from.wrapping_add(8 * pair);
+            let halves = [
+                gather_pairs(from, _mm512_castsi512_si256(at), lanes as u8),
+                gather_pairs(from, _mm512_extracti64x4_epi64::<1>(at), (lanes >> 8) as u8),
+            ];
+            registers[2 * pair] = select(&halves, &Order::<2>::SPLIT[0]);
+            registers[2 * pair + 1] = select(&halves, &Order::<2>::SPLIT[1]);
         }
-    };
-}
-
-macro_rules! writes {
-    ($name:ident, $value:ty, $register:ident, $instruction:literal) => {
-        #[doc = concat!("Writes 16 numbers to guest memory by ", $instruction, ", those of the mask.")]
-        ///
-        /// # Safety
-        /// They are in a living segment. The CPU has AVX-512 BW and VL.
-        #[inline]
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-        unsafe fn $name(to: *mut u8, value: $value, mask: u16) {
-            // SAFETY: the caller's promise; masked moves touch nothing else.
-            unsafe {
-                asm!(
-                    concat!($instruction, " [{to}]{{{mask}}}, {value}"),
-                    value = in($register) value, mask = in(kreg) mask, to = in(reg) to,
-                    options(nostack, preserves_flags),
-                );
-            }
+        if N % 2 == 1 {
+            registers[N - 1] = gather_dwords(from.wrapping_add(4 * (N - 1)), at, lanes);
         }
-    };
+        registers
+    }
 }
 
-reads!(read, u16, "vmovdqu32");
-reads!(read_bytes, u64, "vmovdqu8");
-reads!(read_shorts, u32, "vmovdqu16");
-writes!(write, __m512i, zmm_reg, "vmovdqu32");
-writes!(write_bytes, __m128i, xmm_reg, "vmovdqu8");
-writes!(write_shorts, __m256i, ymm_reg, "vmovdqu16");
+/// Stores elements of `N` dwords of 16 lanes, the first dwords of all elements before the others.
+///
+/// # Safety
+/// Those of the mask are in a living segment. The CPU has AVX-512 F and VL.
+#[inline(always)]
+unsafe fn scatter_chunk<const N: usize>(to: *mut u8, at: __m512i, registers: [__m512i; N], lanes: u16) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (to, at) = (to.wrapping_add(BIAS), _mm512_xor_si512(at, _mm512_set1_epi32(i32::MIN)));
+        for pair in 0..N / 2 {
+            let (to, dwords) = (to.wrapping_add(8 * pair), [registers[2 * pair], registers[2 * pair + 1]]);
+            let (low, high) = (select(&dwords, &Order::<2>::JOIN[0]), select(&dwords, &Order::<2>::JOIN[1]));
+            scatter_pairs(to, _mm512_castsi512_si256(at), low, lanes as u8);
+            scatter_pairs(to, _mm512_extracti64x4_epi64::<1>(at), high, (lanes >> 8) as u8);
+        }
+        if N % 2 == 1 {
+            scatter_dwords(to.wrapping_add(4 * (N - 1)), at, registers[N - 1], lanes);
+        }
+    }
+}

@@ -12,6 +12,9 @@ impl Allocator<'_> {
     pub(super) fn step(&mut self, step: &Step) -> Result<(), OutOfRoom> {
         (self.vectors.pinned, self.masks.pinned) = (0, 0);
         let node = &step.node;
+        if let Some(trace) = &mut self.trace {
+            trace.mark(self.code.bytes.len(), node.inst);
+        }
         for (i, &value) in node.src.iter().enumerate().filter(|(_, value)| **value != Value::NONE) {
             self.next[value.index()] = step.next[i];
         }

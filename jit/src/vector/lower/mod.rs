@@ -99,6 +99,7 @@ impl<'a> Lowering<'a> {
 
     /// Adds an instruction, or a [passenger](is_passenger); `None` if it is not taken (here).
     pub fn add(&mut self, inst: &Inst) -> Option<()> {
+        self.list.inst = self.count as u16;
         let taken = if is_passenger(inst) {
             self.waiting.push(*inst);
             Some(())
@@ -164,6 +165,18 @@ impl<'a> Lowering<'a> {
                 self.vgprs[n as usize] = Lanes::Value(value);
                 value
             }
+        }
+    }
+
+    /// Values of a VGPR, or of the pair that begins with it, and their names.
+    pub fn names_of_vgpr(&self, n: u8) -> Vec<(Value, String)> {
+        match self.vgprs[n as usize] {
+            Lanes::Value(value) => vec![(value, format!("v{n}"))],
+            Lanes::Low(pair) => {
+                let name = |half| format!("v[{n}:{}]{half}", n as u32 + 1);
+                self.pairs[pair as usize].wide.into_iter().zip(["a", "b"].map(name)).collect()
+            }
+            Lanes::High(_) | Lanes::Untouched => Vec::new(),
         }
     }
 

@@ -121,7 +121,7 @@ impl Lowering<'_> {
     // Masks.
 
     pub(super) fn read_mask(&mut self, code: u8) -> Option<Value> {
-        if let Some(&(_, value)) = self.scalars.masks.iter().rev().find(|(known, _)| *known == code) {
+        if let Some(value) = self.mask_of(code) {
             return Some(value);
         }
         if code >= 127 {
@@ -147,6 +147,11 @@ impl Lowering<'_> {
         self.scalars.masks.push((code, value));
         self.scalars.written |= 3 << code;
         Some(())
+    }
+
+    /// The mask that a pair has, if the segment knows it.
+    pub fn mask_of(&self, code: u8) -> Option<Value> {
+        self.scalars.masks.iter().rev().find(|(known, _)| *known == code).map(|&(_, value)| value)
     }
 
     /// Pairs that are written, and their last masks.

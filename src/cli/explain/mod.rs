@@ -1,4 +1,6 @@
-//! `gcnsim explain`: shows a region as guest code, Cranelift IR and host assembly.
+//! `gcnsim explain`: shows a region as guest code, Cranelift IR and host assembly, and its vector segments.
+
+mod segments;
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -10,6 +12,7 @@ use gcnsim_jit::region::{Block, Edge, End};
 use gcnsim_jit::{CompileOptions, Compiler, Listing, Part, RegionKey};
 use serde::Serialize;
 
+use self::segments::JsonSegment;
 use super::args::{self, EngineArgs};
 use super::output;
 use super::{CommandResult, Exit, screen};
@@ -28,7 +31,10 @@ Examples:
   gcnsim explain --hot --block 0x40 --width 160 shader.bin | less -S
 
 Columns: GCN code, Cranelift IR, host code. In the IR L0040(s0 = v7) is the block at 0x40, which has s0 in v7 when it is
-entered; fuel is how many instructions may still execute. In host code H0166 is the instruction at offset 0x166.";
+entered; fuel is how many instructions may still execute. In host code H0166 is the instruction at offset 0x166.
+
+Vector segments follow, with GCN code, the registers that values get, and the host code of a chunk of 16 lanes. In host
+code, v5 is VGPR 5 in memory, s4 a scalar operand, =0x7 a constant.";
 
 /// The narrowest and the widest listing, and the width without a terminal, in columns.
 const WIDTHS: (usize, usize, usize) = (80, 200, 120);
@@ -187,6 +193,7 @@ struct JsonRegion {
     prologue: JsonPart,
     blocks: Vec<JsonBlock>,
     rest: JsonPart,
+    segments: Vec<JsonSegment>,
 }
 
 #[derive(Serialize)]
@@ -266,6 +273,7 @@ impl Report<'_> {
             prologue: part(&listing.prologue),
             blocks: blocks.collect(),
             rest: part(&listing.rest),
+            segments: self.segments().map(|(number, segment)| self.json_segment(number, segment)).collect(),
         };
         json_line("explain", &region)
     }
@@ -314,6 +322,9 @@ impl Report<'_> {
         if self.whole {
             let _ = writeln!(text, "\n{}", self.bold("edges, computed jumps and exits"));
             self.columns(&mut text, "", &listing.rest);
+        }
+        for (number, segment) in self.segments() {
+            self.segment(&mut text, number, segment);
         }
         text
     }

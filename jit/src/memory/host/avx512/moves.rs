@@ -1,0 +1,105 @@
+//! Moves between guest memory and registers of AVX-512, by inline assembly.
+
+use std::arch::asm;
+use std::arch::x86_64::*;
+
+macro_rules! reads {
+    ($name:ident, $mask:ty, $instruction:literal) => {
+        #[doc = concat!("Reads 64 bytes of guest memory by ", $instruction, "; 0 where the mask has no bit.")]
+        ///
+        /// # Safety
+        /// The parts of the mask are in a living segment. The CPU has AVX-512 BW.
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        pub(super) unsafe fn $name(from: *const u8, mask: $mask) -> __m512i {
+            let value: __m512i;
+            // SAFETY: the caller's promise; masked moves touch nothing else.
+            unsafe {
+                asm!(
+                    concat!($instruction, " {value}{{{mask}}}{{z}}, [{from}]"),
+                    value = lateout(zmm_reg) value, mask = in(kreg) mask, from = in(reg) from,
+                    options(nostack, readonly, preserves_flags),
+                );
+            }
+            value
+        }
+    };
+}
+
+macro_rules! writes {
+    ($name:ident, $value:ty, $register:ident, $instruction:literal) => {
+        #[doc = concat!("Writes 16 numbers to guest memory by ", $instruction, ", those of the mask.")]
+        ///
+        /// # Safety
+        /// They are in a living segment. The CPU has AVX-512 BW and VL.
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+        pub(super) unsafe fn $name(to: *mut u8, value: $value, mask: u16) {
+            // SAFETY: the caller's promise; masked moves touch nothing else.
+            unsafe {
+                asm!(
+                    concat!($instruction, " [{to}]{{{mask}}}, {value}"),
+                    value = in($register) value, mask = in(kreg) mask, to = in(reg) to,
+                    options(nostack, preserves_flags),
+                );
+            }
+        }
+    };
+}
+
+reads!(read, u16, "vmovdqu32");
+reads!(read_bytes, u64, "vmovdqu8");
+reads!(read_shorts, u32, "vmovdqu16");
+writes!(write, __m512i, zmm_reg, "vmovdqu32");
+writes!(write_bytes, __m128i, xmm_reg, "vmovdqu8");
+writes!(write_shorts, __m256i, ymm_reg, "vmovdqu16");
+
+macro_rules! gathers {
+    ($name:ident, $mask:ty, $at:ty, $register:ident, $instruction:literal) => {
+        #[doc = concat!("Reads numbers of guest memory by ", $instruction, "; 0 where the mask has no bit.")]
+        ///
+        /// # Safety
+        /// Those of the mask are in a living segment, at signed distances from `from`. The CPU has AVX-512.
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512vl")]
+        pub(super) unsafe fn $name(from: *const u8, at: $at, mask: $mask) -> __m512i {
+            let mut value = _mm512_setzero_si512();
+            // SAFETY: the caller's promise; masked moves touch nothing else.
+            unsafe {
+                asm!(
+                    concat!($instruction, " {value}{{{mask}}}, [{from} + {at}]"),
+                    value = inout(zmm_reg) value, mask = inout(kreg) mask => _, from = in(reg) from,
+                    at = in($register) at,
+                    options(nostack, readonly, preserves_flags),
+                );
+            }
+            value
+        }
+    };
+}
+
+macro_rules! scatters {
+    ($name:ident, $mask:ty, $at:ty, $register:ident, $instruction:literal) => {
+        #[doc = concat!("Writes numbers to guest memory by ", $instruction, ", those of the mask, the first one first.")]
+        ///
+        /// # Safety
+        /// They are in a living segment, at signed distances from `to`. The CPU has AVX-512.
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512vl")]
+        pub(super) unsafe fn $name(to: *mut u8, at: $at, value: __m512i, mask: $mask) {
+            // SAFETY: the caller's promise; masked moves touch nothing else.
+            unsafe {
+                asm!(
+                    concat!($instruction, " [{to} + {at}]{{{mask}}}, {value}"),
+                    value = in(zmm_reg) value, mask = inout(kreg) mask => _, to = in(reg) to, at = in($register) at,
+                    options(nostack, preserves_flags),
+                );
+            }
+        }
+    };
+}
+
+gathers!(gather_dwords, u16, __m512i, zmm_reg, "vpgatherdd");
+gathers!(gather_pairs, u8, __m256i, ymm_reg, "vpgatherdq");
+scatters!(scatter_dwords, u16, __m512i, zmm_reg, "vpscatterdd");
+scatters!(scatter_pairs, u8, __m256i, ymm_reg, "vpscatterdq");

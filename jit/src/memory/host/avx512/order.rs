@@ -1,0 +1,108 @@
+//! Dwords of elements to registers and back: sixteen at a time, by permutations.
+
+use std::arch::x86_64::*;
+
+/// A number for each of 16 lanes.
+#[repr(align(64))]
+#[derive(Clone, Copy)]
+pub(super) struct Indices([u32; 16]);
+
+/// The lanes' numbers.
+pub(super) const IOTA: Indices = Indices([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+
+impl Indices {
+    /// The numbers in a register.
+    ///
+    /// # Safety
+    /// The CPU has AVX-512 F.
+    #[inline(always)]
+    pub unsafe fn load(&self) -> __m512i {
+        // SAFETY: 64 bytes, aligned.
+        unsafe { _mm512_load_si512(self.0.as_ptr().cast()) }
+    }
+}
+
+/// Where dwords come from when 16 elements of `N` dwords become `N` registers, and back.
+pub(super) struct Order<const N: usize>;
+
+impl<const N: usize> Order<N> {
+    /// Of register k: dword k of each element.
+    pub const SPLIT: [[Indices; N]; N] = {
+        let mut tables = [[IOTA; N]; N];
+        let mut k = 0;
+        while k < N {
+            let mut places = [0; 16];
+            let mut lane = 0;
+            while lane < 16 {
+                places[lane] = N * lane + k;
+                lane += 1;
+            }
+            tables[k] = steps(places);
+            k += 1;
+        }
+        tables
+    };
+
+    /// Of the i-th 16 dwords of elements: each from the register of its number in the element.
+    pub const JOIN: [[Indices; N]; N] = {
+        let mut tables = [[IOTA; N]; N];
+        let mut i = 0;
+        while i < N {
+            let mut places = [0; 16];
+            let mut at = 0;
+            while at < 16 {
+                let dword = 16 * i + at;
+                places[at] = dword % N * 16 + dword / N;
+                at += 1;
+            }
+            tables[i] = steps(places);
+            i += 1;
+        }
+        tables
+    };
+}
+
+/// Indices for the steps of [`select`]: places are numbers of dwords among all sources.
+const fn steps<const N: usize>(places: [usize; 16]) -> [Indices; N] {
+    let mut steps = [IOTA; N];
+    let mut step = 1;
+    while step < N {
+        let mut lane = 0;
+        while lane < 16 {
+            let (source, at) = (places[lane] / 16, (places[lane] % 16) as u32);
+            if source == step {
+                steps[step].0[lane] = 16 + at;
+            } else if step == 1 && source == 0 {
+                steps[step].0[lane] = at;
+            }
+            lane += 1;
+        }
+        step += 1;
+    }
+    steps
+}
+
+/// Sixteen dwords of `N` sources: a step for each but the first replaces those that it has.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+pub(super) unsafe fn select<const N: usize>(sources: &[__m512i; N], steps: &[Indices; N]) -> __m512i {
+    let mut value = sources[0];
+    for step in 1..N {
+        // SAFETY: the caller's promise.
+        value = unsafe { _mm512_permutex2var_epi32(value, steps[step].load(), sources[step]) };
+    }
+    value
+}
+
+/// A bit for each dword of elements of `N` dwords.
+///
+/// # Safety
+/// The CPU has BMI2.
+#[inline(always)]
+pub(super) unsafe fn spread<const N: usize>(lanes: u16) -> u64 {
+    let first = [0xffff, 0x5555_5555, 0x2492_4924_9249, 0x1111_1111_1111_1111][N - 1];
+    // SAFETY: the caller's promise.
+    unsafe { _pdep_u64(lanes.into(), first) * ((1 << N) - 1) }
+}
