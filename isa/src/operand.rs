@@ -163,7 +163,7 @@ pub(crate) const fn first_ttmp(arch: Arch) -> u32 {
 /// Whether `code` (0..=127) can start a register tuple of `dwords`, as scalar memory and descriptors use them.
 ///
 /// A tuple longer than a pair lies within s0..s103 or within 16 TTMP registers. As in LLVM, a special pair (VCC) may
-/// stand for four registers.
+/// stand for four registers. EXEC may not: no registers follow it.
 pub const fn is_register_tuple(arch: Arch, code: u32, dwords: u32) -> bool {
     if dwords <= 2 {
         return is_register(arch, code, dwords == 2);
@@ -174,7 +174,7 @@ pub const fn is_register_tuple(arch: Arch, code: u32, dwords: u32) -> bool {
     if code >= first_ttmp(arch) && code < reg::M0 as u32 {
         return code + dwords <= first_ttmp(arch) + 16;
     }
-    dwords <= 4 && is_register(arch, code, true)
+    dwords <= 4 && code + dwords <= 128 && is_register(arch, code, true)
 }
 
 /// Whether `code` (0..=255) can be a source of a scalar instruction. Codes 249, 250 and 254 cannot; 255 can.
