@@ -234,8 +234,8 @@ const fn classes_of_codes(arch: Arch) -> [u8; 512] {
             }
             if is_scalar_source(arch, c, true) {
                 set |= class::SCALAR_PAIR | class::VECTOR_PAIR;
-                // It is four scalar registers, or a constant.
-                if c > 127 || is_register_tuple(arch, c, 4) {
+                // It is four scalar registers, or a constant. Behind EXEC there are zeros.
+                if c > 127 || c == reg::EXEC_LO as u32 || is_register_tuple(arch, c, 4) {
                     set |= class::VECTOR_QUAD;
                 }
             }

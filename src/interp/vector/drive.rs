@@ -212,7 +212,8 @@ fn fetch<'a, const N: usize>(
 pub(super) fn scalar(op: &VectorOp, i: usize, state: &WaveState, n: usize) -> u32 {
     let low = |bit: bool| if n == 0 { u32::from(bit) } else { 0 };
     match op.source[i] {
-        Source::Sgpr(code) => state.sgpr[(usize::from(code) + n) & 127],
+        // Behind EXEC there are zeros.
+        Source::Sgpr(code) => state.sgpr.get(usize::from(code) + n).copied().unwrap_or(0),
         Source::Vccz => low(state.vcc() == 0),
         Source::Execz => low(state.exec() == 0),
         Source::Scc => low(state.scc != 0),
