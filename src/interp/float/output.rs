@@ -9,6 +9,12 @@ pub(in crate::interp) fn omod_f16(fp: &Fp, bits: u16, omod: u32) -> u16 {
     self::omod::<F16>(fp, bits, omod)
 }
 
+/// Whether FP16_OVFL keeps OMOD from making an infinity of a finite result.
+pub(in crate::interp) fn is_omod_limited_f16(fp: &Fp, bits: u16, omod: u32) -> bool {
+    let without = Fp { fp16_ovfl: false, ..*fp };
+    fp.fp16_ovfl && !F16::is_infinite(bits.into()) && F16::is_infinite(omod_f16(&without, bits, omod).into())
+}
+
 /// OMOD of a binary32 result; `omod` is the field: 1 doubles, 2 quadruples, 3 halves.
 pub(in crate::interp) fn omod_f32(fp: &Fp, bits: u32, omod: u32) -> u32 {
     self::omod::<F32>(fp, bits, omod)

@@ -112,6 +112,7 @@ fn drive<const N: usize, const IS_FULL: bool>(op: &VectorOp, state: &mut WaveSta
         done = (op.body)(&call, &mut out);
     }
     if op.output.clamp || op.output.omod != 0 {
+        state.notes.insert_if(output::is_limited(op.output, &fp, active, &out), Note::Fp16Ovfl);
         output::apply(op.output, &fp, &mut out);
     }
     if IS_FULL {

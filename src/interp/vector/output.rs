@@ -5,7 +5,16 @@ use multiversion::multiversion;
 
 use super::op::{Format, Output};
 use crate::interp::float::Fp;
-use crate::interp::float::output::{clamp_f16, clamp_f32, clamp_f64, omod_f16, omod_f32, omod_f64};
+use crate::interp::float::output::{
+    clamp_f16, clamp_f32, clamp_f64, is_omod_limited_f16, omod_f16, omod_f32, omod_f64,
+};
+
+/// Whether FP16_OVFL keeps OMOD from making an infinity of a finite result of an active lane.
+pub(super) fn is_limited(output: Output, fp: &Fp, active: u64, out: &[Vgpr]) -> bool {
+    let ([out, ..], Format::F16, true) = (out, output.format, fp.fp16_ovfl) else { return false };
+    let is_limited = |lane: usize| is_omod_limited_f16(fp, out.0[lane] as u16, output.omod.into());
+    (0..LANES).any(|lane| active >> lane & 1 == 1 && is_limited(lane))
+}
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 pub(super) fn apply(output: Output, fp: &Fp, out: &mut [Vgpr]) {

@@ -179,6 +179,12 @@ fn omod() {
     assert_eq!(output::omod_f32(&gcn14(3), 0x7f7f_ffff, 1), 0x7f7f_ffff, "towards zero");
     assert_eq!(output::omod_f16(&acts, 0x7bff, 1), 0x7c00);
     assert_eq!(output::omod_f16(&gcn14(1 << 23), 0xfbff, 1), 0xfbff, "FP16_OVFL");
+    let limited = |bits: u16, omod: u32| output::is_omod_limited_f16(&gcn14(1 << 23), bits, omod);
+    assert_eq!([0xfbff, 0x7bff, 0x7800].map(|bits| limited(bits, 1)), [true; 3]);
+    // In range, an infinity already, a NaN, halved, without the mode; not to an infinity, as it rounds towards zero.
+    assert_eq!([0x77ff, 0x7c00, 0x7c98].map(|bits| limited(bits, 1)), [false; 3]);
+    assert!(!limited(0x7bff, 3) && !output::is_omod_limited_f16(&gcn14(0), 0x7bff, 1));
+    assert!(!output::is_omod_limited_f16(&gcn14(1 << 23 | 0xc), 0x7bff, 1));
     assert_eq!(output::omod_f64(&acts, 0x3ff0 << 48, 2), 0x4010 << 48);
     for ignored in [IEEE, 1 << 5] {
         assert_eq!(output::omod_f32(&gcn14(ignored), ONE, 1), ONE);
