@@ -65,7 +65,7 @@ impl Worker<'_> {
         slot: &mut Slot,
     ) -> Result<(), String> {
         let objects = CodeObject::parse_all(bytes).map_err(words)?;
-        let loaded = loader::parse_objects(bytes, &objects).map_err(words)?;
+        let loaded = loader::parse_objects(bytes.clone(), &objects).map_err(words)?;
         let draft = LaunchDraft::parse(&launches.text.text, launches.text.is_json);
         let draft = draft.map_err(|error| format!("launch file: {error}"))?;
         let (folder, has_folder) = (launches.text.folder(), launches.has_folder);

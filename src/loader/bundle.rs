@@ -40,7 +40,7 @@ pub(super) fn parse(
             skipped.push(Skipped { name: part.name, reason: reason.into() });
             continue;
         }
-        match elf::parse(&part.code) {
+        match elf::parse(&part.code, None) {
             Ok((_, kernels)) => {
                 entries.extend(kernels.into_iter().map(|mut entry| {
                     entry.file_offset += part.offset;

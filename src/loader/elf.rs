@@ -78,17 +78,10 @@ struct Index<'e> {
     executable: Vec<(u64, usize)>,
 }
 
-/// Code object version and kernels.
-pub(super) fn parse(file: &FileBytes) -> Result<(Option<u8>, Vec<Entry>), LoadError> {
+/// Code object version and kernels. The metadata is not read where `names` are the kernels that it lists.
+pub(super) fn parse(file: &FileBytes, names: Option<&[KernelName]>) -> Result<(Option<u8>, Vec<Entry>), LoadError> {
     let elf = open(file)?;
-    let entries = elf.entries()?;
-    Ok((elf.version, entries))
-}
-
-/// The same of a file whose metadata lists these kernels. It is not read.
-pub(super) fn parse_named(file: &FileBytes, names: &[KernelName]) -> Result<(Option<u8>, Vec<Entry>), LoadError> {
-    let elf = open(file)?;
-    let entries = elf.entries_named(names)?;
+    let entries = names.map_or_else(|| elf.entries(), |names| elf.entries_named(names))?;
     Ok((elf.version, entries))
 }
 
@@ -241,7 +234,8 @@ impl Elf<'_> {
     /// The entries that can be run: kernels; without kernels, functions; without functions, sections.
     ///
     /// # Errors
-    /// [`LoadError`] if there are none, if something lies outside the file or its section, or if the metadata is broken.
+    /// [`LoadError`] if there are none, if something lies outside the file or its section, or if the metadata is
+    /// broken.
     pub fn entries(&self) -> Result<Vec<Entry>, LoadError> {
         let Notes { message_pack, message_pack_offset: start, .. } = self.notes;
         let names = message_pack.map(metadata::kernels).transpose();

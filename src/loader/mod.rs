@@ -38,7 +38,6 @@ use gcnsim_isa::{Arch, Flow, Program};
 #[cfg(feature = "batch")]
 pub(crate) use bytes::prefetch;
 pub use bytes::{FileBytes, read_text};
-use code_object::CodeObject;
 pub use error::LoadError;
 #[cfg(feature = "batch")]
 pub(crate) use error::describe;
@@ -141,10 +140,14 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
 /// assert_eq!(program.word_count(), 1);
 /// ```
 pub fn parse(bytes: FileBytes) -> Result<Loaded, LoadError> {
+    parse_named(bytes, None)
+}
+
+fn parse_named(bytes: FileBytes, names: Option<&[KernelName]>) -> Result<Loaded, LoadError> {
     let data = bytes.as_ref();
     let mut parts = Vec::new();
     let (kind, entries, skipped) = if data.starts_with(elf::MAGIC) {
-        let (version, entries) = elf::parse(&bytes)?;
+        let (version, entries) = elf::parse(&bytes, names)?;
         parts.push((None, bytes.clone(), 0));
         (FileKind::Elf(version), entries, Vec::new())
     } else if data.starts_with(bundle::MAGIC) {
@@ -162,21 +165,19 @@ pub fn parse(bytes: FileBytes) -> Result<Loaded, LoadError> {
 ///
 /// # Errors
 /// As [`parse`].
-#[cfg(feature = "dispatch")]
-pub(crate) fn parse_objects(bytes: &FileBytes, objects: &[CodeObject]) -> Result<Loaded, LoadError> {
-    match objects {
-        [only] if bytes.as_ref().starts_with(elf::MAGIC) && only.version > 2 => {
-            let listed = only.kernels.iter().filter_map(|kernel| kernel.metadata.as_ref());
-            let name = |kernel: &code_object::metadata::KernelMetadata| KernelName {
-                name: kernel.name.clone(),
-                descriptor: kernel.symbol.clone(),
-            };
-            let (version, entries) = elf::parse_named(bytes, &listed.map(name).collect::<Vec<_>>())?;
-            let (kind, parts) = (FileKind::Elf(version), vec![(None, bytes.clone(), 0)]);
-            Ok(Loaded { kind, entries, skipped: Vec::new(), parts, bytes: bytes.clone() })
-        }
-        _ => parse(bytes.clone()),
-    }
+#[cfg(feature = "batch")]
+pub(crate) fn parse_objects(bytes: FileBytes, objects: &[code_object::CodeObject]) -> Result<Loaded, LoadError> {
+    let names = match objects {
+        // Names in YAML are not those of descriptors.
+        [only] if only.version > 2 => only.kernels.iter().filter_map(|kernel| kernel.metadata.as_ref()),
+        _ => return parse(bytes),
+    };
+    let name = |kernel: &code_object::metadata::KernelMetadata| KernelName {
+        name: kernel.name.clone(),
+        descriptor: kernel.symbol.clone(),
+    };
+    let names: Vec<KernelName> = names.map(name).collect();
+    parse_named(bytes, Some(&names))
 }
 
 /// Whether a file that begins with `head` holds code, whatever its name.
