@@ -13,17 +13,15 @@ impl LaunchDraft {
     /// SHA-256 of a launch and its inputs: of its text without the name, and of the files that it reads. Where launches
     /// share buffers, those before it count, too. `None` if the launch is wrong or a file cannot be read.
     pub fn sha256(&self, index: usize, folder: &Path, allow_outside: bool) -> Option<[u8; 32]> {
-        let mut inputs = Inputs::default();
-        if self.buffers.is_empty() {
-            inputs.add(self.launches.get(index)?.1.as_ref().ok()?);
-        }
-        let (texts, files) = match self.chain.get(index) {
-            Some(&(texts, count)) => (texts, self.files.get(..count)?),
-            None if self.buffers.is_empty() => (inputs.texts(), &inputs.files[..]),
-            None => return None,
+        let mut alone = Inputs::default();
+        let (mut sha256, files) = if self.buffers.is_empty() {
+            part(&mut alone.sha256, self.buffers_text.as_bytes());
+            alone.add(self.launches.get(index)?.1.as_ref().ok()?);
+            (alone.sha256, &alone.files[..])
+        } else {
+            let (sha256, count) = self.chain.get(index)?;
+            (sha256.clone(), self.files.get(..*count)?)
         };
-        let mut sha256 = Sha256::new();
-        part(&mut sha256, &texts);
         for path in files {
             if !allow_outside && !buffer::is_inside(path) {
                 return None;
@@ -44,7 +42,7 @@ impl LaunchDraft {
         inputs.add_files(self.buffers.iter().filter_map(BufferSpec::file_path));
         for launch in self.launches.iter().map_while(|(_, launch)| launch.as_ref().ok()) {
             inputs.add(launch);
-            self.chain.push((inputs.texts(), inputs.files.len()));
+            self.chain.push((inputs.sha256.clone(), inputs.files.len()));
         }
         self.files = inputs.files;
         self
@@ -72,11 +70,6 @@ impl Inputs {
                 self.files.push(path.to_owned());
             }
         }
-    }
-
-    /// SHA-256 of what they have said so far.
-    fn texts(&self) -> [u8; 32] {
-        self.sha256.clone().finalize().into()
     }
 }
 

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use serde::de::IgnoredAny;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+use sha2::Sha256;
 
 use super::args::ArgValue;
 use super::geometry::Geometry;
@@ -64,9 +65,9 @@ pub struct LaunchDraft {
     pub buffers_text: String,
     /// The launches by name; a wrong one is what is wrong with it.
     pub launches: Vec<(String, Result<LaunchSpec, LaunchError>)>,
-    /// Of launches that share buffers: SHA-256 of what they and those before them say, and the number of files they
-    /// read.
-    chain: Vec<([u8; 32], usize)>,
+    /// Of launches that share buffers: SHA-256 so far, of what they and those before them say, and the number of files
+    /// that they read.
+    chain: Vec<(Sha256, usize)>,
     /// These files.
     files: Vec<PathBuf>,
 }
