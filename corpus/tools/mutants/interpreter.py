@@ -14,7 +14,7 @@ MUTANTS = [
     (f"{V}/drive.rs", "fn indexed(", "(m0 & 0xff) as usize", "(m0 & 0x7f) as usize", "GPR index: seven bits of M0"),
     (f"{V}/drive.rs", "fn indexed(", "first + usize::from(op.dwords[i]) <= count", "first < count", "GPR index: a pair past the last VGPR"),
     (f"{V}/drive.rs", "fn indexed(", "is_moved(3)", "is_moved(2)", "GPR index: destination by the bit of S2"),
-    (f"{V}/drive.rs", "fn scalar(", "state.sgpr[(usize::from(code) + n) & 127]", "state.sgpr[usize::from(code) & 127]", "64-bit scalars: the first SGPR twice"),
+    (f"{V}/drive.rs", "fn scalar(", "state.sgpr.get(usize::from(code) + n)", "state.sgpr.get(usize::from(code))", "64-bit scalars: the first SGPR twice"),
     (f"{V}/drive.rs", "fn scalar(", "(op.constant[i] >> 32) as u32", "0", "64-bit constants: upper half 0"),
     (f"{V}/drive.rs", "fn modify<", "if N == 2 && op.dwords[i] == 2 { 1 } else { 0 }", "0", "ABS and NEG of binary64 in the lower dword"),
     # --- DPP

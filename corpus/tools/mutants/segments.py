@@ -15,7 +15,7 @@ MUTANTS = [
     # --- constants, code around the chunks, MXCSR
     (f"{V}/segment.rs", "fn epilogue(", "self.load_mxcsr(code, 1)", "()", "MXCSR: not restored"),
     (f"{V}/segment.rs", "fn prologue(", "self.load_mxcsr(code, 0)", "()", "MXCSR: not set"),
-    (f"{V}/segment.rs", "fn finish(", "!lowering.inputs.iter().any(|input| input.slot == exec.slot)", "{ let _ = exec; false }", "scalars: EXEC is not handed over"),
+    (f"{V}/segment.rs", "fn finish(", "!inputs.iter().any(|input| input.slot == exec.slot)", "{ let _ = exec; false }", "scalars: EXEC is not handed over"),
     (f"{V}/segment.rs", "fn finish(", "codes | 3u128 << code", "codes | 1u128 << code", "masks: the upper half is not taken back"),
     (f"{V}/segment.rs", "fn epilogue(", "code.raw(&[0x48, 0x83, 0xc7, 64, 0x49, 0x83, 0xc0, 2])", "code.raw(&[0x48, 0x83, 0xc7, 64, 0x49, 0x83, 0xc0, 0])", "chunks: masks of the first one for all"),
     (f"{V}/segment.rs", "fn epilogue(", "code.raw(&[0x49, 0x83, 0xc1, 64])", "()", "chunks: tables of the first one for all"),
