@@ -5,7 +5,10 @@
 //! with `GCNSIM_DETERMINISM=all` in the environment each of them does.
 #![cfg(all(feature = "cli", feature = "jit"))]
 
-use std::path::{Path, PathBuf};
+#[path = "common/kernels.rs"]
+mod corpus;
+
+use std::path::Path;
 use std::process::Command;
 
 use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
@@ -18,6 +21,8 @@ use gcnsim::{ClassCounts, Outcome};
 use gcnsim_jit::kernels::Level;
 use serde_json::{Map, Value};
 
+use corpus::{folder, test_each_object};
+
 /// A launch of so many instructions goes every way.
 const SMALL: u64 = 500;
 /// So many ways go the others.
@@ -25,10 +30,6 @@ const FEW: usize = 2;
 /// This one tries a compare-and-swap again if another thread was faster. So the number of its instructions depends on
 /// the time if there are several threads, and nothing else does.
 const RETRIES: &str = "float-sum";
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kernels")
-}
 
 /// How to run, and on how many threads.
 #[derive(Clone, Debug)]
@@ -108,35 +109,7 @@ fn every_way(name: &str) {
     }
 }
 
-macro_rules! objects {
-    ($($name:ident: $file:literal,)*) => { $(
-        #[test]
-        fn $name() {
-            every_way($file);
-        }
-    )* };
-}
-
-objects! {
-    gfx600: "kernels-gfx600-v3-O2.co",
-    gfx701: "kernels-gfx701-v2-O1.co",
-    gfx803: "kernels-gfx803-v4-O3.co",
-    gfx900: "kernels-gfx900-v5-O2.co",
-    gfx900_unoptimised: "kernels-gfx900-v4-O0.co",
-    gfx906: "kernels-gfx906-v4-Os.co",
-    algorithms_gfx600: "algorithms-gfx600-v4-Os.co",
-    algorithms_gfx701: "algorithms-gfx701-v3-O3.co",
-    algorithms_gfx803: "algorithms-gfx803-v2-O1.co",
-    algorithms_gfx900: "algorithms-gfx900-v3-Os.co",
-    algorithms_gfx906: "algorithms-gfx906-v5-O1.co",
-}
-
-/// Every object of the folder has a test.
-#[test]
-fn no_object_is_left_out() {
-    let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
-    assert_eq!(files.filter(|path| path.extension().is_some_and(|extension| extension == "co")).count(), 11);
-}
+test_each_object!(every_way);
 
 /// Lines of a batch of a folder, without times.
 fn batch(folder: &Path, flags: &[&str]) -> Vec<Map<String, Value>> {

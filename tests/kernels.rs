@@ -1,7 +1,9 @@
 //! Kernels of a real compiler on four generations: every engine gives the results that `corpus/kernels` expects.
 #![cfg(feature = "dispatch")]
 
-use std::path::{Path, PathBuf};
+#[path = "common/kernels.rs"]
+mod corpus;
+
 #[cfg(feature = "jit")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,9 +14,7 @@ use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 use gcnsim::{EngineKind, Outcome, RunOptions};
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kernels")
-}
+use corpus::{folder, test_each_object};
 
 /// Those of an object: `kernels.json` of `kernels-gfx900-v5-O2.co`.
 fn launches(object: &str) -> LaunchFile {
@@ -59,35 +59,7 @@ fn every_way(object: &str) {
     }
 }
 
-macro_rules! objects {
-    ($($name:ident: $file:literal,)*) => { $(
-        #[test]
-        fn $name() {
-            every_way($file);
-        }
-    )* };
-}
-
-objects! {
-    gfx600: "kernels-gfx600-v3-O2.co",
-    gfx701: "kernels-gfx701-v2-O1.co",
-    gfx803: "kernels-gfx803-v4-O3.co",
-    gfx900: "kernels-gfx900-v5-O2.co",
-    gfx900_unoptimised: "kernels-gfx900-v4-O0.co",
-    gfx906: "kernels-gfx906-v4-Os.co",
-    algorithms_gfx600: "algorithms-gfx600-v4-Os.co",
-    algorithms_gfx701: "algorithms-gfx701-v3-O3.co",
-    algorithms_gfx803: "algorithms-gfx803-v2-O1.co",
-    algorithms_gfx900: "algorithms-gfx900-v3-Os.co",
-    algorithms_gfx906: "algorithms-gfx906-v5-O1.co",
-}
-
-/// Every object of the folder has a test.
-#[test]
-fn no_object_is_left_out() {
-    let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
-    assert_eq!(files.filter(|path| path.extension().is_some_and(|extension| extension == "co")).count(), 11);
-}
+test_each_object!(every_way);
 
 /// Without metadata, arguments are put where C would put them, and hidden ones behind them.
 #[test]
