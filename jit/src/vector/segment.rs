@@ -126,8 +126,8 @@ impl Draft {
         let exec = [reg::EXEC_LO, reg::EXEC_LO + 1].map(|code| Input { at: 0, code, slot: code });
         let mut inputs: Vec<Input> = lowering.inputs.iter().copied().filter(|input| input.at < insts.len()).collect();
         // An instruction that was not taken may have left operands: they are not among these.
-        let is_there = exec.map(|exec| inputs.iter().any(|input| input.slot == exec.slot));
-        inputs.extend(exec.into_iter().zip(is_there).filter(|(_, is_there)| !is_there).map(|(exec, _)| exec));
+        let missing = exec.into_iter().filter(|exec| !inputs.iter().any(|input| input.slot == exec.slot));
+        inputs.extend(missing.collect::<Vec<_>>());
         inputs.sort_by_key(|input| (input.at, input.slot));
         let fallback = has_tests.then(|| Box::new(Fallback::new(insts, &inputs, options.mode.unwrap_or(0))));
         let writes = masks.iter().fold(0, |codes, (code, _)| codes | 3u128 << code);
