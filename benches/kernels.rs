@@ -1,8 +1,8 @@
 //! Prints a table of whole kernels: wave instructions, time and speed on one thread, and the geometric mean.
 //!
 //! `cargo bench --bench kernels -- [WORD...]` restricts it to launches whose names contain a word. The best of three
-//! runs counts. Time is CPU time, less that of a launch which stops at its first instruction. What a kernel leaves in its
-//! buffers must be the same in every run.
+//! runs counts. Time is CPU time, less that of a launch which stops at its first instruction. What a kernel leaves in
+//! its buffers must be the same in every run.
 
 mod common;
 

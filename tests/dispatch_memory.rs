@@ -169,8 +169,8 @@ fn relocations_of_the_image_are_applied() {
     assert_eq!(placed.addresses.image & 0xfff, 0);
 }
 
-/// Checks take back what compiled code wrote, which would lose atomics of other threads now and then. So there are none:
-/// what regions did is known of runs on one thread only.
+/// Checks take back what compiled code wrote, which would lose atomics of other threads now and then. So such a run
+/// has one thread: only then it is known what regions did.
 #[cfg(feature = "jit")]
 #[test]
 fn atomics_of_all_threads_count_though_code_is_checked() {

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed, Order
 /// is aligned for the guest is aligned for the host.
 const ALIGN: usize = 256;
 
-/// Segments of so many bytes and more are made of pages that the system zeroes when they are first touched. An allocator
-/// does that for ordinary alignments only; for others it writes zeros everywhere.
+/// Segments of so many bytes and more are made of pages that the system zeroes when they are first touched. An
+/// allocator does that for ordinary alignments only; for others it writes zeros everywhere.
 const LAZY: usize = 1 << 20;
 
 /// A number of bytes, zero at first. The number never changes.

@@ -16,7 +16,8 @@ pub(super) fn ds_bpermute_b32(m: &mut Machine, access: &DsAccess) {
     pull(m, access.data[0], access.vdst, |m, lane| lane_at(m.vgpr(addr, 0, lane), offset));
 }
 
-/// Each active lane, in ascending order, gives its DATA0 to the lane at (ADDR + OFFSET) / 4; a lane that gets none has 0.
+/// Each active lane, in ascending order, gives its DATA0 to the lane at (ADDR + OFFSET) / 4. A lane that gets none
+/// has 0.
 pub(super) fn ds_permute_b32(m: &mut Machine, access: &DsAccess) {
     let DsAccess { addr, data: [data0, _], vdst, offset, .. } = *access;
     if !m.has_registers(vdst, 1) {

@@ -142,7 +142,7 @@ impl Machine<'_> {
         self.vgpr(first, 0, lane) as u64 | (self.vgpr(first, 1, lane) as u64) << 32
     }
 
-    /// Has the wave all these registers? If not, that is noted, and without its destination an instruction does nothing.
+    /// Has the wave all these registers? If not, that is noted. An instruction without its destination does nothing.
     pub fn has_registers(&mut self, first: u8, count: u8) -> bool {
         let has_all = count == 0 || first as usize + count as usize <= self.vgprs.len();
         self.notes.insert_if(!has_all, Note::RegRange);

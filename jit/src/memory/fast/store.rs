@@ -5,8 +5,8 @@ use super::super::host::{self, Host, Lanes, each_lane};
 use super::{Located, Pattern};
 
 impl<H: Host> Located<H> {
-    /// Stores `BYTES` bytes of each lane, ascending, from registers. Returns whether two lanes may have stored different
-    /// bytes to one place.
+    /// Stores `BYTES` bytes of each lane, ascending, from registers. Returns whether two lanes may have stored
+    /// different bytes to one place.
     #[inline(always)]
     pub fn store<const BYTES: usize>(&self, store: Store, in_rows: bool, registers: [&Lanes; 4]) -> bool {
         let [a, b, c, d] = registers;

@@ -80,7 +80,7 @@ macro_rules! gathers {
 
 macro_rules! scatters {
     ($name:ident, $mask:ty, $at:ty, $register:ident, $instruction:literal) => {
-        #[doc = concat!("Writes numbers to guest memory by ", $instruction, ", those of the mask, the first one first.")]
+        #[doc = concat!("Writes numbers of a mask to guest memory by ", $instruction, ", the first one first.")]
         ///
         /// # Safety
         /// They are in a living segment, at signed distances from `to`. The CPU has AVX-512.
