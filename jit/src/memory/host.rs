@@ -53,6 +53,9 @@ pub(super) trait Host {
     /// A dword of each lane, in the processor's registers if they are large enough.
     type Values: Copy;
 
+    /// Copies bytes, a multiple of 256, that do not overlap.
+    unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize);
+
     /// Takes the dwords from memory.
     unsafe fn values(lanes: &Lanes) -> Self::Values;
 
@@ -158,7 +161,7 @@ pub(super) trait Host {
         unsafe {
             if mask == !0 {
                 let mut elements = [[0; N]; LANES];
-                moves::copy(elements.as_mut_ptr().cast(), from, size_of_val(&elements));
+                Self::copy(elements.as_mut_ptr().cast(), from, size_of_val(&elements));
                 for (k, register) in to.iter_mut().enumerate() {
                     register.0 = std::array::from_fn(|lane| elements[lane][k]);
                 }
@@ -178,7 +181,7 @@ pub(super) trait Host {
         unsafe {
             if mask == !0 {
                 let elements: [[u32; N]; LANES] = std::array::from_fn(|lane| std::array::from_fn(|k| from[k][lane]));
-                moves::copy(to, elements.as_ptr().cast(), size_of_val(&elements));
+                Self::copy(to, elements.as_ptr().cast(), size_of_val(&elements));
             } else {
                 for lane in lanes(mask) {
                     write(to.wrapping_add(4 * N * lane), from.map(|register| register[lane]));
@@ -222,11 +225,20 @@ pub(super) trait Host {
     }
 }
 
-/// Nothing beyond the target's baseline, or what the compiler makes of it.
-pub(super) struct Baseline;
+/// What the compiler makes of plain code, with AVX or without.
+pub(super) struct Plain<const AVX: bool>;
 
-impl Host for Baseline {
+/// The target's baseline.
+pub(super) type Baseline = Plain<false>;
+
+impl<const AVX: bool> Host for Plain<AVX> {
     type Values = Lanes;
+
+    #[inline(always)]
+    unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { moves::copy::<AVX>(to, from, bytes) }
+    }
 
     #[inline(always)]
     unsafe fn values(lanes: &Lanes) -> Lanes {

@@ -28,6 +28,12 @@ impl Host for Avx512 {
     type Values = Values;
 
     #[inline(always)]
+    unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { super::moves::copy::<true>(to, from, bytes) }
+    }
+
+    #[inline(always)]
     unsafe fn values(lanes: &Lanes) -> Values {
         // SAFETY: the caller's promise.
         Values(unsafe { [chunk(lanes, 0), chunk(lanes, 1), chunk(lanes, 2), chunk(lanes, 3)] })

@@ -37,21 +37,24 @@ moves!(u32, read16 write16 u16, "movzx {value:e}, word ptr [{from}]", "mov word 
 moves!(u32, read32 write32 u32, "mov {value:e}, dword ptr [{from}]", "mov dword ptr [{to}], {value:e}", reg);
 moves!(u64, read64 write64 u64, "mov {value}, qword ptr [{from}]", "mov qword ptr [{to}], {value}", reg);
 
-/// Copies bytes, a multiple of 16.
+/// Copies bytes, a multiple of 16. With `AVX` by instructions of AVX: those of SSE wait for the upper halves of the
+/// registers, which the code around them has written.
 ///
 /// # Safety
-/// They may be read and written, and do not overlap.
+/// They may be read and written, and do not overlap. With `AVX` the CPU has it.
 #[inline(always)]
-pub(super) unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
+pub(super) unsafe fn copy<const AVX: bool>(to: *mut u8, from: *const u8, bytes: usize) {
     for at in (0..bytes).step_by(16) {
+        let (to, from) = (to.wrapping_add(at), from.wrapping_add(at));
         // SAFETY: the caller's promise.
         unsafe {
-            asm!(
-                "movups {value}, [{from}]",
-                "movups [{to}], {value}",
-                value = out(xmm_reg) _, from = in(reg) from.wrapping_add(at), to = in(reg) to.wrapping_add(at),
-                options(nostack, preserves_flags),
-            );
+            if AVX {
+                asm!("vmovups {value}, [{from}]", "vmovups [{to}], {value}", value = out(xmm_reg) _,
+                     from = in(reg) from, to = in(reg) to, options(nostack, preserves_flags));
+            } else {
+                asm!("movups {value}, [{from}]", "movups [{to}], {value}", value = out(xmm_reg) _,
+                     from = in(reg) from, to = in(reg) to, options(nostack, preserves_flags));
+            }
         }
     }
 }
