@@ -1,6 +1,6 @@
-//! The lists in the documents are those of the code: fidelity notes, numbers of instructions, commands.
+//! The lists in the documents are those of the code: fidelity notes, files with unsafe code, numbers of instructions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -34,6 +34,29 @@ fn every_row_of_the_fidelity_page_is_complete() {
         assert!(row.len() == 5 && row.iter().all(|cell| !cell.is_empty()), "{row:?}");
         assert!(["likely", "unknown"].contains(&row[3]), "{row:?}");
     }
+}
+
+/// Adds the files below a folder of the project that allow unsafe code.
+fn find_unsafe_files(folder: &str, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap() {
+        let entry = entry.unwrap();
+        let name = format!("{folder}/{}", entry.file_name().to_str().unwrap());
+        if entry.file_type().unwrap().is_dir() {
+            find_unsafe_files(&name, found);
+        } else if document(&name).contains("allow(unsafe_code)") {
+            found.insert(name);
+        }
+    }
+}
+
+#[test]
+fn safety_page_lists_every_file_with_unsafe_code() {
+    let text = document("docs/safety.md");
+    let files = table_rows(&text).filter_map(|row| row[0].strip_prefix('`')?.strip_suffix('`'));
+    let listed: BTreeSet<String> = files.filter(|file| file.ends_with(".rs")).map(str::to_owned).collect();
+    let mut found = BTreeSet::new();
+    ["isa/src", "machine/src", "jit/src", "src"].map(|folder| find_unsafe_files(folder, &mut found));
+    assert_eq!(listed, found, "the table of docs/safety.md against the sources");
 }
 
 /// Numbers of instructions by encoding and generation.
