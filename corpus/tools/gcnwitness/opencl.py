@@ -11,7 +11,7 @@ DIGITS = "0123456789abcdef"
 
 
 class OpenCl(Printer):
-    """OpenCL C 2.0. `FRAME` aligns all frames of -O0 alike: where clang 15 aligns the frame of a function, the saved frame
+    """OpenCL C 2.0. `FRAME` aligns all frames of -O0 alike: where clang 15 aligns that of a function, the saved frame
     pointer stays where it would be without that, and a variable overwrites it.
     """
 
