@@ -47,7 +47,7 @@ class OpenCl(Printer):
         text = f"kernel void {kernel.name}({', '.join(params)}) {{\n  FRAME\n"
         text += "".join(f"  local {kind} {name}[{count}];\n" for name, kind, count in kernel.locals)
         text += "".join(f"  {kind} {name};\n" for name, kind in kernel.state)
-        text += "".join(f"  {kind} {name}[{count}];\n" for name, kind, count in kernel.arrays)
+        text += "".join(f"  {kind} {name}[{self.length(kind, count)}];\n" for name, kind, count in kernel.arrays)
         last = kernel.sections[-1].phases[-1]
         for section in kernel.sections:
             depth = 1
@@ -60,6 +60,13 @@ class OpenCl(Printer):
                     text += "  " * depth + "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n"
             text += "  }\n" if section.rounds > 1 else ""
         return text + "}\n"
+
+    @staticmethod
+    def length(kind, count):
+        """Elements of a private array. Clang 15 keeps up to 16 in registers, and where each lane has its own index, it
+        writes the upper half of 64 bits into the lower one on gfx6 to gfx8.
+        """
+        return max(count, 17) if kind.n == 1 and kind.bits == 64 else count
 
     def print_setup(self, statement, depth):
         """The number of this work-item in the dispatch, and in its group."""
