@@ -186,6 +186,8 @@ class Operations(unittest.TestCase):
             (Expr("to_integer_rte", char, f32(0x40200000)), 2), (Expr("to_integer_rtp", char, f32(0x40200000)), 3),
             (Expr("to_integer_rtn", char, f32(0xC0200000)), -3),
             (Expr("to_integer", ulong, f32(0x7F800000)), 2**64 - 1),
+            (Expr("to_integer", Type("short", 1), [tree_literal(half, 0x7BFF)]), 32752),
+            (Expr("to_integer", Type("short", 1), [tree_literal(half, 0xFBFF)]), -32768),
             (Expr("to_float", single, [tree_literal(Type("uint", 1), 0xFFFFFFFF)]), 0x4F800000),
             (Expr("to_float", half, f32(0x3F801000)), 0x3C00), (Expr("to_float", half, f32(0x3F803000)), 0x3C02),
             (Expr("to_float", double, f32(0x3F800000)), 0x3FF0000000000000),
