@@ -93,7 +93,7 @@ def whole(r, of, text, mode):
     if mode == "_rtn" and of.base == "double":
         text = floor(of, text)
     if short_of_half(r, of):
-        return f"clamp({text}, ({of})((half)-32768.0f), ({of})((half)32752.0f))"
+        return f"fmin(fmax({text}, ({of})((half)-32768.0f)), ({of})((half)32752.0f))"
     return text
 
 
