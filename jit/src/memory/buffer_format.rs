@@ -64,7 +64,7 @@ impl BufferOp {
         let mask = form.mask;
         let elements = match mask {
             0 => None,
-            _ => Some(fast::locate::<H>(m.context, &form, bytes.into(), Access::Load)?),
+            _ => Some(fast::locate::<H>(m, &form, bytes.into(), Access::Load)?),
         };
         let mut raw = [Vgpr([0; LANES]); 4];
         let load = Load { bytes, signed: false, part: Part::Whole };

@@ -69,7 +69,7 @@ pub(super) trait Host {
         unsafe { Self::values(&Self::lanes(values).map(|value| value.wrapping_add(n))) }
     }
 
-    /// Have the lanes of a mask `first + step * lane`?
+    /// Have the lanes of a mask `first + step * lane`? Steps are at most 16.
     #[inline(always)]
     unsafe fn is_ramp(values: &Self::Values, first: u32, step: u32, mask: u64) -> bool {
         // SAFETY: the caller's promise.
@@ -86,6 +86,13 @@ pub(super) trait Host {
             }
         }
         different == 0
+    }
+
+    /// Have all lanes of a mask this value?
+    #[inline(always)]
+    unsafe fn are_equal(values: &Self::Values, value: u32, mask: u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe { Self::are_within(values, value, 0, mask) }
     }
 
     /// Are those of the lanes of a mask at most `span` above `least`?

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gcnsim_isa::{Arch, Vgpr, decode};
-use gcnsim_machine::{Context, Mapping, Segment};
+use gcnsim_machine::{Context, Guess, Mapping, Segment};
 
 #[cfg(target_arch = "x86_64")]
 use super::super::host::Avx512;
@@ -95,6 +95,7 @@ fn end(case: &Case, exec: u64, is_alone: bool, way: impl Fn(&MemoryOp, &mut Mach
         scalars: &mut scalars,
         vgprs: &mut vgprs,
         context: &mut context,
+        guess: &Guess::default(),
         notes: Notes::NONE,
         noted: Notes::NONE,
     };

@@ -67,7 +67,7 @@ impl<H: Host> Located<H> {
                     let (mut element, mut differ) = ([0; N], false);
                     for k in 0..N {
                         element[k] = registers[k][self.last()];
-                        differ |= !H::are_within(&H::values(registers[k]), element[k], 0, self.mask);
+                        differ |= !H::are_equal(&H::values(registers[k]), element[k], self.mask);
                     }
                     host::write::<N>(first.wrapping_add(behind), element);
                     differ
