@@ -120,6 +120,32 @@ impl Format {
         values
     }
 
+    /// The dwords of the elements in memory that register components of 32 bits make; notes are those of the lanes of a
+    /// mask.
+    #[inline(always)]
+    pub fn store_all(&self, registers: &[Vgpr], mask: u64, notes: &mut Notes) -> [Lanes; 4] {
+        let active = expanded(mask);
+        let mut elements = [[0; LANES]; 4];
+        let mut taken = 0u8;
+        for (Vgpr(register), selector) in registers.iter().zip(self.select) {
+            let Selector::Component(i) = selector else { continue };
+            let Some(&field) = self.data.fields.get(i as usize) else { continue };
+            if taken >> i & 1 == 1 {
+                continue;
+            }
+            taken |= 1 << i;
+            let dword = &mut elements[field.shift as usize / 32 % 4];
+            if field.bits == 32 {
+                *dword = *register;
+                continue;
+            }
+            let (bits, is_lossy) = convert::store_all(self.number, field.bits, register, &active);
+            (0..LANES).for_each(|lane| dword[lane] |= bits[lane] << (field.shift % 32));
+            notes.insert_if(is_lossy, self.lossy_note());
+        }
+        elements
+    }
+
     /// Component `i` of an element, as a register takes it.
     fn component(&self, element: &Element, i: u8, notes: &mut Notes) -> u32 {
         let Some(&field) = self.data.fields.get(i as usize) else { return 0 };
@@ -164,13 +190,17 @@ impl Format {
             return value;
         }
         let Lossy { bits, is_lossy } = convert::store(self.number, field.bits, value);
-        let note = match self.number {
+        notes.insert_if(is_lossy, self.lossy_note());
+        bits
+    }
+
+    /// The note of a store that cannot keep a value, or must choose.
+    fn lossy_note(&self) -> Note {
+        match self.number {
             NumFormat::Uscaled | NumFormat::Sscaled | NumFormat::SnormOgl => Note::FormatScaledStore,
             NumFormat::Float => Note::FormatF16Store,
             _ => Note::FormatIntStore,
-        };
-        notes.insert_if(is_lossy, note);
-        bits
+        }
     }
 }
 

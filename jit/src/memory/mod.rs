@@ -23,6 +23,7 @@ mod fast;
 mod flat;
 mod flat_rows;
 mod format;
+mod format_fast;
 mod host;
 mod registers;
 mod scalar;
