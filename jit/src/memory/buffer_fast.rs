@@ -122,12 +122,11 @@ impl Buffer {
         (doubtful & mask == 0).then_some(Form { origin: self.base, low, mask: inside & mask, in_rows: false })
     }
 
-    /// Is it the scratch of a wave: the dwords of 64 lanes side by side?
+    /// Is it the scratch of a wave: the dwords of 64 lanes side by side? The index is the number of the lane then, so
+    /// that the stride moves nothing.
     #[inline(always)]
     fn is_scratch(&self) -> bool {
-        self.swizzle.is_some_and(|swizzle| (swizzle.element, swizzle.indices) == (4, 64))
-            && self.adds_lane
-            && self.stride == 0
+        self.swizzle.is_some_and(|swizzle| (swizzle.element, swizzle.indices) == (4, 64)) && self.adds_lane
     }
 
     /// [`Buffer::form`] of scratch.
@@ -140,14 +139,10 @@ impl Buffer {
         room: &'a mut MaybeUninit<Lanes>,
         notes: &mut Notes,
     ) -> Option<Form<'a>> {
-        // The range check is of the first dword's place and the bytes behind it.
-        let place = ((greatest(offset, mask) + self.offset as u64) / 4 * 256 + 256) + bytes as u64;
-        let is_in_range = match self.check {
-            Check::Nothing => true,
-            Check::Bytes => place + self.soffset as u64 <= self.records as u64,
-            Check::Offset | Check::Index | Check::Record => false,
-        };
-        if !is_in_range || place > u32::MAX as u64 {
+        let last = greatest(offset, mask) + self.offset as u64;
+        // Behind the row of the last dword.
+        let place = last / 4 * 256 + 256;
+        if !self.has(Spot { index: LANES as u64 - 1, offset: last, place }, bytes) {
             return None;
         }
         let low = room.write(fast::interleave::<H>(offset, self.offset, mask, bytes)?);

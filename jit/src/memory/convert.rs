@@ -210,3 +210,7 @@ pub(super) fn to_f16_nearest(value: u32) -> Lossy {
     let up = rest > half || rest == half && bits & 1 == 1;
     Lossy { bits: sign | (bits + up as u32).min(0x7c00), is_lossy: rest != 0 || bits >= 0x7c00 }
 }
+
+#[cfg(test)]
+#[path = "convert_tests.rs"]
+mod tests;

@@ -147,3 +147,7 @@ fn store_elements<H: Host>(located: &Located<H>, bytes: u8, [a, b, c, d]: &[Lane
         _ => located.store::<16>(store, false, dwords),
     }
 }
+
+#[cfg(test)]
+#[path = "format_fast_tests.rs"]
+mod tests;
