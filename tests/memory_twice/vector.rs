@@ -227,7 +227,11 @@ fn formats_agree() {
                 with_format(&mut setting.wave.state.sgpr[4..8], data, number);
                 // Most are in rows, and in range.
                 if random.below(3) != 0 {
-                    setting.wave.state.sgpr[4..7].copy_from_slice(&[BASE as u32, 0xffff_8000 & 0xffff | 16 << 16, 300]);
+                    setting.wave.state.sgpr[4..7].copy_from_slice(&[
+                        BASE as u32,
+                        (BASE >> 32) as u32 & 0xffff | 16 << 16,
+                        300,
+                    ]);
                     *setting.wave.vgprs.lanes_mut(0) = std::array::from_fn(|lane| lane as u32 ^ (op & 1));
                     *setting.wave.vgprs.lanes_mut(1) = [4; 64];
                 }

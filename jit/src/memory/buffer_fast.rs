@@ -7,7 +7,7 @@ use gcnsim_isa::{LANES, Note, Notes};
 
 use super::descriptor::{Buffer, Check};
 use super::fast::{self, Form, greatest};
-use super::host::{Host, Lanes};
+use super::host::{Host, Lanes, lanes_of};
 
 /// What registers hold of addresses.
 #[derive(Clone, Copy)]
@@ -17,6 +17,9 @@ pub(super) struct Registers<'a> {
     /// The offset, or zeros.
     pub offset: &'a Lanes,
 }
+
+/// The indices of an instruction without any.
+const NO_INDEX: Lanes = [0; LANES];
 
 /// A place that is checked.
 #[derive(Clone, Copy)]
@@ -64,8 +67,9 @@ impl Buffer {
         if !has_index {
             return Some(Form { origin, low: offset, mask, in_rows: false });
         }
-        let low = room.write(std::array::from_fn(|lane| {
-            let index = index.map_or(0, |index| index[lane]).wrapping_add(if self.adds_lane { lane as u32 } else { 0 });
+        let (index, added) = (index.unwrap_or(&NO_INDEX), self.adds_lane as u32);
+        let low = room.write(lanes_of!(lane => {
+            let index = index[lane].wrapping_add(lane as u32 * added);
             index.wrapping_mul(self.stride).wrapping_add(offset[lane])
         }));
         Some(Form { origin, low, mask, in_rows: false })

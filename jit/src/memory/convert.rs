@@ -3,7 +3,7 @@
 use gcnsim_isa::LANES;
 use gcnsim_isa::buffer::NumFormat;
 
-use super::host::Lanes;
+use super::host::{Lanes, lanes_of};
 
 /// Bits that stand for a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,7 +27,9 @@ pub(super) fn load_all(number: NumFormat, width: u8, bits: &Lanes, two_bits_are_
     macro_rules! known {
         ($($name:ident)*) => {
             match number {
-                $(NumFormat::$name => bits.map(|bits| load(NumFormat::$name, width, bits, two_bits_are_signed)),)*
+                $(NumFormat::$name => {
+                    lanes_of!(lane => load(NumFormat::$name, width, bits[lane], two_bits_are_signed))
+                })*
             }
         };
     }

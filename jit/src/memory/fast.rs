@@ -11,7 +11,7 @@ use gcnsim_isa::LANES;
 use gcnsim_machine::Access;
 
 use super::Machine;
-use super::host::{self, Host, Lanes, expanded};
+use super::host::{self, Host, Lanes, expanded, lanes_of};
 pub(super) use load::{blend, load};
 pub(super) use update::Update;
 
@@ -61,14 +61,14 @@ pub(super) fn greatest(values: &Lanes, mask: u64) -> u64 {
 /// by side. Only where elements lie in whole dwords or within one, and near enough.
 #[inline(always)]
 pub(super) fn interleave<H: Host>(low: &Lanes, offset: u32, mask: u64, bytes: u8) -> Option<Lanes> {
-    let places = low.map(|low| low.wrapping_add(offset));
+    let places = lanes_of!(lane => low[lane].wrapping_add(offset));
     let all = union::<H>(&places, mask);
     let is_split = match bytes {
         1 => false,
         2 => all & 1 != 0,
         _ => all & 3 != 0,
     };
-    let behind = std::array::from_fn(|lane| (places[lane] >> 2 << 8) + 4 * lane as u32 + (places[lane] & 3));
+    let behind = lanes_of!(lane => (places[lane] >> 2 << 8) + 4 * lane as u32 + (places[lane] & 3));
     (!is_split && all >> 24 == 0).then_some(behind)
 }
 

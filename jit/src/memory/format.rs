@@ -5,7 +5,7 @@ use gcnsim_isa::{Arch, LANES, Note, Notes, Vgpr};
 
 use super::convert::{self, Lossy};
 use super::element::Element;
-use super::host::{Lanes, expanded};
+use super::host::{Lanes, expanded, lanes_of};
 
 /// How the components of an element and those of registers correspond.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +109,8 @@ impl Format {
         };
         let Some(&field) = self.data.fields.get(component as usize) else { return [0; LANES] };
         let (dword, shift) = (field.shift / 32, field.shift % 32);
-        let bits = elements[dword as usize].0.map(|dword| dword >> shift & (u32::MAX >> (32 - field.bits)));
+        let dword = &elements[dword as usize].0;
+        let bits = lanes_of!(lane => dword[lane] >> shift & (u32::MAX >> (32 - field.bits)));
         let signed_pair = self.arch.is_gcn14_or_later();
         let mut values =
             if field.bits == 32 { bits } else { convert::load_all(self.number, field.bits, &bits, signed_pair) };

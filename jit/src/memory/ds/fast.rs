@@ -8,7 +8,7 @@ use gcnsim_isa::{Arch, LANES, Note};
 use super::super::atomics::{Atomic, Operation};
 use super::super::element::{self, Part};
 use super::super::fast::{self, Around, Located};
-use super::super::host::{Host, Lanes, each_lane};
+use super::super::host::{Host, Lanes, each_lane, lanes_of};
 use super::super::{Action, Any, Body, Kernel, MemoryOp, execute, on_level};
 use super::{ADDR, Act, DATA0, DATA1, Load, Machine, Refused, ShareOp};
 use crate::kernels::Level;
@@ -308,7 +308,8 @@ impl Way for Exchange {
     fn take<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
         let exec = m.scalars.exec;
         let register = |source: usize| &m.vgprs[usize::from(op.sources[source].0)].0;
-        let named = || register(ADDR).map(|address| address.wrapping_add(op.offsets[0]) / 4);
+        let address = register(ADDR);
+        let named = || lanes_of!(lane => address[lane].wrapping_add(op.offsets[0]) / 4);
         let result = match op.act {
             Act::Swizzle => fast::permuted::<H>(register(ADDR), &op.swizzled_lanes(), exec),
             Act::Bpermute => fast::permuted::<H>(register(DATA0), &named(), exec),

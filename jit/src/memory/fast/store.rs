@@ -1,7 +1,7 @@
 //! Stores to located elements.
 
 use super::super::element::Store;
-use super::super::host::{self, Host, Lanes, each_lane};
+use super::super::host::{self, Host, Lanes, each_lane, lanes_of};
 use super::{Located, Pattern};
 
 impl<H: Host> Located<H> {
@@ -27,7 +27,7 @@ impl<H: Host> Located<H> {
     #[inline(always)]
     fn store_parts<const BYTES: usize>(&self, store: Store, register: &Lanes) -> bool {
         let shift = if store.high { 16 } else { 0 };
-        let values = register.map(|value| value >> shift & ((1 << (8 * BYTES)) - 1));
+        let values = lanes_of!(lane => register[lane] >> shift & ((1 << (8 * BYTES)) - 1));
         let mut different = 0;
         // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
         unsafe {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use gcnsim_isa::{LANES, Notes, Vgpr};
 
 use super::super::atomics::{Atomic, Operation};
-use super::super::host::{Host, Lanes, each_lane};
+use super::super::host::{Host, Lanes, each_lane, lanes_of};
 use super::{Located, Pattern};
 
 /// What the lanes do: the registers of the first data value, and those of the second, low halves first.
@@ -149,8 +149,8 @@ impl<H: Host> Located<H> {
             (_, Some([low, high])) => {
                 let mut old = [0; LANES];
                 places.update_words::<u64, _>(update, one, &mut old, notes);
-                *low = old.map(|old| old as u32);
-                *high = old.map(|old| (old >> 32) as u32);
+                *low = lanes_of!(lane => old[lane] as u32);
+                *high = lanes_of!(lane => (old[lane] >> 32) as u32);
             }
         }
     }
@@ -167,7 +167,7 @@ impl<H: Host> Located<H> {
         let new: Lanes = with_applied!(
             u32,
             operation,
-            |apply| std::array::from_fn(|lane| {
+            |apply| lanes_of!(lane => {
                 // None of these operations takes notes.
                 apply(found[lane], [update.first[0][lane], update.second[0][lane]], &mut { Notes::NONE })
             }),
