@@ -1,6 +1,6 @@
-//! The lists in the documents are those of the code: fidelity notes, numbers of instructions, commands.
+//! The lists in the documents are those of the code: fidelity notes, files with unsafe code, numbers of instructions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -17,23 +17,57 @@ fn table_rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     rows.map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
 }
 
+/// The names in the first cells of the tables of a text.
+fn names_in_tables(text: &str) -> impl Iterator<Item = &str> {
+    table_rows(text).filter_map(|row| row[0].strip_prefix('`')?.strip_suffix('`'))
+}
+
 #[test]
 fn fidelity_page_lists_every_note_once() {
     let text = document("docs/fidelity.md");
-    let codes = table_rows(&text).filter_map(|row| row[0].strip_prefix('`')?.strip_suffix('`'));
-    let listed: Vec<&str> = codes.collect();
+    let sections =
+        text.split("\n## ").filter(|section| ["Likely\n", "Unknown\n"].iter().any(|s| section.starts_with(s)));
+    let sections: Vec<Vec<&str>> = sections.map(|section| names_in_tables(section).collect()).collect();
+    assert!(sections.len() == 2 && sections.iter().all(|codes| codes.is_sorted()), "two sorted tables: {sections:?}");
+    let mut listed = sections.concat();
+    listed.sort_unstable();
     let mut known: Vec<&str> = Note::ALL.iter().map(|note| note.code()).collect();
     known.sort_unstable();
-    assert_eq!(listed, known, "the table of docs/fidelity.md, sorted, against Note::ALL");
+    assert_eq!(listed, known, "the tables of docs/fidelity.md against Note::ALL");
+    assert_eq!(names_in_tables(&text).count(), known.len(), "rows in other places");
 }
 
 #[test]
 fn every_row_of_the_fidelity_page_is_complete() {
     let text = document("docs/fidelity.md");
     for row in table_rows(&text).filter(|row| row[0].starts_with('`')) {
-        assert!(row.len() == 5 && row.iter().all(|cell| !cell.is_empty()), "{row:?}");
-        assert!(["likely", "unknown"].contains(&row[3]), "{row:?}");
+        assert!(row.len() == 4 && row.iter().all(|cell| !cell.is_empty()), "{row:?}");
     }
+}
+
+/// Adds the files below a folder of the project that allow unsafe code.
+fn find_unsafe_files(folder: &str, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap() {
+        let entry = entry.unwrap();
+        let name = format!("{folder}/{}", entry.file_name().to_str().unwrap());
+        if entry.file_type().unwrap().is_dir() {
+            find_unsafe_files(&name, found);
+        } else if document(&name).contains("allow(unsafe_code)") {
+            found.insert(name);
+        }
+    }
+}
+
+#[test]
+fn safety_page_lists_every_file_with_unsafe_code() {
+    let text = document("docs/safety.md");
+    let listed: BTreeSet<String> =
+        names_in_tables(&text).filter(|file| file.ends_with(".rs")).map(str::to_owned).collect();
+    let mut found = BTreeSet::new();
+    for folder in ["isa/src", "machine/src", "jit/src", "src"] {
+        find_unsafe_files(folder, &mut found);
+    }
+    assert_eq!(listed, found, "the table of docs/safety.md against the sources");
 }
 
 /// Numbers of instructions by encoding and generation.
@@ -48,24 +82,31 @@ fn counts() -> BTreeMap<&'static str, Vec<usize>> {
     counts
 }
 
-/// The rows that name an encoding and state a number (or -) for each generation.
-fn documented_counts(text: &str) -> BTreeMap<&str, Vec<usize>> {
-    let mut found = BTreeMap::new();
-    for row in table_rows(text).filter(|row| row.len() == 1 + Arch::ALL.len()) {
-        let number = |cell: &&str| if *cell == "-" { Some(0) } else { cell.parse().ok() };
-        if let Some(numbers) = row[1..].iter().map(number).collect::<Option<Vec<usize>>>() {
-            assert!(found.insert(row[0], numbers).is_none(), "{} is listed twice", row[0]);
+/// The rows that name encodings and state a number (or -) for each generation.
+fn documented_counts(text: &str) -> impl Iterator<Item = (&str, Vec<usize>)> {
+    let number = |cell: &&str| if *cell == "-" { Some(0) } else { cell.parse().ok() };
+    let rows = table_rows(text).filter(|row| row.len() == 1 + Arch::ALL.len());
+    rows.filter_map(move |row| Some((row[0], row[1..].iter().map(number).collect::<Option<_>>()?)))
+}
+
+/// Each encoding is in one row, and the numbers of a row are the sums of its encodings.
+fn check_counts(document_name: &str, mut counts: BTreeMap<&str, Vec<usize>>) {
+    for (names, numbers) in documented_counts(&document(document_name)) {
+        let mut sums = vec![0; Arch::ALL.len()];
+        for name in names.split(", ") {
+            let of_encoding = counts.remove(name).unwrap_or_else(|| panic!("{name} in {document_name}"));
+            sums.iter_mut().zip(of_encoding).for_each(|(sum, n)| *sum += n);
         }
+        assert_eq!(numbers, sums, "{names} in {document_name}");
     }
-    found
+    assert!(counts.is_empty(), "not in {document_name}: {:?}", counts.keys());
 }
 
 #[test]
 fn support_tables_agree_with_the_instruction_tables() {
     let counts = counts();
-    let readme = document("README.md");
-    let refused = ["VINTRP", "MIMG", "EXP"];
-    let expected: BTreeMap<_, _> = counts.clone().into_iter().filter(|(name, _)| !refused.contains(name)).collect();
-    assert_eq!(documented_counts(&readme), expected, "README.md");
-    assert_eq!(documented_counts(&document("docs/isa.md")), counts, "docs/isa.md");
+    let mut executed = counts.clone();
+    executed.retain(|name, _| !["VINTRP", "MIMG", "EXP"].contains(name));
+    check_counts("README.md", executed);
+    check_counts("docs/isa.md", counts);
 }

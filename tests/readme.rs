@@ -1,7 +1,8 @@
-//! The commands of the README print what the README shows, except for times and speeds, which depend on the machine.
+//! The commands of README.md and docs/commands.md print what these documents show, except for times and speeds, which
+//! depend on the machine.
 //!
-//! The test does the work of the few shell tools that the README uses (`head`, `grep -E`, `sed -n`, `echo`), so that it
-//! needs none of them.
+//! The test does the work of the few shell tools that the examples use (`head`, `grep -E`, `sed -n`, `echo`), so that
+//! it needs none of them.
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 #![cfg(unix)]
@@ -19,9 +20,9 @@ struct Example {
     output: Vec<String>,
 }
 
-/// The `console` blocks of the README.
-fn examples() -> Vec<Example> {
-    let text = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
+/// The `console` blocks of a document.
+fn examples(document: &str) -> Vec<Example> {
+    let text = fs::read_to_string(Path::new(ROOT).join(document)).unwrap();
     let mut examples: Vec<Example> = Vec::new();
     let mut is_console = false;
     for line in text.lines() {
@@ -92,7 +93,7 @@ fn stage(words: &[String], input: &str, folder: &Path) -> String {
             };
             input.split_inclusive('\n').filter(|line| matches(line)).collect()
         }
-        _ => panic!("the README uses a command that this test does not know: {words:?}"),
+        _ => panic!("an example uses a command that this test does not know: {words:?}"),
     }
 }
 
@@ -171,13 +172,13 @@ fn times_are_left_out_and_nothing_else() {
     }
 }
 
-#[test]
-fn commands_print_what_the_readme_says() {
+/// Runs the commands of a document, of which so many have output that can be compared.
+fn check(document: &str, with_output: usize) {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(Path::new(ROOT).join("corpus"), folder.path().join("corpus")).unwrap();
     let mut compared = 0;
     let mut wrong = String::new();
-    for Example { command, output } in examples() {
+    for Example { command, output } in examples(document) {
         // All vectors take a minute in a debug build, so they run only in release mode.
         if command.starts_with("cargo test") || cfg!(debug_assertions) && command.starts_with("gcnsim verify") {
             continue;
@@ -188,10 +189,20 @@ fn commands_print_what_the_readme_says() {
         let expected = all_without_times(output.iter().map(String::as_str));
         compared += usize::from(!output.is_empty());
         if printed != expected {
-            wrong +=
-                &format!("$ {command}\n{}\n--- but the README has\n{}\n\n", printed.join("\n"), expected.join("\n"));
+            let (printed, expected) = (printed.join("\n"), expected.join("\n"));
+            wrong += &format!("$ {command}\n{printed}\n--- but {document} has\n{expected}\n\n");
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
-    assert!(compared >= 12, "{compared} commands with output");
+    assert!(compared >= with_output, "{document}: {compared} commands with output");
+}
+
+#[test]
+fn commands_print_what_the_readme_says() {
+    check("README.md", 2);
+}
+
+#[test]
+fn commands_print_what_the_page_of_commands_says() {
+    check("docs/commands.md", 12);
 }

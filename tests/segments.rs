@@ -53,11 +53,19 @@ impl Rng {
     }
 }
 
-/// A random instruction of a row; mostly of VGPRs.
-fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc) -> Option<Inst> {
+/// Instructions after which a segment goes on.
+const LONG: &str = "v_and_b32 v_or_b32 v_xor_b32 v_lshlrev_b32 v_ashrrev_i32 v_cndmask_b32 v_min_u32 v_max_i32 v_not_b32 \
+    v_bfi_b32 v_bfe_u32 v_alignbit_b32 v_add_u32 v_sub_u32 v_mul_lo_u32 v_mad_u32_u24 v_med3_i32 v_sad_u32 v_lshlrev_b64 \
+    v_cmp_lt_u32 v_cmp_ne_u64 v_cmp_gt_i64";
+
+/// A random instruction of a row; mostly of VGPRs, below `vgprs` (a power of two).
+fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc, vgprs: u32) -> Option<Inst> {
     let op = desc.opcode_on(arch)? as u32;
     let bits = rng.next();
-    let (low, high) = (bits as u32, (bits >> 32) as u32);
+    // Where `low` and `high` name VGPRs.
+    let beyond = 0xff & !(vgprs - 1);
+    let low = bits as u32 & !(beyond | beyond << 17);
+    let high = (bits >> 32) as u32 & !(beyond | beyond << 9 | beyond << 18);
     let gcn12 = arch.is_gcn12_or_later();
     let is_short = rng.next() & 3 != 0;
     let sdwa = if gcn12 && rng.next() & 3 == 0 { Some(249) } else { None };
@@ -169,15 +177,23 @@ fn random_segments_do_what_the_interpreter_does() {
     let is_scalar =
         |row: &InstDesc| matches!(row.encoding, Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopk | Encoding::Sopc);
     let scalar_rows: Vec<&InstDesc> = all_rows().filter(|row| is_scalar(row)).collect();
+    let is_long = |row: &InstDesc| LONG.split_whitespace().any(|mnemonic| mnemonic == row.mnemonic);
+    let long_rows: Vec<&InstDesc> = all_rows().filter(|row| is_long(row)).collect();
     let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
-    let (mut executed, mut overwritten, mut overwritten_and_left) = (0, 0, 0);
+    let (mut executed, mut longest, mut overwritten, mut overwritten_and_left) = (0, 0, 0, 0);
     for round in 0..6000 {
         let (arch, mode) = (rng.pick(&ARCHS), rng.pick(&MODES));
         let options = Options { features, mode: Some(mode) };
+        // In some rounds few registers are written again and again: there are more values than registers of the host,
+        // and many are in memory only while they are wanted.
+        // Instructions that end no segment make it long.
+        let (vgprs, rows) = if round % 5 < 2 { (64, &long_rows) } else { (256, &rows) };
         let mut insts = Vec::new();
         for _ in 0..[4, 30, 300][round % 3] {
-            let row = rng.pick(&rows);
-            let Some(inst) = random(&mut rng, arch, row).filter(|inst| is_lane_wise(inst, &options)) else { continue };
+            let row = rng.pick(rows);
+            let Some(inst) = random(&mut rng, arch, row, vgprs).filter(|inst| is_lane_wise(inst, &options)) else {
+                continue;
+            };
             insts.push(inst);
             // Half of the rounds overwrite registers that were read; then the instruction stands there again.
             let scalars = inst.reads().sgprs & u128::MAX >> 2;
@@ -206,11 +222,12 @@ fn random_segments_do_what_the_interpreter_does() {
         assert_eq!(expected.state.notes, found.state.notes, "mode {mode:#x}, {insts:#?}");
         assert_eq!(expected.state.scc, found.state.scc, "{insts:#?}");
         executed += insts.len();
+        longest = longest.max(insts.len());
         // A scalar instruction has overwritten what an earlier instruction reads, and a later one reads it again.
         let is_overwritten = segment.inputs().iter().any(|input| input.slot != input.code);
         overwritten += is_overwritten as usize;
         overwritten_and_left += (is_overwritten && left > 0) as usize;
     }
-    assert!(executed > 20_000, "{executed} instructions");
+    assert!(executed > 20_000 && longest > 250, "{executed} instructions, at most {longest}");
     assert!(overwritten > 100 && overwritten_and_left > 20, "{overwritten}, {overwritten_and_left}");
 }

@@ -1,8 +1,8 @@
 //! Caches of compiled regions: those of one run, by entry address, and those that runs of identical programs share.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use gcnsim_isa::{Arch, Mode, Program};
 
@@ -112,16 +112,33 @@ const SHARED_REGIONS: usize = 1 << 14;
 #[derive(Default)]
 pub struct SharedRegions {
     kept: Mutex<Kept>,
+    /// A region of [`Kept::awaited`] is compiled, or will not be.
+    compiled: Condvar,
 }
 
 #[derive(Default)]
 struct Kept {
     regions: HashMap<SharedKey, Option<Arc<Region>>>,
     bytes: usize,
+    /// What some thread compiles now.
+    awaited: HashSet<SharedKey>,
+}
+
+/// A thread compiles the region of a key. When this is dropped, others need not wait for it any longer.
+struct Awaited<'a> {
+    shared: &'a SharedRegions,
+    key: SharedKey,
+}
+
+impl Drop for Awaited<'_> {
+    fn drop(&mut self) {
+        self.shared.kept().awaited.remove(&self.key);
+        self.shared.compiled.notify_all();
+    }
 }
 
 /// Everything that a region depends on.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct SharedKey {
     code: CodeId,
     options: CompileOptions,
@@ -149,21 +166,32 @@ impl fmt::Debug for SharedRegions {
 }
 
 impl SharedRegions {
-    /// The region that was compiled for an address, if it is known. `Some(None)` says that the address cannot be
-    /// compiled.
-    pub fn get(&self, code: CodeId, options: &CompileOptions, key: &RegionKey<'_>) -> Option<Option<Arc<Region>>> {
-        self.kept().regions.get(&SharedKey::new(code, options, key)).cloned()
-    }
-
-    /// Keeps a region for others. When there are too many, all earlier ones are forgotten.
-    pub fn add(&self, code: CodeId, options: &CompileOptions, key: &RegionKey<'_>, region: Option<Arc<Region>>) {
+    /// The region of a key, or `None` if its address cannot be compiled. It is compiled by the first thread that asks for
+    /// it; others that ask meanwhile wait. When there are too many regions, all earlier ones are forgotten.
+    ///
+    /// # Errors
+    /// That of `compile`, to the thread that compiles. The next one tries again.
+    pub fn get_or_compile<E>(
+        &self,
+        code: CodeId,
+        options: &CompileOptions,
+        key: &RegionKey<'_>,
+        compile: impl FnOnce() -> Result<Option<Arc<Region>>, E>,
+    ) -> Result<Option<Arc<Region>>, E> {
+        let key = SharedKey::new(code, options, key);
         let mut kept = self.kept();
-        let size = region.as_ref().map_or(0, |region| region.code_size());
-        if kept.bytes + size > SHARED_BYTES || kept.regions.len() >= SHARED_REGIONS {
-            *kept = Kept::default();
+        while kept.awaited.contains(&key) {
+            kept = self.compiled.wait(kept).unwrap_or_else(PoisonError::into_inner);
         }
-        kept.bytes += size;
-        kept.regions.insert(SharedKey::new(code, options, key), region);
+        if let Some(region) = kept.regions.get(&key) {
+            return Ok(region.clone());
+        }
+        kept.awaited.insert(key.clone());
+        drop(kept);
+        let awaited = Awaited { shared: self, key };
+        let region = compile()?;
+        self.kept().add(awaited.key.clone(), region.clone());
+        Ok(region)
     }
 
     /// Number of regions that are kept.
@@ -177,10 +205,74 @@ impl SharedRegions {
     }
 }
 
+impl Kept {
+    fn add(&mut self, key: SharedKey, region: Option<Arc<Region>>) {
+        let size = region.as_ref().map_or(0, |region| region.code_size());
+        if self.bytes + size > SHARED_BYTES || self.regions.len() >= SHARED_REGIONS {
+            self.regions.clear();
+            self.bytes = 0;
+        }
+        self.bytes += size;
+        self.regions.insert(key, region);
+    }
+}
+
 impl SharedKey {
     fn new(code: CodeId, options: &CompileOptions, key: &RegionKey<'_>) -> SharedKey {
         let RegionKey { pc, mode, observed } = *key;
         let mode = mode & FLOAT_MODE | if is_special_mode(mode) { Mode::VSKIP } else { 0 };
         SharedKey { code, options: *options, pc, mode, observed: observed.to_vec() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::Duration;
+    use std::{panic, thread};
+
+    use super::*;
+
+    const CODE: CodeId = CodeId { sha256: [7; 32], arch: Arch::Gcn14, base: 0 };
+    const KEY: RegionKey<'_> = RegionKey { pc: 4, mode: 0, observed: &[] };
+
+    /// Asks for the region of [`KEY`], which turns out to be no region.
+    fn ask(shared: &SharedRegions, compile: impl FnOnce() -> Result<(), &'static str>) -> Result<(), &'static str> {
+        let region = shared.get_or_compile(CODE, &CompileOptions::default(), &KEY, || compile().map(|()| None))?;
+        assert!(region.is_none());
+        Ok(())
+    }
+
+    #[test]
+    fn one_thread_compiles_and_others_wait() {
+        let (shared, count, together) = (SharedRegions::default(), AtomicU32::new(0), Barrier::new(4));
+        let compile = || {
+            count.fetch_add(1, Ordering::Relaxed);
+            thread::sleep(Duration::from_millis(20));
+            Ok(())
+        };
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    together.wait();
+                    assert_eq!(ask(&shared, compile), Ok(()));
+                });
+            }
+        });
+        assert_eq!((count.into_inner(), shared.count()), (1, 1));
+        assert!(shared.kept().awaited.is_empty());
+    }
+
+    #[test]
+    fn the_next_one_compiles_what_failed() {
+        let shared = SharedRegions::default();
+        assert_eq!(ask(&shared, || Err("no memory")), Err("no memory"));
+        let panicked = panic::catch_unwind(panic::AssertUnwindSafe(|| ask(&shared, || panic!("a bug"))));
+        assert!(panicked.is_err());
+        assert_eq!(shared.count(), 0);
+        assert_eq!(ask(&shared, || Ok(())), Ok(()));
+        assert_eq!(ask(&shared, || Err("asked twice")), Ok(()), "kept");
+        assert_eq!(shared.count(), 1);
     }
 }

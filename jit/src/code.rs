@@ -1,7 +1,14 @@
-//! Executable memory. This is the only place where bytes become a function that is called.
+//! Executable memory of regions. Only here, and in [`vector`](crate::vector) for segments, do bytes become a function
+//! that is called.
 //!
 //! Memory is first written, then sealed (read and execute), then run. It is never writable and executable at once:
-//! cranelift-jit's memory provider maps it read-write and changes that in `finalize_definitions`.
+//! cranelift-jit's memory provider maps it read-write and changes that in `finalize_definitions`. [`Code`] owns the
+//! memory, so the function cannot outlive it.
+//!
+//! A reader has to believe two things. Cranelift compiles its input correctly. The [lowering](crate::lower) addresses
+//! only fields of the state and the frame at constant offsets ([`abi`](crate::abi)), scalar registers by checked
+//! numbers, and VGPRs that the wave has: a wave with fewer than the region names does not enter it, and numbers that
+//! code computes are compared. Cranelift's IR verifier is on in debug builds.
 #![allow(unsafe_code)]
 
 use std::mem::ManuallyDrop;

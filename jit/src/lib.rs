@@ -2,7 +2,8 @@
 //!
 //! A [`Compiler`] turns the code that is reachable from an address ([`region::Plan`]) into one native function
 //! ([`Region`]), which works on a [`WaveState`](gcnsim_isa::WaveState). Inside it scalar registers are SSA values.
-//! Vector instructions are calls of [`kernels`], except for moves of one lane.
+//! Moves of one lane are inline. Other vector instructions are calls of [`kernels`], or with AVX-512 together one piece
+//! of host code (`vector`).
 #![deny(unsafe_code)]
 
 pub mod abi;

@@ -1,7 +1,12 @@
 //! Bytes of guest memory, which threads share.
 //!
 //! Groups of a dispatch may run on several threads and write the same bytes. Every access here is a relaxed atomic
-//! access of the host: in a race of the guest, a load gives one of the values that were stored.
+//! access of the host, and an update is sequentially consistent: in a race of the guest, a load gives one of the values
+//! that were stored. Each access asserts that its bytes lie in the segment; a long one is cut into aligned pieces.
+//!
+//! A reader has to believe that racing accesses of different sizes to the same bytes, which Rust's memory model does
+//! not cover, compile to single loads and stores of the host. Guest addresses reach segments only through
+//! [`Space`](crate::Space), which finds the mapping that holds all bytes of an access.
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};

@@ -7,6 +7,18 @@
 //!
 //! The second call is made only when all of the first is done. The system may hand an open to a thread of its own, and
 //! a read in the same call would then find the file that was in that place before.
+//!
+//! # Memory that the system writes
+//!
+//! Requests point into 32 names and 32 buffers, which never grow and belong to the ring of one thread. Nobody looks at
+//! them before the completions of all requests have been counted, and the call that made the requests returns only
+//! then. A buffer is shared with the program that runs from it, and is written again only when nobody else holds it
+//! (`Arc::get_mut`); otherwise a new one takes its place. The first buffers are registered with the ring, which keeps
+//! them until it is gone. If the system refuses to go on in the middle, names and buffers are leaked (0.6 MB, once a
+//! thread), and the rest of the batch goes the plain way.
+//!
+//! Reads do not wait, and opens follow no links and do not wait for pipes: a name that has become something else cannot
+//! hold up the batch.
 #![allow(unsafe_code)]
 
 use std::io;

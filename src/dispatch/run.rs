@@ -171,7 +171,8 @@ impl Dispatch<'_> {
         let failed = AtomicBool::new(false);
         let count = self.geometry.group_count();
         let limit = max_insts.unwrap_or(u64::MAX);
-        let options = self.shared_options();
+        let jobs = jobs.max(1);
+        let options = self.shared_options(jobs);
         let work = || -> Result<DispatchRun, SetupError> {
             let mut engine = Engine::new(options.clone());
             let mut context = self.placed.context()?;
@@ -202,7 +203,7 @@ impl Dispatch<'_> {
             Ok(run)
         };
         let runs: Vec<_> = thread::scope(|scope| {
-            let threads: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+            let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
             threads.into_iter().map(|thread| thread.join()).collect()
         });
         let mut all = DispatchRun::new();
@@ -227,12 +228,14 @@ impl Dispatch<'_> {
         tier::engine_options(self.options, self.geometry.wave_count())
     }
 
-    /// The same for several threads, which share compiled regions.
-    fn shared_options(&self) -> RunOptions {
+    /// The same for each of so many threads. They share compiled regions, and the checks of each region.
+    fn shared_options(&self, threads: usize) -> RunOptions {
+        let options = self.engine_options();
         RunOptions {
             #[cfg(feature = "jit")]
-            shared: Some(self.options.shared.clone().unwrap_or_default()),
-            ..self.engine_options()
+            shared: Some(options.shared.clone().unwrap_or_default()),
+            checked_entries: options.checked_entries.div_ceil(threads as u64),
+            ..options
         }
     }
 

@@ -60,6 +60,8 @@ impl EngineKind {
 
 /// Arrivals over backward jumps that make a target hot.
 pub const DEFAULT_HOT: u32 = 4000;
+/// Entries of each region that are checked.
+pub const DEFAULT_CHECKED_ENTRIES: u64 = 64;
 /// Most instructions in a region.
 pub const DEFAULT_REGION_MAX: u32 = 1000;
 
@@ -74,6 +76,8 @@ pub struct RunOptions {
     pub hot: u32,
     /// Most instructions in a region, at least 1.
     pub region_max: u32,
+    /// So many first entries of each region are checked with [`EngineKind::Jit`].
+    pub checked_entries: u64,
     /// Keep [`Wave::classes`].
     pub count_classes: bool,
     /// Keep the time of each region, and that of the interpreter, in [`RegionProfile`] and [`RunStats::interp_ns`].
@@ -109,6 +113,7 @@ impl Default for RunOptions {
             max_insts: None,
             hot: DEFAULT_HOT,
             region_max: DEFAULT_REGION_MAX,
+            checked_entries: DEFAULT_CHECKED_ENTRIES,
             count_classes: false,
             time_regions: false,
             stop: None,

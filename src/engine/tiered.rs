@@ -20,8 +20,6 @@ use crate::Wave;
 use crate::interp::{HotCounters, Interp, Stop};
 use crate::outcome::Outcome;
 
-/// Entries of each region that are checked by default.
-const CHECKED_ENTRIES: u64 = 64;
 /// Most instructions in a checked slice, unless the region needs more to make progress.
 const CHECK_SLICE: u64 = 4096;
 /// The same for code that names VGPRs or reaches memory, where only the first entries are checked: the interpreter
@@ -378,7 +376,7 @@ impl TieredRun<'_, '_> {
         profile.entered += 1;
         let check = match self.options.engine {
             EngineKind::Check => true,
-            EngineKind::Jit => profile.entered <= CHECKED_ENTRIES,
+            EngineKind::Jit => profile.entered <= self.options.checked_entries,
             EngineKind::JitNoCheck | EngineKind::Interp => false,
         };
         let mut fuel = left.min(4 * STRETCH);
@@ -575,12 +573,9 @@ fn region(
         arch: program.arch(),
         base: program.base(),
     });
-    if let Some(region) = shared.get(code, compiler.options(), key) {
-        return Ok(region);
-    }
-    let region = compiler.compile(program, key).map_err(internal)?.map(Arc::new);
-    shared.add(code, compiler.options(), key, region.clone());
-    Ok(region)
+    let compile_options = *compiler.options();
+    let compile = || Ok(compiler.compile(program, key)?.map(Arc::new));
+    shared.get_or_compile(code, &compile_options, key, compile).map_err(internal)
 }
 
 /// The compiler that the options ask for.

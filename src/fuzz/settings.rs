@@ -5,7 +5,7 @@ use std::fmt;
 use gcnsim_isa::Opcode;
 use gcnsim_jit::kernels::Level;
 
-use crate::engine::{DEFAULT_HOT, DEFAULT_REGION_MAX, EngineKind, RunOptions};
+use crate::engine::{DEFAULT_CHECKED_ENTRIES, DEFAULT_HOT, DEFAULT_REGION_MAX, EngineKind, RunOptions};
 use crate::generate::rng::Rng;
 
 /// Budget of runs that are not stopped on purpose.
@@ -110,6 +110,7 @@ impl Settings {
             max_insts: Some(self.budget),
             hot: self.hot,
             region_max: self.region_max,
+            checked_entries: DEFAULT_CHECKED_ENTRIES,
             count_classes: self.count_classes,
             time_regions: false,
             kernels: Some(self.level),

@@ -24,6 +24,7 @@ impl Generator {
             nested(s.calls),
             nested(s.forks),
             s.jumps,
+            nested(s.runs),
         ];
         self.depth += 1;
         match self.rng.weighted(&weights) {
@@ -34,7 +35,8 @@ impl Generator {
             4 => self.exec_flow(),
             5 => self.call(),
             6 => self.fork(),
-            _ => self.jump(),
+            7 => self.jump(),
+            _ => self.run_of_vectors(),
         }
         self.depth -= 1;
         // Inside constructs only some waves of a group may get here.

@@ -18,6 +18,7 @@ pub mod memory;
 mod operands;
 pub mod rng;
 mod rows;
+mod runs;
 mod straight;
 mod style;
 pub mod values;

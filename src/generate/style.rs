@@ -48,6 +48,8 @@ pub struct Style {
     pub odd: u32,
     /// Weight of straight-line instructions.
     pub straight: u32,
+    /// Weight of long runs of vector instructions.
+    pub runs: u32,
     /// Weight of idioms: carry chains, min/max, moves to EXEC and M0.
     pub idioms: u32,
     /// Weight of forward branches over something.
@@ -94,7 +96,8 @@ impl Style {
         pool_count = pool_count.min(if in_sgprs { sgprs - 8 } else { sgprs });
         let room = if in_sgprs { sgprs - 8 } else { sgprs } - pool_count;
         let pool_first = if rng.percent(60) { 0 } else { rng.below(room + 1) };
-        let vgpr_count = rng.pick(&[1, 2, 4, 8, 30]);
+        let has_runs = rng.one_in(12);
+        let vgpr_count = if has_runs { rng.between(40, 100) } else { rng.pick(&[1, 2, 4, 8, 30]) };
         let mut weight = |percent: u32, most: u32| if rng.percent(percent) { rng.between(1, most) } else { 0 };
         Style {
             tame: false,
@@ -121,6 +124,7 @@ impl Style {
             recent: weight(70, 40),
             odd: weight(40, 30),
             straight: 60,
+            runs: if has_runs { 12 } else { 0 },
             idioms: weight(60, 20),
             branches: weight(60, 20),
             loops: weight(60, 12),
@@ -129,7 +133,10 @@ impl Style {
             forks: weight(25, 8),
             jumps: weight(25, 6),
             barriers: 0,
-            vgprs: (if rng.percent(70) { rng.below(240) & !1 } else { 256 - vgpr_count }, vgpr_count),
+            vgprs: (
+                if rng.percent(70) { rng.below((256 - vgpr_count).min(240)) & !1 } else { 256 - vgpr_count },
+                vgpr_count,
+            ),
             iterations: rng.pick(&[1, 3, 10, 40]),
             repeats: rng.pick(&[4, 30, 200]),
         }
@@ -181,6 +188,7 @@ impl Style {
             recent: 40,
             odd: 0,
             straight: 72,
+            runs: 0,
             idioms: 6,
             branches: 8,
             loops: 3,

@@ -7,6 +7,8 @@
 //!
 //! The handler uses only atomics and one system call, `mmap`. A SIGBUS for another address goes to the handler that was
 //! there before.
+//!
+//! A file that is overwritten in place while it runs gives the results of a mixture, and nothing worse.
 #![allow(unsafe_code)]
 
 use std::fs::File;

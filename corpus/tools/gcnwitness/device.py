@@ -35,9 +35,9 @@ def compile_object(source, out, chip, level, version, clang="clang-15"):
                level, "-ffp-contract=off", "-Xclang", "-fdenormal-fp-math-f32=ieee,ieee",
                "-cl-fp32-correctly-rounded-divide-sqrt", "-Wl,-s", "-o", str(out), str(source)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     except subprocess.TimeoutExpired as error:
-        raise CompileError("more than 1,200 s") from error
+        raise CompileError("more than 240 s") from error
     if done.returncode:
         raise CompileError(done.stderr[-3000:])
 

@@ -45,6 +45,8 @@ struct Class {
     pinned: u32,
     /// Slots of the frame that are free again.
     slots: Vec<u16>,
+    /// Slots that are free from the next step on: an operand of this one may be there.
+    dying_slots: Vec<u16>,
     /// Slots that were never used.
     fresh: std::ops::Range<u16>,
 }
@@ -52,7 +54,20 @@ struct Class {
 impl Class {
     fn new(registers: std::ops::Range<u32>, slots: usize) -> Class {
         let free = registers.fold(0, |set, n| set | 1 << n);
-        Class { values: [Value::NONE; 32], free, pinned: 0, slots: Vec::new(), fresh: 0..slots as u16 }
+        Class {
+            values: [Value::NONE; 32],
+            free,
+            pinned: 0,
+            slots: Vec::new(),
+            dying_slots: Vec::new(),
+            fresh: 0..slots as u16,
+        }
+    }
+
+    /// A step begins.
+    fn begin(&mut self) {
+        self.pinned = 0;
+        self.slots.append(&mut self.dying_slots);
     }
 }
 
@@ -186,7 +201,7 @@ impl<'a> Allocator<'a> {
             class.values[register as usize] = Value::NONE;
         }
         if slot != NO_SLOT {
-            class.slots.push(slot);
+            class.dying_slots.push(slot);
         }
         self.register[value.index()] = NOWHERE;
         self.slot[value.index()] = NO_SLOT;

@@ -1,4 +1,11 @@
-//! Executable memory for segments: written, then sealed (read and execute), then run.
+//! Executable memory for segments: written, then sealed (read and execute) by cranelift-jit's memory provider, then
+//! run, and not written again.
+//!
+//! A reader has to believe what `allocate` and `encode` write. The code addresses VGPRs that its instructions name,
+//! which the region has checked; scalars, masks and spilled values in the frame, at constant offsets; and constants
+//! behind the code. It has one loop, of four rounds. It sets MXCSR at the start, and to Rust's default at the end.
+//! Chunks that it leaves go to [`fallback`](super::fallback), by the address of a list of instructions. The segment
+//! owns that list, so the code cannot outlive it.
 #![allow(unsafe_code)]
 
 use std::sync::Arc;

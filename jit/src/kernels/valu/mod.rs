@@ -23,6 +23,19 @@
 //! choice of halves have been done. An accumulator (the old destination) is the last source. A lane mask that is read
 //! is a `bool` after the sources. If there is a mask result besides the value, `R` is `(value, bool)`. `notes` has bits
 //! of [`notes`]. Packed instructions have functions of one half. Sources of MIX are [`Mixed`].
+//!
+//! # Pointers
+//!
+//! Compiled code and segments are the only callers besides tests. The registers that they pass exist: a region demands
+//! a number of VGPRs of a wave, and compiled code compares the numbers that it computes. If one is too large, the
+//! source is v0, and the destination is scratch lanes of the frame. Those are aligned to 64 bytes, as the registers of
+//! a [`VgprFile`](gcnsim_machine::VgprFile) are, and scalars to 8 at least. So bit 0 of an address is free.
+//!
+//! A kernel reads all sources of a chunk of 16 lanes before it writes the results of the chunk, and no two lanes share
+//! a dword. So a source may be the destination. DPP, which reads other lanes, moves them into scratch lanes first.
+//!
+//! Lane functions are safe code. Pointers are read and written in `operand`, `machine`, `simd`, `sdwa`, `dpp`, `swap`
+//! and the fast paths of floats. No kernel panics: unwinding through compiled code would abort.
 
 mod bytes;
 mod dot;

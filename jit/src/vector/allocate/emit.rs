@@ -10,7 +10,8 @@ use crate::vector::plan::{NEVER, Step};
 impl Allocator<'_> {
     /// Code for a step.
     pub(super) fn step(&mut self, step: &Step) -> Result<(), OutOfRoom> {
-        (self.vectors.pinned, self.masks.pinned) = (0, 0);
+        self.vectors.begin();
+        self.masks.begin();
         let node = &step.node;
         if let Some(trace) = &mut self.trace {
             trace.mark(self.code.bytes.len(), node.inst);
