@@ -208,9 +208,7 @@ pub(super) trait Host {
                 Self::copy(to, register.as_ptr().cast(), size_of_val(*register));
             } else if mask == !0 {
                 let mut elements = [[0; N]; LANES];
-                for lane in 0..LANES {
-                    elements[lane] = element(from, lane);
-                }
+                elements.iter_mut().enumerate().for_each(|(lane, to)| *to = element(from, lane));
                 Self::copy(to, elements.as_ptr().cast(), size_of_val(&elements));
             } else {
                 for lane in lanes(mask) {
