@@ -79,8 +79,8 @@ pub(super) fn load(number: NumFormat, width: u8, bits: u32, two_bits_are_signed:
     }
 }
 
-/// A fraction `n / (2^k - 1)` for k from 1 to 16, rounded to binary32. As a product in binary64 it is off by one part in
-/// 2^51, and no such fraction is that near to the middle of two binary32 numbers: its bits repeat after k.
+/// A fraction `n / (2^k - 1)` for k from 1 to 16, rounded to binary32. The product in binary64 is off by one part in
+/// 2^51. No such fraction is that near to the middle between two binary32 numbers: its bits repeat after k.
 #[inline(always)]
 fn quotient(n: i32, max: u32) -> u32 {
     ((n as f64 * (1.0 / max as f64)) as f32).to_bits()

@@ -91,7 +91,7 @@ fn floats_are_loaded_as_they_are_and_stored_toward_zero() {
             assert_eq!(store(0x7f80_0000), Lossy { bits: sign | infinite, is_lossy: false });
             let quiet = 1 << (mantissa_bits - 1);
             assert_eq!(store(0x7f80_0001), Lossy { bits: sign | infinite | quiet, is_lossy: true });
-            assert_eq!(store(0x7fa0_0000), Lossy { bits: sign | infinite | quiet / 2, is_lossy: false });
+            assert_eq!(store(0x7fa0_0000), Lossy { bits: sign | infinite | (quiet / 2), is_lossy: false });
             assert_eq!(float_of(width, sign | infinite | 1), sign << 16 | 0x7f80_0000 | 1 << (23 - mantissa_bits));
         }
     }

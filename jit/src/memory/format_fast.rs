@@ -1,5 +1,5 @@
-//! Formatted accesses of MUBUF and MTBUF by [`fast`]: components of 32 bits, of lanes that are in range with their whole
-//! elements or out of it.
+//! Formatted accesses of MUBUF and MTBUF by [`fast`], of components of 32 bits. Each lane is in range with its whole
+//! element, or out of it.
 
 use std::mem::MaybeUninit;
 

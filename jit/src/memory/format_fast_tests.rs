@@ -29,19 +29,16 @@ fn value(n: u32, lane: usize) -> u32 {
     const SPECIAL: [u32; 12] =
         [0, 1, 127, 128, 300, !0, !0 - 200, 0x7f80_0000, 0xff80_0000, 0x7fc0_0001, 0x3f80_0000, 0x8000_0000];
     let (seed, scale) = (n * 64 + lane as u32, [1.0, 0.004, 300.0, 70000.0, 1e-7][lane % 5]);
-    if lane % 3 == 0 { SPECIAL[seed as usize % 12] } else { ((seed as f32 / 128.0 - 1.0) * scale).to_bits() }
+    if lane.is_multiple_of(3) { SPECIAL[seed as usize % 12] } else { ((seed as f32 / 128.0 - 1.0) * scale).to_bits() }
 }
+
+/// The index by lane.
+type Index = fn(u32) -> u32;
 
 /// What an instruction leaves: whether it was done, registers, memory and notes.
 type End = (bool, Vec<Vgpr>, Vec<u8>, Notes);
 
-fn end(
-    op: &MemoryOp,
-    index: fn(u32) -> u32,
-    records: u32,
-    exec: u64,
-    way: fn(&BufferOp, &mut Machine<'_>) -> bool,
-) -> End {
+fn end(op: &MemoryOp, index: Index, records: u32, exec: u64, way: fn(&BufferOp, &mut Machine<'_>) -> bool) -> End {
     let mut context = Context::ready(0);
     let segment = Arc::new(Segment::zeroed(BYTES).unwrap());
     (0..BYTES).for_each(|at| segment.write(at, &[(at * 7 + at / 256) as u8]));
@@ -72,7 +69,7 @@ fn fast<H: Host>(op: &BufferOp, m: &mut Machine<'_>) -> bool {
 }
 
 /// Both ways must do the same, and the fast one must take it.
-fn check(op: &MemoryOp, index: fn(u32) -> u32, records: u32, what: &str) {
+fn check(op: &MemoryOp, index: Index, records: u32, what: &str) {
     for exec in [ALL, SOME] {
         let expected = end(op, index, records, exec, |op, m| op.execute(m).is_ok());
         assert!(expected.0, "{what}: executed");
@@ -92,7 +89,7 @@ fn check(op: &MemoryOp, index: fn(u32) -> u32, records: u32, what: &str) {
 
 #[test]
 fn all_formats_are_taken() {
-    let places: [(fn(u32) -> u32, u32); 4] = [(|l| l, 255), (|l| l * 37 % 64, 255), (|_| 7, 255), (|l| l, 40)];
+    let places: [(Index, u32); 4] = [(|l| l, 255), (|l| l * 37 % 64, 255), (|_| 7, 255), (|l| l, 40)];
     for arch in ARCHS {
         for (data, number) in (1..15).flat_map(|data| (0..8).map(move |number| (data, number))) {
             // Loads and stores of one to four components.
@@ -115,7 +112,7 @@ fn all_formats_are_taken() {
 fn what_is_out_of_memory_or_misaligned_is_not_taken() {
     for op in [3, 7] {
         let op = typed(Arch::Gcn14, op, 14, 7);
-        for index in [(|l| 200 + l) as fn(u32) -> u32, |l| if l == 40 { 0x1000_0000 } else { l }] {
+        for index in [(|l| 200 + l) as Index, |l| if l == 40 { 0x1000_0000 } else { l }] {
             let end = end(&op, index, !0, ALL, fast::<Baseline>);
             assert!(!end.0 && end.3 == Notes::NONE);
         }

@@ -207,10 +207,8 @@ pub(super) trait Host {
             if let (true, [register]) = (mask == !0, &from[..]) {
                 Self::copy(to, register.as_ptr().cast(), size_of_val(*register));
             } else if mask == !0 {
-                let mut elements = [[0; N]; LANES];
-                for lane in 0..LANES {
-                    elements[lane] = element(from, lane);
-                }
+                // A loop would be slower here.
+                let elements: [[u32; N]; LANES] = std::array::from_fn(|lane| std::array::from_fn(|k| from[k][lane]));
                 Self::copy(to, elements.as_ptr().cast(), size_of_val(&elements));
             } else {
                 for lane in lanes(mask) {

@@ -66,8 +66,8 @@ impl Host for Avx512 {
             let steps = &STEPS[step as usize % STEPS.len()];
             let start = _mm512_set1_epi32(first as i32);
             let mut different = _mm512_setzero_si512();
-            for n in 0..4 {
-                let ramp = _mm512_add_epi32(start, steps[n].load());
+            for (n, steps) in steps.iter().enumerate() {
+                let ramp = _mm512_add_epi32(start, steps.load());
                 different = or_different(different, values.0[n], ramp, mask, n);
             }
             _mm512_test_epi32_mask(different, different) == 0
