@@ -43,15 +43,30 @@ def toward_zero(x, y):
     return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
 
 
+def factor(kind, value):
+    """A factor without a bit in each half, where the generator leaves it out."""
+    if kind.bits == 64 or kind.bits == 32 and not kind.signed:
+        return wrap(kind, value & ~(1 << 24 | 1 << 56))
+    return value
+
+
+def short_sum(kind, x, y, z):
+    """What is left of a product and a sum with sign that must not wrap."""
+    if kind.signed and kind.bits >= 32:
+        x, y, z = x >> kind.bits // 2, y >> kind.bits // 2, z >> (kind.bits == 64)
+    return factor(kind, x) * y + z
+
+
 # Name to (number of arguments, meaning over unbounded integers).
 BINARY = {
-    "add": lambda k, x, y: wrap(k, x + y), "sub": lambda k, x, y: wrap(k, x - y), "mul": lambda k, x, y: wrap(k, x * y),
+    "add": lambda k, x, y: wrap(k, x + y), "sub": lambda k, x, y: wrap(k, x - y),
+    "mul": lambda k, x, y: wrap(k, (factor(k, x) if k.bits == 64 else x) * y),
     "and": lambda k, x, y: x & y, "or": lambda k, x, y: x | y, "xor": lambda k, x, y: x ^ y,
     "shl": lambda k, x, y: wrap(k, x << (y % k.bits)), "shr": lambda k, x, y: x >> (y % k.bits),
     "min": lambda k, x, y: min(x, y), "max": lambda k, x, y: max(x, y),
     "add_sat": lambda k, x, y: clip(k, x + y), "sub_sat": lambda k, x, y: clip(k, x - y),
     "hadd": lambda k, x, y: (x + y) >> 1, "rhadd": lambda k, x, y: (x + y + 1) >> 1,
-    "mul_hi": lambda k, x, y: x * y >> k.bits,
+    "mul_hi": lambda k, x, y: factor(k, x) * y >> k.bits,
     "rotate": lambda k, x, y: wrap(k, raw(k, x) << (y % k.bits) | raw(k, x) >> k.bits - y % k.bits),
 }
 SIGNED = {
@@ -67,7 +82,8 @@ UNARY = {
     "ctz": lambda k, x: k.bits if x == 0 else (raw(k, x) & -raw(k, x)).bit_length() - 1,
 }
 TERNARY = {
-    "mad_hi": lambda k, x, y, z: wrap(k, (x * y >> k.bits) + z), "mad_sat": lambda k, x, y, z: clip(k, x * y + z),
+    "mad_hi": lambda k, x, y, z: wrap(k, (factor(k, x) * y >> k.bits) + z),
+    "mad_sat": lambda k, x, y, z: clip(k, short_sum(k, x, y, z)),
     "bitselect": lambda k, x, y, z: x & ~z | y & z,
     "clamp": lambda k, x, y, z: min(max(x, min(y, 3)), max(z, 3)),
 }
@@ -149,7 +165,7 @@ class Operations(unittest.TestCase):
         for x, y in ((0xFFFFFFFF, 0xFFFFFF), (0x1234567, 0x89ABCDE), (5, 7)):
             expr = Expr("mul24", uint, [tree_literal(uint, x), tree_literal(uint, y)])
             cases.append((expr, (x & 0xFFFFFF) * (y & 0xFFFFFF)))
-        cases.append((Expr("mul24", integer, [tree_literal(integer, 0x80000000)] * 2), 1 << 46))
+        cases.append((Expr("mul24", integer, [tree_literal(integer, 0x80000000)] * 2), 1 << 30))
         wide = Expr("upsample", Type("long", 1), [tree_literal(integer, 0x80000001), tree_literal(uint, 0xFFFFFFFE)])
         self.compare(cases + [(wide, -0x7FFFFFFE00000002)])
 
@@ -170,6 +186,8 @@ class Operations(unittest.TestCase):
             (Expr("to_integer_rte", char, f32(0x40200000)), 2), (Expr("to_integer_rtp", char, f32(0x40200000)), 3),
             (Expr("to_integer_rtn", char, f32(0xC0200000)), -3),
             (Expr("to_integer", ulong, f32(0x7F800000)), 2**64 - 1),
+            (Expr("to_integer", Type("short", 1), [tree_literal(half, 0x7BFF)]), 32752),
+            (Expr("to_integer", Type("short", 1), [tree_literal(half, 0xFBFF)]), -32768),
             (Expr("to_float", single, [tree_literal(Type("uint", 1), 0xFFFFFFFF)]), 0x4F800000),
             (Expr("to_float", half, f32(0x3F801000)), 0x3C00), (Expr("to_float", half, f32(0x3F803000)), 0x3C02),
             (Expr("to_float", double, f32(0x3F800000)), 0x3FF0000000000000),

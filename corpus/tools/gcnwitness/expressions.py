@@ -52,8 +52,16 @@ class Expressions:
         value = rng.choice((rng.randrange(top), rng.randrange(9), -rng.randrange(9), kind.low, kind.high,
                             1 << rng.randrange(kind.bits), (1 << rng.randrange(kind.bits)) - 1))
         value %= top
-        # Of pairs with these clang 15 makes inline constants that have another upper half on gfx9.
-        return value & 0x7FFF if kind.bits == 16 and value >= 0xFFF0 else value
+        return self.short_bits(value) if kind.bits == 16 else value
+
+    @staticmethod
+    def short_bits(value):
+        """Of pairs with -16 to -1 clang 15 makes inline constants that have another upper half on gfx9. It adds a pair
+        of 0 and 1 to 16 by subtracting one of those.
+        """
+        if value >= 0xFFF0:
+            return value & 0x7FFF
+        return value | 0x20 if 1 <= value <= 16 else value
 
     def float_bits(self, kind):
         """Numbers of moderate size, and now and then the ends of the range."""

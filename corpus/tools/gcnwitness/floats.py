@@ -72,10 +72,29 @@ test("isunordered", "x != x || y != y")
 
 # Conversions. Integers to floats round to nearest even. What a NaN becomes is open: it is made zero before.
 op("to_float", lambda r, a, x: f"convert_{r}({x[0]})", lambda r, a: f"({r.base})x")
+
+
+def short_of_half(r, of):
+    return of.base == "half" and r.base == "short"
+
+
+def whole(r, of, text):
+    """What is converted. For the device libraries the range of `short` ends at 65504, so halves are cut off before."""
+    text = f"number_{of}({text})"
+    if short_of_half(r, of):
+        return f"clamp({text}, ({of})((half)-32768.0f), ({of})((half)32752.0f))"
+    return text
+
+
+def plain_whole(r, a, rounding):
+    high = 32752 if short_of_half(r, a[0]) else r.high
+    return (f"FLOAT_TO({r.base}, {rounding}((double)x), {r.low + r.signed}L - {int(r.signed)}, "
+            f"{high}{'L' if r.signed else 'UL'})")
+
+
 for _mode, _rounding in (("", "trunc"), ("_rte", "rint"), ("_rtp", "ceil"), ("_rtn", "floor")):
-    op(f"to_integer{_mode}", lambda r, a, x, mode=_mode: f"convert_{r}_sat{mode}(number_{a[0]}({x[0]}))",
-       lambda r, a, rounding=_rounding: f"FLOAT_TO({r.base}, {rounding}((double)x), "
-       f"{r.low + r.signed}L - {int(r.signed)}, {r.high}{'L' if r.signed else 'UL'})")
+    op(f"to_integer{_mode}", lambda r, a, x, mode=_mode: f"convert_{r}_sat{mode}({whole(r, a[0], x[0])})",
+       lambda r, a, rounding=_rounding: plain_whole(r, a, rounding))
 op("bits", lambda r, a, x: f"as_{r}(number_{a[0]}({x[0]}))",
    lambda r, a: f"BITS({r.base}, {a[0].base}, x != x ? ({a[0].base})0 : x)")
 

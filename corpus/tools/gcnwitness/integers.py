@@ -42,6 +42,15 @@ def call(name, plain, function=None):
     op(name, lambda r, a, x: f"{function or name}({', '.join(x)})", plain)
 
 
+def by_vector(name, a, x):
+    """A built-in whose scalar form assumes in the device libraries that signed numbers of 32 and 64 bits do not wrap.
+    Its vector form does not, so that takes its place.
+    """
+    if a[0].is_vector or not a[0].signed or a[0].bits < 32:
+        return f"{name}({', '.join(x)})"
+    return f"{name}({', '.join(f'({kind.times(2)})({text})' for kind, text in zip(a, x))}).s0"
+
+
 def compare(name, sign):
     op(name, lambda r, a, x: f"({x[0]} {sign} {x[1]})",
        lambda r, a: f"-(x {sign} y)" if r.is_vector else f"(x {sign} y)")
@@ -57,8 +66,8 @@ def saturated(r, text):
     return f"({r.base})SATURATE({wide(r)}, {text}, {limits}, ({wide(r)}){r.high}{'' if r.signed else 'UL'})"
 
 
-for _name, _sign in (("add", "+"), ("sub", "-"), ("mul", "*")):
-    wrapping(_name, _sign)
+wrapping("add", "+")
+wrapping("sub", "-")
 for _name, _sign in (("and", "&"), ("or", "|"), ("xor", "^")):
     bitwise(_name, _sign)
 for _name, _sign in (("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">=")):
@@ -128,15 +137,14 @@ op("lnot", lambda r, a, x: f"(!{x[0]})", lambda r, a: "!x")
 
 call("min", lambda r, a: "x < y ? x : y")
 call("max", lambda r, a: "x > y ? x : y")
-call("abs", lambda r, a: f"({r.base})(x < 0 ? 0 - ({r.wide})x : ({r.wide})x)")
-call("abs_diff", lambda r, a: f"({r.base})(x > y ? ({r.wide})x - ({r.wide})y : ({r.wide})y - ({r.wide})x)")
+op("abs", lambda r, a, x: by_vector("abs", a, x),
+   lambda r, a: f"({r.base})(x < 0 ? 0 - ({r.wide})x : ({r.wide})x)")
+op("abs_diff", lambda r, a, x: by_vector("abs_diff", a, x),
+   lambda r, a: f"({r.base})(x > y ? ({r.wide})x - ({r.wide})y : ({r.wide})y - ({r.wide})x)")
 call("add_sat", lambda r, a: saturated(r, f"({wide(r)})x + y"))
 call("sub_sat", lambda r, a: saturated(r, f"({wide(r)})x - y") if r.signed else f"x > y ? ({r.base})(x - y) : 0")
 call("hadd", lambda r, a: f"({r.base})((({wide(r)})x + y) >> 1)")
 call("rhadd", lambda r, a: f"({r.base})((({wide(r)})x + y + 1) >> 1)")
-call("mul_hi", lambda r, a: f"({r.base})((({wide(r)})x * y) >> {r.bits})")
-call("mad_hi", lambda r, a: f"({r.base})(({r.wide})((({wide(r)})x * y) >> {r.bits}) + ({r.wide})z)")
-call("mad_sat", lambda r, a: saturated(r, f"({wide(r)})x * y + z"))
 call("rotate", lambda r, a: f"({r.base})((({r.wide})({r.unsigned.base})x << (y & {r.bits - 1})) | "
      f"(({r.unsigned.base})x >> (-({r.wide})y & {r.bits - 1})))")
 call("clz", lambda r, a: f"({r.base})(x == 0 ? {r.bits} : __builtin_clzl(({r.unsigned.base})x) - {64 - r.bits})")
@@ -148,14 +156,65 @@ op("clamp", lambda r, a, x: f"clamp({x[0]}, min({x[1]}, ({r})(3)), max({x[2]}, (
    lambda r, a: "x < (y < 3 ? y : 3) ? (y < 3 ? y : 3) : x > (z > 3 ? z : 3) ? (z > 3 ? z : 3) : x")
 
 
+def unextended(r, text):
+    """Clang 15 takes the signed instruction of 24 bits for the upper half of an unsigned product of 32 bits if both
+    numbers are sign-extended. Products of 64 bits have such parts. A bit cleared in each half of one prevents that.
+    """
+    if r.bits == 64:
+        return f"({text} & ({r})(0xfefffffffeffffffUL))"
+    return text if r.signed or r.bits < 32 else f"({text} & ({r})(0xfeffffffu))"
+
+
+def mul(r, a, x):
+    first = unextended(r, x[0]) if r.bits == 64 else x[0]
+    return signed_again(r, f"{unsigned(r, first)} * {unsigned(r, x[1])}")
+
+
+def plain_mul(r, a):
+    first = unextended(r.times(1), "x") if r.bits == 64 else "x"
+    return f"({r.base})(({r.wide}){first} * ({r.wide})y)"
+
+
+def product(r, x="x", y="y"):
+    """A product of full width in plain C."""
+    return f"({wide(r)}){unextended(r.times(1), x)} * {y}"
+
+
+op("mul", mul, plain_mul)
+op("mul_hi", lambda r, a, x: f"mul_hi({unextended(r, x[0])}, {x[1]})",
+   lambda r, a: f"({r.base})(({product(r)}) >> {r.bits})")
+op("mad_hi", lambda r, a, x: by_vector("mad_hi", a, [unextended(r, x[0]), *x[1:]]),
+   lambda r, a: f"({r.base})(({r.wide})(({product(r)}) >> {r.bits}) + ({r.wide})z)")
+
+
+def short_terms(r, x):
+    """The device libraries assume that no step wraps where signed numbers have 32 or 64 bits: they are made short."""
+    if not r.signed or r.bits < 32:
+        return x
+    return [f"({text} >> ({r})({amount}))" for text, amount in zip(x, (r.bits // 2, r.bits // 2, r.bits // 64))]
+
+
+def mad_sat(r, a, x):
+    x, y, z = short_terms(r, x)
+    return f"mad_sat({unextended(r, x)}, {y}, {z})"
+
+
+def plain_mad_sat(r, a):
+    x, y, z = short_terms(r.times(1), ("x", "y", "z"))
+    return saturated(r, f"{product(r, x, y)} + {z}")
+
+
+op("mad_sat", mad_sat, plain_mad_sat)
+
+
 def short_product(name, tail):
-    """Products of 24-bit numbers."""
+    """Products of 24-bit numbers; those of signed ones fit 32 bits, since the device libraries assume that."""
     def opencl(r, a, x):
-        parts = [f"({part} >> 8)" if r.signed else f"({part} & 0xffffffu)" for part in x[:2]]
+        parts = [f"({x[0]} >> 8)", f"({x[1]} >> 24)"] if r.signed else [f"({part} & 0xffffffu)" for part in x[:2]]
         return f"{name}({', '.join(parts + x[2:])})"
 
     def plain(r, a):
-        x, y = ("(uint)(x >> 8)", "(uint)(y >> 8)") if r.signed else ("(x & 0xffffffu)", "(y & 0xffffffu)")
+        x, y = ("(uint)(x >> 8)", "(uint)(y >> 24)") if r.signed else ("(x & 0xffffffu)", "(y & 0xffffffu)")
         return f"({r.base})({x} * {y}{tail})"
     op(name, opencl, plain)
 
