@@ -244,6 +244,12 @@ fn buffer_rows(rows: &mut Vec<Row>) {
     push("load format xyzw unorm8 consecutive", new, mubuf(3, IDXEN), unorm8, |l| l);
     push("load format x unorm8 consecutive", new, mubuf(0, IDXEN), unorm8, |l| l);
     push("store format xyzw unorm8 consecutive", new, mubuf(7, IDXEN), unorm8, |l| l);
+    let float16 = [DATA as u32, 8 << 16, 2048, 12 << 15 | 7 << 12 | 0xfac];
+    push("load format xyzw float16 consecutive", new, mubuf(3, IDXEN), float16, |l| l);
+    push("store format xyzw float16 consecutive", new, mubuf(7, IDXEN), float16, |l| l);
+    let float32 = [DATA as u32, 4 << 16, 4096, 4 << 15 | 7 << 12 | 0xfac];
+    push("load format x float32 consecutive", new, mubuf(0, IDXEN), float32, |l| l);
+    push("store format x float32 consecutive", new, mubuf(4, IDXEN), float32, |l| l);
     push("atomic add offen random", new, mubuf(66, OFFEN), raw(BYTES as u32), |l| random(l) & !3);
     let private = [DATA as u32, 1 << 31, BYTES as u32, 0xe0_0000 | 0x2_7000 | 0xfac];
     push("scratch load b32 uniform", new, mubuf(20, OFFEN), private, |_| 32);

@@ -13,6 +13,6 @@ mod wave;
 pub use context::{Apertures, Context, MemoryFault};
 pub use journal::{Differing, Journal, Place, Write};
 pub use segment::Segment;
-pub use space::{Access, Mapping, Near, Space, canonical};
+pub use space::{Access, Guess, Mapping, Near, Space, canonical};
 pub use vgprs::VgprFile;
 pub use wave::{ClassCounts, Wave};

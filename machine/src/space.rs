@@ -1,6 +1,7 @@
 //! The memory that a wave can address: segments at guest addresses, with unmapped gaps between them.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::Segment;
 
@@ -56,6 +57,11 @@ impl Mapping {
         (at < self.len && self.len - at >= bytes).then(|| self.offset + at as usize)
     }
 }
+
+/// Which mapping was found last. It is only looked at first: whatever it says, a mapping has to contain the bytes. An
+/// instruction that threads share has one guess for all of them.
+#[derive(Default, Debug)]
+pub struct Guess(AtomicU32);
 
 /// The mapping nearest to an address that lies in none.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -116,6 +122,25 @@ impl Space {
         (mapping.writable || access == Access::Load).then_some((mapping, place))
     }
 
+    /// The same as [`Space::find`], sooner if the guess is right. Afterwards it is, if there is such a mapping.
+    #[inline(always)]
+    pub fn find_again(&self, guess: &Guess, address: u64, bytes: u64, access: Access) -> Option<(&Mapping, usize)> {
+        if let Some(mapping) = self.mappings.get(guess.0.load(Relaxed) as usize)
+            && let Some(place) = mapping.place(address, bytes)
+        {
+            return (mapping.writable || access == Access::Load).then_some((mapping, place));
+        }
+        self.find_and_guess(guess, address, bytes, access)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_and_guess(&self, guess: &Guess, address: u64, bytes: u64, access: Access) -> Option<(&Mapping, usize)> {
+        let behind = self.mappings.partition_point(|mapping| mapping.base <= address);
+        guess.0.store(u32::try_from(behind.checked_sub(1)?).unwrap_or(0), Relaxed);
+        self.find(address, bytes, access)
+    }
+
     /// The mapping nearest to an address.
     pub fn near(&self, address: u64) -> Option<Near> {
         let near = |mapping: &Mapping| {
@@ -155,6 +180,26 @@ mod tests {
         );
         assert_eq!((find(0x5003, 1, Store), find(0x5004, 1, Load)), (Some(("part", 11)), None));
         assert_eq!(find(u64::MAX, 8, Load), None);
+    }
+
+    #[test]
+    fn no_guess_changes_what_is_found() {
+        let space = space();
+        let addresses = [0, 0xfff, 0x1000, 0x1060, 0x1064, 0x2fff, 0x3000, 0x300c, 0x3010, 0x5003, 0x5004, u64::MAX];
+        let cases = || addresses.into_iter().flat_map(|address| [1, 4, 100].map(|bytes| (address, bytes)));
+        let name = |found: Option<(&Mapping, usize)>| found.map(|(mapping, at)| (mapping.name.clone(), at));
+        let mut found = 0;
+        for guessed in 0..5 {
+            for ((address, bytes), access) in cases().flat_map(|case| [(case, Access::Load), (case, Access::Store)]) {
+                let guess = Guess(AtomicU32::new(guessed));
+                let expected = name(space.find(address, bytes, access));
+                for _ in 0..2 {
+                    assert_eq!(name(space.find_again(&guess, address, bytes, access)), expected, "{address:x} {bytes}");
+                }
+                found += expected.is_some() as u32;
+            }
+        }
+        assert!(found > 20, "{found} found");
     }
 
     #[test]

@@ -12,7 +12,7 @@ const INTEGERS: &str = "v_mov_b32 v_not_b32 v_bfrev_b32 v_cndmask_b32 v_and_b32 
     v_lshrrev_b32 v_ashrrev_i32 v_min_u32 v_max_i32 v_mul_u32_u24 v_add_i32 v_sub_i32 v_subrev_i32 v_addc_u32 v_subb_u32 \
     v_add_u32 v_sub_u32 v_add_co_u32 v_sub_co_u32 v_subrev_co_u32 v_addc_co_u32 v_subb_co_u32 v_mad_u32_u24 v_bfe_u32 \
     v_bfi_b32 v_alignbit_b32 v_mul_lo_u32 v_mul_hi_u32 v_min3_u32 v_med3_i32 v_sad_u32 v_add3_u32 v_lshl_add_u32 \
-    v_and_or_b32 v_xad_u32 v_lshlrev_b64 v_mad_u64_u32 v_cmp_lt_u32 v_cmp_gt_i32 v_cmp_ne_u32 v_cmp_eq_u64 v_cmp_gt_u64 \
+    v_and_or_b32 v_xad_u32 v_lshlrev_b64 v_cmp_lt_u32 v_cmp_gt_i32 v_cmp_ne_u32 v_cmp_eq_u64 v_cmp_gt_u64 \
     v_cmp_lt_i64";
 const FLOATS: &str = "v_cvt_f32_u32 v_cvt_f32_i32 v_cvt_u32_f32 v_min_f32 v_max_f32 v_add_f32 v_sub_f32 v_mul_f32 \
     v_fma_f32 v_mad_f32 v_mac_f32 v_cmp_lt_f32 v_cmp_ngt_f32 v_cmp_class_f32";
@@ -41,19 +41,21 @@ impl Generator {
     pub(super) fn run_of_vectors(&mut self) {
         let kind = self.rng.below(KINDS.len() as u32) as usize;
         let rows = &run_rows(self.arch())[kind];
-        for _ in 0..self.rng.between(30, 200) {
+        for _ in 0..self.rng.between(50, 300) {
             let row = self.rng.pick(rows);
-            if let Some(inst) = self.vector_inst(row).filter(|inst| !reads_vcc(inst)) {
+            if let Some(inst) = self.vector_inst(row).filter(keeps_together) {
                 self.asm.inst(&inst);
             }
         }
     }
 }
 
-/// Does the instruction read VCC as a scalar? It would have to wait for the lane mask of a compare before it.
-fn reads_vcc(inst: &Inst) -> bool {
+/// Does compiled code keep the instruction together with those before it? One that reads VCC as a scalar waits for the
+/// lane mask of a compare.
+fn keeps_together(inst: &Inst) -> bool {
     let vcc = reg::VCC_LO as u32..=reg::VCC_HI as u32;
-    (0..inst.src_count()).any(|i| inst.src_code(i).is_some_and(|code| vcc.contains(&code)))
+    let reads_vcc = (0..inst.src_count()).any(|i| inst.src_code(i).is_some_and(|code| vcc.contains(&code)));
+    !reads_vcc && !inst.clamp() && inst.omod() == 0
 }
 
 #[cfg(test)]

@@ -97,7 +97,7 @@ impl Style {
         let room = if in_sgprs { sgprs - 8 } else { sgprs } - pool_count;
         let pool_first = if rng.percent(60) { 0 } else { rng.below(room + 1) };
         let has_runs = rng.one_in(12);
-        let vgpr_count = if has_runs { rng.between(40, 100) } else { rng.pick(&[1, 2, 4, 8, 30]) };
+        let vgpr_count = if has_runs { rng.between(40, 64) } else { rng.pick(&[1, 2, 4, 8, 30]) };
         let mut weight = |percent: u32, most: u32| if rng.percent(percent) { rng.between(1, most) } else { 0 };
         Style {
             tame: false,

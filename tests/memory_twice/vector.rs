@@ -50,7 +50,11 @@ fn descriptor(random: &mut Random, arch: Arch) -> [u32; 4] {
     let format = random.pick(&[4, 10, 10, 12, 14, 2, 5, 8, 11, 13, 1, 3, 0]);
     let number = random.pick(&[0, 1, 2, 3, 4, 5, 7, 7]);
     // Adding the lane number makes the format a part of the stride.
-    let format = if adds_lane == 1 && arch.is_gcn12_or_later() { random.below(2) as u32 } else { format };
+    let format = match adds_lane == 1 && arch.is_gcn12_or_later() {
+        true if scratch == 1 => random.pick(&[0, 1, 4, 15]),
+        true => random.below(2) as u32,
+        false => format,
+    };
     let selectors = random.pick(&[0xfac, 0xfac, 0xfac, 0x2ac, 0x977, 0x1a5]);
     let word3 = selectors | number << 12 | format << 15 | 1 << 19 | 3 << 21 | adds_lane << 23;
     [base as u32, (base >> 32) as u32 & 0xffff | stride << 16 | swizzled << 31, records, word3]
@@ -156,6 +160,24 @@ fn buffer(arch: Arch, opcode: Opcode, random: &mut Random) -> Option<Inst> {
     decode(arch, first | addr64 << 15, Some(second)).ok()
 }
 
+/// A formatted access of MTBUF or MUBUF, with a format and a number of components. The data are in v[4:7].
+fn formatted(arch: Arch, op: u32, (data, number): (u32, u32), is_typed: bool, random: &mut Random) -> Inst {
+    let (offen, idxen) = (random.below(4) as u32 / 3, random.below(4) as u32 / 3 ^ 1);
+    let tfe = u32::from(op < 4 && random.below(8) == 0);
+    let flags = idxen << 13 | offen << 12 | random.pick(&[0, 0, 0, 4, 16]);
+    let shift = if arch.is_gcn12_or_later() { 15 } else { 16 };
+    let first = match is_typed {
+        true => 0xe800_0000 | (data | number << 4) << 19 | op << shift | flags,
+        false => 0xe000_0000 | op << 18 | flags,
+    };
+    decode(arch, first, Some(128 << 24 | tfe << 23 | 1 << 16 | 4 << 8)).unwrap()
+}
+
+/// The place of a format in a descriptor.
+fn with_format(words: &mut [u32], data: u32, number: u32) {
+    words[3] = words[3] & !(0x7f << 12) | number << 12 | data << 15;
+}
+
 /// Checks many instructions of each opcode.
 fn rows(seed: u64, opcodes: &[Opcode], make: impl Fn(Arch, Opcode, &mut Random) -> Option<Inst>) {
     let (mut random, mut problems, mut count) = (Random(seed), Vec::new(), 0);
@@ -190,6 +212,34 @@ fn global_rows_agree() {
 #[test]
 fn scratch_rows_agree() {
     rows(5, &opcodes(Scratch::ALL, Opcode::Scratch), |arch, opcode, random| flat(arch, opcode, 1, random));
+}
+
+#[test]
+fn formats_agree() {
+    let (mut random, mut problems) = (Random(8), Vec::new());
+    for arch in ARCHS {
+        for (data, number) in (0..16).flat_map(|data| (0..8).map(move |number| (data, number))) {
+            // Loads and stores of one to four components.
+            for op in 0..8 {
+                let is_typed = random.below(2) == 0;
+                let inst = formatted(arch, op, (data, number), is_typed, &mut random);
+                let mut setting = setting(&mut random, arch);
+                with_format(&mut setting.wave.state.sgpr[4..8], data, number);
+                // Most are in rows, and in range.
+                if random.below(3) != 0 {
+                    setting.wave.state.sgpr[4..7].copy_from_slice(&[
+                        BASE as u32,
+                        (BASE >> 32) as u32 & 0xffff | 16 << 16,
+                        300,
+                    ]);
+                    *setting.wave.vgprs.lanes_mut(0) = std::array::from_fn(|lane| lane as u32 ^ (op & 1));
+                    *setting.wave.vgprs.lanes_mut(1) = [4; 64];
+                }
+                check(&inst, &setting, &mut problems);
+            }
+        }
+    }
+    report(&problems);
 }
 
 #[test]

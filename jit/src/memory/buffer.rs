@@ -16,13 +16,14 @@ use super::fast::{self, Form};
 use super::host::{Host, Lanes};
 use super::registers::Transfer;
 use super::untyped::{self, Moved, Untyped};
-use super::{Action, Any, Body, Kernel, Machine, MemoryOp, Refused, Uses, execute, lanes, on_level};
+use super::{Action, Any, Kernel, Machine, MemoryOp, Refused, Uses, execute, format_fast, lanes};
 use crate::kernels::Level;
 
 /// What an instruction of these encodings does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferOp {
-    row: Row,
+    /// What its row does.
+    pub row: Row,
     /// Its fields.
     pub access: BufferAccess,
     /// Registers of the result and of TFE.
@@ -31,23 +32,6 @@ pub(super) struct BufferOp {
     tfe: bool,
     /// MTBUF: the instruction has the format.
     pub is_typed: bool,
-}
-
-/// A formatted access.
-struct Formats;
-
-impl Body for Formats {
-    #[inline(always)]
-    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
-        let op = BufferOp::of(op).ok_or(Refused)?;
-        if let Row::Formatted(formatted) = op.row
-            && m.has_destination(op.access.vdata, op.result)
-            && op.fast_load_format::<H>(m, formatted).is_some()
-        {
-            return Ok(());
-        }
-        op.execute(m)
-    }
 }
 
 /// Where the elements of the lanes lie.
@@ -129,7 +113,7 @@ impl BufferOp {
     pub fn kernel(&self, level: Level) -> Kernel {
         match self.row {
             Row::Untyped(data) if !self.access.lds => untyped::kernel::<BufferOp>(data, level),
-            Row::Formatted(_) => on_level::<Formats>(level),
+            Row::Formatted(formatted) => format_fast::kernel(formatted, level),
             _ => execute::<Any>,
         }
     }

@@ -7,7 +7,7 @@ use gcnsim_isa::{LANES, Note, Notes};
 
 use super::descriptor::{Buffer, Check};
 use super::fast::{self, Form, greatest};
-use super::host::{Host, Lanes};
+use super::host::{Host, Lanes, lanes_of};
 
 /// What registers hold of addresses.
 #[derive(Clone, Copy)]
@@ -17,6 +17,9 @@ pub(super) struct Registers<'a> {
     /// The offset, or zeros.
     pub offset: &'a Lanes,
 }
+
+/// The indices of an instruction without any.
+const NO_INDEX: Lanes = [0; LANES];
 
 /// A place that is checked.
 #[derive(Clone, Copy)]
@@ -64,8 +67,9 @@ impl Buffer {
         if !has_index {
             return Some(Form { origin, low: offset, mask, in_rows: false });
         }
-        let low = room.write(std::array::from_fn(|lane| {
-            let index = index.map_or(0, |index| index[lane]).wrapping_add(if self.adds_lane { lane as u32 } else { 0 });
+        let (index, added) = (index.unwrap_or(&NO_INDEX), self.adds_lane as u32);
+        let low = room.write(lanes_of!(lane => {
+            let index = index[lane].wrapping_add(lane as u32 * added);
             index.wrapping_mul(self.stride).wrapping_add(offset[lane])
         }));
         Some(Form { origin, low, mask, in_rows: false })
@@ -122,12 +126,11 @@ impl Buffer {
         (doubtful & mask == 0).then_some(Form { origin: self.base, low, mask: inside & mask, in_rows: false })
     }
 
-    /// Is it the scratch of a wave: the dwords of 64 lanes side by side?
+    /// Is it the scratch of a wave: the dwords of 64 lanes side by side? The index is the number of the lane then, so
+    /// that the stride moves nothing.
     #[inline(always)]
     fn is_scratch(&self) -> bool {
-        self.swizzle.is_some_and(|swizzle| (swizzle.element, swizzle.indices) == (4, 64))
-            && self.adds_lane
-            && self.stride == 0
+        self.swizzle.is_some_and(|swizzle| (swizzle.element, swizzle.indices) == (4, 64)) && self.adds_lane
     }
 
     /// [`Buffer::form`] of scratch.
@@ -140,14 +143,10 @@ impl Buffer {
         room: &'a mut MaybeUninit<Lanes>,
         notes: &mut Notes,
     ) -> Option<Form<'a>> {
-        // The range check is of the first dword's place and the bytes behind it.
-        let place = ((greatest(offset, mask) + self.offset as u64) / 4 * 256 + 256) + bytes as u64;
-        let is_in_range = match self.check {
-            Check::Nothing => true,
-            Check::Bytes => place + self.soffset as u64 <= self.records as u64,
-            Check::Offset | Check::Index | Check::Record => false,
-        };
-        if !is_in_range || place > u32::MAX as u64 {
+        let last = greatest(offset, mask) + self.offset as u64;
+        // Behind the row of the last dword.
+        let place = last / 4 * 256 + 256;
+        if !self.has(Spot { index: LANES as u64 - 1, offset: last, place }, bytes) {
             return None;
         }
         let low = room.write(fast::interleave::<H>(offset, self.offset, mask, bytes)?);

@@ -1,20 +1,14 @@
-//! Formatted accesses of MUBUF and MTBUF (`memory.md` section 6).
-
-use std::mem::MaybeUninit;
+//! Formatted accesses of MUBUF and MTBUF, lane by lane (`memory.md` section 6).
 
 use gcnsim_isa::buffer::BufferDescriptor;
-use gcnsim_isa::{LANES, Note, Notes, Vgpr};
-use gcnsim_machine::Access;
+use gcnsim_isa::{Arch, LANES, Note, Notes};
 
 use super::buffer::{BufferOp, Spots};
 use super::buffer_rows::{Formatted, Layout};
-use super::descriptor::{self, Shape};
-use super::element::{Load, Part};
-use super::fast;
+use super::descriptor::Shape;
+use super::element::Part;
 use super::format::Format;
-use super::host::Host;
 use super::registers::Transfer;
-use super::untyped::Untyped;
 use super::{Machine, Refused, exchange, lanes};
 
 impl BufferOp {
@@ -29,7 +23,7 @@ impl BufferOp {
         let transfer = self.access.lds.then(|| self.transfer(m));
         let exec = m.scalars.exec;
         let mask = transfer.as_ref().map_or(exec, |transfer| transfer.mask(exec));
-        let format = self.format(m, formatted, v);
+        let format = self.format(m.arch, formatted, v, &mut m.notes);
         let shape = Shape { components: 1, bytes: format.map_or(0, |format| format.bytes()) };
         let accessed = if format.is_some() { mask } else { 0 };
         let mut spots = self.spots(m, accessed, shape, is_unbound);
@@ -45,58 +39,17 @@ impl BufferOp {
         }
     }
 
-    /// A load of 32-bit components by [`fast`], if all lanes are in range with their whole elements or out of it.
-    pub fn fast_load_format<H: Host>(&self, m: &mut Machine<'_>, formatted: Formatted) -> Option<()> {
-        let v = BufferDescriptor(m.scalars.base);
-        let is_simple = !formatted.is_store && formatted.layout == Layout::Dwords && !self.access.lds;
-        if !is_simple || descriptor::is_unbound(v, m.arch, self.mode()) {
-            return None;
-        }
-        let format = self.format(m, formatted, v)?;
-        let (exec, bytes) = (m.scalars.exec, format.bytes());
-        let mut room = MaybeUninit::uninit();
-        let mut notes = Notes::NONE;
-        let form = self.form::<H>(m, bytes, &mut room, &mut notes)?;
-        let places = fast::union::<H>(form.low, form.mask) | form.origin as u32;
-        if form.in_rows || !u64::from(places).is_multiple_of(format.alignment()) {
-            return None;
-        }
-        let mask = form.mask;
-        let elements = match mask {
-            0 => None,
-            _ => Some(fast::locate::<H>(m.context, &form, bytes.into(), Access::Load)?),
-        };
-        let mut raw = [Vgpr([0; LANES]); 4];
-        let load = Load { bytes, signed: false, part: Part::Whole };
-        match bytes {
-            1 => fast::load::<H, 1>(elements.as_ref(), exec, load, false, &mut raw),
-            2 => fast::load::<H, 2>(elements.as_ref(), exec, load, false, &mut raw),
-            4 => fast::load::<H, 4>(elements.as_ref(), exec, load, false, &mut raw),
-            8 => fast::load::<H, 8>(elements.as_ref(), exec, load, false, &mut raw),
-            12 => fast::load::<H, 12>(elements.as_ref(), exec, load, false, &mut raw),
-            _ => fast::load::<H, 16>(elements.as_ref(), exec, load, false, &mut raw),
-        }
-        let registers = m.vgprs[self.access.vdata as usize..].iter_mut().take(formatted.components as usize);
-        for (i, register) in registers.enumerate() {
-            fast::blend(&mut register.0, exec, &format.load_all(&raw, mask, i));
-        }
-        notes.insert_if(mask != 0 && format.begins_with_two_bits(), Note::Format2bit);
-        m.write_status(self.access.vdata.saturating_add(self.moved().result - 1), self.moved().tfe);
-        m.notes = m.notes.or(notes).or(format.selector_notes(formatted.components, false));
-        Some(())
-    }
-
     /// The format, if it is one, and the notes on it. Descriptors without a format are those of no buffer, but for
     /// ADDR64.
-    fn format(&self, m: &mut Machine<'_>, formatted: Formatted, v: BufferDescriptor) -> Option<Format> {
+    pub fn format(&self, arch: Arch, formatted: Formatted, v: BufferDescriptor, notes: &mut Notes) -> Option<Format> {
         let is_half = formatted.layout != Layout::Dwords;
         if self.is_typed {
-            return Format::new(self.access.format, m.arch, is_half, &mut m.notes);
+            return Format::new(self.access.format, arch, is_half, notes);
         }
         if v.data_format() == 0 && !self.access.addr64 {
             return None;
         }
-        let format = Format::new((v.data_format(), v.num_format()), m.arch, is_half, &mut m.notes)?;
+        let format = Format::new((v.data_format(), v.num_format()), arch, is_half, notes)?;
         Some(format.selected_by(v))
     }
 

@@ -1,8 +1,9 @@
 //! Number formats of buffers: fields of fewer than 32 bits to values of registers and back (`memory.md` section 6).
 
+use gcnsim_isa::LANES;
 use gcnsim_isa::buffer::NumFormat;
 
-use super::host::Lanes;
+use super::host::{Lanes, lanes_of};
 
 /// Bits that stand for a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,6 +15,7 @@ pub(super) struct Lossy {
 }
 
 /// The low `width` bits as a signed number.
+#[inline(always)]
 fn signed(width: u8, bits: u32) -> i32 {
     let unused = 32 - width as u32;
     (bits << unused) as i32 >> unused
@@ -25,7 +27,30 @@ pub(super) fn load_all(number: NumFormat, width: u8, bits: &Lanes, two_bits_are_
     macro_rules! known {
         ($($name:ident)*) => {
             match number {
-                $(NumFormat::$name => bits.map(|bits| load(NumFormat::$name, width, bits, two_bits_are_signed)),)*
+                $(NumFormat::$name => {
+                    lanes_of!(lane => load(NumFormat::$name, width, bits[lane], two_bits_are_signed))
+                })*
+            }
+        };
+    }
+    known!(Unorm Snorm Uscaled Sscaled Uint Sint SnormOgl Float)
+}
+
+/// [`store`] for all lanes, and whether it is lossy for active ones, whose bits are all set in `active`.
+#[inline(always)]
+pub(super) fn store_all(number: NumFormat, width: u8, values: &Lanes, active: &Lanes) -> (Lanes, bool) {
+    macro_rules! known {
+        ($($name:ident)*) => {
+            match number {
+                $(NumFormat::$name => {
+                    let (mut all, mut lossy) = ([0; LANES], 0);
+                    for lane in 0..LANES {
+                        let Lossy { bits, is_lossy } = store(NumFormat::$name, width, values[lane]);
+                        all[lane] = bits;
+                        lossy |= is_lossy as u32 & active[lane];
+                    }
+                    (all, lossy != 0)
+                })*
             }
         };
     }
@@ -38,27 +63,39 @@ pub(super) fn load(number: NumFormat, width: u8, bits: u32, two_bits_are_signed:
     let max = (1u32 << width) - 1;
     let is_unsigned = width == 2 && !two_bits_are_signed;
     match number {
-        NumFormat::Unorm => (bits as f32 / max as f32).to_bits(),
-        NumFormat::Snorm if is_unsigned => (bits as f32 / max as f32).to_bits(),
-        NumFormat::Snorm => (signed(width, bits) as f32 / (max >> 1) as f32).max(-1.0).to_bits(),
-        NumFormat::Uscaled => (bits as f32).to_bits(),
-        NumFormat::Sscaled if is_unsigned => (bits as f32).to_bits(),
+        NumFormat::Unorm => quotient(bits as i32, max),
+        NumFormat::Snorm if is_unsigned => quotient(bits as i32, max),
+        NumFormat::Snorm => quotient(signed(width, bits).max(-((max >> 1) as i32)), max >> 1),
+        NumFormat::Uscaled => (bits as i32 as f32).to_bits(),
+        NumFormat::Sscaled if is_unsigned => (bits as i32 as f32).to_bits(),
         NumFormat::Sscaled => (signed(width, bits) as f32).to_bits(),
         NumFormat::Uint => bits,
         NumFormat::Sint if is_unsigned => bits,
         NumFormat::Sint => signed(width, bits) as u32,
-        NumFormat::SnormOgl => ((2 * signed(width, bits) + 1) as f32 / max as f32).to_bits(),
+        NumFormat::SnormOgl => quotient(2 * signed(width, bits) + 1, max),
         // There are no floats of 2 bits.
         NumFormat::Float if width == 2 => bits,
         NumFormat::Float => float_of(width, bits),
     }
 }
 
+/// A fraction `n / (2^k - 1)` for k from 1 to 16, rounded to binary32. The product in binary64 is off by one part in
+/// 2^51. No such fraction is that near to the middle between two binary32 numbers: its bits repeat after k.
+#[inline(always)]
+fn quotient(n: i32, max: u32) -> u32 {
+    ((n as f64 * (1.0 / max as f64)) as f32).to_bits()
+}
+
+/// An integer in the middle of those that binary64 holds, with those around it: what is added to it is rounded to an
+/// integer, ties to even, and is in the low bits of the sum.
+const INTEGERS: f64 = (3u64 << 51) as f64;
+
 /// The bits of a field of `width` bits, 2 to 16, for a value: binary32, or an integer in UINT and SINT.
+#[inline(always)]
 pub(super) fn store(number: NumFormat, width: u8, value: u32) -> Lossy {
     let max = (1u32 << width) - 1;
     let (least, greatest) = (-((max >> 1) as i32) - 1, (max >> 1) as i32);
-    let number_of = |bits: f64, is_lossy| Lossy { bits: bits.round_ties_even() as i32 as u32 & max, is_lossy };
+    let number_of = |value: f64, is_lossy| Lossy { bits: (value + INTEGERS).to_bits() as u32 & max, is_lossy };
     // binary64 holds any product of binary32 and 16 bits.
     let float = f32::from_bits(value) as f64;
     let float = if float.is_nan() { 0.0 } else { float };
@@ -93,37 +130,50 @@ const fn mantissa_bits(width: u8) -> u32 {
 }
 
 /// The binary32 of a float of 16, 11 or 10 bits. It is exact; the payload of a NaN moves up.
+#[inline(always)]
 pub(super) fn float_of(width: u8, bits: u32) -> u32 {
     let mantissa_bits = mantissa_bits(width);
     let sign = if width == 16 { bits >> 15 << 31 } else { 0 };
     let exponent = bits >> mantissa_bits & 31;
     let mantissa = bits & ((1 << mantissa_bits) - 1);
     let shifted = mantissa << (23 - mantissa_bits);
-    match exponent {
-        // A multiple of the least denormal number: both factors are exact.
-        0 => sign | (mantissa as f32 * f32::from_bits((127 - 14 - mantissa_bits) << 23)).to_bits(),
-        31 => sign | 0x7f80_0000 | shifted,
-        _ => sign | (exponent + 127 - 15) << 23 | shifted,
-    }
+    // A multiple of the least denormal number: both factors are exact.
+    let denormal = (mantissa as i32 as f32 * f32::from_bits((127 - 14 - mantissa_bits) << 23)).to_bits();
+    let exponent_of_wide = if exponent == 31 { 255 } else { exponent + 127 - 15 };
+    sign | if exponent == 0 { denormal } else { exponent_of_wide << 23 | shifted }
 }
 
 /// A binary32 as a float of 16, 11 or 10 bits, rounded toward zero; above the greatest number that. In the unsigned
 /// ones negative numbers are 0.
+#[inline(always)]
 fn float_to(width: u8, value: u32) -> u32 {
     let mantissa_bits = mantissa_bits(width);
     let is_negative = value >> 31 == 1;
     let sign = if width == 16 { value >> 31 << 15 } else { 0 };
     let magnitude = value & 0x7fff_ffff;
     let infinite = 31 << mantissa_bits;
-    match magnitude {
-        0x7f80_0001.. => sign | nan_to(mantissa_bits, magnitude),
-        _ if width != 16 && is_negative => 0,
-        0x7f80_0000 => sign | infinite,
-        _ => sign | split(mantissa_bits, magnitude).0.min(infinite - 1),
-    }
+    let number = match magnitude >= 0x7f80_0000 {
+        true => infinite,
+        false => truncated(mantissa_bits, magnitude).min(infinite - 1),
+    };
+    let number = if width != 16 && is_negative { 0 } else { number };
+    sign | if magnitude > 0x7f80_0000 { nan_to(mantissa_bits, magnitude) } else { number }
+}
+
+/// A finite magnitude in units of the last place of a smaller float, rounded toward zero.
+#[inline(always)]
+fn truncated(mantissa_bits: u32, magnitude: u32) -> u32 {
+    const LEAST_NORMAL: u32 = 127 - 14;
+    let (exponent, dropped) = (magnitude >> 23, 23 - mantissa_bits);
+    // Below the least normal number units stay as large. What is far below is 0, with or without the leading bit.
+    let below = LEAST_NORMAL.saturating_sub(exponent);
+    let denormal = (magnitude & 0x7f_ffff | 0x80_0000) >> (dropped + below).min(31);
+    let normal = magnitude.wrapping_sub((LEAST_NORMAL - 1) << 23) >> dropped;
+    if exponent >= LEAST_NORMAL { normal } else { denormal }
 }
 
 /// A NaN keeps the upper bits of its payload. If they are 0 it would be an infinity, so it gets the quiet bit.
+#[inline(always)]
 fn nan_to(mantissa_bits: u32, magnitude: u32) -> u32 {
     let payload = (magnitude & 0x7f_ffff) >> (23 - mantissa_bits);
     31 << mantissa_bits | if payload == 0 { 1 << (mantissa_bits - 1) } else { payload }
@@ -162,3 +212,7 @@ pub(super) fn to_f16_nearest(value: u32) -> Lossy {
     let up = rest > half || rest == half && bits & 1 == 1;
     Lossy { bits: sign | (bits + up as u32).min(0x7c00), is_lossy: rest != 0 || bits >= 0x7c00 }
 }
+
+#[cfg(test)]
+#[path = "convert_tests.rs"]
+mod tests;

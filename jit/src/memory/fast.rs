@@ -13,9 +13,10 @@ mod store;
 mod update;
 
 use gcnsim_isa::LANES;
-use gcnsim_machine::{Access, Context};
+use gcnsim_machine::Access;
 
-use super::host::{self, Host, Lanes, expanded};
+use super::Machine;
+use super::host::{self, Host, Lanes, expanded, lanes_of};
 pub(super) use load::{blend, load};
 pub(super) use update::Update;
 
@@ -65,14 +66,14 @@ pub(super) fn greatest(values: &Lanes, mask: u64) -> u64 {
 /// by side. Only where elements lie in whole dwords or within one, and near enough.
 #[inline(always)]
 pub(super) fn interleave<H: Host>(low: &Lanes, offset: u32, mask: u64, bytes: u8) -> Option<Lanes> {
-    let places = low.map(|low| low.wrapping_add(offset));
+    let places = lanes_of!(lane => low[lane].wrapping_add(offset));
     let all = union::<H>(&places, mask);
     let is_split = match bytes {
         1 => false,
         2 => all & 1 != 0,
         _ => all & 3 != 0,
     };
-    let behind = std::array::from_fn(|lane| (places[lane] >> 2 << 8) + 4 * lane as u32 + (places[lane] & 3));
+    let behind = lanes_of!(lane => (places[lane] >> 2 << 8) + 4 * lane as u32 + (places[lane] & 3));
     (!is_split && all >> 24 == 0).then_some(behind)
 }
 
@@ -111,13 +112,14 @@ pub(super) fn permuted<H: Host>(values: &Lanes, from: &Lanes, mask: u64) -> Lane
     unsafe { H::permuted(values, from, mask) }
 }
 
-/// Reads `N` dwords of guest memory; `None` if they are not mapped.
+/// Reads `N` dwords of guest memory to the scalar data; `None` if they are not mapped.
 #[inline(always)]
-pub(super) fn read<const N: usize>(context: &Context, address: u64, to: &mut [u32; 16]) -> Option<()> {
+pub(super) fn read<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> {
     const { assert!(N <= 16) };
-    let (mapping, at) = context.space.find(address, 4 * N as u64, Access::Load)?;
+    let (mapping, at) = m.context.space.find_again(m.guess, address, 4 * N as u64, Access::Load)?;
+    let to = m.scalars.data.as_mut_ptr().cast();
     // SAFETY: the mapping has these bytes, and there is room for them.
-    unsafe { host::copy_element::<N>(to.as_mut_ptr().cast(), mapping.segment.as_ptr().wrapping_add(at)) };
+    unsafe { host::copy_element::<N>(to, mapping.segment.as_ptr().wrapping_add(at)) };
     Some(())
 }
 
@@ -126,53 +128,51 @@ pub(super) fn read<const N: usize>(context: &Context, address: u64, to: &mut [u3
 pub(super) fn high<H: Host>(values: &Lanes, mask: u64) -> Option<u64> {
     let value = values[mask.trailing_zeros() as usize % LANES];
     // SAFETY: whoever calls with `H` has such a processor.
-    unsafe { H::are_within(&H::values(values), value, 0, mask) }.then_some((value as u64) << 32)
+    unsafe { H::are_equal(&H::values(values), value, mask) }.then_some((value as u64) << 32)
 }
 
 /// Finds elements of so many bytes in guest memory. The mask of the form is not empty.
 #[inline(always)]
-pub(super) fn locate<H: Host>(context: &Context, form: &Form<'_>, bytes: u32, access: Access) -> Option<Located<H>> {
+pub(super) fn locate<H: Host>(m: &Machine<'_>, form: &Form<'_>, bytes: u32, access: Access) -> Option<Located<H>> {
     let low = form.low[form.mask.trailing_zeros() as usize % LANES];
     let (step, rows) = if form.in_rows { (bytes.min(4), bytes.div_ceil(4)) } else { (bytes, 1) };
     let all = 256 * (rows as u64 - 1) + step as u64;
     let address = form.origin.wrapping_add(low as u64);
-    let (mapping, at) = context.space.find(address, all, access)?;
+    let (mapping, at) = m.context.space.find_again(m.guess, address, all, access)?;
     let before = address - mapping.base;
-    let behind = mapping.len - before - all;
-    let bounds = Bounds {
-        least: low.saturating_sub(u32::try_from(before).unwrap_or(u32::MAX)),
-        most: low.saturating_add(u32::try_from(behind).unwrap_or(u32::MAX)),
-    };
+    let around = Around { before, behind: mapping.len - before - all };
     let origin = mapping.segment.as_ptr().wrapping_add(at).wrapping_sub(low as usize);
-    Located::new(origin, values::<H>(form.low), low, form.mask, bounds, step)
+    Located::new(origin, values::<H>(form.low), low, form.mask, around, step)
 }
 
-/// What elements may be behind an origin: those in between, too, are in a living segment, or in LDS.
+/// How far elements may lie before and behind the one of a mask's first lane, in bytes. These and those in between are
+/// in a living segment, or in LDS.
 #[derive(Clone, Copy)]
-pub(super) struct Bounds {
-    pub least: u32,
-    pub most: u32,
+pub(super) struct Around {
+    pub before: u64,
+    pub behind: u64,
 }
 
 impl<H: Host> Located<H> {
     /// Elements `at` bytes behind the origin, if those of the lanes of a mask, which is not empty, are within bounds.
-    /// The one of the mask's first lane is at `start`, and that of the next lane would be `step` bytes behind.
+    /// The one of the mask's first lane is at `start`, and is; that of the next lane would be `step` bytes behind.
     #[inline(always)]
-    pub fn new(origin: *mut u8, at: H::Values, start: u32, mask: u64, bounds: Bounds, step: u32) -> Option<Located<H>> {
+    pub fn new(origin: *mut u8, at: H::Values, start: u32, mask: u64, around: Around, step: u32) -> Option<Located<H>> {
         let (lowest, highest) = (mask.trailing_zeros() % 64, (63 - mask.leading_zeros()) % 64);
-        let is_start_within = bounds.least <= start && start <= bounds.most;
         let first = origin.wrapping_add(start as usize);
         // SAFETY: whoever calls with `H` has such a processor.
         let (pattern, is_within) = unsafe {
             if H::is_ramp(&at, start.wrapping_sub(step * lowest), step, mask) {
-                let last = start as u64 + (step * (highest - lowest)) as u64;
-                let lane_0 = first.wrapping_sub((step * lowest) as usize);
-                (Pattern::Consecutive(lane_0), is_start_within && last <= bounds.most as u64)
-            } else if H::are_within(&at, start, 0, mask) {
-                (Pattern::Uniform(first), is_start_within)
+                // Distances have 32 bits: those of a ramp that wraps are not one behind the other.
+                let reached = step * (highest - lowest);
+                let is_within = reached as u64 <= around.behind && start.checked_add(reached).is_some();
+                (Pattern::Consecutive(first.wrapping_sub((step * lowest) as usize)), is_within)
+            } else if H::are_equal(&at, start, mask) {
+                (Pattern::Uniform(first), true)
             } else {
-                let span = bounds.most.checked_sub(bounds.least)?;
-                (Pattern::Scattered, H::are_within(&at, bounds.least, span, mask))
+                let least = start.saturating_sub(u32::try_from(around.before).unwrap_or(u32::MAX));
+                let most = start.saturating_add(u32::try_from(around.behind).unwrap_or(u32::MAX));
+                (Pattern::Scattered, H::are_within(&at, least, most - least, mask))
             }
         };
         is_within.then_some(Located { origin, at, pattern, mask })

@@ -5,7 +5,7 @@ use gcnsim_isa::{Arch, LANES, Note, Notes, Vgpr};
 
 use super::convert::{self, Lossy};
 use super::element::Element;
-use super::host::{Lanes, expanded};
+use super::host::{Lanes, expanded, lanes_of};
 
 /// How the components of an element and those of registers correspond.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +109,8 @@ impl Format {
         };
         let Some(&field) = self.data.fields.get(component as usize) else { return [0; LANES] };
         let (dword, shift) = (field.shift / 32, field.shift % 32);
-        let bits = elements[dword as usize].0.map(|dword| dword >> shift & (u32::MAX >> (32 - field.bits)));
+        let dword = &elements[dword as usize].0;
+        let bits = lanes_of!(lane => dword[lane] >> shift & (u32::MAX >> (32 - field.bits)));
         let signed_pair = self.arch.is_gcn14_or_later();
         let mut values =
             if field.bits == 32 { bits } else { convert::load_all(self.number, field.bits, &bits, signed_pair) };
@@ -118,6 +119,32 @@ impl Format {
             (0..LANES).for_each(|lane| values[lane] &= active[lane]);
         }
         values
+    }
+
+    /// The dwords of the elements in memory that register components of 32 bits make; notes are those of the lanes of a
+    /// mask.
+    #[inline(always)]
+    pub fn store_all(&self, registers: &[Vgpr], mask: u64, notes: &mut Notes) -> [Lanes; 4] {
+        let active = expanded(mask);
+        let mut elements = [[0; LANES]; 4];
+        let mut taken = 0u8;
+        for (Vgpr(register), selector) in registers.iter().zip(self.select) {
+            let Selector::Component(i) = selector else { continue };
+            let Some(&field) = self.data.fields.get(i as usize) else { continue };
+            if taken >> i & 1 == 1 {
+                continue;
+            }
+            taken |= 1 << i;
+            let dword = &mut elements[field.shift as usize / 32 % 4];
+            if field.bits == 32 {
+                *dword = *register;
+                continue;
+            }
+            let (bits, is_lossy) = convert::store_all(self.number, field.bits, register, &active);
+            (0..LANES).for_each(|lane| dword[lane] |= bits[lane] << (field.shift % 32));
+            notes.insert_if(is_lossy, self.lossy_note());
+        }
+        elements
     }
 
     /// Component `i` of an element, as a register takes it.
@@ -164,13 +191,17 @@ impl Format {
             return value;
         }
         let Lossy { bits, is_lossy } = convert::store(self.number, field.bits, value);
-        let note = match self.number {
+        notes.insert_if(is_lossy, self.lossy_note());
+        bits
+    }
+
+    /// The note of a store that cannot keep a value, or must choose.
+    fn lossy_note(&self) -> Note {
+        match self.number {
             NumFormat::Uscaled | NumFormat::Sscaled | NumFormat::SnormOgl => Note::FormatScaledStore,
             NumFormat::Float => Note::FormatF16Store,
             _ => Note::FormatIntStore,
-        };
-        notes.insert_if(is_lossy, note);
-        bits
+        }
     }
 }
 

@@ -38,6 +38,19 @@ macro_rules! each_lane {
 
 pub(super) use each_lane;
 
+/// The values of an expression for all lanes. A closure might be called, without the vectors of the kernel's processor.
+macro_rules! lanes_of {
+    ($lane:ident => $value:expr) => {{
+        let mut lanes = [0; gcnsim_isa::LANES];
+        for $lane in 0..gcnsim_isa::LANES {
+            lanes[$lane] = $value;
+        }
+        lanes
+    }};
+}
+
+pub(super) use lanes_of;
+
 /// A dword of each lane.
 pub(super) type Lanes = [u32; LANES];
 
@@ -66,10 +79,13 @@ pub(super) trait Host {
     #[inline(always)]
     unsafe fn plus(values: &Self::Values, n: u32) -> Self::Values {
         // SAFETY: the caller's promise.
-        unsafe { Self::values(&Self::lanes(values).map(|value| value.wrapping_add(n))) }
+        unsafe {
+            let values = Self::lanes(values);
+            Self::values(&lanes_of!(lane => values[lane].wrapping_add(n)))
+        }
     }
 
-    /// Have the lanes of a mask `first + step * lane`?
+    /// Have the lanes of a mask `first + step * lane`? Steps are at most 16.
     #[inline(always)]
     unsafe fn is_ramp(values: &Self::Values, first: u32, step: u32, mask: u64) -> bool {
         // SAFETY: the caller's promise.
@@ -86,6 +102,13 @@ pub(super) trait Host {
             }
         }
         different == 0
+    }
+
+    /// Have all lanes of a mask this value?
+    #[inline(always)]
+    unsafe fn are_equal(values: &Self::Values, value: u32, mask: u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe { Self::are_within(values, value, 0, mask) }
     }
 
     /// Are those of the lanes of a mask at most `span` above `least`?
@@ -159,11 +182,13 @@ pub(super) trait Host {
     unsafe fn load_elements<const N: usize>(to: &mut [Vgpr; N], from: *const u8, mask: u64) {
         // SAFETY: the caller's promise.
         unsafe {
-            if mask == !0 {
+            if let (true, [register]) = (mask == !0, &mut to[..]) {
+                Self::copy(register.0.as_mut_ptr().cast(), from, size_of_val(register));
+            } else if mask == !0 {
                 let mut elements = [[0; N]; LANES];
                 Self::copy(elements.as_mut_ptr().cast(), from, size_of_val(&elements));
                 for (k, register) in to.iter_mut().enumerate() {
-                    register.0 = std::array::from_fn(|lane| elements[lane][k]);
+                    register.0 = lanes_of!(lane => elements[lane][k]);
                 }
             } else {
                 for lane in lanes(mask) {
@@ -179,12 +204,15 @@ pub(super) trait Host {
     unsafe fn store_elements<const N: usize>(to: *mut u8, from: [&Lanes; N], mask: u64) {
         // SAFETY: the caller's promise.
         unsafe {
-            if mask == !0 {
+            if let (true, [register]) = (mask == !0, &from[..]) {
+                Self::copy(to, register.as_ptr().cast(), size_of_val(*register));
+            } else if mask == !0 {
+                // A loop would be slower here.
                 let elements: [[u32; N]; LANES] = std::array::from_fn(|lane| std::array::from_fn(|k| from[k][lane]));
                 Self::copy(to, elements.as_ptr().cast(), size_of_val(&elements));
             } else {
                 for lane in lanes(mask) {
-                    write(to.wrapping_add(4 * N * lane), from.map(|register| register[lane]));
+                    write(to.wrapping_add(4 * N * lane), element(from, lane));
                 }
             }
         }
@@ -220,8 +248,8 @@ pub(super) trait Host {
     #[inline(always)]
     unsafe fn permuted(values: &Lanes, from: &Lanes, mask: u64) -> Lanes {
         let active = expanded(mask);
-        let seen: Lanes = std::array::from_fn(|lane| values[lane] & active[lane]);
-        from.map(|from| seen[from as usize % LANES])
+        let seen: Lanes = lanes_of!(lane => values[lane] & active[lane]);
+        lanes_of!(lane => seen[from[lane] as usize % LANES])
     }
 }
 
@@ -261,14 +289,26 @@ fn element<const N: usize>(registers: [&Lanes; N], lane: usize) -> [u32; N] {
     element
 }
 
+/// Of each lane: its bit in its half of a mask.
+const BITS: Lanes = {
+    let (mut bits, mut lane) = ([0; LANES], 0);
+    while lane < LANES {
+        bits[lane] = 1 << (lane % 32);
+        lane += 1;
+    }
+    bits
+};
+
 /// All bits of the lanes of a mask.
 #[inline(always)]
 pub(super) fn expanded(mask: u64) -> Lanes {
-    let (low, high) = (mask as u32, (mask >> 32) as u32);
-    std::array::from_fn(|lane| {
-        let half = if lane < 32 { low } else { high };
-        (half >> (lane % 32) & 1).wrapping_neg()
-    })
+    let mut expanded = [0; LANES];
+    for (half, bits) in [mask as u32, (mask >> 32) as u32].into_iter().enumerate() {
+        for lane in 32 * half..32 * half + 32 {
+            expanded[lane] = if bits & BITS[lane] == 0 { 0 } else { !0 };
+        }
+    }
+    expanded
 }
 
 /// Reads one or two bytes.

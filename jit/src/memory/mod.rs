@@ -23,13 +23,14 @@ mod fast;
 mod flat;
 mod flat_rows;
 mod format;
+mod format_fast;
 mod host;
 mod registers;
 mod scalar;
 mod untyped;
 
 use gcnsim_isa::{Arch, Inst, Note, Notes, Opcode, Vgpr};
-use gcnsim_machine::Context;
+use gcnsim_machine::{Context, Guess};
 
 use crate::abi::Frame;
 use crate::kernels::Level;
@@ -85,10 +86,12 @@ pub struct Uses {
 }
 
 /// A memory instruction, ready to be executed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct MemoryOp {
     action: Action,
     arch: Arch,
+    /// The mapping that it reached last.
+    guess: Guess,
 }
 
 /// What it does, by encoding.
@@ -117,6 +120,8 @@ pub(crate) struct Machine<'a> {
     pub scalars: &'a mut Scalars,
     pub vgprs: &'a mut [Vgpr],
     pub context: &'a mut Context,
+    /// The mapping that the instruction reached last.
+    pub guess: &'a Guess,
     /// Notes met so far; they are the wave's when the instruction completes.
     pub notes: Notes,
     /// Notes that the wave had before. What only leads to them need not be found out.
@@ -133,7 +138,7 @@ impl MemoryOp {
             Opcode::Mubuf(_) | Opcode::Mtbuf(_) => Action::Buffer(buffer::BufferOp::new(inst)?),
             _ => return None,
         };
-        Some(MemoryOp { action, arch: inst.arch })
+        Some(MemoryOp { action, arch: inst.arch, guess: Guess::default() })
     }
 
     /// The scalars that it needs.
@@ -235,10 +240,13 @@ unsafe fn call<B: Body, H: Host>(op: *const MemoryOp, notes: *mut Notes, vgprs: 
     if !matches!(op.action, Action::Scalar(_)) && scalars.exec == 0 {
         return DONE;
     }
-    let mut machine = Machine { arch: op.arch, scalars, vgprs, context, notes: Notes::NONE, noted: *notes };
+    let guess = &op.guess;
+    let mut machine = Machine { arch: op.arch, scalars, vgprs, context, guess, notes: Notes::NONE, noted: *notes };
     match B::run::<H>(op, &mut machine) {
         Ok(()) => {
-            *notes = notes.or(machine.notes);
+            if !machine.notes.is_empty() {
+                *notes = notes.or(machine.notes);
+            }
             DONE
         }
         Err(Refused) => REFUSED,

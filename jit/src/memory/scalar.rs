@@ -289,5 +289,5 @@ impl<const N: usize> Body for BufferLoad<N> {
 #[inline(always)]
 fn load_dwords<const N: usize>(m: &mut Machine<'_>, address: u64) -> Result<(), Refused> {
     let address = gcnsim_machine::canonical(address);
-    fast::read::<N>(m.context, address, &mut m.scalars.data).ok_or(Refused)
+    fast::read::<N>(m, address).ok_or(Refused)
 }

@@ -127,7 +127,7 @@ fn begin<'a, O: Untyped>(op: &'a MemoryOp, m: &mut Machine<'_>) -> Result<Option
 /// The elements of the lanes that have one; `None` if there is no fast way to them.
 #[inline(always)]
 fn locate<H: Host>(m: &Machine<'_>, form: &Form<'_>, bytes: u32, access: Access) -> Option<Option<Located<H>>> {
-    if form.mask == 0 { Some(None) } else { fast::locate::<H>(m.context, form, bytes, access).map(Some) }
+    if form.mask == 0 { Some(None) } else { fast::locate::<H>(m, form, bytes, access).map(Some) }
 }
 
 #[inline(always)]

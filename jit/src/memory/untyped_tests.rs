@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gcnsim_isa::{Arch, Vgpr, decode};
-use gcnsim_machine::{Context, Mapping, Segment};
+use gcnsim_machine::{Context, Guess, Mapping, Segment};
 
 #[cfg(target_arch = "x86_64")]
 use super::super::host::Avx512;
@@ -95,6 +95,7 @@ fn end(case: &Case, exec: u64, is_alone: bool, way: impl Fn(&MemoryOp, &mut Mach
         scalars: &mut scalars,
         vgprs: &mut vgprs,
         context: &mut context,
+        guess: &Guess::default(),
         notes: Notes::NONE,
         noted: Notes::NONE,
     };
@@ -218,6 +219,33 @@ fn buffers_are_taken_where_lanes_are_in_range_or_out_of_it() {
         ]);
         // A misaligned address, of which GCN 1.0 ignores low bits.
         check(&[raw(load, 0x1000, |l| 4 * l + 1, arch != Arch::Gcn10)]);
+    }
+}
+
+#[test]
+fn scratch_is_taken_whatever_its_stride() {
+    // The dwords of 64 lanes side by side; from GCN 1.2 on the data format (4 here) is a part of the stride.
+    for (arch, load, store, add) in
+        [(Arch::Gcn14, 20, 28, 66), (Arch::Gcn12, 20, 28, 66), (Arch::Gcn11, 12, 28, 50), (Arch::Gcn10, 12, 28, 50)]
+    {
+        for format in [0, 4, 15] {
+            let scratch = |op, stride: u32, records, low, is_taken| {
+                let case = buffer(arch, op, OFFEN, [stride | 1 << 15, records], low, is_taken);
+                let word3 = 0xfac | 4 << 12 | format << 15 | 1 << 19 | 3 << 21 | 1 << 23;
+                Case { base: [case.base[0], case.base[1], records, word3], ..case }
+            };
+            let is_bound = format != 0 || arch.is_gcn12_or_later();
+            for op in [load, store, add] {
+                check(&[
+                    scratch(op, 0, 0x1000, |_| 32, is_bound),
+                    scratch(op, 0, 0x1000, |l| l * 5 % 11 * 4, is_bound),
+                    scratch(op, 64, 0x1000, |l| l % 3 * 16, is_bound),
+                ]);
+            }
+            // Out of range: not by the rules of GCN 1.4.
+            let is_taken = is_bound && arch.is_gcn14_or_later();
+            check(&[scratch(load, 16, 63, |_| 12, is_taken), scratch(load, 16, 30, |_| 0, is_taken)]);
+        }
     }
 }
 

@@ -7,8 +7,8 @@ use gcnsim_isa::{Arch, LANES, Note};
 
 use super::super::atomics::{Atomic, Operation};
 use super::super::element::{self, Part};
-use super::super::fast::{self, Bounds, Located};
-use super::super::host::{Host, Lanes, each_lane};
+use super::super::fast::{self, Around, Located};
+use super::super::host::{Host, Lanes, each_lane, lanes_of};
 use super::super::{Action, Any, Body, Kernel, MemoryOp, execute, on_level};
 use super::{ADDR, Act, DATA0, DATA1, Load, Machine, Refused, ShareOp};
 use crate::kernels::Level;
@@ -76,9 +76,8 @@ impl ShareOp {
         let (mask, offset) = (m.scalars.exec, self.offsets[which]);
         let (values, start) = self.addresses::<H>(m);
         let origin = m.context.lds.as_mut_ptr();
-        if offset <= most {
-            let bounds = Bounds { least: 0, most: most - offset };
-            let located = Located::new(origin.wrapping_add(offset as usize), values, start, mask, bounds, bytes);
+        if let Some(around) = around(start, most.checked_sub(offset)) {
+            let located = Located::new(origin.wrapping_add(offset as usize), values, start, mask, around, bytes);
             if located.is_some() {
                 return located;
             }
@@ -87,18 +86,19 @@ impl ShareOp {
             return None;
         }
         // Sums may wrap.
-        let sums = fast::plus::<H>(&values, offset);
-        Located::new(origin, sums, start.wrapping_add(offset), mask, Bounds { least: 0, most }, bytes)
+        let (sums, start) = (fast::plus::<H>(&values, offset), start.wrapping_add(offset));
+        Located::new(origin, sums, start, mask, around(start, Some(most))?, bytes)
     }
 
     /// The elements at both offsets.
     #[inline(always)]
     fn locate_both<H: Host>(&self, m: &mut Machine<'_>, bytes: u32, align: u32) -> Option<[Located<H>; 2]> {
         let [a, b] = self.offsets;
-        if let Some(bounds) = self.most::<H>(m, bytes, align)?.checked_sub(a.max(b)) {
-            let (values, start) = self.addresses::<H>(m);
-            let (origin, bounds) = (m.context.lds.as_mut_ptr(), Bounds { least: 0, most: bounds });
-            if let Some(located) = Located::new(origin, values, start, m.scalars.exec, bounds, bytes) {
+        let most = self.most::<H>(m, bytes, align)?;
+        let (values, start) = self.addresses::<H>(m);
+        if let Some(around) = around(start, most.checked_sub(a.max(b))) {
+            let origin = m.context.lds.as_mut_ptr();
+            if let Some(located) = Located::new(origin, values, start, m.scalars.exec, around, bytes) {
                 return Some([located.behind(a as usize), located.behind(b as usize)]);
             }
         }
@@ -131,6 +131,13 @@ impl ShareOp {
         };
         [register(0), register(1), register(2), register(3)]
     }
+}
+
+/// How far elements may lie around one at a place, if places go from 0 to `most`; `None` if it is none of them.
+#[inline(always)]
+fn around(place: u32, most: Option<u32>) -> Option<Around> {
+    let behind = most?.checked_sub(place)?;
+    Some(Around { before: place.into(), behind: behind.into() })
 }
 
 impl Load {
@@ -301,7 +308,8 @@ impl Way for Exchange {
     fn take<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
         let exec = m.scalars.exec;
         let register = |source: usize| &m.vgprs[usize::from(op.sources[source].0)].0;
-        let named = || register(ADDR).map(|address| address.wrapping_add(op.offsets[0]) / 4);
+        let address = register(ADDR);
+        let named = || lanes_of!(lane => address[lane].wrapping_add(op.offsets[0]) / 4);
         let result = match op.act {
             Act::Swizzle => fast::permuted::<H>(register(ADDR), &op.swizzled_lanes(), exec),
             Act::Bpermute => fast::permuted::<H>(register(DATA0), &named(), exec),

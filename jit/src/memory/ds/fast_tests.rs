@@ -1,7 +1,7 @@
 //! Which instructions the ways for all lanes at once take, and that they do the same as the way lane by lane.
 
 use gcnsim_isa::{Notes, Vgpr, decode};
-use gcnsim_machine::Context;
+use gcnsim_machine::{Context, Guess};
 
 use super::super::super::Scalars;
 #[cfg(target_arch = "x86_64")]
@@ -49,6 +49,7 @@ fn end(case: &Case, exec: u64, way: fn(&ShareOp, &mut Machine<'_>) -> bool) -> E
         scalars: &mut scalars,
         vgprs: &mut vgprs,
         context: &mut context,
+        guess: &Guess::default(),
         notes: Notes::NONE,
         noted: Notes::NONE,
     };

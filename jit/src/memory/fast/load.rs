@@ -3,7 +3,7 @@
 use gcnsim_isa::{LANES, Vgpr};
 
 use super::super::element::{Load, Part};
-use super::super::host::{self, Host, Lanes, each_lane, expanded};
+use super::super::host::{self, Host, Lanes, each_lane, expanded, lanes_of};
 use super::{Located, Pattern};
 
 /// Replaces the lanes of a mask by those of `values`.
@@ -28,7 +28,7 @@ fn merge<const BYTES: usize>(register: &mut Lanes, mask: u64, load: Load, values
         Part::Low => (0xffff_0000, 0),
         Part::High => (0xffff, 16),
     };
-    let merged = std::array::from_fn(|lane| {
+    let merged = lanes_of!(lane => {
         let extended = ((values[lane] << unused) as i32 >> unused) as u32;
         let value = if load.signed { extended } else { values[lane] };
         register[lane] & kept | (value << shift) & !kept

@@ -1,7 +1,7 @@
 //! Stores to located elements.
 
 use super::super::element::Store;
-use super::super::host::{self, Host, Lanes, each_lane};
+use super::super::host::{self, Host, Lanes, each_lane, lanes_of};
 use super::{Located, Pattern};
 
 impl<H: Host> Located<H> {
@@ -27,7 +27,7 @@ impl<H: Host> Located<H> {
     #[inline(always)]
     fn store_parts<const BYTES: usize>(&self, store: Store, register: &Lanes) -> bool {
         let shift = if store.high { 16 } else { 0 };
-        let values = register.map(|value| value >> shift & ((1 << (8 * BYTES)) - 1));
+        let values = lanes_of!(lane => register[lane] >> shift & ((1 << (8 * BYTES)) - 1));
         let mut different = 0;
         // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
         unsafe {
@@ -67,7 +67,7 @@ impl<H: Host> Located<H> {
                     let (mut element, mut differ) = ([0; N], false);
                     for k in 0..N {
                         element[k] = registers[k][self.last()];
-                        differ |= !H::are_within(&H::values(registers[k]), element[k], 0, self.mask);
+                        differ |= !H::are_equal(&H::values(registers[k]), element[k], self.mask);
                     }
                     host::write::<N>(first.wrapping_add(behind), element);
                     differ

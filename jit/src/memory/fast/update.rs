@@ -4,10 +4,10 @@ use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-use gcnsim_isa::{LANES, Notes};
+use gcnsim_isa::{LANES, Notes, Vgpr};
 
 use super::super::atomics::{Atomic, Operation};
-use super::super::host::{Host, Lanes, each_lane};
+use super::super::host::{Host, Lanes, each_lane, lanes_of};
 use super::{Located, Pattern};
 
 /// What the lanes do: the registers of the first data value, and those of the second, low halves first.
@@ -22,7 +22,6 @@ pub(in super::super) struct Update<'a> {
 /// Values of an atomic.
 trait Word: Copy + PartialEq {
     fn join(low: u32, high: u32) -> Self;
-    fn halves(self) -> [u32; 2];
     fn apply(operation: &Operation, old: Self, data: [Self; 2], notes: &mut Notes) -> Self;
     /// # Safety
     /// The place is aligned, and in a living segment. So of the others.
@@ -33,16 +32,11 @@ trait Word: Copy + PartialEq {
 }
 
 macro_rules! word {
-    ($word:ty, $atomic:ty, $join:expr, $halves:expr) => {
+    ($word:ty, $atomic:ty, $join:expr) => {
         impl Word for $word {
             #[inline(always)]
             fn join(low: u32, high: u32) -> $word {
                 $join(low, high)
-            }
-
-            #[inline(always)]
-            fn halves(self) -> [u32; 2] {
-                $halves(self)
             }
 
             #[inline(always)]
@@ -80,27 +74,45 @@ macro_rules! word {
     };
 }
 
-word!(u32, AtomicU32, |low, _| low, |value| [value, 0]);
-word!(u64, AtomicU64, |low, high| u64::from(low) | u64::from(high) << 32, |value| [value as u32, (value >> 32) as u32]);
+word!(u32, AtomicU32, |low, _| low);
+word!(u64, AtomicU64, |low, high| u64::from(low) | u64::from(high) << 32);
 
 /// Where the old values go.
-trait Keep {
-    fn keep(&mut self, lane: usize, halves: [u32; 2]);
+trait Keep<W> {
+    fn keep(&mut self, lane: usize, value: W);
 }
 
 /// Nowhere.
-impl Keep for () {
+impl<W> Keep<W> for () {
     #[inline(always)]
-    fn keep(&mut self, _: usize, _: [u32; 2]) {}
+    fn keep(&mut self, _: usize, _: W) {}
 }
 
-/// The low and the high halves.
-impl Keep for &mut [Lanes; 2] {
+/// To the lane's place.
+impl<W> Keep<W> for &mut [W; LANES] {
     #[inline(always)]
-    fn keep(&mut self, lane: usize, [low, high]: [u32; 2]) {
-        self[0][lane] = low;
-        self[1][lane] = high;
+    fn keep(&mut self, lane: usize, value: W) {
+        self[lane] = value;
     }
+}
+
+/// Does something with a closure that applies an operation. The common operations are known when this is compiled.
+macro_rules! with_applied {
+    ($word:ty, $operation:expr, |$apply:ident| $body:expr, else $other:expr) => {
+        with_applied!(@ $word, $operation, $apply, $body, $other,
+            Add Sub Smin Umin Smax Umax And Or Xor Swap Cmpswap)
+    };
+    (@ $word:ty, $operation:expr, $apply:ident, $body:expr, $other:expr, $($name:ident)*) => {
+        match $operation.atomic {
+            $(Atomic::$name => {
+                let $apply = |found: $word, data: [$word; 2], notes: &mut Notes| {
+                    <$word>::apply(&Operation { atomic: Atomic::$name, ..$operation }, found, data, notes)
+                };
+                $body
+            })*
+            _ => $other,
+        }
+    };
 }
 
 impl<H: Host> Located<H> {
@@ -117,15 +129,53 @@ impl<H: Host> Located<H> {
     /// Executes an atomic lane by lane, ascending. `old`: where the old values of the lanes go, low halves first.
     #[inline(always)]
     pub fn update(&self, update: &Update<'_>, old: Option<&mut [Lanes; 2]>, notes: &mut Notes) {
+        if let Pattern::Consecutive(first) = self.pattern
+            && update.is_alone
+            && update.operation.bytes == 4
+            && let Some(found) = self.update_dwords(update, first)
+        {
+            if let Some([old, _]) = old {
+                *old = found;
+            }
+            return;
+        }
         // SAFETY: whoever calls with `H` has such a processor.
         let places = Places { origin: self.origin, at: unsafe { H::lanes(&self.at) }, mask: self.mask };
         let one = if let Pattern::Uniform(place) = self.pattern { Some(place) } else { None };
         match (update.operation.bytes, old) {
             (4, None) => places.update_words::<u32, _>(update, one, (), notes),
-            (4, Some(old)) => places.update_words::<u32, _>(update, one, old, notes),
+            (4, Some([old, _])) => places.update_words::<u32, _>(update, one, old, notes),
             (_, None) => places.update_words::<u64, _>(update, one, (), notes),
-            (_, Some(old)) => places.update_words::<u64, _>(update, one, old, notes),
+            (_, Some([low, high])) => {
+                let mut old = [0; LANES];
+                places.update_words::<u64, _>(update, one, &mut old, notes);
+                *low = lanes_of!(lane => old[lane] as u32);
+                *high = lanes_of!(lane => (old[lane] >> 32) as u32);
+            }
         }
+    }
+
+    /// Executes a common atomic on consecutive dwords that no other thread reaches, and returns the old values; 0 for
+    /// lanes that are in no element.
+    #[inline(always)]
+    fn update_dwords(&self, update: &Update<'_>, first: *mut u8) -> Option<Lanes> {
+        let operation = update.operation;
+        let mut found = [Vgpr([0; LANES])];
+        // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
+        unsafe { H::load_elements::<1>(&mut found, first, self.mask) };
+        let [Vgpr(found)] = found;
+        let new: Lanes = with_applied!(
+            u32,
+            operation,
+            |apply| lanes_of!(lane => {
+                // None of these operations takes notes.
+                apply(found[lane], [update.first[0][lane], update.second[0][lane]], &mut { Notes::NONE })
+            }),
+            else return None
+        );
+        // SAFETY: as above.
+        unsafe { H::store_elements::<1>(first, [&new], self.mask) };
+        Some(found)
     }
 
     /// Do two lanes have one place? Elements have so many bytes, and are aligned.
@@ -148,28 +198,20 @@ struct Places {
 }
 
 impl Places {
-    /// Executes an atomic; `one` is the place of all lanes, if they have the same. The common operations are known when
-    /// this is compiled.
+    /// Executes an atomic; `one` is the place of all lanes, if they have the same.
     #[inline(never)]
-    fn update_words<W: Word, K: Keep>(&self, update: &Update<'_>, one: Option<*mut u8>, old: K, notes: &mut Notes) {
+    fn update_words<W: Word, K: Keep<W>>(&self, update: &Update<'_>, one: Option<*mut u8>, old: K, notes: &mut Notes) {
         let operation = update.operation;
-        macro_rules! known {
-            ($($name:ident)*) => {
-                match operation.atomic {
-                    $(Atomic::$name => self.update_all(update, one, old, notes, |found: W, data, notes| {
-                        W::apply(&Operation { atomic: Atomic::$name, ..operation }, found, data, notes)
-                    }),)*
-                    _ => self.update_all(update, one, old, notes, |found: W, data, notes| {
-                        W::apply(&operation, found, data, notes)
-                    }),
-                }
-            };
-        }
-        known!(Add Sub Smin Umin Smax Umax And Or Xor Swap Cmpswap);
+        with_applied!(
+            W,
+            operation,
+            |apply| self.update_all(update, one, old, notes, apply),
+            else self.update_all(update, one, old, notes, |found, data, notes| W::apply(&operation, found, data, notes))
+        );
     }
 
     #[inline(always)]
-    fn update_all<W: Word, K: Keep>(
+    fn update_all<W: Word, K: Keep<W>>(
         &self,
         update: &Update<'_>,
         one: Option<*mut u8>,
@@ -183,7 +225,7 @@ impl Places {
             let change = |mut value: W| {
                 noted = Notes::NONE;
                 each_lane!(self.mask, lane, {
-                    old.keep(lane, value.halves());
+                    old.keep(lane, value);
                     value = apply(value, update.data(lane), &mut noted);
                 });
                 value
@@ -196,7 +238,7 @@ impl Places {
                 let place = self.origin.wrapping_add(self.at[lane] as usize);
                 // SAFETY: as above.
                 let found = unsafe { W::load(place) };
-                old.keep(lane, found.halves());
+                old.keep(lane, found);
                 // SAFETY: as above.
                 unsafe { W::store(place, apply(found, update.data(lane), notes)) };
             });
@@ -209,7 +251,7 @@ impl Places {
                 };
                 // SAFETY: as above.
                 let found = unsafe { W::replace(self.origin.wrapping_add(self.at[lane] as usize), change) };
-                old.keep(lane, found.halves());
+                old.keep(lane, found);
                 *notes = notes.or(noted);
             });
         }

@@ -9,10 +9,10 @@ use gcnsim_isa::{LANES, Vgpr};
 
 use super::{Host, Lanes, each_lane};
 use moves::{
-    gather_dwords, gather_pairs, read, read_bytes, read_shorts, scatter_dwords, scatter_pairs, write, write_bytes,
-    write_shorts,
+    biased, gather_dwords, gather_pairs, read, read_all, read_bytes, read_shorts, scatter_dwords, scatter_pairs, write,
+    write_all, write_bytes, write_shorts,
 };
-use order::{IOTA, Order, select, spread};
+use order::{Order, STEPS, select, spread};
 
 /// AVX-512 F, BW and VL, and BMI2.
 pub(in super::super) struct Avx512;
@@ -63,13 +63,25 @@ impl Host for Avx512 {
     unsafe fn is_ramp(values: &Values, first: u32, step: u32, mask: u64) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
-            let steps = _mm512_mullo_epi32(IOTA.load(), _mm512_set1_epi32(step as i32));
-            let start = _mm512_add_epi32(steps, _mm512_set1_epi32(first as i32));
+            let steps = &STEPS[step as usize % STEPS.len()];
+            let start = _mm512_set1_epi32(first as i32);
+            let mut different = _mm512_setzero_si512();
+            for (n, steps) in steps.iter().enumerate() {
+                let ramp = _mm512_add_epi32(start, steps.load());
+                different = or_different(different, values.0[n], ramp, mask, n);
+            }
+            _mm512_test_epi32_mask(different, different) == 0
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn are_equal(values: &Values, value: u32, mask: u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let value = _mm512_set1_epi32(value as i32);
             let mut different = _mm512_setzero_si512();
             for n in 0..4 {
-                let above = _mm512_set1_epi32((16 * n as u32).wrapping_mul(step) as i32);
-                let ramp = _mm512_add_epi32(start, above);
-                different = _mm512_mask_ternarylogic_epi32::<OR_XOR>(different, part(mask, n), values.0[n], ramp);
+                different = or_different(different, values.0[n], value, mask, n);
             }
             _mm512_test_epi32_mask(different, different) == 0
         }
@@ -83,7 +95,11 @@ impl Host for Avx512 {
             let mut greatest = _mm512_setzero_si512();
             for n in 0..4 {
                 let above = _mm512_sub_epi32(values.0[n], least);
-                greatest = _mm512_mask_max_epu32(greatest, part(mask, n), greatest, above);
+                greatest = if mask == !0 {
+                    _mm512_max_epu32(greatest, above)
+                } else {
+                    _mm512_mask_max_epu32(greatest, part(mask, n), greatest, above)
+                };
             }
             _mm512_cmpgt_epu32_mask(greatest, _mm512_set1_epi32(span as i32)) == 0
         }
@@ -146,8 +162,7 @@ impl Host for Avx512 {
             for n in 0..4 {
                 let elements = gather_chunk::<N>(from, at.0[n], part(mask, n));
                 for k in 0..N {
-                    let wanted = chunk(values[k], n);
-                    different = _mm512_mask_ternarylogic_epi32::<OR_XOR>(different, part(mask, n), elements[k], wanted);
+                    different = or_different(different, elements[k], chunk(values[k], n), mask, n);
                 }
             }
             _mm512_test_epi32_mask(different, different) == 0
@@ -164,11 +179,11 @@ impl Host for Avx512 {
                 let mut blocks = [_mm512_setzero_si512(); N];
                 for (i, block) in blocks.iter_mut().enumerate() {
                     let from = from.wrapping_add(64 * (N * n + i));
-                    *block = read(from, (dwords >> (16 * i)) as u16);
+                    *block = if mask == !0 { read_all(from) } else { read(from, (dwords >> (16 * i)) as u16) };
                 }
                 for (k, register) in to.iter_mut().enumerate() {
                     let value = select(&blocks, &Order::<N>::SPLIT[k]);
-                    set_chunk(&mut register.0, n, value, lanes);
+                    set_chunk(&mut register.0, n, value, if mask == !0 { !0 } else { lanes });
                 }
             }
         }
@@ -187,7 +202,7 @@ impl Host for Avx512 {
                 for i in 0..N {
                     let value = select(&registers, &Order::<N>::JOIN[i]);
                     let to = to.wrapping_add(64 * (N * n + i));
-                    write(to, value, (dwords >> (16 * i)) as u16);
+                    if mask == !0 { write_all(to, value) } else { write(to, value, (dwords >> (16 * i)) as u16) }
                 }
             }
         }
@@ -270,6 +285,22 @@ impl Host for Avx512 {
     }
 }
 
+/// Bits that `different` has or that differ, in the lanes of chunk `n` of a mask.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn or_different(different: __m512i, a: __m512i, b: __m512i, mask: u64, n: usize) -> __m512i {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if mask == !0 {
+            _mm512_ternarylogic_epi32::<OR_XOR>(different, a, b)
+        } else {
+            _mm512_mask_ternarylogic_epi32::<OR_XOR>(different, part(mask, n), a, b)
+        }
+    }
+}
+
 /// The bits of chunk `n`.
 fn part(mask: u64, n: usize) -> u16 {
     (mask >> (16 * n)) as u16
@@ -309,7 +340,7 @@ const BIAS: usize = 1 << 31;
 unsafe fn gather_chunk<const N: usize>(from: *const u8, at: __m512i, lanes: u16) -> [__m512i; N] {
     // SAFETY: the caller's promise.
     unsafe {
-        let (from, at) = (from.wrapping_add(BIAS), _mm512_xor_si512(at, _mm512_set1_epi32(i32::MIN)));
+        let (from, at) = (from.wrapping_add(BIAS), biased(at));
         let mut registers = [_mm512_setzero_si512(); N];
         for pair in 0..N / 2 {
             let from = from.wrapping_add(8 * pair);
@@ -335,7 +366,7 @@ unsafe fn gather_chunk<const N: usize>(from: *const u8, at: __m512i, lanes: u16)
 unsafe fn scatter_chunk<const N: usize>(to: *mut u8, at: __m512i, registers: [__m512i; N], lanes: u16) {
     // SAFETY: the caller's promise.
     unsafe {
-        let (to, at) = (to.wrapping_add(BIAS), _mm512_xor_si512(at, _mm512_set1_epi32(i32::MIN)));
+        let (to, at) = (to.wrapping_add(BIAS), biased(at));
         for pair in 0..N / 2 {
             let (to, dwords) = (to.wrapping_add(8 * pair), [registers[2 * pair], registers[2 * pair + 1]]);
             let (low, high) = (select(&dwords, &Order::<2>::JOIN[0]), select(&dwords, &Order::<2>::JOIN[1]));

@@ -26,6 +26,36 @@ macro_rules! reads {
     };
 }
 
+/// Reads 64 bytes of guest memory.
+///
+/// # Safety
+/// They are in a living segment. The CPU has AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn read_all(from: *const u8) -> __m512i {
+    let value: __m512i;
+    // SAFETY: the caller's promise; the instruction reads no more.
+    unsafe {
+        asm!("vmovdqu32 {value}, [{from}]", value = lateout(zmm_reg) value, from = in(reg) from,
+             options(nostack, readonly, preserves_flags));
+    }
+    value
+}
+
+/// Writes 64 bytes to guest memory.
+///
+/// # Safety
+/// They are in a living segment. The CPU has AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn write_all(to: *mut u8, value: __m512i) {
+    // SAFETY: the caller's promise; the instruction writes no more.
+    unsafe {
+        asm!("vmovdqu32 [{to}], {value}", value = in(zmm_reg) value, to = in(reg) to,
+             options(nostack, preserves_flags));
+    }
+}
+
 macro_rules! writes {
     ($name:ident, $value:ty, $register:ident, $instruction:literal) => {
         #[doc = concat!("Writes 16 numbers to guest memory by ", $instruction, ", those of the mask.")]
@@ -53,6 +83,24 @@ reads!(read_shorts, u32, "vmovdqu16");
 writes!(write, __m512i, zmm_reg, "vmovdqu32");
 writes!(write_bytes, __m128i, xmm_reg, "vmovdqu8");
 writes!(write_shorts, __m256i, ymm_reg, "vmovdqu16");
+
+/// Unsigned distances as signed ones from 2^31 bytes further on. An instruction that the compiler leaves where it is:
+/// otherwise it would be executed before it is known whether there is something to gather.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn biased(at: __m512i) -> __m512i {
+    let value: __m512i;
+    let bias = _mm512_set1_epi32(i32::MIN);
+    // SAFETY: it touches registers only.
+    unsafe {
+        asm!("vpxord {value}, {at}, {bias}", value = lateout(zmm_reg) value, at = in(zmm_reg) at,
+             bias = in(zmm_reg) bias, options(nomem, nostack, preserves_flags));
+    }
+    value
+}
 
 macro_rules! gathers {
     ($name:ident, $mask:ty, $at:ty, $register:ident, $instruction:literal) => {

@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 pub(super) struct Indices([u32; 16]);
 
 /// The lanes' numbers.
-pub(super) const IOTA: Indices = Indices([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+const IOTA: Indices = Indices([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
 
 impl Indices {
     /// The numbers in a register.
@@ -21,6 +21,24 @@ impl Indices {
         unsafe { _mm512_load_si512(self.0.as_ptr().cast()) }
     }
 }
+
+/// The largest element has so many bytes.
+const MAX_STEP: usize = 16;
+
+/// For each step: so many times the lane's number, of all lanes.
+pub(super) static STEPS: [[Indices; 4]; MAX_STEP + 1] = {
+    let mut steps = [[IOTA; 4]; MAX_STEP + 1];
+    let mut step = 0;
+    while step <= MAX_STEP {
+        let mut lane = 0;
+        while lane < 64 {
+            steps[step][lane / 16].0[lane % 16] = (step * lane) as u32;
+            lane += 1;
+        }
+        step += 1;
+    }
+    steps
+};
 
 /// Where dwords come from when 16 elements of `N` dwords become `N` registers, and back.
 pub(super) struct Order<const N: usize>;
