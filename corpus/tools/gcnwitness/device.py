@@ -54,8 +54,10 @@ def run(command, seconds):
         try:
             _, errors = clang.communicate(timeout=seconds)
         except subprocess.TimeoutExpired as error:
-            os.killpg(clang.pid, signal.SIGKILL)
             raise NoObject(f"more than {seconds} s") from error
+        finally:
+            if clang.poll() is None:
+                os.killpg(clang.pid, signal.SIGKILL)
     return clang.returncode, errors
 
 
