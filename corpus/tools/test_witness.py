@@ -5,6 +5,7 @@ What plain C makes of each operation is compared with Python's unbounded integer
 """
 
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from gcnwitness import device, reduce
+from gcnwitness.expressions import Expressions
 from gcnwitness.kinds import INTEGERS, Type, float_literal, literal
 from gcnwitness.opencl import OpenCl
 from gcnwitness.plainc import HEAD, PlainC, vector_types
@@ -204,6 +206,35 @@ class Literals(unittest.TestCase):
         self.assertEqual(float_literal(Type("half", 1), 0x0001), "((half)0x0.004p-14f)")
         self.assertEqual(float_literal(Type("double", 1), 0x7FF0000000000000), "((double)(1.0 / 0.0))")
         self.assertEqual(literal(Type("char", 1), 0x80), "((char)0x80u)")
+
+
+class Avoided(unittest.TestCase):
+    """What clang or its libraries get wrong is not drawn."""
+
+    def literals(self, kind):
+        drawer = Expressions(random.Random(1), [kind.base], {})
+        return {drawer.constant(kind).info for _ in range(2000)}
+
+    def test_short_literals(self):
+        values = self.literals(Type("short", 1))
+        self.assertFalse(values & ({*range(1, 17)} | {*range(0xFFF0, 0x10000)}))
+        self.assertIn(0, values)
+
+    def test_halves_of_long_literals(self):
+        values = self.literals(Type("long", 1))
+        self.assertFalse([value for value in values if 0xFFFFFFFF in (value >> 32, value & 0xFFFFFFFF)])
+        self.assertIn(0xFEFFFFFFFEFFFFFF, values)
+
+    def test_scalars_with_sign_as_vectors(self):
+        def text(kind):
+            value = tree_literal(kind, 5)
+            return OpenCl(Program(0)).expr(Expr("abs_diff", kind, [value, value]))
+        self.assertTrue(text(Type("int", 1)).endswith(".s0"))
+        self.assertFalse(text(Type("uint", 1)).endswith(".s0"))
+
+    def test_arrays_of_64_bits(self):
+        self.assertEqual(OpenCl.length(Type("ulong", 1), 8), 17)
+        self.assertEqual(OpenCl.length(Type("uint", 1), 8), 8)
 
 
 class Programs(unittest.TestCase):
