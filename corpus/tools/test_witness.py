@@ -54,19 +54,19 @@ def short_sum(kind, x, y, z):
     """What is left of a product and a sum with sign that must not wrap."""
     if kind.signed and kind.bits >= 32:
         x, y, z = x >> kind.bits // 2, y >> kind.bits // 2, z >> (kind.bits == 64)
-    return factor(kind, x) * y + z
+    return factor(kind, x) * factor(kind, y) + z
 
 
 # Name to (number of arguments, meaning over unbounded integers).
 BINARY = {
     "add": lambda k, x, y: wrap(k, x + y), "sub": lambda k, x, y: wrap(k, x - y),
-    "mul": lambda k, x, y: wrap(k, (factor(k, x) if k.bits == 64 else x) * y),
+    "mul": lambda k, x, y: wrap(k, factor(k, x) * factor(k, y) if k.bits == 64 else x * y),
     "and": lambda k, x, y: x & y, "or": lambda k, x, y: x | y, "xor": lambda k, x, y: x ^ y,
     "shl": lambda k, x, y: wrap(k, x << (y % k.bits)), "shr": lambda k, x, y: x >> (y % k.bits),
     "min": lambda k, x, y: min(x, y), "max": lambda k, x, y: max(x, y),
     "add_sat": lambda k, x, y: clip(k, x + y), "sub_sat": lambda k, x, y: clip(k, x - y),
     "hadd": lambda k, x, y: (x + y) >> 1, "rhadd": lambda k, x, y: (x + y + 1) >> 1,
-    "mul_hi": lambda k, x, y: factor(k, x) * y >> k.bits,
+    "mul_hi": lambda k, x, y: factor(k, x) * factor(k, y) >> k.bits,
     "rotate": lambda k, x, y: wrap(k, raw(k, x) << (y % k.bits) | raw(k, x) >> k.bits - y % k.bits),
 }
 SIGNED = {
@@ -82,7 +82,7 @@ UNARY = {
     "ctz": lambda k, x: k.bits if x == 0 else (raw(k, x) & -raw(k, x)).bit_length() - 1,
 }
 TERNARY = {
-    "mad_hi": lambda k, x, y, z: wrap(k, (factor(k, x) * y >> k.bits) + z),
+    "mad_hi": lambda k, x, y, z: wrap(k, (factor(k, x) * factor(k, y) >> k.bits) + z),
     "mad_sat": lambda k, x, y, z: clip(k, short_sum(k, x, y, z)),
     "bitselect": lambda k, x, y, z: x & ~z | y & z,
     "clamp": lambda k, x, y, z: min(max(x, min(y, 3)), max(z, 3)),

@@ -33,7 +33,8 @@ class Campaign:
     def __init__(self, gcnsim, findings, every=0.02, sanitize=0.15, second=None):
         self.gcnsim, self.findings, self.second = gcnsim, pathlib.Path(findings), second
         self.every, self.sanitize = every, sanitize
-        self.sums = {"programs": 0, "kernels": 0, "objects": 0, "launches": 0, "instructions": 0, "findings": 0}
+        self.sums = {"programs": 0, "kernels": 0, "objects": 0, "launches": 0, "instructions": 0, "findings": 0,
+                     "no object": 0}
 
     def seed(self, seed):
         """One program. Returns what was found, as text."""
@@ -65,6 +66,9 @@ class Campaign:
             about = {"chip": chip, "level": level, "version": version, "flags": flags}
             try:
                 device.compile_object(folder / "witness.cl", out, chip, level, version)
+            except device.NoObject:
+                self.sums["no object"] += 1
+                continue
             except device.CompileError as error:
                 found.append({"kind": "compile", **about, "detail": str(error), "verdict": "clang refuses"})
                 continue

@@ -3,6 +3,7 @@
 import array
 import json
 import os
+import signal
 import subprocess
 
 from .kinds import Type
@@ -16,7 +17,11 @@ TYPES = {"char": "i8", "uchar": "u8", "short": "i16", "ushort": "u16", "int": "i
 
 
 class CompileError(Exception):
-    """clang refused the source, crashed, or took too long."""
+    """clang refused the source or crashed."""
+
+
+class NoObject(CompileError):
+    """clang 15 took too long, or crashed in a pass that is known for it."""
 
 
 def targets(program, source):
@@ -33,13 +38,25 @@ def compile_object(source, out, chip, level, version, clang="clang-15"):
     command = [clang, "-target", "amdgcn-amd-amdhsa", f"-mcpu={chip}", "-x", "cl", "-cl-std=CL2.0", "-w", "-Xclang",
                "-finclude-default-header", f"--rocm-device-lib-path={BITCODE}", f"-mcode-object-version={version}",
                level, "-ffp-contract=off", "-Xclang", "-fdenormal-fp-math-f32=ieee,ieee",
-               "-cl-fp32-correctly-rounded-divide-sqrt", "-Wl,-s", "-o", str(out), str(source)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
-    except subprocess.TimeoutExpired as error:
-        raise CompileError("more than 240 s") from error
-    if done.returncode:
-        raise CompileError(done.stderr[-3000:])
+               "-cl-fp32-correctly-rounded-divide-sqrt", "-fno-crash-diagnostics", "-Wl,-s",
+               "-o", str(out), str(source)]
+    code, errors = run(command, 240)
+    if "Running pass 'SI Fix SGPR copies'" in errors:
+        raise NoObject("a crash of clang")
+    if code:
+        raise CompileError(errors[-3000:])
+
+
+def run(command, seconds):
+    """The exit code and the errors of clang. If it takes too long, the processes that it started end with it."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          start_new_session=True) as clang:
+        try:
+            _, errors = clang.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired as error:
+            os.killpg(clang.pid, signal.SIGKILL)
+            raise NoObject(f"more than {seconds} s") from error
+    return clang.returncode, errors
 
 
 def value_bytes(expr):

@@ -35,8 +35,17 @@ def function(name, opencl=None, plain=None):
 
 for _name, _sign in (("fadd", "+"), ("fsub", "-"), ("fmul", "*"), ("fdiv", "/")):
     arithmetic(_name, _sign)
-for _name in ("floor", "trunc", "fabs"):
+for _name in ("trunc", "fabs"):
     function(_name)
+
+
+def floor(r, text):
+    """Clang makes several instructions of that of doubles for gfx600: just below 0 they give more than -1."""
+    return f"(rint(floor({text})) + ({r})(0))" if r.base == "double" else f"floor({text})"
+
+
+op("floor", lambda r, a, x: floor(r, x[0]),
+   lambda r, a: through(r, f"floor{suffix(r)}({names(r, 'x')}){' + 0' if r.base == 'double' else ''}"))
 # For gfx600 clang makes several instructions of these, which lose the sign of a zero.
 for _name in ("ceil", "rint"):
     op(_name, lambda r, a, x, name=_name: f"({name}({x[0]}) + ({r})(0))",
@@ -78,11 +87,13 @@ def short_of_half(r, of):
     return of.base == "half" and r.base == "short"
 
 
-def whole(r, of, text):
+def whole(r, of, text, mode):
     """What is converted. For the device libraries the range of `short` ends at 65504, so halves are cut off before."""
     text = f"number_{of}({text})"
+    if mode == "_rtn" and of.base == "double":
+        text = floor(of, text)
     if short_of_half(r, of):
-        return f"clamp({text}, ({of})((half)-32768.0f), ({of})((half)32752.0f))"
+        return f"fmin(fmax({text}, ({of})((half)-32768.0f)), ({of})((half)32752.0f))"
     return text
 
 
@@ -93,7 +104,7 @@ def plain_whole(r, a, rounding):
 
 
 for _mode, _rounding in (("", "trunc"), ("_rte", "rint"), ("_rtp", "ceil"), ("_rtn", "floor")):
-    op(f"to_integer{_mode}", lambda r, a, x, mode=_mode: f"convert_{r}_sat{mode}({whole(r, a[0], x[0])})",
+    op(f"to_integer{_mode}", lambda r, a, x, mode=_mode: f"convert_{r}_sat{mode}({whole(r, a[0], x[0], mode)})",
        lambda r, a, rounding=_rounding: plain_whole(r, a, rounding))
 op("bits", lambda r, a, x: f"as_{r}(number_{a[0]}({x[0]}))",
    lambda r, a: f"BITS({r.base}, {a[0].base}, x != x ? ({a[0].base})0 : x)")

@@ -158,7 +158,8 @@ op("clamp", lambda r, a, x: f"clamp({x[0]}, min({x[1]}, ({r})(3)), max({x[2]}, (
 
 def unextended(r, text):
     """Clang 15 takes the signed instruction of 24 bits for the upper half of an unsigned product of 32 bits if both
-    numbers are sign-extended. Products of 64 bits have such parts. A bit cleared in each half of one prevents that.
+    numbers are short, and one is 0xffffff80, say. Products of 64 bits have such parts. A bit cleared in each half of
+    both prevents that.
     """
     if r.bits == 64:
         return f"({text} & ({r})(0xfefffffffeffffffUL))"
@@ -166,24 +167,24 @@ def unextended(r, text):
 
 
 def mul(r, a, x):
-    first = unextended(r, x[0]) if r.bits == 64 else x[0]
-    return signed_again(r, f"{unsigned(r, first)} * {unsigned(r, x[1])}")
+    x, y = (unextended(r, text) for text in x) if r.bits == 64 else x
+    return signed_again(r, f"{unsigned(r, x)} * {unsigned(r, y)}")
 
 
 def plain_mul(r, a):
-    first = unextended(r.times(1), "x") if r.bits == 64 else "x"
-    return f"({r.base})(({r.wide}){first} * ({r.wide})y)"
+    x, y = (unextended(r.times(1), name) for name in "xy") if r.bits == 64 else "xy"
+    return f"({r.base})(({r.wide}){x} * ({r.wide}){y})"
 
 
 def product(r, x="x", y="y"):
     """A product of full width in plain C."""
-    return f"({wide(r)}){unextended(r.times(1), x)} * {y}"
+    return f"({wide(r)}){unextended(r.times(1), x)} * {unextended(r.times(1), y)}"
 
 
 op("mul", mul, plain_mul)
-op("mul_hi", lambda r, a, x: f"mul_hi({unextended(r, x[0])}, {x[1]})",
+op("mul_hi", lambda r, a, x: f"mul_hi({unextended(r, x[0])}, {unextended(r, x[1])})",
    lambda r, a: f"({r.base})(({product(r)}) >> {r.bits})")
-op("mad_hi", lambda r, a, x: by_vector("mad_hi", a, [unextended(r, x[0]), *x[1:]]),
+op("mad_hi", lambda r, a, x: by_vector("mad_hi", a, [unextended(r, x[0]), unextended(r, x[1]), x[2]]),
    lambda r, a: f"({r.base})(({r.wide})(({product(r)}) >> {r.bits}) + ({r.wide})z)")
 
 
@@ -196,7 +197,7 @@ def short_terms(r, x):
 
 def mad_sat(r, a, x):
     x, y, z = short_terms(r, x)
-    return f"mad_sat({unextended(r, x)}, {y}, {z})"
+    return f"mad_sat({unextended(r, x)}, {unextended(r, y)}, {z})"
 
 
 def plain_mad_sat(r, a):
