@@ -2,11 +2,12 @@
 //!
 //! `cargo bench --bench kernels -- [WORD...]` restricts it to launches whose names contain a word. The best of three
 //! runs counts. Time is CPU time, less that of a launch which stops at its first instruction. What a kernel leaves in
-//! its buffers must be the same in every run.
+//! its buffers must be the same in every run. A table beside PoCL follows, where python3 and PoCL are installed.
 
 mod common;
 
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use common::geometric_mean;
@@ -58,11 +59,24 @@ fn best_run(object: &CodeObject, spec: &LaunchSpec, folder: &Path) -> Best {
     best
 }
 
+/// The table of gcnsim beside PoCL, for these launches. The script says so if there is no PoCL.
+fn beside_pocl(folder: &Path, names: &[&str]) {
+    let mut script = Command::new("python3");
+    script.arg(folder.join("pocl.py")).arg(env!("CARGO_BIN_EXE_gcnsim")).args(["--only", &names.join(",")]);
+    println!();
+    match script.status() {
+        Ok(status) if status.success() => {}
+        Ok(status) => println!("left out: pocl.py ended with {status}"),
+        Err(error) => println!("left out: python3: {error}"),
+    }
+}
+
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/kernels");
     let text = std::fs::read_to_string(folder.join("kernels.json")).expect("benches/kernels/kernels.json");
     let file = LaunchFile::parse(&text, true).unwrap_or_else(|error| panic!("kernels.json: {error}"));
     let words: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let is_wanted = |spec: &LaunchSpec| words.is_empty() || words.iter().any(|word| spec.name.contains(word.as_str()));
     println!("ms and million wave instructions/s on one thread, compiling and checks included, best of {ROUNDS}");
     for chip in ["gfx803", "gfx900"] {
         let bytes = FileBytes::read(&folder.join(format!("kernels-{chip}.co"))).expect("a code object");
@@ -70,7 +84,7 @@ fn main() {
         println!("\n| {chip} | wave instructions | ms | M/s |\n|---|--:|--:|--:|");
         let mut speeds = Vec::new();
         for spec in &file.launches {
-            if !words.is_empty() && !words.iter().any(|word| spec.name.contains(word.as_str())) {
+            if !is_wanted(spec) {
                 continue;
             }
             let best = best_run(&object, spec, &folder);
@@ -80,4 +94,6 @@ fn main() {
         }
         println!("| geometric mean | | | {:.1} |", geometric_mean(speeds));
     }
+    let names: Vec<&str> = file.launches.iter().filter(|spec| is_wanted(spec)).map(|spec| &*spec.name).collect();
+    beside_pocl(&folder, &names);
 }

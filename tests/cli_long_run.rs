@@ -69,6 +69,19 @@ fn an_interrupted_run_reports_where_it_was() {
 }
 
 #[test]
+#[cfg(feature = "jit")]
+fn interrupted_fuzzing_says_what_was_done() {
+    let bench = Bench::new();
+    let child = start(&bench, "fuzz --seconds 600 --jobs 1 --seed 1");
+    sleep(Duration::from_millis(1500));
+    let (code, stdout, stderr) = interrupt(child);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("gcnsim: note: interrupted"), "{stderr}");
+    let (programs, rest) = stdout.lines().last().unwrap().split_once(" programs, ").unwrap();
+    assert!(programs.parse::<u64>().unwrap() > 0 && rest.ends_with(" 0 divergences"), "{stdout}");
+}
+
+#[test]
 fn a_trace_is_interrupted() {
     let bench = Bench::new();
     bench.words("count.bin", &COUNT);

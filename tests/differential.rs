@@ -6,6 +6,7 @@
 #![cfg(feature = "jit")]
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use gcnsim::Outcome;
@@ -40,6 +41,7 @@ fn random_programs_run_alike() {
         max_programs: if seconds.is_some() { u64::MAX } else { PROGRAMS },
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
         arch: None,
+        stop: Arc::default(),
     };
     let summary = run(&campaign, |_| {});
     println!("seed {seed}: {} programs, {} instructions", summary.progress.programs, summary.progress.instructions);

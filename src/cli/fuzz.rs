@@ -2,11 +2,12 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use gcnsim_isa::Arch;
 
-use super::{CommandResult, Exit, args, output};
+use super::{CommandResult, Exit, args, live, output};
 use crate::fuzz::campaign::{self, Campaign, Progress, Summary};
 use crate::fuzz::coverage::row_name;
 use crate::fuzz::{regress, shrink};
@@ -52,6 +53,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
             None => std::thread::available_parallelism().map_or(1, usize::from),
         },
         arch: args.arch,
+        stop: live::stop_on_signal("Ctrl-C will end the run without a report"),
     };
     output::note(format_args!("fuzz: seed {}", campaign.seed));
     let live = io::stderr().is_terminal();
@@ -127,7 +129,11 @@ fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandRe
     }
     let unreached = summary.coverage.unreached(campaign.arch);
     let enough = summary.progress.programs >= COMPLETE_TURNS * summary.progress.rows.1 as u64;
-    let complete = campaign.seconds < COMPLETE_AFTER || !enough || unreached.is_empty();
+    let interrupted = campaign.stop.load(Ordering::Relaxed);
+    if interrupted {
+        output::note("interrupted: this is what was done until then");
+    }
+    let complete = interrupted || campaign.seconds < COMPLETE_AFTER || !enough || unreached.is_empty();
     if !complete {
         let rows: Vec<_> = unreached.iter().map(row_name).collect();
         writeln!(out, "not reached: {}", rows.join(", "))?;
@@ -149,7 +155,7 @@ fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandRe
     out.flush()?;
     Ok(match () {
         () if progress.divergences > 0 => Exit::OurFault,
-        () if !complete => Exit::Negative,
+        () if !complete || interrupted => Exit::Negative,
         () => Exit::Success,
     })
 }

@@ -1,7 +1,7 @@
 //! Runs many cases on many threads for some time.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gcnsim_isa::Arch;
@@ -22,6 +22,8 @@ pub struct Campaign {
     pub jobs: usize,
     /// Only this generation.
     pub arch: Option<Arch>,
+    /// When it becomes true, no more cases begin.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// The progress of a campaign.
@@ -103,7 +105,8 @@ pub fn run(campaign: &Campaign, mut watch: impl FnMut(&Progress)) -> Summary {
             .collect();
         while !workers.iter().all(|worker| worker.is_finished()) {
             let elapsed = shared.start.elapsed();
-            if elapsed >= Duration::from_secs(campaign.seconds) {
+            let is_over = elapsed >= Duration::from_secs(campaign.seconds);
+            if is_over || campaign.stop.load(Ordering::Relaxed) {
                 shared.stop.store(true, Ordering::Relaxed);
             }
             watch(&shared.progress());

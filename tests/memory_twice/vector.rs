@@ -162,7 +162,7 @@ fn buffer(arch: Arch, opcode: Opcode, random: &mut Random) -> Option<Inst> {
 
 /// A formatted access of MTBUF or MUBUF, with a format and a number of components. The data are in v[4:7].
 fn formatted(arch: Arch, op: u32, (data, number): (u32, u32), is_typed: bool, random: &mut Random) -> Inst {
-    let (offen, idxen) = (random.below(4) as u32 / 3, random.below(4) as u32 / 3 ^ 1);
+    let (offen, idxen) = (random.below(4) as u32 / 3, (random.below(4) as u32 / 3) ^ 1);
     let tfe = u32::from(op < 4 && random.below(8) == 0);
     let flags = idxen << 13 | offen << 12 | random.pick(&[0, 0, 0, 4, 16]);
     let shift = if arch.is_gcn12_or_later() { 15 } else { 16 };
