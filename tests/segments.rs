@@ -54,9 +54,9 @@ impl Rng {
 }
 
 /// Instructions after which a segment goes on.
-const LONG: &str = "v_and_b32 v_or_b32 v_xor_b32 v_lshlrev_b32 v_ashrrev_i32 v_cndmask_b32 v_min_u32 v_max_i32 v_not_b32 \
-    v_bfi_b32 v_bfe_u32 v_alignbit_b32 v_add_u32 v_sub_u32 v_mul_lo_u32 v_mad_u32_u24 v_med3_i32 v_sad_u32 v_lshlrev_b64 \
-    v_cmp_lt_u32 v_cmp_ne_u64 v_cmp_gt_i64";
+const LONG: &str = "v_and_b32 v_or_b32 v_xor_b32 v_lshlrev_b32 v_ashrrev_i32 v_cndmask_b32 v_min_u32 v_max_i32 \
+    v_not_b32 v_bfi_b32 v_bfe_u32 v_alignbit_b32 v_add_u32 v_sub_u32 v_mul_lo_u32 v_mad_u32_u24 v_med3_i32 v_sad_u32 \
+    v_lshlrev_b64 v_cmp_lt_u32 v_cmp_ne_u64 v_cmp_gt_i64";
 
 /// A random instruction of a row; mostly of VGPRs, below `vgprs` (a power of two).
 fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc, vgprs: u32) -> Option<Inst> {

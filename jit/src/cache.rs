@@ -166,8 +166,8 @@ impl fmt::Debug for SharedRegions {
 }
 
 impl SharedRegions {
-    /// The region of a key, or `None` if its address cannot be compiled. It is compiled by the first thread that asks for
-    /// it; others that ask meanwhile wait. When there are too many regions, all earlier ones are forgotten.
+    /// The region of a key, or `None` if its address cannot be compiled. The first thread that asks for it compiles it;
+    /// others that ask meanwhile wait. When there are too many regions, all earlier ones are forgotten.
     ///
     /// # Errors
     /// That of `compile`, to the thread that compiles. The next one tries again.

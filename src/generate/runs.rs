@@ -8,14 +8,17 @@ use gcnsim_isa::{Arch, Encoding, Form, Inst, reg};
 use super::Generator;
 use super::rows::{Row, rows};
 
+/// Instructions of integers.
 const INTEGERS: &str = "v_mov_b32 v_not_b32 v_bfrev_b32 v_cndmask_b32 v_and_b32 v_or_b32 v_xor_b32 v_lshlrev_b32 \
-    v_lshrrev_b32 v_ashrrev_i32 v_min_u32 v_max_i32 v_mul_u32_u24 v_add_i32 v_sub_i32 v_subrev_i32 v_addc_u32 v_subb_u32 \
-    v_add_u32 v_sub_u32 v_add_co_u32 v_sub_co_u32 v_subrev_co_u32 v_addc_co_u32 v_subb_co_u32 v_mad_u32_u24 v_bfe_u32 \
-    v_bfi_b32 v_alignbit_b32 v_mul_lo_u32 v_mul_hi_u32 v_min3_u32 v_med3_i32 v_sad_u32 v_add3_u32 v_lshl_add_u32 \
-    v_and_or_b32 v_xad_u32 v_lshlrev_b64 v_cmp_lt_u32 v_cmp_gt_i32 v_cmp_ne_u32 v_cmp_eq_u64 v_cmp_gt_u64 \
-    v_cmp_lt_i64";
+    v_lshrrev_b32 v_ashrrev_i32 v_min_u32 v_max_i32 v_mul_u32_u24 v_add_i32 v_sub_i32 v_subrev_i32 v_addc_u32 \
+    v_subb_u32 v_add_u32 v_sub_u32 v_add_co_u32 v_sub_co_u32 v_subrev_co_u32 v_addc_co_u32 v_subb_co_u32 \
+    v_mad_u32_u24 v_bfe_u32 v_bfi_b32 v_alignbit_b32 v_mul_lo_u32 v_mul_hi_u32 v_min3_u32 v_med3_i32 v_sad_u32 \
+    v_add3_u32 v_lshl_add_u32 v_and_or_b32 v_xad_u32 v_lshlrev_b64 v_cmp_lt_u32 v_cmp_gt_i32 v_cmp_ne_u32 \
+    v_cmp_eq_u64 v_cmp_gt_u64 v_cmp_lt_i64";
+/// Instructions of 32-bit floats.
 const FLOATS: &str = "v_cvt_f32_u32 v_cvt_f32_i32 v_cvt_u32_f32 v_min_f32 v_max_f32 v_add_f32 v_sub_f32 v_mul_f32 \
     v_fma_f32 v_mad_f32 v_mac_f32 v_cmp_lt_f32 v_cmp_ngt_f32 v_cmp_class_f32";
+/// Instructions of 64-bit floats.
 const DOUBLES: &str = "v_cvt_f64_u32 v_cvt_i32_f64 v_fma_f64 v_add_f64 v_mul_f64 v_cmp_ge_f64";
 
 /// Kinds of runs: integers, and integers with floats of 32 or 64 bits.
