@@ -62,7 +62,9 @@ pub struct SegmentListing {
     pub writes: Vec<String>,
     /// Bytes of host code and constants.
     pub code_size: usize,
-    /// Host instructions for a chunk of 16 lanes.
+    /// Chunks of the 64 lanes.
+    pub chunks: usize,
+    /// Host instructions for a chunk.
     pub chunk_insts: usize,
     /// How many of them load VGPRs, store VGPRs, and access values that have no register.
     pub accesses: [usize; 3],

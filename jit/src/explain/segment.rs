@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use gcnsim_isa::{Arch, Inst, scalar_register_name};
+use gcnsim_isa::{Arch, Inst, LANES, scalar_register_name};
 use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter, OpKind, Register};
 
 use super::{SegmentInst, SegmentListing, formatter};
@@ -37,6 +37,7 @@ pub(super) fn listing(plan: &Plan, place: &ExplainedPlace) -> SegmentListing {
         reads: reads(explained, first.arch),
         writes: writes(explained, first.arch),
         code_size: explained.segment.bytes().len(),
+        chunks: LANES / explained.width.lanes(),
         chunk_insts: in_chunk().count(),
         accesses: [0, 1, 2].map(|kind| in_chunk().filter(|line| line.access == Some(kind)).count()),
         compile_ns: explained.compile_time.as_nanos() as u64,
@@ -136,11 +137,23 @@ fn memory_name(inst: &Instruction, text: &str, explained: &Explained, arch: Arch
         let element = |size| explained.segment.bytes().get(at..at + size);
         return match () {
             () if text.contains("zmmword") => Some("=lanes".to_owned()),
+            () if text.contains("ymmword") => Some(lanes_name(element(32)?)),
             () if text.contains("qword") => Some(format!("={:#x}", u64::from_le_bytes(element(8)?.try_into().ok()?))),
             () => Some(format!("={:#x}", u32::from_le_bytes(element(4)?.try_into().ok()?))),
         };
     }
     explained.memory_name(arch, inst.memory_base(), inst.memory_displacement64() as i64)
+}
+
+/// A constant vector: the element that all lanes have, if there is one.
+fn lanes_name(bytes: &[u8]) -> String {
+    let all = |size: usize| bytes.chunks_exact(size).all(|element| *element == bytes[..size]);
+    let hex = |size: usize| bytes[..size].iter().rev().fold(0u64, |value, byte| value << 8 | *byte as u64);
+    match () {
+        () if all(4) => format!("={:#x}", hex(4)),
+        () if all(8) => format!("={:#x}", hex(8)),
+        () => "=lanes".to_owned(),
+    }
 }
 
 /// The text with a name in place of the operand in memory.

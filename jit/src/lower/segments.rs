@@ -9,7 +9,6 @@ use gcnsim_isa::{Inst, Kind, Opcode};
 use super::{Lower, LowerOptions};
 use crate::abi::offset;
 use crate::compile::is_special_mode;
-use crate::kernels::Level;
 use crate::region::{Block, Plan};
 use crate::vector::{Draft, Explained, Features, Input, Options, Segment, may_stand_between};
 
@@ -34,15 +33,15 @@ pub(crate) struct ExplainedPlace {
 }
 
 impl Segments {
-    /// Compiles the lane-wise instructions of a plan; none where the host has no AVX-512, or MODE is special.
+    /// Compiles the lane-wise instructions of a plan; none where the level has none, or MODE is special.
     pub fn of_plan(plan: &Plan, options: &LowerOptions) -> Segments {
         let insts = || plan.blocks.iter().flat_map(|block| &block.insts).map(|(_, inst)| inst);
         if !insts().any(is_vector) {
             return Segments::default();
         }
         let is_special = is_special_mode(options.mode) || insts().any(super::sets_special_mode);
-        let features = Features::detect().filter(|_| options.level == Level::Avx512 && options.segments && !is_special);
-        let Some(features) = features else { return Segments::default() };
+        let is_wanted = options.segments && !is_special;
+        let Some(features) = Features::of(options.level).filter(|_| is_wanted) else { return Segments::default() };
         let mode = (!insts().any(|inst| inst.writes().mode)).then_some(options.mode);
         let (plant, options) = (options.plant, Options { features, mode });
         let (mut drafts, mut places) = (Vec::new(), HashMap::new());

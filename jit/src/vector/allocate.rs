@@ -5,17 +5,21 @@
 
 mod emit;
 
-use super::encode::{Encoder, Gpr, Joint, Masking, Rm};
+use super::encode::{Encoder, Gpr, Joint, Masking, Rm, Width};
 use super::frame::{MASK_SPILLS, SPILLS, offset};
 use super::list::{Home, List, Value};
-use super::ops::Op;
+use super::ops::{Op, Shape};
 use super::plan::{NEVER, Step};
 use super::trace::Trace;
 
-/// The register of active lanes.
-pub(super) const EXEC: u8 = 1;
-/// The register of active lanes that are right so far.
-pub(super) const OK: u8 = 2;
+/// Registers of active lanes, and of those that are right so far: mask registers, or vectors.
+pub(super) const fn fixed_registers(width: Width) -> [u8; 2] {
+    match width {
+        Width::Ymm => [15, 14],
+        Width::Zmm => [1, 2],
+    }
+}
+
 /// What the pointer to VGPRs is ahead of VGPR 0, so that more displacements are short.
 pub(super) const BIAS: i32 = 8192;
 
@@ -32,6 +36,30 @@ pub(super) struct Layout {
     pub tables: u32,
     pub qwords: u32,
     pub dwords: u32,
+    /// How often a constant that is the same in all lanes is there: once where instructions broadcast it.
+    pub copies: u32,
+}
+
+impl Layout {
+    /// Of the constants of a list.
+    pub fn new(list: &List) -> Layout {
+        // Instructions of AVX2 broadcast nothing.
+        let copies = if list.is_narrow { 8 } else { 1 };
+        let tables = 64 * list.vectors.len() as u32;
+        let qwords = tables + 256 * list.tables.len() as u32;
+        // (A vector has half as many qwords. All have as many bytes as a vector.)
+        Layout { tables, qwords, dwords: qwords + 4 * copies.max(2) * list.qwords.len() as u32, copies }
+    }
+
+    /// Where a qword is.
+    fn qword(&self, i: u16) -> u32 {
+        self.qwords + 4 * self.copies.max(2) * i as u32
+    }
+
+    /// Where a dword is.
+    pub fn dword(&self, i: u16) -> u32 {
+        self.dwords + 4 * self.copies * i as u32
+    }
 }
 
 /// The registers of a class.
@@ -74,6 +102,9 @@ impl Class {
 /// The state of the pass.
 pub(super) struct Allocator<'a> {
     list: &'a mut List,
+    width: Width,
+    exec: u8,
+    ok: u8,
     initial: &'a [Value; 256],
     layout: Layout,
     /// Lane masks that are results and have a register.
@@ -108,17 +139,27 @@ impl<'a> Allocator<'a> {
         joints: &'a [(u8, Joint)],
     ) -> Allocator<'a> {
         let count = list.values.len();
-        let first_mask = if list.has_tests { 3 } else { 2 };
+        let width = if list.is_narrow { Width::Ymm } else { Width::Zmm };
+        let [exec, ok] = fixed_registers(width);
+        let (vectors, masks) = match (width, list.has_tests) {
+            (Width::Ymm, true) => (0..14, 0..0),
+            (Width::Ymm, false) => (0..15, 0..0),
+            (Width::Zmm, true) => (0..32, 3..8),
+            (Width::Zmm, false) => (0..32, 2..8),
+        };
         let mut register = vec![NOWHERE; count];
-        (register[Value::EXEC.index()], register[Value::OK.index()]) = (EXEC, OK);
+        (register[Value::EXEC.index()], register[Value::OK.index()]) = (exec, ok);
         Allocator {
             list,
+            width,
+            exec,
+            ok,
             initial,
             layout,
             joints,
-            code: Encoder::with_capacity(16 * count),
-            vectors: Class::new(0..32, SPILLS),
-            masks: Class::new(first_mask..8, MASK_SPILLS),
+            code: Encoder::new(width, 16 * count),
+            vectors: Class::new(vectors, SPILLS),
+            masks: Class::new(masks, MASK_SPILLS),
             register,
             slot: vec![NO_SLOT; count],
             next,
@@ -230,7 +271,12 @@ impl<'a> Allocator<'a> {
             Home::Computed => {
                 self.code.op(Op::Load, register, 0, Rm::Memory(Gpr::Rsi, offset::spill(slot)), plain, 0);
             }
-            Home::Mask(code) => self.code.k_load(register, Gpr::R8, offset::sgpr(code)),
+            Home::Mask(code) if self.width == Width::Zmm => self.code.k_load(register, Gpr::R8, offset::sgpr(code)),
+            Home::Mask(code) => self.code.load_signs(register, Gpr::R8, offset::sgpr(code), 0),
+            Home::Dword(_) | Home::Qword(_) if self.width == Width::Ymm => {
+                let rm = self.memory(value);
+                self.code.op(Op::Load, register, 0, rm, plain, 0);
+            }
             Home::Scalar(_) | Home::Dword(_) => {
                 let rm = self.element(value);
                 self.code.broadcast(register, false, rm);
@@ -250,19 +296,21 @@ impl<'a> Allocator<'a> {
     fn element(&self, value: Value) -> Rm {
         match self.home(value) {
             Home::Scalar(code) | Home::Pair(code) => Rm::Broadcast(Gpr::Rsi, offset::sgpr(code)),
-            Home::Qword(i) => Rm::BroadcastConstant(self.layout.qwords + 8 * i as u32),
-            Home::Dword(i) => Rm::BroadcastConstant(self.layout.dwords + 4 * i as u32),
+            Home::Qword(i) => Rm::BroadcastConstant(self.layout.qword(i)),
+            Home::Dword(i) => Rm::BroadcastConstant(self.layout.dword(i)),
             home => unreachable!("{home:?} has no element"),
         }
     }
 
-    /// Where the 64 bytes of a chunk are.
+    /// Where the lanes of a chunk are.
     fn memory(&self, value: Value) -> Rm {
         match self.home(value) {
             Home::Computed => Rm::Memory(Gpr::Rsi, offset::spill(self.slot[value.index()])),
             Home::Vgpr(n) => Rm::Memory(Gpr::Rdi, 256 * n as i32 - BIAS),
             Home::Vector(i) => Rm::Constant(64 * i as u32),
             Home::Lanes(i) => Rm::Memory(Gpr::R9, 256 * i as i32),
+            Home::Qword(i) if self.width == Width::Ymm => Rm::Constant(self.layout.qword(i)),
+            Home::Dword(i) if self.width == Width::Ymm => Rm::Constant(self.layout.dword(i)),
             home => unreachable!("{home:?} has no lanes"),
         }
     }
@@ -272,6 +320,8 @@ impl<'a> Allocator<'a> {
     fn register_or_memory(&mut self, value: Value, next: u32, element: u8) -> Result<Rm, OutOfRoom> {
         if self.register[value.index()] == NOWHERE {
             match (self.home(value), element) {
+                (Home::Dword(_) | Home::Qword(_), _) if self.width == Width::Ymm => return Ok(self.memory(value)),
+                (Home::Scalar(_) | Home::Pair(_), _) if self.width == Width::Ymm => {}
                 (Home::Scalar(_) | Home::Dword(_), 4) | (Home::Pair(_) | Home::Qword(_), 8) => {
                     return Ok(self.element(value));
                 }
@@ -285,7 +335,9 @@ impl<'a> Allocator<'a> {
 
     /// The last source of an instruction.
     fn last_source(&mut self, op: Op, value: Value, next: u32) -> Result<Rm, OutOfRoom> {
-        if op.takes_half() {
+        // (VEX has no shift of what is in memory.)
+        let is_shift = matches!(op.row().shape, Shape::Shift(_));
+        if op.takes_half() || is_shift && self.width == Width::Ymm {
             return Ok(Rm::Register(self.place(value)?));
         }
         self.register_or_memory(value, next, op.row().element)

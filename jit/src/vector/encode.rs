@@ -1,7 +1,8 @@
-//! An encoder of x86: the EVEX instructions of [`Op`], and the few others that a segment needs.
+//! An encoder of x86: the instructions of [`Op`], and the few others that a segment needs.
 //!
-//! All vectors are 512 bits wide. Memory operands have a base register and a displacement. EVEX displacements of a byte
-//! count in units of the operand's size, which makes most of them short.
+//! Vectors are 512 bits wide, and instructions are encoded by EVEX; or vectors are 256 bits wide, and instructions are
+//! encoded by VEX. Memory operands have a base register and a displacement. EVEX displacements of a byte count in units
+//! of the operand's size, which makes most of them short.
 
 use super::ops::{Op, Row, Shape};
 
@@ -30,18 +31,37 @@ impl Joint {
     pub const ALL: [Joint; 2] = [Joint::R10, Joint::R11];
 }
 
+/// The vectors of a segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Width {
+    /// Eight lanes: AVX2.
+    Ymm,
+    /// 16 lanes: AVX-512.
+    Zmm,
+}
+
+impl Width {
+    /// Dwords of a vector: the lanes of a chunk.
+    pub const fn lanes(self) -> usize {
+        match self {
+            Width::Ymm => 8,
+            Width::Zmm => 16,
+        }
+    }
+}
+
 /// A source in a register or in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rm {
     /// A vector register, or a mask register where the instruction wants one.
     Register(u8),
-    /// 64 bytes in memory, or fewer where the instruction takes fewer.
+    /// A vector in memory, or less where the instruction takes less.
     Memory(Gpr, i32),
-    /// One element in memory, for all lanes.
+    /// One element in memory, for all lanes. (Of VEX instructions only broadcasts take it.)
     Broadcast(Gpr, i32),
-    /// 64 bytes in the constants behind the code, at an offset.
+    /// A vector in the constants behind the code, at an offset.
     Constant(u32),
-    /// One element in the constants.
+    /// One element in the constants. (Likewise.)
     BroadcastConstant(u32),
 }
 
@@ -80,17 +100,18 @@ pub enum KOp {
 }
 
 /// Code in the making.
-#[derive(Default, Debug)]
+#[derive(Debug)]
 pub struct Encoder {
     /// The bytes so far.
     pub bytes: Vec<u8>,
+    width: Width,
     fixups: Vec<Fixup>,
 }
 
 impl Encoder {
-    /// With room for that many bytes.
-    pub fn with_capacity(bytes: usize) -> Encoder {
-        Encoder { bytes: Vec::with_capacity(bytes), fixups: Vec::new() }
+    /// For vectors of a width, with room for that many bytes.
+    pub fn new(width: Width, bytes: usize) -> Encoder {
+        Encoder { bytes: Vec::with_capacity(bytes), width, fixups: Vec::new() }
     }
 
     /// Appends bytes.
@@ -130,36 +151,55 @@ impl Encoder {
         let row = op.row();
         // A shift has its destination in VVVV.
         let (reg, vvvv) = if let Shape::Shift(digit) = row.shape { (digit, reg) } else { (reg, vvvv) };
-        self.evex(row, reg, vvvv, rm, masking, imm);
+        match self.width {
+            Width::Zmm => self.evex(row, reg, vvvv, rm, masking, imm),
+            Width::Ymm => self.vex_vector(row, reg, vvvv, rm, imm),
+        }
+    }
+
+    /// `second` where the sign of an element of `choice` is set, else `first`.
+    pub fn choose(&mut self, dst: u8, first: u8, second: Rm, choice: u8) {
+        let row = Row { immediate: true, ..*Op::Choose.row() };
+        self.vex_vector(&row, dst, first, second, choice << 4);
     }
 
     /// `±(a * b) ± c`, fused. `op` is one of the forms without signs; bit 0 of `signs` negates the addend, bit 1 the
     /// product.
     pub fn fused(&mut self, op: Op, signs: u8, reg: u8, vvvv: u8, rm: Rm) {
         let row = Row { opcode: op.row().opcode + 2 * signs, ..*op.row() };
-        self.evex(&row, reg, vvvv, rm, Masking::default(), 0);
+        match self.width {
+            Width::Zmm => self.evex(&row, reg, vvvv, rm, Masking::default(), 0),
+            Width::Ymm => self.vex_vector(&row, reg, vvvv, rm, 0),
+        }
     }
 
     /// Loads an element of 4 or 8 bytes into all lanes.
     pub fn broadcast(&mut self, reg: u8, is_wide: bool, rm: Rm) {
         let (opcode, element) = if is_wide { (0x59, 8) } else { (0x58, 4) };
-        let row = Row { map: 2, wide: is_wide, opcode, ..Self::plain(element) };
+        let is_evex = self.width == Width::Zmm;
+        let row = Row { map: 2, wide: is_wide && is_evex, opcode, ..Self::plain(element) };
         // The element is the whole operand.
         let rm = match rm {
             Rm::Broadcast(base, disp) => Rm::Memory(base, disp),
             Rm::BroadcastConstant(offset) => Rm::Constant(offset),
             other => other,
         };
-        self.evex(&row, reg, 0, rm, Masking::default(), 0);
+        match is_evex {
+            true => self.evex(&row, reg, 0, rm, Masking::default(), 0),
+            false => self.vex_vector(&row, reg, 0, rm, 0),
+        }
     }
 
-    /// Stores 64 bytes; those of lanes outside the mask stay.
+    /// Stores a vector. Of 512 bits, those of lanes outside the mask stay.
     pub fn store(&mut self, reg: u8, base: Gpr, disp: i32, mask: u8) {
         let row = Row { opcode: 0x7f, ..Self::plain(0) };
-        self.evex(&row, reg, 0, Rm::Memory(base, disp), Masking { mask, zero: false }, 0);
+        match self.width {
+            Width::Zmm => self.evex(&row, reg, 0, Rm::Memory(base, disp), Masking { mask, zero: false }, 0),
+            Width::Ymm => self.vex_vector(&row, reg, 0, Rm::Memory(base, disp), 0),
+        }
     }
 
-    /// A row whose memory operand has `size` bytes; 0: 64.
+    /// A row whose memory operand has `size` bytes; 0: a vector.
     fn plain(size: u8) -> Row {
         Row {
             name: "",
@@ -170,6 +210,41 @@ impl Encoder {
             shape: Shape::Unary,
             element: size,
             immediate: false,
+            vex: Some(""),
+            is_vex_only: false,
+        }
+    }
+
+    /// A VEX instruction of 256 bits. A `Broadcast` operand is the element by itself.
+    fn vex_vector(&mut self, row: &Row, reg: u8, vvvv: u8, rm: Rm, imm: u8) {
+        let (low, base) = match rm {
+            Rm::Register(n) => (n & 7, n),
+            Rm::Memory(base, _) | Rm::Broadcast(base, _) => (base as u8 & 7, base as u8),
+            Rm::Constant(_) | Rm::BroadcastConstant(_) => (5, 5),
+        };
+        let not_reg = (reg >> 3 ^ 1) << 7;
+        let rest = (!vvvv & 15) << 3 | 4 | row.prefix;
+        if row.map == 1 && base < 8 {
+            // (W means nothing in this map.)
+            self.raw(&[0xc5, not_reg | rest, row.opcode]);
+        } else {
+            let not_base = (base >> 3 ^ 1) << 5;
+            self.raw(&[0xc4, not_reg | 1 << 6 | not_base | row.map, (row.wide as u8) << 7 | rest, row.opcode]);
+        }
+        let reg = (reg & 7) << 3;
+        match rm {
+            Rm::Register(_) => self.raw(&[0xc0 | reg | low]),
+            Rm::Memory(_, disp) | Rm::Broadcast(_, disp) => match i8::try_from(disp) {
+                Ok(short) => self.raw(&[0x40 | reg | low, short as u8]),
+                Err(_) => self.raw_imm32(&[0x80 | reg | low], disp as u32),
+            },
+            Rm::Constant(offset) | Rm::BroadcastConstant(offset) => {
+                self.raw(&[reg | low]);
+                self.displacement_of(offset, row.immediate as usize);
+            }
+        }
+        if row.immediate {
+            self.raw(&[imm]);
         }
     }
 
@@ -235,14 +310,50 @@ impl Encoder {
 
     /// Makes room for the next chunk in a register that joins masks.
     pub fn join_next(&mut self, joint: Joint) {
-        // shr joint, 16
-        self.raw(&[0x49, 0xc1, 0xe8 | joint as u8 & 7, 16]);
+        // shr joint, lanes
+        self.raw(&[0x49, 0xc1, 0xe8 | joint as u8 & 7, self.width.lanes() as u8]);
     }
 
     /// Puts a mask into the topmost bits of a register that joins masks.
-    pub fn join_mask(&mut self, joint: Joint, k: u8) {
-        // kmovw edx, k; shl rdx, 48; or joint, rdx
-        self.raw(&[0xc5, 0xf8, 0x93, 0xd0 | k, 0x48, 0xc1, 0xe2, 48, 0x49, 0x09, 0xd0 | joint as u8 & 7]);
+    pub fn join_mask(&mut self, joint: Joint, mask: u8) {
+        match self.width {
+            // kmovw edx, k
+            Width::Zmm => self.raw(&[0xc5, 0xf8, 0x93, 0xd0 | mask]),
+            Width::Ymm => self.signs_to_edx(mask),
+        }
+        // shl rdx, 64 - lanes; or joint, rdx
+        self.raw(&[0x48, 0xc1, 0xe2, 64 - self.width.lanes() as u8, 0x49, 0x09, 0xd0 | joint as u8 & 7]);
+    }
+
+    /// Signs of eight lanes as bits.
+    fn signs_to_edx(&mut self, vector: u8) {
+        // vmovmskps edx, ymm
+        match vector {
+            0..8 => self.raw(&[0xc5, 0xfc, 0x50, 0xd0 | vector]),
+            _ => self.raw(&[0xc4, 0xc1, 0x7c, 0x50, 0xd0 | vector & 7]),
+        }
+    }
+
+    /// Stores signs of eight lanes as a byte.
+    pub fn store_signs(&mut self, vector: u8, base: Gpr, disp: i32) {
+        self.signs_to_edx(vector);
+        // mov [base + disp], dl
+        self.raw_imm32(&[0x40 | base as u8 >> 3, 0x88, 0x90 | base as u8 & 7], disp as u32);
+    }
+
+    /// Eight bits in memory as lanes that are all ones or zero. `bits` is a constant: 1, 2, 4, ..., 128.
+    pub fn load_signs(&mut self, vector: u8, base: Gpr, disp: i32, bits: u32) {
+        self.broadcast(vector, false, Rm::Broadcast(base, disp));
+        for op in [Op::And, Op::EqualI32] {
+            self.op(op, vector, vector, Rm::Constant(bits), Masking::default(), 0);
+        }
+    }
+
+    /// Clears the carry flag if `a` has a one where `b` has a zero.
+    pub fn test_within(&mut self, a: u8, b: u8) {
+        // vptest b, a
+        let row = Row { map: 2, opcode: 0x17, ..Self::plain(0) };
+        self.vex_vector(&row, b, 0, Rm::Register(a), 0);
     }
 
     /// Stores joined masks.

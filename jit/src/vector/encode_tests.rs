@@ -6,14 +6,26 @@ use super::*;
 
 /// The text of the one instruction in the bytes.
 fn text(encode: impl FnOnce(&mut Encoder)) -> String {
-    let mut texts = texts(encode);
+    only(texts(encode))
+}
+
+/// Likewise, with vectors of 256 bits.
+fn narrow(encode: impl FnOnce(&mut Encoder)) -> String {
+    only(texts_of(Width::Ymm, encode))
+}
+
+fn only(mut texts: Vec<String>) -> String {
     assert_eq!(texts.len(), 1, "{texts:?}");
     texts.remove(0)
 }
 
 /// The texts of the instructions in the bytes.
 fn texts(encode: impl FnOnce(&mut Encoder)) -> Vec<String> {
-    let mut encoder = Encoder::default();
+    texts_of(Width::Zmm, encode)
+}
+
+fn texts_of(width: Width, encode: impl FnOnce(&mut Encoder)) -> Vec<String> {
+    let mut encoder = Encoder::new(width, 0);
     encode(&mut encoder);
     encoder.resolve(0x100);
     let mut formatter = IntelFormatter::new();
@@ -38,7 +50,7 @@ fn registers(op: Op, reg: u8, vvvv: u8, rm: &str, decoration: &str) -> String {
         Shape::Binary | Shape::Commutative | Shape::Tied => format!("zmm{reg}{decoration}, zmm{vvvv}, {rm}"),
         Shape::Unary | Shape::Shift(_) => format!("zmm{reg}{decoration}, {rm}"),
         Shape::Compare => format!("k{reg}{decoration}, zmm{vvvv}, {rm}"),
-        Shape::Narrow | Shape::Mask => unreachable!("{op:?} has a test of its own"),
+        Shape::Narrow | Shape::Mask | Shape::Choice => unreachable!("{op:?} has a test of its own"),
     };
     format!("{} {operands}{}", row.name, if row.immediate { ", 5" } else { "" })
 }
@@ -57,7 +69,7 @@ fn without_predicates(text: String) -> String {
 }
 
 fn is_regular(op: Op) -> bool {
-    !matches!(op.row().shape, Shape::Narrow | Shape::Mask) && op != Op::F32FromF64
+    !matches!(op.row().shape, Shape::Narrow | Shape::Mask) && op != Op::F32FromF64 && !op.row().is_vex_only
 }
 
 #[test]
@@ -183,4 +195,95 @@ fn joined_masks() {
     assert_eq!(texts(|e| e.join_mask(Joint::R11, 2)), ["kmovw edx, k2", "shl rdx, 0x30", "or r11, rdx"]);
     assert_eq!(text(|e| e.store_joint(Joint::R10, 0x208)), "mov qword ptr [rsi+0x208], r10");
     assert_eq!(text(|e| e.store_joint(Joint::R11, 8)), "mov qword ptr [rsi+8], r11");
+}
+
+// Vectors of 256 bits.
+
+/// Operations in the usual form that AVX2 has.
+fn narrow_ops() -> impl Iterator<Item = Op> {
+    let is_regular = |op: &Op| !matches!(op.row().shape, Shape::Narrow | Shape::Choice) && *op != Op::F32FromF64;
+    Op::ALL.iter().copied().filter(is_regular).filter(|op| op.row().vex.is_some())
+}
+
+/// As [`registers`]. Predicates of compares are names: "not less than".
+fn narrow_registers(op: Op, reg: u8, vvvv: u8, rm: &str) -> String {
+    let name = match op {
+        Op::LanesF32 => "vcmpnltps",
+        Op::LanesF64 => "vcmpnltpd",
+        op => op.row().vex.unwrap(),
+    };
+    let operands = match op.row().shape {
+        Shape::Unary | Shape::Shift(_) => format!("ymm{reg}, {rm}"),
+        _ => format!("ymm{reg}, ymm{vvvv}, {rm}"),
+    };
+    let has_immediate = op.row().immediate && !matches!(op, Op::LanesF32 | Op::LanesF64);
+    format!("{name} {operands}{}", if has_immediate { ", 5" } else { "" })
+}
+
+#[test]
+fn narrow_registers_of_all_numbers() {
+    assert!(narrow_ops().count() > 70);
+    for op in narrow_ops() {
+        for n in 0..16 {
+            let (vvvv, rm) = ((n + 7) & 15, (n + 10) & 15);
+            let is_unary = matches!(op.row().shape, Shape::Unary | Shape::Shift(_));
+            let found = narrow(|e| {
+                e.op(op, n, if is_unary { 0 } else { vvvv }, Rm::Register(rm), Masking::default(), 5);
+            });
+            let width = if op.takes_half() { "xmm" } else { "ymm" };
+            assert_eq!(found, narrow_registers(op, n, vvvv, &format!("{width}{rm}")));
+        }
+    }
+}
+
+#[test]
+fn narrow_memory_operands() {
+    let places = [(Gpr::Rdi, 0, "rdi"), (Gpr::Rdi, 127, "rdi+0x7f"), (Gpr::Rdi, -129, "rdi-0x81")];
+    let more = [(Gpr::R9, 32, "r9+0x20"), (Gpr::R8, 0x100, "r8+0x100")];
+    // Shifts by an immediate take none.
+    let has_memory = |op: &Op| !op.takes_half() && !matches!(op.row().shape, Shape::Shift(_));
+    for op in narrow_ops().filter(has_memory) {
+        for (base, disp, place) in places.into_iter().chain(more) {
+            let found = narrow(|e| e.op(op, 12, 0, Rm::Memory(base, disp), Masking::default(), 5));
+            assert_eq!(found, narrow_registers(op, 12, 0, &format!("ymmword ptr [{place}]")));
+        }
+        let found = narrow(|e| e.op(op, 2, 0, Rm::Constant(0x20), Masking::default(), 5));
+        assert_eq!(found, narrow_registers(op, 2, 0, "ymmword ptr [0x120]"));
+    }
+}
+
+#[test]
+fn narrow_forms_of_their_own() {
+    let op = |op, reg, rm, imm| narrow(|e| e.op(op, reg, 0, Rm::Register(rm), Masking::default(), imm));
+    assert_eq!(op(Op::ToF16, 9, 12, 3), "vcvtps2ph xmm12, ymm9, 3");
+    assert_eq!(op(Op::F32FromF64, 9, 12, 0), "vcvtpd2ps xmm9, ymm12");
+    assert_eq!(op(Op::UpperHalf256, 3, 14, 1), "vextractf128 xmm14, ymm3, 1");
+    assert_eq!(narrow(|e| e.choose(9, 10, Rm::Register(11), 12)), "vblendvps ymm9, ymm10, ymm11, ymm12");
+    let from_memory = narrow(|e| e.choose(1, 2, Rm::Memory(Gpr::R8, 64), 15));
+    assert_eq!(from_memory, "vblendvps ymm1, ymm2, ymmword ptr [r8+0x40], ymm15");
+    let fused = narrow(|e| e.fused(Op::Fma231F64, 2, 13, 4, Rm::Register(15)));
+    assert_eq!(fused, "vfnmadd231pd ymm13, ymm4, ymm15");
+    assert_eq!(narrow(|e| e.store(13, Gpr::Rdi, 0x20, 0)), "vmovdqa ymmword ptr [rdi+0x20], ymm13");
+    let broadcast = |wide| narrow(|e| e.broadcast(11, wide, Rm::Broadcast(Gpr::Rsi, 508)));
+    assert_eq!(broadcast(false), "vpbroadcastd ymm11, dword ptr [rsi+0x1fc]");
+    assert_eq!(broadcast(true), "vpbroadcastq ymm11, qword ptr [rsi+0x1fc]");
+    assert_eq!(narrow(|e| e.test_within(15, 14)), "vptest ymm14, ymm15");
+}
+
+#[test]
+fn masks_in_vectors() {
+    let of = |encode: &dyn Fn(&mut Encoder)| texts_of(Width::Ymm, encode);
+    assert_eq!(
+        of(&|e| e.load_signs(15, Gpr::R8, 0x1f8, 0x40)),
+        [
+            "vpbroadcastd ymm15, dword ptr [r8+0x1f8]",
+            "vpand ymm15, ymm15, ymmword ptr [0x140]",
+            "vpcmpeqd ymm15, ymm15, ymmword ptr [0x140]"
+        ]
+    );
+    assert_eq!(of(&|e| e.join_mask(Joint::R10, 7)), ["vmovmskps edx, ymm7", "shl rdx, 0x38", "or r10, rdx"]);
+    assert_eq!(of(&|e| e.join_mask(Joint::R11, 12)), ["vmovmskps edx, ymm12", "shl rdx, 0x38", "or r11, rdx"]);
+    assert_eq!(of(&|e| e.join_next(Joint::R10)), ["shr r10, 8"]);
+    assert_eq!(of(&|e| e.store_signs(9, Gpr::R8, 0x300)), ["vmovmskps edx, ymm9", "mov byte ptr [r8+0x300], dl"]);
+    assert_eq!(of(&|e| e.store_signs(1, Gpr::Rsi, 8)), ["vmovmskps edx, ymm1", "mov byte ptr [rsi+8], dl"]);
 }

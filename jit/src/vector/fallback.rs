@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use gcnsim_isa::{Fx, Inst, LANES, Notes, Opcode, OperandType, Pred, Src, Vgpr};
 
+use super::encode::Width;
 use super::frame::{Input, SegmentFrame};
 use super::lower::is_passenger;
 use crate::kernels::valu::{self, Chosen, Control, sdwa};
@@ -31,6 +32,8 @@ pub(super) struct Fallback {
     /// Operands whose slot is not that of their register.
     moved: Vec<Input>,
     mode: u32,
+    /// Of a chunk.
+    width: Width,
     /// Found when they are wanted first, which is seldom.
     steps: OnceLock<Vec<Step>>,
 }
@@ -88,9 +91,9 @@ unsafe fn part(inst: &Inst, i: usize, from: *const u32, room: &mut Vgpr) -> *con
 
 impl Fallback {
     /// Of instructions of a segment.
-    pub fn new(insts: &[Inst], inputs: &[Input], mode: u32) -> Fallback {
+    pub fn new(insts: &[Inst], inputs: &[Input], mode: u32, width: Width) -> Fallback {
         let moved = inputs.iter().copied().filter(|input| input.slot != input.code).collect();
-        Fallback { insts: insts.to_vec(), moved, mode, steps: OnceLock::new() }
+        Fallback { insts: insts.to_vec(), moved, mode, width, steps: OnceLock::new() }
     }
 
     fn steps(&self) -> &[Step] {
@@ -263,7 +266,7 @@ impl State {
     }
 }
 
-/// Executes a segment in chunks that its code has left. Bit 4 - n of `left` is that of chunk n.
+/// Executes a segment in chunks that its code has left. Bit `chunks - n` of `left` is that of chunk n.
 ///
 /// # Safety
 ///
@@ -277,8 +280,10 @@ pub(super) unsafe extern "sysv64" fn resolve(
     // SAFETY: the caller's promise.
     let (frame, fallback) = unsafe { (&mut *frame, &*fallback) };
     frame.left_chunks += left.count_ones() as u64;
-    let chunks = (0..4).filter(|chunk| left >> (4 - chunk) & 1 == 1);
-    let lanes = chunks.fold(0, |lanes, chunk| lanes | 0xffffu64 << (16 * chunk));
+    let width = fallback.width.lanes();
+    let (count, all) = (LANES / width, (1 << width) - 1);
+    let chunks = (0..count).filter(|chunk| left >> (count - chunk) & 1 == 1);
+    let lanes = chunks.fold(0, |lanes, chunk| lanes | all << (width * chunk));
     // SAFETY: the caller's promise.
     unsafe { fallback.run(vgprs, frame, lanes) };
 }

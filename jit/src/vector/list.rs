@@ -1,9 +1,10 @@
 //! A segment as a list of host operations on values, before they have registers.
 //!
-//! A value is computed once, for the 16 lanes of a chunk; values of masks have a bit per lane. The list is the same for
-//! all chunks.
+//! A value is computed once, for the lanes of a chunk; values of masks have a bit per lane. The list is the same for all
+//! chunks. In [narrow](List::is_narrow) lists, for AVX2, masks are vectors, and operations are those of
+//! [`narrow`](super::narrow).
 
-use super::encode::KOp;
+use super::encode::{KOp, Width};
 use super::ops::Op;
 
 /// What a node computes or a source names.
@@ -47,13 +48,44 @@ pub(super) enum Home {
     Mask(u8),
 }
 
+/// Bit operations of three sources a, b, c.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Logic {
+    /// `a ? b : c`.
+    Select,
+    /// `a & b | c`.
+    AndOr,
+    /// `a | b | c`.
+    Or3,
+    /// `!(a ^ b)`, whatever c is.
+    Xnor,
+    /// `(a ^ b) & !c`.
+    XorAndNot,
+    /// What two of three have.
+    Majority,
+}
+
+impl Logic {
+    /// Bit `4a + 2b + c` is the result.
+    pub fn table(self) -> u8 {
+        match self {
+            Logic::Select => 0xca,
+            Logic::AndOr => 0xea,
+            Logic::Or3 => 0xfe,
+            Logic::Xnor => 0xc3,
+            Logic::XorAndNot => 0x14,
+            Logic::Majority => 0xe8,
+        }
+    }
+}
+
 /// What a node does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Action {
     /// An instruction; its sources in the order of the assembler.
     Op(Op),
-    /// Three sources combined by a table of eight bits, the immediate.
-    Logic,
+    /// Three sources combined, bit by bit.
+    Logic(Logic),
     /// `src[0] * src[1] + src[2]`, fused; the immediate has the signs. `true`: binary64.
     Fused(bool),
     /// Two masks combined.
@@ -124,12 +156,18 @@ pub(super) struct List {
     pub has_tests: bool,
     /// Number of the instruction that nodes belong to.
     pub inst: u16,
+    /// For the vectors of AVX2.
+    pub is_narrow: bool,
 }
+
+/// Vector 0 of narrow lists: the bit of each lane of a chunk.
+pub(super) const LANE_BITS: [u32; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 
 impl List {
     /// Without nodes.
-    pub fn new(capacity: usize) -> List {
-        let mask = Info { home: Home::Computed, is_mask: true, spreads: false, is_active: true };
+    pub fn new(width: Width, capacity: usize) -> List {
+        let is_narrow = width == Width::Ymm;
+        let mask = Info { home: Home::Computed, is_mask: !is_narrow, spreads: false, is_active: true };
         let mut values = Vec::with_capacity(4 * capacity + 16);
         values.extend([mask, mask]);
         List {
@@ -138,10 +176,11 @@ impl List {
             dwords: Vec::new(),
             constants: Vec::new(),
             qwords: Vec::new(),
-            vectors: Vec::new(),
+            vectors: if is_narrow { vec![LANE_BITS] } else { Vec::new() },
             tables: Vec::new(),
             has_tests: false,
             inst: 0,
+            is_narrow,
         }
     }
 
@@ -153,7 +192,7 @@ impl List {
 
     /// A value that is there from the start.
     pub fn given(&mut self, home: Home) -> Value {
-        self.value(home, matches!(home, Home::Mask(_)))
+        self.value(home, matches!(home, Home::Mask(_)) && !self.is_narrow)
     }
 
     /// The value of a constant, of which there is one.
@@ -178,7 +217,7 @@ impl List {
         self.constant_value(Home::Qword(i))
     }
 
-    /// 16 lanes of constants.
+    /// 16 lanes of constants, of which narrow lists take the first eight.
     pub fn vector(&mut self, lanes: [u32; 16]) -> Value {
         let i = position(&mut self.vectors, lanes);
         self.constant_value(Home::Vector(i))
@@ -198,7 +237,7 @@ impl List {
         }
     }
 
-    fn push(&mut self, action: Action, dst: Value, src: [Value; 3], imm: u8) -> &mut Node {
+    pub(super) fn push(&mut self, action: Action, dst: Value, src: [Value; 3], imm: u8) -> &mut Node {
         let (mask, guard) = (Value::NONE, Value::NONE);
         self.nodes.push(Node { action, dst, src, mask, merge: false, imm, guard, inst: self.inst });
         let last = self.nodes.len() - 1;
@@ -207,6 +246,11 @@ impl List {
 
     /// A node with a result in a vector.
     pub fn node(&mut self, action: Action, src: [Value; 3], imm: u8) -> Value {
+        if self.is_narrow
+            && let Some(value) = self.narrowed(action, src, imm)
+        {
+            return value;
+        }
         let dst = self.value(Home::Computed, false);
         self.push(action, dst, src, imm);
         dst
@@ -237,9 +281,9 @@ impl List {
         if by == 0 { a } else { self.unary_imm(op, a, by as u8) }
     }
 
-    /// Bit operations of three sources: bit `4a + 2b + c` of the table.
-    pub fn logic(&mut self, a: Value, b: Value, c: Value, table: u8) -> Value {
-        self.node(Action::Logic, [a, b, c], table)
+    /// Bit operations of three sources.
+    pub fn logic(&mut self, a: Value, b: Value, c: Value, logic: Logic) -> Value {
+        self.node(Action::Logic(logic), [a, b, c], logic.table())
     }
 
     /// An instruction whose first source is overwritten.
@@ -249,6 +293,9 @@ impl List {
 
     /// Lanes of a mask get the result of an instruction of two sources, others are `old`.
     pub fn merged(&mut self, op: Op, mask: Value, old: Value, a: Value, b: Value) -> Value {
+        if self.is_narrow {
+            return self.narrow_merged(op, mask, old, a, b);
+        }
         let dst = self.value(Home::Computed, false);
         let node = self.push(Action::Op(op), dst, [old, a, b], 0);
         (node.mask, node.merge) = (mask, true);
@@ -257,6 +304,9 @@ impl List {
 
     /// Lanes of a mask get the result of an instruction of one source, others are 0.
     pub fn zeroed(&mut self, op: Op, mask: Value, a: Value) -> Value {
+        if self.is_narrow {
+            return self.narrow_zeroed(op, mask, a);
+        }
         let dst = self.value(Home::Computed, false);
         self.push(Action::Op(op), dst, [a, Value::NONE, Value::NONE], 0).mask = mask;
         dst
@@ -264,6 +314,9 @@ impl List {
 
     /// `b` in lanes of a mask, `a` in others.
     pub fn blend(&mut self, mask: Value, a: Value, b: Value) -> Value {
+        if self.is_narrow {
+            return self.narrow_blend(mask, a, b);
+        }
         if self.constant(a) == Some(0) {
             return self.zeroed(Op::Copy, mask, b);
         }
@@ -274,16 +327,27 @@ impl List {
 
     /// A test of two sources in lanes of a mask; a mask.
     pub fn test(&mut self, op: Op, mask: Value, a: Value, b: Value, imm: u8) -> Value {
-        let dst = self.value(Home::Computed, true);
-        self.push(Action::Op(op), dst, [a, b, Value::NONE], imm).mask = mask;
-        self.values[dst.index()].is_active = mask != Value::NONE && self.values[mask.index()].is_active;
+        let is_active = mask != Value::NONE && self.values[mask.index()].is_active;
+        let dst = if self.is_narrow {
+            self.narrow_test(op, mask, a, b, imm)
+        } else {
+            let dst = self.value(Home::Computed, true);
+            self.push(Action::Op(op), dst, [a, b, Value::NONE], imm).mask = mask;
+            dst
+        };
+        self.values[dst.index()].is_active |= is_active;
         dst
     }
 
     /// Two masks combined.
     pub fn mask(&mut self, op: KOp, a: Value, b: Value) -> Value {
-        let dst = self.value(Home::Computed, true);
-        self.push(Action::Mask(op), dst, [a, b, Value::NONE], 0);
+        let dst = if self.is_narrow {
+            self.narrow_mask(op, a, b)
+        } else {
+            let dst = self.value(Home::Computed, true);
+            self.push(Action::Mask(op), dst, [a, b, Value::NONE], 0);
+            dst
+        };
         let is_active = |value: Value| self.values[value.index()].is_active;
         let both = is_active(a) && is_active(b);
         self.values[dst.index()].is_active = both || op == KOp::And && (is_active(a) || is_active(b));
@@ -297,6 +361,9 @@ impl List {
 
     /// A mask from the signs of lanes, or signs of 64-bit elements from a mask.
     pub fn convert_mask(&mut self, op: Op, from: Value) -> Value {
+        if self.is_narrow {
+            return self.narrow_convert_mask(op, from);
+        }
         let dst = self.value(Home::Computed, op == Op::MaskToBits);
         self.push(Action::Op(op), dst, [from, Value::NONE, Value::NONE], 0);
         dst
@@ -305,19 +372,31 @@ impl List {
     /// Lanes that fail a test are not right.
     pub fn require(&mut self, op: Op, a: Value, b: Value, imm: u8) {
         self.has_tests = true;
-        self.push(Action::Op(op), Value::OK, [a, b, Value::NONE], imm).mask = Value::OK;
+        if self.is_narrow {
+            self.narrow_require(op, a, b, imm);
+        } else {
+            self.push(Action::Op(op), Value::OK, [a, b, Value::NONE], imm).mask = Value::OK;
+        }
     }
 
     /// Lanes outside a mask are not right.
     pub fn require_mask(&mut self, mask: Value) {
         self.has_tests = true;
-        self.push(Action::Mask(KOp::And), Value::OK, [Value::OK, mask, Value::NONE], 0);
+        self.right(KOp::And, Value::OK, mask);
     }
 
     /// Lanes of a mask are not right.
     pub fn exclude(&mut self, mask: Value) {
         self.has_tests = true;
-        self.push(Action::Mask(KOp::AndNot), Value::OK, [mask, Value::OK, Value::NONE], 0);
+        self.right(KOp::AndNot, mask, Value::OK);
+    }
+
+    fn right(&mut self, op: KOp, a: Value, b: Value) {
+        if self.is_narrow {
+            self.narrow_right(op, a, b);
+        } else {
+            self.push(Action::Mask(op), Value::OK, [a, b, Value::NONE], 0);
+        }
     }
 
     /// Lanes where a binary32 value is NaN are not right.

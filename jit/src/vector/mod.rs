@@ -1,4 +1,4 @@
-//! Vector segments: straight-line lists of lane-wise instructions as one piece of host code, with VGPRs in AVX-512
+//! Vector segments: straight-line lists of lane-wise instructions as one piece of host code, with VGPRs in vector
 //! registers.
 //!
 //! A lane-wise instruction computes each lane of its results from the same lane of its operands. So a list of them can
@@ -6,10 +6,13 @@
 //! a VGPR is a 512-bit register, a lane mask is a mask register, and a result that a later instruction overwrites is
 //! never stored. The code is there once and runs four times.
 //!
+//! This is so with AVX-512. With AVX2 a chunk has eight lanes, a VGPR is a 256-bit register, and a lane mask is one, too
+//! (`narrow.rs`). The code runs eight times.
+//!
 //! ```text
 //! insts -> lower/ -> List -> plan.rs -> Steps -> allocate.rs -> bytes -> memory.rs -> Segment
 //!          nodes     values  stores,    next     registers,     encode.rs
-//!                            tests      uses     code           ops.rs
+//!                    narrow  tests      uses     code           ops.rs
 //! ```
 //!
 //! # Active lanes
@@ -67,11 +70,13 @@ mod frame;
 mod list;
 mod lower;
 mod memory;
+mod narrow;
 mod ops;
 mod plan;
 mod segment;
 mod trace;
 
+pub use encode::Width;
 pub use frame::{Input, SegmentFrame};
 pub use memory::SegmentFn;
 pub use segment::{Draft, Features, MODE_BITS, Options, Segment, is_lane_wise, may_stand_between};

@@ -2,22 +2,25 @@
 
 use std::time::Instant;
 
-use gcnsim_isa::{Inst, Note, reg};
+use gcnsim_isa::{Inst, LANES, Note, reg};
 
-use super::allocate::{Allocator, BIAS, EXEC, Layout, OK};
-use super::encode::{Encoder, Gpr, Joint};
+use super::allocate::{Allocator, BIAS, Layout, fixed_registers};
+use super::encode::{Encoder, Gpr, Joint, Masking, Rm, Width};
 use super::fallback::{Fallback, resolve};
 use super::frame::{Input, offset};
 use super::list::List;
 use super::lower::{Lowering, Mxcsr, is_passenger};
 use super::memory::{Code, SegmentFn};
+use super::ops::Op;
 use super::plan::plan;
 use super::trace::{Explained, NO_INST, Trace};
 use crate::kernels::Level;
 
-/// What the machine has besides [`Level::Avx512`].
+/// What code is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Features {
+    /// Vectors: [`Level::Avx512`] has 16 lanes, [`Level::Avx2`] eight.
+    pub width: Width,
     /// Counting bits (AVX512_VPOPCNTDQ).
     pub count: bool,
     /// Shifts over two registers (AVX512_VBMI2).
@@ -25,12 +28,27 @@ pub struct Features {
 }
 
 impl Features {
-    /// Those of this machine; `None` if it has no AVX-512.
+    /// The best ones of this machine; `None` if it has not even AVX2.
     pub fn detect() -> Option<Features> {
-        Level::Avx512.is_available().then(|| Features {
-            count: is_x86_feature_detected!("avx512vpopcntdq"),
-            funnel: is_x86_feature_detected!("avx512vbmi2"),
-        })
+        Features::of(Level::best())
+    }
+
+    /// Those of a level of this machine; `None` if it has no segments.
+    pub fn of(level: Level) -> Option<Features> {
+        match level {
+            Level::Avx512 => level.is_available().then(|| Features {
+                width: Width::Zmm,
+                count: is_x86_feature_detected!("avx512vpopcntdq"),
+                funnel: is_x86_feature_detected!("avx512vbmi2"),
+            }),
+            Level::Avx2 => level.is_available().then_some(Features { width: Width::Ymm, count: false, funnel: false }),
+            Level::Portable => None,
+        }
+    }
+
+    /// Those of all levels of this machine.
+    pub fn available() -> impl Iterator<Item = Features> {
+        Level::available().filter_map(Features::of)
     }
 }
 
@@ -129,13 +147,15 @@ impl Draft {
         let missing = exec.into_iter().filter(|exec| !inputs.iter().any(|input| input.slot == exec.slot));
         inputs.extend(missing.collect::<Vec<_>>());
         inputs.sort_by_key(|input| (input.at, input.slot));
-        let fallback = has_tests.then(|| Box::new(Fallback::new(insts, &inputs, options.mode.unwrap_or(0))));
+        let width = options.features.width;
+        let fallback = has_tests.then(|| Box::new(Fallback::new(insts, &inputs, options.mode.unwrap_or(0), width)));
         let writes = masks.iter().fold(0, |codes, (code, _)| codes | 3u128 << code);
         let (steps, next) = plan(&mut lowering.list, &results, &masks);
         let mxcsr = lowering.mxcsr.special();
         let shape = Shape {
+            width,
             mxcsr: mxcsr.map(|value| [value, Mxcsr::DEFAULT].map(|value| push_dword(&mut lowering.list, value))),
-            layout: layout(&lowering.list),
+            layout: Layout::new(&lowering.list),
             has_tables: !lowering.list.tables.is_empty(),
             has_compare: lowering.has_compare,
             joints: masks.iter().map(|&(code, _)| code).zip(Joint::ALL).collect(),
@@ -149,13 +169,13 @@ impl Draft {
         let done = allocator.run(&steps);
         *trace = allocator.trace.take();
         done.ok()?;
-        let (mut code, leave) = (std::mem::take(&mut allocator.code), allocator.leave);
+        let Allocator { mut code, leave, .. } = allocator;
         let end = code.bytes.len();
         shape.epilogue(&mut code, start, leave, fallback.as_deref());
         if let Some(trace) = trace {
             trace.set_ends([start, end, code.bytes.len()]);
         }
-        let mut bytes = finished(code, &lowering.list);
+        let mut bytes = finished(code, &lowering.list, &shape.layout);
         bytes.shrink_to_fit();
         Some(Draft { bytes, fallback, len: insts.len(), inputs, writes, uses_mode: lowering.uses_mode })
     }
@@ -178,15 +198,9 @@ fn push_dword(list: &mut List, bits: u32) -> u16 {
     (list.dwords.len() - 1) as u16
 }
 
-/// Where constants are: vectors, tables, qwords, dwords.
-fn layout(list: &List) -> Layout {
-    let tables = 64 * list.vectors.len() as u32;
-    let qwords = tables + 256 * list.tables.len() as u32;
-    Layout { tables, qwords, dwords: qwords + 8 * list.qwords.len() as u32 }
-}
-
-/// The code, filled up to a line, and its constants.
-fn finished(mut code: Encoder, list: &List) -> Vec<u8> {
+/// The code, filled up to a line, and its constants: vectors, tables, qwords, dwords.
+fn finished(mut code: Encoder, list: &List, layout: &Layout) -> Vec<u8> {
+    let copies = layout.copies as usize;
     let has_lines = !list.vectors.is_empty() || !list.tables.is_empty();
     let constants = code.bytes.len().next_multiple_of(if has_lines { 64 } else { 8 });
     code.resolve(constants);
@@ -194,27 +208,32 @@ fn finished(mut code: Encoder, list: &List) -> Vec<u8> {
     bytes.resize(constants, 0xcc);
     let vectors = list.vectors.iter().flatten().chain(list.tables.iter().flatten());
     bytes.extend(vectors.flat_map(|dword| dword.to_le_bytes()));
-    bytes.extend(list.qwords.iter().flat_map(|qword| qword.to_le_bytes()));
-    bytes.extend(list.dwords.iter().flat_map(|dword| dword.to_le_bytes()));
+    for qword in &list.qwords {
+        bytes.extend(std::iter::repeat_n(qword.to_le_bytes(), copies.div_ceil(2)).flatten());
+    }
+    for dword in &list.dwords {
+        bytes.extend(std::iter::repeat_n(dword.to_le_bytes(), copies).flatten());
+    }
     bytes
 }
 
 /// What is around the chunk.
 struct Shape {
+    width: Width,
     /// Numbers of the constants for MXCSR: in the segment, and after it.
     mxcsr: Option<[u16; 2]>,
     layout: Layout,
     has_tables: bool,
     has_compare: bool,
     /// Lane masks that are results, the first ones: their chunks are joined in registers. A load of all lanes would
-    /// wait long for four stores of 16.
+    /// wait long for stores of chunks.
     joints: Vec<(u8, Joint)>,
 }
 
 impl Shape {
     fn load_mxcsr(&self, code: &mut Encoder, which: usize) {
         if let Some(numbers) = self.mxcsr {
-            code.raw_constant(&[0x0f, 0xae, 0x15], self.layout.dwords + 4 * numbers[which] as u32);
+            code.raw_constant(&[0x0f, 0xae, 0x15], self.layout.dword(numbers[which]));
         }
     }
 
@@ -228,9 +247,9 @@ impl Shape {
             code.raw(&[Note::VcmpExecZero as u8]);
         }
         self.load_mxcsr(code, 0);
-        // add rdi, BIAS; mov r8, rsi; mov ecx, 4
+        // add rdi, BIAS; mov r8, rsi; mov ecx, chunks
         code.raw_imm32(&[0x48, 0x81, 0xc7], BIAS as u32);
-        code.raw(&[0x49, 0x89, 0xf0, 0xb9, 4, 0, 0, 0]);
+        code.raw(&[0x49, 0x89, 0xf0, 0xb9, (LANES / self.width.lanes()) as u8, 0, 0, 0]);
         if self.has_tables {
             // lea r9, [tables]
             code.raw_constant(&[0x4c, 0x8d, 0x0d], self.layout.tables);
@@ -240,9 +259,15 @@ impl Shape {
             code.raw(&[0x31, 0xc0]);
         }
         let start = code.bytes.len();
-        code.k_load(EXEC, Gpr::R8, offset::sgpr(reg::EXEC_LO));
-        if has_tests {
-            code.k_copy(OK, EXEC);
+        let ([exec, ok], at) = (fixed_registers(self.width), offset::sgpr(reg::EXEC_LO));
+        match self.width {
+            Width::Zmm => code.k_load(exec, Gpr::R8, at),
+            Width::Ymm => code.load_signs(exec, Gpr::R8, at, 0),
+        }
+        match self.width {
+            _ if !has_tests => {}
+            Width::Zmm => code.k_copy(ok, exec),
+            Width::Ymm => code.op(Op::Copy, ok, 0, Rm::Register(exec), Masking::default(), 0),
         }
         self.joints.iter().for_each(|&(_, joint)| code.join_next(joint));
         start
@@ -251,11 +276,12 @@ impl Shape {
     /// Everything behind the chunk.
     fn epilogue(&self, code: &mut Encoder, start: usize, leave: Option<usize>, fallback: Option<&Fallback>) {
         let next = code.bytes.len();
-        // add rdi, 64; add r8, 2
-        code.raw(&[0x48, 0x83, 0xc7, 64, 0x49, 0x83, 0xc0, 2]);
+        let lanes = self.width.lanes() as u8;
+        // add rdi, 4 * lanes; add r8, lanes / 8
+        code.raw(&[0x48, 0x83, 0xc7, 4 * lanes, 0x49, 0x83, 0xc0, lanes / 8]);
         if self.has_tables {
-            // add r9, 64
-            code.raw(&[0x49, 0x83, 0xc1, 64]);
+            // add r9, 4 * lanes
+            code.raw(&[0x49, 0x83, 0xc1, 4 * lanes]);
         }
         // dec ecx; jnz start
         let back = start.wrapping_sub(code.bytes.len() + 8) as u32;

@@ -8,6 +8,7 @@ use gcnsim_isa::{Arch, Inst, Vgpr, scalar_register_name};
 use iced_x86::Register;
 
 use super::allocate::BIAS;
+use super::encode::Width;
 use super::frame::{Input, SegmentFrame, offset};
 use super::list::{Home, List, Value};
 use super::lower::Lowering;
@@ -28,6 +29,7 @@ pub(super) struct Trace {
     /// VGPRs that are read, and those that are stored.
     vgprs: [Vec<u8>; 2],
     is_mask: Vec<bool>,
+    width: Option<Width>,
     /// Where the chunk begins and ends, and where constants begin.
     ends: [usize; 3],
 }
@@ -37,6 +39,8 @@ pub(super) struct Trace {
 pub(crate) struct Explained {
     /// The segment, which can be called.
     pub segment: Segment,
+    /// Its vectors.
+    pub width: Width,
     /// Where code of instructions begins: offset and number; `None` for code of no single instruction.
     pub marks: Vec<(usize, Option<usize>)>,
     /// By instruction: what has a register from there on, and the register.
@@ -148,6 +152,7 @@ impl Trace {
         }
         self.vgprs[0].sort_unstable();
         self.vgprs[1].extend(stored);
+        self.width = Some(if list.is_narrow { Width::Ymm } else { Width::Zmm });
         self.is_mask = list.values.iter().map(|info| info.is_mask).collect();
     }
 
@@ -172,7 +177,11 @@ impl Trace {
     fn registers(&self, count: usize) -> Vec<Vec<(String, String)>> {
         let mut registers = vec![Vec::new(); count];
         for &(inst, value, register) in &self.held {
-            let class = if self.is_mask[value.index()] { "k" } else { "zmm" };
+            let class = match self.is_mask[value.index()] {
+                true => "k",
+                false if self.width == Some(Width::Ymm) => "ymm",
+                false => "zmm",
+            };
             let names = self.names.iter().filter(|(named, _)| *named == value);
             if let Some(of_inst) = registers.get_mut(inst as usize) {
                 of_inst.extend(names.map(|(_, name)| (name.clone(), format!("{class}{register}"))));
@@ -187,7 +196,17 @@ impl Trace {
         let [start, chunk_end, constants] = self.ends;
         let marks = self.marks.iter().map(|&(at, inst)| (at, (inst != NO_INST).then_some(inst as usize))).collect();
         let [reads, writes] = self.vgprs;
-        let segment = Segment::seal(vec![draft])?.pop()?;
-        Some(Explained { segment, marks, registers, reads, writes, chunk: start..chunk_end, constants, compile_time })
+        let (segment, width) = (Segment::seal(vec![draft])?.pop()?, self.width?);
+        Some(Explained {
+            segment,
+            width,
+            marks,
+            registers,
+            reads,
+            writes,
+            chunk: start..chunk_end,
+            constants,
+            compile_time,
+        })
     }
 }

@@ -3,18 +3,9 @@
 use gcnsim_isa::table::{Encoding, Vopc};
 use gcnsim_isa::{Arch, Inst, LANES, Note, Notes, Opcode, OperandType, Pred, Src, Vgpr, decode};
 use gcnsim_jit::kernels::Level;
-use gcnsim_jit::vector::{Features, Options, Segment, SegmentFrame};
+use gcnsim_jit::vector::{Options, Segment, SegmentFrame};
 
 use crate::valu_support::{self, Machine, Operand, Rng};
-
-/// AVX-512, or a word on why nothing is tested.
-pub fn features() -> Option<Features> {
-    let features = Features::detect();
-    if features.is_none() {
-        eprintln!("skipped: this machine has no AVX-512");
-    }
-    features
-}
 
 /// All opcodes that a segment might take.
 pub fn opcodes() -> Vec<Opcode> {

@@ -33,8 +33,8 @@ Examples:
 Columns: GCN code, Cranelift IR, host code. In the IR L0040(s0 = v7) is the block at 0x40, which has s0 in v7 when it is
 entered; fuel is how many instructions may still execute. In host code H0166 is the instruction at offset 0x166.
 
-Vector segments follow, with GCN code, the registers that values get, and the host code of a chunk of 16 lanes. In host
-code, v5 is VGPR 5 in memory, s4 a scalar operand, =0x7 a constant.";
+Vector segments follow, with GCN code, the registers that values get, and the host code of a chunk of lanes (16 with
+AVX-512, 8 with AVX2). In host code, v5 is VGPR 5 in memory, s4 a scalar operand, =0x7 a constant.";
 
 /// The narrowest and the widest listing, and the width without a terminal, in columns.
 const WIDTHS: (usize, usize, usize) = (80, 200, 120);

@@ -20,6 +20,7 @@ pub(super) struct JsonSegment {
     writes: Vec<String>,
     code_bytes: usize,
     compile_ns: u64,
+    chunks: usize,
     chunk_instructions: usize,
     chunk_loads: usize,
     chunk_stores: usize,
@@ -66,6 +67,7 @@ impl Report<'_> {
             writes: segment.writes.clone(),
             code_bytes: segment.code_size,
             compile_ns: segment.compile_ns,
+            chunks: segment.chunks,
             chunk_instructions: segment.chunk_insts,
             chunk_loads,
             chunk_stores,
@@ -93,8 +95,8 @@ impl Report<'_> {
         let [loads, stores, spills] = segment.accesses;
         let _ = writeln!(
             text,
-            "4 chunks of {} host instructions: {loads} load VGPRs, {stores} store them, {spills} spill",
-            segment.chunk_insts
+            "{} chunks of {} host instructions: {loads} load VGPRs, {stores} store them, {spills} spill",
+            segment.chunks, segment.chunk_insts
         );
         let _ = writeln!(text, "{}", cost(segment, vector));
         self.wrapped(text, "reads ", &segment.reads);

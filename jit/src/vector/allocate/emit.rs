@@ -1,7 +1,7 @@
 //! Code for a step: its sources in registers or memory, its result in a register.
 
-use super::{Allocator, BIAS, EXEC, NO_SLOT, NOWHERE, OK, ORDERED, OutOfRoom};
-use crate::vector::encode::{Gpr, KOp, Masking, Rm};
+use super::{Allocator, BIAS, NO_SLOT, NOWHERE, ORDERED, OutOfRoom};
+use crate::vector::encode::{Gpr, KOp, Masking, Rm, Width};
 use crate::vector::frame::offset;
 use crate::vector::list::{Action, Home, Node, Value};
 use crate::vector::ops::{Op, Shape};
@@ -24,7 +24,7 @@ impl Allocator<'_> {
         }
         match node.action {
             Action::Op(op) => self.instruction(step, op)?,
-            Action::Logic | Action::Fused(_) => self.three(step)?,
+            Action::Logic(_) | Action::Fused(_) => self.three(step)?,
             Action::Mask(op) => {
                 let (a, b) = (self.place(node.src[0])?, self.place(node.src[1])?);
                 let dst = self.result(step, true)?;
@@ -33,9 +33,18 @@ impl Allocator<'_> {
             Action::Numbers => {
                 let a = self.place(node.src[0])?;
                 let rm = self.register_or_memory(node.src[1], step.next[1], 4)?;
+                match self.width {
+                    Width::Zmm => {
+                        let masking = Masking { mask: self.ok, zero: false };
+                        self.code.op(Op::CompareF32, self.ok, a, rm, masking, ORDERED);
+                    }
+                    Width::Ymm => {
+                        let (numbers, plain) = (self.scratch()?, Masking::default());
+                        self.code.op(Op::LanesF32, numbers, a, rm, plain, ORDERED);
+                        self.code.op(Op::And, self.ok, self.ok, Rm::Register(numbers), plain, 0);
+                    }
+                }
                 self.free_sources(step);
-                let masking = Masking { mask: OK, zero: false };
-                self.code.op(Op::CompareF32, OK, a, rm, masking, ORDERED);
             }
             Action::Verify => self.verify()?,
             Action::Store(n) => self.store(step, n)?,
@@ -43,6 +52,7 @@ impl Allocator<'_> {
                 let mask = self.place(node.src[0])?;
                 match self.joints.iter().find(|(joined, _)| *joined == code) {
                     Some(&(_, joint)) => self.code.join_mask(joint, mask),
+                    None if self.width == Width::Ymm => self.code.store_signs(mask, Gpr::R8, offset::mask(code)),
                     None => self.code.k_store(mask, Gpr::R8, offset::mask(code)),
                 }
                 self.free_sources(step);
@@ -50,6 +60,13 @@ impl Allocator<'_> {
             Action::Nothing => {}
         }
         Ok(())
+    }
+
+    /// A vector register that is free again at once.
+    fn scratch(&mut self) -> Result<u8, OutOfRoom> {
+        let register = self.take(false)?;
+        self.vectors.free |= 1 << register;
+        Ok(register)
     }
 
     /// Frees what is not used again.
@@ -68,7 +85,7 @@ impl Allocator<'_> {
     fn result(&mut self, step: &Step, is_mask: bool) -> Result<u8, OutOfRoom> {
         self.free_sources(step);
         if step.node.dst == Value::OK {
-            return Ok(OK);
+            return Ok(self.ok);
         }
         // Sources that were freed may be overwritten.
         let class = self.class(is_mask);
@@ -147,6 +164,13 @@ impl Allocator<'_> {
                 let dst = self.result(step, op == Op::MaskToBits)?;
                 self.code.op(op, dst, 0, Rm::Register(from), masking, node.imm);
             }
+            Shape::Choice => {
+                let [first, choice] = [a, node.src[2]].map(|value| self.place(value));
+                let (first, choice) = (first?, choice?);
+                let rm = self.last_source(op, b, next[1])?;
+                let dst = self.result(step, false)?;
+                self.code.choose(dst, first, rm, choice);
+            }
             Shape::Tied => unreachable!("it overwrites a source"),
         }
         Ok(())
@@ -208,12 +232,21 @@ impl Allocator<'_> {
     }
 
     fn verify(&mut self) -> Result<(), OutOfRoom> {
-        let difference = self.take(true)?;
-        self.code.k_op(KOp::Xor, difference, OK, EXEC);
-        self.code.k_test(difference, difference);
-        self.masks.free |= 1 << difference;
-        // jnz, filled in later.
-        self.code.raw(&[0x0f, 0x85, 0, 0, 0, 0]);
+        match self.width {
+            Width::Zmm => {
+                let difference = self.take(true)?;
+                self.code.k_op(KOp::Xor, difference, self.ok, self.exec);
+                self.code.k_test(difference, difference);
+                self.masks.free |= 1 << difference;
+                // jnz, filled in later.
+                self.code.raw(&[0x0f, 0x85, 0, 0, 0, 0]);
+            }
+            Width::Ymm => {
+                self.code.test_within(self.exec, self.ok);
+                // jnc, likewise.
+                self.code.raw(&[0x0f, 0x83, 0, 0, 0, 0]);
+            }
+        }
         self.leave = Some(self.code.bytes.len());
         Ok(())
     }
@@ -227,7 +260,16 @@ impl Allocator<'_> {
             self.place(old)?;
             self.list.values[old.index()].home = Home::Computed;
         }
-        self.code.store(register, Gpr::Rdi, 256 * n as i32 - BIAS, EXEC);
+        let at = 256 * n as i32 - BIAS;
+        match self.width {
+            Width::Zmm => self.code.store(register, Gpr::Rdi, at, self.exec),
+            Width::Ymm => {
+                let lanes = self.scratch()?;
+                self.code.op(Op::Load, lanes, 0, Rm::Memory(Gpr::Rdi, at), Masking::default(), 0);
+                self.code.choose(lanes, lanes, Rm::Register(register), self.exec);
+                self.code.store(lanes, Gpr::Rdi, at, 0);
+            }
+        }
         if self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT {
             // From now on it is there, in the lanes that count.
             self.list.values[value.index()].home = Home::Vgpr(n);

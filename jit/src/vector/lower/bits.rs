@@ -4,8 +4,7 @@ use gcnsim_isa::Inst;
 use gcnsim_isa::table::{Opcode, Vop2, Vop3};
 
 use super::Lowering;
-use super::int::table;
-use crate::vector::list::Value;
+use crate::vector::list::{Logic, Value};
 use crate::vector::ops::Op;
 
 impl Lowering<'_> {
@@ -98,7 +97,7 @@ impl Lowering<'_> {
 
     /// V_BCNT and V_MBCNT.
     pub(super) fn count(&mut self, inst: &Inst) -> Option<Value> {
-        if !self.options.features.count {
+        if !self.options.features.count && !self.list.is_narrow {
             return None;
         }
         let [bits, addend] = self.sources(inst)?;
@@ -185,7 +184,7 @@ impl Lowering<'_> {
         let ones = self.list.dword(0x0101_0101);
         let mean = self.list.binary(Op::AverageU8, a, b);
         // Too much by one where the sum is odd and the mean is not to be rounded up.
-        let down = self.list.logic(a, b, up, table::XOR_AND_NOT);
+        let down = self.list.logic(a, b, up, Logic::XorAndNot);
         let down = self.list.binary(Op::And, down, ones);
         Some(self.list.binary(Op::SubU8, mean, down))
     }
@@ -227,6 +226,6 @@ impl Lowering<'_> {
         });
         let high = self.list.shift(Op::Shl, halves[1], 16);
         let low = self.list.dword(0xffff);
-        Some(self.list.logic(low, halves[0], high, table::SELECT))
+        Some(self.list.logic(low, halves[0], high, Logic::Select))
     }
 }

@@ -4,22 +4,8 @@ use gcnsim_isa::Inst;
 use gcnsim_isa::table::{Vop1, Vop2, Vop3};
 
 use super::{Lowering, is_plain};
-use crate::vector::list::Value;
+use crate::vector::list::{Logic, Value};
 use crate::vector::ops::Op;
-
-/// Tables of [`crate::vector::list::List::logic`], for sources a, b, c.
-pub(super) mod table {
-    /// `a ? b : c`, bit by bit.
-    pub const SELECT: u8 = 0xca;
-    /// `a & b | c`.
-    pub const AND_OR: u8 = 0xea;
-    /// `a | b | c`.
-    pub const OR3: u8 = 0xfe;
-    /// `!(a ^ b)`, whatever c is.
-    pub const XNOR: u8 = 0xc3;
-    /// `(a ^ b) & !c`.
-    pub const XOR_AND_NOT: u8 = 0x14;
-}
 
 /// Least, greatest and the middle one are made of these.
 #[derive(Clone, Copy)]
@@ -91,7 +77,7 @@ impl Lowering<'_> {
             VXorB32 => self.simple(inst, Op::Xor)?,
             VXnorB32 => {
                 let [a, b] = self.sources(inst)?;
-                self.list.logic(a, b, b, table::XNOR)
+                self.list.logic(a, b, b, Logic::Xnor)
             }
             VBfmB32 => self.field_mask(inst)?,
             VBcntU32B32 | VMbcntLoU32B32 | VMbcntHiU32B32 => self.count(inst)?,
@@ -130,7 +116,7 @@ impl Lowering<'_> {
             VMadI32I24 | VMadU32U24 => self.sum_of_product24(inst, op)?,
             VBfeU32 => self.unsigned_field(inst)?,
             VBfeI32 => self.signed_field(inst)?,
-            VBfiB32 => self.combined(inst, table::SELECT)?,
+            VBfiB32 => self.combined(inst, Logic::Select)?,
             VBfmB32 => self.field_mask(inst)?,
             VAlignbitB32 => self.aligned(inst, 1)?,
             VAlignbyteB32 => self.aligned(inst, 8)?,
@@ -153,8 +139,8 @@ impl Lowering<'_> {
                 let sum = self.list.binary(Op::Add32, a, b);
                 self.shift_by(Op::Shl, Op::ShlVar, sum, by)
             }
-            VAndOrB32 => self.combined(inst, table::AND_OR)?,
-            VOr3B32 => self.combined(inst, table::OR3)?,
+            VAndOrB32 => self.combined(inst, Logic::AndOr)?,
+            VOr3B32 => self.combined(inst, Logic::Or3)?,
             VBcntU32B32 | VMbcntLoU32B32 | VMbcntHiU32B32 => self.count(inst)?,
             VCvtPkU16U32 | VCvtPkI16I32 => self.packed(inst)?,
             VAddI32 => self.simple(inst, Op::Add32)?,
@@ -171,9 +157,9 @@ impl Lowering<'_> {
     }
 
     /// One of three, bit by bit.
-    fn combined(&mut self, inst: &Inst, table: u8) -> Option<Value> {
+    fn combined(&mut self, inst: &Inst, logic: Logic) -> Option<Value> {
         let [a, b, c] = self.sources(inst)?;
-        Some(self.list.logic(a, b, c, table))
+        Some(self.list.logic(a, b, c, logic))
     }
 
     /// An operation of the first two sources, then of its result and the third.

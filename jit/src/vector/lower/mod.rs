@@ -38,7 +38,7 @@ enum Lanes {
     High(u16),
 }
 
-/// 64 bits per lane, in two registers of eight lanes, not in the order of lanes; and as two of dwords, where somebody
+/// 64 bits per lane, in two registers with half of the lanes each, not in the order of lanes; and as two of dwords, where somebody
 /// has asked for them.
 #[derive(Clone, Copy)]
 struct Pair {
@@ -79,7 +79,7 @@ impl<'a> Lowering<'a> {
     /// Without instructions.
     pub fn new(options: &'a Options, capacity: usize) -> Lowering<'a> {
         Lowering {
-            list: List::new(capacity),
+            list: List::new(options.features.width, capacity),
             options,
             vgprs: [Lanes::Untouched; 256],
             written: [false; 256],

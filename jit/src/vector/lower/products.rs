@@ -18,6 +18,9 @@ impl Lowering<'_> {
         let odd = [a, b].map(|x| if self.is_uniform(x) { x } else { self.list.shift(Op::Shr64, x, 32) });
         let even = self.list.binary(op, a, b);
         let odd = self.list.binary(op, odd[0], odd[1]);
+        if self.list.is_narrow {
+            return self.list.odd_dwords(even, odd);
+        }
         // Of each pair of lanes, dword 1 of both products.
         let lanes = self.list.vector(std::array::from_fn(|lane| lane as u32 + if lane % 2 == 0 { 1 } else { 16 }));
         self.list.tied(Op::Pick, even, lanes, odd)

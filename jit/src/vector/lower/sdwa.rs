@@ -3,8 +3,7 @@
 use gcnsim_isa::Sdwa;
 
 use super::Lowering;
-use super::int::table;
-use crate::vector::list::Value;
+use crate::vector::list::{Logic, Value};
 use crate::vector::ops::Op;
 
 /// Width and first bit of a part: bytes 0 to 3, words 4 and 5, the dword.
@@ -42,7 +41,7 @@ impl Lowering<'_> {
         if selectors.dst_unused == 2 {
             let (old, moved) = (self.vgpr(n), self.list.shift(Op::Shl, value, first));
             let field = self.list.dword(u32::MAX >> (32 - width) << first);
-            return self.list.logic(field, moved, old, table::SELECT);
+            return self.list.logic(field, moved, old, Logic::Select);
         }
         let back = if selectors.dst_unused == 1 { Op::Sar } else { Op::Shr };
         let top = self.list.shift(Op::Shl, value, 32 - width);

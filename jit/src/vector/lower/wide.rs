@@ -1,21 +1,19 @@
-//! 64-bit values: pairs of VGPRs as two registers of eight lanes.
+//! 64-bit values: pairs of VGPRs as two registers with half of the lanes each.
 //!
-//! Interleaving low and high dwords within groups of 128 bits puts lanes 0, 1, 4, 5, 8, 9, 12 and 13 into the first
-//! register and the others into the second. The order does not matter until dwords or masks leave the pair.
+//! Interleaving low and high dwords within groups of 128 bits puts lanes 0, 1, 4, 5, 8, 9, 12 and 13 of a chunk into the
+//! first register and the others into the second. The order does not matter until dwords or masks leave the pair.
 
 use gcnsim_isa::table::Vop3;
 use gcnsim_isa::{Inst, Src};
 
 use super::{Lanes, Lowering, Pair};
-use crate::vector::list::Value;
+use crate::vector::list::{Logic, Value};
 use crate::vector::ops::Op;
 
 /// [`Op::ShuffleTwo`]: the even dwords of both registers.
 const EVEN: u8 = 0x88;
 /// The odd ones.
 const ODD: u8 = 0xdd;
-/// The value that two of three have, bit by bit.
-const MAJORITY: u8 = 0xe8;
 /// "Less than", in compares of integers.
 const LESS: u8 = 1;
 
@@ -116,7 +114,7 @@ impl Lowering<'_> {
             self.join_masks(carries)
         } else {
             // The sign of the exact sum: where the signs of product and addend differ, that of the sum.
-            let signs = [0, 1].map(|i| self.list.logic(product[i], c[i], sum[i], MAJORITY));
+            let signs = [0, 1].map(|i| self.list.logic(product[i], c[i], sum[i], Logic::Majority));
             let signs = self.list.binary_imm(Op::ShuffleTwo, signs[0], signs[1], ODD);
             self.list.convert_mask(Op::MaskToBits, signs)
         };
@@ -125,10 +123,10 @@ impl Lowering<'_> {
         self.write_pair(inst, sum)
     }
 
-    /// The mask of 16 lanes from those of the registers of a pair.
+    /// The mask of all lanes from those of the registers of a pair.
     pub(super) fn join_masks(&mut self, parts: [Value; 2]) -> Value {
         let signs = parts.map(|part| self.list.convert_mask(Op::BitsToMask64, part));
         let signs = self.list.binary_imm(Op::ShuffleTwo, signs[0], signs[1], EVEN);
-        self.list.convert_mask(Op::MaskToBits, signs)
+        if self.list.is_narrow { signs } else { self.list.convert_mask(Op::MaskToBits, signs) }
     }
 }

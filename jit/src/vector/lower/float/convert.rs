@@ -23,7 +23,7 @@ impl Lowering<'_> {
             let low = self.list.dword(0xff);
             self.list.binary(Op::And, byte, low)
         };
-        self.converted(inst, Op::FromU32, byte)
+        self.converted(inst, Op::FromI32, byte)
     }
 
     fn converted(&mut self, inst: &Inst, op: Op, integer: Value) -> Option<()> {

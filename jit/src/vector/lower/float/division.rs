@@ -5,10 +5,9 @@
 use gcnsim_isa::Inst;
 
 use super::super::Lowering;
-use super::super::int::table;
 use super::{AT_MOST, EXPONENT, FALSE, LESS, SIGN};
 use crate::vector::encode::KOp;
-use crate::vector::list::{Action, Value};
+use crate::vector::list::{Action, Logic, Value};
 use crate::vector::ops::Op;
 
 /// Bits of the fraction.
@@ -85,7 +84,7 @@ impl Lowering<'_> {
         let (difference, most) = (self.list.binary(Op::Sub32, d, n), self.list.dword(150));
         self.list.require(Op::CompareI32, difference, most, AT_MOST);
         let (magnitude, signs) = (self.list.dword(!SIGN), self.list.binary(Op::Xor, denominator, numerator));
-        let result = self.list.logic(magnitude, quotient, signs, table::SELECT);
+        let result = self.list.logic(magnitude, quotient, signs, Logic::Select);
         let result = self.clamped(inst, result);
         self.write(inst, result)
     }
@@ -111,7 +110,7 @@ impl Lowering<'_> {
         let field = self.exponent_field(number);
         let zero = self.zeros(number, field);
         let (kept, half) = (self.list.dword(SIGN | FRACTION), self.list.dword(HALF));
-        let result = self.list.logic(kept, number, half, table::SELECT);
+        let result = self.list.logic(kept, number, half, Logic::Select);
         let result = self.list.blend(zero, result, number);
         let result = self.clamped(inst, result);
         self.write(inst, result)

@@ -58,7 +58,7 @@ impl Lowering<'_> {
     pub(super) fn least64(&mut self, inst: &Inst, greatest: bool) -> Option<()> {
         let m = self.double_mode(inst)?;
         let flush = Self::range_env(&m, m.wide)?;
-        self.need_flushing_of_sources(flush)?;
+        self.need_flushing_of_range(flush)?;
         let [a, b] = [self.double_source(inst, 0)?, self.double_source(inst, 1)?];
         let imm = 4 | greatest as u8;
         let result = [0, 1].map(|i| self.list.binary_imm(Op::RangeF64, a.wide[i], b.wide[i], imm));

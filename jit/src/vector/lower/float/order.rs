@@ -19,10 +19,15 @@ impl Lowering<'_> {
         }
     }
 
+    /// Least and greatest ones are to take denormals as zero, or not. Of AVX2's instructions the manuals do not say it.
+    pub(super) fn need_flushing_of_range(&mut self, zero: bool) -> Option<()> {
+        if zero && self.list.is_narrow { None } else { self.need_flushing_of_sources(zero) }
+    }
+
     /// The least or greatest of two, and whether NaNs in it are to be looked for. -0 is below +0.
     fn lesser(&mut self, m: &FloatMode, a: Value, b: Value, greatest: bool) -> Option<Value> {
         if let Some(flush) = Self::range_env(m, m.single) {
-            self.need_flushing_of_sources(flush)?;
+            self.need_flushing_of_range(flush)?;
             // The sign is that of the result of the comparison.
             let result = self.list.binary_imm(Op::RangeF32, a, b, 4 | greatest as u8);
             self.list.require_number(result);
