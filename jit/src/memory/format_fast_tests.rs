@@ -5,9 +5,9 @@ use std::sync::Arc;
 use gcnsim_isa::{Arch, decode};
 use gcnsim_machine::{Context, Guess, Mapping, Segment};
 
-#[cfg(target_arch = "x86_64")]
-use super::super::host::Avx512;
 use super::super::host::Baseline;
+#[cfg(target_arch = "x86_64")]
+use super::super::host::{Avx2, Avx512};
 use super::super::{Scalars, untyped::Untyped};
 use super::*;
 
@@ -74,6 +74,10 @@ fn check(op: &MemoryOp, index: Index, records: u32, what: &str) {
         let expected = end(op, index, records, exec, |op, m| op.execute(m).is_ok());
         assert!(expected.0, "{what}: executed");
         let mut found = vec![end(op, index, records, exec, fast::<Baseline>)];
+        #[cfg(target_arch = "x86_64")]
+        if Level::Avx2.is_available() {
+            found.push(end(op, index, records, exec, fast::<Avx2>));
+        }
         #[cfg(target_arch = "x86_64")]
         if Level::Avx512.is_available() {
             found.push(end(op, index, records, exec, fast::<Avx512>));

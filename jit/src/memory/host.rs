@@ -5,6 +5,8 @@
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg_attr(not(target_arch = "x86_64"), path = "host/moves_portable.rs")]
 mod moves;
@@ -14,6 +16,8 @@ use std::mem::MaybeUninit;
 use gcnsim_isa::{LANES, Vgpr};
 
 use super::lanes;
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(super) use avx512::Avx512;
 use moves::{read32, read64, write32, write64};
@@ -253,19 +257,16 @@ pub(super) trait Host {
     }
 }
 
-/// What the compiler makes of plain code, with AVX or without.
-pub(super) struct Plain<const AVX: bool>;
+/// What the compiler makes of plain code, for the target's baseline.
+pub(super) struct Baseline;
 
-/// The target's baseline.
-pub(super) type Baseline = Plain<false>;
-
-impl<const AVX: bool> Host for Plain<AVX> {
+impl Host for Baseline {
     type Values = Lanes;
 
     #[inline(always)]
     unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
         // SAFETY: the caller's promise.
-        unsafe { moves::copy::<AVX>(to, from, bytes) }
+        unsafe { moves::copy::<false>(to, from, bytes) }
     }
 
     #[inline(always)]

@@ -34,7 +34,7 @@ use gcnsim_machine::{Context, Guess};
 
 use crate::abi::Frame;
 use crate::kernels::Level;
-use host::{Baseline, Host, Plain};
+use host::{Baseline, Host};
 
 /// What a kernel returns when the instruction has been executed.
 pub const DONE: u32 = 0;
@@ -204,7 +204,7 @@ macro_rules! kernel {
 }
 
 kernel!(execute, Baseline, "the target's baseline");
-kernel!(execute_avx2, Plain<true>, "processors with AVX2", "avx2,bmi1,bmi2,lzcnt,popcnt,fma,f16c");
+kernel!(execute_avx2, host::Avx2, "processors with AVX2", "avx2,bmi1,bmi2,lzcnt,popcnt,fma,f16c");
 kernel!(
     execute_avx512,
     host::Avx512,

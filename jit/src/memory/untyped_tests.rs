@@ -5,9 +5,9 @@ use std::sync::Arc;
 use gcnsim_isa::{Arch, Vgpr, decode};
 use gcnsim_machine::{Context, Guess, Mapping, Segment};
 
-#[cfg(target_arch = "x86_64")]
-use super::super::host::Avx512;
 use super::super::host::Baseline;
+#[cfg(target_arch = "x86_64")]
+use super::super::host::{Avx2, Avx512};
 use super::super::{Machine, Scalars};
 use super::*;
 
@@ -126,6 +126,10 @@ fn check(cases: &[Case]) {
             let expected = end(case, exec, true, by_lanes);
             for is_alone in [true, false] {
                 let mut found = vec![end(case, exec, is_alone, fast::<Baseline>)];
+                #[cfg(target_arch = "x86_64")]
+                if Level::Avx2.is_available() {
+                    found.push(end(case, exec, is_alone, fast::<Avx2>));
+                }
                 #[cfg(target_arch = "x86_64")]
                 if Level::Avx512.is_available() {
                     found.push(end(case, exec, is_alone, fast::<Avx512>));

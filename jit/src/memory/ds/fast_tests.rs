@@ -4,9 +4,9 @@ use gcnsim_isa::{Notes, Vgpr, decode};
 use gcnsim_machine::{Context, Guess};
 
 use super::super::super::Scalars;
-#[cfg(target_arch = "x86_64")]
-use super::super::super::host::Avx512;
 use super::super::super::host::Baseline;
+#[cfg(target_arch = "x86_64")]
+use super::super::super::host::{Avx2, Avx512};
 use super::*;
 
 /// Bytes of LDS.
@@ -91,6 +91,10 @@ fn check(case: Case) {
         let expected = end(&case, exec, |op, m| op.execute(m).is_ok());
         let start = end(&case, exec, |_, _| false);
         let mut found = vec![end(&case, exec, fast::<Baseline>)];
+        #[cfg(target_arch = "x86_64")]
+        if Level::Avx2.is_available() {
+            found.push(end(&case, exec, fast::<Avx2>));
+        }
         #[cfg(target_arch = "x86_64")]
         if Level::Avx512.is_available() {
             found.push(end(&case, exec, fast::<Avx512>));

@@ -1,0 +1,131 @@
+//! Moves between guest memory and registers of AVX2, by inline assembly.
+
+use std::arch::asm;
+use std::arch::x86_64::*;
+
+macro_rules! reads {
+    ($name:ident, $what:literal, $instruction:literal) => {
+        #[doc = concat!("Reads ", $what, " of guest memory to eight dwords.\n\n# Safety")]
+        /// They are in a living segment. The CPU has AVX2.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) unsafe fn $name(from: *const u8) -> __m256i {
+            let value: __m256i;
+            // SAFETY: the caller's promise; the instruction reads no more.
+            unsafe {
+                asm!(concat!($instruction, " {value}, [{from}]"), value = lateout(ymm_reg) value, from = in(reg) from,
+                     options(nostack, readonly, preserves_flags));
+            }
+            value
+        }
+    };
+}
+
+reads!(read_eight, "32 bytes", "vmovdqu");
+reads!(read_bytes, "eight bytes", "vpmovzxbd");
+reads!(read_shorts, "eight shorts", "vpmovzxwd");
+
+macro_rules! writes {
+    ($name:ident, $value:ty, $class:ident, $what:literal, $instruction:literal) => {
+        #[doc = concat!("Writes ", $what, " to guest memory.\n\n# Safety")]
+        /// They are in a living segment. The CPU has AVX2.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) unsafe fn $name(to: *mut u8, value: $value) {
+            // SAFETY: the caller's promise; the instruction writes no more.
+            unsafe {
+                asm!(concat!($instruction, " [{to}], {value}"), value = in($class) value, to = in(reg) to,
+                     options(nostack, preserves_flags));
+            }
+        }
+    };
+}
+
+writes!(write_eight, __m256i, ymm_reg, "32 bytes", "vmovdqu");
+writes!(write_four, __m128i, xmm_reg, "16 bytes", "vmovdqu");
+writes!(write_bytes, __m128i, xmm_reg, "the lowest eight bytes", "vmovq");
+
+/// Reads the dwords of a mask, which has ones in their places; 0 in the others.
+///
+/// # Safety
+/// Those of the mask are in a living segment. The CPU has AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn read_masked(from: *const u8, mask: __m256i) -> __m256i {
+    let value: __m256i;
+    // SAFETY: the caller's promise; the instruction touches no others.
+    unsafe {
+        asm!("vpmaskmovd {value}, {mask}, [{from}]", value = lateout(ymm_reg) value, mask = in(ymm_reg) mask,
+             from = in(reg) from, options(nostack, readonly, preserves_flags));
+    }
+    value
+}
+
+/// Reads a dword at each place.
+///
+/// # Safety
+/// They are in a living segment. The CPU has AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn read_dwords(from: *const u8, at: [usize; 8]) -> __m256i {
+    let [a, b, c, d, e, f, g, h] = at;
+    // SAFETY: the caller's promise.
+    let [low, high] = unsafe { [read_four(from, [a, b, c, d]), read_four(from, [e, f, g, h])] };
+    _mm256_set_m128i(high, low)
+}
+
+/// # Safety
+/// As for [`read_dwords`].
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn read_four(from: *const u8, [a, b, c, d]: [usize; 4]) -> __m128i {
+    let value: __m128i;
+    // SAFETY: the caller's promise; the instructions read no more.
+    unsafe {
+        asm!("vmovd {value}, dword ptr [{from} + {a}]",
+             "vpinsrd {value}, {value}, dword ptr [{from} + {b}], 1",
+             "vpinsrd {value}, {value}, dword ptr [{from} + {c}], 2",
+             "vpinsrd {value}, {value}, dword ptr [{from} + {d}], 3",
+             value = out(xmm_reg) value, from = in(reg) from, a = in(reg) a, b = in(reg) b, c = in(reg) c,
+             d = in(reg) d, options(nostack, readonly, preserves_flags));
+    }
+    value
+}
+
+/// Reads two dwords at each place.
+///
+/// # Safety
+/// They are in a living segment. The CPU has AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn read_pairs(from: *const u8, [a, b, c, d]: [usize; 4]) -> __m256i {
+    let (low, high): (__m128i, __m128i);
+    // SAFETY: the caller's promise; the instructions read no more.
+    unsafe {
+        asm!("vmovq {low}, qword ptr [{from} + {a}]",
+             "vpinsrq {low}, {low}, qword ptr [{from} + {b}], 1",
+             "vmovq {high}, qword ptr [{from} + {c}]",
+             "vpinsrq {high}, {high}, qword ptr [{from} + {d}], 1",
+             low = out(xmm_reg) low, high = out(xmm_reg) high, from = in(reg) from, a = in(reg) a, b = in(reg) b,
+             c = in(reg) c, d = in(reg) d, options(nostack, readonly, preserves_flags));
+    }
+    _mm256_set_m128i(high, low)
+}
+
+/// Reads four dwords at each of two places, which become the halves.
+///
+/// # Safety
+/// They are in a living segment. The CPU has AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn read_halves(from: *const u8, low: usize, high: usize) -> __m256i {
+    let value: __m256i;
+    // SAFETY: the caller's promise; the instructions read no more.
+    unsafe {
+        asm!("vmovdqu {value:x}, [{from} + {low}]",
+             "vinserti128 {value}, {value}, [{from} + {high}], 1",
+             value = out(ymm_reg) value, from = in(reg) from, low = in(reg) low, high = in(reg) high,
+             options(nostack, readonly, preserves_flags));
+    }
+    value
+}
