@@ -194,6 +194,8 @@ fn segments_have_guest_code_registers_and_host_code() {
     }
     assert!(host(1) == "[]" && registers(1) == "[]", "{segment}");
     assert!(host(0).contains("s4") && host(0).contains("v0"), "operands in memory have names: {segment}");
+    // The bits of lanes are a constant with several values.
+    assert_eq!(segment["prologue"].to_string().contains("=lanes"), is_narrow, "{segment}");
     // The parts of the region say where the segment is.
     let first = json["blocks"][0]["instructions"][0]["host"].to_string();
     assert!(first.contains("(segment 1)") && first.contains("call"), "{first}");

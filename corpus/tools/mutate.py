@@ -31,7 +31,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from mutants import dispatch, interpreter, kernels, memory, planting, scalar, segments
+from mutants import avx2, dispatch, interpreter, kernels, memory, planting, scalar, segments
 
 # Fast enough, and compiled in half the time.
 PROFILE = ["--config", "profile.release.codegen-units=16", "--config", "profile.release.incremental=true"]
@@ -91,6 +91,7 @@ AREAS = [
     Area("segments", "compiled code: vector segments", segments.MUTANTS, ["sample", "kernels", "segment tests", "compiler tests", "fuzz", "vectors"]),
     Area("memory", "memory instructions of both engines", memory.MUTANTS, ["sample", "memory tests", "kernels", "fuzz", "vectors"]),
     Area("dispatch", "dispatch set-up and loader", dispatch.MUTANTS, ["dispatch unit tests", "kernels", "dispatch tests"]),
+    Area("avx2", "compiled code: AVX2", avx2.MUTANTS, ["sample", "segment tests", "memory tests", "kernels", "fuzz", "vectors"]),
 ]
 
 MUTANTS = [mutant for area in AREAS for mutant in area.mutants]
