@@ -117,7 +117,7 @@ fn line(inst: &Instruction, explained: &Explained, arch: Arch, formatter: &mut I
         text = format!("{head} H{target:04x}");
     }
     let is_memory = inst.op_kinds().any(|kind| kind == OpKind::Memory) && inst.mnemonic() != iced_x86::Mnemonic::Lea;
-    let name = if is_memory { memory_name(inst, explained, arch) } else { None };
+    let name = if is_memory { memory_name(inst, &text, explained, arch) } else { None };
     if let Some(name) = &name {
         text = with_name(&text, name);
     }
@@ -131,14 +131,16 @@ fn line(inst: &Instruction, explained: &Explained, arch: Arch, formatter: &mut I
 }
 
 /// The name of what an instruction accesses in memory.
-fn memory_name(inst: &Instruction, explained: &Explained, arch: Arch) -> Option<String> {
+fn memory_name(inst: &Instruction, text: &str, explained: &Explained, arch: Arch) -> Option<String> {
     if inst.is_ip_rel_memory_operand() {
         let at = inst.ip_rel_memory_address() as usize;
         let element = |size| explained.segment.bytes().get(at..at + size);
-        return match inst.memory_size().size() {
-            size @ (32 | 64) => Some(lanes_name(element(size)?)),
-            8 => Some(format!("={:#x}", u64::from_le_bytes(element(8)?.try_into().ok()?))),
-            _ => Some(format!("={:#x}", u32::from_le_bytes(element(4)?.try_into().ok()?))),
+        let is_element = inst.is_broadcast() || text.starts_with("vpbroadcast");
+        return match () {
+            () if !is_element && text.contains("zmm") => Some(lanes_name(element(64)?)),
+            () if !is_element && text.contains("ymm") => Some(lanes_name(element(32)?)),
+            () if text.contains("qword") => Some(format!("={:#x}", u64::from_le_bytes(element(8)?.try_into().ok()?))),
+            () => Some(format!("={:#x}", u32::from_le_bytes(element(4)?.try_into().ok()?))),
         };
     }
     explained.memory_name(arch, inst.memory_base(), inst.memory_displacement64() as i64)
