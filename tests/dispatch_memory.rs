@@ -169,26 +169,34 @@ fn relocations_of_the_image_are_applied() {
     assert_eq!(placed.addresses.image & 0xfff, 0);
 }
 
-/// Checks take back what compiled code wrote, which would lose atomics of other threads now and then. So such a run
-/// has one thread: only then it is known what regions did.
+/// Checks take back what compiled code wrote, which would lose atomics of other threads now and then. So checks run
+/// alone; and the whole run has one thread where all of it is checked, or old values are returned. (Only on one thread
+/// it is known what regions did.)
 #[cfg(feature = "jit")]
 #[test]
 fn atomics_of_all_threads_count_though_code_is_checked() {
     use gcnsim::engine::{EngineKind, RunOptions};
-    #[rustfmt::skip]
-    let code = [
-        0xc006_0180, 0x0000_0000, // s_load_dwordx2 s[6:7], s[0:1], 0x0
-        0x7e02_0280, 0x7e04_0281, // v_mov_b32 v1, 0; v_mov_b32 v2, 1
-        0xdd08_8000, 0x0006_0201, 0xbf81_0000, // global_atomic_add v1, v2, s[6:7]; s_endpgm
-    ];
-    for engine in [EngineKind::Check, EngineKind::Jit, EngineKind::JitNoCheck] {
-        let spec = LaunchSpec::new("k", &[4 * 64], &[64]).unwrap();
+    const GROUPS: u32 = 2000;
+    let run = |glc: u32, engine: EngineKind| {
+        #[rustfmt::skip]
+        let code = [
+            0xc006_0180, 0x0000_0000, // s_load_dwordx2 s[6:7], s[0:1], 0x0
+            0x7e02_0280, 0x7e04_0281, // v_mov_b32 v1, 0; v_mov_b32 v2, 1
+            0xdd08_8000 | glc << 16, 0x0006_0201, 0xbf81_0000, // global_atomic_add (v0,) v1, v2, s[6:7]; s_endpgm
+        ];
+        let spec = LaunchSpec::new("k", &[GROUPS * 64], &[64]).unwrap();
         let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0; 4]);
-        let run = RunOptions { engine, hot: 0, ..RunOptions::default() };
+        // The entries to check are shared by the threads.
+        let run = RunOptions { engine, hot: 0, checked_entries: 4 * u64::from(GROUPS), ..RunOptions::default() };
         let options = DispatchOptions { run, jobs: Some(4), ..DispatchOptions::default() };
         let result = launch(&object(&code), &spec, &options).unwrap();
         assert_eq!(result.run.outcome, Ok(Outcome::Ended));
-        assert_eq!(dwords(&result.buffer("out").unwrap()), [4 * 64], "{engine:?}");
-        assert_eq!(result.run.regions.is_empty(), engine == EngineKind::JitNoCheck, "{engine:?}");
-    }
+        assert_eq!(dwords(&result.buffer("out").unwrap()), [GROUPS * 64], "{engine:?}");
+        (result.run.regions.is_empty(), result.run.stats.checks)
+    };
+    assert_eq!(run(0, EngineKind::JitNoCheck), (true, 0));
+    let (has_threads, checks) = run(0, EngineKind::Jit);
+    assert!(has_threads && checks >= u64::from(GROUPS) - 4, "{checks} checks");
+    assert!(!run(0, EngineKind::Check).0);
+    assert!(!run(1, EngineKind::Jit).0);
 }

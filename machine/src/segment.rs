@@ -23,6 +23,9 @@ const ALIGN: usize = 256;
 /// allocator does that for ordinary alignments only; for others it writes zeros everywhere.
 const LAZY: usize = 1 << 20;
 
+/// A large page of the host. Segments of this size and more begin with one.
+const LARGE_PAGE: usize = 2 << 20;
+
 /// A number of bytes, zero at first. The number never changes.
 pub struct Segment {
     data: NonNull<u8>,
@@ -44,7 +47,7 @@ impl Segment {
         }
         // SAFETY: the layout is not empty.
         let start = NonNull::new(unsafe { alloc_zeroed(layout(len)?) })?;
-        let before = start.as_ptr().addr().next_multiple_of(ALIGN) - start.as_ptr().addr();
+        let before = start.as_ptr().addr().next_multiple_of(alignment(len)) - start.as_ptr().addr();
         // SAFETY: the layout has room for that.
         Some(Segment { data: unsafe { start.add(before) }, len, before })
     }
@@ -63,6 +66,18 @@ impl Segment {
     /// writes through it must stay within [`Segment::len`] and must allow for other threads.
     pub fn as_ptr(&self) -> *mut u8 {
         self.data.as_ptr()
+    }
+
+    /// Says that most bytes will be written: the host may take large pages, which are touched once in place of 512
+    /// times. Not for what may stay empty for the most part.
+    pub fn expect_writes(&self) {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        if self.len >= LARGE_PAGE {
+            let len = self.len - self.len % LARGE_PAGE;
+            // SAFETY: the pages lie in the allocation. The advice changes none of their bytes, and a system that does
+            // not know it refuses it.
+            unsafe { libc::madvise(self.as_ptr().cast(), len, libc::MADV_HUGEPAGE) };
+        }
     }
 
     fn byte(&self, at: usize) -> &AtomicU8 {
@@ -226,9 +241,14 @@ fn piece(at: usize, left: usize) -> usize {
     }
 }
 
+/// Alignment of a segment of so many bytes.
+fn alignment(len: usize) -> usize {
+    if len < LARGE_PAGE { ALIGN } else { LARGE_PAGE }
+}
+
 /// The layout of the allocation of a segment of so many bytes. A large one is aligned by hand.
 fn layout(len: usize) -> Option<Layout> {
-    let (len, align) = if len < LAZY { (len, ALIGN) } else { (len.checked_add(ALIGN)?, align_of::<u64>()) };
+    let (len, align) = if len < LAZY { (len, ALIGN) } else { (len.checked_add(alignment(len))?, align_of::<u64>()) };
     Layout::from_size_align(len, align).ok()
 }
 
@@ -296,9 +316,9 @@ mod tests {
 
     #[test]
     fn large_segments_are_aligned_and_zero() {
-        for len in [LAZY - 1, LAZY, LAZY + 7, 1 << 32] {
+        for len in [LAZY - 1, LAZY, LAZY + 7, LARGE_PAGE - 1, LARGE_PAGE, 1 << 32] {
             let Some(segment) = Segment::zeroed(len) else { continue };
-            assert_eq!((segment.as_ptr().addr() % ALIGN, segment.len()), (0, len));
+            assert_eq!((segment.as_ptr().addr() % alignment(len), segment.len()), (0, len));
             segment.write(len - 9, &[7; 9]);
             assert_eq!((segment.read(0), segment.read(len - 10)), ([0; 8], [0, 7]));
         }

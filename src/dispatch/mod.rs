@@ -41,18 +41,16 @@ use std::sync::Arc;
 
 use gcnsim_isa::Note;
 use gcnsim_machine::Segment;
-use xxhash_rust::xxh3::Xxh3Default;
 
-#[cfg(feature = "jit")]
-use crate::engine::EngineKind;
-use crate::engine::{EngineError, RunOptions};
+use crate::engine::{EngineError, EngineKind, RunOptions};
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::outcome::Outcome;
 use abi::WaveSetup;
 use launch::{BufferError, BufferMismatch, BufferSpec, Content, Expect, LaunchFile, LaunchSpec};
 use lines::SourceLines;
 use place::{Buffer, Placed, SetupError};
-use room::{check_room, hash};
+use reach::Order;
+use room::{Initial, check_room};
 use run::{Dispatch, DispatchRun, Progress, Watch};
 use writer::{Writer, WriterSearch};
 
@@ -61,8 +59,8 @@ use writer::{Writer, WriterSearch};
 pub struct DispatchOptions {
     /// How to run waves.
     pub run: RunOptions,
-    /// Threads; `None`: all cores, if groups cannot tell in which order they run. Where they can (atomics, GDS,
-    /// computed calls), an engine that checks compiled code takes one thread whatever this says.
+    /// Threads; `None`: all cores, if groups cannot tell in which order they run. Where they can (atomics but for sums
+    /// and the like, GDS, computed calls), an engine that checks compiled code takes one thread whatever this says.
     pub jobs: Option<usize>,
     /// Budget in instructions of each launch; beats the launch's own.
     pub max_insts: Option<u64>,
@@ -249,7 +247,7 @@ impl<'a> Launcher<'a> {
         let placed = Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, None)?;
         // Of the others nothing can go wrong, and they may be long.
         for spec in specs.iter().filter(|spec| matches!(spec.content, Content::Struct(_) | Content::File(_))) {
-            spec.bytes(self.folder, self.options.allow_outside, &|name| placed.buffer_at(name))?;
+            spec.given(self.folder, self.options.allow_outside, &|name| placed.buffer_at(name))?;
         }
         self.check_expectations(spec, &buffers)
     }
@@ -297,32 +295,43 @@ impl<'a> Launcher<'a> {
         let mut buffers: Vec<Buffer> = own.iter().chain(&shared).cloned().collect();
         buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         check_room(&buffers)?;
+        for buffer in own.iter().chain(shared.iter().filter(|_| is_first)) {
+            room::make_ready(&buffer.bytes);
+        }
         let placed =
             Arc::new(Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, self.before.as_deref())?);
         self.before = self.has_shared.then(|| placed.clone());
-        self.fill(&placed, &spec.buffers, &own)?;
-        if is_first {
-            self.fill(&placed, &shared_specs, &shared)?;
-        }
         self.shared = Some((shared_specs, shared));
+        let first = self.shared.iter().flat_map(|(specs, buffers)| specs.iter().zip(buffers)).filter(|_| is_first);
+        let new: Vec<(&BufferSpec, Arc<Segment>)> =
+            spec.buffers.iter().zip(&own).chain(first).map(|(spec, buffer)| (spec, buffer.bytes.clone())).collect();
+        let memory = match self.fill(&placed, new) {
+            Ok(memory) => memory,
+            Err(error) => {
+                self.shared = None;
+                return Err(error);
+            }
+        };
         self.check_expectations(spec, &buffers)?;
 
-        let before: Vec<u64> = buffers.iter().map(|buffer| hash(&buffer.bytes, &mut [])).collect();
+        let before: Vec<u64> = buffers.iter().map(|buffer| memory.hash(&buffer.bytes)).collect();
         let setup = WaveSetup::new(kernel, object.arch, spec.geometry, &placed.addresses);
         let max_insts = self.options.max_insts.or(spec.max_insts).or(self.options.default_max_insts);
         let dispatch =
             Dispatch { placed: &placed, setup: &setup, geometry: spec.geometry, options: &self.options.run, progress };
         let mut run = match watch {
             Some(watch) => dispatch.run_serial(max_insts, Some(watch))?,
-            None => self.run(&dispatch, &buffers, max_insts)?,
+            None => self.run(&dispatch, &memory, max_insts)?,
         };
         run.notes.insert_if(placed.guessed, Note::KernargGuessed);
         run.notes.insert_if(kernel.descriptor.properties.dynamic_stack, Note::DynamicStack);
 
-        let mut all = Xxh3Default::new();
-        let results = buffers.iter().zip(before).map(|(buffer, before)| {
-            let hash = hash(&buffer.bytes, &mut [&mut all]);
-            BufferResult { name: buffer.name.clone(), size: buffer.bytes.len() as u64, changed: hash != before, hash }
+        let (hashes, state_hash) = room::hashes(&buffers, self.threads());
+        let results = buffers.iter().zip(before.into_iter().zip(hashes)).map(|(buffer, (before, hash))| BufferResult {
+            name: buffer.name.clone(),
+            size: buffer.bytes.len() as u64,
+            changed: hash != before,
+            hash,
         });
         let results: Vec<BufferResult> = results.collect();
         let mismatches = match &spec.expect {
@@ -330,7 +339,6 @@ impl<'a> Launcher<'a> {
             None => Vec::new(),
         };
         let facts = facts(object, kernel, spec, &placed, &setup);
-        let state_hash = all.digest();
         let detail = run.outcome.as_ref().ok().and_then(Outcome::detail);
         let source = detail.and_then(|detail| SourceLines::of(&object.bytes).at(placed.address_of_file(detail.pc)));
         Ok(LaunchResult { run, buffers: results, state_hash, mismatches, facts, source, placed, memory: buffers })
@@ -341,15 +349,19 @@ impl<'a> Launcher<'a> {
     fn run(
         &self,
         dispatch: &Dispatch<'_>,
-        buffers: &[Buffer],
+        memory: &Initial<'_>,
         max_insts: Option<u64>,
     ) -> Result<DispatchRun, SetupError> {
-        let jobs = match self.options.jobs {
-            // A check takes writes back and runs them again, and that must not be seen by atomics of other threads.
-            Some(2..) if self.has_checks() && reach::order_matters(&dispatch.placed.program) => 1,
-            Some(jobs) => jobs,
-            None if reach::order_matters(&dispatch.placed.program) => 1,
-            None => std::thread::available_parallelism().map_or(1, usize::from),
+        // A check takes writes back and runs them again, and that must not be seen by atomics of other threads.
+        let order = match self.options.jobs {
+            Some(0 | 1) => Order::Free,
+            Some(_) if !self.has_checks() => Order::Free,
+            _ => reach::order(&dispatch.placed.program),
+        };
+        let jobs = match order {
+            Order::Matters => 1,
+            Order::OfSums if self.options.run.engine == EngineKind::Check => 1,
+            Order::OfSums | Order::Free => self.threads(),
         };
         let mut jobs = jobs.min(usize::try_from(dispatch.geometry.group_count()).unwrap_or(usize::MAX));
         // Each thread has scratch of its own.
@@ -359,15 +371,19 @@ impl<'a> Launcher<'a> {
         if jobs <= 1 {
             return dispatch.run_serial(max_insts, None);
         }
-        let memory: Vec<(Arc<Segment>, Vec<u8>)> =
-            dispatch.placed.writable().map(|bytes| (bytes.clone(), bytes.to_vec())).collect();
-        debug_assert!(memory.len() >= buffers.len());
-        let run = dispatch.run_parallel(jobs, max_insts)?;
+        let copies = memory.copy(dispatch.placed.writable());
+        let run = dispatch.run_parallel(jobs, max_insts, order == Order::OfSums)?;
         if matches!(run.outcome, Ok(Outcome::Ended) | Err(EngineError::Interrupted)) {
             return Ok(run);
         }
-        memory.iter().for_each(|(segment, bytes)| segment.write(0, bytes));
+        memory.restore(&copies);
         dispatch.run_serial(max_insts, None)
+    }
+
+    /// Threads that are asked for.
+    fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.options.jobs.unwrap_or_else(cores)
     }
 
     /// Is compiled code checked against the interpreter?
@@ -388,12 +404,16 @@ impl<'a> Launcher<'a> {
         Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes) })
     }
 
-    fn fill(&self, placed: &Placed, specs: &[BufferSpec], buffers: &[Buffer]) -> Result<(), LaunchFailure> {
-        for (spec, buffer) in specs.iter().zip(buffers) {
-            let bytes = spec.bytes(self.folder, self.options.allow_outside, &|name| placed.buffer_at(name))?;
-            buffer.bytes.write(0, &bytes);
-        }
-        Ok(())
+    /// Gives new buffers their contents.
+    fn fill<'s>(
+        &self,
+        placed: &Placed,
+        buffers: Vec<(&'s BufferSpec, Arc<Segment>)>,
+    ) -> Result<Initial<'s>, LaunchFailure> {
+        let given = buffers.into_iter().map(|(spec, memory)| {
+            Ok((memory, spec.given(self.folder, self.options.allow_outside, &|name| placed.buffer_at(name))?))
+        });
+        Ok(Initial(room::fill(given.collect::<Result<_, BufferError>>()?, self.threads())))
     }
 
     /// Bytes of a buffer of the last launch that all launches share.

@@ -5,18 +5,36 @@ use std::collections::HashSet;
 use gcnsim_isa::table::Access;
 use gcnsim_isa::{Flow, Inst, Program};
 
-/// Can a result depend on the order of groups, races apart? So it is with atomics and the global data share; and nobody
-/// knows where control goes at a call or jump to a computed address.
-pub(super) fn order_matters(program: &Program) -> bool {
+/// What the order of groups can change, races apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    /// Nothing: groups have nothing in common.
+    Free,
+    /// Only what memory holds meanwhile: all atomics are of one kind, such as additions, and nobody gets old values.
+    OfSums,
+    /// Results: atomics, the global data share. And nobody knows where control goes at a call or jump to a computed
+    /// address.
+    Matters,
+}
+
+/// What the order of groups can change.
+pub(super) fn order(program: &Program) -> Order {
     let mut seen = HashSet::new();
     let mut queue = vec![program.entry()];
+    let mut sums = None;
     while let Some(pc) = queue.pop() {
         if !seen.insert(pc) {
             continue;
         }
         let Ok(inst) = program.fetch(pc) else { continue };
-        if matters(&inst) {
-            return true;
+        if inst.ds_access().is_some_and(|access| access.gds) {
+            return Order::Matters;
+        }
+        if inst.mem_shape().is_some_and(|shape| shape.kind == Access::Atomic) {
+            match sum(&inst) {
+                Some(sum) if sums.is_none_or(|other| other == sum) => sums = Some(sum),
+                _ => return Order::Matters,
+            }
         }
         let next = pc.wrapping_add(inst.size() as u64);
         let target = pc.wrapping_add_signed(inst.branch_offset());
@@ -24,14 +42,67 @@ pub(super) fn order_matters(program: &Program) -> bool {
             Flow::Next => queue.push(next),
             Flow::Branch => queue.push(target),
             Flow::CondBranch | Flow::Call => queue.extend([next, target]),
-            Flow::SwapPc | Flow::Indirect | Flow::Fork | Flow::Join => return true,
+            Flow::SwapPc | Flow::Indirect | Flow::Fork | Flow::Join => return Order::Matters,
             Flow::End | Flow::Halt | Flow::Trap => {}
         }
     }
-    false
+    if sums.is_some() { Order::OfSums } else { Order::Free }
 }
 
-fn matters(inst: &Inst) -> bool {
-    let is_atomic = inst.mem_shape().is_some_and(|shape| shape.kind == Access::Atomic);
-    is_atomic || inst.ds_access().is_some_and(|access| access.gds)
+/// The operation and size of an atomic, if several of these on one place may change their order: what is left there is
+/// the same, and nobody learns what was there before.
+fn sum(inst: &Inst) -> Option<(&'static str, bool)> {
+    const SUMS: [&str; 9] = ["add", "sub", "smin", "umin", "smax", "umax", "and", "or", "xor"];
+    let scalar = inst.scalar_access().map(|access| access.glc);
+    let flat = inst.flat_access().map(|access| access.glc);
+    let returns = scalar.or(flat).or(inst.buffer_access().map(|access| access.glc));
+    let (_, operation) = inst.desc().mnemonic.split_once("_atomic_")?;
+    let (operation, is_wide) = operation.strip_suffix("_x2").map_or((operation, false), |narrow| (narrow, true));
+    let operation = SUMS.into_iter().find(|&sum| sum == operation)?;
+    // Adding and subtracting go together.
+    (returns == Some(false)).then_some((if operation == "sub" { "add" } else { operation }, is_wide))
+}
+
+#[cfg(test)]
+mod tests {
+    use gcnsim_isa::Arch;
+
+    use super::*;
+
+    fn of(words: &[u32]) -> Order {
+        order(&Program::from_words(Arch::Gcn14, &[words, &[0xbf81_0000]].concat()))
+    }
+
+    /// GLOBAL atomic of an opcode number.
+    fn atomic(opcode: u32, glc: u32) -> [u32; 2] {
+        [0xdc00_8000 | glc << 16 | opcode << 18, 0x007f_0100]
+    }
+
+    #[test]
+    fn atomics_of_one_kind_may_change_their_order() {
+        let [swap, cmpswap, add, sub, smin, umin, smax, umax, and, or, xor, inc] =
+            [0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x4a, 0x4b].map(|op| atomic(op, 0));
+        assert_eq!(of(&[]), Order::Free);
+        for one in [add, sub, smin, umin, smax, umax, and, or, xor] {
+            assert_eq!(of(&one), Order::OfSums, "{one:x?}");
+            assert_eq!(of(&[one, one].concat()), Order::OfSums);
+            assert_eq!(of(&[one, smin, smax].concat()), Order::Matters, "{one:x?}");
+            assert_eq!(of(&[one[0] | 1 << 16, one[1]]), Order::Matters, "GLC");
+        }
+        assert_eq!(of(&[add, sub].concat()), Order::OfSums);
+        for one in [swap, cmpswap, inc] {
+            assert_eq!(of(&one), Order::Matters, "{one:x?}");
+        }
+        let add_x2 = atomic(0x62, 0);
+        assert_eq!((of(&add_x2), of(&[add, add_x2].concat())), (Order::OfSums, Order::Matters));
+        // What cannot be reached does not count.
+        assert_eq!(of(&[&[0xbf82_0002][..], &swap].concat()), Order::Free);
+    }
+
+    #[test]
+    fn nobody_knows_where_computed_jumps_go() {
+        // s_setpc_b64 s[0:1]; ds_add_u32 with GDS
+        assert_eq!(of(&[0xbe80_1d00]), Order::Matters);
+        assert_eq!((of(&[0xd800_0000, 0x100]), of(&[0xd801_0000, 0x100])), (Order::Free, Order::Matters));
+    }
 }

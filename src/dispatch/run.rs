@@ -5,6 +5,8 @@
 //! groups are taken in order; a run that ends otherwise than [`Outcome::Ended`] is then repeated on one, by the caller,
 //! from the initial memory.
 
+#[cfg(feature = "jit")]
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
@@ -16,9 +18,9 @@ use super::abi::WaveSetup;
 use super::geometry::Geometry;
 use super::place::{Placed, SetupError};
 use super::tier;
-#[cfg(feature = "jit")]
-use crate::engine::RegionProfile;
 use crate::engine::{Engine, EngineError, RunOptions, RunResult, RunStats, Session};
+#[cfg(feature = "jit")]
+use crate::engine::{Gate, RegionProfile};
 use crate::interp::Interp;
 use crate::outcome::Outcome;
 use crate::{ClassCounts, Wave};
@@ -161,20 +163,33 @@ impl Dispatch<'_> {
         Ok(run)
     }
 
-    /// Runs groups on several threads. Where the outcome is not [`Outcome::Ended`], where and how the dispatch stopped
+    /// Runs groups on several threads; if they have atomics, each check runs alone. Where the outcome is not [`Outcome::Ended`], where and how the dispatch stopped
     /// depends on chance, and it may have executed more instructions than it was allowed.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.
-    pub fn run_parallel(&self, jobs: usize, max_insts: Option<u64>) -> Result<DispatchRun, SetupError> {
+    pub fn run_parallel(
+        &self,
+        jobs: usize,
+        max_insts: Option<u64>,
+        has_atomics: bool,
+    ) -> Result<DispatchRun, SetupError> {
         let (next, done, executed) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
         let failed = AtomicBool::new(false);
         let count = self.geometry.group_count();
         let limit = max_insts.unwrap_or(u64::MAX);
         let jobs = jobs.max(1);
         let options = self.shared_options(jobs);
+        #[cfg(feature = "jit")]
+        let gate = Arc::new(Gate::default());
+        #[cfg(not(feature = "jit"))]
+        let _ = has_atomics;
         let work = || -> Result<DispatchRun, SetupError> {
             let mut engine = Engine::new(options.clone());
+            #[cfg(feature = "jit")]
+            if has_atomics {
+                engine.share_gate(gate.clone());
+            }
             let mut context = self.placed.context()?;
             let mut runner = Runner::new(self, engine.session(&self.placed.program), &mut context);
             let mut run = DispatchRun::new();

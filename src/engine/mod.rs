@@ -10,6 +10,8 @@ mod background;
 #[cfg(feature = "jit")]
 mod crosscheck;
 #[cfg(feature = "jit")]
+mod gate;
+#[cfg(feature = "jit")]
 mod tiered;
 
 use std::sync::Arc;
@@ -22,6 +24,8 @@ use gcnsim_machine::Context;
 use crate::Wave;
 use crate::interp::{Interp, Memory};
 use crate::outcome::Outcome;
+#[cfg(feature = "jit")]
+pub(crate) use gate::Gate;
 #[cfg(feature = "jit")]
 pub use tiered::RegionProfile;
 #[cfg(all(feature = "cli", feature = "jit"))]
@@ -252,6 +256,12 @@ impl Engine {
         }
     }
 
+    /// Lets turns ([`Session::run_turn`]) run beside those of other engines with the same gate, but checks alone.
+    #[cfg(all(feature = "dispatch", feature = "jit"))]
+    pub(crate) fn share_gate(&mut self, gate: Arc<Gate>) {
+        self.tiered.gate = Some(gate);
+    }
+
     /// The settings.
     pub fn options(&self) -> &RunOptions {
         &self.options
@@ -344,6 +354,11 @@ impl<'p> Session<'_, 'p> {
     /// The same, but `run_ns` is 0: a turn may be shorter than a look at the clock takes.
     pub fn run_turn(&mut self, wave: &mut Wave, context: &mut Context, max_insts: u64) -> RunResult {
         let end = wave.executed.saturating_add(max_insts);
+        #[cfg(feature = "jit")]
+        if let Some(gate) = self.engine.tiered.gate.clone() {
+            let _turn = gate.enter();
+            return self.run_untimed(wave, context, end);
+        }
         self.run_untimed(wave, context, end)
     }
 

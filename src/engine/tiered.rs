@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::background::{Background, OwnedKey, Progress};
 use super::crosscheck;
+use super::gate::Gate;
 use super::{EngineError, EngineKind, RunOptions, RunResult, RunStats, STRETCH};
 use crate::Wave;
 use crate::interp::{HotCounters, Interp, Stop};
@@ -45,6 +46,10 @@ const LEAST_IN_BACKGROUND: usize = 500;
 /// Most instructions between two looks at what is compiled in the background.
 const SHORT_STRETCH: u64 = 1 << 15;
 
+/// Most interpreted instructions between two looks at whether another thread wants to check; of compiled ones four times
+/// as many.
+const GATED_STRETCH: u64 = 1024;
+
 /// Bytes of the largest program that takes part in sharing regions: it is hashed.
 const MOST_SHARED: usize = 1 << 20;
 
@@ -56,6 +61,8 @@ pub struct Tiered {
     frame: Option<Box<Frame>>,
     hot: HotCounters,
     known: Known,
+    /// If there is one, checks run alone.
+    pub gate: Option<Arc<Gate>>,
 }
 
 /// What the runs of a program learn of it.
@@ -165,6 +172,7 @@ impl Tiered {
             frame: &mut self.frame,
             known: &mut self.known,
             hot: &mut self.hot,
+            gate: self.gate.as_deref(),
             background_ns: 0,
             stats: RunStats::default(),
             end,
@@ -186,6 +194,7 @@ struct TieredRun<'a, 'p> {
     frame: &'a mut Option<Box<Frame>>,
     known: &'a mut Known,
     hot: &'a mut HotCounters,
+    gate: Option<&'a Gate>,
     /// Time that it took to compile what the background delivered.
     background_ns: u64,
     stats: RunStats,
@@ -207,10 +216,13 @@ impl TieredRun<'_, '_> {
             if self.options.is_stopped_at(wave.executed) {
                 return Err(EngineError::Interrupted);
             }
+            if let Some(gate) = self.gate {
+                gate.give_way();
+            }
             next = match next {
                 Next::Done(outcome) => return Ok(outcome),
                 Next::Interpret => {
-                    let stretch = if self.poll()? { SHORT_STRETCH } else { STRETCH };
+                    let stretch = if self.poll()? { SHORT_STRETCH } else { self.stretch() };
                     let before = wave.executed;
                     let left = self.end - before;
                     let start = self.clock();
@@ -226,6 +238,11 @@ impl TieredRun<'_, '_> {
                 Next::Enter(lookup) => self.enter(wave, lookup)?,
             };
         }
+    }
+
+    /// Most instructions before others have to be looked at.
+    fn stretch(&self) -> u64 {
+        if self.gate.is_some() { GATED_STRETCH } else { STRETCH }
     }
 
     /// The time, if regions are timed.
@@ -379,7 +396,7 @@ impl TieredRun<'_, '_> {
             EngineKind::Jit => profile.entered <= self.options.checked_entries,
             EngineKind::JitNoCheck | EngineKind::Interp => false,
         };
-        let mut fuel = left.min(4 * STRETCH);
+        let mut fuel = left.min(4 * self.stretch()).max(need);
         if region.counted_classes().is_some() {
             fuel = fuel.min(MAX_CLASS_FUEL);
         }
@@ -391,7 +408,11 @@ impl TieredRun<'_, '_> {
                 EngineKind::Jit if has_lanes => CHECK_SLICE_OF_LANES,
                 _ => CHECK_SLICE,
             };
-            self.checked_slice(wave, &region, entry, fuel.min(slice.max(need)))?
+            let fuel = fuel.min(slice.max(need));
+            match self.gate {
+                Some(gate) => gate.alone(|| self.checked_slice(wave, &region, entry, fuel))?,
+                None => self.checked_slice(wave, &region, entry, fuel)?,
+            }
         } else {
             enter_region(region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel)
                 .map_err(internal)?

@@ -4,40 +4,141 @@
 
 use std::borrow::Cow;
 
-use rmpv::ValueRef;
+use rmp::Marker;
 
 use super::metadata::Node;
+
+/// Lists and maps in one another, at most.
+const MOST_DEPTH: usize = 1024;
 
 /// The first value of a note. Strings are not copied.
 ///
 /// # Errors
 /// The byte offset, and what is wrong there.
 pub(super) fn parse(note: &[u8]) -> Result<Node<'_>, (usize, String)> {
-    let mut rest = note;
-    match rmpv::decode::read_value_ref(&mut rest) {
-        Ok(value) => Ok(node(value)),
-        Err(error) => Err((note.len() - rest.len(), format!("bad MessagePack metadata ({error})"))),
-    }
+    let mut reader = Reader { rest: note };
+    let node = reader.marker().and_then(|marker| reader.node(marker, 0));
+    node.map_err(|what| (note.len() - reader.rest.len(), format!("bad MessagePack metadata ({what})")))
 }
 
-fn node(value: ValueRef<'_>) -> Node<'_> {
-    match value {
-        // Pairs whose key is no text are left out.
-        ValueRef::Map(pairs) => {
-            Node::Map(pairs.into_iter().filter_map(|(key, value)| Some((text(key)?, node(value)))).collect())
+struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+type Read<T> = Result<T, &'static str>;
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: u64) -> Read<&'a [u8]> {
+        let at = usize::try_from(count).ok().and_then(|count| self.rest.split_at_checked(count));
+        let (bytes, rest) = at.ok_or("it ends too soon")?;
+        self.rest = rest;
+        Ok(bytes)
+    }
+
+    fn marker(&mut self) -> Read<Marker> {
+        Ok(Marker::from_u8(self.number(1)? as u8))
+    }
+
+    /// A number of so many bytes.
+    fn number(&mut self, bytes: u64) -> Read<u64> {
+        Ok(self.take(bytes)?.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)))
+    }
+
+    /// A signed number of so many bytes. Nothing in metadata is negative.
+    fn positive(&mut self, bytes: u64) -> Read<Node<'a>> {
+        let number = self.number(bytes)?;
+        Ok(Node::Number(if number >> (8 * bytes - 1) == 0 { number } else { 0 }))
+    }
+
+    /// The string behind a marker, if it is a string's: empty if it is no text.
+    fn string(&mut self, marker: Marker) -> Read<Option<Result<&'a str, std::str::Utf8Error>>> {
+        let bytes = match marker {
+            Marker::FixStr(bytes) => bytes.into(),
+            Marker::Str8 => self.number(1)?,
+            Marker::Str16 => self.number(2)?,
+            Marker::Str32 => self.number(4)?,
+            _ => return Ok(None),
+        };
+        Ok(Some(str::from_utf8(self.take(bytes)?)))
+    }
+
+    /// The value behind a marker, in so many lists and maps.
+    fn node(&mut self, marker: Marker, depth: usize) -> Read<Node<'a>> {
+        if let Some(text) = self.string(marker)? {
+            return Ok(Node::Text(Cow::Borrowed(text.unwrap_or_default())));
         }
-        ValueRef::Array(items) => Node::List(items.into_iter().map(node).collect()),
-        // Nothing in metadata is negative.
-        ValueRef::Integer(number) => Node::Number(number.as_u64().unwrap_or(0)),
-        ValueRef::Boolean(truth) => Node::Number(truth.into()),
-        other => Node::Text(text(other).unwrap_or_default()),
+        let others = match marker {
+            Marker::FixPos(number) => return Ok(Node::Number(number.into())),
+            Marker::FixNeg(_) | Marker::False => return Ok(Node::Number(0)),
+            Marker::True => return Ok(Node::Number(1)),
+            Marker::U8 => return Ok(Node::Number(self.number(1)?)),
+            Marker::U16 => return Ok(Node::Number(self.number(2)?)),
+            Marker::U32 => return Ok(Node::Number(self.number(4)?)),
+            Marker::U64 => return Ok(Node::Number(self.number(8)?)),
+            Marker::I8 => return self.positive(1),
+            Marker::I16 => return self.positive(2),
+            Marker::I32 => return self.positive(4),
+            Marker::I64 => return self.positive(8),
+            Marker::FixMap(count) => return self.map(count.into(), depth),
+            Marker::Map16 => return self.number(2).and_then(|count| self.map(count, depth)),
+            Marker::Map32 => return self.number(4).and_then(|count| self.map(count, depth)),
+            Marker::FixArray(count) => return self.list(count.into(), depth),
+            Marker::Array16 => return self.number(2).and_then(|count| self.list(count, depth)),
+            Marker::Array32 => return self.number(4).and_then(|count| self.list(count, depth)),
+            Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32 | Marker::Null | Marker::Reserved => 0,
+            Marker::F32 => 4,
+            Marker::F64 => 8,
+            Marker::Bin8 => self.number(1)?,
+            Marker::Bin16 => self.number(2)?,
+            Marker::Bin32 => self.number(4)?,
+            // A byte says of which type it is.
+            Marker::FixExt1 => 2,
+            Marker::FixExt2 => 3,
+            Marker::FixExt4 => 5,
+            Marker::FixExt8 => 9,
+            Marker::FixExt16 => 17,
+            Marker::Ext8 => self.number(1)? + 1,
+            Marker::Ext16 => self.number(2)? + 1,
+            Marker::Ext32 => self.number(4)? + 1,
+        };
+        self.take(others)?;
+        Ok(Node::Text(Cow::Borrowed("")))
     }
-}
 
-fn text(value: ValueRef<'_>) -> Option<Cow<'_, str>> {
-    match value {
-        ValueRef::String(text) => text.into_str().map(Cow::Borrowed),
-        _ => None,
+    /// So many pairs. Those whose key is no text are left out.
+    fn map(&mut self, count: u64, depth: usize) -> Read<Node<'a>> {
+        let mut pairs = Vec::new();
+        for _ in 0..count {
+            let marker = self.marker()?;
+            let key = match self.string(marker)? {
+                Some(text) => text.ok(),
+                None => {
+                    self.part(marker, depth)?;
+                    None
+                }
+            };
+            let marker = self.marker()?;
+            let value = self.part(marker, depth)?;
+            if let Some(key) = key {
+                pairs.push((Cow::Borrowed(key), value));
+            }
+        }
+        Ok(Node::Map(pairs))
+    }
+
+    /// So many values.
+    fn list(&mut self, count: u64, depth: usize) -> Read<Node<'a>> {
+        let mut items = Vec::new();
+        for _ in 0..count {
+            let marker = self.marker()?;
+            items.push(self.part(marker, depth)?);
+        }
+        Ok(Node::List(items))
+    }
+
+    /// A value in a list or map that is in so many others.
+    fn part(&mut self, marker: Marker, depth: usize) -> Read<Node<'a>> {
+        if depth == MOST_DEPTH { Err("too deep") } else { self.node(marker, depth + 1) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Buffers of launch files: their contents.
 
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use base64::Engine as _;
@@ -186,31 +187,73 @@ impl BufferSpec {
         FileBytes::read(&folder.join(path)).map_err(|error| BufferError::File { name, path: path_text, error })
     }
 
-    /// The bytes at the start. `folder` is that of the launch file; `allow_outside`: files elsewhere are allowed.
+    /// What it holds at the start. `folder` is that of the launch file; `allow_outside`: files elsewhere are allowed.
     /// `buffer_at` tells where buffers are, for pointers.
     ///
     /// # Errors
     /// [`BufferError`].
-    pub fn bytes(&self, folder: &Path, allow_outside: bool, buffer_at: BufferAt<'_>) -> Result<Vec<u8>, BufferError> {
+    pub fn given(&self, folder: &Path, allow_outside: bool, buffer_at: BufferAt<'_>) -> Result<Given<'_>, BufferError> {
         let name = || self.name.clone();
-        let content = match &self.content {
-            Content::Zero => Vec::new(),
-            Content::Bytes(bytes) => bytes.clone(),
+        let given = match &self.content {
+            Content::Zero => Given::Bytes(Cow::Borrowed(&[])),
+            Content::Bytes(bytes) => Given::Bytes(Cow::Borrowed(bytes)),
             Content::Struct(parts) => {
                 let bytes = ArgValue::Struct(parts.clone()).bytes(buffer_at);
-                bytes.map_err(|error| BufferError::Pointer { name: name(), error })?
+                Given::Bytes(Cow::Owned(bytes.map_err(|error| BufferError::Pointer { name: name(), error })?))
             }
-            Content::File(path) => self.file(folder, path, allow_outside)?.as_ref().to_vec(),
+            Content::File(path) => Given::File(self.file(folder, path, allow_outside)?),
             repeated => {
                 let size = self.size.ok_or_else(|| BufferError::NoSize { name: name() })?;
-                repeated.repeated(size)
+                return Ok(Given::Repeated(repeated, size));
             }
         };
-        let size = self.size.unwrap_or(content.len() as u64);
-        if content.len() as u64 > size {
-            return Err(BufferError::TooLong { name: name(), content: content.len() as u64, size });
+        let content = given.known().len() as u64;
+        match self.size {
+            Some(size) if content > size => Err(BufferError::TooLong { name: name(), content, size }),
+            _ => Ok(given),
         }
-        Ok(content)
+    }
+}
+
+/// What a buffer holds at the start. Behind it are zeros.
+pub enum Given<'a> {
+    /// Bytes.
+    Bytes(Cow<'a, [u8]>),
+    /// The bytes of a file.
+    File(FileBytes),
+    /// Elements that are made of a content, as many as fit a size.
+    Repeated(&'a Content, u64),
+}
+
+impl Given<'_> {
+    /// The bytes, unless they have to be made.
+    fn known(&self) -> &[u8] {
+        match self {
+            Given::Bytes(bytes) => bytes,
+            Given::File(file) => file.as_ref(),
+            Given::Repeated(..) => &[],
+        }
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> u64 {
+        match self {
+            Given::Repeated(content, size) => size / content.element() * content.element(),
+            known => known.known().len() as u64,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Gives all bytes to `put`, in pieces one after the other.
+    pub fn put(&self, put: &mut dyn FnMut(&[u8])) {
+        match self {
+            Given::Repeated(content, size) => content.repeated(*size, put),
+            known => put(known.known()),
+        }
     }
 }
 
@@ -279,39 +322,86 @@ impl Content {
         }
     }
 
-    /// Whole elements of what repeats, as many as fit a size.
-    fn repeated(&self, size: u64) -> Vec<u8> {
-        let mut bytes = Vec::new();
+    /// Bytes of an element of what repeats.
+    fn element(&self) -> u64 {
         match self {
-            Content::Fill(element) => return element.repeat(size as usize / element.len()),
-            Content::Iota { ty, start, step } => {
-                for i in 0..size / ty.size() as u64 {
-                    let bits = match (*start, *step) {
-                        (Number::Integer(start), Number::Integer(step)) => {
-                            start.wrapping_add(step.wrapping_mul(i.into())) as u64
-                        }
-                        (Number::Float(start), Number::Float(step)) => ty.of_f64(start + step * i as f64),
-                        _ => 0,
-                    };
-                    ty.append(&mut bytes, bits);
+            Content::Fill(element) => element.len() as u64,
+            Content::Iota { ty, .. } | Content::Random { ty, .. } => ty.size() as u64,
+            _ => 1,
+        }
+    }
+
+    /// Makes whole elements of what repeats, as many as fit a size, in pieces.
+    fn repeated(&self, size: u64, put: &mut dyn FnMut(&[u8])) {
+        match self {
+            Content::Fill(element) => {
+                let len = element.len() as u64;
+                let mut left = size / len * len;
+                let piece = element.repeat((PIECE as u64 / len).clamp(1, (size / len).max(1)) as usize);
+                while left > 0 {
+                    let part = &piece[..piece.len().min(left as usize)];
+                    put(part);
+                    left -= part.len() as u64;
                 }
             }
+            Content::Iota { ty, start, step } => match (*start, *step) {
+                (Number::Integer(start), Number::Integer(step)) => {
+                    let (start, step) = (start as u64, step as u64);
+                    numbers(*ty, size, put, |i| start.wrapping_add(step.wrapping_mul(i)));
+                }
+                (Number::Float(start), Number::Float(step)) => {
+                    numbers(*ty, size, put, |i| ty.of_f64(start + step * i as f64));
+                }
+                _ => numbers(*ty, size, put, |_| 0),
+            },
             Content::Random { ty, min, max, seed } => {
-                for i in 0..size / ty.size() as u64 {
-                    let z = split_mix(seed.wrapping_add((i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-                    let bits = match (*min, *max) {
-                        (Number::Integer(min), Number::Integer(max)) => (min + (z as i128) % (max - min + 1)) as u64,
-                        (Number::Float(min), Number::Float(max)) => {
-                            ty.of_f64(min + (max - min) * ((z >> 11) as f64 * (1.0 / (1u64 << 53) as f64)))
+                let random = |i: u64| split_mix(seed.wrapping_add((i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+                match (*min, *max) {
+                    (Number::Integer(min), Number::Integer(max)) => {
+                        let (least, most) = (min as u64, (max - min) as u64);
+                        match most.checked_add(1).filter(|count| !count.is_power_of_two()) {
+                            Some(count) => numbers(*ty, size, put, |i| least.wrapping_add(random(i) % count)),
+                            // All bits below the highest one.
+                            None => numbers(*ty, size, put, |i| least.wrapping_add(random(i) & most)),
                         }
-                        _ => 0,
-                    };
-                    ty.append(&mut bytes, bits);
+                    }
+                    (Number::Float(min), Number::Float(max)) => numbers(*ty, size, put, |i| {
+                        ty.of_f64(min + (max - min) * ((random(i) >> 11) as i64 as f64 * (1.0 / (1u64 << 53) as f64)))
+                    }),
+                    _ => numbers(*ty, size, put, |_| 0),
                 }
             }
             _ => {}
         }
-        bytes
+    }
+}
+
+/// Most bytes of a piece of elements that are numbers, and of others if one is no longer.
+const PIECE: usize = 16 << 10;
+
+/// Makes as many numbers as fit a size, in pieces.
+fn numbers(ty: NumberType, size: u64, put: &mut dyn FnMut(&[u8]), bits: impl Fn(u64) -> u64) {
+    fn fill<const N: usize>(piece: &mut [u8], first: u64, bits: impl Fn(u64) -> u64) {
+        let (elements, _) = piece.as_chunks_mut::<N>();
+        for (i, element) in (first..).zip(elements) {
+            element.copy_from_slice(&bits(i).to_le_bytes()[..N]);
+        }
+    }
+    let width = ty.size() as u64;
+    let count = size / width;
+    let mut piece = vec![0; PIECE.min((count * width) as usize)];
+    let mut first = 0;
+    while first < count {
+        let len = (count - first).min(PIECE as u64 / width) * width;
+        let piece = &mut piece[..len as usize];
+        match width {
+            1 => fill::<1>(piece, first, &bits),
+            2 => fill::<2>(piece, first, &bits),
+            4 => fill::<4>(piece, first, &bits),
+            _ => fill::<8>(piece, first, &bits),
+        }
+        put(piece);
+        first += len / width;
     }
 }
 
@@ -371,7 +461,10 @@ mod tests {
         let value = serde_json::from_str(json).unwrap();
         let spec = BufferSpec::read("b", &Node::root(&value)).map_err(|error| error.to_string())?;
         let at = |name: &str| (name == "other").then_some((0x1000, 16));
-        spec.bytes(Path::new("nowhere"), false, &at).map_err(|error| error.to_string())
+        let given = spec.given(Path::new("nowhere"), false, &at).map_err(|error| error.to_string())?;
+        let mut bytes = Vec::new();
+        given.put(&mut |piece| bytes.extend(piece));
+        Ok(bytes)
     }
 
     #[test]
@@ -407,6 +500,35 @@ mod tests {
             bytes(r#"{"random": {"type": "u64"}, "size": 8}"#),
             Ok(0xe220_a839_7b1d_cdafu64.to_le_bytes().to_vec())
         );
+    }
+
+    /// Contents of several pieces, by the same formulas.
+    #[test]
+    fn long_contents_are_made_in_pieces() {
+        const SIZE: usize = 3 * PIECE + 11;
+        let of = |text: String| bytes(&text.replace("SIZE", &SIZE.to_string())).unwrap();
+        let element = [3, 1, 2];
+        let fill: Vec<u8> = element.iter().copied().cycle().take(SIZE / 3 * 3).collect();
+        assert_eq!(of(r#"{"fill": {"u8": [3, 1, 2]}, "size": SIZE}"#.into()), fill);
+        let count = SIZE as u64 / 4;
+        let iota: Vec<u8> = (0..count as i32).flat_map(|i| (7 - 3 * i).to_le_bytes()).collect();
+        assert_eq!(of(r#"{"iota": {"type": "i32", "start": 7, "step": -3}, "size": SIZE}"#.into()), iota);
+        let z = |i: u64| split_mix(5u64.wrapping_add((i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        for (ty, least, most) in [
+            (NumberType::U8, 0, 255),
+            (NumberType::I16, -7, 8),
+            (NumberType::U32, 3, 1000),
+            (NumberType::I64, i64::MIN.into(), i64::MAX.into()),
+            (NumberType::I64, -5, i64::MAX.into()),
+            (NumberType::U64, 1, u64::MAX.into()),
+        ] {
+            let number = |i: u64| least + z(i) as i128 % (most - least + 1);
+            let width = ty.size();
+            let random: Vec<u8> =
+                (0..(SIZE / width) as u64).flat_map(|i| number(i).to_le_bytes()[..width].to_vec()).collect();
+            let text = format!(r#"{{"type": "{}", "min": {least}, "max": {most}, "seed": 5}}"#, ty.name());
+            assert!(of(format!(r#"{{"random": {text}, "size": SIZE}}"#)) == random, "{ty:?} {least} {most}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Launch files: dispatches of a code object's kernels, their arguments, buffers and expected results, in TOML or JSON.
 //!
 //! Reading a file ([`LaunchFile::parse`]) checks everything that can be checked without the code object; errors name
-//! the place, for example `launch[0].args[2].f32`. Contents of buffers are made by [`BufferSpec::bytes`].
+//! the place, for example `launch[0].args[2].f32`. Contents of buffers are made by [`BufferSpec::given`].
 
 mod buffer;
 mod expect;
@@ -20,7 +20,7 @@ use sha2::Sha256;
 
 use super::args::ArgValue;
 use super::geometry::Geometry;
-pub use buffer::{BufferError, BufferSpec, Content};
+pub use buffer::{BufferError, BufferSpec, Content, Given};
 pub use expect::{BufferMismatch, Check, CheckKind, Expect, Tolerance};
 pub use tree::LaunchError;
 use tree::{Node, Read};

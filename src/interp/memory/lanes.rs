@@ -51,7 +51,7 @@ impl Pieces {
         }
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Piece> {
+    pub fn iter(&self) -> impl Iterator<Item = &Piece> + Clone {
         self.list.iter().flatten()
     }
 }
@@ -228,10 +228,10 @@ pub(super) fn overlap(writes: &[LaneWrite], differing: bool) -> bool {
     let pieces = writes
         .iter()
         .flat_map(|write| write.pieces.iter().map(move |piece| (piece.place, piece.start(), piece, write)));
-    let mut pieces: Vec<_> = pieces.collect();
-    if pieces.is_sorted_by(|a, b| a.0 == b.0 && a.1.saturating_add(a.2.bytes as u64) <= b.1) {
+    if pieces.clone().is_sorted_by(|a, b| a.0 == b.0 && a.1.saturating_add(a.2.bytes as u64) <= b.1) {
         return false;
     }
+    let mut pieces: Vec<_> = pieces.collect();
     pieces.sort_by_key(|&(place, start, ..)| (place, start));
     (0..pieces.len()).any(|i| {
         let (place, start, a, write) = pieces[i];
