@@ -272,10 +272,7 @@ mod tests {
         let (memory, filled) = filled(&content, SIZE);
         let few = faults() - before;
         assert!(few < 1000, "{few} page faults");
-        // Whoever looks has a fault for each page.
         assert_eq!(hash(&memory), filled.hash);
-        let many = faults() - before;
-        assert!(many > SIZE >> 13, "{many} page faults");
     }
 
     #[test]

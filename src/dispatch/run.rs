@@ -163,8 +163,9 @@ impl Dispatch<'_> {
         Ok(run)
     }
 
-    /// Runs groups on several threads; if they have atomics, each check runs alone. Where the outcome is not [`Outcome::Ended`], where and how the dispatch stopped
-    /// depends on chance, and it may have executed more instructions than it was allowed.
+    /// Runs groups on several threads; if they have atomics, each check runs alone. Where the outcome is not
+    /// [`Outcome::Ended`], where and how the dispatch stopped depends on chance, and it may have executed more
+    /// instructions than it was allowed.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.
