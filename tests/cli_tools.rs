@@ -4,6 +4,7 @@
 mod common;
 
 use common::Bench;
+use gcnsim::isa::Note;
 use serde_json::{Value, json};
 
 #[test]
@@ -22,6 +23,35 @@ fn disasm_of_lines() {
     assert_eq!(lines[6], "0\tINVALID: 'hello' is no hex dword");
     bench.file("lines", "bf800003\n");
     assert_eq!(bench.run("disasm --arch fiji --words lines").stdout, "4\ts_nop 3\n");
+}
+
+#[test]
+fn isa_explains_notes() {
+    let bench = Bench::new();
+    let all = bench.run("isa --notes --json").json();
+    assert_eq!(all["schema"], "gcnsim.notes.v1");
+    let all = all["notes"].as_array().unwrap();
+    let codes: Vec<&str> = all.iter().map(|note| note["code"].as_str().unwrap()).collect();
+    assert!(codes.len() == Note::ALL.len() && codes.is_sorted(), "{codes:?}");
+    for field in ["case", "choice", "source"] {
+        assert!(all.iter().all(|note| note[field].as_str().is_some_and(|text| !text.trim().is_empty())), "{field}");
+    }
+    assert!(all.iter().all(|note| note["basis"] == "likely" || note["basis"] == "unknown"));
+
+    let two = bench.run("isa --notes memtime absdiff-wrap").stdout;
+    let expected = "absdiff-wrap (likely)
+  case    S_ABSDIFF_I32, difference beyond the signed range
+  choice  wrapped: INT_MAX - INT_MIN gives 1
+  source  Vega, CDNA
+memtime (unknown)
+  case    S_MEMTIME, S_MEMREALTIME
+  choice  number of instructions completed by the wave
+  source  runs are deterministic
+";
+    assert_eq!(two, expected);
+
+    let wrong = bench.run("isa --notes odd-sgpr");
+    assert!(wrong.code == 2 && wrong.stderr.contains("no fidelity note has the code 'odd-sgpr'"), "{wrong:?}");
 }
 
 /// Checks the size of the instruction set. All rows except the two of unknown meaning run on every engine of the build.

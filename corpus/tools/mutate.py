@@ -246,7 +246,13 @@ def numbers_of(text):
 def build(tree, target):
     """Builds the binary and the tests. Returns the paths."""
     environment = dict(os.environ, CARGO_TARGET_DIR=str(target))
-    cargo = lambda *args: subprocess.run(["cargo", *args, *PROFILE], cwd=tree, env=environment, check=True, stderr=subprocess.PIPE)
+
+    def cargo(*arguments):
+        done = subprocess.run(["cargo", *arguments, *PROFILE], cwd=tree, env=environment, stderr=subprocess.PIPE)
+        if done.returncode:
+            sys.exit(done.stderr.decode(errors="replace"))
+        return done
+
     cargo("build", "--release", "--bin", "gcnsim")
     wanted = collections.defaultdict(set)
     for package, name, _ in {(package, name, "") for tests in TESTS.values() for package, name, _ in tests}:

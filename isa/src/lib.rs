@@ -34,7 +34,7 @@ pub use disasm::scalar_register_name;
 pub use inst::{
     BufferAccess, Dpp, DsAccess, FlatAccess, Form, Inst, MEMORY, RegSet, ScalarAccess, Sdwa, VgprSet, flat_scratch,
 };
-pub use notes::{CoreNotes, Note, Notes};
+pub use notes::{Basis, CoreNotes, Note, Notes};
 pub use operand::{OperandType, Src};
 pub use program::{FetchError, Program};
 pub use resolve::{Found, Incomplete, Operand, Operands, RegCode, Resolved, Resolver, SourceKind, SourcePlace};

@@ -1,7 +1,9 @@
 //! Fidelity notes: cases whose outcome depends on a choice of ours, because no source settles them.
 //!
-//! A run collects the codes of the cases that it met. `docs/fidelity.md` lists the case, the source and our choice for
-//! each code. [`Inst::static_notes`](crate::Inst::static_notes) raises a note if the words of the instruction decide on
+//! A run collects the codes of the cases that it met. `gcnsim isa --notes` prints this list. In it, 1.2 is a generation
+//! and 1.4+ means GCN 1.4 and later; `docs/fidelity.md` says what the names of the sources stand for.
+//!
+//! [`Inst::static_notes`](crate::Inst::static_notes) raises a note if the words of the instruction decide on
 //! it. Otherwise both engines raise it when they meet the case.
 //!
 //! Cases that depend on operands are met only in lanes that take part in the instruction. Values are those after source
@@ -9,12 +11,32 @@
 
 use std::fmt;
 
+/// What a choice rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Basis {
+    /// One good source, a source of another generation, or the plain reading where no source speaks.
+    Likely,
+    /// Sources contradict each other, or there is none.
+    Unknown,
+}
+
+impl Basis {
+    /// `likely` or `unknown`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Basis::Likely => "likely",
+            Basis::Unknown => "unknown",
+        }
+    }
+}
+
+/// For each note: its name, its code, what the choice rests on, the case, the choice, and the sources (`-`: none).
 macro_rules! notes {
-    ($($(#[doc = $doc:literal])* $Variant:ident = $code:literal,)*) => {
+    ($($Variant:ident = $code:literal, $Basis:ident: $case:literal, $choice:literal, $source:literal;)*) => {
         /// A case. Its code is stable.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[repr(u8)]
-        pub enum Note { $($(#[doc = $doc])* $Variant,)* }
+        pub enum Note { $(#[doc = concat!("`", $case, "`: `", $choice, "`")] $Variant,)* }
 
         impl Note {
             /// All notes, in order of their bits in [`Notes`].
@@ -25,278 +47,522 @@ macro_rules! notes {
                 match self { $(Note::$Variant => $code),* }
             }
 
-            /// The case and our choice, in a sentence.
+            /// What the choice rests on.
+            pub const fn basis(self) -> Basis {
+                match self { $(Note::$Variant => Basis::$Basis),* }
+            }
+
+            /// The case.
+            pub const fn case(self) -> &'static str {
+                match self { $(Note::$Variant => $case),* }
+            }
+
+            /// Our choice.
+            pub const fn choice(self) -> &'static str {
+                match self { $(Note::$Variant => $choice),* }
+            }
+
+            /// The sources; `-` means that none speaks of the case.
+            pub const fn source(self) -> &'static str {
+                match self { $(Note::$Variant => $source),* }
+            }
+
+            /// The case and our choice.
             pub const fn meaning(self) -> &'static str {
-                match self { $(Note::$Variant => concat!($($doc),*)),* }
+                match self { $(Note::$Variant => concat!($case, ": ", $choice)),* }
             }
         }
     };
 }
 
 notes! {
-    /// A 64-bit operand at an odd SGPR: taken as the pair n, n+1.
-    OddSgprPair = "odd-sgpr-pair",
-    /// S_MAX_* of equal operands: SCC = 0.
-    SmaxEqualScc = "smax-equal-scc",
-    /// A save-exec or write-exec instruction with SDST = EXEC: EXEC is written first, then SDST.
-    SaveexecSdstExec = "saveexec-sdst-exec",
-    /// A jump target with a low bit set: the two low bits are masked off.
-    PcLowBits = "pc-low-bits",
-    /// A jump target above 48 bits: kept as it is.
-    PcHighBits = "pc-high-bits",
-    /// S_MOVREL out of the SGPRs or at an odd pair, V_MOVREL out of the VGPRs: a source reads register 0, a write is
-    /// dropped.
-    MovrelRange = "movrel-range",
-    /// S_RFE_B64 or S_RFE_RESTORE_B64 outside a trap handler: PC = S0.
-    RfeOutsideTrap = "rfe-outside-trap",
-    /// S_GETREG or S_SETREG of PC_LO or PC_HI: reads the address of the next instruction, the write is dropped.
-    HwregPc = "hwreg-pc",
-    /// S_GETREG or S_SETREG of INST_DW0, INST_DW1, IB_DBG0 or IB_DBG1: reads 0, the write is dropped.
-    HwregDebug = "hwreg-debug",
-    /// S_GETREG or S_SETREG of a register with no known meaning: reads 0, the write is dropped.
-    HwregUnknown = "hwreg-unknown",
-    /// S_GETREG or S_SETREG with offset + size > 32: the excess reads 0 and is not written.
-    HwregOverrun = "hwreg-overrun",
-    /// The eighth fork, or a join of the empty stack: MODE.CSP wraps in its three bits.
-    CspWrap = "csp-wrap",
-    /// S_SETKILL: no effect.
-    Setkill = "setkill",
-    /// A VOP3 compare with SDST = EXEC: EXEC is written.
-    VcmpSdstExec = "vcmp-sdst-exec",
-    /// A vector compare with EXEC = 0: the destination becomes 0.
-    VcmpExecZero = "vcmp-exec-zero",
-    /// A GPR-indexed source of a vector compare past the last VGPR: reads VGPR0.
-    GprIdxRange = "gpr-idx-range",
-    /// An aperture register as a source: reads 0.
-    ApertureRead = "aperture-read",
-    /// Execution entered a dword inside an instruction: it executes what decodes there.
-    JumpIntoLiteral = "jump-into-literal",
-    /// OP_SEL bits in a VOP3 compare: ignored.
-    OpselIgnored = "opsel-ignored",
-    /// A float inline constant in a 16-bit integer operand: the low half of the binary32 pattern.
-    I16FloatInline = "i16-float-inline",
-    /// A float compare whose result depends on MODE's flushing of denormal inputs: MODE is obeyed.
-    CmpDenormFlush = "cmp-denorm-flush",
-    /// Before GCN 1.4, a literal in a 64-bit operand whose extension matters: sign for I64, zero for B64 and U64, high
-    /// half for F64.
-    Literal64 = "literal-64",
-    /// VCCZ, EXECZ or SCC as a 64-bit source: zero-extended.
-    BoolSource64 = "bool-source-64",
-    /// S_BFE with a width above the operand's: the bits there are, as for the full width.
-    BfeWide = "bfe-wide",
-    /// S_ABSDIFF_I32 whose exact difference leaves the signed range: the wrapped difference counts.
-    AbsdiffWrap = "absdiff-wrap",
-    /// SCC of S_SUB_I32 on GCN 1.0: signed overflow, as later.
-    SubI32Scc = "sub-i32-scc",
-    /// S_MOV_FED_B32 or V_MOV_FED_B32: a plain move.
-    MovFed = "mov-fed",
-    /// 1/(2 pi) as the mask of V_CMP_CLASS_F16: the binary16 pattern.
-    ClassF16Inline = "class-f16-inline",
-    /// S_CBRANCH_CDBG*: not taken, since no debugger sets the flags.
-    CdbgBranch = "cdbg-branch",
-    /// A vector compare in DPP form, which LLVM does not know: executed; lanes that do not take part give 0.
-    DppVopc = "dpp-vopc",
-    /// CLAMP in a vector compare in SDWA form (GCN 1.2): no effect.
-    SdwaVopcClamp = "sdwa-vopc-clamp",
-    /// A binary32 source of an SDWA form with a byte or word selector: the selected bits, zero-extended, are the
-    /// pattern.
-    SdwaF32Subword = "sdwa-f32-subword",
+    OddSgprPair = "odd-sgpr-pair", Unknown:
+        "64-bit scalar operand at an odd SGPR or TTMP",
+        "the pair n, n+1",
+        "AMD: even; LLVM drops the bit";
+    SmaxEqualScc = "smax-equal-scc", Unknown:
+        "S_MAX_I32, S_MAX_U32 of equal operands",
+        "SCC = 0",
+        "Vega, CLRX; CDNA: 1";
+    SaveexecSdstExec = "saveexec-sdst-exec", Unknown:
+        "S_*_SAVEEXEC, S_*_WREXEC with SDST = EXEC",
+        "EXEC, then SDST; SCC of the formula",
+        "CDNA; CLRX: EXEC last";
+    PcLowBits = "pc-low-bits", Unknown:
+        "jump target, no multiple of 4",
+        "low bits masked off (by a fork, before it pushes)",
+        "-";
+    PcHighBits = "pc-high-bits", Unknown:
+        "jump target above 48 bits",
+        "kept (normally out of range)",
+        "Vega's PC has 48";
+    MovrelRange = "movrel-range", Unknown:
+        "S_MOVREL* past s103 (1.2+: s101) or at an odd pair; V_MOVREL* past the VGPRs",
+        "source s0 (s[0:1]) or v0, write dropped",
+        "AMD: illegal";
+    RfeOutsideTrap = "rfe-outside-trap", Unknown:
+        "S_RFE_* (there is no trap handler)",
+        "PC = S0",
+        "AMD, in handlers";
+    HwregPc = "hwreg-pc", Unknown:
+        "S_GETREG, S_SETREG of PC_LO, PC_HI",
+        "address of the next instruction, write dropped",
+        "-";
+    HwregDebug = "hwreg-debug", Unknown:
+        "S_GETREG, S_SETREG of INST_DW0, INST_DW1, IB_DBG0, IB_DBG1",
+        "0, write dropped",
+        "-";
+    HwregUnknown = "hwreg-unknown", Unknown:
+        "S_GETREG, S_SETREG of 0, 14, 16..63, 15 before 1.4",
+        "0, write dropped",
+        "-";
+    HwregOverrun = "hwreg-overrun", Likely:
+        "S_GETREG, S_SETREG, offset + size above 32",
+        "the excess reads 0, is not written",
+        "documented masks";
+    CspWrap = "csp-wrap", Unknown:
+        "eighth fork without a join; join of the empty stack",
+        "CSP wraps in 3 bits; the stack is SGPR 4*CSP..",
+        "-";
+    Setkill = "setkill", Likely:
+        "S_SETKILL",
+        "no effect",
+        "for a debugger";
+    VcmpSdstExec = "vcmp-sdst-exec", Unknown:
+        "VOP3, SDWA compare with SDST = EXEC",
+        "EXEC is written; V_CMPX: both writes agree",
+        "-";
+    VcmpExecZero = "vcmp-exec-zero", Likely:
+        "compare with EXEC = 0",
+        "destination 0",
+        "inactive lanes give 0";
+    GprIdxRange = "gpr-idx-range", Likely:
+        "GPR-index mode moves a source of a compare past v255",
+        "v0 (v[0:1])",
+        "AMD";
+    ApertureRead = "aperture-read", Unknown:
+        "SRC_SHARED_*, SRC_PRIVATE_*, SRC_POPS_EXITING_WAVE_ID (235..239, 1.4+)",
+        "read 0",
+        "up to the driver";
+    JumpIntoLiteral = "jump-into-literal", Likely:
+        "jump to a dword inside an instruction",
+        "what decodes there",
+        "-";
+    OpselIgnored = "opsel-ignored", Likely:
+        "OP_SEL in a VOP3 compare (1.4+)",
+        "ignored",
+        "LLVM; CLRX documents the bits";
+    I16FloatInline = "i16-float-inline", Likely:
+        "float constant in a 16-bit integer operand",
+        "low half of the binary32 pattern (constant 1.0: 0)",
+        "LLVM, later";
+    CmpDenormFlush = "cmp-denorm-flush", Likely:
+        "float compare in which flushing changes an active lane",
+        "MODE is obeyed: bit 4 for F32, bit 6 for F64, F16",
+        "AMD";
+    Literal64 = "literal-64", Likely:
+        "before 1.4: literal in a 64-bit operand whose extension matters",
+        "as 1.4: I64 by sign, B64, U64 by zeros, F64 high half",
+        "Vega; LLVM";
+    BoolSource64 = "bool-source-64", Likely:
+        "VCCZ, EXECZ, SCC as a 64-bit source",
+        "0 or 1, zero-extended",
+        "Vega, for 32 bits";
+    BfeWide = "bfe-wide", Likely:
+        "S_BFE_* with a width above 32 (64)",
+        "as the full width",
+        "CDNA, CLRX, literally";
+    AbsdiffWrap = "absdiff-wrap", Likely:
+        "S_ABSDIFF_I32, difference beyond the signed range",
+        "wrapped: INT_MAX - INT_MIN gives 1",
+        "Vega, CDNA";
+    SubI32Scc = "sub-i32-scc", Likely:
+        "SCC of S_SUB_I32 on 1.0",
+        "signed overflow, as later",
+        "one page: broken";
+    MovFed = "mov-fed", Likely:
+        "S_MOV_FED_B32, V_MOV_FED_B32",
+        "plain move",
+        "CLRX: plants an ECC error";
+    ClassF16Inline = "class-f16-inline", Likely:
+        "1/(2 pi) (code 248) as mask of V_CMP(X)_CLASS_F16",
+        "its binary16 pattern, 0x3118",
+        "an F16 instruction";
+    CdbgBranch = "cdbg-branch", Likely:
+        "S_CBRANCH_CDBG*",
+        "not taken",
+        "only a debugger sets the flags";
+    DppVopc = "dpp-vopc", Likely:
+        "compare in DPP form",
+        "executed; lanes that take no part give 0",
+        "AMD, CLRX; not LLVM";
+    SdwaVopcClamp = "sdwa-vopc-clamp", Likely:
+        "CLAMP in an SDWA compare (1.2)",
+        "no effect",
+        "LLVM accepts the bit";
+    SdwaF32Subword = "sdwa-f32-subword", Likely:
+        "byte or word selector for a binary32 source",
+        "the bits, zero-extended, are the pattern",
+        "-";
 
-    /// A vector ALU instruction (no compare) that reads more than one scalar value: executed as written.
-    ConstantBus = "constant-bus",
-    /// CLAMP or OMOD in a conversion from float to integer: ignored.
-    CvtIntClamp = "cvt-int-clamp",
-    /// Integer CLAMP in another instruction than ADD, SUB, ADDC, SUBB and DOT: the exact result saturates;
-    /// V_PK_MUL_LO_U16 ignores it.
-    IntClamp = "int-clamp",
-    /// V_MAC_F16, V_MADMK_F16 or V_MADAK_F16 from GCN 1.4 on: the other half of VDST is kept.
-    MacF16Hi16 = "mac-f16-hi16",
-    /// V_CVT_U16_F16, V_CVT_I16_F16, V_CVT_NORM_* or V_SAT_PK_U8_I16: the upper half of VDST becomes 0.
-    CvtI16Hi16 = "cvt-i16-hi16",
-    /// From GCN 1.4 on, OP_SEL in the VOP3 form of a 16-bit VOP1 or VOP2 instruction: obeyed.
-    OpselPromoted = "opsel-promoted",
-    /// V_MAD_MIXLO, V_MAD_MIXHI: two roundings, to binary32 and to binary16. V_FMA_MIXLO, V_FMA_MIXHI: one.
-    MixRound = "mix-round",
-    /// V_DOT2_F32_F16: two binary32 FMAs, S0.lo * S1.lo + S2 first.
-    Dot2Rounding = "dot2-rounding",
-    /// SDST of V_MAD_I64_I32: bit 64 of the exact sum.
-    MadI64Carry = "mad-i64-carry",
-    /// V_MULLIT_F32: the formula of the notes.
-    Mullit = "mullit",
-    /// An instruction that is approximate on hardware: the correctly rounded value.
-    TranscendentalApprox = "transcendental-approx",
-    /// V_DIV_SCALE_F64 on GCN 1.0, whose VCC is wrong on hardware: computed as on later generations.
-    DivScaleVccGfx6 = "div-scale-vcc-gfx6",
-    /// V_QSAD_* or V_MQSAD_* whose destination overlaps a source: all sources are read first.
-    QsadOverlap = "qsad-overlap",
-    /// V_READLANE or V_READFIRSTLANE into M0: M0 is written.
-    ValuDstM0 = "valu-dst-m0",
-    /// A VGPR as lane number of V_READLANE or V_WRITELANE, or as value of V_WRITELANE: its lane 0.
-    LaneSelVgpr = "lane-sel-vgpr",
-    /// An opcode of which only the name is known: refused.
-    UndocOp = "undoc-op",
+    ConstantBus = "constant-bus", Likely:
+        "vector ALU (no compare) with several scalar values (overlapping SGPRs are one; V_WRITELANE may add M0)",
+        "executed",
+        "AMD, LLVM forbid it";
+    CvtIntClamp = "cvt-int-clamp", Likely:
+        "CLAMP or OMOD in a conversion from float to integer",
+        "ignored",
+        "LLVM accepts it";
+    IntClamp = "int-clamp", Likely:
+        "CLAMP of integers, but in ADD, SUB, ADDC, SUBB, DOT",
+        "saturates the exact result to its type; V_PK_MUL_LO_U16 ignores it",
+        "CLRX, for ADD, SUB";
+    MacF16Hi16 = "mac-f16-hi16", Likely:
+        "V_MAC, V_MADMK, V_MADAK of F16, 1.4+",
+        "upper half of VDST kept",
+        "LLVM, ACO; CDNA: 0";
+    CvtI16Hi16 = "cvt-i16-hi16", Likely:
+        "V_CVT_U16_F16, V_CVT_I16_F16, V_CVT_NORM_*_F16, V_SAT_PK_U8_I16, writing a whole register",
+        "upper half 0",
+        "other 16-bit results";
+    OpselPromoted = "opsel-promoted", Likely:
+        "1.4+: OP_SEL of 16-bit operands in VOP3 forms of VOP1, VOP2, or in 16-bit V_MAD_LEGACY, V_FMA_LEGACY, \
+         V_DIV_FIXUP_LEGACY",
+        "obeyed; the other half of VDST is kept",
+        "CDNA; not LLVM";
+    MixRound = "mix-round", Likely:
+        "V_MAD_MIXLO, _MIXHI; V_FMA_MIXLO, _MIXHI",
+        "two roundings (binary32, binary16); one",
+        "later GPUs; LLVM: two";
+    Dot2Rounding = "dot2-rounding", Unknown:
+        "V_DOT2_F32_F16",
+        "two binary32 FMAs, low halves first",
+        "-";
+    MadI64Carry = "mad-i64-carry", Likely:
+        "V_MAD_I64_I32",
+        "SDST: bit 64 of the exact signed sum",
+        "as V_MAD_U64_U32";
+    Mullit = "mullit", Likely:
+        "V_MULLIT_F32 (1.0, 1.1)",
+        "-FLT_MAX if S2 <= 0 or NaN, or S1 = -FLT_MAX, -infinity, NaN; else V_MUL_LEGACY",
+        "CLRX";
+    TranscendentalApprox = "transcendental-approx", Likely:
+        "V_RCP, V_RSQ, V_SQRT, V_EXP, V_LOG, V_SIN, V_COS of all types",
+        "correctly rounded, to nearest even",
+        "no public tables (0.51 to 2 ulp, F64 2^29)";
+    DivScaleVccGfx6 = "div-scale-vcc-gfx6", Likely:
+        "V_DIV_SCALE_F64 on 1.0",
+        "flag as on later generations",
+        "LLVM: hardware is wrong";
+    QsadOverlap = "qsad-overlap", Unknown:
+        "V_QSAD_*, V_MQSAD_*, destination overlaps a source",
+        "sources are read first",
+        "compilers forbid it";
+    ValuDstM0 = "valu-dst-m0", Likely:
+        "V_READLANE, V_READFIRSTLANE into M0",
+        "M0 is written",
+        "AMD does not list it";
+    LaneSelVgpr = "lane-sel-vgpr", Unknown:
+        "VGPR as lane number of V_READLANE, V_WRITELANE, or value of V_WRITELANE",
+        "its lane 0",
+        "AMD: illegal";
+    UndocOp = "undoc-op", Unknown:
+        "V_MOV_PRSV_B32, V_WRITELANE_REGWR_B32, V_READLANE_REGRD_B32, V_MAC_LEGACY_F32 (1.2+)",
+        "unsupported",
+        "CLRX: names";
 
-    /// V_SIN or V_COS of a finite number above 256 in magnitude: before GCN 1.4 sin = 0 and cos = 1, from 1.4 on
-    /// reduced.
-    TrigRange = "trig-range",
-    /// V_SQRT of -0, which a flushed negative denormal is too: -0.
-    SqrtNegZero = "sqrt-neg-zero",
-    /// V_TRIG_PREOP_F64 of a NaN or with a shift of 1120 or more: bits of 2/pi up to 1183 count, a NaN by its exponent
-    /// field.
-    TrigPreopTail = "trig-preop-tail",
-    /// V_FRACT on GCN 1.0 of a negative number, with the greatest value below 1 as result (hardware may give 1): as
-    /// later.
-    FractGfx6 = "fract-gfx6",
-    /// V_FREXP_* of an infinity or a NaN on GCN 1.0, wrong on hardware: as on later generations.
-    FrexpNonfiniteGfx6 = "frexp-nonfinite-gfx6",
-    /// V_DIV_SCALE whose S0, flushed as MODE says, has neither the bits of S1 nor those of S2: the formula as it is.
-    DivScaleS0 = "div-scale-s0",
-    /// Two NaN sources with different bits in an addition, a multiplication or both (MIN, MAX, MED3, DIV_FIXUP apart):
-    /// the first counts.
-    NanPayload = "nan-payload",
-    /// With IEEE = 0, a float result other than that of a move, MIN, MAX or MED3 is a signalling NaN: it stays one.
-    NanQuiet = "nan-quiet",
-    /// MIN or MAX (each step of MIN3 and MAX3) of two NaNs with different bits, neither signalling under IEEE = 1: S1.
-    MinmaxTwoNans = "minmax-two-nans",
-    /// V_MED3 of floats where S2 is the only NaN, or with a signalling NaN under IEEE = 1: MIN3 of the sources.
-    Med3Nan = "med3-nan",
-    /// With MODE bits 7:6 not 0, a denormal source, product or sum in V_MAD_F16, V_MAC_F16, V_MADMK_F16 or V_MADAK_F16:
-    /// flushed.
-    MadF16Denorm = "mad-f16-denorm",
-    /// With MODE bits 5:4 not 0, a denormal binary32 source, product or sum in V_MAD_MIX*: flushed.
-    MadMixDenorm = "mad-mix-denorm",
-    /// From GCN 1.2 on with MODE bits 7:6 not 3, a binary16 denormal in V_CVT_F32_F16, V_CVT_F16_F32 or V_CVT_PKRTZ:
-    /// MODE is obeyed.
-    CvtF16Denorm = "cvt-f16-denorm",
-    /// V_CVT_F16_F32, V_CVT_F16_U16 or V_CVT_F16_I16 where MODE bits 1:0 differs from MODE bits 3:2: the former before
-    /// GCN 1.2, then the latter.
-    CvtF16Round = "cvt-f16-round",
-    /// MODE bit 23 turns an infinite binary16 result of finite sources into 65504 with its sign (GCN 1.4).
-    Fp16Ovfl = "fp16-ovfl",
-    /// From GCN 1.4 on, an old upper half other than 0 under V_MIN3, V_MAX3, V_MED3 of 16 bits (becomes 0), V_ADD_I16,
-    /// V_SUB_I16 (is kept).
-    Hi16New9 = "hi16-new9",
-    /// V_CVT_PK_U8_F32 or V_CVT_PKACCUM_U8_F32 with MODE bits 1:0 other than 0: rounds by MODE.
-    PkU8Round = "pk-u8-round",
-    /// V_MQSAD_U32_U8 with a sum above 32 bits: it wraps.
-    MqsadSaturate = "mqsad-saturate",
-    /// V_CUBE* with a NaN among its sources: the comparisons as they are written.
-    CubeNan = "cube-nan",
-    /// DPP from a lane that is in range and inactive: as from a lane out of range.
-    DppInactiveSrc = "dpp-inactive-src",
-    /// GPR-index mode moves an operand of a vector ALU instruction past the last VGPR: a source reads VGPR0, a write is
-    /// dropped.
-    GpridxRange = "gpridx-range",
-    /// GPR-index mode moves the destination of V_MAC or V_FMAC: the accumulator is read there too.
-    GpridxMac = "gpridx-mac",
-    /// GPR-index mode with V_READLANE, V_WRITELANE, V_READFIRSTLANE or V_MOVREL* (not indexed), SDWA or DPP (indexed).
-    GpridxOdd = "gpridx-odd",
-    /// A kernel without metadata: arguments were placed at their natural alignment.
-    KernargGuessed = "kernarg-guessed",
-    /// A kernel whose stack grows at run time: 16 KiB more of scratch for each work-item.
-    DynamicStack = "dynamic-stack",
+    TrigRange = "trig-range", Likely:
+        "V_SIN, V_COS of a finite number beyond +-256",
+        "before 1.4 sin 0, cos 1; then reduced",
+        "AMD, LLVM";
+    SqrtNegZero = "sqrt-neg-zero", Likely:
+        "V_SQRT of -0 or of a negative denormal that is flushed",
+        "-0",
+        "IEEE, later GPUs";
+    TrigPreopTail = "trig-preop-tail", Likely:
+        "V_TRIG_PREOP_F64 of a NaN, or with a shift of 1120 or more",
+        "bits of 2/pi up to 1183 count; a NaN by its exponent",
+        "later GPUs; LLVM differs";
+    FractGfx6 = "fract-gfx6", Unknown:
+        "V_FRACT on 1.0 of a negative number, result just below 1",
+        "as later",
+        "LLVM: a bug gives 1";
+    FrexpNonfiniteGfx6 = "frexp-nonfinite-gfx6", Unknown:
+        "V_FREXP_* of an infinity or NaN on 1.0",
+        "as later",
+        "LLVM: hardware is wrong";
+    DivScaleS0 = "div-scale-s0", Unknown:
+        "V_DIV_SCALE, S0 equal to neither S1 nor S2 (bits, flushed as MODE asks)",
+        "the formula as it is",
+        "AMD: must be one";
+    NanPayload = "nan-payload", Likely:
+        "sum, product or both (MAD, MAC, FMA, DIV_FMAS, packed, MIX, DOT2) of different NaNs",
+        "first of S0, S1, S2",
+        "as x86";
+    NanQuiet = "nan-quiet", Likely:
+        "IEEE = 0, result a signalling NaN (not of moves, V_CNDMASK, V_PACK, MIN, MAX, MED3)",
+        "stays so; narrowing conversions make it quiet",
+        "measured on 1.1";
+    MinmaxTwoNans = "minmax-two-nans", Unknown:
+        "V_MIN, V_MAX, or a step of V_MIN3, V_MAX3, V_MED3, of different NaNs (IEEE = 1: quiet ones)",
+        "S1",
+        "CDNA; later GPUs: S0";
+    Med3Nan = "med3-nan", Likely:
+        "float V_MED3, S2 the only NaN, or a signalling NaN and IEEE = 1",
+        "V_MIN3",
+        "CDNA, CLRX, LLVM (once V_MAX3)";
+    MadF16Denorm = "mad-f16-denorm", Likely:
+        "V_MAD, V_MAC, V_MADMK, V_MADAK of F16: denormal source, product or sum, MODE[7:6] not 0",
+        "flushed",
+        "as binary32";
+    MadMixDenorm = "mad-mix-denorm", Likely:
+        "V_MAD_MIX*: denormal binary32 source, product or sum, MODE[5:4] not 0",
+        "flushed",
+        "as V_MAD_F32";
+    CvtF16Denorm = "cvt-f16-denorm", Likely:
+        "1.2+, MODE[7:6] not 3: binary16 denormal in V_CVT_F32_F16, V_CVT_F16_F32, V_CVT_PKRTZ_F16_F32",
+        "flushed, as MODE asks",
+        "CLRX, LLVM; not Vega";
+    CvtF16Round = "cvt-f16-round", Likely:
+        "V_CVT_F16_F32, _U16, _I16, MODE[1:0] and MODE[3:2] different",
+        "by MODE[1:0], 1.2+ by MODE[3:2]",
+        "CLRX";
+    Fp16Ovfl = "fp16-ovfl", Likely:
+        "MODE[23]: overflow of a binary16 result of finite sources (1.4+)",
+        "+-65504, not infinity",
+        "AMD";
+    Hi16New9 = "hi16-new9", Likely:
+        "1.4+: 16-bit V_MIN3, V_MAX3, V_MED3 (OP_SEL[3] = 0), V_ADD_I16, V_SUB_I16 over a VDST whose other half is \
+         not 0",
+        "becomes 0; ADD, SUB: kept",
+        "LLVM; CLRX for ADD, SUB";
+    PkU8Round = "pk-u8-round", Likely:
+        "V_CVT_PK_U8_F32, V_CVT_PKACCUM_U8_F32, MODE[1:0] not 0",
+        "rounds by MODE",
+        "CLRX";
+    MqsadSaturate = "mqsad-saturate", Likely:
+        "V_MQSAD_U32_U8 with a sum above 32 bits",
+        "wraps",
+        "CLRX: saturates";
+    CubeNan = "cube-nan", Unknown:
+        "V_CUBE* with a NaN source in an active lane",
+        "comparisons as written: false",
+        "-";
+    DppInactiveSrc = "dpp-inactive-src", Likely:
+        "DPP from an inactive lane in range",
+        "as out of range",
+        "ACO";
+    GpridxRange = "gpridx-range", Unknown:
+        "GPR-index mode moves a vector ALU operand past the last VGPR",
+        "source v0 (v[0:1]), write dropped",
+        "AMD, for sources";
+    GpridxMac = "gpridx-mac", Unknown:
+        "GPR-index mode with M0[15] at V_MAC, V_FMAC",
+        "accumulator read from the moved destination",
+        "-";
+    GpridxOdd = "gpridx-odd", Unknown:
+        "GPR-index mode at lane moves, V_MOVREL*; at SDWA, DPP",
+        "not indexed; indexed",
+        "-";
+    KernargGuessed = "kernarg-guessed", Likely:
+        "dispatch of an object without metadata",
+        "natural alignment, then hidden ones of code object v2 if there is room",
+        "compilers";
+    DynamicStack = "dynamic-stack", Unknown:
+        "kernel whose stack grows at run time",
+        "16 KiB more scratch for each work-item",
+        "drivers choose it";
 
-    /// Overlapping stores of different data, or overlapping returning atomics, of two lanes of one instruction: lanes
-    /// take effect in ascending order.
-    LaneOrder = "lane-order",
-    /// A misaligned untyped vector memory access on GCN 1.0: the low bits of the address are dropped.
-    VmemAlignGfx6 = "vmem-align-gfx6",
-    /// A misaligned formatted access: made at the byte address.
-    FormatAlign = "format-align",
-    /// A misaligned atomic: a memory fault.
-    AtomicAlign = "atomic-align",
-    /// A memory instruction names a register past the wave's allocation: a source reads register 0, a destination makes
-    /// it do nothing.
-    RegRange = "reg-range",
-    /// An atomic float minimum or maximum with a NaN, with zeros of different sign (DS) or with a denormal (VMEM): as
-    /// the notes say.
-    AtomicFminmax = "atomic-fminmax",
-    /// A DS float operation with a denormal while MODE flushes: compares see 0, MIN and MAX store the source as it is,
-    /// CMPST and ADD flush.
-    LdsFloatDenorm = "lds-float-denorm",
-    /// A scalar store or atomic with a register other than M0 as its offset: that register is used.
-    SmemStoreOffsetReg = "smem-store-offset-reg",
-    /// A scalar access with two or more misaligned parts of its address: each is aligned by itself (in buffers the
-    /// offset as a whole).
-    SmemUnaligned = "smem-unaligned",
-    /// A scalar access whose constant and register offset have a negative sum: added as it is.
-    SmemNegativeOffset = "smem-negative-offset",
-    /// S_SCRATCH_* with low bits in the offset register: dropped before the multiplication by 64.
-    SmemScratchAlign = "smem-scratch-align",
-    /// Data, base or SADDR at a register that is no multiple of what the rules ask: the registers as encoded.
-    SmemMisalignedReg = "smem-misaligned-reg",
-    /// S_MEMTIME or S_MEMREALTIME: the number of instructions that the wave completed before it.
-    Memtime = "memtime",
-    /// The heap bit of a buffer descriptor: ignored.
-    BufferHeap = "buffer-heap",
-    /// A buffer descriptor whose type is not 0: taken as one of a buffer.
-    BufferType = "buffer-type",
-    /// A buffer descriptor with data format 0 and any other bit set: as if no buffer were bound.
-    BufferInvalidFormat = "buffer-invalid-format",
-    /// Index times stride plus offset of 2^32 or more: not wrapped.
-    BufferOffsetWidth = "buffer-offset-width",
-    /// A swizzled buffer access that crosses an element: each dword has an address of its own.
-    BufferSwizzleWide = "buffer-swizzle-wide",
-    /// ADDR64 with OFFEN or IDXEN: these are ignored.
-    Addr64Offen = "addr64-offen",
-    /// SOFFSET decides a range check: before GCN 1.4 it counts, from then on it does not.
-    BufferOobSoffset = "buffer-oob-soffset",
-    /// A buffer access of several dwords of which some are out of range: each by itself.
-    BufferOobPartial = "buffer-oob-partial",
-    /// A component that begins in range and ends beyond it: in range.
-    BufferOobTail = "buffer-oob-tail",
-    /// IDXEN with stride 0 from GCN 1.4 on: no range check.
-    BufferOobGfx9Stride0 = "buffer-oob-gfx9-stride0",
-    /// From GCN 1.4 on, a swizzled buffer without index, or the lane number added to one: checked as raw, resp. by
-    /// index.
-    BufferOobGfx9Other = "buffer-oob-gfx9-other",
-    /// Before GCN 1.2, a stride without an index: out of range only if there are no records.
-    BufferOobStrideNoidx = "buffer-oob-stride-noidx",
-    /// A reserved data or number format, or FLOAT of 8 or 2 bits: loads give 0 and stores are dropped, resp. taken as
-    /// UINT.
-    FormatInvalid = "format-invalid",
-    /// A reserved selector of a descriptor, or two that name one component of a store: 0, resp. the lower one wins.
-    FormatDstSel = "format-dst-sel",
-    /// A store in USCALED, SSCALED or SNORM_OGL: clamped and rounded to nearest even.
-    FormatScaledStore = "format-scaled-store",
-    /// A store in UINT or SINT of a value that does not fit: clamped.
-    FormatIntStore = "format-int-store",
-    /// A store in FLOAT of 16, 11 or 10 bits of a value that they do not hold: rounded toward zero.
-    FormatF16Store = "format-f16-store",
-    /// Component X of 10_10_10_2 in a signed format: unsigned before GCN 1.4, as component W of 2_10_10_10.
-    Format2bit = "format-2bit",
-    /// 10_11_11 or 11_11_10 on GCN 1.0: as later.
-    Format101111Gfx6 = "format-10-11-11-gfx6",
-    /// A formatted D16 load whose float is not exact in binary16: rounded to nearest even.
-    FormatD16Round = "format-d16-round",
-    /// A formatted D16 load on GCN 1.2: the upper halves become 0.
-    D16UnpackedHigh = "d16-unpacked-high",
-    /// A buffer access to or from LDS with an OFFSET: added to both addresses.
-    BufferLdsOffset = "buffer-lds-offset",
-    /// GLOBAL or SCRATCH with the LDS bit: as MUBUF.
-    FlatLdsTransfer = "flat-lds-transfer",
-    /// TFE: the status VGPR becomes 0, all resident.
-    Tfe = "tfe",
-    /// OFFSET moves a FLAT address into or out of an aperture: the sum counts.
-    FlatOffsetAperture = "flat-offset-aperture",
-    /// A private access beyond the lane's share: a memory fault.
-    ScratchOob = "scratch-oob",
-    /// SCRATCH with SADDR and a negative OFFSET: executed.
-    ScratchNegativeOffset = "scratch-negative-offset",
-    /// A DS access that begins in range and ends beyond the limit: wholly out of range.
-    LdsPartialOob = "lds-partial-oob",
-    /// On GCN 1.0, a negative DS address that an offset brings into range: out of range.
-    LdsNegativeBase = "lds-negative-base",
-    /// A misaligned DS access before GCN 1.4: the low bits of the address are dropped.
-    LdsMisaligned = "lds-misaligned",
-    /// A DS instruction with two equal offsets: one access, with the first data.
-    DsEqualOffsets = "ds-equal-offsets",
-    /// DS_*_SRC2_* with one of its addresses out of range: no effect.
-    DsSrc2 = "ds-src2",
-    /// A DS instruction on the global data share: base and size in M0, 64 KiB of zeros for a dispatch.
-    Gds = "gds",
-    /// DS_APPEND or DS_CONSUME on LDS with M0\[31:16\] not 0: the address is M0\[15:0\] + OFFSET.
-    DsAppendM0 = "ds-append-m0",
+    LaneOrder = "lane-order", Unknown:
+        "active lanes store different bytes in one place, or overlap in a returning atomic",
+        "ascending: the highest lane's bytes stay",
+        "AMD, for DS_PERMUTE";
+    VmemAlignGfx6 = "vmem-align-gfx6", Likely:
+        "misaligned untyped vector memory access on 1.0",
+        "address bit 0 (16-bit data) or bits 1:0 dropped",
+        "CLRX, LLVM";
+    FormatAlign = "format-align", Likely:
+        "formatted access misaligned to its element or to 4, the less of both (1.0: element)",
+        "made at the byte address",
+        "CDNA, ACO: may hang";
+    AtomicAlign = "atomic-align", Likely:
+        "misaligned atomic (on LDS: 1.4+)",
+        "memory fault",
+        "a violation on 1.4; older modes drop bits";
+    RegRange = "reg-range", Likely:
+        "VGPR past the wave's allocation, or in memory instructions a tuple past v255, with active lanes",
+        "source v0, no write; with such a destination a memory or LDS instruction does nothing",
+        "CDNA";
+    AtomicFminmax = "atomic-fminmax", Likely:
+        "DS float MIN, MAX of a NaN or of zeros of both signs; buffer, FLAT FMIN, FMAX of a NaN or denormal",
+        "DS: numbers beat NaNs, of two NaNs the old one stays (made quiet), -0 < +0. Others: plain compare, no \
+         flushing",
+        "CDNA, LLVM";
+    LdsFloatDenorm = "lds-float-denorm", Likely:
+        "DS float operation on denormals (ADD: or a denormal sum), MODE flushes",
+        "compares see 0; MIN, MAX store the source unflushed; CMPST, ADD flush",
+        "CDNA";
+    SmemStoreOffsetReg = "smem-store-offset-reg", Likely:
+        "offset register of a scalar store or atomic is not M0",
+        "used",
+        "LLVM; AMD: M0 only";
+    SmemUnaligned = "smem-unaligned", Likely:
+        "scalar access, several of base, constant and register offset misaligned",
+        "each loses its low bits; with a descriptor the sum of offsets does",
+        "CDNA";
+    SmemNegativeOffset = "smem-negative-offset", Likely:
+        "scalar access, constant and register offset negative in sum",
+        "added; with a descriptor out of range",
+        "AMD: undefined";
+    SmemScratchAlign = "smem-scratch-align", Unknown:
+        "S_SCRATCH_* with bits 1:0 of the offset register set",
+        "dropped, then times 64",
+        "CLRX";
+    SmemMisalignedReg = "smem-misaligned-reg", Likely:
+        "scalar access, data or descriptor at an odd register (4 dwords and more: no multiple of 4); GLOBAL with \
+         odd SADDR",
+        "registers as encoded",
+        "LLVM refuses it";
+    Memtime = "memtime", Unknown:
+        "S_MEMTIME, S_MEMREALTIME",
+        "number of instructions completed by the wave",
+        "runs are deterministic";
+    BufferHeap = "buffer-heap", Unknown:
+        "buffer descriptor with bit 122 (heap), before 1.4",
+        "ignored",
+        "-";
+    BufferType = "buffer-type", Unknown:
+        "buffer descriptor with a type (bits 127:126) other than 0",
+        "taken as a buffer",
+        "-";
+    BufferInvalidFormat = "buffer-invalid-format", Likely:
+        "buffer descriptor with data format 0 (not part of the stride), but not all 0",
+        "no buffer: loads give 0, stores and atomics are dropped",
+        "CDNA";
+    BufferOffsetWidth = "buffer-offset-width", Unknown:
+        "linear buffer access with index * stride + offset of 2^32 or more",
+        "not wrapped",
+        "-";
+    BufferSwizzleWide = "buffer-swizzle-wide", Likely:
+        "swizzled access with more bytes than its element has left (bits 116:115)",
+        "each dword has its own address; a formatted element stays whole",
+        "AMD forbids it";
+    Addr64Offen = "addr64-offen", Likely:
+        "ADDR64 with OFFEN or IDXEN",
+        "these are ignored",
+        "none allows both";
+    BufferOobSoffset = "buffer-oob-soffset", Likely:
+        "SOFFSET decides a range check in bytes",
+        "before 1.4 the limit is num_records - SOFFSET, at least 0; then SOFFSET does not count",
+        "CDNA; LLVM differs";
+    BufferOobPartial = "buffer-oob-partial", Likely:
+        "some of several dwords out of range",
+        "each dword by itself",
+        "LLVM, CDNA";
+    BufferOobTail = "buffer-oob-tail", Likely:
+        "component that begins in range and ends beyond the limit",
+        "in range",
+        "only starts count before GFX11";
+    BufferOobGfx9Stride0 = "buffer-oob-gfx9-stride0", Likely:
+        "1.4+: IDXEN with stride 0",
+        "no range check",
+        "RADV";
+    BufferOobGfx9Other = "buffer-oob-gfx9-other", Unknown:
+        "1.4+: swizzled buffer with neither IDXEN nor lane number; with both",
+        "checked by bytes; by index",
+        "not in AMD's tables";
+    BufferOobStrideNoidx = "buffer-oob-stride-noidx", Likely:
+        "before 1.2: a stride with neither IDXEN nor lane number",
+        "index 0 is checked, the offset is not",
+        "CLRX";
+    FormatInvalid = "format-invalid", Unknown:
+        "data format 0 (in the instruction) or 15; number format 6 (1.2+), FLOAT of 8 or 2 bits",
+        "loads give 0, stores are dropped; as UINT",
+        "undefined";
+    FormatDstSel = "format-dst-sel", Unknown:
+        "selector 2 or 3 of a formatted access; two selectors for one stored component",
+        "0, not stored; the lower wins",
+        "-";
+    FormatScaledStore = "format-scaled-store", Unknown:
+        "store in USCALED, SSCALED, SNORM_OGL of less than 32 bits",
+        "clamped, to nearest even",
+        "for reading only";
+    FormatIntStore = "format-int-store", Likely:
+        "store in UINT, SINT of a value that does not fit",
+        "clamped",
+        "D3D";
+    FormatF16Store = "format-f16-store", Likely:
+        "store in FLOAT of 16, 11, 10 bits of a value that does not fit",
+        "toward zero, at most the largest number; 11, 10 bits: negative gives 0",
+        "D3D";
+    Format2bit = "format-2bit", Likely:
+        "load of 10_10_10_2 in SNORM, SSCALED, SINT",
+        "component X (two bits) unsigned before 1.4, then signed",
+        "Mesa, of W in 2_10_10_10";
+    Format101111Gfx6 = "format-10-11-11-gfx6", Likely:
+        "formats 10_11_11, 11_11_10 on 1.0",
+        "as later",
+        "CLRX doubts it";
+    FormatD16Round = "format-d16-round", Unknown:
+        "formatted D16 load of a float that binary16 does not hold",
+        "to nearest even",
+        "-";
+    D16UnpackedHigh = "d16-unpacked-high", Unknown:
+        "formatted D16 load on 1.2",
+        "upper halves 0",
+        "-";
+    BufferLdsOffset = "buffer-lds-offset", Likely:
+        "buffer access to or from LDS with an OFFSET",
+        "added to both addresses",
+        "CDNA, LLVM; CLRX: to one";
+    FlatLdsTransfer = "flat-lds-transfer", Likely:
+        "GLOBAL, SCRATCH with the LDS bit",
+        "as MUBUF: LDS[M0 + OFFSET + 4 * lane], no VGPR written",
+        "CDNA, LLVM";
+    Tfe = "tfe", Likely:
+        "load or returning atomic with TFE",
+        "VGPR behind the result 0: resident",
+        "AMD";
+    FlatOffsetAperture = "flat-offset-aperture", Likely:
+        "OFFSET moves a FLAT address into or out of an aperture",
+        "the sum counts",
+        "-";
+    ScratchOob = "scratch-oob", Likely:
+        "access outside scratch or the lane's share (before 1.4: FLAT_SCRATCH_LO bytes)",
+        "memory fault",
+        "hardware: late violation";
+    ScratchNegativeOffset = "scratch-negative-offset", Likely:
+        "SCRATCH with SADDR and a negative OFFSET",
+        "executed",
+        "LLVM: faults";
+    LdsPartialOob = "lds-partial-oob", Unknown:
+        "DS access that ends beyond the limit",
+        "wholly out of range",
+        "-";
+    LdsNegativeBase = "lds-negative-base", Likely:
+        "1.0: OFFSET brings a DS address with bit 31 into range",
+        "out of range",
+        "LLVM";
+    LdsMisaligned = "lds-misaligned", Likely:
+        "misaligned DS access before 1.4",
+        "low address bits dropped",
+        "CLRX, LLVM";
+    DsEqualOffsets = "ds-equal-offsets", Likely:
+        "DS instruction of two addresses with equal offsets",
+        "one access with DATA0; both results are the old value",
+        "CDNA, for stores";
+    DsSrc2 = "ds-src2", Likely:
+        "DS_*_SRC2_* with an address out of range",
+        "no effect",
+        "-";
+    Gds = "gds", Likely:
+        "DS instruction with GDS",
+        "as LDS, base M0[31:16], size M0[15:0]; 64 KiB, zeros for each dispatch",
+        "AMD";
+    DsAppendM0 = "ds-append-m0", Likely:
+        "DS_APPEND, DS_CONSUME on LDS with M0[31:16] not 0",
+        "address M0[15:0] + OFFSET",
+        "LLVM";
 }
 
 const _: () = assert!(Note::ALL.len() <= 128);

@@ -47,7 +47,7 @@ impl fmt::Display for SummaryText<'_> {
         if !notes.is_empty() {
             writeln!(f, "fidelity notes")?;
             for (note, count) in notes.iter().take(ROWS) {
-                let line = format!("  {:>7}  {:<20} {}", grouped(*count), note.code(), note.meaning().trim());
+                let line = format!("  {:>7}  {:<20} {}", grouped(*count), note.code(), note.meaning());
                 writeln!(f, "{}", cut(&line, WIDTH))?;
             }
             more(f, notes.len(), "notes")?;

@@ -1,9 +1,10 @@
-//! `gcnsim isa`: prints which instruction is decoded, interpreted and compiled on which generation.
+//! `gcnsim isa`: prints which instruction is decoded, interpreted and compiled on which generation, or what the fidelity
+//! notes stand for.
 
 use std::io::Write;
 
 use gcnsim_isa::table::all_rows;
-use gcnsim_isa::{Arch, Encoding, InstDesc};
+use gcnsim_isa::{Arch, Encoding, InstDesc, Note};
 use serde::Serialize;
 
 use super::{CommandResult, Exit, output};
@@ -19,6 +20,9 @@ pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Print the case, our choice and the sources of these fidelity notes, or of all
+    #[arg(long, num_args = 0.., value_name = "CODE", conflicts_with = "arch")]
+    notes: Option<Vec<String>>,
 }
 
 /// The support of one instruction on one generation.
@@ -42,6 +46,21 @@ struct Matrix {
     instructions: Vec<Row>,
 }
 
+/// What a fidelity note stands for.
+#[derive(Serialize)]
+struct NoteRow {
+    code: &'static str,
+    basis: &'static str,
+    case: &'static str,
+    choice: &'static str,
+    source: &'static str,
+}
+
+#[derive(Serialize)]
+struct NoteList {
+    notes: Vec<NoteRow>,
+}
+
 fn row(desc: &InstDesc, arch: Arch) -> Option<Row> {
     let opcode = desc.opcode_on(arch)?;
     Some(Row {
@@ -57,8 +76,45 @@ fn row(desc: &InstDesc, arch: Arch) -> Option<Row> {
     })
 }
 
-/// Prints the matrix.
+/// The notes with these codes, or all; sorted by code.
+fn notes(codes: &[String]) -> anyhow::Result<Vec<NoteRow>> {
+    if let Some(code) = codes.iter().find(|code| Note::ALL.iter().all(|note| note.code() != **code)) {
+        anyhow::bail!("no fidelity note has the code '{code}'");
+    }
+    let wanted = Note::ALL.iter().filter(|note| codes.is_empty() || codes.iter().any(|code| code == note.code()));
+    let mut rows: Vec<_> = wanted
+        .map(|note| NoteRow {
+            code: note.code(),
+            basis: note.basis().name(),
+            case: note.case(),
+            choice: note.choice(),
+            source: note.source(),
+        })
+        .collect();
+    rows.sort_unstable_by_key(|row| row.code);
+    Ok(rows)
+}
+
+fn print_notes(rows: Vec<NoteRow>, is_json: bool, out: &mut impl Write) -> std::io::Result<()> {
+    if is_json {
+        return writeln!(out, "{}", json_line("notes", &NoteList { notes: rows }));
+    }
+    for row in rows {
+        writeln!(out, "{} ({})", row.code, row.basis)?;
+        writeln!(out, "  case    {}\n  choice  {}\n  source  {}", row.case, row.choice, row.source)?;
+    }
+    Ok(())
+}
+
+/// Prints the matrix, or the notes.
 pub(super) fn execute(args: Args) -> CommandResult {
+    if let Some(codes) = args.notes {
+        let rows = notes(&codes)?;
+        let mut out = output::stdout();
+        print_notes(rows, args.json, &mut out)?;
+        out.flush()?;
+        return Ok(Exit::Success);
+    }
     let arches: Vec<_> = args.arch.map_or(Arch::ALL.to_vec(), |arch| vec![arch]);
     let mut out = output::stdout();
     if args.json {

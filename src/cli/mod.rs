@@ -106,7 +106,7 @@ enum Command {
     /// Show a region as guest code, Cranelift IR and host assembly
     #[cfg(feature = "jit")]
     Explain(explain::Args),
-    /// Show which instructions are supported on which generation
+    /// Show which instructions are supported on which generation, and what fidelity notes stand for
     Isa(isa::Args),
     /// Run random programs and dispatches on both engines and compare
     #[cfg(feature = "jit")]

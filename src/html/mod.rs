@@ -232,6 +232,6 @@ fn notes(out: &mut String, summary: &Summary) {
     let notes = summary.notes();
     let rows = notes
         .iter()
-        .map(|(note, count)| vec![Cell::number(*count), Cell::text(note.code()), Cell::text(note.meaning().trim())]);
+        .map(|(note, count)| vec![Cell::number(*count), Cell::text(note.code()), Cell::text(note.meaning())]);
     table(out, "Fidelity notes", &["shaders", "code", "case, and our choice"], rows, notes.len());
 }

@@ -98,7 +98,7 @@ COMPILED = [
     (f"{J}/ds/fast.rs", "fn most<", "share.min((m.scalars.m0 & 0x1_ffff).into())", "share", "DS before GCN 1.4, whole registers: M0 does not limit"),
     (f"{J}/ds/fast.rs", "fn alignment(", "bytes.next_power_of_two()", "1", "DS before GCN 1.4, whole registers: low bits of addresses count"),
     (f"{J}/ds/fast.rs", "let result = match op.act", "fast::blend(&mut m.vgprs[usize::from(op.vdst.0)].0, exec, &result)", "fast::blend(&mut m.vgprs[usize::from(op.vdst.0)].0, !0, &result)", "DS swizzle and permutes: inactive lanes are written"),
-    (f"{J}/ds/fast.rs", "fn locate_both<", "checked_sub(a.max(b))", "checked_sub(a)", "ds_read2, ds_write2: only the first element is in range"),
+    (f"{J}/ds/fast.rs", "fn locate_both<", "most.checked_sub(a.max(b))", "most.checked_sub(a)", "ds_read2, ds_write2: only the first element is in range"),
     (f"{J}/ds/fast.rs", "for Write2<", "!is_lost && is_there", "{ let _ = (is_lost, is_there); true }", "ds_write2: the second elements of all lanes behind the first ones"),
     (f"{J}/ds/fast.rs", "fn update_elements<", "matches!(atomic, Atomic::Cmpswap | Atomic::ShareFcmpswap)", "matches!(atomic, Atomic::Cmpswap)", "ds_cmpst_f32, whole registers: operands exchanged"),
     (f"{J}/ds/update.rs", "pub(super) fn count(", "m.scalars.exec.count_ones()", "64", "ds_append: inactive lanes count"),

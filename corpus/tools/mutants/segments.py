@@ -113,4 +113,5 @@ MUTANTS = [
     (f"{L}/segments.rs", "pub fn of_plan(", "(!insts().any(|inst| inst.writes().mode)).then_some(options.mode)", "Some(options.mode)", "segments of floats in code that changes MODE"),
     (f"{L}/segments.rs", "pub fn use_mode(", "self.all.iter().any(Segment::uses_mode)", "false", "segments of floats entered with another MODE"),
     (f"{L}/segments.rs", "fn store_inputs(", "self.regs.read64(self.b, *code)", "{ let low = self.regs.read32(self.b, *code); self.b.ins().uextend(types::I64, low) }", "scalars: upper half of a pair is 0"),
+    (A, "fn release(", "class.dying_slots.push(slot)", "class.slots.push(slot)", "allocation: slots of operands used last are free at once, for a result of the same step"),
 ]
