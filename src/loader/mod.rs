@@ -234,6 +234,7 @@ fn names<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> String {
 
 impl Loaded {
     /// The code object that an entry comes from. `None` for raw files.
+    #[cfg(all(feature = "cli", feature = "jit"))]
     pub(crate) fn object_of(&self, entry: &Entry) -> Option<&FileBytes> {
         let holds = |start: u64, bytes: &FileBytes| {
             entry.file_offset.checked_sub(start).is_some_and(|offset| offset < bytes.as_ref().len() as u64)
