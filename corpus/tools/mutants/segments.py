@@ -17,7 +17,7 @@ MUTANTS = [
     (f"{V}/segment.rs", "fn prologue(", "self.load_mxcsr(code, 0)", "()", "MXCSR: not set"),
     (f"{V}/segment.rs", "fn finish(", "!inputs.iter().any(|input| input.slot == exec.slot)", "{ let _ = exec; false }", "scalars: EXEC is not handed over"),
     (f"{V}/segment.rs", "fn finish(", "codes | 3u128 << code", "codes | 1u128 << code", "masks: the upper half is not taken back"),
-    (f"{V}/segment.rs", "fn epilogue(", "0xc0, lanes / 8]", "0xc0, lanes & 1]", "chunks: masks of the first one for all"),
+    (f"{V}/segment.rs", "fn epilogue(", "0xc0, lanes / 8]", "@0xc0, if gcnsim_isa::mutant() == @ { 0 } else { lanes / 8 }]", "chunks: masks of the first one for all"),
     (f"{V}/segment.rs", "fn epilogue(", "code.raw(&[0x49, 0x83, 0xc1, 4 * lanes])", "()", "chunks: tables of the first one for all"),
     (A, "pub fn new(list: &List) -> Layout", "256 * list.tables.len() as u32", "64 * list.tables.len() as u32", "constants: tables overlap 64-bit ones"),
     (f"{F}/mod.rs", "fn of(env: Env)", "if env.keep_in { 0 } else { Mxcsr::SOURCES_ZERO }", "if env.keep_out { 0 } else { Mxcsr::SOURCES_ZERO }", "MXCSR: flushing of sources by the bit of results"),
