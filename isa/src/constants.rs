@@ -82,10 +82,14 @@ impl Constants {
     /// Forgets some registers (one bit each) and SCC.
     pub fn forget(&mut self, registers: u128) {
         self.scc = None;
-        for (n, reg) in self.regs.iter_mut().enumerate() {
-            if registers >> n & 1 == 1 {
-                reg.known = false;
-            }
+        self.forget_registers(registers);
+    }
+
+    fn forget_registers(&mut self, registers: u128) {
+        let mut rest = registers;
+        while rest != 0 {
+            self.regs[rest.trailing_zeros() as usize].known = false;
+            rest &= rest - 1;
         }
     }
 
@@ -104,7 +108,9 @@ impl Constants {
     pub fn step(&mut self, inst: &Inst, pc: u64) -> Option<u64> {
         let dst = inst.dst();
         let (a, b) = match inst.src_count() {
-            0 => (Known::default(), Known::default()),
+            // Of the others, nothing is known.
+            _ if !matches!(inst.opcode, Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopk(_)) => Default::default(),
+            0 => Default::default(),
             1 => (self.src32(inst, 0), Known::default()),
             _ => (self.src32(inst, 0), self.src32(inst, 1)),
         };
@@ -157,11 +163,7 @@ impl Constants {
         if writes.scc {
             self.scc = None;
         }
-        for (n, reg) in self.regs.iter_mut().enumerate() {
-            if writes.sgprs >> n & 1 == 1 {
-                reg.known = false;
-            }
-        }
+        self.forget_registers(writes.sgprs);
         let (value, scc) = result?;
         let dst = dst?;
         debug_assert!(inst.desc().dst == OperandType::b32);

@@ -15,10 +15,9 @@
 //! Short innermost loops are unrolled: their blocks have copies, and the last copy branches back to the first. Fuel is
 //! tested only there. Values that only an exit needs are computed there at most.
 
-use std::collections::HashMap;
-
 use gcnsim_isa::table::Sop2;
 use gcnsim_isa::{Constants, Facts, Flow, Inst, Kind, Opcode, Src};
+use rustc_hash::FxHashMap;
 
 use crate::discover::{Stretch, Stretches, is_barrier};
 use crate::region::{Block, Edge, End, Jump, Plan};
@@ -175,7 +174,7 @@ pub struct Contexts<'a> {
     live: Vec<u128>,
     loops: Vec<Option<Loop>>,
     /// Blocks by stretch and context.
-    index: HashMap<(usize, Context), usize>,
+    index: FxHashMap<(usize, Context), usize>,
     keys: Vec<(usize, Context)>,
     /// Number of instructions that blocks in contexts may still have.
     left: usize,
@@ -189,7 +188,7 @@ impl<'a> Contexts<'a> {
         Contexts {
             live: code.live_pairs(),
             loops: code.short_loops(),
-            index: HashMap::new(),
+            index: FxHashMap::default(),
             keys: Vec::new(),
             left: room.min(insts + CONTEXT_INSTS),
             code,

@@ -1,10 +1,11 @@
 //! Finds the code of a region: by following direct branches, fallthrough, call return sites, addresses that code
 //! computes from S_GETPC_B64, and jump targets seen before, up to a cap on instructions.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use gcnsim_isa::table::{InstDesc, Sop2, Sopp};
 use gcnsim_isa::{Constants, FetchError, Flow, Inst, Opcode, Program};
+use rustc_hash::FxHashMap;
 
 use crate::contexts::Contexts;
 use crate::memory::MemoryOp;
@@ -15,7 +16,7 @@ struct Discovery<'p> {
     program: &'p Program,
     max_insts: usize,
     /// Instruction by address.
-    insts: HashMap<u64, Inst>,
+    insts: FxHashMap<u64, Inst>,
     leaders: BTreeSet<u64>,
     targets: BTreeSet<u64>,
     queue: VecDeque<u64>,
@@ -123,7 +124,7 @@ impl Plan {
         let mut found = Discovery {
             program,
             max_insts: max_insts.max(1),
-            insts: HashMap::new(),
+            insts: FxHashMap::default(),
             leaders: BTreeSet::new(),
             targets: BTreeSet::new(),
             queue: VecDeque::new(),
@@ -159,7 +160,7 @@ pub struct Stretches<'p> {
     pub program: &'p Program,
     pub all: Vec<Stretch>,
     /// Stretch by address.
-    pub index: HashMap<u64, usize>,
+    pub index: FxHashMap<u64, usize>,
     /// Stretches that computed jumps may reach, by address.
     pub targets: Vec<usize>,
 }
@@ -168,7 +169,7 @@ impl<'p> Stretches<'p> {
     fn cut(program: &'p Program, entry: u64, found: &Discovery<'_>) -> Stretches<'p> {
         let mut starts: Vec<u64> = vec![entry];
         starts.extend(found.leaders.iter().copied().filter(|pc| *pc != entry && found.insts.contains_key(pc)));
-        let index: HashMap<u64, usize> = starts.iter().enumerate().map(|(i, &pc)| (pc, i)).collect();
+        let index: FxHashMap<u64, usize> = starts.iter().enumerate().map(|(i, &pc)| (pc, i)).collect();
         let stretch = |&pc: &u64| {
             let mut insts = Vec::new();
             let mut next = pc;

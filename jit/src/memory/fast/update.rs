@@ -1,6 +1,5 @@
 //! Atomics on located elements, which are aligned.
 
-use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -268,21 +267,15 @@ impl Update<'_> {
 
 /// Do two lanes of a mask have one number? Low bits do not differ.
 fn do_meet(numbers: &Lanes, mask: u64, low_bits: u32) -> bool {
-    const SLOTS: usize = 4096;
-    // The last lane of each slot; what no lane has written is not read.
-    let mut last = [MaybeUninit::<u8>::uninit(); SLOTS];
-    let slot = |lane: usize| (numbers[lane] >> low_bits) as usize % SLOTS;
+    // A bit for numbers that are equal in twelve bits: has a lane had one of them?
+    let (mut had, mut shared) = ([0_u64; 64], 0);
     each_lane!(mask, lane, {
-        last[slot(lane)].write(lane as u8);
+        let slot = numbers[lane] >> low_bits;
+        let (word, bit) = (&mut had[(slot / 64 % 64) as usize], 1 << (slot % 64));
+        shared |= *word & bit;
+        *word |= bit;
     });
-    let (mut meet, mut is_shared) = (false, false);
-    each_lane!(mask, lane, {
-        // SAFETY: this lane has written it.
-        let other = usize::from(unsafe { last[slot(lane)].assume_init() }) % LANES;
-        is_shared |= other != lane;
-        meet |= other != lane && numbers[other] == numbers[lane];
-    });
-    meet || is_shared && have_equals(numbers, mask)
+    shared != 0 && have_equals(numbers, mask)
 }
 
 /// The same, whatever the numbers.
