@@ -100,9 +100,10 @@ impl Inst {
         let desc = self.desc();
         let fx = desc.fx;
         let mut set = RegSet { scc: fx.has(Fx::RSCC), mode: fx.has(Fx::RMODE), ..RegSet::default() };
-        for i in (0..desc.src.len()).filter(|&i| self.src_code(i).is_some()) {
-            let dwords = desc.src[i].dwords();
-            match self.src(i) {
+        for (i, ty) in desc.src.iter().enumerate() {
+            let Some(code) = self.src_code(i) else { continue };
+            let dwords = ty.dwords();
+            match self.src_of_code(i, code) {
                 Src::Sgpr(n) => set.insert_sgprs(n, dwords),
                 Src::Vgpr(n) => set.vgprs.insert(n, dwords),
                 Src::Vccz => set.sgprs |= VCC,

@@ -194,16 +194,23 @@ impl Inst {
     /// Source `i`. If a half of a 16-bit source can be selected (VOP3P, OP_SEL), a constant has the 32 bits of a
     /// register: integers are sign-extended, and floats have an upper half of 0.
     pub fn src(&self, i: usize) -> Src {
-        let ty = self.src_type(i);
         match self.src_code(i) {
-            Some(code) if ty.bits() == 16 && self.selects_half(i) => Src::of_code_with_halves(code, ty),
-            Some(code) => Src::of_code(code, ty, self.words[1]),
-            None => Src::Imm(match ty {
+            Some(code) => self.src_of_code(i, code),
+            None => Src::Imm(match self.src_type(i) {
                 OperandType::simm => self.simm16() as i32 as u32 as u64,
                 OperandType::uimm => self.simm16() as u16 as u64,
                 _ => self.words[1] as u64,
             }),
         }
+    }
+
+    /// Source `i`, whose operand code is known.
+    fn src_of_code(&self, i: usize, code: u32) -> Src {
+        let ty = self.src_type(i);
+        if ty.bits() == 16 && self.selects_half(i) {
+            return Src::of_code_with_halves(code, ty);
+        }
+        Src::of_code(code, ty, self.words[1])
     }
 
     /// Operand code of the scalar destination, if the instruction has one. A compare in VOPC form writes VCC. The

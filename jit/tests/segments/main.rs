@@ -301,6 +301,23 @@ fn exec_is_no_destination() {
     }
 }
 
+/// The mask of V_MAD_I64_I32 is made of signs. What adds it as a carry takes one bit of each lane.
+#[test]
+fn carries_of_signs() {
+    let mad = decode(Arch::Gcn14, 0xd1e9_6a14, Some(0x0432_1104)).unwrap();
+    assert_eq!(mad.to_string(), "v_mad_i64_i32 v[20:21], vcc, v4, v8, v[12:13]");
+    let sum = decode(Arch::Gcn14, 0x382c_2310, None).unwrap();
+    assert_eq!(sum.to_string(), "v_addc_co_u32_e32 v22, vcc, v16, v17, vcc");
+    for features in Features::available() {
+        let mut rng = Rng(0x0246_8ace_1357_9bdf);
+        let options = Options { features, mode: Some(MODES[0]) };
+        assert_eq!(Draft::new(&[mad, sum], &options).unwrap().len(), 2);
+        for _ in 0..8 {
+            check(&[mad, sum], &options, &Wave::random(&mut rng, MODES[0]), &mut rng);
+        }
+    }
+}
+
 /// A pair of scalar registers that has one register of an earlier mask ends the segment.
 #[test]
 fn masks_that_overlap_by_half() {
