@@ -48,15 +48,8 @@ fn end(op: &MemoryOp, index: Index, records: u32, exec: u64, way: fn(&BufferOp, 
     // GCN 1.2 counts bytes.
     let records = if op.arch == Arch::Gcn12 { 16 * records } else { records };
     let mut scalars = Scalars { exec, base: [BASE, 16 << 16, records, 0x2_4fac], ..Scalars::default() };
-    let mut machine = Machine {
-        arch: op.arch,
-        scalars: &mut scalars,
-        vgprs: &mut vgprs,
-        context: &mut context,
-        guess: &Guess::default(),
-        notes: Notes::NONE,
-        noted: Notes::NONE,
-    };
+    let guess = Guess::default();
+    let mut machine = Machine::of_test(op.arch, &mut scalars, &mut vgprs, &mut context, &guess);
     let is_done = way(BufferOp::of(op).unwrap(), &mut machine);
     let notes = machine.notes;
     (is_done, vgprs, segment.to_vec(), notes)

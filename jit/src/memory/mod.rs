@@ -263,6 +263,20 @@ pub(crate) fn lanes(mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
+#[cfg(test)]
+impl<'a> Machine<'a> {
+    /// What a test works on: no notes, and no mapping reached before.
+    fn of_test(
+        arch: Arch,
+        scalars: &'a mut Scalars,
+        vgprs: &'a mut [Vgpr],
+        context: &'a mut Context,
+        guess: &'a Guess,
+    ) -> Machine<'a> {
+        Machine { arch, scalars, vgprs, context, guess, notes: Notes::NONE, noted: Notes::NONE }
+    }
+}
+
 impl Machine<'_> {
     /// A lane of a source VGPR, `n` behind another. One that the wave does not have is v0.
     pub fn vgpr(&mut self, first: u8, n: u8, lane: usize) -> u32 {

@@ -90,15 +90,8 @@ fn end(case: &Case, exec: u64, is_alone: bool, way: impl Fn(&MemoryOp, &mut Mach
     vgprs[0].0 = std::array::from_fn(|lane| (case.low)(lane as u32));
     vgprs[1].0 = [0; LANES];
     let mut scalars = Scalars { exec, base: case.base, ..Scalars::default() };
-    let mut machine = Machine {
-        arch: case.arch,
-        scalars: &mut scalars,
-        vgprs: &mut vgprs,
-        context: &mut context,
-        guess: &Guess::default(),
-        notes: Notes::NONE,
-        noted: Notes::NONE,
-    };
+    let guess = Guess::default();
+    let mut machine = Machine::of_test(case.arch, &mut scalars, &mut vgprs, &mut context, &guess);
     let is_done = way(&op, &mut machine);
     let notes = machine.notes;
     (is_done, vgprs, segment.to_vec(), notes)

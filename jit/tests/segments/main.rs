@@ -143,7 +143,8 @@ fn inline_constants() {
             let opcode = find(Arch::Gcn14, Encoding::Vop3, mnemonic);
             let count = opcode.desc().src.len();
             let sdst = if mnemonic.contains("64_") { 106 << 8 } else { 0 };
-            let wave = Wave::random(&mut rng, MODES[0]);
+            let mut wave = Wave::random(&mut rng, MODES[0]);
+            wave.set_pair(126, !0);
             // 0 to 64, then -1 to -16.
             for constant in 128..=208 {
                 for place in 0..count {

@@ -44,15 +44,8 @@ fn end(case: &Case, exec: u64, way: fn(&ShareOp, &mut Machine<'_>) -> bool) -> E
         (0..16u32).map(|n| Vgpr(std::array::from_fn(|lane| (n << 24) + 0x1_0203 * (lane as u32 % 60)))).collect();
     vgprs[0].0 = std::array::from_fn(|lane| (case.address)(lane as u32));
     let mut scalars = Scalars { exec, m0: case.m0, mode: 0xf0, ..Scalars::default() };
-    let mut machine = Machine {
-        arch: case.arch,
-        scalars: &mut scalars,
-        vgprs: &mut vgprs,
-        context: &mut context,
-        guess: &Guess::default(),
-        notes: Notes::NONE,
-        noted: Notes::NONE,
-    };
+    let guess = Guess::default();
+    let mut machine = Machine::of_test(case.arch, &mut scalars, &mut vgprs, &mut context, &guess);
     let op = decoded(case.arch, case.op, case.offset);
     let Action::Share(op) = &op.action else { panic!("not DS") };
     let is_done = way(op, &mut machine);
