@@ -6,7 +6,6 @@ use gcnsim_isa::{BufferAccess, Inst, Note, Opcode, Src};
 use gcnsim_machine::{Access, MemoryFault};
 
 use super::atomics::{Atomic, Width};
-use super::flat::bytes_of;
 use super::format::Format;
 use super::lanes::{LaneWrite, Pieces};
 use super::transfer::{Loaded, Stored, of_dwords};
@@ -126,11 +125,9 @@ impl BufferOp {
             let pieces = self.untyped(m, &to, lane, loaded.bytes());
             results.push((lane, m.load(lane, &pieces)?));
         }
-        for (lane, data) in results {
-            loaded.write(m.vgprs, vdata, lane as usize, &data);
-            if tfe {
-                m.write_status(vdata, loaded.registers(), lane);
-            }
+        loaded.write(m.vgprs, vdata, &results);
+        if tfe {
+            m.write_status(vdata, loaded.registers());
         }
         Ok(())
     }
@@ -200,10 +197,10 @@ impl BufferOp {
             writes.push(LaneWrite { lane, pieces, data: m.operands(vdata, atomic, width, lane) });
         }
         let old = m.exchange_all(m.operation(atomic, width), &writes, glc);
-        for (write, old) in writes.iter().zip(old).filter(|_| glc) {
-            Loaded::Dwords(width.dwords()).write(m.vgprs, vdata, write.lane as usize, &bytes_of(old));
+        if glc {
+            Loaded::Dwords(width.dwords()).write(m.vgprs, vdata, &old);
             if tfe {
-                m.write_status(vdata, width.dwords(), write.lane);
+                m.write_status(vdata, width.dwords());
             }
         }
         Ok(())
@@ -237,9 +234,9 @@ impl BufferOp {
                     Half::High => *dword & 0xffff | half << 16,
                 };
             }
-            if tfe {
-                m.write_status(vdata, registers, lane);
-            }
+        }
+        if tfe {
+            m.write_status(vdata, registers);
         }
         Ok(())
     }

@@ -5,7 +5,6 @@ use gcnsim_isa::{Arch, DsAccess, Inst, Note};
 use gcnsim_machine::{Access, MemoryFault, Place};
 
 use super::atomics::{Atomic, Width};
-use super::flat::bytes_of;
 use super::lanes::{LaneWrite, Pieces, overlap};
 use super::transfer::{Bytes, Loaded, Stored, dword, of_dwords};
 use super::{Machine, Refused, lane_exchange};
@@ -121,11 +120,11 @@ impl ShareOp {
             Action::CondExchange | Action::Src2(..) | Action::Append | Action::Consume => return Vec::new(),
             Action::Swizzle | Action::Permute | Action::Bpermute | Action::Nothing => return Vec::new(),
         };
-        let lanes = m.active();
+        let (window, lanes) = (self.window(m), m.active());
         lanes
             .map(|lane| {
                 let address = m.vgpr(self.access.addr, 0, lane);
-                self.locate(m, address, offset, bytes)
+                window.locate(m, address, offset, bytes)
             })
             .collect()
     }
@@ -135,15 +134,14 @@ impl ShareOp {
         if !m.has_registers(vdst, loaded.registers()) {
             return Ok(());
         }
+        let window = self.window(m);
         let mut results = Vec::with_capacity(64);
         for lane in m.active() {
             let address = m.vgpr(addr, 0, lane);
-            let pieces = self.locate(m, address, offset, loaded.bytes());
+            let pieces = window.locate(m, address, offset, loaded.bytes());
             results.push((lane, m.load(lane, &pieces)?));
         }
-        for (lane, data) in results {
-            loaded.write(m.vgprs, vdst, lane as usize, &data);
-        }
+        loaded.write(m.vgprs, vdst, &results);
         Ok(())
     }
 
@@ -154,26 +152,29 @@ impl ShareOp {
         if !m.has_registers(vdst, 2 * dwords) {
             return Ok(());
         }
-        let mut results = Vec::with_capacity(64);
-        for lane in m.active() {
-            let address = m.vgpr(addr, 0, lane);
-            for (i, offset) in self.offsets(width, far).into_iter().enumerate() {
-                let pieces = self.locate(m, address, offset, width.bytes());
-                results.push((lane, vdst + i as u8 * dwords, m.load(lane, &pieces)?));
+        let window = self.window(m);
+        let mut results = [const { Vec::new() }; 2];
+        for (offset, results) in self.offsets(width, far).into_iter().zip(&mut results) {
+            results.reserve(64);
+            for lane in m.active() {
+                let address = m.vgpr(addr, 0, lane);
+                let pieces = window.locate(m, address, offset, width.bytes());
+                results.push((lane, m.load(lane, &pieces)?));
             }
         }
-        for (lane, first, data) in results {
-            Loaded::Dwords(dwords).write(m.vgprs, first, lane as usize, &data);
+        for (i, results) in results.iter().enumerate() {
+            Loaded::Dwords(dwords).write(m.vgprs, vdst + i as u8 * dwords, results);
         }
         Ok(())
     }
 
     fn write(&self, m: &mut Machine, stored: Stored) -> Result<(), Refused> {
         let DsAccess { addr, data: [data0, _], offset, .. } = self.access;
+        let window = self.window(m);
         let mut writes = Vec::with_capacity(64);
         for lane in m.active() {
             let address = m.vgpr(addr, 0, lane);
-            let pieces = self.locate(m, address, offset, stored.bytes());
+            let pieces = window.locate(m, address, offset, stored.bytes());
             let data = stored.data(|n| m.vgpr(data0, n, lane));
             writes.push(LaneWrite { lane, pieces, data });
         }
@@ -183,11 +184,12 @@ impl ShareOp {
 
     /// Lane by lane, the first address before the second. With equal offsets the first data are stored.
     fn write2(&self, m: &mut Machine, width: Width, far: bool) -> Result<(), Refused> {
+        let window = self.window(m);
         let mut writes = Vec::with_capacity(128);
         for lane in m.active() {
             let address = m.vgpr(self.access.addr, 0, lane);
             for (offset, data) in self.two(width, far) {
-                let pieces = self.locate(m, address, offset, width.bytes());
+                let pieces = window.locate(m, address, offset, width.bytes());
                 let data = Stored::Dwords(width.dwords()).data(|n| m.vgpr(data, n, lane));
                 writes.push(LaneWrite { lane, pieces, data });
             }
@@ -201,16 +203,17 @@ impl ShareOp {
         if returns && !m.has_registers(vdst, width.dwords()) {
             return Ok(());
         }
+        let window = self.window(m);
         let mut writes = Vec::with_capacity(64);
         for lane in m.active() {
             let address = m.vgpr(addr, 0, lane);
-            let pieces = self.locate(m, address, offset, width.bytes());
+            let pieces = window.locate(m, address, offset, width.bytes());
             check_alignment(&pieces, m.arch, lane)?;
             writes.push(LaneWrite { lane, pieces, data: self.operands(m, atomic, width, lane) });
         }
         let old = m.exchange_all(m.operation(atomic, width), &writes, returns);
-        for (write, old) in writes.iter().zip(old).filter(|_| returns) {
-            Loaded::Dwords(width.dwords()).write(m.vgprs, vdst, write.lane as usize, &bytes_of(old));
+        if returns {
+            Loaded::Dwords(width.dwords()).write(m.vgprs, vdst, &old);
         }
         Ok(())
     }
@@ -223,11 +226,12 @@ impl ShareOp {
         if !m.has_registers(vdst, 2 * dwords) {
             return Ok(());
         }
+        let window = self.window(m);
         let mut writes = Vec::with_capacity(128);
         for lane in m.active() {
             let address = m.vgpr(addr, 0, lane);
             for (offset, data) in self.two(width, far) {
-                let pieces = self.locate(m, address, offset, width.bytes());
+                let pieces = window.locate(m, address, offset, width.bytes());
                 check_alignment(&pieces, m.arch, lane)?;
                 let data = Stored::Dwords(dwords).data(|n| m.vgpr(data, n, lane));
                 writes.push(LaneWrite { lane, pieces, data });
@@ -235,12 +239,9 @@ impl ShareOp {
         }
         let old = m.exchange_all(m.operation(Atomic::Swap, width), &writes, true);
         let per_lane = self.two(width, far).count();
-        for (writes, old) in writes.chunks(per_lane).zip(old.chunks(per_lane)) {
-            for i in 0..2 {
-                let first = vdst + i as u8 * dwords;
-                let old = old[i.min(per_lane - 1)];
-                Loaded::Dwords(dwords).write(m.vgprs, first, writes[0].lane as usize, &bytes_of(old));
-            }
+        for i in 0..2 {
+            let results: Vec<_> = old.iter().copied().skip(i.min(per_lane - 1)).step_by(per_lane).collect();
+            Loaded::Dwords(dwords).write(m.vgprs, vdst + i as u8 * dwords, &results);
         }
         Ok(())
     }
@@ -270,9 +271,7 @@ impl ShareOp {
             m.store(&LaneWrite { lane: write.lane, pieces: write.pieces, data: of_dwords(new) });
             results.push((write.lane, old));
         }
-        for (lane, old) in results {
-            Loaded::Dwords(2).write(m.vgprs, vdst, lane as usize, &old);
-        }
+        Loaded::Dwords(2).write(m.vgprs, vdst, &results);
     }
 
     /// `[A] = op([A], [B])`: A from ADDR, B at a distance from it in dwords.
@@ -318,9 +317,7 @@ impl ShareOp {
             let pieces = self.addtid(m, lane);
             results.push((lane, m.load(lane, &pieces)?));
         }
-        for (lane, data) in results {
-            Loaded::Dwords(1).write(m.vgprs, vdst, lane as usize, &data);
-        }
+        Loaded::Dwords(1).write(m.vgprs, vdst, &results);
         Ok(())
     }
 
@@ -394,10 +391,11 @@ impl ShareOp {
         let limit = if m.arch.is_gcn14_or_later() { allocated } else { allocated.min((m0 & 0x1_ffff) as u64) };
         Window { place: Place::Lds, base: 0, limit }
     }
+}
 
+impl Window {
     /// Where `bytes` bytes lie for an address and an offset; nowhere if they are out of range.
-    fn locate(&self, m: &mut Machine, address: u32, offset: u32, bytes: u8) -> Pieces {
-        let window = self.window(m);
+    fn locate(self, m: &mut Machine, address: u32, offset: u32, bytes: u8) -> Pieces {
         let mut at = address.wrapping_add(offset);
         if !m.arch.is_gcn14_or_later() {
             let aligned = at & !(bytes.next_power_of_two() as u32 - 1);
@@ -405,15 +403,13 @@ impl ShareOp {
             at = aligned;
         }
         let negative = m.arch == Arch::Gcn10 && address >> 31 == 1 && offset != 0;
-        if negative && window.has(at, bytes) {
+        if negative && self.has(at, bytes) {
             m.notes.insert(Note::LdsNegativeBase);
             return Pieces::NONE;
         }
-        window.pieces(m, at, bytes)
+        self.pieces(m, at, bytes)
     }
-}
 
-impl Window {
     fn has(self, address: u32, bytes: u8) -> bool {
         address as u64 + bytes as u64 <= self.limit
     }

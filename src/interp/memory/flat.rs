@@ -93,11 +93,9 @@ impl FlatOp {
             let pieces = self.locate(m, lane, loaded.bytes(), Access::Load)?;
             results.push((lane, m.load(lane, &pieces)?));
         }
-        for (lane, data) in results {
-            loaded.write(m.vgprs, vdst, lane as usize, &data);
-            if tfe {
-                m.write_status(vdst, loaded.registers(), lane);
-            }
+        loaded.write(m.vgprs, vdst, &results);
+        if tfe {
+            m.write_status(vdst, loaded.registers());
         }
         Ok(())
     }
@@ -146,10 +144,10 @@ impl FlatOp {
             writes.push(LaneWrite { lane, pieces, data: m.operands(data, atomic, width, lane) });
         }
         let old = m.exchange_all(m.operation(atomic, width), &writes, glc);
-        for (write, old) in writes.iter().zip(old).filter(|_| glc) {
-            Loaded::Dwords(width.dwords()).write(m.vgprs, vdst, write.lane as usize, &bytes_of(old));
+        if glc {
+            Loaded::Dwords(width.dwords()).write(m.vgprs, vdst, &old);
             if tfe {
-                m.write_status(vdst, width.dwords(), write.lane);
+                m.write_status(vdst, width.dwords());
             }
         }
         Ok(())
@@ -236,11 +234,6 @@ fn private(wave_base: u64, offset: u32, lane: u8, bytes: u8) -> Pieces {
     pieces
 }
 
-/// The data of a value of 64 bits.
-pub(super) fn bytes_of(value: u64) -> Bytes {
-    of_dwords([value as u32, (value >> 32) as u32])
-}
-
 impl Machine<'_> {
     /// The operands of an atomic in consecutive registers, as [`LaneWrite`] has them.
     pub fn operands(&mut self, first: u8, atomic: Atomic, width: Width, lane: u8) -> Bytes {
@@ -255,9 +248,10 @@ impl Machine<'_> {
     }
 
     /// TFE: everything was resident. The register is the one behind `count` from `first` on.
-    pub fn write_status(&mut self, first: u8, count: u8, lane: u8) {
+    pub fn write_status(&mut self, first: u8, count: u8) {
+        let active = self.active();
         if let Some(register) = self.vgprs.get_mut(first as usize + count as usize) {
-            register.0[lane as usize] = 0;
+            active.for_each(|lane| register.0[lane as usize] = 0);
         }
     }
 

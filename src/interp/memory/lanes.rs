@@ -1,10 +1,12 @@
 //! The accesses of all lanes: where their bytes lie, loading, storing and exchanging them.
 
+use std::hint::cold_path;
+
 use gcnsim_isa::{Note, Notes, reg};
 use gcnsim_machine::{Access, Context, MemoryFault, Place, canonical};
 
 use super::atomics::{Atomic, Denormals, Operation, Width};
-use super::transfer::Bytes;
+use super::transfer::{Bytes, of_dwords};
 use super::{Machine, Refused};
 
 /// Some bytes of a lane's data that lie together.
@@ -23,16 +25,22 @@ pub(super) struct Piece {
 const MOST: usize = 5;
 
 /// Where the data of a lane lie. What is in no piece is out of range: it reads as 0 and is not written.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Pieces {
-    list: [Option<Piece>; MOST],
+    /// The first `count` are pieces.
+    list: [Piece; MOST],
+    count: u8,
     /// The note of a fault there.
     fault_note: Option<Note>,
 }
 
 impl Pieces {
     /// Nowhere.
-    pub const NONE: Pieces = Pieces { list: [None; MOST], fault_note: None };
+    pub const NONE: Pieces = Pieces {
+        list: [Piece { place: Place::Memory, address: 0, bytes: 0, at: 0 }; MOST],
+        count: 0,
+        fault_note: None,
+    };
 
     /// Nowhere yet; in scratch, where a fault is one beyond the lane's share.
     pub const SCRATCH: Pieces = Pieces { fault_note: Some(Note::ScratchOob), ..Pieces::NONE };
@@ -46,13 +54,14 @@ impl Pieces {
 
     /// Adds a piece.
     pub fn add(&mut self, place: Place, address: u64, bytes: u8, at: u8) {
-        if let Some(room) = self.list.iter_mut().find(|piece| piece.is_none()) {
-            *room = Some(Piece { place, address, bytes, at });
+        if let Some(room) = self.list.get_mut(self.count as usize) {
+            *room = Piece { place, address, bytes, at };
+            self.count += 1;
         }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Piece> + Clone {
-        self.list.iter().flatten()
+        self.list.iter().take(self.count as usize)
     }
 }
 
@@ -104,6 +113,11 @@ pub(super) struct LaneWrite {
     pub data: Bytes,
 }
 
+/// The data of a value of 64 bits.
+fn bytes_of(value: u64) -> Bytes {
+    of_dwords([value as u32, (value >> 32) as u32])
+}
+
 /// The lanes of a mask, ascending.
 pub(super) fn lanes_of(mask: u64) -> impl Iterator<Item = u8> {
     (0..64).filter(move |lane| mask >> lane & 1 == 1)
@@ -132,9 +146,16 @@ impl Machine<'_> {
 
     /// A lane of a source VGPR, `n` behind another. One that the wave does not have is v0.
     pub fn vgpr(&mut self, first: u8, n: u8, lane: u8) -> u32 {
-        let number = first as usize + n as usize;
-        self.notes.insert_if(number >= self.vgprs.len(), Note::RegRange);
-        self.vgprs.get(number).or(self.vgprs.first()).map_or(0, |register| register.0[lane as usize])
+        let register = match self.vgprs.get(first as usize + n as usize) {
+            Some(register) => register,
+            None => {
+                cold_path();
+                self.notes.insert(Note::RegRange);
+                let Some(register) = self.vgprs.first() else { return 0 };
+                register
+            }
+        };
+        register.0[lane as usize]
     }
 
     /// A lane of two source VGPRs.
@@ -175,10 +196,10 @@ impl Machine<'_> {
         write.pieces.iter().for_each(|piece| piece.store(self.context, &write.data));
     }
 
-    /// Exchanges what has been checked, by ascending lanes. Each gets its old value, 0 out of range.
-    pub fn exchange_all(&mut self, mut operation: Operation, writes: &[LaneWrite], returns: bool) -> Vec<u64> {
+    /// Exchanges what has been checked, by ascending lanes. Each lane with its old value, 0 out of range.
+    pub fn exchange_all(&mut self, mut operation: Operation, writes: &[LaneWrite], returns: bool) -> Vec<(u8, Bytes)> {
         self.notes.insert_if(returns && overlap(writes, false), Note::LaneOrder);
-        let old = writes.iter().map(|write| self.exchange(&mut operation, write)).collect();
+        let old = writes.iter().map(|write| (write.lane, bytes_of(self.exchange(&mut operation, write)))).collect();
         self.notes = self.notes.or(operation.notes);
         old
     }

@@ -54,11 +54,14 @@ impl Loaded {
         if let Loaded::Dwords(n) = self { n } else { 1 }
     }
 
-    /// Puts the data of a lane into registers from `first` on, which exist.
-    pub fn write(self, vgprs: &mut [Vgpr], first: u8, lane: usize, data: &Bytes) {
+    /// Puts the data of lanes into registers from `first` on, which exist.
+    pub fn write(self, vgprs: &mut [Vgpr], first: u8, results: &[(u8, Bytes)]) {
         for n in 0..self.registers() {
-            let Some(register) = vgprs.get_mut(first as usize + n as usize) else { return };
-            register.0[lane] = self.register(data, n, register.0[lane]);
+            let Some(Vgpr(register)) = vgprs.get_mut(first as usize + n as usize) else { return };
+            for (lane, data) in results {
+                let lane = &mut register[*lane as usize & 63];
+                *lane = self.register(data, n, *lane);
+            }
         }
     }
 
