@@ -196,7 +196,7 @@ impl Machine<'_> {
         write.pieces.iter().for_each(|piece| piece.store(self.context, &write.data));
     }
 
-    /// Exchanges what has been checked, by ascending lanes. Each lane with its old value, 0 out of range.
+    /// Exchanges what has been checked, by ascending lanes. Returns each lane with its old value, 0 out of range.
     pub fn exchange_all(&mut self, mut operation: Operation, writes: &[LaneWrite], returns: bool) -> Vec<(u8, Bytes)> {
         self.notes.insert_if(returns && overlap(writes, false), Note::LaneOrder);
         let old = writes.iter().map(|write| (write.lane, bytes_of(self.exchange(&mut operation, write)))).collect();
