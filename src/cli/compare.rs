@@ -1,6 +1,5 @@
 //! `gcnsim compare`: what changed between two batches.
 
-use std::borrow::Cow;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -64,7 +63,7 @@ struct Report<'a> {
 /// Compares two batches.
 pub(super) fn execute(args: Args) -> CommandResult {
     if let Some(path) = &args.junit {
-        let inputs = [&args.old, &args.new].map(|path| InputPath { path: Cow::Borrowed(path), is_own_name: false });
+        let inputs = [&args.old, &args.new].map(|path| InputPath::named(path));
         check_outputs(&[path], inputs.into_iter())?;
     }
     let (old, new) = (read(&args.old)?, read(&args.new)?);

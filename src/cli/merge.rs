@@ -1,6 +1,5 @@
 //! `gcnsim merge`: puts the results of shards together.
 
-use std::borrow::Cow;
 use std::fs;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -40,7 +39,7 @@ pub(super) struct Args {
 pub(super) fn execute(args: Args) -> CommandResult {
     // An incomplete result must not have the name of a complete one.
     let target = ResultFile::new(&args.out)?;
-    let shards = args.shards.iter().map(|path| InputPath { path: Cow::Borrowed(path), is_own_name: false });
+    let shards = args.shards.iter().map(|path| InputPath::named(path));
     let outputs: &[&Path] = if target.is_stream() { &[&target.path] } else { &[&target.path, &target.part] };
     check_outputs(outputs, shards)?;
     if !args.force {

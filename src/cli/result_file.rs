@@ -116,11 +116,12 @@ pub(super) fn check_outputs<'a>(outputs: &[&Path], inputs: impl Iterator<Item = 
     }
     // A file with only one name can be found only by that name, or by a link to it.
     let single = known.iter().all(|(_, id)| id.has_one_name);
-    for InputPath { path, is_own_name } in inputs {
-        let may_be = |(_, id): &&(&Path, FileId)| !single || !is_own_name || id.path.file_name() == path.file_name();
-        if !known.iter().any(|known| may_be(&known)) {
+    let names: Vec<_> = known.iter().filter_map(|(_, id)| id.path.file_name()).collect();
+    for input in inputs {
+        if single && !names.iter().any(|name| input.may_be_named(name)) {
             continue;
         }
+        let path = input.path();
         let Some(input) = FileId::of(&path) else { continue };
         if let Some((output, _)) = known.iter().find(|(_, id)| *id == input) {
             let same = if *output == path { String::new() } else { format!(", as {}", args::quoted(&path)) };

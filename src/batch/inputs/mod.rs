@@ -23,6 +23,7 @@ mod tests;
 #[cfg(feature = "cli")]
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::Range;
@@ -183,25 +184,25 @@ impl Inputs {
     #[cfg(feature = "cli")]
     pub(crate) fn paths(&self) -> impl Iterator<Item = InputPath<'_>> {
         let archives = self.places.iter().filter_map(|place| match place {
-            Place::Archive { path, .. } => Some(InputPath { path: Cow::Borrowed(path), is_own_name: false }),
+            Place::Archive { path, .. } => Some(InputPath::named(path)),
             _ => None,
         });
-        let lists = self.lists.iter().map(|list| InputPath { path: Cow::Borrowed(list), is_own_name: false });
+        let lists = self.lists.iter().map(|list| InputPath::named(list));
         let files = (0..self.len()).flat_map(|index| {
             let input = self.get(index);
             let Content::File { is_direct } = input.content else { return [None, None, None] };
-            let path = |name: &[u8]| match input.place {
-                Place::Folder(folder) => folder.join(path_of(name)),
-                _ => path_of(name),
+            let folder = match input.place {
+                Place::Folder(folder) => Some(folder.as_path()),
+                _ => None,
             };
-            let file = InputPath { path: Cow::Owned(path(input.name)), is_own_name: is_direct };
-            let sidecar = !matches!(input.sidecar, SidecarAt::Nowhere);
-            let sidecar = sidecar.then(|| Cow::Owned(path(&super::naming::sidecar_names(input.name)[0])));
-            let launches = input.sidecar == SidecarAt::Unknown || self.launches.contains_key(&index);
-            let launches = launches.then(|| Cow::Owned(path(&super::naming::launches_name(input.name))));
+            let file = InputPath { folder, name: Cow::Borrowed(input.name), is_own_name: is_direct };
             // A sidecar may be a link.
-            let sidecar_path = |path| InputPath { path, is_own_name: false };
-            [Some(file), sidecar.map(sidecar_path), launches.map(sidecar_path)]
+            let beside = |name| InputPath { folder, name: Cow::Owned(name), is_own_name: false };
+            let sidecar = !matches!(input.sidecar, SidecarAt::Nowhere);
+            let sidecar = sidecar.then(|| beside(super::naming::sidecar_names(input.name)[0].clone()));
+            let launches = input.sidecar == SidecarAt::Unknown || self.launches.contains_key(&index);
+            let launches = launches.then(|| beside(super::naming::launches_name(input.name)));
+            [Some(file), sidecar, launches]
         });
         archives.chain(lists).chain(files.flatten())
     }
@@ -280,12 +281,32 @@ impl Inputs {
     }
 }
 
-/// A path that the batch reads from.
+/// A path that the batch reads from. It is put together only when it is needed: a corpus has many.
 #[cfg(feature = "cli")]
 pub(crate) struct InputPath<'a> {
-    pub path: Cow<'a, Path>,
+    folder: Option<&'a Path>,
+    name: Cow<'a, [u8]>,
     /// Whether its folder has the file under this very name. A name that may be that of a link does not count.
     pub is_own_name: bool,
+}
+
+#[cfg(feature = "cli")]
+impl<'a> InputPath<'a> {
+    /// A path that a user gave. It may lead to a link.
+    pub fn named(path: &'a Path) -> InputPath<'a> {
+        InputPath { folder: None, name: Cow::Borrowed(bytes_of(path.as_os_str())), is_own_name: false }
+    }
+
+    /// The whole path.
+    pub fn path(&self) -> PathBuf {
+        let name = path_of(&self.name);
+        self.folder.map_or_else(|| name.clone(), |folder| folder.join(&name))
+    }
+
+    /// Whether it can be the path of a file with this name.
+    pub fn may_be_named(&self, name: &OsStr) -> bool {
+        !self.is_own_name || self.name.ends_with(bytes_of(name))
+    }
 }
 
 fn read_list(path: &Path) -> Result<Vec<u8>, LoadError> {

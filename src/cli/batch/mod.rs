@@ -4,7 +4,6 @@ mod after;
 mod bar;
 mod run;
 
-use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -197,7 +196,7 @@ fn check_paths(args: &Args, inputs: &Inputs, target: Option<&ResultFile>) -> any
     let ledger = args.ledger.as_deref().filter(|path| args.write_ledger.as_deref() != Some(path));
     let baseline = args.baseline.as_deref().filter(|path| args.out.as_deref() != Some(path));
     let others = ledger.into_iter().chain(baseline);
-    let others = others.map(|path| InputPath { path: Cow::Borrowed(path), is_own_name: false });
+    let others = others.map(InputPath::named);
     check_outputs(&outputs, inputs.paths().chain(others))
 }
 
