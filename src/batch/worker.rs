@@ -23,7 +23,7 @@ use super::repeat::Repeats;
 use super::results::{LineDetail, LineRun};
 use super::shard::Shard;
 use crate::difference::Difference;
-use crate::engine::{Engine, EngineError, RunOptions, RunResult, RunStats};
+use crate::engine::{Engine, EngineError, RunOptions, RunStats};
 use crate::loader::{self, FileBytes, LoadError};
 use crate::outcome::Outcome;
 use crate::report::state_hash;
@@ -114,9 +114,12 @@ struct Runnable<'a> {
     arch_source: ArchSource,
 }
 
-/// The result of an entry, besides the worker's wave.
+/// The result of an entry, besides the worker's wave. It is filled in place: the parts of what is copied were written a
+/// moment before, and processors are slow then.
 struct Ran {
-    result: RunResult,
+    /// `None` until the run is over.
+    outcome: Option<Result<Outcome, EngineError>>,
+    stats: RunStats,
     state_hash: u64,
     differences: Vec<Difference>,
 }
@@ -261,22 +264,22 @@ impl<'a> Worker<'a> {
         slot: &mut Slot,
         check_whole: impl FnOnce() -> Result<(), String>,
     ) -> Result<(), String> {
-        // The result is filled in place: what is returned through `catch_unwind` is copied twice.
-        let mut ran = None;
-        let panicked = panic::catch_unwind(AssertUnwindSafe(|| ran = Some(self.execute(runnable)))).err();
+        let mut ran = Ran { outcome: None, stats: RunStats::default(), state_hash: 0, differences: Vec::new() };
+        let panicked = panic::catch_unwind(AssertUnwindSafe(|| self.execute(runnable, &mut ran))).err();
         if panicked.is_some() {
             // After a panic the engine may be in any state.
             self.engine = new_engine(self.job);
+            ran.outcome = None;
         }
         check_whole()?;
-        let Some(ran) = &ran else {
+        let Some(result) = &ran.outcome else {
             let message = panicked.map(|payload| panic_message(payload.as_ref())).unwrap_or_default();
             let detail = LineDetail::Words(&EngineError::Internal(message).to_string());
             self.write(runnable, EntryOutcome::InternalError, detail, None, slot);
             return Ok(());
         };
         let message;
-        let detail = match &ran.result.outcome {
+        let detail = match result {
             Err(EngineError::Interrupted) => LineDetail::None,
             Err(EngineError::Divergence(divergence)) => LineDetail::Divergence(divergence),
             Err(error @ EngineError::Internal(_)) => {
@@ -288,13 +291,13 @@ impl<'a> Worker<'a> {
         };
         let outcome = match detail {
             LineDetail::Mismatch(..) => EntryOutcome::Mismatch,
-            _ => EntryOutcome::from(&ran.result.outcome),
+            _ => EntryOutcome::from(result),
         };
-        self.write(runnable, outcome, detail, Some(ran), slot);
+        self.write(runnable, outcome, detail, Some(&ran), slot);
         Ok(())
     }
 
-    fn execute(&mut self, runnable: &Runnable) -> Ran {
+    fn execute(&mut self, runnable: &Runnable, ran: &mut Ran) {
         #[cfg(test)]
         assert_ne!(runnable.program.word(0), Some(PLANTED_PANIC), "planted");
         let (job, program, sidecar) = (self.job, runnable.program, runnable.sidecar);
@@ -312,13 +315,13 @@ impl<'a> Worker<'a> {
             initial_vgprs = Some(wave.vgprs.clone());
         }
         let own_budget = if job.budget_is_explicit { None } else { sidecar.and_then(|s| s.max_insts) };
-        let result = self.engine.run_in(program, wave, &mut context, Some(own_budget.unwrap_or(job.budget)));
-        let state_hash = state_hash(wave, initial_vgprs.as_ref().unwrap_or(&self.vgprs));
-        let differences = match (sidecar, &result.outcome) {
-            (Some(sidecar), Ok(outcome)) => self.differences(sidecar, runnable.arch, &context, outcome),
-            _ => Vec::new(),
-        };
-        Ran { result, state_hash, differences }
+        let budget = own_budget.unwrap_or(job.budget);
+        let outcome = self.engine.session(program).run_on(wave, &mut context, Some(budget), &mut ran.stats);
+        ran.state_hash = state_hash(wave, initial_vgprs.as_ref().unwrap_or(&self.vgprs));
+        if let (Some(sidecar), Ok(outcome)) = (sidecar, &outcome) {
+            ran.differences = self.differences(sidecar, runnable.arch, &context, outcome);
+        }
+        ran.outcome = Some(outcome);
     }
 
     /// All differences from what the sidecar expects, unless flags made its expectation meaningless.
@@ -337,7 +340,7 @@ impl<'a> Worker<'a> {
         ran: Option<&Ran>,
         slot: &mut Slot,
     ) {
-        let stats = ran.map(|ran| ran.result.stats).unwrap_or_default();
+        let stats = ran.map(|ran| ran.stats).unwrap_or_default();
         slot.out.run_ns.push(stats.run_ns);
         let number = slot.entry;
         slot.entry += 1;
@@ -374,7 +377,7 @@ impl<'a> Worker<'a> {
             pc: self.wave.state.pc,
             instructions: self.wave.executed,
             classes: self.wave.classes,
-            stats: ran.result.stats,
+            stats: ran.stats,
             notes: self.wave.state.notes,
             state_hash: ran.state_hash,
             samples: None,

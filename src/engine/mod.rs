@@ -329,20 +329,32 @@ impl<'p> Session<'_, 'p> {
 
     /// The same in a context of the caller's.
     pub fn run_alone(&mut self, wave: &mut Wave, context: &mut Context, max_insts: Option<u64>) -> RunResult {
+        let mut stats = RunStats::default();
+        RunResult { outcome: self.run_on(wave, context, max_insts, &mut stats), stats }
+    }
+
+    /// The same, with the costs added to `stats`.
+    pub(crate) fn run_on(
+        &mut self,
+        wave: &mut Wave,
+        context: &mut Context,
+        max_insts: Option<u64>,
+        stats: &mut RunStats,
+    ) -> Result<Outcome, EngineError> {
         let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
-        let mut result = self.run_until(wave, context, end);
-        while result.outcome == Ok(Outcome::Barrier) {
-            let more = self.run_until(wave, context, end);
-            result.outcome = more.outcome;
-            result.stats.add(&more.stats);
+        loop {
+            match self.run_until(wave, context, end, stats) {
+                Ok(Outcome::Barrier) => {}
+                outcome => return outcome,
+            }
         }
-        result
     }
 
     /// The same in a context, with [`Outcome::Barrier`] where the wave has to wait for others.
     pub fn run_in(&mut self, wave: &mut Wave, context: &mut Context, max_insts: Option<u64>) -> RunResult {
         let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
-        self.run_until(wave, context, end)
+        let mut stats = RunStats::default();
+        RunResult { outcome: self.run_until(wave, context, end, &mut stats), stats }
     }
 
     /// The interpreter of the program, for somebody who runs waves in their own way.
@@ -354,33 +366,45 @@ impl<'p> Session<'_, 'p> {
     /// The same, but `run_ns` is 0: a turn may be shorter than a look at the clock takes.
     pub fn run_turn(&mut self, wave: &mut Wave, context: &mut Context, max_insts: u64) -> RunResult {
         let end = wave.executed.saturating_add(max_insts);
+        let mut stats = RunStats::default();
         #[cfg(feature = "jit")]
         if let Some(gate) = self.engine.tiered.gate.clone() {
             let _turn = gate.enter();
-            return self.run_untimed(wave, context, end);
+            return RunResult { outcome: self.run_untimed(wave, context, end, &mut stats), stats };
         }
-        self.run_untimed(wave, context, end)
+        RunResult { outcome: self.run_untimed(wave, context, end, &mut stats), stats }
     }
 
-    fn run_until(&mut self, wave: &mut Wave, context: &mut Context, end: u64) -> RunResult {
-        let start = Instant::now();
-        let mut result = self.run_untimed(wave, context, end);
-        result.stats.set_run_time(start);
-        result
+    /// Adds what the run cost to `stats`.
+    fn run_until(
+        &mut self,
+        wave: &mut Wave,
+        context: &mut Context,
+        end: u64,
+        stats: &mut RunStats,
+    ) -> Result<Outcome, EngineError> {
+        let (start, paused) = (Instant::now(), stats.paused_ns);
+        let outcome = self.run_untimed(wave, context, end, stats);
+        stats.run_ns += (start.elapsed().as_nanos() as u64).saturating_sub(stats.paused_ns - paused);
+        outcome
     }
 
-    fn run_untimed(&mut self, wave: &mut Wave, context: &mut Context, end: u64) -> RunResult {
+    /// Adds what the run cost to `stats`, except `run_ns`.
+    fn run_untimed(
+        &mut self,
+        wave: &mut Wave,
+        context: &mut Context,
+        end: u64,
+        stats: &mut RunStats,
+    ) -> Result<Outcome, EngineError> {
         let Session { engine, program, interp, .. } = self;
         let Some(interp) = interp else { unreachable!("dropped") };
         match engine.options.engine {
-            EngineKind::Interp => interpret(interp, wave, context, end, &engine.options),
+            EngineKind::Interp => interpret(interp, wave, context, end, &engine.options, stats),
             #[cfg(feature = "jit")]
-            _ => engine.tiered.run(interp, program, wave, context, end, &engine.options),
+            _ => engine.tiered.run(interp, program, wave, context, end, &engine.options, stats),
             #[cfg(not(feature = "jit"))]
-            _ => RunResult {
-                outcome: Err(EngineError::Internal(format!("this build has no JIT for {}", program.arch()))),
-                stats: RunStats::default(),
-            },
+            _ => Err(EngineError::Internal(format!("this build has no JIT for {}", program.arch()))),
         }
     }
 }
@@ -397,7 +421,14 @@ impl Drop for Session<'_, '_> {
     }
 }
 
-fn interpret(interp: &mut Interp, wave: &mut Wave, context: &mut Context, end: u64, options: &RunOptions) -> RunResult {
+fn interpret(
+    interp: &mut Interp,
+    wave: &mut Wave,
+    context: &mut Context,
+    end: u64,
+    options: &RunOptions,
+    stats: &mut RunStats,
+) -> Result<Outcome, EngineError> {
     let start = options.time_regions.then(Instant::now);
     let outcome = loop {
         let outcome = interp.run_in(wave, context, (end - wave.executed).min(STRETCH));
@@ -408,8 +439,8 @@ fn interpret(interp: &mut Interp, wave: &mut Wave, context: &mut Context, end: u
             break Err(EngineError::Interrupted);
         }
     };
-    let interp_ns = start.map_or(0, |start| start.elapsed().as_nanos() as u64);
-    RunResult { outcome, stats: RunStats { interp_ns, ..RunStats::default() } }
+    stats.interp_ns += start.map_or(0, |start| start.elapsed().as_nanos() as u64);
+    outcome
 }
 
 /// Most instructions between two looks at [`RunOptions::stop`]: well below a second, also of vector instructions.

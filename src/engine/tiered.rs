@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use super::background::{Background, OwnedKey, Progress};
 use super::crosscheck;
 use super::gate::Gate;
-use super::{EngineError, EngineKind, RunOptions, RunResult, RunStats, STRETCH};
+use super::{EngineError, EngineKind, RunOptions, RunStats, STRETCH};
 use crate::Wave;
 use crate::interp::{HotCounters, Interp, Stop};
 use crate::outcome::Outcome;
@@ -153,7 +153,9 @@ impl Tiered {
     }
 
     /// Runs a wave of the program that [`Tiered::begin`] was told of until it has executed `end` instructions. `interp`
-    /// is an interpreter of that program. What earlier waves taught is used again. `run_ns` is left to the caller.
+    /// is an interpreter of that program. What earlier waves taught is used again. Adds what the run cost to `stats`,
+    /// except `run_ns`.
+    #[allow(clippy::too_many_arguments)] // A run has that many parts.
     pub fn run(
         &mut self,
         interp: &mut Interp<'_>,
@@ -162,7 +164,9 @@ impl Tiered {
         context: &mut Context,
         end: u64,
         options: &RunOptions,
-    ) -> RunResult {
+        stats: &mut RunStats,
+    ) -> Result<Outcome, EngineError> {
+        let paused = stats.compile_ns + stats.check_ns;
         let mut run = TieredRun {
             interp,
             context,
@@ -174,14 +178,14 @@ impl Tiered {
             hot: &mut self.hot,
             gate: self.gate.as_deref(),
             background_ns: 0,
-            stats: RunStats::default(),
+            stats,
             end,
         };
         let outcome = run.go(wave);
-        let mut stats = run.stats;
-        stats.paused_ns = stats.compile_ns + stats.check_ns;
-        stats.compile_ns += run.background_ns;
-        RunResult { outcome, stats }
+        let background_ns = run.background_ns;
+        stats.paused_ns += stats.compile_ns + stats.check_ns - paused;
+        stats.compile_ns += background_ns;
+        outcome
     }
 }
 
@@ -197,7 +201,7 @@ struct TieredRun<'a, 'p> {
     gate: Option<&'a Gate>,
     /// Time that it took to compile what the background delivered.
     background_ns: u64,
-    stats: RunStats,
+    stats: &'a mut RunStats,
     /// Value of `wave.executed` at which the budget is used up.
     end: u64,
 }
