@@ -333,7 +333,7 @@ impl Code {
                 break run.append_mark(op, info, address(word), word, Role::Goto);
             }
             let dword = u32::from_le_bytes(words[word]);
-            places[word][OP] = run.len;
+            places[word][OP] = run.len() - 1;
             // The ordinary case is handled here, so that its values stay in registers.
             let found = match resolver.look_up(dword, op) {
                 Ok(found) if found.of_user.is_body() => {
@@ -382,7 +382,7 @@ impl Code {
             }
             word = next;
         };
-        let mut stretch = Stretch { first, end: run.len, role, classes: run.classes, notes: run.notes };
+        let mut stretch = Stretch { first, end: run.len(), role, classes: run.classes, notes: run.notes };
         insts.len = stretch.end as usize;
         stretch.classes.tell_apart(&insts.info[first as usize..insts.len]);
         if self.has_pairs {
@@ -509,8 +509,8 @@ struct RunWriter<'a> {
     before: &'a mut Op,
     /// The free room after it.
     room: iter::Zip<slice::IterMut<'a, Op>, slice::IterMut<'a, OpInfo>>,
-    /// Index of the next instruction.
-    len: u32,
+    /// Length of the lists without free room.
+    full: u32,
     /// Notes of all instructions.
     notes: CoreNotes,
     classes: Classes,
@@ -522,7 +522,13 @@ impl<'a> RunWriter<'a> {
         let len = insts.len;
         let (before, ops) = insts.ops[len - 1..].split_first_mut().expect("number 0");
         let room = ops.iter_mut().zip(&mut insts.info[len..]);
-        RunWriter { before, room, len: len as u32, notes: CoreNotes::NONE, classes: Classes::default() }
+        RunWriter { before, full: (len + room.len()) as u32, room, notes: CoreNotes::NONE, classes: Classes::default() }
+    }
+
+    /// Number of instructions, with the one whose room was taken last.
+    #[inline(always)]
+    fn len(&self) -> u32 {
+        self.full - self.room.len() as u32
     }
 
     /// Appends the instruction at dword `word`, whose operands are set. `next` is the address after it. Returns the
@@ -548,7 +554,6 @@ impl<'a> RunWriter<'a> {
     #[inline(always)]
     fn append_as(&mut self, op: &'a mut Op, exec: Exec, one: u64) -> &'a mut Op {
         self.classes.add_one(one);
-        self.len += 1;
         self.before.next = exec;
         mem::replace(&mut self.before, op)
     }
@@ -557,7 +562,6 @@ impl<'a> RunWriter<'a> {
     fn append_mark(&mut self, op: &'a mut Op, info: &mut OpInfo, address: u64, word: usize, role: Role) -> Role {
         (*op, *info) = (Op::mark(address), OpInfo::mark(word as u32, role));
         self.classes.add_one(Classes::one(info.traits.kind));
-        self.len += 1;
         self.before.next = if role == Role::Goto { leave_to_next } else { leave };
         role
     }
