@@ -113,7 +113,7 @@ impl Src {
             253 => Src::Scc,
             LDS_DIRECT => Src::LdsDirect,
             LITERAL => Src::Imm(literal_value(literal, ty)),
-            256.. => Src::Vgpr((code - 256) as u8),
+            FIRST_VGPR.. => Src::Vgpr((code - FIRST_VGPR) as u8),
             _ => Src::Imm(inline_constant(code, ty)),
         }
     }
@@ -128,6 +128,8 @@ impl Src {
     }
 }
 
+/// Operand code of v0. The codes of the other VGPRs follow.
+pub const FIRST_VGPR: u32 = 256;
 /// Operand code of the literal.
 pub const LITERAL: u32 = 255;
 /// SRC0 code that announces SDWA (GCN 1.2 on).

@@ -7,7 +7,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use gcnsim_isa::{Inst, Kind, Mode, Opcode, Program, Src, WaveState};
+use gcnsim_isa::{Inst, Kind, Mode, Opcode, Program, WaveState};
 use gcnsim_machine::{Context as MachineContext, VgprFile};
 
 use crate::abi::{CLASS_WORDS, ExitCode, Frame};
@@ -66,7 +66,7 @@ pub struct CompileOptions {
 pub const MAX_REGION: usize = 4_000;
 
 /// Most blocks times registers in a region. Registers are SSA values that meet wherever ways join: many short blocks
-/// with many registers took ten times as long as as many instructions of kernels do (docs/performance.md, Compiling).
+/// with many registers took ten times as long as as many instructions of kernels do (docs/performance-scalar.md).
 const MAX_VALUES: usize = 16_000;
 
 impl Default for CompileOptions {
@@ -264,8 +264,13 @@ impl Compiler {
     }
 }
 
-/// Blocks times the registers that are values in them.
+/// Blocks times the registers that are values in them, at most.
 fn values(plan: &Plan) -> usize {
+    let registers = u128::BITS as usize;
+    if plan.blocks.len() * registers <= MAX_VALUES {
+        // It does not matter then which of them are used.
+        return plan.blocks.len() * registers;
+    }
     let insts = plan.blocks.iter().flat_map(|block| &block.insts);
     let registers = insts.fold(0, |set, (_, inst)| set | inst.reads().sgprs | inst.writes().sgprs);
     plan.blocks.len() * (registers & !in_memory(plan)).count_ones() as usize
@@ -282,10 +287,8 @@ fn is_vector_memory(inst: &Inst) -> bool {
 
 /// 1 more than the highest number of a VGPR that an instruction names.
 fn vgpr_count(inst: &Inst) -> usize {
-    let sources = (0..inst.src_count()).filter_map(|i| match inst.src(i) {
-        Src::Vgpr(n) => Some(n as u32 + inst.src_type(i).dwords()),
-        _ => None,
-    });
+    let end = |i| Some(u32::from(inst.src_vgpr(i)?) + inst.src_type(i).dwords());
+    let sources = (0..inst.src_count()).filter_map(end);
     let destination = inst.vdst().map(|n| n as u32 + inst.desc().dst.dwords());
     sources.chain(destination).max().unwrap_or(0) as usize
 }

@@ -156,6 +156,11 @@ impl Inst {
         }
     }
 
+    /// The first VGPR of source `i`, if the source is one. This is faster than [`Inst::src`].
+    pub fn src_vgpr(&self, i: usize) -> Option<u8> {
+        Some(self.src_code(i)?.checked_sub(operand::FIRST_VGPR)? as u8)
+    }
+
     fn other_src_code(&self, i: usize) -> Option<u32> {
         use Encoding::{Vintrp, Vop1, Vop2, Vop3, Vop3p, Vopc};
         if self.src_type(i) == OperandType::none || self.src_type(i).is_immediate() {

@@ -4,7 +4,7 @@
 //! instruction in front of one may want a value that is no longer in the register then. Each value has a slot of the
 //! frame: that of its register, or a slot of its own if a scalar instruction has overwritten one that is still wanted.
 
-use gcnsim_isa::{Flow, Inst, Kind, reg};
+use gcnsim_isa::{Flow, Fx, Inst, Kind, reg};
 
 use super::Lowering;
 use crate::vector::frame::Input;
@@ -17,11 +17,14 @@ const EVEN: u128 = u128::MAX / 3;
 
 /// Is it a scalar instruction that may stand among vector instructions of a segment?
 pub(in crate::vector) fn is_passenger(inst: &Inst) -> bool {
-    let (reads, writes) = (inst.reads(), inst.writes());
+    let writes_exec_or_mode = || {
+        let writes = inst.writes();
+        writes.mode || writes.sgprs >> reg::EXEC_LO & 3 != 0
+    };
     matches!(inst.desc().kind, Kind::Salu | Kind::Scmp)
         && inst.flow() == Flow::Next
-        && !(reads.mode || writes.mode)
-        && writes.sgprs >> reg::EXEC_LO & 3 == 0
+        && !inst.desc().fx.has(Fx::RMODE)
+        && !writes_exec_or_mode()
 }
 
 /// What is known of scalar registers at an instruction.
