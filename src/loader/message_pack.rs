@@ -11,6 +11,9 @@ use super::metadata::Node;
 /// Lists and maps in one another, at most.
 const MOST_DEPTH: usize = 1024;
 
+/// Room that is made for the parts of a list or map before they are there. Most have fewer.
+const ROOM: u64 = 16;
+
 /// The first value of a note. Strings are not copied.
 ///
 /// # Errors
@@ -107,7 +110,7 @@ impl<'a> Reader<'a> {
 
     /// So many pairs. Those whose key is no text are left out.
     fn map(&mut self, count: u64, depth: usize) -> Read<Node<'a>> {
-        let mut pairs = Vec::new();
+        let mut pairs = Vec::with_capacity(count.min(ROOM) as usize);
         for _ in 0..count {
             let marker = self.marker()?;
             let key = match self.string(marker)? {
@@ -128,7 +131,7 @@ impl<'a> Reader<'a> {
 
     /// So many values.
     fn list(&mut self, count: u64, depth: usize) -> Read<Node<'a>> {
-        let mut items = Vec::new();
+        let mut items = Vec::with_capacity(count.min(ROOM) as usize);
         for _ in 0..count {
             let marker = self.marker()?;
             items.push(self.part(marker, depth)?);
