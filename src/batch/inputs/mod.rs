@@ -23,6 +23,7 @@ mod tests;
 #[cfg(feature = "cli")]
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+#[cfg(feature = "cli")]
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -199,7 +200,10 @@ impl Inputs {
             // A sidecar may be a link.
             let beside = |name| InputPath { folder, name: Cow::Owned(name), is_own_name: false };
             let sidecar = !matches!(input.sidecar, SidecarAt::Nowhere);
-            let sidecar = sidecar.then(|| beside(super::naming::sidecar_names(input.name)[0].clone()));
+            let sidecar = sidecar.then(|| {
+                let [name, _] = super::naming::sidecar_names(input.name);
+                beside(name)
+            });
             let launches = input.sidecar == SidecarAt::Unknown || self.launches.contains_key(&index);
             let launches = launches.then(|| beside(super::naming::launches_name(input.name)));
             [Some(file), sidecar, launches]
@@ -287,7 +291,7 @@ pub(crate) struct InputPath<'a> {
     folder: Option<&'a Path>,
     name: Cow<'a, [u8]>,
     /// Whether its folder has the file under this very name. A name that may be that of a link does not count.
-    pub is_own_name: bool,
+    is_own_name: bool,
 }
 
 #[cfg(feature = "cli")]
