@@ -108,7 +108,7 @@ fn a_trace_is_interrupted() {
 fn a_terminal_shows_progress() {
     let bench = Bench::new();
     bench.words("count.bin", &COUNT);
-    // Some versions of `script` lose what was printed last before the end of the command.
+    // Some versions of `script` lose what a command prints last, so this one goes on for a second.
     let run = format!(
         "timeout -s INT 2 {} run --arch gcn1.4 --interp --max-insts 0x7fffffffffff count.bin; sleep 1",
         env!("CARGO_BIN_EXE_gcnsim")

@@ -509,7 +509,7 @@ struct RunWriter<'a> {
     before: &'a mut Op,
     /// The free room after it.
     room: iter::Zip<slice::IterMut<'a, Op>, slice::IterMut<'a, OpInfo>>,
-    /// Length of the lists without free room.
+    /// Number of instructions once there is no free room left.
     full: u32,
     /// Notes of all instructions.
     notes: CoreNotes,
