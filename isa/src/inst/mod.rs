@@ -211,6 +211,9 @@ impl Inst {
 
     /// Source `i`, whose operand code is known.
     fn src_of_code(&self, i: usize, code: u32) -> Src {
+        if let Some(n) = code.checked_sub(operand::FIRST_VGPR) {
+            return Src::Vgpr(n as u8);
+        }
         let ty = self.src_type(i);
         if ty.bits() == 16 && self.selects_half(i) {
             return Src::of_code_with_halves(code, ty);

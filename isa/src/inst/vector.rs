@@ -50,8 +50,9 @@ enum Layout {
     Vop3p,
 }
 
+/// Bit `n`; false from 32 on.
 const fn bit(word: u32, n: u32) -> bool {
-    word >> n & 1 == 1
+    word.unbounded_shr(n) & 1 == 1
 }
 
 impl Inst {
@@ -159,27 +160,28 @@ impl Inst {
     /// V_MAD_MIX*.
     pub fn abs(&self, i: usize) -> bool {
         let ([w, w1], n) = (self.words, i as u32);
-        self.takes_sign_modifiers(i)
-            && match self.layout() {
-                Layout::Vop3a => bit(w, 8 + n),
-                Layout::Sdwa => bit(w1, 21 + 8 * n),
-                Layout::Dpp => bit(w1, 21 + 2 * n),
-                Layout::Vop3p => self.desc.has.any(Has::MIX) && bit(w, 8 + n),
-                Layout::Vop3b | Layout::None => false,
-            }
+        // Few instructions have the bit, so that it is asked first.
+        let is_set = match self.layout() {
+            Layout::Vop3a => bit(w, 8 + n),
+            Layout::Sdwa => bit(w1, 21 + 8 * n),
+            Layout::Dpp => bit(w1, 21 + 2 * n),
+            Layout::Vop3p => self.desc.has.any(Has::MIX) && bit(w, 8 + n),
+            Layout::Vop3b | Layout::None => false,
+        };
+        is_set && self.takes_sign_modifiers(i)
     }
 
     /// Whether the sign of source `i` is flipped. In a packed instruction this is for the low half of the result
     /// (NEG_LO).
     pub fn neg(&self, i: usize) -> bool {
         let (w1, n) = (self.words[1], i as u32);
-        self.takes_sign_modifiers(i)
-            && match self.layout() {
-                Layout::Vop3a | Layout::Vop3b | Layout::Vop3p => bit(w1, 29 + n),
-                Layout::Sdwa => bit(w1, 20 + 8 * n),
-                Layout::Dpp => bit(w1, 20 + 2 * n),
-                Layout::None => false,
-            }
+        let is_set = match self.layout() {
+            Layout::Vop3a | Layout::Vop3b | Layout::Vop3p => bit(w1, 29 + n),
+            Layout::Sdwa => bit(w1, 20 + 8 * n),
+            Layout::Dpp => bit(w1, 20 + 2 * n),
+            Layout::None => false,
+        };
+        is_set && self.takes_sign_modifiers(i)
     }
 
     /// Whether the sign of source `i` of a packed instruction is flipped for the high half of the result.
@@ -201,7 +203,11 @@ impl Inst {
 
     /// Output modifier: 0 none, 1 times 2, 2 times 4, 3 divided by 2. Whether it takes effect depends on MODE.
     pub fn omod(&self) -> u32 {
-        if self.is_float_to_integer() { 0 } else { self.omod_bits() }
+        match self.omod_bits() {
+            0 => 0,
+            _ if self.is_float_to_integer() => 0,
+            bits => bits,
+        }
     }
 
     /// The CLAMP bit, if the form has it and the instruction accepts it.
@@ -255,7 +261,7 @@ impl Inst {
         let word = self.words[0];
         match self.layout() {
             Layout::Vop3p => word >> 11 & 7,
-            Layout::Vop3a if self.arch.is_gcn14_or_later() => {
+            Layout::Vop3a if self.arch.is_gcn14_or_later() && word >> 11 & 15 != 0 => {
                 let is_16_bit = |ty: OperandType| (ty.bits() == 16) as u32;
                 let sources = self.desc.src.iter().enumerate().fold(0, |set, (i, ty)| set | is_16_bit(*ty) << i);
                 word >> 11 & (sources | is_16_bit(self.desc.dst) << 3)

@@ -7,9 +7,9 @@ mod emit;
 
 use super::encode::{Encoder, Gpr, Joint, Masking, Rm, Width};
 use super::frame::{MASK_SPILLS, SPILLS, offset};
-use super::list::{Home, List, Value};
+use super::list::{Action, Home, List, Node, Value};
 use super::ops::{Op, Shape};
-use super::plan::{NEVER, Step};
+use super::plan::{NEVER, Uses};
 use super::trace::Trace;
 
 /// Registers of active lanes, and of those that are right so far: mask registers, or vectors.
@@ -95,7 +95,9 @@ impl Class {
     /// A step begins.
     fn begin(&mut self) {
         self.pinned = 0;
-        self.slots.append(&mut self.dying_slots);
+        if !self.dying_slots.is_empty() {
+            self.slots.append(&mut self.dying_slots);
+        }
     }
 }
 
@@ -123,6 +125,13 @@ pub(super) struct Allocator<'a> {
     pub leave: Option<usize>,
     /// What people want to know.
     pub trace: Option<Trace>,
+}
+
+/// A node in its turn.
+#[derive(Clone, Copy)]
+struct Step<'a> {
+    node: &'a Node,
+    uses: &'a Uses,
 }
 
 /// Too many values at once.
@@ -168,9 +177,10 @@ impl<'a> Allocator<'a> {
         }
     }
 
-    /// Code for all steps.
-    pub fn run(&mut self, steps: &[Step]) -> Result<(), OutOfRoom> {
-        steps.iter().try_for_each(|step| self.step(step))
+    /// Code for all nodes.
+    pub fn run(&mut self, nodes: &[Node], uses: &[Uses]) -> Result<(), OutOfRoom> {
+        let steps = nodes.iter().zip(uses).filter(|(node, _)| node.action != Action::Nothing);
+        steps.map(|(node, uses)| Step { node, uses }).try_for_each(|step| self.step(step))
     }
 
     fn home(&self, value: Value) -> Home {

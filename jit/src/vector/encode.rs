@@ -65,6 +65,60 @@ pub enum Rm {
     BroadcastConstant(u32),
 }
 
+impl Rm {
+    /// The number of the register, or of the base; 5 stands for the address of the next instruction.
+    fn register(self) -> u8 {
+        match self {
+            Rm::Register(n) => n,
+            Rm::Memory(base, _) | Rm::Broadcast(base, _) => base as u8,
+            Rm::Constant(_) | Rm::BroadcastConstant(_) => 5,
+        }
+    }
+}
+
+/// What the bytes of an instruction of vectors depend on, besides operands.
+#[derive(Clone, Copy)]
+struct Form {
+    prefix: u8,
+    map: u8,
+    wide: bool,
+    opcode: u8,
+    immediate: bool,
+    /// Bytes of the operand in memory, in which short displacements of EVEX count: a power of two.
+    unit: u8,
+}
+
+impl Form {
+    /// Of a move of vectors.
+    const PLAIN: Form = Form { prefix: 1, map: 1, wide: false, opcode: 0, immediate: false, unit: 64 };
+
+    fn of(row: &Row, rm: Rm) -> Form {
+        let is_element = matches!(rm, Rm::Broadcast(..) | Rm::BroadcastConstant(_));
+        let &Row { prefix, map, wide, opcode, immediate, element, .. } = row;
+        Form { prefix, map, wide, opcode, immediate, unit: if is_element { element } else { 64 } }
+    }
+}
+
+/// Up to eight bytes, in a register of the host.
+#[derive(Clone, Copy)]
+struct Short {
+    bytes: u64,
+    len: usize,
+}
+
+impl Short {
+    #[inline(always)]
+    fn of<const N: usize>(bytes: [u8; N]) -> Short {
+        bytes.into_iter().fold(Short { bytes: 0, len: 0 }, Short::with)
+    }
+
+    /// With one more byte.
+    #[inline(always)]
+    fn with(self, byte: u8) -> Short {
+        Short { bytes: self.bytes | (byte as u64) << (8 * self.len), len: self.len + 1 }
+    }
+}
+
 /// Bits of lanes that take part.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Masking {
@@ -151,137 +205,114 @@ impl Encoder {
         let row = op.row();
         // A shift has its destination in VVVV.
         let (reg, vvvv) = if let Shape::Shift(digit) = row.shape { (digit, reg) } else { (reg, vvvv) };
-        match self.width {
-            Width::Zmm => self.evex(row, reg, vvvv, rm, masking, imm),
-            Width::Ymm => self.vex_vector(row, reg, vvvv, rm, imm),
-        }
+        self.vector(Form::of(row, rm), reg, vvvv, rm, masking, imm);
     }
 
     /// `second` where the sign of an element of `choice` is set, else `first`.
     pub fn choose(&mut self, dst: u8, first: u8, second: Rm, choice: u8) {
-        let row = Row { immediate: true, ..*Op::Choose.row() };
-        self.vex_vector(&row, dst, first, second, choice << 4);
+        let form = Form { immediate: true, ..Form::of(Op::Choose.row(), second) };
+        self.vex_vector(form, dst, first, second, choice << 4);
     }
 
     /// `±(a * b) ± c`, fused. `op` is one of the forms without signs; bit 0 of `signs` negates the addend, bit 1 the
     /// product.
     pub fn fused(&mut self, op: Op, signs: u8, reg: u8, vvvv: u8, rm: Rm) {
-        let row = Row { opcode: op.row().opcode + 2 * signs, ..*op.row() };
-        match self.width {
-            Width::Zmm => self.evex(&row, reg, vvvv, rm, Masking::default(), 0),
-            Width::Ymm => self.vex_vector(&row, reg, vvvv, rm, 0),
-        }
+        let form = Form::of(op.row(), rm);
+        let form = Form { opcode: form.opcode + 2 * signs, ..form };
+        self.vector(form, reg, vvvv, rm, Masking::default(), 0);
     }
 
     /// Loads an element of 4 or 8 bytes into all lanes.
     pub fn broadcast(&mut self, reg: u8, is_wide: bool, rm: Rm) {
         let (opcode, element) = if is_wide { (0x59, 8) } else { (0x58, 4) };
-        let is_evex = self.width == Width::Zmm;
-        let row = Row { map: 2, wide: is_wide && is_evex, opcode, ..Self::plain(element) };
+        let wide = is_wide && self.width == Width::Zmm;
+        let form = Form { map: 2, wide, opcode, unit: element, ..Form::PLAIN };
         // The element is the whole operand.
         let rm = match rm {
             Rm::Broadcast(base, disp) => Rm::Memory(base, disp),
             Rm::BroadcastConstant(offset) => Rm::Constant(offset),
             other => other,
         };
-        match is_evex {
-            true => self.evex(&row, reg, 0, rm, Masking::default(), 0),
-            false => self.vex_vector(&row, reg, 0, rm, 0),
-        }
+        self.vector(form, reg, 0, rm, Masking::default(), 0);
     }
 
     /// Stores a vector. Of 512 bits, those of lanes outside the mask stay.
     pub fn store(&mut self, reg: u8, base: Gpr, disp: i32, mask: u8) {
-        let row = Row { opcode: 0x7f, ..Self::plain(0) };
-        match self.width {
-            Width::Zmm => self.evex(&row, reg, 0, Rm::Memory(base, disp), Masking { mask, zero: false }, 0),
-            Width::Ymm => self.vex_vector(&row, reg, 0, Rm::Memory(base, disp), 0),
-        }
+        let form = Form { opcode: 0x7f, ..Form::PLAIN };
+        self.vector(form, reg, 0, Rm::Memory(base, disp), Masking { mask, zero: false }, 0);
     }
 
-    /// A row whose memory operand has `size` bytes; 0: a vector.
-    fn plain(size: u8) -> Row {
-        Row {
-            name: "",
-            prefix: 1,
-            map: 1,
-            wide: false,
-            opcode: 0,
-            shape: Shape::Unary,
-            element: size,
-            immediate: false,
-            vex: Some(""),
-            is_vex_only: false,
+    fn vector(&mut self, form: Form, reg: u8, vvvv: u8, rm: Rm, masking: Masking, imm: u8) {
+        match self.width {
+            Width::Zmm => self.evex(form, reg, vvvv, rm, masking, imm),
+            Width::Ymm => self.vex_vector(form, reg, vvvv, rm, imm),
         }
     }
 
     /// A VEX instruction of 256 bits. A `Broadcast` operand is the element by itself.
-    fn vex_vector(&mut self, row: &Row, reg: u8, vvvv: u8, rm: Rm, imm: u8) {
-        let (low, base) = match rm {
-            Rm::Register(n) => (n & 7, n),
-            Rm::Memory(base, _) | Rm::Broadcast(base, _) => (base as u8 & 7, base as u8),
-            Rm::Constant(_) | Rm::BroadcastConstant(_) => (5, 5),
-        };
+    fn vex_vector(&mut self, form: Form, reg: u8, vvvv: u8, rm: Rm, imm: u8) {
+        let base = rm.register();
         let not_reg = (reg >> 3 ^ 1) << 7;
-        let rest = (!vvvv & 15) << 3 | 4 | row.prefix;
-        if row.map == 1 && base < 8 {
+        let rest = (!vvvv & 15) << 3 | 4 | form.prefix;
+        // Displacements are in bytes.
+        let form = Form { unit: 1, ..form };
+        if form.map == 1 && base < 8 {
             // (W means nothing in this map.)
-            self.raw(&[0xc5, not_reg | rest, row.opcode]);
+            self.finish(Short::of([0xc5, not_reg | rest, form.opcode]), form, reg, rm, imm);
         } else {
             let not_base = (base >> 3 ^ 1) << 5;
-            self.raw(&[0xc4, not_reg | 1 << 6 | not_base | row.map, (row.wide as u8) << 7 | rest, row.opcode]);
-        }
-        let reg = (reg & 7) << 3;
-        match rm {
-            Rm::Register(_) => self.raw(&[0xc0 | reg | low]),
-            Rm::Memory(_, disp) | Rm::Broadcast(_, disp) => match i8::try_from(disp) {
-                Ok(short) => self.raw(&[0x40 | reg | low, short as u8]),
-                Err(_) => self.raw_imm32(&[0x80 | reg | low], disp as u32),
-            },
-            Rm::Constant(offset) | Rm::BroadcastConstant(offset) => {
-                self.raw(&[reg | low]);
-                self.displacement_of(offset, row.immediate as usize);
-            }
-        }
-        if row.immediate {
-            self.raw(&[imm]);
+            let second = not_reg | 1 << 6 | not_base | form.map;
+            let third = (form.wide as u8) << 7 | rest;
+            self.finish(Short::of([0xc4, second, third, form.opcode]), form, reg, rm, imm);
         }
     }
 
-    fn evex(&mut self, row: &Row, reg: u8, vvvv: u8, rm: Rm, masking: Masking, imm: u8) {
-        let (low, base_bits) = match rm {
-            Rm::Register(n) => (n & 7, n),
-            Rm::Memory(base, _) | Rm::Broadcast(base, _) => (base as u8 & 7, base as u8),
-            Rm::Constant(_) | Rm::BroadcastConstant(_) => (5, 5),
-        };
+    fn evex(&mut self, form: Form, reg: u8, vvvv: u8, rm: Rm, masking: Masking, imm: u8) {
+        let base = rm.register();
         let is_broadcast = matches!(rm, Rm::Broadcast(..) | Rm::BroadcastConstant(_));
         let inverted = |register: u8, bit: u8, place: u8| (register >> bit & 1 ^ 1) << place;
-        let p0 =
-            inverted(reg, 3, 7) | inverted(base_bits, 4, 6) | inverted(base_bits, 3, 5) | inverted(reg, 4, 4) | row.map;
-        let p1 = (row.wide as u8) << 7 | (!vvvv & 15) << 3 | 4 | row.prefix;
+        let p0 = inverted(reg, 3, 7) | inverted(base, 4, 6) | inverted(base, 3, 5) | inverted(reg, 4, 4) | form.map;
+        let p1 = (form.wide as u8) << 7 | (!vvvv & 15) << 3 | 4 | form.prefix;
         let p2 =
             (masking.zero as u8) << 7 | 0b10 << 5 | (is_broadcast as u8) << 4 | inverted(vvvv, 4, 3) | masking.mask;
-        self.raw(&[0x62, p0, p1, p2, row.opcode]);
-        let reg = (reg & 7) << 3;
+        self.finish(Short::of([0x62, p0, p1, p2, form.opcode]), form, reg, rm, imm);
+    }
+
+    /// An instruction with a given beginning: ModRM, displacement and immediate follow.
+    #[inline(always)]
+    fn finish(&mut self, head: Short, form: Form, reg: u8, rm: Rm, imm: u8) {
+        let fields = (reg & 7) << 3 | rm.register() & 7;
+        let with_imm = form.immediate as usize;
         match rm {
-            Rm::Register(_) => self.raw(&[0xc0 | reg | low]),
+            Rm::Register(_) => self.put(head.with(0xc0 | fields).with(imm), head.len + 1 + with_imm),
             Rm::Memory(_, disp) | Rm::Broadcast(_, disp) => {
-                // A broadcast load has no flag, but an element as its operand.
-                let is_element = is_broadcast || row.name.is_empty() && row.element != 0;
-                let unit = if is_element { row.element as i32 } else { 64 };
-                match i8::try_from(disp / unit) {
-                    Ok(short) if disp % unit == 0 => self.raw(&[0x40 | reg | low, short as u8]),
-                    _ => self.raw_imm32(&[0x80 | reg | low], disp as u32),
+                let unit = form.unit as i32;
+                match i8::try_from(disp >> unit.trailing_zeros()) {
+                    Ok(short) if disp & (unit - 1) == 0 => {
+                        let bytes = head.with(0x40 | fields).with(short as u8).with(imm);
+                        self.put(bytes, head.len + 2 + with_imm);
+                    }
+                    _ => {
+                        self.put(head.with(0x80 | fields), head.len + 1);
+                        let tail = Short { bytes: disp as u32 as u64 | (imm as u64) << 32, len: 4 };
+                        self.put(tail, tail.len + with_imm);
+                    }
                 }
             }
             Rm::Constant(offset) | Rm::BroadcastConstant(offset) => {
-                self.raw(&[reg | low]);
-                self.displacement_of(offset, row.immediate as usize);
+                self.put(head.with(fields), head.len + 1);
+                self.displacement_of(offset, with_imm);
+                self.put(Short::of([imm]), with_imm);
             }
         }
-        if row.immediate {
-            self.raw(&[imm]);
-        }
+    }
+
+    /// Appends the first bytes of a few.
+    #[inline(always)]
+    fn put(&mut self, short: Short, len: usize) {
+        let end = self.bytes.len() + len;
+        self.bytes.extend_from_slice(&short.bytes.to_le_bytes());
+        self.bytes.truncate(end);
     }
 
     /// The prefix and opcode of a VEX instruction of mask registers.
@@ -352,8 +383,8 @@ impl Encoder {
     /// Clears the carry flag if `a` has a one where `b` has a zero.
     pub fn test_within(&mut self, a: u8, b: u8) {
         // vptest b, a
-        let row = Row { map: 2, opcode: 0x17, ..Self::plain(0) };
-        self.vex_vector(&row, b, 0, Rm::Register(a), 0);
+        let form = Form { map: 2, opcode: 0x17, ..Form::PLAIN };
+        self.vex_vector(form, b, 0, Rm::Register(a), 0);
     }
 
     /// Stores joined masks.

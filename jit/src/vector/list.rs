@@ -12,12 +12,12 @@ use super::ops::Op;
 pub(super) struct Value(pub u16);
 
 impl Value {
-    /// No value.
-    pub const NONE: Value = Value(u16::MAX);
+    /// No value. It has a place in arrays over values, so that operands that are not there need no test.
+    pub const NONE: Value = Value(0);
     /// The mask of active lanes.
-    pub const EXEC: Value = Value(0);
+    pub const EXEC: Value = Value(1);
     /// The mask of active lanes whose results are right so far.
-    pub const OK: Value = Value(1);
+    pub const OK: Value = Value(2);
 
     /// Its number.
     pub fn index(self) -> usize {
@@ -167,9 +167,10 @@ impl List {
     /// Without nodes.
     pub fn new(width: Width, capacity: usize) -> List {
         let is_narrow = width == Width::Ymm;
-        let mask = Info { home: Home::Computed, is_mask: !is_narrow, spreads: false, is_active: true };
+        let none = Info { home: Home::Computed, is_mask: false, spreads: false, is_active: false };
+        let mask = Info { is_mask: !is_narrow, is_active: true, ..none };
         let mut values = Vec::with_capacity(4 * capacity + 16);
-        values.extend([mask, mask]);
+        values.extend([none, mask, mask]);
         List {
             nodes: Vec::with_capacity(4 * capacity + 16),
             values,

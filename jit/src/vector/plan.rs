@@ -6,14 +6,12 @@ use super::trace::NO_INST;
 /// Never used again.
 pub(super) const NEVER: u32 = u32::MAX;
 
-/// A node with what follows for its operands.
+/// What follows for the operands of a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
-    /// What is done.
-    pub node: Node,
-    /// When each source is used after this step.
+pub(super) struct Uses {
+    /// When each source is used after this node.
     pub next: [u32; 3],
-    /// When the mask is used after this step.
+    /// When the mask is used after this node.
     pub mask_next: u32,
     /// When the result is first used.
     pub first: u32,
@@ -46,13 +44,14 @@ fn store(action: Action, value: Value, inst: u16) -> Node {
 }
 
 /// Adds stores of results: each behind the node that computes it; behind the whole chunk, if it may be left.
-fn with_stores(list: &List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> Vec<Node> {
-    let mut nodes = Vec::with_capacity(list.nodes.len() + results.len() + masks.len() + 1);
+fn with_stores(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> Vec<Node> {
+    let mut nodes;
     if list.has_tests {
-        nodes.extend(list.nodes.iter().filter(|node| node.action != Action::Nothing));
+        nodes = std::mem::take(&mut list.nodes);
         nodes.push(store(Action::Verify, Value::NONE, NO_INST));
         nodes.extend(results.iter().map(|&(n, value)| store(Action::Store(n), value, NO_INST)));
     } else {
+        nodes = Vec::with_capacity(list.nodes.len() + results.len() + masks.len());
         // A value can be the result of several registers: they are a chain.
         let mut first_of = vec![u16::MAX; list.values.len()];
         let mut following = vec![u16::MAX; results.len()];
@@ -63,9 +62,6 @@ fn with_stores(list: &List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> V
         }
         for node in list.nodes.iter().filter(|node| node.action != Action::Nothing) {
             nodes.push(*node);
-            if node.dst == Value::NONE {
-                continue;
-            }
             let mut i = first_of[node.dst.index()];
             while let Some(&(n, value)) = results.get(i as usize) {
                 nodes.push(store(Action::Store(n), value, node.inst));
@@ -80,27 +76,40 @@ fn with_stores(list: &List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> V
     nodes
 }
 
-/// The steps of a chunk, and the first use of every value.
-pub(super) fn plan(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> (Vec<Step>, Vec<u32>) {
+/// What a chunk is made of.
+pub(super) struct Plan {
+    /// All nodes, with stores of results. Those without effect do nothing.
+    pub nodes: Vec<Node>,
+    /// For each of `nodes`.
+    pub uses: Vec<Uses>,
+    /// The first use of every value.
+    pub next: Vec<u32>,
+}
+
+/// Takes the nodes of the list.
+pub(super) fn plan(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> Plan {
     if list.has_tests {
         join_tests(list);
     }
-    let nodes = with_stores(list, results, masks);
+    let mut nodes = with_stores(list, results, masks);
     let mut next = vec![NEVER; list.values.len()];
-    let mut steps = Vec::with_capacity(nodes.len());
-    for (i, node) in nodes.iter().enumerate().rev() {
+    let mut uses = vec![Uses { next: [NEVER; 3], mask_next: NEVER, first: NEVER }; nodes.len()];
+    for (i, (node, uses)) in nodes.iter_mut().zip(&mut uses).enumerate().rev() {
         let is_result = !matches!(node.action, Action::Store(_) | Action::StoreMask(_) | Action::Verify);
-        let first = if node.dst == Value::NONE { NEVER } else { next[node.dst.index()] };
+        let first = next[node.dst.index()];
         if is_result && node.dst != Value::OK && first == NEVER {
+            node.action = Action::Nothing;
+        }
+        if node.action == Action::Nothing {
             continue;
         }
-        let use_of = |value: Value| if value == Value::NONE { NEVER } else { next[value.index()] };
-        let step = Step { node: *node, next: node.src.map(use_of), mask_next: use_of(node.mask), first };
-        steps.push(step);
-        for value in node.src.into_iter().chain([node.mask]).filter(|&value| value != Value::NONE) {
-            next[value.index()] = i as u32;
+        let [a, b, c] = node.src.map(Value::index);
+        let mask = node.mask.index();
+        *uses = Uses { next: [next[a], next[b], next[c]], mask_next: next[mask], first };
+        for value in [a, b, c, mask] {
+            next[value] = i as u32;
         }
+        next[Value::NONE.index()] = NEVER;
     }
-    steps.reverse();
-    (steps, next)
+    Plan { nodes, uses, next }
 }

@@ -12,7 +12,7 @@ use super::list::List;
 use super::lower::{Lowering, Mxcsr, is_passenger};
 use super::memory::{Code, SegmentFn};
 use super::ops::Op;
-use super::plan::plan;
+use super::plan::{Plan, plan};
 use super::trace::{Explained, NO_INST, Trace};
 use crate::kernels::Level;
 
@@ -150,7 +150,7 @@ impl Draft {
         let width = options.features.width;
         let fallback = has_tests.then(|| Box::new(Fallback::new(insts, &inputs, options.mode.unwrap_or(0), width)));
         let writes = masks.iter().fold(0, |codes, (code, _)| codes | 3u128 << code);
-        let (steps, next) = plan(&mut lowering.list, &results, &masks);
+        let Plan { nodes, uses, next } = plan(&mut lowering.list, &results, &masks);
         let mxcsr = lowering.mxcsr.special();
         let shape = Shape {
             width,
@@ -166,7 +166,7 @@ impl Draft {
         let mut allocator = Allocator::new(&mut lowering.list, &lowering.initial, next, shape.layout, &shape.joints);
         allocator.trace = trace.take();
         let start = shape.prologue(&mut allocator.code, fallback.is_some());
-        let done = allocator.run(&steps);
+        let done = allocator.run(&nodes, &uses);
         *trace = allocator.trace.take();
         done.ok()?;
         let Allocator { mut code, leave, .. } = allocator;

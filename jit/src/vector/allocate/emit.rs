@@ -1,27 +1,25 @@
 //! Code for a step: its sources in registers or memory, its result in a register.
 
-use super::{Allocator, BIAS, NO_SLOT, NOWHERE, ORDERED, OutOfRoom};
+use super::{Allocator, BIAS, NO_SLOT, NOWHERE, ORDERED, OutOfRoom, Step};
 use crate::vector::encode::{Gpr, KOp, Masking, Rm, Width};
 use crate::vector::frame::offset;
 use crate::vector::list::{Action, Home, Node, Value};
 use crate::vector::ops::{Op, Shape};
-use crate::vector::plan::{NEVER, Step};
+use crate::vector::plan::NEVER;
 
 impl Allocator<'_> {
     /// Code for a step.
-    pub(super) fn step(&mut self, step: &Step) -> Result<(), OutOfRoom> {
+    pub(super) fn step(&mut self, step: Step) -> Result<(), OutOfRoom> {
         self.vectors.begin();
         self.masks.begin();
-        let node = &step.node;
+        let node = step.node;
         if let Some(trace) = &mut self.trace {
             trace.mark(self.code.bytes.len(), node.inst);
         }
-        for (i, &value) in node.src.iter().enumerate().filter(|(_, value)| **value != Value::NONE) {
-            self.next[value.index()] = step.next[i];
+        for (value, next) in node.src.into_iter().zip(step.uses.next) {
+            self.next[value.index()] = next;
         }
-        if node.mask != Value::NONE {
-            self.next[node.mask.index()] = step.mask_next;
-        }
+        self.next[node.mask.index()] = step.uses.mask_next;
         match node.action {
             Action::Op(op) => self.instruction(step, op)?,
             Action::Logic(_) | Action::Fused(_) => self.three(step)?,
@@ -32,7 +30,7 @@ impl Allocator<'_> {
             }
             Action::Numbers => {
                 let a = self.place(node.src[0])?;
-                let rm = self.register_or_memory(node.src[1], step.next[1], 4)?;
+                let rm = self.register_or_memory(node.src[1], step.uses.next[1], 4)?;
                 match self.width {
                     Width::Zmm => {
                         let masking = Masking { mask: self.ok, zero: false };
@@ -70,19 +68,19 @@ impl Allocator<'_> {
     }
 
     /// Frees what is not used again.
-    fn free_sources(&mut self, step: &Step) {
-        for (i, &value) in step.node.src.iter().enumerate() {
-            if step.next[i] == NEVER {
+    fn free_sources(&mut self, step: Step) {
+        for (value, next) in step.node.src.into_iter().zip(step.uses.next) {
+            if next == NEVER {
                 self.release(value);
             }
         }
-        if step.mask_next == NEVER {
+        if step.uses.mask_next == NEVER {
             self.release(step.node.mask);
         }
     }
 
     /// The register of the result, perhaps that of a source that is not used again.
-    fn result(&mut self, step: &Step, is_mask: bool) -> Result<u8, OutOfRoom> {
+    fn result(&mut self, step: Step, is_mask: bool) -> Result<u8, OutOfRoom> {
         self.free_sources(step);
         if step.node.dst == Value::OK {
             return Ok(self.ok);
@@ -91,15 +89,15 @@ impl Allocator<'_> {
         let class = self.class(is_mask);
         class.pinned &= !class.free;
         let register = self.take(is_mask)?;
-        self.next[step.node.dst.index()] = step.first;
+        self.next[step.node.dst.index()] = step.uses.first;
         self.hold(register, step.node.dst);
         Ok(register)
     }
 
     /// The register of a result that begins as a copy of source `i`.
-    fn copied(&mut self, step: &Step, i: usize) -> Result<u8, OutOfRoom> {
+    fn copied(&mut self, step: Step, i: usize) -> Result<u8, OutOfRoom> {
         let (value, dst) = (step.node.src[i], step.node.dst);
-        let register = if step.next[i] == NEVER {
+        let register = if step.uses.next[i] == NEVER {
             let register = self.place(value)?;
             // The register is the result's now.
             self.vectors.values[register as usize] = Value::NONE;
@@ -115,7 +113,7 @@ impl Allocator<'_> {
             self.code.op(Op::Copy, register, 0, Rm::Register(from), Masking::default(), 0);
             register
         };
-        self.next[dst.index()] = step.first;
+        self.next[dst.index()] = step.uses.first;
         Ok(register)
     }
 
@@ -129,14 +127,14 @@ impl Allocator<'_> {
         Ok(Masking { mask, zero: is_vector && !node.merge && !is_blend })
     }
 
-    fn instruction(&mut self, step: &Step, op: Op) -> Result<(), OutOfRoom> {
-        let (node, row) = (&step.node, op.row());
+    fn instruction(&mut self, step: Step, op: Op) -> Result<(), OutOfRoom> {
+        let (node, row) = (step.node, op.row());
         let masking = self.masking(node)?;
         if node.merge || row.shape == Shape::Tied {
             return self.overwriting(step, op, masking);
         }
         let [mut a, mut b, _] = node.src;
-        let mut next = step.next;
+        let mut next = step.uses.next;
         match row.shape {
             Shape::Binary | Shape::Commutative | Shape::Compare => {
                 if row.shape == Shape::Commutative && self.is_in_memory(a) && !self.is_in_memory(b) {
@@ -177,13 +175,13 @@ impl Allocator<'_> {
     }
 
     /// An instruction that overwrites its first source.
-    fn overwriting(&mut self, step: &Step, op: Op, masking: Masking) -> Result<(), OutOfRoom> {
-        let (node, row) = (&step.node, op.row());
+    fn overwriting(&mut self, step: Step, op: Op, masking: Masking) -> Result<(), OutOfRoom> {
+        let (node, row) = (step.node, op.row());
         let [_, a, b] = node.src;
         // The sources first: the old value may be one of them.
         let (first, rm) = match row.shape {
-            Shape::Unary | Shape::Shift(_) => (0, self.register_or_memory(a, step.next[1], row.element)?),
-            _ => (self.place(a)?, self.register_or_memory(b, step.next[2], row.element)?),
+            Shape::Unary | Shape::Shift(_) => (0, self.register_or_memory(a, step.uses.next[1], row.element)?),
+            _ => (self.place(a)?, self.register_or_memory(b, step.uses.next[2], row.element)?),
         };
         let dst = self.copied(step, 0)?;
         self.free_sources(step);
@@ -193,9 +191,9 @@ impl Allocator<'_> {
     }
 
     /// An operation of three sources of which any can be the one that is overwritten.
-    fn three(&mut self, step: &Step) -> Result<(), OutOfRoom> {
-        let node = &step.node;
-        let is_dying = |s: &Self, i: usize| step.next[i] == NEVER && !s.is_in_memory(node.src[i]);
+    fn three(&mut self, step: Step) -> Result<(), OutOfRoom> {
+        let node = step.node;
+        let is_dying = |s: &Self, i: usize| step.uses.next[i] == NEVER && !s.is_in_memory(node.src[i]);
         let is_fused = matches!(node.action, Action::Fused(_));
         let order = if is_fused { [2, 0, 1] } else { [0, 1, 2] };
         let is_wide = node.action == Action::Fused(true);
@@ -209,7 +207,7 @@ impl Allocator<'_> {
         }
         let [first, second] = others;
         let a = self.place(node.src[first])?;
-        let rm = self.register_or_memory(node.src[second], step.next[second], element)?;
+        let rm = self.register_or_memory(node.src[second], step.uses.next[second], element)?;
         let dst = self.copied(step, tied)?;
         self.free_sources(step);
         self.hold(dst, node.dst);
@@ -251,7 +249,7 @@ impl Allocator<'_> {
         Ok(())
     }
 
-    fn store(&mut self, step: &Step, n: u8) -> Result<(), OutOfRoom> {
+    fn store(&mut self, step: Step, n: u8) -> Result<(), OutOfRoom> {
         let value = step.node.src[0];
         let register = self.place(value)?;
         // What the register had at the start may still be wanted.
