@@ -159,7 +159,7 @@ impl Dispatch<'_> {
         {
             run.regions = engine.profile().to_vec();
         }
-        run.stats.set_run_time(start);
+        run.stats.add_run_time(start, 0);
         Ok(run)
     }
 
@@ -215,7 +215,7 @@ impl Dispatch<'_> {
                 }
                 (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1);
             }
-            run.stats.set_run_time(start);
+            run.stats.add_run_time(start, 0);
             Ok(run)
         };
         let runs: Vec<_> = thread::scope(|scope| {

@@ -24,7 +24,7 @@ use gcnsim_machine::Context;
 use crate::Wave;
 use crate::interp::{Interp, Memory};
 use crate::outcome::Outcome;
-#[cfg(feature = "jit")]
+#[cfg(all(feature = "dispatch", feature = "jit"))]
 pub(crate) use gate::Gate;
 #[cfg(feature = "jit")]
 pub use tiered::RegionProfile;
@@ -172,9 +172,9 @@ impl RunStats {
         self.paused_ns += paused_ns;
     }
 
-    /// Sets `run_ns`: the time since `start` but for compiling and checking.
-    pub(crate) fn set_run_time(&mut self, start: Instant) {
-        self.run_ns = (start.elapsed().as_nanos() as u64).saturating_sub(self.paused_ns);
+    /// Adds the time since `start`, but for compiling and checking, to `run_ns`; `paused_ns` was `paused` then.
+    pub(crate) fn add_run_time(&mut self, start: Instant, paused: u64) {
+        self.run_ns += (start.elapsed().as_nanos() as u64).saturating_sub(self.paused_ns - paused);
     }
 }
 
@@ -385,7 +385,7 @@ impl<'p> Session<'_, 'p> {
     ) -> Result<Outcome, EngineError> {
         let (start, paused) = (Instant::now(), stats.paused_ns);
         let outcome = self.run_untimed(wave, context, end, stats);
-        stats.run_ns += (start.elapsed().as_nanos() as u64).saturating_sub(stats.paused_ns - paused);
+        stats.add_run_time(start, paused);
         outcome
     }
 

@@ -7,7 +7,7 @@ MUTANTS = [
     # --- encoder
     (X, "fn vex_vector(", "(reg >> 3 ^ 1) << 7", "1 << 7", "VEX: destinations from ymm8 are those below"),
     (X, "fn vex_vector(", "(base >> 3 ^ 1) << 5", "1 << 5", "VEX: last sources from ymm8 are those below"),
-    (X, "fn vex_vector(", "(row.wide as u8) << 7", "0", "VEX: 64-bit forms are those of 32 bits"),
+    (X, "fn vex_vector(", "(form.wide as u8) << 7", "0", "VEX: 64-bit forms are those of 32 bits"),
     (X, "pub fn choose(", "choice << 4", "0", "choices: always by ymm0"),
     (X, "pub fn join_mask(", "64 - self.width.lanes() as u8", "48", "masks: joined in the wrong place"),
     (X, "fn signs_to_edx(", "vector & 7", "vector & 3", "masks: of ymm12 and up, those of others"),

@@ -8,7 +8,7 @@ MUTANTS = [
     # --- encoder
     (f"{V}/encode.rs", "fn evex(", "inverted(reg, 4, 4)", "1 << 4", "EVEX: destinations from zmm16 are those below"),
     (f"{V}/encode.rs", "fn evex(", "inverted(vvvv, 4, 3)", "1 << 3", "EVEX: second sources from zmm16 are those below"),
-    (f"{V}/encode.rs", "fn evex(", "disp % unit == 0", "true", "EVEX: odd displacements cut"),
+    (f"{V}/encode.rs", "fn finish(", "disp & (unit - 1) == 0", "true", "EVEX: odd displacements cut"),
     (f"{V}/encode.rs", "fn displacement_of(", "at + 4 + bytes_behind", "at + 4", "constants: the immediate behind the displacement forgotten"),
     (f"{V}/encode.rs", "pub fn fused(", "2 * signs", "2 * (signs & 1)", "fused products: sign of the product lost"),
     (f"{V}/encode.rs", "pub fn k_op(", "self.vex(false, a, true, op as u8)", "self.vex(false, b, true, op as u8)", "masks: the second operand twice"),
@@ -45,7 +45,7 @@ MUTANTS = [
     (E, "fn verify(", "self.code.k_op(KOp::Xor, difference, self.ok, self.exec)", "self.code.k_op(KOp::Xor, difference, self.ok, self.ok)", "tests: never leave"),
     (E, "fn store(&mut self", "old != Value::NONE && old != value && self.next[old.index()] != NEVER && self.home(old) != Home::Computed", "false", "stores: the old value was still wanted"),
     (E, "fn store(&mut self", "self.code.store(register, Gpr::Rdi, at, self.exec)", "self.code.store(register, Gpr::Rdi, at, 0)", "stores: inactive lanes, too"),
-    (E, "fn copied(", "step.next[i] == NEVER", "true", "allocation: overwrites a source that is wanted again"),
+    (E, "fn copied(", "step.uses.next[i] == NEVER", "true", "allocation: overwrites a source that is wanted again"),
     # --- chunks that are left to kernels
     (f"{V}/fallback.rs", "pub unsafe fn run(", "chunks & (frame.sgpr[126] as u64 | (frame.sgpr[127] as u64) << 32)", "chunks", "fallback: inactive lanes, too"),
     (f"{V}/fallback.rs", "let set =", "*register & keep | bits", "bits", "fallback: bits of other chunks are 0"),

@@ -87,6 +87,7 @@ impl BufferOp {
     }
 
     /// The kind of access; `None` if there is none.
+    #[cfg(feature = "dispatch")]
     pub fn access(&self) -> Option<Access> {
         match self.action {
             Action::Load(_) | Action::LoadFormat(..) => Some(Access::Load),
@@ -97,6 +98,7 @@ impl BufferOp {
     }
 
     /// Where the data of all active lanes lie.
+    #[cfg(feature = "dispatch")]
     pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
         let is_format = matches!(self.action, Action::LoadFormat(..) | Action::StoreFormat(..));
         let unit = match self.action {

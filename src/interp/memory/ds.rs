@@ -97,6 +97,7 @@ impl ShareOp {
     }
 
     /// The kind of access; `None` if lanes have no address of their own, or none at all.
+    #[cfg(feature = "dispatch")]
     pub fn access(&self) -> Option<Access> {
         match self.action {
             Action::Read(_) | Action::Read2(..) | Action::ReadAddtid => Some(Access::Load),
@@ -108,6 +109,7 @@ impl ShareOp {
     }
 
     /// Where the data of all active lanes lie; of two accesses, those of the first.
+    #[cfg(feature = "dispatch")]
     pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
         let (offset, bytes) = match self.action {
             Action::Read(loaded) => (self.access.offset, loaded.bytes()),

@@ -65,6 +65,7 @@ impl FlatOp {
     }
 
     /// The kind of access.
+    #[cfg(feature = "dispatch")]
     pub fn access(&self) -> Access {
         match self.action {
             Action::Load(_) => Access::Load,
@@ -74,6 +75,7 @@ impl FlatOp {
     }
 
     /// Where the data of all active lanes lie, but for those that memory refuses.
+    #[cfg(feature = "dispatch")]
     pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
         let bytes = match self.action {
             Action::Load(loaded) => loaded.bytes(),
