@@ -96,6 +96,7 @@ pub mod state_file;
 mod support;
 #[cfg(feature = "cli")]
 pub mod vectors;
+mod xxh3;
 
 /// The examples of the READMEs.
 #[cfg(doctest)]

@@ -5,11 +5,11 @@ use std::fmt::{self, Write as _};
 use gcnsim_isa::{Arch, Kind};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::difference::Difference;
 use crate::engine::{Divergence, EngineError, RunResult};
 use crate::outcome::Detail;
+use crate::xxh3::{Xxh3, xxh3};
 use crate::{ClassCounts, VgprFile, Wave};
 
 /// A number that is written as `"0x.."` in JSON.
@@ -294,9 +294,9 @@ pub fn state_hash(wave: &Wave, initial_vgprs: &VgprFile) -> u64 {
     others.iter_mut().zip([state.scc, state.mode, state.trapsts]).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
     bytes[4 * 131..].copy_from_slice(&state.pc.to_le_bytes());
     if wave.vgprs.is_same(initial_vgprs) {
-        return xxhash_rust::xxh3::xxh3_64(&bytes);
+        return xxh3(&bytes);
     }
-    let mut hash = Xxh3Default::new();
+    let mut hash = Xxh3::new();
     hash.update(&bytes);
     for (n, (now, before)) in wave.vgprs.regs().iter().zip(initial_vgprs.regs()).enumerate() {
         if now != before {

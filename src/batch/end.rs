@@ -11,9 +11,9 @@
 use std::ops::Range;
 
 use serde::Deserialize;
-use xxhash_rust::xxh3::Xxh3;
 
 use super::shard::Shard;
+use crate::xxh3::Xxh3;
 
 /// The schema of closing records.
 pub const END_SCHEMA: &str = "gcnsim.batch-end.v1";

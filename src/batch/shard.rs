@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::xxh3::xxh3_with_seed;
+
 /// Bytes of a file that decide on its shard, besides its length.
 const HASHED: usize = 1 << 20;
 
@@ -22,7 +24,7 @@ impl Shard {
     /// Whole files are distributed, so that the kernels of a file stay together.
     pub fn takes(&self, bytes: &[u8]) -> bool {
         let head = &bytes[..bytes.len().min(HASHED)];
-        let hash = xxhash_rust::xxh3::xxh3_64_with_seed(head, bytes.len() as u64);
+        let hash = xxh3_with_seed(bytes.len() as u64, head);
         hash % self.count as u64 == self.number as u64 - 1
     }
 }

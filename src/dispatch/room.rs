@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::{iter, thread};
 
 use gcnsim_machine::Segment;
-use xxhash_rust::xxh3::Xxh3Default;
 
 use super::launch::Given;
 use super::place::{Buffer, SetupError};
+use crate::xxh3::Xxh3;
 
 /// So many bytes are there.
 const LITTLE: u64 = 64 << 20;
@@ -63,7 +63,7 @@ pub(super) struct Filled<'a> {
 impl<'a> Filled<'a> {
     /// Fills a new buffer.
     fn new(memory: Arc<Segment>, given: Given<'a>) -> Filled<'a> {
-        let (mut at, mut hash) = (0, Xxh3Default::new());
+        let (mut at, mut hash) = (0, Xxh3::new());
         given.put(&mut |piece| {
             memory.write(at, piece);
             hash.update(piece);
@@ -149,11 +149,11 @@ pub(super) fn hashes(buffers: &[Buffer], threads: usize) -> (Vec<u64>, u64) {
         return (vec![hash], hash);
     }
     let bytes = buffers.iter().map(|buffer| buffer.bytes.len()).fold(0, usize::saturating_add);
-    let mut all = Xxh3Default::new();
+    let mut all = Xxh3::new();
     if threads < 2 || bytes < LITTLE_TO_HASH {
         let mut piece = [0; PIECE];
         let each = buffers.iter().map(|buffer| {
-            let mut hash = Xxh3Default::new();
+            let mut hash = Xxh3::new();
             update([&mut hash, &mut all], &buffer.bytes, &mut piece);
             hash.digest()
         });
@@ -168,13 +168,13 @@ pub(super) fn hashes(buffers: &[Buffer], threads: usize) -> (Vec<u64>, u64) {
 
 /// XXH3-64 of a segment.
 fn hash(memory: &Segment) -> u64 {
-    let mut hash = Xxh3Default::new();
+    let mut hash = Xxh3::new();
     update([&mut hash], memory, &mut [0; PIECE]);
     hash.digest()
 }
 
 /// Hashes a segment. A buffer may be as large as memory, so there is no copy of it.
-fn update<const N: usize>(mut hashes: [&mut Xxh3Default; N], memory: &Segment, piece: &mut [u8; PIECE]) {
+fn update<const N: usize>(mut hashes: [&mut Xxh3; N], memory: &Segment, piece: &mut [u8; PIECE]) {
     for at in (0..memory.len()).step_by(PIECE) {
         let piece = &mut piece[..PIECE.min(memory.len() - at)];
         memory.read_into(at, piece);

@@ -7,7 +7,6 @@ use std::path::Path;
 
 use gcnsim_isa::Arch;
 use gcnsim_machine::Context;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::differential::{self, Reference};
 use super::settings::Settings;
@@ -21,6 +20,7 @@ use crate::generate::kernel::{Launch, object};
 use crate::interp::Interp;
 use crate::loader::code_object::CodeObject;
 use crate::outcome::Outcome;
+use crate::xxh3::xxh3;
 
 /// A wave at its end, or where the dispatch stopped.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl Watch for Ends {
 
     fn over(&mut self, at: WaveAt<'_>, wave: &Wave, context: &Context) {
         // GDS is made when an engine first needs it. Until then it is as good as all zeros.
-        let hash = |bytes: &[u8]| if bytes.iter().all(|&byte| byte == 0) { 0 } else { xxh3_64(bytes) };
+        let hash = |bytes: &[u8]| if bytes.iter().all(|&byte| byte == 0) { 0 } else { xxh3(bytes) };
         let shares = [hash(&context.lds), hash(&context.gds)];
         self.0.push(EndOfWave { group: at.group, index: at.index, wave: wave.clone(), shares });
     }

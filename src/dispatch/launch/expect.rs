@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::buffer::is_inside;
 use super::tree::{Node, Read};
 use super::value::NumberType;
+use crate::xxh3::xxh3;
 
 /// What is expected of a launch.
 #[derive(Clone, PartialEq, Debug)]
@@ -210,7 +211,7 @@ impl Check {
         allow_outside: bool,
     ) -> Result<Option<BufferMismatch>, String> {
         if let CheckKind::Hash(expected) = &self.kind {
-            let actual = xxhash_rust::xxh3::xxh3_64(bytes);
+            let actual = xxh3(bytes);
             return Ok((actual != *expected).then(|| BufferMismatch {
                 buffer: name.to_owned(),
                 index: None,
