@@ -227,6 +227,12 @@ impl Code {
         self.places.get(usize::try_from(self.word_at(pc)).ok()?)?[BLOCK].checked_sub(1)
     }
 
+    /// The number of one of the blocks.
+    #[inline]
+    pub fn number_of(&self, block: &Block) -> u32 {
+        self.blocks.element_offset(block).map_or(u32::MAX, |number| number as u32)
+    }
+
     /// Address of a dword.
     pub fn address(&self, word: u32) -> u64 {
         self.base.wrapping_add(4 * word as u64)

@@ -346,74 +346,141 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     run: &mut Run,
     watch: &mut W,
 ) -> Left {
-    let (mut blocks, mut ops) = (&code.blocks[..], &code.insts.ops[..]);
-    let (mut id, mut block) = (first, &blocks[first as usize]);
-    // The block before this one, if it was executed here.
-    let mut before = u32::MAX;
-    // What is left after the block.
-    let mut left = run.left - block.cost.get();
-    let mut scc = wave.state.scc != 0;
-    let mut env = Env::new(text.program, code, context);
+    let left = run.left - code.blocks[first as usize].cost.get();
+    let mut at = At { block: first, before: u32::MAX, left, scc: wave.state.scc != 0 };
     let why = loop {
-        // Every block begins inside `ops`.
-        let Some(body) = ops.get(block.first as usize..) else { break Why::Held };
+        let mut env = Env::new(text.program, code, context);
+        // A new block often leads to another one. A call of [`run_known`] pays only for blocks that are known.
+        let block = &code.blocks[at.block as usize];
+        let Some(body) = code.insts.ops.get(block.first as usize..) else { break Why::Held };
         if CLASSES {
             run.classes.add(&block.classes, block.len, &mut wave.classes);
         }
-        let exit = (block.exec)(wave, body, scc, &mut env);
-        scc = exit.scc;
-
-        let mut number = block.successors[exit.way as usize];
-        let next = match blocks.get(number as usize) {
-            Some(next) => next,
-            None if exit.way == Way::Role => {
-                if let Some(rest) = env.stopped.take() {
-                    if let Some(before) = blocks.get(before as usize) {
-                        run.last_word = Some(before.last_word);
+        let exit = (block.exec)(wave, body, at.scc, &mut env);
+        at.scc = exit.scc;
+        let gone = match code.blocks.get(block.successors[exit.way as usize] as usize) {
+            None => Gone::New(exit.way),
+            Some(next) => {
+                (at.before, at.block) = (at.block, code.number_of(next));
+                match arrive(watch, exit.way, block, next, at.left, run.held_back) {
+                    Ok(rest) => {
+                        at.left = rest;
+                        run_known::<W, CLASSES>(code, wave, &mut env, &mut at, run, watch)
                     }
-                    break Why::Stopped((ops.len() - rest) as u32);
+                    Err(why) => Gone::Nowhere(why),
                 }
-                run.last_word = Some(block.last_word);
-                break Why::End;
-            }
-            None => {
-                let known = if exit.way == Way::Computed { computed(code, block, wave.state.pc) } else { None };
-                number = match known {
-                    Some(known) => known,
-                    None => {
-                        (run.left, run.last_word) = (left, Some(block.last_word));
-                        let new = link(code, text, id, exit.way, wave, run);
-                        left = run.left;
-                        let new = match new {
-                            Ok(new) => new,
-                            Err(why) => break why,
-                        };
-                        (blocks, ops) = (&code.blocks[..], &code.insts.ops[..]);
-                        env = Env::new(text.program, code, context);
-                        block = &blocks[id as usize];
-                        new
-                    }
-                };
-                &blocks[number as usize]
             }
         };
-        if exit.way != Way::Next && watch.jump(block.last_word, next.word) && (left > 0 || run.held_back > 0) {
-            run.last_word = Some(block.last_word);
-            wave.state.pc = code.address(next.word);
-            break Why::Hot;
+        match gone {
+            Gone::Nowhere(why) => break stay(code, why, &at, wave, run),
+            Gone::New(Way::Role) => {
+                if let Some(rest) = env.stopped.take() {
+                    break stay(code, Why::Stopped((code.insts.ops.len() - rest) as u32), &at, wave, run);
+                }
+                run.last_word = Some(code.blocks[at.block as usize].last_word);
+                break Why::End;
+            }
+            Gone::New(way) => {
+                (run.left, run.last_word) = (at.left, Some(code.blocks[at.block as usize].last_word));
+                let new = link(code, text, at.block, way, wave, run);
+                at.left = run.left;
+                match new {
+                    Ok(new) => (at.before, at.block) = (at.block, new),
+                    Err(why) => break why,
+                }
+                let (before, block) = (&code.blocks[at.before as usize], &code.blocks[at.block as usize]);
+                match arrive(watch, way, before, block, at.left, run.held_back) {
+                    Ok(rest) => at.left = rest,
+                    Err(why) => break stay(code, why, &at, wave, run),
+                }
+            }
         }
-        let (rest, is_short) = left.overflowing_sub(next.cost.get());
-        if is_short {
-            run.last_word = Some(block.last_word);
-            id = number;
-            break Why::Held;
-        }
-        left = rest;
-        (before, id, block) = (id, number, next);
     };
-    run.left = left;
-    wave.state.scc = scc as u32;
-    Left { block: id, why }
+    run.left = at.left;
+    wave.state.scc = at.scc as u32;
+    Left { block: at.block, why }
+}
+
+/// The progress of [`run_linked`].
+struct At {
+    /// The block to execute.
+    block: u32,
+    /// The one before it, if that was executed.
+    before: u32,
+    /// What is left of the budget after the block.
+    left: u64,
+    scc: bool,
+}
+
+/// Why [`run_known`] returns.
+enum Gone {
+    /// The block was left by a way without a known block.
+    New(Way),
+    /// The block was not executed.
+    Nowhere(Why),
+}
+
+/// Runs from block to block as long as they are known. This is a function of its own, so that all it needs fits the
+/// registers of the host: 27 host instructions from one block to the next. Measure when you change it. To share the first
+/// lines of the loop with [`run_linked`], by a function or a macro, made it 32 to 37.
+#[inline(never)]
+fn run_known<W: Watch, const CLASSES: bool>(
+    code: &Code,
+    wave: &mut Wave,
+    env: &mut Env,
+    at: &mut At,
+    run: &mut Run,
+    watch: &mut W,
+) -> Gone {
+    let (blocks, ops) = (&code.blocks[..], &code.insts.ops[..]);
+    let (mut before, mut block) = (blocks.get(at.before as usize), &blocks[at.block as usize]);
+    let (mut left, mut scc) = (at.left, at.scc);
+    let gone = loop {
+        // Every block begins inside `ops`.
+        let Some(body) = ops.get(block.first as usize..) else { break Gone::Nowhere(Why::Held) };
+        if CLASSES {
+            run.classes.add(&block.classes, block.len, &mut wave.classes);
+        }
+        let exit = (block.exec)(wave, body, scc, env);
+        scc = exit.scc;
+
+        let mut next = blocks.get(block.successors[exit.way as usize] as usize);
+        if next.is_none() && exit.way == Way::Computed {
+            next = computed(code, block, wave.state.pc);
+        }
+        let Some(next) = next else { break Gone::New(exit.way) };
+        let last = block;
+        (before, block) = (Some(block), next);
+        match arrive(watch, exit.way, last, block, left, run.held_back) {
+            Ok(rest) => left = rest,
+            Err(why) => break Gone::Nowhere(why),
+        }
+    };
+    let before = before.map_or(u32::MAX, |before| code.number_of(before));
+    *at = At { block: code.number_of(block), before, left, scc };
+    gone
+}
+
+/// What is left of the budget after `next`, which follows `block`; or why the wave stays before it: [`Why::Hot`] or
+/// [`Why::Held`].
+#[inline(always)]
+fn arrive<W: Watch>(watch: &mut W, way: Way, block: &Block, next: &Block, left: u64, held: u64) -> Result<u64, Why> {
+    if way != Way::Next && watch.jump(block.last_word, next.word) && (left > 0 || held > 0) {
+        return Err(Why::Hot);
+    }
+    left.checked_sub(next.cost.get()).ok_or(Why::Held)
+}
+
+/// Notes where a wave stays before a block, or in it. Returns the reason.
+#[cold]
+fn stay(code: &Code, why: Why, at: &At, wave: &mut Wave, run: &mut Run) -> Why {
+    if let Some(before) = code.blocks.get(at.before as usize) {
+        run.last_word = Some(before.last_word);
+    }
+    if let Why::Hot = why {
+        wave.state.pc = code.address(code.blocks[at.block as usize].word);
+    }
+    why
 }
 
 /// The next block after one that was left by a way without a known block. The error says why the wave stays at PC:
@@ -443,14 +510,15 @@ fn link(code: &mut Code, text: Text, from: u32, way: Way, wave: &mut Wave, run: 
 /// The block at a computed address. `None` if it is new, or if the jump has room to remember it. Comparing the address
 /// with the first targets lets the processor predict; a lookup makes it wait.
 #[inline(always)]
-fn computed(code: &Code, block: &Block, pc: u64) -> Option<u32> {
+fn computed<'a>(code: &'a Code, block: &Block, pc: u64) -> Option<&'a Block> {
     let word = code.word_at(pc);
     for known in [block.successors[TARGET], block.successors[NEXT]] {
-        if code.blocks.get(known as usize)?.word as u64 == word {
+        let known = code.blocks.get(known as usize)?;
+        if known.word as u64 == word {
             return Some(known);
         }
     }
-    code.find(pc)
+    code.blocks.get(code.find(pc)? as usize)
 }
 
 /// The reason why a run stops at the end of a block.
