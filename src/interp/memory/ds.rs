@@ -132,42 +132,40 @@ impl ShareOp {
     }
 
     fn read(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
-        let DsAccess { addr, vdst, offset, .. } = self.access;
+        let DsAccess { vdst, offset, .. } = self.access;
         if !m.has_registers(vdst, loaded.registers()) {
             return Ok(());
         }
-        let window = self.window(m);
-        let mut results = Vec::with_capacity(64);
-        for lane in m.active() {
-            let address = m.vgpr(addr, 0, lane);
-            let pieces = window.locate(m, address, offset, loaded.bytes());
-            results.push((lane, m.load(lane, &pieces)?));
-        }
+        let results = self.data_at(m, offset, loaded.bytes())?;
         loaded.write(m.vgprs, vdst, &results);
         Ok(())
     }
 
     /// With equal offsets both results are the same.
     fn read2(&self, m: &mut Machine, width: Width, far: bool) -> Result<(), Refused> {
-        let DsAccess { addr, vdst, .. } = self.access;
+        let vdst = self.access.vdst;
         let dwords = width.dwords();
         if !m.has_registers(vdst, 2 * dwords) {
             return Ok(());
         }
-        let window = self.window(m);
-        let mut results = [const { Vec::new() }; 2];
-        for (offset, results) in self.offsets(width, far).into_iter().zip(&mut results) {
-            results.reserve(64);
-            for lane in m.active() {
-                let address = m.vgpr(addr, 0, lane);
-                let pieces = window.locate(m, address, offset, width.bytes());
-                results.push((lane, m.load(lane, &pieces)?));
-            }
-        }
+        let [first, second] = self.offsets(width, far);
+        let results = [self.data_at(m, first, width.bytes())?, self.data_at(m, second, width.bytes())?];
         for (i, results) in results.iter().enumerate() {
             Loaded::Dwords(dwords).write(m.vgprs, vdst + i as u8 * dwords, results);
         }
         Ok(())
+    }
+
+    /// What the active lanes find at an offset from their addresses.
+    fn data_at(&self, m: &mut Machine, offset: u32, bytes: u8) -> Result<Vec<(u8, Bytes)>, Refused> {
+        let window = self.window(m);
+        let mut results = Vec::with_capacity(64);
+        for lane in m.active() {
+            let address = m.vgpr(self.access.addr, 0, lane);
+            let pieces = window.locate(m, address, offset, bytes);
+            results.push((lane, m.load(lane, &pieces)?));
+        }
+        Ok(results)
     }
 
     fn write(&self, m: &mut Machine, stored: Stored) -> Result<(), Refused> {
