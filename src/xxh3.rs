@@ -17,7 +17,7 @@ pub(crate) fn xxh3_with_seed(seed: u64, bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(seed, bytes)
 }
 
-/// The hash of bytes in the course of being told.
+/// A hash to which bytes are added piece by piece.
 #[derive(Clone)]
 pub(crate) struct Xxh3(RawHasher<&'static [u8; DEFAULT_SECRET_LENGTH]>);
 

@@ -4,13 +4,13 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use gcnsim_bench_support::native::{NativeSegment, compile_segment};
 use gcnsim_bench_support::translate_segment;
 use gcnsim_isa::{Arch, Fx, Inst, Src, Vgpr, decode};
 use gcnsim_jit::kernels::Level;
 use gcnsim_jit::kernels::valu::{self, Chosen, Control};
-use gcnsim_jit::vector::{Features, Options, Segment, SegmentFrame};
+use gcnsim_jit::vector::{Draft, Features, Options, Segment, SegmentFrame, Width};
 
 const MODE: u32 = 0x3f0;
 const V: u32 = 256;
@@ -263,13 +263,18 @@ fn kernels(insts: &[(Inst, Chosen)], vgprs: &mut [Vgpr], sgprs: &[u32], exec: u6
     }
 }
 
+/// Makes code for both widths, whatever this processor can run.
 fn compile(c: &mut Criterion) {
-    let Some(features) = Features::detect() else { return };
-    let options = Options { features, mode: Some(MODE) };
+    let wide = Features { width: Width::Zmm, count: true, funnel: true };
+    let narrow = Features { width: Width::Ymm, count: false, funnel: false };
     let mut group = c.benchmark_group("compile");
-    for (name, insts) in blocks() {
-        group.throughput(Throughput::Elements(insts.len() as u64));
-        group.bench_function(name, |b| b.iter(|| gcnsim_jit::vector::Draft::new(&insts, &options).unwrap()));
+    for (level, features) in [("avx512", wide), ("avx2", narrow)] {
+        let options = Options { features, mode: Some(MODE) };
+        for (name, insts) in blocks() {
+            group.throughput(Throughput::Elements(insts.len() as u64));
+            let id = BenchmarkId::new(name, level);
+            group.bench_function(id, |b| b.iter(|| Draft::new(&insts, &options).unwrap()));
+        }
     }
     group.finish();
 }

@@ -350,7 +350,7 @@ fn run_linked<W: Watch, const CLASSES: bool>(
     let mut at = At { block: first, before: u32::MAX, left, scc: wave.state.scc != 0 };
     let why = loop {
         let mut env = Env::new(text.program, code, context);
-        // A new block often leads to another one. A call of [`run_known`] pays only for blocks that are known.
+        // A new block often leads to another new one, so it is executed here: a call of `run_known` would cost more.
         let block = &code.blocks[at.block as usize];
         let Some(body) = code.insts.ops.get(block.first as usize..) else { break Why::Held };
         if CLASSES {
@@ -421,8 +421,8 @@ enum Gone {
 }
 
 /// Runs from block to block as long as they are known. This is a function of its own, so that all it needs fits the
-/// registers of the host: 27 host instructions from one block to the next. Measure when you change it. To share the first
-/// lines of the loop with [`run_linked`], by a function or a macro, made it 32 to 37.
+/// registers of the host: it takes 27 host instructions from one block to the next. The first lines of its loop stand
+/// in [`run_linked`] too. Shared, as a function or a macro, they made it take 32 to 37: count again when you change it.
 #[inline(never)]
 fn run_known<W: Watch, const CLASSES: bool>(
     code: &Code,
