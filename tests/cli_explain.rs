@@ -148,6 +148,18 @@ fn source_lines_are_named_where_the_object_has_them() {
 /// v_xor_b32 v3, s4, v2; s_endpgm
 const SEGMENT: [u32; 6] = [0x6802_0004, 0xbe84_0087, 0x7d92_0101, 0x0004_0300, 0x2a06_0404, 0xbf81_0000];
 
+/// Code of a function that segments call is listed once, behind the segment.
+#[test]
+fn routines_have_names_and_host_code() {
+    let bench = Bench::new();
+    // v_exp_f32 v2, v1; v_log_f32 v3, v0; v_exp_f32 v0, v2; s_endpgm
+    bench.words("x.bin", &[0x7e04_4101, 0x7e06_4300, 0x7e00_4102, 0xbf81_0000]);
+    let ran = bench.run("explain --arch gcn1.4 --width 160 x.bin");
+    let count = |what: &str| ran.stdout.lines().filter(|line| line.trim_end().ends_with(what)).count();
+    let times = if chunks() == 0 { [0; 4] } else { [2, 1, 1, 1] };
+    assert_eq!([count("call exp2"), count("call log2"), count(" exp2:"), count(" log2:")], times, "{}", ran.stdout);
+}
+
 /// Chunks of a segment: none where the host has neither AVX-512 nor AVX2.
 fn chunks() -> usize {
     #[cfg(target_arch = "x86_64")]

@@ -33,7 +33,7 @@ MUTANTS = [
     (f"{V}/plan.rs", "pub(super) fn plan(", "is_result && node.dst != Value::OK && first == NEVER", "is_result && first == NEVER", "tests: taken for dead"),
     (f"{V}/plan.rs", "fn with_stores(", "node.action != Action::Nothing", "node.action != Action::Nothing && node.action != Action::Numbers", "tests: of NaNs left out"),
     # --- allocation
-    (A, "fn evict(", "self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT", "false", "allocation: evicted values are not saved"),
+    (A, "fn vacate(", "self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT", "false", "allocation: evicted values are not saved"),
     (A, "let (vectors, masks)", "(Width::Zmm, true) => (0..32, 3..8)", "@(Width::Zmm, true) => (0..32, if gcnsim_isa::mutant() == @ { 2..8 } else { 3..8 })", "allocation: the mask of tests given to values"),
     (A, "fn last_source(", "op.row().element", "4", "allocation: elements in memory for instructions that take none"),
     (A, "fn memory(&self", "256 * n as i32 - BIAS", "256 * (n as i32 & 127) - BIAS", "VGPRs from v128: sources in memory are those below"),
@@ -94,8 +94,8 @@ MUTANTS = [
     (f"{F}/arithmetic.rs", "fn fused(", "(only_neg(0) ^ only_neg(1)) as u8", "only_neg(0) as u8", "v_fma: NEG of S1 ignored"),
     (f"{F}/arithmetic.rs", "fn fraction(", "self.list.binary(Op::MinU32, rest, most)", "{ let _ = most; rest }", "v_fract: may be 1"),
     (f"{F}/mod.rs", "VFloorF32 =>", "self.integral(inst, 9)", "self.integral(inst, 11)", "v_floor: towards zero"),
-    (f"{F}/approximate.rs", "fn reciprocal(", "self.flushed(env, quotient)", "{ let _ = env; quotient }", "v_rcp: denormal results are kept"),
-    (f"{F}/approximate.rs", "fn reciprocal_root(", "self.flushed(env, a.value)", "a.value", "v_rsq: denormals are not flushed"),
+    (f"{F}/approximate.rs", "fn reciprocal(", "self.flushed(env.keep_in, quotient)", "{ let _ = env; quotient }", "v_rcp: denormal results are kept"),
+    (f"{F}/approximate.rs", "fn reciprocal_root(", "self.flushed(env.keep_in, a.value)", "a.value", "v_rsq: denormals are not flushed"),
     (f"{F}/convert.rs", "fn saturated(", "self.list.merged(Op::Add32, above, integer, integer, ones)", "{ let _ = (above, ones); integer }", "v_cvt_i32: 2^31 is the least integer"),
     (f"{F}/convert.rs", "fn convert_i32(", "self.list.zeroed(Op::ToI32, is_number, a)", "{ let _ = is_number; self.list.unary(Op::ToI32, a) }", "v_cvt_i32: NaN is the least integer"),
     (f"{F}/convert.rs", "fn narrow_two(", "self.half_of(x.value, 3)", "self.half_of(x.value, 0)", "v_cvt_pkrtz: to nearest"),
@@ -113,5 +113,8 @@ MUTANTS = [
     (f"{L}/segments.rs", "pub fn of_plan(", "(!insts().any(|inst| inst.writes().mode)).then_some(options.mode)", "Some(options.mode)", "segments of floats in code that changes MODE"),
     (f"{L}/segments.rs", "pub fn use_mode(", "self.all.iter().any(Segment::uses_mode)", "false", "segments of floats entered with another MODE"),
     (f"{L}/segments.rs", "fn store_inputs(", "self.regs.read64(self.b, *code)", "{ let low = self.regs.read32(self.b, *code); self.b.ins().uextend(types::I64, low) }", "scalars: upper half of a pair is 0"),
+    (E, "fn call(", "_ => self.vacate(n, is_mask)?,", "_ => {}", "calls: values in registers of routines are lost"),
+    (E, "fn call(", "dies && value == argument", "value == argument", "calls: an argument that is used again is lost"),
+    (f"{F}/exp_log.rs", "fn function(", "keeps_denormals: env.keep_in", "keeps_denormals: { let _ = env; false }", "v_exp: denormals are not flushed where MXCSR keeps them"),
     (A, "fn release(", "class.dying_slots.push(slot)", "class.slots.push(slot)", "allocation: slots of operands used last are free at once, for a result of the same step"),
 ]

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use gcnsim_isa::{Arch, Inst, LANES, scalar_register_name};
-use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter, OpKind, Register};
+use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter, Mnemonic, OpKind, Register};
 
 use super::{SegmentInst, SegmentListing, formatter};
 use crate::lower::ExplainedPlace;
@@ -19,6 +19,8 @@ struct Line {
     text: String,
     /// Where it jumps to.
     target: Option<usize>,
+    /// The address of the routine that it calls.
+    calls: Option<u64>,
     /// It is one of the chunk, and loads a VGPR, stores one, or accesses a value without register.
     access: Option<usize>,
 }
@@ -58,6 +60,12 @@ pub(super) fn listing(plan: &Plan, place: &ExplainedPlace) -> SegmentListing {
             None => &mut listing.chunk_end,
         };
         to.push(format!("{mark}{:04x}  {}", line.offset, line.text));
+    }
+    let routines: BTreeSet<u64> = lines.iter().filter_map(|line| line.calls).collect();
+    for (name, code) in routines.into_iter().filter_map(|address| explained.routine(address)) {
+        listing.epilogue.push(format!(" {name}:"));
+        let lines = lines_of(&code.bytes, code.end, explained, first.arch);
+        listing.epilogue.extend(lines.iter().map(|line| format!(" {:04x}  {}", line.offset, line.text)));
     }
     listing
 }
@@ -101,13 +109,17 @@ fn writes(explained: &Explained, arch: Arch) -> Vec<String> {
 }
 
 fn host_lines(explained: &Explained, arch: Arch) -> Vec<Line> {
-    let code = &explained.segment.bytes()[..explained.constants];
-    let mut formatter = formatter();
-    let decoder = Decoder::new(64, code, DecoderOptions::NONE);
-    decoder.into_iter().map(|inst| line(&inst, explained, arch, &mut formatter)).collect()
+    lines_of(explained.segment.bytes(), explained.constants, explained, arch)
 }
 
-fn line(inst: &Instruction, explained: &Explained, arch: Arch, formatter: &mut IntelFormatter) -> Line {
+/// Lines of code that ends at an offset, where its constants follow.
+fn lines_of(bytes: &[u8], end: usize, explained: &Explained, arch: Arch) -> Vec<Line> {
+    let mut formatter = formatter();
+    let decoder = Decoder::new(64, &bytes[..end], DecoderOptions::NONE);
+    decoder.into_iter().map(|inst| line(&inst, bytes, explained, arch, &mut formatter)).collect()
+}
+
+fn line(inst: &Instruction, bytes: &[u8], explained: &Explained, arch: Arch, formatter: &mut IntelFormatter) -> Line {
     let offset = inst.ip() as usize;
     let mut text = String::new();
     formatter.format(inst, &mut text);
@@ -116,8 +128,8 @@ fn line(inst: &Instruction, explained: &Explained, arch: Arch, formatter: &mut I
     if let (Some(target), Some((head, _))) = (target, text.rsplit_once(' ')) {
         text = format!("{head} H{target:04x}");
     }
-    let is_memory = inst.op_kinds().any(|kind| kind == OpKind::Memory) && inst.mnemonic() != iced_x86::Mnemonic::Lea;
-    let name = if is_memory { memory_name(inst, &text, explained, arch) } else { None };
+    let is_memory = inst.op_kinds().any(|kind| kind == OpKind::Memory) && inst.mnemonic() != Mnemonic::Lea;
+    let name = if is_memory { memory_name(inst, &text, bytes, explained, arch) } else { None };
     if let Some(name) = &name {
         text = with_name(&text, name);
     }
@@ -127,19 +139,26 @@ fn line(inst: &Instruction, explained: &Explained, arch: Arch, formatter: &mut I
         Register::RDI if is_memory => Some(stores as usize),
         _ => is_spill.then_some(2),
     };
-    Line { offset, text, target, access }
+    let calls = (inst.mnemonic() == Mnemonic::Call).then(|| qword_at(bytes, inst.ip_rel_memory_address())).flatten();
+    Line { offset, text, target, calls, access }
+}
+
+fn qword_at(bytes: &[u8], at: u64) -> Option<u64> {
+    bytes.get(at as usize..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
 }
 
 /// The name of what an instruction accesses in memory.
-fn memory_name(inst: &Instruction, text: &str, explained: &Explained, arch: Arch) -> Option<String> {
+fn memory_name(inst: &Instruction, text: &str, bytes: &[u8], explained: &Explained, arch: Arch) -> Option<String> {
     if inst.is_ip_rel_memory_operand() {
         let at = inst.ip_rel_memory_address() as usize;
-        let element = |size| explained.segment.bytes().get(at..at + size);
+        let element = |size| bytes.get(at..at + size);
         let is_element = inst.is_broadcast() || text.starts_with("vpbroadcast");
+        let qword = || qword_at(bytes, inst.ip_rel_memory_address());
         return match () {
+            () if inst.mnemonic() == Mnemonic::Call => Some(explained.routine(qword()?)?.0.to_owned()),
             () if !is_element && text.contains("zmm") => Some(lanes_name(element(64)?)),
             () if !is_element && text.contains("ymm") => Some(lanes_name(element(32)?)),
-            () if text.contains("qword") => Some(format!("={:#x}", u64::from_le_bytes(element(8)?.try_into().ok()?))),
+            () if text.contains("qword") => Some(format!("={:#x}", qword()?)),
             () => Some(format!("={:#x}", u32::from_le_bytes(element(4)?.try_into().ok()?))),
         };
     }

@@ -5,6 +5,8 @@
 
 mod emit;
 
+use std::ops::Range;
+
 use super::encode::{Encoder, Gpr, Joint, Masking, Rm, Width};
 use super::frame::{MASK_SPILLS, SPILLS, offset};
 use super::list::{Action, Home, List, Node, Value};
@@ -17,6 +19,15 @@ pub(super) const fn fixed_registers(width: Width) -> [u8; 2] {
     match width {
         Width::Ymm => [15, 14],
         Width::Zmm => [1, 2],
+    }
+}
+
+/// Registers that belong to [routines](super::routine): vectors, of which the first has the argument and the result,
+/// and masks. They are the ones that are taken last.
+const fn routine_registers(width: Width) -> [Range<u32>; 2] {
+    match width {
+        Width::Ymm => [6..14, 0..0],
+        Width::Zmm => [20..32, 6..8],
     }
 }
 
@@ -76,11 +87,11 @@ struct Class {
     /// Slots that are free from the next step on: an operand of this one may be there.
     dying_slots: Vec<u16>,
     /// Slots that were never used.
-    fresh: std::ops::Range<u16>,
+    fresh: Range<u16>,
 }
 
 impl Class {
-    fn new(registers: std::ops::Range<u32>, slots: usize) -> Class {
+    fn new(registers: Range<u32>, slots: usize) -> Class {
         let free = registers.fold(0, |set, n| set | 1 << n);
         Class {
             values: [Value::NONE; 32],
@@ -177,6 +188,16 @@ impl<'a> Allocator<'a> {
         }
     }
 
+    /// For a routine: it has only its registers and no room in the frame, and begins with its argument.
+    pub fn for_routine(mut self, argument: Value) -> Allocator<'a> {
+        let [vectors, masks] = routine_registers(self.width);
+        let first = vectors.start;
+        (self.vectors, self.masks) = (Class::new(vectors, 0), Class::new(masks, 0));
+        self.vectors.free &= !(1 << first);
+        self.hold(first as u8, argument);
+        self
+    }
+
     /// Code for all nodes.
     pub fn run(&mut self, nodes: &[Node], uses: &[Uses]) -> Result<(), OutOfRoom> {
         let steps = nodes.iter().zip(uses).filter(|(node, _)| node.action != Action::Nothing);
@@ -214,7 +235,13 @@ impl<'a> Allocator<'a> {
         let candidates = (0..32u8).filter(|&n| class.values[n as usize] != Value::NONE && class.pinned >> n & 1 == 0);
         let furthest = candidates.max_by_key(|&n| self.next[class.values[n as usize].index()]);
         let register = furthest.ok_or(OutOfRoom)?;
-        let value = class.values[register as usize];
+        self.vacate(register, is_mask)?;
+        Ok(register)
+    }
+
+    /// The value of a register goes to memory, if it is not there.
+    fn vacate(&mut self, register: u8, is_mask: bool) -> Result<(), OutOfRoom> {
+        let value = self.class(is_mask).values[register as usize];
         if self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT {
             let class = self.class(is_mask);
             let slot = class.slots.pop().or_else(|| class.fresh.next()).ok_or(OutOfRoom)?;
@@ -227,7 +254,7 @@ impl<'a> Allocator<'a> {
         }
         self.register[value.index()] = NOWHERE;
         self.class(is_mask).values[register as usize] = Value::NONE;
-        Ok(register)
+        Ok(())
     }
 
     fn hold(&mut self, register: u8, value: Value) {

@@ -92,6 +92,11 @@ pub(super) enum Action {
     Mask(KOp),
     /// Lanes where a source is a NaN are no longer right.
     Numbers,
+    /// A [routine](super::routine) is called with `src[0]`, by the address that the qword `src[1]` is. Lanes where it is
+    /// not exact are no longer right.
+    Call,
+    /// A routine returns `src[0]`.
+    Return,
     /// Leaves the chunk if an active lane is not right.
     Verify,
     /// A VGPR gets `src[0]` in active lanes.
@@ -100,6 +105,13 @@ pub(super) enum Action {
     StoreMask(u8),
     /// Nothing.
     Nothing,
+}
+
+impl Action {
+    /// Is it of use without its result?
+    pub fn is_effect(self) -> bool {
+        matches!(self, Action::Store(_) | Action::StoreMask(_) | Action::Verify | Action::Call | Action::Return)
+    }
 }
 
 /// An operation.
@@ -367,6 +379,14 @@ impl List {
         }
         let dst = self.value(Home::Computed, op == Op::MaskToBits);
         self.push(Action::Op(op), dst, [from, Value::NONE, Value::NONE], 0);
+        dst
+    }
+
+    /// What a routine returns.
+    pub fn call(&mut self, address: u64, argument: Value) -> Value {
+        self.has_tests = true;
+        let (dst, address) = (self.value(Home::Computed, false), self.qword(address));
+        self.push(Action::Call, dst, [argument, address, Value::NONE], 0);
         dst
     }
 

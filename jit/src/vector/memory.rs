@@ -3,7 +3,8 @@
 //!
 //! A reader has to believe what `allocate` and `encode` write. The code addresses VGPRs that its instructions name,
 //! which the region has checked; scalars, masks and spilled values in the frame, at constant offsets; and constants
-//! behind the code. It has one loop, of four rounds. It sets MXCSR at the start, and to Rust's default at the end.
+//! behind the code. It has one loop, of as many rounds as chunks. It may call [routines](super::routine), which are
+//! sealed the same way and never freed. It sets MXCSR at the start, and to Rust's default at the end.
 //! Chunks that it leaves go to [`fallback`](super::fallback), by the address of a list of instructions. The segment
 //! owns that list, so the code cannot outlive it.
 #![allow(unsafe_code)]
@@ -75,6 +76,11 @@ impl Code {
         let sealed = provider.finalize(BranchProtection::None).is_ok();
         let memory = Arc::new(Sealed { provider, start });
         sealed.then(|| entries.into_iter().map(|at| Code { memory: memory.clone(), at }).collect())
+    }
+
+    /// Where it begins. It stays there as long as this value.
+    pub fn address(&self) -> u64 {
+        self.memory.start.wrapping_add(self.at) as u64
     }
 
     /// The entry.

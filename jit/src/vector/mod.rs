@@ -6,6 +6,8 @@
 //! a VGPR is a 512-bit register, a lane mask is a mask register, and a result that a later instruction overwrites is
 //! never stored. The code is there once and runs four times.
 //!
+//! A function of many operations (2^x) is a routine (`routine.rs`) that segments call for each chunk.
+//!
 //! This is so with AVX-512. With AVX2 a chunk has eight lanes, a VGPR is a 256-bit register, and a lane mask is one, too
 //! (`narrow.rs`). The code runs eight times.
 //!
@@ -73,6 +75,7 @@ mod memory;
 mod narrow;
 mod ops;
 mod plan;
+mod routine;
 mod segment;
 mod trace;
 

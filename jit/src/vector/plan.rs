@@ -95,9 +95,8 @@ pub(super) fn plan(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value
     let mut next = vec![NEVER; list.values.len()];
     let mut uses = vec![Uses { next: [NEVER; 3], mask_next: NEVER, first: NEVER }; nodes.len()];
     for (i, (node, uses)) in nodes.iter_mut().zip(&mut uses).enumerate().rev() {
-        let is_result = !matches!(node.action, Action::Store(_) | Action::StoreMask(_) | Action::Verify);
         let first = next[node.dst.index()];
-        if is_result && node.dst != Value::OK && first == NEVER {
+        if !node.action.is_effect() && node.dst != Value::OK && first == NEVER {
             node.action = Action::Nothing;
         }
         if node.action == Action::Nothing {

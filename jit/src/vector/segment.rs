@@ -199,7 +199,7 @@ fn push_dword(list: &mut List, bits: u32) -> u16 {
 }
 
 /// The code, filled up to a line, and its constants: vectors, tables, qwords, dwords.
-fn finished(mut code: Encoder, list: &List, layout: &Layout) -> Vec<u8> {
+pub(super) fn finished(mut code: Encoder, list: &List, layout: &Layout) -> Vec<u8> {
     let copies = layout.copies as usize;
     let has_lines = !list.vectors.is_empty() || !list.tables.is_empty();
     let constants = code.bytes.len().next_multiple_of(if has_lines { 64 } else { 8 });

@@ -12,6 +12,7 @@ use super::encode::Width;
 use super::frame::{Input, SegmentFrame, offset};
 use super::list::{Home, List, Value};
 use super::lower::Lowering;
+use super::routine::{Bytes, Routine};
 use super::segment::{Draft, Segment};
 
 /// The number of code that belongs to no instruction.
@@ -82,6 +83,11 @@ impl Explained {
         // SAFETY: there are all VGPRs that can be named, and nobody else uses them and the frame.
         let with_clock = fastest(&mut |vgprs| unsafe { function(vgprs, &mut frame) });
         (with_clock.saturating_sub(clock), frame.left_chunks / CALLS as u64)
+    }
+
+    /// The [routine](super::routine) at an address: its name, and its code.
+    pub fn routine(&self, address: u64) -> Option<(&'static str, &'static Bytes)> {
+        Routine::at(address, self.width)
     }
 
     /// What lies in memory at a displacement from a register of the host.

@@ -245,6 +245,41 @@ fn random_segments() {
     }
 }
 
+/// Values that are used behind calls of routines, as many as there are registers and more; masks, too.
+#[test]
+fn values_outlive_calls() {
+    let arch = Arch::Gcn14;
+    let vop2 = |mnemonic, to, s0, s1| Asm::new(arch, find(arch, Encoding::Vop2, mnemonic), to, &[s0, s1]).inst();
+    let vop1 = |mnemonic, to, s0| Asm::new(arch, find(arch, Encoding::Vop1, mnemonic), to, &[s0]).inst();
+    for features in Features::available() {
+        let mut rng = Rng(0x1032_5476_98ba_dcfe);
+        for count in [1, 4, 7, 13, 20, 31, 40] {
+            for masks in 0..7 {
+                // Sums, and masks in s[20:21] and so on; functions of some; then all is used.
+                let sums = (0..count).map(|n| vop2("v_add_f32", 40 + n, v(n), v(n + 1)));
+                // (V_CMP_LT_U32.)
+                let compare = |n| decode(arch, 0xd0c9_0014 + 2 * n, Some(v(n) | v(n + 2) << 9)).unwrap();
+                let compares = (0..masks).map(compare);
+                let calls = (0..count.min(5)).flat_map(|n| {
+                    let function = if n % 2 == 0 { "v_exp_f32" } else { "v_log_f32" };
+                    // The argument is used again, or not.
+                    [vop1(function, 90 + n, v(40 + n)), vop1("v_exp_f32", 40 + n, v(40 + n))]
+                });
+                let uses = (0..count).map(|n| vop2("v_xor_b32", 40 + n, v(40 + n), v(90 + n % 5)));
+                let choices = (0..masks).map(|n| {
+                    let opcode = find(arch, Encoding::Vop2, "v_cndmask_b32");
+                    Asm::new(arch, opcode, 100 + n, &[v(1), v(2), 20 + 2 * n]).vop3().inst()
+                });
+                let insts: Vec<Inst> = sums.chain(compares).chain(calls).chain(uses).chain(choices).collect();
+                let options = Options { features, mode: Some(MODES[0]) };
+                assert_eq!(Draft::new(&insts, &options).unwrap().len(), insts.len());
+                check(&insts, &options, &Wave::numbers(&mut rng, MODES[0]), &mut rng);
+                check(&insts, &options, &Wave::positive(&mut rng, MODES[0], 3), &mut rng);
+            }
+        }
+    }
+}
+
 /// NaNs that are results, and minima and maxima of them that are numbers: what is stored is not left to the host, so a
 /// test of the minimum alone does not do.
 #[test]

@@ -1,6 +1,6 @@
 //! Code for a step: its sources in registers or memory, its result in a register.
 
-use super::{Allocator, BIAS, NO_SLOT, NOWHERE, ORDERED, OutOfRoom, Step};
+use super::{Allocator, BIAS, NO_SLOT, NOWHERE, ORDERED, OutOfRoom, Step, routine_registers};
 use crate::vector::encode::{Gpr, KOp, Masking, Rm, Width};
 use crate::vector::frame::offset;
 use crate::vector::list::{Action, Home, Node, Value};
@@ -43,6 +43,15 @@ impl Allocator<'_> {
                     }
                 }
                 self.free_sources(step);
+            }
+            Action::Call => self.call(step)?,
+            Action::Return => {
+                let (result, register) = (self.place(node.src[0])?, routine_registers(self.width)[0].start as u8);
+                if result != register {
+                    self.code.op(Op::Copy, register, 0, Rm::Register(result), Masking::default(), 0);
+                }
+                // ret
+                self.code.raw(&[0xc3]);
             }
             Action::Verify => self.verify()?,
             Action::Store(n) => self.store(step, n)?,
@@ -227,6 +236,53 @@ impl Allocator<'_> {
             self.code.op(Op::Logic, dst, a, rm, Masking::default(), table);
         }
         Ok(())
+    }
+
+    /// Calls a routine: its registers are made free, but for the argument.
+    fn call(&mut self, step: Step) -> Result<(), OutOfRoom> {
+        let [argument, address, _] = step.node.src;
+        let (from, dies) = (self.register[argument.index()], step.uses.next[0] == NEVER);
+        let registers = routine_registers(self.width);
+        let register = registers[0].start as u8;
+        let routine = registers[0].clone().fold(0, |set, n| set | 1 << n);
+        for (is_mask, registers) in [false, true].into_iter().zip(registers) {
+            for n in registers.map(|n| n as u8) {
+                let value = self.class(is_mask).values[n as usize];
+                if value == Value::NONE || dies && value == argument {
+                    continue;
+                }
+                match self.vectors.free & !routine {
+                    free if free != 0 && !is_mask => self.move_to(free.trailing_zeros() as u8, value),
+                    _ => self.vacate(n, is_mask)?,
+                }
+                let class = self.class(is_mask);
+                class.values[n as usize] = Value::NONE;
+                class.free |= 1 << n;
+            }
+        }
+        if from == NOWHERE {
+            self.load(register, argument);
+        } else if from != register {
+            self.code.op(Op::Copy, register, 0, Rm::Register(from), Masking::default(), 0);
+        }
+        let Home::Qword(number) = self.home(address) else { unreachable!("addresses are constants") };
+        // call [address]
+        self.code.raw_constant(&[0xff, 0x15], self.layout.qword(number));
+        self.free_sources(step);
+        if step.uses.first != NEVER {
+            self.vectors.free &= !(1 << register);
+            self.next[step.node.dst.index()] = step.uses.first;
+            self.hold(register, step.node.dst);
+        }
+        Ok(())
+    }
+
+    /// Copies a value to a free vector register, which is its own from now on.
+    fn move_to(&mut self, register: u8, value: Value) {
+        let from = self.register[value.index()];
+        self.code.op(Op::Copy, register, 0, Rm::Register(from), Masking::default(), 0);
+        self.vectors.free &= !(1 << register);
+        self.hold(register, value);
     }
 
     fn verify(&mut self) -> Result<(), OutOfRoom> {

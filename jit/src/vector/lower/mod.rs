@@ -16,9 +16,9 @@ mod wide;
 use gcnsim_isa::{Form, Inst, Opcode, OperandType, Src};
 
 use super::frame::Input;
-use super::list::{Action, Home, List, Value};
+use super::list::{Action, Home, List, Node, Value};
 use super::segment::Options;
-pub(super) use float::Mxcsr;
+pub(super) use float::{Function, Mxcsr};
 use scalars::Scalars;
 pub(super) use scalars::is_passenger;
 
@@ -127,7 +127,8 @@ impl<'a> Lowering<'a> {
             }
         } else {
             // What is computed and not used will be dropped; tests are to go, too.
-            for node in self.list.nodes[nodes..].iter_mut().filter(|node| node.dst == Value::OK) {
+            let tests = |node: &&mut Node| node.dst == Value::OK || node.action == Action::Call;
+            for node in self.list.nodes[nodes..].iter_mut().filter(tests) {
                 node.action = Action::Nothing;
             }
             (self.list.has_tests, self.mxcsr) = (has_tests, mxcsr);

@@ -10,8 +10,8 @@ use crate::vector::ops::Op;
 
 impl Lowering<'_> {
     /// A denormal as zero with its sign, where MXCSR does not say so.
-    pub(super) fn flushed(&mut self, env: Env, value: Value) -> Value {
-        if !env.keep_in {
+    pub(super) fn flushed(&mut self, keeps_denormals: bool, value: Value) -> Value {
+        if !keeps_denormals {
             return value;
         }
         let (exponent, sign) = (self.list.dword(EXPONENT), self.list.dword(SIGN));
@@ -34,9 +34,9 @@ impl Lowering<'_> {
         let env = self.approximate_env(inst)?;
         let a = self.float_source(inst, 0)?;
         let one = self.list.dword(ONE);
-        let divisor = self.flushed(env, a.value);
+        let divisor = self.flushed(env.keep_in, a.value);
         let quotient = self.list.binary(Op::DivF32, one, divisor);
-        let result = self.flushed(env, quotient);
+        let result = self.flushed(env.keep_in, quotient);
         self.spread_nans(&[a.plain]);
         self.write_float(inst, result)
     }
@@ -44,7 +44,7 @@ impl Lowering<'_> {
     pub(super) fn root(&mut self, inst: &Inst) -> Option<()> {
         let env = self.approximate_env(inst)?;
         let a = self.float_source(inst, 0)?;
-        let number = self.flushed(env, a.value);
+        let number = self.flushed(env.keep_in, a.value);
         let result = self.list.unary(Op::SqrtF32, number);
         // The root of -0 has a note.
         let minus_zero = self.list.dword(SIGN);
@@ -57,7 +57,7 @@ impl Lowering<'_> {
     pub(super) fn reciprocal_root(&mut self, inst: &Inst) -> Option<()> {
         let env = self.approximate_env(inst)?;
         let a = self.float_source(inst, 0)?;
-        let (number, one) = (self.flushed(env, a.value), self.list.qword(1.0f64.to_bits()));
+        let (number, one) = (self.flushed(env.keep_in, a.value), self.list.qword(1.0f64.to_bits()));
         let quotients = self.doubles(number).map(|x| {
             let root = self.list.unary(Op::SqrtF64, x);
             self.list.binary(Op::DivF64, one, root)

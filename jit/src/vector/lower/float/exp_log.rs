@@ -9,9 +9,9 @@ use gcnsim_isa::Inst;
 
 use super::super::Lowering;
 use super::{EQUAL, EXPONENT, LESS, UNEQUAL};
-use crate::kernels::valu::float::Env;
 use crate::vector::list::{Action, Value};
 use crate::vector::ops::Op;
+use crate::vector::routine::Routine;
 
 /// A bound of relative errors.
 const ERROR: f64 = 1.0 / (1u64 << 43) as f64;
@@ -44,6 +44,28 @@ const LOG: [f64; 9] = {
     coefficients
 };
 
+/// A function of a binary32 number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::vector) enum Function {
+    /// 2^x.
+    PowerOfTwo,
+    /// log2(x).
+    Logarithm,
+}
+
+impl Function {
+    /// All of them.
+    pub const ALL: [Function; 2] = [Function::PowerOfTwo, Function::Logarithm];
+
+    /// The name in listings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Function::PowerOfTwo => "exp2",
+            Function::Logarithm => "log2",
+        }
+    }
+}
+
 impl Lowering<'_> {
     /// A binary64 constant.
     fn double(&mut self, number: f64) -> Value {
@@ -63,10 +85,11 @@ impl Lowering<'_> {
     }
 
     /// A polynomial, by its coefficients from the lowest on.
-    fn polynomial(&mut self, x: [Value; 2], coefficients: &[Value]) -> [Value; 2] {
+    fn polynomial<const N: usize>(&mut self, x: [Value; 2], coefficients: &[f64; N]) -> [Value; 2] {
+        let coefficients = coefficients.map(|coefficient| self.double(coefficient));
         x.map(|x| {
-            let mut sum = coefficients[coefficients.len() - 1];
-            for &coefficient in coefficients.iter().rev().skip(1) {
+            let mut sum = coefficients[N - 1];
+            for &coefficient in coefficients[..N - 1].iter().rev() {
                 sum = self.list.node(Action::Fused(true), [sum, x, coefficient], 0);
             }
             sum
@@ -74,15 +97,15 @@ impl Lowering<'_> {
     }
 
     /// The nearest binary32 numbers, denormals as zero. Lanes where an error could matter are not right.
-    fn rounded(&mut self, env: Env, doubles: [Value; 2]) -> Value {
+    fn rounded(&mut self, keeps_denormals: bool, doubles: [Value; 2]) -> Value {
         let [below, above] = [1.0 - ERROR, 1.0 + ERROR].map(|factor| {
             let factor = self.double(factor);
             let moved = doubles.map(|x| self.list.binary(Op::MulF64, x, factor));
             let moved = self.singles(moved);
-            self.flushed(env, moved)
+            self.flushed(keeps_denormals, moved)
         });
         self.list.require(Op::CompareU32, below, above, EQUAL);
-        if env.keep_in {
+        if keeps_denormals {
             // Rounded up from a denormal, perhaps, which would be zero.
             let least = self.list.dword(MIN_NORMAL);
             self.list.require(Op::CompareU32, below, least, UNEQUAL);
@@ -90,26 +113,39 @@ impl Lowering<'_> {
         below
     }
 
-    /// V_EXP_F32.
-    pub(super) fn power_of_two(&mut self, inst: &Inst) -> Option<()> {
+    /// V_EXP_F32, V_LOG_F32.
+    pub(super) fn function(&mut self, inst: &Inst, function: Function) -> Option<()> {
         let env = self.approximate_env(inst)?;
         let a = self.float_source(inst, 0)?;
-        let number = self.flushed(env, a.value);
-        let x = self.doubles(number);
-        let integer = x.map(|x| self.list.unary_imm(Op::RoundF64, x, 8));
-        let rest = [0, 1].map(|i| self.list.binary(Op::SubF64, x[i], integer[i]));
-        let coefficients = EXP.map(|coefficient| self.double(coefficient));
-        let power = self.polynomial(rest, &coefficients);
-        let power = [0, 1].map(|i| self.list.binary(Op::ScaleF64, power[i], integer[i]));
-        let result = self.rounded(env, power);
+        let routine = Routine { function, keeps_denormals: env.keep_in };
+        let result = self.list.call(routine.address(self.options.features.width)?, a.value);
         self.spread_nans(&[a.plain]);
         self.write_float(inst, result)
     }
 
-    /// V_LOG_F32 of positive normal numbers.
-    pub(super) fn logarithm(&mut self, inst: &Inst) -> Option<()> {
-        let env = self.approximate_env(inst)?;
-        let number = self.float_source(inst, 0)?.value;
+    /// What a function is of a number.
+    pub(in crate::vector) fn function_of(&mut self, function: Function, keeps_denormals: bool, number: Value) -> Value {
+        match function {
+            Function::PowerOfTwo => {
+                let number = self.flushed(keeps_denormals, number);
+                self.power_of_two(keeps_denormals, number)
+            }
+            Function::Logarithm => self.logarithm(keeps_denormals, number),
+        }
+    }
+
+    /// 2^x.
+    fn power_of_two(&mut self, keeps_denormals: bool, number: Value) -> Value {
+        let x = self.doubles(number);
+        let integer = x.map(|x| self.list.unary_imm(Op::RoundF64, x, 8));
+        let rest = [0, 1].map(|i| self.list.binary(Op::SubF64, x[i], integer[i]));
+        let power = self.polynomial(rest, &EXP);
+        let power = [0, 1].map(|i| self.list.binary(Op::ScaleF64, power[i], integer[i]));
+        self.rounded(keeps_denormals, power)
+    }
+
+    /// log2(x) of positive normal numbers.
+    fn logarithm(&mut self, keeps_denormals: bool, number: Value) -> Value {
         let (least, count) = (self.list.dword(MIN_NORMAL), self.list.dword(EXPONENT - MIN_NORMAL));
         let above = self.list.binary(Op::Sub32, number, least);
         self.list.require(Op::CompareU32, above, count, LESS);
@@ -128,10 +164,8 @@ impl Lowering<'_> {
             self.list.binary(Op::DivF64, dividend, divisor)
         });
         let square = s.map(|s| self.list.binary(Op::MulF64, s, s));
-        let coefficients = LOG.map(|coefficient| self.double(coefficient));
-        let series = self.polynomial(square, &coefficients);
+        let series = self.polynomial(square, &LOG);
         let sum = [0, 1].map(|i| self.list.node(Action::Fused(true), [series[i], s[i], power[i]], 0));
-        let result = self.rounded(env, sum);
-        self.write_float(inst, result)
+        self.rounded(keeps_denormals, sum)
     }
 }

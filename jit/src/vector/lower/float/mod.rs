@@ -18,6 +18,7 @@ use super::Lowering;
 use crate::kernels::valu::float::{Env, FloatMode, Rounding};
 use crate::vector::list::Value;
 use crate::vector::ops::Op;
+pub(in crate::vector) use exp_log::Function;
 
 const SIGN: u32 = 0x8000_0000;
 const EXPONENT: u32 = 0x7f80_0000;
@@ -213,8 +214,8 @@ impl Lowering<'_> {
             VRcpF32 | VRcpIflagF32 => self.reciprocal(inst),
             VSqrtF32 => self.root(inst),
             VRsqF32 => self.reciprocal_root(inst),
-            VExpF32 | VExpLegacyF32 => self.power_of_two(inst),
-            VLogF32 | VLogLegacyF32 => self.logarithm(inst),
+            VExpF32 | VExpLegacyF32 => self.function(inst, Function::PowerOfTwo),
+            VLogF32 | VLogLegacyF32 => self.function(inst, Function::Logarithm),
             VFrexpMantF32 => self.significand(inst),
             VFrexpExpI32F32 => self.power(inst),
             VFractF32 => self.fraction(inst),
