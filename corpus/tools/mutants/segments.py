@@ -30,7 +30,7 @@ MUTANTS = [
     # --- plan: which stores and tests are needed
     (f"{V}/plan.rs", "fn join_tests(", "guard != Value::NONE && list.values[guard.index()].spreads", "guard != Value::NONE", "tests: of NaNs that nobody passes on dropped"),
     (f"{V}/plan.rs", "fn join_tests(", "list.nodes[i].src[1] = list.nodes[first].src[0]", "()", "tests: of two joined ones only one is made"),
-    (f"{V}/plan.rs", "pub(super) fn plan(", "is_result && node.dst != Value::OK && first == NEVER", "is_result && first == NEVER", "tests: taken for dead"),
+    (f"{V}/plan.rs", "pub(super) fn plan(", "!node.action.is_effect() && node.dst != Value::OK && first == NEVER", "!node.action.is_effect() && first == NEVER", "tests: taken for dead"),
     (f"{V}/plan.rs", "fn with_stores(", "node.action != Action::Nothing", "node.action != Action::Nothing && node.action != Action::Numbers", "tests: of NaNs left out"),
     # --- allocation
     (A, "fn vacate(", "self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT", "false", "allocation: evicted values are not saved"),
