@@ -198,6 +198,7 @@ impl Inst {
 
     /// Source `i`. If a half of a 16-bit source can be selected (VOP3P, OP_SEL), a constant has the 32 bits of a
     /// register: integers are sign-extended, and floats have an upper half of 0.
+    #[inline]
     pub fn src(&self, i: usize) -> Src {
         match self.src_code(i) {
             Some(code) => self.src_of_code(i, code),
@@ -210,6 +211,7 @@ impl Inst {
     }
 
     /// Source `i`, whose operand code is known.
+    #[inline]
     fn src_of_code(&self, i: usize, code: u32) -> Src {
         if let Some(n) = code.checked_sub(operand::FIRST_VGPR) {
             return Src::Vgpr(n as u8);

@@ -90,6 +90,7 @@ impl Inst {
     /// Number of the first VGPR that a vector ALU instruction writes; it writes `desc().dst.dwords()` of them. `None`
     /// for compares, for instructions that read lanes, and for V_NOP and V_CLREXCP. For V_MOVRELD it is the number
     /// before M0 is added.
+    #[inline]
     pub fn vdst(&self) -> Option<u8> {
         (self.has_vdst_field() && !self.desc.has.any(Has::SDST)).then(|| self.vdst_field())
     }
@@ -158,6 +159,7 @@ impl Inst {
 
     /// Whether the sign of source `i` is cleared (before [`Inst::neg`]). Possible in VOP3, SDWA and DPP forms and in
     /// V_MAD_MIX*.
+    #[inline]
     pub fn abs(&self, i: usize) -> bool {
         let ([w, w1], n) = (self.words, i as u32);
         // Few instructions have the bit, so that it is asked first.
@@ -173,6 +175,7 @@ impl Inst {
 
     /// Whether the sign of source `i` is flipped. In a packed instruction this is for the low half of the result
     /// (NEG_LO).
+    #[inline]
     pub fn neg(&self, i: usize) -> bool {
         let (w1, n) = (self.words[1], i as u32);
         let is_set = match self.layout() {
@@ -190,6 +193,7 @@ impl Inst {
     }
 
     /// The OMOD bits, if the form has them.
+    #[inline]
     pub(super) fn omod_bits(&self) -> u32 {
         let has = self.desc.has;
         let op_sel = has.any(Has::OP_SEL) && self.arch.is_gcn14_or_later();
@@ -202,6 +206,7 @@ impl Inst {
     }
 
     /// Output modifier: 0 none, 1 times 2, 2 times 4, 3 divided by 2. Whether it takes effect depends on MODE.
+    #[inline]
     pub fn omod(&self) -> u32 {
         match self.omod_bits() {
             0 => 0,
@@ -211,6 +216,7 @@ impl Inst {
     }
 
     /// The CLAMP bit, if the form has it and the instruction accepts it.
+    #[inline]
     pub(super) fn clamp_bit(&self) -> bool {
         let [w, w1] = self.words;
         let gcn12 = self.arch.is_gcn12_or_later();
@@ -226,6 +232,7 @@ impl Inst {
 
     /// Whether the result is clamped. Floats (also the halves of packed ones) are clamped to 0..=1, integers (GCN 1.2
     /// on) to the range of their type.
+    #[inline]
     pub fn clamp(&self) -> bool {
         if !self.clamp_bit() {
             return false;
@@ -257,6 +264,7 @@ impl Inst {
     /// OP_SEL. In VOP3 (GCN 1.4 on) bit n selects the high half of the 16-bit source n, and bit 3 that of a 16-bit
     /// destination. In VOP3P bit n selects the half of source n for the low half of the result. It is 0 where nothing
     /// can be selected.
+    #[inline]
     pub fn op_sel(&self) -> u32 {
         let word = self.words[0];
         match self.layout() {
