@@ -113,8 +113,8 @@ MUTANTS = [
     (f"{L}/segments.rs", "pub fn of_plan(", "(!insts().any(|inst| inst.writes().mode)).then_some(options.mode)", "Some(options.mode)", "segments of floats in code that changes MODE"),
     (f"{L}/segments.rs", "pub fn use_mode(", "self.all.iter().any(Segment::uses_mode)", "false", "segments of floats entered with another MODE"),
     (f"{L}/segments.rs", "fn store_inputs(", "self.regs.read64(self.b, *code)", "{ let low = self.regs.read32(self.b, *code); self.b.ins().uextend(types::I64, low) }", "scalars: upper half of a pair is 0"),
-    (E, "fn call(", "_ => self.vacate(n, is_mask)?,", "_ => {}", "calls: values in registers of routines are lost"),
+    (E, "fn call(", "self.vacate(n, is_mask)?", "()", "calls: values in registers of routines are lost"),
     (E, "fn call(", "dies && value == argument", "value == argument", "calls: an argument that is used again is lost"),
-    (f"{F}/exp_log.rs", "fn function(", "keeps_denormals: env.keep_in", "keeps_denormals: { let _ = env; false }", "v_exp: denormals are not flushed where MXCSR keeps them"),
+    (f"{F}/exp_log.rs", "fn function(", "env.keep_in", "{ let _ = env; false }", "v_exp: denormals are not flushed where MXCSR keeps them"),
     (A, "fn release(", "class.dying_slots.push(slot)", "class.slots.push(slot)", "allocation: slots of operands used last are free at once, for a result of the same step"),
 ]
