@@ -27,10 +27,14 @@ pub enum Lookup {
 #[derive(Default)]
 pub struct RegionCache {
     regions: Vec<Arc<Region>>,
-    /// For each address what is known for some values of MODE; the first that has the wave's counts. There are few, and
-    /// they are looked up whenever a wave goes on.
+    /// For each address what is known for some values of MODE; the first that has the wave's counts.
     entries: BTreeMap<u64, Vec<(Modes, Lookup)>>,
+    /// What was found lately, by address and MODE: waves of a group go on at the same addresses, one after the other.
+    recent: [Option<(u64, u32, Lookup)>; RECENT],
 }
+
+/// Addresses have so many places in [`RegionCache::recent`], by their lowest bits.
+const RECENT: usize = 16;
 
 /// Whatever MODE is.
 const ANY_MODE: Modes = Modes { special: true, float: None };
@@ -42,8 +46,18 @@ impl RegionCache {
     }
 
     /// What is known about an address with a value of MODE, if anything.
-    pub fn get(&self, pc: u64, mode: u32) -> Option<Lookup> {
-        self.entries.get(&pc)?.iter().find(|(modes, _)| modes.has(mode)).map(|&(_, lookup)| lookup)
+    #[inline]
+    pub fn get(&mut self, pc: u64, mode: u32) -> Option<Lookup> {
+        match self.recent[(pc / 4) as usize % RECENT] {
+            Some((p, m, lookup)) if (p, m) == (pc, mode) => Some(lookup),
+            _ => self.search(pc, mode),
+        }
+    }
+
+    fn search(&mut self, pc: u64, mode: u32) -> Option<Lookup> {
+        let &(_, lookup) = self.entries.get(&pc)?.iter().find(|(modes, _)| modes.has(mode))?;
+        self.recent[(pc / 4) as usize % RECENT] = Some((pc, mode, lookup));
+        Some(lookup)
     }
 
     fn insert(&mut self, pc: u64, modes: Modes, lookup: Lookup) {
@@ -65,6 +79,7 @@ impl RegionCache {
 
     /// Forgets a region: its entries are compiled anew when they are asked for.
     pub fn invalidate(&mut self, region: usize) {
+        self.recent = Default::default();
         for known in self.entries.values_mut() {
             known.retain(|(_, lookup)| !matches!(lookup, Lookup::Region { region: r, .. } if *r == region));
         }

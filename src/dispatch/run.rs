@@ -18,7 +18,7 @@ use super::abi::WaveSetup;
 use super::geometry::Geometry;
 use super::place::{Placed, SetupError};
 use super::tier;
-use crate::engine::{Engine, EngineError, RunOptions, RunResult, RunStats, Session};
+use crate::engine::{Engine, EngineError, RunOptions, RunStats, Session};
 #[cfg(feature = "jit")]
 use crate::engine::{Gate, RegionProfile};
 use crate::interp::Interp;
@@ -323,15 +323,14 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
                 (Some(watch), Some(interp)) => watch.run(at, wave, self.context, max, interp),
                 _ => None,
             };
-            let result = match watched {
-                Some(outcome) => RunResult { outcome: Ok(outcome), stats: RunStats::default() },
-                None => self.session.run_turn(wave, self.context, max),
+            let outcome = match watched {
+                Some(outcome) => Ok(outcome),
+                None => self.session.run_turn(wave, self.context, max, &mut run.stats),
             };
             let executed = wave.executed - before;
             left -= executed;
             run.instructions += executed;
-            run.stats.add(&result.stats);
-            match result.outcome {
+            match outcome {
                 Ok(Outcome::Ended) => {
                     (*status, running) = (Status::Ended, running - 1);
                     if let Some(watch) = &mut self.watch {

@@ -363,16 +363,22 @@ impl<'p> Session<'_, 'p> {
         self.interp.as_mut()
     }
 
-    /// The same, but `run_ns` is 0: a turn may be shorter than a look at the clock takes.
-    pub fn run_turn(&mut self, wave: &mut Wave, context: &mut Context, max_insts: u64) -> RunResult {
+    /// The same, with the costs added to `stats` but for `run_ns`: a turn may be shorter than a look at the clock takes.
+    #[cfg(feature = "dispatch")]
+    pub(crate) fn run_turn(
+        &mut self,
+        wave: &mut Wave,
+        context: &mut Context,
+        max_insts: u64,
+        stats: &mut RunStats,
+    ) -> Result<Outcome, EngineError> {
         let end = wave.executed.saturating_add(max_insts);
-        let mut stats = RunStats::default();
         #[cfg(feature = "jit")]
         if let Some(gate) = self.engine.tiered.gate.clone() {
             let _turn = gate.enter();
-            return RunResult { outcome: self.run_untimed(wave, context, end, &mut stats), stats };
+            return self.run_untimed(wave, context, end, stats);
         }
-        RunResult { outcome: self.run_untimed(wave, context, end, &mut stats), stats }
+        self.run_untimed(wave, context, end, stats)
     }
 
     /// Adds what the run cost to `stats`.

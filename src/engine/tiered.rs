@@ -418,8 +418,7 @@ impl TieredRun<'_, '_> {
                 None => self.checked_slice(wave, &region, entry, fuel)?,
             }
         } else {
-            enter_region(region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel)
-                .map_err(internal)?
+            enter_region(region, entry, wave, self.context, frame(self.frame), fuel).map_err(internal)?
         };
         let profile = &mut self.known.profile[number];
         profile.executed += wave.executed - before;
@@ -443,7 +442,7 @@ impl TieredRun<'_, '_> {
                 self.compiled(wave, often)
             }
             ExitCode::LeaveComputed => {
-                let jump = Jump { from: self.frame.get_or_insert_default().last_pc, to: wave.state.pc };
+                let jump = Jump { from: frame(self.frame).last_pc, to: wave.state.pc };
                 let often = self.is_often(self.known.strays.get(&jump));
                 *self.known.strays.entry(jump).or_default() += 1;
                 let learnt = often && self.learn(jump, region);
@@ -498,7 +497,10 @@ impl TieredRun<'_, '_> {
         matches!(outcome, Outcome::Fault(_))
     }
 
-    /// Runs compiled code for up to `fuel` instructions and the interpreter for as many from the same state.
+    /// Runs compiled code for up to `fuel` instructions and the interpreter for as many from the same state. It holds
+    /// copies of the wave, for which turns without checks should make no room.
+    #[cold]
+    #[inline(never)]
     fn checked_slice(
         &mut self,
         wave: &mut Wave,
@@ -508,7 +510,7 @@ impl TieredRun<'_, '_> {
     ) -> Result<ExitCode, EngineError> {
         let before = wave.clone();
         self.context.start_recording();
-        let exit = enter_region(region, entry, wave, self.context, self.frame.get_or_insert_default(), fuel);
+        let exit = enter_region(region, entry, wave, self.context, frame(self.frame), fuel);
         let written = self.context.stop_recording();
         let exit = exit.map_err(internal)?;
         let start = Instant::now();
@@ -538,6 +540,16 @@ impl TieredRun<'_, '_> {
         };
         Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.context, self.options, &slice))))
     }
+}
+
+/// What compiled code works with. It is made on the stack, for which turns should make no room.
+fn frame(frame: &mut Option<Box<Frame>>) -> &mut Frame {
+    #[cold]
+    #[inline(never)]
+    fn new() -> Box<Frame> {
+        Box::default()
+    }
+    frame.get_or_insert_with(new)
 }
 
 fn elapsed_ns(start: Instant) -> u64 {

@@ -176,6 +176,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     fn run_blocks<W: Watch, const CLASSES: bool>(
         &mut self,
         wave: &mut Wave,
