@@ -106,6 +106,21 @@ fn upper_halves_of_addresses_count_in_each_lane() {
     bench.gives(LOAD_PAIR.0, LOAD_PAIR.1, 8, |l| if l == 31 { 31 } else { dword(l) });
 }
 
+/// Lower halves that wrap are not one behind the other, though their differences are those of a row.
+#[test]
+fn lower_halves_may_wrap() {
+    let mut bench = bench();
+    let Some(segment) = Segment::zeroed(1 << 32) else { return eprintln!("not run: no room for 4 GiB") };
+    let place = |l: u32| if l < 16 { 0xffff_fff0_u32.wrapping_add(4 * l) } else { 0x800 + 4 * (l ^ 1) };
+    (0..64).for_each(|l| segment.write(place(l) as usize, &(l + 100).to_le_bytes()));
+    bench.context.space.map(Mapping::new(1 << 32, "all of them", Arc::new(segment), true));
+    bench.set(2, place).set(3, |_| 1);
+    bench.loads(LOAD_PAIR.0, LOAD_PAIR.1, 8, |l| l as u32 + 100);
+    // Eight lanes in a row that wraps.
+    bench.set(2, |l| if l < 8 { place(l) } else { place(8 + (l ^ 1) % 56) });
+    bench.loads(LOAD_PAIR.0, LOAD_PAIR.1, 8, |l| if l < 8 { l as u32 + 100 } else { (l as u32 ^ 1) % 56 + 108 });
+}
+
 /// Where an offset without its sign would lead to other memory that is there.
 #[test]
 fn offsets_are_signed() {

@@ -27,6 +27,8 @@ pub(super) struct ShareOp {
     sources: [(u8, u8); 3],
     /// First register of the result, and their number.
     vdst: (u8, u8),
+    /// Number of VGPRs that a wave must have: 1 more than the highest that is named.
+    vgpr_count: u16,
     /// Offsets in bytes; the second one is for instructions with two.
     offsets: [u32; 2],
     /// Does it work on the global data share?
@@ -92,19 +94,12 @@ impl ShareOp {
             shape.offset == DsOffset::Two,
             matches!(act, Act::Read2(_) | Act::Write2(_) | Act::Exchange2(_))
         );
-        Some(ShareOp {
-            act,
-            bytes,
-            sources: [
-                (access.addr, shape.addr.into()),
-                (access.data[0], shape.data[0]),
-                (access.data[1], shape.data[1]),
-            ],
-            vdst: (access.vdst, shape.vdst),
-            offsets,
-            gds: access.gds,
-            arch: inst.arch,
-        })
+        let sources =
+            [(access.addr, shape.addr.into()), (access.data[0], shape.data[0]), (access.data[1], shape.data[1])];
+        let vdst = (access.vdst, shape.vdst);
+        let named = sources.into_iter().chain([vdst]).filter(|&(_, count)| count > 0);
+        let vgpr_count = named.map(|(first, count)| u16::from(first) + u16::from(count)).max().unwrap_or(0);
+        Some(ShareOp { act, bytes, sources, vdst, vgpr_count, offsets, gds: access.gds, arch: inst.arch })
     }
 
     pub fn uses(&self) -> Uses {

@@ -3,7 +3,7 @@
 //! [lane by lane](super::exchange).
 //!
 //! The moves of [`host`] check nothing, and this module is their only user. It passes places of [`Located`] elements:
-//! [`Located::new`] has compared the place of each lane of the mask with bounds, which are those of one mapping that
+//! [`Shape::of`] has compared the place of each lane of the mask with bounds, which are those of one mapping that
 //! allows the access ([`locate`]), or of LDS. [`read`] finds its dwords in a mapping. Atomics make references to
 //! elements only where these are aligned in host memory.
 #![allow(unsafe_code)]
@@ -12,10 +12,13 @@ mod load;
 mod store;
 mod update;
 
+use std::marker::PhantomData;
+
 use gcnsim_isa::LANES;
 use gcnsim_machine::Access;
 
 use super::Machine;
+pub(super) use super::host::Room;
 use super::host::{self, Host, Lanes, expanded, lanes_of};
 pub(super) use load::{blend, load};
 pub(super) use update::Update;
@@ -34,21 +37,29 @@ pub(super) struct Form<'a> {
 }
 
 /// Where the elements of the lanes of a mask are in host memory.
-pub(super) struct Located<H: Host> {
+pub(super) struct Located<'a, H> {
     origin: *mut u8,
-    /// Distances from the origin.
-    at: H::Values,
-    pattern: Pattern,
+    pattern: Pattern<'a>,
     mask: u64,
+    /// Lanes whose elements may be read, if they are scattered: those of the mask, or all.
+    readable: u64,
+    host: PhantomData<H>,
 }
 
 #[derive(Clone, Copy)]
-enum Pattern {
+enum Pattern<'a> {
     /// Lane i's element is the i-th from this place on.
     Consecutive(*mut u8),
     /// All are here.
     Uniform(*mut u8),
-    Scattered,
+    /// At these distances from the origin.
+    Scattered(&'a Lanes),
+}
+
+/// The distances of consecutive elements of so many bytes from the first one.
+#[inline(always)]
+fn ramp(step: u32, room: &mut Room) -> &Lanes {
+    room.write(lanes_of!(lane => step * lane as u32))
 }
 
 /// The greatest value of the lanes of a mask.
@@ -77,25 +88,11 @@ pub(super) fn interleave<H: Host>(low: &Lanes, offset: u32, mask: u64, bytes: u8
     (!is_split && all >> 24 == 0).then_some(behind)
 }
 
-/// A register's lanes, as the processor holds them.
-#[inline(always)]
-pub(super) fn values<H: Host>(register: &Lanes) -> H::Values {
-    // SAFETY: whoever calls with `H` has such a processor.
-    unsafe { H::values(register) }
-}
-
-/// Adds a number to all lanes.
-#[inline(always)]
-pub(super) fn plus<H: Host>(values: &H::Values, n: u32) -> H::Values {
-    // SAFETY: as above.
-    unsafe { H::plus(values, n) }
-}
-
 /// The bits that some lanes of a mask have.
 #[inline(always)]
 pub(super) fn union<H: Host>(values: &Lanes, mask: u64) -> u32 {
-    // SAFETY: as above.
-    unsafe { H::union(&H::values(values), mask) }
+    // SAFETY: whoever calls with `H` has such a processor.
+    unsafe { H::union(values, mask) }
 }
 
 /// The lanes whose value is not 0.
@@ -128,12 +125,18 @@ pub(super) fn read<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<
 pub(super) fn high<H: Host>(values: &Lanes, mask: u64) -> Option<u64> {
     let value = values[mask.trailing_zeros() as usize % LANES];
     // SAFETY: whoever calls with `H` has such a processor.
-    unsafe { H::are_equal(&H::values(values), value, mask) }.then_some((value as u64) << 32)
+    unsafe { H::are_equal(values, value, mask) }.then_some((value as u64) << 32)
 }
 
 /// Finds elements of so many bytes in guest memory. The mask of the form is not empty.
 #[inline(always)]
-pub(super) fn locate<H: Host>(m: &Machine<'_>, form: &Form<'_>, bytes: u32, access: Access) -> Option<Located<H>> {
+pub(super) fn locate<'a, H: Host>(
+    m: &Machine<'_>,
+    form: &Form<'_>,
+    bytes: u32,
+    access: Access,
+    room: &'a mut Room,
+) -> Option<Located<'a, H>> {
     let low = form.low[form.mask.trailing_zeros() as usize % LANES];
     let (step, rows) = if form.in_rows { (bytes.min(4), bytes.div_ceil(4)) } else { (bytes, 1) };
     let all = 256 * (rows as u64 - 1) + step as u64;
@@ -142,7 +145,7 @@ pub(super) fn locate<H: Host>(m: &Machine<'_>, form: &Form<'_>, bytes: u32, acce
     let before = address - mapping.base;
     let around = Around { before, behind: mapping.len - before - all };
     let origin = mapping.segment.as_ptr().wrapping_add(at).wrapping_sub(low as usize);
-    Located::new(origin, values::<H>(form.low), low, form.mask, around, step)
+    Some(Shape::of::<H>(origin, form.low, low, form.mask, around, step)?.with(form.low, room))
 }
 
 /// How far elements may lie before and behind the one of a mask's first lane, in bytes. These and those in between are
@@ -153,39 +156,80 @@ pub(super) struct Around {
     pub behind: u64,
 }
 
-impl<H: Host> Located<H> {
+/// How elements lie that are within bounds.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    origin: *mut u8,
+    kind: Kind,
+    mask: u64,
+    /// Lanes whose elements are within bounds: those of the mask, or all.
+    readable: u64,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Consecutive(*mut u8),
+    Uniform(*mut u8),
+    Scattered,
+}
+
+impl Shape {
     /// Elements `at` bytes behind the origin, if those of the lanes of a mask, which is not empty, are within bounds.
     /// The one of the mask's first lane is at `start`, and is; that of the next lane would be `step` bytes behind.
     #[inline(always)]
-    pub fn new(origin: *mut u8, at: H::Values, start: u32, mask: u64, around: Around, step: u32) -> Option<Located<H>> {
+    pub fn of<H: Host>(origin: *mut u8, at: &Lanes, start: u32, mask: u64, around: Around, step: u32) -> Option<Shape> {
         let (lowest, highest) = (mask.trailing_zeros() % 64, (63 - mask.leading_zeros()) % 64);
         let first = origin.wrapping_add(start as usize);
+        // Distances have 32 bits: those of a ramp that wraps are not one behind the other.
+        let reached = step * (highest - lowest);
+        let last = at[highest as usize];
         // SAFETY: whoever calls with `H` has such a processor.
-        let (pattern, is_within) = unsafe {
-            if H::is_ramp(&at, start.wrapping_sub(step * lowest), step, mask) {
-                // Distances have 32 bits: those of a ramp that wraps are not one behind the other.
-                let reached = step * (highest - lowest);
+        unsafe {
+            // The last lane tells most of what is no ramp, and what is not in one place.
+            if last == start.wrapping_add(reached) && H::is_ramp(at, start.wrapping_sub(step * lowest), step, mask) {
                 let is_within = reached as u64 <= around.behind && start.checked_add(reached).is_some();
-                (Pattern::Consecutive(first.wrapping_sub((step * lowest) as usize)), is_within)
-            } else if H::are_equal(&at, start, mask) {
-                (Pattern::Uniform(first), true)
-            } else {
-                let least = start.saturating_sub(u32::try_from(around.before).unwrap_or(u32::MAX));
-                let most = start.saturating_add(u32::try_from(around.behind).unwrap_or(u32::MAX));
-                (Pattern::Scattered, H::are_within(&at, least, most - least, mask))
+                let kind = Kind::Consecutive(first.wrapping_sub((step * lowest) as usize));
+                return is_within.then_some(Shape { origin, kind, mask, readable: mask });
             }
-        };
-        is_within.then_some(Located { origin, at, pattern, mask })
+            if last == start && H::are_equal(at, start, mask) {
+                return Some(Shape { origin, kind: Kind::Uniform(first), mask, readable: mask });
+            }
+            let least = start.saturating_sub(u32::try_from(around.before).unwrap_or(u32::MAX));
+            let span = start.saturating_add(u32::try_from(around.behind).unwrap_or(u32::MAX)) - least;
+            let readable = if H::are_within(at, least, span, !0) {
+                !0
+            } else if mask != !0 && H::are_within(at, least, span, mask) {
+                mask
+            } else {
+                return None;
+            };
+            Some(Shape { origin, kind: Kind::Scattered, mask, readable })
+        }
     }
 
+    /// The elements; with the distances that the shape is [of](Shape::of). They are copied, because an instruction may
+    /// overwrite the register that it took them from.
+    #[inline(always)]
+    pub fn with<'a, H: Host>(self, at: &Lanes, room: &'a mut Room) -> Located<'a, H> {
+        let pattern = match self.kind {
+            Kind::Consecutive(first) => Pattern::Consecutive(first),
+            Kind::Uniform(first) => Pattern::Uniform(first),
+            // SAFETY: whoever calls with `H` has such a processor.
+            Kind::Scattered => Pattern::Scattered(unsafe { H::keep(at, room) }),
+        };
+        Located { origin: self.origin, pattern, mask: self.mask, readable: self.readable, host: PhantomData }
+    }
+}
+
+impl<'a, H> Located<'a, H> {
     /// The same elements so many bytes further on.
     #[inline(always)]
-    pub fn behind(&self, bytes: usize) -> Located<H> {
+    pub fn behind(&self, bytes: usize) -> Located<'a, H> {
         let behind = |place: *mut u8| place.wrapping_add(bytes);
         let pattern = match self.pattern {
             Pattern::Consecutive(first) => Pattern::Consecutive(behind(first)),
             Pattern::Uniform(first) => Pattern::Uniform(behind(first)),
-            Pattern::Scattered => Pattern::Scattered,
+            Pattern::Scattered(at) => Pattern::Scattered(at),
         };
         Located { origin: behind(self.origin), pattern, ..*self }
     }

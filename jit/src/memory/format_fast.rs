@@ -73,9 +73,10 @@ impl BufferOp {
         let (mut room, mut notes) = (MaybeUninit::uninit(), Notes::NONE);
         let (format, form) = self.formatted_form::<H>(m, formatted, &mut room, &mut notes)?;
         let (exec, mask, bytes) = (m.scalars.exec, form.mask, format.bytes());
+        let mut places = MaybeUninit::uninit();
         let elements = match mask {
             0 => None,
-            _ => Some(fast::locate::<H>(m, &form, bytes.into(), Access::Load)?),
+            _ => Some(fast::locate::<H>(m, &form, bytes.into(), Access::Load, &mut places)?),
         };
         let (elements, load) = (elements.as_ref(), Load { bytes, signed: false, part: Part::Whole });
         let mut raw = [Vgpr([0; LANES]); 4];
@@ -108,7 +109,8 @@ impl BufferOp {
         let (format, form) = self.formatted_form::<H>(m, formatted, &mut room, &mut notes)?;
         let (mask, bytes) = (form.mask, format.bytes());
         if mask != 0 {
-            let located = fast::locate::<H>(m, &form, bytes.into(), Access::Store)?;
+            let mut places = MaybeUninit::uninit();
+            let located = fast::locate::<H>(m, &form, bytes.into(), Access::Store, &mut places)?;
             notes = notes.or(format.selector_notes(formatted.components, true));
             let registers = &m.vgprs[first..first + formatted.components as usize];
             let elements = format.store_all(registers, mask, &mut notes);
@@ -136,7 +138,7 @@ impl BufferOp {
 
 /// Stores elements of so many bytes. Returns whether two lanes may have stored different bytes to one place.
 #[inline(always)]
-fn store_elements<H: Host>(located: &Located<H>, bytes: u8, [a, b, c, d]: &[Lanes; 4]) -> bool {
+fn store_elements<H: Host>(located: &Located<'_, H>, bytes: u8, [a, b, c, d]: &[Lanes; 4]) -> bool {
     let (store, dwords) = (Store { bytes, high: false }, [a, b, c, d]);
     match bytes {
         1 => located.store::<1>(store, false, dwords),

@@ -58,6 +58,13 @@ pub(super) use lanes_of;
 /// A dword of each lane.
 pub(super) type Lanes = [u32; LANES];
 
+/// Room for a dword of each lane.
+pub(super) type Room = MaybeUninit<Lanes>;
+
+/// Values of neighbouring lanes are near if they differ by no more than this and an element's size: then those of 64
+/// lanes do not wrap.
+const NEAR: u32 = (1 << 25) - 1;
+
 /// What the host's processor does with all lanes at once.
 ///
 /// Functions of an implementation are always inlined, into kernels for such processors: what the compiler does not
@@ -65,35 +72,14 @@ pub(super) type Lanes = [u32; LANES];
 ///
 /// # Safety
 /// All functions need a processor that has what the implementation says. Those with pointers need the elements of the
-/// lanes of the mask in living segments; nothing else is accessed.
+/// lanes of the mask in living segments, and of those of `readable`, which has all of the mask; nothing else is accessed.
 pub(super) trait Host {
-    /// A dword of each lane, in the processor's registers if they are large enough.
-    type Values: Copy;
-
     /// Copies bytes, a multiple of 256, that do not overlap.
     unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize);
 
-    /// Takes the dwords from memory.
-    unsafe fn values(lanes: &Lanes) -> Self::Values;
-
-    /// The dwords in memory.
-    unsafe fn lanes(values: &Self::Values) -> Lanes;
-
-    /// Adds a number to all lanes.
-    #[inline(always)]
-    unsafe fn plus(values: &Self::Values, n: u32) -> Self::Values {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let values = Self::lanes(values);
-            Self::values(&lanes_of!(lane => values[lane].wrapping_add(n)))
-        }
-    }
-
     /// Have the lanes of a mask `first + step * lane`? Steps are at most 16.
     #[inline(always)]
-    unsafe fn is_ramp(values: &Self::Values, first: u32, step: u32, mask: u64) -> bool {
-        // SAFETY: the caller's promise.
-        let values = unsafe { Self::lanes(values) };
+    unsafe fn is_ramp(values: &Lanes, first: u32, step: u32, mask: u64) -> bool {
         let mut different = 0;
         if mask == !0 {
             for (lane, value) in values.iter().enumerate() {
@@ -110,16 +96,14 @@ pub(super) trait Host {
 
     /// Have all lanes of a mask this value?
     #[inline(always)]
-    unsafe fn are_equal(values: &Self::Values, value: u32, mask: u64) -> bool {
+    unsafe fn are_equal(values: &Lanes, value: u32, mask: u64) -> bool {
         // SAFETY: the caller's promise.
         unsafe { Self::are_within(values, value, 0, mask) }
     }
 
     /// Are those of the lanes of a mask at most `span` above `least`?
     #[inline(always)]
-    unsafe fn are_within(values: &Self::Values, least: u32, span: u32, mask: u64) -> bool {
-        // SAFETY: the caller's promise.
-        let values = unsafe { Self::lanes(values) };
+    unsafe fn are_within(values: &Lanes, least: u32, span: u32, mask: u64) -> bool {
         let (active, mut outside) = (expanded(mask), 0);
         for lane in 0..LANES {
             outside |= (values[lane].wrapping_sub(least) > span) as u32 & active[lane];
@@ -129,19 +113,33 @@ pub(super) trait Host {
 
     /// The bits that some lanes of a mask have.
     #[inline(always)]
-    unsafe fn union(values: &Self::Values, mask: u64) -> u32 {
-        // SAFETY: the caller's promise.
-        let values = unsafe { Self::lanes(values) };
+    unsafe fn union(values: &Lanes, mask: u64) -> u32 {
         let active = expanded(mask);
         (0..LANES).fold(0, |union, lane| union | values[lane] & active[lane])
     }
 
+    /// Is each lane's value at least `bytes` above that of the lane before, and near it? Then elements of so many bytes
+    /// do not overlap, whatever the mask.
+    #[inline(always)]
+    unsafe fn are_ascending(values: &Lanes, bytes: u32) -> bool {
+        let mut excess = 0;
+        for lane in 1..LANES {
+            excess |= values[lane].wrapping_sub(values[lane - 1]).wrapping_sub(bytes);
+        }
+        excess & !NEAR == 0
+    }
+
+    /// Copies the values of all lanes.
+    #[inline(always)]
+    unsafe fn keep<'a>(lanes: &Lanes, room: &'a mut Room) -> &'a Lanes {
+        room.write(*lanes)
+    }
+
     /// Loads elements of `N` dwords at places behind `from` to registers. Lanes outside the mask stay.
     #[inline(always)]
-    unsafe fn gather<const N: usize>(to: &mut [Vgpr; N], from: *const u8, at: &Self::Values, mask: u64) {
+    unsafe fn gather<const N: usize>(to: &mut [Vgpr; N], from: *const u8, at: &Lanes, mask: u64, _readable: u64) {
         // SAFETY: the caller's promise; there is room for an element of each lane.
         unsafe {
-            let at = Self::lanes(at);
             let mut elements = MaybeUninit::<[[u32; N]; LANES]>::uninit();
             let elements = elements.as_mut_ptr().cast::<u8>();
             each_lane!(mask, lane, {
@@ -154,22 +152,26 @@ pub(super) trait Host {
     /// Stores elements of `N` dwords from registers to places behind `to`, lane by lane, ascending. Returns whether one
     /// is not there in the end.
     #[inline(always)]
-    unsafe fn scatter<const N: usize>(to: *mut u8, at: &Self::Values, from: [&Lanes; N], mask: u64) -> bool {
+    unsafe fn scatter<const N: usize>(to: *mut u8, at: &Lanes, from: [&Lanes; N], mask: u64, readable: u64) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
-            let places = Self::lanes(at);
-            each_lane!(mask, lane, { write::<N>(to.wrapping_add(places[lane] as usize), element(from, lane)) });
-            !Self::holds::<N>(to, at, from, mask)
+            each_lane!(mask, lane, { write::<N>(to.wrapping_add(at[lane] as usize), element(from, lane)) });
+            !Self::are_ascending(at, 4 * N as u32) && !Self::holds::<N>(to, at, from, mask, readable)
         }
     }
 
     /// Are the elements of `N` dwords at places behind `from` those of registers?
     #[inline(always)]
-    unsafe fn holds<const N: usize>(from: *const u8, at: &Self::Values, values: [&Lanes; N], mask: u64) -> bool {
+    unsafe fn holds<const N: usize>(
+        from: *const u8,
+        at: &Lanes,
+        values: [&Lanes; N],
+        mask: u64,
+        _readable: u64,
+    ) -> bool {
         let mut different = 0;
         // SAFETY: the caller's promise.
         unsafe {
-            let at = Self::lanes(at);
             each_lane!(mask, lane, {
                 let found = read::<N>(from.wrapping_add(at[lane] as usize));
                 let wanted = element(values, lane);
@@ -261,22 +263,10 @@ pub(super) trait Host {
 pub(super) struct Baseline;
 
 impl Host for Baseline {
-    type Values = Lanes;
-
     #[inline(always)]
     unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
         // SAFETY: the caller's promise.
         unsafe { moves::copy::<false>(to, from, bytes) }
-    }
-
-    #[inline(always)]
-    unsafe fn values(lanes: &Lanes) -> Lanes {
-        *lanes
-    }
-
-    #[inline(always)]
-    unsafe fn lanes(values: &Lanes) -> Lanes {
-        *values
     }
 }
 

@@ -9,7 +9,7 @@ use gcnsim_machine::Access;
 use super::atomics::Operation;
 use super::element::{Data, Store};
 use super::exchange;
-use super::fast::{self, Form, Located};
+use super::fast::{self, Form, Located, Room};
 use super::host::{Host, Lanes};
 use super::{Any, Body, Kernel, Machine, MemoryOp, Refused, execute, on_level};
 use crate::kernels::Level;
@@ -126,17 +126,23 @@ fn begin<'a, O: Untyped>(op: &'a MemoryOp, m: &mut Machine<'_>) -> Result<Option
 
 /// The elements of the lanes that have one; `None` if there is no fast way to them.
 #[inline(always)]
-fn locate<H: Host>(m: &Machine<'_>, form: &Form<'_>, bytes: u32, access: Access) -> Option<Option<Located<H>>> {
-    if form.mask == 0 { Some(None) } else { fast::locate::<H>(m, form, bytes, access).map(Some) }
+fn locate<'a, H: Host>(
+    m: &Machine<'_>,
+    form: &Form<'_>,
+    bytes: u32,
+    access: Access,
+    room: &'a mut Room,
+) -> Option<Option<Located<'a, H>>> {
+    if form.mask == 0 { Some(None) } else { fast::locate::<H>(m, form, bytes, access, room).map(Some) }
 }
 
 #[inline(always)]
 fn load<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Option<()> {
     let Data::Load(load) = moved.data else { return None };
-    let mut room = MaybeUninit::uninit();
+    let (mut room, mut places) = (MaybeUninit::uninit(), MaybeUninit::uninit());
     let mut notes = Notes::NONE;
     let form = op.form::<H>(m, BYTES as u8, &mut room, &mut notes)?;
-    let (located, in_rows) = (locate::<H>(m, &form, BYTES as u32, Access::Load)?, form.in_rows);
+    let (located, in_rows) = (locate::<H>(m, &form, BYTES as u32, Access::Load, &mut places)?, form.in_rows);
     let registers = &mut m.vgprs[moved.to as usize..];
     fast::load::<H, BYTES>(located.as_ref(), m.scalars.exec, load, in_rows, registers);
     m.write_status(moved.to.saturating_add(moved.result - 1), moved.tfe);
@@ -152,10 +158,10 @@ fn store<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut 
     if m.context.is_recording() || moved.from as usize + dwords > m.vgprs.len() {
         return None;
     }
-    let mut room = MaybeUninit::uninit();
+    let (mut room, mut places) = (MaybeUninit::uninit(), MaybeUninit::uninit());
     let mut notes = Notes::NONE;
     let form = op.form::<H>(m, BYTES as u8, &mut room, &mut notes)?;
-    let (located, in_rows) = (locate::<H>(m, &form, BYTES as u32, Access::Store)?, form.in_rows);
+    let (located, in_rows) = (locate::<H>(m, &form, BYTES as u32, Access::Store, &mut places)?, form.in_rows);
     if let Some(located) = located {
         let register = |k: usize| &m.vgprs[moved.from as usize + k.min(dwords - 1)].0;
         let is_doubtful = located.store::<BYTES>(store, in_rows, [register(0), register(1), register(2), register(3)]);
@@ -178,14 +184,14 @@ fn update<H: Host, O: Untyped>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Opt
     if m.context.is_recording() || moved.from as usize + count > m.vgprs.len() {
         return None;
     }
-    let mut room = MaybeUninit::uninit();
+    let (mut room, mut places) = (MaybeUninit::uninit(), MaybeUninit::uninit());
     let mut notes = Notes::NONE;
     let form = op.form::<H>(m, bytes, &mut room, &mut notes)?;
-    let places = fast::union::<H>(form.low, form.mask) | form.origin as u32;
-    if form.in_rows || !places.is_multiple_of(bytes.into()) {
+    let union = fast::union::<H>(form.low, form.mask) | form.origin as u32;
+    if form.in_rows || !union.is_multiple_of(bytes.into()) {
         return None;
     }
-    let located = locate::<H>(m, &form, bytes.into(), Access::Atomic)?;
+    let located = locate::<H>(m, &form, bytes.into(), Access::Atomic, &mut places)?;
     if located.as_ref().is_some_and(|located| !located.is_aligned(bytes.into())) {
         return None;
     }

@@ -114,6 +114,17 @@ impl Bench {
         }
     }
 
+    /// The same for a load with all lanes, but memory, which may be large, is neither copied nor compared.
+    #[track_caller]
+    pub fn loads(&mut self, text: &str, words: [u32; 2], n: usize, value: impl Fn(usize) -> u32) {
+        let before = self.vgprs.clone();
+        for level in Level::available() {
+            self.vgprs.clone_from(&before);
+            assert!(self.run_on(level, text, words), "{text}");
+            (0..64).for_each(|lane| assert_eq!(self.vgprs[n].0[lane], value(lane), "{text}: v{n}[{lane}]"));
+        }
+    }
+
     /// The notes of the last instruction.
     #[track_caller]
     pub fn noted(&self, notes: &[Note]) {

@@ -7,7 +7,7 @@ use gcnsim_isa::{Arch, LANES, Note};
 
 use super::super::atomics::{Atomic, Operation};
 use super::super::element::{self, Part};
-use super::super::fast::{self, Around, Located};
+use super::super::fast::{self, Around, Located, Room, Shape};
 use super::super::host::{Host, Lanes, each_lane, lanes_of};
 use super::super::{Action, Any, Body, Kernel, MemoryOp, execute, on_level};
 use super::{ADDR, Act, DATA0, DATA1, Load, Machine, Refused, ShareOp};
@@ -39,18 +39,24 @@ impl ShareOp {
         }
     }
 
-    /// Has the wave all registers that the instruction names?
-    #[inline(always)]
-    fn has_registers(&self, m: &Machine<'_>) -> bool {
-        let has = |(first, count): (u8, u8)| usize::from(first) + usize::from(count) <= m.vgprs.len();
-        let [address, first, second] = self.sources;
-        has(self.vdst) & has(address) & has(first) & has(second)
-    }
-
     /// Are the elements of an instruction with two addresses neighbours, the first one below?
     #[inline(always)]
     fn are_neighbours(&self) -> bool {
         self.offsets[1] == self.offsets[0] + u32::from(self.bytes)
+    }
+
+    /// Do elements of so many bytes at one offset never overlap those at the other, whatever lanes they are of? They do
+    /// not if all have multiples of their size as addresses, and a bit that the others have not.
+    #[inline(always)]
+    fn are_apart<H: Host>(&self, m: &Machine<'_>, bytes: u32) -> bool {
+        let [low, high] = [self.offsets[0].min(self.offsets[1]), self.offsets[0].max(self.offsets[1])];
+        let (bit, rest) = (high - low, bytes - 1);
+        let without = |value: u32, bits: u32| value & bits == 0;
+        let address = &m.vgprs[usize::from(self.sources[ADDR].0)].0;
+        bit.is_power_of_two()
+            && bit >= bytes
+            && without(low, bit | rest)
+            && without(fast::union::<H>(address, m.scalars.exec), bit | rest | low)
     }
 
     /// The greatest address of an element of so many bytes, if there is one and all lanes' are multiples of `align`.
@@ -71,46 +77,59 @@ impl ShareOp {
 
     /// Elements of so many bytes at one of the offsets, if they are in range. Their places are multiples of `align`.
     #[inline(always)]
-    fn locate<H: Host>(&self, m: &mut Machine<'_>, which: usize, bytes: u32, align: u32) -> Option<Located<H>> {
+    fn locate<'a, H: Host>(
+        &self,
+        m: &mut Machine<'_>,
+        which: usize,
+        bytes: u32,
+        align: u32,
+        room: &'a mut Room,
+    ) -> Option<Located<'a, H>> {
         let most = self.most::<H>(m, bytes, align)?;
         let (mask, offset) = (m.scalars.exec, self.offsets[which]);
-        let (values, start) = self.addresses::<H>(m);
         let origin = m.context.lds.as_mut_ptr();
-        if let Some(around) = around(start, most.checked_sub(offset)) {
-            let located = Located::new(origin.wrapping_add(offset as usize), values, start, mask, around, bytes);
-            if located.is_some() {
-                return located;
-            }
+        let (places, start) = self.addresses(m);
+        if let Some(around) = around(start, most.checked_sub(offset))
+            && let Some(shape) =
+                Shape::of::<H>(origin.wrapping_add(offset as usize), places, start, mask, around, bytes)
+        {
+            return Some(shape.with(places, room));
         }
         if offset == 0 || self.arch == Arch::Gcn10 {
             return None;
         }
         // Sums may wrap.
-        let (sums, start) = (fast::plus::<H>(&values, offset), start.wrapping_add(offset));
-        Located::new(origin, sums, start, mask, around(start, Some(most))?, bytes)
+        let (sums, start) = (lanes_of!(lane => places[lane].wrapping_add(offset)), start.wrapping_add(offset));
+        Some(Shape::of::<H>(origin, &sums, start, mask, around(start, Some(most))?, bytes)?.with(&sums, room))
     }
 
     /// The elements at both offsets.
     #[inline(always)]
-    fn locate_both<H: Host>(&self, m: &mut Machine<'_>, bytes: u32, align: u32) -> Option<[Located<H>; 2]> {
+    fn locate_both<'a, H: Host>(
+        &self,
+        m: &mut Machine<'_>,
+        bytes: u32,
+        align: u32,
+        [room, first, second]: &'a mut [Room; 3],
+    ) -> Option<[Located<'a, H>; 2]> {
         let [a, b] = self.offsets;
         let most = self.most::<H>(m, bytes, align)?;
-        let (values, start) = self.addresses::<H>(m);
-        if let Some(around) = around(start, most.checked_sub(a.max(b))) {
-            let origin = m.context.lds.as_mut_ptr();
-            if let Some(located) = Located::new(origin, values, start, m.scalars.exec, around, bytes) {
-                return Some([located.behind(a as usize), located.behind(b as usize)]);
-            }
+        let origin = m.context.lds.as_mut_ptr();
+        let (places, start) = self.addresses(m);
+        if let Some(around) = around(start, most.checked_sub(a.max(b)))
+            && let Some(shape) = Shape::of::<H>(origin, places, start, m.scalars.exec, around, bytes)
+        {
+            let located = shape.with(places, room);
+            return Some([located.behind(a as usize), located.behind(b as usize)]);
         }
-        Some([self.locate(m, 0, bytes, align)?, self.locate(m, 1, bytes, align)?])
+        Some([self.locate(m, 0, bytes, align, first)?, self.locate(m, 1, bytes, align, second)?])
     }
 
     /// What the lanes have in the address register, and what the first active one has.
     #[inline(always)]
-    fn addresses<H: Host>(&self, m: &Machine<'_>) -> (H::Values, u32) {
+    fn addresses<'a>(&self, m: &'a Machine<'_>) -> (&'a Lanes, u32) {
         let register = &m.vgprs[usize::from(self.sources[ADDR].0)].0;
-        let start = register[m.scalars.exec.trailing_zeros() as usize % LANES];
-        (fast::values::<H>(register), start)
+        (register, register[m.scalars.exec.trailing_zeros() as usize % LANES])
     }
 
     /// How addresses of elements of so many bytes are aligned: before GCN 1.4 low bits are ignored.
@@ -123,13 +142,13 @@ impl ShareOp {
     #[inline(always)]
     fn stored<'a>(&self, m: &'a Machine<'_>) -> [&'a Lanes; 4] {
         let [_, (first, count), (second, others)] = self.sources;
+        let (first, second) = (usize::from(first), usize::from(second));
         let (count, all) = (usize::from(count), usize::from(count) + usize::from(others));
-        let register = |k: usize| {
-            let k = k.min(all - 1);
-            let register = if k < count { usize::from(first) + k } else { usize::from(second) + k - count };
-            &m.vgprs[register].0
-        };
-        [register(0), register(1), register(2), register(3)]
+        let mut registers = [&m.vgprs[first].0; 4];
+        for (k, register) in registers.iter_mut().enumerate().take(all) {
+            *register = &m.vgprs[if k < count { first + k } else { second + k - count }].0;
+        }
+        registers
     }
 }
 
@@ -167,7 +186,7 @@ impl<W: Way> Body for By<W> {
     #[inline(always)]
     fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let Action::Share(op) = &op.action else { return Err(Refused) };
-        if op.has_registers(m) && W::take::<H>(op, m).is_some() {
+        if usize::from(op.vgpr_count) <= m.vgprs.len() && W::take::<H>(op, m).is_some() {
             return Ok(());
         }
         op.execute(m)
@@ -181,7 +200,8 @@ impl<const BYTES: usize> Way for Read<BYTES> {
     #[inline(always)]
     fn take<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
         let Act::Read(load) = op.act else { return None };
-        let elements = op.locate::<H>(m, 0, BYTES as u32, op.alignment(BYTES as u32))?;
+        let mut room = Room::uninit();
+        let elements = op.locate::<H>(m, 0, BYTES as u32, op.alignment(BYTES as u32), &mut room)?;
         let registers = &mut m.vgprs[usize::from(op.vdst.0)..];
         fast::load::<H, BYTES>(Some(&elements), m.scalars.exec, load.named(BYTES as u8), false, registers);
         Some(())
@@ -197,10 +217,12 @@ impl<const BYTES: usize, const BOTH: usize> Way for Read2<BYTES, BOTH> {
         let (exec, align, to) = (m.scalars.exec, op.alignment(BYTES as u32), usize::from(op.vdst.0));
         let load = |bytes: usize| Load::Zero.named(bytes as u8);
         if op.are_neighbours() {
-            let elements = op.locate::<H>(m, 0, BOTH as u32, align)?;
+            let mut room = Room::uninit();
+            let elements = op.locate::<H>(m, 0, BOTH as u32, align, &mut room)?;
             fast::load::<H, BOTH>(Some(&elements), exec, load(BOTH), false, &mut m.vgprs[to..]);
         } else {
-            let [first, second] = op.locate_both::<H>(m, BYTES as u32, align)?;
+            let mut rooms = [Room::uninit(); 3];
+            let [first, second] = op.locate_both::<H>(m, BYTES as u32, align, &mut rooms)?;
             fast::load::<H, BYTES>(Some(&first), exec, load(BYTES), false, &mut m.vgprs[to..]);
             fast::load::<H, BYTES>(Some(&second), exec, load(BYTES), false, &mut m.vgprs[to + BYTES / 4..]);
         }
@@ -218,7 +240,8 @@ impl<const BYTES: usize> Way for Write<BYTES> {
         if m.context.is_recording() {
             return None;
         }
-        let elements = op.locate::<H>(m, 0, BYTES as u32, op.alignment(BYTES as u32))?;
+        let mut room = Room::uninit();
+        let elements = op.locate::<H>(m, 0, BYTES as u32, op.alignment(BYTES as u32), &mut room)?;
         let store = element::Store { bytes: BYTES as u8, high: shift != 0 };
         // Where a lane's bytes are not there in the end, another one has written others.
         let is_lost = elements.store::<BYTES>(store, false, op.stored(m));
@@ -239,17 +262,20 @@ impl<const BYTES: usize, const BOTH: usize> Way for Write2<BYTES, BOTH> {
         let align = op.alignment(BYTES as u32);
         let store = |bytes: usize| element::Store { bytes: bytes as u8, high: false };
         if op.are_neighbours() {
-            let elements = op.locate::<H>(m, 0, BOTH as u32, align)?;
+            let mut room = Room::uninit();
+            let elements = op.locate::<H>(m, 0, BOTH as u32, align, &mut room)?;
             let is_lost = elements.store::<BOTH>(store(BOTH), false, op.stored(m));
             m.notes.insert_if(is_lost, Note::LaneOrder);
             return Some(());
         }
-        let [first, second] = op.locate_both::<H>(m, BYTES as u32, align)?;
+        let are_apart = op.are_apart::<H>(m, BYTES as u32);
+        let mut rooms = [Room::uninit(); 3];
+        let [first, second] = op.locate_both::<H>(m, BYTES as u32, align, &mut rooms)?;
         let [a, b, c, d] = op.stored(m);
         let (one, other) = if BYTES == 4 { ([a; 4], [b; 4]) } else { ([a, b, b, b], [c, d, d, d]) };
         let is_lost = first.store::<BYTES>(store(BYTES), false, one);
         let is_lost = second.store::<BYTES>(store(BYTES), false, other) || is_lost;
-        let is_there = if BYTES == 4 { first.holds([a]) } else { first.holds([a, b]) };
+        let is_there = are_apart || if BYTES == 4 { first.holds([a]) } else { first.holds([a, b]) };
         // If lanes overlap, all is written once more, in their order.
         (!is_lost && is_there).then_some(())
     }
@@ -266,7 +292,8 @@ impl Way for Update {
         if m.context.is_recording() {
             return None;
         }
-        let elements = op.locate::<H>(m, 0, bytes, bytes).filter(|elements| elements.is_aligned(bytes))?;
+        let mut room = Room::uninit();
+        let elements = op.locate::<H>(m, 0, bytes, bytes, &mut room).filter(|elements| elements.is_aligned(bytes))?;
         op.update_elements(m, &elements, atomic);
         Some(())
     }
@@ -274,7 +301,7 @@ impl Way for Update {
 
 impl ShareOp {
     #[inline(always)]
-    fn update_elements<H: Host>(&self, m: &mut Machine<'_>, elements: &Located<H>, atomic: Atomic) {
+    fn update_elements<H: Host>(&self, m: &mut Machine<'_>, elements: &Located<'_, H>, atomic: Atomic) {
         let pair = |source: usize| {
             let (first, count) = self.sources[source];
             let first = if count == 0 { self.sources[DATA0].0 } else { first };

@@ -23,12 +23,14 @@ struct Case {
     /// The address register.
     address: fn(u32) -> u32,
     m0: u32,
+    /// The first register of the result.
+    to: u8,
     is_taken: bool,
 }
 
-/// With address v0, data v[4:7] and v[8:11] and the result from v12 on, as far as there are such.
-fn decoded(arch: Arch, op: u32, offset: u32) -> MemoryOp {
-    let fields = [0, 1, 2, 3, 4, 5, 6, 7].map(|used: u8| [0, 4 * (used & 1), 4 * (used & 2), 3 * (used & 4)]);
+/// With address v0, data v[4:7] and v[8:11] and a result, as far as there are such.
+fn decoded(Case { arch, op, offset, to, .. }: Case) -> MemoryOp {
+    let fields = [0, 1, 2, 3, 4, 5, 6, 7].map(|used: u8| [0, 4 * (used & 1), 4 * (used & 2), to / 4 * (used & 4)]);
     let words = fields.map(|fields| [0xd800_0000 | op << 17 | offset, u32::from_le_bytes(fields)]);
     let inst = words.iter().rev().find_map(|words| decode(arch, words[0], Some(words[1])).ok());
     MemoryOp::new(&inst.unwrap()).unwrap()
@@ -46,7 +48,7 @@ fn end(case: &Case, exec: u64, way: fn(&ShareOp, &mut Machine<'_>) -> bool) -> E
     let mut scalars = Scalars { exec, m0: case.m0, mode: 0xf0, ..Scalars::default() };
     let guess = Guess::default();
     let mut machine = Machine::of_test(case.arch, &mut scalars, &mut vgprs, &mut context, &guess);
-    let op = decoded(case.arch, case.op, case.offset);
+    let op = decoded(*case);
     let Action::Share(op) = &op.action else { panic!("not DS") };
     let is_done = way(op, &mut machine);
     let notes = machine.notes;
@@ -106,11 +108,12 @@ fn check(case: Case) {
 }
 
 fn case(op: u32, offset: u32, address: fn(u32) -> u32) -> Case {
-    Case { arch: Arch::Gcn14, op, offset, address, m0: 0, is_taken: true }
+    Case { arch: Arch::Gcn14, op, offset, address, m0: 0, to: 12, is_taken: true }
 }
 
-/// In rows of all steps, in one place, in chunks, anywhere, misaligned, and two lanes in each place.
-const ANYWHERE: [fn(u32) -> u32; 11] = [
+/// In rows of all steps, in one place, in chunks, anywhere, misaligned, two lanes in each place, and in rows of some
+/// lanes: all of them, or the first alone.
+const ANYWHERE: [fn(u32) -> u32; 22] = [
     |l| 4 * l,
     |l| 8 * l,
     |l| 16 * l,
@@ -122,6 +125,17 @@ const ANYWHERE: [fn(u32) -> u32; 11] = [
     |l| 17 * l + 3,
     |l| l / 2 * 32,
     |l| 7 * l,
+    |l| l % 8 * 4 + l / 8 * 96,
+    |l| l % 8 * 8 + l / 8 * 128,
+    |l| l % 16 * 4 + l / 16 * 96,
+    |l| l % 16 * 8 + (63 - l) / 16 * 200,
+    |l| l % 16 * 12 + l / 32 * 8,
+    |l| l % 16 * 16 + l / 16 * 272,
+    |l| (128 * (l / 16)) ^ 16,
+    |l| if l < 16 { 8 * l } else { l * 37 % 64 * 24 },
+    |l| (64 * (l / 8)) ^ 8,
+    |l| if l < 8 { 4 * l } else { l * 37 % 64 * 24 },
+    |l| if l < 8 { 40 } else { 8 * l },
 ];
 
 #[test]
@@ -151,10 +165,38 @@ fn pairs_of_writes_are_taken_where_lanes_do_not_meet() {
     for (op, offset) in [(14, 0x0300), (14, 0x8001), (78, 0x8000), (15, 0x0400)] {
         apart.into_iter().for_each(|address| check(case(op, offset, address)));
     }
+    // A bit tells the second elements from the first ones.
+    let rows: [fn(u32) -> u32; 3] =
+        [|l| l / 8 * 64 + l % 8 * 4, |l| (63 - l) / 8 * 64 + (63 - l) % 8 * 4, |l| l * 37 % 8 * 64 + l / 8 * 4];
+    for offset in [0x0800, 0x0008, 0x1810] {
+        rows.into_iter().for_each(|address| check(case(14, offset, address)));
+    }
+    let wide: [fn(u32) -> u32; 2] = [|l| l / 4 * 64 + l % 4 * 8, |l| l * 37 % 16 * 64 + l / 16 * 8];
+    for offset in [0x0400, 0x0004, 0x0c08] {
+        wide.into_iter().for_each(|address| check(case(78, offset, address)));
+    }
     // The second element of a lane is the first one of another: the order of lanes counts.
     let meets = |address| Case { is_taken: false, ..case(14, 0x0200, address) };
     check(meets(|l| 8 * l));
     check(meets(|l| 1000 - 8 * l));
+    check(Case { is_taken: false, ..case(14, 0x0001, |l| 8 * l + l % 2 * 2) });
+    check(Case { is_taken: false, ..case(14, 0x0402, |l| 8 * l) });
+}
+
+#[test]
+fn reads_may_replace_the_address() {
+    // Reads of 1, 4, 8, 12 and 16 bytes, and pairs of reads.
+    for (op, offset) in [(58, 8), (54, 8), (118, 8), (254, 8), (255, 8), (55, 0x0700), (55, 0x0100), (119, 0x0700)] {
+        ANYWHERE.into_iter().for_each(|address| check(Case { to: 0, ..case(op, offset, address) }));
+    }
+}
+
+#[test]
+fn addresses_of_inactive_lanes_do_not_matter() {
+    for op in [54, 118, 255, 13, 77, 223, 0, 32] {
+        check(Case { is_taken: false, ..case(op, 0, |l| if l == 1 { 0x9000_0000 } else { 16 * l }) });
+        check(Case { is_taken: false, ..case(op, 0, |l| if l == 1 { 0x9000_0000 } else { l * 37 % 64 * 16 }) });
+    }
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn merge<const BYTES: usize>(register: &mut Lanes, mask: u64, load: Load, values
 /// Loads of `BYTES` bytes to the lanes of `exec`: of those that are in no element, zeros.
 #[inline(always)]
 pub(in super::super) fn load<H: Host, const BYTES: usize>(
-    elements: Option<&Located<H>>,
+    elements: Option<&Located<'_, H>>,
     exec: u64,
     load: Load,
     in_rows: bool,
@@ -77,7 +77,7 @@ pub(in super::super) fn load<H: Host, const BYTES: usize>(
     }
 }
 
-impl<H: Host> Located<H> {
+impl<H: Host> Located<'_, H> {
     /// The numbers of one or two bytes. Other lanes have any value.
     #[inline(always)]
     fn parts<const BYTES: usize>(&self) -> Lanes {
@@ -86,8 +86,8 @@ impl<H: Host> Located<H> {
             match self.pattern {
                 Pattern::Consecutive(first) => H::load_parts::<BYTES>(first, self.mask),
                 Pattern::Uniform(first) => [host::read_part::<BYTES>(first); LANES],
-                Pattern::Scattered => {
-                    let (at, mut values) = (H::lanes(&self.at), [0; LANES]);
+                Pattern::Scattered(at) => {
+                    let mut values = [0; LANES];
                     each_lane!(self.mask, lane, {
                         values[lane] = host::read_part::<BYTES>(self.origin.wrapping_add(at[lane] as usize));
                     });
@@ -120,8 +120,8 @@ impl<H: Host> Located<H> {
                         blend(&mut registers[k].0, self.mask, &[element[k]; LANES]);
                     }
                 }
-                Pattern::Scattered => {
-                    H::gather::<N>(registers, self.origin.wrapping_add(behind), &self.at, self.mask);
+                Pattern::Scattered(at) => {
+                    H::gather::<N>(registers, self.origin.wrapping_add(behind), at, self.mask, self.readable);
                 }
             }
         }

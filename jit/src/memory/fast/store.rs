@@ -1,10 +1,12 @@
 //! Stores to located elements.
 
+use gcnsim_isa::LANES;
+
 use super::super::element::Store;
 use super::super::host::{self, Host, Lanes, each_lane, lanes_of};
-use super::{Located, Pattern};
+use super::{Located, Pattern, Room, ramp};
 
-impl<H: Host> Located<H> {
+impl<H: Host> Located<'_, H> {
     /// Stores `BYTES` bytes of each lane, ascending, from registers. Returns whether two lanes may have stored
     /// different bytes to one place.
     #[inline(always)]
@@ -28,19 +30,27 @@ impl<H: Host> Located<H> {
     fn store_parts<const BYTES: usize>(&self, store: Store, register: &Lanes) -> bool {
         let shift = if store.high { 16 } else { 0 };
         let values = lanes_of!(lane => register[lane] >> shift & ((1 << (8 * BYTES)) - 1));
-        let mut different = 0;
         // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
         unsafe {
-            if let Pattern::Consecutive(first) = self.pattern {
-                H::store_parts::<BYTES>(first, &values, self.mask);
-                return false;
+            match self.pattern {
+                Pattern::Consecutive(first) => {
+                    H::store_parts::<BYTES>(first, &values, self.mask);
+                    false
+                }
+                Pattern::Uniform(first) => {
+                    let value = values[self.last()];
+                    host::write_part::<BYTES>(first, value);
+                    !H::are_equal(&values, value, self.mask)
+                }
+                Pattern::Scattered(at) => {
+                    let place = |lane: usize| self.origin.wrapping_add(at[lane] as usize);
+                    let mut different = 0;
+                    each_lane!(self.mask, lane, { host::write_part::<BYTES>(place(lane), values[lane]) });
+                    each_lane!(self.mask, lane, { different |= host::read_part::<BYTES>(place(lane)) ^ values[lane] });
+                    different != 0
+                }
             }
-            let at = H::lanes(&self.at);
-            let place = |lane: usize| self.origin.wrapping_add(at[lane] as usize);
-            each_lane!(self.mask, lane, { host::write_part::<BYTES>(place(lane), values[lane]) });
-            each_lane!(self.mask, lane, { different |= host::read_part::<BYTES>(place(lane)) ^ values[lane] });
         }
-        different != 0
     }
 
     /// Stores rows of dwords.
@@ -67,12 +77,14 @@ impl<H: Host> Located<H> {
                     let (mut element, mut differ) = ([0; N], false);
                     for k in 0..N {
                         element[k] = registers[k][self.last()];
-                        differ |= !H::are_equal(&H::values(registers[k]), element[k], self.mask);
+                        differ |= !H::are_equal(registers[k], element[k], self.mask);
                     }
                     host::write::<N>(first.wrapping_add(behind), element);
                     differ
                 }
-                Pattern::Scattered => H::scatter::<N>(self.origin.wrapping_add(behind), &self.at, registers, self.mask),
+                Pattern::Scattered(at) => {
+                    H::scatter::<N>(self.origin.wrapping_add(behind), at, registers, self.mask, self.readable)
+                }
             }
         }
     }
@@ -80,7 +92,13 @@ impl<H: Host> Located<H> {
     /// Are the `N` dwords of each lane in their places?
     #[inline(always)]
     pub fn holds<const N: usize>(&self, registers: [&Lanes; N]) -> bool {
+        let mut room = Room::uninit();
+        let (first, at, readable) = match self.pattern {
+            Pattern::Consecutive(first) => (first, ramp(4 * N as u32, &mut room), self.mask),
+            Pattern::Uniform(first) => (first, &[0; LANES], !0),
+            Pattern::Scattered(at) => (self.origin, at, self.readable),
+        };
         // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
-        unsafe { H::holds::<N>(self.origin, &self.at, registers, self.mask) }
+        unsafe { H::holds::<N>(first, at, registers, self.mask, readable) }
     }
 }

@@ -7,7 +7,7 @@ use gcnsim_isa::{LANES, Notes, Vgpr};
 
 use super::super::atomics::{Atomic, Operation};
 use super::super::host::{Host, Lanes, each_lane, lanes_of};
-use super::{Located, Pattern};
+use super::{Located, Pattern, Room, ramp};
 
 /// What the lanes do: the registers of the first data value, and those of the second, low halves first.
 pub(in super::super) struct Update<'a> {
@@ -114,13 +114,13 @@ macro_rules! with_applied {
     };
 }
 
-impl<H: Host> Located<H> {
+impl<H: Host> Located<'_, H> {
     /// Are elements of so many bytes aligned in host memory, if their distances are multiples of that?
     #[inline(always)]
     pub fn is_aligned(&self, bytes: u32) -> bool {
         let first = match self.pattern {
             Pattern::Consecutive(first) | Pattern::Uniform(first) => first,
-            Pattern::Scattered => self.origin,
+            Pattern::Scattered(_) => self.origin,
         };
         (first as usize).is_multiple_of(bytes as usize)
     }
@@ -138,9 +138,13 @@ impl<H: Host> Located<H> {
             }
             return;
         }
-        // SAFETY: whoever calls with `H` has such a processor.
-        let places = Places { origin: self.origin, at: unsafe { H::lanes(&self.at) }, mask: self.mask };
-        let one = if let Pattern::Uniform(place) = self.pattern { Some(place) } else { None };
+        let mut room = Room::uninit();
+        let (origin, at, one) = match self.pattern {
+            Pattern::Consecutive(first) => (first, ramp(update.operation.bytes.into(), &mut room), None),
+            Pattern::Uniform(place) => (place, &[0; LANES], Some(place)),
+            Pattern::Scattered(at) => (self.origin, at, None),
+        };
+        let places = Places { origin, at, mask: self.mask };
         match (update.operation.bytes, old) {
             (4, None) => places.update_words::<u32, _>(update, one, (), notes),
             (4, Some([old, _])) => places.update_words::<u32, _>(update, one, old, notes),
@@ -183,20 +187,19 @@ impl<H: Host> Located<H> {
         match self.pattern {
             Pattern::Consecutive(_) => false,
             Pattern::Uniform(_) => self.mask.count_ones() > 1,
-            // SAFETY: whoever calls with `H` has such a processor.
-            Pattern::Scattered => do_meet(&unsafe { H::lanes(&self.at) }, self.mask, bytes.trailing_zeros()),
+            Pattern::Scattered(at) => do_meet(at, self.mask, bytes.trailing_zeros()),
         }
     }
 }
 
 /// [`Located`] elements, for all processors.
-struct Places {
+struct Places<'a> {
     origin: *mut u8,
-    at: Lanes,
+    at: &'a Lanes,
     mask: u64,
 }
 
-impl Places {
+impl Places<'_> {
     /// Executes an atomic; `one` is the place of all lanes, if they have the same.
     #[inline(never)]
     fn update_words<W: Word, K: Keep<W>>(&self, update: &Update<'_>, one: Option<*mut u8>, old: K, notes: &mut Notes) {

@@ -8,10 +8,10 @@ use std::arch::x86_64::*;
 
 use gcnsim_isa::{LANES, Vgpr};
 
-use super::{Host, Lanes, each_lane};
+use super::{Host, Lanes, Room, each_lane};
 use moves::{
     read_bytes, read_dwords, read_eight, read_halves, read_masked, read_pairs, read_shorts, write_bytes, write_eight,
-    write_four,
+    write_four, write_three,
 };
 
 /// AVX2 and BMI.
@@ -19,10 +19,6 @@ pub(in super::super) struct Avx2;
 
 /// Chunks of eight lanes.
 const CHUNKS: usize = LANES / 8;
-
-/// A dword of each lane, in eight registers.
-#[derive(Clone, Copy)]
-pub(in super::super) struct Values([__m256i; CHUNKS]);
 
 /// The lanes' numbers.
 const IOTA: Lanes = {
@@ -35,8 +31,6 @@ const IOTA: Lanes = {
 };
 
 impl Host for Avx2 {
-    type Values = Values;
-
     #[inline(always)]
     unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
         // SAFETY: the caller's promise.
@@ -44,39 +38,7 @@ impl Host for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn values(lanes: &Lanes) -> Values {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let mut values = [_mm256_setzero_si256(); CHUNKS];
-            for (n, value) in values.iter_mut().enumerate() {
-                *value = chunk(lanes, n);
-            }
-            Values(values)
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn lanes(values: &Values) -> Lanes {
-        let mut lanes = [0; LANES];
-        for n in 0..CHUNKS {
-            // SAFETY: the caller's promise.
-            unsafe { set_chunk(&mut lanes, n, values.0[n], !0) };
-        }
-        lanes
-    }
-
-    #[inline(always)]
-    unsafe fn plus(values: &Values, n: u32) -> Values {
-        let mut sums = *values;
-        for sum in &mut sums.0 {
-            // SAFETY: the caller's promise.
-            *sum = unsafe { _mm256_add_epi32(*sum, _mm256_set1_epi32(n as i32)) };
-        }
-        sums
-    }
-
-    #[inline(always)]
-    unsafe fn is_ramp(values: &Values, first: u32, step: u32, mask: u64) -> bool {
+    unsafe fn is_ramp(values: &Lanes, first: u32, step: u32, mask: u64) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
             let eight = _mm256_set1_epi32(8 * step as i32);
@@ -84,7 +46,7 @@ impl Host for Avx2 {
             let mut ramp = _mm256_add_epi32(_mm256_set1_epi32(first as i32), steps);
             let mut different = _mm256_setzero_si256();
             for n in 0..CHUNKS {
-                different = or_different(different, values.0[n], ramp, mask, n);
+                different = or_different(different, chunk(values, n), ramp, mask, n);
                 ramp = _mm256_add_epi32(ramp, eight);
             }
             is_zero(different)
@@ -92,26 +54,26 @@ impl Host for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn are_equal(values: &Values, value: u32, mask: u64) -> bool {
+    unsafe fn are_equal(values: &Lanes, value: u32, mask: u64) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
             let value = _mm256_set1_epi32(value as i32);
             let mut different = _mm256_setzero_si256();
             for n in 0..CHUNKS {
-                different = or_different(different, values.0[n], value, mask, n);
+                different = or_different(different, chunk(values, n), value, mask, n);
             }
             is_zero(different)
         }
     }
 
     #[inline(always)]
-    unsafe fn are_within(values: &Values, least: u32, span: u32, mask: u64) -> bool {
+    unsafe fn are_within(values: &Lanes, least: u32, span: u32, mask: u64) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
             let least = _mm256_set1_epi32(least as i32);
             let mut greatest = _mm256_setzero_si256();
             for n in 0..CHUNKS {
-                let above = _mm256_sub_epi32(values.0[n], least);
+                let above = _mm256_sub_epi32(chunk(values, n), least);
                 greatest = _mm256_max_epu32(greatest, of_mask(above, mask, n));
             }
             let span = _mm256_set1_epi32(span as i32);
@@ -120,12 +82,12 @@ impl Host for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn union(values: &Values, mask: u64) -> u32 {
+    unsafe fn union(values: &Lanes, mask: u64) -> u32 {
         // SAFETY: the caller's promise.
         unsafe {
             let mut union = _mm256_setzero_si256();
             for n in 0..CHUNKS {
-                union = _mm256_or_si256(union, of_mask(values.0[n], mask, n));
+                union = _mm256_or_si256(union, of_mask(chunk(values, n), mask, n));
             }
             let half = _mm_or_si128(_mm256_castsi256_si128(union), _mm256_extracti128_si256::<1>(union));
             let pair = _mm_or_si128(half, _mm_unpackhi_epi64(half, half));
@@ -135,59 +97,125 @@ impl Host for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn gather<const N: usize>(to: &mut [Vgpr; N], from: *const u8, at: &Values, mask: u64) {
+    unsafe fn are_ascending(values: &Lanes, bytes: u32) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
-            let at = places(at, mask);
+            // Each lane's value in the lane below; the first lane's in the last.
+            let below = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
+            let mut moved = [_mm256_setzero_si256(); CHUNKS];
+            for (n, value) in moved.iter_mut().enumerate() {
+                *value = _mm256_permutevar8x32_epi32(chunk(values, n), below);
+            }
+            let (bytes, mut excess) = (_mm256_set1_epi32(bytes as i32), _mm256_setzero_si256());
             for n in 0..CHUNKS {
-                let lanes = part(mask, n);
-                if lanes == 0 {
-                    continue;
+                let is_last = n + 1 == CHUNKS;
+                let next = if is_last { moved[n] } else { _mm256_blend_epi32::<0x80>(moved[n], moved[n + 1]) };
+                let more = _mm256_sub_epi32(_mm256_sub_epi32(next, chunk(values, n)), bytes);
+                let more = if is_last { _mm256_blend_epi32::<0x80>(more, _mm256_setzero_si256()) } else { more };
+                excess = _mm256_or_si256(excess, more);
+            }
+            _mm256_testz_si256(excess, _mm256_set1_epi32(!super::NEAR as i32)) != 0
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn keep<'a>(lanes: &Lanes, room: &'a mut Room) -> &'a Lanes {
+        // SAFETY: the room is as large; the caller's promise.
+        unsafe {
+            for n in 0..CHUNKS {
+                _mm256_storeu_si256(room.as_mut_ptr().cast::<__m256i>().add(n), chunk(lanes, n));
+            }
+            room.assume_init_ref()
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn gather<const N: usize>(to: &mut [Vgpr; N], from: *const u8, at: &Lanes, mask: u64, readable: u64) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if mask != !0 {
+                let mut of_mask = [0; LANES];
+                let at = readable_places(at, readable, &mut of_mask);
+                for n in 0..CHUNKS {
+                    let (elements, active) = (gather_chunk::<N>(from, at, n), active(mask, n));
+                    for k in 0..N {
+                        let value = _mm256_blendv_epi8(chunk(&to[k].0, n), elements[k], active);
+                        set_chunk(&mut to[k].0, n, value, !0);
+                    }
                 }
-                let elements = gather_chunk::<N>(from, &at, n);
-                for k in 0..N {
-                    set_chunk(&mut to[k].0, n, elements[k], lanes);
+            } else if Avx2::is_regular::<N>(at) {
+                for n in 0..CHUNKS {
+                    let elements = load_chunk::<N>(from, at, n);
+                    for k in 0..N {
+                        set_chunk(&mut to[k].0, n, elements[k], !0);
+                    }
+                }
+            } else {
+                for n in 0..CHUNKS {
+                    let elements = gather_chunk::<N>(from, at, n);
+                    for k in 0..N {
+                        set_chunk(&mut to[k].0, n, elements[k], !0);
+                    }
                 }
             }
         }
     }
 
     #[inline(always)]
-    unsafe fn scatter<const N: usize>(to: *mut u8, at: &Values, from: [&Lanes; N], mask: u64) -> bool {
+    unsafe fn scatter<const N: usize>(to: *mut u8, at: &Lanes, from: [&Lanes; N], mask: u64, readable: u64) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
-            let places = Avx2::lanes(at);
-            let place = |lane: usize| to.wrapping_add(places[lane] as usize);
-            if N == 4 && mask == !0 {
+            let place = |lane: usize| to.wrapping_add(at[lane] as usize);
+            if N > 2 && mask == !0 {
                 for n in 0..CHUNKS {
                     let halves = transposed(chunks(from, n));
                     for (lane, half) in (8 * n..8 * n + 4).zip(halves) {
-                        write_four(place(lane), _mm256_castsi256_si128(half));
+                        write_wide::<N>(place(lane), _mm256_castsi256_si128(half));
                     }
                     for (lane, half) in (8 * n + 4..8 * n + 8).zip(halves) {
-                        write_four(place(lane), _mm256_extracti128_si256::<1>(half));
+                        write_wide::<N>(place(lane), _mm256_extracti128_si256::<1>(half));
                     }
                 }
             } else {
                 each_lane!(mask, lane, { super::write::<N>(place(lane), super::element(from, lane)) });
             }
-            !Avx2::holds::<N>(to, at, from, mask)
+            !Avx2::are_ascending(at, 4 * N as u32) && !Avx2::holds::<N>(to, at, from, mask, readable)
         }
     }
 
     #[inline(always)]
-    unsafe fn holds<const N: usize>(from: *const u8, at: &Values, values: [&Lanes; N], mask: u64) -> bool {
+    unsafe fn holds<const N: usize>(
+        from: *const u8,
+        at: &Lanes,
+        values: [&Lanes; N],
+        mask: u64,
+        readable: u64,
+    ) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
-            let at = places(at, mask);
             let mut different = _mm256_setzero_si256();
-            for n in 0..CHUNKS {
-                if part(mask, n) == 0 {
-                    continue;
+            if mask != !0 {
+                let mut of_mask = [0; LANES];
+                let at = readable_places(at, readable, &mut of_mask);
+                for n in 0..CHUNKS {
+                    let elements = gather_chunk::<N>(from, at, n);
+                    for k in 0..N {
+                        different = or_different(different, elements[k], chunk(values[k], n), mask, n);
+                    }
                 }
-                let elements = gather_chunk::<N>(from, &at, n);
-                for k in 0..N {
-                    different = or_different(different, elements[k], chunk(values[k], n), mask, n);
+            } else if Avx2::is_regular::<N>(at) {
+                for n in 0..CHUNKS {
+                    let elements = load_chunk::<N>(from, at, n);
+                    for k in 0..N {
+                        different = or_different(different, elements[k], chunk(values[k], n), !0, n);
+                    }
+                }
+            } else {
+                for n in 0..CHUNKS {
+                    let elements = gather_chunk::<N>(from, at, n);
+                    for k in 0..N {
+                        different = or_different(different, elements[k], chunk(values[k], n), !0, n);
+                    }
                 }
             }
             is_zero(different)
@@ -206,16 +234,13 @@ impl Host for Avx2 {
                 }
             } else if N == 2 && mask == !0 {
                 for n in 0..CHUNKS {
-                    let from = from.wrapping_add(64 * n);
-                    let [low, high] = [read_eight(from), read_eight(from.wrapping_add(32))];
-                    // Lanes 0, 1, 4, 5 of the chunk, then the others.
-                    let [even, odd] = split(low, high);
-                    set_chunk(&mut to[0].0, n, _mm256_permute4x64_epi64::<0b11_01_10_00>(even), !0);
-                    set_chunk(&mut to[1].0, n, _mm256_permute4x64_epi64::<0b11_01_10_00>(odd), !0);
+                    let [even, odd] = read_two(from.wrapping_add(64 * n));
+                    set_chunk(&mut to[0].0, n, even, !0);
+                    set_chunk(&mut to[1].0, n, odd, !0);
                 }
             } else {
                 let steps: Lanes = std::array::from_fn(|lane| (4 * N * lane) as u32);
-                Avx2::gather::<N>(to, from, &Avx2::values(&steps), mask);
+                Avx2::gather::<N>(to, from, &steps, mask, mask);
             }
         }
     }
@@ -228,8 +253,11 @@ impl Host for Avx2 {
                 let lanes = part(mask, n);
                 let first = to.wrapping_add(32 * N * n);
                 if lanes != !0 {
-                    for lane in super::lanes(lanes as u64) {
+                    let mut rest = lanes;
+                    while rest != 0 {
+                        let lane = rest.trailing_zeros() as usize;
                         super::write::<N>(first.wrapping_add(4 * N * lane), super::element(from, 8 * n + lane));
+                        rest &= rest - 1;
                     }
                     continue;
                 }
@@ -241,15 +269,10 @@ impl Host for Avx2 {
                     let high = _mm256_unpackhi_epi32(registers[0], registers[1]);
                     write_eight(first, _mm256_permute2x128_si256::<0x20>(low, high));
                     write_eight(first.wrapping_add(32), _mm256_permute2x128_si256::<0x31>(low, high));
-                } else if N == 3 {
-                    // A loop would be slower here.
-                    let elements: [[u32; N]; 8] =
-                        std::array::from_fn(|lane| std::array::from_fn(|k| from[k][8 * n + lane]));
-                    Avx2::copy(first, elements.as_ptr().cast(), size_of_val(&elements));
                 } else {
                     for (lane, half) in transposed(registers).into_iter().enumerate() {
-                        write_four(first.wrapping_add(16 * lane), _mm256_castsi256_si128(half));
-                        write_four(first.wrapping_add(64 + 16 * lane), _mm256_extracti128_si256::<1>(half));
+                        write_wide::<N>(first.wrapping_add(4 * N * lane), _mm256_castsi256_si128(half));
+                        write_wide::<N>(first.wrapping_add(4 * N * (lane + 4)), _mm256_extracti128_si256::<1>(half));
                     }
                 }
             }
@@ -399,23 +422,24 @@ unsafe fn set_chunk(values: &mut Lanes, n: usize, value: __m256i, lanes: u8) {
     }
 }
 
-/// Places by lane; of lanes outside the mask, that of its first lane. The mask is not empty.
+/// Places that may be read, by lane: of lanes outside a mask, which is not empty, that of its first lane. Needs room if
+/// the mask has not all lanes.
 ///
 /// # Safety
 /// The CPU has AVX2.
 #[inline(always)]
-unsafe fn places(at: &Values, mask: u64) -> Lanes {
+unsafe fn readable_places<'a>(at: &'a Lanes, mask: u64, room: &'a mut Lanes) -> &'a Lanes {
+    if mask == !0 {
+        return at;
+    }
     // SAFETY: the caller's promise.
     unsafe {
-        let mut lanes = Avx2::lanes(at);
-        if mask != !0 {
-            let first = _mm256_set1_epi32(lanes[mask.trailing_zeros() as usize % LANES] as i32);
-            for n in 0..CHUNKS {
-                set_chunk(&mut lanes, n, _mm256_blendv_epi8(first, at.0[n], active(mask, n)), !0);
-            }
+        let first = _mm256_set1_epi32(at[mask.trailing_zeros() as usize % LANES] as i32);
+        for n in 0..CHUNKS {
+            set_chunk(room, n, _mm256_blendv_epi8(first, chunk(at, n), active(mask, n)), !0);
         }
-        lanes
     }
+    room
 }
 
 /// Rows and columns of four dwords exchanged, in both halves.
@@ -450,6 +474,97 @@ unsafe fn split(a: __m256i, b: __m256i) -> [__m256i; 2] {
     }
 }
 
+/// Writes an element of three or four dwords to guest memory.
+///
+/// # Safety
+/// It is in a living segment. The CPU has AVX2.
+#[inline(always)]
+unsafe fn write_wide<const N: usize>(to: *mut u8, value: __m128i) {
+    // SAFETY: the caller's promise.
+    unsafe { if N == 3 { write_three(to, value) } else { write_four(to, value) } }
+}
+
+/// Reads eight elements of two dwords, one behind the other.
+///
+/// # Safety
+/// They are in a living segment. The CPU has AVX2.
+#[inline(always)]
+unsafe fn read_two(from: *const u8) -> [__m256i; 2] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        // Lanes 0, 1, 4, 5, then the others.
+        let [even, odd] = split(read_eight(from), read_eight(from.wrapping_add(32)));
+        [_mm256_permute4x64_epi64::<0b11_01_10_00>(even), _mm256_permute4x64_epi64::<0b11_01_10_00>(odd)]
+    }
+}
+
+/// How far the places of a chunk's lanes are from that of its first lane.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn distances(at: __m256i) -> __m256i {
+    // SAFETY: the caller's promise.
+    unsafe { _mm256_sub_epi32(at, _mm256_broadcastd_epi32(_mm256_castsi256_si128(at))) }
+}
+
+/// Are elements of `N` dwords at these distances one behind the other?
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn are_neighbours<const N: usize>(distances: __m256i) -> bool {
+    let step = 4 * N as i32;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let steps = _mm256_setr_epi32(0, step, 2 * step, 3 * step, 4 * step, 5 * step, 6 * step, 7 * step);
+        is_zero(_mm256_xor_si256(distances, steps))
+    }
+}
+
+impl Avx2 {
+    /// Are elements of `N` dwords of the first chunk one behind the other, or in one place? Those of the others are
+    /// often, too: lanes of groups with two dimensions are.
+    ///
+    /// # Safety
+    /// The CPU has AVX2.
+    #[inline(always)]
+    pub(super) unsafe fn is_regular<const N: usize>(at: &Lanes) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let distances = distances(chunk(at, 0));
+            is_zero(distances) || are_neighbours::<N>(distances)
+        }
+    }
+}
+
+/// Loads elements of `N` dwords for the lanes of chunk `n`, at places by lane, which may be neighbours or the same.
+///
+/// # Safety
+/// They are in a living segment. The CPU has AVX2.
+#[inline(always)]
+unsafe fn load_chunk<const N: usize>(from: *const u8, at: &Lanes, n: usize) -> [__m256i; N] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (distances, first) = (distances(chunk(at, n)), from.wrapping_add(at[8 * n] as usize));
+        let is_row = are_neighbours::<N>(distances) && at[8 * n] <= u32::MAX - 32 * N as u32;
+        let mut registers = [_mm256_setzero_si256(); N];
+        if is_zero(distances) {
+            let element = super::read::<N>(first);
+            for k in 0..N {
+                registers[k] = _mm256_set1_epi32(element[k] as i32);
+            }
+        } else if N == 1 && is_row {
+            registers[0] = read_eight(first);
+        } else if N == 2 && is_row {
+            registers.copy_from_slice(&read_two(first));
+        } else {
+            registers = gather_chunk::<N>(from, at, n);
+        }
+        registers
+    }
+}
+
 /// Loads elements of `N` dwords for the lanes of chunk `n`, at places by lane.
 ///
 /// # Safety
@@ -469,8 +584,8 @@ unsafe fn gather_chunk<const N: usize>(from: *const u8, at: &Lanes, n: usize) ->
             return registers;
         }
         if N > 1 {
-            let low = read_pairs(from, [0, 1, 4, 5].map(place));
-            let high = read_pairs(from, [2, 3, 6, 7].map(place));
+            let low = read_pairs(from, [place(0), place(1), place(4), place(5)]);
+            let high = read_pairs(from, [place(2), place(3), place(6), place(7)]);
             registers[..2].copy_from_slice(&split(low, high));
         }
         if N % 2 == 1 {

@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 
 use gcnsim_isa::{LANES, Vgpr};
 
-use super::{Host, Lanes, each_lane};
+use super::{Avx2, Host, Lanes, Room};
 use moves::{
     biased, gather_dwords, gather_pairs, read, read_all, read_bytes, read_shorts, scatter_dwords, scatter_pairs, write,
     write_all, write_bytes, write_shorts,
@@ -17,16 +17,10 @@ use order::{Order, STEPS, select, spread};
 /// AVX-512 F, BW and VL, and BMI2.
 pub(in super::super) struct Avx512;
 
-/// A dword of each lane, in four registers.
-#[derive(Clone, Copy)]
-pub(in super::super) struct Values([__m512i; 4]);
-
 /// Of a ternary operation: a | (b ^ c).
 const OR_XOR: i32 = 0xf6;
 
 impl Host for Avx512 {
-    type Values = Values;
-
     #[inline(always)]
     unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
         // SAFETY: the caller's promise.
@@ -34,33 +28,7 @@ impl Host for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn values(lanes: &Lanes) -> Values {
-        // SAFETY: the caller's promise.
-        Values(unsafe { [chunk(lanes, 0), chunk(lanes, 1), chunk(lanes, 2), chunk(lanes, 3)] })
-    }
-
-    #[inline(always)]
-    unsafe fn lanes(values: &Values) -> Lanes {
-        let mut lanes = [0; LANES];
-        for n in 0..4 {
-            // SAFETY: the caller's promise.
-            unsafe { set_chunk(&mut lanes, n, values.0[n], !0) };
-        }
-        lanes
-    }
-
-    #[inline(always)]
-    unsafe fn plus(values: &Values, n: u32) -> Values {
-        let mut sums = *values;
-        for sum in &mut sums.0 {
-            // SAFETY: the caller's promise.
-            *sum = unsafe { _mm512_add_epi32(*sum, _mm512_set1_epi32(n as i32)) };
-        }
-        sums
-    }
-
-    #[inline(always)]
-    unsafe fn is_ramp(values: &Values, first: u32, step: u32, mask: u64) -> bool {
+    unsafe fn is_ramp(values: &Lanes, first: u32, step: u32, mask: u64) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
             let steps = &STEPS[step as usize % STEPS.len()];
@@ -68,33 +36,33 @@ impl Host for Avx512 {
             let mut different = _mm512_setzero_si512();
             for (n, steps) in steps.iter().enumerate() {
                 let ramp = _mm512_add_epi32(start, steps.load());
-                different = or_different(different, values.0[n], ramp, mask, n);
+                different = or_different(different, chunk(values, n), ramp, mask, n);
             }
             _mm512_test_epi32_mask(different, different) == 0
         }
     }
 
     #[inline(always)]
-    unsafe fn are_equal(values: &Values, value: u32, mask: u64) -> bool {
+    unsafe fn are_equal(values: &Lanes, value: u32, mask: u64) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
             let value = _mm512_set1_epi32(value as i32);
             let mut different = _mm512_setzero_si512();
             for n in 0..4 {
-                different = or_different(different, values.0[n], value, mask, n);
+                different = or_different(different, chunk(values, n), value, mask, n);
             }
             _mm512_test_epi32_mask(different, different) == 0
         }
     }
 
     #[inline(always)]
-    unsafe fn are_within(values: &Values, least: u32, span: u32, mask: u64) -> bool {
+    unsafe fn are_within(values: &Lanes, least: u32, span: u32, mask: u64) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
             let least = _mm512_set1_epi32(least as i32);
             let mut greatest = _mm512_setzero_si512();
             for n in 0..4 {
-                let above = _mm512_sub_epi32(values.0[n], least);
+                let above = _mm512_sub_epi32(chunk(values, n), least);
                 greatest = if mask == !0 {
                     _mm512_max_epu32(greatest, above)
                 } else {
@@ -106,61 +74,101 @@ impl Host for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn union(values: &Values, mask: u64) -> u32 {
+    unsafe fn union(values: &Lanes, mask: u64) -> u32 {
         // SAFETY: the caller's promise.
         unsafe {
             let mut union = _mm512_setzero_si512();
             for n in 0..4 {
-                union = _mm512_mask_or_epi32(union, part(mask, n), union, values.0[n]);
+                union = _mm512_mask_or_epi32(union, part(mask, n), union, chunk(values, n));
             }
             _mm512_reduce_or_epi32(union) as u32
         }
     }
 
     #[inline(always)]
-    unsafe fn gather<const N: usize>(to: &mut [Vgpr; N], from: *const u8, at: &Values, mask: u64) {
-        for n in 0..4 {
-            let lanes = part(mask, n);
-            // SAFETY: the caller's promise.
-            unsafe {
-                let elements = gather_chunk::<N>(from, at.0[n], lanes);
+    unsafe fn are_ascending(values: &Lanes, bytes: u32) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (bytes, mut excess) = (_mm512_set1_epi32(bytes as i32), _mm512_setzero_si512());
+            for n in 0..4 {
+                let this = chunk(values, n);
+                let next = _mm512_alignr_epi32::<1>(chunk(values, (n + 1) % 4), this);
+                let more = _mm512_sub_epi32(_mm512_sub_epi32(next, this), bytes);
+                // The last lane has none above it.
+                let lanes = if n == 3 { !0 >> 1 } else { !0 };
+                excess = _mm512_mask_or_epi32(excess, lanes, excess, more);
+            }
+            _mm512_test_epi32_mask(excess, _mm512_set1_epi32(!super::NEAR as i32)) == 0
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn keep<'a>(lanes: &Lanes, room: &'a mut Room) -> &'a Lanes {
+        // SAFETY: the room is as large; the caller's promise.
+        unsafe {
+            for n in 0..4 {
+                _mm512_storeu_si512(room.as_mut_ptr().cast::<__m512i>().add(n).cast(), chunk(lanes, n));
+            }
+            room.assume_init_ref()
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn gather<const N: usize>(to: &mut [Vgpr; N], from: *const u8, at: &Lanes, mask: u64, readable: u64) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if readable != !0 || !is_regular::<N>(chunk(at, 0)) {
+                return Avx2::gather(to, from, at, mask, readable);
+            }
+            for n in 0..4 {
+                let elements = load_chunk::<N>(from, chunk(at, n));
                 for k in 0..N {
-                    set_chunk(&mut to[k].0, n, elements[k], lanes);
+                    set_chunk(&mut to[k].0, n, elements[k], part(mask, n));
                 }
             }
         }
     }
 
     #[inline(always)]
-    unsafe fn scatter<const N: usize>(to: *mut u8, at: &Values, from: [&Lanes; N], mask: u64) -> bool {
+    unsafe fn scatter<const N: usize>(to: *mut u8, at: &Lanes, from: [&Lanes; N], mask: u64, readable: u64) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
+            if N > 2 {
+                return Avx2::scatter(to, at, from, mask, readable);
+            }
+            let in_rows = readable == !0 && is_row::<N>(chunk(at, 0));
             for n in 0..4 {
+                let (at, lanes) = (chunk(at, n), part(mask, n));
                 let mut registers = [_mm512_setzero_si512(); N];
                 for k in 0..N {
                     registers[k] = chunk(from[k], n);
                 }
-                scatter_chunk::<N>(to, at.0[n], registers, part(mask, n));
+                if in_rows && is_row::<N>(at) {
+                    store_row(to.wrapping_add(first(at) as usize), registers, lanes);
+                } else {
+                    scatter_chunk::<N>(to, at, registers, lanes);
+                }
             }
-            let is_lost = !Avx512::holds::<N>(to, at, from, mask);
-            // Parts of wide elements were stored one after the other. That matters only where elements overlap.
-            if N > 2 && is_lost {
-                let at = Avx512::lanes(at);
-                each_lane!(mask, lane, {
-                    super::write::<N>(to.wrapping_add(at[lane] as usize), super::element(from, lane));
-                });
-            }
-            is_lost
+            !Avx512::are_ascending(at, 4 * N as u32) && !Avx512::holds::<N>(to, at, from, mask, readable)
         }
     }
 
     #[inline(always)]
-    unsafe fn holds<const N: usize>(from: *const u8, at: &Values, values: [&Lanes; N], mask: u64) -> bool {
+    unsafe fn holds<const N: usize>(
+        from: *const u8,
+        at: &Lanes,
+        values: [&Lanes; N],
+        mask: u64,
+        readable: u64,
+    ) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
+            if readable != !0 || !is_regular::<N>(chunk(at, 0)) {
+                return Avx2::holds(from, at, values, mask, readable);
+            }
             let mut different = _mm512_setzero_si512();
             for n in 0..4 {
-                let elements = gather_chunk::<N>(from, at.0[n], part(mask, n));
+                let elements = load_chunk::<N>(from, chunk(at, n));
                 for k in 0..N {
                     different = or_different(different, elements[k], chunk(values[k], n), mask, n);
                 }
@@ -175,14 +183,8 @@ impl Host for Avx512 {
         unsafe {
             for n in 0..4 {
                 let lanes = part(mask, n);
-                let dwords = spread::<N>(lanes);
-                let mut blocks = [_mm512_setzero_si512(); N];
-                for (i, block) in blocks.iter_mut().enumerate() {
-                    let from = from.wrapping_add(64 * (N * n + i));
-                    *block = if mask == !0 { read_all(from) } else { read(from, (dwords >> (16 * i)) as u16) };
-                }
-                for (k, register) in to.iter_mut().enumerate() {
-                    let value = select(&blocks, &Order::<N>::SPLIT[k]);
+                let elements = load_row::<N>(from.wrapping_add(64 * N * n), if mask == !0 { !0 } else { lanes });
+                for (register, value) in to.iter_mut().zip(elements) {
                     set_chunk(&mut register.0, n, value, if mask == !0 { !0 } else { lanes });
                 }
             }
@@ -194,16 +196,11 @@ impl Host for Avx512 {
         // SAFETY: the caller's promise.
         unsafe {
             for n in 0..4 {
-                let dwords = spread::<N>(part(mask, n));
                 let mut registers = [_mm512_setzero_si512(); N];
                 for (value, register) in registers.iter_mut().zip(from) {
                     *value = chunk(register, n);
                 }
-                for i in 0..N {
-                    let value = select(&registers, &Order::<N>::JOIN[i]);
-                    let to = to.wrapping_add(64 * (N * n + i));
-                    if mask == !0 { write_all(to, value) } else { write(to, value, (dwords >> (16 * i)) as u16) }
-                }
+                store_row(to.wrapping_add(64 * N * n), registers, if mask == !0 { !0 } else { part(mask, n) });
             }
         }
     }
@@ -332,12 +329,118 @@ unsafe fn set_chunk(values: &mut Lanes, n: usize, value: __m512i, lanes: u16) {
 /// Distances of 32 bits for instructions that take them as signed: from so many bytes further on.
 const BIAS: usize = 1 << 31;
 
-/// Loads elements of `N` dwords for 16 lanes; 0 for those outside the mask.
+/// Loads elements of `N` dwords, one behind the other, for 16 lanes; any values for those outside the mask.
 ///
 /// # Safety
-/// Those of the mask are in a living segment. The CPU has AVX-512 F and VL.
+/// Those of the mask are in a living segment. The CPU has AVX-512 BW.
 #[inline(always)]
-unsafe fn gather_chunk<const N: usize>(from: *const u8, at: __m512i, lanes: u16) -> [__m512i; N] {
+unsafe fn load_row<const N: usize>(from: *const u8, lanes: u16) -> [__m512i; N] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let dwords = spread::<N>(lanes);
+        let mut blocks = [_mm512_setzero_si512(); N];
+        for (i, block) in blocks.iter_mut().enumerate() {
+            let from = from.wrapping_add(64 * i);
+            *block = if lanes == !0 { read_all(from) } else { read(from, (dwords >> (16 * i)) as u16) };
+        }
+        let mut registers = [_mm512_setzero_si512(); N];
+        for (k, register) in registers.iter_mut().enumerate() {
+            *register = select(&blocks, &Order::<N>::SPLIT[k]);
+        }
+        registers
+    }
+}
+
+/// Stores elements of `N` dwords of 16 lanes, one behind the other.
+///
+/// # Safety
+/// Those of the mask are in a living segment. The CPU has AVX-512 BW.
+#[inline(always)]
+unsafe fn store_row<const N: usize>(to: *mut u8, registers: [__m512i; N], lanes: u16) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let dwords = spread::<N>(lanes);
+        for i in 0..N {
+            let (to, value) = (to.wrapping_add(64 * i), select(&registers, &Order::<N>::JOIN[i]));
+            if lanes == !0 { write_all(to, value) } else { write(to, value, (dwords >> (16 * i)) as u16) }
+        }
+    }
+}
+
+/// The place of a chunk's first lane.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn first(at: __m512i) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { _mm512_cvtsi512_si32(at) as u32 }
+}
+
+/// Are elements of `N` dwords at the places of 16 lanes one behind the other, or in one place? If those of the first
+/// chunk are, those of the others often are, too: of groups with two dimensions.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn is_regular<const N: usize>(at: __m512i) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { is_row::<N>(at) || is_one(at) }
+}
+
+/// Are elements of `N` dwords at the places of 16 lanes one behind the other? Places that wrap are not.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn is_row<const N: usize>(at: __m512i) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let row = _mm512_add_epi32(_mm512_broadcastd_epi32(_mm512_castsi512_si128(at)), STEPS[4 * N][0].load());
+        _mm512_cmpneq_epi32_mask(at, row) == 0 && first(at) <= u32::MAX - 64 * N as u32
+    }
+}
+
+/// Are the places of 16 lanes the same?
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn is_one(at: __m512i) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { _mm512_cmpneq_epi32_mask(at, _mm512_broadcastd_epi32(_mm512_castsi512_si128(at))) == 0 }
+}
+
+/// Loads elements of `N` dwords for 16 lanes, which may be neighbours or the same.
+///
+/// # Safety
+/// They are in a living segment. The CPU has AVX-512 BW and VL.
+#[inline(always)]
+unsafe fn load_chunk<const N: usize>(from: *const u8, at: __m512i) -> [__m512i; N] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let place = from.wrapping_add(first(at) as usize);
+        if is_row::<N>(at) {
+            load_row(place, !0)
+        } else if is_one(at) {
+            let element = super::read::<N>(place);
+            let mut registers = [_mm512_setzero_si512(); N];
+            for k in 0..N {
+                registers[k] = _mm512_set1_epi32(element[k] as i32);
+            }
+            registers
+        } else {
+            gather_chunk::<N>(from, at)
+        }
+    }
+}
+
+/// Loads elements of `N` dwords for 16 lanes.
+///
+/// # Safety
+/// They are in a living segment. The CPU has AVX-512 F and VL.
+#[inline(always)]
+unsafe fn gather_chunk<const N: usize>(from: *const u8, at: __m512i) -> [__m512i; N] {
     // SAFETY: the caller's promise.
     unsafe {
         let (from, at) = (from.wrapping_add(BIAS), biased(at));
@@ -345,20 +448,20 @@ unsafe fn gather_chunk<const N: usize>(from: *const u8, at: __m512i, lanes: u16)
         for pair in 0..N / 2 {
             let from = from.wrapping_add(8 * pair);
             let halves = [
-                gather_pairs(from, _mm512_castsi512_si256(at), lanes as u8),
-                gather_pairs(from, _mm512_extracti64x4_epi64::<1>(at), (lanes >> 8) as u8),
+                gather_pairs(from, _mm512_castsi512_si256(at), !0),
+                gather_pairs(from, _mm512_extracti64x4_epi64::<1>(at), !0),
             ];
             registers[2 * pair] = select(&halves, &Order::<2>::SPLIT[0]);
             registers[2 * pair + 1] = select(&halves, &Order::<2>::SPLIT[1]);
         }
         if N % 2 == 1 {
-            registers[N - 1] = gather_dwords(from.wrapping_add(4 * (N - 1)), at, lanes);
+            registers[N - 1] = gather_dwords(from.wrapping_add(4 * (N - 1)), at, !0);
         }
         registers
     }
 }
 
-/// Stores elements of `N` dwords of 16 lanes, the first dwords of all elements before the others.
+/// Stores elements of one or two dwords of 16 lanes, the first one first.
 ///
 /// # Safety
 /// Those of the mask are in a living segment. The CPU has AVX-512 F and VL.
@@ -367,14 +470,12 @@ unsafe fn scatter_chunk<const N: usize>(to: *mut u8, at: __m512i, registers: [__
     // SAFETY: the caller's promise.
     unsafe {
         let (to, at) = (to.wrapping_add(BIAS), biased(at));
-        for pair in 0..N / 2 {
-            let (to, dwords) = (to.wrapping_add(8 * pair), [registers[2 * pair], registers[2 * pair + 1]]);
-            let (low, high) = (select(&dwords, &Order::<2>::JOIN[0]), select(&dwords, &Order::<2>::JOIN[1]));
-            scatter_pairs(to, _mm512_castsi512_si256(at), low, lanes as u8);
-            scatter_pairs(to, _mm512_extracti64x4_epi64::<1>(at), high, (lanes >> 8) as u8);
+        if N == 1 {
+            return scatter_dwords(to, at, registers[0], lanes);
         }
-        if N % 2 == 1 {
-            scatter_dwords(to.wrapping_add(4 * (N - 1)), at, registers[N - 1], lanes);
-        }
+        let dwords = [registers[0], registers[N - 1]];
+        let (low, high) = (select(&dwords, &Order::<2>::JOIN[0]), select(&dwords, &Order::<2>::JOIN[1]));
+        scatter_pairs(to, _mm512_castsi512_si256(at), low, lanes as u8);
+        scatter_pairs(to, _mm512_extracti64x4_epi64::<1>(at), high, (lanes >> 8) as u8);
     }
 }

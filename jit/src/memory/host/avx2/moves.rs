@@ -45,6 +45,20 @@ writes!(write_eight, __m256i, ymm_reg, "32 bytes", "vmovdqu");
 writes!(write_four, __m128i, xmm_reg, "16 bytes", "vmovdqu");
 writes!(write_bytes, __m128i, xmm_reg, "the lowest eight bytes", "vmovq");
 
+/// Writes the lowest 12 bytes to guest memory.
+///
+/// # Safety
+/// They are in a living segment. The CPU has AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn write_three(to: *mut u8, value: __m128i) {
+    // SAFETY: the caller's promise; the instructions write no more.
+    unsafe {
+        asm!("vmovq qword ptr [{to}], {value}", "vpextrd dword ptr [{to} + 8], {value}, 2", value = in(xmm_reg) value,
+             to = in(reg) to, options(nostack, preserves_flags));
+    }
+}
+
 /// Reads the dwords of a mask, which has ones in their places; 0 in the others.
 ///
 /// # Safety
