@@ -25,6 +25,10 @@ fn an_input_is_never_written_to() {
     corpus.run(&["batch", "d/a.bin", "--out", "old.jsonl"], 0);
     corpus.file("known.txt", "# nothing\n");
     fs::hard_link(&shader, corpus.path("twin")).unwrap();
+    corpus.shader("e/b.bin", &constant(1));
+    corpus.file("beside.toml", "max_insts = 5\n");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../beside.toml", corpus.path("e/b.toml")).unwrap();
     let before = files_below(&corpus.path("."));
     let mut cases = vec![
         ("d/a.bin", "d/a.bin"),
@@ -40,7 +44,7 @@ fn an_input_is_never_written_to() {
     ];
     if cfg!(unix) {
         std::os::unix::fs::symlink("d/a.bin", corpus.path("link")).unwrap();
-        cases.push(("d", "link"));
+        cases.extend([("d", "link"), ("e", "beside.toml")]);
     }
     for (input, out) in cases {
         for more in [&["--force"][..], &["--resume"], &[]] {

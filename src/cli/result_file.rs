@@ -116,9 +116,9 @@ pub(super) fn check_outputs<'a>(outputs: &[&Path], inputs: impl Iterator<Item = 
     }
     // A file with only one name can be found only by that name, or by a link to it.
     let single = known.iter().all(|(_, id)| id.has_one_name);
-    let names: Vec<_> = known.iter().filter_map(|(_, id)| id.path.file_name()).collect();
+    let resolved: Vec<_> = known.iter().map(|(path, _)| resolved(path)).collect();
     for input in inputs {
-        if single && !names.iter().any(|name| input.may_be_named(name)) {
+        if single && !resolved.iter().filter_map(|path| path.file_name()).any(|name| input.may_be_named(name)) {
             continue;
         }
         let path = input.path();
@@ -136,8 +136,8 @@ pub(super) fn check_outputs<'a>(outputs: &[&Path], inputs: impl Iterator<Item = 
 struct FileId {
     /// Device and inode number, on systems that have these.
     number: Option<(u64, u64)>,
-    /// The path with all links resolved.
-    path: PathBuf,
+    /// On others, the path with all links resolved.
+    path: Option<PathBuf>,
     has_one_name: bool,
 }
 
@@ -151,15 +151,17 @@ impl FileId {
         };
         #[cfg(not(unix))]
         let (number, has_one_name) = (None, meta.len() == u64::MAX);
-        Some(FileId { number, path: fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()), has_one_name })
+        Some(FileId { number, path: number.is_none().then(|| resolved(path)), has_one_name })
     }
+}
+
+/// A path with all links resolved.
+fn resolved(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 impl PartialEq for FileId {
     fn eq(&self, other: &FileId) -> bool {
-        match (self.number, other.number) {
-            (Some(one), Some(other)) => one == other,
-            _ => self.path == other.path,
-        }
+        (self.number, &self.path) == (other.number, &other.path)
     }
 }

@@ -28,6 +28,8 @@ impl Inputs {
             return;
         }
         let place = self.place(Place::Folder(folder.to_owned()));
+        self.has_linked_sidecars |=
+            listing.entries.iter().any(|entry| entry.is_link && is_sidecar_name(listing.name(entry)));
         let mut sidecars = Sidecars::among(listing.entries.iter().map(|entry| listing.name(entry)));
         for entry in &listing.entries {
             let name = listing.name(entry);

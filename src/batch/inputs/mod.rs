@@ -61,6 +61,8 @@ pub struct Inputs {
     sidecars: Vec<Range<usize>>,
     /// Code objects of folders and archives with a `STEM.json`: where that is in their archive.
     launches: BTreeMap<usize, Option<Range<usize>>>,
+    /// Whether a folder has a link with the name of a sidecar.
+    has_linked_sidecars: bool,
 }
 
 /// Counts of what folders and archives hold that is not run.
@@ -197,8 +199,8 @@ impl Inputs {
                 _ => None,
             };
             let file = InputPath { folder, name: Cow::Borrowed(input.name), is_own_name: is_direct };
-            // A sidecar may be a link.
-            let beside = |name| InputPath { folder, name: Cow::Owned(name), is_own_name: false };
+            let is_listed = !matches!(input.sidecar, SidecarAt::Unknown) && !self.has_linked_sidecars;
+            let beside = |name| InputPath { folder, name: Cow::Owned(name), is_own_name: is_listed };
             let sidecar = !matches!(input.sidecar, SidecarAt::Nowhere);
             let sidecar = sidecar.then(|| {
                 let [name, _] = super::naming::sidecar_names(input.name);
