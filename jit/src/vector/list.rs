@@ -146,6 +146,8 @@ pub(super) struct Info {
     pub spreads: bool,
     /// Of a mask: no lane outside EXEC.
     pub is_active: bool,
+    /// How many nodes compute it one after the other, at the most.
+    pub depth: u16,
 }
 
 /// The nodes, their values and constants.
@@ -179,7 +181,7 @@ impl List {
     /// Without nodes.
     pub fn new(width: Width, capacity: usize) -> List {
         let is_narrow = width == Width::Ymm;
-        let none = Info { home: Home::Computed, is_mask: false, spreads: false, is_active: false };
+        let none = Info { home: Home::Computed, is_mask: false, spreads: false, is_active: false, depth: 0 };
         let mask = Info { is_mask: !is_narrow, is_active: true, ..none };
         let mut values = Vec::with_capacity(4 * capacity + 16);
         values.extend([none, mask, mask]);
@@ -199,7 +201,7 @@ impl List {
 
     fn value(&mut self, home: Home, is_mask: bool) -> Value {
         let value = Value(self.values.len() as u16);
-        self.values.push(Info { home, is_mask, spreads: false, is_active: false });
+        self.values.push(Info { home, is_mask, spreads: false, is_active: false, depth: 0 });
         value
     }
 
@@ -252,6 +254,8 @@ impl List {
 
     pub(super) fn push(&mut self, action: Action, dst: Value, src: [Value; 3], imm: u8) -> &mut Node {
         let (mask, guard) = (Value::NONE, Value::NONE);
+        self.values[dst.index()].depth =
+            src.iter().map(|&source| self.depth(source)).max().unwrap_or(0).saturating_add(1);
         self.nodes.push(Node { action, dst, src, mask, merge: false, imm, guard, inst: self.inst });
         let last = self.nodes.len() - 1;
         &mut self.nodes[last]
@@ -292,6 +296,28 @@ impl List {
     /// A shift by a constant amount.
     pub fn shift(&mut self, op: Op, a: Value, by: u32) -> Value {
         if by == 0 { a } else { self.unary_imm(op, a, by as u8) }
+    }
+
+    /// How many nodes compute a value one after the other.
+    pub fn depth(&self, value: Value) -> u16 {
+        self.values[value.index()].depth
+    }
+
+    /// A sum, which the last node computed and nobody else will use, with another addend. If one of its own is there
+    /// later than `other`, that one is added last.
+    pub fn extended_sum(&mut self, sum: Value, other: Value) -> Option<Value> {
+        let node = self.nodes.last().filter(|node| node.dst == sum && node.mask == Value::NONE)?;
+        if node.action != Action::Op(Op::Add32) || other == sum {
+            return None;
+        }
+        let [a, b, _] = node.src;
+        let (earlier, later) = if self.depth(a) < self.depth(b) { (a, b) } else { (b, a) };
+        if self.depth(other) >= self.depth(later) {
+            return None;
+        }
+        self.nodes.pop();
+        let sum = self.binary(Op::Add32, earlier, other);
+        Some(self.binary(Op::Add32, sum, later))
     }
 
     /// Bit operations of three sources.

@@ -354,6 +354,30 @@ fn carries_of_signs() {
     }
 }
 
+/// Sums of sums, which are added in another order: with few registers, so that addends are overwritten, used again, and
+/// added to themselves.
+#[test]
+fn sums_of_sums() {
+    let random = |rng: &mut Rng| {
+        let [d, a, b, c] = [0; 4].map(|_| rng.below(4) as u32);
+        let source = if rng.below(4) == 0 { 4 + a } else { 256 + a };
+        let words = match rng.below(6) {
+            0 => [0x2a00_0000 | d << 17 | b << 9 | source, 0],
+            1 | 2 => [0xd1ff_0000 | d, source | (256 + b) << 9 | (256 + c) << 18],
+            _ => [0x6800_0000 | d << 17 | b << 9 | source, 0],
+        };
+        decode(Arch::Gcn14, words[0], Some(words[1])).unwrap()
+    };
+    for features in Features::available() {
+        let mut rng = Rng(0x1357_9bdf_0246_8ace);
+        let options = Options { features, mode: Some(MODES[0]) };
+        for round in 0..400 {
+            let insts: Vec<Inst> = (0..2 + round % 9).map(|_| random(&mut rng)).collect();
+            check(&insts, &options, &Wave::random(&mut rng, MODES[0]), &mut rng);
+        }
+    }
+}
+
 /// A pair of scalar registers that has one register of an earlier mask ends the segment.
 #[test]
 fn masks_that_overlap_by_half() {

@@ -1,7 +1,7 @@
 //! Moves, sums, order and bit fields of 32 bits.
 
-use gcnsim_isa::Inst;
 use gcnsim_isa::table::{Vop1, Vop2, Vop3};
+use gcnsim_isa::{Inst, Src};
 
 use super::{Lowering, is_plain};
 use crate::vector::list::{Logic, Value};
@@ -81,7 +81,7 @@ impl Lowering<'_> {
             }
             VBfmB32 => self.field_mask(inst)?,
             VBcntU32B32 | VMbcntLoU32B32 | VMbcntHiU32B32 => self.count(inst)?,
-            VAddU32 => self.simple(inst, Op::Add32)?,
+            VAddU32 => self.sum_of_two(inst)?,
             VSubU32 => self.simple(inst, Op::Sub32)?,
             VSubrevU32 => {
                 let [a, b] = self.sources(inst)?;
@@ -131,7 +131,7 @@ impl Lowering<'_> {
             VMed3I32 => self.middle(inst, SIGNED)?,
             VMed3U32 => self.middle(inst, UNSIGNED)?,
             VXadU32 => self.of_three(inst, Op::Xor, Op::Add32)?,
-            VAdd3U32 => self.of_three(inst, Op::Add32, Op::Add32)?,
+            VAdd3U32 => self.sum_of_three(inst)?,
             VLshlAddU32 => self.shifted_then(inst, Op::Add32)?,
             VLshlOrB32 => self.shifted_then(inst, Op::Or)?,
             VAddLshlU32 => {
@@ -143,7 +143,7 @@ impl Lowering<'_> {
             VOr3B32 => self.combined(inst, Logic::Or3)?,
             VBcntU32B32 | VMbcntLoU32B32 | VMbcntHiU32B32 => self.count(inst)?,
             VCvtPkU16U32 | VCvtPkI16I32 => self.packed(inst)?,
-            VAddI32 => self.simple(inst, Op::Add32)?,
+            VAddI32 => self.sum_of_two(inst)?,
             VSubI32 => self.simple(inst, Op::Sub32)?,
             _ => return self.wide(inst, op),
         };
@@ -167,6 +167,28 @@ impl Lowering<'_> {
         let [a, b, c] = self.sources(inst)?;
         let ab = self.list.binary(first, a, b);
         Some(self.list.binary(second, ab, c))
+    }
+
+    /// A sum. If one of its operands is the sum that was computed just now, and is overwritten, all three are added in
+    /// another order.
+    fn sum_of_two(&mut self, inst: &Inst) -> Option<Value> {
+        let [a, b] = self.sources(inst)?;
+        for (i, (sum, other)) in [(a, b), (b, a)].into_iter().enumerate() {
+            let is_overwritten = matches!(inst.src(i), Src::Vgpr(n) if inst.vdst() == Some(n)) && inst.sdwa().is_none();
+            if is_overwritten && let Some(sum) = self.list.extended_sum(sum, other) {
+                return Some(sum);
+            }
+        }
+        Some(self.list.binary(Op::Add32, a, b))
+    }
+
+    /// A sum of three. The one that is there last is added last: the others need not wait for it.
+    fn sum_of_three(&mut self, inst: &Inst) -> Option<Value> {
+        let mut sources: [Value; 3] = self.sources(inst)?;
+        sources.sort_by_key(|&value| self.list.depth(value));
+        let [a, b, c] = sources;
+        let sum = self.list.binary(Op::Add32, a, b);
+        Some(self.list.binary(Op::Add32, sum, c))
     }
 
     fn middle(&mut self, inst: &Inst, order: Order) -> Option<Value> {
