@@ -182,10 +182,9 @@ fn execute(c: &mut Criterion) {
                 // SAFETY: blocks name fewer than 64 VGPRs.
                 b.iter(|| unsafe { function(vgprs.as_mut_ptr(), &mut frame) })
             });
-            let (mut vgprs, chosen) = (registers(), chosen(&insts));
-            group.bench_function(format!("kernels, {lanes}"), |b| {
-                b.iter(|| kernels(&chosen, &mut vgprs, &frame.sgpr, exec))
-            });
+            let mut vgprs = registers();
+            let calls = calls(&insts, &mut vgprs, &frame.sgpr);
+            group.bench_function(format!("kernels, {lanes}"), |b| b.iter(|| kernels(&calls, exec)));
         }
         group.finish();
     }
@@ -222,22 +221,28 @@ fn check(name: &str, insts: &[Inst], segment: &Segment, native: &NativeSegment) 
     assert!(!has_mask || sgprs[106..108] == frame.masks[106..108], "{name}: VCC of C and of the segment differ");
 }
 
-/// Instructions and their kernels.
-fn chosen(insts: &[Inst]) -> Vec<(Inst, Chosen)> {
-    insts.iter().map(|inst| (*inst, valu::kernel(Level::Avx512, inst).unwrap())).collect()
+/// A call of an instruction's kernel: where its operands are is known before.
+struct Call {
+    chosen: Chosen,
+    arch: Arch,
+    to: *mut u32,
+    sources: [*const u32; 3],
+    /// What sources that are no VGPRs point to.
+    _constants: Box<[[u32; 4]; 3]>,
 }
 
-/// Calls a kernel for each instruction.
-fn kernels(insts: &[(Inst, Chosen)], vgprs: &mut [Vgpr], sgprs: &[u32], exec: u64) {
+/// The kernels of instructions, for registers that outlive their calls.
+fn calls(insts: &[Inst], vgprs: &mut [Vgpr], sgprs: &[u32]) -> Vec<Call> {
     let base = vgprs.as_mut_ptr().cast::<u32>();
-    let mut vcc = 0;
-    for (inst, chosen) in insts {
-        let constants: [[u32; 4]; 3] = std::array::from_fn(|i| match (i < inst.src_count()).then(|| inst.src(i)) {
-            Some(Src::Imm(bits)) => [bits as u32, (bits >> 32) as u32, 0, 0],
-            Some(Src::Sgpr(n)) => [sgprs[n as usize], sgprs[n as usize + 1], 0, 0],
-            _ => [0; 4],
-        });
-        let lanes = |n: u8| base.wrapping_add(64 * n as usize);
+    let lanes = |n: u8| base.wrapping_add(64 * n as usize);
+    let call = |inst: &Inst| {
+        let constants: Box<[[u32; 4]; 3]> =
+            Box::new(std::array::from_fn(|i| match (i < inst.src_count()).then(|| inst.src(i)) {
+                Some(Src::Imm(bits)) => [bits as u32, (bits >> 32) as u32, 0, 0],
+                Some(Src::Sgpr(n)) => [sgprs[n as usize], sgprs[n as usize + 1], 0, 0],
+                _ => [0; 4],
+            }));
+        let to = lanes(inst.vdst().unwrap());
         let mut sources = [base.cast_const(); 3];
         for (i, source) in sources.iter_mut().enumerate().take(inst.src_count()) {
             *source = match inst.src(i) {
@@ -245,20 +250,29 @@ fn kernels(insts: &[(Inst, Chosen)], vgprs: &mut [Vgpr], sgprs: &[u32], exec: u6
                 _ => constants[i].as_ptr().wrapping_byte_add(1),
             };
         }
-        let d = lanes(inst.vdst().unwrap());
         if inst.desc().fx.has(Fx::RDST) {
-            sources[2] = d;
+            sources[2] = to;
         }
+        let chosen = valu::kernel(Level::Avx512, inst).unwrap();
+        Call { chosen, arch: inst.arch, to, sources, _constants: constants }
+    };
+    insts.iter().map(call).collect()
+}
+
+/// Calls the kernels.
+fn kernels(calls: &[Call], exec: u64) {
+    let mut vcc = 0;
+    for &Call { ref chosen, arch, to, sources: [a, b, c], .. } in calls {
         let mut control = Control {
             flags: chosen.flags.map_or(0, |flags| flags.0),
             mask_in: vcc,
             mode: MODE,
-            arch: inst.arch as u32,
+            arch: arch as u32,
             fast: chosen.fast.flatten(),
             notes: [0; 2],
         };
-        // SAFETY: blocks name fewer than 64 VGPRs; constants outlive the call.
-        vcc = unsafe { (chosen.kernel)(d, sources[0], sources[1], sources[2], exec, &mut control) };
+        // SAFETY: blocks name fewer than 64 VGPRs; registers and constants outlive the call.
+        vcc = unsafe { (chosen.kernel)(to, a, b, c, exec, &mut control) };
         black_box(&control);
     }
 }

@@ -256,11 +256,11 @@ impl LaunchReport {
             let _ = write!(text, " ({source})");
         }
         if let (Some(access), Some(address), Some(bytes)) = (detail.access, detail.address, detail.bytes) {
-            let _ = write!(text, ", {access} of {bytes} bytes at {:#x}", address.0);
+            let _ = write!(text, ", {access} of {} at {:#x}", plural(bytes.into(), "byte"), address.0);
         }
         if let Some(near) = &detail.near {
             let _ = match near.distance {
-                0..0x10_0000 => write!(text, ", {} bytes {} '{}'", near.distance, near.side, near.buffer),
+                0..0x10_0000 => write!(text, ", {} {} '{}'", plural(near.distance, "byte"), near.side, near.buffer),
                 _ => write!(text, ", far from any buffer"),
             };
         }

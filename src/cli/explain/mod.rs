@@ -20,7 +20,7 @@ use crate::Wave;
 use crate::batch::EntryName;
 use crate::dispatch::lines::SourceLines;
 use crate::engine::{Engine, RegionProfile};
-use crate::report::{duration, grouped, json_line};
+use crate::report::{duration, grouped, json_line, plural};
 use crate::sidecar::Sidecar;
 
 const EXAMPLES: &str = "\
@@ -283,7 +283,12 @@ impl Report<'_> {
         let plan = &listing.plan;
         let per_inst = listing.code_size as f64 / plan.inst_count as f64;
         let _ = writeln!(text, "{file}: region at {}", listing.labels[0]);
-        let _ = writeln!(text, "{} instructions in {} blocks", plan.inst_count, plan.blocks.len());
+        let _ = writeln!(
+            text,
+            "{} in {}",
+            plural(plan.inst_count as u64, "instruction"),
+            plural(plan.blocks.len() as u64, "block")
+        );
         let _ = writeln!(
             text,
             "{} bytes of host code ({per_inst:.1} an instruction), compiled in {}",
