@@ -11,9 +11,11 @@ use crate::interp::float::output::{
 
 /// Whether FP16_OVFL keeps OMOD from making an infinity of a finite result of an active lane.
 pub(super) fn is_limited(output: Output, fp: &Fp, active: u64, out: &[Vgpr]) -> bool {
-    let ([out, ..], Format::F16, true) = (out, output.format, fp.fp16_ovfl) else { return false };
-    let is_limited = |lane: usize| is_omod_limited_f16(fp, out.0[lane] as u16, output.omod.into());
-    (0..LANES).any(|lane| active >> lane & 1 == 1 && is_limited(lane))
+    let ([out, ..], Format::F16 | Format::Packed, true) = (out, output.format, fp.fp16_ovfl) else { return false };
+    let is_limited = |bits: u32| is_omod_limited_f16(fp, bits as u16, output.omod.into());
+    let has_high = output.format == Format::Packed;
+    let is_lane_limited = |dword: u32| is_limited(dword) || has_high && is_limited(dword >> 16);
+    (0..LANES).any(|lane| active >> lane & 1 == 1 && is_lane_limited(out.0[lane]))
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
