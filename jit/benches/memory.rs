@@ -299,6 +299,12 @@ fn ds_rows(rows: &mut Vec<Row>) {
             push(format!("lds {name} {order}"), ds(op, 0), address);
         }
     }
+    // Lanes of groups with two dimensions.
+    for (name, op) in [("read b32", 54), ("write b32", 13)] {
+        push(format!("lds {name} rows of 16"), ds(op, 0), |l| l % 16 * 4 + l / 16 * 96);
+        push(format!("lds {name} rows of 8"), ds(op, 0), |l| l % 8 * 4 + l / 8 * 96);
+    }
+    push("lds read b32 one for 16".into(), ds(54, 0), |l| l / 16 * 96);
     for (name, op) in [("read2 b32", 55), ("write2 b32", 14)] {
         push(format!("lds {name} rows"), ds(op, 64 << 8), |l| 4 * l);
         push(format!("lds {name} pairs"), ds(op, 1 << 8), |l| 8 * l);

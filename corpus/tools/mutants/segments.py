@@ -118,5 +118,6 @@ MUTANTS = [
     (f"{F}/exp_log.rs", "fn function(", "env.keep_in", "{ let _ = env; false }", "v_exp: denormals are not flushed where MXCSR keeps them"),
     (A, "fn release(", "class.dying_slots.push(slot)", "class.slots.push(slot)", "allocation: slots of operands used last are free at once, for a result of the same step"),
     (f"{V}/list.rs", "pub fn extended_sum(", "self.binary(Op::Add32, sum, later)", "{ let _ = later; self.binary(Op::Add32, sum, earlier) }", "sums of sums: one addend twice"),
+    (f"{V}/list.rs", "pub fn extended_sum(", "node.inst.wrapping_add(1) != self.inst", "false", "sums of sums: the first sum was copied"),
     (f"{O}/int.rs", "fn sum_of_two(", "inst.vdst() == Some(n)", "{ let _ = n; true }", "sums of sums: the first sum is used again"),
 ]

@@ -303,11 +303,12 @@ impl List {
         self.values[value.index()].depth
     }
 
-    /// A sum, which the last node computed and nobody else will use, with another addend. If one of its own is there
-    /// later than `other`, that one is added last.
+    /// A sum and another addend, if the last node computed the sum for the instruction before this one: no other
+    /// instruction can have it then, and whoever calls replaces it. If one of its addends is there later than `other`,
+    /// that one is added last.
     pub fn extended_sum(&mut self, sum: Value, other: Value) -> Option<Value> {
         let node = self.nodes.last().filter(|node| node.dst == sum && node.mask == Value::NONE)?;
-        if node.action != Action::Op(Op::Add32) || other == sum {
+        if node.action != Action::Op(Op::Add32) || node.inst.wrapping_add(1) != self.inst || other == sum {
             return None;
         }
         let [a, b, _] = node.src;

@@ -354,15 +354,18 @@ fn carries_of_signs() {
     }
 }
 
-/// Sums of sums, which are added in another order: with few registers, so that addends are overwritten, used again, and
-/// added to themselves.
+/// Sums of sums, which are added in another order: with few registers, so that addends are overwritten, copied, used
+/// again, and added to themselves.
 #[test]
 fn sums_of_sums() {
     let random = |rng: &mut Rng| {
         let [d, a, b, c] = [0; 4].map(|_| rng.below(4) as u32);
         let source = if rng.below(4) == 0 { 4 + a } else { 256 + a };
-        let words = match rng.below(6) {
+        let words = match rng.below(8) {
             0 => [0x2a00_0000 | d << 17 | b << 9 | source, 0],
+            // V_MOV, and a shift by 0.
+            6 => [0x7e00_0200 | d << 17 | source, 0],
+            7 => [0x2400_0080 | d << 17 | b << 9, 0],
             1 | 2 => [0xd1ff_0000 | d, source | (256 + b) << 9 | (256 + c) << 18],
             _ => [0x6800_0000 | d << 17 | b << 9 | source, 0],
         };
