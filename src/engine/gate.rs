@@ -21,6 +21,7 @@ struct State {
 }
 
 /// A turn of a thread. It ends when this is dropped.
+#[cfg(any(test, feature = "dispatch"))]
 pub(crate) struct Turn<'a>(&'a Gate);
 
 /// A thread runs alone, until this is dropped.
@@ -28,6 +29,7 @@ struct Alone<'a>(&'a Gate);
 
 impl Gate {
     /// Begins a turn, as soon as nobody wants to be alone.
+    #[cfg(any(test, feature = "dispatch"))]
     pub fn enter(&self) -> Turn<'_> {
         self.free().running += 1;
         Turn(self)
@@ -78,6 +80,7 @@ impl Gate {
     }
 }
 
+#[cfg(any(test, feature = "dispatch"))]
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         self.0.change(|state| state.running -= 1);
