@@ -72,7 +72,8 @@ const NEAR: u32 = (1 << 25) - 1;
 ///
 /// # Safety
 /// All functions need a processor that has what the implementation says. Those with pointers need the elements of the
-/// lanes of the mask in living segments, and of those of `readable`, which has all of the mask; nothing else is accessed.
+/// lanes of the mask in living segments, and of those of `readable`, which has all of the mask. Nothing else is
+/// accessed.
 pub(super) trait Host {
     /// Copies bytes, a multiple of 256, that do not overlap.
     unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize);
