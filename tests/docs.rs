@@ -1,9 +1,11 @@
-//! The lists in the documents are those of the code: fidelity notes, files with unsafe code, numbers of instructions.
+//! The lists in the documents are those of the code: fidelity notes, files with unsafe code, numbers of instructions,
+//! keys of files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use gcnsim::dispatch::launch::LaunchFile;
 use gcnsim::isa::{Arch, Note, table};
 
 fn document(name: &str) -> String {
@@ -97,4 +99,57 @@ fn support_tables_agree_with_the_instruction_tables() {
     executed.retain(|name, _| !["VINTRP", "MIMG", "EXP"].contains(name));
     check_counts("README.md", executed);
     check_counts("docs/isa.md", counts);
+}
+
+/// What a page writes as code, in backquotes, outside of blocks.
+fn code_spans(text: &str) -> BTreeSet<&str> {
+    let mut is_block = false;
+    let prose = text.lines().filter(|line| {
+        let is_fence = line.starts_with("```");
+        is_block ^= is_fence;
+        !is_block && !is_fence
+    });
+    prose.flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
+}
+
+/// The keys that a message of a parser lists as known. It is the parser that names them, so none can be missing.
+fn known_keys(message: &str) -> BTreeSet<String> {
+    let list = message.split_once("(known: ").or_else(|| message.split_once(", expected "));
+    let (_, list) = list.unwrap_or_else(|| panic!("no list of keys in: {message}"));
+    let list = list.lines().next().unwrap_or_default().trim_start_matches("one of ");
+    let list = list.split_once(" at line ").map_or(list, |(list, _)| list);
+    let words = list.split([',', ' ']).map(|word| word.trim_matches(['`', ')']));
+    words.filter(|word| !word.is_empty() && *word != "or").map(str::to_owned).collect()
+}
+
+/// Every key is named on a page.
+fn check_keys(document_name: &str, what: &str, keys: impl IntoIterator<Item = impl AsRef<str>>) {
+    let text = document(document_name);
+    let spans = code_spans(&text);
+    let mut count = 0;
+    for key in keys {
+        let key = key.as_ref();
+        assert!(spans.contains(key), "{document_name} does not explain '{key}' of {what}");
+        count += 1;
+    }
+    assert!(count > 0, "{what} has no keys");
+}
+
+#[test]
+fn page_of_launch_files_names_every_key() {
+    let launch = |more: &str| format!(r#"{{"launch": {{"grid": 1, "group": 1, {more}}}}}"#);
+    for (what, text) in [
+        ("the file", r#"{"?": 1}"#.to_owned()),
+        ("a launch", launch(r#""?": 1"#)),
+        ("an argument", launch(r#""args": [{"?": 1}]"#)),
+        ("a pointer", launch(r#""args": [{"buffer": "b", "?": 1}]"#)),
+        ("a buffer", launch(r#""buffers": {"b": {"?": 1}}"#)),
+        ("iota", launch(r#""buffers": {"b": {"iota": {"?": 1}}}"#)),
+        ("random", launch(r#""buffers": {"b": {"random": {"?": 1}}}"#)),
+        ("expect", launch(r#""expect": {"?": 1}"#)),
+        ("a check", launch(r#""expect": {"buffers": {"b": {"?": 1}}}"#)),
+    ] {
+        let message = LaunchFile::parse(&text, true).unwrap_err().to_string();
+        check_keys("docs/launch-files.md", what, known_keys(&message));
+    }
 }

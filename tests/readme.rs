@@ -1,8 +1,9 @@
-//! The commands of README.md and docs/commands.md print what these documents show, except for times and speeds, which
-//! depend on the machine.
+//! The commands of documents print what these documents show, except for times and speeds, which depend on the machine.
+//! A block whose fence has a name behind the language (```` ```json saxpy.json ````) is a file that the commands below it
+//! can read.
 //!
-//! The test does the work of the few shell tools that the examples use (`head`, `grep -E`, `sed -n`, `echo`), so that
-//! it needs none of them.
+//! The test does the work of the few shell tools that the examples use (`cat`, `head`, `grep -E`, `sed -n`, `echo`), so
+//! that it needs none of them.
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 #![cfg(unix)]
@@ -14,34 +15,48 @@ use std::process::{Command, Stdio};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A command and the lines after it.
-struct Example {
-    command: String,
-    output: Vec<String>,
+/// A step of a document's examples.
+enum Step {
+    /// A file that is there from now on.
+    File { name: String, text: String },
+    /// A command and the lines after it.
+    Command { command: String, output: Vec<String> },
 }
 
-/// The `console` blocks of a document.
-fn examples(document: &str) -> Vec<Example> {
+/// The `console` blocks and the named blocks of a document.
+fn steps(document: &str) -> Vec<Step> {
     let text = fs::read_to_string(Path::new(ROOT).join(document)).unwrap();
-    let mut examples: Vec<Example> = Vec::new();
-    let mut is_console = false;
-    for line in text.lines() {
-        match (line, is_console) {
-            ("```console", false) => is_console = true,
-            ("```", true) => is_console = false,
-            (_, false) => {}
-            (line, true) => match line.strip_prefix("$ ") {
-                Some(command) => examples.push(Example { command: command.to_owned(), output: Vec::new() }),
-                None => examples.last_mut().expect("output without a command").output.push(line.to_owned()),
-            },
+    let mut steps: Vec<Step> = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some(fence) = line.strip_prefix("```") else { continue };
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        match fence.split_once(' ') {
+            Some((_, name)) => steps.push(Step::File { name: name.to_owned(), text: block.join("\n") + "\n" }),
+            None if fence == "console" => steps.extend(commands(&block)),
+            None => {}
         }
     }
-    for example in &mut examples {
-        while example.output.last().is_some_and(String::is_empty) {
-            example.output.pop();
+    steps
+}
+
+/// The commands of a `console` block.
+fn commands(block: &[&str]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for &line in block {
+        match (line.strip_prefix("$ "), steps.last_mut()) {
+            (Some(command), _) => steps.push(Step::Command { command: command.to_owned(), output: Vec::new() }),
+            (None, Some(Step::Command { output, .. })) => output.push(line.to_owned()),
+            (None, _) => panic!("output without a command: {line}"),
         }
     }
-    examples
+    for step in &mut steps {
+        let Step::Command { output, .. } = step else { continue };
+        while output.last().is_some_and(String::is_empty) {
+            output.pop();
+        }
+    }
+    steps
 }
 
 /// Splits a command line at a separator outside quotation marks.
@@ -75,9 +90,11 @@ fn stage(words: &[String], input: &str, folder: &Path) -> String {
         |from: usize, count: usize| -> String { input.split_inclusive('\n').skip(from).take(count).collect() };
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
-        ["gcnsim", arguments @ ..] => gcnsim(arguments, input, folder),
-        ["cargo", "run", "--release", "--", arguments @ ..] => gcnsim(arguments, input, folder),
+        ["gcnsim", arguments @ .., "2>&1"] => gcnsim(arguments, input, folder, true),
+        ["gcnsim", arguments @ ..] => gcnsim(arguments, input, folder, false),
+        ["cargo", "run", "--release", "--", arguments @ ..] => gcnsim(arguments, input, folder, false),
         ["echo", text] => format!("{text}\n"),
+        ["cat", file] => fs::read_to_string(folder.join(file)).unwrap(),
         ["head", count] => some_lines(0, count[1..].parse().unwrap()),
         ["sed", "-n", range] => {
             let (from, to) = range.strip_suffix('p').and_then(|range| range.split_once(',')).unwrap();
@@ -97,7 +114,8 @@ fn stage(words: &[String], input: &str, folder: &Path) -> String {
     }
 }
 
-fn gcnsim(arguments: &[&str], input: &str, folder: &Path) -> String {
+/// What the program prints. With messages on stderr it may refuse its input.
+fn gcnsim(arguments: &[&str], input: &str, folder: &Path, with_messages: bool) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
     command.args(arguments).current_dir(folder);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -105,8 +123,10 @@ fn gcnsim(arguments: &[&str], input: &str, folder: &Path) -> String {
     let output = child.wait_with_output().unwrap();
     let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
     // Exit codes 2 and 3 mean wrong usage, unreadable input, or our mistake.
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {:?}\n{stdout}{stderr}", output.status);
-    stdout
+    let code = output.status.code();
+    let is_expected = matches!(code, Some(0 | 1)) || with_messages && code == Some(2);
+    assert!(is_expected, "{arguments:?}: {:?}\n{stdout}{stderr}", output.status);
+    if with_messages { stdout + &stderr } else { stdout }
 }
 
 /// The output of a command line.
@@ -178,7 +198,14 @@ fn check(document: &str, with_output: usize) {
     std::os::unix::fs::symlink(Path::new(ROOT).join("corpus"), folder.path().join("corpus")).unwrap();
     let mut compared = 0;
     let mut wrong = String::new();
-    for Example { command, output } in examples(document) {
+    for step in steps(document) {
+        let (command, output) = match step {
+            Step::Command { command, output } => (command, output),
+            Step::File { name, text } => {
+                fs::write(folder.path().join(name), text).unwrap();
+                continue;
+            }
+        };
         // All vectors take a minute in a debug build, so they run only in release mode.
         if command.starts_with("cargo test") || cfg!(debug_assertions) && command.starts_with("gcnsim verify") {
             continue;
@@ -205,4 +232,9 @@ fn commands_print_what_the_readme_says() {
 #[test]
 fn commands_print_what_the_page_of_commands_says() {
     check("docs/commands.md", 12);
+}
+
+#[test]
+fn commands_print_what_the_page_of_launch_files_says() {
+    check("docs/launch-files.md", 7);
 }

@@ -33,7 +33,8 @@ Examples:
   gcnsim run reduce.co --launch reduce.json
   gcnsim run reduce.co --launch reduce.json --only 0 --trace --wave 2:1
 
-NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it.";
+NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it.
+docs/launch-files.md explains every key of launch files.";
 
 /// Arguments of `run`.
 #[derive(clap::Args, Debug)]
