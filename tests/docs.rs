@@ -6,7 +6,10 @@ use std::fs;
 use std::path::Path;
 
 use gcnsim::dispatch::launch::LaunchFile;
-use gcnsim::isa::{Arch, Note, table};
+use gcnsim::isa::{Arch, Kind, Note, table};
+use gcnsim::sidecar::Sidecar;
+use gcnsim::state_file::StateSpec;
+use gcnsim::vectors::Vector;
 
 fn document(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
@@ -117,7 +120,7 @@ fn known_keys(message: &str) -> BTreeSet<String> {
     let list = message.split_once("(known: ").or_else(|| message.split_once(", expected "));
     let (_, list) = list.unwrap_or_else(|| panic!("no list of keys in: {message}"));
     let list = list.lines().next().unwrap_or_default().trim_start_matches("one of ");
-    let list = list.split_once(" at line ").map_or(list, |(list, _)| list);
+    let list = [" at line ", ", at column "].iter().fold(list, |list, end| list.split(end).next().unwrap_or(list));
     let words = list.split([',', ' ']).map(|word| word.trim_matches(['`', ')']));
     words.filter(|word| !word.is_empty() && *word != "or").map(str::to_owned).collect()
 }
@@ -129,7 +132,9 @@ fn check_keys(document_name: &str, what: &str, keys: impl IntoIterator<Item = im
     let mut count = 0;
     for key in keys {
         let key = key.as_ref();
-        assert!(spans.contains(key), "{document_name} does not explain '{key}' of {what}");
+        // A key of a nested table may be named with its path.
+        let is_named = spans.iter().any(|span| *span == key || span.split('.').next_back() == Some(key));
+        assert!(is_named, "{document_name} does not explain '{key}' of {what}");
         count += 1;
     }
     assert!(count > 0, "{what} has no keys");
@@ -152,4 +157,81 @@ fn page_of_launch_files_names_every_key() {
         let message = LaunchFile::parse(&text, true).unwrap_err().to_string();
         check_keys("docs/launch-files.md", what, known_keys(&message));
     }
+}
+
+#[test]
+fn page_of_states_names_every_key() {
+    for (what, text) in [
+        ("a state", r#"{"?": 1}"#),
+        ("a region", r#"{"memory": [{"?": 1}]}"#),
+        ("lds", r#"{"lds": {"?": 1}}"#),
+        ("apertures", r#"{"apertures": {"?": 1}}"#),
+    ] {
+        let message = StateSpec::from_json(text).unwrap_err().to_string();
+        check_keys("docs/state-files.md", what, known_keys(&message));
+    }
+    for (what, text) in [("a sidecar", "z = 1"), ("expect", "[expect]\nz = 1")] {
+        let message = Sidecar::parse(text).unwrap_err().to_string();
+        let keys = message.lines().find(|line| line.starts_with("unknown field")).unwrap();
+        check_keys("docs/state-files.md", what, known_keys(keys));
+    }
+}
+
+/// The public fields of a structure that is written as JSON, as the source has them.
+fn fields_of(source: &str, name: &str) -> Vec<String> {
+    let text = document(source);
+    let start = text.find(&format!("struct {name} {{")).unwrap_or_else(|| panic!("no struct {name} in {source}"));
+    let body = text[start..].split("\n}").next().unwrap_or_default();
+    let mut fields = Vec::new();
+    let mut is_skipped = false;
+    for line in body.lines().skip(1).map(str::trim) {
+        if line.starts_with("#[serde(skip)]") {
+            is_skipped = true;
+        } else if let Some((field, _)) = line.trim_start_matches("pub ").split_once(": ")
+            && !line.starts_with(['/', '#'])
+        {
+            fields.extend((!is_skipped).then(|| field.to_owned()));
+            is_skipped = false;
+        }
+    }
+    assert!(!fields.is_empty(), "{name} in {source}");
+    fields
+}
+
+#[test]
+fn page_of_results_names_every_field() {
+    for (source, name) in [
+        ("src/report.rs", "RunReport"),
+        ("src/report.rs", "DetailReport"),
+        ("src/report.rs", "NearReport"),
+        ("src/difference.rs", "Difference"),
+        ("src/dispatch/report.rs", "LaunchReport"),
+        ("src/dispatch/report.rs", "DispatchFacts"),
+        ("src/dispatch/report.rs", "BufferFields"),
+        ("src/dispatch/writer.rs", "Writer"),
+        ("src/batch/record.rs", "Record"),
+        ("src/batch/end.rs", "ClosingRecord"),
+        ("src/compare/mod.rs", "Comparison"),
+        ("src/compare/changes.rs", "Change"),
+        ("src/compare/changes.rs", "InstructionChange"),
+        ("src/compare/timing.rs", "Timing"),
+        ("src/compare/timing.rs", "AllChange"),
+        ("src/compare/timing.rs", "TimeChange"),
+        ("src/compare/fail_on.rs", "Regression"),
+        ("src/compare/fail_on.rs", "RegressionEntry"),
+        ("src/vectors/run.rs", "Summary"),
+        ("src/vectors/run.rs", "ByCertainty"),
+    ] {
+        let mut fields = fields_of(source, name);
+        fields.retain(|field| field != "broken");
+        check_keys("docs/results.md", name, fields);
+    }
+    check_keys("docs/results.md", "by_class", Kind::ALL.map(Kind::name));
+}
+
+#[test]
+fn page_of_vectors_names_every_key() {
+    check_keys("corpus/vectors/README.md", "a vector", fields_of("src/vectors/mod.rs", "Vector"));
+    let fault = r#"{"id": "", "arch": "gcn1.4", "words": [1], "expect": {"fault": {"?": 1}}}"#;
+    check_keys("corpus/vectors/README.md", "fault", known_keys(&Vector::parse(fault.as_bytes()).unwrap_err()));
 }

@@ -2,7 +2,7 @@
 //! A block whose fence has a name behind the language (```` ```json saxpy.json ````) is a file that the commands below it
 //! can read.
 //!
-//! The test does the work of the few shell tools that the examples use (`cat`, `head`, `grep -E`, `sed -n`, `echo`), so
+//! The test does the work of the few shell tools that the examples use (`cat`, `cp`, `head`, `grep -E`, `sed -n`, `echo`), so
 //! that it needs none of them.
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
@@ -95,6 +95,10 @@ fn stage(words: &[String], input: &str, folder: &Path) -> String {
         ["cargo", "run", "--release", "--", arguments @ ..] => gcnsim(arguments, input, folder, false),
         ["echo", text] => format!("{text}\n"),
         ["cat", file] => fs::read_to_string(folder.join(file)).unwrap(),
+        ["cp", from, to] => {
+            fs::copy(folder.join(from), folder.join(to)).unwrap();
+            String::new()
+        }
         ["head", count] => some_lines(0, count[1..].parse().unwrap()),
         ["sed", "-n", range] => {
             let (from, to) = range.strip_suffix('p').and_then(|range| range.split_once(',')).unwrap();
@@ -237,4 +241,14 @@ fn commands_print_what_the_page_of_commands_says() {
 #[test]
 fn commands_print_what_the_page_of_launch_files_says() {
     check("docs/launch-files.md", 7);
+}
+
+#[test]
+fn commands_print_what_the_page_of_states_says() {
+    check("docs/state-files.md", 3);
+}
+
+#[test]
+fn commands_print_what_the_page_of_results_says() {
+    check("docs/results.md", 4);
 }

@@ -34,7 +34,7 @@ Examples:
   gcnsim run reduce.co --launch reduce.json --only 0 --trace --wave 2:1
 
 NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it.
-docs/launch-files.md explains every key of launch files.";
+docs/launch-files.md explains every key of launch files, docs/state-files.md those of states and sidecars.";
 
 /// Arguments of `run`.
 #[derive(clap::Args, Debug)]
