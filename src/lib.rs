@@ -67,11 +67,15 @@ pub mod cli;
 pub mod codemap;
 #[cfg(feature = "batch")]
 pub mod compare;
+#[cfg(feature = "dispatch")]
+pub mod coverage;
 pub mod difference;
 #[cfg(feature = "dispatch")]
 pub mod dispatch;
 pub mod engine;
 pub mod fault_file;
+#[cfg(feature = "dispatch")]
+pub mod functions;
 #[cfg(all(feature = "cli", feature = "jit"))]
 #[doc(hidden)]
 pub mod fuzz;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::DEFAULT_LAUNCH_BUDGET;
 use super::arch::ArchSource;
+use super::cover::Shadow;
 use super::lines::Entry;
 use super::outcome::EntryOutcome;
 use super::reader::LaunchInput;
@@ -80,6 +81,10 @@ impl Worker<'_> {
         let draft = object.draft;
         object.check_files(draft.buffers.iter().filter_map(|buffer| buffer.file_path()))?;
         let mut launcher = Launcher::new(object.object, object.folder, &draft.buffers, &options).map_err(words)?;
+        let (input, shadowed) = (self.job.inputs.get(slot.file), Shadow::options(&options));
+        let name = String::from_utf8_lossy(input.name);
+        let (of, folder) = (object.object, object.folder);
+        let mut shadow = Shadow::new(self.job.coverage, &name, of, folder, &draft.buffers, &shadowed);
         // The launch that did not run, and on whose buffers those behind it depend.
         let mut missing: Option<&str> = None;
         for (index, (name, launch)) in draft.launches.iter().enumerate() {
@@ -96,6 +101,10 @@ impl Worker<'_> {
             let named = launch.as_ref().ok().and_then(|launch| launch.kernel.as_deref());
             let kernel = named.or_else(|| object.only_kernel());
             let sha256 = object.has_folder_for(launch).then(|| draft.sha256(index, object.folder, false)).flatten();
+            if let (Some(shadow), Ok(spec), Ok(_)) = (&mut shadow, launch, &result) {
+                // It has run before, and so will not panic; if it does, it is not counted.
+                let _ = panic::catch_unwind(AssertUnwindSafe(|| shadow.launch(spec)));
+            }
             object.loaded.check_whole().map_err(words)?;
             self.line(object, Done { name, kernel, sha256, result }, slot);
         }

@@ -17,6 +17,7 @@
 
 mod arch;
 mod archive;
+pub(crate) mod cover;
 pub mod end;
 mod entry_hash;
 #[cfg(unix)]
@@ -72,6 +73,7 @@ pub use shard::Shard;
 pub use summary::Summary;
 pub use summary_text::SummaryText;
 
+use crate::coverage::Coverage;
 use crate::engine::RunOptions;
 use arch::ArchRule;
 use repeat::Repeats;
@@ -120,6 +122,8 @@ pub struct Options {
     /// Batches of at least this many files read files ahead where they can (on Linux, by io_uring), because setting
     /// that up takes some time. Results are the same.
     pub ahead_from: usize,
+    /// Where what entries execute is counted, if anybody wants that: each then runs a second time.
+    pub coverage: Option<Arc<Coverage>>,
 }
 
 impl Default for Options {
@@ -139,6 +143,7 @@ impl Default for Options {
             kept_digest: Digest::default(),
             kept_samples: Vec::new(),
             ahead_from: 1000,
+            coverage: None,
         }
     }
 }
@@ -259,6 +264,7 @@ pub fn run(
         keep_failures: options.keep_failures,
         ahead: inputs.len().saturating_sub(options.start) >= options.ahead_from,
         stop,
+        coverage: options.coverage.as_deref(),
     };
     let mut passes = Passes { job: &job, options, done: 0, observer };
     let mut repeats = Repeats::default();

@@ -14,6 +14,7 @@ use gcnsim_machine::Context;
 use sha2::{Digest, Sha256};
 
 use super::arch::{ArchRule, ArchSource};
+use super::cover;
 use super::inputs::{Content, Input, Inputs};
 use super::ledger::Ledger;
 use super::lines::{Entry, Lines, Plain};
@@ -22,6 +23,7 @@ use super::reader::{FileContent, FileReader, SharedBytes};
 use super::repeat::Repeats;
 use super::results::{LineDetail, LineRun};
 use super::shard::Shard;
+use crate::coverage::{Coverage, Spot};
 use crate::difference::Difference;
 use crate::engine::{Engine, EngineError, RunOptions, RunStats};
 use crate::loader::{self, FileBytes, LoadError};
@@ -55,6 +57,17 @@ pub(super) struct Job<'a> {
     /// Whether files are read ahead.
     pub ahead: bool,
     pub stop: &'a Arc<AtomicBool>,
+    /// Where what runs execute is counted, if anybody wants that.
+    pub coverage: Option<&'a Coverage>,
+}
+
+impl Job<'_> {
+    /// Budget of an entry, whose sidecar may set one.
+    #[inline(always)]
+    fn budget_of(&self, sidecar: Option<&Sidecar>) -> u64 {
+        let own_budget = if self.budget_is_explicit { None } else { sidecar.and_then(|s| s.max_insts) };
+        own_budget.unwrap_or(self.budget)
+    }
 }
 
 /// The results of a stretch of files.
@@ -112,6 +125,8 @@ struct Runnable<'a> {
     sha256: [u8; 32],
     sidecar: Option<&'a Sidecar>,
     arch_source: ArchSource,
+    /// Where what it executes is counted.
+    spot: Option<Spot>,
 }
 
 /// The result of an entry, besides the worker's wave. It is filled in place: the parts of what is copied were written a
@@ -220,8 +235,10 @@ impl<'a> Worker<'a> {
         let sidecar = self.sidecar(input)?;
         let sidecar = sidecar.as_deref();
         let (arch, arch_source) = self.job.arch_rule.of(input, sidecar);
+        let spot = cover::raw(self.job, input, bytes.as_ref().as_ref(), arch);
         let program = Program::new(arch, bytes, 0, entry_offset(sidecar)?);
-        let runnable = Runnable { program: &program, arch, kernel: None, entry: None, sha256, sidecar, arch_source };
+        let (kernel, entry) = (None, None);
+        let runnable = Runnable { program: &program, arch, kernel, entry, sha256, sidecar, arch_source, spot };
         self.run(&runnable, slot, || Ok(()))
     }
 
@@ -235,6 +252,7 @@ impl<'a> Worker<'a> {
             return Err(too_long(entry.code.as_ref().len()));
         }
         loaded.entries.iter().try_for_each(|entry| entry.check_runnable()).map_err(words)?;
+        let covered = cover::objects(self.job, input, &loaded, self.job.arch_rule.of(input, sidecar).0);
         for entry in &loaded.entries {
             let own = entry.arch.map(|arch| (arch, ArchSource::Own));
             let (arch, arch_source) = own.unwrap_or_else(|| self.job.arch_rule.of(input, sidecar));
@@ -247,6 +265,7 @@ impl<'a> Worker<'a> {
                 sha256: hash(entry.code.as_ref()),
                 sidecar,
                 arch_source,
+                spot: Coverage::spot(&covered, entry),
             };
             self.run(&runnable, slot, || loaded.check_whole().map_err(words))?;
         }
@@ -294,28 +313,51 @@ impl<'a> Worker<'a> {
             _ => EntryOutcome::from(result),
         };
         self.write(runnable, outcome, detail, Some(&ran), slot);
+        if let (Some(coverage), Some(spot)) = (self.job.coverage, runnable.spot) {
+            self.cover(runnable, coverage, spot);
+        }
         Ok(())
+    }
+
+    /// Puts the wave at its start. Returns the memory that it has.
+    #[inline(always)]
+    fn start(&mut self, runnable: &Runnable) -> Context {
+        let wave = &mut self.wave;
+        wave.state = WaveState::initial(runnable.arch, runnable.program.entry());
+        (wave.executed, wave.classes, wave.last_pc) = (0, ClassCounts::default(), None);
+        if !wave.vgprs.is_same(&self.vgprs) {
+            wave.vgprs = self.vgprs.clone();
+        }
+        match runnable.sidecar.and_then(|sidecar| sidecar.state.as_ref()) {
+            Some(spec) => {
+                spec.apply(wave);
+                spec.context(runnable.program)
+            }
+            None => Context::default(),
+        }
+    }
+
+    /// Runs an entry once more and counts what it executes.
+    #[cold]
+    fn cover(&mut self, runnable: &Runnable, coverage: &Coverage, spot: Spot) {
+        let budget = self.job.budget_of(runnable.sidecar);
+        // It has run before, and so will not panic; if it does, it is not counted.
+        let _ = panic::catch_unwind(AssertUnwindSafe(|| {
+            let mut context = self.start(runnable);
+            let hits = cover::run(runnable.program, &mut self.wave, &mut context, budget, self.job.stop);
+            coverage.add(spot, &hits);
+        }));
     }
 
     fn execute(&mut self, runnable: &Runnable, ran: &mut Ran) {
         #[cfg(test)]
         assert_ne!(runnable.program.word(0), Some(PLANTED_PANIC), "planted");
-        let (job, program, sidecar) = (self.job, runnable.program, runnable.sidecar);
+        let (program, sidecar) = (runnable.program, runnable.sidecar);
+        let mut context = self.start(runnable);
         let wave = &mut self.wave;
-        wave.state = WaveState::initial(runnable.arch, program.entry());
-        (wave.executed, wave.classes, wave.last_pc) = (0, ClassCounts::default(), None);
-        if !wave.vgprs.is_same(&self.vgprs) {
-            wave.vgprs = self.vgprs.clone();
-        }
-        let mut initial_vgprs = None;
-        let mut context = Context::default();
-        if let Some(spec) = sidecar.and_then(|s| s.state.as_ref()) {
-            spec.apply(wave);
-            context = spec.context(program);
-            initial_vgprs = Some(wave.vgprs.clone());
-        }
-        let own_budget = if job.budget_is_explicit { None } else { sidecar.and_then(|s| s.max_insts) };
-        let budget = own_budget.unwrap_or(job.budget);
+        let has_state = sidecar.is_some_and(|sidecar| sidecar.state.is_some());
+        let initial_vgprs = has_state.then(|| wave.vgprs.clone());
+        let budget = self.job.budget_of(sidecar);
         let outcome = self.engine.session(program).run_on(wave, &mut context, Some(budget), &mut ran.stats);
         ran.state_hash = state_hash(wave, initial_vgprs.as_ref().unwrap_or(&self.vgprs));
         if let (Some(sidecar), Ok(outcome)) = (sidecar, &outcome) {

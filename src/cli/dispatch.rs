@@ -12,15 +12,19 @@ use serde_json::{Map, Value, json};
 use super::args::{self, EngineArgs};
 use super::dispatch_flags::LaunchFlags;
 use super::output::{self, Colour};
+use super::profiling::Profiler;
+use super::result_file;
 use super::watch::{WaveId, WaveWatch};
 use super::{CommandResult, Exit, live};
-use crate::ClassCounts;
+use crate::batch::cover::Shadow;
+use crate::coverage::Coverage;
 use crate::dispatch::beside::{LaunchText, beside};
 use crate::dispatch::launch::{LaunchDraft, LaunchFile, LaunchSpec};
 use crate::dispatch::lines::SourceLines;
-use crate::dispatch::profile::{Counter, Profile};
+use crate::dispatch::profile::Counter;
 use crate::dispatch::report::LaunchReport;
-use crate::dispatch::{self, DispatchOptions, LaunchResult, Launcher};
+use crate::dispatch::run::Watch;
+use crate::dispatch::{self, DispatchOptions, LaunchFailure, LaunchResult, Launcher};
 use crate::engine::{EngineError, RunOptions};
 use crate::loader::FileBytes;
 use crate::loader::code_object::CodeObject;
@@ -61,6 +65,12 @@ pub(super) struct DispatchArgs {
     /// Show where the time goes and what the code does: one run is timed, another one is counted
     #[arg(long, conflicts_with = "jobs")]
     profile: bool,
+    /// With --profile: every instruction of the functions that were reached, with counts and source lines
+    #[arg(long, requires = "profile")]
+    listing: bool,
+    /// With --profile: write stacks for flame graphs, KERNEL;FUNCTION or LINE COUNT, summed over all launches
+    #[arg(long, value_name = "FILE", requires = "profile")]
+    folded: Option<PathBuf>,
     /// Threads [default: all cores where the order of groups does not matter, else 1]; always 1 for checked atomics
     #[arg(long, value_name = "N", value_parser = args::u32_number)]
     jobs: Option<u32>,
@@ -153,6 +163,8 @@ pub(super) struct Request<'a> {
     pub trace: Option<u64>,
     /// Where the state of a wave goes.
     pub dump_state: Option<&'a Path>,
+    /// Where coverage goes.
+    pub coverage: Option<&'a Path>,
 }
 
 /// Most instructions of a launch that is run again to find out who wrote a wrong value.
@@ -215,6 +227,11 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     for launch in &wanted.file.launches {
         launcher.check(launch).with_context(|| format!("{}: launch '{}'", args::quoted(path), launch.name))?;
     }
+    let counted = request.coverage.map(|_| Coverage::default());
+    let (name, shadowed) = (args::name(path), Shadow::options(&options));
+    let mut shadow = Shadow::new(counted.as_ref(), &name, &object, &wanted.folder, &wanted.file.buffers, &shadowed);
+    let profiler = || Profiler::new(&object, path, args.listing, args.folded.is_some());
+    let mut profiler = args.profile.then(profiler).transpose().with_context(|| args::quoted(path))?;
     let mut worst = Exit::Success;
     let mut results = Vec::new();
     for (i, launch) in wanted.file.launches.iter().enumerate() {
@@ -234,15 +251,19 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
             Err(error) => output::message(error.name(), error),
         }
         let mut profiled = None;
-        if args.profile && result.run.outcome.is_ok() {
-            let (profile, classes) = profile(&again, &result).with_context(name)?;
+        if let (Some(profiler), true) = (&mut profiler, result.run.outcome.is_ok()) {
+            let counted = |counter: &mut Counter| again.watched(counter);
+            let counted = profiler.profile(&launch.name, &result, counted).with_context(name)?;
             // The timed run counts no classes, which would take time.
-            report.by_class = json.then_some(ByClass(classes));
-            profiled = Some(profile);
+            report.by_class = json.then_some(ByClass(counted.classes));
+            profiled = Some(counted.profile);
         }
         print(&report, request, i > 0)?;
-        if let Some(profile) = profiled {
-            print_profile(&profile, json)?;
+        if let (Some(shadow), Ok(_)) = (&mut shadow, &result.run.outcome) {
+            shadow.launch(launch);
+        }
+        if let (Some(profiler), Some(profile)) = (&profiler, profiled) {
+            profiler.print(&profile, json)?;
         }
         for (name, path) in &wanted.outputs {
             if let Some(bytes) = result.buffer(name) {
@@ -262,6 +283,13 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
             break;
         }
     }
+    drop(shadow);
+    if let (Some(path), Some(counted)) = (request.coverage, counted) {
+        super::coverage::write(path, counted)?;
+    }
+    if let (Some(profiler), Some(path)) = (&profiler, &args.folded) {
+        result_file::write(path, profiler.folded().as_bytes())?;
+    }
     if let Some(path) = args.write_expect.as_ref().filter(|_| results.len() == wanted.file.launches.len()) {
         write_expect(path, wanted, &results)?;
     }
@@ -275,6 +303,14 @@ struct Again<'a> {
     /// Its number in the file.
     index: usize,
     options: &'a DispatchOptions,
+}
+
+impl Again<'_> {
+    /// Runs the launch once more, with somebody who watches.
+    fn watched(&self, watch: &mut dyn Watch) -> Result<LaunchResult, LaunchFailure> {
+        let Again { object, wanted, index, options } = *self;
+        dispatch::run_again(object, &wanted.file, index, &wanted.folder, options, watch)
+    }
 }
 
 fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchReport {
@@ -297,26 +333,6 @@ fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchRepo
         detail.written_by = writer.ok();
     }
     report
-}
-
-/// `--profile`: the launch once more, with somebody who counts.
-fn profile(again: &Again, result: &LaunchResult) -> anyhow::Result<(Profile, ClassCounts)> {
-    let Again { object, wanted, index, options } = *again;
-    let mut counter = Counter::default();
-    dispatch::run_again(object, &wanted.file, index, &wanted.folder, options, &mut counter)?;
-    let name = &wanted.file.launches[index].name;
-    let lines = SourceLines::of(&object.bytes);
-    let profile = Profile::new(name, (object.chip, object.arch.name()), result, &counter, &lines)?;
-    Ok((profile, counter.classes()))
-}
-
-fn print_profile(profile: &Profile, json: bool) -> anyhow::Result<()> {
-    let mut out = output::stdout();
-    match json {
-        true => writeln!(out, "{}", profile.to_json())?,
-        false => write!(out, "\n{}", super::profile::text(profile))?,
-    }
-    Ok(out.flush()?)
 }
 
 /// `--trace` and `--dump-state`: the launch once more, with somebody who watches the wave.

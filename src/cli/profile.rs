@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::screen::{fit, terminal_width};
-use crate::dispatch::profile::Profile;
+use crate::dispatch::profile::{Occupancy, Profile};
 use crate::report::{duration, grouped};
 
 /// Rows of a table for people. All are in the JSON.
@@ -77,6 +77,7 @@ fn text_in(profile: &Profile, width: usize) -> String {
     let mut text = String::new();
     let all = profile.instructions;
     let _ = writeln!(text, "profile       {} instructions of {} waves", grouped(all), grouped(profile.waves));
+    let _ = writeln!(text, "occupancy     {}", occupancy(&profile.occupancy));
     times(&mut text, profile, width);
     let heads = ["class", "instructions", "%", "lanes"];
     let classes = Table::new(&heads, &profile.classes, |class| {
@@ -84,17 +85,18 @@ fn text_in(profile: &Profile, width: usize) -> String {
         vec![class.class.to_owned(), grouped(n), percent(n, all), mean]
     });
     classes.write(&mut text, width);
-    let heads = ["access", "instructions", "lanes", "consecutive %", "uniform %", "random %"];
+    let heads = ["access", "instructions", "lanes", "lines", "most", "LDS cycles", "most", "conflicts", "most"];
     let accesses = Table::new(&heads, &profile.accesses, |access| {
-        let met = access.consecutive + access.uniform + access.random;
-        vec![
+        let mut row = vec![
             format!("{} {}", access.class, access.access),
             grouped(access.instructions),
             lanes(Some(access.lanes)),
-            percent(access.consecutive, met),
-            percent(access.uniform, met),
-            percent(access.random, met),
-        ]
+        ];
+        for spread in [access.lines, access.cycles, access.conflicts] {
+            row.push(lanes(spread.map(|spread| spread.mean)));
+            row.push(spread.map_or("-".to_owned(), |spread| spread.max.to_string()));
+        }
+        row
     });
     accesses.write(&mut text, width);
     let heads = ["branch", "executed", "taken %", "lanes", "split %"];
@@ -114,6 +116,33 @@ fn text_in(profile: &Profile, width: usize) -> String {
     });
     lines.write(&mut text, width);
     text
+}
+
+/// What limits occupancy, in words.
+fn resource(name: &str) -> &str {
+    match name {
+        "barriers" => "barriers (16 groups)",
+        "sgprs" => "SGPRs",
+        "vgprs" => "VGPRs",
+        "lds" => "LDS",
+        other => other,
+    }
+}
+
+/// Waves of a SIMD, and what allows no more.
+fn occupancy(occupancy: &Occupancy) -> String {
+    let Occupancy { waves_per_simd, max_waves_per_simd, sgprs, vgprs, lds, .. } = occupancy;
+    let names: Vec<&str> = occupancy.limited_by.iter().map(|&limit| resource(limit)).collect();
+    let limits = match &names[..] {
+        ["waves"] => "as many as there can be".to_owned(),
+        names => format!("limited by {}", names.join(", ")),
+    };
+    let does_not_fit = if *waves_per_simd == 0.0 { " (a group does not fit)" } else { "" };
+    let room = format!(
+        "room for {} by SGPRs ({} a wave), {} by VGPRs ({} a wave), {} by LDS ({} bytes a group)",
+        sgprs.waves, sgprs.allocated, vgprs.waves, vgprs.allocated, lds.waves, lds.allocated
+    );
+    format!("{waves_per_simd} of {max_waves_per_simd} waves per SIMD, {limits}{does_not_fit}\n{:14}{room}", "")
 }
 
 /// Where the time went: in all, and by region.

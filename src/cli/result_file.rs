@@ -6,7 +6,7 @@
 //! Existing results are replaced only if the user says so. Inputs are never replaced.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -86,6 +86,20 @@ impl ResultFile {
     pub fn finish(&self) -> io::Result<()> {
         if self.is_stream() { Ok(()) } else { fs::rename(&self.part, &self.path) }
     }
+}
+
+/// Writes a whole file: it grows beside FILE, which it then replaces.
+///
+/// # Errors
+/// FILE is a folder, or cannot be written.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let target = ResultFile::new(path)?;
+    let mut file = target.open(Some(0))?;
+    let written = file.write_all(bytes).and_then(|()| target.finish());
+    if written.is_err() && !target.is_stream() {
+        let _ = fs::remove_file(&target.part);
+    }
+    written.with_context(|| format!("cannot write {}", args::quoted(path)))
 }
 
 /// Whether a file exists and is not empty.

@@ -15,6 +15,8 @@ use super::output::{self, Colour};
 use super::registers::{self, ScalarSetting, VectorSetting};
 use super::{CommandResult, Exit, live, trace};
 use crate::Wave;
+use crate::batch::cover;
+use crate::coverage::{Coverage, Spot};
 use crate::engine::{Engine, EngineError, EngineKind, RunOptions, RunResult};
 use crate::loader;
 use crate::outcome::Outcome;
@@ -32,6 +34,8 @@ Examples:
   gcnsim run saxpy.co --kernel saxpy --grid 1024 --group 256 --arg f32=2 --arg buf=x.bin --arg buf=y.bin:out.bin
   gcnsim run reduce.co --launch reduce.json
   gcnsim run reduce.co --launch reduce.json --only 0 --trace --wave 2:1
+  gcnsim run reduce.co --launch reduce.json --profile --listing --folded stacks.txt
+  gcnsim run reduce.co --launch reduce.json --coverage reduce.info
 
 NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it.
 docs/launch-files.md explains every key of launch files, docs/state-files.md those of states and sidecars.";
@@ -58,6 +62,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "0xffffffffffffffff",
           value_parser = args::count)]
     trace: Option<u64>,
+    /// Count what is executed, in a second run, and write it: by source line for lcov; by instruction as lines of JSON
+    /// if FILE ends in .json, and to FILE.json of code without source lines
+    #[arg(long, value_name = "FILE")]
+    coverage: Option<PathBuf>,
     #[command(flatten)]
     dispatch: DispatchArgs,
     #[command(flatten)]
@@ -133,6 +141,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
             json: args.json,
             trace: args.trace,
             dump_state: args.state.dump_state.as_deref(),
+            coverage: args.coverage.as_deref(),
         };
         return dispatch::execute(&request, &wanted);
     }
@@ -179,6 +188,20 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     dump_state(&args, &wave)?;
     print(&args, &report)?;
+    if let (Some(path), Ok(_)) = (&args.coverage, &result.outcome) {
+        let (mut wave, mut context) = initial_wave(&args.state, &program, sidecar.as_ref())?;
+        let budget = options.max_insts.unwrap_or(u64::MAX);
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        let hits = cover::run(&program, &mut wave, &mut context, budget, &stop);
+        let coverage = Coverage::default();
+        let objects = coverage.file(&args::name(&args.file), &loaded, arch);
+        if let Some(spot) = Coverage::spot(&objects, entry) {
+            // The program may have been moved.
+            let moved = args.state.base.map_or(0, |base| entry.address.wrapping_sub(base));
+            coverage.add(Spot { bias: spot.bias.wrapping_add(moved), ..spot }, &hits);
+        }
+        super::coverage::write(path, coverage)?;
+    }
     Ok(match &result.outcome {
         Err(EngineError::Interrupted) => Exit::Negative,
         Err(_) => Exit::OurFault,

@@ -17,7 +17,16 @@ const MOST_ROWS: usize = 1 << 22;
 pub struct SourceLines {
     /// By address.
     rows: Vec<Row>,
-    files: Vec<String>,
+    files: Vec<File>,
+}
+
+/// A source file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct File {
+    /// Its name as it was compiled.
+    name: String,
+    /// The same with its folder.
+    path: String,
 }
 
 #[derive(Clone, Debug)]
@@ -41,10 +50,20 @@ impl SourceLines {
 
     /// The line that an address of the file comes from, as `FILE:LINE`.
     pub fn at(&self, address: u64) -> Option<String> {
+        let row = self.row(address)?;
+        Some(format!("{}:{}", self.files.get(row.file)?.name, row.line))
+    }
+
+    /// The same with the whole path of the file, as far as the object tells.
+    pub fn place(&self, address: u64) -> Option<(&str, u64)> {
+        let row = self.row(address)?;
+        Some((self.files.get(row.file)?.path.as_str(), row.line))
+    }
+
+    fn row(&self, address: u64) -> Option<&Row> {
         let behind = self.rows.partition_point(|row| row.start <= address);
         // Sequences may overlap where a linker dropped code.
-        let row = self.rows[..behind].iter().rev().take(8).find(|row| address < row.end)?;
-        Some(format!("{}:{}", self.files.get(row.file)?, row.line))
+        self.rows[..behind].iter().rev().take(8).find(|row| address < row.end)
     }
 
     fn read(&mut self, data: &[u8]) -> Option<()> {
@@ -67,6 +86,7 @@ impl SourceLines {
 
     fn read_unit(&mut self, dwarf: &Dwarf<Slice<'_>>, unit: &gimli::Unit<Slice<'_>>) -> Option<()> {
         let mut rows = unit.line_program.clone()?.rows();
+        let base = unit.comp_dir.map(|base| base.to_string_lossy().into_owned()).unwrap_or_default();
         let mut before: Option<Row> = None;
         while let Some((header, row)) = rows.next_row().ok()? {
             if let Some(before) = before.take().filter(|before| before.start < row.address()) {
@@ -77,7 +97,11 @@ impl SourceLines {
             }
             if let (false, Some(line), Some(file)) = (row.end_sequence(), row.line(), row.file(header)) {
                 let name = dwarf.attr_string(unit, file.path_name()).ok()?;
-                let file = self.file(&name.to_string_lossy());
+                let name = name.to_string_lossy();
+                let folder = file.directory(header).and_then(|folder| dwarf.attr_string(unit, folder).ok());
+                let folder = folder.map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
+                let path = joined(&joined(&base, &folder), &name);
+                let file = self.file(&name, path);
                 before = Some(Row { start: row.address(), end: 0, file, line: line.get() });
             }
         }
@@ -85,12 +109,20 @@ impl SourceLines {
     }
 
     /// Number of a file. A unit has few of them, and the last one comes again and again.
-    fn file(&mut self, name: &str) -> usize {
-        self.files.iter().rposition(|known| known == name).unwrap_or_else(|| {
-            self.files.push(name.to_owned());
+    fn file(&mut self, name: &str, path: String) -> usize {
+        self.files.iter().rposition(|known| known.path == path && known.name == name).unwrap_or_else(|| {
+            self.files.push(File { name: name.to_owned(), path });
             self.files.len() - 1
         })
     }
+}
+
+/// A path below a folder, unless it is absolute.
+fn joined(folder: &str, path: &str) -> String {
+    if folder.is_empty() || path.starts_with('/') {
+        return path.to_owned();
+    }
+    if path.is_empty() { folder.to_owned() } else { format!("{}/{path}", folder.trim_end_matches('/')) }
 }
 
 type Slice<'d> = EndianSlice<'d, gimli::LittleEndian>;

@@ -60,7 +60,7 @@ use code::{Block, Code, Cost, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
 #[cfg(feature = "dispatch")]
-pub(crate) use memory::{MemoryOp, Pattern};
+pub(crate) use memory::{Footprint, MemoryOp, Pattern};
 use op::{Env, Role, Way};
 
 /// The reference interpreter for one program. It holds the predecoded form, which grows as execution reaches new code.

@@ -266,6 +266,12 @@ impl Loaded {
         self.parts.iter().map(|(_, part, _)| code_object::CodeObject::parse(part)).collect()
     }
 
+    /// The bytes of the code objects, in the order of [`Loaded::objects`]; none of a raw file.
+    #[cfg(feature = "dispatch")]
+    pub(crate) fn part_bytes(&self) -> Vec<FileBytes> {
+        self.parts.iter().map(|(_, part, _)| part.clone()).collect()
+    }
+
     /// Whether the file was still whole when last looked at: a mapped file may shrink under a run, which then saw
     /// zeros for what was gone.
     ///

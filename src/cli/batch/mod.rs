@@ -7,6 +7,7 @@ mod run;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -14,7 +15,7 @@ use gcnsim_isa::Arch;
 
 use super::args::{self, EngineArgs};
 use super::result_file::{ResultFile, check_outputs};
-use super::{CommandResult, Exit, output};
+use super::{CommandResult, Exit, coverage, output};
 use crate::batch::{InputPath, Inputs, Ledger, Options, Shard, Summary, SummaryText};
 use crate::loader;
 use crate::report::grouped;
@@ -30,6 +31,7 @@ Examples:
   gcnsim batch corpus/ --arch-from-path --out run.jsonl       corpus/gfx600/a.bin, corpus/fiji/b.bin
   gcnsim batch shaders/ --out time.jsonl --jobs 1 --repeat 15 --warmup 1
   gcnsim batch shaders/ --out part.jsonl --shard 3/16
+  gcnsim batch shaders/ --out run.jsonl --coverage run.info && genhtml run.info -o html
   gcnsim batch shaders/ --out run.jsonl --write-ledger known.txt; gcnsim batch shaders/ --ledger known.txt
 
 Of folders and archives are taken files named .bin .co .hsaco .hipfb .o .elf and files that begin like ELF or an offload
@@ -87,6 +89,10 @@ pub(super) struct Args {
     /// Write a report as one HTML page
     #[arg(long, value_name = "FILE.html", requires = "out")]
     report: Option<PathBuf>,
+    /// Count what is executed, in a second run of each shader, and write it: by source line for lcov; by instruction as
+    /// lines of JSON if FILE ends in .json, and to FILE.json of code without source lines
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["repeat", "warmup", "resume"])]
+    coverage: Option<PathBuf>,
     /// Compare with the results of an earlier run; a regression makes the exit code 1
     #[arg(long, value_name = "FILE.jsonl", requires = "out")]
     baseline: Option<PathBuf>,
@@ -148,6 +154,12 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if interrupted && (args.write_ledger.is_some() || baseline.is_some()) {
         output::note("interrupted: no ledger is written, and nothing is compared");
     }
+    if let (Some(path), Some(coverage)) = (&args.coverage, options.coverage.take().and_then(Arc::into_inner)) {
+        match interrupted {
+            true => output::note("interrupted: no coverage is written"),
+            false => coverage::write(path, coverage)?,
+        }
+    }
     let regressed = match &target {
         Some(target) => compare_and_report(&args, target, baseline.filter(|_| !interrupted), &summary, &options)?,
         None => false,
@@ -173,6 +185,7 @@ fn options(args: &Args) -> anyhow::Result<Options> {
         warmup: args.warmup,
         shard: args.shard,
         keep_failures: args.write_ledger.is_some(),
+        coverage: args.coverage.is_some().then(Arc::default),
         ..defaults
     })
 }
@@ -193,6 +206,9 @@ fn check_paths(args: &Args, inputs: &Inputs, target: Option<&ResultFile>) -> any
     }
     outputs.extend(args.report.as_deref());
     outputs.extend(args.write_ledger.as_deref());
+    let beside = args.coverage.as_deref().and_then(coverage::beside);
+    outputs.extend(args.coverage.as_deref());
+    outputs.extend(beside.as_deref());
     let ledger = args.ledger.as_deref().filter(|path| args.write_ledger.as_deref() != Some(path));
     let baseline = args.baseline.as_deref().filter(|path| args.out.as_deref() != Some(path));
     let others = ledger.into_iter().chain(baseline);

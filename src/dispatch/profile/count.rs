@@ -5,7 +5,7 @@ use gcnsim_isa::{Flow, Inst, Kind, Mode, Opcode, Program, WaveState};
 use gcnsim_machine::{Access, Context};
 
 use super::super::run::{Watch, WaveAt};
-use crate::interp::{Interp, MemoryOp, Pattern};
+use crate::interp::{Footprint, Interp, MemoryOp, Pattern};
 use crate::outcome::Outcome;
 use crate::{ClassCounts, Wave};
 
@@ -29,7 +29,7 @@ pub struct Site {
     pub executed: u64,
     /// Sum of the active lanes.
     pub lanes: u64,
-    /// How often each pattern of addresses was met.
+    /// What its accesses touched.
     pub accesses: Accesses,
     /// How often a branch was taken.
     pub taken: u64,
@@ -37,7 +37,7 @@ pub struct Site {
     pub split: u64,
 }
 
-/// How often each pattern of addresses was met.
+/// How accesses lie, and what they touch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Accesses {
     /// Each lane what follows the data of the lane before.
@@ -46,16 +46,52 @@ pub struct Accesses {
     pub uniform: u64,
     /// Anything else.
     pub random: u64,
+    /// Lines of 64 bytes of memory, of accesses to memory.
+    pub lines: Spread,
+    /// Cycles of LDS, of accesses to LDS.
+    pub cycles: Spread,
+    /// Those of the cycles that are due to conflicts of banks.
+    pub conflicts: Spread,
+}
+
+/// A number that each access has: how many accesses, their sum, and the largest.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Spread {
+    /// Accesses.
+    pub count: u64,
+    /// Sum of their numbers.
+    pub sum: u64,
+    /// The largest number.
+    pub max: u32,
+}
+
+impl Spread {
+    fn add(&mut self, number: u32) {
+        self.count += 1;
+        self.sum += u64::from(number);
+        self.max = self.max.max(number);
+    }
+
+    fn add_all(&mut self, other: Spread) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.max = self.max.max(other.max);
+    }
 }
 
 impl Accesses {
-    fn add(&mut self, pattern: Pattern) {
-        let count = match pattern {
+    fn add(&mut self, footprint: Footprint) {
+        let count = match footprint.pattern {
             Pattern::Consecutive => &mut self.consecutive,
             Pattern::Uniform => &mut self.uniform,
             Pattern::Random => &mut self.random,
         };
         *count += 1;
+        footprint.lines.into_iter().for_each(|lines| self.lines.add(lines));
+        if let Some(banks) = footprint.banks {
+            self.cycles.add(banks.cycles);
+            self.conflicts.add(banks.conflicts);
+        }
     }
 
     /// Adds the counts of others.
@@ -63,13 +99,16 @@ impl Accesses {
         self.consecutive += other.consecutive;
         self.uniform += other.uniform;
         self.random += other.random;
+        self.lines.add_all(other.lines);
+        self.cycles.add_all(other.cycles);
+        self.conflicts.add_all(other.conflicts);
     }
 }
 
 /// What an instruction is about to do.
 struct Before {
     lanes: u32,
-    pattern: Option<Pattern>,
+    footprint: Option<Footprint>,
     is_split: bool,
     next: u64,
 }
@@ -94,7 +133,7 @@ impl Site {
         let is_skipped = wave.state.mode & Mode::VSKIP != 0;
         Before {
             lanes: if is_skipped { 0 } else { wave.state.exec().count_ones() },
-            pattern: self.memory.as_ref().and_then(|memory| memory.pattern(wave, context)),
+            footprint: self.memory.as_ref().and_then(|memory| memory.footprint(wave, context)),
             is_split: self.is_branch() && is_split(self.inst.opcode, &wave.state, all_lanes),
             next: wave.state.pc.wrapping_add(u64::from(self.inst.size())),
         }
@@ -105,8 +144,8 @@ impl Site {
         self.lanes += u64::from(before.lanes);
         self.split += u64::from(before.is_split);
         self.taken += u64::from(self.is_branch() && pc != before.next);
-        if let Some(pattern) = before.pattern {
-            self.accesses.add(pattern);
+        if let Some(footprint) = before.footprint {
+            self.accesses.add(footprint);
         }
     }
 }
@@ -135,6 +174,11 @@ impl Counter {
         let mut classes = ClassCounts::default();
         self.sites().for_each(|(_, site)| classes.add(site.inst.desc().kind, site.executed));
         classes
+    }
+
+    /// The instruction at an address as the file states it, if it was executed.
+    pub fn at(&self, pc: u64) -> Option<&Site> {
+        self.sites.get((pc.checked_sub(self.base)? / 4) as usize)?.as_deref()
     }
 
     fn site(&mut self, program: &Program, pc: u64) -> Option<&mut Site> {

@@ -6,9 +6,13 @@
 //! with its active lanes. Times are those of the first run alone, and counts are exact and always the same.
 
 mod count;
+mod listing;
+mod occupancy;
 mod report;
 
-pub use count::{Accesses, Counter, Site};
+pub use count::{Accesses, Counter, Site, Spread};
+pub use listing::{Folded, ListedFunction, ListedInst, MeanMax, listing};
+pub use occupancy::{Needs, Occupancy, Registers, Share};
 pub use report::{
     AccessProfile, BranchProfile, ClassProfile, InterpretedProfile, LineProfile, Profile, RegionTime, TimeProfile,
 };

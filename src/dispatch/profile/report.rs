@@ -7,8 +7,11 @@ use gcnsim_machine::Access;
 use serde::Serialize;
 
 use super::count::{Accesses, Counter, Site, has_lanes};
+use super::listing::{self, ListedFunction, MeanMax};
+use super::occupancy::{Needs, Occupancy};
 use crate::dispatch::LaunchResult;
 use crate::dispatch::lines::SourceLines;
+use crate::loader::code_object::CodeObject;
 use crate::report::{ByClass, Hex, json_line};
 use crate::{ClassCounts, EngineError};
 
@@ -27,6 +30,8 @@ pub struct Profile {
     pub waves: u64,
     /// Completed instructions of all waves.
     pub instructions: u64,
+    /// How many waves a compute unit of the chip holds.
+    pub occupancy: Occupancy,
     /// Where the time went.
     pub time: TimeProfile,
     /// Compiled regions, those that took longest first.
@@ -41,6 +46,9 @@ pub struct Profile {
     pub branches: Vec<BranchProfile>,
     /// Source lines, those with the most instructions first; none if the object does not tell.
     pub lines: Vec<LineProfile>,
+    /// The functions that were reached with counts by instruction, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listing: Option<Vec<ListedFunction>>,
 }
 
 /// Where the time went, in nanoseconds.
@@ -116,6 +124,15 @@ pub struct AccessProfile {
     pub uniform: u64,
     /// Any other addresses.
     pub random: u64,
+    /// Lines of 64 bytes of memory that an access touched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<MeanMax>,
+    /// Cycles of LDS that an access took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<MeanMax>,
+    /// Those of the cycles that are due to conflicts of banks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conflicts: Option<MeanMax>,
 }
 
 /// A branch with two ways.
@@ -166,9 +183,7 @@ impl Sum {
     }
 
     fn mean(self) -> Option<f64> {
-        // Two digits behind the point are enough.
-        let mean = self.lanes as f64 / self.instructions as f64;
-        (self.instructions > 0).then(|| (mean * 100.0).round() / 100.0)
+        listing::mean(self.lanes, self.instructions)
     }
 }
 
@@ -183,7 +198,7 @@ impl Profile {
     /// The failure of a run that does not count.
     pub fn new(
         name: &str,
-        (chip, arch): (&'static str, &'static str),
+        object: &CodeObject,
         timed: &LaunchResult,
         counter: &Counter,
         lines: &SourceLines,
@@ -209,10 +224,11 @@ impl Profile {
         Ok(Profile {
             launch: name.to_owned(),
             kernel: timed.facts.kernel.clone(),
-            chip,
-            arch,
+            chip: object.chip,
+            arch: object.arch.name(),
             waves: timed.facts.waves,
             instructions: counter.sites().map(|(_, site)| site.executed).sum(),
+            occupancy: Occupancy::new(object.arch, needs(timed)),
             time,
             regions,
             interpreted,
@@ -220,6 +236,7 @@ impl Profile {
             accesses: accesses(counter),
             branches: branches(counter, lines),
             lines: source_lines(counter, lines),
+            listing: None,
         })
     }
 
@@ -227,6 +244,13 @@ impl Profile {
     pub fn to_json(&self) -> String {
         json_line("profile", self)
     }
+}
+
+/// What the kernel takes of a compute unit.
+fn needs(timed: &LaunchResult) -> Needs {
+    let facts = &timed.facts;
+    let items = facts.group.iter().product();
+    Needs { sgprs: facts.sgprs, vgprs: facts.vgprs, lds: timed.placed.lds_allocated, items }
 }
 
 #[cfg(feature = "jit")]
@@ -295,6 +319,9 @@ fn accesses(counter: &Counter) -> Vec<AccessProfile> {
         consecutive: patterns.consecutive,
         uniform: patterns.uniform,
         random: patterns.random,
+        lines: MeanMax::of(patterns.lines),
+        cycles: MeanMax::of(patterns.cycles),
+        conflicts: MeanMax::of(patterns.conflicts),
     };
     sums.into_iter().map(profile).collect()
 }

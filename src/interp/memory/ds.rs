@@ -108,15 +108,16 @@ impl ShareOp {
         }
     }
 
-    /// Where the data of all active lanes lie; of two accesses, those of the first.
+    /// Where the data of all active lanes lie; of two accesses, those of the first come first.
     #[cfg(feature = "dispatch")]
     pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
-        let (offset, bytes) = match self.action {
-            Action::Read(loaded) => (self.access.offset, loaded.bytes()),
-            Action::Write(stored) => (self.access.offset, stored.bytes()),
-            Action::Atomic(_, width) | Action::AtomicReturn(_, width) => (self.access.offset, width.bytes()),
+        let one = [Some(self.access.offset), None];
+        let (offsets, bytes) = match self.action {
+            Action::Read(loaded) => (one, loaded.bytes()),
+            Action::Write(stored) => (one, stored.bytes()),
+            Action::Atomic(_, width) | Action::AtomicReturn(_, width) => (one, width.bytes()),
             Action::Read2(width, far) | Action::Write2(width, far) | Action::Exchange2(width, far) => {
-                (self.offsets(width, far)[0], width.bytes())
+                (self.offsets(width, far).map(Some), width.bytes())
             }
             Action::ReadAddtid | Action::WriteAddtid => return m.active().map(|lane| self.addtid(m, lane)).collect(),
             Action::CondExchange | Action::Src2(..) | Action::Append | Action::Consume => return Vec::new(),
@@ -126,7 +127,12 @@ impl ShareOp {
         lanes
             .map(|lane| {
                 let address = m.vgpr(self.access.addr, 0, lane);
-                window.locate(m, address, offset, bytes)
+                let mut all = Pieces::NONE;
+                for offset in offsets.into_iter().flatten() {
+                    let pieces = window.locate(m, address, offset, bytes);
+                    pieces.iter().for_each(|piece| all.add(piece.place, piece.address, piece.bytes, piece.at));
+                }
+                all
             })
             .collect()
     }

@@ -30,7 +30,7 @@ use super::op::{Env, Exit, Op};
 use crate::Wave;
 
 #[cfg(feature = "dispatch")]
-pub(crate) use pattern::Pattern;
+pub(crate) use pattern::{Footprint, Pattern};
 pub(super) use smem::{is_clock, read_clock};
 
 /// A predecoded memory instruction.

@@ -1,0 +1,59 @@
+//! `--coverage FILE` of `run` and `batch`.
+
+use std::path::{Path, PathBuf};
+
+use super::{args, output, result_file};
+use crate::coverage::{Coverage, Covered, json, lcov};
+use crate::report::{grouped, plural};
+
+/// Where coverage by instruction of code without source lines goes.
+pub(super) fn beside(path: &Path) -> Option<PathBuf> {
+    (!is_json(path)).then(|| result_file::with_suffix(path, ".json"))
+}
+
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "json" || extension == "jsonl")
+}
+
+/// Writes all of it: to a file with the ending .json or .jsonl by instruction, else by source line as lcov does. What
+/// has no source lines is then written beside it, by instruction.
+pub(super) fn write(path: &Path, coverage: Coverage) -> anyhow::Result<()> {
+    let objects = coverage.into_objects();
+    let (text, lines) = lcov::tracefile(&objects);
+    let without: Vec<&Covered> = objects.iter().filter(|object| !object.has_lines()).collect();
+    match beside(path) {
+        None => result_file::write(path, lines_of(objects.iter()).as_bytes())?,
+        Some(other) => {
+            result_file::write(path, text.as_bytes())?;
+            if !without.is_empty() {
+                result_file::write(&other, lines_of(without.iter().copied()).as_bytes())?;
+                output::note(format_args!(
+                    "{} without source lines: coverage by instruction is in {}",
+                    plural(without.len() as u64, "code object"),
+                    args::quoted(&other)
+                ));
+            }
+        }
+    }
+    let sum = |(all, hit): (u64, u64), object: &Covered| {
+        let (more, more_hit) = object.instructions();
+        (all + more, hit + more_hit)
+    };
+    let (all, hit) = objects.iter().fold((0, 0), sum);
+    let percent = hit as f64 * 100.0 / all.max(1) as f64;
+    let by_line = match lines.all {
+        0 => String::new(),
+        all => format!(", {} of {} lines", grouped(lines.executed), grouped(all)),
+    };
+    output::note(format_args!(
+        "coverage of {}: {} of {} instructions ({percent:.1} %){by_line}",
+        plural(objects.len() as u64, "code object"),
+        grouped(hit),
+        grouped(all)
+    ));
+    Ok(())
+}
+
+fn lines_of<'c>(objects: impl Iterator<Item = &'c Covered>) -> String {
+    objects.map(|object| json::line(object) + "\n").collect()
+}
