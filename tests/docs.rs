@@ -235,3 +235,89 @@ fn page_of_vectors_names_every_key() {
     let fault = r#"{"id": "", "arch": "gcn1.4", "words": [1], "expect": {"fault": {"?": 1}}}"#;
     check_keys("corpus/vectors/README.md", "fault", known_keys(&Vector::parse(fault.as_bytes()).unwrap_err()));
 }
+
+/// All files of the project with one of these extensions, by path; without what builds make and vectors.
+fn project_files(extensions: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![String::new()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(&folder)).unwrap() {
+            let entry = entry.unwrap();
+            let name = entry.file_name().into_string().unwrap();
+            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+            if entry.file_type().unwrap().is_dir() {
+                folders.extend((name != "target" && !name.starts_with('.')).then_some(path));
+            } else if name.rsplit_once('.').is_some_and(|(_, extension)| extensions.contains(&extension)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The anchors of a page's headings, as code hosts make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut is_block = false;
+    let mut found = BTreeSet::new();
+    for line in text.lines() {
+        is_block ^= line.starts_with("```");
+        let title = line.trim_start_matches('#');
+        if !is_block && line.starts_with('#') && title.starts_with(' ') {
+            let kept = title.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+            found.insert(kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect());
+        }
+    }
+    found
+}
+
+/// Does a page with a section exist? The path is relative to a folder.
+fn check_target(from: &str, folder: &Path, target: &str) {
+    let (path, anchor) = target.split_once('#').map_or((target, None), |(path, anchor)| (path, Some(anchor)));
+    let file = if path.is_empty() { Path::new(env!("CARGO_MANIFEST_DIR")).join(from) } else { folder.join(path) };
+    assert!(file.exists(), "{from} names {target}, which does not exist");
+    if let Some(anchor) = anchor {
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(anchors(&text).contains(anchor), "{from} names {target}: there is no such section");
+    }
+}
+
+#[test]
+fn links_of_documents_lead_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut count = 0;
+    for file in project_files(&["md"]) {
+        let text = document(&file);
+        let folder = root.join(&file).parent().unwrap().to_owned();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link) {
+            if !link.contains("://") && !link.contains(' ') {
+                check_target(&file, &folder, link);
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 200, "{count} links");
+}
+
+/// The pages on GCN say where a result rests on a choice, by notes that exist. (The checks of waits and hazards have
+/// names of their own.)
+#[test]
+fn pages_on_gcn_name_notes_that_exist() {
+    let known: BTreeSet<&str> = Note::ALL.iter().map(|note| note.code()).collect();
+    let is_code = |span: &&str| {
+        span.contains('-') && span.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    };
+    let mut named = 0;
+    for page in project_files(&["md"]).into_iter().filter(|file| file.starts_with("docs/gcn/")) {
+        let text = document(&page);
+        assert!(text.len() < 14_000, "{page} has {} bytes", text.len());
+        if ["docs/gcn/waits.md", "docs/gcn/hazards.md"].contains(&page.as_str()) {
+            continue;
+        }
+        for code in code_spans(&text).into_iter().filter(is_code) {
+            assert!(known.contains(code), "{page} names a note '{code}', which does not exist");
+            named += 1;
+        }
+    }
+    assert!(named > 100, "{named} notes");
+}
