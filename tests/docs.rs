@@ -321,3 +321,25 @@ fn pages_on_gcn_name_notes_that_exist() {
     }
     assert!(named > 100, "{named} notes");
 }
+
+/// The documents that a source file cites, with the section if it names one.
+fn citations(text: &str) -> Vec<&str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '_' | '-' | '#');
+    let words = text.split(|c| !is_part(c)).map(|word| word.trim_end_matches(['.', '#']));
+    words.filter(|word| word.ends_with(".md") || word.contains(".md#")).filter(|word| !word.starts_with('.')).collect()
+}
+
+#[test]
+fn citations_in_code_lead_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut count = 0;
+    for file in project_files(&["rs", "py"]) {
+        let text = document(&file);
+        // These are written by commands that help texts show.
+        for cited in citations(&text).into_iter().filter(|cited| !["comment.md", "table.md"].contains(cited)) {
+            check_target(&file, root, cited);
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count} citations");
+}

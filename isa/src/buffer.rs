@@ -1,5 +1,5 @@
-//! Buffer descriptors (V#) and data formats: the meaning of their bits (`memory.md` sections 3 and 6). The engines
-//! compute addresses, check ranges and convert.
+//! Buffer descriptors (V#) and data formats: the meaning of their bits (docs/gcn/buffers.md#descriptor,
+//! docs/gcn/buffer-formats.md). The engines compute addresses, check ranges and convert.
 //!
 //! ```text
 //! 47:0    base address, bytes                    61:48   stride, bytes            63   swizzle enable
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn the_scratch_descriptor() {
-        // base 0x12_3456_7800, swizzled, 0x8000 records, word 3 as ROCr writes it (abi.md section 8)
+        // base 0x12_3456_7800, swizzled, 0x8000 records, word 3 as ROCr writes it (docs/gcn/dispatch.md#scratch)
         let v = BufferDescriptor([0x3456_7800, 0x8000_0012, 0x8000, 0x00ea_4fac]);
         assert_eq!((v.base(), v.stride(), v.is_swizzled(), v.num_records()), (0x12_3456_7800, 0, true, 0x8000));
         assert_eq!([0, 1, 2, 3].map(|i| v.selector(i)), [0, 1, 2, 3].map(Selector::Component));

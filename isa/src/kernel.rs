@@ -1,7 +1,7 @@
 //! Kernel descriptors: the meaning of the 64 bytes of `NAME.kd` (code objects v3 to v6) and of the 256 bytes of
 //! `amd_kernel_code_t` (v2).
 //!
-//! Source: LLVM, "User Guide for AMDGPU Backend", kernel descriptor; notes `abi.md` sections 2 to 4.
+//! Source: LLVM, "User Guide for AMDGPU Backend", kernel descriptor; docs/gcn/code-objects.md.
 
 use crate::arch::Arch;
 
@@ -165,7 +165,7 @@ impl KernelDescriptor {
 mod tests {
     use super::*;
 
-    /// The worked example of `abi.md` section 16.
+    /// The example of docs/gcn/dispatch-example.md.
     #[test]
     fn saxpy() {
         let mut bytes = [0; 64];
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!((kernel.properties.private_element_size, kernel.properties.dynamic_stack), (4, false));
     }
 
-    /// The tables of `abi.md` sections 2 and 3, with another value in each field.
+    /// The tables of docs/gcn/code-objects.md, with another value in each field.
     #[test]
     fn every_field() {
         let put = |bytes: &mut [u8], at: usize, value: u32| bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());

@@ -1,4 +1,4 @@
-//! MUBUF and MTBUF in compiled code. Expected values come from `memory.md` sections 3 to 7 and 15 and, with `dword`,
+//! MUBUF and MTBUF in compiled code. Expected values come from docs/gcn/buffers.md and, with `dword`,
 //! from what lies in memory. Words by hand from the formats of the manuals; the decoder confirms their text.
 
 mod memory_support;
@@ -47,7 +47,8 @@ fn offsets_and_indices_make_addresses() {
 #[test]
 fn raw_buffers_end_at_a_byte() {
     for (arch, word) in [(Arch::Gcn14, 0xe05c_1000), (Arch::Gcn12, 0xe05c_1000), (Arch::Gcn11, 0xe038_1000)] {
-        // num_records 8, offset 0: d0 and d1 are loaded, d2 and d3 are 0 (memory.md section 15).
+        // num_records 8, offset 0: d0 and d1 are loaded, d2 and d3 are 0
+        // (docs/gcn/memory-check-values.md#check-values).
         let mut bench = bench(arch, 0, 8, WORD3);
         bench.frame.memory.exec = 1;
         (8..12).for_each(|n| bench.vgprs[n].0[0] = 9);
@@ -84,7 +85,8 @@ fn soffset_counts_before_gcn14() {
 
 #[test]
 fn strides_are_checked_by_generation() {
-    // Stride 16, 4 records, index 3, OFFSET 16: 1.4 in range (record 4), 1.1 out of range (memory.md section 15).
+    // Stride 16, 4 records, index 3, OFFSET 16: 1.4 in range (record 4), 1.1 out of range
+    // (docs/gcn/memory-check-values.md#check-values).
     let text = "buffer_load_dword v8, v2, s[4:7], 0 idxen offset:16";
     for (arch, word, records, value) in [
         (Arch::Gcn14, 0xe050_2010, 4, dword(16)),

@@ -1,5 +1,5 @@
-//! DS as compiled code executes it: reads, writes and limits. Expected values follow from `memory.md` sections 9
-//! and 15.
+//! DS as compiled code executes it: reads, writes and limits. Expected values follow from docs/gcn/lds.md
+//! and docs/gcn/memory-check-values.md.
 
 mod memory_machine;
 
@@ -81,7 +81,7 @@ fn wide_reads() {
             );
         }
     }
-    // memory.md section 15.
+    // docs/gcn/memory-check-values.md#check-values.
     let mut m = machine(Arch::Gcn14);
     m.set(1, |_| 16);
     m.plain("ds_read2st64_b32 v[6:7], v1 offset0:1 offset1:2", ds(m.arch, 56, 0x201, [1, 0, 0, 6]));

@@ -1,5 +1,5 @@
 //! DS atomics, and what moves values between lanes, as compiled code executes them. Expected values follow from
-//! `memory.md` sections 1.1, 9.3 to 11 and 15.
+//! docs/gcn/memory.md#atomic-operations, docs/gcn/lds.md and docs/gcn/memory-check-values.md.
 
 mod memory_machine;
 
@@ -76,7 +76,7 @@ fn atomics_of_lanes_add_up() {
 fn operands_of_atomics() {
     let mut m = machine(Arch::Gcn14);
     m.exec = 1;
-    // memory.md section 15: what is compared comes first.
+    // docs/gcn/memory-check-values.md#check-values: what is compared comes first.
     m.set_dword(0, 3);
     m.set(2, |_| 3);
     m.set(4, |_| 7);
@@ -218,7 +218,7 @@ fn patterns_of_lanes() {
 
 #[test]
 fn values_are_pushed_and_pulled() {
-    // memory.md section 15: data A, B, C, D and addresses 0, 0, 12, 4.
+    // docs/gcn/memory-check-values.md#check-values: data A, B, C, D and addresses 0, 0, 12, 4.
     for (exec, pushed, pulled) in
         [(0xf, [0xb, 0xd, 0, 0xc], [0xa, 0xa, 0xd, 0xb]), (0xa, [OLD, 0xd, OLD, 0], [OLD, 0, OLD, 0xb])]
     {

@@ -1,4 +1,4 @@
-//! FLAT, GLOBAL and SCRATCH in compiled code. Expected values come from `memory.md` section 8 and, with `dword`, from
+//! FLAT, GLOBAL and SCRATCH in compiled code. Expected values come from docs/gcn/flat.md and, with `dword`, from
 //! what lies in memory. Words by hand from the formats of the manuals; the decoder confirms their text.
 
 mod memory_support;
@@ -271,7 +271,7 @@ fn atomics_take_turns() {
     bench.gives("global_atomic_add v2, v4, s[0:1]", [0xdd08_8000, 0x0800_0402], 8, |_| 77);
     bench.noted(&[]);
     assert_eq!(bench.memory(DATA + 0x200), dword(128) + 128);
-    // Memory 3, source 7, compared with 3 (memory.md section 15).
+    // Memory 3, source 7, compared with 3 (docs/gcn/memory-check-values.md#check-values).
     bench.context.store(DATA as u64, &[3, 0, 0, 0]);
     bench.set(2, |_| 0).set(4, |_| 7).set(5, |_| 3).frame.memory.exec = 1;
     bench.gives("global_atomic_cmpswap v8, v2, v[4:5], s[0:1] glc", [0xdd05_8000, 0x0800_0402], 8, |_| 3);
@@ -341,7 +341,7 @@ fn scratch_is_interleaved() {
     bench.set(2, |_| 10).set(4, |l| 0xa0 + l);
     assert!(bench.run("scratch_store_byte v2, v4, off", [0xdc60_4000, 0x007f_0402]));
     let mut byte = [0];
-    // Private byte 10 of lane 5: wave_base + 534 (memory.md section 15).
+    // Private byte 10 of lane 5: wave_base + 534 (docs/gcn/memory-check-values.md#check-values).
     bench.context.load(SCRATCH as u64 + 534, &mut byte, None).unwrap();
     assert_eq!(byte, [0xa5]);
     for l in 0..64u32 {

@@ -1,4 +1,4 @@
-//! SMRD and SMEM as compiled code executes them. Expected values follow from `memory.md` section 2.
+//! SMRD and SMEM as compiled code executes them. Expected values follow from docs/gcn/scalar-memory.md.
 
 mod memory_machine;
 
@@ -90,7 +90,7 @@ fn buffers_give_zeros_out_of_range() {
     for (arch, six) in [(Arch::Gcn12, [0xc02a_0804, 6]), (Arch::Gcn14, [0xc02a_0804, 6])] {
         let mut m = machine(arch);
         m.context.lds.clear();
-        // memory.md section 15: 12 bytes, offset 6.
+        // docs/gcn/memory-check-values.md#check-values: 12 bytes, offset 6.
         m.plain("s_buffer_load_dwordx4 s[32:35], s[8:11], 0x6", six);
         assert_eq!(m.sgpr[32..36], [1, 2, 0, 0]);
         m.plain("s_buffer_load_dword s32, s[12:15], 0x1c", [0xc022_0806, 28]);

@@ -1,4 +1,4 @@
-//! Compares integer kernels with check values of the notes (vector-alu.md 11), and with formulas over wide integers
+//! Compares integer kernels with check values (docs/gcn/valu-check-values.md), and with formulas over wide integers
 //! that differ from those of the kernels.
 #![allow(unsafe_code)]
 

@@ -22,7 +22,7 @@ pub struct MemoryFault {
     pub lane: Option<u8>,
 }
 
-/// The FLAT addresses that stand for LDS and scratch (`memory.md` section 8.2).
+/// The FLAT addresses that stand for LDS and scratch (docs/gcn/flat.md#apertures).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Apertures {
     /// High dword of addresses of LDS.

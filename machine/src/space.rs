@@ -76,7 +76,8 @@ pub struct Near {
 
 /// Guest memory as one wave sees it: mappings that do not overlap, by address.
 ///
-/// Addresses have 48 bits. The bits above are ignored; the sign of bit 47 replaces them (`memory.md` section 1).
+/// Addresses have 48 bits. The bits above are ignored; the sign of bit 47 replaces them
+/// (docs/gcn/memory.md#common-rules).
 #[derive(Clone, Default, Debug)]
 pub struct Space {
     mappings: Vec<Mapping>,

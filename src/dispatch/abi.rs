@@ -1,7 +1,7 @@
 //! What a kernel finds when it starts: the kernarg segment, the dispatch packet, the queue, and the registers of each
 //! wave.
 //!
-//! Source: notes `abi.md` sections 5 to 8 and 16 (a worked example, which the tests repeat).
+//! Sources: docs/gcn/kernel-arguments.md, docs/gcn/dispatch.md, docs/gcn/dispatch-example.md (which the tests repeat).
 
 use gcnsim_isa::kernel::{CodeProperties, KernelDescriptor};
 use gcnsim_isa::{Arch, LANES, Vgpr, WaveState};

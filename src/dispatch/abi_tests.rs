@@ -1,4 +1,5 @@
-//! What kernels find, compared with the tables of the notes (`abi.md` sections 5 to 8 and 16).
+//! What kernels find, compared with the tables of docs/gcn/dispatch.md, docs/gcn/kernel-arguments.md and
+//! docs/gcn/dispatch-example.md.
 
 use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
 

@@ -1,4 +1,4 @@
-//! Layout of arguments by the rules of C and the notes (`abi.md` section 5).
+//! Layout of arguments by the rules of C and docs/gcn/kernel-arguments.md#explicit-arguments.
 
 use gcnsim_isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
 

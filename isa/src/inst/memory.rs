@@ -1,5 +1,5 @@
-//! Fields of memory instructions: the places of address, data and result (ISA manual, "memory" formats; notes
-//! `memory.md`).
+//! Fields of memory instructions: the places of address, data and result (ISA manual, "memory" formats;
+//! docs/gcn/memory.md).
 
 use super::Inst;
 use crate::operand::{OperandType, Src};

@@ -1,4 +1,4 @@
-//! The registers that memory instructions read and write (`memory.md` section 1.2).
+//! The registers that memory instructions read and write (docs/gcn/memory.md#registers-used).
 
 use super::{Inst, RegSet};
 use crate::arch::Arch;

@@ -1,4 +1,4 @@
-//! Notes that the words of a memory instruction decide (`memory.md` section 14).
+//! Notes that the words of a memory instruction decide (docs/fidelity.md).
 
 use super::Inst;
 use super::notes::source_notes;

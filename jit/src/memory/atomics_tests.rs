@@ -1,4 +1,5 @@
-//! Tables of atomics. Expected values follow from the formulas of `memory.md` sections 1.1 and 15.
+//! Tables of atomics. Expected values follow from docs/gcn/memory.md#atomic-operations and
+//! docs/gcn/memory-check-values.md.
 
 use super::Atomic::*;
 use super::*;

@@ -1,4 +1,4 @@
-//! MUBUF and MTBUF (`memory.md` sections 3 to 7).
+//! MUBUF and MTBUF (docs/gcn/buffers.md).
 
 use std::mem::MaybeUninit;
 

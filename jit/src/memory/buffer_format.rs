@@ -1,4 +1,4 @@
-//! Formatted accesses of MUBUF and MTBUF, lane by lane (`memory.md` section 6).
+//! Formatted accesses of MUBUF and MTBUF, lane by lane (docs/gcn/buffer-formats.md).
 
 use gcnsim_isa::buffer::BufferDescriptor;
 use gcnsim_isa::{Arch, LANES, Note, Notes};

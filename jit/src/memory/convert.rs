@@ -1,4 +1,5 @@
-//! Number formats of buffers: fields of fewer than 32 bits to values of registers and back (`memory.md` section 6).
+//! Number formats of buffers: fields of fewer than 32 bits to values of registers and back
+//! (docs/gcn/buffer-formats.md).
 
 use gcnsim_isa::LANES;
 use gcnsim_isa::buffer::NumFormat;

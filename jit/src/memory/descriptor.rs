@@ -1,4 +1,4 @@
-//! Addresses and range checks of buffers (`memory.md` sections 3 to 5).
+//! Addresses and range checks of buffers (docs/gcn/buffers.md).
 
 use gcnsim_isa::buffer::BufferDescriptor;
 use gcnsim_isa::{Arch, Note, Notes};
@@ -199,7 +199,7 @@ impl Buffer {
     }
 }
 
-/// The range check of an instruction (the table of `memory.md` section 5).
+/// The range check of an instruction (the table of docs/gcn/buffers.md#range-check).
 fn check(v: BufferDescriptor, stride: u32, arch: Arch, mode: Mode, notes: &mut Notes) -> Check {
     let (adds_lane, is_swizzled) = (v.adds_lane(), v.is_swizzled());
     if mode.addr64 {

@@ -1,4 +1,4 @@
-//! DS: LDS, the global data share and the exchange of lanes (`memory.md` sections 9 to 11).
+//! DS: LDS, the global data share and the exchange of lanes (docs/gcn/lds.md).
 //!
 //! [`rows`] says what a row does, [`place`] where the bytes of a lane lie. [`access`] reads and writes, [`update`] has
 //! the atomics, [`exchange`] moves values from lane to lane. They go lane by lane; [`fast`] takes all lanes at once

@@ -1,4 +1,4 @@
-//! FLAT, GLOBAL and SCRATCH (`memory.md` section 8).
+//! FLAT, GLOBAL and SCRATCH (docs/gcn/flat.md).
 
 use std::mem::MaybeUninit;
 

@@ -1,4 +1,4 @@
-//! Formatted buffer accesses: elements of memory to components of registers and back (`memory.md` section 6).
+//! Formatted buffer accesses: elements of memory to components of registers and back (docs/gcn/buffer-formats.md).
 
 use gcnsim_isa::buffer::{BufferDescriptor, DataFormat, Field, NumFormat, Selector};
 use gcnsim_isa::{Arch, LANES, Note, Notes, Vgpr};

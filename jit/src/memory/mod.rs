@@ -1,5 +1,5 @@
-//! Memory instructions as compiled code executes them (`memory.md`): SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF,
-//! DS.
+//! Memory instructions as compiled code executes them (docs/gcn/memory.md): SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF,
+//! MTBUF, DS.
 //!
 //! A region has a [`MemoryOp`] for each memory instruction in it, made when it is compiled. Compiled code stores the
 //! scalar operands to [`Scalars`] in the frame and calls the op's [kernel](MemoryOp::kernel). The kernel checks the

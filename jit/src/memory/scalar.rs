@@ -1,4 +1,4 @@
-//! SMRD and SMEM (`memory.md` section 2).
+//! SMRD and SMEM (docs/gcn/scalar-memory.md).
 
 mod rows;
 

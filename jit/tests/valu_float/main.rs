@@ -3,7 +3,7 @@
 //! The expected values have these sources:
 //!
 //! - `vectors.txt`: rational arithmetic in Python, `vectors.py`, written from the notes;
-//! - `CHECKS`: the check values of vector-alu.md section 11;
+//! - `CHECKS`: the check values of docs/gcn/valu-check-values.md;
 //! - `HARD`: the arguments of EXP, LOG, SIN, COS, RCP, RSQ and SQRT whose exact result lies nearest to the middle of
 //!   two binary32 numbers, and some at the ends of ranges. They were found, and results made, by evaluating the
 //!   functions in binary64 with glibc, and in binary128 with libquadmath where binary64 does not decide the rounding
@@ -178,7 +178,7 @@ fn by_hand() {
     }
 }
 
-/// Mnemonic, MODE, generation, sources, notes: the cases of vector-alu.md section 10, and similar cases that raise
+/// Mnemonic, MODE, generation, sources, notes: the cases of docs/fidelity.md, and similar cases that raise
 /// none.
 const RAISED: &[(&str, u32, Arch, &[u64], u32)] = &[
     ("v_add_f32", DEFAULT, Arch::Gcn14, &[0x7fc00001, 0x7fc00002], NAN_PAYLOAD),

@@ -3,7 +3,7 @@
 
     python3 jit/tests/valu_float/vectors.py > jit/tests/valu_float/vectors.txt
 
-Written from vector-alu.md sections 2 and 3; nothing here comes from an engine. A line is
+Written from docs/gcn/valu-float-rules.md and docs/gcn/valu-float.md; nothing here comes from an engine. A line is
 `mnemonic generation mode source.. = result [mask]`, words in hex. Sources are after ABS and NEG.
 """
 import random

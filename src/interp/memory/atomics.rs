@@ -1,5 +1,5 @@
-//! What atomics make of memory: the table of `memory.md` section 1.1, one function per row, the same for every
-//! encoding.
+//! What atomics make of memory: the table of docs/gcn/memory.md#atomic-operations, one function per row, the same for
+//! every encoding.
 
 use gcnsim_isa::{Note, Notes};
 
@@ -291,7 +291,7 @@ mod tests {
         apply(atomic, Width::B32, old as u64, [d as u64, second as u64]).0 as u32
     }
 
-    /// `memory.md` section 15, and the rows of section 1.1 by hand.
+    /// docs/gcn/memory-check-values.md#check-values, and the rows of docs/gcn/memory.md#atomic-operations by hand.
     #[test]
     fn integers() {
         assert_eq!([word(Atomic::Inc, 5, 5, 0), word(Atomic::Inc, 5, 6, 0)], [0, 6]);

@@ -1,4 +1,4 @@
-//! MUBUF and MTBUF: accesses by a descriptor (`memory.md` sections 3 to 7). Addresses and range checks are in
+//! MUBUF and MTBUF: accesses by a descriptor (docs/gcn/buffers.md). Addresses and range checks are in
 //! [`address`].
 
 use gcnsim_isa::buffer::{BufferDescriptor, Selector};

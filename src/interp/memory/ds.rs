@@ -1,4 +1,4 @@
-//! DS: the local data share, and the global one (`memory.md` sections 9 to 11).
+//! DS: the local data share, and the global one (docs/gcn/lds.md).
 
 use gcnsim_isa::table::Ds;
 use gcnsim_isa::{Arch, DsAccess, Inst, Note};

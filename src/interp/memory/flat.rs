@@ -1,4 +1,4 @@
-//! FLAT, GLOBAL and SCRATCH (`memory.md` section 8): global addresses, the apertures of LDS and scratch, and scratch
+//! FLAT, GLOBAL and SCRATCH (docs/gcn/flat.md): global addresses, the apertures of LDS and scratch, and scratch
 //! itself.
 
 use gcnsim_isa::{FlatAccess, Inst, Note, Opcode, flat_scratch};

@@ -1,4 +1,4 @@
-//! Conversions between the elements of formatted buffers and registers (`memory.md` section 6).
+//! Conversions between the elements of formatted buffers and registers (docs/gcn/buffer-formats.md).
 
 use gcnsim_isa::buffer::{DataFormat, Field, NumFormat};
 use gcnsim_isa::{Arch, Note, Notes};
@@ -258,7 +258,7 @@ mod tests {
         (u128::from_le_bytes(bytes), notes)
     }
 
-    /// `memory.md` section 15.
+    /// docs/gcn/memory-check-values.md#check-values.
     #[test]
     fn check_values() {
         let x = |number, element| load(Arch::Gcn11, 1, number, element)[0];

@@ -1,4 +1,4 @@
-//! DS instructions that move data between lanes and touch no memory (`memory.md` section 10).
+//! DS instructions that move data between lanes and touch no memory (docs/gcn/lds.md#exchange-of-lanes).
 
 use gcnsim_isa::DsAccess;
 
@@ -79,7 +79,7 @@ mod tests {
         lanes.iter().map(|&lane| swizzled(pattern, true, lane)).collect()
     }
 
-    /// `memory.md` section 15.
+    /// docs/gcn/memory-check-values.md#check-values.
     #[test]
     fn patterns() {
         let all: Vec<u8> = (0..64).collect();

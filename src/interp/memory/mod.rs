@@ -1,4 +1,4 @@
-//! Memory instructions: SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF and DS (`memory.md`).
+//! Memory instructions: SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF and DS (docs/gcn/memory.md).
 //!
 //! An instruction is predecoded into a [`MemoryOp`]: the function of its encoding, and what that wants to know of the
 //! words. Every encoding's module has a table from rows to what they do (`action`), and says how an address is made.

@@ -1,4 +1,4 @@
-//! SMRD and SMEM: scalar loads, stores, atomics and clocks (`memory.md` section 2).
+//! SMRD and SMEM: scalar loads, stores, atomics and clocks (docs/gcn/scalar-memory.md).
 
 use gcnsim_isa::buffer::BufferDescriptor;
 use gcnsim_isa::table::{Access as Kind, Smem, Smrd};

@@ -1,4 +1,4 @@
-//! Movement between lanes (vector-alu.md, section 5).
+//! Movement between lanes (docs/gcn/valu-packed.md#dpp).
 
 use std::array;
 use std::sync::OnceLock;

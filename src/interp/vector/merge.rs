@@ -1,4 +1,5 @@
-//! Puts a result of up to 32 bits into a VGPR: into all of it, or into one field (vector-alu.md, sections 1.1 and 4).
+//! Puts a result of up to 32 bits into a VGPR: into all of it, or into one field
+//! (docs/gcn/valu.md#16-bit-values-in-32-bit-registers, docs/gcn/valu-packed.md#sdwa).
 
 use gcnsim_isa::{LANES, Vgpr};
 

@@ -1,4 +1,4 @@
-//! Applies OMOD, then CLAMP to float results in all lanes (vector-alu.md, section 2.5).
+//! Applies OMOD, then CLAMP to float results in all lanes (docs/gcn/valu-float-rules.md#omod-and-clamp).
 
 use gcnsim_isa::{LANES, Vgpr};
 use multiversion::multiversion;

@@ -1,5 +1,5 @@
 //! Instructions that are not a loop over lanes: moves between a lane and a scalar register, V_MOVREL* and V_SWAP
-//! (vector-alu.md, section 3.1). Lane moves ignore EXEC.
+//! (docs/gcn/valu-integer.md#moves-and-lane-operations). Lane moves ignore EXEC.
 
 use gcnsim_isa::{Mode, Note, Vgpr, WaveState, reg};
 

@@ -1,5 +1,5 @@
 //! What happens to a source between its register and the operation: selection of a part (SDWA, OP_SEL, packed halves,
-//! mixed precision), then ABS, then NEG (vector-alu.md, sections 1.1, 2.1, 3.10 and 4).
+//! mixed precision), then ABS, then NEG (docs/gcn/valu-float-rules.md#order, docs/gcn/valu-packed.md).
 
 use gcnsim_isa::Vgpr;
 

@@ -1,4 +1,4 @@
-//! VOP1 on bits and integers (vector-alu.md, sections 3.1 to 3.3).
+//! VOP1 on bits and integers (docs/gcn/valu-integer.md).
 
 use crate::interp::vector::lane::Lane;
 
@@ -46,7 +46,8 @@ pub(in crate::interp) fn v_screen_partition_4se_b32(_: &mut Lane, s0: u32) -> u3
     u32::from(SCREEN_PARTITION[(s0 & 255) as usize])
 }
 
-/// vector-alu.md, section 9: one hexadecimal digit per entry, the first one most significant.
+/// docs/gcn/valu-integer.md#the-table-of-v_screen_partition_4se_b32: one hexadecimal digit per entry, the first one
+/// most significant.
 const SCREEN_PARTITION: [u8; 256] = {
     const ROWS: [u128; 8] = [
         0x137f5fff7ffffffff26efafffbffffff,

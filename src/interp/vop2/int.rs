@@ -1,4 +1,4 @@
-//! VOP2 on bits and integers (vector-alu.md, sections 3.1 to 3.3). The same instructions are VOP3 on some generations.
+//! VOP2 on bits and integers (docs/gcn/valu-integer.md). The same instructions are VOP3 on some generations.
 
 use crate::interp::vector::lane::Lane;
 

@@ -1,4 +1,4 @@
-//! VOP3 on bits and integers (vector-alu.md, sections 3.2 and 3.3). Instructions that are VOP2 on older generations are
+//! VOP3 on bits and integers (docs/gcn/valu-integer.md). Instructions that are VOP2 on older generations are
 //! in `vop2`.
 
 use crate::interp::vector::lane::Lane;

@@ -1,5 +1,5 @@
-//! Sums of absolute differences (vector-alu.md, section 3.2). All values are unsigned; with CLAMP the exact sums
-//! saturate.
+//! Sums of absolute differences (docs/gcn/valu-integer.md#integers-of-32-and-64-bits). All values are unsigned; with
+//! CLAMP the exact sums saturate.
 
 use crate::interp::vector::lane::{Lane, LaneNote};
 use crate::interp::vop2::int::saturate_u32;

@@ -1,5 +1,5 @@
-//! VOP3P on integers (vector-alu.md, section 3.10). V_PK_* work on one half. V_DOT* have exact sums, which are cut, or
-//! saturated with CLAMP.
+//! VOP3P on integers (docs/gcn/valu-packed.md#vop3p). V_PK_* work on one half. V_DOT* have exact sums, which are cut,
+//! or saturated with CLAMP.
 
 use crate::interp::vector::lane::Lane;
 use crate::interp::vop2::int::{saturate_i32, saturate_u32};

@@ -1,6 +1,6 @@
 //! The part of a code object's metadata that a launch needs: kernels, and arguments with their kinds and places.
 //!
-//! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata; notes `abi.md` section 5.
+//! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata; docs/gcn/code-objects.md#metadata.
 
 use crate::loader::metadata;
 
@@ -63,7 +63,7 @@ pub enum ArgKind {
     Hidden(Hidden),
 }
 
-/// Hidden arguments (`abi.md` section 6). A number is the dimension.
+/// Hidden arguments (docs/gcn/kernel-arguments.md#hidden-arguments). A number is the dimension.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hidden {

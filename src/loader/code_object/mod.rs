@@ -1,7 +1,7 @@
 //! Code objects as a launch needs them: segments, relocations, and kernels with descriptors and arguments.
 //!
 //! [`elf`](super::elf) takes the code of kernels out of any ELF file, to list it or to run it as a raw program. This
-//! module reads a linked amdhsa object (v2 to v6) as a loader does. Sources: notes `abi.md` sections 1 to 5; LLVM,
+//! module reads a linked amdhsa object (v2 to v6) as a loader does. Sources: docs/gcn/code-objects.md; LLVM,
 //! "User Guide for AMDGPU Backend".
 
 pub mod metadata;

@@ -1,4 +1,5 @@
-//! Lane functions on bytes: permutations and sums of absolute differences (vector-alu.md 3.2).
+//! Lane functions on bytes: permutations and sums of absolute differences
+//! (docs/gcn/valu-integer.md#integers-of-32-and-64-bits).
 
 use super::LaneControl;
 use super::int::saturate;
@@ -123,7 +124,8 @@ pub(super) fn v_sat_pk_u8_i16(a: u32) -> u16 {
     lo | hi << 8
 }
 
-/// The results of V_SCREEN_PARTITION_4SE_B32 by the low byte (vector-alu.md 9).
+/// The results of V_SCREEN_PARTITION_4SE_B32 by the low byte
+/// (docs/gcn/valu-integer.md#the-table-of-v_screen_partition_4se_b32).
 const PARTITIONS: &[u8; 256] = b"\
     137f5fff7ffffffff26efafffbffffff\
     df4cff5fffdfffff9bf8fffafffeffff\

@@ -1,4 +1,4 @@
-//! Lane functions of integer dot products (vector-alu.md 3.10).
+//! Lane functions of integer dot products (docs/gcn/valu-packed.md#vop3p).
 
 use super::LaneControl;
 

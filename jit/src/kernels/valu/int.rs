@@ -1,4 +1,4 @@
-//! Lane functions of moves, bits and integers of 16, 32 and 64 bits (vector-alu.md 3.1 to 3.3).
+//! Lane functions of moves, bits and integers of 16, 32 and 64 bits (docs/gcn/valu-integer.md).
 //!
 //! An instruction that CLAMP can saturate computes its exact result, and [`LaneControl`] fits it to the type.
 

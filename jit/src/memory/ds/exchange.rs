@@ -1,4 +1,4 @@
-//! Values that move from lane to lane (`memory.md` section 10). No LDS is touched.
+//! Values that move from lane to lane (docs/gcn/lds.md#exchange-of-lanes). No LDS is touched.
 
 use gcnsim_isa::{LANES, Vgpr};
 

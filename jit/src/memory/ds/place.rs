@@ -1,4 +1,4 @@
-//! Where the bytes of a lane lie in LDS or GDS (`memory.md` section 9.1).
+//! Where the bytes of a lane lie in LDS or GDS (docs/gcn/lds.md#address-and-limits).
 
 use gcnsim_isa::{Arch, Note, Notes};
 use gcnsim_machine::Place;

@@ -1,4 +1,4 @@
-//! Addresses of buffer accesses and their range checks (`memory.md` sections 3 to 5).
+//! Addresses of buffer accesses and their range checks (docs/gcn/buffers.md).
 
 use gcnsim_isa::buffer::BufferDescriptor;
 use gcnsim_isa::{Arch, BufferAccess, Note};

@@ -6,7 +6,7 @@ use super::*;
 const OLD: u32 = 0x8000_0005;
 const D: u32 = 6;
 
-/// By the name of an integer operation (`memory.md` section 1.1).
+/// By the name of an integer operation (docs/gcn/memory.md#atomic-operations).
 fn expected(name: &str) -> u32 {
     match name {
         "swap" | "wrxchg" | "cmpswap" | "umin" | "smax" => D,

@@ -13,7 +13,7 @@ fn place(arch: Arch, dfmt: u32, nfmt: u32, selectors: u32) -> Place {
 #[test]
 fn selectors_of_loads() {
     for arch in [GFX6, GFX7, GFX8, GFX9] {
-        // Z, Y, X, 1 (`memory.md` section 15).
+        // Z, Y, X, 1 (docs/gcn/memory-check-values.md#check-values).
         let mut place = place(arch, 10, 4, 6 | 5 << 3 | 4 << 6 | 1 << 9).dwords(MEMORY, &[0x4433_2211]);
         assert_eq!(place.run(mubuf(arch, "buffer_load_format_xyzw", [0, 4, 4], 0)), NO_NOTES);
         assert_eq!(place.column(4, 0), [0x33, 0x22, 0x11, 1]);

@@ -1,4 +1,5 @@
-//! Memory instructions, one at a time; what is expected is by hand from `memory.md` (its check values and tables).
+//! Memory instructions, one at a time; what is expected is by hand from the tables of docs/gcn/memory.md and
+//! the pages that it names, and from docs/gcn/memory-check-values.md.
 
 mod atomics;
 mod buffer;

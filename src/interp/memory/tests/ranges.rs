@@ -1,4 +1,4 @@
-//! Range checks of buffers, by generation (`memory.md` section 5).
+//! Range checks of buffers, by generation (docs/gcn/buffers.md#range-check).
 
 use super::*;
 

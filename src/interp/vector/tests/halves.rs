@@ -1,4 +1,4 @@
-//! The upper half of VDST under 16-bit results, and OP_SEL (vector-alu.md, section 1.1).
+//! The upper half of VDST under 16-bit results, and OP_SEL (docs/gcn/valu.md#16-bit-values-in-32-bit-registers).
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! Moves between a lane and a scalar register, V_SWAP and V_MOVREL* (vector-alu.md, section 3.1).
+//! Moves between a lane and a scalar register, V_SWAP and V_MOVREL*
+//! (docs/gcn/valu-integer.md#moves-and-lane-operations).
 
 use super::*;
 

@@ -1,5 +1,5 @@
 //! Executes instructions on registers that the tests fill. The expected results were worked out by hand from
-//! vector-alu.md.
+//! docs/gcn/valu.md and the pages that it names.
 
 mod compare;
 mod dpp;

@@ -1,4 +1,4 @@
-//! VOP3P (vector-alu.md, section 3.10).
+//! VOP3P (docs/gcn/valu-packed.md#vop3p).
 
 use super::*;
 

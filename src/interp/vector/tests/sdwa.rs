@@ -1,4 +1,4 @@
-//! Sub-dword addressing (vector-alu.md, section 4).
+//! Sub-dword addressing (docs/gcn/valu-packed.md#sdwa).
 
 use super::*;
 

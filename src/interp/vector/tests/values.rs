@@ -1,4 +1,4 @@
-//! Tests single values: the check values of vector-alu.md, section 11, and edge cases.
+//! Tests single values: the check values of docs/gcn/valu-check-values.md, and edge cases.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Conversions: vector-alu.md 3.8.
+//! Conversions: docs/gcn/valu-float.md#conversions.
 
 use gcnsim_isa::Arch;
 

@@ -1,4 +1,5 @@
-//! Cube map instructions: vector-alu.md 3.9. Coordinates are compared as they are, denormals included.
+//! Cube map instructions: docs/gcn/valu-float.md#cube-maps-and-interpolation. Coordinates are compared as they are,
+//! denormals included.
 
 use super::super::notes::{CUBE_NAN, NAN_QUIET};
 use super::FloatMode;

@@ -1,4 +1,4 @@
-//! DIV_SCALE, DIV_FMAS, DIV_FIXUP: vector-alu.md 3.5.
+//! DIV_SCALE, DIV_FMAS, DIV_FIXUP: docs/gcn/valu-float.md#division.
 
 use gcnsim_isa::Arch;
 

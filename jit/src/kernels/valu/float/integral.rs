@@ -1,4 +1,5 @@
-//! Rounding to integers, fractions, exponents: vector-alu.md 3.4 (LDEXP) and 3.6.
+//! Rounding to integers, fractions, exponents: docs/gcn/valu-float.md#rounding-fractions-exponents, LDEXP
+//! docs/gcn/valu-float.md#arithmetic.
 
 use gcnsim_isa::Arch;
 

@@ -1,4 +1,4 @@
-//! Minimum, maximum and median (vector-alu.md 2.4).
+//! Minimum, maximum and median (docs/gcn/valu-float-rules.md#minimum-maximum-median).
 
 use gcnsim_isa::Arch;
 

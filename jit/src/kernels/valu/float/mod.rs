@@ -15,7 +15,7 @@
 //! | `modifiers` | OMOD and CLAMP |
 //! | `fast` | whole registers with the host's float instructions |
 //!
-//! Rules: vector-alu.md sections 2 and 3.4 to 3.10.
+//! Rules: docs/gcn/valu-float-rules.md, docs/gcn/valu-float.md, docs/gcn/valu-packed.md.
 
 mod arith;
 mod convert;

@@ -1,4 +1,4 @@
-//! Output modifiers: OMOD, then CLAMP (vector-alu.md 2.5).
+//! Output modifiers: OMOD, then CLAMP (docs/gcn/valu-float-rules.md#omod-and-clamp).
 
 use super::FloatMode;
 use super::format::*;

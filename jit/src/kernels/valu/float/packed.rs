@@ -1,4 +1,4 @@
-//! Packed, mixed-precision and dot products: vector-alu.md 3.10; V_PACK_B32_F16.
+//! Packed, mixed-precision and dot products: docs/gcn/valu-packed.md#vop3p; V_PACK_B32_F16.
 //!
 //! Packed operations are functions of one half of each source. The caller handles halves, OP_SEL and NEG.
 

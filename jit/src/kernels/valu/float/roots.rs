@@ -1,4 +1,4 @@
-//! Reciprocals and square roots, correctly rounded to nearest even: vector-alu.md 3.7.
+//! Reciprocals and square roots, correctly rounded to nearest even: docs/gcn/valu-float.md#transcendental-functions.
 //!
 //! Integer division and square roots give more bits than the format has, and say whether there is a remainder.
 

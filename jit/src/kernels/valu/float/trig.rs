@@ -1,4 +1,5 @@
-//! Sine and cosine of revolutions, correctly rounded to nearest even, and the bits of 2/pi: vector-alu.md 3.7.
+//! Sine and cosine of revolutions, correctly rounded to nearest even, and the bits of 2/pi:
+//! docs/gcn/valu-float.md#transcendental-functions.
 //!
 //! The reduction is exact. The series have an error below 2^-60 of the result.
 
