@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn what_stops_a_wave_is_not_counted() {
         // s_mov_b32 s0, 1; s_load_dword s1, s[2:3], 0x0 (nothing is mapped); s_endpgm
-        let (found, outcome) = counts(&[0xbe80_0081, 0xc002_0041, 0, 0xbf81_0000], &[], 1000);
+        let (found, outcome) = counts(&[0xbe80_0081, 0xc002_0041, 0x1000, 0xbf81_0000], &[], 1000);
         assert_eq!(found, [(1, 0), (0, 0), (0, 0), (0, 0)]);
         assert_eq!(outcome.name(), "fault");
     }
