@@ -82,6 +82,10 @@ pub struct DetailReport {
     #[cfg(feature = "dispatch")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written_by: Option<Option<crate::dispatch::writer::Writer>>,
+    /// In dispatches, for an access through a null pointer: hidden arguments of the kernel that no launch provides.
+    #[cfg(feature = "dispatch")]
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "hidden_names")]
+    pub wants: Vec<crate::loader::code_object::metadata::Hidden>,
     /// In batches, for a divergence: what a person wants to know, many lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
@@ -142,6 +146,8 @@ impl DetailReport {
             failures: None,
             #[cfg(feature = "dispatch")]
             written_by: None,
+            #[cfg(feature = "dispatch")]
+            wants: Vec::new(),
             report: None,
             differences: Vec::new(),
         }
@@ -152,6 +158,15 @@ impl DetailReport {
     pub(crate) fn differ(&mut self, field: &str, expected: impl fmt::Display, actual: impl fmt::Display) {
         self.differences.push(Difference::new(field, expected, actual));
     }
+}
+
+/// The names of hidden arguments.
+#[cfg(feature = "dispatch")]
+fn hidden_names<S: Serializer>(
+    hidden: &[crate::loader::code_object::metadata::Hidden],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(hidden.iter().filter_map(|hidden| hidden.unprovided()))
 }
 
 /// The field `by_class` of results.

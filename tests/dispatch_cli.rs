@@ -2,6 +2,12 @@
 #![cfg(feature = "cli")]
 
 mod common;
+#[path = "dispatch_cli/files.rs"]
+mod files;
+#[path = "dispatch_cli/many.rs"]
+mod many;
+#[path = "dispatch_cli/printf.rs"]
+mod printf;
 
 use common::Bench;
 use serde_json::{Value, json};

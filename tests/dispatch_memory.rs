@@ -43,6 +43,7 @@ fn object(code: &[u32]) -> CodeObject {
         segments: vec![segment(0x1000, code, true), segment(0x3010, vec![0; 64], false)],
         relocations: Vec::new(),
         kernels: vec![kernel],
+        printf: Vec::new(),
         bytes: Vec::<u8>::new().into(),
     }
 }
@@ -154,7 +155,7 @@ fn relocations_of_the_image_are_applied() {
     .map(|(place, part, target)| Relocation { place, target, part })
     .to_vec();
     let geometry = Geometry::new(&[1], &[1], &[]).unwrap();
-    let placed = Placed::new(&object, &object.kernels[0], &geometry, &[], &[], None).unwrap();
+    let placed = Placed::new(&object, &object.kernels[0], &geometry, &[], &[], None, 0).unwrap();
     let moved = placed.addresses.image;
     assert_eq!(moved & 0xfff, 0);
     let mut bytes = [0; 16];
@@ -165,7 +166,7 @@ fn relocations_of_the_image_are_applied() {
     // The object need not begin at a page.
     object.segments[0].address = 0x1100;
     object.kernels[0].entry = 0x1100;
-    let placed = Placed::new(&object, &object.kernels[0], &geometry, &[], &[], None).unwrap();
+    let placed = Placed::new(&object, &object.kernels[0], &geometry, &[], &[], None, 0).unwrap();
     assert_eq!(placed.addresses.image & 0xfff, 0);
 }
 

@@ -244,6 +244,11 @@ fn commands_print_what_the_page_of_launch_files_says() {
 }
 
 #[test]
+fn commands_print_what_the_page_of_printf_says() {
+    check("docs/printf.md", 1);
+}
+
+#[test]
 fn commands_print_what_the_page_of_states_says() {
     check("docs/state-files.md", 3);
 }

@@ -15,7 +15,7 @@ const CODE: [u8; 12] = [0, 2, 0x0a, 0xc0, 0, 0, 0, 0, 0, 0, 0x81, 0xbf];
 pub fn check(data: &[u8]) {
     let Some((&kind, note)) = data.split_first() else { return };
     let kernels = if kind % 2 == 1 { of_yaml(note) } else { of_message_pack(note) };
-    for metadata in kernels.unwrap_or_default().into_iter().take(4) {
+    for metadata in kernels.unwrap_or_default().kernels.into_iter().take(4) {
         launch(metadata, kind / 2);
     }
 }

@@ -19,6 +19,9 @@ use crate::loader::code_object::CodeObject;
 use crate::loader::{self, FileBytes, Loaded};
 use crate::report::ByClass;
 
+/// Most bytes of printed text on a line.
+const MOST_PRINTF: usize = 64 << 10;
+
 /// A code object with its launches.
 struct Object<'a> {
     object: &'a CodeObject,
@@ -54,6 +57,7 @@ fn options(job: &Job) -> DispatchOptions {
         max_insts: job.budget_is_explicit.then_some(job.budget),
         default_max_insts: Some(DEFAULT_LAUNCH_BUDGET),
         allow_outside: false,
+        printf_bytes: None,
     }
 }
 
@@ -145,6 +149,7 @@ impl Worker<'_> {
         };
         let mut report = LaunchReport::new(name, chip, object.object.arch.name(), self.job.run.engine.name(), result);
         report.by_class = Some(ByClass(result.run.classes));
+        report.cut_printf(MOST_PRINTF);
         report.launch_sha256 = sha256.map(|sha256| super::hex(&sha256));
         if let (Err(EngineError::Divergence(divergence)), Some(detail)) = (&result.run.outcome, &mut report.detail) {
             detail.report = Some(divergence.report.clone());

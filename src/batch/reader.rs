@@ -17,7 +17,7 @@ use super::naming::launches_name;
 use super::naming::sidecar_names;
 #[cfg(target_os = "linux")]
 use super::ring::Ahead;
-use crate::dispatch::beside::{LaunchText, beside};
+use crate::dispatch::beside::{LaunchText, beside, lookalike};
 use crate::loader::{self, FileBytes, LoadError};
 use crate::quote;
 use crate::sidecar::Sidecar;
@@ -38,6 +38,8 @@ pub(super) struct FileReader {
     buffer: Arc<Vec<u8>>,
     sidecar: Vec<u8>,
     remembered: Vec<(Vec<u8>, Arc<Sidecar>)>,
+    /// A file beside the last code object that looks like a launch file and is none.
+    pub lookalike: Option<PathBuf>,
     #[cfg(unix)]
     folder: OpenFolder,
     #[cfg(target_os = "linux")]
@@ -92,6 +94,7 @@ impl FileReader {
             buffer: Arc::default(),
             sidecar: Vec::new(),
             remembered: Vec::new(),
+            lookalike: None,
             #[cfg(unix)]
             folder: OpenFolder::default(),
             #[cfg(target_os = "linux")]
@@ -153,14 +156,14 @@ impl FileReader {
                 let text = |range: Range<usize>, extension: &str| {
                     let text = String::from_utf8(bytes.as_ref()[range].to_vec()).map_err(|error| error.to_string())?;
                     let path = path.join(path_of(input.name)).with_extension(extension);
-                    let found = LaunchText { path, text, is_json: extension == "json" };
-                    Ok::<_, String>(Some(found).filter(LaunchText::is_launch))
+                    Ok::<_, String>(Some(LaunchText { path, text, is_json: extension == "json" }))
                 };
                 let toml = match input.sidecar {
                     SidecarAt::Member(number) => text(inputs.sidecar_range(number), "toml")?,
                     _ => None,
                 };
                 let json = inputs.launches_range(index).map_or(Ok(None), |range| text(range, "json"))?;
+                let (toml, json) = (self.launch_of(toml), self.launch_of(json));
                 match (input.sidecar, toml, json) {
                     (SidecarAt::Member(_), _, Some(_)) => Err("two sidecars: nobody can say which counts".into()),
                     (_, toml, json) => Ok(toml.or(json).map(|text| LaunchInput { text, has_folder: false })),
@@ -169,11 +172,26 @@ impl FileReader {
             Place::Folder(_) | Place::Anywhere => {
                 let found = match self.json_in_folder(inputs, index) {
                     Some(found) => found,
-                    None => beside(&path_of_input(input)).map_err(|error| error.to_string())?,
+                    None => {
+                        let path = path_of_input(input);
+                        let found = beside(&path).map_err(|error| error.to_string())?;
+                        self.lookalike = if found.is_none() { lookalike(&path) } else { None };
+                        found
+                    }
                 };
                 Ok(found.map(|text| LaunchInput { text, has_folder: true }))
             }
         }
+    }
+
+    /// The same if it is a launch file. One that looks like it is remembered.
+    fn launch_of(&mut self, found: Option<LaunchText>) -> Option<LaunchText> {
+        let found = found?;
+        if found.is_launch() {
+            return Some(found);
+        }
+        self.lookalike = Some(found).filter(LaunchText::is_lookalike).map(|found| found.path);
+        None
     }
 
     /// The launch file of a code object of a listed folder with nothing but a `STEM.json` beside it, or nothing at all.
@@ -194,7 +212,7 @@ impl FileReader {
         let is_whole = self.folder.read(input.place, input.place_number, &name, false, text);
         let text = is_whole.ok().filter(|&is_whole| is_whole && !text.is_empty()).and(str::from_utf8(text).ok())?;
         let found = LaunchText { path: folder.join(path_of(&name)), text: text.to_owned(), is_json: true };
-        Some(Some(found).filter(LaunchText::is_launch))
+        Some(self.launch_of(Some(found)))
     }
 
     #[cfg(not(unix))]

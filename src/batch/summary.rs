@@ -1,5 +1,7 @@
 //! The summary of a batch: counts, examples, extremes. Each worker keeps its own; they are added up at the end.
 
+use std::path::{Path, PathBuf};
+
 use gcnsim_isa::{Arch, Note, Notes};
 
 use super::arch::ArchSource;
@@ -107,6 +109,10 @@ pub struct Summary {
     pub check_ns: u64,
     /// Number of raw files whose generation nobody stated.
     pub arch_guesses: u64,
+    /// Number of kernels that ran without a launch, so without arguments, and accessed memory that is not there.
+    pub without_launch: u64,
+    /// Files that look like launch files and are none: how many, and the first by name.
+    pub lookalikes: (u64, Option<PathBuf>),
     /// Raw files by generation.
     raw: [RawFiles; Arch::ALL.len()],
     /// Entries that did not end.
@@ -148,6 +154,10 @@ impl Summary {
             self.failures_by_group.add(entry);
         }
         self.arch_guesses += u64::from(entry.arch_source == ArchSource::Guess);
+        let has_no_launch = entry.kernel.is_some() && entry.launch.is_none();
+        if has_no_launch && entry.outcome == EntryOutcome::Fault && entry.detail == Some("memory") {
+            self.without_launch += 1;
+        }
         if let (Some(arch), ArchSource::User | ArchSource::Guess) = (entry.arch, entry.arch_source) {
             let raw = &mut self.raw[arch as usize];
             raw.runs += 1;
@@ -159,6 +169,19 @@ impl Summary {
             (None, _) => Verdict::Unlisted,
         };
         self.add_verdict(entry, verdict, ledger.is_some());
+    }
+
+    /// Adds a file beside a code object that looks like a launch file and is none.
+    pub fn add_lookalike(&mut self, path: &Path) {
+        self.lookalikes.0 += 1;
+        self.first_lookalike(path.to_owned());
+    }
+
+    fn first_lookalike(&mut self, path: PathBuf) {
+        let first = &mut self.lookalikes.1;
+        if first.as_ref().is_none_or(|first| path < *first) {
+            *first = Some(path);
+        }
     }
 
     fn add_verdict(&mut self, entry: &Entry, verdict: Verdict, has_ledger: bool) {
@@ -189,6 +212,11 @@ impl Summary {
         self.failures_by_group.merge(other.failures_by_group);
         self.surprises.merge(other.surprises);
         self.arch_guesses += other.arch_guesses;
+        self.without_launch += other.without_launch;
+        self.lookalikes.0 += other.lookalikes.0;
+        if let Some(path) = other.lookalikes.1 {
+            self.first_lookalike(path);
+        }
         for (sum, other) in self.raw.iter_mut().zip(other.raw) {
             sum.runs += other.runs;
             sum.faults += other.faults;

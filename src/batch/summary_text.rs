@@ -129,6 +129,28 @@ impl SummaryText<'_> {
             );
             wrapped(f, "generation?   ".into(), INDENT, &text)?;
         }
+        self.launches_wanted(f)
+    }
+
+    /// Says that kernels want launch files.
+    fn launches_wanted(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kernels = |n: u64| if n == 1 { "1 kernel was".to_owned() } else { format!("{} kernels were", grouped(n)) };
+        if self.summary.without_launch > 0 {
+            let text = format!(
+                "{} run without a launch, so without arguments, and faulted: a launch file beside the object gives them \
+                 (gcnsim launch-template prints one)",
+                kernels(self.summary.without_launch)
+            );
+            wrapped(f, "launches?     ".into(), INDENT, &text)?;
+        }
+        if let (count, Some(path)) = &self.summary.lookalikes {
+            let (path, others) = (quote::path(path), count - 1);
+            let look = match others {
+                0 => format!("{path} looks like a launch file but has"),
+                others => format!("{path} and {} more look like launch files but have", grouped(others)),
+            };
+            wrapped(f, "launches?     ".into(), INDENT, &format!("{look} no 'launch': not used"))?;
+        }
         Ok(())
     }
 }

@@ -216,7 +216,11 @@ impl<'a> Worker<'a> {
                 self.raw_file(input, bytes, known, slot)
             }
             FileContent::Other(bytes) => {
-                let result = match self.reader.launches(self.job.inputs, index) {
+                let launches = self.reader.launches(self.job.inputs, index);
+                if let Some(path) = self.reader.lookalike.take() {
+                    self.lines.summary.add_lookalike(&path);
+                }
+                let result = match launches {
                     Ok(Some(launches)) => self.launches(&bytes, &launches, slot),
                     Ok(None) => self.other_file(input, bytes.clone(), slot),
                     Err(error) => Err(error),

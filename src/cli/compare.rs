@@ -1,13 +1,12 @@
 //! `gcnsim compare`: what changed between two batches.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::Serialize;
 
-use super::result_file::check_outputs;
+use super::result_file::{self, check_outputs};
 use super::{CommandResult, Exit, args, output};
 use crate::batch::record::{self, Results};
 use crate::batch::{End, InputPath};
@@ -78,7 +77,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     if let Some(path) = &args.junit {
         let xml = junit::junit(&comparison, &args.fail_on, &regressions);
-        fs::write(path, xml).with_context(|| format!("cannot write {}", args::quoted(path)))?;
+        result_file::write(path, xml.as_bytes())?;
     }
     let mut out = output::stdout();
     if args.json {

@@ -1,25 +1,26 @@
 //! Dispatches by `gcnsim run`: from a launch file, or from flags.
 
-use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use gcnsim_isa::Arch;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::{Map, Value, json};
 
 use super::args::{self, EngineArgs};
 use super::dispatch_flags::LaunchFlags;
 use super::output::{self, Colour};
+use super::printf;
 use super::profiling::Profiler;
 use super::result_file;
+use super::totals::Totals;
 use super::watch::{WaveId, WaveWatch};
+use super::write_expect::ExpectWriter;
 use super::{CommandResult, Exit, live};
 use crate::batch::cover::Shadow;
 use crate::coverage::Coverage;
-use crate::dispatch::beside::{LaunchText, beside};
-use crate::dispatch::launch::{LaunchDraft, LaunchFile, LaunchSpec};
+use crate::dispatch::beside::{LaunchText, beside, lookalike};
+use crate::dispatch::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec};
 use crate::dispatch::lines::SourceLines;
 use crate::dispatch::profile::Counter;
 use crate::dispatch::report::LaunchReport;
@@ -28,6 +29,7 @@ use crate::dispatch::{self, DispatchOptions, LaunchFailure, LaunchResult, Launch
 use crate::engine::{EngineError, RunOptions};
 use crate::loader::FileBytes;
 use crate::loader::code_object::CodeObject;
+use crate::outcome::Outcome;
 use crate::report::ByClass;
 
 /// Arguments of dispatches.
@@ -37,8 +39,8 @@ pub(super) struct DispatchArgs {
     /// Run the dispatches of a launch file [default: FILE's stem with .toml or .json, if that is one]
     #[arg(long, value_name = "FILE")]
     launch: Option<PathBuf>,
-    /// Only the launch with this name or number
-    #[arg(long, value_name = "NAME|N", requires = "launch")]
+    /// Only the launch with this name or number; those before it run first, unseen, if they share buffers
+    #[arg(long, value_name = "NAME|N", conflicts_with = "grid")]
     only: Option<String>,
     /// Work-items of a dispatch of --kernel
     #[arg(long, value_name = "X[,Y,Z]", conflicts_with = "launch", requires = "group")]
@@ -53,9 +55,12 @@ pub(super) struct DispatchArgs {
     /// Write a buffer to a file after the last launch
     #[arg(long, value_name = "NAME=FILE")]
     dump_buffer: Vec<String>,
-    /// Write the launch file with what came out as what is expected
-    #[arg(long, value_name = "FILE", requires = "launch", conflicts_with = "only")]
+    /// Write the launch file with what came out as what is expected, in FILE's language (.json or .toml)
+    #[arg(long, value_name = "FILE")]
     write_expect: Option<PathBuf>,
+    /// --write-expect expects as many instructions, too
+    #[arg(long, requires = "write_expect")]
+    expect_instructions: bool,
     /// Files of a launch file may lie outside its folder
     #[arg(long)]
     allow_outside: bool,
@@ -71,6 +76,9 @@ pub(super) struct DispatchArgs {
     /// With --profile: write stacks for flame graphs, KERNEL;FUNCTION or LINE COUNT, summed over all launches
     #[arg(long, value_name = "FILE", requires = "profile")]
     folded: Option<PathBuf>,
+    /// Bytes of the buffer that printf of a kernel writes to [default: 1048576]
+    #[arg(long, value_name = "N", value_parser = args::u32_number)]
+    printf_bytes: Option<u32>,
     /// Threads [default: all cores where the order of groups does not matter, else 1]; always 1 for checked atomics
     #[arg(long, value_name = "N", value_parser = args::u32_number)]
     jobs: Option<u32>,
@@ -78,7 +86,10 @@ pub(super) struct DispatchArgs {
 
 /// What to launch.
 pub(super) struct Wanted {
+    /// What runs.
     pub file: LaunchFile,
+    /// Which of it is shown. What is not runs for the memory that the others share with it.
+    pub shown: Vec<bool>,
     /// All launches of the file, and what is wrong with each.
     pub draft: LaunchDraft,
     /// The text that it was made of, and whether that is JSON.
@@ -88,6 +99,15 @@ pub(super) struct Wanted {
     pub allow_outside: bool,
     /// Buffers to write, and where.
     pub outputs: Vec<(String, PathBuf)>,
+    /// It comes from flags.
+    pub is_from_flags: bool,
+}
+
+impl Wanted {
+    /// The launches that are shown.
+    fn shown(&self) -> impl Iterator<Item = &LaunchSpec> {
+        self.file.launches.iter().zip(&self.shown).filter(|&(_, &is_shown)| is_shown).map(|(launch, _)| launch)
+    }
 }
 
 impl DispatchArgs {
@@ -97,6 +117,9 @@ impl DispatchArgs {
             ("--profile", self.profile),
             ("--wave", self.wave.is_some()),
             ("--dump-buffer", !self.dump_buffer.is_empty()),
+            ("--printf-bytes", self.printf_bytes.is_some()),
+            ("--only", self.only.is_some()),
+            ("--write-expect", self.write_expect.is_some()),
         ];
         given.into_iter().find(|&(_, is_given)| is_given).map(|(flag, _)| flag)
     }
@@ -111,33 +134,62 @@ impl DispatchArgs {
             Some(path) => Some(LaunchText::read(path)?),
             None => beside(object)?,
         };
-        let Some(text) = found else { return Ok(None) };
+        let Some(text) = found else {
+            if let Some(path) = lookalike(object) {
+                output::note(format_args!(
+                    "{} looks like a launch file, but has no 'launch': it is not used",
+                    args::quoted(&path)
+                ));
+            }
+            return Ok(None);
+        };
         let path = &text.path;
         let draft = LaunchDraft::parse(&text.text, text.is_json).with_context(|| args::quoted(path))?;
         let mut file = LaunchFile::try_from(draft.clone()).with_context(|| args::quoted(path))?;
-        if let Some(only) = &self.only {
-            let names = file.launches.iter().map(|launch| launch.name.clone()).collect::<Vec<_>>().join(", ");
-            let number = only.parse::<usize>().ok();
-            let index = file.launches.iter().position(|launch| launch.name == *only).or(number);
-            match index.filter(|&index| index < file.launches.len()) {
-                Some(index) => file.launches = vec![file.launches.swap_remove(index)],
-                None => bail!("{}: no launch '{only}'; there are {names}", args::quoted(path)),
-            }
-        }
-        if let Some(kernel) = kernel {
-            file.launches.retain(|launch| launch.kernel.as_deref() == Some(kernel));
-            if file.launches.is_empty() {
-                bail!("{}: no launch of kernel '{kernel}'", args::quoted(path));
-            }
+        let mut shown = self.choose(&file, kernel).with_context(|| args::quoted(path))?;
+        if file.buffers.is_empty() {
+            let mut chosen = shown.iter();
+            file.launches.retain(|_| chosen.next() == Some(&true));
+            shown.retain(|&is_shown| is_shown);
+        } else {
+            let count = shown.iter().rposition(|&is_shown| is_shown).map_or(0, |last| last + 1);
+            file.launches.truncate(count);
+            shown.truncate(count);
         }
         let folder = text.folder().to_owned();
         let mut outputs = self.dumps()?;
-        for spec in file.launches.iter().flat_map(|launch| &launch.buffers).chain(&file.buffers) {
+        let seen = file.launches.iter().zip(&shown).filter(|&(_, &is_shown)| is_shown).map(|(launch, _)| launch);
+        for spec in seen.flat_map(|launch| &launch.buffers).chain(&file.buffers) {
             let save = spec.save_in(&folder, self.allow_outside).with_context(|| args::quoted(path))?;
             outputs.extend(save.map(|save| (spec.name.clone(), save)));
         }
         let allow_outside = self.allow_outside;
-        Ok(Some(Wanted { file, draft, text: (text.text, text.is_json), folder, allow_outside, outputs }))
+        let text = (text.text, text.is_json);
+        Ok(Some(Wanted { file, shown, draft, text, folder, allow_outside, outputs, is_from_flags: false }))
+    }
+
+    /// Which launches of a file are wanted.
+    fn choose(&self, file: &LaunchFile, kernel: Option<&str>) -> anyhow::Result<Vec<bool>> {
+        let launches = &file.launches;
+        let mut chosen = vec![true; launches.len()];
+        if let Some(only) = &self.only {
+            let named = launches.iter().position(|launch| launch.name == *only);
+            let index = named.or_else(|| only.parse().ok().filter(|&number: &usize| number < launches.len()));
+            let Some(index) = index else {
+                let names: Vec<_> = launches.iter().map(|launch| launch.name.as_str()).collect();
+                bail!("no launch '{only}'; there are {}", names.join(", "));
+            };
+            chosen.fill(false);
+            chosen[index] = true;
+        }
+        if let Some(kernel) = kernel {
+            let is_of = |launch: &LaunchSpec| launch.kernel.as_deref() == Some(kernel);
+            chosen.iter_mut().zip(launches).for_each(|(chosen, launch)| *chosen &= is_of(launch));
+            if !chosen.contains(&true) {
+                bail!("no launch of kernel '{kernel}'");
+            }
+        }
+        Ok(chosen)
     }
 
     fn dumps(&self) -> anyhow::Result<Vec<(String, PathBuf)>> {
@@ -188,7 +240,7 @@ impl Request<'_> {
         if self.args.wave.is_some() && !self.wants_wave() {
             bail!("--wave chooses the wave of --trace and --dump-state: one of them is missing");
         }
-        if let (true, [_, other, ..]) = (self.wants_wave(), &wanted.file.launches[..]) {
+        if let (true, Some(other)) = (self.wants_wave(), wanted.shown().nth(1)) {
             bail!(
                 "--trace and --dump-state show a wave of one launch: choose one with --only, such as '{}'",
                 other.name
@@ -219,6 +271,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         max_insts: request.max_insts,
         default_max_insts: None,
         allow_outside: wanted.allow_outside,
+        printf_bytes: args.printf_bytes,
     };
     let bytes = FileBytes::read(path).with_context(|| args::quoted(path))?;
     let object = CodeObject::choose(&bytes, request.arch).with_context(|| args::quoted(path))?;
@@ -232,53 +285,31 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     let mut shadow = Shadow::new(counted.as_ref(), &name, &object, &wanted.folder, &wanted.file.buffers, &shadowed);
     let profiler = || Profiler::new(&object, path, args.listing, args.folded.is_some());
     let mut profiler = args.profile.then(profiler).transpose().with_context(|| args::quoted(path))?;
-    let mut worst = Exit::Success;
+    note_unseen(wanted);
+    let mut totals = Totals::default();
     let mut results = Vec::new();
-    for (i, launch) in wanted.file.launches.iter().enumerate() {
+    for (index, launch) in wanted.file.launches.iter().enumerate() {
         let name = || format!("{}: launch '{}'", args::quoted(path), launch.name);
         let bar = progress_bar(launch);
         let result = launcher.launch(launch, &|done| bar.set_position(done));
         bar.finish_and_clear();
         let result = result.with_context(name)?;
-        let again = Again { object: &object, wanted, index: i, options: &options };
-        if request.wants_wave() {
-            show_wave(request, &again, &result).with_context(name)?;
+        let interrupted = result.run.outcome == Err(EngineError::Interrupted);
+        if wanted.shown[index] {
+            let again = Again { object: &object, wanted, index, options: &options };
+            let report = show(request, &again, &result, totals.launches, profiler.as_mut()).with_context(name)?;
+            totals.add(&report, &result, args.write_expect.is_some());
+            save(wanted, &result, &launch.buffers)?;
+        } else if !ended(&result) {
+            totals.unseen(launch, &result);
         }
-        let mut report = report(request, &again, &result);
-        match &result.run.outcome {
-            Ok(_) => {}
-            Err(EngineError::Interrupted) => output::note("interrupted: the launch would have gone on"),
-            Err(error) => output::message(error.name(), error),
-        }
-        let mut profiled = None;
-        if let (Some(profiler), true) = (&mut profiler, result.run.outcome.is_ok()) {
-            let counted = |counter: &mut Counter| again.watched(counter);
-            let counted = profiler.profile(&launch.name, &result, counted).with_context(name)?;
-            // The timed run counts no classes, which would take time.
-            report.by_class = json.then_some(ByClass(counted.classes));
-            profiled = Some(counted.profile);
-        }
-        print(&report, request, i > 0)?;
+        // On shared memory, it needs those that nobody sees.
         if let (Some(shadow), Ok(_)) = (&mut shadow, &result.run.outcome) {
             shadow.launch(launch);
         }
-        if let (Some(profiler), Some(profile)) = (&profiler, profiled) {
-            profiler.print(&profile, json)?;
+        if wanted.shown[index] {
+            results.push((launch.name.as_str(), result));
         }
-        for (name, path) in &wanted.outputs {
-            if let Some(bytes) = result.buffer(name) {
-                fs::write(path, bytes).with_context(|| format!("cannot write {}", args::quoted(path)))?;
-            }
-        }
-        worst = worst.max(match &result.run.outcome {
-            Err(EngineError::Interrupted) => Exit::Negative,
-            Err(_) => Exit::OurFault,
-            // An outcome other than `ended` stays what it is, expected or not.
-            Ok(_) if report.outcome == "ended" => Exit::Success,
-            Ok(_) => Exit::Negative,
-        });
-        let interrupted = result.run.outcome == Err(EngineError::Interrupted);
-        results.push(result);
         if interrupted {
             break;
         }
@@ -290,10 +321,105 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     if let (Some(profiler), Some(path)) = (&profiler, &args.folded) {
         result_file::write(path, profiler.folded().as_bytes())?;
     }
-    if let Some(path) = args.write_expect.as_ref().filter(|_| results.len() == wanted.file.launches.len()) {
-        write_expect(path, wanted, &results)?;
+    if let Some((_, last)) = results.last() {
+        save(wanted, last, &wanted.file.buffers)?;
     }
-    Ok(worst)
+    if totals.launches > 1 && !json {
+        print_totals(&totals, request)?;
+    }
+    if let Some(path) = args.write_expect.as_deref() {
+        match results.len() == wanted.shown().count() && totals.worst != Exit::OurFault {
+            true => ExpectWriter { path, instructions: args.expect_instructions, wanted }.write(&results)?,
+            false => output::note(format_args!("{} is not written", args::quoted(path))),
+        }
+    }
+    Ok(totals.worst)
+}
+
+fn ended(result: &LaunchResult) -> bool {
+    result.run.outcome == Ok(Outcome::Ended)
+}
+
+/// Says that launches run which nobody asked for.
+fn note_unseen(wanted: &Wanted) {
+    let unseen = wanted.file.launches.iter().zip(&wanted.shown).filter(|&(_, &is_shown)| !is_shown);
+    let names: Vec<_> = unseen.map(|(launch, _)| format!("'{}'", launch.name)).collect();
+    match &names[..] {
+        [] => {}
+        [name] => output::note(format_args!("launch {name} runs first, unseen: it shares buffers with what is wanted")),
+        names => {
+            let names = names.join(", ");
+            output::note(format_args!("launches {names} run first, unseen: they share buffers with what is wanted"));
+        }
+    }
+}
+
+/// Writes those buffers of a launch that are wanted in files.
+fn save(wanted: &Wanted, result: &LaunchResult, specs: &[BufferSpec]) -> anyhow::Result<()> {
+    for (name, path) in &wanted.outputs {
+        if specs.iter().any(|spec| spec.name == *name)
+            && let Some(bytes) = result.buffer(name)
+        {
+            result_file::write(path, &bytes)?;
+        }
+    }
+    Ok(())
+}
+
+/// Shows what came of a launch.
+fn show(
+    request: &Request,
+    again: &Again,
+    result: &LaunchResult,
+    before: u64,
+    mut profiler: Option<&mut Profiler>,
+) -> anyhow::Result<LaunchReport> {
+    let json = request.json;
+    let launch = &again.wanted.file.launches[again.index];
+    if before > 0 && !json && !request.dump_to_stdout() {
+        let mut out = output::stdout();
+        writeln!(out)?;
+        out.flush()?;
+    }
+    if let Some(printed) = &result.printed {
+        printf::show(printed, &launch.name, json || request.dump_to_stdout())?;
+    }
+    if request.wants_wave() {
+        show_wave(request, again, result)?;
+    }
+    let mut report = report(request, again, result);
+    match &result.run.outcome {
+        Ok(_) => {}
+        Err(EngineError::Interrupted) => output::note("interrupted: the launch would have gone on"),
+        Err(error) => output::message(error.name(), error),
+    }
+    let mut profiled = None;
+    if let (Some(profiler), true) = (&mut profiler, result.run.outcome.is_ok()) {
+        let counted = |counter: &mut Counter| again.watched(counter);
+        let counted = profiler.profile(&launch.name, result, counted)?;
+        // The timed run counts no classes, which would take time.
+        report.by_class = json.then_some(ByClass(counted.classes));
+        profiled = Some(counted.profile);
+    }
+    if !again.wanted.is_from_flags {
+        report.place = Some((before as usize, again.wanted.shown().count()));
+    }
+    print(&report, request)?;
+    if let (Some(profiler), Some(profile)) = (profiler, profiled) {
+        profiler.print(&profile, json)?;
+    }
+    Ok(report)
+}
+
+fn print_totals(totals: &Totals, request: &Request) -> anyhow::Result<()> {
+    let text = format!("\n{}\n", totals.text());
+    if request.dump_to_stdout() {
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+        return Ok(());
+    }
+    let mut out = output::stdout();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
 }
 
 /// What it takes to run a launch again.
@@ -366,7 +492,7 @@ fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow:
     out.flush()?;
     let (Some(path), Some(state)) = (request.dump_state, state) else { return Ok(()) };
     if !request.dump_to_stdout() {
-        return fs::write(path, state.to_json()).with_context(|| format!("cannot write {}", args::quoted(path)));
+        return result_file::write(path, state.to_json().as_bytes());
     }
     drop(out);
     let mut out = output::stdout();
@@ -388,7 +514,7 @@ fn progress_bar(launch: &LaunchSpec) -> ProgressBar {
     bar
 }
 
-fn print(report: &LaunchReport, request: &Request, separated: bool) -> anyhow::Result<()> {
+fn print(report: &LaunchReport, request: &Request) -> anyhow::Result<()> {
     if request.dump_to_stdout() {
         // If stderr is closed there is nobody to tell.
         let _ = io::stderr().lock().write_all(report.to_string().as_bytes());
@@ -399,9 +525,6 @@ fn print(report: &LaunchReport, request: &Request, separated: bool) -> anyhow::R
         writeln!(out, "{}", report.to_json())?;
         return Ok(out.flush()?);
     }
-    if separated {
-        writeln!(out)?;
-    }
     let text = report.to_string();
     match text.split_once('\n') {
         Some((first, rest)) if output::colours(&io::stdout()) => {
@@ -411,28 +534,4 @@ fn print(report: &LaunchReport, request: &Request, separated: bool) -> anyhow::R
         _ => out.write_all(text.as_bytes())?,
     }
     Ok(out.flush()?)
-}
-
-/// The launch file again, with what came out.
-fn write_expect(path: &Path, wanted: &Wanted, results: &[LaunchResult]) -> anyhow::Result<()> {
-    let (text, is_json) = &wanted.text;
-    let mut value: Value = match is_json {
-        true => serde_json::from_str(text)?,
-        false => serde_json::to_value(toml::from_str::<toml::Table>(text)?)?,
-    };
-    let list = match &mut value["launch"] {
-        Value::Array(list) => list.iter_mut().collect::<Vec<_>>(),
-        one => vec![one],
-    };
-    for (launch, result) in list.into_iter().zip(results) {
-        let outcome = result.run.outcome.as_ref().map_or("internal-error", |outcome| outcome.name());
-        let buffers: Map<String, Value> = result
-            .buffers
-            .iter()
-            .map(|buffer| (buffer.name.clone(), json!({"hash": format!("{:016x}", buffer.hash)})))
-            .collect();
-        launch["expect"] = json!({"outcome": outcome, "instructions": result.run.instructions, "buffers": buffers});
-    }
-    let text = serde_json::to_string_pretty(&value)? + "\n";
-    fs::write(path, text).with_context(|| format!("cannot write {}", args::quoted(path)))
 }

@@ -84,6 +84,15 @@ impl LaunchFlags<'_> {
                 None => anyhow::anyhow!("{}: {}", error.path.replace("launch[0].", "--"), error.what),
             }
         })?;
-        Ok(Wanted { file, draft, text: (text, true), folder: PathBuf::new(), allow_outside: true, outputs })
+        Ok(Wanted {
+            file,
+            shown: vec![true],
+            draft,
+            text: (text, true),
+            folder: PathBuf::new(),
+            allow_outside: true,
+            outputs,
+            is_from_flags: true,
+        })
     }
 }

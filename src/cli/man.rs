@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 
-use super::{Cli, CommandResult, Exit, args, output};
+use super::{Cli, CommandResult, Exit, args, output, result_file};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,5 +58,5 @@ fn page(command: &Command) -> std::io::Result<Vec<u8>> {
 
 fn write_page(command: &Command, dir: &Path) -> anyhow::Result<()> {
     let path = dir.join(Man::new(command.clone()).get_filename());
-    fs::write(&path, page(command)?).with_context(|| format!("cannot write {}", args::quoted(&path)))
+    result_file::write(&path, &page(command)?)
 }

@@ -24,6 +24,7 @@ mod live;
 mod man;
 mod merge;
 mod output;
+mod printf;
 mod profile;
 mod profiling;
 mod provenance;
@@ -32,10 +33,12 @@ mod result_file;
 mod run;
 mod scan;
 mod screen;
+mod totals;
 mod trace;
 mod verify;
 mod watch;
 mod words;
+mod write_expect;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -44,9 +47,10 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 /// How a command ended. The numbers are the documented exit codes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 enum Exit {
     /// Everything is well.
+    #[default]
     Success = 0,
     /// The answer is no: a program did not end, a vector failed, or something was found.
     Negative = 1,

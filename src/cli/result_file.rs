@@ -1,4 +1,7 @@
-//! Files that results are written to.
+//! Files that results are written to. Whatever the command line writes, it writes here.
+//!
+//! A file that is there already is replaced when all of it is written, in one step ([`write`]): it survives a full disk.
+//! Its rights stay, a link leads to the same file as before, and pipes and devices are written directly.
 //!
 //! Results grow in `FILE.part`, which replaces FILE once they are complete. So whenever the process stops, FILE is
 //! either unchanged or complete. `FILE.part` is locked while it grows, so that two processes do not write the same one.
@@ -29,8 +32,9 @@ impl ResultFile {
     /// FILE is a folder.
     pub fn new(path: &Path) -> anyhow::Result<ResultFile> {
         // The file that a link leads to will be replaced, not the link.
-        let path = fs::canonicalize(path).ok().filter(|_| path.is_symlink()).unwrap_or_else(|| path.to_owned());
+        let path = target(path);
         match fs::metadata(&path) {
+            _ if stream(&path).is_some() => Ok(ResultFile { part: path.clone(), path }),
             Ok(meta) if meta.is_dir() => bail!("cannot write {}: is a directory", args::quoted(&path)),
             Ok(meta) if !meta.is_file() => Ok(ResultFile { part: path.clone(), path }),
             _ => Ok(ResultFile { part: with_suffix(&path, ".part"), path }),
@@ -66,6 +70,12 @@ impl ResultFile {
     /// It cannot be opened, or another process writes it.
     pub fn open(&self, bytes: Option<u64>) -> anyhow::Result<File> {
         let name = || format!("cannot write {}", args::quoted(&self.part));
+        if let Some(stream) = stream(&self.path) {
+            return stream.file().with_context(name);
+        }
+        if !self.is_stream() {
+            check_writable(&self.path).with_context(|| format!("cannot write {}", args::quoted(&self.path)))?;
+        }
         let mut file =
             OpenOptions::new().create(true).truncate(false).write(true).open(&self.part).with_context(name)?;
         if self.is_stream() {
@@ -84,22 +94,131 @@ impl ResultFile {
 
     /// Renames `FILE.part` to FILE, because the results are complete.
     pub fn finish(&self) -> io::Result<()> {
-        if self.is_stream() { Ok(()) } else { fs::rename(&self.part, &self.path) }
+        if self.is_stream() {
+            return Ok(());
+        }
+        keep_rights(&self.path, &self.part);
+        fs::rename(&self.part, &self.path)
     }
 }
 
-/// Writes a whole file: it grows beside FILE, which it then replaces.
+/// Writes a file whole, or leaves the old one as it is.
 ///
 /// # Errors
-/// FILE is a folder, or cannot be written.
+/// It cannot be written: the error names it.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let target = ResultFile::new(path)?;
-    let mut file = target.open(Some(0))?;
-    let written = file.write_all(bytes).and_then(|()| target.finish());
-    if written.is_err() && !target.is_stream() {
-        let _ = fs::remove_file(&target.part);
-    }
+    let written = if target.is_stream() { write_stream(&target.path, bytes) } else { replace(&target.path, bytes) };
     written.with_context(|| format!("cannot write {}", args::quoted(path)))
+}
+
+/// Writes a file beside the old one, and gives it its name.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    check_writable(path)?;
+    let (mut file, part) = match new_beside(path) {
+        // Nothing can be written beside it.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => {
+            return fs::write(path, bytes);
+        }
+        new => new?,
+    };
+    let whole = file.write_all(bytes).and_then(|()| file.sync_data());
+    drop(file);
+    keep_rights(path, &part);
+    whole.and_then(|()| fs::rename(&part, path)).inspect_err(|_| {
+        let _ = fs::remove_file(&part);
+    })
+}
+
+/// Makes a new file in the folder of another one.
+fn new_beside(path: &Path) -> io::Result<(File, PathBuf)> {
+    let mut number = 0u32;
+    loop {
+        let part = with_suffix(path, &format!(".part-{}-{number}", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&part) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
+            file => return Ok((file?, part)),
+        }
+    }
+}
+
+/// A file that may not be written shall not be replaced.
+fn check_writable(path: &Path) -> io::Result<()> {
+    match OpenOptions::new().write(true).open(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Gives a file the rights of the one that it replaces, as far as that is allowed.
+fn keep_rights(old: &Path, new: &Path) {
+    let Ok(meta) = fs::metadata(old) else { return };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let (uid, gid) = (meta.uid(), meta.gid());
+        if fs::metadata(new).is_ok_and(|new| (new.uid(), new.gid()) != (uid, gid)) {
+            let _ = std::os::unix::fs::chown(new, Some(uid), Some(gid));
+        }
+    }
+    let _ = fs::set_permissions(new, meta.permissions());
+}
+
+fn write_stream(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = match stream(path) {
+        Some(stream) => stream.file()?,
+        None => OpenOptions::new().write(true).open(path)?,
+    };
+    file.write_all(bytes)
+}
+
+/// Where a path leads, through all links, whether or not there is a file. Names of streams stay as they are: what they
+/// lead to may be a file that somebody else has opened.
+fn target(path: &Path) -> PathBuf {
+    const MOST_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        if stream(&path).is_some() {
+            break;
+        }
+        let Ok(to) = fs::read_link(&path) else { break };
+        path = path.parent().map_or_else(|| to.clone(), |folder| folder.join(&to));
+    }
+    path
+}
+
+/// A stream of the process itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stream {
+    Stdout,
+    Stderr,
+}
+
+/// The stream that a path names.
+fn stream(path: &Path) -> Option<Stream> {
+    match path.to_str()? {
+        "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(Stream::Stdout),
+        "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => Some(Stream::Stderr),
+        _ => None,
+    }
+}
+
+impl Stream {
+    /// The same stream as a file.
+    #[cfg(unix)]
+    fn file(self) -> io::Result<File> {
+        use std::os::fd::AsFd;
+        let stream = match self {
+            Stream::Stdout => io::stdout().as_fd().try_clone_to_owned(),
+            Stream::Stderr => io::stderr().as_fd().try_clone_to_owned(),
+        };
+        stream.map(File::from)
+    }
+
+    #[cfg(not(unix))]
+    fn file(self) -> io::Result<File> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 /// Whether a file exists and is not empty.

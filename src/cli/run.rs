@@ -1,6 +1,5 @@
 //! `gcnsim run`: runs one program, from any state, on any engine.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -13,14 +12,15 @@ use super::args::{self, EngineArgs};
 use super::dispatch::{self, DispatchArgs};
 use super::output::{self, Colour};
 use super::registers::{self, ScalarSetting, VectorSetting};
-use super::{CommandResult, Exit, live, trace};
+use super::{CommandResult, Exit, live, result_file, trace};
 use crate::Wave;
 use crate::batch::cover;
 use crate::coverage::{Coverage, Spot};
+use crate::dispatch::args::explicit;
 use crate::engine::{Engine, EngineError, EngineKind, RunOptions, RunResult};
-use crate::loader;
+use crate::loader::{self, Entry, Loaded};
 use crate::outcome::Outcome;
-use crate::report::RunReport;
+use crate::report::{RunReport, plural};
 use crate::sidecar::Sidecar;
 use crate::state_file::StateSpec;
 
@@ -186,6 +186,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if options.engine == EngineKind::Check && result.stats.checks == 0 {
         output::note("--check: nothing ran compiled, so nothing was checked (--hot 0 compiles everything)");
     }
+    note_no_launch(&args, &loaded, entry, &result);
     dump_state(&args, &wave)?;
     print(&args, &report)?;
     if let (Some(path), Ok(_)) = (&args.coverage, &result.outcome) {
@@ -300,6 +301,28 @@ fn check_expectation(
     }
 }
 
+/// If a kernel did not end: it may be for want of arguments.
+fn note_no_launch(args: &Args, loaded: &Loaded, entry: &Entry, result: &RunResult) {
+    let (Some(name), Ok(outcome)) = (&entry.kernel, &result.outcome) else { return };
+    if *outcome == Outcome::Ended || args.state.change_the_start() {
+        return;
+    }
+    let mut objects = loaded.launch_objects().into_iter().flatten();
+    let object = objects.find(|object| entry.target.is_none_or(|target| target == object.chip));
+    let Some(kernel) = object.and_then(|object| object.kernels.into_iter().find(|kernel| kernel.name == *name)) else {
+        return;
+    };
+    let takes = match explicit(&kernel).map(|args| args.len() as u64) {
+        Some(0) => return,
+        Some(count) => plural(count, "argument"),
+        None if kernel.descriptor.kernarg_size == 0 => return,
+        None => format!("{} of arguments", plural(kernel.descriptor.kernarg_size, "byte")),
+    };
+    output::note(format_args!(
+        "kernel '{name}' takes {takes} and was run without a launch: --grid, --group, --arg; or gcnsim launch-template"
+    ));
+}
+
 fn dump_state(args: &Args, wave: &Wave) -> anyhow::Result<()> {
     let Some(path) = &args.state.dump_state else { return Ok(()) };
     let text = StateSpec::of_wave(wave).to_json();
@@ -308,7 +331,7 @@ fn dump_state(args: &Args, wave: &Wave) -> anyhow::Result<()> {
         out.write_all(text.as_bytes())?;
         return Ok(out.flush()?);
     }
-    fs::write(path, text).with_context(|| format!("cannot write {}", args::quoted(path)))
+    result_file::write(path, text.as_bytes())
 }
 
 fn print(args: &Args, report: &RunReport) -> anyhow::Result<()> {

@@ -33,8 +33,6 @@ pub struct Addresses {
 pub const PACKET_SIZE: usize = 64;
 /// Size of a queue object in bytes.
 pub const QUEUE_SIZE: usize = 256;
-/// Size of the printf buffer in bytes.
-pub const PRINTF_SIZE: usize = 65536;
 /// Zero bytes behind the kernarg segment that can be read.
 pub const KERNARG_PADDING: usize = 64;
 /// More scratch of a work-item whose stack grows at run time, in bytes.
@@ -135,11 +133,13 @@ pub fn hidden_arguments(
         (196, Hidden::SharedBase),
         (200, Hidden::QueuePtr),
     ];
+    /// Place of the printf buffer in v4. In v5 these bytes are reserved.
+    const V4_PRINTF: u64 = 24;
     const ALL_OF_V4: [(u64, Hidden); 4] = [
         (0, Hidden::GlobalOffset(0)),
         (8, Hidden::GlobalOffset(1)),
         (16, Hidden::GlobalOffset(2)),
-        (24, Hidden::PrintfBuffer),
+        (V4_PRINTF, Hidden::PrintfBuffer),
     ];
     let args = kernel.metadata.as_ref().map(|metadata| metadata.args.as_slice()).unwrap_or_default();
     let (block, dynamic_lds) = (placed.end.next_multiple_of(8), placed.dynamic_lds);
@@ -175,6 +175,12 @@ pub fn hidden_arguments(
         (_, false) => &ALL_OF_V4[..3],
     };
     all.iter().for_each(|&(at, hidden)| put(block + at, hidden));
+    // A kernel of v5 may be linked with a device library for v4, which looks for the printf buffer where v4 has it.
+    let v4_printf = block + V4_PRINTF..block + V4_PRINTF + 8;
+    let is_free = |arg: &Arg| arg.offset >= v4_printf.end || arg.offset.saturating_add(arg.size) <= v4_printf.start;
+    if version >= 5 && kernel.metadata.is_some() && has_printf(kernel) && args.iter().all(is_free) {
+        put(v4_printf.start, Hidden::PrintfBuffer);
+    }
     listed.for_each(|(at, hidden)| put(at, hidden));
 }
 

@@ -1,5 +1,7 @@
 //! The launch file beside a code object: a `.toml` or `.json` of the same stem with the key `launch`.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::launch::LaunchFile;
@@ -50,6 +52,11 @@ impl LaunchText {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
+    /// Is it none, although it looks like one?
+    pub fn is_lookalike(&self) -> bool {
+        !self.is_launch() && LaunchFile::is_lookalike(&self.text, self.is_json)
+    }
+
     /// Is it one, and not a sidecar of another kind?
     pub fn is_launch(&self) -> bool {
         if self.is_json { LaunchFile::is_launch_json(&self.text) } else { LaunchFile::is_launch_toml(&self.text) }
@@ -73,6 +80,24 @@ pub fn beside(object: &Path) -> Result<Option<LaunchText>, BesideError> {
         (Some(toml), None) => read(toml),
         (None, json) => Ok(json),
     }
+}
+
+/// A file of the stem of a code object that is no launch file, although it looks like one.
+pub fn lookalike(object: &Path) -> Option<PathBuf> {
+    if object.as_os_str() == "-" || !is_object(object) {
+        return None;
+    }
+    let paths = ["json", "toml"].map(|extension| object.with_extension(extension));
+    let read = |path: &PathBuf| LaunchText::read(path).ok().filter(LaunchText::is_lookalike);
+    paths.iter().filter(|path| *path != object && path.is_file()).find_map(read).map(|text| text.path)
+}
+
+/// Does a file begin like a code object?
+fn is_object(path: &Path) -> bool {
+    let mut head = Vec::new();
+    // A pipe would be read, and not be there for the run.
+    let file = path.is_file().then(|| File::open(path).ok()).flatten();
+    file.is_some_and(|file| file.take(64).read_to_end(&mut head).is_ok()) && loader::is_code_object(&head)
 }
 
 #[cfg(test)]
@@ -101,6 +126,20 @@ mod tests {
         assert_eq!(found(&[("a.json", r#"{"launch": [,]}"#)]), json(true), "broken, and meant as one");
         assert_eq!(found(&[("a.json", r#"{"lunch": []}"#)]), Ok(None));
         assert_eq!(found(&[("a.toml", "launch = []")]), json(false));
+        fs::write(at("a.co"), b"\x7fELF").unwrap();
+        let like = |name: &str, text: &str| {
+            for name in ["a.toml", "a.json"] {
+                let _ = fs::remove_file(at(name));
+            }
+            fs::write(at(name), text).unwrap();
+            lookalike(&at("a.co")).is_some()
+        };
+        assert!(like("a.json", r#"{"lunch": []}"#) && like("a.json", r#"[{"kernel": "k", "grid": 1}]"#));
+        assert!(
+            like("a.json", r#"{"kernel": "k"}"#) && like("a.toml", "grid = 1") && like("a.json", r#"{"launches": []}"#)
+        );
+        assert!(!like("a.json", r#"{"launch": []}"#) && !like("a.json", r#"{"sgpr": {}}"#) && !like("a.json", "{"));
+        assert!(!like("a.toml", "arch = 'gfx900'") && !like("b.json", r#"{"lunch": []}"#));
         assert_eq!(found(&[("a.toml", "arch = \"gfx900\"")]), Ok(None), "a sidecar of raw programs");
         assert_eq!(found(&[("a.toml", "launch = []"), ("a.json", "{}")]), json(false));
         for toml in ["launch = []", "arch = \"gfx900\""] {

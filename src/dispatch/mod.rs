@@ -28,6 +28,7 @@ mod image;
 pub mod launch;
 pub mod lines;
 pub mod place;
+pub mod printf;
 pub mod profile;
 mod reach;
 pub mod report;
@@ -43,12 +44,14 @@ use gcnsim_isa::Note;
 use gcnsim_machine::Segment;
 
 use crate::engine::{EngineError, EngineKind, RunOptions};
+use crate::loader::code_object::metadata::{Hidden, KernelMetadata};
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::outcome::Outcome;
 use abi::WaveSetup;
 use launch::{BufferError, BufferMismatch, BufferSpec, Content, Expect, LaunchFile, LaunchSpec};
 use lines::SourceLines;
 use place::{Buffer, Placed, SetupError};
+use printf::Printed;
 use reach::Order;
 use room::{Initial, check_room};
 use run::{Dispatch, DispatchRun, Progress, Watch};
@@ -68,6 +71,8 @@ pub struct DispatchOptions {
     pub default_max_insts: Option<u64>,
     /// Files of buffers and expected values may lie outside the folder of the launch file.
     pub allow_outside: bool,
+    /// Bytes of the printf buffer; `None`: [`printf::DEFAULT_BYTES`].
+    pub printf_bytes: Option<u32>,
 }
 
 /// Why a launch did not run.
@@ -122,6 +127,10 @@ pub struct LaunchResult {
     pub state_hash: u64,
     /// What is not as expected.
     pub mismatches: Vec<Mismatch>,
+    /// What the kernel has printed; `None` if it cannot print.
+    pub printed: Option<Printed>,
+    /// Hidden arguments that the kernel lists and no launch provides: null pointers.
+    pub unprovided: Vec<Hidden>,
     /// Facts for the report.
     pub facts: Facts,
     /// The source line at which it stopped, if the object tells.
@@ -244,7 +253,7 @@ impl<'a> Launcher<'a> {
         let mut buffers = specs.iter().map(|spec| self.allocate_one(spec)).collect::<Result<Vec<_>, _>>()?;
         buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         check_room(&buffers)?;
-        let placed = Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, None)?;
+        let placed = Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, None, self.printf_bytes())?;
         // Of the others nothing can go wrong, and they may be long.
         for spec in specs.iter().filter(|spec| matches!(spec.content, Content::Struct(_) | Content::File(_))) {
             spec.given(self.folder, self.options.allow_outside, &|name| placed.buffer_at(name))?;
@@ -298,8 +307,9 @@ impl<'a> Launcher<'a> {
         for buffer in own.iter().chain(shared.iter().filter(|_| is_first)) {
             room::make_ready(&buffer.bytes);
         }
-        let placed =
-            Arc::new(Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, self.before.as_deref())?);
+        let before = self.before.as_deref();
+        let placed = Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, before, self.printf_bytes())?;
+        let placed = Arc::new(placed);
         self.before = self.has_shared.then(|| placed.clone());
         self.shared = Some((shared_specs, shared));
         let first = self.shared.iter().flat_map(|(specs, buffers)| specs.iter().zip(buffers)).filter(|_| is_first);
@@ -341,7 +351,21 @@ impl<'a> Launcher<'a> {
         let facts = facts(object, kernel, spec, &placed, &setup);
         let detail = run.outcome.as_ref().ok().and_then(Outcome::detail);
         let source = detail.and_then(|detail| SourceLines::of(&object.bytes).at(placed.address_of_file(detail.pc)));
-        Ok(LaunchResult { run, buffers: results, state_hash, mismatches, facts, source, placed, memory: buffers })
+        let printed = placed.printed(&object.printf);
+        let unprovided = kernel.metadata.as_ref().map(KernelMetadata::unprovided).unwrap_or_default();
+        let result = LaunchResult {
+            run,
+            buffers: results,
+            state_hash,
+            mismatches,
+            printed,
+            unprovided,
+            facts,
+            source,
+            placed,
+            memory: buffers,
+        };
+        Ok(result)
     }
 
     /// On as many threads as are asked for. A run on several that does not end well is repeated on one, from the same
@@ -355,7 +379,8 @@ impl<'a> Launcher<'a> {
         // A check takes writes back and runs them again, and that must not be seen by atomics of other threads.
         let order = match self.options.jobs {
             Some(0 | 1) => Order::Free,
-            Some(_) if !self.has_checks() => Order::Free,
+            // What is printed shall have one order.
+            Some(_) if !self.has_checks() && !dispatch.placed.prints() => Order::Free,
             _ => reach::order(&dispatch.placed.program),
         };
         let jobs = match order {
@@ -384,6 +409,10 @@ impl<'a> Launcher<'a> {
     fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.options.jobs.unwrap_or_else(cores)
+    }
+
+    fn printf_bytes(&self) -> u32 {
+        self.options.printf_bytes.unwrap_or(printf::DEFAULT_BYTES)
     }
 
     /// Is compiled code checked against the interpreter?

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use gcnsim_isa::Program;
-use gcnsim_machine::{Context, Mapping, Segment, Space, canonical};
+use gcnsim_machine::{Access, Context, Mapping, Segment, Space, canonical};
 
 use super::abi::{self, Addresses};
 use super::args::{self, ArgError, ArgValue};
 use super::geometry::Geometry;
 use super::image::image;
+use super::printf::{self, Printed};
 use super::room::segment;
 use crate::loader::code_object::metadata::Arg;
 use crate::loader::code_object::{CodeObject, Kernel};
@@ -20,6 +21,12 @@ const FIRST: u64 = 0x1000_0000;
 const GAP: u64 = 64 << 10;
 /// Most bytes of a kernarg segment that are believed.
 const MOST_KERNARG: u64 = 16 << 20;
+/// Bytes of a printf buffer that nobody reads: there are no format strings.
+const UNREAD_PRINTF: u32 = 64 << 10;
+/// Room below the queue that stays free, so that addresses do not depend on the size of the printf buffer.
+const FREE: u64 = 64 << 10;
+/// Most bytes of a string of the guest.
+const MOST_STRING: usize = 64 << 10;
 /// Scratch of a group of so many bytes is not cleared but replaced.
 const MUCH_SCRATCH: u64 = 4 << 20;
 /// Everything lies below this address.
@@ -110,6 +117,8 @@ pub struct Placed {
     waves_of_group: u32,
     wave_scratch: u64,
     apertures: Option<gcnsim_machine::Apertures>,
+    /// The printf buffer, if the kernel may print.
+    printf: Option<Arc<Segment>>,
 }
 
 /// Gives out addresses one after the other.
@@ -128,7 +137,8 @@ impl Layout {
 
 impl Placed {
     /// Places a kernel with its arguments and buffers. Buffers lie in the order of their names. What the object can
-    /// write is as it was `before`, in a launch on the same memory, or loaded afresh.
+    /// write is as it was `before`, in a launch on the same memory, or loaded afresh. A kernel that prints has a buffer
+    /// of so many bytes for it.
     ///
     /// # Errors
     /// [`SetupError`] if anything does not fit.
@@ -139,6 +149,7 @@ impl Placed {
         values: &[ArgValue],
         buffers: &[Buffer],
         before: Option<&Placed>,
+        printf_bytes: u32,
     ) -> Result<Placed, SetupError> {
         check_group(kernel, geometry)?;
         check_places(kernel)?;
@@ -165,7 +176,7 @@ impl Placed {
         }
         addresses.kernarg = layout.take("the kernarg segment", kernarg_size + abi::KERNARG_PADDING as u64)?;
         addresses.packet = layout.take("the packet", abi::PACKET_SIZE as u64)?;
-        addresses.printf = layout.take("the printf buffer", abi::PRINTF_SIZE as u64)?;
+        layout.take("the printf buffer", FREE)?;
         addresses.queue = layout.take("the queue", abi::QUEUE_SIZE as u64)?;
         let group_items = geometry.group_items().min(1024) as u32;
         let (waves_of_group, wave_scratch) = (group_items.div_ceil(64), abi::wave_scratch(kernel));
@@ -176,6 +187,9 @@ impl Placed {
             places.push((buffer.name.clone(), base, buffer.bytes.len() as u64));
             shared.push(Mapping::new(base, buffer.name.as_str(), buffer.bytes.clone(), true));
         }
+        let printf_bytes = if object.printf.is_empty() { UNREAD_PRINTF } else { printf_bytes };
+        let printf_size = printf::HEAD as u64 + u64::from(printf_bytes);
+        addresses.printf = layout.take("the printf buffer", printf_size)?;
 
         let buffer_at = |name: &str| place_of(&places, name);
         let mut placed = args::place(kernel, values, kernarg_size, &buffer_at)?;
@@ -197,11 +211,14 @@ impl Placed {
             memory.write(0, bytes);
             shared.push(Mapping::new(base, name, Arc::new(memory), false));
         }
+        let mut printf = None;
         if abi::has_printf(kernel) {
-            // Its size is its second dword.
-            let printf = segment("the printf buffer", abi::PRINTF_SIZE as u64)?;
-            printf.write(4, &(abi::PRINTF_SIZE as u32).to_le_bytes());
-            shared.push(Mapping::new(addresses.printf, "printf", Arc::new(printf), true));
+            // Its second dword is the number of bytes behind both.
+            let buffer = segment("the printf buffer", printf_size)?;
+            buffer.write(4, &printf_bytes.to_le_bytes());
+            let buffer = Arc::new(buffer);
+            shared.push(Mapping::new(addresses.printf, "printf", buffer.clone(), true));
+            printf = Some(buffer).filter(|_| !object.printf.is_empty());
         }
 
         let (code, base) = image.code;
@@ -218,7 +235,26 @@ impl Placed {
             waves_of_group,
             wave_scratch,
             apertures: abi::apertures(arch, &addresses),
+            printf,
         })
+    }
+
+    /// May the kernel print?
+    pub fn prints(&self) -> bool {
+        self.printf.is_some()
+    }
+
+    /// What the kernel has printed; `formats` are those of its object. `None`: it cannot print.
+    pub fn printed(&self, formats: &[Vec<u8>]) -> Option<Printed> {
+        let buffer = self.printf.as_ref()?;
+        let mut space = Space::default();
+        self.shared.iter().filter(|mapping| mapping.len > 0).for_each(|mapping| space.map(mapping.clone()));
+        // What nobody has written is not read: it may be large.
+        let wanted = u32::from_le_bytes(buffer.read(0)) as usize;
+        let mut bytes = vec![0; buffer.len()];
+        let used = bytes.len().min(printf::HEAD.saturating_add(wanted));
+        buffer.read_into(0, &mut bytes[..used]);
+        Some(printf::printed(formats, &bytes, &|address| string_at(&space, address)))
     }
 
     /// Address and size in bytes of a buffer.
@@ -307,6 +343,17 @@ impl Placed {
     pub fn address_of_file(&self, pc: u64) -> u64 {
         pc.wrapping_sub(self.addresses.image)
     }
+}
+
+/// The bytes of a string, up to its end or that of what it lies in.
+fn string_at(space: &Space, address: u64) -> Option<Vec<u8>> {
+    let (mapping, at) = space.find(canonical(address), 1, Access::Load)?;
+    let len = mapping.len - canonical(address).wrapping_sub(mapping.base);
+    let mut bytes = vec![0; usize::try_from(len).unwrap_or(MOST_STRING).min(MOST_STRING)];
+    mapping.segment.read_into(at, &mut bytes);
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    bytes.truncate(end);
+    Some(bytes)
 }
 
 /// Address and size of a buffer, of a list in the order of names.

@@ -10,6 +10,9 @@ use super::{BufferResult, LaunchResult, Mismatch};
 use crate::engine::EngineError;
 use crate::report::{ByClass, DetailReport, Hex, json_line, plural};
 
+/// An access below this address went through a null pointer.
+const NULL_PAGE: u64 = 64 << 10;
+
 /// `dispatch` in results.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct DispatchFacts {
@@ -95,6 +98,15 @@ pub struct LaunchReport {
     pub dispatch: DispatchFacts,
     /// Buffers after the launch.
     pub buffers: Buffers,
+    /// What the kernel has printed; absent if it cannot print.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printf: Option<String>,
+    /// What is missing of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printf_missing: Option<String>,
+    /// Which launch of a file it is, from 0, and how many there are. This is not in the JSON.
+    #[serde(skip)]
+    pub place: Option<(usize, usize)>,
 }
 
 impl LaunchReport {
@@ -130,6 +142,9 @@ impl LaunchReport {
             }
             if let (Some(address), Some(stopped)) = (detail.address, &run.stopped) {
                 detail.near = placed.near(address.0, stopped.index);
+                if address.0 < NULL_PAGE {
+                    detail.wants = result.unprovided.clone();
+                }
             }
         }
         let pc = run.stopped.as_ref().map(|stopped| Hex(placed.address_of_file(stopped.wave.state.pc)));
@@ -167,6 +182,21 @@ impl LaunchReport {
                 vgprs: facts.vgprs,
             },
             buffers: Buffers(result.buffers.clone()),
+            printf: result.printed.as_ref().map(|printed| String::from_utf8_lossy(&printed.text).into_owned()),
+            printf_missing: result.printed.as_ref().and_then(|printed| printed.missing.clone()),
+            place: None,
+        }
+    }
+
+    /// Leaves no more than so many bytes of what was printed.
+    pub fn cut_printf(&mut self, most: usize) {
+        if let Some(text) = self.printf.as_mut().filter(|text| text.len() > most) {
+            let cut = format!("the text of {} bytes is cut after {most}", text.len());
+            text.truncate(text.floor_char_boundary(most));
+            self.printf_missing = Some(match self.printf_missing.take() {
+                Some(missing) => format!("{cut}; {missing}"),
+                None => cut,
+            });
         }
     }
 
@@ -214,6 +244,10 @@ impl fmt::Display for LaunchReport {
         };
         let dispatch = &self.dispatch;
         line("outcome", self.outcome_text())?;
+        if let Some((index, count)) = self.place {
+            let number = if count > 1 { format!(" ({} of {count})", index + 1) } else { String::new() };
+            line("launch", format!("{}{number}", self.launch))?;
+        }
         line("kernel", format!("{} ({}, {}), engine {}", dispatch.kernel, self.chip, self.arch, self.engine))?;
         let (grid, group) = (sizes(dispatch.grid), sizes(dispatch.group));
         line(
@@ -266,6 +300,10 @@ impl LaunchReport {
         }
         if let Some(lane) = detail.lane {
             let _ = write!(text, ", lane {lane}");
+        }
+        if !detail.wants.is_empty() {
+            let wishes: Vec<_> = detail.wants.iter().filter_map(|hidden| hidden.wish()).collect();
+            let _ = write!(text, "\n  the kernel wants {}, which no launch provides", wishes.join(", or "));
         }
         if let (Some([x, y, z]), Some(wave)) = (detail.group, detail.wave) {
             let _ = write!(text, ", group [{x}, {y}, {z}] wave {wave}");

@@ -53,8 +53,8 @@ impl<'a> Reader<'a> {
         Ok(Node::Number(if number >> (8 * bytes - 1) == 0 { number } else { 0 }))
     }
 
-    /// The string behind a marker, if it is a string's: empty if it is no text.
-    fn string(&mut self, marker: Marker) -> Read<Option<Result<&'a str, std::str::Utf8Error>>> {
+    /// The string behind a marker, if it is a string's; its bytes if it is no text.
+    fn string(&mut self, marker: Marker) -> Read<Option<Result<&'a str, &'a [u8]>>> {
         let bytes = match marker {
             Marker::FixStr(bytes) => bytes.into(),
             Marker::Str8 => self.number(1)?,
@@ -62,13 +62,14 @@ impl<'a> Reader<'a> {
             Marker::Str32 => self.number(4)?,
             _ => return Ok(None),
         };
-        Ok(Some(str::from_utf8(self.take(bytes)?)))
+        let bytes = self.take(bytes)?;
+        Ok(Some(str::from_utf8(bytes).map_err(|_| bytes)))
     }
 
     /// The value behind a marker, in so many lists and maps.
     fn node(&mut self, marker: Marker, depth: usize) -> Read<Node<'a>> {
         if let Some(text) = self.string(marker)? {
-            return Ok(Node::Text(Cow::Borrowed(text.unwrap_or_default())));
+            return Ok(text.map_or_else(Node::Bytes, |text| Node::Text(Cow::Borrowed(text))));
         }
         let others = match marker {
             Marker::FixPos(number) => return Ok(Node::Number(number.into())),

@@ -102,6 +102,8 @@ pub(super) enum Node<'a> {
     List(Vec<Node<'a>>),
     Number(u64),
     Text(Cow<'a, str>),
+    /// A string that is no text.
+    Bytes(&'a [u8]),
 }
 
 impl<'a> Node<'a> {
@@ -124,19 +126,46 @@ impl<'a> Node<'a> {
         if let Node::Text(text) = self { Some(text) } else { None }
     }
 
+    /// The bytes of a string, text or not.
+    fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Node::Text(text) => Some(text.as_bytes()),
+            Node::Bytes(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
     /// A list of numbers.
     fn numbers(&self) -> Option<Vec<u64>> {
         self.list().iter().map(Node::number).collect()
     }
 }
 
-/// The kernels of a MessagePack note, in order.
+/// What a note says.
+pub(super) struct NoteMetadata {
+    /// The kernels, in order.
+    pub kernels: Vec<KernelMetadata>,
+    /// The format strings of printf, as they stand there.
+    pub printf: Vec<Vec<u8>>,
+}
+
+impl NoteMetadata {
+    fn new(root: &Node<'_>, (kernels, printf): (&str, &str), described: fn(&Node<'_>) -> KernelMetadata) -> Self {
+        let list = |key| root.get(key).map(Node::list).unwrap_or_default();
+        NoteMetadata {
+            kernels: list(kernels).iter().map(described).collect(),
+            printf: list(printf).iter().filter_map(Node::bytes).map(<[u8]>::to_vec).collect(),
+        }
+    }
+}
+
+/// What a MessagePack note says.
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn of_message_pack(note: &[u8]) -> Result<Vec<KernelMetadata>, String> {
+pub(super) fn of_message_pack(note: &[u8]) -> Result<NoteMetadata, String> {
     let root = message_pack::parse(note).map_err(|(_, what)| what)?;
-    Ok(root.get("amdhsa.kernels").map(|kernels| kernels.list().iter().map(described).collect()).unwrap_or_default())
+    Ok(NoteMetadata::new(&root, ("amdhsa.kernels", "amdhsa.printf"), described))
 }
 
 fn described(kernel: &Node<'_>) -> KernelMetadata {
@@ -173,14 +202,14 @@ fn described(kernel: &Node<'_>) -> KernelMetadata {
     }
 }
 
-/// The kernels of a YAML note (v2), in order, in the words of v3.
+/// What a YAML note (v2) says, in the words of v3.
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn of_yaml(note: &[u8]) -> Result<Vec<KernelMetadata>, String> {
+pub(super) fn of_yaml(note: &[u8]) -> Result<NoteMetadata, String> {
     let text = String::from_utf8_lossy(note);
     let root = yaml::parse(text.trim_end_matches('\0')).map_err(|what| format!("bad YAML metadata ({what})"))?;
-    Ok(root.get("Kernels").map(|kernels| kernels.list().iter().map(described_v2).collect()).unwrap_or_default())
+    Ok(NoteMetadata::new(&root, ("Kernels", "Printf"), described_v2))
 }
 
 fn described_v2(kernel: &Node<'_>) -> KernelMetadata {

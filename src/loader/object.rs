@@ -139,8 +139,8 @@ fn raw(bytes: FileBytes, address: u64, offset: u64) -> Object {
 fn of_elf(elf: &Elf<'_>) -> Result<Object, LoadError> {
     let entries = elf.entries()?;
     let metadata = match (elf.notes.message_pack, elf.notes.yaml) {
-        (Some(note), _) => metadata::of_message_pack(note),
-        (None, Some(note)) => metadata::of_yaml(note),
+        (Some(note), _) => metadata::of_message_pack(note).map(|note| note.kernels),
+        (None, Some(note)) => metadata::of_yaml(note).map(|note| note.kernels),
         (None, None) => Ok(Vec::new()),
     };
     let (metadata, metadata_error) = match metadata {

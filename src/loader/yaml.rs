@@ -60,7 +60,7 @@ pub(super) fn parse(text: &str) -> Result<Node<'static>, String> {
                 None => match node {
                     Node::Text(text) => *key = Some(text),
                     Node::Number(number) => *key = Some(number.to_string().into()),
-                    Node::List(_) | Node::Map(_) => return wrong(at, "a key that is no text"),
+                    Node::Bytes(_) | Node::List(_) | Node::Map(_) => return wrong(at, "a key that is no text"),
                 },
             },
         }

@@ -2,19 +2,26 @@
 
 use gcnsim_isa::Arch;
 
-use crate::loader::code_object::metadata::ArgKind;
+use crate::loader::code_object::metadata::{ArgKind, Hidden, KernelMetadata};
 use crate::loader::code_object::{CodeObject, Kernel};
 
 /// What of a kernel cannot be had, in words; nothing if it can be launched.
 pub fn launch_needs(object: &CodeObject, kernel: &Kernel) -> Vec<String> {
     let mut needs = Vec::new();
+    let unprovided = kernel.metadata.as_ref().map(KernelMetadata::unprovided).unwrap_or_default();
+    // A compiler that does not know what a kernel calls lists all hidden arguments.
+    let lists_all = [Hidden::MultigridSync, Hidden::HostcallBuffer].iter().all(|hidden| unprovided.contains(hidden));
     for arg in kernel.metadata.iter().flat_map(|metadata| &metadata.args) {
         let what = match arg.kind {
             ArgKind::Image => "an image argument",
             ArgKind::Sampler => "a sampler argument",
             ArgKind::Pipe => "a pipe argument",
             ArgKind::Queue => "a device queue argument",
-            ArgKind::ByValue | ArgKind::Buffer | ArgKind::Local | ArgKind::Hidden(_) => continue,
+            ArgKind::Hidden(hidden) => match hidden.unprovided().filter(|_| !lists_all) {
+                Some(name) => name,
+                None => continue,
+            },
+            ArgKind::ByValue | ArgKind::Buffer | ArgKind::Local => continue,
         };
         if !needs.iter().any(|need| need == what) {
             needs.push(what.to_owned());
@@ -48,10 +55,17 @@ mod tests {
         let mut kernel = object.kernels[0].clone();
         assert_eq!(launch_needs(&object, &kernel), Vec::<String>::new());
         let arg = |kind| Arg { name: None, type_name: None, offset: 0, size: 8, kind, pointee_align: 1 };
-        let kinds = [ArgKind::Image, ArgKind::Buffer, ArgKind::Image, ArgKind::Pipe];
-        kernel.metadata.get_or_insert_default().args = kinds.map(arg).to_vec();
+        let hidden = [Hidden::PrintfBuffer, Hidden::HostcallBuffer, Hidden::Heap].map(ArgKind::Hidden);
+        let kinds = [ArgKind::Image, ArgKind::Buffer, ArgKind::Image, ArgKind::Pipe].into_iter().chain(hidden);
+        kernel.metadata.get_or_insert_default().args = kinds.map(arg).collect();
         kernel.descriptor.group_segment_size = 65537;
-        let needs = ["an image argument", "a pipe argument", "65537 bytes of LDS, of which there are 65536"];
+        let needs = [
+            "an image argument",
+            "a pipe argument",
+            "hidden_hostcall_buffer",
+            "hidden_heap_v1",
+            "65537 bytes of LDS, of which there are 65536",
+        ];
         assert_eq!(launch_needs(&object, &kernel), needs);
     }
 }

@@ -1,12 +1,9 @@
 //! Compares the results of a batch with a baseline, and writes the report.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-
-use super::super::result_file::{ResultFile, is_filled};
+use super::super::result_file::{self, ResultFile, is_filled};
 use super::super::{args, compare, output, provenance};
 use super::Args;
 use crate::batch::record::Results;
@@ -71,7 +68,7 @@ pub(super) fn compare_and_report(
         let provenance = provenance::facts(options);
         let page =
             html::page(&html::Report { title: &title, records: &records, summary, provenance: &provenance, baseline });
-        fs::write(path, page).with_context(|| format!("cannot write {}", args::quoted(path)))?;
+        result_file::write(path, page.as_bytes())?;
     }
     Ok(compared.is_some_and(|(_, _, regressions)| !regressions.is_empty()))
 }

@@ -4,7 +4,6 @@ mod after;
 mod bar;
 mod run;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use anyhow::{Context, bail};
 use gcnsim_isa::Arch;
 
 use super::args::{self, EngineArgs};
-use super::result_file::{ResultFile, check_outputs};
+use super::result_file::{self, ResultFile, check_outputs};
 use super::{CommandResult, Exit, coverage, output};
 use crate::batch::{InputPath, Inputs, Ledger, Options, Shard, Summary, SummaryText};
 use crate::loader;
@@ -243,7 +242,7 @@ fn write_ledger(args: &Args, ledger: Option<Ledger>, summary: &Summary) -> anyho
     let Some(path) = &args.write_ledger else { return Ok(0) };
     let failures = summary.failures();
     let text = ledger.unwrap_or_default().written(failures);
-    fs::write(path, &text).with_context(|| format!("cannot write ledger {}", args::quoted(path)))?;
+    result_file::write(path, text.as_bytes()).context("the ledger")?;
     let listed = text.lines().filter(|line| !line.starts_with('#')).count();
     output::note(format_args!("{}: {} failures listed", args::quoted(path), grouped(listed as u64)));
     Ok(failures.len() as u64)
@@ -251,6 +250,8 @@ fn write_ledger(args: &Args, ledger: Option<Ledger>, summary: &Summary) -> anyho
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use clap::Parser;
     use serde_json::Value;
 

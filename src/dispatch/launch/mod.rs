@@ -86,6 +86,25 @@ impl LaunchFile {
         toml::from_str::<toml::Table>(text).is_ok_and(|table| table.contains_key("launch"))
     }
 
+    /// May this text without the key `launch` be meant as a launch file? It has keys of one, or a key that is nearly
+    /// `launch`.
+    pub fn is_lookalike(text: &str, is_json: bool) -> bool {
+        const KEYS: [&str; 6] = ["kernel", "grid", "group", "args", "buffers", "dispatch"];
+        let is_like = |key: &str| {
+            let key = key.to_ascii_lowercase();
+            KEYS.contains(&key.as_str()) || strsim::damerau_levenshtein(&key, "launch") <= 2
+        };
+        match tree::parse(text, is_json) {
+            Ok(Value::Object(table)) => !table.contains_key("launch") && table.keys().any(|key| is_like(key)),
+            // A launch, or a list of them, without the table around it.
+            Ok(Value::Array(list)) => {
+                let keys = list.first().and_then(Value::as_object).into_iter().flat_map(|table| table.keys());
+                keys.into_iter().any(|key| is_like(key))
+            }
+            _ => false,
+        }
+    }
+
     /// Is this JSON text a launch file, be it a broken one?
     pub fn is_launch_json(text: &str) -> bool {
         // What belongs to the keys is only read past.
@@ -94,6 +113,14 @@ impl LaunchFile {
             Err(error) => !error.is_data() && text.contains("\"launch\""),
         }
     }
+}
+
+/// The text of a launch file as a tree. Dates become strings; so do floats that JSON does not have.
+///
+/// # Errors
+/// It is neither TOML nor JSON.
+pub fn parse_tree(text: &str, is_json: bool) -> Result<Value, LaunchError> {
+    tree::parse(text, is_json)
 }
 
 impl TryFrom<LaunchDraft> for LaunchFile {

@@ -4,6 +4,15 @@
 
 use crate::loader::metadata;
 
+/// What the metadata of an object says.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct ObjectMetadata {
+    /// The kernels, in order.
+    pub kernels: Vec<KernelMetadata>,
+    /// The format strings of printf, as they stand there.
+    pub printf: Vec<Vec<u8>>,
+}
+
 /// A kernel as the metadata lists it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct KernelMetadata {
@@ -85,6 +94,50 @@ pub enum Hidden {
     QueuePtr,
 }
 
+impl Hidden {
+    /// The name in metadata of an argument that no launch provides: a null pointer takes its place.
+    pub fn unprovided(self) -> Option<&'static str> {
+        match self {
+            Hidden::HostcallBuffer => Some("hidden_hostcall_buffer"),
+            Hidden::DefaultQueue => Some("hidden_default_queue"),
+            Hidden::CompletionAction => Some("hidden_completion_action"),
+            Hidden::MultigridSync => Some("hidden_multigrid_sync_arg"),
+            Hidden::Heap => Some("hidden_heap_v1"),
+            _ => None,
+        }
+    }
+
+    /// What a kernel wants that uses such an argument, in words.
+    pub fn wish(self) -> Option<&'static str> {
+        match self {
+            Hidden::HostcallBuffer => Some("a hostcall (hidden_hostcall_buffer: printf, assert and malloc of HIP)"),
+            Hidden::DefaultQueue => Some("a device queue (hidden_default_queue: enqueue_kernel)"),
+            Hidden::CompletionAction => Some("a completion action (hidden_completion_action: enqueue_kernel)"),
+            Hidden::MultigridSync => {
+                Some("a grid on several devices (hidden_multigrid_sync_arg: cooperative launches)")
+            }
+            Hidden::Heap => Some("a heap (hidden_heap_v1: malloc and new on the device)"),
+            _ => None,
+        }
+    }
+}
+
+impl KernelMetadata {
+    /// The hidden arguments that no launch provides, in order, each once.
+    pub fn unprovided(&self) -> Vec<Hidden> {
+        let mut found = Vec::new();
+        for arg in &self.args {
+            match arg.kind {
+                ArgKind::Hidden(hidden) if hidden.unprovided().is_some() && !found.contains(&hidden) => {
+                    found.push(hidden)
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
 impl ArgKind {
     /// The kind with a name in either kind of metadata: `hidden_global_offset_x` or `HiddenGlobalOffsetX`.
     fn by_name(name: &str) -> Option<ArgKind> {
@@ -128,25 +181,26 @@ impl ArgKind {
     }
 }
 
-/// The kernels of the MessagePack note of v3 and later.
+/// What the MessagePack note of v3 and later says.
 ///
 /// # Errors
 /// What is wrong with the note.
-pub fn of_message_pack(note: &[u8]) -> Result<Vec<KernelMetadata>, String> {
+pub fn of_message_pack(note: &[u8]) -> Result<ObjectMetadata, String> {
     launchable(metadata::of_message_pack(note)?)
 }
 
-/// The kernels of the YAML note of v2.
+/// What the YAML note of v2 says.
 ///
 /// # Errors
 /// What is wrong with the note.
-pub fn of_yaml(note: &[u8]) -> Result<Vec<KernelMetadata>, String> {
+pub fn of_yaml(note: &[u8]) -> Result<ObjectMetadata, String> {
     launchable(metadata::of_yaml(note)?)
 }
 
-fn launchable(kernels: Vec<metadata::KernelMetadata>) -> Result<Vec<KernelMetadata>, String> {
+fn launchable(note: metadata::NoteMetadata) -> Result<ObjectMetadata, String> {
     let kernel = |(i, kernel)| of_listed(kernel).map_err(|what| format!("kernel {i} of the metadata: {what}"));
-    kernels.into_iter().enumerate().map(kernel).collect()
+    let kernels = note.kernels.into_iter().enumerate().map(kernel).collect::<Result<_, _>>()?;
+    Ok(ObjectMetadata { kernels, printf: note.printf })
 }
 
 /// Checks that the metadata is complete: a listing may lack parts, but a launch may not.
@@ -214,7 +268,7 @@ mod tests {
     #[test]
     fn yaml_arguments_are_placed_by_their_alignment() {
         let note = b"---\nVersion: [ 1, 0 ]\nKernels:\n  - Name: k\n    SymbolName: 'k@kd'\n    Attrs:\n      ReqdWorkGroupSize: [ 8, 4, 1 ]\n    Args:\n      - { Name: c, TypeName: char, Size: 1, Align: 1, ValueKind: ByValue, ValueType: I8 }\n      - { Size: 8, Align: 8, ValueKind: GlobalBuffer, AddrSpaceQual: Global }\n      - { Size: 4, Align: 4, ValueKind: DynamicSharedPointer, PointeeAlign: 16 }\n      - { Size: 8, Align: 8, ValueKind: HiddenGlobalOffsetX }\n    CodeProps:\n      KernargSegmentSize: 72\n      KernargSegmentAlign: 16\n      MaxFlatWorkGroupSize: 32\n...\n\0";
-        let kernels = of_yaml(note).unwrap();
+        let kernels = of_yaml(note).unwrap().kernels;
         let kernel = &kernels[0];
         assert_eq!((kernel.name.as_str(), kernel.symbol.as_str()), ("k", "k@kd"));
         assert_eq!(

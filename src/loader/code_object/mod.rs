@@ -20,7 +20,7 @@ use super::bundle;
 use super::bytes::FileBytes;
 use super::error::LoadError;
 use super::machine;
-use metadata::KernelMetadata;
+use metadata::{KernelMetadata, ObjectMetadata};
 
 type Header = FileHeader64<LittleEndian>;
 const LE: LittleEndian = LittleEndian;
@@ -45,6 +45,8 @@ pub struct CodeObject {
     pub relocations: Vec<Relocation>,
     /// The kernels in the order of the metadata, then other kernels by name.
     pub kernels: Vec<Kernel>,
+    /// The format strings of printf, as the metadata has them.
+    pub printf: Vec<Vec<u8>>,
     /// The whole object.
     pub bytes: FileBytes,
 }
@@ -150,11 +152,12 @@ impl CodeObject {
             segments: segments(header, file)?,
             relocations: Vec::new(),
             kernels: Vec::new(),
+            printf: notes.metadata.printf,
             bytes: file.clone(),
         };
         let (symbols, dynamic) = symbols(header, data)?;
         object.relocations = object.relocations(header, data, &dynamic)?;
-        object.kernels = object.kernels(&symbols, notes.kernels)?;
+        object.kernels = object.kernels(&symbols, notes.metadata.kernels)?;
         if object.kernels.is_empty() {
             return Err(LoadError::NoCode);
         }
@@ -378,7 +381,7 @@ fn symbols(header: &Header, data: &[u8]) -> Result<Symbols, LoadError> {
 
 #[derive(Default)]
 struct Notes {
-    kernels: Vec<KernelMetadata>,
+    metadata: ObjectMetadata,
     isa: Option<[u32; 3]>,
 }
 
@@ -407,8 +410,8 @@ fn notes(header: &Header, data: &[u8]) -> Result<Notes, LoadError> {
                 }
             }
             match (note.name(), note.n_type(LE).0) {
-                (b"AMDGPU", 32) => found.kernels = metadata::of_message_pack(note.desc()).map_err(bad)?,
-                (b"AMD", 10) => found.kernels = metadata::of_yaml(note.desc()).map_err(bad)?,
+                (b"AMDGPU", 32) => found.metadata = metadata::of_message_pack(note.desc()).map_err(bad)?,
+                (b"AMD", 10) => found.metadata = metadata::of_yaml(note.desc()).map_err(bad)?,
                 (b"AMD", 3) => found.isa = super::elf::isa_of_note(note.desc()),
                 _ => {}
             }

@@ -1,0 +1,39 @@
+//! What kernels print, on stdout.
+
+use std::io::{self, IsTerminal, Write};
+
+use super::output;
+use crate::dispatch::printf::Printed;
+use crate::quote;
+
+/// Writes the text that a launch has printed, and says what is missing of it. It goes to stderr where stdout is taken.
+pub(super) fn show(printed: &Printed, launch: &str, to_stderr: bool) -> io::Result<()> {
+    match to_stderr {
+        true => {
+            // If stderr is closed there is nobody to tell.
+            let _ = write(&mut output::stderr(), &printed.text, io::stderr().is_terminal());
+        }
+        false => write(&mut output::stdout(), &printed.text, io::stdout().is_terminal())?,
+    }
+    if let Some(missing) = &printed.missing {
+        output::note(format_args!("launch '{launch}': {missing}"));
+    }
+    Ok(())
+}
+
+/// Writes whole lines. What a terminal would obey is escaped for one.
+fn write(out: &mut impl Write, text: &[u8], is_terminal: bool) -> io::Result<()> {
+    if is_terminal {
+        for line in String::from_utf8_lossy(text).split_inclusive('\n') {
+            let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+            let columns: Vec<_> = line.split('\t').map(quote::text).collect();
+            write!(out, "{}{end}", columns.join("\t"))?;
+        }
+    } else {
+        out.write_all(text)?;
+    }
+    if text.last().is_some_and(|&last| last != b'\n') {
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}

@@ -1,0 +1,77 @@
+//! All launches of a run, in one line.
+
+use crate::dispatch::LaunchResult;
+use crate::dispatch::launch::LaunchSpec;
+use crate::dispatch::report::LaunchReport;
+use crate::engine::EngineError;
+use crate::outcome::Outcome;
+use crate::report::{duration, grouped};
+
+use super::{Exit, output};
+
+/// All launches of a run.
+#[derive(Default)]
+pub(super) struct Totals {
+    /// How many.
+    pub launches: u64,
+    instructions: u64,
+    run_ns: u64,
+    /// Outcomes in the order in which they came up, with the names of launches that had them.
+    outcomes: Vec<(&'static str, Vec<String>)>,
+    /// The worst of them.
+    pub worst: Exit,
+}
+
+impl Totals {
+    /// Adds a launch. Who writes down what came out does not mind if something else was expected.
+    pub fn add(&mut self, report: &LaunchReport, result: &LaunchResult, writes: bool) {
+        self.launches += 1;
+        self.instructions += report.instructions;
+        self.run_ns += report.run_ns;
+        let at = self.outcomes.iter().position(|(outcome, _)| *outcome == report.outcome);
+        let at = at.unwrap_or_else(|| {
+            self.outcomes.push((report.outcome, Vec::new()));
+            self.outcomes.len() - 1
+        });
+        self.outcomes[at].1.push(report.launch.clone());
+        self.worst = self.worst.max(match &result.run.outcome {
+            Err(EngineError::Interrupted) => Exit::Negative,
+            Err(_) => Exit::OurFault,
+            // An outcome other than `ended` stays what it is, expected or not.
+            Ok(Outcome::Ended) if writes || report.outcome == "ended" => Exit::Success,
+            Ok(_) => Exit::Negative,
+        });
+    }
+
+    /// A launch that nobody sees did not end.
+    pub fn unseen(&mut self, launch: &LaunchSpec, result: &LaunchResult) {
+        let (what, exit) = match &result.run.outcome {
+            Ok(outcome) => (outcome.name(), Exit::Negative),
+            Err(EngineError::Interrupted) => (EngineError::Interrupted.name(), Exit::Negative),
+            Err(error) => (error.name(), Exit::OurFault),
+        };
+        output::note(format_args!("launch '{}', which runs first, did not end: {what}", launch.name));
+        self.worst = self.worst.max(exit);
+    }
+
+    /// One line.
+    pub fn text(&self) -> String {
+        const MOST_NAMES: usize = 4;
+        let outcomes = self.outcomes.iter().map(|(outcome, launches)| {
+            let names: Vec<_> = launches.iter().take(MOST_NAMES).map(String::as_str).collect();
+            let more = if launches.len() > MOST_NAMES { ", .." } else { "" };
+            match *outcome {
+                "ended" => format!("{} ended", launches.len()),
+                outcome => format!("{} {outcome} ({}{more})", launches.len(), names.join(", ")),
+            }
+        });
+        format!(
+            "{:<13} {}: {}; {} instructions, run time {}",
+            "all launches",
+            self.launches,
+            outcomes.collect::<Vec<_>>().join(", "),
+            grouped(self.instructions),
+            duration(self.run_ns),
+        )
+    }
+}

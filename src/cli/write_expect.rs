@@ -1,0 +1,267 @@
+//! `run --write-expect`: the launch file again, with what came out as what is expected.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::Serialize;
+use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+use serde_json::{Map, Value, json};
+
+use super::dispatch::Wanted;
+use super::{args, output, result_file};
+use crate::dispatch::LaunchResult;
+use crate::dispatch::launch::{self, NumberType};
+
+/// Most values that are written into the launch file. More of them go to a file of their own.
+const MOST_VALUES: usize = 256;
+
+/// Writes a launch file.
+pub(super) struct ExpectWriter<'a> {
+    /// Where it goes.
+    pub path: &'a Path,
+    /// Instructions are expected, too.
+    pub instructions: bool,
+    pub wanted: &'a Wanted,
+}
+
+impl ExpectWriter<'_> {
+    /// Writes the launch file with the results of its launches, by their names. Launches without a result stay as they
+    /// are.
+    pub fn write(&self, results: &[(&str, LaunchResult)]) -> anyhow::Result<()> {
+        let (text, is_json) = &self.wanted.text;
+        let mut file = launch::parse_tree(text, *is_json)?;
+        let shared = file.get("buffers").cloned().unwrap_or_default();
+        let list = match &mut file["launch"] {
+            Value::Array(list) => list.iter_mut().collect::<Vec<_>>(),
+            one => vec![one],
+        };
+        let mut outputs = Vec::new();
+        for (launch, (name, _)) in list.into_iter().zip(&self.wanted.draft.launches) {
+            let Some((_, result)) = results.iter().find(|(other, _)| other == name) else { continue };
+            self.expect(launch, &shared, name, result, &mut outputs)?;
+        }
+        // The values first: the launch file names complete files.
+        for (path, bytes) in &outputs {
+            result_file::write(path, bytes)?;
+        }
+        let text = match self.path.extension().is_some_and(|extension| extension == "json") {
+            true => pretty(&file)?,
+            false => toml::to_string_pretty(&for_toml(file))?,
+        };
+        result_file::write(self.path, text.as_bytes())?;
+        output::note(format_args!("{}: what came out is what is expected now", args::quoted(self.path)));
+        Ok(())
+    }
+
+    fn expect(
+        &self,
+        launch: &mut Value,
+        shared: &Value,
+        name: &str,
+        result: &LaunchResult,
+        outputs: &mut Vec<(PathBuf, Vec<u8>)>,
+    ) -> anyhow::Result<()> {
+        let before = launch.get("expect").cloned().unwrap_or_default();
+        let mut expect = Map::new();
+        let outcome = result.run.outcome.as_ref().map_or("ended", |outcome| outcome.name());
+        expect.insert("outcome".to_owned(), outcome.into());
+        if self.instructions || before.get("instructions").is_some_and(|n| !n.is_null()) {
+            expect.insert("instructions".to_owned(), result.run.instructions.into());
+        }
+        let mut buffers = before.get("buffers").and_then(Value::as_object).cloned().unwrap_or_default();
+        let has_checks = !buffers.is_empty();
+        for buffer in &result.buffers {
+            let Some(bytes) = result.buffer(&buffer.name) else { continue };
+            let spec = launch.get("buffers").and_then(|own| own.get(&buffer.name)).or_else(|| shared.get(&buffer.name));
+            let mut to = Output { writer: self, launch: name, buffer: &buffer.name, bytes: &bytes, outputs };
+            match buffers.get_mut(&buffer.name) {
+                Some(Value::Array(checks)) => {
+                    for (i, check) in checks.iter_mut().enumerate() {
+                        to.update(check, i)?;
+                    }
+                }
+                Some(check) => to.update(check, 0)?,
+                // Who says of some buffers what is expected does not care about the others.
+                None if has_checks => {}
+                None if !buffer.changed => {
+                    buffers.insert(buffer.name.clone(), json!({"hash": format!("{:016x}", buffer.hash)}));
+                }
+                None => {
+                    let ty = spec.and_then(type_of).unwrap_or_else(|| to.of_size());
+                    buffers.insert(buffer.name.clone(), to.check(ty));
+                }
+            }
+        }
+        if !buffers.is_empty() {
+            expect.insert("buffers".to_owned(), buffers.into());
+        }
+        launch["expect"] = expect.into();
+        Ok(())
+    }
+}
+
+/// A buffer whose contents are to be expected.
+struct Output<'a, 'o> {
+    writer: &'a ExpectWriter<'a>,
+    launch: &'a str,
+    buffer: &'a str,
+    bytes: &'a [u8],
+    outputs: &'o mut Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl Output<'_, '_> {
+    /// A type for a buffer of which none is known.
+    fn of_size(&self) -> NumberType {
+        if self.bytes.len().is_multiple_of(4) { NumberType::U32 } else { NumberType::U8 }
+    }
+
+    /// A check of the whole buffer.
+    fn check(&mut self, ty: NumberType) -> Value {
+        let ty = if self.bytes.len().is_multiple_of(ty.size()) { ty } else { NumberType::U8 };
+        if self.bytes.len() / ty.size() <= MOST_VALUES {
+            return json!({ty.name(): self.bytes.chunks(ty.size()).map(|bytes| value(ty, bytes)).collect::<Vec<_>>()});
+        }
+        let file = self.file(0, self.bytes.to_vec());
+        json!({"file": file, "type": ty.name()})
+    }
+
+    /// Puts what is there into a check. Its place, its type and its tolerances stay, and what it leaves out.
+    fn update(&mut self, check: &mut Value, number: usize) -> anyhow::Result<()> {
+        let at = match check.get("at").unwrap_or(&Value::Null) {
+            Value::String(text) => crate::number::parse(text, 64).map_err(anyhow::Error::msg)?,
+            at => at.as_u64().unwrap_or(0),
+        };
+        let bytes = usize::try_from(at).ok().and_then(|at| self.bytes.get(at..));
+        let bytes = bytes.with_context(|| format!("byte {at} is beyond the end of buffer '{}'", self.buffer))?;
+        if let Some(hash) = check.get_mut("hash").filter(|hash| !hash.is_null()) {
+            *hash = format!("{:016x}", crate::xxh3::xxh3(self.bytes)).into();
+        } else if let Some(file) = check.get("file").filter(|file| !file.is_null()) {
+            let folder = &self.writer.wanted.folder;
+            let old = file.as_str().map(|file| folder.join(file));
+            let len = old.and_then(|old| std::fs::metadata(old).ok()).map_or(u64::MAX, |meta| meta.len());
+            let bytes = &bytes[..bytes.len().min(usize::try_from(len).unwrap_or(usize::MAX))];
+            check["file"] = self.file(number, bytes.to_vec()).into();
+        } else if let Some((ty, list)) =
+            NumberType::ALL.into_iter().find_map(|ty| Some((ty, check.get(ty.name()).filter(|list| !list.is_null())?)))
+        {
+            let skipped = |old: &Value| old.is_null() || old == "any";
+            let new = match list {
+                Value::Array(list) => {
+                    let pairs = list.iter().zip(bytes.chunks(ty.size()));
+                    pairs.map(|(old, bytes)| if skipped(old) { old.clone() } else { value(ty, bytes) }).collect()
+                }
+                one if skipped(one) => one.clone(),
+                _ => bytes.chunks(ty.size()).next().map_or(Value::Null, |bytes| value(ty, bytes)),
+            };
+            check[ty.name()] = new;
+        }
+        Ok(())
+    }
+
+    /// A file for values, beside the launch file and named after it.
+    fn file(&mut self, number: usize, bytes: Vec<u8>) -> String {
+        let stem = self.writer.path.file_stem().unwrap_or_default().to_string_lossy();
+        let plain = |name: &str| name.replace(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c), "_");
+        let number = if number > 0 { format!(".{number}") } else { String::new() };
+        let name = format!("{}.{}.{}{number}", plain(&stem), plain(self.launch), plain(self.buffer));
+        let folder = self.writer.path.parent().unwrap_or(Path::new("")).to_owned();
+        // Different names may look the same here.
+        let mut unique = format!("{name}.bin");
+        let mut count = 1;
+        while self.outputs.iter().any(|(path, _)| *path == folder.join(&unique)) {
+            count += 1;
+            unique = format!("{name}-{count}.bin");
+        }
+        self.outputs.push((folder.join(&unique), bytes));
+        unique
+    }
+}
+
+/// The type of a buffer's content, if the launch file tells.
+fn type_of(spec: &Value) -> Option<NumberType> {
+    let spec = spec.as_object()?;
+    let of_key = |table: &Map<String, Value>| table.keys().find_map(|key| NumberType::by_name(key));
+    let named = |key: &str| NumberType::by_name(spec.get(key)?.get("type")?.as_str()?);
+    of_key(spec)
+        .or_else(|| of_key(spec.get("fill")?.as_object()?))
+        .or_else(|| named("iota"))
+        .or_else(|| named("random"))
+}
+
+/// A number as launch files have it: reading it gives the same bits, but for NaNs.
+fn value(ty: NumberType, bytes: &[u8]) -> Value {
+    let bits = ty.bits(bytes);
+    if !ty.is_float() {
+        return match ty.range().0 < 0 {
+            true => (((bits << (64 - 8 * ty.size())) as i64) >> (64 - 8 * ty.size())).into(),
+            false => bits.into(),
+        };
+    }
+    let exact = ty.to_f64(bits);
+    match exact {
+        _ if exact.is_nan() => "nan".into(),
+        f64::INFINITY => "inf".into(),
+        f64::NEG_INFINITY => "-inf".into(),
+        _ => {
+            // As few digits as say which number it is.
+            let short = ty.show(bits).parse().unwrap_or(exact);
+            json!(if ty.of_f64(short) == bits { short } else { exact })
+        }
+    }
+}
+
+/// JSON in which a table has a line for each key, and a list of numbers has one line.
+fn pretty(value: &Value) -> anyhow::Result<String> {
+    let mut text = Vec::new();
+    value.serialize(&mut Serializer::with_formatter(&mut text, Lists(PrettyFormatter::new())))?;
+    text.push(b'\n');
+    Ok(String::from_utf8(text)?)
+}
+
+struct Lists<'a>(PrettyFormatter<'a>);
+
+impl Formatter for Lists<'_> {
+    fn begin_array_value<W: ?Sized + io::Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        if first { Ok(()) } else { out.write_all(b", ") }
+    }
+
+    fn begin_object<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object(out)
+    }
+
+    fn end_object<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object(out)
+    }
+
+    fn begin_object_key<W: ?Sized + io::Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(out, first)
+    }
+
+    fn begin_object_value<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(out)
+    }
+
+    fn end_object_value<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object_value(out)
+    }
+}
+
+/// The same without what TOML lacks: null, and integers of 64 bits without a sign.
+fn for_toml(value: Value) -> Value {
+    match value {
+        Value::Array(list) => {
+            let item = |item: Value| if item.is_null() { "any".into() } else { for_toml(item) };
+            list.into_iter().map(item).collect()
+        }
+        Value::Object(table) => {
+            let pairs = table.into_iter().filter(|(_, value)| !value.is_null());
+            Value::Object(pairs.map(|(key, value)| (key, for_toml(value))).collect())
+        }
+        Value::Number(number) => match number.as_u64() {
+            Some(large) if i64::try_from(large).is_err() => format!("{large:#x}").into(),
+            _ => Value::Number(number),
+        },
+        other => other,
+    }
+}

@@ -1,0 +1,131 @@
+//! Conversions of format strings: `%-8.3v4hlf`.
+
+/// Most characters of a field or digits of a number. C wants 4095 at least; nobody reads more.
+pub const MOST_WIDTH: u32 = 4096;
+
+/// A width or a precision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Count {
+    /// A number.
+    Given(u32),
+    /// The next argument.
+    Argument,
+}
+
+/// Length of a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Length {
+    /// As it comes.
+    Default,
+    /// `hh`: 8 bits.
+    Byte,
+    /// `h`: 16 bits.
+    Short,
+    /// `hl`: 32 bits, of vectors.
+    Word,
+    /// `l` and the other letters of C: as it comes, 64 bits.
+    Long,
+}
+
+/// A conversion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conversion {
+    /// Flag `-`.
+    pub left: bool,
+    /// Flag `+`.
+    pub plus: bool,
+    /// Flag ` `.
+    pub space: bool,
+    /// Flag `#`.
+    pub alternate: bool,
+    /// Flag `0`.
+    pub zero: bool,
+    /// Least characters.
+    pub width: Option<Count>,
+    /// Digits, or most characters.
+    pub precision: Option<Count>,
+    /// Elements of a vector; 1 if it is none.
+    pub elements: u8,
+    /// Length of a number.
+    pub length: Length,
+    /// The letter at the end.
+    pub letter: u8,
+}
+
+impl Conversion {
+    /// The conversion at the beginning of a text, behind its `%`, and its length in bytes. `None`: it is none.
+    pub fn parse(text: &[u8]) -> Option<(Conversion, usize)> {
+        let mut at = 0;
+        let mut found = Conversion {
+            left: false,
+            plus: false,
+            space: false,
+            alternate: false,
+            zero: false,
+            width: None,
+            precision: None,
+            elements: 1,
+            length: Length::Default,
+            letter: 0,
+        };
+        loop {
+            match text.get(at)? {
+                b'-' => found.left = true,
+                b'+' => found.plus = true,
+                b' ' => found.space = true,
+                b'#' => found.alternate = true,
+                b'0' => found.zero = true,
+                _ => break,
+            }
+            at += 1;
+        }
+        found.width = count(text, &mut at);
+        if text.get(at) == Some(&b'.') {
+            at += 1;
+            found.precision = Some(count(text, &mut at).unwrap_or(Count::Given(0)));
+        }
+        if text.get(at) == Some(&b'v') {
+            at += 1;
+            found.elements = match digits(text, &mut at)? {
+                elements @ (2 | 3 | 4 | 8 | 16) => elements as u8,
+                _ => return None,
+            };
+        }
+        let (length, used) = match text.get(at..)? {
+            [b'h', b'h', ..] => (Length::Byte, 2),
+            [b'h', b'l', ..] => (Length::Word, 2),
+            [b'h', ..] => (Length::Short, 1),
+            [b'l', b'l', ..] => (Length::Long, 2),
+            [b'l' | b'j' | b'z' | b't' | b'L', ..] => (Length::Long, 1),
+            _ => (Length::Default, 0),
+        };
+        found.length = length;
+        found.letter = *text.get(at + used)?;
+        let is_known = b"diouxXfFeEgGaAcspn".contains(&found.letter);
+        is_known.then_some((found, at + used + 1))
+    }
+
+    /// A conversion of a float?
+    pub fn is_float(&self) -> bool {
+        b"fFeEgGaA".contains(&self.letter)
+    }
+}
+
+fn count(text: &[u8], at: &mut usize) -> Option<Count> {
+    if text.get(*at) == Some(&b'*') {
+        *at += 1;
+        return Some(Count::Argument);
+    }
+    digits(text, at).map(Count::Given)
+}
+
+/// A number, as far as it makes sense.
+fn digits(text: &[u8], at: &mut usize) -> Option<u32> {
+    let mut number = None;
+    while let Some(digit) = text.get(*at).filter(|byte| byte.is_ascii_digit()) {
+        let more = number.unwrap_or(0u32).saturating_mul(10).saturating_add(u32::from(digit - b'0'));
+        number = Some(more.min(MOST_WIDTH));
+        *at += 1;
+    }
+    number
+}

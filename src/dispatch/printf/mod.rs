@@ -1,0 +1,221 @@
+//! The text that a kernel has printed: the printf buffer of a dispatch, by the format strings of the metadata.
+//!
+//! The buffer begins with two dwords: the bytes that were asked for so far, and the bytes that there are. Records
+//! follow. There are two protocols, and the metadata of an object tells which one its kernels use:
+//!
+//! | | OpenCL (`ID:N:SIZE..:FORMAT`) | HIP with `-mprintf-kind=buffered` (`0:0:HASH,FORMAT`) |
+//! |---|---|---|
+//! | head | dword: the format's ID | dword: bytes of the record << 2, bit 1: a hash follows, bit 0: stderr |
+//! | format | by its ID | by its hash (8 bytes), or as text, padded to 8 bytes |
+//! | numbers | of the size that the format states, padded to 4 bytes | 8 bytes; floats are doubles |
+//! | strings | their bytes, ended by 0, of the size stated | their bytes, ended by 0, padded to 8 bytes |
+//!
+//! Sources: LLVM's AMDGPUPrintfRuntimeBinding and AMDGPUEmitPrintf, and ROCm's clr (rocprintf, devhcprintf).
+
+mod conversion;
+mod number;
+mod record;
+
+use record::{Arguments, Expand};
+
+/// Bytes of a printf buffer, unless somebody says otherwise.
+pub const DEFAULT_BYTES: u32 = 1 << 20;
+/// Most bytes of text. A record of a few bytes can stand for a format of any length.
+const MOST_TEXT: usize = 64 << 20;
+/// Most bytes of formats, whatever becomes of them.
+const MOST_FORMATS: usize = 4 * MOST_TEXT;
+/// Bytes before the records.
+pub const HEAD: usize = 8;
+
+/// What a kernel has printed.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Printed {
+    /// The text, in the order of the buffer.
+    pub text: Vec<u8>,
+    /// What is missing of it, in words, if anything is or may be.
+    pub missing: Option<String>,
+}
+
+/// A format string of the metadata.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Format {
+    /// Number (OpenCL) or hash (HIP).
+    id: u64,
+    /// Bytes of each argument in the buffer (OpenCL).
+    sizes: Vec<u64>,
+    /// Bytes of a record (OpenCL).
+    len: u64,
+    /// The format, without escape sequences.
+    text: Vec<u8>,
+}
+
+/// The format strings of a code object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Formats {
+    /// HIP's protocol, otherwise OpenCL's.
+    is_hip: bool,
+    /// Sorted by ID.
+    all: Vec<Format>,
+}
+
+/// Reads the bytes of a string of the guest, up to its end.
+pub type StringAt<'a> = &'a dyn Fn(u64) -> Option<Vec<u8>>;
+
+/// The text in a printf buffer. `entries` are the format strings as the metadata has them, `buffer` begins with its
+/// two dwords. Strings that the buffer names by address are looked up by `string_at`.
+pub fn printed(entries: &[Vec<u8>], buffer: &[u8], string_at: StringAt<'_>) -> Printed {
+    let dword = |at: usize| buffer.get(at..at + 4).map_or(0, record::number);
+    let wanted = dword(0);
+    let data = buffer.get(HEAD..).unwrap_or_default();
+    let mut printed = Printed::default();
+    let formats = Formats::new(entries);
+    let records = &data[..data.len().min(usize::try_from(wanted).unwrap_or(usize::MAX))];
+    let unread = formats.expand(records, &mut printed.text, string_at);
+    printed.missing = missing(&formats, wanted, data.len() as u64, unread);
+    printed
+}
+
+/// Why there is less text than there should be.
+enum Unread {
+    /// So many bytes at the end are no record.
+    Bytes(u64),
+    /// There is too much text.
+    TooLong,
+}
+
+/// What is missing, in words. Where a record does not fit, some kernels leave the buffer as it is: then nobody can tell
+/// from it whether one was left out.
+fn missing(formats: &Formats, wanted: u64, bytes: u64, unread: Option<Unread>) -> Option<String> {
+    let larger = "--printf-bytes takes a larger one";
+    if wanted > bytes {
+        let lost = wanted - bytes;
+        return Some(format!("the printf buffer of {bytes} bytes is full: {lost} bytes did not fit ({larger})"));
+    }
+    match unread {
+        Some(Unread::TooLong) => return Some(format!("the text is cut after {} MiB", MOST_TEXT >> 20)),
+        Some(Unread::Bytes(count)) => {
+            return Some(format!("{count} bytes of the printf buffer, from byte {} on, are no text", wanted - count));
+        }
+        None => {}
+    }
+    // The last bytes are not used where the head counts as part of the buffer.
+    let left = (bytes - wanted).saturating_sub(HEAD as u64);
+    (left < formats.longest())
+        .then(|| format!("the printf buffer of {bytes} bytes is as good as full: text may be missing ({larger})"))
+}
+
+impl Formats {
+    fn new(entries: &[Vec<u8>]) -> Formats {
+        let is_hip = !entries.is_empty() && entries.iter().all(|entry| entry.starts_with(b"0:0:"));
+        let read = if is_hip { of_hip } else { of_opencl };
+        let mut all: Vec<Format> = entries.iter().filter_map(|entry| read(entry)).collect();
+        all.sort_by_key(|format| format.id);
+        Formats { is_hip, all }
+    }
+
+    fn by_id(&self, id: u64) -> Option<&Format> {
+        self.all.binary_search_by_key(&id, |format| format.id).ok().map(|at| &self.all[at])
+    }
+
+    /// Bytes of the longest record, as far as that is known.
+    fn longest(&self) -> u64 {
+        let record = |format: &Format| match self.is_hip {
+            // A string may have any length.
+            true => 12 + 32 * format.text.iter().filter(|&&byte| byte == b'%').count() as u64,
+            false => format.len,
+        };
+        self.all.iter().map(record).max().unwrap_or(0)
+    }
+
+    /// Appends the text of all records. Returns why some are left.
+    fn expand(&self, records: &[u8], text: &mut Vec<u8>, string_at: StringAt<'_>) -> Option<Unread> {
+        let (mut rest, mut formats) = (records, 0);
+        while rest.len() >= 4 {
+            let Some((format, arguments, len)) = self.record(rest) else {
+                return Some(Unread::Bytes(rest.len() as u64));
+            };
+            formats += format.len();
+            Expand { text, most: MOST_TEXT, arguments, string_at }.format(format);
+            if text.len() >= MOST_TEXT || formats >= MOST_FORMATS {
+                text.truncate(MOST_TEXT);
+                return Some(Unread::TooLong);
+            }
+            rest = rest.get(len..).unwrap_or_default();
+        }
+        (!rest.is_empty()).then_some(Unread::Bytes(rest.len() as u64))
+    }
+
+    /// The first record: its format, its arguments, its length in bytes.
+    fn record<'a>(&'a self, bytes: &'a [u8]) -> Option<(&'a [u8], Arguments<'a>, usize)> {
+        let head = record::number(bytes.get(..4)?);
+        if !self.is_hip {
+            let format = self.by_id(head)?;
+            let len = usize::try_from(format.len).ok()?;
+            return Some((&format.text, Arguments::opencl(bytes.get(4..len)?, &format.sizes), len));
+        }
+        let len = usize::try_from(head >> 2).ok().filter(|&len| len >= 4)?;
+        let body = bytes.get(4..len)?;
+        if head & 2 != 0 {
+            let format = self.by_id(record::number(body.get(..8)?))?;
+            return Some((&format.text, Arguments::hip(&body[8..]), len));
+        }
+        let end = body.iter().position(|&byte| byte == 0)?;
+        let arguments = body.get(padded(end as u64 + 1, 8) as usize..).unwrap_or_default();
+        Some((&body[..end], Arguments::hip(arguments), len))
+    }
+}
+
+/// A size as a multiple of another one.
+fn padded(size: u64, to: u64) -> u64 {
+    size.checked_next_multiple_of(to).unwrap_or(u64::MAX)
+}
+
+/// `HASH,FORMAT` behind `0:0:`. The format stands there as it is.
+fn of_hip(entry: &[u8]) -> Option<Format> {
+    let rest = entry.strip_prefix(b"0:0:")?;
+    let comma = rest.iter().position(|&byte| byte == b',')?;
+    let id = u64::from_str_radix(str::from_utf8(&rest[..comma]).ok()?, 16).ok()?;
+    Some(Format { id, sizes: Vec::new(), len: 0, text: rest[comma + 1..].to_vec() })
+}
+
+/// `ID:N:SIZE:..:FORMAT`. N counts the arguments in the source. There are sizes for those only that a conversion wants,
+/// so a format that begins with a number and a colon cannot be confused with one: a colon in it is `\72`.
+fn of_opencl(entry: &[u8]) -> Option<Format> {
+    let mut rest = entry;
+    let mut next = || -> Option<u64> {
+        let colon = rest.iter().position(|&byte| byte == b':')?;
+        let number = str::from_utf8(&rest[..colon]).ok()?.parse().ok()?;
+        rest = &rest[colon + 1..];
+        Some(number)
+    };
+    let (id, count) = (next()?, next()?);
+    let sizes: Vec<u64> = (0..count).map_while(|_| next()).collect();
+    let len = sizes.iter().fold(4u64, |sum, &size| sum.saturating_add(padded(size, 4)));
+    Some(Format { id, sizes, len, text: unescaped(rest) })
+}
+
+/// The compiler escapes control characters, and a colon as `\72`. A backslash of the source stays one.
+fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&byte, behind)) = rest.split_first() {
+        let escaped = match (byte, behind) {
+            (b'\\', [b'a', ..]) => Some((7, 1)),
+            (b'\\', [b'b', ..]) => Some((8, 1)),
+            (b'\\', [b'f', ..]) => Some((12, 1)),
+            (b'\\', [b'n', ..]) => Some((b'\n', 1)),
+            (b'\\', [b'r', ..]) => Some((b'\r', 1)),
+            (b'\\', [b'v', ..]) => Some((11, 1)),
+            (b'\\', [b'7', b'2', ..]) => Some((b':', 2)),
+            _ => None,
+        };
+        let (byte, used) = escaped.unwrap_or((byte, 0));
+        plain.push(byte);
+        rest = &behind[used..];
+    }
+    plain
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;
