@@ -82,6 +82,36 @@ fn groups_find_nothing_of_those_before() {
     assert_eq!(out(&code, 3 * 64, 64, 3 * 256), [0; 192]);
 }
 
+/// Compilers load a `half3` as eight bytes. The last two of them are behind the buffer.
+#[test]
+fn aligned_loads_may_end_behind_a_buffer() {
+    use gcnsim::engine::{EngineKind, RunOptions};
+    let run = |load: [u32; 2], engine| {
+        #[rustfmt::skip]
+        let code = [
+            0xc006_0180, 0x0000_0000, // s_load_dwordx2 s[6:7], s[0:1], 0x0
+            0x7e02_0280, load[0], load[1], 0xbf8c_0000, // v_mov_b32 v1, 0; load; s_waitcnt 0
+            0xdc70_8000, 0x0006_0301, 0xbf81_0000, // global_store_dword v1, v3, s[6:7]; s_endpgm
+        ];
+        let spec = LaunchSpec::new("k", &[1], &[1]).unwrap();
+        let spec = spec.args([ArgValue::buffer("out")]).buffer("out", (1..=14).collect());
+        let run = RunOptions { engine, hot: 0, ..RunOptions::default() };
+        let options = DispatchOptions { run, ..DispatchOptions::default() };
+        launch(&object(&code), &spec, &options).unwrap()
+    };
+    for engine in [EngineKind::Interp, EngineKind::Check] {
+        let result = run([0xdc54_8008, 0x0206_0001], engine); // global_load_dwordx2 v[2:3], v1, s[6:7] offset:8
+        assert_eq!(result.run.outcome, Ok(Outcome::Ended));
+        assert_eq!(result.run.notes.codes(), ["load-past-end"]);
+        assert_eq!(result.buffer("out").unwrap()[..5], [13, 14, 0, 0, 5]);
+        // At offset 12 and 16: not aligned, not inside.
+        for load in [0xdc54_800c, 0xdc54_8010] {
+            let result = run([load, 0x0206_0001], engine);
+            assert!(matches!(result.run.outcome, Ok(Outcome::Fault(_))), "{:?}", result.run.outcome);
+        }
+    }
+}
+
 /// LDS is allocated in units of 512 bytes: 508 is inside, 512 is not.
 #[test]
 fn lds_reaches_to_the_end_of_its_granule() {

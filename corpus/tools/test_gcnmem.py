@@ -298,6 +298,49 @@ class Flat(unittest.TestCase):
         self.assertEqual(run(w, "flat_load_dword", addr=0, vdst=2).address, 0x2000000000000008)
 
 
+class Ends(unittest.TestCase):
+    """Loads that begin in memory and end behind it: 14 bytes at 0x1000, then 0x11 at 0x1010 and 0x1011."""
+
+    MEMORY = [(0x1000, bytes(range(1, 15))), (0x1010, b"\x11"), (0x1011, b"\x11")]
+
+    def load(self, name, address, arch="gcn1.4", count=4, **fields):
+        w = machine(arch, memory=self.MEMORY)
+        put(w, 0, [address])
+        fault = run(w, name, addr=0, vdst=4, **fields)
+        return fault and (fault.address, fault.size) or [w.v(n, 0) for n in range(4, 4 + count)], sorted(w.doubts)
+
+    def test_vectors(self):
+        past = ["load-past-end"]
+        self.assertEqual(self.load("global_load_dwordx2", 0x1008, count=2), ([0x0C0B0A09, 0x0E0D], past))
+        # The byte behind the gap is there, and so is the one in the region that touches.
+        self.assertEqual(self.load("global_load_dword", 0x1010, count=1), ([0x1111], past))
+        self.assertEqual(self.load("global_load_ushort", 0x1010, count=1), ([0x1111], []))
+        self.assertEqual(self.load("flat_load_dwordx4", 0x1000), ([0x04030201, 0x08070605, 0x0C0B0A09, 0x0E0D], past))
+        self.assertEqual(self.load("global_load_dwordx3", 0x1010, count=3), ([0x1111, 0, 0], past))
+        self.assertEqual(self.load("global_load_dwordx3", 0x1008), ((0x1008, 12), []))
+        self.assertEqual(self.load("global_load_dwordx2", 0x1004 + 4 + 4, count=2), ((0x100C, 8), []))
+        self.assertEqual(self.load("global_load_dword", 0x100E), ((0x100E, 4), []))
+
+    def test_buffers(self):
+        for arch in GENERATIONS:
+            w = machine(arch, memory=self.MEMORY)
+            w.st.sgpr[4:8] = descriptor(0x1008)
+            self.assertIsNone(run(w, "buffer_load_dwordx2", vdata=4))
+            self.assertEqual([w.v(4, 0), w.v(5, 0), w.doubts], [0x0C0B0A09, 0x0E0D, {"load-past-end"}])
+            self.assertEqual(run(w, "buffer_load_dwordx4", vdata=4).address, 0x100C)
+            self.assertEqual(run(w, "buffer_store_dwordx2", vdata=4).address, 0x100C)
+
+    def test_scalars(self):
+        w = machine("gcn1.4", memory=[(0x1000, dwords(1, 2, 3)), (0x1040, dwords(4))])
+        w.st.sgpr[4] = 0x1000
+        self.assertIsNone(run(w, "s_load_dwordx16", sbase=4, sdst=8))
+        self.assertEqual((w.st.sgpr[8:24], w.doubts), ([1, 2, 3] + 13 * [0], {"load-past-end"}))
+        self.assertIsNone(run(w, "s_load_dwordx2", sbase=4, sdst=8, offset=8))
+        self.assertEqual(w.st.sgpr[8:10], [3, 0])
+        self.assertEqual(run(w, "s_load_dwordx4", sbase=4, sdst=8, offset=8).size, 16)
+        self.assertEqual(run(w, "s_load_dwordx2", sbase=4, sdst=8, offset=16).size, 8)
+
+
 class Shares(unittest.TestCase):
     def test_two_addresses(self):
         w = machine("gcn1.4", 1, lds=dwords(*range(256)))

@@ -531,6 +531,10 @@ notes! {
         "access outside scratch or the lane's share (before 1.4: FLAT_SCRATCH_LO bytes)",
         "memory fault",
         "hardware: late violation";
+    LoadPastEnd = "load-past-end", Likely:
+        "load, aligned to its size, that begins in mapped memory and ends behind it",
+        "bytes behind the end read 0",
+        "compilers rely on whole pages";
     ScratchNegativeOffset = "scratch-negative-offset", Likely:
         "SCRATCH with SADDR and a negative OFFSET",
         "executed",

@@ -234,6 +234,30 @@ fn faults_leave_everything_as_it_is() {
 }
 
 #[test]
+fn aligned_loads_end_behind_memory() {
+    // Lanes one behind the other, the last of which begins eight bytes before the end; or all of them there.
+    let (text, words) = ("global_load_dwordx4 v[8:11], v2, s[0:1]", [0xdc5c_8000, 0x0800_0002]);
+    for step in [16, 0] {
+        let mut bench = bench();
+        let segment = Segment::zeroed(8).unwrap();
+        segment.write(0, &[1, 2, 3, 4, 5, 6, 7, 8]);
+        bench.context.space.map(Mapping::new(0x3_0400, "rest", Arc::new(segment), true));
+        bench.context.space.map(Mapping::new(0x3_0000, "rows", Arc::new(Segment::zeroed(0x400).unwrap()), true));
+        bench.frame.memory.base = [0x3_0010, 0, 0, 0];
+        bench.set(2, |l| if step == 0 { 0x3f0 } else { 16 * l });
+        let is_there = |l: usize| step == 0 || l == 63;
+        bench.gives(text, words, 8, |l| if is_there(l) { 0x0403_0201 } else { 0 });
+        bench.noted(&[Note::LoadPastEnd]);
+        assert_eq!([9, 10, 11].map(|n| bench.vgprs[n].0[63]), [0x0807_0605, 0, 0]);
+        // What is no multiple of 16 is refused, and so is what begins outside.
+        for first in [0x3_0018u32, 0x3_0020] {
+            bench.frame.memory.base = [first, 0, 0, 0];
+            bench.refuses(text, words);
+        }
+    }
+}
+
+#[test]
 fn stores_are_recorded_by_ascending_lanes() {
     let mut bench = bench();
     let before = bench.all();

@@ -171,6 +171,27 @@ fn faults_change_nothing() {
 }
 
 #[test]
+fn aligned_loads_end_behind_memory() {
+    let mut m = machine(Arch::Gcn14);
+    // Memory ends with dword 63. The descriptor has a dword more.
+    m.sgpr[4] = BASE as u32 + 4;
+    m.refused("s_load_dwordx8 s[32:39], s[4:5], 0xe0", [0xc00e_0802, 0xe0]);
+    m.sgpr[4] = BASE as u32 - 0x40;
+    m.refused("s_load_dwordx16 s[32:47], s[4:5], 0x0", [0xc012_0802, 0]);
+    m.map_rest();
+    m.sgpr[4] = BASE as u32;
+    let notes = m.run("s_load_dwordx16 s[32:47], s[4:5], 0x100", [0xc012_0802, 0x100]);
+    assert_eq!(notes, Some(vec!["load-past-end"]));
+    assert_eq!(m.sgpr[32..48], [0x0403_0201, 0x0605, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    m.sgpr[8..11].copy_from_slice(&[BASE as u32 + 0x100, 0, 8]);
+    let notes = m.run("s_buffer_load_dwordx4 s[32:35], s[8:11], 0x0", [0xc02a_0804, 0]);
+    assert_eq!((notes, &m.sgpr[32..36]), (Some(vec!["load-past-end"]), &[0x0403_0201, 0x0605, 0, 0][..]));
+    m.sgpr[10] = 4;
+    m.plain("s_buffer_load_dwordx4 s[32:35], s[8:11], 0x0", [0xc02a_0804, 0]);
+    m.refused("s_store_dwordx2 s[32:33], s[4:5], 0x100", [0xc046_0802, 0x100]);
+}
+
+#[test]
 fn clocks_count_instructions_and_caches_do_nothing() {
     let mut m = machine(Arch::Gcn14);
     m.completed = 0x12_3456_789a;

@@ -85,38 +85,82 @@ impl Context {
         self.is_ready
     }
 
-    /// Reads `bytes.len()` bytes of guest memory, if all may be read.
+    /// Reads `bytes.len()` bytes of guest memory, if all may be read. They may lie in neighbouring mappings without a
+    /// gap.
     ///
     /// # Errors
-    /// The fault to report, if a byte may not be read. Nothing is read then.
+    /// The fault to report, if a byte may not be read. What `bytes` holds then is not specified.
     pub fn load(&self, address: u64, bytes: &mut [u8], lane: Option<u8>) -> Result<(), MemoryFault> {
+        if let Some((mapping, at)) = self.space.find(canonical(address), bytes.len() as u64, Access::Load) {
+            mapping.segment.read_into(at, bytes);
+            return Ok(());
+        }
         let len = bytes.len() as u32;
-        let found = self.space.find(canonical(address), len as u64, Access::Load);
-        let (mapping, at) = found.ok_or(MemoryFault { access: Access::Load, address, bytes: len, lane })?;
-        mapping.segment.read_into(at, bytes);
-        Ok(())
+        let is_whole = self.load_mapped(address, bytes);
+        if is_whole { Ok(()) } else { Err(MemoryFault { access: Access::Load, address, bytes: len, lane }) }
     }
 
-    /// Checks that these bytes may be accessed.
+    /// Reads those of `bytes.len()` bytes that are mapped; the others read 0. Returns whether all are mapped.
+    pub fn load_mapped(&self, address: u64, bytes: &mut [u8]) -> bool {
+        let (mut at, mut is_whole) = (0, true);
+        while at < bytes.len() {
+            let (from, left) = (canonical(address.wrapping_add(at as u64)), (bytes.len() - at) as u64);
+            at += match self.space.find_part(from, left, Access::Load) {
+                Some((mapping, offset, len)) => {
+                    mapping.segment.read_into(offset, &mut bytes[at..at + len as usize]);
+                    len as usize
+                }
+                None => {
+                    (bytes[at], is_whole) = (0, false);
+                    1
+                }
+            };
+        }
+        is_whole
+    }
+
+    /// Whether the byte at an address is mapped.
+    pub fn is_mapped(&self, address: u64) -> bool {
+        self.space.find(canonical(address), 1, Access::Load).is_some()
+    }
+
+    /// Checks that these bytes may be accessed. An atomic needs them in one mapping, other accesses without a gap.
     ///
     /// # Errors
     /// The fault to report.
     pub fn check(&self, address: u64, bytes: u32, access: Access, lane: Option<u8>) -> Result<(), MemoryFault> {
-        let found = self.space.find(canonical(address), bytes as u64, access);
-        found.map(|_| ()).ok_or(MemoryFault { access, address, bytes, lane })
+        let is_allowed = self.space.find(canonical(address), bytes as u64, access).is_some()
+            || access != Access::Atomic && self.is_without_gap(address, bytes as u64, access);
+        if is_allowed { Ok(()) } else { Err(MemoryFault { access, address, bytes, lane }) }
     }
 
-    /// Writes guest memory. Bytes that [`Context::check`] does not allow are not written.
-    pub fn store(&mut self, address: u64, bytes: &[u8]) {
-        let address = canonical(address);
-        let Context { space, journal, .. } = self;
-        let Some((mapping, at)) = space.find(address, bytes.len() as u64, Access::Store) else { return };
-        if let Some(journal) = journal {
-            let mut old = vec![0; bytes.len()];
-            mapping.segment.read_into(at, &mut old);
-            journal.record(Place::Memory, address, &old, bytes);
+    fn is_without_gap(&self, address: u64, bytes: u64, access: Access) -> bool {
+        let mut at = 0;
+        while at < bytes {
+            match self.space.find_part(canonical(address.wrapping_add(at)), bytes - at, access) {
+                Some((_, _, len)) => at += len,
+                None => return false,
+            }
         }
-        mapping.segment.write(at, bytes);
+        true
+    }
+
+    /// Writes guest memory. If [`Context::check`] does not allow it, what is written is not specified.
+    pub fn store(&mut self, address: u64, bytes: &[u8]) {
+        let mut rest = bytes;
+        let mut address = canonical(address);
+        let Context { space, journal, .. } = self;
+        while !rest.is_empty() {
+            let Some((mapping, at, len)) = space.find_part(address, rest.len() as u64, Access::Store) else { return };
+            let (part, behind) = rest.split_at(len as usize);
+            if let Some(journal) = journal {
+                let mut old = vec![0; part.len()];
+                mapping.segment.read_into(at, &mut old);
+                journal.record(Place::Memory, address, &old, part);
+            }
+            mapping.segment.write(at, part);
+            (rest, address) = (behind, canonical(address.wrapping_add(len)));
+        }
     }
 
     /// Replaces an aligned dword of guest memory atomically, and returns the old value. If [`Context::check`] does not
@@ -226,7 +270,6 @@ mod tests {
         assert_eq!(context.check(0x2000, 4, Access::Store, Some(3)), fault(Access::Store, 0x2000, 4));
         assert_eq!(context.check(0xabcd_0000_0000_1000, 4, Access::Atomic, Some(3)), Ok(()), "48 bits count");
         context.store(0x2000, &[1; 4]);
-        context.store(0x103e, &[1; 4]);
         assert_eq!(context.update32(0x1040, |_| 1), 0);
         let mut all = [0; 64];
         context.load(0x1000, &mut all, None).unwrap();
@@ -235,6 +278,54 @@ mod tests {
         context.write_share(Place::Lds, 61, &[1; 4]);
         context.write_share(Place::Gds, 0, &[1; 4]);
         assert_eq!(context.lds, [0; 64]);
+    }
+
+    /// Two mappings that touch, the second one of three bytes, and a third behind a gap of one.
+    fn neighbours() -> Context {
+        let mut context = Context::default();
+        let segment = |bytes: &[u8]| {
+            let segment = Segment::zeroed(bytes.len()).unwrap();
+            segment.write(0, bytes);
+            Arc::new(segment)
+        };
+        context.space.map(Mapping::new(0x1000, "a", segment(&[1; 16]), true));
+        context.space.map(Mapping::new(0x1010, "b", segment(&[2; 3]), true));
+        context.space.map(Mapping::new(0x1014, "c", segment(&[3; 4]), false));
+        context
+    }
+
+    #[test]
+    fn accesses_continue_in_the_next_mapping() {
+        let mut context = neighbours();
+        let mut bytes = [9; 6];
+        context.load(0x100d, &mut bytes, None).unwrap();
+        assert_eq!(bytes, [1, 1, 1, 2, 2, 2]);
+        assert!(context.load(0x100e, &mut bytes, None).is_err(), "a gap");
+        let allowed = |address, bytes, access| context.check(address, bytes, access, None).is_ok();
+        assert!(allowed(0x100e, 4, Access::Load) && allowed(0x100e, 4, Access::Store));
+        assert!(!allowed(0x100e, 4, Access::Atomic) && !allowed(0x1010, 4, Access::Store));
+        context.start_recording();
+        context.store(0x100e, &[7, 8, 9, 10]);
+        context.load(0x100d, &mut bytes, None).unwrap();
+        assert_eq!(bytes, [1, 7, 8, 9, 10, 2]);
+        let journal = context.stop_recording();
+        context.undo(&journal);
+        context.load(0x100d, &mut bytes, None).unwrap();
+        assert_eq!(bytes, [1, 1, 1, 2, 2, 2]);
+    }
+
+    #[test]
+    fn what_is_not_mapped_reads_0() {
+        let context = neighbours();
+        let mut bytes = [9; 8];
+        assert!(!context.load_mapped(0x1010, &mut bytes));
+        assert_eq!(bytes, [2, 2, 2, 0, 3, 3, 3, 3]);
+        assert!(!context.load_mapped(0x1014, &mut bytes));
+        assert_eq!(bytes, [3, 3, 3, 3, 0, 0, 0, 0]);
+        assert!(context.load_mapped(0x1008, &mut bytes) && bytes == [1; 8]);
+        assert!(context.is_mapped(0x1012) && !context.is_mapped(0x1013) && !context.is_mapped(0xfff));
+        // Behind the last address comes the first one.
+        assert!(!context.load_mapped(u64::MAX - 3, &mut bytes) && bytes == [0; 8]);
     }
 
     #[test]

@@ -123,6 +123,13 @@ impl Space {
         (mapping.writable || access == Access::Load).then_some((mapping, place))
     }
 
+    /// The bytes from a canonical address on that lie in one mapping that allows the access: the mapping, the offset of
+    /// the first byte in its segment, and how many there are, at most `bytes` (at least one).
+    pub fn find_part(&self, address: u64, bytes: u64, access: Access) -> Option<(&Mapping, usize, u64)> {
+        let (mapping, at) = self.find(address, 1, access)?;
+        Some((mapping, at, bytes.min(mapping.len - (address - mapping.base))))
+    }
+
     /// The same as [`Space::find`], sooner if the guess is right. Afterwards it is, if there is such a mapping.
     #[inline(always)]
     pub fn find_again(&self, guess: &Guess, address: u64, bytes: u64, access: Access) -> Option<(&Mapping, usize)> {

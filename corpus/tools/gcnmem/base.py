@@ -225,3 +225,16 @@ def last_byte(touched):
     if not touched:
         return set()
     return {max(touched[min(touched, key=lambda lane: -1 if lane is None else lane)])}
+
+
+def first_byte(touched):
+    """The first byte of the lowest lane is not mapped: the lane begins outside."""
+    if not touched:
+        return set()
+    return {min(touched[min(touched, key=lambda lane: -1 if lane is None else lane)])}
+
+
+def second_halves(touched):
+    """Of each lane, only the first half is mapped: it ends outside."""
+    return {address for bytes_ in touched.values() for address in sorted(bytes_)[len(bytes_) // 2:]} \
+        if all(len(bytes_) > 1 for bytes_ in touched.values()) else set()

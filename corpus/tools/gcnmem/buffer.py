@@ -2,7 +2,7 @@
 
 from . import formats
 from .atomics import integer, vector_memory_float
-from .machine import M32
+from .machine import M32, Pieces
 
 INLINE_FLOATS = [0x3F000000, 0xBF000000, 0x3F800000, 0xBF800000, 0x40000000, 0xC0000000, 0x40800000, 0xC0800000,
                  0x3E22F983]
@@ -142,6 +142,8 @@ class Address:
             w.doubts.add("buffer-oob-partial")
         if not op.addr64 and not r.unbound:
             self.note_ends(size, unit, outside)
+        if r.swizzle and not op.addr64 and len(found) > 1:
+            return Pieces(found, self.sum)
         return found
 
     def note_ends(self, size, unit, outside):

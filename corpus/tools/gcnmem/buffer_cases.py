@@ -2,7 +2,8 @@
 
 from gcnmodel import M0, VCC
 
-from .base import (EDGES32, EDGES64, FLOATS32, FLOATS64, FULL, M32, Case, last_byte, last_lane, pattern, values_fill)
+from .base import (EDGES32, EDGES64, FLOATS32, FLOATS64, FULL, M32, Case, first_byte, last_byte, last_lane, pattern,
+                   second_halves, values_fill)
 
 SELECT = 4 | 5 << 3 | 6 << 6 | 7 << 9
 REGISTERS = [(0, 8, 4), (5, 20, 16), (100, 3, 40), (16, 250, 96), (30, 40, 0), (77, 88, 8), (1, 3, 64), (12, 200, 32)]
@@ -47,6 +48,7 @@ class BufferCases:
                 break
             self.one(f"more{i}", offen=i & 1, idxen=i >> 1 & 1, stride=(i & 2) * 8 * self.unit,
                      offset=self.unit * (3 * i % 50))
+        self.ends(self.m.size)
 
     # --- groups of vectors
 
@@ -154,6 +156,19 @@ class BufferCases:
         if self.m.kind == "load":
             self.one("over-address", offen=1, registers=(6, 6, 4))
             self.one("over-address2", offen=1, idxen=1, stride=32, registers=(6, 5, 4))
+
+    def ends(self, size):
+        """Where memory ends within an access of so many bytes: aligned loads read 0 there."""
+        if size == 1 or self.m.kind == "none":
+            return
+        apart = dict(offen=1, swizzle=1, tid=1, dfmt=4 if self.gen < 8 else 0, records=0x10000)
+        self.one("end", offen=1, voffset=lambda i: 64 * i, spoil=second_halves, execute=0x30F)
+        self.one("end-misaligned", offen=1, voffset=lambda i: 64 * i + size // 2, spoil=second_halves, execute=0x101)
+        self.one("end-begins-outside", offen=1, voffset=lambda i: 64 * i, spoil=first_byte, execute=0x18)
+        self.one("end-range", offen=1, records=size // 2 + 1, voffset=lambda i: 0, spoil=last_byte, execute=0x3)
+        if size > 4 and not self.m.comps:
+            self.one("end-swizzled", voffset=lambda i: 32 * i, spoil=second_halves, execute=0x1C, **apart)
+            self.one("end-swizzled-misaligned", voffset=lambda i: 32 * i + 4, spoil=second_halves, execute=0x1, **apart)
 
     def special(self):
         """Loads: TFE and LDS. Atomics: many values."""

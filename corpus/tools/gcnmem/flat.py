@@ -1,19 +1,19 @@
 """FLAT, GLOBAL, SCRATCH: addresses, apertures, scratch."""
 
 from .buffer import extended, set_half, update
-from .machine import M32, M64, Fault, sx
+from .machine import M32, M64, Fault, Pieces, sx
 
 OFF = 0x7F
 
 
 def scratch_pieces(wave_base, offset, lane, size):
     """Bytes of a lane's scratch: dwords are interleaved over the lanes."""
-    found = []
+    found, start = [], offset
     while size:
         part = min(size, 4 - offset % 4)
         found.append(("mem", wave_base + offset // 4 * 256 + 4 * lane + offset % 4, part))
         offset, size = offset + part, size - part
-    return found
+    return Pieces(found, start)
 
 
 class Access:

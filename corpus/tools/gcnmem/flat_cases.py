@@ -2,7 +2,8 @@
 
 from gcnmodel import VCC
 
-from .base import (EDGES32, EDGES64, FLOATS32, FLOATS64, FULL, M32, Case, last_byte, last_lane, pattern, values_fill)
+from .base import (EDGES32, EDGES64, FLOATS32, FLOATS64, FULL, M32, Case, first_byte, last_byte, last_lane, pattern,
+                   second_halves, values_fill)
 
 REGISTERS = [(0, 8, 20), (5, 20, 11), (100, 3, 200), (16, 250, 2), (30, 40, 248), (77, 88, 111), (1, 4, 12)]
 PLACES = [0x10000, 0xFFFFFF80, 0x7FFFFFFF0000, 0xFFFF800000004000, 0x2345600000, 0x800000002000]
@@ -32,6 +33,7 @@ class FlatCases:
             if self.writer.count.get(self.row.mnemonic, 0) >= 24:
                 break
             self.one(f"more{i}", start=lambda j, k=i: 16 * (j * (2 * k + 1) % 32))
+        self.ends()
 
     def flat(self):
         for i, place in enumerate(PLACES):
@@ -136,6 +138,19 @@ class FlatCases:
         if self.m.kind == "atomic":
             self.one("over-data", registers=(6, 20, 20), fields=dict(glc=1))
             self.one("misaligned-atomic", start=lambda i: 16 * i + (i == 2) * 2, execute=0xFF)
+
+    def ends(self):
+        """Where memory ends within an access: aligned loads read 0 there."""
+        size = self.m.size
+        if size == 1:
+            return
+        self.one("end", start=lambda i: 64 * i, spoil=second_halves, execute=0x30F)
+        self.one("end-misaligned", start=lambda i: 64 * i + size // 2, spoil=second_halves, execute=0x101)
+        self.one("end-begins-outside", start=lambda i: 64 * i, spoil=first_byte, execute=0x18)
+        if self.row.encoding == "FLAT":
+            private = (SHARED_FLAT if self.gen < 9 else PRIVATE_FLAT)[1]
+            self.one("end-private", start=lambda i: private << 32 | 32 * (i % 3), place=0, window=True,
+                     spoil=second_halves, execute=0x7)
 
     def atomics(self):
         for i in range(7):

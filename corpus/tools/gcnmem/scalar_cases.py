@@ -2,7 +2,8 @@
 
 from gcnmodel import M0, VCC
 
-from .base import EDGES32, EDGES64, FULL, Case, last_byte, last_lane, pattern, values_fill
+from .base import (EDGES32, EDGES64, FULL, Case, first_byte, last_byte, last_lane, pattern, second_halves,
+                   values_fill)
 from .machine import M32
 
 BASES = [0x10000, 0xFFFFFFF0, 0x7FFFFFFF1000, 0x2345600000, 0xFFFF800000001000, 0x100]
@@ -109,6 +110,17 @@ class ScalarCases:
             label, fields, registers = forms[(5 * i + 1) % len(forms)]
             self.one(f"more{i}-{label}", fields, registers, base=BASES[i % len(BASES)], sbase=(12, 24, 96)[i % 3],
                      sdst=(DESTINATIONS + [4, 60, 76])[i % 8])
+        self.ends()
+
+    def ends(self):
+        """Where memory ends within an access: aligned loads read 0 there."""
+        size = self.m.size
+        self.one("end", {}, {}, base=0x10000, spoil=second_halves)
+        self.one("end-far", {}, {}, base=0xFFFF800000001000, spoil=last_byte)
+        self.one("end-misaligned", {}, {}, base=0x10000 + size // 2, spoil=second_halves)
+        self.one("end-begins-outside", {}, {}, base=0x10000, spoil=first_byte)
+        if self.buffer and size > 4:
+            self.one("end-bounds", {}, {}, base=0x10000, records=size // 2 + 4, spoil=last_byte)
 
     def misaligned(self, forms):
         plain = forms[0]

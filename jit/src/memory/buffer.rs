@@ -53,6 +53,8 @@ impl Spots {
         for k in (0..self.shape.components).filter(|k| spot.in_range >> k & 1 == 1) {
             pieces.push(Place::Memory, spot.address[k as usize], 4 * k, self.shape.bytes);
         }
+        let start = spot.offset.unwrap_or(spot.address[0]);
+        pieces.align(start, 4 * (self.shape.components - 1) + self.shape.bytes);
         Ok(pieces)
     }
 
@@ -140,7 +142,7 @@ impl BufferOp {
         let mut notes = Notes::NONE;
         match data {
             Data::Load(load) => {
-                let elements = exchange::load(m.context, mask, locate)?;
+                let elements = exchange::load(m.context, mask, &mut notes, locate)?;
                 match transfer {
                     Some(to) => to.write(m.context, mask, |lane| load.extend(element::dword(&elements[lane], 0))),
                     None => m.write_elements(first, load, &elements),

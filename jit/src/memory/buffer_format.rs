@@ -62,7 +62,7 @@ impl BufferOp {
         spots: &Spots,
         transfer: Option<Transfer>,
     ) -> Result<(), Refused> {
-        let elements = exchange::load(m.context, mask, |lane| spots.locate(lane))?;
+        let elements = exchange::load(m.context, mask, &mut m.notes, |lane| spots.locate(lane))?;
         let mut values = [[0; 4]; LANES];
         if let Some(format) = format.filter(|_| mask != 0) {
             m.notes = m.notes.or(format.selector_notes(formatted.components, false));

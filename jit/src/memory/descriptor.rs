@@ -75,11 +75,13 @@ pub(super) struct Spot {
     pub address: [u64; 4],
     /// Which are in range, a bit each.
     pub in_range: u8,
+    /// The offset in the record, if a swizzle moves components apart.
+    pub offset: Option<u64>,
 }
 
 impl Spot {
     /// All out of range.
-    pub const NONE: Spot = Spot { address: [0; 4], in_range: 0 };
+    pub const NONE: Spot = Spot { address: [0; 4], in_range: 0, offset: None };
 }
 
 impl Swizzle {
@@ -131,7 +133,8 @@ impl Buffer {
     pub fn spot(&self, lane: usize, index: u32, offset: u32, shape: Shape, notes: &mut Notes) -> Spot {
         let index = if self.adds_lane { index.wrapping_add(lane as u32) } else { index };
         let sum = offset as u64 + self.offset as u64;
-        let mut spot = Spot::NONE;
+        let is_apart = self.swizzle.is_some() && shape.components > 1;
+        let mut spot = Spot { offset: is_apart.then_some(sum), ..Spot::NONE };
         for k in 0..shape.components {
             if self.is_in_range(index, sum, k, shape, notes) {
                 spot.in_range |= 1 << k;
@@ -150,7 +153,7 @@ impl Buffer {
     pub fn spot64(&self, address: u64, shape: Shape) -> Spot {
         let first = self.base.wrapping_add(address).wrapping_add(self.offset as u64);
         let address = std::array::from_fn(|k| first.wrapping_add(4 * k as u64));
-        Spot { address, in_range: (1 << shape.components) - 1 }
+        Spot { address, in_range: (1 << shape.components) - 1, offset: None }
     }
 
     /// Byte of component `k` in the buffer.

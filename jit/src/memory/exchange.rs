@@ -26,6 +26,8 @@ pub(super) struct Piece {
 pub(super) struct Pieces {
     list: [Piece; 5],
     count: usize,
+    /// Loads may read 0 behind the end of what is mapped: the element begins at a multiple of its size.
+    may_end_outside: bool,
 }
 
 /// Finds the pieces of a lane.
@@ -35,13 +37,25 @@ impl<F: Fn(usize) -> Result<Pieces, Refused>> Locate for F {}
 
 impl Pieces {
     /// No bytes.
-    pub const NONE: Pieces = Pieces { list: [Piece { place: Place::Memory, address: 0, at: 0, len: 0 }; 5], count: 0 };
+    pub const NONE: Pieces = Pieces {
+        list: [Piece { place: Place::Memory, address: 0, at: 0, len: 0 }; 5],
+        count: 0,
+        may_end_outside: false,
+    };
 
     /// All bytes in one piece.
     pub fn one(place: Place, address: u64, len: u8) -> Pieces {
         let mut pieces = Pieces::NONE;
         pieces.push(place, address, 0, len);
+        pieces.align(address, len);
         pieces
+    }
+
+    /// Says where an element of so many bytes begins: its address, or its offset where its dwords lie apart. Twelve
+    /// bytes are aligned as sixteen are.
+    pub fn align(&mut self, start: u64, bytes: u8) {
+        let unit = if bytes == 12 { 16 } else { bytes.max(1) };
+        self.may_end_outside = start & (unit as u64 - 1) == 0;
     }
 
     /// Adds a piece. There are never more than five.
@@ -55,6 +69,36 @@ impl Pieces {
 
     fn iter(&self) -> &[Piece] {
         &self.list[..self.count]
+    }
+
+    /// Loads the element. Bytes in no piece keep what they are.
+    fn load(&self, context: &Context, element: &mut Element, notes: &mut Notes) -> Result<(), Refused> {
+        self.iter().iter().try_for_each(|piece| {
+            piece.load(context, element).or_else(|refused| self.load_outside(piece, context, element, notes, refused))
+        })
+    }
+
+    /// Loads a piece of which not all is mapped, if the first byte of the element is.
+    #[cold]
+    #[inline(never)]
+    fn load_outside(
+        &self,
+        piece: &Piece,
+        context: &Context,
+        element: &mut Element,
+        notes: &mut Notes,
+        refused: Refused,
+    ) -> Result<(), Refused> {
+        match self.iter() {
+            [Piece { place: Place::Memory, address, at: 0, .. }, ..]
+                if self.may_end_outside && context.is_mapped(*address) =>
+            {
+                context.load_mapped(piece.address, piece.bytes_mut(element));
+                notes.insert(Note::LoadPastEnd);
+                Ok(())
+            }
+            _ => Err(refused),
+        }
     }
 }
 
@@ -110,12 +154,15 @@ fn share_address(address: u64) -> Option<u32> {
 }
 
 /// Loads the elements of the lanes of a mask. Bytes in no piece, and all of other lanes, are 0.
-pub(super) fn load(context: &Context, mask: u64, locate: impl Locate) -> Result<[Element; LANES], Refused> {
+pub(super) fn load(
+    context: &Context,
+    mask: u64,
+    notes: &mut Notes,
+    locate: impl Locate,
+) -> Result<[Element; LANES], Refused> {
     let mut elements = [[0; 16]; LANES];
     for lane in lanes(mask) {
-        for piece in locate(lane)?.iter() {
-            piece.load(context, &mut elements[lane])?;
-        }
+        locate(lane)?.load(context, &mut elements[lane], notes)?;
     }
     Ok(elements)
 }

@@ -88,6 +88,7 @@ impl Private {
     /// The pieces of `bytes` bytes at a private offset: each dword of a lane is 256 bytes behind the one before.
     fn pieces(&self, offset: u32, lane: usize, bytes: u8) -> Result<Pieces, Refused> {
         let mut pieces = Pieces::NONE;
+        pieces.align(offset as u64, bytes);
         let mut at = 0;
         while at < bytes {
             let place = offset as u64 + at as u64;
@@ -304,11 +305,11 @@ impl Untyped for FlatOp {
         let mut notes = Notes::NONE;
         match self.data {
             Data::Load(load) if self.lds => {
-                let elements = exchange::load(m.context, transfer.mask(exec), locate)?;
+                let elements = exchange::load(m.context, transfer.mask(exec), &mut notes, locate)?;
                 transfer.write(m.context, exec, |lane| load.extend(element::dword(&elements[lane], 0)));
             }
             Data::Load(load) => {
-                let elements = exchange::load(m.context, exec, locate)?;
+                let elements = exchange::load(m.context, exec, &mut notes, locate)?;
                 m.write_elements(self.vdst, load, &elements);
             }
             Data::Store(store) => {

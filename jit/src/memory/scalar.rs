@@ -213,10 +213,18 @@ impl ScalarOp {
         m.notes.insert_if(is_negative, Note::SmemNegativeOffset);
     }
 
+    /// A load wherever it goes. One that is aligned to its size may end where nothing is mapped.
+    #[inline(never)]
     fn load(&self, m: &mut Machine<'_>, reach: Reach) -> Result<(), Refused> {
         let mut bytes = [0; 64];
-        if reach.dwords > 0 {
-            m.context.load(reach.address, &mut bytes[..4 * reach.dwords], None).map_err(|_| Refused)?;
+        let mapped = &mut bytes[..4 * reach.dwords];
+        if reach.dwords > 0 && m.context.load(reach.address, mapped, None).is_err() {
+            let size = 4 * u64::from(self.dwords);
+            if reach.address & (size - 1) != 0 || !m.context.is_mapped(reach.address) {
+                return Err(Refused);
+            }
+            m.context.load_mapped(reach.address, mapped);
+            m.notes.insert(Note::LoadPastEnd);
         }
         for (to, from) in m.scalars.data.iter_mut().zip(bytes.as_chunks().0).take(self.dwords.into()) {
             *to = u32::from_le_bytes(*from);
@@ -270,7 +278,7 @@ impl<const N: usize> Body for Load<N> {
     fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let Action::Scalar(op) = &op.action else { return Err(Refused) };
         let address = op.address(m);
-        load_dwords::<N>(m, address)
+        op.load_dwords::<N>(m, address)
     }
 }
 
@@ -282,12 +290,17 @@ impl<const N: usize> Body for BufferLoad<N> {
     fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let Action::Scalar(op) = &op.action else { return Err(Refused) };
         let reach = op.reach_in_buffer(m);
-        if reach.dwords == N { load_dwords::<N>(m, reach.address) } else { op.load(m, reach) }
+        if reach.dwords == N { op.load_dwords::<N>(m, reach.address) } else { op.load(m, reach) }
     }
 }
 
-#[inline(always)]
-fn load_dwords<const N: usize>(m: &mut Machine<'_>, address: u64) -> Result<(), Refused> {
-    let address = gcnsim_machine::canonical(address);
-    fast::read::<N>(m, address).ok_or(Refused)
+impl ScalarOp {
+    /// A load of `N` dwords, most often from the mapping that it reached last.
+    #[inline(always)]
+    fn load_dwords<const N: usize>(&self, m: &mut Machine<'_>, address: u64) -> Result<(), Refused> {
+        match fast::read::<N>(m, gcnsim_machine::canonical(address)) {
+            Some(()) => Ok(()),
+            None => self.load(m, Reach { address, dwords: N }),
+        }
+    }
 }

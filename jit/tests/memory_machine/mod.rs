@@ -44,6 +44,13 @@ impl Machine {
         Machine { arch, sgpr, vgprs, exec: u64::MAX, mode: 0xf0, completed: 0, context }
     }
 
+    /// Maps six bytes, 1 to 6, behind the memory that can be written.
+    pub fn map_rest(&mut self) {
+        let segment = Segment::zeroed(6).unwrap();
+        segment.write(0, &[1, 2, 3, 4, 5, 6]);
+        self.context.space.map(Mapping::new(BASE + 256, "rest", Arc::new(segment), true));
+    }
+
     /// Sets a VGPR lane by lane.
     pub fn set(&mut self, n: usize, value: impl Fn(u32) -> u32) {
         self.vgprs[n].0 = std::array::from_fn(|lane| value(lane as u32));

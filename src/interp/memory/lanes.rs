@@ -30,6 +30,9 @@ pub(super) struct Pieces {
     /// The first `count` are pieces.
     list: [Piece; MOST],
     count: u8,
+    /// The data begin at a multiple of their size (of 16, if there are twelve bytes): a load of them may end where
+    /// nothing is mapped.
+    is_aligned: bool,
     /// The note of a fault there.
     fault_note: Option<Note>,
 }
@@ -39,6 +42,7 @@ impl Pieces {
     pub const NONE: Pieces = Pieces {
         list: [Piece { place: Place::Memory, address: 0, bytes: 0, at: 0 }; MOST],
         count: 0,
+        is_aligned: false,
         fault_note: None,
     };
 
@@ -47,9 +51,14 @@ impl Pieces {
 
     /// All in one piece.
     pub fn one(place: Place, address: u64, bytes: u8) -> Pieces {
-        let mut pieces = Pieces::NONE;
+        let mut pieces = Pieces { is_aligned: is_aligned(address, bytes), ..Pieces::NONE };
         pieces.add(place, address, bytes, 0);
         pieces
+    }
+
+    /// The same pieces of data that begin at an address (or an offset in scratch).
+    pub fn beginning_at(self, address: u64, bytes: u8) -> Pieces {
+        Pieces { is_aligned: is_aligned(address, bytes), ..self }
     }
 
     /// Adds a piece.
@@ -63,6 +72,19 @@ impl Pieces {
     pub fn iter(&self) -> impl Iterator<Item = &Piece> + Clone {
         self.list.iter().take(self.count as usize)
     }
+
+    /// May a load of this end where nothing is mapped? It begins with a byte that is.
+    fn may_end_behind(&self, context: &Context) -> bool {
+        self.is_aligned
+            && self
+                .iter()
+                .next()
+                .is_some_and(|first| first.place == Place::Memory && first.at == 0 && context.is_mapped(first.address))
+    }
+}
+
+fn is_aligned(address: u64, bytes: u8) -> bool {
+    address.is_multiple_of(bytes.next_power_of_two() as u64)
 }
 
 impl Piece {
@@ -171,10 +193,16 @@ impl Machine<'_> {
     }
 
     /// Loads the data of a lane.
-    pub fn load(&self, lane: u8, pieces: &Pieces) -> Result<Bytes, Refused> {
+    pub fn load(&mut self, lane: u8, pieces: &Pieces) -> Result<Bytes, Refused> {
         let mut data = [0; 16];
         for piece in pieces.iter() {
-            piece.load(self.context, lane, &mut data).map_err(|fault| Refused { fault, note: pieces.fault_note })?;
+            if let Err(fault) = piece.load(self.context, lane, &mut data) {
+                if !pieces.may_end_behind(self.context) {
+                    return Err(Refused { fault, note: pieces.fault_note });
+                }
+                self.context.load_mapped(piece.address, &mut data[piece.range()]);
+                self.notes.insert(Note::LoadPastEnd);
+            }
         }
         Ok(data)
     }

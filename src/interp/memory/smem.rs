@@ -78,7 +78,8 @@ impl ScalarOp {
                 let mut bytes = [0; 64];
                 let len = 4 * target.in_range as usize;
                 if len > 0 {
-                    context.load(target.address, &mut bytes[..len], None)?;
+                    let is_aligned = target.address.is_multiple_of(4 * dwords as u64);
+                    load(context, target.address, is_aligned, &mut bytes[..len], &mut notes)?;
                 }
                 let values = bytes.chunks_exact(4).take(dwords as usize);
                 write_dwords(
@@ -166,6 +167,23 @@ impl ScalarOp {
         let offset = (imm & !3) + (reg_bytes & !3);
         Target { address: (base_address & !3).wrapping_add_signed(offset), in_range: dwords }
     }
+}
+
+/// Loads bytes. Those of a load that is aligned to its size may end where nothing is mapped.
+fn load(
+    context: &Context,
+    address: u64,
+    is_aligned: bool,
+    bytes: &mut [u8],
+    notes: &mut Notes,
+) -> Result<(), MemoryFault> {
+    let loaded = context.load(address, bytes, None);
+    if loaded.is_err() && is_aligned && context.is_mapped(address) {
+        context.load_mapped(address, bytes);
+        notes.insert(Note::LoadPastEnd);
+        return Ok(());
+    }
+    loaded
 }
 
 /// How many of the first dwords from an aligned offset on are within a descriptor's limit.

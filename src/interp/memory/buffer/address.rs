@@ -146,7 +146,10 @@ impl Addressing {
         if inside && !access.addr64 {
             self.note_odd_places(m, position, total);
         }
-        pieces
+        // A swizzle moves dwords apart: their offset in the record says where they begin.
+        let is_apart = self.descriptor.is_swizzled() && !access.addr64 && matches!(unit, Unit::Dwords(5..));
+        let first = if is_apart { position.offset } else { pieces.iter().next().map_or(0, |piece| piece.address) };
+        pieces.beginning_at(first, total)
     }
 
     fn position(&self, m: &mut Machine, access: &BufferAccess, lane: u8) -> Position {
