@@ -12,6 +12,9 @@ use gcnsim_isa::{Arch, Constants, DecodeError, Encoding, Flow, Inst, Opcode, Sop
 use crate::loader::areas::Area;
 use crate::loader::object::{CodeSection, Object};
 
+/// A reader of dwords: [`gcnsim_isa::decode`] or [`gcnsim_isa::decode_strict`].
+pub type Decode = fn(Arch, u32, Option<u32>) -> Result<Inst, DecodeError>;
+
 /// An instruction, or a dword that is not one.
 #[derive(Clone, Debug)]
 pub struct Decoded {
@@ -51,6 +54,7 @@ pub struct CodeMap<'o> {
     pub object: &'o Object,
     /// Generation.
     pub arch: Arch,
+    decode: Decode,
     /// Instructions of code areas in order of address, followed by those that are reached only by jumps into others.
     decoded: Vec<Decoded>,
     /// Number of instructions of the code areas.
@@ -61,10 +65,15 @@ pub struct CodeMap<'o> {
 impl<'o> CodeMap<'o> {
     /// Decodes every code area.
     pub fn new(object: &'o Object, arch: Arch) -> CodeMap<'o> {
-        let mut map = CodeMap { object, arch, decoded: Vec::new(), in_areas: 0, index: HashMap::new() };
+        CodeMap::with(object, arch, decode)
+    }
+
+    /// Decodes every code area with a reader of one's choice.
+    pub fn with(object: &'o Object, arch: Arch, decode: Decode) -> CodeMap<'o> {
+        let mut map = CodeMap { object, arch, decode, decoded: Vec::new(), in_areas: 0, index: HashMap::new() };
         for section in &object.sections {
             for area in section.areas.iter().filter(|area| area.kind.is_code()) {
-                let mut insts = sweep(section, area, arch);
+                let mut insts = sweep(section, area, arch, decode);
                 Resolver::new(object, &insts).resolve(&mut insts);
                 map.decoded.append(&mut insts);
             }
@@ -72,6 +81,11 @@ impl<'o> CodeMap<'o> {
         map.in_areas = map.decoded.len();
         map.index = map.decoded.iter().enumerate().map(|(i, decoded)| (decoded.address, i)).collect();
         map
+    }
+
+    /// Decodes dwords as the map does.
+    pub fn decode(&self, word: u32, next: Option<u32>) -> Result<Inst, DecodeError> {
+        (self.decode)(self.arch, word, next)
     }
 
     /// Number of instructions in code areas.
@@ -98,7 +112,7 @@ impl<'o> CodeMap<'o> {
         }
         let section = self.object.section_at(address)?;
         let end = section.address.saturating_add(section.bytes.as_ref().len() as u64);
-        let decoded = decode_at(section, address, end, self.arch)?;
+        let decoded = decode_at(section, address, end, self.arch, self.decode)?;
         self.index.insert(address, self.decoded.len());
         self.decoded.push(decoded);
         Some(self.decoded.len() - 1)
@@ -111,7 +125,7 @@ impl<'o> CodeMap<'o> {
     }
 }
 
-fn decode_at(section: &CodeSection, address: u64, end: u64, arch: Arch) -> Option<Decoded> {
+fn decode_at(section: &CodeSection, address: u64, end: u64, arch: Arch, decode: Decode) -> Option<Decoded> {
     let word = |address: u64| {
         let at = address.checked_sub(section.address).filter(|_| address < end)? as usize;
         let bytes = section.linked_bytes().as_ref().get(at..)?.first_chunk()?;
@@ -124,10 +138,10 @@ fn decode_at(section: &CodeSection, address: u64, end: u64, arch: Arch) -> Optio
 }
 
 /// Decodes the instructions of an area, one after the other.
-fn sweep(section: &CodeSection, area: &Area, arch: Arch) -> Vec<Decoded> {
+fn sweep(section: &CodeSection, area: &Area, arch: Arch, decode: Decode) -> Vec<Decoded> {
     let mut insts = Vec::new();
     let mut address = area.range.start + odd_bytes(section, area);
-    while let Some(decoded) = decode_at(section, address, area.range.end, arch) {
+    while let Some(decoded) = decode_at(section, address, area.range.end, arch, decode) {
         address += decoded.size();
         insts.push(decoded);
     }

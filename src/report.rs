@@ -192,6 +192,9 @@ pub struct RunReport {
     pub detail: Option<DetailReport>,
     /// Generation.
     pub arch: &'static str,
+    /// The chip, if it differs from its generation ([`Arch::chip`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chip: Option<&'static str>,
     /// The engine asked for: `interp`, `jit` or `check`.
     pub engine: &'static str,
     /// Next instruction not yet executed.
@@ -244,6 +247,7 @@ impl RunReport {
             outcome,
             detail,
             arch: arch.name(),
+            chip: arch.chip(),
             engine,
             pc: Hex(wave.state.pc),
             instructions: wave.executed,
@@ -330,7 +334,8 @@ impl fmt::Display for RunReport {
         for difference in self.detail.iter().flat_map(|d| &d.differences) {
             line("", difference.to_string())?;
         }
-        line("architecture", format!("{}, engine {}", self.arch, self.engine))?;
+        let chip = self.chip.map_or(String::new(), |chip| format!(" ({chip})"));
+        line("architecture", format!("{}{chip}, engine {}", self.arch, self.engine))?;
         line("pc", format!("{:#x}", self.pc.0))?;
         line("instructions", grouped(self.instructions))?;
         line("regions", format!("{} entered, {} compiled", grouped(self.regions), grouped(self.regions_compiled)))?;

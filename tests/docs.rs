@@ -67,8 +67,8 @@ fn safety_page_lists_every_file_with_unsafe_code() {
 fn counts() -> BTreeMap<&'static str, Vec<usize>> {
     let mut counts = BTreeMap::new();
     for desc in table::all_rows() {
-        let of_encoding = counts.entry(desc.encoding.name()).or_insert_with(|| vec![0; Arch::ALL.len()]);
-        for (n, arch) in of_encoding.iter_mut().zip(Arch::ALL) {
+        let of_encoding = counts.entry(desc.encoding.name()).or_insert_with(|| vec![0; Arch::GENERATIONS.len()]);
+        for (n, arch) in of_encoding.iter_mut().zip(Arch::GENERATIONS) {
             *n += desc.opcode_on(arch).is_some() as usize;
         }
     }
@@ -78,14 +78,14 @@ fn counts() -> BTreeMap<&'static str, Vec<usize>> {
 /// The rows that name encodings and state a number (or -) for each generation.
 fn documented_counts(text: &str) -> impl Iterator<Item = (&str, Vec<usize>)> {
     let number = |cell: &&str| if *cell == "-" { Some(0) } else { cell.parse().ok() };
-    let rows = table_rows(text).filter(|row| row.len() == 1 + Arch::ALL.len());
+    let rows = table_rows(text).filter(|row| row.len() == 1 + Arch::GENERATIONS.len());
     rows.filter_map(move |row| Some((row[0], row[1..].iter().map(number).collect::<Option<_>>()?)))
 }
 
 /// Each encoding is in one row, and the numbers of a row are the sums of its encodings.
 fn check_counts(document_name: &str, mut counts: BTreeMap<&str, Vec<usize>>) {
     for (names, numbers) in documented_counts(&document(document_name)) {
-        let mut sums = vec![0; Arch::ALL.len()];
+        let mut sums = vec![0; Arch::GENERATIONS.len()];
         for name in names.split(", ") {
             let of_encoding = counts.remove(name).unwrap_or_else(|| panic!("{name} in {document_name}"));
             sums.iter_mut().zip(of_encoding).for_each(|(sum, n)| *sum += n);

@@ -1141,6 +1141,25 @@ def write_clrx_only(rows, out_dir):
     return lines
 
 
+# Chips that differ from their generation: the folder whose words are taken, and which of them.
+CHIP_FILES = {"gfx810": ("gfx803", ("mubuf", "mtbuf", "mimg"), "d16"), "gfx904": ("gfx900", ("vop3p",), "_mix")}
+
+
+def write_chips(out_dir):
+    """Words of a generation as a chip reads them."""
+    for chip, (generation, names, part) in CHIP_FILES.items():
+        for name in names:
+            lines = [l.split("\t") for l in (out_dir / generation / (name + ".txt")).read_text().split("\n") if "\t" in l and l[0] != "#"]
+            cases = [[int(w, 16) for w in words.split()] for words, text in lines if part in text]
+            texts = ["%s\t%s" % (hexwords(w), got[0][0]) for w, (got, bad) in zip(cases, decode_blocks(chip, cases)) if not bad]
+            assert len(texts) == len(cases), (chip, name)
+            head = ["# %s %s, made by corpus/tools/make_decode_golden.py with LLVM 14:" % (chip, name),
+                    "#   llvm-mc -arch=amdgcn -mcpu=%s -disassemble" % chip, "# words (hex, little-endian dwords)<TAB>text"]
+            path = out_dir / chip / (name + ".txt")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("\n".join(head + texts) + "\n")
+
+
 def main():
     table, out_dir = Path(__file__).with_name("opcodes.csv"), Path(sys.argv[1])
     rows = list(csv.DictReader(table.open()))
@@ -1174,6 +1193,7 @@ def main():
                     "# words (hex, little-endian dwords)<TAB>text"]
             path.write_text("\n".join(head + lines) + "\n")
             counts[chip, name] = (len(here), len(lines))
+    write_chips(out_dir)
     for chip in DIS:
         lines, dropped = write_invalid(chip, rows, out_dir)
         reasons = [l.split("\t")[1] for l in lines]

@@ -467,9 +467,11 @@ mistake("common", "OP_SEL_HI ignored", PACKED, attribute(packed.Packed, "two", l
 mistake("common", "NEG_HI is NEG_LO", PACKED, attribute(packed.Packed, "two", lambda self, s: (
     self.half(s, self.op_sel, self.neg_lo), self.half(s, self.op_sel_hi, self.neg_lo))))
 mistake("common", "MIX: NEG_HI negates", "v_mad_mix_f32 v_mad_mixlo_f16", attribute(
-    packed, "mix_source", lambda env, p, n, x: RIGHT_MIX(env, packed.Packed(p.op_sel, p.op_sel_hi,
-            p.neg_lo ^ p.neg_hi, 0), n, x)))
+    packed, "mix_source", lambda env, p, n, x, fused: RIGHT_MIX(env, packed.Packed(p.op_sel, p.op_sel_hi,
+            p.neg_lo ^ p.neg_hi, 0), n, x, fused)))
 RIGHT_MIX = packed.mix_source
+mistake("common", "MIX: binary16 denormals are kept", "v_mad_mix_f32 v_mad_mixlo_f16", attribute(
+    packed, "mix_half", lambda env, half, fused: half))
 mistake("common", "V_MAD_MIXHI_F16 clears the low half", "v_mad_mixhi_f16", attribute(
     machine.Machine, "half", lambda self, st, r, old: r << 16))
 wrong("common", "v_dot4_i32_i8", "unsigned bytes", lambda right, env, p, a, b, c:

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A generation of the instruction set. Chips within one generation decode alike.
+/// A generation of the instruction set, or a chip whose instructions or listings differ from those of its generation.
+/// All other chips of a generation decode and execute alike.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Arch {
@@ -11,10 +12,14 @@ pub enum Arch {
     Gcn10,
     /// GCN 1.1, gfx700..705 (Sea Islands).
     Gcn11,
-    /// GCN 1.2, gfx801..810 (Volcanic Islands).
+    /// GCN 1.2, gfx801..805 (Volcanic Islands).
     Gcn12,
-    /// GCN 1.4, gfx900, 902, 904, 909, 90c (Vega).
+    /// gfx810 (Stoney): GCN 1.2 with two 16-bit components in a register (D16) and signed components of two bits.
+    Gfx810,
+    /// GCN 1.4, gfx900, 902, 909, 90c (Vega).
     Gcn14,
+    /// gfx904 (Vega 12): GCN 1.4 with V_FMA_MIX_* in the place of V_MAD_MIX_*.
+    Gfx904,
     /// GCN 1.4.1, gfx906 (Vega 20): 1.4 with a few vector instructions more.
     Gcn141,
 }
@@ -44,7 +49,7 @@ const ALIASES: &[(&str, Arch)] = &[
     ("gfx802", Arch::Gcn12),
     ("gfx803", Arch::Gcn12),
     ("gfx805", Arch::Gcn12),
-    ("gfx810", Arch::Gcn12),
+    ("gfx810", Arch::Gfx810),
     ("carrizo", Arch::Gcn12),
     ("iceland", Arch::Gcn12),
     ("tonga", Arch::Gcn12),
@@ -52,15 +57,15 @@ const ALIASES: &[(&str, Arch)] = &[
     ("fiji", Arch::Gcn12),
     ("polaris10", Arch::Gcn12),
     ("polaris11", Arch::Gcn12),
-    ("stoney", Arch::Gcn12),
+    ("stoney", Arch::Gfx810),
     ("gfx900", Arch::Gcn14),
     ("gfx902", Arch::Gcn14),
-    ("gfx904", Arch::Gcn14),
+    ("gfx904", Arch::Gfx904),
     ("gfx909", Arch::Gcn14),
     ("gfx90c", Arch::Gcn14),
     ("gfx9-generic", Arch::Gcn14),
     ("vega10", Arch::Gcn14),
-    ("vega12", Arch::Gcn14),
+    ("vega12", Arch::Gfx904),
     ("raven", Arch::Gcn14),
     ("renoir", Arch::Gcn14),
     ("gfx906", Arch::Gcn141),
@@ -68,27 +73,65 @@ const ALIASES: &[(&str, Arch)] = &[
 ];
 
 impl Arch {
-    /// All generations, oldest first; index with `arch as usize`.
-    pub const ALL: [Arch; 5] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14, Arch::Gcn141];
+    /// Everything that has instructions of its own, oldest first; index with `arch as usize`.
+    pub const ALL: [Arch; 7] =
+        [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gfx810, Arch::Gcn14, Arch::Gfx904, Arch::Gcn141];
 
-    /// The canonical name, as in results: `gcn1.0` .. `gcn1.4.1`.
-    pub const fn name(self) -> &'static str {
+    /// The generations, oldest first, without their single chips.
+    pub const GENERATIONS: [Arch; 5] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14, Arch::Gcn141];
+
+    /// The generation that a chip belongs to.
+    pub const fn generation(self) -> Arch {
         match self {
+            Arch::Gfx810 => Arch::Gcn12,
+            Arch::Gfx904 => Arch::Gcn14,
+            generation => generation,
+        }
+    }
+
+    /// The one among several that this means: itself, or else a chip of the generation that it is.
+    pub fn among(self, mut held: impl Iterator<Item = Arch> + Clone) -> Option<Arch> {
+        let itself = held.clone().find(|&arch| arch == self);
+        itself.or_else(|| held.find(|arch| arch.generation() == self))
+    }
+
+    /// LLVM's name of a chip that differs from its generation. `None` for the generations.
+    pub const fn chip(self) -> Option<&'static str> {
+        match self {
+            Arch::Gfx810 => Some("gfx810"),
+            Arch::Gfx904 => Some("gfx904"),
+            _ => None,
+        }
+    }
+
+    /// The name that [`Arch::from_str`] takes back: the chip, or else the generation.
+    pub const fn full_name(self) -> &'static str {
+        match self.chip() {
+            Some(chip) => chip,
+            None => self.name(),
+        }
+    }
+
+    /// The canonical name of the generation, as in results: `gcn1.0` .. `gcn1.4.1`.
+    pub const fn name(self) -> &'static str {
+        match self.generation() {
             Arch::Gcn10 => "gcn1.0",
             Arch::Gcn11 => "gcn1.1",
-            Arch::Gcn12 => "gcn1.2",
-            Arch::Gcn14 => "gcn1.4",
+            Arch::Gcn12 | Arch::Gfx810 => "gcn1.2",
+            Arch::Gcn14 | Arch::Gfx904 => "gcn1.4",
             Arch::Gcn141 => "gcn1.4.1",
         }
     }
 
-    /// The LLVM processor that stands for the generation: `gfx600` .. `gfx906`.
+    /// The LLVM processor that stands for it: `gfx600` .. `gfx906`.
     pub const fn llvm_name(self) -> &'static str {
         match self {
             Arch::Gcn10 => "gfx600",
             Arch::Gcn11 => "gfx700",
             Arch::Gcn12 => "gfx803",
+            Arch::Gfx810 => "gfx810",
             Arch::Gcn14 => "gfx900",
+            Arch::Gfx904 => "gfx904",
             Arch::Gcn141 => "gfx906",
         }
     }
@@ -107,11 +150,22 @@ impl Arch {
     pub const fn is_gcn14_or_later(self) -> bool {
         self as u8 >= Arch::Gcn14 as u8
     }
+
+    /// Whether a register holds two components of 16 bits in formatted buffer and image accesses (D16).
+    pub const fn packs_d16(self) -> bool {
+        self as u8 >= Arch::Gfx810 as u8
+    }
+
+    /// Whether components of two bits are signed in signed buffer formats.
+    pub const fn has_signed_pairs(self) -> bool {
+        self as u8 >= Arch::Gfx810 as u8
+    }
 }
 
+/// Writes [`Arch::full_name`].
 impl fmt::Display for Arch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(self.full_name())
     }
 }
 
@@ -129,10 +183,29 @@ impl FromStr for Arch {
     /// Takes canonical and LLVM names in any case.
     fn from_str(name: &str) -> Result<Arch, UnknownArch> {
         let lower = name.to_ascii_lowercase();
-        Arch::ALL
+        Arch::GENERATIONS
             .into_iter()
             .find(|a| a.name() == lower)
             .or_else(|| ALIASES.iter().find(|(alias, _)| *alias == lower).map(|&(_, a)| a))
             .ok_or_else(|| UnknownArch(name.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_back() {
+        for arch in Arch::ALL {
+            assert_eq!(Arch::ALL[arch as usize], arch);
+            assert_eq!(arch.full_name().parse(), Ok(arch));
+            assert_eq!(arch.llvm_name().parse(), Ok(arch));
+            assert_eq!(arch.name().parse(), Ok(arch.generation()));
+        }
+        let held = [Arch::Gcn14, Arch::Gfx904, Arch::Gfx810];
+        let found = [Arch::Gcn14, Arch::Gfx904, Arch::Gcn12, Arch::Gcn141].map(|arch| arch.among(held.into_iter()));
+        assert_eq!(found, [Some(Arch::Gcn14), Some(Arch::Gfx904), Some(Arch::Gfx810), None]);
+        assert_eq!(["Stoney", "vega12"].map(|name| name.parse::<Arch>().unwrap()), [Arch::Gfx810, Arch::Gfx904]);
     }
 }

@@ -10,7 +10,7 @@
 //! ```
 
 use crate::arch::Arch;
-use crate::decode::{DecodeError, decode};
+use crate::decode::{DecodeError, decode_strict};
 use crate::inst::{Form, Inst, always_has_dword};
 use crate::operand::LITERAL;
 use crate::table::{Encoding, Opcode};
@@ -86,6 +86,7 @@ impl Builder {
 
     /// The operands of a decoded instruction. Building them gives its words, with 0 in unused fields.
     pub fn from_inst(inst: &Inst) -> Builder {
+        let inst = &inst.without_idle_fields();
         let mut builder = Builder { form: inst.form, ..Builder::new(inst.arch, inst.opcode) };
         let desc = inst.desc();
         if let (Some(dst), true) = (inst.dst(), desc.encoding != Encoding::Vopc || inst.form == Form::Vop3) {
@@ -177,7 +178,7 @@ impl Builder {
     /// [`EncodeError`] if the generation lacks the instruction or the operands do not fit or are illegal.
     pub fn build(&self) -> Result<Inst, EncodeError> {
         let (first, second) = self.words()?;
-        let inst = decode(self.arch, first, second)?;
+        let inst = decode_strict(self.arch, first, second)?;
         // SRC0 codes 249 and 250 would choose another form.
         let same = (inst.opcode, inst.form) == (self.opcode, self.form);
         if same { Ok(inst) } else { Err(EncodeError::NotBuildable(inst.desc().mnemonic)) }

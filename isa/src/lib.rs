@@ -29,7 +29,7 @@ pub mod table;
 
 pub use arch::{Arch, UnknownArch};
 pub use constants::{Constants, Facts};
-pub use decode::{DecodeError, DecodeErrorKind, decode};
+pub use decode::{DecodeError, DecodeErrorKind, decode, decode_strict};
 pub use disasm::scalar_register_name;
 pub use inst::{
     BufferAccess, Dpp, DsAccess, FlatAccess, Form, Inst, MEMORY, RegSet, ScalarAccess, Sdwa, VgprSet, flat_scratch,

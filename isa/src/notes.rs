@@ -192,6 +192,10 @@ notes! {
         "S_CBRANCH_CDBG*",
         "not taken",
         "only a debugger sets the flags";
+    IdleField = "idle-field", Likely:
+        "NEG or ABS on an integer source",
+        "ignored",
+        "LLVM and Mesa write none";
     DppVopc = "dpp-vopc", Likely:
         "compare in DPP form",
         "executed; lanes that take no part give 0",
@@ -319,6 +323,11 @@ notes! {
         "V_MAD_MIX*: denormal binary32 source, product or sum, MODE[5:4] not 0",
         "flushed",
         "as V_MAD_F32";
+    MixF16Denorm = "mix-f16-denorm", Likely:
+        "denormal binary16: source or result of V_MAD_MIX*, source of V_DOT2_F32_F16, if MODE[7:6] keeps it; source of \
+         V_FMA_MIX*",
+        "V_MAD_MIX*, V_DOT2: flushed; V_FMA_MIX*: as MODE[6] says",
+        "Mesa, LLVM; FMA_MIX, DOT2 of a later GPU";
     CvtF16Denorm = "cvt-f16-denorm", Likely:
         "1.2+, MODE[7:6] not 3: binary16 denormal in V_CVT_F32_F16, V_CVT_F16_F32, V_CVT_PKRTZ_F16_F32",
         "flushed, as MODE asks",
@@ -571,8 +580,8 @@ notes! {
 
 const _: () = assert!(Note::ALL.len() <= 128);
 
-// Notes that the words of a core instruction decide come first, for [`CoreNotes`].
-const _: () = assert!((Note::SdwaF32Subword as u32) < u32::BITS);
+// Notes that the words of a core instruction decide come first, for [`CoreNotes`]; those of SDWA and DPP forms need not.
+const _: () = assert!((Note::IdleField as u32) < u32::BITS);
 
 /// A set of notes that the words of a core instruction decide, in fewer bits than [`Notes`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]

@@ -214,13 +214,15 @@ pub(crate) mod class {
 
 /// Whether the operand code (0..=511) is legal in any of the classes. Class 0 accepts everything.
 pub(crate) fn is_in_class(arch: Arch, code: u32, classes: u8) -> bool {
-    static CLASSES: [[u8; 512]; 5] = [
-        classes_of_codes(Arch::Gcn10),
-        classes_of_codes(Arch::Gcn11),
-        classes_of_codes(Arch::Gcn12),
-        classes_of_codes(Arch::Gcn14),
-        classes_of_codes(Arch::Gcn141),
-    ];
+    static CLASSES: [[u8; 512]; Arch::ALL.len()] = {
+        let mut classes = [[0; 512]; Arch::ALL.len()];
+        let mut arch = 0;
+        while arch < Arch::ALL.len() {
+            classes[arch] = classes_of_codes(Arch::ALL[arch]);
+            arch += 1;
+        }
+        classes
+    };
     classes == 0 || CLASSES[arch as usize][code as usize & 511] & classes != 0
 }
 

@@ -1,6 +1,6 @@
 //! Lengths, forms and refusals that no golden line shows, case by case.
 
-use gcnsim_isa::{Arch, DecodeErrorKind, Form, Src, decode};
+use gcnsim_isa::{Arch, DecodeErrorKind, Form, Src, decode, decode_strict};
 
 /// Checks text and length of legal words.
 #[track_caller]
@@ -13,6 +13,18 @@ fn is(arch: Arch, words: [u32; 2], size: u32, text: &str) {
 fn illegal_operand(arch: Arch, words: [u32; 2]) {
     let error = decode(arch, words[0], Some(words[1])).expect_err("illegal operand");
     assert_eq!(error.kind, DecodeErrorKind::IllegalOperand, "{error}");
+}
+
+/// Checks words with a field that the instruction ignores: the text of the others, and that a strict reader refuses.
+#[track_caller]
+fn idle(arch: Arch, words: [u32; 2], text: &str) {
+    is(arch, words, 8, text);
+    let error = decode_strict(arch, words[0], Some(words[1])).expect_err("an idle field");
+    assert_eq!(error.kind, DecodeErrorKind::IllegalOperand, "{error}");
+    let inst = decode(arch, words[0], Some(words[1])).unwrap();
+    assert_eq!(inst.idle_reason(), Some(error.reason));
+    let clean = inst.without_idle_fields();
+    assert_eq!(decode_strict(arch, clean.words[0], Some(clean.words[1])), Ok(clean));
 }
 
 #[track_caller]
@@ -121,8 +133,9 @@ fn dpp_controls() {
     for ctrl in [0x100, 0x110, 0x120, 0x131, 0x13d, 0x144, 0x150, 0x1ff] {
         illegal_operand(Arch::Gcn12, [0x7e02_02fa, 0xff00_0001 | ctrl << 8]);
     }
-    // NEG and ABS are legal only on floats.
-    illegal_operand(Arch::Gcn12, [0x7d82_06fa, 0xff11_0101]);
+    // Integers ignore NEG and ABS.
+    let text = "v_cmp_lt_i32_dpp vcc, v1, v3 row_shl:1 row_mask:0xf bank_mask:0xf";
+    idle(Arch::Gcn12, [0x7d82_06fa, 0xff11_0101], text);
     illegal_operand(Arch::Gcn11, [0x7e02_02fa, 0xff01_0101]);
 }
 
@@ -137,23 +150,69 @@ fn vop3_promotions_move_between_generations() {
     for word in [0xd117_0001, 0xd142_0001, 0xd191_0001] {
         illegal_instruction(Arch::Gcn14, word);
     }
-    // A literal or a surplus source is illegal.
+    // A literal is illegal, but not in the field of a source that is not used.
     illegal_operand(Arch::Gcn12, [0xd101_0001, 0x0002_02ff]);
-    illegal_operand(Arch::Gcn12, [0xd101_0001, 0x0402_0501]);
+    idle(Arch::Gcn12, [0xd101_0001, 0x0402_0501], "v_add_f32_e64 v1, v1, v2");
+    idle(Arch::Gcn12, [0xd101_0001, 0x03fe_0501], "v_add_f32_e64 v1, v1, v2");
 }
 
 #[test]
 fn modifiers_of_compares() {
     // ABS and NEG of the mask of a class compare, and its CLAMP, have no meaning.
     is(Arch::Gcn14, [0xd010_010a, 0x2002_0902], 8, "v_cmp_class_f32_e64 s[10:11], -|v2|, v4");
-    illegal_operand(Arch::Gcn14, [0xd010_020a, 0x0002_0902]);
-    illegal_operand(Arch::Gcn14, [0xd010_000a, 0x4002_0902]);
-    illegal_operand(Arch::Gcn14, [0xd010_800a, 0x0002_0902]);
-    illegal_operand(Arch::Gcn10, [0xd110_020a, 0x0002_0902]);
+    let class = "v_cmp_class_f32_e64 s[10:11], v2, v4";
+    idle(Arch::Gcn14, [0xd010_020a, 0x0002_0902], class);
+    idle(Arch::Gcn14, [0xd010_000a, 0x4002_0902], class);
+    idle(Arch::Gcn14, [0xd010_800a, 0x0002_0902], class);
+    idle(Arch::Gcn10, [0xd110_020a, 0x0002_0902], class);
     // Integers have no modifiers, and no compare has OMOD or a third source.
-    illegal_operand(Arch::Gcn12, [0xd0c1_010a, 0x0002_0902]);
-    illegal_operand(Arch::Gcn12, [0xd041_000a, 0x0802_0902]);
-    illegal_operand(Arch::Gcn12, [0xd041_000a, 0x0402_0902]);
+    idle(Arch::Gcn12, [0xd0c1_010a, 0x0002_0902], "v_cmp_lt_i32_e64 s[10:11], v2, v4");
+    idle(Arch::Gcn12, [0xd041_000a, 0x0802_0902], "v_cmp_lt_f32_e64 s[10:11], v2, v4");
+    idle(Arch::Gcn12, [0xd041_000a, 0x0402_0902], "v_cmp_lt_f32_e64 s[10:11], v2, v4");
+}
+
+#[test]
+fn idle_fields_of_vector_instructions() {
+    // A source field that is not used may hold a literal, a reserved code or a VGPR.
+    for src2 in [1, 255, 209, 250, 511] {
+        let second = 0x0001_0a00 | src2 << 18;
+        idle(Arch::Gcn12, [0xd28a_0001, second], "v_writelane_b32 v1, s0, 5");
+        idle(Arch::Gcn14, [0xd28a_0001, second], "v_writelane_b32 v1, s0, 5");
+    }
+    idle(Arch::Gcn14, [0xd141_0001, 0x0001_fe01 | 1 << 31], "v_mov_b32_e64 v1, s1");
+    // ABS, NEG, OMOD and CLAMP of integers.
+    for [first, second] in [[1 << 8, 0], [0, 1 << 30], [0, 1 << 31], [0, 3 << 27], [4 << 8, 0]] {
+        idle(Arch::Gcn14, [0xd135_0001 | first, 0x0002_0501 | second], "v_sub_u32_e64 v1, v1, v2");
+        idle(Arch::Gcn12, [0xd113_0001 | first, 0x0002_0501 | second], "v_and_b32_e64 v1, v1, v2");
+    }
+    idle(Arch::Gcn12, [0xd113_8001, 0x0002_0501], "v_and_b32_e64 v1, v1, v2");
+    idle(Arch::Gcn10, [0xd236_0801, 0x0002_0501], "v_and_b32_e64 v1, v1, v2");
+    // Carries have SDST in the place of ABS.
+    idle(Arch::Gcn14, [0xd119_0401, 0x2002_0501], "v_add_co_u32_e64 v1, s[4:5], v1, v2");
+    // OP_SEL of a source that is not there.
+    idle(Arch::Gcn14, [0xd29e_2001, 0x0002_0501], "v_add_i16 v1, v1, v2");
+    // Packed: a third source, and NEG of the second integer.
+    let packed = "v_pk_add_i16 v1, v1, v2";
+    for [first, second] in [[0, 255 << 18], [4 << 8, 0], [1 << 13, 0], [0, 1 << 31], [0, 1 << 30], [2 << 8, 0]] {
+        idle(Arch::Gcn14, [0xd382_4001 | first, 0x1802_0501 | second], packed);
+    }
+    let mov = "v_mov_b32_sdwa v2, v0 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD";
+    idle(Arch::Gcn14, [0x7e04_02f9, 0x0016_0600], mov);
+    idle(Arch::Gcn14, [0x7e04_02f9, 0x0006_4600], mov);
+    // SEXT of a float is no idle field, and V_CNDMASK_B32 might take NEG.
+    illegal_operand(Arch::Gcn14, [0x0204_02f9, 0x060e_0600]);
+    illegal_operand(Arch::Gcn14, [0x0004_02f9, 0x0616_0600]);
+}
+
+#[test]
+fn idle_fields_of_memory_instructions() {
+    idle(Arch::Gcn14, [0xd86c_0000, 0x0102_0003], "ds_read_b32 v1, v3");
+    idle(Arch::Gcn12, [0xd81a_0000, 0x2003_0201], "ds_write_b32 v1, v2");
+    idle(Arch::Gcn10, [0xd8d8_0000, 0x01ff_ff03], "ds_read_b32 v1, v3");
+    idle(Arch::Gcn11, [0xdc30_0000, 0x0105_0002], "flat_load_dword v1, v[2:3]");
+    idle(Arch::Gcn12, [0xdc50_2000, 0x0100_0002], "flat_load_dword v1, v[2:3]");
+    idle(Arch::Gcn14, [0xf000_0100, 0x0021_0102], "image_load v1, v2, s[4:11] dmask:0x1");
+    illegal_operand(Arch::Gcn14, [0xdc70_2000, 0x0000_0100]);
 }
 
 #[test]
@@ -164,7 +223,7 @@ fn flat_segments() {
     is(Arch::Gcn14, [0xdc50_5fff, 0x0104_0000], 8, "scratch_load_dword v1, off, s4 offset:-1");
     is(Arch::Gcn14, [0xdc50_8004, 0x017f_0002], 8, "global_load_dword v1, v[2:3], off offset:4");
     illegal_operand(Arch::Gcn14, [0xdc50_c000, 0x017f_0002]);
-    illegal_operand(Arch::Gcn12, [0xdc50_0004, 0x0100_0002]);
+    idle(Arch::Gcn12, [0xdc50_0004, 0x0100_0002], "flat_load_dword v1, v[2:3]");
     // A tuple may go past v255, where LLVM decodes nothing. Running it is noted as `reg-range`.
     is(Arch::Gcn14, [0xdc50_0000, 0x0100_00ff], 8, "flat_load_dword v1, v[255:256]");
     is(Arch::Gcn14, [0xdc5c_0000, 0xfd00_0002], 8, "flat_load_dwordx4 v[253:256], v[2:3]");

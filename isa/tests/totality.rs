@@ -3,7 +3,7 @@
 mod common;
 
 use common::Random;
-use gcnsim_isa::{Arch, DecodeErrorKind, Flow, Inst, decode};
+use gcnsim_isa::{Arch, DecodeErrorKind, Flow, Inst, Note, Notes, decode, decode_strict};
 
 /// Calls every accessor of an instruction.
 fn ask(inst: &Inst) {
@@ -22,6 +22,26 @@ fn ask(inst: &Inst) {
     assert!(inst.desc().encoding.is_core() || inst.flow() == Flow::Next, "{text}");
 }
 
+/// Sets idle fields to anything: nothing changes but a note, and a strict reader refuses what is not 0.
+fn change_idle_fields(inst: &Inst, noise: u32) {
+    let clean = inst.without_idle_fields();
+    let [first, second] = inst.idle_bits();
+    let words = [clean.words[0] | noise & first, clean.words[1] | noise.swap_bytes() & second];
+    let changed = decode(inst.arch, words[0], Some(words[1])).unwrap_or_else(|error| panic!("{inst}: {error}"));
+    assert_eq!((changed.opcode, changed.form, changed.size()), (inst.opcode, inst.form, inst.size()), "{inst}");
+    assert_eq!((changed.to_string(), changed.idle_bits()), (clean.to_string(), [first, second]), "{words:08x?}");
+    assert_eq!((changed.reads(), changed.writes()), (clean.reads(), clean.writes()), "{inst}");
+    let modifiers = |inst: &Inst| {
+        let of_sources = [0, 1, 2].map(|i| (inst.abs(i), inst.neg(i), inst.neg_hi(i)));
+        (of_sources, inst.omod(), inst.clamp(), inst.op_sel(), inst.op_sel_hi(), inst.sdwa(), inst.dpp())
+    };
+    assert_eq!(modifiers(&changed), modifiers(&clean), "{inst} {words:08x?}");
+    let notes = |inst: &Inst| inst.static_notes().without(Notes::of(Note::IdleField));
+    assert_eq!(notes(&changed), notes(&clean), "{inst} {words:08x?}");
+    let strict = decode_strict(inst.arch, words[0], Some(words[1]));
+    assert_eq!(strict.is_ok(), words == clean.words, "{inst} {words:08x?}");
+}
+
 /// Probes one word, with a second dword and without.
 fn probe(arch: Arch, word: u32, next: u32) {
     let alone = decode(arch, word, None);
@@ -33,6 +53,7 @@ fn probe(arch: Arch, word: u32, next: u32) {
                 4 => assert_eq!((alone, inst.words[1]), (Ok(inst), 0), "{word:08x}"),
                 8 => {
                     assert_eq!(inst.words[1], next);
+                    change_idle_fields(&inst, next.rotate_left(7) ^ word);
                     assert_eq!(alone.map_err(|error| error.kind), Err(DecodeErrorKind::Truncated), "{word:08x}");
                 }
                 size => panic!("{word:08x} has {size} bytes"),

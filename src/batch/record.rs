@@ -47,6 +47,9 @@ pub struct Record {
     pub detail: Option<RecordDetail>,
     /// Generation.
     pub arch: Option<String>,
+    /// Chip, of launches and of raw code for a chip that differs from its generation.
+    #[serde(default)]
+    pub chip: Option<String>,
     /// Engine asked for.
     pub engine: String,
     /// Next instruction, as written.
@@ -226,7 +229,7 @@ impl Record {
             outcome: self.outcome,
             detail: self.detail.as_ref().map(|detail| detail.kind.as_str()),
             mnemonic: self.detail.as_ref().and_then(|detail| detail.mnemonic.as_deref()),
-            arch: self.arch.as_ref().and_then(|arch| arch.parse().ok()),
+            arch: self.chip.as_ref().and_then(|chip| chip.parse().ok()).or_else(|| self.arch.as_ref()?.parse().ok()),
             // Lines do not say who decided the generation.
             arch_source: ArchSource::Own,
             instructions: self.instructions,

@@ -163,6 +163,11 @@ impl Line<'_> {
             optional(out, sha256, |out, &hash| hex_bytes(out, hash));
             text(out, r#","chip":null,"dispatch":null,"buffers":null"#);
         }
+        if let (None, Some(chip)) = (&self.launch, self.run.and_then(|run| run.arch.chip())) {
+            text(out, r#","chip":""#);
+            text(out, chip);
+            text(out, r#"""#);
+        }
         text(out, "}\n");
     }
 

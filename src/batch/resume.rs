@@ -225,7 +225,8 @@ fn check_entry(
     let sidecar = reader.sidecar(inputs, &input).map_err(|error| format!("{}: sidecar: {error}", record.file))?;
     let rule = ArchRule { flag: options.arch, from_path: options.arch_from_path };
     let (wanted, source) = rule.of(&input, sidecar.as_deref());
-    if is_raw && arch != wanted.name() {
+    if is_raw && (arch != wanted.name() || record.chip.as_deref() != wanted.chip()) {
+        let arch = record.chip.as_ref().unwrap_or(arch);
         return Err(format!("{} ran as {arch}, not {wanted}", record.file));
     }
     let budget = options.max_insts.or(sidecar.and_then(|sidecar| sidecar.max_insts)).unwrap_or(DEFAULT_BUDGET);

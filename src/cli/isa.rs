@@ -66,7 +66,7 @@ fn row(desc: &InstDesc, arch: Arch) -> Option<Row> {
     Some(Row {
         encoding: desc.encoding.name(),
         mnemonic: desc.mnemonic,
-        arch: arch.name(),
+        arch: arch.full_name(),
         opcode,
         decode: true,
         interp: support::interp(desc),
@@ -115,7 +115,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         out.flush()?;
         return Ok(Exit::Success);
     }
-    let arches: Vec<_> = args.arch.map_or(Arch::ALL.to_vec(), |arch| vec![arch]);
+    let arches: Vec<_> = args.arch.map_or(columns(), |arch| vec![arch]);
     let mut out = output::stdout();
     if args.json {
         let rows = arches.iter().flat_map(|&arch| all_rows().filter_map(move |desc| row(desc, arch)));
@@ -127,13 +127,19 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(Exit::Success)
 }
 
+/// Everything with instructions of its own: the generations, and chips whose instructions are not those of theirs.
+fn columns() -> Vec<Arch> {
+    let differs = |arch: Arch| all_rows().any(|row| row.opcode_on(arch) != row.opcode_on(arch.generation()));
+    Arch::ALL.into_iter().filter(|&arch| arch == arch.generation() || differs(arch)).collect()
+}
+
 fn print_matrix(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "opcode, then D decoded, I interpreted, J compiled inline, C compiled as a call, ? meaning unknown")?;
     let mut encoding = None;
     for desc in all_rows() {
         if encoding != Some(desc.encoding) {
             encoding = Some(desc.encoding);
-            let names: String = arches.iter().map(|arch| format!("{:>12}", arch.name())).collect();
+            let names: String = arches.iter().map(|arch| format!("{:>12}", arch.full_name())).collect();
             writeln!(out, "\n{:<28}{names}", desc.encoding.name())?;
         }
         let cells: Vec<_> = arches.iter().map(|&arch| cell(desc, arch)).collect();
@@ -159,7 +165,7 @@ fn cell(desc: &InstDesc, arch: Arch) -> String {
 
 /// Prints the totals per encoding and generation: decoded / interpreted / compiled.
 fn print_totals(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
-    let names: String = arches.iter().map(|arch| format!("{:>16}", arch.name())).collect();
+    let names: String = arches.iter().map(|arch| format!("{:>16}", arch.full_name())).collect();
     writeln!(out, "\n{:<12}{names}", "totals")?;
     let mut encodings: Vec<Encoding> = Vec::new();
     for desc in all_rows() {

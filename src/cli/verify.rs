@@ -16,7 +16,11 @@ use crate::vectors::{self, Event, Summary, VectorEngine, Verdict, verify_in_para
 const EXAMPLES: &str = "\
 Examples:
   gcnsim verify corpus/vectors/*.jsonl.gz
-  gcnsim verify --engine interp --json mine.jsonl";
+  gcnsim verify --engine interp --json mine.jsonl
+  gcnsim verify --strict mine.jsonl        idle fields of instructions must be 0, as in LLVM
+
+Registers are compared bit by bit. A vector with \"fmt\" (f16, f16x2, f32, f64) may admit other floats in the VGPRs of
+\"expect\": \"nan\": \"any\", and \"tolerance\": {\"ulp\": N, \"abs\": X}, of which either admits a value.";
 
 /// More threads would only wait for the one that reads.
 const MAX_THREADS: usize = 16;
@@ -35,6 +39,9 @@ pub(super) struct Args {
     /// file
     #[arg(long, value_name = "N", default_value = "10", value_parser = args::count, allow_negative_numbers = true)]
     max_errors: u64,
+    /// Refuse instructions with fields that they do not use and that are not 0
+    #[arg(long)]
+    strict: bool,
     /// Print the summary as one JSON object
     #[arg(long)]
     json: bool,
@@ -50,13 +57,14 @@ enum EngineChoice {
     Both,
 }
 
-fn engines(choice: Option<EngineChoice>) -> anyhow::Result<Vec<Box<dyn VectorEngine>>> {
+fn engines(args: &Args) -> anyhow::Result<Vec<Box<dyn VectorEngine>>> {
     let default = if cfg!(feature = "jit") { EngineChoice::Both } else { EngineChoice::Interp };
-    Ok(match choice.unwrap_or(default) {
+    let engines = match args.engine.unwrap_or(default) {
         EngineChoice::Interp => vec![vectors::interpreter()],
         EngineChoice::Jit => vec![compiled()?],
         EngineChoice::Both => vec![vectors::interpreter(), compiled()?],
-    })
+    };
+    Ok(if args.strict { engines.into_iter().map(vectors::strict).collect() } else { engines })
 }
 
 #[cfg(feature = "jit")]
@@ -72,7 +80,7 @@ fn compiled() -> anyhow::Result<Box<dyn VectorEngine>> {
 /// Verifies the vectors of files.
 pub(super) fn execute(args: Args) -> CommandResult {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(MAX_THREADS));
-    let mut workers = (0..threads).map(|_| engines(args.engine)).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut workers = (0..threads).map(|_| engines(&args)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut total = Summary::default();
     let mut repeats = Repeats::new(args.max_errors);
     let mut unreadable = false;

@@ -5,16 +5,17 @@ use std::io::{self, BufRead, BufReader, Read as _, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use gcnsim_isa::{Arch, DecodeErrorKind, decode};
+use gcnsim_isa::{Arch, DecodeErrorKind};
 
 use super::{CommandResult, Exit, args, output};
+use crate::codemap::Decode;
 use crate::quote;
 
 /// Longest line that is read. Only two dwords of it are used.
 const MAX_LINE: u64 = 1 << 20;
 
 /// Disassembles each line of a file; `-` is stdin.
-pub(super) fn execute(path: &Path, arch: Arch) -> CommandResult {
+pub(super) fn execute(path: &Path, arch: Arch, decode: Decode) -> CommandResult {
     let mut input: Box<dyn BufRead> = if path.as_os_str() == "-" {
         Box::new(io::stdin().lock())
     } else {
@@ -27,7 +28,7 @@ pub(super) fn execute(path: &Path, arch: Arch) -> CommandResult {
         if line.len() as u64 > MAX_LINE {
             bail!("{}: a line is longer than {MAX_LINE} bytes", args::quoted(path));
         }
-        writeln!(out, "{}", answer(&String::from_utf8_lossy(&line), arch))?;
+        writeln!(out, "{}", answer(&String::from_utf8_lossy(&line), arch, decode))?;
         line.clear();
     }
     out.flush()?;
@@ -35,7 +36,7 @@ pub(super) fn execute(path: &Path, arch: Arch) -> CommandResult {
 }
 
 /// The answer to one line.
-fn answer(line: &str, arch: Arch) -> String {
+fn answer(line: &str, arch: Arch, decode: Decode) -> String {
     let mut words = [None; 2];
     for (i, digits) in line.split_whitespace().enumerate() {
         let word = u32::from_str_radix(digits.strip_prefix("0x").unwrap_or(digits), 16);
@@ -57,6 +58,7 @@ fn answer(line: &str, arch: Arch) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gcnsim_isa::{decode, decode_strict};
 
     #[test]
     fn each_line_has_an_answer() {
@@ -71,8 +73,29 @@ mod tests {
             ("xyz", "0\tINVALID: 'xyz' is no hex dword"),
             ("bf810000 123456789", "0\tINVALID: '123456789' is no hex dword"),
         ] {
-            let found = answer(line, Arch::Gcn14);
+            let found = answer(line, Arch::Gcn14, decode);
             assert!(found.starts_with(start), "{line}: {found}");
+        }
+    }
+
+    #[test]
+    fn idle_fields() {
+        const SDWA: &str = "v_mov_b32_sdwa v2, v0 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD";
+        const DPP: &str = "v_add_u32_dpp v1, v2, v3 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf";
+        const COMPARE: &str = "ABS, NEG and CLAMP do not apply to an integer compare";
+        for (line, text, reason) in [
+            ("d28a0001 03fd0a00", "v_writelane_b32 v1, s0, 5", "a source field that is not used is not 0"),
+            ("d1350101 20020501", "v_sub_u32_e64 v1, v1, v2", "the modifier does not apply"),
+            ("d3824001 58020501", "v_pk_add_i16 v1, v1, v2", "the modifier does not apply"),
+            ("d3824001 1bfe0501", "v_pk_add_i16 v1, v1, v2", "a field of the missing third source is not 0"),
+            ("d86c0000 01020203", "ds_read_b32 v1, v3", "a field that is not used is not 0"),
+            ("7e0402f9 00160600", SDWA, "the source modifier does not apply"),
+            ("680206fa ff10e402", DPP, "the source modifier does not apply"),
+            ("d0c10000 20020501", "v_cmp_lt_i32_e64 s[0:1], v1, v2", COMPARE),
+        ] {
+            assert_eq!(answer(line, Arch::Gcn14, decode), format!("8\t{text}"));
+            let strict = format!("0\tINVALID: illegal-operand: {reason}");
+            assert_eq!(answer(line, Arch::Gcn14, decode_strict), strict, "{line}");
         }
     }
 }

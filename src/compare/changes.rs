@@ -166,6 +166,7 @@ pub(super) mod tests {
             outcome: EntryOutcome::Ended,
             detail: None,
             arch: Some("gcn1.4".into()),
+            chip: None,
             engine: "jit".into(),
             pc: Some("0x10".into()),
             instructions: 100,

@@ -42,8 +42,8 @@ const DYNAMIC_STACK: u32 = 16 << 10;
 pub fn apertures(arch: Arch, addresses: &Addresses) -> Option<Apertures> {
     let (shared, private) = match arch {
         Arch::Gcn10 => return None,
-        Arch::Gcn11 | Arch::Gcn12 => (0x2000_0000, 0x2000_0001),
-        Arch::Gcn14 | Arch::Gcn141 => (0x0001_0000, 0x0002_0000),
+        Arch::Gcn11 | Arch::Gcn12 | Arch::Gfx810 => (0x2000_0000, 0x2000_0001),
+        Arch::Gcn14 | Arch::Gfx904 | Arch::Gcn141 => (0x0001_0000, 0x0002_0000),
     };
     Some(Apertures { shared, private, hidden_private_base: addresses.scratch })
 }
@@ -233,8 +233,8 @@ pub fn queue(arch: Arch, addresses: &Addresses) -> [u8; QUEUE_SIZE] {
 pub fn scratch_resource(arch: Arch, scratch: u64) -> [u32; 4] {
     let word3 = match arch {
         Arch::Gcn10 | Arch::Gcn11 => 0x00ea_4fac,
-        Arch::Gcn12 => 0x00e8_0fac,
-        Arch::Gcn14 | Arch::Gcn141 => 0x00e0_0fac,
+        Arch::Gcn12 | Arch::Gfx810 => 0x00e8_0fac,
+        Arch::Gcn14 | Arch::Gfx904 | Arch::Gcn141 => 0x00e0_0fac,
     };
     [scratch as u32, (scratch >> 32) as u32 & 0xffff | 1 << 31, u32::MAX, word3]
 }

@@ -14,7 +14,7 @@ use crate::outcome::Outcome;
 #[derive(Clone, Debug)]
 pub struct Coverage {
     /// Counts in the order of [`rows`].
-    counts: [Vec<u32>; 5],
+    counts: [Vec<u32>; Arch::ALL.len()],
 }
 
 impl Default for Coverage {
@@ -26,7 +26,7 @@ impl Default for Coverage {
 /// Index of a row in [`rows`].
 fn number(arch: Arch, opcode: Opcode, form: Form) -> Option<usize> {
     type Numbers = HashMap<(Opcode, Form), usize>;
-    static NUMBERS: OnceLock<[Numbers; 5]> = OnceLock::new();
+    static NUMBERS: OnceLock<[Numbers; Arch::ALL.len()]> = OnceLock::new();
     let of = |rows: &Vec<Row>| -> Numbers {
         rows.iter().enumerate().map(|(i, row)| ((row.desc.opcode, row.form), i)).collect()
     };
@@ -98,8 +98,9 @@ impl Coverage {
         self.of(arch).flat_map(rows).filter(|(_, count)| **count == 0).map(|(row, _)| *row).collect()
     }
 
+    /// One, or all generations.
     fn of(&self, arch: Option<Arch>) -> impl Iterator<Item = Arch> {
-        Arch::ALL.into_iter().filter(move |&a| arch.is_none_or(|arch| arch == a))
+        arch.map_or(Arch::GENERATIONS.to_vec(), |arch| vec![arch]).into_iter()
     }
 }
 

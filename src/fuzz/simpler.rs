@@ -56,6 +56,9 @@ fn vector_forms(inst: &Inst) -> Vec<Inst> {
         }
     }
     forms.push(bare);
+    if inst.idle_reason().is_some() {
+        forms.push(inst.without_idle_fields().words);
+    }
     for field in &layout.fields {
         let value = field.get(inst.words);
         let codes: &[u32] = match field.role {
@@ -119,6 +122,9 @@ mod tests {
         let forms = texts(Arch::Gcn12, [0x7e02_02fa, 0xff01_0102]);
         assert_eq!(forms[0], "v_mov_b32_e32 v1, v2");
         assert!(forms.iter().any(|form| form.contains("quad_perm:[0,1,2,3]")), "{forms:#?}");
+        // Idle fields become 0: v_writelane_b32 v0, 0, 0 with a third source.
+        let inst = decode(Arch::Gcn14, 0xd28a_0000, Some(0x03fd_0080)).unwrap();
+        assert!(simpler_forms(&inst).iter().any(|form| form.words == [0xd28a_0000, 0x0001_0080]));
         // Nothing is simpler than v_mov_b32 v0, 0.
         assert_eq!(texts(Arch::Gcn12, [0x7e00_0280, 0]), ["v_mov_b32_e32 v0, 0"]);
     }

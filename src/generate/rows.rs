@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use gcnsim_isa::coverage::{self, Entry};
 use gcnsim_isa::layout::has_form;
-use gcnsim_isa::{Arch, Encoding, Form, InstDesc};
+use gcnsim_isa::{Arch, Encoding, Form, Inst, InstDesc};
 
 /// An instruction on a generation in one form.
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +37,22 @@ impl From<Entry> for Row {
     }
 }
 
+/// The instruction, or one of 16 with anything in the fields that it does not use. The words decide, so that nothing
+/// else that is drawn depends on it.
+pub(super) fn with_idle_fields(inst: &Inst) -> Inst {
+    let noise = (inst.words[0] ^ inst.words[1].rotate_left(16)).wrapping_mul(0x9e37_79b9);
+    let [first, second] = inst.idle_bits();
+    let mut changed = *inst;
+    if noise >> 28 == 0 {
+        changed.words[0] |= noise & first;
+        changed.words[1] |= noise.wrapping_mul(0x85eb_ca6b) & second;
+    }
+    changed
+}
+
 /// The core instructions of each generation, compares in VOPC and VOP3 form.
-pub fn core_entries() -> &'static [Vec<Entry>; 5] {
-    static ENTRIES: OnceLock<[Vec<Entry>; 5]> = OnceLock::new();
+pub fn core_entries() -> &'static [Vec<Entry>; Arch::ALL.len()] {
+    static ENTRIES: OnceLock<[Vec<Entry>; Arch::ALL.len()]> = OnceLock::new();
     ENTRIES
         .get_or_init(|| Arch::ALL.map(|arch| coverage::entries().filter(|e| e.arch == arch && e.is_core()).collect()))
 }
@@ -59,8 +72,8 @@ pub fn memory_rows(arch: Arch) -> &'static [Row] {
 
 /// All rows of each generation: the core (with the two instructions that nobody knows, at which a run stops), then
 /// [`vector_rows`], then [`memory_rows`].
-pub fn rows() -> &'static [Vec<Row>; 5] {
-    static ROWS: OnceLock<[Vec<Row>; 5]> = OnceLock::new();
+pub fn rows() -> &'static [Vec<Row>; Arch::ALL.len()] {
+    static ROWS: OnceLock<[Vec<Row>; Arch::ALL.len()]> = OnceLock::new();
     ROWS.get_or_init(|| Arch::ALL.map(rows_of))
 }
 

@@ -26,7 +26,7 @@ const KINDS: [[&str; 2]; 3] = [[INTEGERS, ""], [INTEGERS, FLOATS], [INTEGERS, DO
 
 /// The rows of each kind. Lane masks go to VCC, so that no mask is read as a scalar.
 fn run_rows(arch: Arch) -> &'static [Vec<Row>; 3] {
-    static ROWS: OnceLock<[[Vec<Row>; 3]; 5]> = OnceLock::new();
+    static ROWS: OnceLock<[[Vec<Row>; 3]; Arch::ALL.len()]> = OnceLock::new();
     let of = |arch: Arch| {
         KINDS.map(|[some, others]| {
             let is_named =

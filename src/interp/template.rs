@@ -53,7 +53,8 @@ const SHAPES: [[SourceKind; 2]; 4] = [
 
 /// The tables of a generation.
 pub(super) fn templates(arch: Arch) -> &'static Resolver<Template> {
-    static TEMPLATES: [OnceLock<Box<Resolver<Template>>>; 5] = [const { OnceLock::new() }; 5];
+    static TEMPLATES: [OnceLock<Box<Resolver<Template>>>; Arch::ALL.len()] =
+        [const { OnceLock::new() }; Arch::ALL.len()];
     TEMPLATES[arch as usize].get_or_init(|| Resolver::new(arch, || Template::NONE, |desc| Template::new(arch, desc)))
 }
 

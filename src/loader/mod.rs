@@ -251,7 +251,8 @@ impl Loaded {
     pub fn choose(&self, kernel: Option<&str>, arch: Option<Arch>) -> Result<&Entry, ChoiceError> {
         let named: Vec<_> =
             self.entries.iter().filter(|e| kernel.is_none_or(|name| e.kernel.as_deref() == Some(name))).collect();
-        let of_arch = named.iter().copied().filter(|e| arch.is_some() && e.arch == arch).collect::<Vec<_>>();
+        let meant = arch.and_then(|arch| arch.among(named.iter().filter_map(|entry| entry.arch)));
+        let of_arch = named.iter().copied().filter(|e| meant.is_some() && e.arch == meant).collect::<Vec<_>>();
         match (named.as_slice(), of_arch.as_slice()) {
             ([only], _) | (_, [only]) => Ok(only),
             ([], _) if self.kind == FileKind::Raw => Err(ChoiceError::Raw),

@@ -1,6 +1,6 @@
 //! The engines that conformance vectors run on.
 
-use gcnsim_isa::Program;
+use gcnsim_isa::{FetchError, Program, decode, decode_strict};
 use gcnsim_machine::Context;
 
 use crate::Wave;
@@ -33,6 +33,52 @@ impl VectorEngine for Interpreter {
     ) -> Result<Outcome, EngineError> {
         Ok(Interp::new(program).run_alone(wave, context, budget))
     }
+}
+
+/// An engine that refuses instructions with idle fields that are not 0 ([`decode_strict`]). Of a program, all words are
+/// looked at, in order.
+pub fn strict(engine: Box<dyn VectorEngine>) -> Box<dyn VectorEngine> {
+    Box::new(Strict(engine))
+}
+
+struct Strict(Box<dyn VectorEngine>);
+
+impl VectorEngine for Strict {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn execute(
+        &mut self,
+        program: &Program,
+        wave: &mut Wave,
+        context: &mut Context,
+        budget: u64,
+    ) -> Result<Outcome, EngineError> {
+        // A vector of one instruction has a budget of 1; what follows it is not executed.
+        match refused(program, budget == 1) {
+            Some(outcome) => Ok(outcome),
+            None => self.0.execute(program, wave, context, budget),
+        }
+    }
+}
+
+/// How a strict reader of the words stops: at the first instruction that has idle fields which are not 0.
+fn refused(program: &Program, first_only: bool) -> Option<Outcome> {
+    let mut index = 0;
+    while let Some(word) = program.word(index) {
+        let inst = decode(program.arch(), word, program.word(index + 1));
+        if inst.is_ok_and(|inst| inst.idle_reason().is_some()) {
+            let error = decode_strict(program.arch(), word, program.word(index + 1)).err()?;
+            let pc = program.entry() + 4 * index as u64;
+            return Some(Outcome::from_fetch_error(FetchError::Decode(error), pc, None));
+        }
+        index += inst.map_or(1, |inst| inst.size() as usize / 4);
+        if first_only {
+            break;
+        }
+    }
+    None
 }
 
 #[cfg(feature = "jit")]

@@ -7,8 +7,9 @@
 //!
 //! Exactly one instruction is executed, from a state in which everything absent is 0. With `"program": true` the words
 //! run to their end within `"executed"` instructions. Everything that `expect` does not name must be unchanged, except
-//! PC. [`verify`] runs a file on any number of [`VectorEngine`]s. A broken line is reported, and the rest runs.
+//! PC, and bit by bit, except for floats where the vector has `fmt` with `nan` or `tolerance`. [`verify`] runs a file on any number of [`VectorEngine`]s. A broken line is reported, and the rest runs.
 
+mod approx;
 mod engines;
 mod run;
 
@@ -25,13 +26,14 @@ use crate::engine::EngineError;
 use crate::number::NumberSeed;
 use crate::outcome::{Detail, MEMORY, Outcome};
 use crate::state_file::{ExpectedState, StateSpec};
-pub use engines::interpreter;
+pub use approx::{Bounds, Fmt, Nan, ValueType};
 #[cfg(feature = "jit")]
 pub use engines::{compiled, compiled_with};
+pub use engines::{interpreter, strict};
 pub use run::{ByCertainty, Event, Summary, Tally, verify, verify_in_parallel};
 
 /// One line of a vector file.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Vector {
     /// The name of the vector in reports.
     pub id: String,
@@ -60,6 +62,15 @@ pub struct Vector {
     /// Number of instructions that a program executes, at most [`MAX_EXECUTED`].
     #[serde(default)]
     pub executed: Option<u64>,
+    /// The type of the vector registers in `expect`, for `nan` and `tolerance`.
+    #[serde(default)]
+    pub fmt: Option<Fmt>,
+    /// Whether any NaN passes for another.
+    #[serde(default)]
+    pub nan: Option<Nan>,
+    /// How far values may be off.
+    #[serde(default)]
+    pub tolerance: Bounds,
 }
 
 /// Most instructions that a vector may execute. It bounds the time for checking a file of a given length.
@@ -167,9 +178,22 @@ impl Vector {
         {
             found.push(Difference::new("executed", expected, wave.executed));
         }
-        found.extend(difference::from_initial(&initial, &self.expect.state, &wave));
+        found.extend(self.register_differences(&initial, &wave));
         found.extend(self.expect.state.all_memory_differences(&self.init, &context));
         if found.is_empty() { Verdict::Passed } else { Verdict::Failed(found) }
+    }
+
+    fn register_differences(&self, initial: &Wave, wave: &Wave) -> Vec<Difference> {
+        let found = difference::from_initial(initial, &self.expect.state, wave);
+        if found.is_empty() {
+            return found;
+        }
+        let mut expected = initial.clone();
+        self.expect.state.apply(&mut expected);
+        match self.settled(&expected, wave) {
+            Some(settled) => difference::from_initial(initial, &self.expect.state, &settled),
+            None => found,
+        }
     }
 
     fn expected_outcome(&self) -> &'static str {

@@ -67,11 +67,20 @@ def packed_float(name):
 
 # --- MAD_MIX, FMA_MIX --------------------------------------------------------------
 
-def mix_source(env, packed, n, x):
+def mix_half(env, half, fused):
+    """A binary16 source: denormals follow MODE in FMA_MIX, and are flushed in MAD_MIX and DOT2."""
+    if not F16.is_denormal(half):
+        return half
+    keeps = env.keep_in[16]
+    if fused or keeps:
+        env.doubts.add("mix-f16-denorm")
+    return half if fused and keeps else half & F16.sign
+
+
+def mix_source(env, packed, n, x, fused):
     """binary32, or a half widened; NEG_HI is ABS here, NEG_LO is NEG."""
     if packed.op_sel_hi >> n & 1:
-        half = x >> 16 * (packed.op_sel >> n & 1) & 0xFFFF
-        convert.half_flush_doubt(env, half)
+        half = mix_half(env, x >> 16 * (packed.op_sel >> n & 1) & 0xFFFF, fused)
         # a signalling NaN is quieted by the operation, not by the widening
         sign, rest = half & 0x8000, half & 0x7FFF
         if F16.is_nan(half):
@@ -98,10 +107,23 @@ def fma_to_half(env, a, b, c):
     return env.store(F16, *total)
 
 
+def mad_to_half(env, r):
+    """The second rounding of MAD_MIXLO and MAD_MIXHI: a denormal is flushed whatever MODE says."""
+    if F32.is_nan(r):
+        return convert.narrow_nan(F32, F16, r)
+    if F32.is_inf(r):
+        return F16.signed(r & F32.sign, F16.inf)
+    kept = env.store(F16, *F32.value(r), flush=False)
+    flushed = env.store(F16, *F32.value(r), flush=True)
+    if kept != flushed and env.keep_out[16]:
+        env.doubts.add("mix-f16-denorm")
+    return flushed
+
+
 def mix(fused, to_half):
     """MIX_F32, and MIXLO/MIXHI (the same half; the machine places it)."""
     def lane(env, packed, *sources):
-        a, b, c = (mix_source(env, packed, n, x) for n, x in enumerate(sources))
+        a, b, c = (mix_source(env, packed, n, x, fused) for n, x in enumerate(sources))
         if fused:
             r = arith.fma(env, F32, a, b, c)
         else:
@@ -109,8 +131,11 @@ def mix(fused, to_half):
                 env.doubts.add("mad-mix-denorm")
             r = arith.mad(env, F32, a, b, c)
         if to_half:
-            two_steps = convert.to_half(env, r) if not F32.is_nan(r) else convert.narrow_nan(F32, F16, r)
             one_step = fma_to_half(env, a, b, c)
+            if fused:
+                two_steps = convert.to_half(env, r) if not F32.is_nan(r) else convert.narrow_nan(F32, F16, r)
+            else:
+                two_steps = mad_to_half(env, r)
             if two_steps != one_step:
                 env.doubts.add("mix-round")
             r = one_step if fused else two_steps
@@ -147,6 +172,7 @@ def dot2_f32(env, packed, a, b, c):
     env.doubts.add("dot2-rounding")
     t = c ^ (packed.neg_lo >> 2 & 1) << 31
     for x, y, _ in packed.two((a, b, 0)):
-        t = arith.fma(env, F32, convert.widen_half(env, x), convert.widen_half(env, y), t, flush=True)
+        x, y = (convert.widen_half(env, mix_half(env, half, fused=False)) for half in (x, y))
+        t = arith.fma(env, F32, x, y, t, flush=True)
     return env.clamped(F32, t) if env.clamp else t
 

@@ -19,10 +19,6 @@ impl Decoder {
         self.require(is_register_tuple(self.arch, first, dwords), reason)
     }
 
-    fn check_unused(&self, fields: u32) -> Result<(), DecodeError> {
-        self.require(fields == 0, "a field that is not used is not 0")
-    }
-
     pub(super) fn smrd(&self) -> Decoded {
         let word = self.word;
         let op = table::lookup_smrd(self.arch, word >> 22 & 0x1f).ok_or_else(|| self.no_opcode())?;
@@ -77,14 +73,7 @@ impl Decoder {
         let shift = if self.arch.is_gcn12_or_later() { 16 } else { 17 };
         let op = table::lookup_ds(self.arch, self.word >> (shift + 1) & 0xff).ok_or_else(|| self.no_opcode())?;
         let second = self.second()?;
-        let shape = op.shape();
-        self.require(self.word >> shift & 1 == 1 || !shape.gds, "the GDS bit must be set")?;
-        let widths = [shape.addr as u8, shape.data[0], shape.data[1], shape.vdst];
-        for (field, width) in second.to_le_bytes().into_iter().zip(widths) {
-            if width == 0 {
-                self.check_unused(field as u32)?;
-            }
-        }
+        self.require(self.word >> shift & 1 == 1 || !op.shape().gds, "the GDS bit must be set")?;
         self.memory_inst(Opcode::Ds(op), second)
     }
 
@@ -101,12 +90,9 @@ impl Decoder {
         let (other, shape) = found.ok_or_else(|| self.no_opcode())?;
         let second = self.second()?;
         let lds = word >> 13 & 1 == 1;
-        self.require(!lds || shape.lds && arch.is_gcn14_or_later(), "the LDS bit does not apply")?;
+        self.require(!lds || shape.lds || !arch.is_gcn14_or_later(), "the LDS bit does not apply")?;
         let saddr = second >> 16 & 0x7f;
-        if segment == 0 {
-            // On GCN 1.4 the processor ignores SADDR and the sign of OFFSET here.
-            self.check_unused(if arch.is_gcn14_or_later() { 0 } else { saddr | word & 0xffff })?;
-        } else if saddr != SADDR_OFF {
+        if segment != 0 && saddr != SADDR_OFF {
             self.check_sgprs(saddr, if segment == 2 { 2 } else { 1 }, "the scalar address is no register")?;
         }
         self.memory_inst(other, second)
@@ -154,8 +140,6 @@ impl Decoder {
         self.check_sgprs(second >> 14 & 0x7c, 8, "the image descriptor is no register")?;
         if shape.sampler {
             self.check_sgprs(second >> 19 & 0x7c, 4, "the sampler descriptor is no register")?;
-        } else {
-            self.check_unused(second >> 21 & 0x1f)?;
         }
         let d16 = second >> 31 == 1;
         self.require(!d16 || shape.d16 && self.arch.is_gcn12_or_later(), "the D16 bit does not apply")?;

@@ -1,5 +1,4 @@
 //! Decodes dwords into an [`Inst`]. Decoding is total: every pair of dwords gives an instruction or a named error.
-
 //!
 //! The first dword names the encoding by its leading bits (ISA manual, "instruction formats"):
 //!
@@ -13,7 +12,8 @@
 //! 1110 00xx x  MUBUF    1110 10xx x  MTBUF    1111 00xx x  MIMG    1111 10xx x  EXP (before GCN 1.2)
 //! ```
 //!
-//! Outside the core, illegal operands are those that LLVM 14 refuses, with few exceptions.
+//! Outside the core, illegal operands are those that LLVM 14 refuses, with few exceptions. One of them is large: fields
+//! that an instruction does not use may have any value ([`Inst::idle_bits`]); [`decode_strict`] refuses these too.
 
 mod memory;
 mod scalar;
@@ -82,6 +82,18 @@ pub fn decode(arch: Arch, word: u32, next: Option<u32>) -> Decoded {
         0x160..=0x17c => d.sopk(),
         0x100..=0x15f => d.sop2(),
         _ => d.not_scalar(),
+    }
+}
+
+/// Decodes as [`decode`], but refuses an instruction with idle fields that are not 0, as LLVM's disassembler does.
+///
+/// # Errors
+/// As [`decode`]; an illegal operand too if a field that the instruction does not use is not 0.
+pub fn decode_strict(arch: Arch, word: u32, next: Option<u32>) -> Decoded {
+    let inst = decode(arch, word, next)?;
+    match inst.idle_reason() {
+        Some(reason) => Err(DecodeError { kind: DecodeErrorKind::IllegalOperand, word, reason }),
+        None => Ok(inst),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::{DecodeError, Decoded, Decoder};
 use crate::inst::Form;
-use crate::operand::{LITERAL, OperandType, class};
-use crate::table::{self, Check, Has, InstDesc, Opcode, Pred, Vopc};
+use crate::operand::{LITERAL, class};
+use crate::table::{self, Check, Has, InstDesc, Opcode, Vopc};
 
 impl Decoder {
     /// Decodes VOP3. Opcodes 0..=255 are compares; the generation decides on the others (ISA manual, VOP3).
@@ -37,7 +37,6 @@ impl Decoder {
         let has = desc.has;
         let second = self.second()?;
         self.check_vop3_sources(form, has, check, second)?;
-        self.check_vop3_modifiers(has, check, second)?;
         self.check_vector_destination(self.word & 0xff, has, check)?;
         if has.any(Has::VCC_OUT) {
             let legal = self.is_in_class(self.word >> 8 & 0x7f, class::REGISTER_PAIR);
@@ -53,11 +52,9 @@ impl Decoder {
             self.check_vector_source(code, class)?;
         }
         self.check_special_source(second & 0x1ff, has)?;
-        let mut used = check.count;
         if has.any(Has::VCC_IN) {
             let legal = self.is_in_class(second >> 18 & 0x1ff, class::REGISTER_PAIR);
             self.require(legal, "the lane mask is no SGPR pair")?;
-            used = 3;
         }
         if has.any(Has::ATTR) {
             let is_parameter = check.src[1] == 0;
@@ -65,34 +62,10 @@ impl Decoder {
             let high = second >> 8 & 1 == 1;
             self.require(!high || form == Form::Plain, "HIGH applies to 16-bit interpolation only")?;
         }
-        let unused = if used < 3 { (second & 0x07ff_ffff) >> (9 * used) } else { 0 };
-        self.require(unused == 0 || has.any(Has::LAX), "a source field that is not used is not 0")
+        Ok(())
     }
 
-    fn check_vop3_modifiers(&self, has: Has, check: &Check, second: u32) -> Result<(), DecodeError> {
-        if has.any(Has::LAX) {
-            return Ok(());
-        }
-        const REASON: &str = "the modifier does not apply";
-        let gcn12 = self.arch.is_gcn12_or_later();
-        let sources = ((1 << check.count) - 1) & if has.any(Has::ATTR) { 6 } else { 7 };
-        let vop3b = has.any(Has::VCC_OUT);
-        if !vop3b {
-            let allowed = if has.any(Has::ABS) { sources } else { 0 };
-            self.require(self.word >> 8 & 7 & !allowed == 0, REASON)?;
-        }
-        let allowed = if has.any(Has::NEG) { sources } else { 0 };
-        self.require(second >> 29 & !allowed == 0, REASON)?;
-        // The old VOP3b has no CLAMP: its bit belongs to SDST.
-        let clamp = if gcn12 { self.word >> 15 & 1 } else { self.word >> 11 & 1 & !vop3b as u32 };
-        self.require(clamp == 0 || has.any(Has::CLAMP), REASON)?;
-        let op_sel = has.any(Has::OP_SEL) && self.arch.is_gcn14_or_later();
-        self.require(second >> 27 & 3 == 0 || has.any(Has::OMOD) && !op_sel, REASON)?;
-        self.require(!op_sel || self.word >> 11 & 7 & !sources == 0, REASON)
-    }
-
-    /// Decodes a compare in VOP3 form. It has an SDST pair in [7:0], no literal, no third source and no output
-    /// modifier; ABS, NEG and CLAMP exist only on floats.
+    /// Decodes a compare in VOP3 form. It has an SDST pair in [7:0] and no literal.
     fn vopc_vop3(&self, op: Vopc) -> Decoded {
         let second = self.second()?;
         let check = op.check();
@@ -103,14 +76,6 @@ impl Decoder {
         }
         let legal = self.is_in_class(self.word & 0xff, class::REGISTER_PAIR);
         self.require(legal, "the destination is no SGPR pair")?;
-        let clamp_bit = if self.arch.is_gcn12_or_later() { 15 } else { 11 };
-        let (clamp, abs, neg) = (self.word >> clamp_bit & 1, self.word >> 8 & 7, second >> 29);
-        let third = second >> 18 & 0x1ff != 0 || second >> 27 & 3 != 0 || abs & 4 != 0 || neg & 4 != 0;
-        self.require(!third, "a compare has no third source and no output modifier")?;
-        let (modifiers, class) = ((clamp | abs | neg) != 0, op.cmp().pred == Pred::Class);
-        self.require(op.cmp().ty.is_float() || !modifiers, "ABS, NEG and CLAMP do not apply to an integer compare")?;
-        // S1 of a class compare is a mask.
-        self.require(!class || (clamp | abs >> 1 | neg >> 1) == 0, "of a class compare only S0 takes ABS and NEG")?;
         Ok(self.inst(Opcode::Vopc(op), Form::Vop3, Some(second)))
     }
 
@@ -123,19 +88,7 @@ impl Decoder {
             let code = second >> (9 * i) & 0x1ff;
             self.require(code != LITERAL, "VOP3P has no room for a literal")?;
             self.check_vector_source(code, check.src[i])?;
-            // As in LLVM, only the first source of 16-bit integers can be negated.
-            let negated = (second >> 29 | self.word >> 8) >> i & 1 == 1;
-            self.require(!negated || i == 0 || !is_16_bit_integer(inst.src_type(i)), "the modifier does not apply")?;
-        }
-        if inst.src_count() < 3 {
-            // LLVM's assembler sets OP_SEL_HI of the missing source. Its value does not matter.
-            let third = second >> 18 & 0x1ff | second >> 31 | self.word >> 10 & 1 | self.word >> 13 & 1;
-            self.require(third == 0, "a field of the missing third source is not 0")?;
         }
         Ok(inst)
     }
-}
-
-fn is_16_bit_integer(ty: OperandType) -> bool {
-    matches!(ty, OperandType::i16 | OperandType::u16)
 }

@@ -53,8 +53,15 @@ pub fn scalar_register_name(arch: Arch, code: u8) -> String {
     operand::Sgprs { arch, code: code.into(), count: 1 }.to_string()
 }
 
+/// Writes the text of LLVM's disassembler. Idle fields do not show.
 impl Display for Inst {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.without_idle_fields().fmt_used_fields(f)
+    }
+}
+
+impl Inst {
+    fn fmt_used_fields(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(self.desc().mnemonic)?;
         match self.opcode {
             Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) => self.fmt_sop(f),

@@ -8,7 +8,7 @@ use crate::table::{Access, Ds, Encoding, Mubuf, Opcode, Smem};
 
 impl Inst {
     /// Number of dwords of the result of a scalar or vector memory or DS instruction; 0 if it has none. A
-    /// compare-and-swap returns half as many as it takes. D16 counts as packed from GCN 1.4 on. The register of TFE
+    /// compare-and-swap returns half as many as it takes. D16 counts as packed where [`Arch::packs_d16`] says so. The register of TFE
     /// does not count.
     pub fn memory_result_dwords(&self) -> u32 {
         if let Some(shape) = self.ds_shape() {
@@ -69,7 +69,7 @@ impl Inst {
     fn keeps_half_of_result(&self) -> bool {
         let name = self.desc.mnemonic;
         let whole = name.ends_with("_xy") || name.ends_with("_xyzw");
-        self.arch.is_gcn14_or_later() && name.contains("_d16") && !whole
+        self.arch.packs_d16() && name.contains("_d16") && !whole
     }
 
     pub(super) fn memory_reads(&self) -> RegSet {

@@ -50,7 +50,7 @@ impl Inst {
         notes.insert_if(access.addr64 && (access.offen || access.idxen), Note::Addr64Offen);
         notes.insert_if(access.lds && access.offset != 0, Note::BufferLdsOffset);
         notes.insert_if(self.has_tfe_result(), Note::Tfe);
-        let unpacked = shape.d16 && !self.arch.is_gcn14_or_later() && shape.kind == Access::Load;
+        let unpacked = shape.d16 && !self.arch.packs_d16() && shape.kind == Access::Load;
         notes.insert_if(unpacked, Note::D16UnpackedHigh);
     }
 }

@@ -5,6 +5,7 @@
 //! mod.rs      what it is, sources, scalar destination
 //! vector.rs   destinations, masks and modifiers of vector instructions
 //! executed.rs what the engines execute
+//! idle.rs     bits that are ignored
 //! memory.rs   fields of memory instructions
 //! effects.rs  all that it reads and writes, implicit effects included (memory_effects.rs)
 //! notes.rs    fidelity notes that the words decide (memory_notes.rs)
@@ -12,6 +13,7 @@
 
 mod effects;
 mod executed;
+mod idle;
 mod memory;
 mod memory_effects;
 mod memory_notes;

@@ -23,6 +23,7 @@ impl Inst {
         if let Some(dst) = self.dst() {
             notes.insert_if(desc.dst.is_wide() && dst % 2 == 1, Note::OddSgprPair);
         }
+        notes.insert_if(self.negates_integers(), Note::IdleField);
         match self.opcode {
             Opcode::Sop1(op) => {
                 notes.insert_if(op == Sop1::SMovFedB32, Note::MovFed);

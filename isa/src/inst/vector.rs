@@ -149,7 +149,7 @@ impl Inst {
     }
 
     /// Whether ABS and NEG have a meaning for source `i`: they do for floats, and for the sources of V_CNDMASK.
-    fn takes_sign_modifiers(&self, i: usize) -> bool {
+    pub(crate) fn takes_sign_modifiers(&self, i: usize) -> bool {
         match self.desc.src.get(i) {
             Some(OperandType::b32) => self.desc.has.any(Has::ABS),
             Some(ty) => ty.is_float(),
@@ -268,7 +268,7 @@ impl Inst {
     pub fn op_sel(&self) -> u32 {
         let word = self.words[0];
         match self.layout() {
-            Layout::Vop3p => word >> 11 & 7,
+            Layout::Vop3p => word >> 11 & ((1 << self.src_count()) - 1),
             Layout::Vop3a if self.arch.is_gcn14_or_later() && word >> 11 & 15 != 0 => {
                 let is_16_bit = |ty: OperandType| (ty.bits() == 16) as u32;
                 let sources = self.desc.src.iter().enumerate().fold(0, |set, (i, ty)| set | is_16_bit(*ty) << i);

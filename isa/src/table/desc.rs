@@ -16,8 +16,8 @@ pub struct InstDesc {
     pub mnemonic: &'static str,
     /// The encoding that defines it (compares: VOPC, also for the VOP3 form).
     pub encoding: Encoding,
-    /// Opcode number per generation, or [`NO_OPCODE`].
-    pub op: [u16; 5],
+    /// Opcode number by [`Arch`], or [`NO_OPCODE`].
+    pub op: [u16; Arch::ALL.len()],
     /// Type of the destination: a scalar one in the core, else mostly a VGPR.
     pub dst: OperandType,
     /// Types of the sources in order.

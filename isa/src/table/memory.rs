@@ -36,7 +36,7 @@ pub struct MemShape {
     pub data: u8,
     /// Dwords of the scalar base: 2 for an address, 4 for a buffer descriptor.
     pub base: u8,
-    /// Whether a component of the data has 16 bits. From GCN 1.4 on a register holds two.
+    /// Whether a component of the data has 16 bits. On gfx810 and from GCN 1.4 on a register holds two.
     pub d16: bool,
     /// Whether the LDS bit is allowed.
     pub lds: bool,
@@ -50,7 +50,7 @@ impl MemShape {
 impl MemShape {
     /// Number of registers of the vector data.
     pub const fn data_dwords(self, arch: Arch) -> u32 {
-        let packed = self.d16 && arch.is_gcn14_or_later();
+        let packed = self.d16 && arch.packs_d16();
         if packed { (self.data as u32).div_ceil(2) } else { self.data as u32 }
     }
 }
@@ -128,14 +128,14 @@ impl ImageShape {
         }
     }
 
-    /// Number of data registers in LLVM's text, by DMASK, TFE and D16 (packed from GCN 1.4 on).
+    /// Number of data registers in LLVM's text, by DMASK, TFE and D16 ([`Arch::packs_d16`]).
     pub(crate) const fn data_dwords(self, arch: Arch, dmask: u32, tfe: bool, d16: bool) -> u32 {
         let count = match self.data {
             ImageData::Four => 4,
             _ if dmask == 0 => 1,
             _ => dmask.count_ones(),
         };
-        let count = if d16 && arch.is_gcn14_or_later() { count.div_ceil(2) } else { count };
+        let count = if d16 && arch.packs_d16() { count.div_ceil(2) } else { count };
         let count = count + tfe as u32;
         match self.data {
             ImageData::Atomic(n) if count != 2 * n as u32 => n as u32,
@@ -180,7 +180,7 @@ macro_rules! memory_table {
                 opcode: Opcode::$Enum($Enum::$Variant),
                 mnemonic: stringify!($name),
                 encoding: Encoding::$Enum,
-                op: [$(opcode_number!($op)),*],
+                op: opcode_numbers!([$($op)*]),
                 dst: OperandType::none,
                 src: &[],
                 has: Has::NONE,

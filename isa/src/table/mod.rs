@@ -7,7 +7,8 @@
 //! s_add_u32 = SAddU32 { op: [0 0 0 0 0], dst: b32, src: [b32 b32], fx: [WSCC], kind: Salu, flow: Next, "meaning" }
 //! ```
 //!
-//! * `op`: opcode number on GCN 1.0, 1.1, 1.2, 1.4, 1.4.1; `-` where the generation lacks it.
+//! * `op`: opcode number on GCN 1.0, 1.1, 1.2, 1.4, 1.4.1; `-` where the generation lacks it. In VOP3P `gfx904` may
+//!   follow: the number on that chip, if it is not that of 1.4.
 //! * `dst`: type of SDST as a destination, or `none`.
 //! * `src`: operand types in order. They come from SSRC0, SSRC1 (SOP1, SOP2, SOPC); in SOPK from SDST,
 //!   except `simm`/`uimm` (SIMM16, sign-/zero-extended) and `lit` (the dword that follows).
@@ -25,6 +26,25 @@ macro_rules! opcode_number {
     };
     ($n:literal) => {
         $n
+    };
+}
+
+/// Turns the five cells of the `op` column into the opcode numbers of [`InstDesc::op`]: gfx810 has those of GCN 1.2, and
+/// gfx904 those of GCN 1.4, if the row does not state another.
+macro_rules! opcode_numbers {
+    ([$gcn10:tt $gcn11:tt $gcn12:tt $gcn14:tt $gcn141:tt]) => {
+        opcode_numbers!([$gcn10 $gcn11 $gcn12 $gcn14 $gcn141] $gcn14)
+    };
+    ([$gcn10:tt $gcn11:tt $gcn12:tt $gcn14:tt $gcn141:tt] $gfx904:tt) => {
+        [
+            opcode_number!($gcn10),
+            opcode_number!($gcn11),
+            opcode_number!($gcn12),
+            opcode_number!($gcn12),
+            opcode_number!($gcn14),
+            opcode_number!($gfx904),
+            opcode_number!($gcn141),
+        ]
     };
 }
 
@@ -54,6 +74,7 @@ mod vop3;
 mod vop3p;
 mod vopc;
 
+use crate::arch::Arch;
 use crate::operand::OperandType;
 pub(crate) use check::Check;
 pub use desc::{Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Pred};
@@ -87,7 +108,7 @@ macro_rules! scalar_table {
                 opcode: Opcode::$Enum($Enum::$Variant),
                 mnemonic: stringify!($name),
                 encoding: Encoding::$Enum,
-                op: [$(opcode_number!($op)),*],
+                op: opcode_numbers!([$($op)*]),
                 dst: OperandType::$dst,
                 src: &[$(OperandType::$src),*],
                 has: Has::NONE,
@@ -129,7 +150,7 @@ macro_rules! compare_table {
                 opcode: Opcode::$Enum($Enum::$Variant),
                 mnemonic: stringify!($name),
                 encoding: Encoding::$Enum,
-                op: [$(opcode_number!($op)),*],
+                op: opcode_numbers!([$($op)*]),
                 dst: OperandType::b64,
                 src: Pred::$pred.operand_types(OperandType::$ty),
                 has: Has::NONE,
@@ -267,12 +288,12 @@ pub fn all_rows() -> impl Iterator<Item = &'static InstDesc> {
 }
 
 /// Indexes instructions by opcode number, per generation: `index[arch][op]`.
-const fn index_rows<T: Copy, const N: usize>(rows: &[InstDesc], all: &[T]) -> [[Option<T>; N]; 5] {
-    let mut index = [[None; N]; 5];
+const fn index_rows<T: Copy, const N: usize>(rows: &[InstDesc], all: &[T]) -> [[Option<T>; N]; Arch::ALL.len()] {
+    let mut index = [[None; N]; Arch::ALL.len()];
     let mut row = 0;
     while row < rows.len() {
         let mut arch = 0;
-        while arch < 5 {
+        while arch < Arch::ALL.len() {
             let op = rows[row].op[arch];
             if op != NO_OPCODE {
                 assert!(index[arch][op as usize].is_none(), "two rows claim one opcode");
@@ -288,8 +309,8 @@ const fn index_rows<T: Copy, const N: usize>(rows: &[InstDesc], all: &[T]) -> [[
 macro_rules! lookup {
     ($fn_name:ident, $Enum:ident, $n:literal) => {
         #[doc = concat!("The ", stringify!($Enum), " instruction with opcode number `op` (< ", $n, ") on `arch`.")]
-        pub(crate) fn $fn_name(arch: crate::Arch, op: u32) -> Option<$Enum> {
-            static INDEX: [[Option<$Enum>; $n]; 5] = index_rows($Enum::ROWS, $Enum::ALL);
+        pub(crate) fn $fn_name(arch: Arch, op: u32) -> Option<$Enum> {
+            static INDEX: [[Option<$Enum>; $n]; Arch::ALL.len()] = index_rows($Enum::ROWS, $Enum::ALL);
             INDEX[arch as usize][op as usize]
         }
     };

@@ -94,7 +94,7 @@ const fn vector_fx(has: Has, listed: Fx) -> Fx {
 
 macro_rules! vector_table {
     ($Enum:ident $ENC:ident $($name:ident = $Variant:ident {
-        op: [$($op:tt)*], dst: $dst:ident, src: [$($src:ident)*], has: [$($has:ident)*]
+        op: [$($op:tt)*] $(, gfx904: $gfx904:tt)?, dst: $dst:ident, src: [$($src:ident)*], has: [$($has:ident)*]
         $(, fx: [$($fx:ident)*])? $(, unknown: $unknown:literal)?
     })*) => {
         #[doc = concat!("Instructions of encoding ", stringify!($ENC), ".")]
@@ -114,7 +114,7 @@ macro_rules! vector_table {
                     opcode: Opcode::$Enum($Enum::$Variant),
                     mnemonic: stringify!($name),
                     encoding: Encoding::$Enum,
-                    op: [$(opcode_number!($op)),*],
+                    op: opcode_numbers!([$($op)*] $($gfx904)?),
                     dst: OperandType::$dst,
                     src: &[$(OperandType::$src),*],
                     has,

@@ -101,7 +101,7 @@ impl BufferOp {
 
     /// The components that a formatted store takes from registers.
     fn read_components(&self, m: &mut Machine<'_>, formatted: Formatted) -> [[u32; 4]; LANES] {
-        let is_packed = m.arch.is_gcn14_or_later();
+        let is_packed = m.arch.packs_d16();
         let mut values = [[0; 4]; LANES];
         for i in 0..formatted.components {
             let (n, part) = place(formatted.layout, is_packed, i);
@@ -120,7 +120,7 @@ impl BufferOp {
     /// Writes the components of a formatted load to the registers of active lanes.
     fn write_components(&self, m: &mut Machine<'_>, formatted: Formatted, values: &[[u32; 4]; LANES]) {
         let exec = m.scalars.exec;
-        let is_packed = m.arch.is_gcn14_or_later();
+        let is_packed = m.arch.packs_d16();
         for i in 0..formatted.components {
             let (n, part) = place(formatted.layout, is_packed, i);
             let Some(register) = m.vgprs.get_mut(self.access.vdata as usize + n as usize) else { return };

@@ -111,7 +111,7 @@ impl Format {
         let (dword, shift) = (field.shift / 32, field.shift % 32);
         let dword = &elements[dword as usize].0;
         let bits = lanes_of!(lane => dword[lane] >> shift & (u32::MAX >> (32 - field.bits)));
-        let signed_pair = self.arch.is_gcn14_or_later();
+        let signed_pair = self.arch.has_signed_pairs();
         let mut values =
             if field.bits == 32 { bits } else { convert::load_all(self.number, field.bits, &bits, signed_pair) };
         if mask != !0 {
@@ -151,7 +151,7 @@ impl Format {
     fn component(&self, element: &Element, i: u8, notes: &mut Notes) -> u32 {
         let Some(&field) = self.data.fields.get(i as usize) else { return 0 };
         let bits = extract(element, field);
-        let signed_pair = self.arch.is_gcn14_or_later();
+        let signed_pair = self.arch.has_signed_pairs();
         let value = if field.bits == 32 { bits } else { convert::load(self.number, field.bits, bits, signed_pair) };
         if !self.is_half {
             return value;

@@ -151,9 +151,14 @@ const BY_HAND: &[(&str, u32, Arch, &[u64], u64)] = &[
     ("v_cvt_off_f32_i4", 0x3f2, Arch::Gcn14, &[0x10], 0),
     ("v_cvt_f32_ubyte2", DEFAULT, Arch::Gcn14, &[0x12ff3456], 0x437f0000),
     ("v_cvt_pkaccum_u8_f32", DEFAULT, Arch::Gcn14, &[0x40200000, 6, 0x11223344], 0x11023344),
-    // These are 1.5 * 2 + 0.5 * 4 + 1, and the same with one denormal S1, which is kept.
+    // These are 1.5 * 2 + 0.5 * 4 + 1, and a product with a denormal S1, which is flushed.
     ("v_dot2_f32_f16", DEFAULT, Arch::Gcn141, &[0x38003e00, 0x44004000, 0x3f800000], 0x40c00000),
-    ("v_dot2_f32_f16", 0x300, Arch::Gcn141, &[0x00003c00, 0x00000001, 0], 0x33800000),
+    ("v_dot2_f32_f16", DEFAULT, Arch::Gcn141, &[0x00003c00, 0x00000001, 0], 0),
+    // 2^-14 * 2^-1 is a binary16 denormal.
+    ("v_mad_mixlo_f16", DEFAULT, Arch::Gcn14, &[0x38800000, 0x3f000000, 0], 0),
+    ("v_mad_mixlo_f16", DEFAULT, Arch::Gcn14, &[0xb8800000, 0x3f000000, 0x80000000], 0x8000),
+    ("v_fma_mixlo_f16", DEFAULT, Arch::Gcn141, &[0x38800000, 0x3f000000, 0], 0x200),
+    ("v_fma_mixlo_f16", 0x330, Arch::Gcn141, &[0x38800000, 0x3f000000, 0], 0),
     // Quarters are exact. Beyond 256 revolutions the generations differ.
     ("v_sin_f32", DEFAULT, Arch::Gcn14, &[0xbe800000], 0xbf800000),
     ("v_sin_f32", DEFAULT, Arch::Gcn14, &[0xbf000000], 0),
@@ -200,6 +205,11 @@ const RAISED: &[(&str, u32, Arch, &[u64], u32)] = &[
     ("v_mad_f16", DEFAULT, Arch::Gcn14, &[0x0400, 0x3c00, 0], 0),
     ("v_fma_f16", DEFAULT, Arch::Gcn14, &[1, 0x3c00, 0], 0),
     ("v_mad_mix_f32", DEFAULT, Arch::Gcn14, &[1, 0x3f800000, 0], MAD_MIX_DENORM),
+    ("v_mad_mixlo_f16", DEFAULT, Arch::Gcn14, &[0x38800000, 0x3f000000, 0], MIX_F16_DENORM),
+    ("v_mad_mixlo_f16", 0x330, Arch::Gcn14, &[0x38800000, 0x3f000000, 0], 0),
+    ("v_fma_mixlo_f16", DEFAULT, Arch::Gcn141, &[0x38800000, 0x3f000000, 0], 0),
+    ("v_dot2_f32_f16", DEFAULT, Arch::Gcn141, &[0x03ff, 0x3c00, 0], DOT2_ROUNDING | MIX_F16_DENORM),
+    ("v_dot2_f32_f16", 0x330, Arch::Gcn141, &[0x03ff, 0x3c00, 0], DOT2_ROUNDING),
     ("v_add_f16", DEFAULT | 1 << 23, Arch::Gcn14, &[0x7bff, 0x7bff], FP16_OVFL),
     ("v_add_f16", DEFAULT | 1 << 23, Arch::Gcn12, &[0x7bff, 0x7bff], 0),
     ("v_add_f16", DEFAULT | 1 << 23, Arch::Gcn14, &[0x7c00, 0x7bff], 0),

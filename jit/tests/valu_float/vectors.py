@@ -475,7 +475,7 @@ def mix(fused, to_half):
     def op(m, a, b, c):
         if not fused:
             r = mad(S)(m, a, b, c)
-            return cvt_half(m, r) if to_half else r
+            return cvt_half(m, r, keep=False) if to_half else r
         if not to_half:
             return fma(S)(m, a, b, c)
         r, v, zero = exact_fma(m, S, *(m.flush(S, x) for x in (a, b, c)))
@@ -483,10 +483,10 @@ def mix(fused, to_half):
     return op
 
 
-def cvt_half(m, x):
+def cvt_half(m, x, keep=None):
     if S.is_nan(x) or S.is_inf(x):
         return narrow_nan(S, H, x) if S.is_nan(x) else H.inf | (H.sign if x & S.sign else 0)
-    return out(m, H, S.value(x), negative_zero=bool(x & S.sign))
+    return out(m, H, S.value(x), keep, negative_zero=bool(x & S.sign))
 
 
 def omod(f):

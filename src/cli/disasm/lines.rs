@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use gcnsim_isa::{Arch, Inst, decode, scalar_register_name};
+use gcnsim_isa::{Arch, Inst, scalar_register_name};
 
 use super::reason;
 use crate::codemap::{CodeMap, Decoded, odd_bytes};
@@ -87,7 +87,7 @@ impl<'m, 'o> Lines<'m, 'o> {
         // The instruction is shown as the file has it, because its relocations are named beside it.
         let inst = match relocations {
             [] => decoded.inst,
-            _ => decode(self.map.arch, words[0], words.get(1).copied()),
+            _ => self.map.decode(words[0], words.get(1).copied()),
         };
         let name = |address: u64| self.name(section, area, address);
         CodeLine {

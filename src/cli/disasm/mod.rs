@@ -9,10 +9,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use gcnsim_isa::{Arch, DecodeError};
+use gcnsim_isa::{Arch, DecodeError, decode, decode_strict};
 
 use super::{CommandResult, Exit, args, output, words};
-use crate::codemap::CodeMap;
+use crate::codemap::{CodeMap, Decode};
 use crate::loader::Loaded;
 use crate::loader::object::Object;
 use crate::quote;
@@ -46,13 +46,22 @@ pub(super) struct Args {
     /// Read lines of hex dwords (- is stdin); print LENGTH, a tab and TEXT for each
     #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "headers", "json"])]
     words: Option<PathBuf>,
+    /// Take instructions with fields that they do not use and that are not 0 for no instructions, as LLVM does
+    #[arg(long)]
+    strict: bool,
+}
+
+impl Args {
+    fn decode(&self) -> Decode {
+        if self.strict { decode_strict } else { decode }
+    }
 }
 
 /// Disassembles files or lines.
 pub(super) fn execute(args: Args) -> CommandResult {
     if let Some(lines) = &args.words {
         let Some(arch) = args.arch else { bail!("--words needs --arch") };
-        return words::execute(lines, arch);
+        return words::execute(lines, arch, args.decode());
     }
     let mut out = output::stdout();
     let mut exit = Exit::Success;
@@ -61,7 +70,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         out.write_all(json::BEGIN.as_bytes())?;
     }
     for path in &args.files {
-        let listing = match Listing::of_file(path, args.arch) {
+        let listing = match Listing::of_file(path, &args) {
             Ok(listing) => listing,
             Err(error) => {
                 output::message("error", format_args!("{error:#}"));
@@ -91,23 +100,25 @@ struct Listing {
     objects: Vec<Object>,
     /// The generation, if the file is raw.
     arch: Arch,
+    decode: Decode,
 }
 
 impl Listing {
-    fn of_file(path: &Path, flag: Option<Arch>) -> anyhow::Result<Listing> {
-        let loaded = args::load(path)?;
-        let sidecar = args::sidecar(path)?;
+    fn of_file(path: &Path, args: &Args) -> anyhow::Result<Listing> {
+        let flag = args.arch;
+        let loaded = super::args::load(path)?;
+        let sidecar = super::args::sidecar(path)?;
         let first = &loaded.entries[0];
-        let found = args::arch_of(first, flag, sidecar.as_ref());
-        args::note_arch(path, first, flag, found);
+        let found = super::args::arch_of(first, flag, sidecar.as_ref());
+        super::args::note_arch(path, first, flag, found);
         let entry = sidecar.as_ref().and_then(|s| s.entry).unwrap_or(0);
-        let objects = loaded.objects(entry).with_context(|| args::quoted(path))?;
-        Ok(Listing { path: path.to_owned(), loaded, objects, arch: found.0 })
+        let objects = loaded.objects(entry).with_context(|| super::args::quoted(path))?;
+        Ok(Listing { path: path.to_owned(), loaded, objects, arch: found.0, decode: args.decode() })
     }
 
     /// The objects with their decoded code.
     fn maps(&self) -> impl Iterator<Item = CodeMap<'_>> {
-        self.objects.iter().map(|object| CodeMap::new(object, object.arch.unwrap_or(self.arch)))
+        self.objects.iter().map(|object| CodeMap::with(object, object.arch.unwrap_or(self.arch), self.decode))
     }
 
     /// Prints on stderr, after the listing, what the listing cannot show.

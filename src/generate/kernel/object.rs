@@ -19,7 +19,9 @@ fn machine(arch: Arch) -> u32 {
         Arch::Gcn10 => 0x20,
         Arch::Gcn11 => 0x22,
         Arch::Gcn12 => 0x2a,
+        Arch::Gfx810 => 0x2b,
         Arch::Gcn14 => 0x2c,
+        Arch::Gfx904 => 0x2e,
         Arch::Gcn141 => 0x2f,
     }
 }

@@ -94,7 +94,7 @@ impl Generator {
         let first = match self.arch() {
             Arch::Gcn10 => return,
             Arch::Gcn11 => 104,
-            Arch::Gcn12 | Arch::Gcn14 | Arch::Gcn141 => 102,
+            Arch::Gcn12 | Arch::Gfx810 | Arch::Gcn14 | Arch::Gfx904 | Arch::Gcn141 => 102,
         };
         if self.arch().is_gcn14_or_later() {
             self.emit(low.dst(first).src(0, FLAT_INIT).src(1, SCRATCH_OFFSET));

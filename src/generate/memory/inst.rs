@@ -4,7 +4,7 @@ use gcnsim_isa::layout::{Field, Layout, MemoryRole, Role, Switch};
 use gcnsim_isa::table::{DsOffset, DsShape, MemShape, Sop1};
 use gcnsim_isa::{Encoding, Inst, Opcode, OperandType, decode, reg};
 
-use super::super::rows::{Row, memory_rows};
+use super::super::rows::{Row, memory_rows, with_idle_fields};
 use super::super::{Generator, values};
 use super::{MemoryStyle, OFFSETS, QUADS, place};
 
@@ -113,6 +113,7 @@ impl Generator {
                 words[1] = self.rng.below(16);
             }
             let inst = decode(row.arch, words[0], Some(words[1])).ok()?;
+            let inst = if self.style.tame { inst } else { with_idle_fields(&inst) };
             (inst.opcode == row.desc.opcode && inst.unsupported().is_none()).then_some(inst)
         })
     }

@@ -159,10 +159,12 @@ impl MemoryStyle {
         match arch {
             Arch::Gcn10 => {}
             // The size of a lane's share, and a distance from the hidden base in units of 256 bytes.
-            Arch::Gcn11 | Arch::Gcn12 => {
+            Arch::Gcn11 | Arch::Gcn12 | Arch::Gfx810 => {
                 (sgpr[first], sgpr[first + 1]) = (PRIVATE_BYTES, !base.is_multiple_of(256) as u32)
             }
-            Arch::Gcn14 | Arch::Gcn141 => (sgpr[first], sgpr[first + 1]) = (base as u32, (base >> 32) as u32),
+            Arch::Gcn14 | Arch::Gfx904 | Arch::Gcn141 => {
+                (sgpr[first], sgpr[first + 1]) = (base as u32, (base >> 32) as u32);
+            }
         }
     }
 

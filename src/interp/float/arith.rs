@@ -82,7 +82,7 @@ pub(in crate::interp) fn mad_mix_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32
     // Narrowing makes a NaN quiet.
     let rule = Rule { quiet: true, ..F32::rule(x.fp).flushing_with(LaneNote::MadMixDenorm) };
     let sum = product_then_sum::<F32>(x, rule, s0.into(), s1.into(), s2.into());
-    convert::mix_f32_to_f16(x, sum)
+    convert::mad_mix_to_f16(x, sum)
 }
 
 /// `s0 * s1 + s2` of binary32 numbers, rounded to binary16 only.
@@ -95,12 +95,21 @@ pub(in crate::interp) fn fma_mix_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32
     }
 }
 
-/// `a.1 * b.1 + (a.0 * b.0 + s2)` in binary32 with denormals flushed. There is a fused step for each half, the low one
+/// A binary16 source of [`dot2`]: denormals are flushed whatever MODE says.
+fn flushed_half(x: &mut Lane<'_>, half: u16) -> u16 {
+    if !F16::is_denormal(half.into()) {
+        return half;
+    }
+    x.notes.insert_if(x.fp.in_f16_f64, LaneNote::MixF16Denorm);
+    half & 0x8000
+}
+
+/// `a.1 * b.1 + (a.0 * b.0 + s2)` with denormals flushed: binary16 sources, then binary32 sources and sums. There is a fused step for each half, the low one
 /// first.
 pub(in crate::interp) fn dot2(x: &mut Lane<'_>, a: [u16; 2], b: [u16; 2], s2: u32) -> u32 {
     let rule = F32::rule(x.fp).flushing();
     let step = |sum: u64, i: usize| {
-        let [a, b] = [a[i], b[i]].map(|half| u64::from(convert::widen_f16(half)));
+        let [a, b] = [a[i], b[i]].map(|half| u64::from(convert::widen_f16(flushed_half(x, half))));
         fused::<F32>(x, rule, a, b, sum)
     };
     (0..2).fold(s2.into(), step) as u32

@@ -52,9 +52,10 @@ pub(in crate::interp) fn f32_to_f16_rounded(x: &mut Lane<'_>, s0: u32, round: Ro
     result as u16
 }
 
-/// Binary32 to binary16, rounded as MODE says for binary16.
-pub(super) fn mix_f32_to_f16(x: &mut Lane<'_>, s0: u64) -> u16 {
-    let rule = Rule { keep_in: true, ..F16::rule(x.fp) };
+/// Binary32 to binary16, rounded as MODE says for binary16. A denormal is flushed whatever MODE says.
+pub(super) fn mad_mix_to_f16(x: &mut Lane<'_>, s0: u64) -> u16 {
+    let flush_note = x.fp.out_f16_f64.then_some(LaneNote::MixF16Denorm);
+    let rule = Rule { keep_in: true, keep_out: false, flush_note, ..F16::rule(x.fp) };
     convert::<F32, F16>(x, rule, s0) as u16
 }
 

@@ -210,7 +210,7 @@ impl BufferOp {
 
     fn load_format(&self, m: &mut Machine, count: u8, packing: Packing) -> Result<(), Refused> {
         let BufferAccess { vdata, tfe, .. } = self.access;
-        let registers = packing.registers(count, m.arch.is_gcn14_or_later());
+        let registers = packing.registers(count, m.arch.packs_d16());
         if !m.has_registers(vdata, registers + tfe as u8) {
             return Ok(());
         }
@@ -225,7 +225,7 @@ impl BufferOp {
                 _ => 0,
             });
             for i in 0..count {
-                let (n, place) = packing.place(i, m.arch.is_gcn14_or_later());
+                let (n, place) = packing.place(i, m.arch.packs_d16());
                 let Some(register) = m.vgprs.get_mut((vdata + n) as usize) else { continue };
                 let dword = &mut register.0[lane as usize];
                 let half = halves[i as usize] as u32;
@@ -284,7 +284,7 @@ impl BufferOp {
             }
             let mut memory = [None; 4];
             for i in 0..count {
-                let (n, place) = packing.place(i, m.arch.is_gcn14_or_later());
+                let (n, place) = packing.place(i, m.arch.packs_d16());
                 let dword = m.vgpr(self.access.vdata, n, lane);
                 let value = match place {
                     _ if packing == Packing::Whole => dword,

@@ -36,7 +36,7 @@ impl Format {
         Some(Format {
             layout,
             number: found,
-            two_bits_are_unsigned: !arch.is_gcn14_or_later(),
+            two_bits_are_unsigned: !arch.has_signed_pairs(),
             begins_with_two_bits: data == DataFormat::CODE_10_10_10_2,
         })
     }

@@ -91,9 +91,14 @@ fn drive<const N: usize, const IS_FULL: bool>(op: &VectorOp, state: &mut WaveSta
     }
     let mut staged = [None; 3];
     let [staged0, staged1, staged2] = &mut staged;
-    modify::<N, IS_FULL>(op, 0, &mut s0, staged0);
-    modify::<N, IS_FULL>(op, 1, &mut s1, staged1);
-    modify::<N, IS_FULL>(op, 2, &mut s2, staged2);
+    if IS_FULL && op.flags.has(Flags::WIDENS) {
+        let sources = op.stage.iter().zip([s0[0], s1[0], s2[0]]);
+        let is_doubtful = |(stage, dwords): (&Stage, &Vgpr)| stage.meets_doubtful_halves(dwords, active, &fp);
+        state.notes.insert_if(sources.map(is_doubtful).fold(false, |any, found| any | found), Note::MixF16Denorm);
+    }
+    modify::<N, IS_FULL>(op, 0, &fp, &mut s0, staged0);
+    modify::<N, IS_FULL>(op, 1, &fp, &mut s1, staged1);
+    modify::<N, IS_FULL>(op, 2, &fp, &mut s2, staged2);
 
     let mut out = [Vgpr([0; LANES]); N];
     let mut done = Done::default();
@@ -233,6 +238,7 @@ pub(super) fn scalar(op: &VectorOp, i: usize, state: &WaveState, n: usize) -> u3
 fn modify<'a, const N: usize, const IS_FULL: bool>(
     op: &VectorOp,
     i: usize,
+    fp: &Fp,
     source: &mut [&'a Vgpr; N],
     room: &'a mut Option<Vgpr>,
 ) {
@@ -241,7 +247,7 @@ fn modify<'a, const N: usize, const IS_FULL: bool>(
     let top = if N == 2 && op.dwords[i] == 2 { 1 } else { 0 };
     if IS_FULL {
         if stage != Stage::NONE {
-            source[top] = stage.apply(source[top], room);
+            source[top] = stage.apply(source[top], fp, room);
         }
     } else if stage.has_signs() {
         source[top] = stage.with_signs(source[top], room);

@@ -56,6 +56,7 @@ lane_notes! {
     Med3Nan
     MadF16Denorm
     MadMixDenorm
+    MixF16Denorm
     CvtF16Denorm
     CvtF16Round
     Fp16Ovfl

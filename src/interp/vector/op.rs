@@ -7,7 +7,7 @@ use super::compare;
 use super::drive::{FULL, PLAIN};
 use super::merge::Merge;
 use super::special;
-use super::stage::{Select, Signs, Stage};
+use super::stage::{HalfDenormals, Select, Signs, Stage};
 use crate::interp::{vop1, vop2, vop3, vop3p};
 
 /// Executes a vector instruction on the state and the vector registers of a wave. SCC has to be in the state, because
@@ -112,6 +112,8 @@ impl Flags {
     pub const ACCUMULATES: Flags = Flags(8);
     /// It has the form SDWA or DPP.
     pub const EXTENDED: Flags = Flags(16);
+    /// Sources may be binary16 numbers that are widened.
+    pub const WIDENS: Flags = Flags(32);
 
     const NONE: Flags = Flags(0);
 
@@ -274,7 +276,8 @@ fn stage(inst: &Inst, i: usize) -> Stage {
     let (low, high) = (if is_upper { 16 } else { 0 }, if inst.op_sel_hi() >> i & 1 == 1 { 16 } else { 0 });
     if vop3p::is_mixed(op) {
         // ABS and NEG act on the sign of the widened number.
-        let select = if high == 0 { Select::Whole } else { Select::Widened { from: low } };
+        let denormals = if vop3p::is_fused(op) { HalfDenormals::ByMode } else { HalfDenormals::Flushed };
+        let select = if high == 0 { Select::Whole } else { Select::Widened { from: low, denormals } };
         return Stage { select, clear: Signs::BIT_31.when(abs), flip: Signs::BIT_31.when(neg) };
     }
     if !is_half {
@@ -331,6 +334,7 @@ fn flags(inst: &Inst) -> Flags {
             let upper = inst.op_sel() & 8 != 0;
             flags.set(Flags::NEW_UPPER_HALF, inst.arch.is_gcn14_or_later() && !upper && vop3::has_new_upper_half(op));
         }
+        Opcode::Vop3p(op) => flags.set(Flags::WIDENS, vop3p::is_mixed(op)),
         _ => {}
     }
     flags

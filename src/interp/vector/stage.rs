@@ -3,6 +3,8 @@
 
 use gcnsim_isa::Vgpr;
 
+use crate::interp::float::Fp;
+
 /// The steps for one source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::interp) struct Stage {
@@ -23,7 +25,28 @@ pub(in crate::interp) enum Select {
     /// Two halfwords, for the low and the high result. They begin at bit 0 or 16.
     Halves { low: u8, high: u8 },
     /// The binary16 number that begins at bit 0 or 16, as binary32.
-    Widened { from: u8 },
+    Widened { from: u8, denormals: HalfDenormals },
+}
+
+/// What happens to a denormal binary16 number that is widened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::interp) enum HalfDenormals {
+    /// It becomes a zero with its sign.
+    Flushed,
+    /// MODE decides.
+    ByMode,
+}
+
+impl HalfDenormals {
+    /// Whether they become zeros.
+    fn are_flushed(self, fp: &Fp) -> bool {
+        self == HalfDenormals::Flushed || !fp.in_f16_f64
+    }
+
+    /// Whether another treatment than ours is likely, too: that MODE decides, or that it does not.
+    fn are_doubtful(self, fp: &Fp) -> bool {
+        self == HalfDenormals::ByMode || fp.in_f16_f64
+    }
 }
 
 /// Sign bits: bit 0 stands for bit 15 of a dword, bit 1 for bit 31.
@@ -63,9 +86,19 @@ impl Stage {
         map(dwords, room, |dword| dword & keep ^ flip)
     }
 
+    /// Whether an active lane has a denormal binary16 number whose treatment is in doubt.
+    #[cold]
+    #[inline(never)]
+    pub fn meets_doubtful_halves(self, dwords: &Vgpr, active: u64, fp: &Fp) -> bool {
+        let Select::Widened { from, denormals } = self.select else { return false };
+        let is_denormal = |dword: u32| matches!(dword >> (from & 31) & 0x7fff, 1..0x400);
+        let mut lanes = dwords.0.iter().enumerate();
+        denormals.are_doubtful(fp) && lanes.any(|(lane, &dword)| active >> lane & 1 == 1 && is_denormal(dword))
+    }
+
     /// The dwords after selection, ABS and NEG.
     #[inline(always)]
-    pub fn apply<'a>(self, dwords: &Vgpr, room: &'a mut Option<Vgpr>) -> &'a Vgpr {
+    pub fn apply<'a>(self, dwords: &Vgpr, fp: &Fp, room: &'a mut Option<Vgpr>) -> &'a Vgpr {
         let (keep, flip) = (!self.clear.bits(), self.flip.bits());
         match self.select {
             Select::Whole => self.with_signs(dwords, room),
@@ -78,7 +111,11 @@ impl Stage {
             Select::Halves { low, high } => {
                 map(dwords, room, |dword| (dword >> (low & 31) & 0xffff | dword >> (high & 31) << 16) & keep ^ flip)
             }
-            Select::Widened { from } => map(dwords, room, |dword| widened(dword >> (from & 31)) & keep ^ flip),
+            Select::Widened { from, denormals } if denormals.are_flushed(fp) => map(dwords, room, |dword| {
+                let half = dword >> (from & 31);
+                widened(if half & 0x7c00 == 0 { half & 0x8000 } else { half }) & keep ^ flip
+            }),
+            Select::Widened { from, .. } => map(dwords, room, |dword| widened(dword >> (from & 31)) & keep ^ flip),
         }
     }
 }
@@ -120,10 +157,12 @@ pub(in crate::interp) fn widened(bits: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use gcnsim_isa::Arch;
+
     use super::*;
 
     fn one(stage: Stage, dword: u32) -> u32 {
-        stage.apply(&Vgpr([dword; 64]), &mut None).0[63]
+        stage.apply(&Vgpr([dword; 64]), &Fp::new(0xf0, Arch::Gcn14), &mut None).0[63]
     }
 
     #[test]
@@ -156,6 +195,24 @@ mod tests {
         assert_eq!(one(negated, 0x1234_5678), 0x9234_d678);
     }
 
+    const BY_MODE: Select = Select::Widened { from: 16, denormals: HalfDenormals::ByMode };
+
+    #[test]
+    fn denormal_halves() {
+        let flushed = Select::Widened { from: 16, denormals: HalfDenormals::Flushed };
+        let of = |select: Select, mode: u32, half: u32| {
+            let (stage, fp) = (Stage { select, ..Stage::NONE }, Fp::new(mode, Arch::Gcn14));
+            let dwords = Vgpr([half << 16; 64]);
+            let note = stage.meets_doubtful_halves(&dwords, 2, &fp);
+            assert!(!stage.meets_doubtful_halves(&dwords, 0, &fp));
+            (stage.apply(&dwords, &fp, &mut None).0[1], note)
+        };
+        assert_eq!([of(flushed, 0, 0x83ff), of(flushed, 0xf0, 0x83ff)], [(1 << 31, false), (1 << 31, true)]);
+        assert_eq!([of(BY_MODE, 0x80, 0x83ff), of(BY_MODE, 0x40, 0x83ff)], [(1 << 31, true), (0xb87f_c000, true)]);
+        assert_eq!([of(flushed, 0xf0, 0x0400), of(BY_MODE, 0, 0x0400)], [(0x3880_0000, false); 2]);
+        assert_eq!([of(flushed, 0xf0, 0x8000), of(BY_MODE, 0, 0x8000)], [(1 << 31, false); 2]);
+    }
+
     #[test]
     fn widening() {
         for (half, single) in [
@@ -173,7 +230,7 @@ mod tests {
             (0xfe00, 0xffc0_0000),
         ] {
             assert_eq!(widened(half), single, "{half:04x}");
-            assert_eq!(one(Stage { select: Select::Widened { from: 16 }, ..Stage::NONE }, half << 16 | 0x5555), single);
+            assert_eq!(one(Stage { select: BY_MODE, ..Stage::NONE }, half << 16 | 0x5555), single);
         }
     }
 }

@@ -49,6 +49,11 @@ pub(super) fn action(op: Vop3p) -> Action {
     }
 }
 
+/// Whether it is one of V_FMA_MIX*, which have one rounding and treat denormals as MODE says.
+pub(super) fn is_fused(op: Vop3p) -> bool {
+    matches!(op, Vop3p::VFmaMixF32 | Vop3p::VFmaMixloF16 | Vop3p::VFmaMixhiF16)
+}
+
 /// Whether OP_SEL_HI selects binary32 or binary16 for each source.
 pub(super) fn is_mixed(op: Vop3p) -> bool {
     use Vop3p::*;

@@ -189,7 +189,10 @@ impl CodeObject {
     pub fn choose(file: &FileBytes, arch: Option<Arch>) -> Result<CodeObject, LoadError> {
         let mut objects = CodeObject::parse_all(file)?;
         let held = objects.iter().map(|object| object.chip).collect::<Vec<_>>().join(", ");
-        objects.retain(|object| arch.is_none_or(|arch| object.arch == arch));
+        if let Some(arch) = arch {
+            let meant = arch.among(objects.iter().map(|object| object.arch));
+            objects.retain(|object| Some(object.arch) == meant);
+        }
         match objects.pop() {
             Some(only) if objects.is_empty() => Ok(only),
             _ => Err(LoadError::WhichPart { held }),

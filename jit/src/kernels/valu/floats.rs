@@ -36,13 +36,15 @@ pub(super) fn fast(level: Level, inst: &Inst) -> Option<fast::Fast> {
 
 /// Makes a function of MIX sources, which may have to be widened, from a function of binary32 sources.
 macro_rules! mixed {
-    ($function:ident) => {
-        |m: &FloatMode, a: Mixed, b: Mixed, c: Mixed, notes: &mut u32| $function(m, widen(a), widen(b), widen(c), notes)
+    ($function:ident, $half:ident) => {
+        |m: &FloatMode, a: Mixed, b: Mixed, c: Mixed, notes: &mut u32| {
+            let [a, b, c] = [a, b, c].map(|source| match source.is_half {
+                true => widen_f16($half(m, source.bits as u16, notes)),
+                false => source.bits,
+            });
+            $function(m, a, b, c, notes)
+        }
     };
-}
-
-fn widen(source: Mixed) -> u32 {
-    if source.is_half { widen_f16(source.bits as u16) } else { source.bits }
 }
 
 /// Makes a function whose result is two binary16 numbers, so that OMOD and CLAMP apply to both.
@@ -229,12 +231,12 @@ fn vop3p(choice: Choice, op: Vop3p) -> Option<ValuKernel> {
         Vop3p::VPkMulF16 => choice.packed_float(v_pk_mul_f16),
         Vop3p::VPkMinF16 => choice.packed_float(v_pk_min_f16),
         Vop3p::VPkMaxF16 => choice.packed_float(v_pk_max_f16),
-        Vop3p::VFmaMixF32 => choice.float(mixed!(v_fma_mix_f32)),
-        Vop3p::VMadMixF32 => choice.float(mixed!(v_mad_mix_f32)),
-        Vop3p::VFmaMixloF16 => choice.float(mixed!(v_fma_mixlo_f16)),
-        Vop3p::VMadMixloF16 => choice.float(mixed!(v_mad_mixlo_f16)),
-        Vop3p::VFmaMixhiF16 => choice.float(mixed!(v_fma_mixhi_f16)),
-        Vop3p::VMadMixhiF16 => choice.float(mixed!(v_mad_mixhi_f16)),
+        Vop3p::VFmaMixF32 => choice.float(mixed!(v_fma_mix_f32, fused_half)),
+        Vop3p::VMadMixF32 => choice.float(mixed!(v_mad_mix_f32, flushed_half)),
+        Vop3p::VFmaMixloF16 => choice.float(mixed!(v_fma_mixlo_f16, fused_half)),
+        Vop3p::VMadMixloF16 => choice.float(mixed!(v_mad_mixlo_f16, flushed_half)),
+        Vop3p::VFmaMixhiF16 => choice.float(mixed!(v_fma_mixhi_f16, fused_half)),
+        Vop3p::VMadMixhiF16 => choice.float(mixed!(v_mad_mixhi_f16, flushed_half)),
         Vop3p::VDot2F32F16 => choice.float(dot2),
         _ => return None,
     })

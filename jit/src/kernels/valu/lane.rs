@@ -62,17 +62,25 @@ impl LaneMode for FloatControl {
 
 /// The generation for a number that compiled code wrote.
 #[inline(always)]
-fn arch(number: u32) -> Arch {
+const fn arch(number: u32) -> Arch {
     match number {
         0 => Arch::Gcn10,
         1 => Arch::Gcn11,
         2 => Arch::Gcn12,
-        3 => Arch::Gcn14,
+        3 => Arch::Gfx810,
+        4 => Arch::Gcn14,
+        5 => Arch::Gfx904,
         _ => Arch::Gcn141,
     }
 }
 
-const _: () = assert!(Arch::Gcn10 as u32 == 0 && Arch::Gcn141 as u32 == 4);
+const _: () = {
+    let mut number = 0;
+    while number < Arch::ALL.len() {
+        assert!(arch(number as u32) as usize == number);
+        number += 1;
+    }
+};
 
 /// Applies OMOD and CLAMP to a float result, which the type of its bits tells. Other results have neither.
 pub(super) trait Finish: Value {

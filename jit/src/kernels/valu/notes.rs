@@ -49,6 +49,8 @@ lane_notes! {
     MAD_F16_DENORM = MadF16Denorm,
     /// MAD_MIX flushed a binary32 denormal.
     MAD_MIX_DENORM = MadMixDenorm,
+    /// A mixed or dot product met a binary16 denormal whose treatment is in doubt.
+    MIX_F16_DENORM = MixF16Denorm,
     /// A conversion met a binary16 denormal that MODE does not keep.
     CVT_F16_DENORM = CvtF16Denorm,
     /// A conversion to binary16 while the two rounding fields of MODE differ.

@@ -245,7 +245,7 @@ def mad_mix_f16(mode, a, b, c):
     if s >> 23 & 255 == 255:
         return None
     s = decode(s, "f32")
-    return result(signed(s), s[0], "f16", mode)
+    return result(signed(s), s[0], "f16", mode, keep=0)
 
 
 # Operands: near 1, near each other, near the ends of the range.

@@ -303,9 +303,18 @@ fn mixed_precision() {
         assert_eq!(run(&plain, |x| function(x, 0x7f80_2000, ONE, ONE)), (0x7e01, LaneNotes::NONE));
         assert_eq!(run(&fp, |x| function(x, INF, ONE, INF | NEG)).0, 0xfe00);
     }
-    // 1 * 2 + (3 * 4 + 0.5); binary16 denormals are kept, binary32 ones flushed.
+    // A product of binary16 numbers that is a binary16 denormal: 2^-14 * 2^-1. MODE decides on it in V_FMA_MIX_* only.
+    let (small, half, keep_f32) = (0x3880_0000, 0x3f00_0000, gcn14(0x330));
+    let flushed = note(LaneNote::MixF16Denorm);
+    assert_eq!(run(&fp, |x| v_mad_mixlo_f16(x, small, half, 0)), (0, flushed));
+    assert_eq!(run(&fp, |x| v_mad_mixhi_f16(x, small | NEG, half, NEG)), (0x8000, flushed));
+    assert_eq!(run(&keep_f32, |x| v_mad_mixlo_f16(x, small, half, 0)), (0, LaneNotes::NONE));
+    assert_eq!(run(&fp, |x| v_fma_mixlo_f16(x, small, half, 0)), (0x200, LaneNotes::NONE));
+    assert_eq!(run(&keep_f32, |x| v_fma_mixlo_f16(x, small, half, 0)), (0, LaneNotes::NONE));
+    // 1 * 2 + (3 * 4 + 0.5); denormals are flushed.
     assert_eq!(run(&fp, |x| v_dot2_f32_f16(x, 0x4200_3c00, 0x4400_4000, 0x3f00_0000)).0, 14.5f32.to_bits());
-    assert_eq!(run(&plain, |x| v_dot2_f32_f16(x, 0x0000_0001, 0x0000_3c00, 1)).0, 0x3380_0000);
+    assert_eq!(run(&plain, |x| v_dot2_f32_f16(x, 0x0000_0001, 0x0000_3c00, 1)), (0, LaneNotes::NONE));
+    assert_eq!(run(&fp, |x| v_dot2_f32_f16(x, 0x83ff_0001, 0x3c00_3c00, ONE)), (ONE, flushed));
     // The low halves are added first: 2^24 + 1 loses the 1, then -2^24 is added.
     let (big, minus_big) = (0x6c00u32, 0xec00u32);
     assert_eq!(run(&fp, |x| v_dot2_f32_f16(x, minus_big << 16 | big, big << 16 | big, ONE)).0, 0);

@@ -97,9 +97,9 @@ impl Addressing {
                 m.notes.insert_if(!idxen && !adds_lane, Note::BufferOobStrideNoidx);
                 Check::Index { and_offset: idxen || adds_lane }
             }
-            Arch::Gcn12 if stride == 0 || !is_swizzled => Check::Bytes(counted),
-            Arch::Gcn12 => Check::Index { and_offset: true },
-            Arch::Gcn14 | Arch::Gcn141 => {
+            Arch::Gcn12 | Arch::Gfx810 if stride == 0 || !is_swizzled => Check::Bytes(counted),
+            Arch::Gcn12 | Arch::Gfx810 => Check::Index { and_offset: true },
+            Arch::Gcn14 | Arch::Gfx904 | Arch::Gcn141 => {
                 let odd = if idxen { adds_lane } else { is_swizzled && !adds_lane };
                 m.notes.insert_if(odd, Note::BufferOobGfx9Other);
                 m.notes.insert_if(idxen && stride == 0, Note::BufferOobGfx9Stride0);

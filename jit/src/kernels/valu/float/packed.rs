@@ -2,11 +2,11 @@
 //!
 //! Packed operations are functions of one half of each source. The caller handles halves, OP_SEL and NEG.
 
-use super::super::notes::{DOT2_ROUNDING, MAD_MIX_DENORM, MIX_ROUND, NAN_QUIET};
+use super::super::notes::{DOT2_ROUNDING, MAD_MIX_DENORM, MIX_F16_DENORM, MIX_ROUND, NAN_QUIET};
 use super::arith::{self, fma_exact, fma_in, mad_steps};
 use super::convert::convert;
 use super::format::*;
-use super::soft::{self, Num, finish, pack};
+use super::soft::{self, Num, Outcome, finish, pack};
 use super::{Env, FloatMode, minmax};
 
 macro_rules! halves {
@@ -51,6 +51,25 @@ pub fn widen_f16(x: u16) -> u32 {
     pack::<F32>(env, Num::unpack::<F16>(x)).0 as u32
 }
 
+/// A binary16 source of a MAD_MIX or DOT2: a denormal is flushed whatever MODE says.
+pub fn flushed_half(m: &FloatMode, x: u16, notes: &mut u32) -> u16 {
+    if !is_denormal::<F16>(x.into()) {
+        return x;
+    }
+    if m.wide.keep_in {
+        *notes |= MIX_F16_DENORM;
+    }
+    flush::<F16>(m.wide.flushing(), x.into()) as u16
+}
+
+/// A binary16 source of a FMA_MIX: MODE decides on a denormal.
+pub fn fused_half(m: &FloatMode, x: u16, notes: &mut u32) -> u16 {
+    if is_denormal::<F16>(x.into()) {
+        *notes |= MIX_F16_DENORM;
+    }
+    flush::<F16>(m.wide, x.into()) as u16
+}
+
 /// The binary32 sum of a MAD_MIX.
 fn mad_mix(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u64 {
     let (sum, flushed) = mad_steps::<F32>(m, sources.map(u64::from), false, notes);
@@ -66,7 +85,12 @@ fn mad_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
     let sum = mad_mix(m, sources, &mut sum_notes);
     // The conversion narrows, so it makes a NaN quiet anyway.
     *notes |= sum_notes & !NAN_QUIET;
-    let result = convert::<F32, F16>(m, m.wide, sum, notes);
+    let wide = m.wide.flushing();
+    let result = convert::<F32, F16>(m, wide, sum, notes);
+    let is_flushed = || pack::<F16>(wide, Num::unpack::<F32>(sum)).1 == Outcome::Flushed;
+    if m.wide.keep_out && magnitude::<F32>(sum) < F32::INF && is_flushed() {
+        *notes |= MIX_F16_DENORM;
+    }
     // It is in doubt if one rounding of the rounded product plus S2 gives another result.
     let env = m.single.flushing();
     let finite = |x: u64| magnitude::<F32>(x) < F32::INF;
@@ -75,7 +99,7 @@ fn mad_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
         let product = pack::<F32>(env, soft::mul(Num::unpack::<F32>(s0), Num::unpack::<F32>(s1))).0;
         if finite(product) {
             let exact = soft::add(Num::unpack::<F32>(product), Num::unpack::<F32>(s2), env.rounding);
-            if finish::<F16>(m, m.wide, exact, &mut 0) != result {
+            if finish::<F16>(m, wide, exact, &mut 0) != result {
                 *notes |= MIX_ROUND;
             }
         }
@@ -136,11 +160,12 @@ pub fn v_fma_mixhi_f16(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32
     fma_mix_f16(m, [s0, s1, s2], notes)
 }
 
-/// S2 plus the products of the low and of the high halves, each with one rounding. Binary32 denormals are flushed.
+/// S2 plus the products of the low and of the high halves, each with one rounding. Denormals are flushed.
 pub fn v_dot2_f32_f16(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u32 {
     *notes |= DOT2_ROUNDING;
     let env = m.single.flushing();
-    let half = |x: u32, shift: u32| u64::from(widen_f16((x >> shift) as u16));
-    let low = fma_in::<F32>(m, env, [half(s0, 0), half(s1, 0), s2.into()], notes);
-    fma_in::<F32>(m, env, [half(s0, 16), half(s1, 16), low], notes) as u32
+    let mut half = |x: u32, shift: u32| u64::from(widen_f16(flushed_half(m, (x >> shift) as u16, notes)));
+    let [low, high] = [0, 16].map(|shift| [half(s0, shift), half(s1, shift)]);
+    let sum = fma_in::<F32>(m, env, [low[0], low[1], s2.into()], notes);
+    fma_in::<F32>(m, env, [high[0], high[1], sum], notes) as u32
 }
