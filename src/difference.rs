@@ -3,13 +3,13 @@
 use std::fmt;
 
 use gcnsim_isa::reg;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::state_file::{StateSpec, register_name};
 use crate::{VgprFile, Wave};
 
 /// One field that is not as expected.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Difference {
     /// `s5`, `vcc`, `scc`, `v3[17]`, `instructions`, `outcome`...
     pub field: String,
@@ -29,6 +29,98 @@ impl Difference {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: expected {}, got {}", self.field, self.expected, self.actual)
+    }
+}
+
+/// A buffer of a launch that is not as expected: the first wrong value, and how many there are.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BufferDifference {
+    /// Its name.
+    pub buffer: String,
+    /// Index of the value in the expected list; `None` where a hash differs.
+    pub index: Option<u64>,
+    /// Index of the value in the buffer, counted in values of its type from the start; `None` where a hash differs, or
+    /// where the value lies between two such places.
+    pub element: Option<u64>,
+    /// Offset of the value in the buffer, in bytes.
+    pub at: u64,
+    /// The value that was expected there.
+    pub expected: String,
+    /// The value found there.
+    pub actual: String,
+    /// Number of wrong values in the buffer.
+    pub failures: u64,
+    /// Number of values of the buffer that were compared.
+    pub values: u64,
+}
+
+impl BufferDifference {
+    /// The value: buffer, element and byte.
+    pub fn place(&self) -> String {
+        let BufferDifference { buffer, at, .. } = self;
+        match (self.index, self.element) {
+            (None, _) => format!("hash of {buffer}"),
+            (_, Some(element)) => format!("{buffer}[{element}] at byte {at}"),
+            (_, None) => format!("{buffer} at byte {at}"),
+        }
+    }
+
+    /// Adds another difference of the same buffer. The first wrong value stays; values come before hashes.
+    pub fn join(&mut self, other: BufferDifference) {
+        match (self.index, other.index) {
+            (_, None) => {}
+            (None, Some(_)) => *self = other,
+            (Some(_), Some(_)) => {
+                self.failures += other.failures;
+                self.values += other.values;
+            }
+        }
+    }
+}
+
+impl fmt::Display for BufferDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BufferDifference { expected, actual, failures, values, .. } = self;
+        write!(f, "{}: expected {expected}, got {actual}", self.place())?;
+        match self.index {
+            None => Ok(()),
+            Some(_) => write!(f, " ({failures} of {values} values differ)"),
+        }
+    }
+}
+
+/// Everything that is not as expected. As text it is one line, which names all buffers and some fields.
+#[derive(Clone, Copy)]
+pub struct Mismatch<'a> {
+    /// Buffers.
+    pub buffers: &'a [BufferDifference],
+    /// Fields; in a dispatch also a field for each check of a buffer.
+    pub fields: &'a [Difference],
+}
+
+impl Mismatch<'_> {
+    /// Fields that a line of text names.
+    const FIELDS: usize = 4;
+
+    /// Fields that are not about buffers.
+    fn other_fields(&self) -> impl Iterator<Item = &Difference> {
+        let is_other = |field: &Difference| matches!(field.field.as_str(), "outcome" | "instructions");
+        self.fields.iter().filter(move |field| self.buffers.is_empty() || is_other(field))
+    }
+
+    /// The parts of the text, as many as there are.
+    pub fn parts(&self) -> Vec<String> {
+        let fields = self.other_fields().map(Difference::to_string);
+        self.buffers.iter().map(BufferDifference::to_string).chain(fields).collect()
+    }
+}
+
+impl fmt::Display for Mismatch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = self.parts();
+        let shown = parts.len().min(self.buffers.len() + Mismatch::FIELDS);
+        f.write_str(&parts[..shown].join("; "))?;
+        if parts.len() > shown { write!(f, "; and {} more", parts.len() - shown) } else { Ok(()) }
     }
 }
 
@@ -112,6 +204,35 @@ mod tests {
         let spec = StateSpec::from_json(r#"{"sgpr": {"5": 6}, "scc": 1, "exec": 1, "pc": 8}"#).unwrap();
         let found: Vec<_> = from_initial(&initial, &spec, &after).iter().map(Difference::to_string).collect();
         assert_eq!(found, ["s5: expected 0x00000006, got 0x00000007", "pc: expected 0x8, got 0x4"]);
+    }
+
+    #[test]
+    fn mismatches_are_one_line() {
+        let of = |buffer: &str, index, element, failures, values| BufferDifference {
+            buffer: buffer.into(),
+            index,
+            element,
+            at: 8,
+            expected: "1".into(),
+            actual: "2".into(),
+            failures,
+            values,
+        };
+        let mut y = of("y", None, None, 1, 1);
+        y.join(of("y", Some(0), Some(2), 3, 4));
+        y.join(of("y", Some(5), Some(7), 1, 2));
+        y.join(of("y", None, None, 1, 1));
+        let buffers = [y, of("z", Some(0), None, 1, 1), of("h", None, None, 1, 1)];
+        let fields: Vec<_> =
+            ["y[2] at byte 8", "instructions"].into_iter().map(|name| Difference::new(name, 5, 6)).collect();
+        assert_eq!(
+            Mismatch { buffers: &buffers, fields: &fields }.to_string(),
+            "y[2] at byte 8: expected 1, got 2 (4 of 6 values differ); z at byte 8: expected 1, got 2 (1 of 1 values \
+             differ); hash of h: expected 1, got 2; instructions: expected 5, got 6"
+        );
+        let fields: Vec<_> = (0..9).map(|n| Difference::new(format!("s{n}"), 0, 1)).collect();
+        let text = Mismatch { buffers: &[], fields: &fields }.to_string();
+        assert!(text.ends_with("; s3: expected 0, got 1; and 5 more"), "{text}");
     }
 
     #[test]

@@ -47,6 +47,19 @@ pub(crate) fn text(words: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// A JSON string that a terminal shows on one line: everything unprintable is escaped.
+pub(crate) fn json_string(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    for c in serde_json::Value::from(text).to_string().chars() {
+        match c {
+            c if is_printable(c) => out.push(c),
+            // All of these have four digits or fewer. Writing to a String cannot fail.
+            c => drop(write!(out, "\\u{:04x}", c as u32)),
+        }
+    }
+    out
+}
+
 /// Whether a terminal shows the character as one character in its place.
 fn is_printable(c: char) -> bool {
     let ends_line = matches!(c, '\u{2028}' | '\u{2029}');
@@ -197,6 +210,14 @@ mod tests {
     #[test]
     fn text_cannot_be_turned_around() {
         assert_eq!(name("a\u{202e}nib.b"), r"'a'$'\342\200\256''nib.b'");
+    }
+
+    #[test]
+    fn json_strings_lead_back() {
+        let name = "a \"b\"\n\x1b[2J\u{7f}\u{85}\u{202e}\u{2028}\\ é";
+        let shown = json_string(name);
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), name);
+        assert!(shown.chars().all(is_printable), "{shown}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use gcnsim_isa::{Arch, Kind};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::difference::Difference;
+use crate::difference::{BufferDifference, Difference, Mismatch};
 use crate::engine::{Divergence, EngineError, RunResult};
 use crate::outcome::Detail;
 use crate::xxh3::{Xxh3, xxh3};
@@ -66,7 +66,10 @@ pub struct DetailReport {
     /// Index of the first wrong value in the expected list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
-    /// Offset of that value in the buffer.
+    /// Index of that value in the buffer, counted in values of its type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub element: Option<u64>,
+    /// Offset of that value in the buffer, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
     /// The value that was expected there.
@@ -78,6 +81,9 @@ pub struct DetailReport {
     /// Number of wrong values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failures: Option<u64>,
+    /// All buffers that are not as expected.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub buffers: Vec<BufferDifference>,
     /// Of a buffer that is not as expected: who wrote the byte last (null: nobody), where that was looked for.
     #[cfg(feature = "dispatch")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,10 +146,12 @@ impl DetailReport {
             wave: None,
             buffer: None,
             index: None,
+            element: None,
             at: None,
             expected: None,
             actual: None,
             failures: None,
+            buffers: Vec::new(),
             #[cfg(feature = "dispatch")]
             written_by: None,
             #[cfg(feature = "dispatch")]
@@ -151,6 +159,11 @@ impl DetailReport {
             report: None,
             differences: Vec::new(),
         }
+    }
+
+    /// What is not as expected.
+    pub fn mismatch(&self) -> Mismatch<'_> {
+        Mismatch { buffers: &self.buffers, fields: &self.differences }
     }
 
     /// Adds a field that is not as expected.

@@ -154,6 +154,54 @@ fn a_comparison_names_the_buffers_that_differ() {
     assert!(text(&output.stdout).contains("(x, y)"), "{}", text(&output.stdout));
 }
 
+/// Whoever shows a mismatch says which value of which buffer, what was expected, what came, and how many differ: for
+/// all buffers that differ.
+#[test]
+fn mismatches_name_values_everywhere() {
+    let corpus = Corpus::new();
+    let mut launch = good("two");
+    // y ends as 12, 24, 36, 48, and x as 1, 2, 3, 4.
+    launch["expect"] = json!({"buffers": {
+        "y": [{"f32": [12]}, {"at": 8, "f32": [36.5, 49]}, {"at": 4, "f32": [25]}],
+        "x": {"at": 2, "u16": [16256, 0, 7, "any"]},
+    }});
+    corpus.file("k/a.co", gfx900());
+    corpus.file("k/a.json", launches(&[good("two")]));
+    corpus.run(&["batch", "k", "--out", "old.jsonl"], 0);
+    corpus.file("k/a.json", launches(&[launch]));
+    let arguments = ["batch", "k", "--out", "r.jsonl", "--report", "r.html", "--write-ledger", "known.txt"];
+    let batch = text(&corpus.run(&arguments, 0).stdout).replace("\n           ", " ");
+    let detail = &corpus.lines("r.jsonl")[0]["detail"];
+    let first = ["kind", "buffer", "index", "element", "at", "expected", "actual", "failures"];
+    // The buffers are compared in the order of their names.
+    let found = first.map(|field| detail[field].clone());
+    let x = json!(["buffer", "x", 2, 3, 6, "7", "16384", 1]);
+    assert_eq!(json!(found), x, "{detail}");
+    assert_eq!(
+        detail["buffers"],
+        json!([
+            {"buffer": "x", "index": 2, "element": 3, "at": 6, "expected": "7", "actual": "16384", "failures": 1, "values": 3},
+            {"buffer": "y", "index": 0, "element": 2, "at": 8, "expected": "36.5", "actual": "36", "failures": 3, "values": 4},
+        ])
+    );
+    let (x, y) = (
+        "x[3] at byte 6: expected 7, got 16384 (1 of 3 values differ)",
+        "y[2] at byte 8: expected 36.5, got 36 (3 of 4 values differ)",
+    );
+    let run = text(&corpus.run(&["run", "k/a.co"], 1).stdout);
+    assert!(run.contains(&format!("\n  {x}\n")) && run.contains(&format!("\n  {y}\n")), "{run}");
+    let both = format!("{x}; {y}");
+    assert!(batch.contains(&both), "{batch}");
+    assert!(corpus.text("r.html").contains(&both), "{}", corpus.text("r.html"));
+    assert!(corpus.text("known.txt").contains(&both), "{}", corpus.text("known.txt"));
+    let arguments = ["compare", "old.jsonl", "r.jsonl", "--junit", "j.xml", "--markdown"];
+    let markdown = text(&corpus.run(&arguments, 1).stdout).replace('\\', "");
+    assert!(markdown.contains(&both), "{markdown}");
+    assert!(corpus.text("j.xml").contains(&both), "{}", corpus.text("j.xml"));
+    let people = text(&corpus.run(&["compare", "old.jsonl", "r.jsonl"], 1).stdout);
+    assert!(people.contains(&both), "{people}");
+}
+
 #[test]
 fn a_renamed_launch_is_found_again() {
     let corpus = Corpus::new();
@@ -165,6 +213,35 @@ fn a_renamed_launch_is_found_again() {
     let output = corpus.run(&["compare", "old.jsonl", "new.jsonl", "--json"], 0);
     let comparison: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(comparison["renamed"], json!([["a.co: saxpy: one", "a.co: saxpy: uno"]]));
+}
+
+/// A kernel that got another name has another launch file, but the same code.
+#[test]
+fn a_renamed_kernel_is_found_again() {
+    let corpus = Corpus::new();
+    let rename = |name: &[u8]| {
+        let mut bytes = gfx900();
+        let places: Vec<_> = (0..bytes.len() - 5).filter(|&at| &bytes[at..at + 5] == b"saxpy").collect();
+        places.into_iter().for_each(|at| bytes[at..at + 5].copy_from_slice(name));
+        bytes
+    };
+    let two = |kernel: &str| {
+        let mut two = [good("one"), saxpy("two", [0.0; 4], [10.0, 20.0, 30.0, 40.0])];
+        two.iter_mut().for_each(|launch| launch["kernel"] = json!(kernel));
+        launches(&two)
+    };
+    corpus.file("a.co", gfx900());
+    corpus.file("a.json", two("saxpy"));
+    corpus.run(&["batch", "a.co", "--out", "old.jsonl"], 0);
+    corpus.file("a.co", rename(b"daxpy"));
+    corpus.file("a.json", two("daxpy"));
+    corpus.run(&["batch", "a.co", "--out", "new.jsonl"], 0);
+    let output = corpus.run(&["compare", "old.jsonl", "new.jsonl", "--json"], 0);
+    let comparison: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let expected =
+        [["a.co: saxpy: one", "a.co: daxpy: one"], ["a.co: saxpy: two", "a.co: daxpy: two"]].map(|pair| json!(pair));
+    assert_eq!(comparison["renamed"], json!(expected));
+    assert_eq!((&comparison["changed"], &comparison["removed"]), (&json!([]), &json!([])));
 }
 
 #[test]
@@ -298,7 +375,7 @@ fn a_launch_can_be_interrupted() {
     let endless = json!({"kernel": "collatz", "grid": 1, "group": 1, "args": [{"buffer": "s"}, {"u32": 0}],
                          "buffers": {"s": {"size": 4}}, "max_insts": u64::MAX});
     corpus.file("a.co", gfx900());
-    corpus.file("a.json", launches(&[good("first"), endless]));
+    corpus.file("a.json", launches(&[good("first"), endless, good("after"), good("more")]));
     for command in [&["batch", "a.co", "--out", "r.jsonl"][..], &["run", "a.co"]] {
         let mut child = corpus.gcnsim(command);
         let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -311,5 +388,136 @@ fn a_launch_can_be_interrupted() {
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains("interrupted"), "{said}");
     }
-    assert!(corpus.text("r.jsonl.part").contains("\"launch\":\"first\""), "{}", corpus.text("r.jsonl.part"));
+    // Launches that never started have no lines.
+    let part = corpus.text("r.jsonl.part");
+    assert_eq!(strings(&parse(&part), "launch"), ["first", "1"], "{part}");
+    assert_eq!(strings(&parse(&part), "outcome"), ["ended", "interrupted"], "{part}");
+    // The batch goes on with the launch that was cut short, here one that ends.
+    let done = [good("first"), good("second"), good("after"), good("more")];
+    corpus.file("a.json", launches(&done));
+    corpus.run(&["batch", "a.co", "--out", "r.jsonl", "--resume"], 0);
+    assert_eq!(strings(&corpus.lines("r.jsonl"), "launch"), ["first", "second", "after", "more"]);
+}
+
+/// Files that never started have no lines, wherever the batch stops: behind many fast ones, on two threads.
+#[cfg(unix)]
+#[test]
+fn what_never_started_has_no_line() {
+    use std::process::Stdio;
+    use std::time::Duration;
+    let corpus = Corpus::new();
+    (0..600).for_each(|n| drop(corpus.shader(&format!("d/a{n:03}.bin"), &constant(n))));
+    corpus.shader("d/b.bin", &[0xb000_0000, FOREVER]);
+    (0..300).for_each(|n| drop(corpus.shader(&format!("d/c{n:03}.bin"), &constant(n))));
+    for jobs in ["1", "2"] {
+        let command = ["batch", "d", "--jobs", jobs, "--max-insts", "100000000000000", "--out", "r.jsonl", "--force"];
+        let mut child = corpus.gcnsim(&command);
+        let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(1500));
+        let id = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let summary = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{summary}");
+        let lines = parse(&corpus.text("r.jsonl.part"));
+        let last = lines.iter().position(|line| line["outcome"] == "interrupted").unwrap();
+        assert_eq!(lines[last]["file"], "d/b.bin");
+        if jobs == "1" {
+            assert_eq!(last + 1, lines.len(), "{}", lines[last + 1]);
+        }
+        // The summary is that of the lines.
+        assert!(summary.contains(&format!("shaders       {}", lines.len())), "{} lines, {summary}", lines.len());
+        assert!(summary.contains("1 interrupted"), "{summary}");
+    }
+    corpus.shader("d/b.bin", &constant(1));
+    corpus.run(&["batch", "d", "--out", "r.jsonl", "--resume", "--max-insts", "100000000000000"], 0);
+    assert_eq!(corpus.lines("r.jsonl").len(), 901);
+}
+
+/// The launches of one object are dealt out evenly, and merged in order.
+#[test]
+fn shards_split_an_object() {
+    let corpus = Corpus::new();
+    let mut list: Vec<Value> = (0..14).map(|n| good(&format!("l{n}"))).collect();
+    list[5]["args"] = json!([]);
+    corpus.file("k/a.co", gfx900());
+    corpus.file("k/a.json", launches(&list));
+    corpus.shader("k/b.bin", &constant(5));
+    // Launches that share buffers stay together.
+    let mut steps = ["one", "two", "three"].map(good);
+    for step in &mut steps {
+        step.as_object_mut().unwrap().remove("buffers");
+        step.as_object_mut().unwrap().remove("expect");
+    }
+    let shared = json!({"buffers": {"x": {"f32": [1, 2, 3, 4]}, "y": {"f32": [10, 20, 30, 40]}}, "launch": steps});
+    corpus.file("k/c.co", object("kernels-gfx906-v4-Os.co"));
+    corpus.file("k/c.json", shared.to_string());
+    corpus.file("k/d.co", object("kernels-gfx803-v4-O3.co"));
+    corpus.file("k/d.json", "{\"launch\": [");
+    corpus.run(&["batch", "k", "--out", "whole.jsonl"], 1);
+    let whole = corpus.text("whole.jsonl");
+    let mut counts = Vec::new();
+    for number in 1..=4 {
+        let (shard, out) = (format!("{number}/4"), format!("s{number}.jsonl"));
+        let batch = ["batch", "k", "--shard", &shard, "--out", &out];
+        corpus.gcnsim(&batch).output().unwrap();
+        let lines = corpus.lines(&out);
+        counts.push(lines.iter().filter(|line| line["file"] == "k/a.co").count());
+        let shared = lines.iter().filter(|line| line["file"] == "k/c.co").count();
+        assert!(shared == 0 || shared == 3, "{shared}");
+        // Complete shards are complete, and others go on.
+        let again = [&batch[..], &["--resume"]].concat();
+        let said = text(&corpus.gcnsim(&again).output().unwrap().stderr);
+        assert!(said.contains("there is nothing to do"), "{said}");
+        let complete = corpus.text(&out);
+        corpus.file(&format!("{out}.part"), complete.split_inclusive('\n').take(2).collect::<String>());
+        fs::remove_file(corpus.path(&out)).unwrap();
+        corpus.gcnsim(&again).output().unwrap();
+        assert_eq!(parse(&complete).len(), corpus.lines(&out).len());
+        assert_eq!(complete.lines().last(), corpus.text(&out).lines().last());
+    }
+    counts.sort_unstable();
+    assert_eq!(counts, [3, 3, 4, 4]);
+    corpus.run(&["merge", "s3.jsonl", "s1.jsonl", "s4.jsonl", "s2.jsonl", "--out", "m.jsonl"], 0);
+    assert_eq!(corpus.deterministic("m.jsonl"), corpus.deterministic("whole.jsonl"));
+    assert_eq!(corpus.text("m.jsonl").lines().last(), whole.lines().last());
+}
+
+/// A build server gets a test case for each entry, under names that stay.
+#[test]
+fn junit_has_a_case_for_each_entry() {
+    let corpus = corpus();
+    let name = "k/e<&\">\u{1}.bin";
+    corpus.shader(name, &[ILLEGAL]);
+    corpus.shader("k/f.bin", &[ILLEGAL, 1]);
+    let batch = ["batch", "k", "--out", "r.jsonl", "--force", "--junit", "j.xml"];
+    corpus.run(&batch, 1);
+    let xml = corpus.text("j.xml");
+    assert!(
+        xml.contains("<testsuites name=\"gcnsim batch\" tests=\"8\" failures=\"4\" errors=\"0\" skipped=\"0\""),
+        "{xml}"
+    );
+    for part in [
+        "name=\"k/a.co: saxpy: first\" file=\"k/a.co\" time=\"0.0",
+        "name=\"k/a.co: saxpy: other\"",
+        "<failure type=\"mismatch\" message=\"mismatch: y[2] at byte 8: expected 36.5, got 36 (2 of 4 values differ)\">",
+        "unknown key &#39;gird&#39;",
+        "name=\"k/e&lt;&amp;&quot;&gt;\u{fffd}.bin\"",
+        "<failure type=\"fault\" message=\"fault: illegal-instruction\">outcome fault\ndetail illegal-instruction\npc 0x0\n",
+    ] {
+        assert!(xml.contains(&part.replace("&#39;", "'")), "{part}\n{xml}");
+    }
+    assert_eq!(xml.matches("<testcase ").count(), 8, "{xml}");
+    assert!(!corpus.path("j.xml.part").exists());
+    // What the ledger lists is skipped, and a listed failure that is none fails.
+    corpus.run(&["batch", "k", "--out", "x.jsonl", "--write-ledger", "known.txt", "--ledger-by-name"], 0);
+    corpus.shader("k/f.bin", &constant(1));
+    corpus.run(&[&batch[..], &["--ledger", "known.txt"]].concat(), 1);
+    let xml = corpus.text("j.xml");
+    assert!(xml.contains("tests=\"8\" failures=\"1\" errors=\"0\" skipped=\"3\""), "{xml}");
+    assert!(
+        xml.contains("<failure type=\"unexpected-pass\"") && xml.contains("<skipped message=\"known failure: "),
+        "{xml}"
+    );
+    corpus.run(&["batch", "k", "--out", "r.jsonl", "--force", "--junit", "k/b.co"], 2);
 }

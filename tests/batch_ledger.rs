@@ -53,6 +53,51 @@ fn reasons_are_kept_when_a_ledger_is_written_anew() {
     assert!(fs::read_to_string(corpus.path("c.txt")).unwrap().contains("waits for memory"));
 }
 
+/// A ledger by name holds when the code changes. Lines that nothing met are told.
+#[test]
+fn ledgers_may_go_by_name() {
+    let corpus = Corpus::new();
+    let odd = "d/odd \"name\"\n.bin";
+    corpus.shader(odd, &[ILLEGAL]);
+    corpus.shader("d/b.bin", &[0xb000_0001, ILLEGAL]);
+    corpus.file("d/bad.bin", [1; 5]);
+    corpus.shader("d/good.bin", &constant(1));
+    let batch = |more: &[&str], code: i32| {
+        let arguments = [&["batch", "d", "--out", "r.jsonl", "--force"], more].concat();
+        text(&corpus.run(&arguments, code).stdout)
+    };
+    batch(&["--write-ledger", "names.txt", "--ledger-by-name"], 0);
+    batch(&["--write-ledger", "hashes.txt"], 0);
+    let names = corpus.text("names.txt");
+    assert!(names.contains("\n\"d/b.bin\"  fault  illegal-instruction\n"), "{names}");
+    assert!(names.contains(r#""d/odd \"name\"\n.bin"  fault  "#), "{names}");
+    batch(&["--ledger", "names.txt"], 0);
+    // Other bytes that fail in the same way.
+    corpus.shader("d/b.bin", &[0xb000_0002, ILLEGAL]);
+    let out = batch(&["--ledger", "names.txt"], 0);
+    assert!(out.contains("3 failures as listed, 0 not listed") && !out.contains("not met"), "{out}");
+    let out = batch(&["--ledger", "hashes.txt"], 1);
+    assert!(out.contains("lines of the ledger that were not met (1)\n") && out.contains("not here"), "{out}");
+    // Reasons are kept from one kind to the other.
+    corpus.file("names.txt", names.replace("  fault  illegal-instruction\n", "  fault  as ever\n"));
+    batch(&["--ledger", "names.txt", "--write-ledger", "new.txt"], 0);
+    assert!(corpus.text("new.txt").contains("  fault  as ever"), "{}", corpus.text("new.txt"));
+    // One is repaired, one is gone.
+    corpus.shader("d/b.bin", &constant(2));
+    fs::remove_file(corpus.path("d/bad.bin")).unwrap();
+    let out = batch(&["--ledger", "names.txt"], 1);
+    for part in [
+        "lines of the ledger that were not met (2)\n",
+        "ends now      fault        as ever (d/b.bin)",
+        "not here      bad-input",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    corpus.file("torn.txt", "\"d/b.bin fault x\n");
+    let error = text(&corpus.run(&["batch", "d", "--ledger", "torn.txt"], 2).stderr);
+    assert!(error.contains("line 1: a name is not closed"), "{error}");
+}
+
 #[test]
 fn a_broken_ledger_is_named() {
     let corpus = Corpus::mixed(10);

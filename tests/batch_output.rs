@@ -14,6 +14,44 @@ fn refused(corpus: &Corpus, arguments: &[&str], message: &str) {
 }
 
 /// Inputs are unchanged afterwards.
+/// Nothing is cut in a pipe, and `COLUMNS` breaks lines where it says.
+#[test]
+fn lines_are_as_long_as_they_may_be() {
+    let corpus = Corpus::new();
+    let folder = "folder/".repeat(7);
+    corpus.file(&format!("d/{folder}a.bin"), [1; 5]);
+    corpus.file(&format!("d/{folder}b.bin"), [1; 6]);
+    corpus.shader(&format!("d/{folder}c.bin"), &constant(1));
+    corpus.run(&["batch", "d", "--out", "old.jsonl"], 1);
+    corpus.shader(&format!("d/{folder}c.bin"), &[ILLEGAL]);
+    let whole = text(&corpus.run(&["batch", "d", "--out", "new.jsonl"], 1).stdout);
+    // The number of the first file of the group is there.
+    let reason = "the length, 5 bytes, is not a multiple of 4";
+    let row = |line: &&str| line.contains(reason) && line.ends_with("a.bin");
+    assert!(whole.lines().any(|line| row(&line)), "{whole}");
+    let compare = text(&corpus.run(&["compare", "old.jsonl", "new.jsonl"], 1).stdout);
+    assert!(compare.lines().any(|line| line.contains("ended   fault") && line.ends_with("c.bin")), "{compare}");
+    for columns in ["80", "160"] {
+        let narrow = |arguments: &[&str]| {
+            let output = corpus.gcnsim(arguments).env("COLUMNS", columns).output().unwrap();
+            text(&output.stdout)
+        };
+        let columns: usize = columns.parse().unwrap();
+        let batch = narrow(&["batch", "d", "--out", "new.jsonl", "--force"]);
+        let compare = narrow(&["compare", "old.jsonl", "new.jsonl"]);
+        for text in [&batch, &compare] {
+            assert!(
+                text.lines().all(|line| line.chars().count() <= columns.max(folder.len() + 24)),
+                "{columns}: {text}"
+            );
+            assert!(!text.contains('\u{2026}'), "{text}");
+        }
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words(&batch).contains(reason), "{batch}");
+        assert_eq!(batch.lines().any(|line| row(&line)), columns == 160, "{batch}");
+    }
+}
+
 #[test]
 fn an_input_is_never_written_to() {
     let corpus = Corpus::new();

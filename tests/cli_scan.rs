@@ -39,6 +39,41 @@ fn the_default_is_a_summary() {
     bench.run("scan d/none.bin").fails(2, "d/none.bin: cannot read: no such file");
 }
 
+/// Folders name generations for `scan` as they do for `batch`.
+#[test]
+fn folders_may_tell_the_generation() {
+    let bench = Bench::new();
+    std::fs::create_dir_all(bench.path("d/gfx600/x")).unwrap();
+    std::fs::create_dir_all(bench.path("d/Fiji")).unwrap();
+    std::fs::create_dir_all(bench.path("d/other")).unwrap();
+    for file in ["d/gfx600/x/a.bin", "d/Fiji/b.bin", "d/other/c.bin"] {
+        bench.words(file, &SUM);
+    }
+    bench.words("d/gfx600/s.bin", &SUM).file("d/gfx600/s.toml", "arch = \"gfx700\"");
+    let archs = |arguments: &str| {
+        let ran = bench.run(arguments);
+        let line = |line: &str| {
+            line.split_once(" (").map(|(file, rest)| (file.to_owned(), rest.split(')').next().unwrap().to_owned()))
+        };
+        (ran.stdout.lines().filter(|line| line.contains(": ok, ")).filter_map(line).collect::<Vec<_>>(), ran.stderr)
+    };
+    let expected = |pairs: [(&str, &str); 4]| pairs.map(|(file, arch)| (file.to_owned(), arch.to_owned())).to_vec();
+    let (found, notes) = archs("scan --all --arch-from-path d");
+    let path = [
+        ("d/Fiji/b.bin", "gcn1.2"),
+        ("d/gfx600/s.bin", "gcn1.1"),
+        ("d/gfx600/x/a.bin", "gcn1.0"),
+        ("d/other/c.bin", "gcn1.4"),
+    ];
+    assert_eq!(found, expected(path));
+    assert!(notes.contains("architecture of 1 raw file not stated"), "{notes}");
+    let (found, notes) = archs("scan --all d");
+    assert_eq!(found[0].1, "gcn1.4");
+    assert!(notes.contains("architecture of 3 raw files not stated") && notes.contains("--arch-from-path"), "{notes}");
+    let (found, _) = archs("scan --all --arch-from-path --arch gfx906 d");
+    assert!(found.iter().all(|(_, arch)| arch == "gcn1.4.1"), "{found:?}");
+}
+
 #[test]
 fn all_names_every_place() {
     let bench = folder();

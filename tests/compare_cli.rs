@@ -18,7 +18,7 @@ fn two_runs_of_the_same_are_the_same() {
     let corpus = Corpus::mixed(50);
     corpus.run(&["batch", "d0", "--out", "old.jsonl"], 1);
     corpus.run(&["batch", "d0", "--force", "--out", "new.jsonl", "--jobs", "3"], 1);
-    let found = compare_json(&corpus, &["--fail-on", "outcome,state,insts,notes,time,added,removed"], 0);
+    let found = compare_json(&corpus, &["--fail-on", "outcome,state,insts,notes,added,removed"], 0);
     assert_eq!((found["schema"].as_str(), found["matched"].as_u64()), (Some("gcnsim.compare.v1"), Some(50)));
     assert_eq!(found["different"], 0);
     let out = text(&corpus.run(&["compare", "old.jsonl", "new.jsonl"], 0).stdout);
@@ -62,7 +62,11 @@ fn fail_on_decides_the_exit_code() {
     let corpus = changed_corpus();
     for (list, code) in [
         ("none", 0),
-        ("time:5%", 0),
+        ("time:5%", 1),
+        ("insts:+200%", 0),
+        ("insts:+19%", 1),
+        ("insts:-99%", 0),
+        ("insts:-1%", 1),
         ("notes", 0),
         ("insts:200%", 0),
         ("insts:19%", 1),
@@ -77,6 +81,61 @@ fn fail_on_decides_the_exit_code() {
     corpus.run(&["compare", "old.jsonl", "new.jsonl", "--fail-on", "speed"], 2);
 }
 
+/// Longer and shorter shaders are listed apart, and shorter ones are no regression.
+#[test]
+fn fewer_instructions_are_no_regression() {
+    let corpus = Corpus::new();
+    let shaders = |counts: [u32; 4]| {
+        for (name, count) in ["a", "b", "c", "d"].iter().zip(counts) {
+            corpus.shader(&format!("d/{name}.bin"), &countdown(count));
+        }
+    };
+    shaders([1000, 1000, 1000, 1000]);
+    corpus.run(&["batch", "d", "--out", "old.jsonl"], 0);
+    shaders([1000, 500, 10, 1000]);
+    corpus.run(&["batch", "d", "--out", "shorter.jsonl"], 0);
+    shaders([1000, 500, 1100, 4000]);
+    corpus.run(&["batch", "d", "--out", "mixed.jsonl"], 0);
+    let compare = |new: &str, list: &str, code: i32| {
+        text(&corpus.run(&["compare", "old.jsonl", new, "--fail-on", list], code).stdout)
+    };
+    let out = compare("shorter.jsonl", "outcome,insts,removed", 0);
+    assert!(out.contains("instructions: 0 longer, 2 shorter;") && out.contains("Shorter (2)"), "{out}");
+    assert!(!out.contains("Longer (") && !out.contains("REGRESSION"), "{out}");
+    let out = compare("shorter.jsonl", "insts:-1%", 1);
+    assert!(out.contains("REGRESSION (fewer-insts): 2 with more than 1 % fewer instructions"), "{out}");
+    let out = compare("mixed.jsonl", "insts", 1);
+    assert!(out.contains("REGRESSION (insts): 2 with more instructions"), "{out}");
+    let (longer, shorter) = (out.find("Longer (2)").unwrap(), out.find("Shorter (1)").unwrap());
+    assert!(longer < shorter && out[longer..shorter].contains("d/d.bin"), "{out}");
+    compare("mixed.jsonl", "insts:+200%", 1);
+    compare("mixed.jsonl", "insts:+400%", 0);
+    // A countdown from n executes 3 n + 2 instructions.
+    let ratio = |old: f64, new: f64| (3.0 * new + 2.0) / (3.0 * old + 2.0);
+    let mean = (ratio(1000.0, 500.0) * ratio(1000.0, 1100.0) * ratio(1000.0, 4000.0)).powf(0.25);
+    let old = corpus.lines("old.jsonl");
+    assert_eq!(old[0]["instructions"], 3 * 1000 + 2, "{}", old[0]);
+    let json = text(&corpus.run(&["compare", "old.jsonl", "mixed.jsonl", "--json"], 1).stdout);
+    let lengths = &serde_json::from_str::<Value>(&json).unwrap()["lengths"];
+    assert_eq!((&lengths["longer"], &lengths["shorter"], &lengths["compared"]), (&2.into(), &1.into(), &4.into()));
+    assert!((lengths["geometric_mean"].as_f64().unwrap() - mean).abs() < 1e-9, "{lengths}");
+    assert!(out.contains(&format!("geometric mean of now/before {mean:.4}")), "{mean}: {out}");
+}
+
+/// A gate on time does not pass because nothing was timed.
+#[test]
+fn times_that_were_not_taken_are_a_failure() {
+    let corpus = Corpus::mixed(10);
+    corpus.run(&["batch", "d0", "--out", "old.jsonl"], 1);
+    corpus.run(&["batch", "d0", "--out", "new.jsonl"], 1);
+    let arguments = ["compare", "old.jsonl", "new.jsonl", "--fail-on", "time:5%", "--junit", "j.xml"];
+    let out = text(&corpus.run(&arguments, 1).stdout);
+    let message = "REGRESSION (nothing-timed): no run time was compared: ";
+    assert!(out.contains(message), "{out}");
+    assert!(fs::read_to_string(corpus.path("j.xml")).unwrap().contains("failure type=\"nothing-timed\""));
+    corpus.run(&["compare", "old.jsonl", "new.jsonl", "--fail-on", "outcome,state"], 0);
+}
+
 #[test]
 fn other_forms() {
     let corpus = changed_corpus();
@@ -86,7 +145,7 @@ fn other_forms() {
     assert!(markdown.contains("<summary>Renamed (1)</summary>"), "{markdown}");
     let xml = fs::read_to_string(corpus.path("j.xml")).unwrap();
     assert!(xml.contains("<testcase classname=\"gcnsim.outcome\" name=\"d0/s00000.bin\">"), "{xml}");
-    assert!(xml.contains("tests=\"7\" failures=\"5\""), "{xml}");
+    assert!(xml.contains("tests=\"6\" failures=\"4\""), "{xml}");
     let people = text(&corpus.run(&["compare", "old.jsonl", "new.jsonl"], 1).stdout);
     for part in ["Outcome (1)", "ended   fault: illegal-", "Added (1)", "speed was not compared", "REGRESSION (state)"]
     {

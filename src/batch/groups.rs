@@ -11,7 +11,7 @@ use super::outcome::EntryOutcome;
 use super::summary::{Entry, Order};
 
 /// Reasons are compared up to this many characters.
-const REASON: usize = 56;
+const REASON: usize = 256;
 
 /// A number of occurrences, and the first of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +20,8 @@ pub struct Count {
     pub count: u64,
     /// Name of the first.
     pub example: EntryName,
+    /// Why the first failed, in words with its numbers.
+    pub reason: String,
     order: Order,
 }
 
@@ -28,7 +30,8 @@ pub struct Count {
 pub struct Group<'a> {
     /// The outcome of all of them.
     pub outcome: EntryOutcome,
-    /// The instruction that stopped them, or the reason in words. Empty where the outcome says it all.
+    /// The instruction that stopped them, or the reason in words, with the numbers of the first of them. Empty where the
+    /// outcome says it all.
     pub reason: &'a str,
     /// The generation that they ran as; `None` if they did not run.
     pub arch: Option<Arch>,
@@ -44,16 +47,22 @@ impl Groups {
     pub(super) fn add(&mut self, entry: &Entry) {
         let reasons = self.0.entry((entry.outcome, entry.arch)).or_default();
         let reason = reason(entry);
-        match reasons.get_mut(reason.as_ref()) {
+        let key = match entry.outcome {
+            EntryOutcome::BadInput | EntryOutcome::Mismatch => Cow::Owned(without_numbers(&reason)),
+            _ => Cow::Borrowed(reason.as_ref()),
+        };
+        match reasons.get_mut(key.as_ref()) {
             Some(count) => {
                 count.count += 1;
                 if entry.order < count.order {
                     (count.order, count.example) = (entry.order, entry.name());
+                    count.reason = reason.into_owned();
                 }
             }
             None => {
-                let count = Count { count: 1, example: entry.name(), order: entry.order };
-                reasons.insert(reason.into_owned(), count);
+                let key = key.into_owned();
+                let count = Count { count: 1, example: entry.name(), reason: reason.into_owned(), order: entry.order };
+                reasons.insert(key, count);
             }
         }
     }
@@ -73,7 +82,7 @@ impl Groups {
     /// All groups, the largest first. Among equal ones the group that came first is first.
     pub fn by_count(&self) -> Vec<Group<'_>> {
         let groups = self.0.iter().flat_map(|(&(outcome, arch), reasons)| {
-            reasons.iter().map(move |(reason, count)| Group { outcome, reason, arch, count })
+            reasons.values().map(move |count| Group { outcome, reason: &count.reason, arch, count })
         });
         let mut groups: Vec<_> = groups.collect();
         groups.sort_by_key(|group| (std::cmp::Reverse(group.count.count), group.count.order));
@@ -107,22 +116,32 @@ impl Count {
     }
 }
 
-/// The text that tells failures of one outcome apart. Numbers in it are replaced: files that are bad for the same
-/// reason have different lengths.
+/// Why an entry failed, in one line.
 fn reason<'a>(entry: &Entry<'a>) -> Cow<'a, str> {
     let words = entry.detail.and_then(|detail| detail.lines().next()).unwrap_or_default();
+    if let Some(mismatch) = entry.mismatch {
+        return Cow::Owned(mismatch.to_string());
+    }
     match (entry.outcome, entry.mnemonic) {
         (EntryOutcome::Unsupported, mnemonic) => Cow::Borrowed(mnemonic.unwrap_or("?")),
-        (EntryOutcome::BadInput, _) => Cow::Owned(without_numbers(words)),
         (_, Some(mnemonic)) => Cow::Owned(format!("{words}: {mnemonic}")),
         (_, None) => Cow::Borrowed(words),
     }
 }
 
+/// The part of a reason that tells kinds of failures apart. It has no numbers: files that are bad for the same reason
+/// have different lengths. Digits of a name, such as `gfx908` or `s5`, are no number.
 fn without_numbers(words: &str) -> String {
     let mut out = String::new();
     let mut rest = words;
     while let Some(c) = rest.chars().next() {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        if c.is_alphabetic() || c == '_' {
+            let length = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+            out.push_str(&rest[..length]);
+            rest = &rest[length..];
+            continue;
+        }
         let length = match rest.strip_prefix("0x") {
             Some(digits) => 2 + digits.len() - digits.trim_start_matches(|c: char| c.is_ascii_hexdigit()).len(),
             None => rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len(),
@@ -150,7 +169,8 @@ mod tests {
     fn reasons_of_bad_files_have_no_numbers() {
         let reason = without_numbers("the length, 7342 bytes, is not a multiple of 4");
         assert_eq!(reason, "the length, N bytes, is not a multiple of N");
-        assert_eq!(without_numbers("at 0x7f0a: 12ab \u{e9}9"), "at N: Nab \u{e9}N");
+        assert_eq!(without_numbers("at 0x7f0a: 12ab \u{e9}9"), "at N: Nab \u{e9}9");
+        assert_eq!(without_numbers("gfx908 of s5, y[12] 3"), "gfx908 of s5, y[N] N");
         assert_eq!(without_numbers(&"x".repeat(500)), "x".repeat(REASON - 1) + "\u{2026}");
     }
 }

@@ -31,6 +31,10 @@ struct Object<'a> {
     folder: &'a Path,
     /// Files that launches name can be looked for.
     has_folder: bool,
+    /// Bytes of the file, which decide on the shards of its launches.
+    bytes: &'a [u8],
+    /// Number of the object's first launch among those of the file.
+    first: usize,
 }
 
 /// Why a launch has no result.
@@ -47,6 +51,8 @@ struct Done<'a> {
     kernel: Option<&'a str>,
     sha256: Option<[u8; 32]>,
     result: Result<LaunchResult, Failure>,
+    /// Its number among the launches of the file, if these are dealt out to shards.
+    part: Option<usize>,
 }
 
 /// How launches of a batch run: a dispatch is serial, since entries run side by side.
@@ -74,8 +80,13 @@ impl Worker<'_> {
         let draft = LaunchDraft::parse(&launches.text.text, launches.text.is_json);
         let draft = draft.map_err(|error| format!("launch file: {error}"))?;
         let (folder, has_folder) = (launches.text.folder(), launches.has_folder);
-        for object in &objects {
-            self.object(&Object { object, loaded: &loaded, draft: &draft, folder, has_folder }, slot)?;
+        for (number, object) in objects.iter().enumerate() {
+            if slot.is_cut {
+                break;
+            }
+            let first = number * draft.launches.len();
+            let bytes = bytes.as_ref();
+            self.object(&Object { object, loaded: &loaded, draft: &draft, folder, has_folder, bytes, first }, slot)?;
         }
         Ok(())
     }
@@ -83,6 +94,11 @@ impl Worker<'_> {
     fn object(&mut self, object: &Object, slot: &mut Slot) -> Result<(), String> {
         let options = options(self.job);
         let draft = object.draft;
+        // Launches that share buffers stay together, in the shard of the file.
+        let is_dealt = draft.buffers.is_empty();
+        if !is_dealt && self.job.shard.is_some_and(|shard| !shard.takes(object.bytes)) {
+            return Ok(());
+        }
         object.check_files(draft.buffers.iter().filter_map(|buffer| buffer.file_path()))?;
         let mut launcher = Launcher::new(object.object, object.folder, &draft.buffers, &options).map_err(words)?;
         let (input, shadowed) = (self.job.inputs.get(slot.file), Shadow::options(&options));
@@ -92,6 +108,14 @@ impl Worker<'_> {
         // The launch that did not run, and on whose buffers those behind it depend.
         let mut missing: Option<&str> = None;
         for (index, (name, launch)) in draft.launches.iter().enumerate() {
+            let part = object.first + index;
+            if is_dealt && self.job.shard.is_some_and(|shard| !shard.takes_launch(object.bytes, part)) {
+                continue;
+            }
+            if self.is_stopped() {
+                slot.is_cut = true;
+                break;
+            }
             let result = match missing {
                 Some(before) => {
                     let what = format!("launch '{before}' did not run, whose buffers this one shares");
@@ -110,19 +134,20 @@ impl Worker<'_> {
                 let _ = panic::catch_unwind(AssertUnwindSafe(|| shadow.launch(spec)));
             }
             object.loaded.check_whole().map_err(words)?;
-            self.line(object, Done { name, kernel, sha256, result }, slot);
+            let part = (is_dealt && self.job.shard.is_some()).then_some(part);
+            self.line(object, Done { name, kernel, sha256, result, part }, slot);
         }
         Ok(())
     }
 
     fn line(&mut self, object: &Object, done: Done, slot: &mut Slot) {
-        let Done { name, kernel, sha256, result } = done;
+        let Done { name, kernel, sha256, result, part: dealt } = done;
         let chip = object.object.chip;
         let entry = object.loaded.entries.iter().find(|e| e.kernel.as_deref() == kernel && e.target == Some(chip));
         let code = entry.map(|entry| hash(entry.code.as_ref()));
         let number = slot.entry;
         slot.entry += 1;
-        let part = LaunchPart { name, sha256: sha256.as_ref(), report: None };
+        let part = LaunchPart { name, sha256: sha256.as_ref(), report: None, number: dealt };
         let line = Entry {
             file: slot.file,
             number,

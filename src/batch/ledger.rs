@@ -5,24 +5,92 @@
 //! 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  unsupported  loads memory (a.bin)
 //! ```
 //!
-//! A launch has its own SHA-256 behind that of its kernel, with a `+` between them.
+//! A launch has its own SHA-256 behind that of its kernel, with a `+` between them. A line may name its entry instead, as
+//! a JSON string: `"a.co: saxpy: small"  mismatch  why`. It holds for the entries of this name, whatever their bytes.
 //!
 //! An entry that fails as listed is fine. An entry that fails otherwise, or is listed and passes, makes the batch
 //! fail: a ledger that is not kept up to date would hide what changes next. Failures of ours (divergence, internal
 //! error) cannot be listed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::entry_hash::EntryHash;
+use super::name::EntryName;
 use super::outcome::EntryOutcome;
 use super::summary::{Entry, Failure};
 use crate::quote;
 
-/// Known failures.
-#[derive(Clone, Default, Debug)]
+/// Known failures. It notes which of its lines were met.
+#[derive(Default, Debug)]
 pub struct Ledger {
-    known: HashMap<EntryHash, Vec<(EntryOutcome, String)>>,
+    by_hash: HashMap<EntryHash, Known>,
+    by_name: HashMap<String, Known>,
+}
+
+/// The lines about one entry.
+#[derive(Default, Debug)]
+struct Known {
+    lines: Vec<KnownLine>,
+    /// Whether there is such an entry.
+    is_here: AtomicBool,
+    /// Whether one ended.
+    ended: AtomicBool,
+}
+
+#[derive(Debug)]
+struct KnownLine {
+    /// Its number in the ledger, from 1.
+    number: usize,
+    outcome: EntryOutcome,
+    reason: String,
+    was_met: AtomicBool,
+}
+
+/// A line of a ledger that no entry met.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unmet {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// What became of its entry.
+    pub now: Now,
+    /// The outcome that was expected.
+    pub outcome: EntryOutcome,
+    /// The reason that the line states, with the name of the entry if the line has that.
+    pub reason: String,
+}
+
+/// What became of an entry that did not do what a ledger says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Now {
+    /// It is not among those that ran.
+    Missing,
+    /// It ended.
+    Ended,
+    /// It failed in another way.
+    Other,
+}
+
+impl Now {
+    /// In words.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Now::Missing => "not here",
+            Now::Ended => "ends now",
+            Now::Other => "other failure",
+        }
+    }
+}
+
+/// What the lines of a new ledger are about.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LedgerKey {
+    /// The contents of entries.
+    #[default]
+    Hash,
+    /// The names of entries.
+    Name,
 }
 
 /// What a ledger says of an entry.
@@ -61,55 +129,137 @@ impl Ledger {
                 continue;
             }
             let parsed = parse_line(line).map_err(|what| LedgerError { line: number + 1, what });
-            let (hash, outcome, reason) = parsed?;
-            ledger.known.entry(hash).or_default().push((outcome, reason));
+            let (entry, outcome, reason) = parsed?;
+            let known = match entry {
+                Listed::Hash(hash) => ledger.by_hash.entry(hash).or_default(),
+                Listed::Name(name) => ledger.by_name.entry(name).or_default(),
+            };
+            let line = KnownLine { number: number + 1, outcome, reason, was_met: AtomicBool::new(false) };
+            known.lines.push(line);
         }
         Ok(ledger)
     }
 
+    /// The lines about an entry: those with its hash, and those with its name.
+    fn known(&self, hash: Option<EntryHash>, name: impl FnOnce() -> EntryName) -> [Option<&Known>; 2] {
+        let by_name = if self.by_name.is_empty() { None } else { self.by_name.get(&*name()) };
+        [hash.and_then(|hash| self.by_hash.get(&hash)), by_name]
+    }
+
     /// Judges an entry.
-    pub fn judge(&self, hash: Option<EntryHash>, outcome: EntryOutcome) -> Verdict {
-        let known = hash.and_then(|hash| self.known.get(&hash));
-        let listed = known.is_some_and(|known| known.iter().any(|(o, _)| *o == outcome));
+    pub fn judge(&self, hash: Option<EntryHash>, name: impl FnOnce() -> EntryName, outcome: EntryOutcome) -> Verdict {
+        let (mut is_known, mut is_listed) = (false, false);
+        for known in self.known(hash, name).into_iter().flatten() {
+            is_known = true;
+            known.is_here.store(true, Ordering::Relaxed);
+            if outcome == EntryOutcome::Ended {
+                known.ended.store(true, Ordering::Relaxed);
+            }
+            for line in known.lines.iter().filter(|line| line.outcome == outcome) {
+                is_listed = true;
+                line.was_met.store(true, Ordering::Relaxed);
+            }
+        }
         match outcome {
-            EntryOutcome::Ended if known.is_some() => Verdict::UnexpectedPass,
+            EntryOutcome::Ended if is_known => Verdict::UnexpectedPass,
             EntryOutcome::Ended => Verdict::Pass,
-            _ if listed => Verdict::Expected,
+            _ if is_listed => Verdict::Expected,
             _ => Verdict::Unlisted,
         }
     }
 
+    /// The lines that no entry judged so far has met, in order.
+    pub fn unmet(&self) -> Vec<Unmet> {
+        let hashes = self.by_hash.values().map(|known| (None, known));
+        let names = self.by_name.iter().map(|(name, known)| (Some(name), known));
+        let mut unmet = Vec::new();
+        for (name, known) in hashes.chain(names) {
+            let now = match (known.ended.load(Ordering::Relaxed), known.is_here.load(Ordering::Relaxed)) {
+                (true, _) => Now::Ended,
+                (false, true) => Now::Other,
+                (false, false) => Now::Missing,
+            };
+            let lines = known.lines.iter().filter(|line| !line.was_met.load(Ordering::Relaxed));
+            unmet.extend(lines.map(|&KnownLine { number, outcome, ref reason, .. }| {
+                let reason = name.map_or(reason.clone(), |name| format!("{reason} ({})", quote::name(name)));
+                Unmet { line: number, now, outcome, reason }
+            }));
+        }
+        unmet.sort_by_key(|line| line.line);
+        unmet
+    }
+
     /// Number of entries listed.
     pub fn len(&self) -> usize {
-        self.known.len()
+        self.by_hash.len() + self.by_name.len()
     }
 
     /// Whether nothing is listed.
     pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
+        self.len() == 0
     }
 
     /// The text of a ledger of these failures. Failures that this ledger lists keep their reasons.
-    pub fn written(&self, failures: &[Failure]) -> String {
-        let mut out = String::from("# gcnsim ledger: SHA-256 of the entry, outcome, reason\n");
-        let mut lines: Vec<_> = failures.iter().filter(|failure| !failure.outcome.is_our_fault()).collect();
-        lines.sort_by_key(|failure| (failure.hash, failure.outcome));
-        lines.dedup_by_key(|failure| (failure.hash, failure.outcome));
+    pub fn written(&self, failures: &[Failure], key: LedgerKey) -> String {
+        let of_what = match key {
+            LedgerKey::Hash => "SHA-256",
+            LedgerKey::Name => "name",
+        };
+        let mut out = format!("# gcnsim ledger: {of_what} of the entry, outcome, reason\n");
+        let mut met = HashSet::new();
+        let mut lines: Vec<_> = failures.iter().filter(|failure| failure.fits(key)).collect();
         lines.sort_by_key(|failure| failure.order);
         for failure in lines {
-            let known = self.known.get(&failure.hash).into_iter().flatten();
-            let reason = known.filter(|(outcome, _)| *outcome == failure.outcome).map(|(_, reason)| reason).next();
-            let reason = reason.unwrap_or(&failure.reason);
-            // Writing to a String cannot fail.
-            let _ = writeln!(out, "{}  {}  {reason}", failure.hash, failure.outcome.name());
+            let Failure { outcome, hash, name, .. } = failure;
+            let entry = match (key, hash) {
+                (LedgerKey::Name, _) => quote::json_string(name),
+                (LedgerKey::Hash, Some(hash)) => hash.to_string(),
+                (LedgerKey::Hash, None) => continue,
+            };
+            let known = self.known(*hash, || name.clone()).into_iter().flatten().flat_map(|known| &known.lines);
+            let known = known.filter(|line| line.outcome == *outcome).map(|line| line.reason.clone()).next();
+            let reason = known.unwrap_or_else(|| match key {
+                LedgerKey::Name => failure.reason.clone(),
+                LedgerKey::Hash => format!("{} ({})", failure.reason, name.quoted()),
+            });
+            let line = format!("{entry}  {}", outcome.name());
+            if !met.contains(&line) {
+                // Writing to a String cannot fail.
+                let _ = writeln!(out, "{line}  {reason}");
+                met.insert(line);
+            }
         }
         out
     }
 }
 
-fn parse_line(line: &str) -> Result<(EntryHash, EntryOutcome, String), String> {
+impl Failure {
+    /// Whether a ledger can list it.
+    pub fn fits(&self, key: LedgerKey) -> bool {
+        !self.outcome.is_our_fault() && (key == LedgerKey::Name || self.hash.is_some())
+    }
+}
+
+/// What a line of a ledger is about.
+enum Listed {
+    Hash(EntryHash),
+    Name(String),
+}
+
+/// The entry at the beginning of a line, and the rest of the line.
+fn parse_entry(line: &str) -> Result<(Listed, &str), String> {
+    if line.starts_with('"') {
+        let mut names = serde_json::Deserializer::from_str(line).into_iter::<String>();
+        let name = names.next().and_then(Result::ok).ok_or("a name is not closed by a quotation mark")?;
+        return Ok((Listed::Name(name), &line[names.byte_offset()..]));
+    }
     let (hash, rest) = line.split_once(char::is_whitespace).ok_or("expected HASH OUTCOME REASON")?;
-    let hash = EntryHash::parse(hash).ok_or_else(|| format!("'{hash}' is no SHA-256 (64 hex digits)"))?;
+    let parsed = EntryHash::parse(hash).ok_or_else(|| format!("'{hash}' is no SHA-256 (64 hex digits)"))?;
+    Ok((Listed::Hash(parsed), rest))
+}
+
+fn parse_line(line: &str) -> Result<(Listed, EntryOutcome, String), String> {
+    let (hash, rest) = parse_entry(line)?;
     let rest = rest.trim_start();
     let (name, reason) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let outcome = EntryOutcome::from_name(name).ok_or_else(|| format!("unknown outcome '{name}'"))?;
@@ -122,14 +272,15 @@ fn parse_line(line: &str) -> Result<(EntryHash, EntryOutcome, String), String> {
     Ok((hash, outcome, reason.trim().to_owned()))
 }
 
-/// The reason that a new ledger states for a failure: why it failed, and one file.
+/// The reason that a new ledger states for a failure: why it failed.
 pub(super) fn reason(entry: &Entry) -> String {
-    let mut reason = entry.detail.map_or(entry.outcome.name(), |detail| detail.lines().next().unwrap_or("")).to_owned();
+    let words = || entry.detail.map_or(entry.outcome.name(), |detail| detail.lines().next().unwrap_or("")).to_owned();
+    let mut reason = entry.mismatch.map_or_else(words, |mismatch| mismatch.to_string());
     if let Some(mnemonic) = entry.mnemonic {
         reason = format!("{mnemonic}: {reason}");
     }
     // The reason has to fit one line and be printable.
-    format!("{} ({})", quote::text(&reason), entry.name().quoted())
+    quote::text(&reason).into_owned()
 }
 
 #[cfg(test)]
@@ -144,20 +295,48 @@ mod tests {
     fn entries_are_judged_by_hash_and_outcome() {
         let text = format!("# comment\n\n{} unsupported  loads memory\n{0} fault other\n", hash(1));
         let ledger = Ledger::parse(&text).unwrap();
-        let judge = |byte, outcome| ledger.judge(Some(EntryHash::of_code([byte; 32])), outcome);
+        let name = || EntryName::new("a", None, None);
+        let judge = |byte, outcome| ledger.judge(Some(EntryHash::of_code([byte; 32])), name, outcome);
         assert_eq!(judge(1, EntryOutcome::Unsupported), Verdict::Expected);
         assert_eq!(judge(1, EntryOutcome::Fault), Verdict::Expected);
         assert_eq!(judge(1, EntryOutcome::Budget), Verdict::Unlisted);
         assert_eq!(judge(1, EntryOutcome::Ended), Verdict::UnexpectedPass);
         assert_eq!(judge(2, EntryOutcome::Ended), Verdict::Pass);
         assert_eq!(judge(2, EntryOutcome::Fault), Verdict::Unlisted);
-        assert_eq!(ledger.judge(None, EntryOutcome::BadInput), Verdict::Unlisted);
+        assert_eq!(ledger.judge(None, name, EntryOutcome::BadInput), Verdict::Unlisted);
+    }
+
+    #[test]
+    fn lines_may_have_names_and_unmet_ones_are_found() {
+        let text = format!(
+            "\"a \\\"b: k\"  fault  why\n\"c\" budget  long\n\"d\" trap x\n{} fault other\n{} fault gone\n",
+            hash(1),
+            hash(2)
+        );
+        let ledger = Ledger::parse(&text).unwrap();
+        assert_eq!(ledger.len(), 5);
+        let judge = |byte: u8, file: &str, kernel, outcome| {
+            let name = || EntryName::new(file, kernel, None);
+            ledger.judge((byte > 0).then(|| EntryHash::of_code([byte; 32])), name, outcome)
+        };
+        assert_eq!(judge(9, "a \"b", Some("k"), EntryOutcome::Fault), Verdict::Expected);
+        assert_eq!(judge(0, "c", None, EntryOutcome::Ended), Verdict::UnexpectedPass);
+        assert_eq!(judge(1, "e", None, EntryOutcome::Trap), Verdict::Unlisted);
+        let unmet: Vec<_> = ledger.unmet().into_iter().map(|line| (line.line, line.now, line.reason)).collect();
+        let expected = [
+            (2, Now::Ended, "long (c)"),
+            (3, Now::Missing, "x (d)"),
+            (4, Now::Other, "other"),
+            (5, Now::Missing, "gone"),
+        ];
+        assert_eq!(unmet, expected.map(|(line, now, reason)| (line, now, reason.to_owned())));
     }
 
     #[test]
     fn wrong_lines_are_named() {
         for (line, message) in [
             ("abc", "expected HASH"),
+            ("\"abc fault why", "not closed"),
             ("abc fault why", "'abc' is no SHA-256"),
             (&format!("{} done why", hash(1)), "unknown outcome 'done'"),
             (&format!("{} ended why", hash(1)), "cannot be listed"),
@@ -174,7 +353,8 @@ mod tests {
     fn a_new_ledger_keeps_old_reasons() {
         let old = Ledger::parse(&format!("{} fault known for years", hash(2))).unwrap();
         let failure = |byte, outcome, order| Failure {
-            hash: EntryHash::of_code([byte; 32]),
+            hash: Some(EntryHash::of_code([byte; 32])),
+            name: EntryName::new(&format!("f {order}"), None, None),
             outcome,
             reason: format!("new {order}"),
             order: (order, 0),
@@ -185,9 +365,12 @@ mod tests {
             failure(3, EntryOutcome::Budget, 7),
             failure(4, EntryOutcome::Divergence, 8),
         ];
-        let text = old.written(&failures);
-        let expected = format!("{}  fault  known for years\n{}  budget  new 5\n", hash(2), hash(3));
+        let text = old.written(&failures, LedgerKey::Hash);
+        let expected = format!("{}  fault  known for years\n{}  budget  new 5 ('f 5')\n", hash(2), hash(3));
         assert_eq!(text.split_once('\n').unwrap().1, expected);
         assert_eq!(Ledger::parse(&text).unwrap().len(), 2);
+        let text = old.written(&failures, LedgerKey::Name);
+        let expected = "\"f 1\"  fault  known for years\n\"f 5\"  budget  new 5\n\"f 7\"  budget  new 7\n";
+        assert_eq!(text.split_once('\n').unwrap().1, expected);
     }
 }

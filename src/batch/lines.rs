@@ -10,6 +10,7 @@ use super::outcome::EntryOutcome;
 use super::results::{LaunchPart, Line, LineDetail, LineRun};
 use super::summary::{self, Summary};
 use super::worker::{Job, Output};
+use crate::difference::Mismatch;
 
 /// Number of plain entries that are written together.
 const LOT: usize = 32;
@@ -98,6 +99,11 @@ fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
         LineDetail::Mismatch(_, Some(detail)) => (Some(detail.kind), detail.mnemonic),
         LineDetail::Divergence(divergence) => (Some("divergence"), divergence.mnemonic),
     };
+    let mismatch = match &detail {
+        LineDetail::Launch(detail) if outcome == EntryOutcome::Mismatch => Some(detail.mismatch()),
+        LineDetail::Mismatch(fields, _) => Some(Mismatch { buffers: &[], fields }),
+        _ => None,
+    };
     let stats = run.as_ref().map(|run| run.stats).unwrap_or_default();
     let seen = summary::Entry {
         order: (number, entry.number),
@@ -107,6 +113,7 @@ fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
         hash: sha256.map(|&code| EntryHash { code, launch: launch.and_then(|launch| launch.sha256.copied()) }),
         outcome,
         detail: words,
+        mismatch,
         mnemonic,
         arch: run.map(|run| run.arch),
         arch_source: entry.arch_source,

@@ -1,6 +1,7 @@
 //! Puts the results of shards together into the lines of the unsharded batch, in its order.
 //!
-//! Every line of a shard says which file of the whole list it belongs to. Merging sorts by that number and removes it.
+//! Every line of a shard says which file of the whole list it belongs to, and those of launches say which launch of the
+//! file. Merging sorts by these numbers and removes them.
 //! It holds one line of each shard at a time. Every shard must end with a closing record that fits its lines.
 
 use std::fs::File;
@@ -40,8 +41,8 @@ struct Source {
     digest: Digest,
     line: Vec<u8>,
     number: usize,
-    /// Number of the file that the line belongs to; `None` at the end.
-    index: Option<usize>,
+    /// Number of the file that the line belongs to, and of the launch in it, or 0; `None` at the end.
+    index: Option<(usize, usize)>,
     /// Where the shard's marks end in the line.
     rest: usize,
 }
@@ -58,7 +59,7 @@ pub fn merge(shards: &[PathBuf], out: &mut dyn Write) -> Result<u64, MergeError>
     let mut last = None;
     while let Some(next) = (0..sources.len()).filter(|&i| sources[i].index.is_some()).min_by_key(|&i| sources[i].index)
     {
-        let index = sources[next].index.unwrap_or_default();
+        let (index, _) = sources[next].index.unwrap_or_default();
         let expected = last.map_or(0, |last: usize| last + 1);
         if index > expected {
             // Perhaps a shard does not fit its own record; that is the better error.
@@ -203,8 +204,8 @@ impl Source {
 
 const NO_SHARD: &str = "it is not of a shard: only results of batch --shard can be merged";
 
-/// The shard and the file number of a line, and where these marks end.
-fn marks(line: &[u8]) -> Result<(Shard, usize, usize), &'static str> {
+/// The shard of a line, its numbers of file and launch, and where these marks end.
+fn marks(line: &[u8]) -> Result<(Shard, (usize, usize), usize), &'static str> {
     let Some(after_schema) = line.strip_prefix(SCHEMA_FIELD.as_bytes()) else {
         return Err("it is no line of batch results of this version");
     };
@@ -213,11 +214,20 @@ fn marks(line: &[u8]) -> Result<(Shard, usize, usize), &'static str> {
         let quote = find(marks, b"\"")?;
         let shard = std::str::from_utf8(&marks[..quote]).ok()?.parse().ok()?;
         let number = marks[quote..].strip_prefix(br#"","index":"#)?;
-        let comma = find(number, b",")?;
-        let index = std::str::from_utf8(&number[..comma]).ok()?.parse().ok()?;
-        Some((shard, index, line.len() - number.len() + comma + 1))
+        let (index, rest) = leading_number(number)?;
+        let (launch, rest) = match rest.strip_prefix(br#""launch_index":"#) {
+            Some(number) => leading_number(number)?,
+            None => (0, rest),
+        };
+        Some((shard, (index, launch), line.len() - rest.len()))
     })();
     parsed.ok_or(NO_SHARD)
+}
+
+/// The number before a comma, and what follows the comma.
+fn leading_number(text: &[u8]) -> Option<(usize, &[u8])> {
+    let comma = find(text, b",")?;
+    Some((std::str::from_utf8(&text[..comma]).ok()?.parse().ok()?, &text[comma + 1..]))
 }
 
 fn find(text: &[u8], what: &[u8]) -> Option<usize> {

@@ -15,7 +15,7 @@
 //! Everything but fields whose names end in `_ns` is deterministic: the same inputs give the same lines in the same
 //! order whatever the number of threads.
 
-mod arch;
+pub(crate) mod arch;
 mod archive;
 pub(crate) mod cover;
 pub mod end;
@@ -26,6 +26,7 @@ mod groups;
 mod input;
 mod inputs;
 mod json;
+pub mod junit;
 mod launches;
 pub mod ledger;
 mod lines;
@@ -59,13 +60,12 @@ use gcnsim_isa::Arch;
 pub use arch::ArchSource;
 pub use end::{ClosingRecord, Digest, End};
 pub use entry_hash::EntryHash;
-pub(crate) use groups::cut;
 pub use groups::{Count, Groups};
 pub use input::FileName;
 #[cfg(feature = "cli")]
 pub(crate) use inputs::InputPath;
 pub use inputs::{Inputs, ListError, Skipped};
-pub use ledger::Ledger;
+pub use ledger::{Ledger, LedgerKey};
 pub use name::EntryName;
 pub use outcome::EntryOutcome;
 pub use repeat::PassSamples;
@@ -235,8 +235,8 @@ fn whole_passes(inputs: &Inputs, options: &Options) -> u64 {
     (options.kept_samples.len() as u64).min(u64::from(options.repeat.max(1)) - 1)
 }
 
-/// Runs a batch and writes its lines and the record that closes them. When `stop` becomes true it stops early: then all
-/// lines up to some point are written, and the record is not.
+/// Runs a batch and writes its lines and the record that closes them. When `stop` becomes true it stops early: entries that
+/// run are finished or cut short, others do not begin. Then all lines up to some point are written, and the record is not.
 ///
 /// # Errors
 /// [`BatchError`] if the results cannot be written or there are no threads.

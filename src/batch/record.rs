@@ -14,6 +14,7 @@ use super::entry_hash::EntryHash;
 use super::name::EntryName;
 use super::outcome::EntryOutcome;
 use super::summary::{self, Order};
+use crate::difference::{BufferDifference, Difference, Mismatch};
 
 /// The schema that this version writes and reads.
 pub const SCHEMA: &str = "gcnsim.batch.v1";
@@ -113,18 +114,26 @@ pub struct RecordDetail {
     pub from: Option<String>,
     /// The fields that are not as expected.
     #[serde(default)]
-    pub differences: Vec<RecordDifference>,
+    pub differences: Vec<Difference>,
+    /// The buffers of a launch that are not as expected.
+    #[serde(default)]
+    pub buffers: Vec<BufferDifference>,
 }
 
-/// One field that is not as a sidecar expects.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-pub struct RecordDifference {
-    /// Name of the field.
-    pub field: String,
-    /// Value expected.
-    pub expected: String,
-    /// Value found.
-    pub actual: String,
+impl RecordDetail {
+    /// What is not as expected; `None` if nothing was expected, or all is as expected.
+    pub fn mismatch(&self) -> Option<Mismatch<'_>> {
+        let mismatch = Mismatch { buffers: &self.buffers, fields: &self.differences };
+        (!mismatch.fields.is_empty()).then_some(mismatch)
+    }
+
+    /// Why an entry did not end, in one line.
+    pub fn reason(&self) -> String {
+        match self.mismatch() {
+            Some(mismatch) => mismatch.to_string(),
+            None => self.kind.lines().next().unwrap_or_default().to_owned(),
+        }
+    }
 }
 
 /// The field `by_class` of a line; index with [`Kind`].
@@ -228,6 +237,7 @@ impl Record {
             hash: self.hash(),
             outcome: self.outcome,
             detail: self.detail.as_ref().map(|detail| detail.kind.as_str()),
+            mismatch: self.detail.as_ref().and_then(RecordDetail::mismatch),
             mnemonic: self.detail.as_ref().and_then(|detail| detail.mnemonic.as_deref()),
             arch: self.chip.as_ref().and_then(|chip| chip.parse().ok()).or_else(|| self.arch.as_ref()?.parse().ok()),
             // Lines do not say who decided the generation.

@@ -12,8 +12,8 @@
 //!
 //! Lines of dispatches go on with `launch, launch_sha256, chip, dispatch, buffers`, as those of `run --json` do.
 //!
-//! Lines of a shard have `shard` and `index` (the number of the file in the unsharded batch) after `schema`, which
-//! `merge` removes. With `--repeat`, `samples_ns` and `reference_ns` come last.
+//! Lines of a shard have `shard` and `index` (the number of the file in the unsharded batch) after `schema`, and those of
+//! launches `launch_index` (the number of the launch in its file); `merge` removes them. With `--repeat`, `samples_ns` and `reference_ns` come last.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -67,6 +67,8 @@ pub struct LaunchPart<'a> {
     pub sha256: Option<&'a [u8; 32]>,
     /// What came of it, if it ran.
     pub report: Option<&'a LaunchReport>,
+    /// In results of a shard: its number among the launches of the file, if these are dealt out.
+    pub number: Option<usize>,
 }
 
 /// The field `detail` of a line.
@@ -116,6 +118,10 @@ impl Line<'_> {
             text(out, &shard.to_string());
             text(out, r#"","index":"#);
             number(out, index as u64);
+            if let Some(launch) = self.launch.and_then(|launch| launch.number) {
+                text(out, r#","launch_index":"#);
+                number(out, launch as u64);
+            }
             out.push(b',');
         }
         text(out, r#""file":"#);

@@ -19,13 +19,15 @@ use super::input::Content;
 use super::inputs::Inputs;
 use super::ledger::Ledger;
 use super::outcome::EntryOutcome;
-use super::reader::FileReader;
+use super::reader::{FileContent, FileReader, LaunchInput};
 use super::record::{self, Located, Record, RecordError};
 use super::repeat::PassSamples;
 use super::summary::Summary;
 use super::worker::{HASH_LIMIT, hash};
 use super::{DEFAULT_BUDGET, DEFAULT_LAUNCH_BUDGET, Options};
 use crate::dispatch::launch::LaunchDraft;
+use crate::loader::FileBytes;
+use crate::loader::code_object::CodeObject;
 
 /// What stays of an earlier output.
 #[derive(Clone, Default)]
@@ -134,10 +136,26 @@ fn is_of_another_shard(file: usize, inputs: &Inputs, options: &Options, reader: 
         // A stream can be read only once.
         Content::Stream => false,
         Content::File { .. } | Content::Member { .. } => match reader.read(inputs, file, file + 1) {
-            Ok(content) => !shard.takes(content.bytes()),
+            Ok(content) if shard.takes(content.bytes()) => false,
+            Ok(FileContent::Raw(..)) => true,
+            Ok(FileContent::Other(bytes)) => match reader.launches(inputs, file) {
+                Ok(Some(launches)) => {
+                    let count = dealt_launches(&bytes, &launches);
+                    (1..count).all(|launch| !shard.takes_launch(bytes.as_ref(), launch))
+                }
+                Ok(None) | Err(_) => true,
+            },
             Err(_) => !shard.takes(input.name),
         },
     }
+}
+
+/// Number of launches of a file that are dealt out to shards: none if they share buffers, or if the file is wrong.
+fn dealt_launches(bytes: &FileBytes, launches: &LaunchInput) -> usize {
+    let objects = CodeObject::parse_all(bytes).map_or(0, |objects| objects.len());
+    let draft = LaunchDraft::parse(&launches.text.text, launches.text.is_json).ok();
+    let dealt = draft.filter(|draft| draft.buffers.is_empty());
+    objects * dealt.map_or(0, |draft| draft.launches.len())
 }
 
 /// Adds the samples of a line. All lines that have samples must have the same number of them.
@@ -292,6 +310,25 @@ fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Op
         return Err(format!("file {}, not {name}", record.file));
     }
     Ok(file)
+}
+
+/// Summary of all lines of results that a stopped batch left. `ran` is the summary of what this process ran: some of
+/// that may have no lines, if shaders before it did not begin.
+///
+/// # Errors
+/// [`RecordError`] if they cannot be read.
+pub fn summary_of_lines(
+    path: &Path,
+    ledger: Option<&Ledger>,
+    keep_failures: bool,
+    ran: &Summary,
+) -> Result<Summary, RecordError> {
+    let mut summary = Summary::new(keep_failures);
+    summary.guess_as(ran);
+    for (number, located) in record::open(path)?.enumerate() {
+        summary.add(&located?.record.to_entry((0, number)), ledger);
+    }
+    Ok(summary)
 }
 
 /// Summary and digest of the lines that stay.

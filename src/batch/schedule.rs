@@ -31,6 +31,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// Results of a stretch of files.
 pub(super) struct Stretch {
     pub start: usize,
+    /// The first file that is not done.
     pub end: usize,
     pub output: Output,
     /// Time of the reference work before the stretch, if asked for.
@@ -152,13 +153,14 @@ fn work(worker: &mut Worker, job: &Job, pass: &Pass, shared: &Shared) {
         let reference_ns = if pass.earlier.is_some() { super::reference::measure() } else { 0 };
         let sampling = pass.earlier.map(|earlier| Sampling { earlier, reference_ns });
         let begin = Instant::now();
-        worker.stretch(start..end, &mut output, sampling);
+        let done = worker.stretch(start..end, &mut output, sampling);
         let per_file = (begin.elapsed().as_nanos() as u64 / (end - start) as u64).max(1);
         // A stretch has at most four times as many files as the last one, because its files may be slower.
         size = ((STRETCH_NS / per_file) as usize).clamp(1, STRETCH_MAX).min(4 * size);
         line_length = (output.lines.len() / (end - start)).next_multiple_of(64);
         shared.waiting.fetch_add(output.lines.len(), Ordering::Relaxed);
-        hand_on(shared, Stretch { start, end, output, reference_ns });
+        // If the stretch was cut short, nothing that comes after it is passed on.
+        hand_on(shared, Stretch { start, end: done, output, reference_ns });
     }
 }
 

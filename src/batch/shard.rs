@@ -21,11 +21,18 @@ impl Shard {
     /// Whether a file with these bytes belongs to the shard. The answer is the same on all runs, machines and versions:
     /// XXH3-64 over the first MiB, with the length as seed, modulo the number of shards.
     ///
-    /// Whole files are distributed, so that the kernels of a file stay together.
+    /// The kernels of a file stay together. Launches do not: see [`takes_launch`](Shard::takes_launch).
     pub fn takes(&self, bytes: &[u8]) -> bool {
+        self.takes_launch(bytes, 0)
+    }
+
+    /// Whether a launch of a file with these bytes belongs to the shard. The first launch belongs to the file's shard,
+    /// and each of the others to the shard after that of the one before.
+    pub fn takes_launch(&self, bytes: &[u8], launch: usize) -> bool {
         let head = &bytes[..bytes.len().min(HASHED)];
         let hash = xxh3_with_seed(bytes.len() as u64, head);
-        hash % self.count as u64 == self.number as u64 - 1
+        let count = u64::from(self.count);
+        (hash % count + launch as u64 % count) % count == u64::from(self.number) - 1
     }
 }
 
@@ -69,6 +76,14 @@ mod tests {
             sizes[takers[0] as usize - 1] += 1;
         }
         assert!(sizes.iter().all(|&n| (850..1150).contains(&n)), "{sizes:?}");
+    }
+
+    #[test]
+    fn launches_of_a_file_are_dealt_out() {
+        let taker = |launch| (1..=5).filter(|&n| Shard { number: n, count: 5 }.takes_launch(b"x", launch)).sum::<u32>();
+        let first = (1..=5).find(|&number| Shard { number, count: 5 }.takes(b"x")).unwrap();
+        let takers: Vec<_> = (0..12).map(taker).collect();
+        assert_eq!(takers, (0..12).map(|launch| (first - 1 + launch) % 5 + 1).collect::<Vec<_>>());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::input::FileName;
 use super::ledger::{self, Ledger, Verdict};
 use super::name::EntryName;
 use super::outcome::EntryOutcome;
+use crate::difference::Mismatch;
 
 /// Number of entries listed as slowest, and as longest.
 const EXTREMES: usize = 10;
@@ -35,6 +36,8 @@ pub struct Entry<'a> {
     pub outcome: EntryOutcome,
     /// `kind` of the detail.
     pub detail: Option<&'a str>,
+    /// What is not as expected.
+    pub mismatch: Option<Mismatch<'a>>,
     /// The instruction that stopped it.
     pub mnemonic: Option<&'a str>,
     /// The generation that it ran as, if it ran.
@@ -56,8 +59,10 @@ pub struct Entry<'a> {
 /// A failure, with what a new ledger needs of it.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// Hash of the entry's bytes.
-    pub hash: EntryHash,
+    /// Hash of the entry's bytes, if they could be read.
+    pub hash: Option<EntryHash>,
+    /// Its name.
+    pub name: EntryName,
     /// How it failed.
     pub outcome: EntryOutcome,
     /// The reason in words.
@@ -164,7 +169,7 @@ impl Summary {
             raw.faults += u64::from(entry.outcome == EntryOutcome::Fault);
         }
         let verdict = match (ledger, entry.outcome) {
-            (Some(ledger), outcome) => ledger.judge(entry.hash, outcome),
+            (Some(ledger), outcome) => ledger.judge(entry.hash, || entry.name(), outcome),
             (None, EntryOutcome::Ended) => Verdict::Pass,
             (None, _) => Verdict::Unlisted,
         };
@@ -193,11 +198,11 @@ impl Summary {
         if has_ledger && matches!(verdict, Verdict::Unlisted | Verdict::UnexpectedPass) {
             self.surprises.add(entry);
         }
-        if let (Some(failures), Some(hash)) = (&mut self.failures, entry.hash)
+        if let Some(failures) = &mut self.failures
             && entry.outcome != EntryOutcome::Ended
         {
-            let (outcome, order) = (entry.outcome, entry.order);
-            failures.push(Failure { hash, outcome, reason: ledger::reason(entry), order });
+            let Entry { hash, outcome, order, .. } = *entry;
+            failures.push(Failure { hash, name: entry.name(), outcome, reason: ledger::reason(entry), order });
         }
     }
 
@@ -230,6 +235,11 @@ impl Summary {
         if let (Some(failures), Some(more)) = (&mut self.failures, other.failures) {
             failures.extend(more);
         }
+    }
+
+    /// Takes from another summary what lines do not tell: whose generation is a guess.
+    pub(super) fn guess_as(&mut self, other: &Summary) {
+        (self.arch_guesses, self.raw) = (other.arch_guesses, other.raw);
     }
 
     /// Number of entries with an outcome.
@@ -328,6 +338,7 @@ mod tests {
             hash: Some(EntryHash::of_code([7; 32])),
             outcome,
             detail: None,
+            mismatch: None,
             mnemonic: (outcome == EntryOutcome::Unsupported).then_some("s_load_dword"),
             arch: Some(if order.is_multiple_of(2) { Arch::Gcn12 } else { Arch::Gcn14 }),
             arch_source: [ArchSource::Guess, ArchSource::User, ArchSource::Own, ArchSource::Own][order % 4],

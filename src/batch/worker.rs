@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gcnsim_isa::{Arch, Program, WaveState};
 use gcnsim_machine::Context;
@@ -145,6 +145,8 @@ pub(super) struct Slot<'o, 's> {
     pub entry: usize,
     pub out: &'o mut Output,
     pub sampling: Option<Sampling<'s>>,
+    /// Whether entries of the file were left out, because the batch was stopped before they began.
+    pub is_cut: bool,
 }
 
 impl<'a> Worker<'a> {
@@ -166,23 +168,33 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Runs all entries of some files.
-    pub fn stretch(&mut self, files: Range<usize>, out: &mut Output, sampling: Option<Sampling>) {
-        for index in files.clone() {
-            self.file(index, files.end, out, sampling);
+    /// Runs all entries of some files. Returns the first file that is not done: when the batch is stopped, no entry
+    /// begins any more, and entries that did not begin have no lines.
+    pub fn stretch(&mut self, files: Range<usize>, out: &mut Output, sampling: Option<Sampling>) -> usize {
+        let mut done = files.start;
+        while done < files.end && !self.is_stopped() && self.file(done, files.end, out, sampling) {
+            done += 1;
         }
         self.lines.flush(self.job, out);
+        done
     }
 
-    /// Runs all entries of a file. Others up to `end` will follow.
-    fn file(&mut self, index: usize, end: usize, out: &mut Output, sampling: Option<Sampling>) {
-        let mut slot = Slot { file: index, entry: 0, out, sampling };
+    /// Whether the user wants the batch to end.
+    #[inline(always)]
+    pub(super) fn is_stopped(&self) -> bool {
+        self.job.stop.load(Ordering::Relaxed)
+    }
+
+    /// Runs all entries of a file. Others up to `end` will follow. Returns false if entries were left out.
+    fn file(&mut self, index: usize, end: usize, out: &mut Output, sampling: Option<Sampling>) -> bool {
+        let mut slot = Slot { file: index, entry: 0, out, sampling, is_cut: false };
         let mut sha256 = None;
         if let Err(reason) = self.try_file(index, end, &mut slot, &mut sha256) {
             self.bad_input(&reason, sha256.as_ref(), &mut slot);
         }
-        let entries = slot.entry as u32;
+        let (entries, is_whole) = (slot.entry as u32, !slot.is_cut);
         out.entries.push(entries);
+        is_whole
     }
 
     /// Runs all entries of a file. The error says why the file is a `bad-input`, with the hash of its bytes if they
@@ -203,11 +215,13 @@ impl<'a> Worker<'a> {
             };
         }
         let content = self.reader.read(self.job.inputs, index, end);
-        if let Some(shard) = self.job.shard {
-            let takes = content.as_ref().map_or_else(|_| shard.takes(input.name), |bytes| shard.takes(bytes.bytes()));
-            if !takes {
-                return Ok(());
-            }
+        let is_ours = |shard: Shard| {
+            content.as_ref().map_or_else(|_| shard.takes(input.name), |bytes| shard.takes(bytes.bytes()))
+        };
+        // Of a code object of another shard this one may have launches.
+        let is_other = self.job.shard.is_some_and(|shard| !is_ours(shard));
+        if is_other && !matches!(content, Ok(FileContent::Other(_))) {
+            return Ok(());
         }
         match content.map_err(words)? {
             FileContent::Raw(bytes, known) => {
@@ -222,9 +236,14 @@ impl<'a> Worker<'a> {
                 }
                 let result = match launches {
                     Ok(Some(launches)) => self.launches(&bytes, &launches, slot),
+                    Ok(None) if is_other => Ok(()),
                     Ok(None) => self.other_file(input, bytes.clone(), slot),
                     Err(error) => Err(error),
                 };
+                if is_other {
+                    // What is wrong with the whole file is a line of the file's shard.
+                    return Ok(());
+                }
                 if result.is_err() && bytes.as_ref().len() <= HASH_LIMIT {
                     *sha256 = Some(hash(bytes.as_ref()));
                 }
@@ -258,6 +277,10 @@ impl<'a> Worker<'a> {
         loaded.entries.iter().try_for_each(|entry| entry.check_runnable()).map_err(words)?;
         let covered = cover::objects(self.job, input, &loaded, self.job.arch_rule.of(input, sidecar).0);
         for entry in &loaded.entries {
+            if self.is_stopped() {
+                slot.is_cut = true;
+                break;
+            }
             let own = entry.arch.map(|arch| (arch, ArchSource::Own));
             let (arch, arch_source) = own.unwrap_or_else(|| self.job.arch_rule.of(input, sidecar));
             let program = entry.program_at(arch, None, offset);

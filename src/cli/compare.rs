@@ -1,13 +1,13 @@
 //! `gcnsim compare`: what changed between two batches.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::Serialize;
 
 use super::result_file::{self, check_outputs};
-use super::{CommandResult, Exit, args, output};
+use super::{CommandResult, Exit, args, output, screen};
 use crate::batch::record::{self, Results};
 use crate::batch::{End, InputPath};
 use crate::compare::{self, Comparison, FailOn, Regression, junit, markdown, text};
@@ -16,12 +16,12 @@ use crate::report::json_line;
 const EXAMPLES: &str = "\
 Examples:
   gcnsim compare old.jsonl new.jsonl
-  gcnsim compare old.jsonl new.jsonl --fail-on outcome,state,insts:1%,time:5% --junit report.xml
+  gcnsim compare old.jsonl new.jsonl --fail-on outcome,state,insts:+1%,time:5% --junit report.xml
   gcnsim compare old.jsonl new.jsonl --markdown >comment.md
 
 Entries are matched by name, then by content. Run times are compared only where both batches took at least 5 samples
-(batch --repeat), did the same work, and ran for 20 us or more. Exit code 1 if anything in --fail-on is found, if there
-is nothing to compare, or if NEW is not complete (its closing record is missing, or is not that of its lines).";
+(batch --repeat), did the same work, and ran for 20 us or more. Fewer instructions are no regression, unless insts:-P% is in --fail-on.
+Exit code 1 if anything in --fail-on is found, if there is nothing to compare (with time: nothing timed), or if NEW is not complete (its closing record is missing, or is not that of its lines).";
 
 /// Arguments of `compare`.
 #[derive(clap::Args, Debug)]
@@ -33,7 +33,8 @@ pub(super) struct Args {
     /// Results now
     #[arg(value_name = "NEW.jsonl")]
     new: PathBuf,
-    /// What makes the exit code 1: outcome, state, insts[:P%], time[:P%], notes, added, removed; or none
+    /// What makes the exit code 1: outcome, state, insts[:[+]P%] (longer), insts:-P% (shorter), time[:P%], notes, added,
+    /// removed; or none
     #[arg(long, value_name = "LIST", default_value = "outcome,state,insts,removed")]
     fail_on: FailOn,
     /// Compare also if NEW is not complete
@@ -87,7 +88,9 @@ pub(super) fn execute(args: Args) -> CommandResult {
     } else if args.markdown {
         out.write_all(markdown::markdown(&comparison, &regressions).as_bytes())?;
     } else {
-        out.write_all(text::text(&comparison, &regressions).as_bytes())?;
+        out.write_all(
+            text::text(&comparison, &regressions, screen::width_of(&io::stdout()).unwrap_or(usize::MAX)).as_bytes(),
+        )?;
     }
     out.flush()?;
     Ok(if regressions.is_empty() { Exit::Success } else { Exit::Negative })

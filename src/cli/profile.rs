@@ -8,8 +8,6 @@ use crate::report::{duration, grouped};
 
 /// Rows of a table for people. All are in the JSON.
 const MOST_ROWS: usize = 12;
-/// Columns of a terminal nobody knows the width of.
-const WIDTH: usize = 120;
 
 /// A table whose first column is text, and whose others are numbers.
 struct Table {
@@ -68,9 +66,9 @@ fn place(pc: u64, name: &str, source: Option<&String>) -> String {
     format!("{pc:#x}{name}{source}")
 }
 
-/// The profile for people, as wide as the terminal.
+/// The profile for people, as wide as the terminal; nothing is cut in a pipe.
 pub(super) fn text(profile: &Profile) -> String {
-    text_in(profile, terminal_width().unwrap_or(WIDTH))
+    text_in(profile, terminal_width().unwrap_or(usize::MAX))
 }
 
 fn text_in(profile: &Profile, width: usize) -> String {

@@ -11,6 +11,7 @@ use super::args::{self, ArchSource};
 use super::output;
 use super::screen;
 use super::{CommandResult, Exit};
+use crate::batch::arch::arch_of_folders;
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::loader::object::{CodeSection, Object};
 use crate::loader::walk::walk;
@@ -25,6 +26,7 @@ Examples:
   gcnsim scan shaders/                    how much would run, and what holds up the rest
   gcnsim scan --all kernel.co             every instruction that would not run
   gcnsim scan --arch gfx803 --json dumps/ extra.co
+  gcnsim scan --arch-from-path corpus/    corpus/gfx600/a.bin, corpus/fiji/b.bin
 
 Folders are searched for .bin .co .hsaco .hipfb .o .elf and for files that begin like ELF or an offload bundle.";
 
@@ -41,6 +43,10 @@ pub(super) struct Args {
     /// Generation of raw files [default: their sidecars', else gcn1.4]
     #[arg(long)]
     arch: Option<Arch>,
+    /// Raw files are of the generation that the innermost folder named like one tells (gfx600/, fiji/, gcn1.2/); --arch
+    /// and sidecars win over it
+    #[arg(long)]
+    arch_from_path: bool,
     /// List every instruction that would not run, file by file
     #[arg(long)]
     all: bool,
@@ -163,7 +169,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     for path in &found.files {
         let file = args::name(path);
-        let scanned = match scan_file(path, args.arch) {
+        let scanned = match scan_file(path, &args) {
             Ok(scanned) => scanned,
             Err(error) => {
                 output::message("error", format_args!("{error:#}"));
@@ -182,7 +188,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     if assumed > 0 {
         output::note(format_args!(
-            "architecture of {} not stated, taken as gcn1.4 (--arch says otherwise)",
+            "architecture of {} not stated, taken as gcn1.4 (--arch, a sidecar or --arch-from-path says otherwise)",
             plural(assumed, "raw file")
         ));
     }
@@ -209,14 +215,19 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(exit)
 }
 
-fn scan_file(path: &Path, flag: Option<Arch>) -> anyhow::Result<Scanned> {
+fn scan_file(path: &Path, args: &Args) -> anyhow::Result<Scanned> {
     use anyhow::Context;
     let loaded = args::load(path)?;
     let sidecar = args::sidecar(path)?;
     let mut scanned = Scanned::default();
     let first = &loaded.entries[0];
-    let (default_arch, source) = args::arch_of(first, flag, sidecar.as_ref());
-    scanned.assumed_arch = source == ArchSource::Default;
+    let (default_arch, source) = args::arch_of(first, args.arch, sidecar.as_ref());
+    let folder_arch = || arch_of_folders(path.as_os_str().as_encoded_bytes()).filter(|_| args.arch_from_path);
+    let (default_arch, is_assumed) = match source {
+        ArchSource::Stated => (default_arch, false),
+        ArchSource::Default => folder_arch().map_or((default_arch, true), |arch| (arch, false)),
+    };
+    scanned.assumed_arch = is_assumed;
     let offset = sidecar.as_ref().and_then(|s| s.entry).unwrap_or(0);
     scanned.objects = loaded.objects(offset).with_context(|| args::quoted(path))?;
     for object in &scanned.objects {

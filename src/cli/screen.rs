@@ -1,23 +1,47 @@
 //! The width of the terminal, and text that fits it.
 
 use std::io::IsTerminal;
+#[cfg(unix)]
+use std::os::fd::AsFd;
+
+/// A stream that may have a width.
+#[cfg(unix)]
+pub(super) trait Stream: AsFd + IsTerminal {}
+#[cfg(unix)]
+impl<T: AsFd + IsTerminal> Stream for T {}
+/// A stream that may have a width.
+#[cfg(not(unix))]
+pub(super) trait Stream: IsTerminal {}
+#[cfg(not(unix))]
+impl<T: IsTerminal> Stream for T {}
 
 /// The mark for text that was cut off.
 pub(super) const CUT: char = '…';
+/// Fewest columns that text is made for.
+const LEAST: usize = 40;
 
-/// Number of columns of stdout, if it is a terminal.
+/// Number of columns where lines may be cut: those of stdout, if it is a terminal. Nothing is cut in a pipe or a file.
 pub(super) fn terminal_width() -> Option<usize> {
     let stdout = std::io::stdout();
-    if !stdout.is_terminal() {
-        return None;
-    }
-    #[cfg(unix)]
-    if let Ok(size) = rustix::termios::tcgetwinsize(&stdout)
-        && size.ws_col > 0
-    {
-        return Some(size.ws_col.into());
-    }
-    std::env::var("COLUMNS").ok()?.parse().ok()
+    if stdout.is_terminal() { width_of(&stdout) } else { None }
+}
+
+/// Number of columns that lines of a stream are broken for: what `COLUMNS` says, else the width of the terminal. `None`
+/// in a pipe or a file: a line is as long as it needs to be.
+pub(super) fn width_of(stream: &impl Stream) -> Option<usize> {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|&columns| columns > 0);
+    columns.or_else(|| terminal_columns(stream)).map(|columns: usize| columns.max(LEAST))
+}
+
+#[cfg(unix)]
+fn terminal_columns(stream: &impl Stream) -> Option<usize> {
+    let size = if stream.is_terminal() { rustix::termios::tcgetwinsize(stream).ok()? } else { return None };
+    Some(usize::from(size.ws_col)).filter(|&columns| columns > 0)
+}
+
+#[cfg(not(unix))]
+fn terminal_columns(_: &impl Stream) -> Option<usize> {
+    None
 }
 
 /// The text in at most `width` characters. A longer text is cut and gets a mark.

@@ -1,5 +1,6 @@
 //! Deterministic differences between two runs of an entry.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use gcnsim_isa::Kind;
@@ -50,6 +51,21 @@ pub struct InstructionChange {
     pub by_class: Vec<String>,
 }
 
+/// How much longer or shorter entries got, counted in executed instructions.
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize)]
+pub struct Lengths {
+    /// Number of entries that execute more instructions.
+    pub longer: usize,
+    /// Number of entries that execute fewer.
+    pub shorter: usize,
+    /// Number of entries that execute as many, of other classes.
+    pub other_classes: usize,
+    /// Number of entries that ended before and now: those of `geometric_mean`.
+    pub compared: usize,
+    /// Geometric mean of the ratios now/before; null if `compared` is 0.
+    pub geometric_mean: Option<f64>,
+}
+
 impl InstructionChange {
     /// How bad the change is (larger is worse): the relative change in hundredths of a percent.
     pub(super) fn weight(&self) -> u64 {
@@ -78,16 +94,12 @@ fn reason(record: &Record) -> Option<(&str, Option<&str>)> {
 fn outcome_text(record: &Record) -> String {
     let name = record.outcome.name();
     match &record.detail {
-        Some(RecordDetail { kind, mnemonic: Some(mnemonic), .. }) => {
-            format!("{name}: {mnemonic}: {}", first_line(kind))
+        Some(detail @ RecordDetail { mnemonic: Some(mnemonic), .. }) => {
+            format!("{name}: {mnemonic}: {}", detail.reason())
         }
-        Some(RecordDetail { kind, .. }) => format!("{name}: {}", first_line(kind)),
+        Some(detail) => format!("{name}: {}", detail.reason()),
         None => name.to_owned(),
     }
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
 }
 
 fn outcome_weight(old: EntryOutcome, new: EntryOutcome) -> u32 {
@@ -137,6 +149,26 @@ pub(super) fn instructions(old: &Record, new: &Record) -> Option<InstructionChan
         percent: (old.instructions != 0).then(|| 100.0 * difference / old.instructions as f64),
         by_class: Kind::ALL.into_iter().filter_map(class).collect(),
     })
+}
+
+pub(super) fn lengths(pairs: &[(&Record, &Record)]) -> Lengths {
+    let mut lengths = Lengths::default();
+    let mut logs = 0.0;
+    for &(old, new) in pairs {
+        match new.instructions.cmp(&old.instructions) {
+            Ordering::Greater => lengths.longer += 1,
+            Ordering::Less => lengths.shorter += 1,
+            Ordering::Equal if instructions(old, new).is_some() => lengths.other_classes += 1,
+            Ordering::Equal => {}
+        }
+        let ended = [old, new].iter().all(|record| record.outcome == EntryOutcome::Ended && record.instructions > 0);
+        if ended {
+            lengths.compared += 1;
+            logs += (new.instructions as f64 / old.instructions as f64).ln();
+        }
+    }
+    lengths.geometric_mean = (lengths.compared > 0).then(|| (logs / lengths.compared as f64).exp());
+    lengths
 }
 
 pub(super) fn notes(old: &Record, new: &Record) -> Option<Change> {
@@ -194,6 +226,7 @@ pub(super) mod tests {
             word: None,
             from: None,
             differences: Vec::new(),
+            buffers: Vec::new(),
         };
         Record { outcome: EntryOutcome::Fault, detail: Some(detail), ..record() }
     }
@@ -222,5 +255,17 @@ pub(super) mod tests {
         assert_eq!((change.percent, change.by_class.join(", ").as_str()), (Some(0.0), "salu 90 -> 89, scmp 0 -> 1"));
         let change = instructions(&record(), &Record { instructions: 110, ..record() }).unwrap();
         assert_eq!(change.percent, Some(10.0));
+    }
+
+    #[test]
+    fn lengths_are_counted_and_averaged() {
+        let of = |instructions| Record { instructions, ..record() };
+        let (half, same, double, four) = (of(50), of(100), of(200), of(400));
+        let fault = failing("truncated", "0x8");
+        let found = lengths(&[(&same, &half), (&same, &same), (&same, &double), (&same, &four), (&same, &fault)]);
+        assert_eq!((found.longer, found.shorter, found.other_classes, found.compared), (2, 1, 0, 4));
+        // The fourth root of 1/2 x 1 x 2 x 4.
+        assert!((found.geometric_mean.unwrap() - 2f64.sqrt()).abs() < 1e-12, "{found:?}");
+        assert_eq!(lengths(&[(&same, &fault)]).geometric_mean, None);
     }
 }

@@ -1,10 +1,10 @@
-//! Which changes make a comparison fail: `outcome,state,insts:1%,time:5%`.
+//! Which changes make a comparison fail: `outcome,state,insts:+1%,time:5%`.
 
 use std::str::FromStr;
 
 use serde::Serialize;
 
-use super::{Change, Comparison};
+use super::{Change, Comparison, InstructionChange};
 use crate::batch::EntryName;
 use crate::quote;
 use crate::report::grouped;
@@ -16,9 +16,11 @@ pub struct FailOn {
     pub outcome: bool,
     /// `state`: any change of the final state.
     pub state: bool,
-    /// `insts[:P%]`: the number of executed instructions changed by more than this, up or down. Without a threshold, a
-    /// change within the classes counts, too.
+    /// `insts[:P%]` or `insts:+P%`: more instructions were executed, by more than this. Without a threshold, the same
+    /// number in other classes counts, too.
     pub insts: Option<f64>,
+    /// `insts:-P%`: fewer instructions were executed, by more than this.
+    pub fewer_insts: Option<f64>,
     /// `notes`: any change of the fidelity notes.
     pub notes: bool,
     /// `time[:P%]`: the entry is slower by more than the noise, and by more than this.
@@ -31,8 +33,16 @@ pub struct FailOn {
 
 impl FailOn {
     /// Nothing fails.
-    pub const NOTHING: FailOn =
-        FailOn { outcome: false, state: false, insts: None, notes: false, time: None, added: false, removed: false };
+    pub const NOTHING: FailOn = FailOn {
+        outcome: false,
+        state: false,
+        insts: None,
+        fewer_insts: None,
+        notes: false,
+        time: None,
+        added: false,
+        removed: false,
+    };
 }
 
 impl Default for FailOn {
@@ -52,11 +62,15 @@ impl FromStr for FailOn {
         }
         for item in list.split(',') {
             let (name, threshold) = item.split_once(':').map_or((item, None), |(name, text)| (name, Some(text)));
+            let is_signed = threshold.is_some_and(|text| name == "insts" && text.starts_with(['+', '-']));
+            let is_fewer = is_signed && threshold.is_some_and(|text| text.starts_with('-'));
             let percent = match threshold {
-                Some(text) => parse_percent(text).ok_or_else(|| format!("'{item}': expected a percentage like 1%"))?,
+                Some(text) => parse_percent(&text[usize::from(is_signed)..])
+                    .ok_or_else(|| format!("'{item}': expected a percentage like 1%"))?,
                 None => 0.0,
             };
             match (name, threshold) {
+                ("insts", _) if is_fewer => found.fewer_insts = Some(percent),
                 ("insts", _) => found.insts = Some(percent),
                 ("time", _) => found.time = Some(percent),
                 ("outcome", None) => found.outcome = true,
@@ -66,7 +80,7 @@ impl FromStr for FailOn {
                 ("removed", None) => found.removed = true,
                 (_, Some(_)) => return Err(format!("'{item}': only insts and time take a percentage")),
                 (_, None) => {
-                    let known = "outcome, state, insts[:P%], time[:P%], notes, added, removed, or none";
+                    let known = "outcome, state, insts[:[+|-]P%], time[:P%], notes, added, removed, or none";
                     return Err(format!("'{item}': expected {known}"));
                 }
             }
@@ -84,8 +98,8 @@ fn parse_percent(text: &str) -> Option<f64> {
 /// A kind of change that makes the comparison fail.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Regression {
-    /// `outcome`, `state`, `insts`, `notes`, `time`, `time-all`, `added` or `removed`; also `incomplete` or
-    /// `nothing-compared`, unless `--fail-on` is `none`.
+    /// `outcome`, `state`, `insts`, `fewer-insts`, `notes`, `time`, `time-all`, `nothing-timed`, `added` or `removed`;
+    /// also `incomplete` or `nothing-compared`, unless `--fail-on` is `none`.
     pub kind: &'static str,
     /// The change in words.
     pub message: String,
@@ -105,6 +119,7 @@ pub struct RegressionEntry {
 impl Regression {
     const INCOMPLETE: &str = "incomplete";
     const NOTHING_COMPARED: &str = "nothing-compared";
+    const NOTHING_TIMED: &str = "nothing-timed";
 
     /// The regression for new results that are not complete, so that nobody knows what is missing. `why` says how that
     /// shows.
@@ -122,9 +137,11 @@ impl FailOn {
             ("outcome", self.outcome),
             ("state", self.state),
             ("insts", self.insts.is_some()),
+            ("fewer-insts", self.fewer_insts.is_some()),
             ("notes", self.notes),
             ("time", self.time.is_some()),
             ("time-all", self.time.is_some()),
+            (Regression::NOTHING_TIMED, self.time.is_some()),
             ("added", self.added),
             ("removed", self.removed),
             (Regression::INCOMPLETE, *self != FailOn::NOTHING),
@@ -147,15 +164,22 @@ impl FailOn {
         let worse = comparison.outcome.iter().filter(|change| change.new != "ended").map(change);
         add("outcome", self.outcome, worse.collect(), "with another outcome that is not 'ended'");
         add("state", self.state, comparison.state.iter().map(change).collect(), "with another final state");
-        let threshold = self.insts.unwrap_or(0.0);
-        let insts = comparison.instructions.iter().filter(|change| match change.percent {
-            Some(percent) => percent.abs() > threshold || threshold == 0.0,
-            None => true,
-        });
-        let insts = insts.map(|c| entry(&c.name, format!("{} -> {} instructions", c.old, c.new))).collect();
-        let what = format!("with more than {threshold} % more or fewer instructions");
-        let what = if threshold == 0.0 { "with other instruction counts" } else { &what };
-        add("insts", self.insts.is_some(), insts, what);
+        let insts = |is_bad: &dyn Fn(&InstructionChange) -> bool| {
+            let bad = comparison.instructions.iter().filter(|change| is_bad(change));
+            bad.map(|c| entry(&c.name, format!("{} -> {} instructions", c.old, c.new))).collect::<Vec<_>>()
+        };
+        // From none to some is more than any threshold.
+        let exceeds = |c: &InstructionChange, threshold: f64| c.percent.is_none_or(|p| p.abs() > threshold);
+        if let Some(threshold) = self.insts {
+            let is_longer = |c: &InstructionChange| c.new > c.old && exceeds(c, threshold);
+            let what = format!("with more than {threshold} % more instructions");
+            let what = if threshold == 0.0 { "with more instructions, or as many of other classes" } else { &what };
+            add("insts", true, insts(&|c| is_longer(c) || threshold == 0.0 && c.new == c.old), what);
+        }
+        if let Some(threshold) = self.fewer_insts {
+            let is_shorter = |c: &InstructionChange| c.new < c.old && exceeds(c, threshold);
+            add("fewer-insts", true, insts(&is_shorter), &format!("with more than {threshold} % fewer instructions"));
+        }
         add("notes", self.notes, comparison.notes.iter().map(change).collect(), "with other fidelity notes");
         let threshold = self.time.unwrap_or(0.0);
         let slower = comparison.time.slower.iter().filter(|change| change.percent > threshold);
@@ -169,6 +193,11 @@ impl FailOn {
         let names = |names: &[EntryName], what: &str| names.iter().map(|name| entry(name, what.to_owned())).collect();
         add("added", self.added, names(&comparison.added, "added"), "added");
         add("removed", self.removed, names(&comparison.removed, "removed"), "removed");
+        if self.time.is_some() && comparison.time.compared == 0 && comparison.matched > 0 {
+            let message = format!("no run time was compared: {}", comparison.time.left_out());
+            let entries = vec![RegressionEntry { name: "all shaders".into(), change: message.clone() }];
+            found.push(Regression { kind: Regression::NOTHING_TIMED, message, entries });
+        }
         if comparison.matched == 0 && *self != FailOn::NOTHING {
             let message = "no shader is in both".to_owned();
             let entries = vec![RegressionEntry { name: "all shaders".into(), change: message.clone() }];
@@ -189,10 +218,24 @@ mod tests {
         assert_eq!("none".parse(), Ok(FailOn::NOTHING));
         assert_eq!(
             "time,added,removed,notes".parse::<FailOn>().unwrap().kinds(),
-            ["notes", "time", "time-all", "added", "removed", "incomplete", "nothing-compared"]
+            ["notes", "time", "time-all", "nothing-timed", "added", "removed", "incomplete", "nothing-compared"]
         );
+        let expected = FailOn { insts: Some(1.0), fewer_insts: Some(0.5), ..FailOn::NOTHING };
+        assert_eq!("insts:+1%,insts:-0.5%".parse(), Ok(expected));
         assert_eq!("outcome,state,insts,removed".parse(), Ok(FailOn::default()));
-        for list in ["", "outcomes", "outcome:1%", "insts:x", "insts:-1%", "insts:inf", "time:", "state,"] {
+        let wrong = [
+            "",
+            "outcomes",
+            "outcome:1%",
+            "insts:x",
+            "insts:+-1%",
+            "insts:+",
+            "insts:inf",
+            "time:",
+            "time:+1%",
+            "state,",
+        ];
+        for list in wrong {
             assert!(list.parse::<FailOn>().is_err(), "{list}");
         }
     }

@@ -2,9 +2,10 @@
 //!
 //! By name (file, kernel and launch) first; entries of one name, such as the kernels of a bundle for several chips, in
 //! order. If not a single name is in both, the folders were different: names are then taken from where they begin to
-//! differ. What is left is matched by content: a renamed file.
+//! differ. What is left is matched by content: a renamed file. A launch whose kernel was renamed has another launch file,
+//! so that launches are matched by the code alone in the end: those of the same name first, the others in order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use crate::batch::record::Record;
@@ -40,9 +41,32 @@ pub(super) fn matching(old: &[Record], new: &[Record]) -> Matching {
     let (left_old, left_new) = left(old.len(), new.len(), &pairs);
     let moved = pair_up(&left_old, &left_new, |&i| old[i].hash(), |&i| new[i].hash());
     pairs.extend(moved.into_iter().map(|(old, new)| Match { old, new, renamed: true }));
+    pairs.extend(renamed_kernels(old, new, &pairs));
     let (removed, added) = left(old.len(), new.len(), &pairs);
     pairs.sort_by_key(|pair| pair.new);
     Matching { pairs, added, removed }
+}
+
+/// Launches without a partner whose kernel is only in one of the batches, matched by its code.
+fn renamed_kernels(old: &[Record], new: &[Record], known: &[Match]) -> Vec<Match> {
+    let (left_old, left_new) = left(old.len(), new.len(), known);
+    let kernel = |record: &Record| (record.file.clone(), record.kernel.clone());
+    let kernels = |records: &[Record]| records.iter().map(kernel).collect::<HashSet<_>>();
+    let (old_kernels, new_kernels) = (kernels(old), kernels(new));
+    let lone = |left: &[usize], records: &[Record], others: &HashSet<_>| -> Vec<usize> {
+        let is_lone = |&i: &usize| records[i].launch.is_some() && !others.contains(&kernel(&records[i]));
+        left.iter().copied().filter(is_lone).collect()
+    };
+    let (left_old, left_new) = (lone(&left_old, old, &new_kernels), lone(&left_new, new, &old_kernels));
+    let code = |record: &Record| record.sha256;
+    let named = |record: &Record| Some((code(record)?, record.launch.clone()));
+    let mut found = pair_up(&left_old, &left_new, |&i| named(&old[i]), |&i| named(&new[i]));
+    let without =
+        |left: Vec<usize>, used: &HashSet<usize>| left.into_iter().filter(|i| !used.contains(i)).collect::<Vec<_>>();
+    let (used_old, used_new): (HashSet<_>, HashSet<_>) = found.iter().copied().unzip();
+    let (left_old, left_new) = (without(left_old, &used_old), without(left_new, &used_new));
+    found.extend(pair_up(&left_old, &left_new, |&i| code(&old[i]), |&i| code(&new[i])));
+    found.into_iter().map(|(old, new)| Match { old, new, renamed: true }).collect()
 }
 
 fn name(record: &Record) -> (&str, Option<&str>, Option<&str>) {
@@ -115,6 +139,22 @@ mod tests {
         let new = [named("a", 5), named("a", 6), named("x", 7), named("y", 7), named("z", 7)];
         let expected = vec![(0, 0, false), (1, 1, false), (2, 2, true), (3, 3, true)];
         assert_eq!(pairs(&old, &new), (expected, vec![4], vec![]));
+    }
+
+    #[test]
+    fn a_renamed_kernel_is_found_by_its_code() {
+        let launch = |kernel: &str, launch: &str, code: u8, content: u8| Record {
+            kernel: Some(kernel.into()),
+            launch: Some(launch.into()),
+            launch_sha256: Some([content; 32]),
+            ..named("a.co", code)
+        };
+        let old = [launch("k", "small", 1, 1), launch("k", "big", 1, 2), launch("other", "o", 2, 3)];
+        let new = [launch("k2", "big", 1, 4), launch("k2", "small", 1, 5), launch("other", "p", 2, 6)];
+        // The launch of the kernel that is in both is another launch.
+        assert_eq!(pairs(&old, &new), (vec![(1, 0, true), (0, 1, true)], vec![2], vec![2]));
+        let new = [launch("k2", "k2 small", 1, 4), launch("k2", "k2 big", 1, 5)];
+        assert_eq!(pairs(&old, &new), (vec![(0, 0, true), (1, 1, true)], vec![], vec![2]));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::batch::EntryName;
 use crate::batch::record::Record;
-pub use changes::{Change, InstructionChange};
+pub use changes::{Change, InstructionChange, Lengths};
 pub use fail_on::{FailOn, Regression, RegressionEntry};
 use matching::Match;
 pub use timing::Timing;
@@ -45,6 +45,8 @@ pub struct Comparison {
     pub state: Vec<Change>,
     /// Pairs with another number of executed instructions, in total or by class.
     pub instructions: Vec<InstructionChange>,
+    /// Pairs that got longer or shorter, in numbers.
+    pub lengths: Lengths,
     /// Pairs with other fidelity notes.
     pub notes: Vec<Change>,
     /// The comparison of run times.
@@ -71,6 +73,7 @@ pub fn compare(old: &[Record], new: &[Record]) -> Comparison {
         outcome: Vec::new(),
         state: Vec::new(),
         instructions: Vec::new(),
+        lengths: Lengths::default(),
         notes: Vec::new(),
         time: Timing::default(),
         changed: Vec::new(),
@@ -84,13 +87,14 @@ pub fn compare(old: &[Record], new: &[Record]) -> Comparison {
     }
     result.outcome.sort_by_key(|change| std::cmp::Reverse(change.weight));
     result.instructions.sort_by_key(|change| std::cmp::Reverse(change.weight()));
+    result.lengths = changes::lengths(&pairs);
     result.time = timing::timing(&pairs);
     result
 }
 
 impl Comparison {
     fn add_pair(&mut self, pair: &Match, old: &Record, new: &Record) {
-        if old.hash() != new.hash() {
+        if old.hash() != new.hash() && !pair.renamed {
             self.changed.push(new.name());
         }
         if pair.renamed {

@@ -1,8 +1,9 @@
 //! A comparison as a few lines and some tables. Text, Markdown and HTML show them in their own ways.
 
+use std::cmp::Ordering;
 use std::ops::Deref;
 
-use super::{Change, Comparison, Regression, timing};
+use super::{Change, Comparison, Lengths, Regression, timing};
 use crate::batch::EntryName;
 use crate::quote;
 use crate::report::{duration, grouped};
@@ -60,6 +61,7 @@ pub fn headlines(comparison: &Comparison, regressions: &[Regression]) -> Vec<Str
         (0, _) => "results are the same".to_owned(),
         _ => format!("{} of {} differ in their results", n(different), n(matched)),
     });
+    lines.extend(instruction_line(comparison));
     lines.extend(time_lines(comparison));
     for regression in regressions {
         lines.push(format!("REGRESSION ({}): {}", regression.kind, regression.message));
@@ -67,21 +69,29 @@ pub fn headlines(comparison: &Comparison, regressions: &[Regression]) -> Vec<Str
     lines
 }
 
+/// How many entries got longer and shorter, and by how much all together.
+fn instruction_line(comparison: &Comparison) -> Option<String> {
+    let Lengths { longer, shorter, other_classes, compared, geometric_mean } = comparison.lengths;
+    if longer + shorter + other_classes == 0 {
+        return None;
+    }
+    let n = |n: usize| grouped(n as u64);
+    let mut line = format!("instructions: {} longer, {} shorter", n(longer), n(shorter));
+    if other_classes > 0 {
+        line += &format!(", {} as long with other classes", n(other_classes));
+    }
+    if let Some(mean) = geometric_mean {
+        let percent = 100.0 * (mean - 1.0);
+        line += &format!("; geometric mean of now/before {mean:.4} ({percent:+.2} %, {} that ended)", n(compared));
+    }
+    Some(line)
+}
+
 fn time_lines(comparison: &Comparison) -> Vec<String> {
     let time = &comparison.time;
     let mut lines = Vec::new();
-    let mut left_out = Vec::new();
-    for (count, why) in [
-        (time.too_short, format!("ran for less than {}", duration(timing::MIN_NS))),
-        (time.too_few_samples, format!("have fewer than {} samples (batch --repeat)", timing::MIN_SAMPLES)),
-        (time.other_work, "did not do the same".to_owned()),
-    ] {
-        if count > 0 {
-            left_out.push(format!("{} {why}", grouped(count as u64)));
-        }
-    }
-    let left_out =
-        if left_out.is_empty() { String::new() } else { format!(" (not compared: {})", left_out.join(", ")) };
+    let left_out = time.left_out();
+    let left_out = if left_out.is_empty() { String::new() } else { format!(" (not compared: {left_out})") };
     match time.all {
         None => lines.push(format!("speed was not compared{left_out}")),
         Some(all) => {
@@ -113,11 +123,16 @@ pub fn sections(comparison: &Comparison) -> Vec<Section> {
     add("Outcome", &["before", "now", "shader"], changes(&comparison.outcome));
     add("Final state", &["before", "now", "shader"], changes(&comparison.state));
     let percent = |percent: f64| format!("{percent:+.2} %");
-    let instructions = comparison.instructions.iter().map(|c| {
-        let change = c.percent.map_or("new".into(), percent);
-        named(vec![change, grouped(c.old), grouped(c.new), c.by_class.join(", ")], &c.name)
-    });
-    add("Instructions", &["change", "before", "now", "by class", "shader"], instructions.collect());
+    for (title, order) in
+        [("Longer", Ordering::Greater), ("Shorter", Ordering::Less), ("As long, other classes", Ordering::Equal)]
+    {
+        let of_order = comparison.instructions.iter().filter(|c| c.new.cmp(&c.old) == order);
+        let rows = of_order.map(|c| {
+            let change = c.percent.map_or("new".into(), percent);
+            named(vec![change, grouped(c.old), grouped(c.new), c.by_class.join(", ")], &c.name)
+        });
+        add(title, &["change", "before", "now", "by class", "shader"], rows.collect());
+    }
     add("Fidelity notes", &["before", "now", "shader"], changes(&comparison.notes));
     let times = |changes: &[timing::TimeChange]| -> Vec<Vec<Cell>> {
         let row = |c: &timing::TimeChange| {

@@ -22,6 +22,7 @@ use serde::Serialize;
 
 use crate::batch::EntryName;
 use crate::batch::record::Record;
+use crate::report::{duration, grouped};
 
 /// Shortest run that is compared.
 pub const MIN_NS: u64 = 20_000;
@@ -55,6 +56,19 @@ pub struct Timing {
     pub slower: Vec<TimeChange>,
     /// Entries that got faster by more than their noise, greatest change first.
     pub faster: Vec<TimeChange>,
+}
+
+impl Timing {
+    /// Says in words how many entries were not compared, and why; empty if all were.
+    pub fn left_out(&self) -> String {
+        let reasons = [
+            (self.too_short, format!("ran for less than {}", duration(MIN_NS))),
+            (self.too_few_samples, format!("have fewer than {MIN_SAMPLES} samples (batch --repeat)")),
+            (self.other_work, "did not do the same".to_owned()),
+        ];
+        let reasons = reasons.iter().filter(|(count, _)| *count > 0);
+        reasons.map(|(count, why)| format!("{} {why}", grouped(*count as u64))).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// Change of the run time of all entries.

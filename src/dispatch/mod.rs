@@ -37,6 +37,7 @@ pub mod run;
 mod tier;
 pub mod writer;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -476,12 +477,24 @@ impl<'a> Launcher<'a> {
         {
             found.push(Mismatch::Instructions { expected, actual: run.instructions });
         }
+        // Values that are as expected, by buffer.
+        let mut good: BTreeMap<&str, u64> = BTreeMap::new();
         for (name, check) in &expect.buffers {
             let Some(buffer) = buffers.iter().find(|buffer| buffer.name == *name) else {
                 return Err(LaunchFailure::Expect(format!("there is no buffer '{name}'")));
             };
             let compared = check.compare(name, &buffer.bytes.to_vec(), self.folder, self.options.allow_outside);
-            found.extend(compared.map_err(LaunchFailure::Expect)?.map(Mismatch::Buffer));
+            match compared.map_err(LaunchFailure::Expect)? {
+                Ok(values) => *good.entry(name).or_default() += values,
+                Err(mismatch) => found.push(Mismatch::Buffer(mismatch)),
+            }
+        }
+        for mismatch in &mut found {
+            if let Mismatch::Buffer(mismatch) = mismatch
+                && mismatch.index.is_some()
+            {
+                mismatch.values += good.remove(mismatch.buffer.as_str()).unwrap_or_default();
+            }
         }
         Ok(found)
     }

@@ -5,8 +5,10 @@ use std::fmt::{self, Write as _};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::launch::BufferMismatch;
 use super::writer::Writer;
 use super::{BufferResult, LaunchResult, Mismatch};
+use crate::difference::BufferDifference;
 use crate::engine::EngineError;
 use crate::report::{ByClass, DetailReport, Hex, json_line, plural};
 
@@ -218,15 +220,27 @@ fn mismatch(mismatches: &[Mismatch], stopped: Option<DetailReport>) -> DetailRep
                 }
                 if detail.buffer.is_none() {
                     detail.buffer = Some(buffer.buffer.clone());
-                    (detail.index, detail.at) = (buffer.index, Some(buffer.at));
+                    (detail.index, detail.element, detail.at) = (buffer.index, buffer.element, Some(buffer.at));
                     (detail.expected, detail.actual) = (Some(buffer.expected.clone()), Some(buffer.actual.clone()));
                     detail.failures = Some(buffer.failures);
                 }
-                detail.differ(&format!("{}[{}]", buffer.buffer, buffer.at), &buffer.expected, &buffer.actual);
+                let difference = BufferDifference::from(buffer);
+                detail.differ(&difference.place(), &buffer.expected, &buffer.actual);
+                match detail.buffers.iter_mut().find(|known| known.buffer == buffer.buffer) {
+                    Some(known) => known.join(difference),
+                    None => detail.buffers.push(difference),
+                }
             }
         }
     }
     detail
+}
+
+impl From<&BufferMismatch> for BufferDifference {
+    fn from(mismatch: &BufferMismatch) -> BufferDifference {
+        let BufferMismatch { buffer, index, element, at, expected, actual, failures, values } = mismatch.clone();
+        BufferDifference { buffer, index, element, at, expected, actual, failures, values }
+    }
 }
 
 impl fmt::Display for LaunchReport {
@@ -320,8 +334,8 @@ impl LaunchReport {
                 }
             };
         }
-        for difference in detail.differences.iter().take(8) {
-            let _ = write!(text, "\n  {difference}");
+        for part in detail.mismatch().parts() {
+            let _ = write!(text, "\n  {part}");
         }
         text
     }

@@ -194,11 +194,11 @@ fn failures(out: &mut String, records: &[Record]) {
     let failed: Vec<_> = failed.collect();
     let rows = failed.iter().map(|record| {
         let detail = record.detail.as_ref();
-        let why = detail.map_or("", |detail| detail.kind.lines().next().unwrap_or_default());
+        let why = detail.map_or(String::new(), |detail| detail.reason());
         let mnemonic = detail.and_then(|detail| detail.mnemonic.as_deref()).unwrap_or_default();
         let pc = detail.and_then(|detail| detail.pc.as_deref()).unwrap_or_default();
-        let cells = [record.outcome.name(), why, mnemonic, pc];
-        cells.into_iter().map(Cell::text).chain([Cell::text(&record.name())]).collect()
+        let cells = [record.outcome.name(), &why, mnemonic, pc];
+        cells.into_iter().map(Cell::text).chain([Cell::text(&record.name())]).collect::<Vec<_>>()
     });
     table(out, "Did not end", &["outcome", "why", "mnemonic", "pc", "shader"], rows, failed.len());
 }

@@ -69,7 +69,7 @@ impl Corpus {
     /// The command `gcnsim` with this folder as working directory.
     pub fn gcnsim(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
-        command.args(arguments).current_dir(self.root.path()).stdin(Stdio::null());
+        command.args(arguments).current_dir(self.root.path()).stdin(Stdio::null()).env_remove("COLUMNS");
         command
     }
 

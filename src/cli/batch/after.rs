@@ -1,10 +1,10 @@
 //! Compares the results of a batch with a baseline, and writes the report.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::super::result_file::{self, ResultFile, is_filled};
-use super::super::{args, compare, output, provenance};
+use super::super::{args, compare, output, provenance, screen};
 use super::Args;
 use crate::batch::record::Results;
 use crate::batch::{ClosingRecord, End, Options, Summary};
@@ -57,8 +57,9 @@ pub(super) fn compare_and_report(
         (baseline.path, comparison, regressions)
     });
     if let Some((path, comparison, regressions)) = &compared {
+        let width = screen::width_of(&io::stdout()).unwrap_or(usize::MAX);
         let mut out = output::stdout();
-        write!(out, "\ncompared with {}\n{}", args::quoted(path), text::text(comparison, regressions))?;
+        write!(out, "\ncompared with {}\n{}", args::quoted(path), text::text(comparison, regressions, width))?;
         out.flush()?;
     }
     if let Some(path) = &args.report {

@@ -4,7 +4,7 @@ mod after;
 mod bar;
 mod run;
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,8 +14,8 @@ use gcnsim_isa::Arch;
 
 use super::args::{self, EngineArgs};
 use super::result_file::{self, ResultFile, check_outputs};
-use super::{CommandResult, Exit, coverage, output};
-use crate::batch::{InputPath, Inputs, Ledger, Options, Shard, Summary, SummaryText};
+use super::{CommandResult, Exit, coverage, output, screen};
+use crate::batch::{self, InputPath, Inputs, Ledger, LedgerKey, Options, Shard, Summary, SummaryText};
 use crate::loader;
 use crate::report::grouped;
 use after::{Baseline, compare_and_report};
@@ -28,6 +28,7 @@ Examples:
   gcnsim batch shaders/ --out run.jsonl --force               once more, over what is there
   gcnsim batch shaders/ --out run.jsonl --baseline old.jsonl --report run.html
   gcnsim batch corpus/ --arch-from-path --out run.jsonl       corpus/gfx600/a.bin, corpus/fiji/b.bin
+  gcnsim batch shaders/ --out run.jsonl --force --junit run.xml
   gcnsim batch shaders/ --out time.jsonl --jobs 1 --repeat 15 --warmup 1
   gcnsim batch shaders/ --out part.jsonl --shard 3/16
   gcnsim batch shaders/ --out run.jsonl --coverage run.info && genhtml run.info -o html
@@ -79,12 +80,15 @@ pub(super) struct Args {
     /// Run the I-th of N parts, dealt out by content; see 'gcnsim merge'
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Failures that are known: SHA-256, outcome and reason on each line
+    /// Failures that are known: SHA-256 or "name", outcome and reason on each line
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
     /// Write a ledger of all failures; reasons in --ledger are kept
     #[arg(long, value_name = "FILE")]
     write_ledger: Option<PathBuf>,
+    /// The lines of the new ledger have the names of entries, and hold whatever their code is
+    #[arg(long, requires = "write_ledger")]
+    ledger_by_name: bool,
     /// Write a report as one HTML page
     #[arg(long, value_name = "FILE.html", requires = "out")]
     report: Option<PathBuf>,
@@ -92,6 +96,9 @@ pub(super) struct Args {
     /// lines of JSON if FILE ends in .json, and to FILE.json of code without source lines
     #[arg(long, value_name = "FILE", conflicts_with_all = ["repeat", "warmup", "resume"])]
     coverage: Option<PathBuf>,
+    /// Write JUnit XML with a test case for each entry
+    #[arg(long, value_name = "FILE", requires = "out")]
+    junit: Option<PathBuf>,
     /// Compare with the results of an earlier run; a regression makes the exit code 1
     #[arg(long, value_name = "FILE.jsonl", requires = "out")]
     baseline: Option<PathBuf>,
@@ -135,23 +142,41 @@ pub(super) fn execute(args: Args) -> CommandResult {
         } else {
             summary.merge(finished.summary);
         }
+        if let (Some(target), true) =
+            (target.as_ref().filter(|target| !target.is_stream()), finished.interrupted && options.repeat == 1)
+        {
+            let lines = batch::resume::summary_of_lines(&target.part, ledger.as_ref(), options.keep_failures, &summary);
+            summary = lines.with_context(|| args::quoted(&target.part))?;
+        }
     }
     note_arch_guesses(summary.arch_guesses);
+    // A shard or a stopped batch did not look at all shaders that the ledger may mean.
+    let is_all = left.is_none() && options.shard.is_none();
+    let unmet = ledger.as_ref().filter(|_| is_all).map(Ledger::unmet).unwrap_or_default();
     let text = SummaryText {
         summary: &summary,
         elapsed: begin.elapsed(),
         resumed,
         skipped: inputs.skipped,
         has_ledger: ledger.is_some(),
+        unmet: &unmet,
+        width: match args.out {
+            Some(_) => screen::width_of(&io::stdout()),
+            None => screen::width_of(&io::stderr()),
+        }
+        .unwrap_or(usize::MAX),
     };
     print_summary(&args, &text)?;
     let interrupted = left.is_some();
     if let Some(left) = left {
         output::message("interrupted", left);
     }
-    let excused = if interrupted { 0 } else { write_ledger(&args, ledger, &summary)? };
-    if interrupted && (args.write_ledger.is_some() || baseline.is_some()) {
-        output::note("interrupted: no ledger is written, and nothing is compared");
+    let excused = if interrupted { 0 } else { write_ledger(&args, ledger.as_ref(), &summary)? };
+    if interrupted && (args.write_ledger.is_some() || args.junit.is_some() || baseline.is_some()) {
+        output::note("interrupted: no ledger and no JUnit XML is written, and nothing is compared");
+    }
+    if let (Some(path), Some(target), false) = (&args.junit, &target, interrupted) {
+        write_junit(path, target, ledger.as_ref())?;
     }
     if let (Some(path), Some(coverage)) = (&args.coverage, options.coverage.take().and_then(Arc::into_inner)) {
         match interrupted {
@@ -204,6 +229,7 @@ fn check_paths(args: &Args, inputs: &Inputs, target: Option<&ResultFile>) -> any
         outputs.extend((!target.is_stream()).then_some(target.part.as_path()));
     }
     outputs.extend(args.report.as_deref());
+    outputs.extend(args.junit.as_deref());
     outputs.extend(args.write_ledger.as_deref());
     let beside = args.coverage.as_deref().and_then(coverage::beside);
     outputs.extend(args.coverage.as_deref());
@@ -237,15 +263,29 @@ fn print_summary(args: &Args, text: &SummaryText) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
+/// Writes JUnit XML of the results as they were written. It grows beside FILE, and replaces it when it is whole.
+fn write_junit(path: &Path, target: &ResultFile, ledger: Option<&Ledger>) -> anyhow::Result<()> {
+    if target.is_stream() {
+        bail!("--junit: the results in {} cannot be read back", args::quoted(&target.path));
+    }
+    let name = || format!("cannot write {}", args::quoted(path));
+    let file = ResultFile::new(path)?;
+    let mut out = BufWriter::new(file.open(Some(0))?);
+    let title = args::name(&target.path);
+    batch::junit::write(&title, &target.path, ledger, &mut out).with_context(name)?;
+    out.flush().and_then(|()| file.finish()).with_context(name)
+}
+
 /// Writes the new ledger, if it is wanted. Returns the number of failures that it accounts for.
-fn write_ledger(args: &Args, ledger: Option<Ledger>, summary: &Summary) -> anyhow::Result<u64> {
+fn write_ledger(args: &Args, ledger: Option<&Ledger>, summary: &Summary) -> anyhow::Result<u64> {
     let Some(path) = &args.write_ledger else { return Ok(0) };
     let failures = summary.failures();
-    let text = ledger.unwrap_or_default().written(failures);
+    let key = if args.ledger_by_name { LedgerKey::Name } else { LedgerKey::Hash };
+    let text = ledger.unwrap_or(&Ledger::default()).written(failures, key);
     result_file::write(path, text.as_bytes()).context("the ledger")?;
     let listed = text.lines().filter(|line| !line.starts_with('#')).count();
     output::note(format_args!("{}: {} failures listed", args::quoted(path), grouped(listed as u64)));
-    Ok(failures.len() as u64)
+    Ok(failures.iter().filter(|failure| failure.fits(key)).count() as u64)
 }
 
 #[cfg(test)]

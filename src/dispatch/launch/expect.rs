@@ -71,6 +71,8 @@ pub struct BufferMismatch {
     pub buffer: String,
     /// Index in the expected list; `None` where a hash differs.
     pub index: Option<u64>,
+    /// Index in the buffer, counted in values of the type; `None` where a hash differs, or between two such places.
+    pub element: Option<u64>,
     /// Byte in the buffer.
     pub at: u64,
     /// What was expected.
@@ -79,6 +81,9 @@ pub struct BufferMismatch {
     pub actual: String,
     /// How many values of the check fail.
     pub failures: u64,
+    /// How many values of the check were compared; of the first check of a buffer that fails, with those of the checks of
+    /// the buffer that hold.
+    pub values: u64,
 }
 
 impl Expect {
@@ -199,7 +204,8 @@ impl Check {
         Ok(Some((ty, values, tolerance)))
     }
 
-    /// Compares a buffer with the check; `folder` is that of the launch file.
+    /// Compares a buffer with the check; `folder` is that of the launch file. If the check holds, this is the number of
+    /// values compared.
     ///
     /// # Errors
     /// As [`Check::check`].
@@ -209,20 +215,25 @@ impl Check {
         bytes: &[u8],
         folder: &Path,
         allow_outside: bool,
-    ) -> Result<Option<BufferMismatch>, String> {
+    ) -> Result<Result<u64, BufferMismatch>, String> {
         if let CheckKind::Hash(expected) = &self.kind {
             let actual = xxh3(bytes);
-            return Ok((actual != *expected).then(|| BufferMismatch {
+            if actual == *expected {
+                return Ok(Ok(0));
+            }
+            return Ok(Err(BufferMismatch {
                 buffer: name.to_owned(),
                 index: None,
+                element: None,
                 at: 0,
                 expected: format!("{expected:016x}"),
                 actual: format!("{actual:016x}"),
                 failures: 1,
+                values: 1,
             }));
         }
         let Some((ty, values, tolerance)) = self.values(name, bytes.len() as u64, folder, allow_outside)? else {
-            return Ok(None);
+            return Ok(Ok(0));
         };
         let mut first = None;
         let mut failures = 0;
@@ -234,13 +245,18 @@ impl Check {
                 first.get_or_insert((i as u64, expected, actual));
             }
         }
-        Ok(first.map(|(index, expected, actual)| BufferMismatch {
+        let size = ty.size() as u64;
+        let compared = values.iter().flatten().count() as u64;
+        let Some((index, expected, actual)) = first else { return Ok(Ok(compared)) };
+        Ok(Err(BufferMismatch {
             buffer: name.to_owned(),
             index: Some(index),
-            at: self.at + index * ty.size() as u64,
+            element: self.at.is_multiple_of(size).then(|| self.at / size + index),
+            at: self.at + index * size,
             expected: ty.show(expected),
             actual: ty.show(actual),
             failures,
+            values: compared,
         }))
     }
 }
@@ -294,7 +310,7 @@ mod tests {
     }
 
     fn compare(json: &str, bytes: &[u8]) -> Result<Option<BufferMismatch>, String> {
-        check(json).compare("b", bytes, Path::new("."), false)
+        check(json).compare("b", bytes, Path::new("."), false).map(Result::err)
     }
 
     #[test]
@@ -307,6 +323,9 @@ mod tests {
             (wrong.index, wrong.at, wrong.expected.as_str(), wrong.actual.as_str(), wrong.failures),
             (Some(0), 4, "2.5", "2", 2)
         );
+        assert_eq!((wrong.element, wrong.values), (Some(1), 2));
+        let wrong = compare(r#"{"at": 2, "u32": ["any", 7]}"#, &bytes).unwrap().unwrap();
+        assert_eq!((wrong.index, wrong.element, wrong.at, wrong.values), (Some(1), None, 6, 1));
         assert_eq!(compare(r#"{"at": 8, "f32": [0], "ulp": 0}"#, &bytes), Ok(None), "zeros are equal with a tolerance");
         assert!(compare(r#"{"at": 12, "f32": [1], "abs": 1e9}"#, &bytes).unwrap().is_some(), "a NaN is no number");
         let long = compare(r#"{"at": 8, "u32": [0, 0, 0]}"#, &bytes).unwrap_err();
