@@ -43,11 +43,46 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A run in a [`machine::Context`] has guest memory and LDS of the caller's. [`machine::Context::snapshot`] and a clone
+//! of the wave are all that a run changes. A [`machine::Device`] answers where nothing is mapped:
+//!
+//! ```
+//! use gcnsim::isa::{Arch, Program};
+//! use gcnsim::machine::{Access, Context, Device, SharedDevice};
+//! use gcnsim::{Engine, RunOptions, Wave};
+//!
+//! /// Every address holds its own low dword.
+//! struct Addresses;
+//!
+//! impl Device for Addresses {
+//!     fn allows(&self, _address: u64, bytes: u32, access: Access) -> bool {
+//!         bytes == 4 && access == Access::Load
+//!     }
+//!     fn load(&mut self, address: u64, bytes: &mut [u8]) {
+//!         bytes.copy_from_slice(&(address as u32).to_le_bytes());
+//!     }
+//!     fn store(&mut self, _address: u64, _bytes: &[u8]) {}
+//! }
+//!
+//! // s_load_dword s2, s[0:1], 0x8; s_endpgm
+//! let program = Program::from_words(Arch::Gcn14, &[0xc002_0080, 0x8, 0xbf81_0000]);
+//! let mut wave = Wave::new(&program);
+//! wave.state.sgpr[0] = 0x1000;
+//! let mut context = Context::ready(0);
+//! context.device = Some(SharedDevice::new(Addresses));
+//! Engine::new(RunOptions::default()).run_in(&program, &mut wave, &mut context, None).outcome?;
+//! assert_eq!(wave.state.sgpr[2], 0x1008);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Who wants to see each instruction of a kernel's waves passes a `Watch` to `dispatch::Launcher::launch_watched`.
+//!
 //! Budgets are exact: `max_insts` (and the argument of [`interp::Interp::run`]) is the number of instructions that
 //! complete, on every engine. An instruction that gcnsim does not execute ends a run as [`Outcome::Unsupported`].
 //! [`isa::WaveState::notes`] lists the choices of ours that a result depends on.
 //!
-//! `examples/` has whole programs: run a file, step and inspect, both engines, a batch, a kernel on a grid.
+//! `examples/` has whole programs: run a file, step and inspect, both engines, a batch, a kernel on a
+//! grid, a device, a snapshot with memory, a watch.
 //!
 //! | feature, on by default | has |
 //! |---|---|

@@ -2,12 +2,12 @@
 //! in the middle of a block. What the instructions do is tested by vectors and beside their kernels.
 #![cfg(feature = "jit")]
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use gcnsim::engine::{Engine, EngineError, EngineKind, RunOptions};
 use gcnsim::isa::{Arch, Kind, Note, Program};
 use gcnsim::{Outcome, Wave};
-use gcnsim_machine::{Access, Context, Mapping, MemoryFault, Segment};
+use gcnsim_machine::{Access, Context, Device, Mapping, MemoryFault, Segment};
 
 // Words by llvm-mc 15 for gfx900.
 /// s_load_dword s0, s[2:3], 0x0
@@ -209,5 +209,65 @@ fn offsets_that_are_conditions() {
             assert_eq!(outcome, Ok(Outcome::Ended));
             assert_eq!(wave.vgprs.lanes(1), &[expected; 64], "{soffset} {vcc} {scc_is}");
         }
+    }
+}
+
+/// Four registers of a device at 0x2000: a load of register k takes the next of 100 k, 100 k + 1, ...
+#[derive(Default)]
+struct Registers {
+    next: [u32; 4],
+    seen: Vec<(Access, u64, Vec<u8>)>,
+}
+
+impl Device for Registers {
+    fn allows(&self, address: u64, bytes: u32, _: Access) -> bool {
+        (0x2000..0x2010).contains(&address) && bytes == 4
+    }
+
+    fn load(&mut self, address: u64, bytes: &mut [u8]) {
+        let register = (address - 0x2000) as usize / 4;
+        bytes.copy_from_slice(&(100 * register as u32 + self.next[register]).to_le_bytes());
+        self.next[register] += 1;
+        self.seen.push((Access::Load, address, bytes.to_vec()));
+    }
+
+    fn store(&mut self, address: u64, bytes: &[u8]) {
+        self.seen.push((Access::Store, address, bytes.to_vec()));
+    }
+}
+
+/// Accesses to a device happen once, in order, whatever the engine; those of lanes that one of them refuses do not
+/// happen at all.
+#[test]
+fn devices_see_the_same_accesses_on_every_engine() {
+    // loop: v1 = the lanes' registers; those + 4 = v1; s[2:3] += 4 (the dwords 1 to 16); s0 is not 0 until the last one.
+    let back = branch_if_scc(-11);
+    let program = program(&[&LOAD, &STORE, &S_LOAD_S0, &[STEP, SUM, S_NOP, TEST, back, END]]);
+    let run = |engine: EngineKind, hot: u32, exec: u64, lane: &dyn Fn(u32) -> u32| {
+        let (mut wave, mut context) = setting(&program);
+        wave.state.set_exec(exec);
+        *wave.vgprs.lanes_mut(2) = std::array::from_fn(|i| lane(i as u32));
+        *wave.vgprs.lanes_mut(3) = [0; 64];
+        let device = Arc::new(Mutex::new(Registers::default()));
+        context.device = Some(device.clone().into());
+        let options = RunOptions { engine, hot, ..RunOptions::default() };
+        let result = Engine::new(options).run_in(&program, &mut wave, &mut context, Some(100));
+        let seen = std::mem::take(&mut device.lock().unwrap().seen);
+        (result.outcome.unwrap(), wave.executed, wave.vgprs.lanes(1).to_vec(), seen)
+    };
+    let ways = [(EngineKind::Jit, 0), (EngineKind::Check, 0), (EngineKind::Jit, 2), (EngineKind::Check, 2)];
+    // Lanes 0, 1 and 2 have a register each, and lane 3 one of memory.
+    let lane = |i: u32| if i == 3 { 0x10000 } else { 0x2000 + 4 * i };
+    let expected = run(EngineKind::Interp, 0, 0b1111, &lane);
+    assert_eq!(expected.0, Outcome::Budget);
+    let first = (0..3u32).map(|i| (Access::Load, 0x2000 + 4 * u64::from(i), (100 * i).to_le_bytes().to_vec()));
+    assert_eq!(expected.3[..3], first.collect::<Vec<_>>());
+    for (engine, hot) in ways {
+        assert!(run(engine, hot, 0b1111, &lane) == expected, "{engine:?} {hot}");
+    }
+    // Lane 4 has no register.
+    for (engine, hot) in ways.into_iter().chain([(EngineKind::Interp, 0)]) {
+        let (outcome, executed, _, seen) = run(engine, hot, 0b1_0011, &|i| 0x2000 + 4 * i);
+        assert!(matches!(outcome, Outcome::Fault(_)) && executed == 0 && seen.is_empty(), "{engine:?} {hot}: {seen:?}");
     }
 }

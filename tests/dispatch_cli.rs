@@ -225,3 +225,36 @@ fn what_came_out_can_be_expected() {
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.stdout.starts_with("outcome       mismatch: buffer"), "{ran:?}");
 }
+
+#[test]
+fn threads_that_are_asked_for_in_vain_are_explained() {
+    let mut one = saxpy(200, None);
+    (one["grid"], one["name"]) = (json!([128]), json!("one"));
+    let bench = bench(&json!([saxpy(200, None), one]));
+    let ran = bench.run("run k.co --launch l.json --only one --jobs 4 --json");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(ran.json()["jobs_ignored"], "there is one group");
+    assert!(ran.stderr.contains("--jobs 4: one thread, because there is one group"), "{ran:?}");
+    let ran = bench.run("run k.co --launch l.json --only s --jobs 2 --json");
+    assert_eq!((ran.code, &ran.json()["jobs_ignored"], ran.stderr.as_str()), (0, &Value::Null, ""), "{ran:?}");
+    let ran = bench.run("run k.co --launch l.json --only one --json");
+    assert_eq!((&ran.json()["jobs_ignored"], ran.stderr.as_str()), (&Value::Null, ""), "nobody asked: {ran:?}");
+    // A program without a launch.
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/programs/gcd-gcn1.4.bin");
+    let ran = bench.run(&format!("run {program} --jobs 2"));
+    assert!(ran.code == 0 && ran.stderr.contains("--jobs: one thread, because"), "{ran:?}");
+}
+
+#[test]
+fn a_budget_that_ends_before_the_last_group_tells_their_order() {
+    let bench = bench(&json!([saxpy(200, None)]));
+    let all = bench.run("run k.co --launch l.json --json").json()["instructions"].as_u64().unwrap();
+    let hint = "run one after the other: a group that waits for a later one never ends";
+    for (budget, has_hint) in [(5, true), (all - 1, false), (all, false)] {
+        for jobs in ["", "--jobs 2"] {
+            let ran = bench.run(&format!("run k.co --launch l.json --max-insts {budget} {jobs} --json"));
+            assert_eq!(ran.json()["outcome"] == "budget", budget < all, "{ran:?}");
+            assert_eq!(ran.stderr.contains(hint), has_hint, "{budget}: {ran:?}");
+        }
+    }
+}

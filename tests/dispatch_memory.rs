@@ -9,7 +9,7 @@ use gcnsim::dispatch::args::ArgValue;
 use gcnsim::dispatch::geometry::Geometry;
 use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
 use gcnsim::dispatch::place::Placed;
-use gcnsim::dispatch::{DispatchOptions, Launcher, launch};
+use gcnsim::dispatch::{DispatchOptions, Launcher, OneThread, launch};
 use gcnsim::isa::Arch;
 use gcnsim::isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
 use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment, Relocation, RelocationPart};
@@ -102,7 +102,7 @@ fn aligned_loads_may_end_behind_a_buffer() {
     for engine in [EngineKind::Interp, EngineKind::Check] {
         let result = run([0xdc54_8008, 0x0206_0001], engine); // global_load_dwordx2 v[2:3], v1, s[6:7] offset:8
         assert_eq!(result.run.outcome, Ok(Outcome::Ended));
-        assert_eq!(result.run.notes.codes(), ["load-past-end"]);
+        assert_eq!(result.run.notes.codes(), ["kernarg-guessed", "load-past-end"]);
         assert_eq!(result.buffer("out").unwrap()[..5], [13, 14, 0, 0, 5]);
         // At offset 12 and 16: not aligned, not inside.
         for load in [0xdc54_800c, 0xdc54_8010] {
@@ -230,4 +230,147 @@ fn atomics_of_all_threads_count_though_code_is_checked() {
     assert!(has_threads && checks >= u64::from(GROUPS) - 4, "{checks} checks");
     assert!(!run(0, EngineKind::Check).0);
     assert!(!run(1, EngineKind::Jit).0);
+}
+
+/// What comes of a kernel on so many groups of one work-item, on two threads and on one: outcome, buffer, notes, and
+/// why it was one thread. s[6:7] is the address of the buffer `out` (zeros at first), s4 the group, v1 is 0, v2 is s4.
+fn on_threads(body: &[u32], groups: u32, size: usize, jobs: usize) -> (Vec<u8>, Vec<&'static str>, Option<OneThread>) {
+    #[rustfmt::skip]
+    let begin = [
+        0xc006_0180, 0x0000_0000, 0x7e02_0280, 0x7e04_0204, 0xbf8c_0000, // s_load_dwordx2 s[6:7], s[0:1], 0x0; v_mov..
+    ];
+    let code = [&begin, body, &[0xbf81_0000][..]].concat();
+    let spec = LaunchSpec::new("k", &[groups], &[1]).unwrap();
+    let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0; size]);
+    let options = DispatchOptions { jobs: Some(jobs), ..DispatchOptions::default() };
+    let result = launch(&object(&code), &spec, &options).unwrap();
+    assert_eq!(result.run.outcome, Ok(Outcome::Ended));
+    // The object has no metadata.
+    let notes = result.run.notes.codes().into_iter().filter(|&code| code != "kernarg-guessed").collect();
+    (result.buffer("out").unwrap(), notes, result.one_thread)
+}
+
+/// v_lshlrev_b32 v1, 2, v2
+const DWORD_OF_GROUP: u32 = 0x2402_0482;
+/// global_store_dword v1, v2, s[6:7]
+const STORE: [u32; 2] = [0xdc70_8000, 0x0006_0201];
+
+/// Each group writes to one place: which of them is last must not be a matter of chance.
+#[test]
+fn groups_that_write_one_place_do_so_in_order() {
+    const GROUPS: u32 = 2000;
+    for _ in 0..3 {
+        let (out, notes, why) = on_threads(&STORE, GROUPS, 4, 2);
+        assert_eq!(dwords(&out), [GROUPS - 1]);
+        assert_eq!((notes, why), (vec!["groups-overlap"], Some(OneThread::Repeated)));
+    }
+    let (out, notes, why) = on_threads(&STORE, GROUPS, 4, 1);
+    assert_eq!((dwords(&out), notes, why), (vec![GROUPS - 1], vec![], Some(OneThread::Asked)));
+}
+
+/// Each group adds 1 to what the one before it left.
+#[test]
+fn groups_that_read_what_others_write_do_so_in_order() {
+    const GROUPS: u32 = 500;
+    #[rustfmt::skip]
+    let body = [
+        DWORD_OF_GROUP, 0xdc50_8000, 0x0306_0001, 0xbf8c_0000, // global_load_dword v3, v1, s[6:7]; s_waitcnt 0
+        0x6806_0681, 0xdc70_8004, 0x0006_0301, // v_add_u32 v3, 1, v3; global_store_dword v1, v3, s[6:7] offset:4
+    ];
+    let (out, notes, _) = on_threads(&body, GROUPS, 4 * GROUPS as usize + 4, 2);
+    assert_eq!(dwords(&out), (0..=GROUPS).collect::<Vec<u32>>());
+    assert_eq!(notes, ["groups-overlap"]);
+    // Only the last group writes, to what all have read: 3 to dword 0.
+    #[rustfmt::skip]
+    let body = [
+        0xdc50_8000, 0x0306_0001, 0xbf07_ff04, GROUPS - 1, // global_load_dword v3, v1, s[6:7]; s_cmp_lg_u32 s4, last
+        0xbf85_0003, 0x7e04_0283, STORE[0], STORE[1], // s_cbranch_scc1 end; v_mov_b32 v2, 3; store
+    ];
+    let (out, notes, _) = on_threads(&body, GROUPS, 4, 2);
+    assert_eq!((dwords(&out), notes), (vec![3], vec!["groups-overlap"]));
+}
+
+/// Bytes of one dword, by several groups: they do not overlap, which is found out byte by byte.
+#[test]
+fn groups_with_bytes_of_their_own_do_not_overlap() {
+    const GROUPS: u32 = 600;
+    let body = [0x7e02_0204, 0xdc60_8000, 0x0006_0201]; // v_mov_b32 v1, s4; global_store_byte v1, v2, s[6:7]
+    let (out, notes, _) = on_threads(&body, GROUPS, GROUPS as usize, 2);
+    assert_eq!((out, notes), ((0..GROUPS).map(|group| group as u8).collect(), vec![]));
+}
+
+/// Groups that have nothing in common keep their threads, though they read and write one buffer.
+#[test]
+fn groups_that_do_not_overlap_run_on_all_threads() {
+    const GROUPS: u32 = 1000;
+    #[rustfmt::skip]
+    let body = [
+        DWORD_OF_GROUP, STORE[0], STORE[1], 0xdc50_8000, 0x0306_0001, // store; global_load_dword v3, v1, s[6:7]
+        0x6806_0681, 0xdc70_8000, 0x0006_0301, // v_add_u32 v3, 1, v3; global_store_dword v1, v3, s[6:7]
+    ];
+    let (out, notes, why) = on_threads(&body, GROUPS, 4 * GROUPS as usize, 2);
+    assert_eq!((dwords(&out), notes, why), ((1..=GROUPS).collect(), vec![], None));
+    // An atomic that returns what others left takes one thread; one that does not, as many as there are.
+    let add = |glc: u32| [0xdd08_8000 | glc << 16, 0x0306_0201]; // global_atomic_add v3, v1, v2, s[6:7]
+    assert_eq!(on_threads(&add(1), GROUPS, 4, 2).2, Some(OneThread::Atomics));
+    let (out, notes, why) = on_threads(&add(0), GROUPS, 4, 2);
+    assert_eq!((dwords(&out), notes, why), (vec![GROUPS * (GROUPS - 1) / 2], vec![], None));
+}
+
+/// A group that waits for a later one never ends: groups run in order, whatever the threads. The budget ends it, after
+/// as many instructions on all engines.
+#[test]
+fn groups_that_wait_for_later_ones_use_up_their_budget() {
+    use gcnsim::engine::{EngineKind, RunOptions};
+    #[rustfmt::skip]
+    let code = [
+        0xc006_0180, 0x0000_0000, 0x7e02_0280, 0x7e04_0281, 0xbf8c_0000, // s[6:7]; v1 = 0; v2 = 1
+        0xbf07_8004, 0xbf85_0006, // s_cmp_lg_u32 s4, 0; s_cbranch_scc1 store
+        0xdc50_8000, 0x0306_0001, 0x7e10_0503, // loop: global_load_dword v3, v1, s[6:7]; v_readfirstlane_b32 s8, v3
+        0xbf06_8008, 0xbf85_fffb, 0xbf81_0000, // s_cmp_eq_u32 s8, 0; s_cbranch_scc1 loop; s_endpgm
+        0xdc70_8000, 0x0006_0201, 0xbf81_0000, // store: global_store_dword v1, v2, s[6:7]; s_endpgm
+    ];
+    for engine in [EngineKind::Interp, EngineKind::Jit, EngineKind::Check] {
+        for jobs in [1, 2] {
+            let spec = LaunchSpec::new("k", &[2], &[1]).unwrap();
+            let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0; 4]);
+            let run = RunOptions { engine, hot: 0, ..RunOptions::default() };
+            let options =
+                DispatchOptions { run, jobs: Some(jobs), max_insts: Some(20_001), ..DispatchOptions::default() };
+            let result = launch(&object(&code), &spec, &options).unwrap();
+            assert_eq!((&result.run.outcome, result.run.instructions), (&Ok(Outcome::Budget), 20_001), "{engine:?}");
+            assert_eq!(result.run.stopped.unwrap().group, [0, 0, 0]);
+            assert_eq!(result.buffers[0].hash, result.state_hash);
+            assert!(!result.buffers[0].changed, "{engine:?} {jobs}");
+        }
+    }
+}
+
+/// A device answers where nothing is mapped, and runs groups on one thread.
+#[test]
+fn a_device_sees_accesses_of_groups_in_order() {
+    use gcnsim::machine::{Access, Device};
+    use std::sync::{Arc, Mutex};
+    #[derive(Default)]
+    struct Sink(Vec<(u64, Vec<u8>)>);
+    impl Device for Sink {
+        fn allows(&self, address: u64, _bytes: u32, access: Access) -> bool {
+            address >> 12 == 1 && access == Access::Store
+        }
+        fn load(&mut self, _: u64, _: &mut [u8]) {}
+        fn store(&mut self, address: u64, bytes: &[u8]) {
+            self.0.push((address, bytes.to_vec()));
+        }
+    }
+    let sink = Arc::new(Mutex::new(Sink::default()));
+    // v_mov_b32 v1, 0; v_mov_b32 v2, s4; s_movk_i32 s6, 0x1000; s_mov_b32 s7, 0; store
+    let code = [0x7e02_0280, 0x7e04_0204, 0xb006_1000, 0xbe87_0080, STORE[0], STORE[1], 0xbf81_0000];
+    let spec = LaunchSpec::new("k", &[3], &[1]).unwrap();
+    let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0; 4]);
+    let device = Some(sink.clone().into());
+    let options = DispatchOptions { jobs: Some(2), device, ..DispatchOptions::default() };
+    let result = launch(&object(&code), &spec, &options).unwrap();
+    assert_eq!((result.run.outcome, result.one_thread), (Ok(Outcome::Ended), Some(OneThread::Device)));
+    let expected: Vec<_> = (0..3u32).map(|group| (0x1000, group.to_le_bytes().to_vec())).collect();
+    assert_eq!(sink.lock().unwrap().0, expected);
 }

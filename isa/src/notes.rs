@@ -572,6 +572,10 @@ notes! {
         "DS instruction with GDS",
         "as LDS, base M0[31:16], size M0[15:0]; 64 KiB, zeros for each dispatch",
         "AMD";
+    GroupsOverlap = "groups-overlap", Unknown:
+        "on several threads, a group writes a byte that another group accesses",
+        "repeated from the initial memory, groups in order",
+        "-";
     DsAppendM0 = "ds-append-m0", Likely:
         "DS_APPEND, DS_CONSUME on LDS with M0[31:16] not 0",
         "address M0[15:0] + OFFSET",

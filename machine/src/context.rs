@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use gcnsim_isa::{Arch, Program};
 
-use crate::Segment;
+use crate::device::{Answers, SharedDevice};
 use crate::journal::{Journal, Place};
 use crate::space::{Access, Mapping, Space, canonical};
+use crate::{Marks, Segment};
 
 /// An access that memory does not allow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +48,10 @@ pub struct Context {
     pub apertures: Option<Apertures>,
     /// No other thread reaches guest memory while the waves of this context run. Atomics need not be atomic then.
     pub is_alone: bool,
+    /// What answers accesses to addresses that are not mapped. Engines decide when it does.
+    pub device: Option<SharedDevice>,
+    /// Whether the device answers now.
+    pub device_answers: Answers,
     /// Why the instruction at PC could not execute. It is read after a run stopped there.
     pub fault: Option<MemoryFault>,
     /// Whether memory and LDS have been made. A run of a raw program makes them when it first needs them.
@@ -93,10 +98,11 @@ impl Context {
     pub fn load(&self, address: u64, bytes: &mut [u8], lane: Option<u8>) -> Result<(), MemoryFault> {
         if let Some((mapping, at)) = self.space.find(canonical(address), bytes.len() as u64, Access::Load) {
             mapping.segment.read_into(at, bytes);
+            mapping.mark(Access::Load, at, bytes.len() as u64);
             return Ok(());
         }
         let len = bytes.len() as u32;
-        let is_whole = self.load_mapped(address, bytes);
+        let is_whole = self.load_mapped(address, bytes) || self.load_device(address, bytes);
         if is_whole { Ok(()) } else { Err(MemoryFault { access: Access::Load, address, bytes: len, lane }) }
     }
 
@@ -108,6 +114,7 @@ impl Context {
             at += match self.space.find_part(from, left, Access::Load) {
                 Some((mapping, offset, len)) => {
                     mapping.segment.read_into(offset, &mut bytes[at..at + len as usize]);
+                    mapping.mark(Access::Load, offset, len);
                     len as usize
                 }
                 None => {
@@ -117,6 +124,23 @@ impl Context {
             };
         }
         is_whole
+    }
+
+    /// The device, if it may answer now and allows an access. What is recorded can be taken back, but no device can.
+    fn device_allows(&self, address: u64, bytes: u32, access: Access) -> Option<&SharedDevice> {
+        let device =
+            self.device.as_ref().filter(|_| self.device_answers != Answers::Never && self.journal.is_none())?;
+        device.lock().allows(canonical(address), bytes, access).then_some(device)
+    }
+
+    /// Loads from the device, if it allows that.
+    fn load_device(&self, address: u64, bytes: &mut [u8]) -> bool {
+        let Some(device) = self.device_allows(address, bytes.len() as u32, Access::Load) else { return false };
+        match self.device_answers {
+            Answers::Yes => device.lock().load(canonical(address), bytes),
+            Answers::Asks | Answers::Never => bytes.fill(0),
+        }
+        true
     }
 
     /// Whether the byte at an address is mapped.
@@ -130,7 +154,8 @@ impl Context {
     /// The fault to report.
     pub fn check(&self, address: u64, bytes: u32, access: Access, lane: Option<u8>) -> Result<(), MemoryFault> {
         let is_allowed = self.space.find(canonical(address), bytes as u64, access).is_some()
-            || access != Access::Atomic && self.is_without_gap(address, bytes as u64, access);
+            || access != Access::Atomic && self.is_without_gap(address, bytes as u64, access)
+            || self.device_allows(address, bytes, access).is_some();
         if is_allowed { Ok(()) } else { Err(MemoryFault { access, address, bytes, lane }) }
     }
 
@@ -147,11 +172,23 @@ impl Context {
 
     /// Writes guest memory. If [`Context::check`] does not allow it, what is written is not specified.
     pub fn store(&mut self, address: u64, bytes: &[u8]) {
+        self.put(address, bytes, true);
+    }
+
+    fn put(&mut self, address: u64, bytes: &[u8], is_marked: bool) {
+        if self.device_answers == Answers::Asks {
+            return;
+        }
         let mut rest = bytes;
         let mut address = canonical(address);
-        let Context { space, journal, .. } = self;
         while !rest.is_empty() {
-            let Some((mapping, at, len)) = space.find_part(address, rest.len() as u64, Access::Store) else { return };
+            let Context { space, journal, .. } = self;
+            let Some((mapping, at, len)) = space.find_part(address, rest.len() as u64, Access::Store) else {
+                if let Some(device) = self.device_allows(address, rest.len() as u32, Access::Store) {
+                    device.lock().store(address, rest);
+                }
+                return;
+            };
             let (part, behind) = rest.split_at(len as usize);
             if let Some(journal) = journal {
                 let mut old = vec![0; part.len()];
@@ -159,6 +196,9 @@ impl Context {
                 journal.record(Place::Memory, address, &old, part);
             }
             mapping.segment.write(at, part);
+            if is_marked {
+                mapping.mark(Access::Store, at, len);
+            }
             (rest, address) = (behind, canonical(address.wrapping_add(len)));
         }
     }
@@ -167,7 +207,19 @@ impl Context {
     /// allow it, nothing is written and the result is 0.
     pub fn update32(&mut self, address: u64, mut new: impl FnMut(u32) -> u32) -> u32 {
         let address = canonical(address);
-        let Some((mapping, at)) = self.space.find(address, 4, Access::Atomic) else { return 0 };
+        if self.device_answers == Answers::Asks {
+            return 0;
+        }
+        let Some((mapping, at)) = self.space.find(address, 4, Access::Atomic) else {
+            let mut old = [0; 4];
+            if let Some(device) = self.device_allows(address, 4, Access::Atomic) {
+                let mut device = device.lock();
+                device.load(address, &mut old);
+                device.store(address, &new(u32::from_le_bytes(old)).to_le_bytes());
+            }
+            return u32::from_le_bytes(old);
+        };
+        mapping.mark(Access::Atomic, at, 4);
         let mut stored = 0;
         let old = mapping.segment.update32(at, |old| {
             stored = new(old);
@@ -182,7 +234,19 @@ impl Context {
     /// As [`Context::update32`], for a qword.
     pub fn update64(&mut self, address: u64, mut new: impl FnMut(u64) -> u64) -> u64 {
         let address = canonical(address);
-        let Some((mapping, at)) = self.space.find(address, 8, Access::Atomic) else { return 0 };
+        if self.device_answers == Answers::Asks {
+            return 0;
+        }
+        let Some((mapping, at)) = self.space.find(address, 8, Access::Atomic) else {
+            let mut old = [0; 8];
+            if let Some(device) = self.device_allows(address, 8, Access::Atomic) {
+                let mut device = device.lock();
+                device.load(address, &mut old);
+                device.store(address, &new(u64::from_le_bytes(old)).to_le_bytes());
+            }
+            return u64::from_le_bytes(old);
+        };
+        mapping.mark(Access::Atomic, at, 8);
         let mut stored = 0;
         let old = mapping.segment.update64(at, |old| {
             stored = new(old);
@@ -202,12 +266,26 @@ impl Context {
 
     /// Writes LDS (or GDS) from byte `at` on, if all bytes exist.
     pub fn write_share(&mut self, place: Place, at: u32, bytes: &[u8]) {
+        if self.device_answers == Answers::Asks {
+            return;
+        }
         let share = if place == Place::Gds { &mut self.gds } else { &mut self.lds };
         let Some(old) = share.get_mut(at as usize..).and_then(|share| share.get_mut(..bytes.len())) else { return };
         if let Some(journal) = &mut self.journal {
             journal.record(place, at as u64, old, bytes);
         }
         old.copy_from_slice(bytes);
+    }
+
+    /// Marks of accesses to memory, by mapping.
+    pub fn marks(&self) -> impl Iterator<Item = &Arc<Marks>> {
+        self.space.mappings().iter().filter_map(|mapping| mapping.marks.as_ref())
+    }
+
+    /// A group has ended. Returns whether it met an earlier one of this context: one of both wrote what the other one
+    /// accessed.
+    pub fn end_group(&self) -> bool {
+        self.marks().fold(false, |meets, marks| marks.end_group() | meets)
     }
 
     /// Whether writes are being recorded. Then memory must be written only through the functions above.
@@ -231,7 +309,8 @@ impl Context {
         for write in journal.writes().iter().rev() {
             let old = &write.old[..write.len as usize];
             match write.place {
-                Place::Memory => self.store(write.address, old),
+                // Whatever wrote there was marked, be it a store or an atomic.
+                Place::Memory => self.put(write.address, old, false),
                 place => self.write_share(place, write.address as u32, old),
             }
         }

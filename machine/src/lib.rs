@@ -4,15 +4,21 @@
 #![deny(unsafe_code)]
 
 mod context;
+mod device;
 mod journal;
+mod marks;
 mod segment;
+mod snapshot;
 mod space;
 mod vgprs;
 mod wave;
 
 pub use context::{Apertures, Context, MemoryFault};
+pub use device::{Answers, Device, SharedDevice};
 pub use journal::{Differing, Journal, Place, Write};
+pub use marks::{Grain, Marks};
 pub use segment::Segment;
+pub use snapshot::Snapshot;
 pub use space::{Access, Guess, Mapping, Near, Space, canonical};
 pub use vgprs::VgprFile;
 pub use wave::{ClassCounts, Wave};

@@ -99,7 +99,10 @@ impl Segment {
     }
 
     /// The qword at a multiple of 8.
-    fn qword(&self, at: usize) -> &AtomicU64 {
+    ///
+    /// # Panics
+    /// If it does not lie in the segment.
+    pub(crate) fn qword(&self, at: usize) -> &AtomicU64 {
         assert!(
             at.is_multiple_of(8) && at < self.len && self.len - at >= 8,
             "qword {at} of a segment of {} bytes",

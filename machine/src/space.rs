@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::Segment;
+use crate::{Marks, Segment};
 
 /// The kind of an access to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,12 +42,14 @@ pub struct Mapping {
     pub segment: Arc<Segment>,
     /// Offset in the segment of the byte at `base`.
     pub offset: usize,
+    /// Where accesses are marked, if anybody wants to know of them.
+    pub marks: Option<Arc<Marks>>,
 }
 
 impl Mapping {
     /// Maps a whole segment.
     pub fn new(base: u64, name: impl Into<Arc<str>>, segment: Arc<Segment>, writable: bool) -> Mapping {
-        Mapping { base, len: segment.len() as u64, writable, name: name.into(), segment, offset: 0 }
+        Mapping { base, len: segment.len() as u64, writable, name: name.into(), segment, offset: 0, marks: None }
     }
 
     /// The offset in the segment of an address, if `bytes` bytes from there on lie in the mapping.
@@ -55,6 +57,14 @@ impl Mapping {
     pub fn place(&self, address: u64, bytes: u64) -> Option<usize> {
         let at = address.wrapping_sub(self.base);
         (at < self.len && self.len - at >= bytes).then(|| self.offset + at as usize)
+    }
+
+    /// Marks bytes from an offset in the segment on, which lie in the mapping.
+    #[inline]
+    pub(crate) fn mark(&self, access: Access, at: usize, bytes: u64) {
+        if let Some(marks) = &self.marks {
+            marks.mark(access, (at - self.offset) as u64, bytes);
+        }
     }
 }
 

@@ -64,6 +64,7 @@ fn options(job: &Job) -> DispatchOptions {
         default_max_insts: Some(DEFAULT_LAUNCH_BUDGET),
         allow_outside: false,
         printf_bytes: None,
+        device: None,
     }
 }
 

@@ -25,7 +25,7 @@ use crate::dispatch::lines::SourceLines;
 use crate::dispatch::profile::Counter;
 use crate::dispatch::report::LaunchReport;
 use crate::dispatch::run::Watch;
-use crate::dispatch::{self, DispatchOptions, LaunchFailure, LaunchResult, Launcher};
+use crate::dispatch::{self, DispatchOptions, Facts, LaunchFailure, LaunchResult, Launcher, OneThread};
 use crate::engine::{EngineError, RunOptions};
 use crate::loader::FileBytes;
 use crate::loader::code_object::CodeObject;
@@ -79,7 +79,8 @@ pub(super) struct DispatchArgs {
     /// Bytes of the buffer that printf of a kernel writes to [default: 1048576]
     #[arg(long, value_name = "N", value_parser = args::u32_number)]
     printf_bytes: Option<u32>,
-    /// Threads [default: all cores where the order of groups does not matter, else 1]; always 1 for checked atomics
+    /// Most threads [default: all cores]. Results are those of one thread: it runs groups that can tell their order
+    /// (atomics that return values, GDS, computed jumps), and again those of which one writes what another accesses
     #[arg(long, value_name = "N", value_parser = args::u32_number)]
     jobs: Option<u32>,
 }
@@ -122,6 +123,11 @@ impl DispatchArgs {
             ("--write-expect", self.write_expect.is_some()),
         ];
         given.into_iter().find(|&(_, is_given)| is_given).map(|(flag, _)| flag)
+    }
+
+    /// Were threads asked for? Without a dispatch there is one wave.
+    pub(super) fn wants_threads(&self) -> bool {
+        self.jobs.is_some_and(|jobs| jobs > 1)
     }
 
     /// Is there a dispatch to run? A launch file, or flags for one; or a launch file beside a code object.
@@ -272,6 +278,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         default_max_insts: None,
         allow_outside: wanted.allow_outside,
         printf_bytes: args.printf_bytes,
+        device: None,
     };
     let bytes = FileBytes::read(path).with_context(|| args::quoted(path))?;
     let object = CodeObject::choose(&bytes, request.arch).with_context(|| args::quoted(path))?;
@@ -393,6 +400,12 @@ fn show(
         Err(EngineError::Interrupted) => output::note("interrupted: the launch would have gone on"),
         Err(error) => output::message(error.name(), error),
     }
+    if let (Some(jobs), Some(why)) = (request.args.jobs, report.jobs_ignored) {
+        output::note(format_args!("--jobs {jobs}: one thread, because {why}"));
+    }
+    if let Some(hint) = waiting(result) {
+        output::note(hint);
+    }
     let mut profiled = None;
     if let (Some(profiler), true) = (&mut profiler, result.run.outcome.is_ok()) {
         let counted = |counter: &mut Counter| again.watched(counter);
@@ -444,6 +457,7 @@ fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchRepo
     let name = &wanted.file.launches[*index].name;
     let engine = options.run.engine.name();
     let mut report = LaunchReport::new(name, object.chip, object.arch.name(), engine, result);
+    report.jobs_ignored = result.one_thread.filter(|_| request.args.wants_threads()).map(OneThread::text);
     if request.json {
         report.by_class = Some(ByClass(result.run.classes));
         let place = wanted.draft.launches.iter().position(|(other, _)| other == name);
@@ -459,6 +473,21 @@ fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchRepo
         detail.written_by = writer.ok();
     }
     report
+}
+
+/// What to say of a budget that was used up while groups had not begun: they may be waited for.
+fn waiting(result: &LaunchResult) -> Option<String> {
+    let stopped = result.run.stopped.as_ref().filter(|_| result.run.outcome == Ok(Outcome::Budget))?;
+    let [x, y, z] = stopped.group;
+    let groups = result.facts.groups;
+    let Facts { grid, group, .. } = result.facts;
+    let last = (0..3).all(|axis| stopped.group[axis] + 1 >= grid[axis].div_ceil(group[axis].max(1)));
+    (!last).then(|| {
+        format!(
+            "the budget ended in group {x},{y},{z} of {groups} groups, which run one after the other: \
+             a group that waits for a later one never ends"
+        )
+    })
 }
 
 /// `--trace` and `--dump-state`: the launch once more, with somebody who watches the wave.

@@ -148,6 +148,9 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if let Some(flag) = args.dispatch.needs_dispatch() {
         bail!("{flag} is for dispatches: give --launch, or --kernel and --grid");
     }
+    if args.dispatch.wants_threads() {
+        output::note("--jobs: one thread, because a run without a launch is one wave");
+    }
     let mut options = args.engine.options()?;
     options.count_classes = args.json;
     #[cfg(feature = "jit")]

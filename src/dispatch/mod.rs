@@ -42,7 +42,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gcnsim_isa::Note;
-use gcnsim_machine::Segment;
+use gcnsim_machine::{Segment, SharedDevice};
 
 use crate::engine::{EngineError, EngineKind, RunOptions};
 use crate::loader::code_object::metadata::{Hidden, KernelMetadata};
@@ -53,7 +53,7 @@ use launch::{BufferError, BufferMismatch, BufferSpec, Content, Expect, LaunchFil
 use lines::SourceLines;
 use place::{Buffer, Placed, SetupError};
 use printf::Printed;
-use reach::Order;
+use reach::{Order, Why};
 use room::{Initial, check_room};
 use run::{Dispatch, DispatchRun, Progress, Watch};
 use writer::{Writer, WriterSearch};
@@ -63,8 +63,9 @@ use writer::{Writer, WriterSearch};
 pub struct DispatchOptions {
     /// How to run waves.
     pub run: RunOptions,
-    /// Threads; `None`: all cores, if groups cannot tell in which order they run. Where they can (atomics but for sums
-    /// and the like, GDS, computed calls), an engine that checks compiled code takes one thread whatever this says.
+    /// Most threads; `None`: all cores. Whatever it is, results are those of one thread: where groups can tell in which
+    /// order they run (atomics but for sums and the like, GDS, computed calls), and where one writes a byte that another
+    /// one accesses, [one thread](LaunchResult::one_thread) runs them.
     pub jobs: Option<usize>,
     /// Budget in instructions of each launch; beats the launch's own.
     pub max_insts: Option<u64>,
@@ -74,6 +75,50 @@ pub struct DispatchOptions {
     pub allow_outside: bool,
     /// Bytes of the printf buffer; `None`: [`printf::DEFAULT_BYTES`].
     pub printf_bytes: Option<u32>,
+    /// What answers accesses to addresses at which nothing lies, in place of a fault. Then groups run on one thread.
+    pub device: Option<SharedDevice>,
+}
+
+/// Why one thread ran a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OneThread {
+    /// No more were asked for.
+    Asked,
+    /// There is one group.
+    Groups,
+    /// Atomics return what other groups left, or are of several kinds.
+    Atomics,
+    /// The global data share.
+    Gds,
+    /// A call or jump goes to a computed address: nobody knows which atomics are there.
+    Jump,
+    /// Checks of all atomics would be seen by other threads.
+    CheckedAtomics,
+    /// A device sees the order of accesses.
+    Device,
+    /// Each thread has scratch and marks of its own, and there is no room.
+    NoRoom,
+    /// A group may write a byte that another one accesses, or the run did not end: it was repeated.
+    Repeated,
+}
+
+impl OneThread {
+    /// The reason for people, after *because*.
+    pub const fn text(self) -> &'static str {
+        match self {
+            OneThread::Asked => "no more are asked for",
+            OneThread::Groups => "there is one group",
+            OneThread::Atomics => "its atomics can tell in which order groups run",
+            OneThread::Gds => "the global data share can tell in which order groups run",
+            OneThread::Jump => "it has a call or jump to a computed address, where atomics may be",
+            OneThread::CheckedAtomics => "--check repeats atomics, which other threads must not see",
+            OneThread::Device => "a device sees the order of accesses",
+            OneThread::NoRoom => "there is no room for scratch and marks of several",
+            OneThread::Repeated => {
+                "groups may access the same bytes, or did not all end: it was repeated, group by group"
+            }
+        }
+    }
 }
 
 /// Why a launch did not run.
@@ -134,6 +179,8 @@ pub struct LaunchResult {
     pub unprovided: Vec<Hidden>,
     /// Facts for the report.
     pub facts: Facts,
+    /// Why one thread ran it, if it did.
+    pub one_thread: Option<OneThread>,
     /// The source line at which it stopped, if the object tells.
     pub source: Option<String>,
     /// Where things were: for messages about faults.
@@ -309,7 +356,9 @@ impl<'a> Launcher<'a> {
             room::make_ready(&buffer.bytes);
         }
         let before = self.before.as_deref();
-        let placed = Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, before, self.printf_bytes())?;
+        let mut placed =
+            Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, before, self.printf_bytes())?;
+        placed.device = self.options.device.clone();
         let placed = Arc::new(placed);
         self.before = self.has_shared.then(|| placed.clone());
         self.shared = Some((shared_specs, shared));
@@ -330,8 +379,8 @@ impl<'a> Launcher<'a> {
         let max_insts = self.options.max_insts.or(spec.max_insts).or(self.options.default_max_insts);
         let dispatch =
             Dispatch { placed: &placed, setup: &setup, geometry: spec.geometry, options: &self.options.run, progress };
-        let mut run = match watch {
-            Some(watch) => dispatch.run_serial(max_insts, Some(watch))?,
+        let (mut run, one_thread) = match watch {
+            Some(watch) => (dispatch.run_serial(max_insts, Some(watch))?, Some(OneThread::Asked)),
             None => self.run(&dispatch, &memory, max_insts)?,
         };
         run.notes.insert_if(placed.guessed, Note::KernargGuessed);
@@ -362,6 +411,7 @@ impl<'a> Launcher<'a> {
             printed,
             unprovided,
             facts,
+            one_thread,
             source,
             placed,
             memory: buffers,
@@ -369,41 +419,60 @@ impl<'a> Launcher<'a> {
         Ok(result)
     }
 
-    /// On as many threads as are asked for. A run on several that does not end well is repeated on one, from the same
-    /// memory.
+    /// On as many threads as are asked for, where results do not depend on that. A run on several that does not end
+    /// well, or whose groups overlap, is repeated on one, from the same memory.
     fn run(
         &self,
         dispatch: &Dispatch<'_>,
         memory: &Initial<'_>,
         max_insts: Option<u64>,
-    ) -> Result<DispatchRun, SetupError> {
-        // A check takes writes back and runs them again, and that must not be seen by atomics of other threads.
-        let order = match self.options.jobs {
-            Some(0 | 1) => Order::Free,
-            // What is printed shall have one order.
-            Some(_) if !self.has_checks() && !dispatch.placed.prints() => Order::Free,
-            _ => reach::order(&dispatch.placed.program),
-        };
-        let jobs = match order {
-            Order::Matters => 1,
-            Order::OfSums if self.options.run.engine == EngineKind::Check => 1,
-            Order::OfSums | Order::Free => self.threads(),
-        };
-        let mut jobs = jobs.min(usize::try_from(dispatch.geometry.group_count()).unwrap_or(usize::MAX));
-        // Each thread has scratch of its own.
-        while jobs > 1 && !room::has_room(2 * jobs as u64 * dispatch.placed.group_scratch()) {
-            jobs /= 2;
-        }
+    ) -> Result<(DispatchRun, Option<OneThread>), SetupError> {
+        let (jobs, has_atomics, why) = self.jobs(dispatch);
         if jobs <= 1 {
-            return dispatch.run_serial(max_insts, None);
+            return Ok((dispatch.run_serial(max_insts, None)?, Some(why)));
         }
         let copies = memory.copy(dispatch.placed.writable());
-        let run = dispatch.run_parallel(jobs, max_insts, order == Order::OfSums)?;
-        if matches!(run.outcome, Ok(Outcome::Ended) | Err(EngineError::Interrupted)) {
-            return Ok(run);
+        let Ok(run) = dispatch.run_parallel(jobs, max_insts, has_atomics) else {
+            memory.restore(&copies);
+            return Ok((dispatch.run_serial(max_insts, None)?, Some(OneThread::NoRoom)));
+        };
+        let has_ended = run.outcome == Ok(Outcome::Ended) && !run.groups_overlap;
+        if has_ended || run.outcome == Err(EngineError::Interrupted) {
+            return Ok((run, None));
         }
         memory.restore(&copies);
-        dispatch.run_serial(max_insts, None)
+        Ok((dispatch.run_marked(max_insts)?, Some(OneThread::Repeated)))
+    }
+
+    /// How many threads may run groups, whether these have atomics, and why it is one thread, if it is.
+    fn jobs(&self, dispatch: &Dispatch<'_>) -> (usize, bool, OneThread) {
+        let groups = usize::try_from(dispatch.geometry.group_count()).unwrap_or(usize::MAX);
+        let one = |why| (1, false, why);
+        if self.threads() <= 1 {
+            return one(OneThread::Asked);
+        }
+        if groups <= 1 {
+            return one(OneThread::Groups);
+        }
+        if self.options.device.is_some() {
+            return one(OneThread::Device);
+        }
+        let order = reach::order(&dispatch.placed.program);
+        match order {
+            Order::Matters(Why::Atomics) => one(OneThread::Atomics),
+            Order::Matters(Why::Gds) => one(OneThread::Gds),
+            Order::Matters(Why::Jump) => one(OneThread::Jump),
+            // A check takes writes back and runs them again, and that must not be seen by atomics of other threads.
+            Order::OfSums if self.options.run.engine == EngineKind::Check => one(OneThread::CheckedAtomics),
+            Order::OfSums | Order::Free => {
+                let mut jobs = self.threads().min(groups);
+                // Each thread has scratch of its own.
+                while jobs > 1 && !room::has_room(2 * jobs as u64 * dispatch.placed.group_scratch()) {
+                    jobs /= 2;
+                }
+                (jobs, order == Order::OfSums, OneThread::NoRoom)
+            }
+        }
     }
 
     /// Threads that are asked for.
@@ -414,14 +483,6 @@ impl<'a> Launcher<'a> {
 
     fn printf_bytes(&self) -> u32 {
         self.options.printf_bytes.unwrap_or(printf::DEFAULT_BYTES)
-    }
-
-    /// Is compiled code checked against the interpreter?
-    fn has_checks(&self) -> bool {
-        #[cfg(feature = "jit")]
-        return matches!(self.options.run.engine, EngineKind::Jit | EngineKind::Check);
-        #[cfg(not(feature = "jit"))]
-        false
     }
 
     fn allocate(&self, specs: &[BufferSpec]) -> Result<Vec<Buffer>, LaunchFailure> {

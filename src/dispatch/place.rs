@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gcnsim_isa::Program;
-use gcnsim_machine::{Access, Context, Mapping, Segment, Space, canonical};
+use gcnsim_machine::{Access, Context, Grain, Mapping, Marks, Segment, SharedDevice, Space, canonical};
 
 use super::abi::{self, Addresses};
 use super::args::{self, ArgError, ArgValue};
@@ -109,6 +109,8 @@ pub struct Placed {
     pub lds_allocated: u32,
     /// The places of arguments were guessed.
     pub guessed: bool,
+    /// What answers accesses to addresses at which nothing lies.
+    pub device: Option<SharedDevice>,
     /// What all waves see. The object's segments come first.
     shared: Vec<Mapping>,
     image_segments: usize,
@@ -229,6 +231,7 @@ impl Placed {
             lds,
             lds_allocated: lds.next_multiple_of(lds_granule(arch)),
             guessed: placed.guessed,
+            device: None,
             shared,
             image_segments,
             places,
@@ -281,12 +284,28 @@ impl Placed {
     /// # Errors
     /// [`SetupError::NoRoom`].
     pub fn context(&self) -> Result<Context, SetupError> {
+        self.context_with(None)
+    }
+
+    /// The same, with marks of what groups access of all that is shared and can be written.
+    ///
+    /// # Errors
+    /// [`SetupError::NoRoom`].
+    pub fn marked_context(&self, grain: Grain) -> Result<Context, SetupError> {
+        self.context_with(Some(grain))
+    }
+
+    fn context_with(&self, grain: Option<Grain>) -> Result<Context, SetupError> {
         let mut context = Context::ready(self.lds_allocated as usize);
-        context.apertures = self.apertures;
-        for mapping in &self.shared {
-            if mapping.len > 0 {
-                context.space.map(mapping.clone());
+        (context.apertures, context.device) = (self.apertures, self.device.clone());
+        for mapping in self.shared.iter().filter(|mapping| mapping.len > 0) {
+            let mut mapping = mapping.clone();
+            if let (Some(grain), true) = (grain, mapping.writable) {
+                let marks = Marks::new(mapping.len, grain);
+                let marks = marks.ok_or(SetupError::NoRoom { what: "marks".to_owned(), bytes: mapping.len })?;
+                mapping.marks = Some(Arc::new(marks));
             }
+            context.space.map(mapping);
         }
         let bytes = self.group_scratch();
         if bytes > 0 {

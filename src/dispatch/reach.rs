@@ -12,9 +12,19 @@ pub(super) enum Order {
     Free,
     /// Only what memory holds meanwhile: all atomics are of one kind, such as additions, and nobody gets old values.
     OfSums,
-    /// Results: atomics, the global data share. And nobody knows where control goes at a call or jump to a computed
-    /// address.
-    Matters,
+    /// Results, or nobody knows.
+    Matters(Why),
+}
+
+/// Why the order of groups may change results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Why {
+    /// Atomics that return old values, or of several kinds.
+    Atomics,
+    /// The global data share.
+    Gds,
+    /// A call or jump to a computed address: nobody knows what is there.
+    Jump,
 }
 
 /// What the order of groups can change.
@@ -28,12 +38,12 @@ pub(super) fn order(program: &Program) -> Order {
         }
         let Ok(inst) = program.fetch(pc) else { continue };
         if inst.ds_access().is_some_and(|access| access.gds) {
-            return Order::Matters;
+            return Order::Matters(Why::Gds);
         }
         if inst.mem_shape().is_some_and(|shape| shape.kind == Access::Atomic) {
             match sum(&inst) {
                 Some(sum) if sums.is_none_or(|other| other == sum) => sums = Some(sum),
-                _ => return Order::Matters,
+                _ => return Order::Matters(Why::Atomics),
             }
         }
         let next = pc.wrapping_add(inst.size() as u64);
@@ -42,7 +52,7 @@ pub(super) fn order(program: &Program) -> Order {
             Flow::Next => queue.push(next),
             Flow::Branch => queue.push(target),
             Flow::CondBranch | Flow::Call => queue.extend([next, target]),
-            Flow::SwapPc | Flow::Indirect | Flow::Fork | Flow::Join => return Order::Matters,
+            Flow::SwapPc | Flow::Indirect | Flow::Fork | Flow::Join => return Order::Matters(Why::Jump),
             Flow::End | Flow::Halt | Flow::Trap => {}
         }
     }
@@ -86,15 +96,15 @@ mod tests {
         for one in [add, sub, smin, umin, smax, umax, and, or, xor] {
             assert_eq!(of(&one), Order::OfSums, "{one:x?}");
             assert_eq!(of(&[one, one].concat()), Order::OfSums);
-            assert_eq!(of(&[one, smin, smax].concat()), Order::Matters, "{one:x?}");
-            assert_eq!(of(&[one[0] | 1 << 16, one[1]]), Order::Matters, "GLC");
+            assert_eq!(of(&[one, smin, smax].concat()), Order::Matters(Why::Atomics), "{one:x?}");
+            assert_eq!(of(&[one[0] | 1 << 16, one[1]]), Order::Matters(Why::Atomics), "GLC");
         }
         assert_eq!(of(&[add, sub].concat()), Order::OfSums);
         for one in [swap, cmpswap, inc] {
-            assert_eq!(of(&one), Order::Matters, "{one:x?}");
+            assert_eq!(of(&one), Order::Matters(Why::Atomics), "{one:x?}");
         }
         let add_x2 = atomic(0x62, 0);
-        assert_eq!((of(&add_x2), of(&[add, add_x2].concat())), (Order::OfSums, Order::Matters));
+        assert_eq!((of(&add_x2), of(&[add, add_x2].concat())), (Order::OfSums, Order::Matters(Why::Atomics)));
         // What cannot be reached does not count.
         assert_eq!(of(&[&[0xbf82_0002][..], &swap].concat()), Order::Free);
     }
@@ -102,7 +112,7 @@ mod tests {
     #[test]
     fn nobody_knows_where_computed_jumps_go() {
         // s_setpc_b64 s[0:1]; ds_add_u32 with GDS
-        assert_eq!(of(&[0xbe80_1d00]), Order::Matters);
-        assert_eq!((of(&[0xd800_0000, 0x100]), of(&[0xd801_0000, 0x100])), (Order::Free, Order::Matters));
+        assert_eq!(of(&[0xbe80_1d00]), Order::Matters(Why::Jump));
+        assert_eq!((of(&[0xd800_0000, 0x100]), of(&[0xd801_0000, 0x100])), (Order::Free, Order::Matters(Why::Gds)));
     }
 }

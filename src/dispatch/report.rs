@@ -109,6 +109,9 @@ pub struct LaunchReport {
     /// Which launch of a file it is, from 0, and how many there are. This is not in the JSON.
     #[serde(skip)]
     pub place: Option<(usize, usize)>,
+    /// Why one thread ran it, if several were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jobs_ignored: Option<&'static str>,
 }
 
 impl LaunchReport {
@@ -187,6 +190,7 @@ impl LaunchReport {
             printf: result.printed.as_ref().map(|printed| String::from_utf8_lossy(&printed.text).into_owned()),
             printf_missing: result.printed.as_ref().and_then(|printed| printed.missing.clone()),
             place: None,
+            jobs_ignored: None,
         }
     }
 

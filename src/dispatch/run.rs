@@ -2,17 +2,17 @@
 //!
 //! Waves of a group run in the order of their numbers, each until it ends, waits at a barrier, or has executed [`TURN`]
 //! instructions since it was last resumed; then the next one that can run. Groups run in order. On several threads
-//! groups are taken in order; a run that ends otherwise than [`Outcome::Ended`] is then repeated on one, by the caller,
+//! groups are taken in order, and what they access is [marked](gcnsim_machine::Marks). A run that ends otherwise than
+//! [`Outcome::Ended`], or in which [groups overlap](DispatchRun::groups_overlap), is then repeated on one, by the caller,
 //! from the initial memory.
 
-#[cfg(feature = "jit")]
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use gcnsim_isa::{Notes, Vgpr};
-use gcnsim_machine::{Context, VgprFile};
+use gcnsim_isa::{Note, Notes, Vgpr};
+use gcnsim_machine::{Context, Grain, Marks, VgprFile};
 
 use super::abi::WaveSetup;
 use super::geometry::Geometry;
@@ -52,6 +52,9 @@ pub struct DispatchRun {
     pub classes: ClassCounts,
     /// Notes of all waves.
     pub notes: Notes,
+    /// A group may have written a byte that another group accesses. On one thread it is known only of runs that mark
+    /// accesses, and it is so then.
+    pub groups_overlap: bool,
     /// Cost, of all threads.
     pub stats: RunStats,
     /// What compiled regions did, in the order of their compilation; of runs on one thread.
@@ -67,6 +70,7 @@ impl DispatchRun {
             instructions: 0,
             classes: ClassCounts::default(),
             notes: Notes::NONE,
+            groups_overlap: false,
             stats: RunStats::default(),
             #[cfg(feature = "jit")]
             regions: Vec::new(),
@@ -77,6 +81,7 @@ impl DispatchRun {
         self.instructions += other.instructions;
         self.classes.0.iter_mut().zip(other.classes.0).for_each(|(sum, n)| *sum += n);
         self.notes = self.notes.or(other.notes);
+        self.groups_overlap |= other.groups_overlap;
         self.stats.add(&other.stats);
     }
 }
@@ -95,7 +100,14 @@ pub struct WaveAt<'a> {
     pub index: u32,
 }
 
-/// Runs waves in the place of an engine, for whoever wants to see more of them.
+/// Runs waves in the place of an engine, for whoever wants to see more of them: [`Launcher::launch_watched`] asks it for
+/// each turn of each wave, in order, on one thread. It may run the wave in any steps, look at wave and context between
+/// them, and take [snapshots](Context::snapshot). `examples/watch.rs` is one.
+///
+/// What it must keep: no more than `max` instructions in a turn; a wave changes by running only, and at a barrier or its
+/// end the outcome is returned as it is.
+///
+/// [`Launcher::launch_watched`]: super::Launcher::launch_watched
 pub trait Watch {
     /// Runs a wave of a group until it ends, stops, waits at a barrier, or has executed `max` further instructions.
     /// `None` leaves that to the engine. The interpreter is one of the program.
@@ -132,8 +144,21 @@ impl Dispatch<'_> {
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.
     pub fn run_serial(&self, max_insts: Option<u64>, watch: Option<&mut dyn Watch>) -> Result<DispatchRun, SetupError> {
+        Ok(self.serial(max_insts, watch, self.placed.context()?))
+    }
+
+    /// The same, and it is found out whether groups overlap, byte by byte. If they do, that is noted.
+    ///
+    /// # Errors
+    /// [`SetupError`] if there is no memory for scratch or marks.
+    pub fn run_marked(&self, max_insts: Option<u64>) -> Result<DispatchRun, SetupError> {
+        let mut run = self.serial(max_insts, None, self.placed.marked_context(Grain::Byte)?);
+        run.notes.insert_if(run.groups_overlap, Note::GroupsOverlap);
+        Ok(run)
+    }
+
+    fn serial(&self, max_insts: Option<u64>, watch: Option<&mut dyn Watch>, mut context: Context) -> DispatchRun {
         let mut engine = Engine::new(self.engine_options());
-        let mut context = self.placed.context()?;
         context.is_alone = true;
         let mut runner = Runner::new(self, engine.session(&self.placed.program), &mut context);
         runner.watch = watch;
@@ -148,6 +173,7 @@ impl Dispatch<'_> {
             let group = runner.group(self.geometry.group_at(number), left);
             left -= group.instructions;
             run.add(&group);
+            run.groups_overlap |= runner.context.end_group();
             if group.outcome != Ok(Outcome::Ended) {
                 (run.outcome, run.stopped) = (group.outcome, group.stopped);
                 break;
@@ -160,11 +186,11 @@ impl Dispatch<'_> {
             run.regions = engine.profile().to_vec();
         }
         run.stats.add_run_time(start, 0);
-        Ok(run)
+        run
     }
 
-    /// Runs groups on several threads; if they have atomics, each check runs alone. Where the outcome is not
-    /// [`Outcome::Ended`], where and how the dispatch stopped depends on chance, and it may have executed more
+    /// Runs groups on several threads; if they have atomics, each check runs alone. If no groups overlap, memory is as
+    /// after a run on one thread. Where the outcome is not [`Outcome::Ended`], where and how the dispatch stopped depends on chance, and it may have executed more
     /// instructions than it was allowed.
     ///
     /// # Errors
@@ -185,15 +211,16 @@ impl Dispatch<'_> {
         let gate = Arc::new(Gate::default());
         #[cfg(not(feature = "jit"))]
         let _ = has_atomics;
-        let work = || -> Result<DispatchRun, SetupError> {
+        let work = || -> Result<(DispatchRun, Vec<Arc<Marks>>), SetupError> {
             let mut engine = Engine::new(options.clone());
             #[cfg(feature = "jit")]
             if has_atomics {
                 engine.share_gate(gate.clone());
             }
-            let mut context = self.placed.context()?;
+            let mut context = self.placed.marked_context(Grain::Dword)?;
             let mut runner = Runner::new(self, engine.session(&self.placed.program), &mut context);
             let mut run = DispatchRun::new();
+            let mut is_first = true;
             let start = Instant::now();
             while !failed.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
@@ -213,18 +240,28 @@ impl Dispatch<'_> {
                     failed.store(true, Ordering::Relaxed);
                     break;
                 }
+                if runner.context.end_group() {
+                    run.groups_overlap = true;
+                    failed.store(true, Ordering::Relaxed);
+                    break;
+                }
+                if std::mem::take(&mut is_first) {
+                    runner.context.marks().for_each(|marks| marks.expect_as_before());
+                }
                 (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1);
             }
             run.stats.add_run_time(start, 0);
-            Ok(run)
+            drop(runner);
+            Ok((run, context.marks().cloned().collect()))
         };
         let runs: Vec<_> = thread::scope(|scope| {
             let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
             threads.into_iter().map(|thread| thread.join()).collect()
         });
         let mut all = DispatchRun::new();
+        let mut marks: Vec<Arc<Marks>> = Vec::new();
         for run in runs {
-            let run = match run {
+            let (run, of_thread) = match run {
                 Ok(run) => run?,
                 Err(panic) => std::panic::resume_unwind(panic),
             };
@@ -232,7 +269,14 @@ impl Dispatch<'_> {
             if all.outcome == Ok(Outcome::Ended) && run.outcome != Ok(Outcome::Ended) {
                 (all.outcome, all.stopped) = (run.outcome, run.stopped);
             }
+            // Most that overlap have been found by their threads.
+            if marks.is_empty() {
+                marks = of_thread;
+            } else if !all.groups_overlap {
+                all.groups_overlap = marks.iter().zip(&of_thread).fold(false, |meet, (all, one)| all.join(one) | meet);
+            }
         }
+        all.groups_overlap |= marks.iter().any(|marks| marks.is_unknown());
         if all.outcome == Ok(Outcome::Ended) && all.instructions > limit {
             all.outcome = Ok(Outcome::Budget);
         }

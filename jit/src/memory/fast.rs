@@ -15,11 +15,11 @@ mod update;
 use std::marker::PhantomData;
 
 use gcnsim_isa::LANES;
-use gcnsim_machine::Access;
+use gcnsim_machine::{Access, Marks};
 
-use super::Machine;
 pub(super) use super::host::Room;
 use super::host::{self, Host, Lanes, expanded, lanes_of};
+use super::{Machine, lanes};
 pub(super) use load::{blend, load};
 pub(super) use update::Update;
 
@@ -114,6 +114,9 @@ pub(super) fn permuted<H: Host>(values: &Lanes, from: &Lanes, mask: u64) -> Lane
 pub(super) fn read<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> {
     const { assert!(N <= 16) };
     let (mapping, at) = m.context.space.find_again(m.guess, address, 4 * N as u64, Access::Load)?;
+    if let Some(marks) = &mapping.marks {
+        marks.mark(Access::Load, address - mapping.base, 4 * N as u64);
+    }
     let to = m.scalars.data.as_mut_ptr().cast();
     // SAFETY: the mapping has these bytes, and there is room for them.
     unsafe { host::copy_element::<N>(to, mapping.segment.as_ptr().wrapping_add(at)) };
@@ -145,7 +148,42 @@ pub(super) fn locate<'a, H: Host>(
     let before = address - mapping.base;
     let around = Around { before, behind: mapping.len - before - all };
     let origin = mapping.segment.as_ptr().wrapping_add(at).wrapping_sub(low as usize);
-    Some(Shape::of::<H>(origin, form.low, low, form.mask, around, step)?.with(form.low, room))
+    let shape = Shape::of::<H>(origin, form.low, low, form.mask, around, step)?;
+    if let Some(marks) = &mapping.marks
+        && marks.wants(access)
+    {
+        let lanes = Elements { low: form.low, mask: form.mask, first: before, step, rows };
+        mark(marks, access, shape.kind, &lanes);
+    }
+    Some(shape.with(form.low, room))
+}
+
+/// Elements of lanes in a mapping: that of the lowest lane of the mask begins at byte `first`.
+struct Elements<'a> {
+    low: &'a Lanes,
+    mask: u64,
+    first: u64,
+    step: u32,
+    rows: u32,
+}
+
+/// Marks elements that an instruction is about to access.
+#[inline(never)]
+fn mark(marks: &Marks, access: Access, kind: Kind, of: &Elements<'_>) {
+    for row in 0..of.rows as u64 {
+        let first = of.first + 256 * row;
+        match kind {
+            Kind::Consecutive(_) => marks.mark_row(access, first, of.step, of.mask),
+            Kind::Uniform(_) => marks.mark(access, first, of.step.into()),
+            Kind::Scattered => {
+                let start = of.low[of.mask.trailing_zeros() as usize % LANES];
+                for lane in lanes(of.mask) {
+                    let at = first.wrapping_add(of.low[lane] as u64).wrapping_sub(start as u64);
+                    marks.mark(access, at, of.step.into());
+                }
+            }
+        }
+    }
 }
 
 /// How far elements may lie before and behind the one of a mask's first lane, in bytes. These and those in between are

@@ -24,7 +24,7 @@ mod tests;
 mod transfer;
 
 use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, Vgpr, WaveState};
-use gcnsim_machine::{Context, MemoryFault};
+use gcnsim_machine::{Answers, Context, MemoryFault};
 
 use super::op::{Env, Exit, Op};
 use crate::Wave;
@@ -108,6 +108,24 @@ impl MemoryOp {
     }
 }
 
+impl MemoryOp {
+    /// Executes an instruction that memory has refused, and that has changed nothing, with the context's device. The
+    /// device is asked for all lanes before it does anything.
+    #[cold]
+    #[inline(never)]
+    fn ask_device(&self, wave: &mut Wave, context: &mut Context, refused: Refused) -> Result<Notes, Refused> {
+        if context.device.is_none() {
+            return Err(refused);
+        }
+        context.device_answers = Answers::Asks;
+        let asked = self.execute(&mut wave.clone(), context);
+        context.device_answers = Answers::Yes;
+        let done = asked.and_then(|_| self.execute(wave, context));
+        context.device_answers = Answers::Never;
+        done
+    }
+}
+
 /// Executes a memory instruction. Where memory does not allow it, the run stops before it: only a note that explains
 /// the fault is left.
 pub(super) fn run_memory(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> Exit {
@@ -118,7 +136,7 @@ pub(super) fn run_memory(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) 
     if let Some(memory) = env.tables.accesses.get(op.imm[0] as usize) {
         // It may be a source.
         wave.state.scc = scc as u32;
-        match memory.execute(wave, env.context) {
+        match memory.execute(wave, env.context).or_else(|refused| memory.ask_device(wave, env.context, refused)) {
             Ok(notes) => wave.state.notes = wave.state.notes.or(memory.notes).or(notes),
             Err(refused) => {
                 refused.note.into_iter().for_each(|note| wave.state.notes.insert(note));

@@ -1,0 +1,60 @@
+//! What a context holds at a moment, so that a run can go back to it.
+
+use std::sync::Arc;
+
+use crate::{Context, Segment};
+
+/// The contents of a context: of its mappings that can be written, of LDS and of GDS.
+///
+/// With a clone of the wave it is all that a run can change, a [device](crate::Device) apart. It costs as much time and
+/// room as copying that memory does.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    segments: Vec<(Arc<Segment>, Vec<u8>)>,
+    lds: Vec<u8>,
+    gds: Vec<u8>,
+}
+
+impl Context {
+    /// Copies what may change.
+    pub fn snapshot(&self) -> Snapshot {
+        let mut segments: Vec<(Arc<Segment>, Vec<u8>)> = Vec::new();
+        for mapping in self.space.mappings().iter().filter(|mapping| mapping.writable) {
+            // Mappings may show parts of one segment.
+            if !segments.iter().any(|(segment, _)| Arc::ptr_eq(segment, &mapping.segment)) {
+                segments.push((mapping.segment.clone(), mapping.segment.to_vec()));
+            }
+        }
+        Snapshot { segments, lds: self.lds.clone(), gds: self.gds.clone() }
+    }
+
+    /// Makes everything what it was. Mappings that were made since stay as they are.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        snapshot.segments.iter().for_each(|(segment, bytes)| segment.write(0, bytes));
+        self.lds.clone_from(&snapshot.lds);
+        self.gds.clone_from(&snapshot.gds);
+        self.fault = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Mapping, Place};
+
+    #[test]
+    fn everything_comes_back() {
+        let mut context = Context::ready(16);
+        context.space.map(Mapping::new(0x1000, "a", Arc::new(Segment::zeroed(16).unwrap()), true));
+        context.store(0x1004, &[1, 2]);
+        context.make_gds_ready();
+        let snapshot = context.snapshot();
+        context.store(0x1000, &[9; 16]);
+        context.write_share(Place::Lds, 3, &[9]);
+        context.write_share(Place::Gds, 3, &[9]);
+        context.restore(&snapshot);
+        let mut bytes = [9; 8];
+        context.load(0x1000, &mut bytes, None).unwrap();
+        assert_eq!((bytes, &context.lds[..], context.gds[3]), ([0, 0, 0, 0, 1, 2, 0, 0], &[0; 16][..], 0));
+    }
+}
