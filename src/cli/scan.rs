@@ -162,6 +162,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let mut unreadable = Vec::new();
     let mut assumed = 0;
     let mut not_running = Vec::new();
+    let mut lacking: BTreeMap<String, u64> = BTreeMap::new();
     let mut out = output::stdout();
     for (path, error) in &found.errors {
         output::message("error", format_args!("{}: {error}", quote::path(path)));
@@ -184,6 +185,9 @@ pub(super) fn execute(args: Args) -> CommandResult {
         } else if args.all {
             print_file(&args::quoted(path), &scanned, &mut out)?;
         }
+        for need in scanned.needs.iter().flatten().flat_map(|needs| needs.values()).flatten() {
+            *lacking.entry(need.clone()).or_default() += 1;
+        }
         summary.add(&file, &scanned.scans);
     }
     if assumed > 0 {
@@ -205,6 +209,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
         }
         let width = screen::terminal_width().unwrap_or(usize::MAX);
         print_summary(&summary, args.top, width, &mut out)?;
+        if !lacking.is_empty() {
+            let lacking = lacking.iter().map(|(need, count)| format!("{need} ({})", plural(*count, "kernel")));
+            writeln!(out, "no launch provides {}", lacking.collect::<Vec<_>>().join(", "))?;
+        }
         let left_out = format!("{} unreadable, {} skipped", plural(unreadable.len() as u64, "file"), found.skipped);
         if !unreadable.is_empty() || found.skipped > 0 {
             writeln!(out, "{left_out}")?;

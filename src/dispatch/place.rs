@@ -29,8 +29,10 @@ const FREE: u64 = 64 << 10;
 const MOST_STRING: usize = 64 << 10;
 /// Scratch of a group of so many bytes is not cleared but replaced.
 const MUCH_SCRATCH: u64 = 4 << 20;
-/// Everything lies below this address.
-const END: u64 = 1 << 40;
+/// Everything but the printf buffer lies below this address.
+const END: u64 = (1 << 40) - (8 << 30);
+/// The printf buffer, far from all else: no stray access is near it. Behind it there is room for the largest one.
+const PRINTF: u64 = END;
 /// Granule of LDS in bytes: 256 on GCN 1.0, then 512.
 fn lds_granule(arch: gcnsim_isa::Arch) -> u32 {
     if arch == gcnsim_isa::Arch::Gcn10 { 256 } else { 512 }
@@ -191,7 +193,7 @@ impl Placed {
         }
         let printf_bytes = if object.printf.is_empty() { UNREAD_PRINTF } else { printf_bytes };
         let printf_size = printf::HEAD as u64 + u64::from(printf_bytes);
-        addresses.printf = layout.take("the printf buffer", printf_size)?;
+        addresses.printf = PRINTF;
 
         let buffer_at = |name: &str| place_of(&places, name);
         let mut placed = args::place(kernel, values, kernarg_size, &buffer_at)?;

@@ -9,15 +9,17 @@ use crate::loader::code_object::{CodeObject, Kernel};
 pub fn launch_needs(object: &CodeObject, kernel: &Kernel) -> Vec<String> {
     let mut needs = Vec::new();
     let unprovided = kernel.metadata.as_ref().map(KernelMetadata::unprovided).unwrap_or_default();
-    // A compiler that does not know what a kernel calls lists all hidden arguments.
-    let lists_all = [Hidden::MultigridSync, Hidden::HostcallBuffer].iter().all(|hidden| unprovided.contains(hidden));
+    // A compiler that does not know what a kernel calls lists all hidden arguments, and some list this one always.
+    let lists_all = [Hidden::Heap, Hidden::HostcallBuffer, Hidden::DefaultQueue, Hidden::MultigridSync];
+    let lists_all = lists_all.iter().all(|hidden| unprovided.contains(hidden));
+    let is_meant = |hidden: Hidden| !lists_all && hidden != Hidden::MultigridSync;
     for arg in kernel.metadata.iter().flat_map(|metadata| &metadata.args) {
         let what = match arg.kind {
             ArgKind::Image => "an image argument",
             ArgKind::Sampler => "a sampler argument",
             ArgKind::Pipe => "a pipe argument",
             ArgKind::Queue => "a device queue argument",
-            ArgKind::Hidden(hidden) => match hidden.unprovided().filter(|_| !lists_all) {
+            ArgKind::Hidden(hidden) => match hidden.unprovided().filter(|_| is_meant(hidden)) {
                 Some(name) => name,
                 None => continue,
             },

@@ -149,6 +149,8 @@ fn hidden_arguments_that_nobody_provides_are_named() {
         assert_eq!(bench.run(&format!("{run} --json")).json()["detail"]["wants"], json!([hidden]));
         let ran = bench.run("scan --all h.co");
         assert!(ran.stdout.contains(hidden), "{ran:?}");
+        let ran = bench.run("scan h.co");
+        assert!(ran.stdout.contains(&format!("no launch provides {hidden} (4 kernels)")), "{ran:?}");
     }
 }
 
