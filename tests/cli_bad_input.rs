@@ -46,6 +46,50 @@ fn elf_files_that_are_cut_or_for_other_machines() {
     bench.run("disasm x.co").fails(2, "compressed offload bundle");
 }
 
+/// Files of other kinds are named, by every command in the same words. `--raw` takes them all the same.
+#[test]
+fn files_that_are_no_code() {
+    let bench = Bench::new();
+    let spirv = common::bytes(&[0x0723_0203, 0x0001_0300, 0x0008_000b, 40, 0, 0x0002_0011, 1]);
+    let files: [(&str, &[u8], &str); 9] = [
+        ("a.spv", &spirv, "a SPIR-V module is no GCN code: compile it"),
+        ("a.foz", b"\x81FOSSILIZEDB\0\0\0\x06", "a Fossilize archive is no GCN code: it holds SPIR-V"),
+        ("a.rdc", b"RDOC\0\0\0\0\x02\x01\0\0\0\0\0\0", "a RenderDoc capture is no GCN code: replay it"),
+        ("a.pipe", b"[Version]\nversion = 57\n\n[CsSpirv]\n", "an LLPC pipeline (.pipe) is no GCN code"),
+        ("a.s", b"\ts_mov_b32 s0, 1\n\ts_endpgm\n", "GCN assembly is no GCN code: assemble it"),
+        ("a.cl", b"kernel void k(global int *p) { *p = 1; }\n", "OpenCL source is no GCN code: compile it"),
+        ("a.json", b"{\"launch\": []}\n", "a launch file is no GCN code: give the code object, and this with --launch"),
+        ("a.bc", b"BC\xc0\xde\x35\x14\0\0", "LLVM bitcode is no GCN code: compile it"),
+        ("a.txt", b"this is text that somebody gave\n", "text is no GCN code"),
+    ];
+    for (name, content, message) in files {
+        bench.file(name, content);
+        for command in ["run", "run --grid 4 --group 4", "disasm", "scan", "launch-template"] {
+            bench.run(&format!("{command} {name}")).fails(2, &format!("{name}: {message}"));
+        }
+        bench.run_with_stdin("disasm -", content).fails(2, &format!("<stdin>: {message}"));
+        let ran = bench.run(&format!("batch {name}"));
+        assert_eq!((ran.code, ran.stdout.lines().count()), (1, 2), "{ran:?}");
+        assert!(ran.stdout.contains(r#""outcome":"bad-input""#) && ran.stdout.contains("is no GCN code"), "{ran:?}");
+    }
+    let ran = bench.run("run --raw --arch gcn1.4 --json a.spv");
+    assert_eq!((ran.code, ran.json()["outcome"].as_str()), (1, Some("fault")), "{ran:?}");
+    assert!(bench.run("disasm --raw --arch gcn1.4 a.spv").stdout.contains("07230203"));
+    assert!(bench.run("batch --raw --arch gcn1.4 a.spv").stdout.contains(r#""outcome":"fault""#));
+}
+
+/// A launch wants kernels: raw dwords and empty files have none.
+#[test]
+fn launches_of_what_has_no_kernels() {
+    let bench = Bench::new();
+    bench.words("raw.bin", &[0xbe80_0080, END]).file("empty.bin", []);
+    for command in ["run --grid 4 --group 4", "run --kernel k --grid 4 --group 4", "launch-template"] {
+        bench.run(&format!("{command} raw.bin")).fails(2, "raw.bin: raw dwords have no kernels to launch");
+        bench.run(&format!("{command} empty.bin")).fails(2, "empty.bin: the file is empty");
+    }
+    bench.run("run --kernel k raw.bin").fails(2, "raw.bin: a raw file has no kernels");
+}
+
 #[test]
 fn wrong_usage() {
     let bench = Bench::new();

@@ -76,6 +76,7 @@ impl Worker<'_> {
         launches: &LaunchInput,
         slot: &mut Slot,
     ) -> Result<(), String> {
+        let (bytes, _) = &loader::restore(bytes, self.job.arch_rule.flag);
         let objects = CodeObject::parse_all(bytes).map_err(words)?;
         let loaded = loader::parse_objects(bytes.clone(), &objects).map_err(words)?;
         let draft = LaunchDraft::parse(&launches.text.text, launches.text.is_json);

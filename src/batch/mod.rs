@@ -101,6 +101,8 @@ pub struct Options {
     /// If neither `arch` nor a sidecar sets the generation, a folder with the name of a generation sets it for the raw
     /// files in it.
     pub arch_from_path: bool,
+    /// Files that are no code objects are dwords, whatever they look like.
+    pub raw: bool,
     /// Number of threads.
     pub jobs: usize,
     /// Number of samples per entry.
@@ -133,6 +135,7 @@ impl Default for Options {
             max_insts: None,
             arch: None,
             arch_from_path: false,
+            raw: false,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             repeat: 1,
             warmup: 0,
@@ -259,6 +262,7 @@ pub fn run(
         budget_is_explicit: options.max_insts.is_some(),
         budget: options.max_insts.unwrap_or(DEFAULT_BUDGET),
         arch_rule: ArchRule { flag: options.arch, from_path: options.arch_from_path },
+        raw: options.raw,
         shard: options.shard,
         ledger,
         keep_failures: options.keep_failures,

@@ -26,14 +26,11 @@ use super::shard::Shard;
 use crate::coverage::{Coverage, Spot};
 use crate::difference::Difference;
 use crate::engine::{Engine, EngineError, RunOptions, RunStats};
-use crate::loader::{self, FileBytes, LoadError};
+use crate::loader::{self, FileBytes, LoadError, PROGRAM_LIMIT, Reading, foreign};
 use crate::outcome::Outcome;
 use crate::report::state_hash;
 use crate::sidecar::Sidecar;
 use crate::{ClassCounts, VgprFile, Wave};
-
-/// Most bytes of a program. A longer one is no shader, and predecoding it would take four times as much memory.
-const PROGRAM_LIMIT: usize = 256 << 20;
 
 /// Files from which nothing can be taken are hashed up to this many bytes.
 pub(super) const HASH_LIMIT: usize = 1 << 30;
@@ -51,6 +48,8 @@ pub(super) struct Job<'a> {
     /// Budget of entries whose sidecar sets none.
     pub budget: u64,
     pub arch_rule: ArchRule,
+    /// Whether files that look like something else are taken as dwords.
+    pub raw: bool,
     pub shard: Option<Shard>,
     pub ledger: Option<&'a Ledger>,
     pub keep_failures: bool,
@@ -254,7 +253,7 @@ impl<'a> Worker<'a> {
 
     /// Runs a raw shader with its SHA-256.
     fn raw_file(&mut self, input: &Input, bytes: SharedBytes, sha256: [u8; 32], slot: &mut Slot) -> Result<(), String> {
-        check_raw(bytes.as_ref().as_ref()).map_err(words)?;
+        check_raw(bytes.as_ref().as_ref(), self.job.raw).map_err(words)?;
         let sidecar = self.sidecar(input)?;
         let sidecar = sidecar.as_deref();
         let (arch, arch_source) = self.job.arch_rule.of(input, sidecar);
@@ -267,13 +266,12 @@ impl<'a> Worker<'a> {
 
     /// Runs a code object, a bundle, or a raw file that is so long that it is mapped.
     fn other_file(&mut self, input: &Input, bytes: FileBytes, slot: &mut Slot) -> Result<(), String> {
-        let loaded = loader::parse(bytes).map_err(words)?;
         let sidecar = self.sidecar(input)?;
         let sidecar = sidecar.as_deref();
+        let arch = Some(self.job.arch_rule.of(input, sidecar)).filter(|(_, source)| *source != ArchSource::Guess);
+        let reading = Reading { raw: self.job.raw, arch: arch.map(|(arch, _)| arch) };
+        let loaded = loader::parse_as(bytes, reading).map_err(words)?;
         let offset = entry_offset(sidecar)?;
-        if let Some(entry) = loaded.entries.iter().find(|entry| entry.code.as_ref().len() > PROGRAM_LIMIT) {
-            return Err(too_long(entry.code.as_ref().len()));
-        }
         loaded.entries.iter().try_for_each(|entry| entry.check_runnable()).map_err(words)?;
         let covered = cover::objects(self.job, input, &loaded, self.job.arch_rule.of(input, sidecar).0);
         for entry in &loaded.entries {
@@ -490,22 +488,17 @@ fn new_engine(job: &Job) -> Engine {
     Engine::new(RunOptions { count_classes: true, stop: Some(job.stop.clone()), ..job.run.clone() })
 }
 
-fn check_raw(code: &[u8]) -> Result<(), LoadError> {
-    match code.len() {
-        0 => Err(LoadError::Empty),
-        length if !length.is_multiple_of(4) => Err(LoadError::OddLength { length: length as u64 }),
-        _ => Ok(()),
-    }
+#[inline]
+fn check_raw(code: &[u8], any: bool) -> Result<(), LoadError> {
+    let plain = !code.is_empty() && code.len().is_multiple_of(4) && code.len() as u64 <= PROGRAM_LIMIT;
+    // Nearly every shader is plain, and then this is all that it costs.
+    if plain && (any || !foreign::is_suspect(code)) { Ok(()) } else { loader::check_raw(code, any) }
 }
 
 /// An error in words. It is cold, so that its code lies apart from the common path.
 #[cold]
 pub(super) fn words(error: impl Display) -> String {
     error.to_string()
-}
-
-fn too_long(length: usize) -> String {
-    format!("a program of {length} bytes: batches run programs up to {PROGRAM_LIMIT}")
 }
 
 fn entry_offset(sidecar: Option<&Sidecar>) -> Result<u64, String> {

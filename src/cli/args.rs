@@ -7,7 +7,7 @@ use gcnsim_isa::Arch;
 
 use super::output;
 use crate::engine::{EngineKind, RunOptions};
-use crate::loader::{self, DEFAULT_ARCH, Entry, Loaded};
+use crate::loader::{self, DEFAULT_ARCH, Entry, FileBytes, Loaded, Reading};
 use crate::number;
 use crate::quote;
 use crate::sidecar::{self, Sidecar};
@@ -100,9 +100,25 @@ pub(super) fn code_address(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Loads a file. The error names the file.
-pub(super) fn load(path: &Path) -> anyhow::Result<Loaded> {
-    loader::load(path).with_context(|| quoted(path))
+/// Loads a file as the user says. The error names the file.
+pub(super) fn load(path: &Path, raw: bool, arch: Option<Arch>) -> anyhow::Result<Loaded> {
+    let loaded = loader::load_as(path, Reading { raw, arch }).with_context(|| quoted(path))?;
+    note_remark(path, loaded.remark.as_deref());
+    Ok(loaded)
+}
+
+/// Reads a code object to be launched. What it misses is restored, with a note.
+pub(super) fn load_object(path: &Path, arch: Option<Arch>) -> anyhow::Result<FileBytes> {
+    let bytes = FileBytes::read_code(path).with_context(|| quoted(path))?;
+    let (bytes, remark) = loader::restore(&bytes, arch);
+    note_remark(path, remark.as_deref());
+    Ok(bytes)
+}
+
+fn note_remark(path: &Path, remark: Option<&str>) {
+    if let Some(remark) = remark {
+        output::note(format_args!("{}: {remark}", quoted(path)));
+    }
 }
 
 /// Reads the sidecar of a file; stdin has none.

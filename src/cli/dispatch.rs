@@ -27,7 +27,6 @@ use crate::dispatch::report::LaunchReport;
 use crate::dispatch::run::Watch;
 use crate::dispatch::{self, DispatchOptions, Facts, LaunchFailure, LaunchResult, Launcher, OneThread};
 use crate::engine::{EngineError, RunOptions};
-use crate::loader::FileBytes;
 use crate::loader::code_object::CodeObject;
 use crate::outcome::Outcome;
 use crate::report::ByClass;
@@ -280,7 +279,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         printf_bytes: args.printf_bytes,
         device: None,
     };
-    let bytes = FileBytes::read(path).with_context(|| args::quoted(path))?;
+    let bytes = args::load_object(path, request.arch)?;
     let object = CodeObject::choose(&bytes, request.arch).with_context(|| args::quoted(path))?;
     let mut launcher = Launcher::new(&object, &wanted.folder, &wanted.file.buffers, &options)?;
     // Before anything runs.

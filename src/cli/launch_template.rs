@@ -4,14 +4,15 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use gcnsim_isa::Arch;
 use serde_json::{Map, Value, json};
 
 use super::{CommandResult, Exit, args, output};
 use crate::dispatch::Launcher;
 use crate::dispatch::args::{describe, explicit};
-use crate::loader::FileBytes;
 use crate::loader::code_object::metadata::{Arg, ArgKind};
 use crate::loader::code_object::{CodeObject, Kernel};
+use crate::quote;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,11 +30,14 @@ pub(super) struct Args {
     /// Only this kernel
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
+    /// Generation of an object that does not name its own
+    #[arg(long)]
+    arch: Option<Arch>,
 }
 
 /// Prints a file with a launch for each kernel.
 pub(super) fn execute(args: Args) -> CommandResult {
-    let bytes = FileBytes::read(&args.file).with_context(|| args::quoted(&args.file))?;
+    let bytes = args::load_object(&args.file, args.arch)?;
     let object = CodeObject::parse(&bytes).with_context(|| args::quoted(&args.file))?;
     let kernels = match &args.kernel {
         Some(name) => {
@@ -42,6 +46,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
         }
         None => &object.kernels[..],
     };
+    for kernel in kernels.iter().filter(|kernel| kernel.metadata.is_none()) {
+        let (file, name) = (args::quoted(&args.file), quote::name(&kernel.name));
+        output::note(format_args!("{file}: no metadata of {name}: list its arguments in order, with their types"));
+    }
     let launches: Vec<Value> = kernels.iter().map(launch).collect();
     let mut out = output::stdout();
     writeln!(out, "{}", serde_json::to_string_pretty(&json!({ "launch": launches }))?)?;

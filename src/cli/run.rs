@@ -49,6 +49,9 @@ pub(super) struct Args {
     /// Generation of a raw file [default: its sidecar's, else gcn1.4], or of the part of a bundle
     #[arg(long)]
     arch: Option<Arch>,
+    /// Take a file that is no code object as dwords, even if it looks like text or another format
+    #[arg(long)]
+    raw: bool,
     /// Kernel to run, where the file holds several
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
@@ -157,7 +160,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     {
         options.background = args.engine.allow_background();
     }
-    let loaded = args::load(&args.file)?;
+    let loaded = args::load(&args.file, args.raw, args.arch)?;
     let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| args::quoted(&args.file))?;
     entry.check_runnable().with_context(|| args::quoted(&args.file))?;
     let sidecar = args::sidecar(&args.file)?;

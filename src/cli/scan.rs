@@ -47,6 +47,9 @@ pub(super) struct Args {
     /// and sidecars win over it
     #[arg(long)]
     arch_from_path: bool,
+    /// Take a file that is no code object as dwords, even if it looks like text or another format
+    #[arg(long)]
+    raw: bool,
     /// List every instruction that would not run, file by file
     #[arg(long)]
     all: bool,
@@ -225,7 +228,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
 
 fn scan_file(path: &Path, args: &Args) -> anyhow::Result<Scanned> {
     use anyhow::Context;
-    let loaded = args::load(path)?;
+    let loaded = args::load(path, args.raw, args.arch)?;
     let sidecar = args::sidecar(path)?;
     let mut scanned = Scanned::default();
     let first = &loaded.entries[0];

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::PROGRAM_LIMIT;
 use super::error::LoadError;
 #[cfg(unix)]
 use super::map::Mapping;
@@ -58,6 +59,20 @@ impl FileBytes {
             return Ok(FileBytes { owner: Owner::Mapped(Arc::new(mapping)), range: 0..length });
         }
         read_regular(file, meta.len())
+    }
+
+    /// Reads or maps a file that may hold code; `-` is stdin. Of a stream that does not begin like a container of code,
+    /// no more is read than a program may have.
+    ///
+    /// # Errors
+    /// As [`FileBytes::read`].
+    pub fn read_code(path: &Path) -> Result<FileBytes, LoadError> {
+        if path.as_os_str() == "-" {
+            return read_code_stream(io::stdin().lock(), PROGRAM_LIMIT);
+        }
+        let file = File::open(path)?;
+        let meta = file.metadata()?;
+        if meta.is_file() || meta.is_dir() { FileBytes::read(path) } else { read_code_stream(file, PROGRAM_LIMIT) }
     }
 
     /// A part, if the range lies within these bytes.
@@ -153,6 +168,21 @@ fn read_stream(stream: impl Read) -> Result<FileBytes, LoadError> {
     read_at_most(STREAM_LIMIT, stream).map(FileBytes::from)
 }
 
+fn read_code_stream(mut stream: impl Read, limit: u64) -> Result<FileBytes, LoadError> {
+    let mut bytes = Vec::new();
+    stream.by_ref().take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        if !super::is_code_object(&bytes) {
+            return Err(LoadError::TooLong { limit });
+        }
+        stream.take(STREAM_LIMIT - limit).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > STREAM_LIMIT {
+            return Err(LoadError::TooLong { limit: STREAM_LIMIT });
+        }
+    }
+    Ok(FileBytes::from(bytes))
+}
+
 fn read_at_most(limit: u64, stream: impl Read) -> Result<Vec<u8>, LoadError> {
     let mut bytes = Vec::new();
     stream.take(limit + 1).read_to_end(&mut bytes)?;
@@ -180,6 +210,20 @@ mod tests {
         assert_eq!(part.slice(1..3).unwrap().as_ref(), [3, 4]);
         assert!(part.slice(1..4).is_none());
         assert!(part.slice(usize::MAX..usize::MAX).is_none());
+    }
+
+    /// A stream of anything else than a container is read no further than a program may reach.
+    #[test]
+    fn streams_end_at_the_limit() {
+        let read = |bytes: &[u8]| {
+            let mut rest = bytes;
+            let result = read_code_stream(&mut rest, 16).map(|bytes| bytes.as_ref().len());
+            (result.map_err(|error| error.to_string()), rest.len())
+        };
+        assert_eq!(read(&[0; 16]), (Ok(16), 0));
+        assert_eq!(read(&[0; 100]), (Err("more than 16 bytes".to_owned()), 83));
+        let elf = [&b"\x7fELF"[..], &[0; 96]].concat();
+        assert_eq!(read(&elf), (Ok(100), 0));
     }
 
     #[cfg(unix)]

@@ -14,18 +14,17 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use gcnsim_isa::Arch;
-use object::elf::{
-    EM_AMDGPU, ET_REL, Machine, NoteType, OsAbi, SHF_EXECINSTR, SHT_NOBITS, SHT_NOTE, STT_FUNC, SymbolType,
-};
+use object::elf::{EM_AMDGPU, ET_REL, Machine, OsAbi, SHF_EXECINSTR, SHT_NOBITS, STT_FUNC, SymbolType};
 use object::read::elf::{FileHeader, SectionHeader, SectionTable};
 use object::{LittleEndian, SectionIndex};
 
 use super::bytes::FileBytes;
 use super::error::LoadError;
 use super::metadata::{self, KernelName};
+use super::notes::Notes;
 use super::relocation::{Relocation, Relocations};
-use super::tables::{self, Header, LE, Symbol, name_at, offset_within, strings};
-use super::{Entry, Section, machine};
+use super::tables::{self, Header, LE, Symbol, name_at, strings};
+use super::{Entry, PROGRAM_LIMIT, Section, machine, restore};
 
 /// First bytes of an ELF file.
 pub const MAGIC: &[u8] = b"\x7fELF";
@@ -36,11 +35,8 @@ const ENTRY_OFFSET_FIELD: u64 = 16;
 pub(super) const DESCRIPTOR_SIZE: u64 = 64;
 /// Size of an `amd_kernel_code_t` in bytes.
 pub(super) const KERNEL_CODE_SIZE: u64 = 256;
-const ELFOSABI_AMDGPU_HSA: OsAbi = OsAbi(64);
+pub(super) const ELFOSABI_AMDGPU_HSA: OsAbi = OsAbi(64);
 pub(super) const STT_AMDGPU_HSA_KERNEL: SymbolType = SymbolType(10);
-const NT_AMD_HSA_ISA_VERSION: NoteType = NoteType(3);
-const NT_AMD_HSA_METADATA: NoteType = NoteType(10);
-const NT_AMDGPU_METADATA: NoteType = NoteType(32);
 
 /// A section whose bytes are known to lie in the file.
 pub(super) struct Part {
@@ -80,6 +76,7 @@ struct Index<'e> {
 
 /// Code object version and kernels. The metadata is not read where `names` are the kernels that it lists.
 pub(super) fn parse(file: &FileBytes, names: Option<&[KernelName]>) -> Result<(Option<u8>, Vec<Entry>), LoadError> {
+    let file = &restore::restored(file, None).bytes;
     let elf = open(file)?;
     let entries = names.map_or_else(|| elf.entries(), |names| elf.entries_named(names))?;
     Ok((elf.version, entries))
@@ -95,7 +92,7 @@ pub(super) fn open(file: &FileBytes) -> Result<Elf<'_>, LoadError> {
     }
     let sections = section_table(header, data)?;
     let parts = parts(header, &sections, data)?;
-    let notes = notes(&sections, data)?;
+    let notes = Notes::read(header, &sections, data)?;
     let ident = header.e_ident();
     let hsa = ident.os_abi == ELFOSABI_AMDGPU_HSA;
     let (target, arch) = target(header.e_flags(LE).0 & 0xff, notes.isa)?;
@@ -124,7 +121,7 @@ pub(super) fn check_ident(data: &[u8]) -> Result<(), LoadError> {
     Ok(())
 }
 
-fn section_table<'d>(header: &Header, data: &'d [u8]) -> Result<SectionTable<'d, Header>, LoadError> {
+pub(super) fn section_table<'d>(header: &Header, data: &'d [u8]) -> Result<SectionTable<'d, Header>, LoadError> {
     let at = header.e_shoff(LE);
     let size = header.e_shnum(LE) as u64 * header.e_shentsize(LE) as u64;
     if at == 0 {
@@ -152,54 +149,12 @@ fn parts(header: &Header, sections: &SectionTable<'_, Header>, data: &[u8]) -> R
             return Err(LoadError::elf(offset, what));
         }
         let executable = section.sh_flags(LE).0 & SHF_EXECINSTR.0 != 0;
+        if executable && size > PROGRAM_LIMIT {
+            return Err(LoadError::ProgramTooLong { length: size });
+        }
         Ok(Some(Part { address: section.sh_addr(LE), offset, size, name, executable }))
     };
     sections.iter().map(part).collect()
-}
-
-/// The content of the notes.
-#[derive(Default)]
-pub(super) struct Notes<'a> {
-    /// Major, minor and stepping. v2 objects state them if `e_flags` does not.
-    isa: Option<[u32; 3]>,
-    /// MessagePack metadata (v3 and later).
-    pub message_pack: Option<&'a [u8]>,
-    /// Where in the file it lies.
-    message_pack_offset: u64,
-    /// YAML metadata (v2).
-    pub yaml: Option<&'a [u8]>,
-}
-
-fn notes<'a>(sections: &SectionTable<'a, Header>, data: &'a [u8]) -> Result<Notes<'a>, LoadError> {
-    let mut found = Notes::default();
-    let mut left = data.len() as u64;
-    for section in sections.iter().filter(|s| s.sh_type(LE) == SHT_NOTE) {
-        let at = section.sh_offset(LE);
-        left =
-            left.checked_sub(section.sh_size(LE)).ok_or_else(|| LoadError::elf(at, "more notes than fit the file,"))?;
-        let broken = |e: object::Error| LoadError::elf(at, format!("{e} in the notes"));
-        let Some(mut notes) = section.notes(LE, data).map_err(broken)? else { continue };
-        while let Some(note) = notes.next().map_err(broken)? {
-            match (note.name(), note.n_type(LE)) {
-                (b"AMDGPU", NT_AMDGPU_METADATA) => {
-                    found.message_pack_offset = offset_within(data, note.desc());
-                    found.message_pack = Some(note.desc());
-                }
-                (b"AMD", NT_AMD_HSA_METADATA) => found.yaml = Some(note.desc()),
-                (b"AMD", NT_AMD_HSA_ISA_VERSION) => {
-                    found.isa = isa_of_note(note.desc());
-                }
-                _ => {}
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// Major, minor and stepping of a note on the ISA version. The note begins with the lengths of two names, 16 bits each.
-pub(super) fn isa_of_note(desc: &[u8]) -> Option<[u32; 3]> {
-    let field = |i: usize| Some(u32::from_le_bytes(*desc.get(4 + 4 * i..)?.first_chunk()?));
-    Some([field(0)?, field(1)?, field(2)?])
 }
 
 pub(super) fn target(mach: u32, isa_note: Option<[u32; 3]>) -> Result<(&'static str, Arch), LoadError> {
@@ -207,7 +162,7 @@ pub(super) fn target(mach: u32, isa_note: Option<[u32; 3]>) -> Result<(&'static 
         && let Some([major, minor, stepping]) = isa_note
     {
         let name = format!("gfx{major}{minor}{stepping:x}");
-        return machine::by_name(&name).ok_or(LoadError::OtherMachine { machine: name });
+        return machine::by_old_name(&name).ok_or(LoadError::OtherMachine { machine: name });
     }
     machine::gpu(mach).map_err(|machine| LoadError::OtherMachine { machine })
 }
@@ -237,7 +192,7 @@ impl Elf<'_> {
     /// [`LoadError`] if there are none, if something lies outside the file or its section, or if the metadata is
     /// broken.
     pub fn entries(&self) -> Result<Vec<Entry>, LoadError> {
-        let Notes { message_pack, message_pack_offset: start, .. } = self.notes;
+        let Notes { message_pack, metadata_offset: start, .. } = self.notes;
         let names = message_pack.map(metadata::kernels).transpose();
         let names = names.map_err(|(offset, what)| LoadError::elf(start + offset as u64, what))?;
         self.entries_named(&names.unwrap_or_default())

@@ -2,6 +2,9 @@
 
 use std::io;
 
+use super::PROGRAM_LIMIT;
+use super::foreign::Foreign;
+
 /// Why a file cannot be loaded. The text does not name the file; the code that prints it does.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -34,6 +37,21 @@ pub enum LoadError {
     WhichPart {
         /// Chips of the parts.
         held: String,
+    },
+    /// A file of another kind than code.
+    #[error("{} is no GCN code: {} (--raw takes its bytes as dwords)", .0.what, .0.instead)]
+    Foreign(Foreign),
+    /// Raw dwords were given to be launched.
+    #[error(
+        "raw dwords have no kernels to launch: give an ELF code object, or run them as one wave, without --launch, \
+         --kernel and --grid"
+    )]
+    RawLaunch,
+    /// A program is too long.
+    #[error("a program of {length} bytes: programs have up to {PROGRAM_LIMIT} (256 MiB)")]
+    ProgramTooLong {
+        /// Its length in bytes.
+        length: u64,
     },
     /// More bytes than we are willing to hold came from stdin or a device, or are in a file of text.
     #[error("more than {limit} bytes")]

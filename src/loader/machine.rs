@@ -83,7 +83,7 @@ pub(super) fn gpu(mach: u32) -> Result<(&'static str, Arch), String> {
     }
     Err(match OTHERS.iter().find(|&&(value, _)| value == mach) {
         Some(&(_, name)) => name.to_string(),
-        None if mach == 0 => "an AMD GPU it does not name (e_flags 0)".into(),
+        None if mach == 0 => "an AMD GPU it does not name (e_flags 0; --arch says which)".into(),
         None if mach < 0x20 => format!("an R600 GPU (machine {mach:#x})"),
         None => format!("AMD GPU machine {mach:#x}"),
     })
@@ -95,10 +95,30 @@ pub(super) fn by_name(name: &str) -> Option<(&'static str, Arch)> {
     Some((name, name.parse().ok()?))
 }
 
+/// A supported processor by the name that an old note has for it: in v2 those with XNACK have names of their own.
+pub(super) fn by_old_name(name: &str) -> Option<(&'static str, Arch)> {
+    const OLD: [(&str, &str); 5] =
+        [("gfx804", "gfx803"), ("gfx901", "gfx900"), ("gfx903", "gfx902"), ("gfx905", "gfx904"), ("gfx907", "gfx906")];
+    by_name(OLD.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| new))
+}
+
+/// The `EF_AMDGPU_MACH` value of a processor, by its name.
+pub(super) fn mach_of(name: &str) -> Option<u32> {
+    KNOWN.iter().find(|(_, known)| *known == name).map(|(mach, _)| *mach)
+}
+
+/// The `EF_AMDGPU_MACH` value of the processor that stands for what `--arch` says.
+pub(super) fn mach_of_arch(arch: Arch) -> Option<u32> {
+    const FIRST: [&str; 5] = ["gfx600", "gfx700", "gfx803", "gfx900", "gfx906"];
+    let others = KNOWN.iter().map(|(_, name)| *name);
+    FIRST.into_iter().chain(others).find(|name| name.parse() == Ok(arch)).and_then(mach_of)
+}
+
 /// Name of an ELF machine that is not an AMD GPU.
 pub(super) fn host_name(e_machine: Machine) -> String {
     match HOSTS.iter().find(|&&(value, _)| value == e_machine) {
         Some(&(_, name)) => name.to_string(),
+        None if e_machine.0 == 0 => "a machine it does not name (e_machine 0; --arch says which GPU)".into(),
         None => format!("ELF machine {}", e_machine.0),
     }
 }

@@ -41,6 +41,11 @@ pub(super) fn kernels(note: &[u8]) -> Result<Vec<KernelName>, (usize, String)> {
         .collect()
 }
 
+/// The target id of a MessagePack note, for example `amdgcn-amd-amdhsa--gfx906:xnack-`.
+pub(super) fn target(note: &[u8]) -> Option<String> {
+    message_pack::parse(note).ok()?.get("amdhsa.target")?.text().map(str::to_owned)
+}
+
 /// The metadata of a kernel.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct KernelMetadata {

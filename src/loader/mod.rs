@@ -9,6 +9,7 @@
 //! | `7f 45 4c 46` | ELF code object ([`elf`]) |
 //! | `__CLANG_OFFLOAD_BUNDLE__` | offload bundle of code objects ([`bundle`]) |
 //! | `CCOB` | compressed offload bundle: recognised, not read |
+//! | a mark of another format, or text | refused by name ([`foreign`]) |
 //! | anything else | raw little-endian dwords, loaded at 0 |
 
 pub mod areas;
@@ -18,13 +19,16 @@ pub mod code_object;
 pub mod descriptor;
 pub mod elf;
 mod error;
+pub mod foreign;
 mod machine;
 #[cfg(unix)]
 mod map;
 mod message_pack;
 pub mod metadata;
+mod notes;
 pub mod object;
 pub mod relocation;
+mod restore;
 mod tables;
 pub mod walk;
 mod yaml;
@@ -47,6 +51,18 @@ use relocation::{Relocation, Relocations};
 /// The generation of raw files if nobody states one.
 pub const DEFAULT_ARCH: Arch = Arch::Gcn14;
 
+/// Most bytes of a program: a raw file, or an executable section.
+pub const PROGRAM_LIMIT: u64 = 256 << 20;
+
+/// What the user says about a file.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Reading {
+    /// A file that is no code object holds dwords, whatever it looks like.
+    pub raw: bool,
+    /// The generation of an object that does not name its own.
+    pub arch: Option<Arch>,
+}
+
 /// A file that has been taken apart.
 #[derive(Debug)]
 pub struct Loaded {
@@ -54,6 +70,8 @@ pub struct Loaded {
     pub kind: FileKind,
     /// The entries that can be run: one of a raw file, or the kernels of any other file. Never empty.
     pub entries: Vec<Entry>,
+    /// What was missing in an object that tools have touched, and what was taken in its place.
+    pub remark: Option<String>,
     /// Parts of a bundle that are for no supported GCN generation, with the reasons.
     pub skipped: Vec<Skipped>,
     /// The code objects: their names in the bundle, bytes and offsets in the file.
@@ -125,7 +143,22 @@ pub struct Skipped {
 /// # Errors
 /// [`LoadError`] if it cannot be read or nothing can be taken from it.
 pub fn load(path: &Path) -> Result<Loaded, LoadError> {
-    parse(FileBytes::read(path)?)
+    load_as(path, Reading::default())
+}
+
+/// Reads a file, or stdin for `-`, as the user says.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_as(path: &Path, reading: Reading) -> Result<Loaded, LoadError> {
+    parse_as(FileBytes::read_code(path)?, reading)
+}
+
+/// An object whose missing parts are restored, as far as they can be, and a remark on that. `arch` is the generation if
+/// the object does not name its own. Other files stay as they are.
+pub fn restore(bytes: &FileBytes, arch: Option<Arch>) -> (FileBytes, Option<String>) {
+    let restored = restore::restored(bytes, arch);
+    (restored.bytes, restored.remark)
 }
 
 /// Takes apart bytes that are in memory.
@@ -140,15 +173,26 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
 /// assert_eq!(program.word_count(), 1);
 /// ```
 pub fn parse(bytes: FileBytes) -> Result<Loaded, LoadError> {
-    parse_named(bytes, None)
+    parse_as(bytes, Reading::default())
 }
 
-fn parse_named(bytes: FileBytes, names: Option<&[KernelName]>) -> Result<Loaded, LoadError> {
+/// Takes apart bytes that are in memory, as the user says.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_as(bytes: FileBytes, reading: Reading) -> Result<Loaded, LoadError> {
+    parse_named(bytes, None, reading)
+}
+
+fn parse_named(bytes: FileBytes, names: Option<&[KernelName]>, reading: Reading) -> Result<Loaded, LoadError> {
     let data = bytes.as_ref();
     let mut parts = Vec::new();
+    let mut remark = None;
     let (kind, entries, skipped) = if data.starts_with(elf::MAGIC) {
-        let (version, entries) = elf::parse(&bytes, names)?;
-        parts.push((None, bytes.clone(), 0));
+        let restored = restore::restored(&bytes, reading.arch);
+        remark = restored.remark;
+        let (version, entries) = elf::parse(&restored.bytes, names)?;
+        parts.push((None, restored.bytes, 0));
         (FileKind::Elf(version), entries, Vec::new())
     } else if data.starts_with(bundle::MAGIC) {
         let (entries, skipped) = bundle::parse(&bytes, &mut parts)?;
@@ -156,9 +200,9 @@ fn parse_named(bytes: FileBytes, names: Option<&[KernelName]>) -> Result<Loaded,
     } else if data.starts_with(bundle::COMPRESSED_MAGIC) {
         return Err(LoadError::CompressedBundle);
     } else {
-        (FileKind::Raw, vec![raw(&bytes)?], Vec::new())
+        (FileKind::Raw, vec![raw(&bytes, reading.raw)?], Vec::new())
     };
-    Ok(Loaded { kind, entries, skipped, parts, bytes })
+    Ok(Loaded { kind, entries, remark, skipped, parts, bytes })
 }
 
 /// The same of a file in which these objects were found. If it is the only one, its metadata is not read again.
@@ -177,7 +221,7 @@ pub(crate) fn parse_objects(bytes: FileBytes, objects: &[code_object::CodeObject
         descriptor: kernel.symbol.clone(),
     };
     let names: Vec<KernelName> = names.map(name).collect();
-    parse_named(bytes, Some(&names))
+    parse_named(bytes, Some(&names), Reading::default())
 }
 
 /// Whether a file that begins with `head` holds code, whatever its name.
@@ -185,14 +229,23 @@ pub fn is_code_object(head: &[u8]) -> bool {
     [elf::MAGIC, bundle::MAGIC, bundle::COMPRESSED_MAGIC].iter().any(|magic| head.starts_with(magic))
 }
 
-fn raw(bytes: &FileBytes) -> Result<Entry, LoadError> {
-    let length = bytes.as_ref().len();
-    if length == 0 {
-        return Err(LoadError::Empty);
+/// Checks that bytes can be taken as raw dwords. With `any` they need not look like code.
+///
+/// # Errors
+/// Why not.
+pub(crate) fn check_raw(bytes: &[u8], any: bool) -> Result<(), LoadError> {
+    let length = bytes.len() as u64;
+    match foreign::identify(bytes, length).filter(|_| !any) {
+        Some(foreign) => Err(LoadError::Foreign(foreign)),
+        None if length == 0 => Err(LoadError::Empty),
+        None if length > PROGRAM_LIMIT => Err(LoadError::ProgramTooLong { length }),
+        None if !length.is_multiple_of(4) => Err(LoadError::OddLength { length }),
+        None => Ok(()),
     }
-    if !length.is_multiple_of(4) {
-        return Err(LoadError::OddLength { length: length as u64 });
-    }
+}
+
+fn raw(bytes: &FileBytes, any: bool) -> Result<Entry, LoadError> {
+    check_raw(bytes.as_ref(), any)?;
     Ok(Entry {
         kernel: None,
         target: None,

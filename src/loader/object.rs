@@ -15,6 +15,7 @@ use super::elf::{self, DESCRIPTOR_SIZE, Elf, KERNEL_CODE_SIZE, STT_AMDGPU_HSA_KE
 use super::error::LoadError;
 use super::metadata::{self, KernelMetadata};
 use super::relocation::{Relocation, SymbolValue};
+use super::restore;
 use super::tables::{Symbol, place};
 
 /// In relocatable objects, addresses of undefined symbols and of GOT slots begin here.
@@ -99,7 +100,7 @@ impl Loaded {
             return Ok(vec![raw(only.code.clone(), only.address, entry)]);
         }
         let read = |(name, bytes, offset): &(Option<String>, FileBytes, u64)| {
-            let mut object = of_elf(&elf::open(bytes)?)?;
+            let mut object = of_elf(&elf::open(&restore::restored(bytes, None).bytes)?)?;
             object.part.clone_from(name);
             object.sections.iter_mut().for_each(|section| section.file_offset += offset);
             Ok(object)

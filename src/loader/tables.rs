@@ -79,6 +79,7 @@ pub(super) fn symbols<'d>(
     let mut found: Vec<Symbol<'d>> = Vec::new();
     let mut names: HashSet<Cow<'d, str>> = HashSet::new();
     let mut budget = NameBudget::new(data);
+    let places = Places::new(sections);
     for kind in [SHT_SYMTAB, SHT_DYNSYM] {
         let table = sections.symbols(LE, data, kind).map_err(|e| LoadError::elf(0, format!("{e}; symbol table")))?;
         let texts = strings(sections, data, table.string_section());
@@ -94,10 +95,43 @@ pub(super) fn symbols<'d>(
             }
             let base = if linked { 0 } else { section_address(sections, section) };
             let address = base.wrapping_add(symbol.st_value(LE));
+            let section = if linked { places.section(section, address) } else { section };
             found.push(Symbol { name, address, size: symbol.st_size(LE), kind: symbol.st_type(), section });
         }
     }
     Ok(found)
+}
+
+/// The sections of a linked object by address. Tools that remove a section do not renumber those that dynamic symbols
+/// name, so the address decides.
+struct Places {
+    /// By address.
+    sorted: Vec<(std::ops::Range<u64>, usize)>,
+    /// By number; sections that are not loaded are empty.
+    ranges: Vec<std::ops::Range<u64>>,
+}
+
+impl Places {
+    fn new(sections: &SectionTable<'_, Header>) -> Places {
+        let range = |s: &SectionHeader64<LittleEndian>| match s.sh_flags(LE).0 & SHF_ALLOC.0 {
+            0 => 0..0,
+            _ => s.sh_addr(LE)..s.sh_addr(LE).saturating_add(s.sh_size(LE)),
+        };
+        let ranges: Vec<_> = sections.iter().map(range).collect();
+        let mut sorted: Vec<_> = ranges.iter().cloned().zip(0..).filter(|(range, _)| !range.is_empty()).collect();
+        sorted.sort_by_key(|(range, i)| (range.start, *i));
+        Places { sorted, ranges }
+    }
+
+    /// The section of a symbol that names `stated`: another one if the address lies there and not in that one.
+    fn section(&self, stated: usize, address: u64) -> usize {
+        if self.ranges.get(stated).is_some_and(|range| (range.start..=range.end).contains(&address)) {
+            return stated;
+        }
+        let behind = self.sorted.partition_point(|(range, _)| range.start <= address);
+        let found = self.sorted[..behind].last().filter(|(range, _)| range.contains(&address));
+        found.map_or(stated, |&(_, i)| i)
+    }
 }
 
 fn symbol_section(index: SymbolSection) -> Option<usize> {

@@ -3,6 +3,7 @@
 #![cfg(all(feature = "dispatch", feature = "jit"))]
 
 mod elf;
+mod touched;
 
 use std::time::{Duration, Instant};
 

@@ -56,6 +56,9 @@ pub(super) struct Args {
     /// and sidecars win over it
     #[arg(long)]
     arch_from_path: bool,
+    /// Take what is no code object as dwords, even if it looks like text or another format
+    #[arg(long)]
+    raw: bool,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -204,6 +207,7 @@ fn options(args: &Args) -> anyhow::Result<Options> {
         max_insts: args.max_insts,
         arch: args.arch,
         arch_from_path: args.arch_from_path,
+        raw: args.raw,
         jobs: args.jobs.map_or(defaults.jobs, usize::from),
         repeat: args.repeat,
         warmup: args.warmup,

@@ -37,6 +37,9 @@ pub(super) struct Args {
     /// Generation of raw files or of --words [default: the sidecar's, else gcn1.4]
     #[arg(long)]
     arch: Option<Arch>,
+    /// Take a file that is no code object as dwords, even if it looks like text or another format
+    #[arg(long)]
+    raw: bool,
     /// Show how kernels are launched: descriptor, registers at the start, arguments
     #[arg(long)]
     headers: bool,
@@ -44,7 +47,7 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     /// Read lines of hex dwords (- is stdin); print LENGTH, a tab and TEXT for each
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "headers", "json"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "headers", "json", "raw"])]
     words: Option<PathBuf>,
     /// Take instructions with fields that they do not use and that are not 0 for no instructions, as LLVM does
     #[arg(long)]
@@ -106,7 +109,7 @@ struct Listing {
 impl Listing {
     fn of_file(path: &Path, args: &Args) -> anyhow::Result<Listing> {
         let flag = args.arch;
-        let loaded = super::args::load(path)?;
+        let loaded = super::args::load(path, args.raw, flag)?;
         let sidecar = super::args::sidecar(path)?;
         let first = &loaded.entries[0];
         let found = super::args::arch_of(first, flag, sidecar.as_ref());

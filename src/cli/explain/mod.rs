@@ -51,6 +51,9 @@ pub(super) struct Args {
     /// Generation of a raw file [default: its sidecar's, else gcn1.4]
     #[arg(long)]
     arch: Option<Arch>,
+    /// Take a file that is no code object as dwords, even if it looks like text or another format
+    #[arg(long)]
+    raw: bool,
     /// Kernel to explain, where the file holds several
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
@@ -80,7 +83,7 @@ pub(super) struct Args {
 
 /// Explains a region.
 pub(super) fn execute(args: Args) -> CommandResult {
-    let loaded = args::load(&args.file)?;
+    let loaded = args::load(&args.file, args.raw, args.arch)?;
     let mut file = args::quoted(&args.file);
     let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| file.clone())?;
     if entry.kernel.is_some() {

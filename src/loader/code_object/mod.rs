@@ -12,14 +12,16 @@ use gcnsim_isa::Arch;
 use gcnsim_isa::kernel::KernelDescriptor;
 use object::LittleEndian;
 use object::elf::{
-    EM_AMDGPU, ET_REL, FileHeader64, PF_W, PF_X, PT_LOAD, PT_NOTE, Rela64, SHF_ALLOC, SHT_DYNSYM, SHT_RELA, SHT_SYMTAB,
+    EM_AMDGPU, ET_REL, FileHeader64, PF_W, PF_X, PT_LOAD, Rela64, SHF_ALLOC, SHT_DYNSYM, SHT_RELA, SHT_SYMTAB,
 };
-use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 
 use super::bundle;
 use super::bytes::FileBytes;
 use super::error::LoadError;
 use super::machine;
+use super::notes::Notes;
+use super::restore;
 use metadata::{KernelMetadata, ObjectMetadata};
 
 type Header = FileHeader64<LittleEndian>;
@@ -123,7 +125,12 @@ impl CodeObject {
     /// Why the object cannot be read: it is for another system or relocatable, its tables are broken, or a relocation
     /// needs a symbol that does not exist.
     pub fn parse(file: &FileBytes) -> Result<CodeObject, LoadError> {
+        let file = &restore::restored(file, None).bytes;
         let data = file.as_ref();
+        if !data.starts_with(super::elf::MAGIC) {
+            super::check_raw(data, false)?;
+            return Err(LoadError::RawLaunch);
+        }
         super::elf::check_ident(data)?;
         let header = Header::parse(data).map_err(|e| LoadError::elf(0, format!("{e} in the file header")))?;
         if header.e_machine(LE) != EM_AMDGPU {
@@ -143,7 +150,9 @@ impl CodeObject {
         if ident.abi_version > 4 {
             return refused(&format!("a code object of an unknown version (ABI version {})", ident.abi_version));
         }
-        let notes = notes(header, data)?;
+        let sections = super::elf::section_table(header, data)?;
+        let notes = Notes::read(header, &sections, data)?;
+        let metadata = metadata(&notes)?;
         let (chip, arch) = super::elf::target(header.e_flags(LE).0 & 0xff, notes.isa)?;
         let mut object = CodeObject {
             chip,
@@ -152,14 +161,14 @@ impl CodeObject {
             segments: segments(header, file)?,
             relocations: Vec::new(),
             kernels: Vec::new(),
-            printf: notes.metadata.printf,
+            printf: metadata.printf,
             bytes: file.clone(),
         };
-        let (symbols, dynamic) = symbols(header, data)?;
-        object.relocations = object.relocations(header, data, &dynamic)?;
-        object.kernels = object.kernels(&symbols, notes.metadata.kernels)?;
+        let (symbols, dynamic) = symbols(header, &sections, data)?;
+        object.relocations = object.relocations(header, &sections, data, &dynamic)?;
+        object.kernels = object.kernels(&symbols, metadata.kernels)?;
         if object.kernels.is_empty() {
-            return Err(LoadError::NoCode);
+            return refused("it has no kernel descriptors (.kd): its code can be listed, and run as one wave");
         }
         Ok(object)
     }
@@ -187,6 +196,7 @@ impl CodeObject {
     /// # Errors
     /// As [`CodeObject::parse_all`]; [`LoadError::WhichPart`] if none or several are meant.
     pub fn choose(file: &FileBytes, arch: Option<Arch>) -> Result<CodeObject, LoadError> {
+        let file = &restore::restored(file, arch).bytes;
         let mut objects = CodeObject::parse_all(file)?;
         let held = objects.iter().map(|object| object.chip).collect::<Vec<_>>().join(", ");
         if let Some(arch) = arch {
@@ -222,11 +232,11 @@ impl CodeObject {
     fn relocations(
         &self,
         header: &Header,
+        sections: &SectionTable<'_, Header>,
         data: &[u8],
         dynamic: &[(String, Symbol)],
     ) -> Result<Vec<Relocation>, LoadError> {
         let broken = |e: object::Error| LoadError::elf(header.e_shoff(LE), format!("{e} in the relocations"));
-        let sections = header.sections(LE, data).map_err(broken)?;
         let mut found = Vec::new();
         // Sections may share their entries, which would make any number of relocations.
         let most = data.len() / size_of::<Rela64<LittleEndian>>();
@@ -352,9 +362,8 @@ fn segments(header: &Header, file: &FileBytes) -> Result<Vec<LoadSegment>, LoadE
 /// Symbols by name, and the symbols of the dynamic table in its order.
 type Symbols = (HashMap<String, Symbol>, Vec<(String, Symbol)>);
 
-fn symbols(header: &Header, data: &[u8]) -> Result<Symbols, LoadError> {
+fn symbols(header: &Header, sections: &SectionTable<'_, Header>, data: &[u8]) -> Result<Symbols, LoadError> {
     let broken = |e: object::Error| LoadError::elf(header.e_shoff(LE), format!("{e} in the symbols"));
-    let sections = header.sections(LE, data).map_err(broken)?;
     let (mut by_name, mut dynamic) = (HashMap::new(), Vec::new());
     // Names may overlap in their table, so all together may be long. They are limited to a few times the file.
     let mut left = 4 * data.len();
@@ -382,43 +391,11 @@ fn symbols(header: &Header, data: &[u8]) -> Result<Symbols, LoadError> {
     Ok((by_name, dynamic))
 }
 
-#[derive(Default)]
-struct Notes {
-    metadata: ObjectMetadata,
-    isa: Option<[u32; 3]>,
-}
-
-fn notes(header: &Header, data: &[u8]) -> Result<Notes, LoadError> {
-    let mut found = Notes::default();
-    let mut metadata = None;
-    let mut left = data.len() as u64;
-    let at = header.e_phoff(LE);
-    let headers =
-        header.program_headers(LE, data).map_err(|e| LoadError::elf(at, format!("{e} in the program headers")))?;
-    for segment in headers.iter().filter(|segment| segment.p_type(LE) == PT_NOTE) {
-        let at = segment.p_offset(LE);
-        let broken = |e: object::Error| LoadError::elf(at, format!("{e} in the notes"));
-        left = left
-            .checked_sub(segment.p_filesz(LE))
-            .ok_or_else(|| LoadError::elf(at, "more notes than fit the file, in the notes"))?;
-        let Some(mut notes) = segment.notes(LE, data).map_err(broken)? else { continue };
-        while let Some(note) = notes.next().map_err(broken)? {
-            let bad = |what: String| LoadError::elf(at, format!("{what}; notes"));
-            if matches!((note.name(), note.n_type(LE).0), (b"AMDGPU", 32) | (b"AMD", 10)) {
-                match metadata.replace(note.desc().as_ptr_range()) {
-                    None => {}
-                    // Two program headers may name the same bytes.
-                    Some(before) if before == note.desc().as_ptr_range() => continue,
-                    Some(_) => return Err(bad("two notes with metadata".to_owned())),
-                }
-            }
-            match (note.name(), note.n_type(LE).0) {
-                (b"AMDGPU", 32) => found.metadata = metadata::of_message_pack(note.desc()).map_err(bad)?,
-                (b"AMD", 10) => found.metadata = metadata::of_yaml(note.desc()).map_err(bad)?,
-                (b"AMD", 3) => found.isa = super::elf::isa_of_note(note.desc()),
-                _ => {}
-            }
-        }
-    }
-    Ok(found)
+fn metadata(notes: &Notes<'_>) -> Result<ObjectMetadata, LoadError> {
+    let metadata = match (notes.message_pack, notes.yaml) {
+        (Some(desc), _) => metadata::of_message_pack(desc),
+        (None, Some(desc)) => metadata::of_yaml(desc),
+        (None, None) => Ok(ObjectMetadata::default()),
+    };
+    metadata.map_err(|what| LoadError::elf(notes.metadata_offset, format!("{what}; notes")))
 }

@@ -1,0 +1,98 @@
+//! The notes of a code object: in a linked one those that its program headers name, else those of its sections.
+
+use object::elf::{NoteType, PT_NOTE, SHT_NOTE};
+use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader, SectionTable};
+
+use super::error::LoadError;
+use super::tables::{Header, LE, offset_within};
+
+const NT_AMD_HSA_ISA_VERSION: NoteType = NoteType(3);
+const NT_AMD_HSA_METADATA: NoteType = NoteType(10);
+const NT_AMDGPU_METADATA: NoteType = NoteType(32);
+
+/// The content of the notes.
+#[derive(Default)]
+pub(super) struct Notes<'a> {
+    /// Major, minor and stepping. v2 objects state them if `e_flags` does not.
+    pub isa: Option<[u32; 3]>,
+    /// MessagePack metadata (v3 and later).
+    pub message_pack: Option<&'a [u8]>,
+    /// YAML metadata (v2).
+    pub yaml: Option<&'a [u8]>,
+    /// Where in the file the metadata lies.
+    pub metadata_offset: u64,
+}
+
+impl<'a> Notes<'a> {
+    /// Reads all notes.
+    ///
+    /// # Errors
+    /// [`LoadError`] if they are broken, or if there are two with metadata.
+    pub fn read(header: &Header, sections: &SectionTable<'a, Header>, data: &'a [u8]) -> Result<Notes<'a>, LoadError> {
+        let mut found = Notes::default();
+        // Broken program headers concern launches, which read them in full.
+        let programs = header.program_headers(LE, data).unwrap_or_default();
+        let mut segments = programs.iter().filter(|segment| segment.p_type(LE) == PT_NOTE).peekable();
+        let mut left = data.len() as u64;
+        if segments.peek().is_some() {
+            for segment in segments {
+                let place = (segment.p_offset(LE), segment.p_filesz(LE), segment.p_align(LE));
+                found.region(data, place, &mut left)?;
+            }
+        } else {
+            for section in sections.iter().filter(|section| section.sh_type(LE) == SHT_NOTE) {
+                let place = (section.sh_offset(LE), section.sh_size(LE), section.sh_addralign(LE));
+                found.region(data, place, &mut left)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Reads notes of `size` bytes at `at`.
+    fn region(&mut self, data: &'a [u8], (at, size, align): (u64, u64, u64), left: &mut u64) -> Result<(), LoadError> {
+        *left = left.checked_sub(size).ok_or_else(|| LoadError::elf(at, "more notes than fit the file,"))?;
+        let end = at.checked_add(size).filter(|&end| end <= data.len() as u64);
+        let bytes = end.map(|end| &data[at as usize..end as usize]);
+        let bytes = bytes.ok_or_else(|| LoadError::elf(at, format!("notes of {size:#x} bytes exceed the file,")))?;
+        let broken = |e: object::Error| LoadError::elf(at, format!("{e} in the notes"));
+        let mut notes = NoteIterator::<Header>::new(LE, align, bytes).map_err(broken)?;
+        let mut next = 0;
+        loop {
+            let note = match notes.next() {
+                Ok(Some(note)) => note,
+                Ok(None) => return Ok(()),
+                // Tools that remove notes leave zeros in their place.
+                Err(_) if bytes[next..].iter().all(|&byte| byte == 0) => return Ok(()),
+                Err(error) => return Err(broken(error)),
+            };
+            let desc = note.desc();
+            next = offset_within(bytes, desc) as usize + desc.len();
+            next = next.next_multiple_of(if align == 8 { 8 } else { 4 }).min(bytes.len());
+            match (note.name(), note.n_type(LE)) {
+                (b"AMDGPU", NT_AMDGPU_METADATA) => self.metadata(data, desc, false)?,
+                (b"AMD", NT_AMD_HSA_METADATA) => self.metadata(data, desc, true)?,
+                (b"AMD", NT_AMD_HSA_ISA_VERSION) => self.isa = isa_version(desc),
+                _ => {}
+            }
+        }
+    }
+
+    fn metadata(&mut self, data: &[u8], desc: &'a [u8], is_yaml: bool) -> Result<(), LoadError> {
+        let at = offset_within(data, desc);
+        match self.message_pack.or(self.yaml) {
+            // Two headers may name the same bytes.
+            Some(before) if before.as_ptr_range() == desc.as_ptr_range() => return Ok(()),
+            Some(_) => return Err(LoadError::elf(at, "two notes with metadata; notes")),
+            None => {}
+        }
+        self.metadata_offset = at;
+        *(if is_yaml { &mut self.yaml } else { &mut self.message_pack }) = Some(desc);
+        Ok(())
+    }
+}
+
+/// Major, minor and stepping of a note on the ISA version. The note begins with the lengths of two names, 16 bits each.
+fn isa_version(desc: &[u8]) -> Option<[u32; 3]> {
+    let field = |i: usize| Some(u32::from_le_bytes(*desc.get(4 + 4 * i..)?.first_chunk()?));
+    Some([field(0)?, field(1)?, field(2)?])
+}
