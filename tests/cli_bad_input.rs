@@ -58,7 +58,7 @@ fn files_that_are_no_code() {
         ("a.pipe", b"[Version]\nversion = 57\n\n[CsSpirv]\n", "an LLPC pipeline (.pipe) is no GCN code"),
         ("a.s", b"\ts_mov_b32 s0, 1\n\ts_endpgm\n", "GCN assembly is no GCN code: assemble it"),
         ("a.cl", b"kernel void k(global int *p) { *p = 1; }\n", "OpenCL source is no GCN code: compile it"),
-        ("a.json", b"{\"launch\": []}\n", "a launch file is no GCN code: give the code object, and this with --launch"),
+        ("b.json", b"{\"launch\": []}\n", "a launch file is no GCN code: give the code object, and this with --launch"),
         ("a.bc", b"BC\xc0\xde\x35\x14\0\0", "LLVM bitcode is no GCN code: compile it"),
         ("a.txt", b"this is text that somebody gave\n", "text is no GCN code"),
     ];

@@ -107,8 +107,10 @@ struct Repair<'d> {
     header: &'d Header,
     data: &'d [u8],
     segments: Vec<Loaded<'d>>,
-    /// The file's own sections, if they can be used.
+    /// The file's own sections, if there are symbols among them.
     sections: Option<SectionTable<'d, Header>>,
+    /// Whether code is among them.
+    has_code: bool,
 }
 
 /// The tables that PT_DYNAMIC names.
@@ -130,12 +132,13 @@ impl<'d> Repair<'d> {
             return None;
         }
         let sections = if header.e_shoff(LE) == 0 { None } else { Some(elf::section_table(header, data).ok()?) };
-        let sections = sections.filter(has_code_and_symbols);
-        if sections.as_ref().is_some_and(|sections| has_kernels(sections, data)) {
+        let sections = sections.filter(|s| s.iter().any(|s| matches!(s.sh_type(LE), SHT_SYMTAB | SHT_DYNSYM)));
+        let has_code = sections.as_ref().is_some_and(has_code);
+        if has_code && sections.as_ref().is_some_and(|sections| has_kernels(sections, data)) {
             return None;
         }
         let segments = segments(header, data)?;
-        Some(Repair { header, data, segments, sections })
+        Some(Repair { header, data, segments, sections, has_code })
     }
 
     fn finish(self) -> Option<(Vec<u8>, String)> {
@@ -143,7 +146,13 @@ impl<'d> Repair<'d> {
         let mut made = Made::new(self.data);
         let dynamic = self.dynamic();
         match &self.sections {
-            Some(sections) => made.headers.extend(sections.iter().copied()),
+            Some(sections) => {
+                made.headers.extend(sections.iter().copied());
+                if !self.has_code {
+                    made.headers.extend(self.segments.iter().map(segment_section));
+                    remarks.push("no sections with code: segments are taken".to_owned());
+                }
+            }
             None => {
                 self.make_sections(&mut made, dynamic.as_ref());
                 remarks.push(match dynamic {
@@ -159,7 +168,7 @@ impl<'d> Repair<'d> {
             let count = crate::report::plural(found.len() as u64, "kernel");
             remarks.push(format!("no symbols of kernels: {count} found by descriptors"));
             self.add_symbols(&mut made, &found)?;
-        } else if self.sections.is_some() {
+        } else if self.has_code {
             return None;
         }
         Some((made.finish(self.sections.is_none())?, remarks.join("; ")))
@@ -169,16 +178,12 @@ impl<'d> Repair<'d> {
     fn make_sections(&self, made: &mut Made, dynamic: Option<&Dynamic<'d>>) {
         made.headers.push(section(SHT_NULL, 0, 0, (0, 0)));
         for segment in &self.segments {
-            let (mut flags, mut name) = (SHF_ALLOC.0, ".rodata");
-            if segment.writable {
-                (flags, name) = (flags | SHF_WRITE.0, ".data");
-            }
-            if segment.executable {
-                (flags, name) = (flags | SHF_EXECINSTR.0, ".text");
-            }
-            let place = (segment.offset, segment.bytes.len() as u64);
-            let mut header = section(SHT_PROGBITS, flags, segment.address, place);
-            header.sh_name = made.section_name(name);
+            let mut header = segment_section(segment);
+            header.sh_name = made.section_name(match (segment.executable, segment.writable) {
+                (true, _) => ".text",
+                (false, true) => ".data",
+                (false, false) => ".rodata",
+            });
             made.headers.push(header);
         }
         let Some(dynamic) = dynamic else { return };
@@ -383,10 +388,16 @@ impl<'d> Repair<'d> {
     }
 }
 
-fn has_code_and_symbols(sections: &SectionTable<'_, Header>) -> bool {
-    let mut headers = sections.iter();
-    let has_code = headers.clone().any(|s| s.sh_flags(LE).0 & SHF_EXECINSTR.0 != 0 && s.sh_size(LE) > 0);
-    has_code && headers.any(|s| matches!(s.sh_type(LE), SHT_SYMTAB | SHT_DYNSYM))
+fn has_code(sections: &SectionTable<'_, Header>) -> bool {
+    sections.iter().any(|s| s.sh_flags(LE).0 & SHF_EXECINSTR.0 != 0 && s.sh_size(LE) > 0)
+}
+
+/// A section without a name for a segment.
+fn segment_section(segment: &Loaded<'_>) -> SectionHeader64<LittleEndian> {
+    let mut flags = SHF_ALLOC.0;
+    flags |= if segment.writable { SHF_WRITE.0 } else { 0 };
+    flags |= if segment.executable { SHF_EXECINSTR.0 } else { 0 };
+    section(SHT_PROGBITS, flags, segment.address, (segment.offset, segment.bytes.len() as u64))
 }
 
 fn is_kernel(name: &str, kind: u8) -> bool {
