@@ -1,11 +1,11 @@
-//! The code of an object, decoded once, and where control goes in it. Listings and scans read this.
+//! The code of an object, and where control goes in it. Listings and scans read this.
 //!
 //! Targets of calls and jumps by address are resolved as far as straight-line code tells them: the code computes an
 //! address from S_GETPC_B64, or loads it from a pointer that a relocation fills in. If a function gives a register pair
 //! one such address and no other value, all uses of the pair are resolved. (By the calling convention, callees keep a
 //! pair that is used after the call.)
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use gcnsim_isa::{Arch, Constants, DecodeError, Encoding, Flow, Inst, Opcode, Sop1, Sopk, Src, decode};
 
@@ -47,7 +47,33 @@ pub fn direct_target(inst: &Inst, pc: u64) -> Option<u64> {
     direct.then(|| pc.wrapping_add_signed(inst.branch_offset()))
 }
 
-/// The decoded code of an object.
+/// A set of numbers below a limit, one bit each.
+#[derive(Debug, Default)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn new(limit: usize) -> Bits {
+        Bits(vec![0; limit.div_ceil(64)])
+    }
+
+    fn insert(&mut self, number: usize) {
+        if let Some(word) = self.0.get_mut(number / 64) {
+            *word |= 1 << (number % 64);
+        }
+    }
+
+    fn contains(&self, number: usize) -> bool {
+        self.0.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+
+    fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+}
+
+/// Where the instructions of an object are, and where control goes in it. Instructions are decoded when they are asked
+/// for: the map itself has a few bits for each dword, and an entry for each computed address. An instruction's number
+/// is that of its first dword, counted over all sections.
 #[derive(Debug)]
 pub struct CodeMap<'o> {
     /// The object.
@@ -55,31 +81,46 @@ pub struct CodeMap<'o> {
     /// Generation.
     pub arch: Arch,
     decode: Decode,
-    /// Instructions of code areas in order of address, followed by those that are reached only by jumps into others.
-    decoded: Vec<Decoded>,
-    /// Number of instructions of the code areas.
-    in_areas: usize,
-    index: HashMap<u64, usize>,
+    /// For each section: the number of its first dword; then that behind the last.
+    first: Vec<usize>,
+    /// Dwords where instructions of code areas begin.
+    starts: Bits,
+    /// Dwords that jumps, calls or computed addresses refer to.
+    targeted: Bits,
+    /// Dwords with an entry in `computed`.
+    has_computed: Bits,
+    computed: HashMap<usize, Computed>,
+}
+
+/// What a function computes at an instruction.
+#[derive(Clone, Copy, Debug, Default)]
+struct Computed {
+    target: Option<u64>,
+    made: Option<(u8, u64)>,
 }
 
 impl<'o> CodeMap<'o> {
-    /// Decodes every code area.
+    /// Finds the instructions of every code area.
     pub fn new(object: &'o Object, arch: Arch) -> CodeMap<'o> {
         CodeMap::with(object, arch, decode)
     }
 
-    /// Decodes every code area with a reader of one's choice.
+    /// Finds the instructions of every code area with a reader of one's choice.
     pub fn with(object: &'o Object, arch: Arch, decode: Decode) -> CodeMap<'o> {
-        let mut map = CodeMap { object, arch, decode, decoded: Vec::new(), in_areas: 0, index: HashMap::new() };
+        let mut first = vec![0];
         for section in &object.sections {
+            first.push(first.last().unwrap_or(&0) + section.bytes.as_ref().len().div_ceil(4));
+        }
+        let dwords = *first.last().unwrap_or(&0);
+        let [starts, targeted, has_computed] = [0; 3].map(|_| Bits::new(dwords));
+        let computed = HashMap::new();
+        let mut map = CodeMap { object, arch, decode, first, starts, targeted, has_computed, computed };
+        for (index, section) in object.sections.iter().enumerate() {
             for area in section.areas.iter().filter(|area| area.kind.is_code()) {
-                let mut insts = sweep(section, area, arch, decode);
-                Resolver::new(object, &insts).resolve(&mut insts);
-                map.decoded.append(&mut insts);
+                let joins = map.sweep(index, section, area);
+                Resolver::new(&mut map, joins, area.range.start).resolve(index, section, area);
             }
         }
-        map.in_areas = map.decoded.len();
-        map.index = map.decoded.iter().enumerate().map(|(i, decoded)| (decoded.address, i)).collect();
         map
     }
 
@@ -90,38 +131,97 @@ impl<'o> CodeMap<'o> {
 
     /// Number of instructions in code areas.
     pub fn count(&self) -> usize {
-        self.in_areas
+        self.starts.count()
     }
 
-    /// The instruction with an index. Those of code areas come first, in order of address.
-    pub fn get(&self, number: usize) -> &Decoded {
-        &self.decoded[number]
+    /// Numbers are below this.
+    pub fn limit(&self) -> usize {
+        *self.first.last().unwrap_or(&0)
     }
 
-    /// Indices of the instructions of an area.
-    pub fn of_area(&self, area: &Area) -> std::ops::Range<usize> {
-        let list = &self.decoded[..self.in_areas];
-        let number = |address| list.partition_point(|decoded| decoded.address < address);
-        number(area.range.start)..number(area.range.end)
+    /// Whether an instruction of a code area begins at a dword.
+    pub fn is_start(&self, number: usize) -> bool {
+        self.starts.contains(number)
     }
 
-    /// Index of the instruction at an address, even if the sweep found none there. `None` outside of the object's code.
-    pub fn number_at(&mut self, address: u64) -> Option<usize> {
-        if let Some(&number) = self.index.get(&address) {
-            return Some(number);
-        }
-        let section = self.object.section_at(address)?;
+    /// The instruction with a number.
+    pub fn get(&self, number: usize) -> Decoded {
+        let index = self.first.partition_point(|&first| first <= number).saturating_sub(1);
+        let nothing =
+            || Decoded { address: 0, word: 0, inst: decode(self.arch, 0, None), target: None, address_made: None };
+        let (Some(section), Some(first)) = (self.object.sections.get(index), self.first.get(index)) else {
+            return nothing();
+        };
+        let address = section.address + 4 * (number - first) as u64;
         let end = section.address.saturating_add(section.bytes.as_ref().len() as u64);
-        let decoded = decode_at(section, address, end, self.arch, self.decode)?;
-        self.index.insert(address, self.decoded.len());
-        self.decoded.push(decoded);
-        Some(self.decoded.len() - 1)
+        let Some(mut decoded) = decode_at(section, address, end, self.arch, self.decode) else { return nothing() };
+        if decoded.size() > 4 && self.starts.contains(number) {
+            // An area may end within the instruction.
+            let end = section.area_at(address).map_or(end, |area| area.range.end);
+            decoded = decode_at(section, address, end, self.arch, self.decode).unwrap_or(decoded);
+        }
+        if self.has_computed.contains(number)
+            && let Some(computed) = self.computed.get(&number)
+        {
+            decoded.target = decoded.target.or(computed.target);
+            decoded.address_made = computed.made;
+        }
+        decoded
     }
 
-    /// Addresses within code that jumps, calls or computed addresses refer to.
-    pub fn labels(&self) -> BTreeSet<u64> {
-        let targets = self.decoded.iter().flat_map(|d| [d.target, d.address_made.map(|(_, address)| address)]);
-        targets.flatten().filter(|&address| self.index.contains_key(&address)).collect()
+    /// Numbers of the instructions of an area, in order.
+    pub fn of_area(&self, section: &CodeSection, area: &Area) -> impl Iterator<Item = usize> + use<'_, 'o> {
+        let sections = &self.object.sections;
+        let from = sections.partition_point(|other| other.address < section.address);
+        let index = sections[from..].iter().position(|other| std::ptr::eq(other, section)).map_or(0, |i| from + i);
+        let number = |address: u64| self.first[index] + address.saturating_sub(section.address).div_ceil(4) as usize;
+        (number(area.range.start)..number(area.range.end)).filter(move |&number| self.starts.contains(number))
+    }
+
+    /// Number of the dword at an address. `None` outside of the object's code.
+    pub fn number_at(&self, address: u64) -> Option<usize> {
+        // Sections are in the order of addresses. Only in damaged objects do they overlap.
+        let behind = self.object.sections.partition_point(|section| section.address <= address);
+        let near = behind.saturating_sub(16);
+        let holds = |s: &CodeSection| address - s.address < s.bytes.as_ref().len() as u64;
+        let index = near + self.object.sections[near..behind].iter().rposition(holds)?;
+        let section = &self.object.sections[index];
+        let at = address - section.address;
+        let is_whole = at.is_multiple_of(4) && at + 4 <= section.bytes.as_ref().len() as u64;
+        is_whole.then(|| self.first[index] + (at / 4) as usize)
+    }
+
+    /// Whether jumps, calls or computed addresses refer to an instruction of a code area at an address.
+    pub fn is_label(&self, address: u64) -> bool {
+        self.number_at(address).is_some_and(|number| self.targeted.contains(number) && self.starts.contains(number))
+    }
+
+    fn refer_to(&mut self, address: u64) {
+        if let Some(number) = self.number_at(address) {
+            self.targeted.insert(number);
+        }
+    }
+
+    /// Marks the instructions of an area. Returns the dwords of the area that direct jumps lead to.
+    fn sweep(&mut self, index: usize, section: &CodeSection, area: &Area) -> Bits {
+        let mut joins = Bits::new(((area.range.end - area.range.start) / 4) as usize + 1);
+        let mut address = area.range.start + odd_bytes(section, area);
+        while let Some(decoded) = decode_at(section, address, area.range.end, self.arch, self.decode) {
+            self.starts.insert(self.first[index] + ((address - section.address) / 4) as usize);
+            if let Some(target) = decoded.target {
+                if area.range.contains(&target) {
+                    joins.insert(((target - area.range.start) / 4) as usize);
+                }
+                self.refer_to(target);
+            }
+            address += decoded.size();
+        }
+        joins
+    }
+
+    fn compute(&mut self, number: usize, change: impl FnOnce(&mut Computed)) {
+        self.has_computed.insert(number);
+        change(self.computed.entry(number).or_default());
     }
 }
 
@@ -135,17 +235,6 @@ fn decode_at(section: &CodeSection, address: u64, end: u64, arch: Arch, decode: 
     let inst = decode(arch, first, word(address.wrapping_add(4)));
     let target = inst.as_ref().ok().and_then(|inst| direct_target(inst, address));
     Some(Decoded { address, word: first, inst, target, address_made: None })
-}
-
-/// Decodes the instructions of an area, one after the other.
-fn sweep(section: &CodeSection, area: &Area, arch: Arch, decode: Decode) -> Vec<Decoded> {
-    let mut insts = Vec::new();
-    let mut address = area.range.start + odd_bytes(section, area);
-    while let Some(decoded) = decode_at(section, address, area.range.end, arch, decode) {
-        address += decoded.size();
-        insts.push(decoded);
-    }
-    insts
 }
 
 /// Number of bytes of an area before its first whole dword.
@@ -208,10 +297,11 @@ struct History {
 }
 
 /// Resolves the computed jumps of an area.
-struct Resolver<'o> {
-    object: &'o Object,
-    /// Addresses where control may arrive in another way than from the instruction before.
-    joins: BTreeSet<u64>,
+struct Resolver<'m, 'o> {
+    map: &'m mut CodeMap<'o>,
+    /// Dwords of the area where control may arrive in another way than from the instruction before.
+    joins: Bits,
+    start: u64,
     /// Constants under the assumption that control never arrives in another way.
     loose: Constants,
     histories: [History; 64],
@@ -219,51 +309,85 @@ struct Resolver<'o> {
     unfinished: Option<(u8, u64)>,
 }
 
-impl<'o> Resolver<'o> {
-    fn new(object: &'o Object, insts: &[Decoded]) -> Resolver<'o> {
-        let joins = insts.iter().filter_map(|decoded| decoded.target).collect();
-        Resolver { object, joins, loose: Constants::default(), histories: [History::default(); 64], unfinished: None }
+impl<'m, 'o> Resolver<'m, 'o> {
+    fn new(map: &'m mut CodeMap<'o>, joins: Bits, start: u64) -> Resolver<'m, 'o> {
+        let (loose, histories) = (Constants::default(), [History::default(); 64]);
+        Resolver { map, joins, start, loose, histories, unfinished: None }
     }
 
-    fn resolve(mut self, insts: &mut [Decoded]) {
+    fn resolve(mut self, index: usize, section: &CodeSection, area: &Area) {
         let mut straight = Constants::default();
-        for i in 0..insts.len() {
-            let (before, rest) = insts.split_at_mut(i);
-            let decoded = &mut rest[0];
-            if self.joins.contains(&decoded.address) {
+        // Jumps whose target straight-line code does not tell: numbers and register pairs.
+        let mut open = Vec::new();
+        // The address that the instruction before made.
+        let mut last: Option<(usize, u8)> = None;
+        let mut address = area.range.start + odd_bytes(section, area);
+        while let Some(decoded) = decode_at(section, address, area.range.end, self.map.arch, self.map.decode) {
+            let number = self.map.first[index] + ((address - section.address) / 4) as usize;
+            let pc = address;
+            address += decoded.size();
+            if self.joins.contains(((pc - self.start) / 4) as usize) {
                 straight = Constants::default();
             }
+            let before = last.take();
             let Ok(inst) = &decoded.inst else {
                 straight = Constants::default();
                 continue;
             };
-            let pc = decoded.address;
-            decoded.target = decoded.target.or_else(|| straight.jump_target(inst).map(|target| target & !3));
+            if decoded.target.is_none() {
+                self.jump(number, inst, &straight, &mut open);
+            }
             self.step(&mut straight, inst, pc);
             let mut loose = std::mem::take(&mut self.loose);
-            decoded.address_made = self.step(&mut loose, inst, pc);
-            // S_ADD_U32 makes an address that S_ADDC_U32 may change.
-            if let (Some((n, _)), Some(last)) = (decoded.address_made, before.last_mut())
-                && last.address_made.is_some_and(|(last, _)| last == n)
-            {
-                last.address_made = None;
-                self.unfinished = None;
+            let made = self.step(&mut loose, inst, pc);
+            if let Some((n, to)) = made {
+                self.map.compute(number, |computed| computed.made = Some((n, to)));
+                last = Some((number, n));
+                // S_ADD_U32 makes an address that S_ADDC_U32 may change.
+                if let Some((number, _)) = before.filter(|(_, other)| *other == n) {
+                    self.map.compute(number, |computed| computed.made = None);
+                    self.unfinished = None;
+                }
             }
             self.finish();
-            self.remember(&loose, inst, decoded.address_made);
+            self.remember(&loose, inst, made);
             self.loose = loose;
             if matches!(inst.flow(), Flow::End | Flow::Branch | Flow::Indirect) {
                 straight = Constants::default();
             }
         }
         self.finish();
-        for decoded in insts.iter_mut().filter(|decoded| decoded.target.is_none()) {
-            if let Ok(inst) = &decoded.inst
-                && matches!(inst.flow(), Flow::SwapPc | Flow::Indirect)
-                && let Some(history) = source_pair(inst).and_then(|n| self.histories.get(n as usize / 2))
-                && !history.mixed
+        for (number, pair) in open {
+            let Some(history) = self.histories.get(pair as usize / 2).filter(|history| !history.mixed) else {
+                continue;
+            };
+            if let Some(target) = history.address.map(|address| address & !3) {
+                self.map.compute(number, |computed| computed.target = Some(target));
+            }
+        }
+        self.refer(index, section, area);
+    }
+
+    /// The target of a computed jump, as far as straight-line code tells it.
+    fn jump(&mut self, number: usize, inst: &Inst, straight: &Constants, open: &mut Vec<(usize, u8)>) {
+        if let Some(target) = straight.jump_target(inst).map(|target| target & !3) {
+            self.map.compute(number, |computed| computed.target = Some(target));
+        } else if matches!(inst.flow(), Flow::SwapPc | Flow::Indirect) {
+            open.extend(source_pair(inst).map(|pair| (number, pair)));
+        }
+    }
+
+    /// Marks what computed jumps and addresses of the area refer to.
+    fn refer(&mut self, index: usize, section: &CodeSection, area: &Area) {
+        if self.map.computed.is_empty() {
+            return;
+        }
+        let number = |address: u64| self.map.first[index] + ((address - section.address) / 4) as usize;
+        for number in number(area.range.start)..=number(area.range.end) {
+            if self.map.has_computed.contains(number)
+                && let Some(&Computed { target, made }) = self.map.computed.get(&number)
             {
-                decoded.target = history.address.map(|address| address & !3);
+                [target, made.map(|(_, address)| address)].into_iter().flatten().for_each(|to| self.map.refer_to(to));
             }
         }
     }
@@ -274,7 +398,7 @@ impl<'o> Resolver<'o> {
             let completed = constants.step(inst, pc)?;
             return Some((inst.dst()? & !1, completed));
         }
-        let pointer = pair_load(inst, constants).and_then(|(n, slot)| Some((n, self.object.pointer_at(slot)?)));
+        let pointer = pair_load(inst, constants).and_then(|(n, slot)| Some((n, self.map.object.pointer_at(slot)?)));
         constants.forget(scalar_writes(inst));
         if let Some((n, address)) = pointer {
             constants.set_pair(n, address, true);

@@ -78,6 +78,43 @@ fn files_that_are_no_code() {
     assert!(bench.run("batch --raw --arch gcn1.4 a.spv").stdout.contains(r#""outcome":"fault""#));
 }
 
+/// Programs have a limit, and whoever reads files says so, without reading them. The files are sparse.
+#[cfg(unix)]
+#[test]
+fn programs_that_are_too_long() {
+    let bench = Bench::new();
+    for length in [(256 << 20) + 4, 20 << 30] {
+        std::fs::File::create(bench.path("x.bin")).unwrap().set_len(length).unwrap();
+        let message = format!("x.bin: a program of {length} bytes: programs have up to 268435456 (256 MiB)");
+        for command in ["run", "disasm", "scan", "explain", "launch-template", "run --grid 1 --group 1"] {
+            bench.run(&format!("{command} --arch gcn1.4 x.bin")).fails(2, &message);
+        }
+        let ran = bench.run("batch x.bin");
+        assert!(ran.code == 1 && ran.stdout.contains(&message[7..]), "{ran:?}");
+    }
+    for command in ["run /dev/zero", "disasm /dev/zero", "scan /dev/zero"] {
+        bench.run(command).fails(2, "/dev/zero: more than 268435456 bytes");
+    }
+}
+
+/// Listings and scans need a few bytes for each dword, not a few dozen for each byte. The system refuses more.
+#[cfg(target_os = "linux")]
+#[test]
+fn long_programs_take_little_memory() {
+    let bench = Bench::new();
+    // Additions, jumps, literals, computed jumps and dwords that are no instruction.
+    let words = [0x8001_0001, 0xbf84_0001, 0xbe80_00ff, 5, 0xbe80_1d00, 0xbeff_ffff];
+    bench.words("x.bin", &words.repeat((8 << 20) / 24));
+    for command in
+        ["disasm --arch gcn1.4", "disasm --arch gcn1.4 --json", "scan --arch gcn1.4", "scan --all --arch gcn1.4"]
+    {
+        let mut shell = std::process::Command::new("sh");
+        let line = format!("ulimit -v 256000; exec {} {command} x.bin >/dev/null", env!("CARGO_BIN_EXE_gcnsim"));
+        let output = shell.args(["-c", &line]).current_dir(bench.path("")).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
 /// A launch wants kernels: raw dwords and empty files have none.
 #[test]
 fn launches_of_what_has_no_kernels() {

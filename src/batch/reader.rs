@@ -127,7 +127,7 @@ impl FileReader {
                 }
                 self.file(input, is_direct)
             }
-            Content::Stream => FileBytes::read(&path_of_input(input)).map(FileContent::Other),
+            Content::Stream => FileBytes::read_code(&path_of_input(input)).map(FileContent::Other),
             // The worker never reads a file with a known problem.
             Content::Problem(_) => Err(LoadError::Empty),
         }
@@ -272,13 +272,13 @@ impl FileReader {
         let buffer = empty(&mut self.buffer);
         match self.folder.read(input.place, input.place_number, input.name, is_direct, buffer)? {
             true => Ok(FileContent::of(self.buffer.clone(), None)),
-            false => FileBytes::read(&path_of_input(input)).map(FileContent::Other),
+            false => FileBytes::read_code(&path_of_input(input)).map(FileContent::Other),
         }
     }
 
     #[cfg(not(unix))]
     fn file(&mut self, input: &Input, _is_direct: bool) -> Result<FileContent, LoadError> {
-        FileBytes::read(&path_of_input(input)).map(FileContent::Other)
+        FileBytes::read_code(&path_of_input(input)).map(FileContent::Other)
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use gcnsim_isa::Arch;
 use serde::Serialize;
 
@@ -12,6 +13,7 @@ use super::output;
 use super::screen;
 use super::{CommandResult, Exit};
 use crate::batch::arch::arch_of_folders;
+use crate::loader::Loaded;
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::loader::object::{CodeSection, Object};
 use crate::loader::walk::walk;
@@ -19,7 +21,7 @@ use crate::quote;
 use crate::report::{Hex, grouped, json_line_of, plural};
 use crate::scan::needs::launch_needs;
 use crate::scan::summary::{Rank, Summary};
-use crate::scan::{Blocker, Finding, KernelScan, Scan, scan_object};
+use crate::scan::{Blocker, Finding, KernelScan, Scan, Scanner};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,11 +72,12 @@ struct Skipped {
 /// Kernels that cannot be launched, and why.
 type Needs = BTreeMap<String, Vec<String>>;
 
-/// What a file came to.
-#[derive(Default)]
+/// A file that was taken apart.
 struct Scanned {
+    loaded: Loaded,
     objects: Vec<Object>,
-    scans: Vec<(&'static str, Scan)>,
+    /// The generation of objects that do not state theirs.
+    arch: Arch,
     /// By object: why it cannot be launched, or what each kernel would need and does not get.
     needs: Vec<Result<Needs, String>>,
     skipped: Vec<Skipped>,
@@ -173,25 +176,34 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     for path in &found.files {
         let file = args::name(path);
-        let scanned = match scan_file(path, &args) {
+        let mut refuse = |error: anyhow::Error| {
+            output::message("error", format_args!("{error:#}"));
+            unreadable.push(JsonError { file: file.clone(), error: format!("{:#}", error.root_cause()) });
+        };
+        let scanned = match open_file(path, &args) {
             Ok(scanned) => scanned,
             Err(error) => {
-                output::message("error", format_args!("{error:#}"));
-                unreadable.push(JsonError { file, error: format!("{:#}", error.root_cause()) });
+                refuse(error);
                 continue;
             }
         };
+        let scanners = scanned.scanners();
+        if let Err(error) = scanned.loaded.check_whole().with_context(|| args::quoted(path)) {
+            refuse(error);
+            continue;
+        }
         assumed += u64::from(scanned.assumed_arch);
         if args.json {
-            print_json(&file, &scanned, &mut out)?;
-            not_running.extend(kernels_not_running(&file, &scanned));
+            print_json(&file, &scanned, &scanners, &mut out)?;
+            not_running.extend(kernels_not_running(&file, &scanned, &scanners));
         } else if args.all {
-            print_file(&args::quoted(path), &scanned, &mut out)?;
+            print_file(&args::quoted(path), &scanned, &scanners, &mut out)?;
         }
         for need in scanned.needs.iter().flatten().flat_map(|needs| needs.values()).flatten() {
             *lacking.entry(need.clone()).or_default() += 1;
         }
-        summary.add(&file, &scanned.scans);
+        let scans: Vec<_> = scanners.into_iter().map(|scanner| (scanner.arch().name(), scanner.scan)).collect();
+        summary.add(&file, &scans);
     }
     if assumed > 0 {
         output::note(format_args!(
@@ -226,35 +238,33 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(exit)
 }
 
-fn scan_file(path: &Path, args: &Args) -> anyhow::Result<Scanned> {
-    use anyhow::Context;
+fn open_file(path: &Path, args: &Args) -> anyhow::Result<Scanned> {
     let loaded = args::load(path, args.raw, args.arch)?;
     let sidecar = args::sidecar(path)?;
-    let mut scanned = Scanned::default();
     let first = &loaded.entries[0];
     let (default_arch, source) = args::arch_of(first, args.arch, sidecar.as_ref());
     let folder_arch = || arch_of_folders(path.as_os_str().as_encoded_bytes()).filter(|_| args.arch_from_path);
-    let (default_arch, is_assumed) = match source {
+    let (arch, assumed_arch) = match source {
         ArchSource::Stated => (default_arch, false),
         ArchSource::Default => folder_arch().map_or((default_arch, true), |arch| (arch, false)),
     };
-    scanned.assumed_arch = is_assumed;
     let offset = sidecar.as_ref().and_then(|s| s.entry).unwrap_or(0);
-    scanned.objects = loaded.objects(offset).with_context(|| args::quoted(path))?;
-    for object in &scanned.objects {
-        let arch = object.arch.unwrap_or(default_arch);
-        scanned.scans.push((arch.name(), scan_object(object, arch)));
-    }
+    let objects = loaded.objects(offset).with_context(|| args::quoted(path))?;
     let needs = |object: CodeObject| {
         let of = |kernel: &Kernel| (kernel.name.clone(), launch_needs(&object, kernel));
         object.kernels.iter().map(of).filter(|(_, needs)| !needs.is_empty()).collect()
     };
     let launchable = loaded.launch_objects().into_iter();
-    scanned.needs = launchable.map(|object| object.map(needs).map_err(|error| error.to_string())).collect();
+    let needs = launchable.map(|object| object.map(needs).map_err(|error| error.to_string())).collect();
     let skipped = loaded.skipped.iter();
-    scanned.skipped = skipped.map(|s| Skipped { name: s.name.clone(), reason: s.reason.clone() }).collect();
-    loaded.check_whole().with_context(|| args::quoted(path))?;
-    Ok(scanned)
+    let skipped = skipped.map(|s| Skipped { name: s.name.clone(), reason: s.reason.clone() }).collect();
+    Ok(Scanned { loaded, objects, arch, needs, skipped, assumed_arch })
+}
+
+impl Scanned {
+    fn scanners(&self) -> Vec<Scanner<'_>> {
+        self.objects.iter().map(|object| Scanner::new(object, self.arch)).collect()
+    }
 }
 
 /// The section and the symbol of a finding.
@@ -262,10 +272,11 @@ fn place<'o>(object: &'o Object, finding: &Finding) -> (Option<&'o CodeSection>,
     (object.section_at(finding.pc), object.name_of(finding.pc))
 }
 
-fn print_json(file: &str, scanned: &Scanned, out: &mut impl Write) -> anyhow::Result<()> {
-    for (object, (arch, scan)) in scanned.objects.iter().zip(&scanned.scans) {
-        for finding in &scan.findings {
-            let (section, symbol) = place(object, finding);
+fn print_json(file: &str, scanned: &Scanned, scanners: &[Scanner<'_>], out: &mut impl Write) -> anyhow::Result<()> {
+    for (object, scanner) in scanned.objects.iter().zip(scanners) {
+        let arch = scanner.arch().name();
+        for finding in scanner.findings() {
+            let (section, symbol) = place(object, &finding);
             let blocker = finding.blocker;
             let line = JsonFinding {
                 record: "finding",
@@ -296,10 +307,11 @@ fn needs_of(kernel: &KernelScan, needs: Option<&Result<Needs, String>>) -> Vec<S
     blockers.chain(named.into_iter().flatten().cloned()).collect()
 }
 
-fn kernels_not_running(file: &str, scanned: &Scanned) -> Vec<JsonKernel> {
+fn kernels_not_running(file: &str, scanned: &Scanned, scanners: &[Scanner<'_>]) -> Vec<JsonKernel> {
     let mut found = Vec::new();
-    for (i, (object, (arch, scan))) in scanned.objects.iter().zip(&scanned.scans).enumerate() {
-        for kernel in &scan.kernels {
+    for (i, (object, scanner)) in scanned.objects.iter().zip(scanners).enumerate() {
+        let arch = scanner.arch().name();
+        for kernel in &scanner.scan.kernels {
             let needs = needs_of(kernel, scanned.needs.get(i));
             if !needs.is_empty() {
                 found.push(JsonKernel {
@@ -358,11 +370,12 @@ fn json_summary(
 }
 
 /// Prints every finding of a file once, and the result for each kernel.
-fn print_file(name: &str, scanned: &Scanned, out: &mut impl Write) -> anyhow::Result<()> {
-    for (i, (object, (arch, scan))) in scanned.objects.iter().zip(&scanned.scans).enumerate() {
+fn print_file(name: &str, scanned: &Scanned, scanners: &[Scanner<'_>], out: &mut impl Write) -> anyhow::Result<()> {
+    for (i, (object, scanner)) in scanned.objects.iter().zip(scanners).enumerate() {
+        let Scan { instructions, kernels, .. } = &scanner.scan;
         let part = object.part.as_deref().map(|part| format!(": {}", quote::name(part))).unwrap_or_default();
-        let target = object.target.unwrap_or(arch);
-        let (running, all) = (scan.instructions.running(), scan.instructions.total());
+        let target = object.target.unwrap_or(scanner.arch().name());
+        let (running, all) = (instructions.running(), instructions.total());
         match all - running {
             0 => writeln!(out, "{name}{part} ({target}): ok, {}", plural(all, "instruction"))?,
             bad => writeln!(out, "{name}{part} ({target}): {bad} of {} would not run", plural(all, "instruction"))?,
@@ -370,7 +383,7 @@ fn print_file(name: &str, scanned: &Scanned, out: &mut impl Write) -> anyhow::Re
         if let Some(Err(error)) = scanned.needs.get(i) {
             writeln!(out, "  {}", quote::text(error))?;
         }
-        for kernel in scan.kernels.iter().filter(|_| object.target.is_some()) {
+        for kernel in kernels.iter().filter(|_| object.target.is_some()) {
             let kernel_name = quote::name(kernel.name.as_deref().unwrap_or("-"));
             let all = plural(kernel.instructions, "instruction");
             let jumps = if kernel.computed_jumps { ", and jumps that cannot be followed" } else { "" };
@@ -382,8 +395,8 @@ fn print_file(name: &str, scanned: &Scanned, out: &mut impl Write) -> anyhow::Re
                 bad => writeln!(out, "  {kernel_name}: {bad} of {all} would not run{jumps}{needs}")?,
             }
         }
-        for finding in &scan.findings {
-            let (section, symbol) = place(object, finding);
+        for finding in scanner.findings() {
+            let (section, symbol) = place(object, &finding);
             let pc = section.map_or(finding.pc, |section| section.shown(finding.pc));
             let mnemonic = finding.blocker.mnemonic.unwrap_or("-");
             let symbol = symbol.map(|symbol| format!("  <{}>", quote::text(&symbol))).unwrap_or_default();

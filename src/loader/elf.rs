@@ -138,6 +138,7 @@ fn parts(header: &Header, sections: &SectionTable<'_, Header>, data: &[u8]) -> R
     let broken = |e: object::Error| LoadError::elf(header.e_shoff(LE), format!("{e} in the names of sections"));
     let names = SectionIndex(header.shstrndx(LE, data).map_err(broken)? as usize);
     let names = strings(sections, data, names).map_err(broken)?;
+    let mut code = 0u64;
     let part = |section: &object::elf::SectionHeader64<LittleEndian>| {
         let (offset, size) = (section.sh_offset(LE), section.sh_size(LE));
         if section.sh_type(LE) == SHT_NOBITS || size == 0 {
@@ -149,8 +150,9 @@ fn parts(header: &Header, sections: &SectionTable<'_, Header>, data: &[u8]) -> R
             return Err(LoadError::elf(offset, what));
         }
         let executable = section.sh_flags(LE).0 & SHF_EXECINSTR.0 != 0;
-        if executable && size > PROGRAM_LIMIT {
-            return Err(LoadError::ProgramTooLong { length: size });
+        code = code.saturating_add(if executable { size } else { 0 });
+        if code > PROGRAM_LIMIT {
+            return Err(LoadError::ProgramTooLong { length: code });
         }
         Ok(Some(Part { address: section.sh_addr(LE), offset, size, name, executable }))
     };

@@ -271,15 +271,15 @@ impl<'d> Repair<'d> {
                 found.push((name.into_owned(), symbol.st_value(LE), symbol.st_type().0));
             }
         };
-        if let Some(dynamic) = dynamic {
+        if let Some(dynamic) = dynamic.filter(|_| self.sections.is_none()) {
             add(dynamic.symbols, dynamic.strings);
         }
-        if let Some(sections) = &self.sections
-            && let Ok(table) = sections.symbols(LE, self.data, SHT_SYMTAB)
-            && let Ok(strings) = super::tables::strings(sections, self.data, table.string_section())
-        {
-            let symbols: Vec<_> = table.iter().copied().collect();
-            add(&symbols, strings);
+        for (sections, kind) in self.sections.iter().flat_map(|s| [(s, SHT_SYMTAB), (s, SHT_DYNSYM)]) {
+            if let Ok(table) = sections.symbols(LE, self.data, kind)
+                && let Ok(strings) = super::tables::strings(sections, self.data, table.string_section())
+            {
+                add(&table.iter().copied().collect::<Vec<_>>(), strings);
+            }
         }
         found
     }

@@ -12,6 +12,8 @@ pub mod needs;
 mod reach;
 pub mod summary;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use gcnsim_isa::{Arch, Inst, Program};
 
 pub use crate::codemap::direct_target;
@@ -53,6 +55,10 @@ pub struct Blocker {
 pub struct Scan {
     /// The findings, each once, in order of address.
     pub findings: Vec<Finding>,
+    /// Number of findings that a kernel may reach, by reason.
+    pub places: BTreeMap<Blocker, u64>,
+    /// Number of findings that nothing reaches.
+    pub unreachable: u64,
     /// Instructions that may be reached, by encoding: those that would run and those that would not.
     pub instructions: Counts,
     /// The results for each kernel.
@@ -78,7 +84,7 @@ pub struct KernelScan {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
     /// By encoding (`-` for dwords that are no instruction): how many instructions would run, and how many would not.
-    pub by_encoding: std::collections::BTreeMap<&'static str, (u64, u64)>,
+    pub by_encoding: BTreeMap<&'static str, (u64, u64)>,
 }
 
 impl Counts {
@@ -151,53 +157,95 @@ pub fn scan(program: &Program) -> Scan {
 
 /// Scans an object. `arch` is used if the object does not state its generation.
 pub fn scan_object(object: &Object, arch: Arch) -> Scan {
-    let mut map = CodeMap::new(object, object.arch.unwrap_or(arch));
-    let mut scan = Scan::default();
-    // For each instruction: the number of kernels that reach it.
-    let mut reached: Vec<u32> = Vec::new();
-    let mut reach = Reach::default();
-    for kernel in &object.kernels {
-        let computed_jumps = reach.follow(&mut map, kernel.address);
-        let mut blockers: Vec<Blocker> = Vec::new();
-        let mut blocked = 0;
-        for &number in &reach.numbers {
-            if reached.len() <= number {
-                reached.resize(number + 1, 0);
-            }
-            reached[number] += 1;
-            if let Some(blocker) = blocker(map.get(number)) {
-                blockers.push(blocker);
+    let scanner = Scanner::new(object, arch);
+    let findings = scanner.findings().collect();
+    Scan { findings, ..scanner.scan }
+}
+
+/// A scan of an object whose findings are made when they are asked for: there may be very many.
+#[derive(Debug)]
+pub struct Scanner<'o> {
+    /// The result without its findings.
+    pub scan: Scan,
+    map: CodeMap<'o>,
+    /// For each dword: the number of kernels that reach an instruction there.
+    reached: Vec<u32>,
+}
+
+impl<'o> Scanner<'o> {
+    /// Scans an object. `arch` is used if the object does not state its generation.
+    pub fn new(object: &'o Object, arch: Arch) -> Scanner<'o> {
+        let map = CodeMap::new(object, object.arch.unwrap_or(arch));
+        let reached = vec![0; map.limit()];
+        let mut scanner = Scanner { scan: Scan::default(), map, reached };
+        let mut reach = Reach::default();
+        for kernel in &object.kernels {
+            let computed_jumps = reach.follow(&scanner.map, kernel.address);
+            let kernel = scanner.kernel(kernel.name.as_deref(), &reach.numbers, computed_jumps);
+            scanner.scan.kernels.push(kernel);
+        }
+        scanner.count();
+        scanner
+    }
+
+    /// Generation of the code.
+    pub fn arch(&self) -> Arch {
+        self.map.arch
+    }
+
+    /// The findings, each once, in order of address.
+    pub fn findings(&self) -> impl Iterator<Item = Finding> {
+        (0..self.map.limit()).filter_map(|number| self.finding(number, &self.instruction(number)?))
+    }
+
+    fn kernel(&mut self, name: Option<&str>, numbers: &[u32], computed_jumps: bool) -> KernelScan {
+        let (mut blockers, mut blocked) = (BTreeSet::new(), 0);
+        for &number in numbers {
+            self.reached[number as usize] += 1;
+            if let Some(blocker) = blocker(&self.map.get(number as usize)) {
+                blockers.insert(blocker);
                 blocked += 1;
             }
         }
-        blockers.sort_unstable();
-        blockers.dedup();
-        let name = kernel.name.as_deref().map(str::to_owned);
-        scan.kernels.push(KernelScan {
-            name,
-            instructions: reach.numbers.len() as u64,
+        KernelScan {
+            name: name.map(str::to_owned),
+            instructions: numbers.len() as u64,
             blocked,
-            blockers,
+            blockers: blockers.into_iter().collect(),
             computed_jumps,
-        });
-    }
-    reached.resize(reached.len().max(map.count()), 0);
-    for (number, &kernels) in reached.iter().enumerate() {
-        let decoded = map.get(number);
-        let blocker = blocker(decoded);
-        if kernels > 0 {
-            let encoding = decoded.inst.as_ref().map_or("-", encoding);
-            scan.instructions.add(encoding, blocker.is_none());
-        } else if number >= map.count() || decoded.word == 0 && is_unnamed(object, decoded.address) {
-            continue;
-        }
-        if let Some(blocker) = blocker {
-            let (pc, word) = (decoded.address, decoded.word);
-            scan.findings.push(Finding { pc, word, blocker, kernels, reachable: kernels > 0 });
         }
     }
-    scan.findings.sort_by_key(|finding| finding.pc);
-    scan
+
+    /// The instruction with a number, if there is one in a code area or a kernel reaches one.
+    fn instruction(&self, number: usize) -> Option<Decoded> {
+        (self.reached[number] > 0 || self.map.is_start(number)).then(|| self.map.get(number))
+    }
+
+    fn finding(&self, number: usize, decoded: &Decoded) -> Option<Finding> {
+        let kernels = self.reached[number];
+        if kernels == 0 && decoded.word == 0 && is_unnamed(self.map.object, decoded.address) {
+            return None;
+        }
+        let (pc, word) = (decoded.address, decoded.word);
+        Some(Finding { pc, word, blocker: blocker(decoded)?, kernels, reachable: kernels > 0 })
+    }
+
+    /// Counts instructions and findings.
+    fn count(&mut self) {
+        for number in 0..self.map.limit() {
+            let Some(decoded) = self.instruction(number) else { continue };
+            let finding = self.finding(number, &decoded);
+            if self.reached[number] > 0 {
+                let encoding = decoded.inst.as_ref().map_or("-", encoding);
+                self.scan.instructions.add(encoding, finding.is_none());
+            }
+            match finding {
+                Some(finding) if finding.reachable => *self.scan.places.entry(finding.blocker).or_default() += 1,
+                Some(_) => self.scan.unreachable += 1,
+                None => {}
+            }
+        }
+    }
 }
 
 /// Whether the address is in code without a symbol, which may be padding.

@@ -11,7 +11,7 @@ use crate::loader::areas::AreaKind;
 #[derive(Default)]
 pub(super) struct Reach {
     /// Indices of the instructions reached, in no particular order.
-    pub numbers: Vec<usize>,
+    pub numbers: Vec<u32>,
     /// Per instruction: the number of the walk that saw it last.
     seen: Vec<u32>,
     walk: u32,
@@ -86,7 +86,7 @@ impl Returns {
 impl Reach {
     /// Fills [`Reach::numbers`] with the instructions that may be reached from an address. Returns whether the target
     /// of some jump is unknown.
-    pub fn follow(&mut self, map: &mut CodeMap<'_>, entry: u64) -> bool {
+    pub fn follow(&mut self, map: &CodeMap<'_>, entry: u64) -> bool {
         self.numbers.clear();
         self.walk += 1;
         let mut returns = Returns::default();
@@ -104,19 +104,20 @@ impl Reach {
                 if !anyones && !is_own {
                     continue;
                 }
-                for number in map.of_area(area) {
+                for number in map.of_area(section, area) {
+                    let decoded = map.get(number);
                     // A zero dword that nothing leads to and no symbol names may be padding.
-                    if area.kind != AreaKind::Unnamed || map.get(number).word != 0 {
-                        self.work.push(map.get(number).address);
+                    if area.kind != AreaKind::Unnamed || decoded.word != 0 {
+                        self.work.push(decoded.address);
+                        self.drain(map, &mut returns);
                     }
                 }
             }
         }
-        self.drain(map, &mut returns);
         true
     }
 
-    fn drain(&mut self, map: &mut CodeMap<'_>, returns: &mut Returns) {
+    fn drain(&mut self, map: &CodeMap<'_>, returns: &mut Returns) {
         while let Some(mut address) = self.work.pop() {
             while let Some(number) = map.number_at(address) {
                 if self.seen.len() <= number {
@@ -125,7 +126,8 @@ impl Reach {
                 if std::mem::replace(&mut self.seen[number], self.walk) == self.walk {
                     break;
                 }
-                self.numbers.push(number);
+                // An object has no more dwords of code than this holds.
+                self.numbers.push(number as u32);
                 let decoded = map.get(number);
                 address = decoded.address.wrapping_add(decoded.size());
                 let Ok(inst) = &decoded.inst else { continue };

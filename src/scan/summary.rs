@@ -64,14 +64,11 @@ impl Summary {
         let mut of_file: Vec<u32> = Vec::new();
         for (arch, scan) in scans {
             self.by_arch.entry(arch).or_default().merge(&scan.instructions);
-            for finding in &scan.findings {
-                if finding.reachable {
-                    self.findings += 1;
-                    self.held(finding.blocker, file).places += 1;
-                } else {
-                    self.unreachable_findings += 1;
-                }
+            for (&blocker, &places) in &scan.places {
+                self.findings += places;
+                self.held(blocker, file).places += places;
             }
+            self.unreachable_findings += scan.unreachable;
             for kernel in &scan.kernels {
                 self.kernels += 1;
                 self.computed_jumps += u64::from(kernel.computed_jumps);

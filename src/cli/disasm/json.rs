@@ -18,8 +18,6 @@ pub(super) const END: &str = "]}";
 #[derive(Serialize)]
 struct JsonFile {
     file: String,
-    objects: Vec<JsonObject>,
-    skipped: Vec<JsonSkipped>,
 }
 
 #[derive(Serialize)]
@@ -35,7 +33,6 @@ struct JsonObject {
     arch: &'static str,
     version: Option<u8>,
     relocatable: bool,
-    sections: Vec<JsonSection>,
 }
 
 #[derive(Serialize)]
@@ -44,7 +41,6 @@ struct JsonSection {
     address: Hex,
     file_offset: u64,
     size: u64,
-    areas: Vec<JsonArea>,
 }
 
 #[derive(Serialize)]
@@ -59,7 +55,6 @@ struct JsonArea {
     descriptor: Option<JsonDescriptor>,
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<Vec<JsonArgument>>,
-    lines: Vec<JsonLine>,
 }
 
 #[derive(Serialize)]
@@ -122,52 +117,95 @@ struct JsonMade {
     name: String,
 }
 
-/// Writes a file's part of the object. `more` says that it is not the first file.
-pub(super) fn write(listing: &Listing, more: bool, out: &mut impl Write) -> anyhow::Result<()> {
-    let mut objects = Vec::new();
+/// Writes a list of what is too long to be held: `head`, an object, gets it as its last field.
+struct Nested<'w, W: Write> {
+    out: &'w mut W,
+    more: bool,
+}
+
+impl<'w, W: Write> Nested<'w, W> {
+    /// Writes `head` up to the beginning of the list.
+    fn begin(head: &impl Serialize, list: &str, out: &'w mut W) -> anyhow::Result<Nested<'w, W>> {
+        let text = serde_json::to_string(head)?;
+        write!(out, "{},\"{list}\":[", text.strip_suffix('}').unwrap_or(&text))?;
+        Ok(Nested { out, more: false })
+    }
+
+    /// Where the next item goes.
+    fn item(&mut self) -> anyhow::Result<&mut W> {
+        if std::mem::replace(&mut self.more, true) {
+            self.out.write_all(b",")?;
+        }
+        Ok(self.out)
+    }
+
+    fn end(self) -> anyhow::Result<()> {
+        Ok(self.out.write_all(b"]}")?)
+    }
+}
+
+/// Writes a file's part of the object. `more` says that it is not the first file. Returns the number of dwords in code
+/// that are no instruction.
+pub(super) fn write(listing: &Listing, more: bool, out: &mut impl Write) -> anyhow::Result<u64> {
+    if more {
+        out.write_all(b",")?;
+    }
+    let mut undecodable = 0;
+    let mut objects = Nested::begin(&JsonFile { file: args::name(&listing.path) }, "objects", out)?;
     for map in listing.maps() {
         let lines = Lines::new(&map);
-        let mut sections = Vec::new();
+        let Object { part, target, version, relocatable, .. } = map.object;
+        let (part, arch) = (part.clone(), map.arch.name());
+        let (target, version, relocatable) = (*target, *version, *relocatable);
+        let head = JsonObject { part, target, arch, version, relocatable };
+        let mut sections = Nested::begin(&head, "sections", objects.item()?)?;
         for section in &map.object.sections {
-            let areas = section.areas.iter().map(|area| json_area(&lines, map.object, section, area, map.arch));
-            sections.push(JsonSection {
+            let head = JsonSection {
                 name: section.name.clone(),
                 address: Hex(section.shown(section.address)),
                 file_offset: section.file_offset,
                 size: section.bytes.as_ref().len() as u64,
-                areas: areas.collect::<Result<_, _>>()?,
-            });
+            };
+            let mut areas = Nested::begin(&head, "areas", sections.item()?)?;
+            for area in &section.areas {
+                let head = json_area(map.object, section, area, map.arch);
+                write_lines(&lines, section, area, Nested::begin(&head, "lines", areas.item()?)?)?;
+            }
+            areas.end()?;
         }
-        let Object { part, target, version, relocatable, .. } = map.object;
-        let (part, arch) = (part.clone(), map.arch.name());
-        let (target, version, relocatable) = (*target, *version, *relocatable);
-        objects.push(JsonObject { part, target, arch, version, relocatable, sections });
+        sections.end()?;
+        undecodable += lines.undecodable();
     }
+    let out = objects.out;
     let skipped = listing.loaded.skipped.iter();
-    let skipped = skipped.map(|s| JsonSkipped { name: s.name.clone(), reason: s.reason.clone() }).collect();
-    let file = JsonFile { file: args::name(&listing.path), objects, skipped };
-    if more {
-        out.write_all(b",")?;
-    }
-    Ok(serde_json::to_writer(out, &file)?)
+    let skipped: Vec<_> = skipped.map(|s| JsonSkipped { name: s.name.clone(), reason: s.reason.clone() }).collect();
+    write!(out, "],\"skipped\":{}}}", serde_json::to_string(&skipped)?)?;
+    Ok(undecodable)
 }
 
-fn json_area(
+/// Writes the lines of an area as they are made.
+fn write_lines<W: Write>(
     lines: &Lines<'_, '_>,
-    object: &Object,
     section: &CodeSection,
     area: &Area,
-    arch: gcnsim_isa::Arch,
-) -> anyhow::Result<JsonArea> {
-    let mut found: Vec<JsonLine> = Vec::new();
+    mut list: Nested<'_, W>,
+) -> anyhow::Result<()> {
     let mut labels = Vec::new();
     lines.of_area(section, area, |line| {
         match json_line(line) {
-            Ok(line) => found.push(JsonLine { labels: std::mem::take(&mut labels), ..line }),
+            Ok(line) => {
+                let line = JsonLine { labels: std::mem::take(&mut labels), ..line };
+                serde_json::to_writer(list.item()?, &line)?;
+            }
             Err(names) => labels.extend(names),
         }
         Ok(())
     })?;
+    list.end()
+}
+
+/// An area without its lines.
+fn json_area(object: &Object, section: &CodeSection, area: &Area, arch: gcnsim_isa::Arch) -> JsonArea {
     let starts = area.kind == AreaKind::Kernel && area.offset == 0;
     let kernel = object.kernels.iter().find(|kernel| starts && kernel.address == area.range.start);
     let descriptor = kernel.and_then(|kernel| kernel.descriptor.as_ref()).map(|d| JsonDescriptor {
@@ -199,7 +237,7 @@ fn json_area(
         };
         metadata.arguments.iter().map(argument).collect()
     });
-    Ok(JsonArea {
+    JsonArea {
         kind: area.kind.name(),
         names: area
             .names
@@ -212,8 +250,7 @@ fn json_area(
         size: area.range.end - area.range.start,
         descriptor,
         arguments,
-        lines: found,
-    })
+    }
 }
 
 /// Turns a line into JSON. Lines that only name the next line give the names instead.

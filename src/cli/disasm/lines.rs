@@ -1,6 +1,6 @@
 //! The lines of a listing, before they are text or JSON.
 
-use std::collections::BTreeSet;
+use std::cell::Cell;
 use std::sync::Arc;
 
 use gcnsim_isa::{Arch, Inst, scalar_register_name};
@@ -47,12 +47,18 @@ pub(super) struct CodeLine {
 /// Makes the lines of sections, one after the other.
 pub(super) struct Lines<'m, 'o> {
     map: &'m CodeMap<'o>,
-    labels: BTreeSet<u64>,
+    /// Number of dwords in code, so far, that are no instruction.
+    undecodable: Cell<u64>,
 }
 
 impl<'m, 'o> Lines<'m, 'o> {
     pub fn new(map: &'m CodeMap<'o>) -> Lines<'m, 'o> {
-        Lines { map, labels: map.labels() }
+        Lines { map, undecodable: Cell::new(0) }
+    }
+
+    /// Number of dwords in the code of all areas that were listed that are no instruction.
+    pub fn undecodable(&self) -> u64 {
+        self.undecodable.get()
     }
 
     /// The lines of an area, in order.
@@ -68,11 +74,14 @@ impl<'m, 'o> Lines<'m, 'o> {
         let first = area.range.start + odd_bytes(section, area);
         data(section, area.range.start..first, &mut each)?;
         let mut end = first;
-        for number in self.map.of_area(area) {
-            let decoded = self.map.get(number);
+        for number in self.map.of_area(section, area) {
+            let decoded = &self.map.get(number);
+            if decoded.inst.is_err() {
+                self.undecodable.set(self.undecodable.get() + 1);
+            }
             if let Some(names) = section.labels.get(&decoded.address) {
                 each(Line::Names(names.clone()))?;
-            } else if self.labels.contains(&decoded.address) && !is_start(area, decoded.address) {
+            } else if self.map.is_label(decoded.address) && !is_start(area, decoded.address) {
                 each(Line::Label(label(section.shown(decoded.address))))?;
             }
             end = decoded.address + decoded.size();
@@ -107,12 +116,12 @@ impl<'m, 'o> Lines<'m, 'o> {
     fn name(&self, section: &CodeSection, area: &Area, address: u64) -> String {
         let shown = section.shown(address);
         let inside = area.range.contains(&address) && !is_start(area, address);
-        if inside && !section.labels.contains_key(&address) && self.labels.contains(&address) {
+        if inside && !section.labels.contains_key(&address) && self.map.is_label(address) {
             return label(shown);
         }
         match self.map.object.name_of(address) {
             Some(name) => name.into_owned(),
-            None if self.labels.contains(&address) => label(shown),
+            None if self.map.is_label(address) => label(shown),
             None => format!("{shown:#x}, outside"),
         }
     }

@@ -81,13 +81,13 @@ pub(super) fn execute(args: Args) -> CommandResult {
                 continue;
             }
         };
-        if args.json {
-            json::write(&listing, listed > 0, &mut out)?;
+        let undecodable = if args.json {
+            json::write(&listing, listed > 0, &mut out)?
         } else {
-            text::write(&listing, listed > 0, args.headers, &mut out)?;
-        }
+            text::write(&listing, listed > 0, args.headers, &mut out)?
+        };
         listed += 1;
-        exit = exit.max(listing.tell(&mut out)?);
+        exit = exit.max(listing.tell(undecodable, &mut out)?);
     }
     if args.json {
         writeln!(out, "{}", json::END)?;
@@ -125,15 +125,13 @@ impl Listing {
     }
 
     /// Prints on stderr, after the listing, what the listing cannot show.
-    fn tell(&self, out: &mut impl Write) -> CommandResult {
+    fn tell(&self, undecodable: u64, out: &mut impl Write) -> CommandResult {
         out.flush()?;
         note_skipped(&self.path, &self.loaded);
         let name = args::quoted(&self.path);
         for error in self.objects.iter().filter_map(|object| object.metadata_error.as_ref()) {
             output::note(format_args!("{name}: arguments are not known: {}", quote::text(error)));
         }
-        let undecodable = |map: CodeMap<'_>| (0..map.count()).filter(|&i| map.get(i).inst.is_err()).count() as u64;
-        let undecodable: u64 = self.maps().map(undecodable).sum();
         self.loaded.check_whole().with_context(|| name.clone())?;
         if undecodable == 0 {
             return Ok(Exit::Success);

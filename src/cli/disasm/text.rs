@@ -10,8 +10,10 @@ use crate::loader::areas::{Area, AreaKind};
 use crate::loader::object::{CodeSection, Object};
 use crate::quote;
 
-/// Writes the listing of a file. `more` says that it is not the first file.
-pub(super) fn write(listing: &Listing, more: bool, with_headers: bool, out: &mut impl Write) -> anyhow::Result<()> {
+/// Writes the listing of a file. `more` says that it is not the first file. Returns the number of dwords in code that
+/// are no instruction.
+pub(super) fn write(listing: &Listing, more: bool, with_headers: bool, out: &mut impl Write) -> anyhow::Result<u64> {
+    let mut undecodable = 0;
     for (i, map) in listing.maps().enumerate() {
         if more || i > 0 {
             writeln!(out)?;
@@ -34,8 +36,9 @@ pub(super) fn write(listing: &Listing, more: bool, with_headers: bool, out: &mut
                 lines.of_area(section, area, |line| Ok(writeln!(out, "{}", line_text(&line))?))?;
             }
         }
+        undecodable += lines.undecodable();
     }
-    Ok(())
+    Ok(undecodable)
 }
 
 fn title(listing: &Listing, map: &CodeMap<'_>) -> String {
