@@ -313,7 +313,7 @@ impl<'d> Repair<'d> {
     fn name_kernels(&self, found: &mut [Found], symbols: &[(String, u64, u8)], is_v2: bool) {
         let functions = symbols.iter().filter(|(.., kind)| *kind == STT_FUNC.0);
         let functions: HashMap<u64, &str> = functions.map(|(name, address, _)| (*address, name.as_str())).collect();
-        let sections = self.sections.clone().unwrap_or_default();
+        let sections = self.sections.unwrap_or_default();
         let notes = Notes::read(self.header, &sections, self.data).unwrap_or_default();
         let listed = match (notes.message_pack, notes.yaml) {
             (Some(note), _) => metadata::of_message_pack(note).unwrap_or_default(),
