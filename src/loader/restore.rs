@@ -316,10 +316,10 @@ impl<'d> Repair<'d> {
         let sections = self.sections.unwrap_or_default();
         let notes = Notes::read(self.header, &sections, self.data).unwrap_or_default();
         let listed = match (notes.message_pack, notes.yaml) {
-            (Some(note), _) => metadata::of_message_pack(note).unwrap_or_default(),
-            (None, Some(note)) => metadata::of_yaml(note).unwrap_or_default(),
-            (None, None) => Vec::new(),
+            (Some(note), _) => metadata::of_message_pack(note).ok(),
+            (None, note) => note.and_then(|note| metadata::of_yaml(note).ok()),
         };
+        let listed = listed.map(|metadata| metadata.kernels).unwrap_or_default();
         // An entry of the metadata belongs to the first descriptor of its sizes that is left.
         let mut taken = vec![false; listed.len()];
         for kernel in found {
