@@ -199,6 +199,12 @@ impl Serialize for ByClass {
 /// The result of a run. The fields are those of `run --json`, in order.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RunReport {
+    /// Target id of the part of the file, if the file has parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Index of that part in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bundle: Option<usize>,
     /// How it ended.
     pub outcome: &'static str,
     /// Where and why it ended so, if there is anything to say.
@@ -236,6 +242,12 @@ pub struct RunReport {
 }
 
 impl RunReport {
+    /// Names the part of the file that ran.
+    pub fn set_part(&mut self, part: Option<&crate::loader::PartId>) {
+        self.target = part.and_then(|part| part.target().map(str::to_owned));
+        self.bundle = part.map(|part| part.index);
+    }
+
     /// The report of a run. `initial_vgprs` are the vector registers that it started with.
     pub fn new(
         arch: Arch,
@@ -257,6 +269,8 @@ impl RunReport {
             Err(error) => (error.name(), Some(DetailReport::of_kind(error.to_string()))),
         };
         RunReport {
+            target: None,
+            bundle: None,
             outcome,
             detail,
             arch: arch.name(),
@@ -339,6 +353,14 @@ pub fn state_hash(wave: &Wave, initial_vgprs: &VgprFile) -> u64 {
     hash.digest()
 }
 
+/// The part of a file for people.
+pub(crate) fn part_text(target: Option<&str>, index: usize) -> String {
+    match target {
+        Some(target) => format!("{target} (number {index} of the file)"),
+        None => format!("number {index} of the file"),
+    }
+}
+
 impl fmt::Display for RunReport {
     /// The report as text, with one fact a line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -346,6 +368,9 @@ impl fmt::Display for RunReport {
         line("outcome", self.outcome_text())?;
         for difference in self.detail.iter().flat_map(|d| &d.differences) {
             line("", difference.to_string())?;
+        }
+        if let Some(index) = self.bundle {
+            line("part", part_text(self.target.as_deref(), index))?;
         }
         let chip = self.chip.map_or(String::new(), |chip| format!(" ({chip})"));
         line("architecture", format!("{}{chip}, engine {}", self.arch, self.engine))?;

@@ -195,7 +195,7 @@ fn several_files_and_bundles() {
     let ran = bench.run("disasm x.hipfb");
     assert!(ran.stdout.starts_with("; x.hipfb: hip-amdgcn-amd-amdhsa--gfx900 (gfx900, code object v3)\n"), "{ran:?}");
     assert!(ran.stdout.contains("; kernel first (gfx900), file offset 0x1700\n"), "{}", ran.stdout);
-    ran.fails(0, "x.hipfb: host-x86_64-- left out: host code");
+    ran.fails(0, "x.hipfb: part host-x86_64-- is not read: host code");
 }
 
 fn bundle(parts: &[(&str, Vec<u8>)]) -> Vec<u8> {

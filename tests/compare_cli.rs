@@ -220,3 +220,101 @@ fn a_baseline_and_a_report() {
     let out = text(&corpus.run(&arguments, 1).stdout);
     assert!(out.contains("results are the same"), "{out}");
 }
+
+const PARTS: [(&str, &[u8]); 4] = [
+    ("host-x86_64-unknown-linux-gnu-", b""),
+    ("hipv4-amdgcn-amd-amdhsa--gfx900", GFX900),
+    ("hipv4-amdgcn-amd-amdhsa--gfx906:xnack+", GFX906),
+    ("hipv4-amdgcn-amd-amdhsa--gfx906:xnack-", GFX906),
+];
+
+/// Lines say which part of a bundle they are of, and so do names.
+#[test]
+fn parts_of_bundles_are_named_in_lines() {
+    let corpus = Corpus::new();
+    corpus.file("x.hipfb", bundle(&PARTS));
+    corpus.file("x.co", GFX900);
+    corpus.run(&["batch", "x.hipfb", "x.co", "--out", "r.jsonl", "--write-ledger", "l.txt"], 0);
+    let parts: Vec<_> = corpus.lines("r.jsonl").iter().map(|l| (l["target"].clone(), l["bundle"].clone())).collect();
+    let found: Vec<_> = parts.iter().map(|(target, index)| (target.as_str(), index.as_u64())).collect();
+    let [a, b, c] = [("gfx900", 1), ("gfx906:xnack+", 2), ("gfx906:xnack-", 3)].map(|(t, i)| (Some(t), Some(i)));
+    assert_eq!(found, [a, a, b, b, c, c, (None, None), (None, None)]);
+    // Both have the same code. What one of them does is not what the other one is known for.
+    let ledger = corpus.text("l.txt");
+    assert!(ledger.contains("@gfx906:xnack+  ") && ledger.contains("@gfx906:xnack-  "), "{ledger}");
+    corpus.run(&["batch", "x.hipfb", "--force", "--out", "r.jsonl", "--write-ledger", "l.txt"], 0);
+    corpus.run(&["batch", "x.hipfb", "--force", "--out", "r.jsonl", "--ledger", "l.txt"], 0);
+    let ledger = corpus.text("l.txt");
+    let without: String =
+        ledger.lines().filter(|line| !line.contains("@gfx906:xnack- ")).map(|l| format!("{l}\n")).collect();
+    corpus.file("l.txt", without);
+    let out = corpus.run(&["batch", "x.hipfb", "--force", "--out", "r.jsonl", "--ledger", "l.txt"], 1);
+    assert!(text(&out.stdout).contains("x.hipfb [gfx906:xnack-]: "), "{}", text(&out.stdout));
+
+    let arguments = ["run", "x.hipfb", "--kernel", "first", "--arch", "gfx900", "--json", "--max-insts", "10"];
+    let output = corpus.gcnsim(&arguments).output().unwrap();
+    let report: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+    assert_eq!((&report["target"], &report["bundle"]), (&"gfx900".into(), &1.into()));
+}
+
+#[test]
+fn bundles_in_another_order_are_equal() {
+    let corpus = Corpus::new();
+    let results = |parts: &[(&str, &[u8])], out: &str| {
+        corpus.file("x.hipfb", bundle(parts));
+        corpus.gcnsim(&["batch", "x.hipfb", "--max-insts", "100", "--out", out]).output().unwrap();
+    };
+    results(&PARTS, "old.jsonl");
+    let mut reversed = PARTS;
+    reversed.reverse();
+    results(&reversed, "new.jsonl");
+    let found = compare_json(&corpus, &["--fail-on", "outcome,state,insts,notes,added,removed"], 0);
+    assert_eq!((&found["matched"], &found["different"]), (&6.into(), &0.into()), "{found}");
+    assert_eq!((&found["changed"], &found["renamed"]), (&Value::Array(vec![]), &Value::Array(vec![])), "{found}");
+
+    // One part is gone, and one is new.
+    fs::remove_file(corpus.path("new.jsonl")).unwrap();
+    results(&[PARTS[3], ("hip-amdgcn-amd-amdhsa--gfx803", GFX803), PARTS[1]], "new.jsonl");
+    let found = compare_json(&corpus, &[], 1);
+    let names = |field: &str| {
+        let names = found[field].as_array().unwrap().iter();
+        names.map(|name| name.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("added"), ["x.hipfb [gfx803]: first", "x.hipfb [gfx803]: second"]);
+    assert_eq!(names("removed"), ["x.hipfb [gfx906:xnack+]: first", "x.hipfb [gfx906:xnack+]: second"]);
+
+    // Equal target ids: content tells, then the order.
+    fs::remove_file(corpus.path("new.jsonl")).unwrap();
+    fs::remove_file(corpus.path("old.jsonl")).unwrap();
+    let name = "hip-amdgcn-amd-amdhsa--gfx906";
+    results(&[(name, GFX900), (name, GFX906)], "old.jsonl");
+    results(&[(name, GFX906), (name, GFX900)], "new.jsonl");
+    let found = compare_json(&corpus, &[], 0);
+    assert_eq!((&found["matched"], &found["different"]), (&4.into(), &0.into()), "{found}");
+    fs::remove_file(corpus.path("new.jsonl")).unwrap();
+    results(&[(name, GFX906)], "new.jsonl");
+    let found = compare_json(&corpus, &[], 1);
+    // Both have this code: they pair up in order.
+    assert_eq!(found["removed"][0], "x.hipfb [gfx906 #1]: first");
+}
+
+/// Results of older versions have no parts in their lines.
+#[test]
+fn results_without_parts_can_be_compared() {
+    let corpus = Corpus::new();
+    corpus.file("x.hipfb", bundle(&PARTS));
+    corpus.gcnsim(&["batch", "x.hipfb", "--max-insts", "100", "--out", "new.jsonl"]).output().unwrap();
+    let old: String = corpus
+        .text("new.jsonl")
+        .lines()
+        .filter(|line| !line.contains("batch-end"))
+        .map(|line| {
+            let (before, rest) = line.split_once(r#","target":"#).unwrap();
+            let (_, after) = rest.split_once(r#","outcome":"#).unwrap();
+            format!("{before},\"outcome\":{after}\n")
+        })
+        .collect();
+    corpus.file("old.jsonl", closed(&old, None));
+    let found = compare_json(&corpus, &["--fail-on", "outcome,state,insts,notes,added,removed"], 0);
+    assert_eq!((&found["matched"], &found["different"]), (&6.into(), &0.into()), "{found}");
+}

@@ -44,6 +44,7 @@ fn object(code: &[u32]) -> CodeObject {
         relocations: Vec::new(),
         kernels: vec![kernel],
         printf: Vec::new(),
+        part: None,
         bytes: Vec::<u8>::new().into(),
     }
 }

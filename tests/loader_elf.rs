@@ -1,6 +1,9 @@
 //! ELF code objects of every version: the entries that are found in them, and that no truncation or damage causes a
 //! panic. The expected offsets are those of `llvm-readelf` (corpus/elf/README.md).
 
+#[cfg(feature = "cli")]
+mod containers;
+
 use gcnsim::isa::Arch;
 use gcnsim::loader::{FileBytes, FileKind, LoadError, Loaded, parse};
 use gcnsim::scan::scan_object;

@@ -28,3 +28,15 @@ link tmp.o undefined-gfx900.co
 asm mixed.s -o mixed-gfx900.o
 asm mixed.s -defsym BROKEN=1 -o broken-gfx900.o
 chmod -x ./*.co
+# Containers: llvm-ar 15, zstd.
+cp v3-gfx900.co a-code-object-with-a-long-name.co
+for format in gnu bsd; do rm -f "objects-$format.a"
+  llvm-ar-15 "--format=$format" rcSD "objects-$format.a" v3-gfx900.co a-code-object-with-a-long-name.co v4-gfx1030.co core.s
+done
+rm -f objects-thin.a; llvm-ar-15 rcSDT objects-thin.a v3-gfx900.co
+rm a-code-object-with-a-long-name.co
+python3 -c '
+import struct, sys
+code, name = open("v3-gfx900.co", "rb").read(), b"hip-amdgcn-amd-amdhsa--gfx900"
+table = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<QQQQ", 1, 4096, len(code), len(name)) + name
+sys.stdout.buffer.write(table.ljust(4096, b"\0") + code)' | zstd -q -19 -f -o bundle-gfx900.hipfb.zst

@@ -38,6 +38,7 @@ pub fn object(chip: u8, code: &[u8], descriptor: KernelDescriptor, metadata: Opt
         relocations: Vec::new(),
         kernels: vec![kernel],
         printf: Vec::new(),
+        part: None,
         bytes: Vec::<u8>::new().into(),
     }
 }

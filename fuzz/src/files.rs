@@ -70,7 +70,7 @@ fn results(data: &[u8]) {
     assert_eq!(comparison.matched + comparison.removed.len(), old.len());
     let fail_on = FailOn::default();
     let regressions = fail_on.regressions(&comparison);
-    assert!(!text(&comparison, &regressions).is_empty());
+    assert!(!text(&comparison, &regressions, 80).is_empty());
     assert!(!markdown(&comparison, &regressions).is_empty());
     assert!(!junit(&comparison, &fail_on, &regressions).is_empty());
 }

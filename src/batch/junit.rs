@@ -99,7 +99,7 @@ fn seconds(ns: u64) -> String {
 }
 
 fn verdict(record: &Record, ledger: Option<&Ledger>) -> Kind {
-    match ledger.map(|ledger| ledger.judge(record.hash(), || record.name(), record.outcome)) {
+    match ledger.map(|ledger| ledger.judge(record.hash(), record.target(), || record.name(), record.outcome)) {
         _ if record.outcome.is_our_fault() => Kind::Error,
         Some(Verdict::Expected) => Kind::Skipped,
         Some(Verdict::UnexpectedPass) => Kind::Failed,

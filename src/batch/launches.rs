@@ -1,12 +1,13 @@
 //! Dispatches in a batch: a code object with a launch file beside it gives a line for each launch.
 
+use std::collections::HashSet;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
 use super::DEFAULT_LAUNCH_BUDGET;
 use super::arch::ArchSource;
 use super::cover::Shadow;
-use super::lines::Entry;
+use super::lines::{Entry, InFile};
 use super::outcome::EntryOutcome;
 use super::reader::LaunchInput;
 use super::results::{LaunchPart, LineDetail, LineRun};
@@ -25,8 +26,12 @@ const MOST_PRINTF: usize = 64 << 10;
 /// A code object with its launches.
 struct Object<'a> {
     object: &'a CodeObject,
+    /// All objects of the file.
+    all: &'a [CodeObject],
     /// The file that holds it.
     loaded: &'a Loaded,
+    /// Target ids that several parts of it have.
+    repeated: &'a HashSet<&'a str>,
     draft: &'a LaunchDraft,
     folder: &'a Path,
     /// Files that launches name can be looked for.
@@ -77,18 +82,28 @@ impl Worker<'_> {
         slot: &mut Slot,
     ) -> Result<(), String> {
         let (bytes, _) = &loader::restore(bytes, self.job.arch_rule.flag);
-        let objects = CodeObject::parse_all(bytes).map_err(words)?;
-        let loaded = loader::parse_objects(bytes.clone(), &objects).map_err(words)?;
+        let (loaded, objects) = loader::parse_for_launches(bytes).map_err(words)?;
+        self.lines.summary.add_not_read(slot.file, self.job.inputs, &loaded.skipped);
         let draft = LaunchDraft::parse(&launches.text.text, launches.text.is_json);
         let draft = draft.map_err(|error| format!("launch file: {error}"))?;
         let (folder, has_folder) = (launches.text.folder(), launches.has_folder);
+        let repeated = loaded.repeated_targets();
         for (number, object) in objects.iter().enumerate() {
             if slot.is_cut {
                 break;
             }
-            let first = number * draft.launches.len();
-            let bytes = bytes.as_ref();
-            self.object(&Object { object, loaded: &loaded, draft: &draft, folder, has_folder, bytes, first }, slot)?;
+            let of = Object {
+                object,
+                all: &objects,
+                loaded: &loaded,
+                repeated: &repeated,
+                draft: &draft,
+                folder,
+                has_folder,
+                bytes: bytes.as_ref(),
+                first: number * draft.launches.len(),
+            };
+            self.object(&of, slot)?;
         }
         Ok(())
     }
@@ -110,6 +125,9 @@ impl Worker<'_> {
         // The launch that did not run, and on whose buffers those behind it depend.
         let mut missing: Option<&str> = None;
         for (index, (name, launch)) in draft.launches.iter().enumerate() {
+            if object.is_of_another(launch) {
+                continue;
+            }
             let part = object.first + index;
             if is_dealt && self.job.shard.is_some_and(|shard| !shard.takes_launch(object.bytes, part)) {
                 continue;
@@ -145,7 +163,9 @@ impl Worker<'_> {
     fn line(&mut self, object: &Object, done: Done, slot: &mut Slot) {
         let Done { name, kernel, sha256, result, part: dealt } = done;
         let chip = object.object.chip;
-        let entry = object.loaded.entries.iter().find(|e| e.kernel.as_deref() == kernel && e.target == Some(chip));
+        let own_part = object.object.part.as_ref();
+        let mut entries = object.loaded.entries.iter();
+        let entry = entries.find(|entry| entry.kernel.as_deref() == kernel && entry.part.as_ref() == own_part);
         let code = entry.map(|entry| hash(entry.code.as_ref()));
         let number = slot.entry;
         slot.entry += 1;
@@ -155,6 +175,7 @@ impl Worker<'_> {
             number,
             kernel,
             offset: entry.map(|entry| entry.file_offset),
+            part: own_part.map(|id| InFile { id, is_repeated: object.repeated.contains(id.target.as_str()) }),
             sha256: code.as_ref(),
             outcome: EntryOutcome::BadInput,
             detail: LineDetail::None,
@@ -208,6 +229,13 @@ impl Worker<'_> {
 }
 
 impl Object<'_> {
+    /// Whether the kernel of a launch is in other objects of the file, and not in this one.
+    fn is_of_another(&self, launch: &Result<LaunchSpec, LaunchError>) -> bool {
+        let kernel = launch.as_ref().ok().and_then(|launch| launch.kernel.as_deref());
+        kernel
+            .is_some_and(|name| !self.object.has_kernel(name) && self.all.iter().any(|object| object.has_kernel(name)))
+    }
+
     fn only_kernel(&self) -> Option<&str> {
         match &self.object.kernels[..] {
             [only] => Some(&only.name),

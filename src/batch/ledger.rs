@@ -5,8 +5,10 @@
 //! 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  unsupported  loads memory (a.bin)
 //! ```
 //!
-//! A launch has its own SHA-256 behind that of its kernel, with a `+` between them. A line may name its entry instead, as
-//! a JSON string: `"a.co: saxpy: small"  mismatch  why`. It holds for the entries of this name, whatever their bytes.
+//! A launch has its own SHA-256 behind that of its kernel, with a `+` between them. The target id of a part of a bundle
+//! follows with a `@`: equal bytes may fail as one target only. A line without it is for all parts. A line may name its
+//! entry instead, as a JSON string: `"a.co: saxpy: small"  mismatch  why`. It holds for the entries of this name, whatever
+//! their bytes.
 //!
 //! An entry that fails as listed is fine. An entry that fails otherwise, or is listed and passes, makes the batch
 //! fail: a ledger that is not kept up to date would hide what changes next. Failures of ours (divergence, internal
@@ -26,6 +28,8 @@ use crate::quote;
 #[derive(Default, Debug)]
 pub struct Ledger {
     by_hash: HashMap<EntryHash, Known>,
+    /// Lines about parts of bundles: by hash, and by target id.
+    by_target: HashMap<EntryHash, HashMap<String, Known>>,
     by_name: HashMap<String, Known>,
 }
 
@@ -131,7 +135,10 @@ impl Ledger {
             let parsed = parse_line(line).map_err(|what| LedgerError { line: number + 1, what });
             let (entry, outcome, reason) = parsed?;
             let known = match entry {
-                Listed::Hash(hash) => ledger.by_hash.entry(hash).or_default(),
+                Listed::Hash(hash, None) => ledger.by_hash.entry(hash).or_default(),
+                Listed::Hash(hash, Some(target)) => {
+                    ledger.by_target.entry(hash).or_default().entry(target).or_default()
+                }
                 Listed::Name(name) => ledger.by_name.entry(name).or_default(),
             };
             let line = KnownLine { number: number + 1, outcome, reason, was_met: AtomicBool::new(false) };
@@ -140,16 +147,23 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// The lines about an entry: those with its hash, and those with its name.
-    fn known(&self, hash: Option<EntryHash>, name: impl FnOnce() -> EntryName) -> [Option<&Known>; 2] {
+    /// The lines about an entry: those with its hash, those with its hash and target id, and those with its name.
+    fn known(&self, hash: Option<EntryHash>, target: &str, name: impl FnOnce() -> EntryName) -> [Option<&Known>; 3] {
         let by_name = if self.by_name.is_empty() { None } else { self.by_name.get(&*name()) };
-        [hash.and_then(|hash| self.by_hash.get(&hash)), by_name]
+        let by_target = hash.and_then(|hash| self.by_target.get(&hash)?.get(target));
+        [by_target, hash.and_then(|hash| self.by_hash.get(&hash)), by_name]
     }
 
-    /// Judges an entry.
-    pub fn judge(&self, hash: Option<EntryHash>, name: impl FnOnce() -> EntryName, outcome: EntryOutcome) -> Verdict {
+    /// Judges an entry. `target` is the target id of its part of a bundle, empty if it is of none.
+    pub fn judge(
+        &self,
+        hash: Option<EntryHash>,
+        target: &str,
+        name: impl FnOnce() -> EntryName,
+        outcome: EntryOutcome,
+    ) -> Verdict {
         let (mut is_known, mut is_listed) = (false, false);
-        for known in self.known(hash, name).into_iter().flatten() {
+        for known in self.known(hash, target, name).into_iter().flatten() {
             is_known = true;
             known.is_here.store(true, Ordering::Relaxed);
             if outcome == EntryOutcome::Ended {
@@ -170,7 +184,8 @@ impl Ledger {
 
     /// The lines that no entry judged so far has met, in order.
     pub fn unmet(&self) -> Vec<Unmet> {
-        let hashes = self.by_hash.values().map(|known| (None, known));
+        let targets = self.by_target.values().flat_map(HashMap::values);
+        let hashes = self.by_hash.values().chain(targets).map(|known| (None, known));
         let names = self.by_name.iter().map(|(name, known)| (Some(name), known));
         let mut unmet = Vec::new();
         for (name, known) in hashes.chain(names) {
@@ -191,7 +206,7 @@ impl Ledger {
 
     /// Number of entries listed.
     pub fn len(&self) -> usize {
-        self.by_hash.len() + self.by_name.len()
+        self.by_hash.len() + self.by_target.values().map(HashMap::len).sum::<usize>() + self.by_name.len()
     }
 
     /// Whether nothing is listed.
@@ -210,13 +225,14 @@ impl Ledger {
         let mut lines: Vec<_> = failures.iter().filter(|failure| failure.fits(key)).collect();
         lines.sort_by_key(|failure| failure.order);
         for failure in lines {
-            let Failure { outcome, hash, name, .. } = failure;
+            let Failure { outcome, hash, target, name, .. } = failure;
             let entry = match (key, hash) {
                 (LedgerKey::Name, _) => quote::json_string(name),
-                (LedgerKey::Hash, Some(hash)) => hash.to_string(),
+                (LedgerKey::Hash, Some(hash)) if target.is_empty() => hash.to_string(),
+                (LedgerKey::Hash, Some(hash)) => format!("{hash}@{target}"),
                 (LedgerKey::Hash, None) => continue,
             };
-            let known = self.known(*hash, || name.clone()).into_iter().flatten().flat_map(|known| &known.lines);
+            let known = self.known(*hash, target, || name.clone()).into_iter().flatten().flat_map(|known| &known.lines);
             let known = known.filter(|line| line.outcome == *outcome).map(|line| line.reason.clone()).next();
             let reason = known.unwrap_or_else(|| match key {
                 LedgerKey::Name => failure.reason.clone(),
@@ -242,7 +258,8 @@ impl Failure {
 
 /// What a line of a ledger is about.
 enum Listed {
-    Hash(EntryHash),
+    /// Contents, and perhaps the target id of a part.
+    Hash(EntryHash, Option<String>),
     Name(String),
 }
 
@@ -254,8 +271,9 @@ fn parse_entry(line: &str) -> Result<(Listed, &str), String> {
         return Ok((Listed::Name(name), &line[names.byte_offset()..]));
     }
     let (hash, rest) = line.split_once(char::is_whitespace).ok_or("expected HASH OUTCOME REASON")?;
+    let (hash, target) = hash.split_once('@').map_or((hash, None), |(hash, target)| (hash, Some(target.to_owned())));
     let parsed = EntryHash::parse(hash).ok_or_else(|| format!("'{hash}' is no SHA-256 (64 hex digits)"))?;
-    Ok((Listed::Hash(parsed), rest))
+    Ok((Listed::Hash(parsed, target), rest))
 }
 
 fn parse_line(line: &str) -> Result<(Listed, EntryOutcome, String), String> {
@@ -296,14 +314,14 @@ mod tests {
         let text = format!("# comment\n\n{} unsupported  loads memory\n{0} fault other\n", hash(1));
         let ledger = Ledger::parse(&text).unwrap();
         let name = || EntryName::new("a", None, None);
-        let judge = |byte, outcome| ledger.judge(Some(EntryHash::of_code([byte; 32])), name, outcome);
+        let judge = |byte, outcome| ledger.judge(Some(EntryHash::of_code([byte; 32])), "", name, outcome);
         assert_eq!(judge(1, EntryOutcome::Unsupported), Verdict::Expected);
         assert_eq!(judge(1, EntryOutcome::Fault), Verdict::Expected);
         assert_eq!(judge(1, EntryOutcome::Budget), Verdict::Unlisted);
         assert_eq!(judge(1, EntryOutcome::Ended), Verdict::UnexpectedPass);
         assert_eq!(judge(2, EntryOutcome::Ended), Verdict::Pass);
         assert_eq!(judge(2, EntryOutcome::Fault), Verdict::Unlisted);
-        assert_eq!(ledger.judge(None, name, EntryOutcome::BadInput), Verdict::Unlisted);
+        assert_eq!(ledger.judge(None, "", name, EntryOutcome::BadInput), Verdict::Unlisted);
     }
 
     #[test]
@@ -317,7 +335,7 @@ mod tests {
         assert_eq!(ledger.len(), 5);
         let judge = |byte: u8, file: &str, kernel, outcome| {
             let name = || EntryName::new(file, kernel, None);
-            ledger.judge((byte > 0).then(|| EntryHash::of_code([byte; 32])), name, outcome)
+            ledger.judge((byte > 0).then(|| EntryHash::of_code([byte; 32])), "", name, outcome)
         };
         assert_eq!(judge(9, "a \"b", Some("k"), EntryOutcome::Fault), Verdict::Expected);
         assert_eq!(judge(0, "c", None, EntryOutcome::Ended), Verdict::UnexpectedPass);
@@ -330,6 +348,35 @@ mod tests {
             (5, Now::Missing, "gone"),
         ];
         assert_eq!(unmet, expected.map(|(line, now, reason)| (line, now, reason.to_owned())));
+    }
+
+    #[test]
+    fn parts_of_bundles_are_told_apart() {
+        let text = format!("{}@gfx906:xnack+ fault x\n{} budget y\n", hash(1), hash(2));
+        let ledger = Ledger::parse(&text).unwrap();
+        let name = || EntryName::new("a", None, None);
+        let judge = |byte, target| {
+            let hash = Some(EntryHash::of_code([byte; 32]));
+            let outcomes = [EntryOutcome::Fault, EntryOutcome::Budget, EntryOutcome::Ended];
+            outcomes.map(|outcome| ledger.judge(hash, target, name, outcome))
+        };
+        use Verdict::*;
+        assert_eq!(judge(1, "gfx906:xnack+"), [Expected, Unlisted, UnexpectedPass]);
+        assert_eq!(judge(1, "gfx906:xnack-"), [Unlisted, Unlisted, Pass]);
+        assert_eq!(judge(1, ""), [Unlisted, Unlisted, Pass]);
+        assert_eq!(judge(2, "gfx900"), [Unlisted, Expected, UnexpectedPass], "a line for all parts");
+        let failure = |target: &str, order| Failure {
+            hash: Some(EntryHash::of_code([1; 32])),
+            target: target.into(),
+            name: name(),
+            outcome: EntryOutcome::Fault,
+            reason: format!("new {order}"),
+            order: (order, 0),
+        };
+        let failures = [failure("gfx906:xnack+", 1), failure("gfx900", 2), failure("gfx900", 3)];
+        let text = ledger.written(&failures, LedgerKey::Hash);
+        let expected = format!("{0}@gfx906:xnack+  fault  x\n{0}@gfx900  fault  new 2 (a)\n", hash(1));
+        assert_eq!(text.split_once('\n').unwrap().1, expected);
     }
 
     #[test]
@@ -354,6 +401,7 @@ mod tests {
         let old = Ledger::parse(&format!("{} fault known for years", hash(2))).unwrap();
         let failure = |byte, outcome, order| Failure {
             hash: Some(EntryHash::of_code([byte; 32])),
+            target: String::new(),
             name: EntryName::new(&format!("f {order}"), None, None),
             outcome,
             reason: format!("new {order}"),

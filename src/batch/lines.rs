@@ -6,11 +6,13 @@
 
 use super::arch::ArchSource;
 use super::entry_hash::EntryHash;
+use super::name::PartName;
 use super::outcome::EntryOutcome;
 use super::results::{LaunchPart, Line, LineDetail, LineRun};
 use super::summary::{self, Summary};
 use super::worker::{Job, Output};
 use crate::difference::Mismatch;
+use crate::loader::PartId;
 
 /// Number of plain entries that are written together.
 const LOT: usize = 32;
@@ -30,6 +32,20 @@ pub(super) struct Plain {
     pub arch_source: ArchSource,
 }
 
+/// The part of a file that an entry comes from.
+#[derive(Clone, Copy)]
+pub(super) struct InFile<'a> {
+    pub id: &'a PartId,
+    /// Whether other parts of the file have the same target id.
+    pub is_repeated: bool,
+}
+
+impl<'a> InFile<'a> {
+    fn name(self) -> PartName<'a> {
+        PartName { target: &self.id.target, index: self.is_repeated.then_some(self.id.index) }
+    }
+}
+
 /// Any entry.
 pub(super) struct Entry<'a> {
     /// The number of its file, and its number within the file.
@@ -38,6 +54,7 @@ pub(super) struct Entry<'a> {
     pub kernel: Option<&'a str>,
     /// The offset of its code in the file.
     pub offset: Option<u64>,
+    pub part: Option<InFile<'a>>,
     pub sha256: Option<&'a [u8; 32]>,
     pub outcome: EntryOutcome,
     pub detail: LineDetail<'a>,
@@ -74,6 +91,7 @@ impl Lines {
                 number: 0,
                 kernel: None,
                 offset: None,
+                part: None,
                 sha256: Some(sha256),
                 outcome: *outcome,
                 detail: LineDetail::None,
@@ -88,7 +106,7 @@ impl Lines {
 }
 
 fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
-    let Entry { file: number, kernel, sha256, outcome, detail, run, launch, .. } = entry;
+    let Entry { file: number, kernel, part, sha256, outcome, detail, run, launch, .. } = entry;
     let file = job.inputs.name(number);
     let (words, mnemonic) = match &detail {
         LineDetail::None => (None, None),
@@ -109,6 +127,7 @@ fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
         order: (number, entry.number),
         file,
         kernel,
+        part: part.map(InFile::name),
         launch: launch.map(|launch| launch.name),
         hash: sha256.map(|&code| EntryHash { code, launch: launch.and_then(|launch| launch.sha256.copied()) }),
         outcome,
@@ -130,6 +149,7 @@ fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
         file,
         kernel,
         entry: entry.offset,
+        part: part.map(|part| part.id),
         sha256,
         outcome: outcome.name(),
         detail,

@@ -66,7 +66,7 @@ pub use input::FileName;
 pub(crate) use inputs::InputPath;
 pub use inputs::{Inputs, ListError, Skipped};
 pub use ledger::{Ledger, LedgerKey};
-pub use name::EntryName;
+pub use name::{EntryName, PartName};
 pub use outcome::EntryOutcome;
 pub use repeat::PassSamples;
 pub use shard::Shard;

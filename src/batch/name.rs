@@ -7,14 +7,27 @@ use serde::{Serialize, Serializer};
 use crate::quote;
 
 /// The name of an entry: its file, and its kernel and its launch if it has them. It derefs to `FILE`, `FILE: KERNEL` or
-/// `FILE: KERNEL: LAUNCH`, with all as they are: that is for programs, [`quoted`](EntryName::quoted) for terminals.
+/// `FILE: KERNEL: LAUNCH`, with all as they are: that is for programs, [`quoted`](EntryName::quoted) for terminals. The
+/// part of a bundle stands behind the file: `FILE [gfx906:xnack+]: KERNEL`, or `FILE [gfx906 #2]: KERNEL` where several
+/// parts have that target id.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EntryName {
     text: String,
     file_length: usize,
+    /// Where the part ends, which may be nothing.
+    part_end: usize,
     /// Where the kernel ends, if there is a kernel; likewise the launch.
     kernel_end: Option<usize>,
     has_launch: bool,
+}
+
+/// The part of a file that an entry comes from, in its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PartName<'a> {
+    /// Its target id; empty if nobody knows it.
+    pub target: &'a str,
+    /// Its index in the file, where the target id does not tell it from others.
+    pub index: Option<usize>,
 }
 
 /// Between file, kernel and launch.
@@ -23,7 +36,19 @@ const SEPARATOR: &str = ": ";
 impl EntryName {
     /// The name of an entry of a file.
     pub fn new(file: &str, kernel: Option<&str>, launch: Option<&str>) -> EntryName {
+        EntryName::in_part(file, None, kernel, launch)
+    }
+
+    /// The name of an entry of a part of a file.
+    pub fn in_part(file: &str, part: Option<PartName>, kernel: Option<&str>, launch: Option<&str>) -> EntryName {
         let mut text = file.to_owned();
+        match part {
+            None => {}
+            Some(PartName { target, index: None }) => text += &format!(" [{target}]"),
+            Some(PartName { target: "", index: Some(index) }) => text += &format!(" [#{index}]"),
+            Some(PartName { target, index: Some(index) }) => text += &format!(" [{target} #{index}]"),
+        }
+        let part_end = text.len();
         let mut add = |part: &str| {
             text += SEPARATOR;
             text += part;
@@ -31,7 +56,7 @@ impl EntryName {
         };
         let kernel_end = kernel.map(&mut add);
         let has_launch = launch.map(&mut add).is_some();
-        EntryName { text, file_length: file.len(), kernel_end, has_launch }
+        EntryName { text, file_length: file.len(), part_end, kernel_end, has_launch }
     }
 
     /// Its file.
@@ -41,19 +66,24 @@ impl EntryName {
 
     /// Its kernel.
     pub fn kernel(&self) -> Option<&str> {
-        self.text[self.file_length..self.kernel_end?].strip_prefix(SEPARATOR)
+        self.text[self.part_end..self.kernel_end?].strip_prefix(SEPARATOR)
     }
 
     /// Its launch.
     pub fn launch(&self) -> Option<&str> {
-        let rest = &self.text[self.kernel_end.unwrap_or(self.file_length)..];
+        let rest = &self.text[self.kernel_end.unwrap_or(self.part_end)..];
         rest.strip_prefix(SEPARATOR).filter(|_| self.has_launch)
     }
 
     /// The name for a terminal: all parts quoted as `ls` quotes names.
     pub fn quoted(&self) -> String {
-        let parts = [Some(self.file()), self.kernel(), self.launch()].into_iter().flatten();
-        parts.map(quote::name).collect::<Vec<_>>().join(SEPARATOR)
+        let part = quote::text(&self.text[self.file_length..self.part_end]);
+        let mut quoted = quote::name(self.file()).to_string() + &part;
+        for part in [self.kernel(), self.launch()].into_iter().flatten() {
+            quoted += SEPARATOR;
+            quoted += &quote::name(part);
+        }
+        quoted
     }
 }
 
@@ -87,6 +117,18 @@ mod tests {
         assert_eq!(name.quoted(), "a: k: 'l m'");
         let name = EntryName::new("a", None, Some("l"));
         assert_eq!((name.file(), name.kernel(), name.launch()), ("a", None, Some("l")));
+    }
+
+    #[test]
+    fn parts_of_bundles_stand_behind_the_file() {
+        let name = |target, index| EntryName::in_part("a b", Some(PartName { target, index }), Some("k"), Some("l"));
+        let found = name("gfx906:xnack+", None);
+        assert_eq!((&*found, found.file(), found.kernel()), ("a b [gfx906:xnack+]: k: l", "a b", Some("k")));
+        assert_eq!((found.launch(), found.quoted().as_str()), (Some("l"), "'a b' [gfx906:xnack+]: k: l"));
+        assert_eq!((&*name("gfx906", Some(2)), &*name("", Some(0))), ("a b [gfx906 #2]: k: l", "a b [#0]: k: l"));
+        let found = EntryName::in_part("a", Some(PartName { target: "x\x1b", index: None }), None, Some("l"));
+        assert_eq!((found.kernel(), found.launch()), (None, Some("l")));
+        assert!(!found.quoted().contains('\x1b'));
     }
 
     #[test]

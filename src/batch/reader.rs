@@ -70,7 +70,7 @@ impl FileContent {
     fn of(bytes: SharedBytes, sha256: Option<[u8; 32]>) -> FileContent {
         let code = bytes.as_ref().as_ref();
         // Only raw shaders are hashed early.
-        if sha256.is_none() && loader::is_code_object(code) {
+        if sha256.is_none() && !loader::is_raw(code) {
             return FileContent::Other(FileBytes::from(code.to_vec()));
         }
         FileContent::Raw(bytes, sha256)

@@ -1,6 +1,6 @@
 //! Reads results back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, de};
 use super::arch::ArchSource;
 use super::end::{ClosingRecord, Digest, END_SCHEMA, End};
 use super::entry_hash::EntryHash;
-use super::name::EntryName;
+use super::name::{EntryName, PartName};
 use super::outcome::EntryOutcome;
 use super::summary::{self, Order};
 use crate::difference::{BufferDifference, Difference, Mismatch};
@@ -41,6 +41,15 @@ pub struct Record {
     /// Hash of the entry's bytes.
     #[serde(deserialize_with = "sha256")]
     pub sha256: Option<[u8; 32]>,
+    /// Target id of the part of a bundle that it comes from.
+    #[serde(default)]
+    pub target: Option<String>,
+    /// Index of that part in the file.
+    #[serde(default)]
+    pub bundle: Option<usize>,
+    /// Whether another part of the file has the same target id, if the whole file was read ([`read_all`]).
+    #[serde(skip)]
+    pub is_repeated: bool,
     /// How it ended.
     #[serde(deserialize_with = "outcome")]
     pub outcome: EntryOutcome,
@@ -217,9 +226,21 @@ impl Record {
         }
     }
 
-    /// File, kernel and launch.
+    /// File, part, kernel and launch.
     pub fn name(&self) -> EntryName {
-        EntryName::new(&self.file, self.kernel.as_deref(), self.launch.as_deref())
+        EntryName::in_part(&self.file, self.part(), self.kernel.as_deref(), self.launch.as_deref())
+    }
+
+    /// Target id of its part; empty if it is of none.
+    pub(crate) fn target(&self) -> &str {
+        self.target.as_deref().unwrap_or_default()
+    }
+
+    fn part(&self) -> Option<PartName<'_>> {
+        let index = self.bundle?;
+        let target = self.target();
+        // Without a target id, nothing else tells it from others.
+        Some(PartName { target, index: (target.is_empty() || self.is_repeated).then_some(index) })
     }
 
     /// Hash of the entry's contents.
@@ -233,6 +254,7 @@ impl Record {
             order,
             file: self.file.as_str().into(),
             kernel: self.kernel.as_deref(),
+            part: self.part(),
             launch: self.launch.as_deref(),
             hash: self.hash(),
             outcome: self.outcome,
@@ -346,8 +368,25 @@ pub struct Results {
 /// The first line that is wrong. A last line that is cut short is no error and is left out.
 pub fn read_all(path: &Path) -> Result<Results, RecordError> {
     let mut lines = open(path)?;
-    let records = lines.by_ref().map(|located| located.map(|located| located.record)).collect::<Result<_, _>>()?;
+    let records = lines.by_ref().map(|located| located.map(|located| located.record));
+    let mut records = records.collect::<Result<Vec<_>, _>>()?;
+    mark_repeated_parts(&mut records);
     Ok(Results { records, end: lines.end() })
+}
+
+/// Marks the entries whose target id does not tell their part from the others of the file.
+fn mark_repeated_parts(records: &mut [Record]) {
+    for of_file in records.chunk_by_mut(|a, b| a.bundle.is_some() && b.bundle.is_some() && a.file == b.file) {
+        let mut indices: HashMap<String, HashSet<usize>> = HashMap::new();
+        for record in of_file.iter() {
+            if let Some(index) = record.bundle {
+                indices.entry(record.target().to_owned()).or_default().insert(index);
+            }
+        }
+        for record in of_file {
+            record.is_repeated = indices.get(record.target()).is_some_and(|indices| indices.len() > 1);
+        }
+    }
 }
 
 impl<R: BufRead> Records<R> {

@@ -10,7 +10,8 @@
 //!  "check_ns":0,"run_ns":412,"checks":0,"notes":[],"state_hash":".."}
 //! ```
 //!
-//! Lines of dispatches go on with `launch, launch_sha256, chip, dispatch, buffers`, as those of `run --json` do.
+//! Lines of a part of a bundle have `target` and `bundle` (its target id, its index in the file) after `sha256`. Lines
+//! of dispatches go on with `launch, launch_sha256, chip, dispatch, buffers`, as those of `run --json` do.
 //!
 //! Lines of a shard have `shard` and `index` (the number of the file in the unsharded batch) after `schema`, and those of
 //! launches `launch_index` (the number of the launch in its file); `merge` removes them. With `--repeat`, `samples_ns` and `reference_ns` come last.
@@ -28,6 +29,7 @@ use crate::ClassCounts;
 use crate::difference::Difference;
 use crate::dispatch::report::LaunchReport;
 use crate::engine::{Divergence, RunStats};
+use crate::loader::PartId;
 use crate::outcome::Detail;
 use crate::report::DetailReport;
 
@@ -44,6 +46,8 @@ pub struct Line<'a> {
     pub kernel: Option<&'a str>,
     /// Offset of the kernel's code in its file; `None` in raw files.
     pub entry: Option<u64>,
+    /// The part of its file that it comes from.
+    pub part: Option<&'a PartId>,
     /// SHA-256 of the entry's bytes, or of the file's if nothing can be taken from it; `None` if it cannot be read.
     pub sha256: Option<&'a [u8; 32]>,
     /// How it ended.
@@ -137,6 +141,12 @@ impl Line<'_> {
             }
         }
         optional(out, self.sha256, |out, &hash| hex_bytes(out, hash));
+        if let Some(part) = self.part {
+            text(out, r#","target":"#);
+            optional(out, part.target(), string);
+            text(out, r#","bundle":"#);
+            number(out, part.index as u64);
+        }
         if let Some(report) = self.launch.and_then(|launch| launch.report) {
             return self.launch(report, out, times);
         }
@@ -442,6 +452,7 @@ mod tests {
                 file: "a\"b.bin".into(),
                 kernel: Some("k"),
                 entry: Some(0x700),
+                part: None,
                 sha256: Some(&[0xab; 32]),
                 outcome,
                 detail,
@@ -470,6 +481,7 @@ mod tests {
             file: "x".into(),
             kernel: None,
             entry: None,
+            part: None,
             sha256: None,
             outcome: "bad-input",
             detail: LineDetail::Words("the file is empty"),

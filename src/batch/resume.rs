@@ -294,7 +294,8 @@ fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Op
         let is_part = |record: &Record| record.kernel.is_some() || record.launch.is_some();
         let same_file = is_part(record) && is_part(first) && record.file == first.file;
         // The first kernel or launch again: the file is listed twice.
-        let part = |record: &Record| (record.kernel.clone(), record.entry.clone(), record.launch.clone());
+        let part =
+            |record: &Record| (record.kernel.clone(), record.bundle, record.entry.clone(), record.launch.clone());
         same_file && part(record) != part(first)
     };
     let file = match (options.shard, group) {

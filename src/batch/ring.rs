@@ -256,7 +256,7 @@ impl Ring {
             // All files are hashed here, one after the other. Otherwise the code for it would have to be fetched again
             // after every shader.
             let bytes = (*buffer).as_ref();
-            *file = Some((hashes && !loader::is_code_object(bytes)).then(|| hash(bytes)));
+            *file = Some((hashes && loader::is_raw(bytes)).then(|| hash(bytes)));
         }
         Ok(useful)
     }

@@ -8,10 +8,13 @@ use super::arch::ArchSource;
 use super::entry_hash::EntryHash;
 use super::groups::{Count, Groups};
 use super::input::FileName;
+use super::inputs::Inputs;
 use super::ledger::{self, Ledger, Verdict};
-use super::name::EntryName;
+use super::name::{EntryName, PartName};
 use super::outcome::EntryOutcome;
 use crate::difference::Mismatch;
+use crate::loader::Skipped;
+use crate::quote;
 
 /// Number of entries listed as slowest, and as longest.
 const EXTREMES: usize = 10;
@@ -28,6 +31,8 @@ pub struct Entry<'a> {
     pub file: FileName<'a>,
     /// Kernel.
     pub kernel: Option<&'a str>,
+    /// The part of the file that it comes from.
+    pub part: Option<PartName<'a>>,
     /// Name of its launch.
     pub launch: Option<&'a str>,
     /// Hash of its bytes.
@@ -61,6 +66,8 @@ pub struct Entry<'a> {
 pub struct Failure {
     /// Hash of the entry's bytes, if they could be read.
     pub hash: Option<EntryHash>,
+    /// Target id of the part of a bundle that it is; empty if it is none.
+    pub target: String,
     /// Its name.
     pub name: EntryName,
     /// How it failed.
@@ -133,12 +140,39 @@ pub struct Summary {
     /// Number of entries that ended although the ledger lists them.
     pub unexpected_passes: u64,
     failures: Option<Vec<Failure>>,
+    /// Number of parts of files that are not read, those of hosts aside.
+    pub parts_not_read: u64,
+    /// Some of them, by the number of their file.
+    not_read: Vec<(usize, String)>,
 }
+
+/// Most parts not read that are named.
+const NOT_READ: usize = 3;
 
 impl Summary {
     /// An empty summary. `keep_failures` keeps the failures for a new ledger.
     pub fn new(keep_failures: bool) -> Summary {
         Summary { failures: keep_failures.then(Vec::new), ..Summary::default() }
+    }
+
+    /// Adds the parts of a file that are not read.
+    pub(super) fn add_not_read(&mut self, file: usize, inputs: &Inputs, skipped: &[Skipped]) {
+        let missed = skipped.iter().filter(|part| !part.is_host);
+        for part in missed {
+            self.parts_not_read += 1;
+            if self.not_read.len() < NOT_READ || self.not_read.last().is_some_and(|(last, _)| *last > file) {
+                let name = quote::name(&inputs.name(file).to_string()).into_owned();
+                let text = format!("{name}: {} ({})", quote::name(&part.name), quote::text(&part.reason));
+                let at = self.not_read.partition_point(|(other, _)| *other <= file);
+                self.not_read.insert(at, (file, text));
+                self.not_read.truncate(NOT_READ);
+            }
+        }
+    }
+
+    /// The first parts that are not read, for people.
+    pub fn not_read(&self) -> impl Iterator<Item = &str> {
+        self.not_read.iter().map(|(_, text)| text.as_str())
     }
 
     /// Adds an entry.
@@ -169,7 +203,7 @@ impl Summary {
             raw.faults += u64::from(entry.outcome == EntryOutcome::Fault);
         }
         let verdict = match (ledger, entry.outcome) {
-            (Some(ledger), outcome) => ledger.judge(entry.hash, || entry.name(), outcome),
+            (Some(ledger), outcome) => ledger.judge(entry.hash, entry.target(), || entry.name(), outcome),
             (None, EntryOutcome::Ended) => Verdict::Pass,
             (None, _) => Verdict::Unlisted,
         };
@@ -202,7 +236,8 @@ impl Summary {
             && entry.outcome != EntryOutcome::Ended
         {
             let Entry { hash, outcome, order, .. } = *entry;
-            failures.push(Failure { hash, name: entry.name(), outcome, reason: ledger::reason(entry), order });
+            let (name, target) = (entry.name(), entry.target().to_owned());
+            failures.push(Failure { hash, target, name, outcome, reason: ledger::reason(entry), order });
         }
     }
 
@@ -230,6 +265,10 @@ impl Summary {
         self.notes.iter_mut().zip(other.notes).for_each(|(sum, n)| *sum += n);
         merge_extremes(&mut self.slowest, other.slowest);
         merge_extremes(&mut self.longest, other.longest);
+        self.parts_not_read += other.parts_not_read;
+        self.not_read.extend(other.not_read);
+        self.not_read.sort_by_key(|(file, _)| *file);
+        self.not_read.truncate(NOT_READ);
         self.unlisted += other.unlisted;
         self.unexpected_passes += other.unexpected_passes;
         if let (Some(failures), Some(more)) = (&mut self.failures, other.failures) {
@@ -300,9 +339,14 @@ impl Summary {
 }
 
 impl Entry<'_> {
+    /// Target id of its part; empty if it is of none.
+    fn target(&self) -> &str {
+        self.part.map_or("", |part| part.target)
+    }
+
     /// File, kernel and launch.
     pub fn name(&self) -> EntryName {
-        EntryName::new(&self.file.to_string(), self.kernel, self.launch)
+        EntryName::in_part(&self.file.to_string(), self.part, self.kernel, self.launch)
     }
 }
 
@@ -334,6 +378,7 @@ mod tests {
             order: (order, 0),
             file: ["a", "b", "c", "d"][order % 4].into(),
             kernel: None,
+            part: None,
             launch: None,
             hash: Some(EntryHash::of_code([7; 32])),
             outcome,

@@ -265,6 +265,7 @@ mod tests {
             order: (number, 0),
             file: file.into(),
             kernel: None,
+            part: None,
             launch: None,
             hash: None,
             outcome,

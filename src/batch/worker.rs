@@ -17,7 +17,7 @@ use super::arch::{ArchRule, ArchSource};
 use super::cover;
 use super::inputs::{Content, Input, Inputs};
 use super::ledger::Ledger;
-use super::lines::{Entry, Lines, Plain};
+use super::lines::{Entry, InFile, Lines, Plain};
 use super::outcome::EntryOutcome;
 use super::reader::{FileContent, FileReader, SharedBytes};
 use super::repeat::Repeats;
@@ -120,6 +120,7 @@ struct Runnable<'a> {
     program: &'a Program,
     arch: Arch,
     kernel: Option<&'a str>,
+    part: Option<InFile<'a>>,
     entry: Option<u64>,
     sha256: [u8; 32],
     sidecar: Option<&'a Sidecar>,
@@ -259,8 +260,8 @@ impl<'a> Worker<'a> {
         let (arch, arch_source) = self.job.arch_rule.of(input, sidecar);
         let spot = cover::raw(self.job, input, bytes.as_ref().as_ref(), arch);
         let program = Program::new(arch, bytes, 0, entry_offset(sidecar)?);
-        let (kernel, entry) = (None, None);
-        let runnable = Runnable { program: &program, arch, kernel, entry, sha256, sidecar, arch_source, spot };
+        let (kernel, part, entry) = (None, None, None);
+        let runnable = Runnable { program: &program, arch, kernel, part, entry, sha256, sidecar, arch_source, spot };
         self.run(&runnable, slot, || Ok(()))
     }
 
@@ -271,9 +272,11 @@ impl<'a> Worker<'a> {
         let arch = Some(self.job.arch_rule.of(input, sidecar)).filter(|(_, source)| *source != ArchSource::Guess);
         let reading = Reading { raw: self.job.raw, arch: arch.map(|(arch, _)| arch) };
         let loaded = loader::parse_as(bytes, reading).map_err(words)?;
+        self.lines.summary.add_not_read(slot.file, self.job.inputs, &loaded.skipped);
         let offset = entry_offset(sidecar)?;
         loaded.entries.iter().try_for_each(|entry| entry.check_runnable()).map_err(words)?;
         let covered = cover::objects(self.job, input, &loaded, self.job.arch_rule.of(input, sidecar).0);
+        let repeated = loaded.repeated_targets();
         for entry in &loaded.entries {
             if self.is_stopped() {
                 slot.is_cut = true;
@@ -286,6 +289,7 @@ impl<'a> Worker<'a> {
                 program: &program,
                 arch,
                 kernel: entry.kernel.as_deref(),
+                part: entry.part.as_deref().map(|id| InFile { id, is_repeated: repeated.contains(id.target.as_str()) }),
                 entry: entry.kernel.is_some().then_some(entry.file_offset),
                 sha256: hash(entry.code.as_ref()),
                 sidecar,
@@ -427,6 +431,7 @@ impl<'a> Worker<'a> {
             number,
             kernel: runnable.kernel,
             offset: runnable.entry,
+            part: runnable.part,
             sha256: Some(&runnable.sha256),
             outcome,
             detail,
@@ -458,6 +463,7 @@ impl<'a> Worker<'a> {
             number: slot.entry,
             kernel: None,
             offset: None,
+            part: None,
             sha256,
             outcome: EntryOutcome::BadInput,
             detail: LineDetail::Words(reason),

@@ -7,7 +7,7 @@ use gcnsim_isa::Arch;
 
 use super::output;
 use crate::engine::{EngineKind, RunOptions};
-use crate::loader::{self, DEFAULT_ARCH, Entry, FileBytes, Loaded, Reading};
+use crate::loader::{self, DEFAULT_ARCH, Entry, FileBytes, Loaded, Reading, Skipped, TargetChoice};
 use crate::number;
 use crate::quote;
 use crate::sidecar::{self, Sidecar};
@@ -101,14 +101,16 @@ pub(super) fn code_address(text: &str) -> Result<u64, String> {
 }
 
 /// Loads a file as the user says. The error names the file.
-pub(super) fn load(path: &Path, raw: bool, arch: Option<Arch>) -> anyhow::Result<Loaded> {
+pub(super) fn load(path: &Path, raw: bool, target: Option<TargetChoice>) -> anyhow::Result<Loaded> {
+    let arch = target.map(|target| target.arch);
     let loaded = loader::load_as(path, Reading { raw, arch }).with_context(|| quoted(path))?;
     note_remark(path, loaded.remark.as_deref());
     Ok(loaded)
 }
 
 /// Reads a code object to be launched. What it misses is restored, with a note.
-pub(super) fn load_object(path: &Path, arch: Option<Arch>) -> anyhow::Result<FileBytes> {
+pub(super) fn load_object(path: &Path, target: Option<TargetChoice>) -> anyhow::Result<FileBytes> {
+    let arch = target.map(|target| target.arch);
     let bytes = FileBytes::read_code(path).with_context(|| quoted(path))?;
     let (bytes, remark) = loader::restore(&bytes, arch);
     note_remark(path, remark.as_deref());
@@ -139,6 +141,23 @@ pub(super) fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() }
 }
 
+/// Most parts that a note names.
+const NAMED: usize = 5;
+
+/// Prints a note about the parts of a file that are not read. Nobody misses those of hosts.
+pub(super) fn note_not_read(path: &Path, skipped: &[Skipped]) {
+    let missed: Vec<_> = skipped.iter().filter(|part| !part.is_host).collect();
+    let name = |part: &&&Skipped| format!("{} ({})", quote::name(&part.name), quote::text(&part.reason));
+    let mut names: Vec<_> = missed.iter().take(NAMED).map(|part| name(&part)).collect();
+    if missed.len() > NAMED {
+        names.push(format!("and {} more", missed.len() - NAMED));
+    }
+    let what = if missed.len() == 1 { "a part is".to_owned() } else { format!("{} parts are", missed.len()) };
+    if !missed.is_empty() {
+        output::note(format_args!("{}: {what} not read: {}", quoted(path), names.join(", ")));
+    }
+}
+
 /// Whether the generation of an entry was stated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ArchSource {
@@ -149,15 +168,15 @@ pub(super) enum ArchSource {
 }
 
 /// The generation of an entry. An ELF file states its own; else `--arch` decides, then the sidecar, then the default.
-pub(super) fn arch_of(entry: &Entry, flag: Option<Arch>, sidecar: Option<&Sidecar>) -> (Arch, ArchSource) {
-    match entry.arch.or(flag).or(sidecar.and_then(|s| s.arch)) {
+pub(super) fn arch_of(entry: &Entry, flag: Option<TargetChoice>, sidecar: Option<&Sidecar>) -> (Arch, ArchSource) {
+    match entry.arch.or(flag.map(|flag| flag.arch)).or(sidecar.and_then(|s| s.arch)) {
         Some(arch) => (arch, ArchSource::Stated),
         None => (DEFAULT_ARCH, ArchSource::Default),
     }
 }
 
 /// Prints a note if the generation of a raw file was not stated, or if a file contradicts `--arch`.
-pub(super) fn note_arch(path: &Path, entry: &Entry, flag: Option<Arch>, found: (Arch, ArchSource)) {
+pub(super) fn note_arch(path: &Path, entry: &Entry, flag: Option<TargetChoice>, found: (Arch, ArchSource)) {
     let (arch, source) = found;
     if source == ArchSource::Default {
         output::note(format_args!(
@@ -165,8 +184,9 @@ pub(super) fn note_arch(path: &Path, entry: &Entry, flag: Option<Arch>, found: (
             quoted(path)
         ));
     }
-    if let (Some(target), Some(flag)) = (entry.target, flag)
-        && flag != arch
+    let own = entry.part.as_ref().map(|part| part.target.as_str()).filter(|target| !target.is_empty());
+    if let (Some(target), Some(flag)) = (own.or(entry.target), flag)
+        && flag.excludes(arch, target)
     {
         output::note(format_args!("{}: the file is for {target} ({arch}); --arch {flag} does not apply", quoted(path)));
     }

@@ -1,10 +1,10 @@
 //! Dispatches by `gcnsim run`: from a launch file, or from flags.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use gcnsim_isa::Arch;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::args::{self, EngineArgs};
@@ -28,6 +28,7 @@ use crate::dispatch::run::Watch;
 use crate::dispatch::{self, DispatchOptions, Facts, LaunchFailure, LaunchResult, Launcher, OneThread};
 use crate::engine::{EngineError, RunOptions};
 use crate::loader::code_object::CodeObject;
+use crate::loader::{LoadError, TargetChoice};
 use crate::outcome::Outcome;
 use crate::report::ByClass;
 
@@ -212,8 +213,8 @@ pub(super) struct Request<'a> {
     pub path: &'a Path,
     pub args: &'a DispatchArgs,
     pub engine: &'a EngineArgs,
-    /// Generation of the part of a bundle that is meant.
-    pub arch: Option<Arch>,
+    /// Target of the part of a bundle that is meant.
+    pub arch: Option<TargetChoice>,
     pub max_insts: Option<u64>,
     pub json: bool,
     /// Instructions of a wave to show.
@@ -280,37 +281,48 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         device: None,
     };
     let bytes = args::load_object(path, request.arch)?;
-    let object = CodeObject::choose(&bytes, request.arch).with_context(|| args::quoted(path))?;
-    let mut launcher = Launcher::new(&object, &wanted.folder, &wanted.file.buffers, &options)?;
+    let (objects, skipped) =
+        CodeObject::choose_parts(&bytes, request.arch.as_ref()).with_context(|| args::quoted(path))?;
+    let chosen = objects_of_launches(&objects, &wanted.file).with_context(|| args::quoted(path))?;
+    args::note_not_read(path, &skipped);
+    let used: BTreeSet<usize> = chosen.iter().copied().collect();
+    let (folder, buffers) = (&wanted.folder, &wanted.file.buffers);
+    let launcher = |&i: &usize| Ok((i, Launcher::new(&objects[i], folder, buffers, &options)?));
+    let mut launchers = used.iter().map(launcher).collect::<anyhow::Result<BTreeMap<_, _>>>()?;
     // Before anything runs.
-    for launch in &wanted.file.launches {
-        launcher.check(launch).with_context(|| format!("{}: launch '{}'", args::quoted(path), launch.name))?;
+    for (launch, index) in wanted.file.launches.iter().zip(&chosen) {
+        launchers[index].check(launch).with_context(|| format!("{}: launch '{}'", args::quoted(path), launch.name))?;
     }
     let counted = request.coverage.map(|_| Coverage::default());
     let (name, shadowed) = (args::name(path), Shadow::options(&options));
-    let mut shadow = Shadow::new(counted.as_ref(), &name, &object, &wanted.folder, &wanted.file.buffers, &shadowed);
-    let profiler = || Profiler::new(&object, path, args.listing, args.folded.is_some());
-    let mut profiler = args.profile.then(profiler).transpose().with_context(|| args::quoted(path))?;
+    let shadow = |&i: &usize| Some((i, Shadow::new(counted.as_ref(), &name, &objects[i], folder, buffers, &shadowed)?));
+    let mut shadows: BTreeMap<usize, Shadow> = used.iter().filter_map(shadow).collect();
+    let profiler = |&i: &usize| Ok((i, Profiler::new(&objects[i], path, args.listing, args.folded.is_some())?));
+    let profilers = used.iter().filter(|_| args.profile).map(profiler);
+    let profilers = profilers.collect::<anyhow::Result<BTreeMap<usize, Profiler>>>();
+    let mut profilers = profilers.with_context(|| args::quoted(path))?;
     note_unseen(wanted);
     let mut totals = Totals::default();
     let mut results = Vec::new();
     for (index, launch) in wanted.file.launches.iter().enumerate() {
         let name = || format!("{}: launch '{}'", args::quoted(path), launch.name);
         let bar = progress_bar(launch);
+        let Some(launcher) = launchers.get_mut(&chosen[index]) else { continue };
         let result = launcher.launch(launch, &|done| bar.set_position(done));
         bar.finish_and_clear();
         let result = result.with_context(name)?;
         let interrupted = result.run.outcome == Err(EngineError::Interrupted);
         if wanted.shown[index] {
-            let again = Again { object: &object, wanted, index, options: &options };
-            let report = show(request, &again, &result, totals.launches, profiler.as_mut()).with_context(name)?;
+            let again = Again { object: &objects[chosen[index]], wanted, index, options: &options };
+            let profiler = profilers.get_mut(&chosen[index]);
+            let report = show(request, &again, &result, totals.launches, profiler).with_context(name)?;
             totals.add(&report, &result, args.write_expect.is_some());
             save(wanted, &result, &launch.buffers)?;
         } else if !ended(&result) {
             totals.unseen(launch, &result);
         }
         // On shared memory, it needs those that nobody sees.
-        if let (Some(shadow), Ok(_)) = (&mut shadow, &result.run.outcome) {
+        if let (Some(shadow), Ok(_)) = (shadows.get_mut(&chosen[index]), &result.run.outcome) {
             shadow.launch(launch);
         }
         if wanted.shown[index] {
@@ -320,12 +332,13 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
             break;
         }
     }
-    drop(shadow);
+    drop(shadows);
     if let (Some(path), Some(counted)) = (request.coverage, counted) {
         super::coverage::write(path, counted)?;
     }
-    if let (Some(profiler), Some(path)) = (&profiler, &args.folded) {
-        result_file::write(path, profiler.folded().as_bytes())?;
+    if let (Some(path), false) = (&args.folded, profilers.is_empty()) {
+        let folded: String = profilers.values().map(Profiler::folded).collect();
+        result_file::write(path, folded.as_bytes())?;
     }
     if let Some((_, last)) = results.last() {
         save(wanted, last, &wanted.file.buffers)?;
@@ -434,6 +447,36 @@ fn print_totals(totals: &Totals, request: &Request) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
+/// For each launch the object that has its kernel, by number.
+fn objects_of_launches(objects: &[CodeObject], file: &LaunchFile) -> anyhow::Result<Vec<usize>> {
+    let mut chosen = Vec::new();
+    for launch in &file.launches {
+        let has = |object: &CodeObject| launch.kernel.as_ref().is_none_or(|name| object.has_kernel(name));
+        let having: Vec<usize> = (0..objects.len()).filter(|&i| has(&objects[i])).collect();
+        chosen.push(match &having[..] {
+            [only] => *only,
+            // The launch will say what is wrong.
+            [] if objects.len() == 1 => 0,
+            [] => {
+                let name = launch.kernel.as_deref().unwrap_or_default();
+                let held: BTreeSet<_> = objects.iter().flat_map(|o| &o.kernels).map(|k| k.name.as_str()).collect();
+                let held = held.into_iter().take(50).collect::<Vec<_>>().join(", ");
+                bail!("no part has a kernel '{name}'; there are {held}");
+            }
+            several => {
+                let held = CodeObject::names(&several.iter().map(|&i| &objects[i]).collect::<Vec<_>>());
+                return Err(LoadError::WhichPart { held }.into());
+            }
+        });
+    }
+    if !file.buffers.is_empty() && chosen.windows(2).any(|pair| pair[0] != pair[1]) {
+        bail!(
+            "launches share buffers, but their kernels are in several parts of the file: one launch file for each part"
+        );
+    }
+    Ok(chosen)
+}
+
 /// What it takes to run a launch again.
 struct Again<'a> {
     object: &'a CodeObject,
@@ -457,6 +500,7 @@ fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchRepo
     let engine = options.run.engine.name();
     let mut report = LaunchReport::new(name, object.chip, object.arch.name(), engine, result);
     report.jobs_ignored = result.one_thread.filter(|_| request.args.wants_threads()).map(OneThread::text);
+    report.set_part(object.part.as_deref());
     if request.json {
         report.by_class = Some(ByClass(result.run.classes));
         let place = wanted.draft.launches.iter().position(|(other, _)| other == name);

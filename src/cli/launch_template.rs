@@ -1,15 +1,16 @@
 //! `gcnsim launch-template`: prints a launch file to fill in.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use gcnsim_isa::Arch;
 use serde_json::{Map, Value, json};
 
 use super::{CommandResult, Exit, args, output};
 use crate::dispatch::Launcher;
 use crate::dispatch::args::{describe, explicit};
+use crate::loader::TargetChoice;
 use crate::loader::code_object::metadata::{Arg, ArgKind};
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::quote;
@@ -25,32 +26,36 @@ Every number in it is a guess: fill in sizes, contents and values, then run  gcn
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// ELF code object (amdhsa, linked)
+    /// Code object (amdhsa, linked), or a bundle, archive or executable with several
     file: PathBuf,
+    /// Only the part of a bundle for this target, such as gfx906 or gfx906:xnack+; or the generation of an object that does
+    /// not name its own
+    #[arg(long)]
+    arch: Option<TargetChoice>,
     /// Only this kernel
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// Generation of an object that does not name its own
-    #[arg(long)]
-    arch: Option<Arch>,
 }
 
 /// Prints a file with a launch for each kernel.
 pub(super) fn execute(args: Args) -> CommandResult {
     let bytes = args::load_object(&args.file, args.arch)?;
-    let object = CodeObject::parse(&bytes).with_context(|| args::quoted(&args.file))?;
-    let kernels = match &args.kernel {
-        Some(name) => {
-            let index = Launcher::kernel(&object, Some(name)).with_context(|| args::quoted(&args.file))?;
-            &object.kernels[index..=index]
-        }
-        None => &object.kernels[..],
-    };
+    let name = || args::quoted(&args.file);
+    let (objects, skipped) = CodeObject::choose_parts(&bytes, args.arch.as_ref()).with_context(name)?;
+    args::note_not_read(&args.file, &skipped);
+    let mut seen = HashSet::new();
+    // Kernels of several chips have one launch: arguments are the same.
+    let all = objects.iter().flat_map(|object| &object.kernels).filter(|kernel| seen.insert(kernel.name.as_str()));
+    let mut kernels: Vec<&Kernel> = all.collect();
+    if let Some(wanted) = &args.kernel {
+        let object = objects.iter().find(|object| object.has_kernel(wanted)).unwrap_or(&objects[0]);
+        kernels = vec![&object.kernels[Launcher::kernel(object, Some(wanted)).with_context(name)?]];
+    }
     for kernel in kernels.iter().filter(|kernel| kernel.metadata.is_none()) {
         let (file, name) = (args::quoted(&args.file), quote::name(&kernel.name));
         output::note(format_args!("{file}: no metadata of {name}: list its arguments in order, with their types"));
     }
-    let launches: Vec<Value> = kernels.iter().map(launch).collect();
+    let launches: Vec<Value> = kernels.into_iter().map(launch).collect();
     let mut out = output::stdout();
     writeln!(out, "{}", serde_json::to_string_pretty(&json!({ "launch": launches }))?)?;
     out.flush()?;

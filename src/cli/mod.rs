@@ -15,6 +15,7 @@ mod dispatch;
 mod dispatch_flags;
 #[cfg(feature = "jit")]
 mod explain;
+mod extract;
 #[cfg(feature = "jit")]
 mod fuzz;
 mod gen_corpus;
@@ -71,6 +72,7 @@ Examples:
   gcnsim disasm kernel.co                       list every kernel
   echo 'be8000ff 00000001' | gcnsim disasm --arch gfx900 --words -
   gcnsim scan shaders/                          what would not run, before running
+  gcnsim extract app --out parts                code objects of a bundle, archive or executable
   gcnsim batch shaders/ --out new.jsonl         every shader of a corpus
   gcnsim compare old.jsonl new.jsonl            what changed since the last time
   gcnsim verify corpus/vectors/*.jsonl.gz
@@ -107,6 +109,8 @@ enum Command {
     Disasm(disasm::Args),
     /// List every instruction that would not run
     Scan(scan::Args),
+    /// Write the code objects of a bundle, archive or executable to files
+    Extract(extract::Args),
     /// Print a launch file to fill in, for the kernels of a code object
     LaunchTemplate(launch_template::Args),
     /// Show a region as guest code, Cranelift IR and host assembly
@@ -135,6 +139,7 @@ impl Command {
             Command::Verify(args) => verify::execute(args),
             Command::Disasm(args) => disasm::execute(args),
             Command::Scan(args) => scan::execute(args),
+            Command::Extract(args) => extract::execute(args),
             Command::LaunchTemplate(args) => launch_template::execute(args),
             #[cfg(feature = "jit")]
             Command::Explain(args) => explain::execute(args),

@@ -18,7 +18,7 @@ use crate::batch::cover;
 use crate::coverage::{Coverage, Spot};
 use crate::dispatch::args::explicit;
 use crate::engine::{Engine, EngineError, EngineKind, RunOptions, RunResult};
-use crate::loader::{self, Entry, Loaded};
+use crate::loader::{self, Entry, Loaded, TargetChoice};
 use crate::outcome::Outcome;
 use crate::report::{RunReport, plural};
 use crate::sidecar::Sidecar;
@@ -44,11 +44,11 @@ docs/launch-files.md explains every key of launch files, docs/state-files.md tho
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Raw dwords, ELF code object or offload bundle; - is stdin
+    /// Raw dwords, ELF code object, or a bundle, archive or executable that holds some; - is stdin
     file: PathBuf,
-    /// Generation of a raw file [default: its sidecar's, else gcn1.4], or of the part of a bundle
+    /// Generation of a raw file [default: its sidecar's, else gcn1.4], or the part of a bundle: gfx906, gfx906:xnack+
     #[arg(long)]
-    arch: Option<Arch>,
+    arch: Option<TargetChoice>,
     /// Take a file that is no code object as dwords, even if it looks like text or another format
     #[arg(long)]
     raw: bool,
@@ -161,7 +161,9 @@ pub(super) fn execute(args: Args) -> CommandResult {
         options.background = args.engine.allow_background();
     }
     let loaded = args::load(&args.file, args.raw, args.arch)?;
-    let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| args::quoted(&args.file))?;
+    let entry = loaded.choose_target(args.kernel.as_deref(), args.arch.as_ref());
+    let entry = entry.with_context(|| args::quoted(&args.file))?;
+    args::note_not_read(&args.file, &loaded.skipped);
     entry.check_runnable().with_context(|| args::quoted(&args.file))?;
     let sidecar = args::sidecar(&args.file)?;
     let found = args::arch_of(entry, args.arch, sidecar.as_ref());
@@ -180,6 +182,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     loaded.check_whole().with_context(|| args::quoted(&args.file))?;
 
     let mut report = RunReport::new(arch, options.engine.name(), &result, &wave, &initial_vgprs);
+    report.set_part(entry.part.as_deref());
     if args.json {
         report.count_classes(&wave);
     }

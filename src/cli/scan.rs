@@ -14,6 +14,7 @@ use super::screen;
 use super::{CommandResult, Exit};
 use crate::batch::arch::arch_of_folders;
 use crate::loader::Loaded;
+use crate::loader::TargetChoice;
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::loader::object::{CodeSection, Object};
 use crate::loader::walk::walk;
@@ -30,7 +31,8 @@ Examples:
   gcnsim scan --arch gfx803 --json dumps/ extra.co
   gcnsim scan --arch-from-path corpus/    corpus/gfx600/a.bin, corpus/fiji/b.bin
 
-Folders are searched for .bin .co .hsaco .hipfb .o .elf and for files that begin like ELF or an offload bundle.";
+Folders are searched for .bin .co .hsaco .hipfb .o .elf and for files that begin like ELF, an ar archive or
+an offload bundle.";
 
 /// Schema of the lines of `--json`.
 const SCHEMA: &str = "gcnsim.scan.v2";
@@ -44,7 +46,7 @@ pub(super) struct Args {
     paths: Vec<PathBuf>,
     /// Generation of raw files [default: their sidecars', else gcn1.4]
     #[arg(long)]
-    arch: Option<Arch>,
+    arch: Option<TargetChoice>,
     /// Raw files are of the generation that the innermost folder named like one tells (gfx600/, fiji/, gcn1.2/); --arch
     /// and sidecars win over it
     #[arg(long)]
@@ -63,12 +65,6 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// A part of a bundle that was left out.
-struct Skipped {
-    name: String,
-    reason: String,
-}
-
 /// Kernels that cannot be launched, and why.
 type Needs = BTreeMap<String, Vec<String>>;
 
@@ -80,7 +76,6 @@ struct Scanned {
     arch: Arch,
     /// By object: why it cannot be launched, or what each kernel would need and does not get.
     needs: Vec<Result<Needs, String>>,
-    skipped: Vec<Skipped>,
     assumed_arch: bool,
 }
 
@@ -119,6 +114,15 @@ struct JsonSummary {
     by_encoding: Vec<JsonEncoding>,
     blockers: Vec<JsonRank>,
     kernels_not_running: Vec<JsonKernel>,
+    /// Parts of bundles and their kin that are code of other GPUs, or no code.
+    parts_not_read: Vec<JsonNotRead>,
+}
+
+#[derive(Serialize)]
+struct JsonNotRead {
+    file: String,
+    part: String,
+    reason: String,
 }
 
 /// A kernel that does not get all that it needs.
@@ -169,6 +173,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let mut assumed = 0;
     let mut not_running = Vec::new();
     let mut lacking: BTreeMap<String, u64> = BTreeMap::new();
+    let mut not_read = Vec::new();
     let mut out = output::stdout();
     for (path, error) in &found.errors {
         output::message("error", format_args!("{}: {error}", quote::path(path)));
@@ -198,7 +203,15 @@ pub(super) fn execute(args: Args) -> CommandResult {
             not_running.extend(kernels_not_running(&file, &scanned, &scanners));
         } else if args.all {
             print_file(&args::quoted(path), &scanned, &scanners, &mut out)?;
+        } else {
+            args::note_not_read(path, &scanned.loaded.skipped);
         }
+        let missed = scanned.loaded.skipped.iter().filter(|part| !part.is_host);
+        not_read.extend(missed.map(|s| JsonNotRead {
+            file: file.clone(),
+            part: s.name.clone(),
+            reason: s.reason.clone(),
+        }));
         for need in scanned.needs.iter().flatten().flat_map(|needs| needs.values()).flatten() {
             *lacking.entry(need.clone()).or_default() += 1;
         }
@@ -217,7 +230,11 @@ pub(super) fn execute(args: Args) -> CommandResult {
         0 => Exit::Success,
     };
     if args.json {
-        writeln!(out, "{}", json_line_of(SCHEMA, &json_summary(&summary, unreadable, found.skipped, not_running)))?;
+        writeln!(
+            out,
+            "{}",
+            json_line_of(SCHEMA, &json_summary(&summary, unreadable, found.skipped, not_running, not_read))
+        )?;
     } else {
         if args.all {
             writeln!(out)?;
@@ -256,9 +273,7 @@ fn open_file(path: &Path, args: &Args) -> anyhow::Result<Scanned> {
     };
     let launchable = loaded.launch_objects().into_iter();
     let needs = launchable.map(|object| object.map(needs).map_err(|error| error.to_string())).collect();
-    let skipped = loaded.skipped.iter();
-    let skipped = skipped.map(|s| Skipped { name: s.name.clone(), reason: s.reason.clone() }).collect();
-    Ok(Scanned { loaded, objects, arch, needs, skipped, assumed_arch })
+    Ok(Scanned { loaded, objects, arch, needs, assumed_arch })
 }
 
 impl Scanned {
@@ -334,6 +349,7 @@ fn json_summary(
     unreadable: Vec<JsonError>,
     skipped_files: u64,
     kernels_not_running: Vec<JsonKernel>,
+    parts_not_read: Vec<JsonNotRead>,
 ) -> JsonSummary {
     let instructions = summary.instructions();
     let by_encoding = summary.by_arch.iter().flat_map(|(arch, counts)| {
@@ -366,6 +382,7 @@ fn json_summary(
         by_encoding: by_encoding.collect(),
         blockers: summary.ranks().into_iter().map(rank).collect(),
         kernels_not_running,
+        parts_not_read,
     }
 }
 
@@ -405,8 +422,8 @@ fn print_file(name: &str, scanned: &Scanned, scanners: &[Scanner<'_>], out: &mut
             writeln!(out, "  {pc:#x}: {word:08x}  {mnemonic:<22} {kind}: {reason}{unreachable}{symbol}")?;
         }
     }
-    for part in &scanned.skipped {
-        writeln!(out, "{name}: {} left out: {}", quote::name(&part.name), quote::text(&part.reason))?;
+    for part in &scanned.loaded.skipped {
+        writeln!(out, "{name}: part {} is not read: {}", quote::name(&part.name), quote::text(&part.reason))?;
     }
     Ok(())
 }

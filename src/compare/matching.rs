@@ -1,9 +1,12 @@
 //! Matches the entries of the old batch with those of the new one.
 //!
-//! By name (file, kernel and launch) first; entries of one name, such as the kernels of a bundle for several chips, in
-//! order. If not a single name is in both, the folders were different: names are then taken from where they begin to
-//! differ. What is left is matched by content: a renamed file. A launch whose kernel was renamed has another launch file,
-//! so that launches are matched by the code alone in the end: those of the same name first, the others in order.
+//! By name (file, kernel and launch) first; parts of bundles by their target ids, too. Of several entries of one name
+//! those with equal contents are a pair, then the rest in order. If not a single name is in both, the folders were
+//! different: names are then taken from where they begin to differ. What is left is matched by content (and target id):
+//! a renamed file. A launch whose kernel was renamed has another launch file, so that launches are matched by the code
+//! alone in the end: those of the same name first, the others in order.
+//!
+//! Results of older versions do not name parts. Their entries are matched without, after all others.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -25,69 +28,119 @@ pub(super) struct Matching {
 }
 
 pub(super) fn matching(old: &[Record], new: &[Record]) -> Matching {
-    let (all_old, all_new): (Vec<_>, Vec<_>) = ((0..old.len()).collect(), (0..new.len()).collect());
-    let mut found = pair_up(&all_old, &all_new, |&i| Some(name(&old[i])), |&i| Some(name(&new[i])));
-    if found.is_empty() {
-        let (old_folder, new_folder) = (common_folder(old), common_folder(new));
-        let below = |record, folder: usize| {
-            let (file, kernel, launch): (&str, _, _) = name(record);
-            (file.get(folder..).unwrap_or(file), kernel, launch)
-        };
-        let of_old = |i: &usize| Some(below(&old[*i], old_folder));
-        let of_new = |i: &usize| Some(below(&new[*i], new_folder));
-        found = pair_up(&all_old, &all_new, of_old, of_new);
+    let mut matcher = Matcher { old, new, folders: [0, 0], pairs: Vec::new() };
+    matcher.by_name();
+    if matcher.pairs.is_empty() {
+        matcher.folders = [common_folder(old), common_folder(new)];
+        matcher.by_name();
     }
-    let mut pairs: Vec<_> = found.iter().map(|&(old, new)| Match { old, new, renamed: false }).collect();
-    let (left_old, left_new) = left(old.len(), new.len(), &pairs);
-    let moved = pair_up(&left_old, &left_new, |&i| old[i].hash(), |&i| new[i].hash());
-    pairs.extend(moved.into_iter().map(|(old, new)| Match { old, new, renamed: true }));
-    pairs.extend(renamed_kernels(old, new, &pairs));
+    matcher.by_content();
+    matcher.renamed_kernels();
+    let mut pairs = matcher.pairs;
     let (removed, added) = left(old.len(), new.len(), &pairs);
     pairs.sort_by_key(|pair| pair.new);
     Matching { pairs, added, removed }
 }
 
-/// Launches without a partner whose kernel is only in one of the batches, matched by its code.
-fn renamed_kernels(old: &[Record], new: &[Record], known: &[Match]) -> Vec<Match> {
-    let (left_old, left_new) = left(old.len(), new.len(), known);
-    let kernel = |record: &Record| (record.file.clone(), record.kernel.clone());
-    let kernels = |records: &[Record]| records.iter().map(kernel).collect::<HashSet<_>>();
-    let (old_kernels, new_kernels) = (kernels(old), kernels(new));
-    let lone = |left: &[usize], records: &[Record], others: &HashSet<_>| -> Vec<usize> {
-        let is_lone = |&i: &usize| records[i].launch.is_some() && !others.contains(&kernel(&records[i]));
-        left.iter().copied().filter(is_lone).collect()
-    };
-    let (left_old, left_new) = (lone(&left_old, old, &new_kernels), lone(&left_new, new, &old_kernels));
-    let code = |record: &Record| record.sha256;
-    let named = |record: &Record| Some((code(record)?, record.launch.clone()));
-    let mut found = pair_up(&left_old, &left_new, |&i| named(&old[i]), |&i| named(&new[i]));
-    let without =
-        |left: Vec<usize>, used: &HashSet<usize>| left.into_iter().filter(|i| !used.contains(i)).collect::<Vec<_>>();
-    let (used_old, used_new): (HashSet<_>, HashSet<_>) = found.iter().copied().unzip();
-    let (left_old, left_new) = (without(left_old, &used_old), without(left_new, &used_new));
-    found.extend(pair_up(&left_old, &left_new, |&i| code(&old[i]), |&i| code(&new[i])));
-    found.into_iter().map(|(old, new)| Match { old, new, renamed: true }).collect()
+struct Matcher<'a> {
+    old: &'a [Record],
+    new: &'a [Record],
+    /// First bytes of the names of old and of new files that do not count.
+    folders: [usize; 2],
+    pairs: Vec<Match>,
 }
 
-fn name(record: &Record) -> (&str, Option<&str>, Option<&str>) {
-    (&record.file, record.kernel.as_deref(), record.launch.as_deref())
-}
-
-/// Pairs up entries with the same key, in order. Entries without a key get no partner.
-fn pair_up<K: Hash + Eq>(
-    old: &[usize],
-    new: &[usize],
-    old_key: impl Fn(&usize) -> Option<K>,
-    new_key: impl Fn(&usize) -> Option<K>,
-) -> Vec<(usize, usize)> {
-    // Each list is reversed, so that its first entry is at its end.
-    let mut by_key: HashMap<K, Vec<usize>> = HashMap::with_capacity(old.len());
-    for &i in old.iter().rev() {
-        if let Some(key) = old_key(&i) {
-            by_key.entry(key).or_default().push(i);
+impl<'a> Matcher<'a> {
+    /// Pairs up entries with the same name.
+    fn by_name(&mut self) {
+        let [old_folder, new_folder] = self.folders;
+        let of_old = move |record: &'a Record| name(record, old_folder);
+        let of_new = move |record: &'a Record| name(record, new_folder);
+        let has_parts = |records: &[Record]| records.iter().any(|record| record.bundle.is_some());
+        let (old_has_parts, new_has_parts) = (has_parts(self.old), has_parts(self.new));
+        if old_has_parts && new_has_parts {
+            let whole =
+                |record: &'a Record, name| Some((name, record.bundle.map(|_| record.target())?, record.hash()?));
+            self.pair_up(false, |record| whole(record, of_old(record)), |record| whole(record, of_new(record)));
+        }
+        let part = |record: &'a Record| record.bundle.map(|_| record.target());
+        self.pair_up(
+            false,
+            |record| Some((of_old(record), part(record))),
+            |record| Some((of_new(record), part(record))),
+        );
+        // One of them is without parts, so that they are not told apart.
+        for is_old_without in [true, false] {
+            let counts = |record: &'a Record, is_old: bool| is_old != is_old_without || record.bundle.is_none();
+            if !old_has_parts && !new_has_parts {
+                break;
+            }
+            self.pair_up(
+                false,
+                |record| counts(record, true).then_some((of_old(record), record.hash()?)),
+                |record| counts(record, false).then_some((of_new(record), record.hash()?)),
+            );
+            self.pair_up(
+                false,
+                |record| counts(record, true).then_some(of_old(record)),
+                |record| counts(record, false).then_some(of_new(record)),
+            );
         }
     }
-    new.iter().filter_map(|&i| Some((by_key.get_mut(&new_key(&i)?)?.pop()?, i))).collect()
+
+    /// Pairs up entries with the same contents. Parts of bundles for other targets are no renamed ones.
+    fn by_content(&mut self) {
+        let whole = |record: &'a Record| Some((record.hash()?, record.target()));
+        self.pair_up(true, whole, whole);
+        if self.old.iter().chain(self.new).any(|record| record.bundle.is_some()) {
+            // One of them is without parts.
+            let alone = |record: &'a Record| record.hash().filter(|_| record.bundle.is_none());
+            self.pair_up(true, alone, Record::hash);
+            self.pair_up(true, Record::hash, alone);
+        }
+    }
+
+    /// Pairs up launches whose kernel is only in one of the batches, by its code.
+    fn renamed_kernels(&mut self) {
+        let kernel = |record: &'a Record| (record.file.as_str(), record.kernel.as_deref());
+        let kernels = |records: &'a [Record]| records.iter().map(kernel).collect::<HashSet<_>>();
+        let (in_old, in_new) = (kernels(self.old), kernels(self.new));
+        let code = |record: &'a Record, others: &HashSet<_>| {
+            let is_lone = record.launch.is_some() && !others.contains(&kernel(record));
+            Some((record.sha256?, record.target())).filter(|_| is_lone)
+        };
+        let named = |record: &'a Record, others: &HashSet<_>| Some((code(record, others)?, record.launch.as_deref()));
+        self.pair_up(true, |record| named(record, &in_new), |record| named(record, &in_old));
+        self.pair_up(true, |record| code(record, &in_new), |record| code(record, &in_old));
+    }
+
+    /// Pairs up entries that have no partner yet and the same key, in order. Entries without a key get no partner.
+    fn pair_up<K: Hash + Eq>(
+        &mut self,
+        renamed: bool,
+        old_key: impl Fn(&'a Record) -> Option<K>,
+        new_key: impl Fn(&'a Record) -> Option<K>,
+    ) {
+        let (old, new) = (self.old, self.new);
+        let (left_old, left_new) = left(old.len(), new.len(), &self.pairs);
+        // Each list is reversed, so that its first entry is at its end.
+        let mut by_key: HashMap<K, Vec<usize>> = HashMap::with_capacity(left_old.len());
+        for &i in left_old.iter().rev() {
+            if let Some(key) = old_key(&old[i]) {
+                by_key.entry(key).or_default().push(i);
+            }
+        }
+        for i in left_new {
+            let found = new_key(&new[i]).and_then(|key| by_key.get_mut(&key)?.pop());
+            self.pairs.extend(found.map(|old| Match { old, new: i, renamed }));
+        }
+    }
+}
+
+/// Name of an entry, without that of its part. The first bytes of the file's name do not count.
+fn name(record: &Record, folder: usize) -> (&str, Option<&str>, Option<&str>) {
+    let file = record.file.get(folder..).unwrap_or(&record.file);
+    (file, record.kernel.as_deref(), record.launch.as_deref())
 }
 
 fn left(old: usize, new: usize, pairs: &[Match]) -> (Vec<usize>, Vec<usize>) {
@@ -139,6 +192,37 @@ mod tests {
         let new = [named("a", 5), named("a", 6), named("x", 7), named("y", 7), named("z", 7)];
         let expected = vec![(0, 0, false), (1, 1, false), (2, 2, true), (3, 3, true)];
         assert_eq!(pairs(&old, &new), (expected, vec![4], vec![]));
+    }
+
+    fn part(target: &str, index: usize, content: u8) -> Record {
+        let kernel = Some("k".into());
+        Record { kernel, target: Some(target.into()), bundle: Some(index), ..named("x", content) }
+    }
+
+    #[test]
+    fn parts_are_told_apart_by_their_target_ids() {
+        let old = [part("gfx900", 1, 1), part("gfx803", 2, 2), part("gfx906:xnack+", 3, 3)];
+        let new = [part("gfx803", 1, 2), part("gfx906:xnack-", 2, 3), part("gfx900", 3, 9)];
+        assert_eq!(pairs(&old[..2], &new), (vec![(1, 0, false), (0, 2, false)], vec![1], vec![]));
+        assert_eq!(pairs(&old, &new), (vec![(1, 0, false), (0, 2, false)], vec![1], vec![2]));
+    }
+
+    #[test]
+    fn parts_with_one_target_id_pair_up_by_content_and_then_in_order() {
+        let old = [part("gfx900", 0, 1), part("gfx900", 1, 2), part("gfx900", 2, 3)];
+        let new = [part("gfx900", 0, 3), part("gfx900", 1, 7), part("gfx900", 2, 2)];
+        assert_eq!(pairs(&old, &new).0, [(2, 0, false), (0, 1, false), (1, 2, false)]);
+    }
+
+    #[test]
+    fn old_results_do_not_name_parts() {
+        let without = |record: Record| Record { target: None, bundle: None, ..record };
+        let old = [part("gfx900", 1, 1), part("gfx803", 2, 2), part("gfx906", 3, 3)].map(without);
+        let new = [part("gfx803", 1, 2), part("gfx900", 2, 8), part("gfx906", 3, 3)];
+        let expected = vec![(1, 0, false), (0, 1, false), (2, 2, false)];
+        assert_eq!(pairs(&old, &new), (expected, vec![], vec![]));
+        let expected = vec![(1, 0, false), (0, 1, false), (2, 2, false)];
+        assert_eq!(pairs(&new, &old), (expected, vec![], vec![]));
     }
 
     #[test]

@@ -129,7 +129,8 @@ impl Coverage {
 
     /// The place of an entry in one of its file's objects.
     pub fn spot(keys: &[(Key, Object)], entry: &Entry) -> Option<Spot> {
-        keys.iter().find_map(|(key, object)| {
+        let part = entry.part.as_ref().map(|part| part.name.as_str());
+        keys.iter().filter(|(_, object)| object.part.as_deref() == part).find_map(|(key, object)| {
             let section = object.sections.iter().find(|section| {
                 let distance = entry.file_offset.checked_sub(section.file_offset);
                 distance.is_some_and(|distance| distance < section.bytes.as_ref().len() as u64)

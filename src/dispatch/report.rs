@@ -62,6 +62,12 @@ impl Serialize for Buffers {
 /// Result of a launch; the fields of `run --json` in order, then those of dispatches.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LaunchReport {
+    /// Target id of the part of the file, if the file has parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Index of that part in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bundle: Option<usize>,
     /// How it ended.
     pub outcome: &'static str,
     /// Where and why, if there is a where or why.
@@ -158,6 +164,8 @@ impl LaunchReport {
             detail = Some(mismatch(&result.mismatches, detail));
         }
         LaunchReport {
+            target: None,
+            bundle: None,
             outcome,
             detail,
             arch,
@@ -204,6 +212,12 @@ impl LaunchReport {
                 None => cut,
             });
         }
+    }
+
+    /// Names the part of the file that ran.
+    pub fn set_part(&mut self, part: Option<&crate::loader::PartId>) {
+        self.target = part.and_then(|part| part.target().map(str::to_owned));
+        self.bundle = part.map(|part| part.index);
     }
 
     /// One line of JSON.
@@ -265,6 +279,9 @@ impl fmt::Display for LaunchReport {
         if let Some((index, count)) = self.place {
             let number = if count > 1 { format!(" ({} of {count})", index + 1) } else { String::new() };
             line("launch", format!("{}{number}", self.launch))?;
+        }
+        if let Some(index) = self.bundle {
+            line("part", crate::report::part_text(self.target.as_deref(), index))?;
         }
         line("kernel", format!("{} ({}, {}), engine {}", dispatch.kernel, self.chip, self.arch, self.engine))?;
         let (grid, group) = (sizes(dispatch.grid), sizes(dispatch.group));

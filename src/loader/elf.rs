@@ -103,6 +103,16 @@ pub(super) fn open(file: &FileBytes) -> Result<Elf<'_>, LoadError> {
     Ok(Elf { file, version, relocatable, target, arch, parts, symbols, relocations, notes })
 }
 
+/// Checks that a file is for an AMD GPU, whichever it is.
+pub(super) fn check_machine(data: &[u8]) -> Result<(), LoadError> {
+    check_ident(data)?;
+    let header = Header::parse(data).map_err(|e| LoadError::elf(0, format!("{e} in the file header")))?;
+    match header.e_machine(LE) {
+        EM_AMDGPU => Ok(()),
+        other => Err(LoadError::OtherMachine { machine: machine::host_name(other) }),
+    }
+}
+
 pub(super) fn check_ident(data: &[u8]) -> Result<(), LoadError> {
     if data.len() < size_of::<Header>() {
         return Err(LoadError::elf(data.len() as u64, "the file ends in the file header,"));
@@ -358,6 +368,7 @@ impl Elf<'_> {
             kernel: Some(name.to_owned()),
             target: Some(self.target),
             arch: Some(self.arch),
+            part: None,
             code: slice(start, size)?,
             address,
             file_offset: part.offset + start,

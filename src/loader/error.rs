@@ -98,18 +98,31 @@ pub enum LoadError {
         /// What is wrong.
         what: String,
     },
-    /// The offload bundle is valid, but has no code for a supported GPU.
-    #[error("offload bundle without code for GCN 1.0 to 1.4; it holds {held}")]
+    /// Another file with several parts is broken.
+    #[error("broken {kind}: {what} at offset {offset:#x}")]
+    Container {
+        /// What it is.
+        kind: &'static str,
+        /// Byte offset of what is wrong.
+        offset: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// A bundle or archive is valid, but has no code for a supported GPU.
+    #[error("no code for GCN 1.0 to 1.4 in it; it holds {held}")]
     NothingForUs {
         /// Names of the parts, and why each is left out.
         held: String,
     },
-    /// A compressed offload bundle.
+    /// A file without parts.
+    #[error("holds no code objects: it is none, nor a bundle or an archive of them")]
+    NoParts,
+    /// A bundle of clang as text.
     #[error(
-        "compressed offload bundle (CCOB): these are not read; unbundle it with \
-         'clang-offload-bundler --unbundle --type=o' and give the code object"
+        "an offload bundle of text (assembly, LLVM IR or source): unbundle it with 'clang-offload-bundler --unbundle', \
+         compile the part for the GPU, and give the code object"
     )]
-    CompressedBundle,
+    TextBundle,
 }
 
 // `#[from]` would make the system's error a source, too. The text already says everything, and a chain of causes would
@@ -124,6 +137,16 @@ impl LoadError {
     /// A broken ELF file.
     pub(crate) fn elf(offset: u64, what: impl Into<String>) -> LoadError {
         LoadError::Elf { offset, what: what.into() }
+    }
+
+    /// The same error, of bytes that begin `by` bytes later.
+    pub(super) fn moved(mut self, by: u64) -> LoadError {
+        if let LoadError::Elf { offset, .. } | LoadError::Bundle { offset, .. } | LoadError::Container { offset, .. } =
+            &mut self
+        {
+            *offset = offset.saturating_add(by);
+        }
+        self
     }
 
     /// A broken bundle.

@@ -89,6 +89,15 @@ pub(super) fn gpu(mach: u32) -> Result<(&'static str, Arch), String> {
     })
 }
 
+/// The family of an unsupported processor, for messages; empty if nobody knows it.
+pub(super) fn family(name: &str) -> &'static str {
+    match name {
+        _ if name.starts_with("gfx9") => " (CDNA)",
+        _ if name.starts_with("gfx1") => " (RDNA)",
+        _ => "",
+    }
+}
+
 /// A supported processor by its LLVM name.
 pub(super) fn by_name(name: &str) -> Option<(&'static str, Arch)> {
     let &(_, name) = KNOWN.iter().find(|&&(_, known)| known == name)?;
@@ -134,6 +143,7 @@ mod tests {
         }
         assert_eq!(gpu(0x2f).unwrap().1, Arch::Gcn141);
         assert_eq!(gpu(0x36).unwrap_err(), "gfx1030");
+        assert_eq!([family("gfx1030"), family("gfx90a"), family("x86-64")], [" (RDNA)", " (CDNA)", ""]);
         assert_eq!(gpu(0xfe).unwrap_err(), "AMD GPU machine 0xfe");
     }
 }

@@ -1,4 +1,4 @@
-//! Turns files into programs: raw dwords, AMDGPU ELF code objects, clang offload bundles.
+//! Turns files into programs: raw dwords, AMDGPU ELF code objects, and what holds these, such as offload bundles.
 //!
 //! [`load`] reads a file (`-` is stdin) and lists what can be run in it as [`Entry`]s; [`Entry::program`] makes the
 //! [`Program`] of one. [`Loaded::objects`] takes code objects apart for listings. Nothing here executes or judges code.
@@ -6,16 +6,15 @@
 //!
 //! | begins with | is |
 //! |---|---|
-//! | `7f 45 4c 46` | ELF code object ([`elf`]) |
-//! | `__CLANG_OFFLOAD_BUNDLE__` | offload bundle of code objects ([`bundle`]) |
-//! | `CCOB` | compressed offload bundle: recognised, not read |
+//! | `7f 45 4c 46`, for an AMD GPU | code object ([`elf`]) |
+//! | magic of a bundle, an archive, a host's ELF file; or a dump | its parts (`container`), code objects among them |
 //! | a mark of another format, or text | refused by name ([`foreign`]) |
 //! | anything else | raw little-endian dwords, loaded at 0 |
 
 pub mod areas;
-pub mod bundle;
 mod bytes;
 pub mod code_object;
+mod container;
 pub mod descriptor;
 pub mod elf;
 mod error;
@@ -27,13 +26,17 @@ mod message_pack;
 pub mod metadata;
 mod notes;
 pub mod object;
+mod part;
 pub mod relocation;
 mod restore;
 mod tables;
+mod target;
 pub mod walk;
 mod yaml;
 
 use std::borrow::Cow;
+#[cfg(feature = "batch")]
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -46,7 +49,10 @@ pub use error::LoadError;
 #[cfg(feature = "batch")]
 pub(crate) use error::describe;
 use metadata::KernelName;
+pub use part::{FilePart, PartContent, PartId};
+use part::{NAMED, Part};
 use relocation::{Relocation, Relocations};
+pub use target::{Features, TargetChoice, TargetError};
 
 /// The generation of raw files if nobody states one.
 pub const DEFAULT_ARCH: Arch = Arch::Gcn14;
@@ -74,8 +80,8 @@ pub struct Loaded {
     pub remark: Option<String>,
     /// Parts of a bundle that are for no supported GCN generation, with the reasons.
     pub skipped: Vec<Skipped>,
-    /// The code objects: their names in the bundle, bytes and offsets in the file.
-    parts: Vec<(Option<String>, FileBytes, u64)>,
+    /// The code objects.
+    parts: Vec<Part>,
     bytes: FileBytes,
 }
 
@@ -88,6 +94,8 @@ pub enum FileKind {
     Elf(Option<u8>),
     /// A clang offload bundle.
     Bundle,
+    /// Another file with parts: an archive, a host's executable, a dump.
+    Container,
 }
 
 /// Something that can be run.
@@ -99,6 +107,8 @@ pub struct Entry {
     pub target: Option<&'static str>,
     /// Generation; `None` in raw files.
     pub arch: Option<Arch>,
+    /// The part of the file that it comes from; `None` if the file has no parts.
+    pub part: Option<Arc<PartId>>,
     /// The entry's own bytes: those of the kernel, or the whole raw file.
     pub code: FileBytes,
     /// Guest address of the first byte of `code`, where the file says to load it.
@@ -129,9 +139,11 @@ impl Section {
     }
 }
 
-/// A part of a bundle that was left out.
+/// A part of a file that is not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Skipped {
+    /// Whether it is the host's, which nobody misses.
+    pub is_host: bool,
     /// Its name in the bundle, for example `hip-amdgcn-amd-amdhsa--gfx1030`.
     pub name: String,
     /// Why it was left out.
@@ -186,47 +198,136 @@ pub fn parse_as(bytes: FileBytes, reading: Reading) -> Result<Loaded, LoadError>
 
 fn parse_named(bytes: FileBytes, names: Option<&[KernelName]>, reading: Reading) -> Result<Loaded, LoadError> {
     let data = bytes.as_ref();
+    if let Some(loaded) = parse_container(&bytes)? {
+        return Ok(loaded);
+    }
     let mut parts = Vec::new();
     let mut remark = None;
-    let (kind, entries, skipped) = if data.starts_with(elf::MAGIC) {
+    let (kind, entries) = if data.starts_with(elf::MAGIC) {
         let restored = restore::restored(&bytes, reading.arch);
         remark = restored.remark;
         let (version, entries) = elf::parse(&restored.bytes, names)?;
-        parts.push((None, restored.bytes, 0));
-        (FileKind::Elf(version), entries, Vec::new())
-    } else if data.starts_with(bundle::MAGIC) {
-        let (entries, skipped) = bundle::parse(&bytes, &mut parts)?;
-        (FileKind::Bundle, entries, skipped)
-    } else if data.starts_with(bundle::COMPRESSED_MAGIC) {
-        return Err(LoadError::CompressedBundle);
+        parts.push(Part { id: None, bytes: restored.bytes, offset: 0 });
+        (FileKind::Elf(version), entries)
     } else {
-        (FileKind::Raw, vec![raw(&bytes, reading.raw)?], Vec::new())
+        (FileKind::Raw, vec![raw(&bytes, reading.raw)?])
     };
-    Ok(Loaded { kind, entries, remark, skipped, parts, bytes })
+    Ok(Loaded { kind, entries, remark, skipped: Vec::new(), parts, bytes })
 }
 
-/// The same of a file in which these objects were found. If it is the only one, its metadata is not read again.
+/// Takes apart a file that has parts. `None` if it has none.
+fn parse_container(bytes: &FileBytes) -> Result<Option<Loaded>, LoadError> {
+    match container::parts(bytes)? {
+        Some(parts) => of_parts(bytes, parts),
+        None => Ok(None),
+    }
+}
+
+/// Lists the kernels of all parts for GCN 1.0 to 1.4, and the parts that are something else. `None` if nothing that was
+/// found in a dump is code.
+fn of_parts(bytes: &FileBytes, found: Vec<FilePart>) -> Result<Option<Loaded>, LoadError> {
+    let (mut entries, mut skipped, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+    let mut remark: Option<String> = None;
+    for FilePart { id, bytes, offset, content, is_found } in found {
+        let skip = |reason: String, is_host: bool| Skipped { is_host, name: id.name.clone(), reason };
+        match content {
+            PartContent::Host => skipped.push(skip("host code".into(), true)),
+            PartContent::Other(what) => skipped.push(skip(what, false)),
+            PartContent::CodeObject => match restored_part(&bytes) {
+                Ok((bytes, kernels, of_part)) => {
+                    remark = remark.or(of_part.map(|remark| format!("part {}: {remark}", id.name)));
+                    entries.extend(kernels.into_iter().map(|entry| Entry {
+                        file_offset: entry.file_offset + offset,
+                        part: Some(id.clone()),
+                        ..entry
+                    }));
+                    parts.push(Part { id: Some(id), bytes, offset });
+                }
+                Err(LoadError::Elf { offset: at, what }) if !is_found => {
+                    let what = format!("in part '{}': {what}", id.name);
+                    return Err(LoadError::Elf { offset: offset.saturating_add(at), what });
+                }
+                Err(LoadError::OtherMachine { machine }) => {
+                    skipped.push(skip(format!("code for {machine}{}", machine::family(&machine)), false))
+                }
+                Err(error) => skipped.push(skip(error.to_string(), false)),
+            },
+        }
+    }
+    if entries.is_empty() {
+        let is_raw = !container::begins_like_container(bytes.as_ref());
+        return if is_raw { Ok(None) } else { Err(LoadError::NothingForUs { held: held(&skipped) }) };
+    }
+    let is_bundle = bytes.as_ref().starts_with(container::BUNDLE);
+    let kind = if is_bundle { FileKind::Bundle } else { FileKind::Container };
+    Ok(Some(Loaded { kind, entries, remark, skipped, parts, bytes: bytes.clone() }))
+}
+
+/// A part with what it misses restored, its kernels, and the remark on that.
+fn restored_part(bytes: &FileBytes) -> Result<(FileBytes, Vec<Entry>, Option<String>), LoadError> {
+    let restored = restore::restored(bytes, None);
+    let (_, kernels) = elf::parse(&restored.bytes, None)?;
+    Ok((restored.bytes, kernels, restored.remark))
+}
+
+/// Names of parts, and why they are not read.
+fn held(skipped: &[Skipped]) -> String {
+    let mut held: Vec<_> = skipped.iter().take(NAMED).map(|s| format!("'{}' ({})", s.name, s.reason)).collect();
+    if skipped.len() > NAMED {
+        held.push(format!("and {} more", skipped.len() - NAMED));
+    }
+    if held.is_empty() { "nothing".into() } else { held.join(", ") }
+}
+
+/// All parts of a file, whatever they are. A file that is a code object is its only part.
 ///
 /// # Errors
-/// As [`parse`].
+/// What is wrong with the file. Raw code has no parts: [`LoadError::NoParts`].
+pub fn file_parts(bytes: &FileBytes) -> Result<Vec<FilePart>, LoadError> {
+    if let Some(parts) = container::parts(bytes)? {
+        return Ok(parts);
+    }
+    if !bytes.as_ref().starts_with(elf::MAGIC) {
+        return Err(if bytes.as_ref().is_empty() { LoadError::Empty } else { LoadError::NoParts });
+    }
+    elf::check_machine(bytes.as_ref())?;
+    let target = container::target_id(bytes.as_ref()).unwrap_or_default();
+    let id = PartId { name: String::new(), target, index: 0 };
+    let content = PartContent::CodeObject;
+    Ok(vec![FilePart { id: id.into(), bytes: bytes.clone(), offset: 0, content, is_found: false }])
+}
+
+/// A file and its code objects as launches need them. The metadata of a single object is read once.
+///
+/// # Errors
+/// As [`parse`], and why one of the objects cannot be launched.
 #[cfg(feature = "batch")]
-pub(crate) fn parse_objects(bytes: FileBytes, objects: &[code_object::CodeObject]) -> Result<Loaded, LoadError> {
-    let names = match objects {
-        // Names in YAML are not those of descriptors.
-        [only] if only.version > 2 => only.kernels.iter().filter_map(|kernel| kernel.metadata.as_ref()),
-        _ => return parse(bytes),
-    };
-    let name = |kernel: &code_object::metadata::KernelMetadata| KernelName {
-        name: kernel.name.clone(),
-        descriptor: kernel.symbol.clone(),
-    };
-    let names: Vec<KernelName> = names.map(name).collect();
-    parse_named(bytes, Some(&names), Reading::default())
+pub(crate) fn parse_for_launches(bytes: &FileBytes) -> Result<(Loaded, Vec<code_object::CodeObject>), LoadError> {
+    if let Some(loaded) = parse_container(bytes)? {
+        let objects = loaded.launch_objects().into_iter().collect::<Result<_, _>>()?;
+        return Ok((loaded, objects));
+    }
+    let object = code_object::CodeObject::parse(bytes)?;
+    // Names in YAML are not those of descriptors.
+    let names = (object.version > 2).then(|| {
+        let name = |kernel: &code_object::metadata::KernelMetadata| KernelName {
+            name: kernel.name.clone(),
+            descriptor: kernel.symbol.clone(),
+        };
+        object.kernels.iter().filter_map(|kernel| kernel.metadata.as_ref()).map(name).collect::<Vec<_>>()
+    });
+    Ok((parse_named(bytes.clone(), names.as_deref(), Reading::default())?, vec![object]))
 }
 
 /// Whether a file that begins with `head` holds code, whatever its name.
 pub fn is_code_object(head: &[u8]) -> bool {
-    [elf::MAGIC, bundle::MAGIC, bundle::COMPRESSED_MAGIC].iter().any(|magic| head.starts_with(magic))
+    container::begins_like_container(head)
+}
+
+/// Whether these bytes of a whole file are raw code. Otherwise code objects are in them.
+#[cfg(feature = "batch")]
+pub(crate) fn is_raw(bytes: &[u8]) -> bool {
+    !is_code_object(bytes) && !container::is_dump(bytes)
 }
 
 /// Checks that bytes can be taken as raw dwords. With `any` they need not look like code.
@@ -235,6 +336,9 @@ pub fn is_code_object(head: &[u8]) -> bool {
 /// Why not.
 pub(crate) fn check_raw(bytes: &[u8], any: bool) -> Result<(), LoadError> {
     let length = bytes.len() as u64;
+    if container::is_text_bundle(bytes) && !any {
+        return Err(LoadError::TextBundle);
+    }
     match foreign::identify(bytes, length).filter(|_| !any) {
         Some(foreign) => Err(LoadError::Foreign(foreign)),
         None if length == 0 => Err(LoadError::Empty),
@@ -250,6 +354,7 @@ fn raw(bytes: &FileBytes, any: bool) -> Result<Entry, LoadError> {
         kernel: None,
         target: None,
         arch: None,
+        part: None,
         code: bytes.clone(),
         address: 0,
         file_offset: 0,
@@ -280,20 +385,31 @@ pub enum ChoiceError {
     },
 }
 
-fn names<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> String {
-    let name = |e: &Entry| format!("{} ({})", e.kernel.as_deref().unwrap_or("-"), e.target.unwrap_or("-"));
-    entries.into_iter().map(name).collect::<Vec<_>>().join(", ")
+/// Names of entries with their targets, up to a number of them.
+fn names(entries: &[&Entry]) -> String {
+    let target = |e: &Entry| e.part.as_ref().map_or(e.target.unwrap_or("-").to_owned(), |part| part.target.clone());
+    let same =
+        |e: &Entry| entries.iter().filter(|o| o.kernel == e.kernel && target(o) == target(e)).take(2).count() > 1;
+    let name = |e: &&Entry| {
+        let kernel = e.kernel.as_deref().unwrap_or("-");
+        match &e.part {
+            Some(part) if same(e) => format!("{kernel} ({}, part {})", target(e), part.index),
+            _ => format!("{kernel} ({})", target(e)),
+        }
+    };
+    let mut names: Vec<_> = entries.iter().take(5 * NAMED).map(name).collect();
+    if entries.len() > names.len() {
+        names.push(format!("and {} more", entries.len() - names.len()));
+    }
+    names.join(", ")
 }
 
 impl Loaded {
     /// The code object that an entry comes from. `None` for raw files.
     #[cfg(all(feature = "cli", feature = "jit"))]
     pub(crate) fn object_of(&self, entry: &Entry) -> Option<&FileBytes> {
-        let holds = |start: u64, bytes: &FileBytes| {
-            entry.file_offset.checked_sub(start).is_some_and(|offset| offset < bytes.as_ref().len() as u64)
-        };
-        let part = self.parts.iter().find(|(_, bytes, start)| holds(*start, bytes));
-        part.filter(|_| entry.kernel.is_some()).map(|(_, bytes, _)| bytes)
+        let part = self.parts.iter().find(|part| part.id == entry.part);
+        part.filter(|_| entry.kernel.is_some()).map(|part| &part.bytes)
     }
 
     /// The entry that a user means, who may have named a kernel and a generation. The generation chooses between
@@ -302,28 +418,66 @@ impl Loaded {
     /// # Errors
     /// [`ChoiceError`] if none or several are meant.
     pub fn choose(&self, kernel: Option<&str>, arch: Option<Arch>) -> Result<&Entry, ChoiceError> {
+        self.choose_target(kernel, arch.map(TargetChoice::from).as_ref())
+    }
+
+    /// The same for a target, which may be a target id.
+    ///
+    /// # Errors
+    /// [`ChoiceError`] if none or several are meant.
+    pub fn choose_target(&self, kernel: Option<&str>, target: Option<&TargetChoice>) -> Result<&Entry, ChoiceError> {
         let named: Vec<_> =
             self.entries.iter().filter(|e| kernel.is_none_or(|name| e.kernel.as_deref() == Some(name))).collect();
-        let meant = arch.and_then(|arch| arch.among(named.iter().filter_map(|entry| entry.arch)));
-        let of_arch = named.iter().copied().filter(|e| meant.is_some() && e.arch == meant).collect::<Vec<_>>();
-        match (named.as_slice(), of_arch.as_slice()) {
+        let of_target = target.map(|target| target.best(named.clone(), |entry| entry.full_target()));
+        let of_target = of_target.unwrap_or_default();
+        match (named.as_slice(), of_target.as_slice()) {
             ([only], _) | (_, [only]) => Ok(only),
             ([], _) if self.kind == FileKind::Raw => Err(ChoiceError::Raw),
-            ([], _) => Err(ChoiceError::NoSuchKernel { held: names(&self.entries) }),
-            _ => Err(ChoiceError::Several { count: named.len(), held: names(named) }),
+            ([], _) => Err(ChoiceError::NoSuchKernel { held: names(&self.entries.iter().collect::<Vec<_>>()) }),
+            (_, []) => Err(ChoiceError::Several { count: named.len(), held: names(&named) }),
+            _ => Err(ChoiceError::Several { count: of_target.len(), held: names(&of_target) }),
         }
+    }
+
+    /// The code objects that are meant by a target: all, if none is given. Those that cannot be launched are left out,
+    /// if others can.
+    fn objects_for(&self, target: Option<&TargetChoice>) -> Result<Vec<code_object::CodeObject>, LoadError> {
+        let mut parts: Vec<&Part> = self.parts.iter().collect();
+        if let Some(target) = target {
+            let entry_of = |part: &&Part| self.entries.iter().find(|entry| entry.part == part.id)?.full_target();
+            parts = target.best(parts, entry_of);
+        }
+        let ids: Vec<&PartId> = self.parts.iter().filter_map(|part| part.id.as_deref()).collect();
+        let mut error = LoadError::WhichPart { held: part::target_ids(&ids) };
+        let mut objects = Vec::new();
+        for part in parts.iter().rev() {
+            match code_object::CodeObject::of_part(part) {
+                Ok(object) => objects.push(object),
+                Err(why) => error = why,
+            }
+        }
+        objects.reverse();
+        if objects.is_empty() { Err(error) } else { Ok(objects) }
     }
 
     /// The code objects as launches need them, in the order of [`Loaded::objects`]; an error is why one cannot be
     /// launched.
     pub fn launch_objects(&self) -> Vec<Result<code_object::CodeObject, LoadError>> {
-        self.parts.iter().map(|(_, part, _)| code_object::CodeObject::parse(part)).collect()
+        self.parts.iter().map(code_object::CodeObject::of_part).collect()
+    }
+
+    /// Target ids that several parts of the file have.
+    #[cfg(feature = "batch")]
+    pub(crate) fn repeated_targets(&self) -> HashSet<&str> {
+        let mut seen = HashSet::new();
+        let targets = self.parts.iter().filter_map(|part| part.id.as_deref()).map(|id| id.target.as_str());
+        targets.filter(|target| !seen.insert(*target)).collect()
     }
 
     /// The bytes of the code objects, in the order of [`Loaded::objects`]; none of a raw file.
     #[cfg(feature = "dispatch")]
     pub(crate) fn part_bytes(&self) -> Vec<FileBytes> {
-        self.parts.iter().map(|(_, part, _)| part.clone()).collect()
+        self.parts.iter().map(|part| part.bytes.clone()).collect()
     }
 
     /// Whether the file was still whole when last looked at: a mapped file may shrink under a run, which then saw
@@ -337,6 +491,12 @@ impl Loaded {
 }
 
 impl Entry {
+    /// Processor, generation, and the features that its part needs.
+    fn full_target(&self) -> Option<(&'static str, Arch, Features)> {
+        let features = self.part.as_ref().map(|part| Features::of_id(&part.target)).unwrap_or_default();
+        Some((self.target?, self.arch?, features))
+    }
+
     /// The entry's own bytes at the address that the file states, for listings.
     pub fn own_code(&self, arch: Arch) -> Program {
         Program::new(arch, Arc::new(self.code.clone()), self.address, 0)
@@ -432,8 +592,9 @@ mod tests {
     }
 
     #[test]
-    fn compressed_bundles_are_recognised() {
-        let error = parse(FileBytes::from(b"CCOB\x02\0\0\0".to_vec())).unwrap_err();
+    fn bundles_of_text_are_recognised() {
+        let text = b"; __CLANG_OFFLOAD_BUNDLE____START__ hip-amdgcn-amd-amdhsa--gfx900\n".to_vec();
+        let error = parse(FileBytes::from(text)).unwrap_err();
         assert!(error.to_string().contains("clang-offload-bundler"), "{error}");
     }
 }

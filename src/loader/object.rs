@@ -14,6 +14,7 @@ use super::descriptor::Descriptor;
 use super::elf::{self, DESCRIPTOR_SIZE, Elf, KERNEL_CODE_SIZE, STT_AMDGPU_HSA_KERNEL};
 use super::error::LoadError;
 use super::metadata::{self, KernelMetadata};
+use super::part::Part;
 use super::relocation::{Relocation, SymbolValue};
 use super::restore;
 use super::tables::{Symbol, place};
@@ -99,10 +100,10 @@ impl Loaded {
         {
             return Ok(vec![raw(only.code.clone(), only.address, entry)]);
         }
-        let read = |(name, bytes, offset): &(Option<String>, FileBytes, u64)| {
-            let mut object = of_elf(&elf::open(&restore::restored(bytes, None).bytes)?)?;
-            object.part.clone_from(name);
-            object.sections.iter_mut().for_each(|section| section.file_offset += offset);
+        let read = |part: &Part| {
+            let mut object = of_elf(&elf::open(&restore::restored(&part.bytes, None).bytes)?)?;
+            object.part = part.id.as_ref().map(|id| id.name.clone());
+            object.sections.iter_mut().for_each(|section| section.file_offset += part.offset);
             Ok(object)
         };
         self.parts.iter().map(read).collect()

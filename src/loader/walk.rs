@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::{bundle, is_code_object};
+use super::is_code_object;
 
 /// Names that mark a file as a shader.
 const EXTENSIONS: &[&str] = &["bin", "co", "hsaco", "hipfb", "o", "elf"];
@@ -71,7 +71,7 @@ fn looks_like_shader(path: &Path) -> io::Result<bool> {
         return Ok(true);
     }
     let mut head = Vec::new();
-    File::open(path)?.take(bundle::MAGIC.len() as u64).read_to_end(&mut head)?;
+    File::open(path)?.take(32).read_to_end(&mut head)?;
     Ok(is_code_object(&head))
 }
 

@@ -188,3 +188,26 @@ pub fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
     }
     found
 }
+
+/// An offload bundle of parts with names and code. The code begins at 4096.
+pub fn bundle(parts: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut out = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
+    out.extend((parts.len() as u64).to_le_bytes());
+    let mut offset = 4096u64;
+    for (name, code) in parts {
+        for field in [offset, code.len() as u64, name.len() as u64] {
+            out.extend(field.to_le_bytes());
+        }
+        out.extend(name.as_bytes());
+        offset += code.len() as u64;
+    }
+    out.resize(4096, 0);
+    parts.iter().for_each(|(_, code)| out.extend(*code));
+    out
+}
+
+/// Code objects with the kernels `first` and `second`.
+pub const GFX900: &[u8] = include_bytes!("../../corpus/elf/v3-gfx900.co");
+pub const GFX906: &[u8] = include_bytes!("../../corpus/elf/v4-gfx906.co");
+pub const GFX803: &[u8] = include_bytes!("../../corpus/elf/v2-gfx803.co");
+pub const GFX1030: &[u8] = include_bytes!("../../corpus/elf/v4-gfx1030.co");

@@ -52,6 +52,7 @@ pub fn object(code: &[u32], descriptor: KernelDescriptor) -> CodeObject {
         relocations: Vec::new(),
         kernels: vec![kernel],
         printf: Vec::new(),
+        part: None,
         bytes: Vec::<u8>::new().into(),
     }
 }

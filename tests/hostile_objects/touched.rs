@@ -1,5 +1,7 @@
 //! Objects that tools have touched: without notes, section headers, symbols or the name of their chip. They run, and
 //! listings know the same kernels.
+// All ways to touch a file have one type.
+#![allow(clippy::ptr_arg)]
 
 use gcnsim::dispatch::args::ArgValue;
 use gcnsim::dispatch::launch::LaunchSpec;

@@ -10,13 +10,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use gcnsim_isa::Arch;
 
 use super::args::{self, EngineArgs};
 use super::result_file::{self, ResultFile, check_outputs};
 use super::{CommandResult, Exit, coverage, output, screen};
 use crate::batch::{self, InputPath, Inputs, Ledger, LedgerKey, Options, Shard, Summary, SummaryText};
-use crate::loader;
+use crate::loader::{self, TargetChoice};
 use crate::report::grouped;
 use after::{Baseline, compare_and_report};
 
@@ -51,7 +50,7 @@ pub(super) struct Args {
     paths: Vec<PathBuf>,
     /// Generation of raw files, whatever their sidecars say [default: gcn1.4]
     #[arg(long)]
-    arch: Option<Arch>,
+    arch: Option<TargetChoice>,
     /// Raw files are of the generation that the innermost folder named like one tells (gfx600/, fiji/, gcn1.2/); --arch
     /// and sidecars win over it
     #[arg(long)]
@@ -153,6 +152,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         }
     }
     note_arch_guesses(summary.arch_guesses);
+    note_not_read(&summary);
     // A shard or a stopped batch did not look at all shaders that the ledger may mean.
     let is_all = left.is_none() && options.shard.is_none();
     let unmet = ledger.as_ref().filter(|_| is_all).map(Ledger::unmet).unwrap_or_default();
@@ -205,7 +205,7 @@ fn options(args: &Args) -> anyhow::Result<Options> {
     Ok(Options {
         run: args.engine.options()?,
         max_insts: args.max_insts,
-        arch: args.arch,
+        arch: args.arch.map(|arch| arch.arch),
         arch_from_path: args.arch_from_path,
         raw: args.raw,
         jobs: args.jobs.map_or(defaults.jobs, usize::from),
@@ -253,6 +253,18 @@ fn note_arch_guesses(files: u64) {
             "{files} not state {their} architecture, taken as {} (--arch, a sidecar or --arch-from-path says otherwise)",
             loader::DEFAULT_ARCH
         ));
+    }
+}
+
+/// Prints a note about the parts of files that are not read.
+fn note_not_read(summary: &Summary) {
+    let (count, mut named): (_, Vec<_>) = (summary.parts_not_read, summary.not_read().map(str::to_owned).collect());
+    let more = count.saturating_sub(named.len() as u64);
+    if more > 0 {
+        named.push(format!("and {} more", grouped(more)));
+    }
+    if count > 0 {
+        output::note(format_args!("parts of files that are not read: {}", named.join(", ")));
     }
 }
 

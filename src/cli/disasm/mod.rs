@@ -13,8 +13,8 @@ use gcnsim_isa::{Arch, DecodeError, decode, decode_strict};
 
 use super::{CommandResult, Exit, args, output, words};
 use crate::codemap::{CodeMap, Decode};
-use crate::loader::Loaded;
 use crate::loader::object::Object;
+use crate::loader::{Loaded, TargetChoice};
 use crate::quote;
 use crate::report::plural;
 
@@ -31,12 +31,12 @@ Exit code 1: some dwords in code are no instructions.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Raw dwords, ELF code objects or offload bundles; - is stdin
+    /// Raw dwords, ELF code objects, or bundles, archives or executables that hold some; - is stdin
     #[arg(required_unless_present = "words", value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Generation of raw files or of --words [default: the sidecar's, else gcn1.4]
     #[arg(long)]
-    arch: Option<Arch>,
+    arch: Option<TargetChoice>,
     /// Take a file that is no code object as dwords, even if it looks like text or another format
     #[arg(long)]
     raw: bool,
@@ -64,7 +64,7 @@ impl Args {
 pub(super) fn execute(args: Args) -> CommandResult {
     if let Some(lines) = &args.words {
         let Some(arch) = args.arch else { bail!("--words needs --arch") };
-        return words::execute(lines, arch, args.decode());
+        return words::execute(lines, arch.arch, args.decode());
     }
     let mut out = output::stdout();
     let mut exit = Exit::Success;
@@ -141,11 +141,11 @@ impl Listing {
     }
 }
 
-/// Prints a note about the parts of a bundle that are left out.
+/// Prints a note about each part of a file that is not read.
 pub(super) fn note_skipped(path: &Path, loaded: &Loaded) {
     for part in &loaded.skipped {
         let (name, part, reason) = (args::quoted(path), quote::name(&part.name), quote::text(&part.reason));
-        output::note(format_args!("{name}: {part} left out: {reason}"));
+        output::note(format_args!("{name}: part {part} is not read: {reason}"));
     }
 }
 

@@ -20,6 +20,7 @@ use crate::Wave;
 use crate::batch::EntryName;
 use crate::dispatch::lines::SourceLines;
 use crate::engine::{Engine, RegionProfile};
+use crate::loader::TargetChoice;
 use crate::report::{duration, grouped, json_line, plural};
 use crate::sidecar::Sidecar;
 
@@ -50,7 +51,7 @@ pub(super) struct Args {
     file: PathBuf,
     /// Generation of a raw file [default: its sidecar's, else gcn1.4]
     #[arg(long)]
-    arch: Option<Arch>,
+    arch: Option<TargetChoice>,
     /// Take a file that is no code object as dwords, even if it looks like text or another format
     #[arg(long)]
     raw: bool,
@@ -85,7 +86,7 @@ pub(super) struct Args {
 pub(super) fn execute(args: Args) -> CommandResult {
     let loaded = args::load(&args.file, args.raw, args.arch)?;
     let mut file = args::quoted(&args.file);
-    let entry = loaded.choose(args.kernel.as_deref(), args.arch).with_context(|| file.clone())?;
+    let entry = loaded.choose_target(args.kernel.as_deref(), args.arch.as_ref()).with_context(|| file.clone())?;
     if entry.kernel.is_some() {
         file = EntryName::new(&args::name(&args.file), entry.kernel.as_deref(), None).quoted();
     }

@@ -7,6 +7,7 @@
 pub mod metadata;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use gcnsim_isa::Arch;
 use gcnsim_isa::kernel::KernelDescriptor;
@@ -16,12 +17,13 @@ use object::elf::{
 };
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 
-use super::bundle;
 use super::bytes::FileBytes;
 use super::error::LoadError;
 use super::machine;
 use super::notes::Notes;
+use super::part::{Part, PartId, target_ids};
 use super::restore;
+use super::{Skipped, TargetChoice};
 use metadata::{KernelMetadata, ObjectMetadata};
 
 type Header = FileHeader64<LittleEndian>;
@@ -49,6 +51,8 @@ pub struct CodeObject {
     pub kernels: Vec<Kernel>,
     /// The format strings of printf, as the metadata has them.
     pub printf: Vec<Vec<u8>>,
+    /// The part of the file that it is; `None` if it is the file.
+    pub part: Option<Arc<PartId>>,
     /// The whole object.
     pub bytes: FileBytes,
 }
@@ -162,6 +166,7 @@ impl CodeObject {
             relocations: Vec::new(),
             kernels: Vec::new(),
             printf: metadata.printf,
+            part: None,
             bytes: file.clone(),
         };
         let (symbols, dynamic) = symbols(header, &sections, data)?;
@@ -173,40 +178,67 @@ impl CodeObject {
         Ok(object)
     }
 
-    /// Reads all objects of a file that can be launched: one, or the parts of an offload bundle that are for GCN 1.0 to
-    /// 1.4.
+    /// Reads the object that a part of a file is.
+    pub(super) fn of_part(part: &Part) -> Result<CodeObject, LoadError> {
+        CodeObject::parse(&part.bytes).map(|object| CodeObject { part: part.id.clone(), ..object })
+    }
+
+    /// Reads all objects of a file that can be launched: one, or the parts that are for GCN 1.0 to 1.4.
     ///
     /// # Errors
     /// As [`CodeObject::parse`], and what is wrong with a bundle.
     pub fn parse_all(file: &FileBytes) -> Result<Vec<CodeObject>, LoadError> {
-        let data = file.as_ref();
-        if data.starts_with(bundle::COMPRESSED_MAGIC) {
-            return Err(LoadError::CompressedBundle);
+        match super::parse_container(file)? {
+            Some(loaded) => loaded.launch_objects().into_iter().collect(),
+            None => Ok(vec![CodeObject::parse(file)?]),
         }
-        if !data.starts_with(bundle::MAGIC) {
-            return Ok(vec![CodeObject::parse(file)?]);
-        }
-        let mut parts = Vec::new();
-        bundle::parse(file, &mut parts)?;
-        parts.iter().map(|(_, part, _)| CodeObject::parse(part)).collect()
     }
 
-    /// Reads the object that is meant: the one there is, or of a bundle the part of a generation.
+    /// Reads the object that is meant: the one there is, or of a file with parts the part of a generation.
     ///
     /// # Errors
     /// As [`CodeObject::parse_all`]; [`LoadError::WhichPart`] if none or several are meant.
     pub fn choose(file: &FileBytes, arch: Option<Arch>) -> Result<CodeObject, LoadError> {
-        let file = &restore::restored(file, arch).bytes;
-        let mut objects = CodeObject::parse_all(file)?;
-        let held = objects.iter().map(|object| object.chip).collect::<Vec<_>>().join(", ");
-        if let Some(arch) = arch {
-            let meant = arch.among(objects.iter().map(|object| object.arch));
-            objects.retain(|object| Some(object.arch) == meant);
+        let (mut objects, _) = CodeObject::choose_parts(file, arch.map(TargetChoice::from).as_ref())?;
+        match (objects.pop(), &objects[..]) {
+            (Some(only), []) => Ok(only),
+            (last, others) => {
+                let held = CodeObject::names(&others.iter().chain(&last).collect::<Vec<_>>());
+                Err(LoadError::WhichPart { held })
+            }
         }
-        match objects.pop() {
-            Some(only) if objects.is_empty() => Ok(only),
-            _ => Err(LoadError::WhichPart { held }),
+    }
+
+    /// Reads the objects that are meant: the one there is, or the parts for a target, and lists the parts that are not
+    /// read.
+    ///
+    /// # Errors
+    /// As [`CodeObject::parse_all`]; [`LoadError::WhichPart`] if none is meant.
+    pub fn choose_parts(
+        file: &FileBytes,
+        target: Option<&TargetChoice>,
+    ) -> Result<(Vec<CodeObject>, Vec<Skipped>), LoadError> {
+        if let Some(loaded) = super::parse_container(file)? {
+            let objects = loaded.objects_for(target)?;
+            return Ok((objects, loaded.skipped));
         }
+        let restored = restore::restored(file, target.map(|target| target.arch));
+        let object = CodeObject::parse(&restored.bytes)?;
+        if target.is_some_and(|target| !target.means(object.arch)) {
+            return Err(LoadError::WhichPart { held: object.chip.to_owned() });
+        }
+        Ok((vec![object], Vec::new()))
+    }
+
+    /// Names of objects for messages: their target ids.
+    pub fn names(objects: &[&CodeObject]) -> String {
+        let parts: Vec<_> = objects.iter().filter_map(|object| object.part.as_deref()).collect();
+        if parts.is_empty() { objects.iter().map(|object| object.chip).collect() } else { target_ids(&parts) }
+    }
+
+    /// Whether it has a kernel with this name.
+    pub fn has_kernel(&self, name: &str) -> bool {
+        self.kernels.iter().any(|kernel| kernel.name == name)
     }
 
     /// First address and number of bytes of the whole image.

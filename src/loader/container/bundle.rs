@@ -7,66 +7,36 @@
 //! ```
 //! Source: LLVM, "Clang Offload Bundler", bundled code object file layout.
 
-use super::bytes::FileBytes;
-use super::error::LoadError;
-use super::{Entry, Skipped, elf};
+use super::{Place, Walk};
+use crate::loader::bytes::FileBytes;
+use crate::loader::error::LoadError;
 
 /// First bytes of a bundle.
 pub const MAGIC: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 
-/// First bytes of a compressed bundle.
-pub const COMPRESSED_MAGIC: &[u8] = b"CCOB";
-
 /// Longest name of a part that is accepted.
 const NAME_LIMIT: u64 = 4096;
 
-struct Part {
+struct Listed {
     name: String,
     code: FileBytes,
     offset: u64,
 }
 
-/// Lists the kernels of all parts for GCN 1.0 to 1.4, and the parts that are for something else. `taken` gets the
-/// former parts, with name, bytes and offset.
-pub(super) fn parse(
-    bytes: &FileBytes,
-    taken: &mut Vec<(Option<String>, FileBytes, u64)>,
-) -> Result<(Vec<Entry>, Vec<Skipped>), LoadError> {
-    let mut entries = Vec::new();
-    let mut skipped = Vec::new();
-    for part in parts(bytes)? {
-        if part.name.starts_with("host-") || !part.code.as_ref().starts_with(elf::MAGIC) {
-            let reason = if part.name.starts_with("host-") { "host code" } else { "not an ELF code object" };
-            skipped.push(Skipped { name: part.name, reason: reason.into() });
-            continue;
-        }
-        match elf::parse(&part.code, None) {
-            Ok((_, kernels)) => {
-                entries.extend(kernels.into_iter().map(|mut entry| {
-                    entry.file_offset += part.offset;
-                    entry
-                }));
-                taken.push((Some(part.name), part.code, part.offset));
-            }
-            Err(error @ (LoadError::OtherMachine { .. } | LoadError::NoCode)) => {
-                skipped.push(Skipped { name: part.name, reason: error.to_string() });
-            }
-            Err(LoadError::Elf { offset, what }) => {
-                let what = format!("in part '{}': {what}", part.name);
-                return Err(LoadError::Elf { offset: part.offset.saturating_add(offset), what });
-            }
-            Err(error) => return Err(error),
-        }
+/// Adds the parts of a bundle, and returns its length.
+pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<usize, LoadError> {
+    let (parts, mut end) = parts(bytes)?;
+    for Listed { name, code, offset } in parts {
+        end = end.max(offset as usize + code.as_ref().len());
+        let name = format!("{}{name}", place.prefix);
+        let moved = |error: LoadError| error.moved(offset);
+        walk.named(name, code, &place.at(offset as usize)).map_err(moved)?;
     }
-    if entries.is_empty() {
-        let held: Vec<_> = skipped.iter().map(|s| format!("'{}' ({})", s.name, s.reason)).collect();
-        let held = if held.is_empty() { "nothing".into() } else { held.join(", ") };
-        return Err(LoadError::NothingForUs { held });
-    }
-    Ok((entries, skipped))
+    Ok(end)
 }
 
-fn parts(bytes: &FileBytes) -> Result<Vec<Part>, LoadError> {
+/// The parts that the table lists, and where the table ends.
+fn parts(bytes: &FileBytes) -> Result<(Vec<Listed>, usize), LoadError> {
     let data = bytes.as_ref();
     let mut at = MAGIC.len();
     let count = read_u64(data, &mut at, "number of parts")?;
@@ -95,9 +65,9 @@ fn parts(bytes: &FileBytes) -> Result<Vec<Part>, LoadError> {
         left = left.checked_sub(size).ok_or_else(|| {
             LoadError::bundle(header_at, format!("part {number} ('{name}') overlaps others, table entry"))
         })?;
-        parts.push(Part { name, code, offset });
+        parts.push(Listed { name, code, offset });
     }
-    Ok(parts)
+    Ok((parts, at))
 }
 
 fn read_u64(data: &[u8], at: &mut usize, what: &str) -> Result<u64, LoadError> {
@@ -113,9 +83,9 @@ mod tests {
     use crate::loader::{FileKind, parse as load};
     use gcnsim_isa::Arch;
 
-    const GFX900: &[u8] = include_bytes!("../../corpus/elf/v3-gfx900.co");
-    const GFX906: &[u8] = include_bytes!("../../corpus/elf/v4-gfx906.co");
-    const GFX1030: &[u8] = include_bytes!("../../corpus/elf/v4-gfx1030.co");
+    const GFX900: &[u8] = include_bytes!("../../../corpus/elf/v3-gfx900.co");
+    const GFX906: &[u8] = include_bytes!("../../../corpus/elf/v4-gfx906.co");
+    const GFX1030: &[u8] = include_bytes!("../../../corpus/elf/v4-gfx1030.co");
 
     fn bundle(parts: &[(&str, &[u8])]) -> Vec<u8> {
         let mut out = MAGIC.to_vec();

@@ -1,0 +1,225 @@
+//! Files that hold code objects, as compilers, linkers and dumps leave them.
+//!
+//! | begins with | is | |
+//! |---|---|---|
+//! | `__CLANG_OFFLOAD_BUNDLE__` | clang's offload bundle, or several one after the other | [`bundle`] |
+//! | `CCOB` | the same, compressed | [`compressed`] |
+//! | `10 ff 10 ad` | LLVM's offload binary, or several | [`packager`] |
+//! | `!<arch>\n` | `ar` archive of objects | [`archive`] |
+//! | ELF of a host | executable or object with any of these in its sections, such as `.hip_fatbin` | |
+//! | anything else | dump that has code objects or bundles somewhere | |
+//!
+//! All of them may hold each other. Everything that is found is a [`FilePart`], those included that are no code for us:
+//! nothing is lost without a word. Work and memory are bounded: parts of a container come to no more bytes than the
+//! container, containers lie in each other up to [`DEPTH`] deep, a file has up to [`MOST_PARTS`] parts, and what a file
+//! unpacks to is limited ([`compressed`]).
+
+mod archive;
+mod bundle;
+mod compressed;
+mod elf;
+mod packager;
+mod search;
+
+use super::bytes::FileBytes;
+use super::error::LoadError;
+use super::part::{FilePart, PartContent, PartId};
+pub(super) use bundle::MAGIC as BUNDLE;
+pub(super) use elf::target_id;
+use search::{Format, Search};
+
+/// Most containers within each other.
+const DEPTH: u32 = 6;
+/// Most parts of a file.
+const MOST_PARTS: usize = 1 << 16;
+
+/// Whether a file that begins with `head` is of one of these kinds, an ELF file of any machine included.
+pub(super) fn begins_like_container(head: &[u8]) -> bool {
+    Format::at(head).is_some() || head.starts_with(b"\x7fELF")
+}
+
+/// Whether a file that does not begin like one holds code objects somewhere. Files that are too short are not searched,
+/// which keeps batches of small shaders quick.
+pub(super) fn is_dump(data: &[u8]) -> bool {
+    const SHORTEST: usize = 1024;
+    data.len() >= SHORTEST && Search::new(data, true).next(0).is_some()
+}
+
+/// Whether a file is a bundle that clang wrote as text, behind the comment signs of some language.
+pub(super) fn is_text_bundle(data: &[u8]) -> bool {
+    const START: &[u8] = b"__CLANG_OFFLOAD_BUNDLE____START__";
+    memchr::memmem::find(&data[..data.len().min(256)], START).is_some()
+}
+
+/// The parts of a file. `None` if it has none: it is a code object itself, or raw code.
+///
+/// # Errors
+/// What is wrong with a container.
+pub(super) fn parts(file: &FileBytes) -> Result<Option<Vec<FilePart>>, LoadError> {
+    let data = file.as_ref();
+    let is_found = Format::at(data).is_none();
+    let mut walk = Walk { parts: Vec::new(), unpacked: compressed::limit(data.len()), is_found };
+    let whole = Place { file_offset: 0, prefix: "", depth: 0 };
+    match Format::at(data) {
+        Some(Format::GpuElf) => match elf::extent(data) {
+            // Other code objects may stand behind it.
+            Some(end) if Search::new(data, false).next(end).is_some() => walk.sequence(file, &whole)?,
+            _ => return Ok(None),
+        },
+        Some(Format::Archive) => walk.archive(file, &whole)?,
+        Some(_) => walk.sequence(file, &whole)?,
+        None if elf::is_host(data) => walk.dump(file, &whole),
+        None if is_dump(data) => walk.dump(file, &whole),
+        None => return Ok(None),
+    }
+    if walk.parts.is_empty() && !begins_like_container(data) {
+        return Ok(None);
+    }
+    Ok(Some(walk.parts).filter(|parts| !parts.is_empty() || !elf::is_host(data)))
+}
+
+/// Where bytes lie.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    /// Offset in the file, or in what was unpacked from it.
+    file_offset: u64,
+    /// What names of parts begin with.
+    prefix: &'a str,
+    /// Number of containers around them.
+    depth: u32,
+}
+
+impl Place<'_> {
+    fn at(self, offset: usize) -> Self {
+        Place { file_offset: self.file_offset + offset as u64, ..self }
+    }
+
+    fn within(self) -> Self {
+        Place { depth: self.depth + 1, ..self }
+    }
+}
+
+/// The parts found so far.
+struct Walk {
+    parts: Vec<FilePart>,
+    /// Bytes that may still be unpacked.
+    unpacked: usize,
+    /// Whether the file is a dump or of a host: what looks like code in it may be none.
+    is_found: bool,
+}
+
+impl Walk {
+    fn push(&mut self, name: String, bytes: FileBytes, place: &Place, content: PartContent) -> Result<(), LoadError> {
+        if self.parts.len() == MOST_PARTS {
+            return Err(LoadError::bundle(place.file_offset, format!("more than {MOST_PARTS} parts")));
+        }
+        let mut id = PartId::new(name, self.parts.len());
+        if id.target.is_empty() {
+            id.target = elf::target_id(bytes.as_ref()).unwrap_or_default();
+        }
+        let is_found = self.is_found;
+        self.parts.push(FilePart { id: id.into(), bytes, offset: place.file_offset, content, is_found });
+        Ok(())
+    }
+
+    /// Adds what a container has under a name.
+    fn named(&mut self, name: String, bytes: FileBytes, place: &Place) -> Result<(), LoadError> {
+        let data = bytes.as_ref();
+        let other = |what: &str| PartContent::Other(what.to_owned());
+        let is_host = name.rsplit(": ").next().is_some_and(|name| name.starts_with("host-"));
+        let content = match Format::at(data) {
+            Some(Format::GpuElf) => PartContent::CodeObject,
+            Some(_) if place.depth >= DEPTH => other("too many containers within each other"),
+            Some(format) => {
+                let prefix = format!("{name}: ");
+                let place = Place { prefix: &prefix, ..place.within() };
+                return if format == Format::Archive {
+                    self.archive(&bytes, &place)
+                } else {
+                    self.sequence(&bytes, &place)
+                };
+            }
+            None if elf::is_host(data) && place.depth < DEPTH => {
+                let before = self.parts.len();
+                let prefix = format!("{name}: ");
+                self.dump(&bytes, &Place { prefix: &prefix, ..place.within() });
+                if self.parts.len() > before {
+                    return Ok(());
+                }
+                PartContent::Host
+            }
+            None if is_host => PartContent::Host,
+            None => other(search::describe(data)),
+        };
+        self.push(name, bytes, place, content)
+    }
+
+    /// Adds what stands in containers one after the other; the first one begins at the first byte. Linkers leave zeros
+    /// between them.
+    fn sequence(&mut self, bytes: &FileBytes, place: &Place) -> Result<(), LoadError> {
+        let data = bytes.as_ref();
+        let mut search = Search::new(data, false);
+        let mut end = 0;
+        while let Some((start, format)) = search.next(end) {
+            self.rest(bytes, end..start, place)?;
+            end = start + self.one(format, bytes, start, place)?.max(1);
+        }
+        self.rest(bytes, end..data.len(), place)
+    }
+
+    /// Adds the containers that stand anywhere in bytes. What looks like one and is broken is named.
+    fn dump(&mut self, bytes: &FileBytes, place: &Place) {
+        let mut search = Search::new(bytes.as_ref(), true);
+        let mut end = 0;
+        while let Some((start, format)) = search.next(end) {
+            let before = self.parts.len();
+            match self.one(format, bytes, start, place) {
+                Ok(length) => end = start + length.max(1),
+                Err(error) => {
+                    self.parts.truncate(before);
+                    let name = format!("{}{} at {:#x}", place.prefix, format.name(), place.file_offset + start as u64);
+                    let rest = bytes.slice(start..start).unwrap_or_else(|| Vec::new().into());
+                    let content = PartContent::Other(error.moved(place.file_offset).to_string());
+                    if self.push(name, rest, &place.at(start), content).is_err() {
+                        return;
+                    }
+                    end = start + 4;
+                }
+            }
+        }
+    }
+
+    /// Adds a container or a code object that begins at `start`, and returns its length.
+    fn one(&mut self, format: Format, bytes: &FileBytes, start: usize, place: &Place) -> Result<usize, LoadError> {
+        let all = bytes.as_ref().len();
+        let rest = bytes.slice(start..all).unwrap_or_else(|| Vec::new().into());
+        let here = place.at(start);
+        let moved = |error: LoadError| error.moved(start as u64);
+        match format {
+            Format::Bundle => bundle::read(self, &rest, &here).map_err(moved),
+            Format::Compressed => compressed::read(self, &rest, &here).map_err(moved),
+            Format::Packager => packager::read(self, &rest, &here).map_err(moved),
+            Format::GpuElf => {
+                let length = elf::extent(rest.as_ref()).unwrap_or(all - start);
+                let object = rest.slice(0..length).unwrap_or(rest);
+                let name = elf::section_name(bytes.as_ref(), start);
+                let name = name.unwrap_or_else(|| format!("code object at {:#x}", here.file_offset));
+                self.push(format!("{}{name}", place.prefix), object, &here, PartContent::CodeObject)?;
+                Ok(length)
+            }
+            // Archives are files of their own.
+            Format::Archive => Ok(0),
+        }
+    }
+
+    /// Names bytes between containers, unless they are filling.
+    fn rest(&mut self, bytes: &FileBytes, range: std::ops::Range<usize>, place: &Place) -> Result<(), LoadError> {
+        let Some(part) = bytes.slice(range.clone()) else { return Ok(()) };
+        if part.as_ref().iter().all(|&byte| byte == 0) {
+            return Ok(());
+        }
+        let name = format!("{}bytes at {:#x}", place.prefix, place.file_offset + range.start as u64);
+        let content = PartContent::Other(search::describe(part.as_ref()).to_owned());
+        self.push(name, part, &place.at(range.start), content)
+    }
+}
