@@ -39,10 +39,10 @@ pub(super) fn begins_like_container(head: &[u8]) -> bool {
 }
 
 /// Whether a file that does not begin like one holds code objects somewhere. Files that are too short are not searched,
-/// which keeps batches of small shaders quick.
+/// which keeps batches of small shaders quick, nor are those that are too long.
 pub(super) fn is_dump(data: &[u8]) -> bool {
-    const SHORTEST: usize = 1024;
-    data.len() >= SHORTEST && Search::new(data, true).next(0).is_some()
+    const LENGTHS: std::ops::RangeInclusive<usize> = 1 << 10..=1 << 30;
+    LENGTHS.contains(&data.len()) && Search::new(data, true).next(0).is_some()
 }
 
 /// Whether a file is a bundle that clang wrote as text, behind the comment signs of some language.
