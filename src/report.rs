@@ -416,7 +416,6 @@ impl RunReport {
 }
 
 /// A number of things: `1 file`, `2 files`.
-#[cfg(feature = "dispatch")]
 pub(crate) fn plural(n: u64, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }

@@ -14,7 +14,7 @@ MUTANTS = [
     (A, "fn scratch_resource(", "scratch as u32, (scratch", "@if gcnsim_isa::mutant() == @ { 0 } else { scratch as u32 }, (scratch", "private segment buffer: base 0"),
     (A, "fn scratch_resource(", "(scratch >> 32) as u32 & 0xffff | 1 << 31", "(scratch >> 32) as u32 & 0xffff", "private segment buffer: not swizzled"),
     (A, "fn scratch_resource(", "u32::MAX, word3", "@if gcnsim_isa::mutant() == @ { 0 } else { u32::MAX }, word3", "private segment buffer: no records"),
-    (A, "fn scratch_resource(", "Arch::Gcn12 => 0x00e8_0fac", "@Arch::Gcn12 => if gcnsim_isa::mutant() == @ { 0x00ea_4fac } else { 0x00e8_0fac }", "private segment buffer, gfx8: word 3 of gfx6"),
+    (A, "fn scratch_resource(", "Arch::Gcn12 | Arch::Gfx810 => 0x00e8_0fac", "@Arch::Gcn12 | Arch::Gfx810 => if gcnsim_isa::mutant() == @ { 0x00ea_4fac } else { 0x00e8_0fac }", "private segment buffer, gfx8: word 3 of gfx6"),
     (A, "fn scratch_resource(", "Arch::Gcn10 | Arch::Gcn11 => 0x00ea_4fac", "@Arch::Gcn10 | Arch::Gcn11 => if gcnsim_isa::mutant() == @ { 0x00e8_0fac } else { 0x00ea_4fac }", "private segment buffer, gfx6 and gfx7: word 3 of gfx8"),
     exchanged("packet", "queue", "dispatch pointer: that of the queue"),
     exchanged("queue", "packet", "queue pointer: that of the packet"),

@@ -34,7 +34,7 @@ MUTANTS = [
     (f"{V}/stage.rs", "Select::Halves { low, high } => {", "dword >> (high & 31) << 16", "dword >> (low & 31) << 16", "packed: OP_SEL for the upper half, too"),
     (f"{V}/stage.rs", "fn widened(", "if magnitude < 0x0400 { denormal } else { rebiased }", "rebiased", "mixed: binary16 denormals widened as normal numbers"),
     (f"{V}/op.rs", "fn stage(", "Signs::BIT_31.when(inst.neg_hi(i)).0", "Signs::BIT_31.when(neg).0", "packed: NEG for the upper half, too"),
-    (f"{V}/op.rs", "fn stage(", "if high == 0 { Select::Whole } else { Select::Widened { from: low } }", "if low == 0 { Select::Whole } else { Select::Widened { from: high } }", "mixed: OP_SEL and OP_SEL_HI exchanged"),
+    (f"{V}/op.rs", "fn stage(", "if high == 0 { Select::Whole } else { Select::Widened { from: low, denormals } }", "if low == 0 { Select::Whole } else { Select::Widened { from: high, denormals } }", "mixed: OP_SEL and OP_SEL_HI exchanged"),
     (f"{V}/op.rs", "fn output(", "saturate: clamp && !is_float", "@saturate: clamp && !is_float && gcnsim_isa::mutant() != @", "CLAMP of integers ignored"),
     (f"{V}/op.rs", "fn merge(", "Merge::half(half == 1)", "Merge::half(false)", "OP_SEL[3] ignored"),
     (f"{V}/output.rs", "let f32 =", "let bits = omod_f32(fp, bits, omod);", "@let bits = if clamp && gcnsim_isa::mutant() == @ { clamp_f32(fp, bits) } else { bits }; let bits = omod_f32(fp, bits, omod);", "CLAMP before OMOD"),

@@ -24,7 +24,7 @@ INTERPRETER = [
     (f"{I}/format.rs", "fn stored(", "value.clamp(least, most).round_ties_even()", "value.clamp(least, most).trunc()", "formats, NORM: stores truncate"),
     (f"{I}/format.rs", "fn stored(", "NumFormat::Sint => {", "@NumFormat::Sint if gcnsim_isa::mutant() == @ => value, NumFormat::Sint => {", "formats, SINT: stores do not saturate"),
     (f"{I}/format.rs", "fn nearest_half(", "up == down && below & 1 == 1", "up == down", "formats, D16: ties away from zero"),
-    (f"{I}/format.rs", "pub fn new(", "!arch.is_gcn14_or_later()", "true", "formats: fields of two bits are unsigned on all generations"),
+    (f"{I}/format.rs", "pub fn new(", "!arch.has_signed_pairs()", "true", "formats: fields of two bits are unsigned on all generations"),
     # --- atomics
     (f"{I}/atomics.rs", "Atomic::Smin =>", "signed(d) < signed(old)", "d < old", "atomic smin: unsigned"),
     (f"{I}/atomics.rs", "Atomic::Inc =>", "old >= d", "old > d", "atomic inc: wraps one too late"),

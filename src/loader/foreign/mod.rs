@@ -2,7 +2,7 @@
 //!
 //! Raw dwords have no mark, so any file may be raw dwords. What is named here is told by a mark of at least 32 bits at
 //! its place, with the fields behind it where the mark alone could well be an instruction. Text is told by all of the
-//! head: see [`text`]. `--raw` takes such a file as dwords all the same.
+//! head: see `text`. `--raw` takes such a file as dwords all the same.
 
 mod text;
 
