@@ -94,10 +94,12 @@ impl LaunchFile {
             let key = key.to_ascii_lowercase();
             KEYS.contains(&key.as_str()) || strsim::damerau_levenshtein(&key, "launch") <= 2
         };
-        match tree::parse(text, is_json) {
-            Ok(Value::Object(table)) => !table.contains_key("launch") && table.keys().any(|key| is_like(key)),
+        // A key that is there twice is an error of a launch file, but does not hide that it is meant as one.
+        let tree = if is_json { serde_json::from_str(text).ok() } else { tree::parse(text, false).ok() };
+        match tree {
+            Some(Value::Object(table)) => !table.contains_key("launch") && table.keys().any(|key| is_like(key)),
             // A launch, or a list of them, without the table around it.
-            Ok(Value::Array(list)) => {
+            Some(Value::Array(list)) => {
                 let keys = list.first().and_then(Value::as_object).into_iter().flat_map(|table| table.keys());
                 keys.into_iter().any(|key| is_like(key))
             }

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::rc::Rc;
 
-use serde_json::Value;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
 
 /// What is wrong in a launch file, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -55,11 +56,75 @@ pub(super) type Read<T> = Result<T, LaunchError>;
 pub(super) fn parse(text: &str, is_json: bool) -> Read<Value> {
     let whole = |what: String| LaunchError { path: String::new(), what };
     if is_json {
-        return serde_json::from_str(text).map_err(|error| whole(format!("no JSON: {error}")));
+        let json = serde_json::from_str(text).map(|UniqueKeys(value)| value);
+        return json.map_err(|error| whole(format!("no JSON: {error}")));
     }
     let table: toml::Table =
         toml::from_str(text).map_err(|error| whole(format!("no TOML: {}", error.to_string().trim_end())))?;
     Ok(of_toml(toml::Value::Table(table)))
+}
+
+/// A JSON value, no object of which has a key twice. (`Value` takes the last one.)
+struct UniqueKeys(Value);
+
+impl<'de> Deserialize<'de> for UniqueKeys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<UniqueKeys, D::Error> {
+        deserializer.deserialize_any(UniqueKeysVisitor).map(UniqueKeys)
+    }
+}
+
+struct UniqueKeysVisitor;
+
+impl<'de> Visitor<'de> for UniqueKeysVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<Value, E> {
+        Ok(truth.into())
+    }
+
+    fn visit_u64<E>(self, n: u64) -> Result<Value, E> {
+        Ok(n.into())
+    }
+
+    fn visit_i64<E>(self, n: i64) -> Result<Value, E> {
+        Ok(n.into())
+    }
+
+    fn visit_f64<E>(self, x: f64) -> Result<Value, E> {
+        Ok(x.into())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(text.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(UniqueKeys(value)) = seq.next_element()? {
+            list.push(value);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut table = Map::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if table.contains_key(&key) {
+                return Err(A::Error::custom(format_args!("key '{key}' is there twice")));
+            }
+            let UniqueKeys(value) = map.next_value()?;
+            table.insert(key, value);
+        }
+        Ok(Value::Object(table))
+    }
 }
 
 /// Dates become strings; so do floats that JSON does not have.
@@ -176,5 +241,30 @@ impl<'a> Node<'a> {
             Value::Array(_) => "a list".to_string(),
             Value::Object(_) => "a table".to_string(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_has_each_key_once() {
+        for (text, place) in [
+            (r#"{"launch": 1, "launch": 2}"#, "key 'launch' is there twice at line 1 column "),
+            (
+                "{\"launch\": [{\n\"kernel\": \"a\",\n\"kernel\": \"b\"}]}",
+                "key 'kernel' is there twice at line 3 column 8",
+            ),
+            ("{\"buffers\": {\"y\": {},\n \"\\u0079\": {}}}", "key 'y' is there twice at line 2 column "),
+        ] {
+            let error = parse(text, true).unwrap_err().what;
+            assert!(error.starts_with("no JSON: ") && error.contains(place), "{text}: {error}");
+        }
+        let meant_as_one = r#"{"kernel": "a", "kernel": "b"}"#;
+        assert!(crate::dispatch::launch::LaunchFile::is_lookalike(meant_as_one, true));
+        let text = r#"{"a": [null, true, -1, 18446744073709551615, 0.1, -0.0, "\u00e4", {"a": {"a": []}}], "b": {}}"#;
+        assert_eq!(parse(text, true).unwrap(), serde_json::from_str::<Value>(text).unwrap());
+        assert!(parse(&"[".repeat(100_000), true).unwrap_err().what.contains("recursion limit"));
     }
 }
