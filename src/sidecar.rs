@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use gcnsim_isa::Arch;
 use gcnsim_machine::Context;
+use serde::de::DeserializeSeed;
 use serde::{Deserialize, Deserializer, de};
 
 use crate::Wave;
@@ -37,10 +38,10 @@ pub struct Sidecar {
     #[serde(default, deserialize_with = "arch")]
     pub arch: Option<Arch>,
     /// Byte offset of the first instruction, a multiple of 4.
-    #[serde(default, deserialize_with = "number")]
+    #[serde(default, deserialize_with = "entry")]
     pub entry: Option<u64>,
     /// Budget of a run.
-    #[serde(default, deserialize_with = "number")]
+    #[serde(default, deserialize_with = "max_insts")]
     pub max_insts: Option<u64>,
     /// Registers at the start.
     pub state: Option<StateSpec>,
@@ -56,7 +57,7 @@ pub struct Expectation {
     #[serde(default, deserialize_with = "outcome")]
     pub outcome: Option<String>,
     /// Executed instructions.
-    #[serde(default, deserialize_with = "number")]
+    #[serde(default, deserialize_with = "instructions")]
     pub instructions: Option<u64>,
     /// Registers at the end. Only those that are named are compared.
     pub state: Option<StateSpec>,
@@ -143,8 +144,26 @@ fn arch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arch>, D::E
     name.parse().map(Some).map_err(de::Error::custom)
 }
 
-fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    de::DeserializeSeed::deserialize(NumberSeed { field: &"this key", bits: 64 }, deserializer).map(Some)
+fn entry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    count("entry", deserializer)
+}
+
+fn max_insts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    count("max_insts", deserializer)
+}
+
+fn instructions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    count("instructions", deserializer)
+}
+
+/// Reads a number that cannot be negative.
+fn count<'de, D: Deserializer<'de>>(field: &str, deserializer: D) -> Result<Option<u64>, D::Error> {
+    let value = toml::Value::deserialize(deserializer)?;
+    if let Some(n) = value.as_integer().filter(|&n| n < 0) {
+        return Err(de::Error::custom(format!("{field}: {n} is negative")));
+    }
+    let number = NumberSeed { field: &field, bits: 64 }.deserialize(value);
+    number.map(Some).map_err(|error| de::Error::custom(error.message()))
 }
 
 fn outcome<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
@@ -196,6 +215,12 @@ mod tests {
         for (text, message) in [
             ("arch = \"gfx1030\"", "unknown architecture 'gfx1030'"),
             ("entry = 1.5", "whole number"),
+            ("entry = -4", "entry: -4 is negative"),
+            ("\nmax_insts = -1", "max_insts: -1 is negative"),
+            ("\nmax_insts = -1", "line 2"),
+            ("max_insts = \"-0x1\"", "for max_insts"),
+            ("[expect]\ninstructions = -9223372036854775808", "instructions: -9223372036854775808 is negative"),
+            ("entry = \"0x10000000000000000\"", "entry: '0x10000000000000000' does not fit 64 bits"),
             ("\n\n[state]\nvgpr = {\"1\" = [1]}", "vgpr 1: 1 lanes instead of 64"),
             ("[expect]\noutcome = \"done\"", "unknown outcome 'done'"),
             ("[expect]\ninstructions = \"many\"", "line 2"),
