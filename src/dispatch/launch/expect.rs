@@ -118,10 +118,11 @@ impl Check {
         let at = node.get("at").map(|at| at.integer_in()).transpose()?.unwrap_or(0);
         let float = |key: &str| -> Read<Option<f64>> {
             let Some(node) = node.get(key) else { return Ok(None) };
-            node.value
-                .as_f64()
-                .map(Some)
-                .ok_or_else(|| node.error(format_args!("{} where a number is expected", node.kind())))
+            match node.value.as_f64() {
+                Some(x) if x < 0.0 => Err(node.error(format_args!("{x} is negative"))),
+                Some(x) => Ok(Some(x)),
+                None => Err(node.error(format_args!("{} where a number is expected", node.kind()))),
+            }
         };
         let ulp = node.get("ulp").map(|ulp| ulp.integer_in()).transpose()?;
         let tolerance = Tolerance { ulp, abs: float("abs")?, rel: float("rel")? };
@@ -142,6 +143,10 @@ impl Check {
                 CheckKind::File { path: PathBuf::from(file.text()?), ty: found, tolerance }
             }
             ([], None, Some(hash)) => {
+                let others = keys.iter().find(|&&key| key != "hash" && node.get(key).is_some());
+                if let Some(key) = others {
+                    return Err(node.error(format_args!("unused key '{key}': a hash is that of the whole buffer")));
+                }
                 let digits = hash.text()?;
                 let bits = u64::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 16);
                 CheckKind::Hash(bits.ok_or_else(|| hash.error("a hash has 16 hexadecimal digits"))?)
@@ -348,6 +353,24 @@ mod tests {
             !admits(r#"{"f32": [], "abs": 2}"#, f32::INFINITY, 1.0)
                 && admits(r#"{"f32": []}"#, f32::INFINITY, f32::INFINITY)
         );
+    }
+
+    #[test]
+    fn checks_make_sense() {
+        for (json, message) in [
+            (r#"{"f32": [1], "abs": -0.5}"#, "abs: -0.5 is negative"),
+            (r#"{"f32": [1], "rel": -1}"#, "rel: -1 is negative"),
+            (r#"{"f32": [1], "ulp": -1}"#, "ulp: -1 is out of range"),
+            (r#"{"hash": "0123456789abcdef", "at": 0}"#, "unused key 'at': a hash is that of the whole buffer"),
+            (r#"{"hash": "0123456789abcdef", "ulp": 1}"#, "unused key 'ulp'"),
+            (r#"{"hash": "0123456789abcdef", "abs": 1}"#, "unused key 'abs'"),
+            (r#"{"hash": "0123456789abcdef", "rel": 0.5}"#, "unused key 'rel'"),
+            (r#"{"hash": "0123456789abcdef", "type": "f32"}"#, "unused key 'type'"),
+        ] {
+            let value = serde_json::from_str(json).unwrap();
+            let error = Check::read(&Node::root(&value)).unwrap_err().to_string();
+            assert!(error.contains(message), "{json}: {error}");
+        }
     }
 
     #[test]
