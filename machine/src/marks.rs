@@ -9,7 +9,8 @@
 //! A place is a dword, or a byte. Groups that share no dword share no byte.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize};
+use std::sync::{Mutex, PoisonError};
 
 use crate::{Access, Segment};
 
@@ -41,11 +42,21 @@ impl Bits {
         self.word(word).load(Relaxed)
     }
 
-    /// Sets bits of a word. One thread does so at a time.
+    /// Sets bits of a word. One thread does so at a time. Words that stay 0 are not touched.
     #[inline]
     fn set(&self, word: usize, bits: u64) {
+        if bits != 0 {
+            let word = self.word(word);
+            word.store(word.load(Relaxed) | bits, Relaxed);
+        }
+    }
+
+    #[inline]
+    fn clear(&self, word: usize) {
         let word = self.word(word);
-        word.store(word.load(Relaxed) | bits, Relaxed);
+        if word.load(Relaxed) != 0 {
+            word.store(0, Relaxed);
+        }
     }
 
     fn words(&self) -> usize {
@@ -80,22 +91,47 @@ impl Places {
     }
 
     fn clear(&self, word: usize) {
-        for bits in [&self.loaded, &self.stored, &self.exchanged] {
-            bits.word(word).store(0, Relaxed);
-        }
+        self.loaded.clear(word);
+        self.stored.clear(word);
+        self.exchanged.clear(word);
     }
 
-    /// The words that are not 0 of those whose bits are in a range of words of `touched`.
-    fn touched(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = usize> {
-        range.flat_map(|at| {
+    /// Does something for the words that are not 0, of those whose bits are in a range of words of `touched`.
+    #[inline]
+    fn each(&self, range: std::ops::Range<usize>, mut word: impl FnMut(usize)) {
+        for at in range {
             let mut bits = self.touched.get(at);
-            std::iter::from_fn(move || {
-                let bit = bits.trailing_zeros() as usize;
-                bits &= bits.wrapping_sub(1);
-                (bit < 64).then_some(64 * at + bit)
-            })
-        })
+            while bits != 0 {
+                word(64 * at + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
     }
+}
+
+/// A load that is kept until somebody has to know of it.
+#[derive(Debug)]
+enum Kept {
+    /// A byte of the mapping, and how many from there on.
+    Bytes(u64, u64),
+    /// See [`Marks::mark_row`].
+    Row(u64, u32, u64),
+    /// See [`Marks::mark_lanes`].
+    Lanes(u64, u32, [u32; 64], u64),
+}
+
+/// Most loads that are kept.
+const MOST_KEPT: usize = 1024;
+
+/// What becomes of loads. Most mappings are either read or written, and loads of those that are read need no marks: in
+/// its first group, a thread keeps them, and marks them only if the group writes to the mapping, too.
+mod loads {
+    /// They are kept.
+    pub const KEPT: u8 = 0;
+    /// They are marked.
+    pub const MARKED: u8 = 1;
+    /// It is noticed that there are some.
+    pub const NOTICED: u8 = 2;
 }
 
 /// Do accesses to 64 places meet?
@@ -104,9 +140,24 @@ fn meet([a_loaded, a_stored, a_exchanged]: [u64; 3], [b_loaded, b_stored, b_exch
     stored | a_loaded & b_exchanged | a_exchanged & b_loaded != 0
 }
 
+/// Do elements of `step` bytes of the lanes of a mask lie one behind the other?
+fn is_row(distances: &[u32; 64], step: u32, mask: u64) -> bool {
+    let lowest = mask.trailing_zeros() as usize % 64;
+    let first = distances[lowest].wrapping_sub(step.wrapping_mul(lowest as u32));
+    let mut different = 0;
+    for (lane, distance) in distances.iter().enumerate() {
+        let is_active = (mask >> lane & 1) as u32;
+        different |= (distance.wrapping_sub(first) ^ step.wrapping_mul(lane as u32)) & is_active.wrapping_neg();
+    }
+    // Distances do not wrap.
+    different == 0 && distances[63 - mask.leading_zeros() as usize % 64] >= distances[lowest]
+}
+
 /// What the groups of one thread access of a mapping.
 #[derive(Debug)]
 pub struct Marks {
+    /// Bytes of the mapping.
+    bytes: u64,
     /// Binary logarithm of the bytes of a place.
     shift: u32,
     /// The group that runs.
@@ -116,8 +167,9 @@ pub struct Marks {
     /// The first and the last word of `group.touched` that are not 0, if there are any.
     first: AtomicUsize,
     last: AtomicUsize,
-    /// Loads are marked. If not, they are only [noticed](Marks::has_unmarked_loads).
-    marks_loads: AtomicBool,
+    /// What becomes of [`loads`].
+    loads: AtomicU8,
+    kept: Mutex<Vec<Kept>>,
     has_unmarked_loads: AtomicBool,
     has_writes: AtomicBool,
 }
@@ -128,12 +180,14 @@ impl Marks {
         let shift = if grain == Grain::Dword { 2 } else { 0 };
         let count = usize::try_from(bytes.div_ceil(1 << shift)).ok()?;
         Some(Marks {
+            bytes,
             shift,
             group: Places::new(count)?,
             before: Places::new(count)?,
             first: AtomicUsize::new(usize::MAX),
             last: AtomicUsize::new(0),
-            marks_loads: AtomicBool::new(true),
+            loads: AtomicU8::new(if grain == Grain::Dword { loads::KEPT } else { loads::MARKED }),
+            kept: Mutex::default(),
             has_unmarked_loads: AtomicBool::new(false),
             has_writes: AtomicBool::new(false),
         })
@@ -142,7 +196,7 @@ impl Marks {
     /// Must an access be marked? One that need not is noticed here.
     #[inline(always)]
     pub fn wants(&self, access: Access) -> bool {
-        let wants = access != Access::Load || self.marks_loads.load(Relaxed);
+        let wants = access != Access::Load || self.loads.load(Relaxed) != loads::NOTICED;
         if !wants {
             self.has_unmarked_loads.store(true, Relaxed);
         }
@@ -152,19 +206,30 @@ impl Marks {
     /// Marks bytes of the mapping, at least one.
     #[inline]
     pub fn mark(&self, access: Access, at: u64, bytes: u64) {
-        if self.wants(access) {
-            let (first, last) = ((at >> self.shift) as usize, ((at + bytes - 1) >> self.shift) as usize);
-            for word in first / 64..=last / 64 {
-                let from = if word == first / 64 { !0 << (first % 64) } else { !0 };
-                let to = if word == last / 64 { !0 >> (63 - last % 64) } else { !0 };
-                self.set(access, word, from & to);
-            }
+        if self.wants(access) && !self.keeps(access, || Kept::Bytes(at, bytes)) {
+            self.mark_bytes(access, at, bytes);
+        }
+    }
+
+    #[inline]
+    fn mark_bytes(&self, access: Access, at: u64, bytes: u64) {
+        let (first, last) = ((at >> self.shift) as usize, ((at + bytes - 1) >> self.shift) as usize);
+        for word in first / 64..=last / 64 {
+            let from = if word == first / 64 { !0 << (first % 64) } else { !0 };
+            let to = if word == last / 64 { !0 >> (63 - last % 64) } else { !0 };
+            self.set(access, word, from & to);
         }
     }
 
     /// Marks elements of `step` bytes, one for each lane of a mask, which is not empty, one behind the other. That of
     /// the lowest lane begins at a byte of the mapping.
     pub fn mark_row(&self, access: Access, at: u64, step: u32, mask: u64) {
+        if self.wants(access) && !self.keeps(access, || Kept::Row(at, step, mask)) {
+            self.mark_elements(access, at, step, mask);
+        }
+    }
+
+    fn mark_elements(&self, access: Access, at: u64, step: u32, mask: u64) {
         let lowest = mask.trailing_zeros();
         if (self.shift, step, at % 4) == (2, 4, 0) {
             let place = (at / 4) as usize;
@@ -182,14 +247,83 @@ impl Marks {
             let run = (rest >> gap).trailing_ones();
             at += u64::from(gap) * u64::from(step);
             let bytes = u64::from(run) * u64::from(step);
-            self.mark(access, at, bytes);
+            self.mark_bytes(access, at, bytes);
             at += bytes;
             rest = rest.checked_shr(gap + run).unwrap_or(0);
         }
     }
 
+    /// Marks elements of `step` bytes, one for each lane of a mask, which is not empty, at distances. That of the lowest
+    /// lane begins at a byte of the mapping. Elements outside are left out.
+    pub fn mark_lanes(&self, access: Access, at: u64, step: u32, distances: &[u32; 64], mask: u64) {
+        let (lowest, highest) = (mask.trailing_zeros() % 64, (63 - mask.leading_zeros()) % 64);
+        let reach = u64::from(step) * u64::from(highest - lowest + 1);
+        if at + reach <= self.bytes && is_row(distances, step, mask) {
+            self.mark_row(access, at, step, mask);
+        } else if self.wants(access) && !self.keeps(access, || Kept::Lanes(at, step, *distances, mask)) {
+            self.mark_places(access, at, step, distances, mask);
+        }
+    }
+
+    fn mark_places(&self, access: Access, at: u64, step: u32, distances: &[u32; 64], mask: u64) {
+        let origin = at.wrapping_sub(distances[mask.trailing_zeros() as usize % 64].into());
+        let mut rest = mask;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize % 64;
+            let at = origin.wrapping_add(distances[lane].into());
+            if at < self.bytes && self.bytes - at >= step.into() {
+                self.mark_bytes(access, at, step.into());
+            }
+            rest &= rest - 1;
+        }
+    }
+
+    /// Is it a load that is kept?
+    #[inline]
+    fn keeps(&self, access: Access, load: impl FnOnce() -> Kept) -> bool {
+        access == Access::Load && self.loads.load(Relaxed) == loads::KEPT && self.keep(load())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn keep(&self, load: Kept) -> bool {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() < MOST_KEPT {
+            kept.push(load);
+            return true;
+        }
+        drop(kept);
+        self.decide();
+        !self.wants(Access::Load)
+    }
+
+    /// Decides what becomes of loads, by what the first group has done so far.
+    #[cold]
+    #[inline(never)]
+    fn decide(&self) {
+        let kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        let is_written = self.has_writes.load(Relaxed);
+        self.loads.store(if is_written { loads::MARKED } else { loads::NOTICED }, Relaxed);
+        if !is_written {
+            self.has_unmarked_loads.store(!kept.is_empty(), Relaxed);
+            return;
+        }
+        for load in &kept {
+            match load {
+                Kept::Bytes(at, bytes) => self.mark_bytes(Access::Load, *at, *bytes),
+                Kept::Row(at, step, mask) => self.mark_elements(Access::Load, *at, *step, *mask),
+                Kept::Lanes(at, step, distances, mask) => {
+                    self.mark_places(Access::Load, *at, *step, distances, *mask);
+                }
+            }
+        }
+    }
+
     #[inline]
     fn set(&self, access: Access, word: usize, bits: u64) {
+        if access != Access::Load {
+            self.has_writes.store(true, Relaxed);
+        }
         match access {
             Access::Load => self.group.loaded.set(word, bits),
             Access::Store => self.group.stored.set(word, bits),
@@ -207,34 +341,29 @@ impl Marks {
 
     /// The group has ended, and another one may begin. Returns whether it met one before it.
     pub fn end_group(&self) -> bool {
+        if self.loads.load(Relaxed) == loads::KEPT {
+            self.decide();
+        }
         let range = self.first.swap(usize::MAX, Relaxed)..self.last.swap(0, Relaxed) + 1;
         let mut meets = false;
-        for word in self.group.touched(range.clone()) {
+        self.group.each(range.clone(), |word| {
             let places = self.group.word(word);
             meets |= meet(places, self.before.word(word));
             self.before.add(word, places);
             self.group.clear(word);
-            if places[1] | places[2] != 0 {
-                self.has_writes.store(true, Relaxed);
-            }
-        }
-        range.for_each(|at| self.group.touched.word(at).store(0, Relaxed));
+        });
+        range.for_each(|at| self.group.touched.clear(at));
         meets
-    }
-
-    /// From now on loads are only noticed, unless groups have written here. Most mappings are read or written.
-    pub fn expect_as_before(&self) {
-        self.marks_loads.store(self.has_writes.load(Relaxed), Relaxed);
     }
 
     /// Adds the groups of another thread. Returns whether groups of both meet, or nobody knows.
     pub fn join(&self, other: &Marks) -> bool {
         let mut meets = false;
-        for word in other.before.touched(0..other.before.touched.words()) {
+        other.before.each(0..other.before.touched.words(), |word| {
             let places = other.before.word(word);
             meets |= meet(places, self.before.word(word));
             self.before.add(word, places);
-        }
+        });
         for (all, one) in [(&self.has_writes, &other.has_writes), (&self.has_unmarked_loads, &other.has_unmarked_loads)]
         {
             all.store(all.load(Relaxed) || one.load(Relaxed), Relaxed);
@@ -254,21 +383,22 @@ mod tests {
 
     use super::*;
 
-    /// Accesses of groups, one after the other: do some meet?
+    /// Accesses of groups, one after the other: do some meet? Each group writes a place of its own, too, so that loads
+    /// are marked.
     fn meets(grain: Grain, groups: &[&[(Access, u64, u64)]]) -> bool {
-        let marks = Marks::new(100_000, grain).unwrap();
-        let all = groups.iter().map(|group| {
-            group.iter().for_each(|&(access, at, bytes)| marks.mark(access, at, bytes));
+        let run = |marks: &Marks, group: usize| {
+            groups[group].iter().for_each(|&(access, at, bytes)| marks.mark(access, at, bytes));
+            marks.mark(Store, 60_000 + 4 * group as u64, 4);
             marks.end_group()
-        });
-        let on_one_thread = all.fold(false, |any, one| any | one);
-        let threads: Vec<Marks> = groups.iter().map(|_| Marks::new(100_000, grain).unwrap()).collect();
-        for (group, marks) in groups.iter().zip(&threads) {
-            group.iter().for_each(|&(access, at, bytes)| marks.mark(access, at, bytes));
-            assert!(!marks.end_group());
-        }
+        };
+        let new = || Marks::new(100_000, grain).unwrap();
+        let one = new();
+        let on_one_thread = (0..groups.len()).fold(false, |any, group| any | run(&one, group));
+        let threads: Vec<Marks> = groups.iter().map(|_| new()).collect();
+        assert!(!threads.iter().enumerate().any(|(group, marks)| run(marks, group)));
         let on_threads = threads[1..].iter().fold(false, |any, one| any | threads[0].join(one));
         assert_eq!(on_one_thread, on_threads, "{groups:?}");
+        assert!(!one.is_unknown() && !threads[0].is_unknown());
         on_one_thread
     }
 
@@ -320,7 +450,6 @@ mod tests {
         let marks = Marks::new(64, Grain::Dword).unwrap();
         marks.mark(Load, 0, 4);
         assert!(!marks.end_group() && !marks.is_unknown());
-        marks.expect_as_before();
         assert!(!marks.wants(Load) && marks.wants(Store));
         marks.mark(Load, 4, 4);
         assert!(!marks.end_group() && !marks.is_unknown());
@@ -329,7 +458,65 @@ mod tests {
         let written = Marks::new(64, Grain::Dword).unwrap();
         written.mark(Store, 0, 4);
         written.end_group();
-        written.expect_as_before();
         assert!(written.wants(Load));
+    }
+
+    #[test]
+    fn lanes_are_marked_wherever_they_are() {
+        let row: [u32; 64] = std::array::from_fn(|lane| 4 * lane as u32);
+        let far = row.map(|at| at.wrapping_mul(31).wrapping_add(7) % 4000);
+        let wraps: [u32; 64] = std::array::from_fn(|lane| (4 * lane as u32).wrapping_sub(128));
+        for (distances, mask, at) in [
+            (row, !0, 0),
+            (row, 0xf0, 8),
+            (row, !0, 3900),
+            (far, !0, 7),
+            (far, 0xff00, 300),
+            (wraps, !0, 100),
+            (wraps, 1 << 63 | 1, 9),
+        ] {
+            let (all, each) = (Marks::new(4096, Grain::Byte).unwrap(), Marks::new(4096, Grain::Byte).unwrap());
+            all.mark_lanes(Store, at, 4, &distances, mask);
+            let lowest = distances[mask.trailing_zeros() as usize];
+            for lane in (0..64).filter(|lane| mask >> lane & 1 == 1) {
+                let at = at as i64 + distances[lane] as i64 - lowest as i64;
+                if (0..=4092).contains(&at) {
+                    each.mark(Store, at as u64, 4);
+                }
+            }
+            for word in 0..all.group.stored.words() {
+                assert_eq!(all.group.word(word), each.group.word(word), "{mask:x} {at}");
+            }
+        }
+    }
+
+    /// Loads that were kept are marked when the group writes, whatever came first.
+    #[test]
+    fn loads_before_the_first_store_count() {
+        let distances = std::array::from_fn(|lane| 8 * lane as u32);
+        for (count, late, is_unknown) in [(1, true, false), (1, false, false), (400, false, false), (400, true, true)] {
+            let marks = Marks::new(1 << 20, Grain::Dword).unwrap();
+            if !late {
+                marks.mark(Store, 0, 4);
+            }
+            for _ in 0..count {
+                marks.mark(Load, 4096, 8);
+                marks.mark_row(Load, 8192, 4, 0b11);
+                marks.mark_lanes(Load, 16384, 4, &distances, 1 << 2 | 1 << 3);
+            }
+            marks.mark(Store, 0, 4);
+            assert!(!marks.end_group());
+            // 1,200 are too many to keep. If there was no store before them, nobody knows.
+            assert_eq!(marks.is_unknown(), is_unknown, "{count} {late}");
+            if is_unknown {
+                continue;
+            }
+            for (at, expected) in
+                [(4100, true), (8196, true), (8200, false), (16384, true), (16388, false), (16392, true)]
+            {
+                marks.mark(Store, at, 4);
+                assert_eq!(marks.end_group(), expected, "{at} {count} {late}");
+            }
+        }
     }
 }

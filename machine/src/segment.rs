@@ -102,6 +102,7 @@ impl Segment {
     ///
     /// # Panics
     /// If it does not lie in the segment.
+    #[inline]
     pub(crate) fn qword(&self, at: usize) -> &AtomicU64 {
         assert!(
             at.is_multiple_of(8) && at < self.len && self.len - at >= 8,

@@ -220,7 +220,6 @@ impl Dispatch<'_> {
             let mut context = self.placed.marked_context(Grain::Dword)?;
             let mut runner = Runner::new(self, engine.session(&self.placed.program), &mut context);
             let mut run = DispatchRun::new();
-            let mut is_first = true;
             let start = Instant::now();
             while !failed.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
@@ -244,9 +243,6 @@ impl Dispatch<'_> {
                     run.groups_overlap = true;
                     failed.store(true, Ordering::Relaxed);
                     break;
-                }
-                if std::mem::take(&mut is_first) {
-                    runner.context.marks().for_each(|marks| marks.expect_as_before());
                 }
                 (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1);
             }

@@ -17,9 +17,9 @@ use std::marker::PhantomData;
 use gcnsim_isa::LANES;
 use gcnsim_machine::{Access, Marks};
 
+use super::Machine;
 pub(super) use super::host::Room;
 use super::host::{self, Host, Lanes, expanded, lanes_of};
-use super::{Machine, lanes};
 pub(super) use load::{blend, load};
 pub(super) use update::Update;
 
@@ -114,11 +114,23 @@ pub(super) fn permuted<H: Host>(values: &Lanes, from: &Lanes, mask: u64) -> Lane
 pub(super) fn read<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> {
     const { assert!(N <= 16) };
     let (mapping, at) = m.context.space.find_again(m.guess, address, 4 * N as u64, Access::Load)?;
-    if let Some(marks) = &mapping.marks {
-        marks.mark(Access::Load, address - mapping.base, 4 * N as u64);
+    if mapping.marks.is_some() {
+        return read_marked::<N>(m, address);
     }
     let to = m.scalars.data.as_mut_ptr().cast();
     // SAFETY: the mapping has these bytes, and there is room for them.
+    unsafe { host::copy_element::<N>(to, mapping.segment.as_ptr().wrapping_add(at)) };
+    Some(())
+}
+
+/// The same where the load is marked.
+#[cold]
+#[inline(never)]
+fn read_marked<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> {
+    let (mapping, at) = m.context.space.find_again(m.guess, address, 4 * N as u64, Access::Load)?;
+    mapping.marks.iter().for_each(|marks| marks.mark(Access::Load, address - mapping.base, 4 * N as u64));
+    let to = m.scalars.data.as_mut_ptr().cast();
+    // SAFETY: as in `read`.
     unsafe { host::copy_element::<N>(to, mapping.segment.as_ptr().wrapping_add(at)) };
     Some(())
 }
@@ -148,41 +160,21 @@ pub(super) fn locate<'a, H: Host>(
     let before = address - mapping.base;
     let around = Around { before, behind: mapping.len - before - all };
     let origin = mapping.segment.as_ptr().wrapping_add(at).wrapping_sub(low as usize);
-    let shape = Shape::of::<H>(origin, form.low, low, form.mask, around, step)?;
     if let Some(marks) = &mapping.marks
         && marks.wants(access)
     {
-        let lanes = Elements { low: form.low, mask: form.mask, first: before, step, rows };
-        mark(marks, access, shape.kind, &lanes);
+        mark(marks, access, before, [step, rows], form.low, form.mask);
     }
-    Some(shape.with(form.low, room))
+    Some(Shape::of::<H>(origin, form.low, low, form.mask, around, step)?.with(form.low, room))
 }
 
-/// Elements of lanes in a mapping: that of the lowest lane of the mask begins at byte `first`.
-struct Elements<'a> {
-    low: &'a Lanes,
-    mask: u64,
-    first: u64,
-    step: u32,
-    rows: u32,
-}
-
-/// Marks elements that an instruction is about to access.
+/// Marks elements that an instruction may be about to access.
+#[cold]
 #[inline(never)]
-fn mark(marks: &Marks, access: Access, kind: Kind, of: &Elements<'_>) {
-    for row in 0..of.rows as u64 {
-        let first = of.first + 256 * row;
-        match kind {
-            Kind::Consecutive(_) => marks.mark_row(access, first, of.step, of.mask),
-            Kind::Uniform(_) => marks.mark(access, first, of.step.into()),
-            Kind::Scattered => {
-                let start = of.low[of.mask.trailing_zeros() as usize % LANES];
-                for lane in lanes(of.mask) {
-                    let at = first.wrapping_add(of.low[lane] as u64).wrapping_sub(start as u64);
-                    marks.mark(access, at, of.step.into());
-                }
-            }
-        }
+fn mark(marks: &Marks, access: Access, first: u64, size: [u32; 2], low: &Lanes, mask: u64) {
+    let [step, rows] = size;
+    for row in 0..rows as u64 {
+        marks.mark_lanes(access, first + 256 * row, step, low, mask);
     }
 }
 

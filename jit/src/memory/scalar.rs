@@ -214,6 +214,7 @@ impl ScalarOp {
     }
 
     /// A load wherever it goes. One that is aligned to its size may end where nothing is mapped.
+    #[cold]
     #[inline(never)]
     fn load(&self, m: &mut Machine<'_>, reach: Reach) -> Result<(), Refused> {
         let mut bytes = [0; 64];
