@@ -114,7 +114,7 @@ pub(super) fn permuted<H: Host>(values: &Lanes, from: &Lanes, mask: u64) -> Lane
 pub(super) fn read<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> {
     const { assert!(N <= 16) };
     let (mapping, at) = m.context.space.find_again(m.guess, address, 4 * N as u64, Access::Load)?;
-    if mapping.marks.is_some() {
+    if mapping.marks.as_ref().is_some_and(|marks| marks.wants(Access::Load)) {
         return read_marked::<N>(m, address);
     }
     let to = m.scalars.data.as_mut_ptr().cast();
