@@ -142,6 +142,14 @@ fn meet([a_loaded, a_stored, a_exchanged]: [u64; 3], [b_loaded, b_stored, b_exch
 
 /// Do elements of `step` bytes of the lanes of a mask lie one behind the other?
 fn is_row(distances: &[u32; 64], step: u32, mask: u64) -> bool {
+    if mask == !0 {
+        let mut different = 0;
+        for lane in 1..64 {
+            different |= distances[lane].wrapping_sub(distances[lane - 1]) ^ step;
+        }
+        // Distances do not wrap.
+        return different == 0 && distances[63] >= distances[0];
+    }
     let lowest = mask.trailing_zeros() as usize % 64;
     let first = distances[lowest].wrapping_sub(step.wrapping_mul(lowest as u32));
     let mut different = 0;
@@ -149,7 +157,6 @@ fn is_row(distances: &[u32; 64], step: u32, mask: u64) -> bool {
         let is_active = (mask >> lane & 1) as u32;
         different |= (distance.wrapping_sub(first) ^ step.wrapping_mul(lane as u32)) & is_active.wrapping_neg();
     }
-    // Distances do not wrap.
     different == 0 && distances[63 - mask.leading_zeros() as usize % 64] >= distances[lowest]
 }
 
