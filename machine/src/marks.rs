@@ -260,8 +260,8 @@ impl Marks {
         }
     }
 
-    /// Marks elements of `step` bytes, one for each lane of a mask, which is not empty, at distances. That of the lowest
-    /// lane begins at a byte of the mapping. Elements outside are left out.
+    /// Marks elements of `step` bytes, one for each lane of a mask, which is not empty, at distances. That of the
+    /// lowest lane begins at a byte of the mapping. Elements outside are left out.
     pub fn mark_lanes(&self, access: Access, at: u64, step: u32, distances: &[u32; 64], mask: u64) {
         let (lowest, highest) = (mask.trailing_zeros() % 64, (63 - mask.leading_zeros()) % 64);
         let reach = u64::from(step) * u64::from(highest - lowest + 1);
