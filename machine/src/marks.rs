@@ -117,7 +117,7 @@ enum Kept {
     /// See [`Marks::mark_row`].
     Row(u64, u32, u64),
     /// See [`Marks::mark_lanes`].
-    Lanes(u64, u32, [u32; 64], u64),
+    Lanes(u64, u32, Box<[u32; 64]>, u64),
 }
 
 /// Most loads that are kept.
@@ -267,7 +267,7 @@ impl Marks {
         let reach = u64::from(step) * u64::from(highest - lowest + 1);
         if at + reach <= self.bytes && is_row(distances, step, mask) {
             self.mark_row(access, at, step, mask);
-        } else if self.wants(access) && !self.keeps(access, || Kept::Lanes(at, step, *distances, mask)) {
+        } else if self.wants(access) && !self.keeps(access, || Kept::Lanes(at, step, Box::new(*distances), mask)) {
             self.mark_places(access, at, step, distances, mask);
         }
     }
