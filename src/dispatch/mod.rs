@@ -44,12 +44,13 @@ use std::sync::Arc;
 use gcnsim_isa::Note;
 use gcnsim_machine::{Segment, SharedDevice};
 
+use crate::difference::BufferDifference;
 use crate::engine::{EngineError, EngineKind, RunOptions};
 use crate::loader::code_object::metadata::{Hidden, KernelMetadata};
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::outcome::Outcome;
 use abi::WaveSetup;
-use launch::{BufferError, BufferMismatch, BufferSpec, Content, Expect, LaunchFile, LaunchSpec};
+use launch::{BufferError, BufferSpec, Content, Expect, LaunchFile, LaunchSpec};
 use lines::SourceLines;
 use place::{Buffer, Placed, SetupError};
 use printf::Printed;
@@ -64,8 +65,8 @@ pub struct DispatchOptions {
     /// How to run waves.
     pub run: RunOptions,
     /// Most threads; `None`: all cores. Whatever it is, results are those of one thread: where groups can tell in which
-    /// order they run (atomics but for sums and the like, GDS, computed calls), and where one writes a byte that another
-    /// one accesses, [one thread](LaunchResult::one_thread) runs them.
+    /// order they run (atomics but for sums and the like, GDS, computed calls), and where one writes a byte that
+    /// another one accesses, [one thread](LaunchResult::one_thread) runs them.
     pub jobs: Option<usize>,
     /// Budget in instructions of each launch; beats the launch's own.
     pub max_insts: Option<u64>,
@@ -213,7 +214,7 @@ pub enum Mismatch {
         actual: u64,
     },
     /// Other contents of a buffer.
-    Buffer(BufferMismatch),
+    Buffer(BufferDifference),
 }
 
 /// Facts about a dispatch.

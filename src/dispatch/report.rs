@@ -5,10 +5,8 @@ use std::fmt::{self, Write as _};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::launch::BufferMismatch;
 use super::writer::Writer;
 use super::{BufferResult, LaunchResult, Mismatch};
-use crate::difference::BufferDifference;
 use crate::engine::EngineError;
 use crate::report::{ByClass, DetailReport, Hex, json_line, plural};
 
@@ -242,23 +240,15 @@ fn mismatch(mismatches: &[Mismatch], stopped: Option<DetailReport>) -> DetailRep
                     (detail.expected, detail.actual) = (Some(buffer.expected.clone()), Some(buffer.actual.clone()));
                     detail.failures = Some(buffer.failures);
                 }
-                let difference = BufferDifference::from(buffer);
-                detail.differ(&difference.place(), &buffer.expected, &buffer.actual);
+                detail.differ(&buffer.place(), &buffer.expected, &buffer.actual);
                 match detail.buffers.iter_mut().find(|known| known.buffer == buffer.buffer) {
-                    Some(known) => known.join(difference),
-                    None => detail.buffers.push(difference),
+                    Some(known) => known.join(buffer.clone()),
+                    None => detail.buffers.push(buffer.clone()),
                 }
             }
         }
     }
     detail
-}
-
-impl From<&BufferMismatch> for BufferDifference {
-    fn from(mismatch: &BufferMismatch) -> BufferDifference {
-        let BufferMismatch { buffer, index, element, at, expected, actual, failures, values } = mismatch.clone();
-        BufferDifference { buffer, index, element, at, expected, actual, failures, values }
-    }
 }
 
 impl fmt::Display for LaunchReport {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::buffer::is_inside;
 use super::tree::{Node, Read};
 use super::value::NumberType;
+use crate::difference::BufferDifference;
 use crate::xxh3::xxh3;
 
 /// What is expected of a launch.
@@ -62,28 +63,6 @@ pub struct Tolerance {
     pub abs: Option<f64>,
     /// Difference relative to the expected value.
     pub rel: Option<f64>,
-}
-
-/// A content that is another.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BufferMismatch {
-    /// The buffer.
-    pub buffer: String,
-    /// Index in the expected list; `None` where a hash differs.
-    pub index: Option<u64>,
-    /// Index in the buffer, counted in values of the type; `None` where a hash differs, or between two such places.
-    pub element: Option<u64>,
-    /// Byte in the buffer.
-    pub at: u64,
-    /// What was expected.
-    pub expected: String,
-    /// What is there.
-    pub actual: String,
-    /// How many values of the check fail.
-    pub failures: u64,
-    /// How many values of the check were compared; of the first check of a buffer that fails, with those of the checks of
-    /// the buffer that hold.
-    pub values: u64,
 }
 
 impl Expect {
@@ -220,13 +199,13 @@ impl Check {
         bytes: &[u8],
         folder: &Path,
         allow_outside: bool,
-    ) -> Result<Result<u64, BufferMismatch>, String> {
+    ) -> Result<Result<u64, BufferDifference>, String> {
         if let CheckKind::Hash(expected) = &self.kind {
             let actual = xxh3(bytes);
             if actual == *expected {
                 return Ok(Ok(0));
             }
-            return Ok(Err(BufferMismatch {
+            return Ok(Err(BufferDifference {
                 buffer: name.to_owned(),
                 index: None,
                 element: None,
@@ -253,7 +232,7 @@ impl Check {
         let size = ty.size() as u64;
         let compared = values.iter().flatten().count() as u64;
         let Some((index, expected, actual)) = first else { return Ok(Ok(compared)) };
-        Ok(Err(BufferMismatch {
+        Ok(Err(BufferDifference {
             buffer: name.to_owned(),
             index: Some(index),
             element: self.at.is_multiple_of(size).then(|| self.at / size + index),
@@ -314,7 +293,7 @@ mod tests {
         Check::read(&Node::root(&value)).unwrap()
     }
 
-    fn compare(json: &str, bytes: &[u8]) -> Result<Option<BufferMismatch>, String> {
+    fn compare(json: &str, bytes: &[u8]) -> Result<Option<BufferDifference>, String> {
         check(json).compare("b", bytes, Path::new("."), false).map(Result::err)
     }
 

@@ -21,7 +21,7 @@ use sha2::Sha256;
 use super::args::ArgValue;
 use super::geometry::Geometry;
 pub use buffer::{BufferError, BufferSpec, Content, Given};
-pub use expect::{BufferMismatch, Check, CheckKind, Expect, Tolerance};
+pub use expect::{Check, CheckKind, Expect, Tolerance};
 pub use tree::LaunchError;
 use tree::{Node, Read};
 pub use value::{NumberType, split_mix};
