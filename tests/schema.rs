@@ -13,7 +13,7 @@ use common::Bench;
 use serde_json::{Value, json};
 
 /// Results of which every key has to be described. (Of the others a key may come first and its description later.)
-const CLOSED: [&str; 5] = ["batch-end", "coverage", "explain", "notes", "profile"];
+const CLOSED: [&str; 6] = ["batch-end", "coverage", "explain", "extract", "notes", "profile"];
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -210,6 +210,9 @@ fn objects_of_other_commands() {
     ] {
         assert_eq!(book.holds_lines(&bench.run(command).stdout), 1, "{command}");
     }
+    let archive = Path::new(ROOT).join("corpus/elf/objects-gnu.a");
+    let extracted = bench.run(&format!("extract --json --out parts {}", archive.display()));
+    assert_eq!(book.holds_lines(&extracted.stdout), 1);
     assert!(book.holds_lines(&bench.run("scan --json k.co interp.bin bad.bin --arch gcn1.2").stdout) >= 2);
     let vectors = corpus("corpus/vectors", "gcn1.2-sopk.jsonl.gz");
     let ran = bench.run(&format!("verify --json {}", vectors[0].display()));

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use super::{CommandResult, Exit, args, output};
+use super::{CommandResult, Exit, args, output, result_file};
 use crate::loader::{FileBytes, FilePart, PartContent, file_parts};
 use crate::quote;
 use crate::report::{json_line, plural};
@@ -79,8 +79,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         fs::create_dir_all(&args.out).with_context(|| format!("cannot make {}", args::quoted(&args.out)))?;
     }
     for (object, path) in objects.iter().zip(&paths) {
-        write(path, object.bytes.as_ref(), args.force)
-            .with_context(|| format!("cannot write {}", args::quoted(path)))?;
+        write(path, object.bytes.as_ref(), args.force)?;
     }
     bytes.check_whole().with_context(name)?;
     let report = Report {
@@ -125,15 +124,13 @@ fn check_outputs(args: &Args, paths: &[PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a file beside its place, and moves it there when it is whole.
-fn write(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
-    if !force {
-        let result = File::create_new(path)?.write_all(bytes);
-        return result.inspect_err(|_| drop(fs::remove_file(path)));
+/// Writes a file whole, or not at all. Without `force` nothing is replaced.
+fn write(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
+    if force {
+        return result_file::write(path, bytes);
     }
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    fs::write(&part, bytes).and_then(|()| fs::rename(&part, path)).inspect_err(|_| drop(fs::remove_file(&part)))
+    let new = || File::create_new(path)?.write_all(bytes).inspect_err(|_| drop(fs::remove_file(path)));
+    new().with_context(|| format!("cannot write {}", args::quoted(path)))
 }
 
 /// Longest stem and target in the name of a file.
