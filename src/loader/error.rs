@@ -76,7 +76,10 @@ pub enum LoadError {
         what: String,
     },
     /// The file is an ELF file of another machine.
-    #[error("ELF code for {machine}, which is not GCN 1.0 to 1.4 (gfx600 to gfx906, gfx909, gfx90c)")]
+    #[error(
+        "ELF code for {machine}, which is not GCN 1.0 to 1.4 (gfx600 to gfx906, gfx909, gfx90c){}",
+        if super::machine::is_host(machine) { "; it holds no code for a GPU" } else { "" }
+    )]
     OtherMachine {
         /// What it is for.
         machine: String,

@@ -123,6 +123,11 @@ pub(super) fn mach_of_arch(arch: Arch) -> Option<u32> {
     FIRST.into_iter().chain(others).find(|name| name.parse() == Ok(arch)).and_then(mach_of)
 }
 
+/// Is it the name of a machine that programs run on which hold code for GPUs?
+pub(super) fn is_host(name: &str) -> bool {
+    HOSTS.iter().any(|&(_, host)| host == name)
+}
+
 /// Name of an ELF machine that is not an AMD GPU.
 pub(super) fn host_name(e_machine: Machine) -> String {
     match HOSTS.iter().find(|&&(value, _)| value == e_machine) {

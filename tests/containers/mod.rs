@@ -200,10 +200,16 @@ fn hosts_hold_code_in_sections() {
     assert_eq!(found[4].2, "hip-amdgcn-amd-amdhsa--gfx900");
     assert!(found[5].2.starts_with(".rodata at 0x"), "{found:?}");
     let message = error(host(&[(".text", &[0x90; 2000])]));
-    assert!(message.contains("ELF code for x86-64"), "{message}");
+    assert!(
+        message.starts_with("ELF code for x86-64") && message.ends_with("; it holds no code for a GPU"),
+        "{message}"
+    );
     // A string in a program is no bundle.
     let message = error(host(&[(".rodata", b"__CLANG_OFFLOAD_BUNDLE__\0CCOB\0and more words of a program")]));
-    assert!(message.contains("ELF code for x86-64"), "{message}");
+    assert!(
+        message.starts_with("ELF code for x86-64") && message.ends_with("; it holds no code for a GPU"),
+        "{message}"
+    );
 }
 
 #[test]
