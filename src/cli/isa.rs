@@ -134,18 +134,21 @@ fn columns() -> Vec<Arch> {
 }
 
 fn print_matrix(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
-    writeln!(out, "opcode, then D decoded, I interpreted, J compiled inline, C compiled as a call, ? meaning unknown")?;
+    writeln!(
+        out,
+        "opcode, then D decoded, I interpreted, J compiled inline, C compiled as a call,\n? meaning unknown"
+    )?;
     let mut encoding = None;
     for desc in all_rows() {
         if encoding != Some(desc.encoding) {
             encoding = Some(desc.encoding);
-            let names: String = arches.iter().map(|arch| format!("{:>12}", arch.full_name())).collect();
-            writeln!(out, "\n{:<28}{names}", desc.encoding.name())?;
+            let names: String = arches.iter().map(|arch| format!("{:>9}", arch.full_name())).collect();
+            writeln!(out, "\n{:<26}{names}", desc.encoding.name())?;
         }
         let cells: Vec<_> = arches.iter().map(|&arch| cell(desc, arch)).collect();
         if cells.iter().any(|cell| cell != "-") {
-            let cells: String = cells.iter().map(|cell| format!("{cell:>12}")).collect();
-            writeln!(out, "{:<28}{cells}", desc.mnemonic)?;
+            let cells: String = cells.iter().map(|cell| format!("{cell:>9}")).collect();
+            writeln!(out, "{:<26}{cells}", desc.mnemonic)?;
         }
     }
     print_totals(arches, out)
@@ -165,8 +168,8 @@ fn cell(desc: &InstDesc, arch: Arch) -> String {
 
 /// Prints the totals per encoding and generation: decoded / interpreted / compiled.
 fn print_totals(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
-    let names: String = arches.iter().map(|arch| format!("{:>16}", arch.full_name())).collect();
-    writeln!(out, "\n{:<12}{names}", "totals")?;
+    let names: String = arches.iter().map(|arch| format!("{:>12}", arch.full_name())).collect();
+    writeln!(out, "\n{:<8}{names}", "totals")?;
     let mut encodings: Vec<Encoding> = Vec::new();
     for desc in all_rows() {
         if !encodings.contains(&desc.encoding) {
@@ -181,8 +184,8 @@ fn print_totals(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
             let jit = rows().filter(|row| row.jit != JitSupport::None).count();
             format!("{}/{interp}/{jit}", rows().count())
         };
-        let totals: String = arches.iter().map(|&arch| format!("{:>16}", total(arch))).collect();
-        writeln!(out, "{:<12}{totals}", encoding.name())?;
+        let totals: String = arches.iter().map(|&arch| format!("{:>12}", total(arch))).collect();
+        writeln!(out, "{:<8}{totals}", encoding.name())?;
     }
     writeln!(out, "(decoded/interpreted/compiled)")
 }
