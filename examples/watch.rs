@@ -1,4 +1,5 @@
-//! Looks at a kernel instruction by instruction: how many accesses to memory each wave makes. `cargo run --example watch`.
+//! Looks at a kernel instruction by instruction: how many accesses to memory each wave makes.
+//! `cargo run --example watch`.
 
 use std::collections::BTreeMap;
 use std::error::Error;

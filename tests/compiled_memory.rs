@@ -240,7 +240,8 @@ impl Device for Registers {
 /// happen at all.
 #[test]
 fn devices_see_the_same_accesses_on_every_engine() {
-    // loop: v1 = the lanes' registers; those + 4 = v1; s[2:3] += 4 (the dwords 1 to 16); s0 is not 0 until the last one.
+    // loop: v1 = the lanes' registers; those + 4 = v1; s[2:3] += 4 (the dwords 1 to 16); s0 is not 0 until the last
+    // one.
     let back = branch_if_scc(-11);
     let program = program(&[&LOAD, &STORE, &S_LOAD_S0, &[STEP, SUM, S_NOP, TEST, back, END]]);
     let run = |engine: EngineKind, hot: u32, exec: u64, lane: &dyn Fn(u32) -> u32| {

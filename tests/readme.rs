@@ -1,9 +1,9 @@
 //! The commands of documents print what these documents show, except for times and speeds, which depend on the machine.
-//! A block whose fence has a name behind the language (```` ```json saxpy.json ````) is a file that the commands below it
-//! can read.
+//! A block whose fence has a name behind the language (````
+//! ```json saxpy.json ````) is a file that the commands below it can read.
 //!
-//! The test does the work of the few shell tools that the examples use (`cat`, `cp`, `head`, `grep -E`, `sed -n`, `echo`), so
-//! that it needs none of them.
+//! The test does the work of the few shell tools that the examples use (`cat`, `cp`, `head`, `grep -E`, `sed -n`,
+//! `echo`), so that it needs none of them.
 #![cfg(feature = "cli")]
 #![cfg(feature = "jit")]
 #![cfg(unix)]

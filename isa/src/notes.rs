@@ -584,7 +584,8 @@ notes! {
 
 const _: () = assert!(Note::ALL.len() <= 128);
 
-// Notes that the words of a core instruction decide come first, for [`CoreNotes`]; those of SDWA and DPP forms need not.
+// Notes that the words of a core instruction decide come first, for [`CoreNotes`]; those of SDWA and DPP forms need
+// not.
 const _: () = assert!((Note::IdleField as u32) < u32::BITS);
 
 /// A set of notes that the words of a core instruction decide, in fewer bits than [`Notes`].

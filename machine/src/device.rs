@@ -7,10 +7,10 @@ use crate::Access;
 
 /// Answers accesses to addresses that are not mapped.
 ///
-/// A vector instruction asks for all its lanes before any takes effect, so that it faults as a whole. Then its lanes are
-/// loaded or stored by ascending number, each once, dwords of wide accesses mostly in one piece. Loads and stores are
-/// those of the interpreter, whatever the engine: compiled code leaves such an instruction to it, and no check repeats
-/// them.
+/// A vector instruction asks for all its lanes before any takes effect, so that it faults as a whole. Then its lanes
+/// are loaded or stored by ascending number, each once, dwords of wide accesses mostly in one piece. Loads and stores
+/// are those of the interpreter, whatever the engine: compiled code leaves such an instruction to it, and no check
+/// repeats them.
 pub trait Device: Send {
     /// Whether the device has these bytes and allows the access. It has no effect.
     fn allows(&self, address: u64, bytes: u32, access: Access) -> bool;

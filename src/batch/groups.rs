@@ -30,8 +30,8 @@ pub struct Count {
 pub struct Group<'a> {
     /// The outcome of all of them.
     pub outcome: EntryOutcome,
-    /// The instruction that stopped them, or the reason in words, with the numbers of the first of them. Empty where the
-    /// outcome says it all.
+    /// The instruction that stopped them, or the reason in words, with the numbers of the first of them. Empty where
+    /// the outcome says it all.
     pub reason: &'a str,
     /// The generation that they ran as; `None` if they did not run.
     pub arch: Option<Arch>,

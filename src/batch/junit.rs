@@ -1,8 +1,8 @@
 //! Results as JUnit XML, which build servers display: a test case for each entry, under the same name in every run, so
 //! that they can show its history. Lines are read back from the file of results, one at a time.
 //!
-//! An entry that ended passes. One that failed as the ledger says is skipped. Mistakes of ours are errors, all else is a
-//! failure.
+//! An entry that ended passes. One that failed as the ledger says is skipped. Mistakes of ours are errors, all else is
+//! a failure.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

@@ -7,8 +7,8 @@
 //!
 //! A launch has its own SHA-256 behind that of its kernel, with a `+` between them. The target id of a part of a bundle
 //! follows with a `@`: equal bytes may fail as one target only. A line without it is for all parts. A line may name its
-//! entry instead, as a JSON string: `"a.co: saxpy: small"  mismatch  why`. It holds for the entries of this name, whatever
-//! their bytes.
+//! entry instead, as a JSON string: `"a.co: saxpy: small"  mismatch  why`. It holds for the entries of this name,
+//! whatever their bytes.
 //!
 //! An entry that fails as listed is fine. An entry that fails otherwise, or is listed and passes, makes the batch
 //! fail: a ledger that is not kept up to date would hide what changes next. Failures of ours (divergence, internal

@@ -238,8 +238,9 @@ fn whole_passes(inputs: &Inputs, options: &Options) -> u64 {
     (options.kept_samples.len() as u64).min(u64::from(options.repeat.max(1)) - 1)
 }
 
-/// Runs a batch and writes its lines and the record that closes them. When `stop` becomes true it stops early: entries that
-/// run are finished or cut short, others do not begin. Then all lines up to some point are written, and the record is not.
+/// Runs a batch and writes its lines and the record that closes them. When `stop` becomes true it stops early: entries
+/// that run are finished or cut short, others do not begin. Then all lines up to some point are written, and the record
+/// is not.
 ///
 /// # Errors
 /// [`BatchError`] if the results cannot be written or there are no threads.

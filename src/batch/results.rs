@@ -13,8 +13,9 @@
 //! Lines of a part of a bundle have `target` and `bundle` (its target id, its index in the file) after `sha256`. Lines
 //! of dispatches go on with `launch, launch_sha256, chip, dispatch, buffers`, as those of `run --json` do.
 //!
-//! Lines of a shard have `shard` and `index` (the number of the file in the unsharded batch) after `schema`, and those of
-//! launches `launch_index` (the number of the launch in its file); `merge` removes them. With `--repeat`, `samples_ns` and `reference_ns` come last.
+//! Lines of a shard have `shard` and `index` (the number of the file in the unsharded batch) after `schema`, and those
+//! of launches `launch_index` (the number of the launch in its file); `merge` removes them. With `--repeat`,
+//! `samples_ns` and `reference_ns` come last.
 
 use std::ops::Range;
 use std::sync::LazyLock;

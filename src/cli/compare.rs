@@ -20,8 +20,10 @@ Examples:
   gcnsim compare old.jsonl new.jsonl --markdown >comment.md
 
 Entries are matched by name, then by content. Run times are compared only where both batches took at least 5 samples
-(batch --repeat), did the same work, and ran for 20 us or more. Fewer instructions are no regression, unless insts:-P% is in --fail-on.
-Exit code 1 if anything in --fail-on is found, if there is nothing to compare (with time: nothing timed), or if NEW is not complete (its closing record is missing, or is not that of its lines).";
+(batch --repeat), did the same work, and ran for 20 us or more. Fewer instructions are no regression, unless
+insts:-P% is in --fail-on.
+Exit code 1 if anything in --fail-on is found, if there is nothing to compare (with time: nothing timed), or if NEW is
+not complete (its closing record is missing, or is not that of its lines).";
 
 /// Arguments of `compare`.
 #[derive(clap::Args, Debug)]
@@ -33,8 +35,8 @@ pub(super) struct Args {
     /// Results now
     #[arg(value_name = "NEW.jsonl")]
     new: PathBuf,
-    /// What makes the exit code 1: outcome, state, insts[:[+]P%] (longer), insts:-P% (shorter), time[:P%], notes, added,
-    /// removed; or none
+    /// What makes the exit code 1: outcome, state, insts[:[+]P%] (longer), insts:-P% (shorter), time[:P%], notes,
+    /// added, removed; or none
     #[arg(long, value_name = "LIST", default_value = "outcome,state,insts,removed")]
     fail_on: FailOn,
     /// Compare also if NEW is not complete

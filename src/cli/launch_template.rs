@@ -28,8 +28,8 @@ Every number in it is a guess: fill in sizes, contents and values, then run  gcn
 pub(super) struct Args {
     /// Code object (amdhsa, linked), or a bundle, archive or executable with several
     file: PathBuf,
-    /// Only the part of a bundle for this target, such as gfx906 or gfx906:xnack+; or the generation of an object that does
-    /// not name its own
+    /// Only the part of a bundle for this target, such as gfx906 or gfx906:xnack+; or the generation of an object that
+    /// does not name its own
     #[arg(long)]
     arch: Option<TargetChoice>,
     /// Only this kernel

@@ -1,7 +1,7 @@
 //! Files that results are written to. Whatever the command line writes, it writes here.
 //!
-//! A file that is there already is replaced when all of it is written, in one step ([`write`]): it survives a full disk.
-//! Its rights stay, a link leads to the same file as before, and pipes and devices are written directly.
+//! A file that is there already is replaced when all of it is written, in one step ([`write`]): it survives a full
+//! disk. Its rights stay, a link leads to the same file as before, and pipes and devices are written directly.
 //!
 //! Results grow in `FILE.part`, which replaces FILE once they are complete. So whenever the process stops, FILE is
 //! either unchanged or complete. `FILE.part` is locked while it grows, so that two processes do not write the same one.

@@ -3,8 +3,8 @@
 //! Waves of a group run in the order of their numbers, each until it ends, waits at a barrier, or has executed [`TURN`]
 //! instructions since it was last resumed; then the next one that can run. Groups run in order. On several threads
 //! groups are taken in order, and what they access is [marked](gcnsim_machine::Marks). A run that ends otherwise than
-//! [`Outcome::Ended`], or in which [groups overlap](DispatchRun::groups_overlap), is then repeated on one, by the caller,
-//! from the initial memory.
+//! [`Outcome::Ended`], or in which [groups overlap](DispatchRun::groups_overlap), is then repeated on one, by the
+//! caller, from the initial memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -100,12 +100,12 @@ pub struct WaveAt<'a> {
     pub index: u32,
 }
 
-/// Runs waves in the place of an engine, for whoever wants to see more of them: [`Launcher::launch_watched`] asks it for
-/// each turn of each wave, in order, on one thread. It may run the wave in any steps, look at wave and context between
-/// them, and take [snapshots](Context::snapshot). `examples/watch.rs` is one.
+/// Runs waves in the place of an engine, for whoever wants to see more of them: [`Launcher::launch_watched`] asks it
+/// for each turn of each wave, in order, on one thread. It may run the wave in any steps, look at wave and context
+/// between them, and take [snapshots](Context::snapshot). `examples/watch.rs` is one.
 ///
-/// What it must keep: no more than `max` instructions in a turn; a wave changes by running only, and at a barrier or its
-/// end the outcome is returned as it is.
+/// What it must keep: no more than `max` instructions in a turn; a wave changes by running only, and at a barrier or
+/// its end the outcome is returned as it is.
 ///
 /// [`Launcher::launch_watched`]: super::Launcher::launch_watched
 pub trait Watch {
@@ -190,8 +190,8 @@ impl Dispatch<'_> {
     }
 
     /// Runs groups on several threads; if they have atomics, each check runs alone. If no groups overlap, memory is as
-    /// after a run on one thread. Where the outcome is not [`Outcome::Ended`], where and how the dispatch stopped depends on chance, and it may have executed more
-    /// instructions than it was allowed.
+    /// after a run on one thread. Where the outcome is not [`Outcome::Ended`], where and how the dispatch stopped
+    /// depends on chance, and it may have executed more instructions than it was allowed.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.

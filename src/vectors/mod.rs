@@ -7,7 +7,8 @@
 //!
 //! Exactly one instruction is executed, from a state in which everything absent is 0. With `"program": true` the words
 //! run to their end within `"executed"` instructions. Everything that `expect` does not name must be unchanged, except
-//! PC, and bit by bit, except for floats where the vector has `fmt` with `nan` or `tolerance`. [`verify`] runs a file on any number of [`VectorEngine`]s. A broken line is reported, and the rest runs.
+//! PC, and bit by bit, except for floats where the vector has `fmt` with `nan` or `tolerance`. [`verify`] runs a file
+//! on any number of [`VectorEngine`]s. A broken line is reported, and the rest runs.
 
 mod approx;
 mod engines;

@@ -1,4 +1,5 @@
-//! Idle fields: bits that an instruction does not use, and that compilers may leave at any value. Hardware ignores them.
+//! Idle fields: bits that an instruction does not use, and that compilers may leave at any value. Hardware ignores
+//! them.
 //!
 //! The listing shows an instruction as if they were 0. [`decode_strict`](crate::decode_strict) refuses them, as LLVM
 //! does.

@@ -8,8 +8,8 @@ use crate::table::{Access, Ds, Encoding, Mubuf, Opcode, Smem};
 
 impl Inst {
     /// Number of dwords of the result of a scalar or vector memory or DS instruction; 0 if it has none. A
-    /// compare-and-swap returns half as many as it takes. D16 counts as packed where [`Arch::packs_d16`] says so. The register of TFE
-    /// does not count.
+    /// compare-and-swap returns half as many as it takes. D16 counts as packed where [`Arch::packs_d16`] says so. The
+    /// register of TFE does not count.
     pub fn memory_result_dwords(&self) -> u32 {
         if let Some(shape) = self.ds_shape() {
             return shape.vdst as u32;

@@ -29,8 +29,8 @@ macro_rules! opcode_number {
     };
 }
 
-/// Turns the five cells of the `op` column into the opcode numbers of [`InstDesc::op`]: gfx810 has those of GCN 1.2, and
-/// gfx904 those of GCN 1.4, if the row does not state another.
+/// Turns the five cells of the `op` column into the opcode numbers of [`InstDesc::op`]: gfx810 has those of GCN 1.2,
+/// and gfx904 those of GCN 1.4, if the row does not state another.
 macro_rules! opcode_numbers {
     ([$gcn10:tt $gcn11:tt $gcn12:tt $gcn14:tt $gcn141:tt]) => {
         opcode_numbers!([$gcn10 $gcn11 $gcn12 $gcn14 $gcn141] $gcn14)

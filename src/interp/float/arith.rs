@@ -104,8 +104,8 @@ fn flushed_half(x: &mut Lane<'_>, half: u16) -> u16 {
     half & 0x8000
 }
 
-/// `a.1 * b.1 + (a.0 * b.0 + s2)` with denormals flushed: binary16 sources, then binary32 sources and sums. There is a fused step for each half, the low one
-/// first.
+/// `a.1 * b.1 + (a.0 * b.0 + s2)` with denormals flushed: binary16 sources, then binary32 sources and sums. There is a
+/// fused step for each half, the low one first.
 pub(in crate::interp) fn dot2(x: &mut Lane<'_>, a: [u16; 2], b: [u16; 2], s2: u32) -> u32 {
     let rule = F32::rule(x.fp).flushing();
     let step = |sum: u64, i: usize| {
