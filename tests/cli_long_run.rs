@@ -108,9 +108,10 @@ fn a_trace_is_interrupted() {
 fn a_terminal_shows_progress() {
     let bench = Bench::new();
     bench.words("count.bin", &COUNT);
-    // Some versions of `script` lose what a command prints last, so this one goes on for a second.
+    // Some versions of `script` lose what a command prints last, so this one goes on for a second. Without --foreground
+    // `timeout` interrupts twice, and the second one ends the command at once.
     let run = format!(
-        "timeout -s INT 2 {} run --arch gcn1.4 --interp --max-insts 0x7fffffffffff count.bin; sleep 1",
+        "timeout --foreground -s INT 2 {} run --arch gcn1.4 --interp --max-insts 0x7fffffffffff count.bin; sleep 1",
         env!("CARGO_BIN_EXE_gcnsim")
     );
     let mut command = std::process::Command::new("script");
@@ -122,7 +123,7 @@ fn a_terminal_shows_progress() {
     let text = bench.read("typescript");
     assert!(text.contains(" instructions of 140,737,488,355,327 ("), "{text}");
     // The progress line is erased before anything else is printed.
-    let (_, after) = text.rsplit_once("\r\x1b[K").unwrap();
+    let (_, after) = text.rsplit_once("\r\x1b[K").unwrap_or_else(|| panic!("{text:?}"));
     assert!(after.starts_with("gcnsim: note: interrupted") && after.contains("interrupted\x1b[0m\r\n"), "{text}");
 }
 
