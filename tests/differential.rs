@@ -67,6 +67,7 @@ fn settings() -> Vec<Settings> {
     }
     all.push(Settings { engine: EngineKind::Check, count_classes: true, ..plain.clone() });
     all.push(Settings { hot: 1, ..plain.clone() });
+    all.push(Settings { jobs: 2, ..plain.clone() });
     all.push(Settings { hot: 3, region_max: 4, again: true, ..plain.clone() });
     all.push(Settings { hot: 4000, engine: EngineKind::Jit, ..plain });
     all
