@@ -94,48 +94,11 @@
 //! For engines alone: `default-features = false, features = ["jit"]`.
 #![deny(unsafe_code)]
 
-#[cfg(feature = "batch")]
-pub mod batch;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod codemap;
-#[cfg(feature = "batch")]
-pub mod compare;
-#[cfg(feature = "dispatch")]
-pub mod coverage;
-pub mod difference;
-#[cfg(feature = "dispatch")]
-pub mod dispatch;
-pub mod engine;
-pub mod fault_file;
-#[cfg(feature = "dispatch")]
-pub mod functions;
-#[cfg(all(feature = "cli", feature = "jit"))]
-#[doc(hidden)]
-pub mod fuzz;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod generate;
-#[cfg(feature = "cli")]
-mod html;
-pub mod interp;
-pub mod loader;
-pub mod memory_file;
-mod number;
-mod outcome;
-#[cfg(feature = "batch")]
-mod quote;
-pub mod report;
-pub mod scan;
-#[cfg(feature = "batch")]
-pub mod sidecar;
-pub mod state_file;
 #[cfg(feature = "cli")]
 mod support;
-#[cfg(feature = "cli")]
-pub mod vectors;
-mod xxh3;
 
 /// The examples of the READMEs.
 #[cfg(doctest)]
@@ -143,10 +106,36 @@ mod xxh3;
 #[doc = include_str!("../isa/README.md")]
 struct Readme;
 
-pub use engine::{Engine, EngineError, EngineKind, RunOptions, RunResult, RunStats};
+#[cfg(feature = "batch")]
+pub use gcnsim_batch as batch;
+#[cfg(feature = "batch")]
+pub use gcnsim_batch::compare;
+#[cfg(feature = "cli")]
+use gcnsim_batch::{html, quote};
+#[cfg(all(feature = "cli", feature = "jit"))]
+#[doc(hidden)]
+pub use gcnsim_check::fuzz;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use gcnsim_check::generate;
+#[cfg(feature = "cli")]
+pub use gcnsim_check::vectors;
+#[cfg(feature = "dispatch")]
+pub use gcnsim_dispatch as dispatch;
+#[cfg(feature = "dispatch")]
+pub use gcnsim_dispatch::{coverage, sidecar};
+pub use gcnsim_engine as engine;
+pub use gcnsim_engine::{Engine, EngineError, EngineKind, RunOptions, RunResult, RunStats};
+pub use gcnsim_engine::{difference, fault_file, memory_file, report, state_file};
+#[cfg(feature = "cli")]
+use gcnsim_engine::{number, xxh3};
+pub use gcnsim_interp as interp;
 pub use gcnsim_isa as isa;
 #[cfg(feature = "jit")]
 pub use gcnsim_jit as jit;
+pub use gcnsim_loader as loader;
+pub use gcnsim_loader::{codemap, functions, scan};
 pub use gcnsim_machine as machine;
-pub use gcnsim_machine::{ClassCounts, VgprFile, Wave};
-pub use outcome::{Detail, Outcome};
+#[cfg(feature = "cli")]
+use gcnsim_machine::outcome;
+pub use gcnsim_machine::{ClassCounts, Detail, Outcome, VgprFile, Wave};

@@ -41,7 +41,7 @@ def reduce(options):
 
 
 def sample(options):
-    """Writes what `tests/witness.rs` runs."""
+    """Writes what `tests/dispatch/witness.rs` runs."""
     write(options.file, options.seed, options.count, options.skip)
 
 

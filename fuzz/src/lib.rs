@@ -1,5 +1,5 @@
 //! The code of the fuzz targets. The binaries in `fuzz_targets` pass it the bytes that libFuzzer makes up.
-//! `tests/fuzz_inputs.rs` of the root crate passes it the files in `seeds` and `regress`.
+//! `tests/files/fuzz_inputs.rs` of the root crate passes it the files in `seeds` and `regress`.
 
 pub mod decode;
 #[cfg(feature = "jit")]

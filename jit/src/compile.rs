@@ -13,11 +13,11 @@ use gcnsim_machine::{Context as MachineContext, VgprFile};
 use crate::abi::{CLASS_WORDS, ExitCode, Frame};
 use crate::code::Code;
 use crate::explain::{HostCode, HostRange, Listing, Names, take_reads};
-use crate::kernels::Level;
 use crate::lower::{LowerOptions, Lowered, Segments, counted_classes, lower};
-use crate::memory::MemoryOp;
 use crate::region::{Jump, Plan};
 use crate::regs::in_memory;
+use gcnsim_kernels::Level;
+use gcnsim_kernels::memory::MemoryOp;
 
 /// Failures of ours; no guest program should cause one.
 #[derive(Debug, thiserror::Error)]

@@ -8,8 +8,8 @@ use gcnsim_isa::{Constants, FetchError, Flow, Inst, Opcode, Program};
 use rustc_hash::FxHashMap;
 
 use crate::contexts::Contexts;
-use crate::memory::MemoryOp;
 use crate::region::{Jump, Plan};
+use gcnsim_kernels::memory::MemoryOp;
 
 /// The edges between discovered instructions, before blocks are cut.
 struct Discovery<'p> {

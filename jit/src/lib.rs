@@ -14,9 +14,7 @@ mod contexts;
 mod dataflow;
 mod discover;
 mod explain;
-pub mod kernels;
 mod lower;
-pub mod memory;
 mod placement;
 pub mod region;
 mod regs;
@@ -28,6 +26,8 @@ pub use compile::{
     CompileOptions, Compiler, Entry, FLOAT_MODE, JitError, MAX_REGION, Modes, Region, RegionKey, is_special_mode,
 };
 pub use explain::{Listing, Part, SegmentInst, SegmentListing};
+pub use gcnsim_kernels as kernels;
+pub use gcnsim_kernels::memory;
 
 use gcnsim_isa::{Opcode, Pred};
 

@@ -1,4 +1,4 @@
-"""Writes a sample of programs for `tests/witness.rs`: objects, launches, and what plain C gave."""
+"""Writes a sample of programs for `tests/dispatch/witness.rs`: objects, launches, and what plain C gave."""
 
 import gzip
 import json

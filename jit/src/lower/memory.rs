@@ -10,7 +10,7 @@ use super::exits::{Exit, ExitPc};
 use super::vector::Vector;
 use super::{Lower, NO_ARGS};
 use crate::abi::{ExitCode, offset};
-use crate::memory::{MemoryOp, Uses};
+use gcnsim_kernels::memory::{MemoryOp, Uses};
 
 impl Lower<'_, '_> {
     /// Lowers memory instruction `number` of the current block, its instruction `index`.

@@ -42,13 +42,13 @@ use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, OperandType};
 use crate::abi::offset;
 use crate::compile::{FLOAT_MODE, Modes, is_special_mode};
 use crate::dataflow::Dataflow;
-use crate::kernels::Level;
-use crate::memory::MemoryOp;
 use crate::region::{End, Plan};
 use crate::regs::{Regs, in_memory, wide_pairs};
 use charge::Charges;
 pub(crate) use charge::counted_classes;
 use exits::Exits;
+use gcnsim_kernels::Level;
+use gcnsim_kernels::memory::MemoryOp;
 pub(crate) use segments::{ExplainedPlace, Segments};
 
 /// What a lowering depends on besides the plan.

@@ -8,7 +8,7 @@ use gcnsim_isa::{Fx, Inst, Note, Src, Vgpr};
 use super::Lower;
 use super::vector::{Index, Place, Vector, lane_0, scratch};
 use crate::abi::offset;
-use crate::kernels::valu::{self, Chosen, sdwa};
+use gcnsim_kernels::valu::{self, Chosen, sdwa};
 
 /// The number of the destination in [`Index::Mode`].
 const DST: u32 = 3;

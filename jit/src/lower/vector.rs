@@ -6,7 +6,7 @@ use gcnsim_isa::{Form, Inst, Mode, Note, OperandType, Src, Vgpr, reg};
 
 use super::Lower;
 use crate::abi::offset;
-use crate::kernels::valu::{dpp, sdwa};
+use gcnsim_kernels::valu::{dpp, sdwa};
 
 const SIZE: i64 = size_of::<Vgpr>() as i64;
 

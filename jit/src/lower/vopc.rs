@@ -8,7 +8,7 @@ use gcnsim_isa::{Inst, Note, OperandType, Pred, Src, reg};
 use super::vector::{Index, Vector, scratch};
 use super::{Lower, dst_code};
 use crate::abi::offset;
-use crate::kernels::{self, Kernel, KernelOp};
+use gcnsim_kernels::{Kernel, KernelOp};
 
 /// An operand in the form that kernels take.
 #[derive(Clone, Copy)]
@@ -126,19 +126,19 @@ fn call_kernel(l: &mut Lower<'_, '_>, inst: &Inst, ty: OperandType, op: KernelOp
     let [s0, s1] = operands.sources;
     let level = l.options.level;
     let (kernel, a, b) = match (s0, s1) {
-        (Operand::Vector(a), Operand::Vector(b)) => (kernels::kernel(level, ty, op, false), a, b),
-        (Operand::Scalar(a), Operand::Vector(b)) => (kernels::kernel(level, ty, op, true), a, b),
+        (Operand::Vector(a), Operand::Vector(b)) => (gcnsim_kernels::kernel(level, ty, op, false), a, b),
+        (Operand::Scalar(a), Operand::Vector(b)) => (gcnsim_kernels::kernel(level, ty, op, true), a, b),
         (Operand::Vector(a), Operand::Scalar(mask)) if op == KernelOp::Class => {
             let mask = l.b.ins().ireduce(types::I32, mask);
-            let kernel = kernels::class_vs(level, ty) as *const u8 as usize;
+            let kernel = gcnsim_kernels::class_vs(level, ty) as *const u8 as usize;
             return call(l, kernel, &[a, mask]);
         }
-        (Operand::Vector(a), Operand::Scalar(b)) => (kernels::kernel(level, ty, exchanged(op), true), b, a),
+        (Operand::Vector(a), Operand::Scalar(b)) => (gcnsim_kernels::kernel(level, ty, exchanged(op), true), b, a),
         (Operand::Scalar(a), Operand::Scalar(b)) => {
             let lanes = scratch(l, 3);
-            let flags = l.const32(kernels::prepare_flags(inst.src_type(1), false, false));
-            l.call_host(kernels::prepare_scalar as *const u8 as usize, &[b, lanes, flags], None);
-            (kernels::kernel(level, ty, op, true), a, lanes)
+            let flags = l.const32(gcnsim_kernels::prepare_flags(inst.src_type(1), false, false));
+            l.call_host(gcnsim_kernels::prepare_scalar as *const u8 as usize, &[b, lanes, flags], None);
+            (gcnsim_kernels::kernel(level, ty, op, true), a, lanes)
         }
     };
     let address = kernel.address() as usize;
@@ -167,8 +167,8 @@ fn modified(l: &mut Lower<'_, '_>, inst: &Inst, i: usize, source: Operand) -> Op
         (Operand::Vector(lanes), (abs, neg)) if abs || neg => {
             // The first two scratch registers hold parts and moved lanes.
             let prepared = scratch(l, 2 + i);
-            let flags = l.const32(kernels::prepare_flags(inst.src_type(i), abs, neg));
-            l.call_host(kernels::prepare_vector as *const u8 as usize, &[lanes, prepared, flags], None);
+            let flags = l.const32(gcnsim_kernels::prepare_flags(inst.src_type(i), abs, neg));
+            l.call_host(gcnsim_kernels::prepare_vector as *const u8 as usize, &[lanes, prepared, flags], None);
             Operand::Vector(prepared)
         }
         _ => source,

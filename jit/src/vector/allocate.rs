@@ -8,11 +8,11 @@ mod emit;
 use std::ops::Range;
 
 use super::encode::{Encoder, Gpr, Joint, Masking, Rm, Width};
-use super::frame::{MASK_SPILLS, SPILLS, offset};
 use super::list::{Action, Home, List, Node, Value};
 use super::ops::{Op, Shape};
 use super::plan::{NEVER, Uses};
 use super::trace::Trace;
+use gcnsim_kernels::segment_frame::{MASK_SPILLS, SPILLS, offset};
 
 /// Registers of active lanes, and of those that are right so far: mask registers, or vectors.
 pub(super) const fn fixed_registers(width: Width) -> [u8; 2] {

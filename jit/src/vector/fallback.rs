@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 use gcnsim_isa::{Fx, Inst, LANES, Notes, Opcode, OperandType, Pred, Src, Vgpr};
 
 use super::encode::Width;
-use super::frame::{Input, SegmentFrame};
 use super::lower::is_passenger;
-use crate::kernels::valu::{self, Chosen, Control, sdwa};
-use crate::kernels::{self, Kernel, KernelOp, Level};
+use gcnsim_kernels::segment_frame::{Input, SegmentFrame};
+use gcnsim_kernels::valu::{self, Chosen, Control, sdwa};
+use gcnsim_kernels::{Kernel, KernelOp, Level};
 
 /// An instruction, and how it is executed.
 #[derive(Debug)]
@@ -231,7 +231,7 @@ impl State {
         for (i, source) in sources.iter_mut().enumerate() {
             let ty = inst.src_type(i);
             let signs = if ty.is_float() { (inst.abs(i), inst.neg(i)) } else { (false, false) };
-            let flags = kernels::prepare_flags(ty, signs.0, signs.1);
+            let flags = gcnsim_kernels::prepare_flags(ty, signs.0, signs.1);
             let to = source.0.as_mut_ptr();
             let scalar = Scalar(self.scalar(inst, i));
             let (from, is_vector) = match inst.src(i) {
@@ -243,18 +243,18 @@ impl State {
             let lanes = unsafe { part(inst, i, from, &mut room) };
             match is_vector || lanes != from {
                 // SAFETY: the caller's promise; there is room for two registers.
-                true => unsafe { kernels::prepare_vector(lanes, to, flags) },
+                true => unsafe { gcnsim_kernels::prepare_vector(lanes, to, flags) },
                 false => {
                     let [low, high, ..] = scalar.0;
                     let bits = low as u64 | (high as u64) << 32;
                     // SAFETY: there is room for two registers.
-                    unsafe { kernels::prepare_scalar(bits, to, flags) };
+                    unsafe { gcnsim_kernels::prepare_scalar(bits, to, flags) };
                 }
             }
         }
         let [a, b] = sources.each_ref().map(|source| source.0.as_ptr());
         let mut notes = 0;
-        let bits = match kernels::kernel(Level::best(), ty, op, false) {
+        let bits = match gcnsim_kernels::kernel(Level::best(), ty, op, false) {
             // SAFETY: operands of the type.
             Kernel::IntVV(kernel) => unsafe { kernel(a, b) },
             // SAFETY: operands of the type, and a word for notes.

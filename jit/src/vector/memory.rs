@@ -14,7 +14,7 @@ use std::sync::Arc;
 use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider, SystemMemoryProvider};
 use gcnsim_isa::Vgpr;
 
-use super::frame::SegmentFrame;
+use gcnsim_kernels::segment_frame::SegmentFrame;
 
 /// A segment as a function.
 ///

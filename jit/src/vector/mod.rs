@@ -27,7 +27,7 @@
 //! A segment is compiled for one value of MODE, and sets MXCSR to what its float instructions want. The host does what
 //! the notes say of numbers; with NaNs, and where a note depends on operands, it may not. The code tests for that, a
 //! whole chunk at once: results of a chunk are stored when all its active lanes have passed. A chunk that fails has
-//! changed nothing, and is executed by [kernels](crate::kernels), instruction by instruction. Bits and notes are
+//! changed nothing, and is executed by [kernels](gcnsim_kernels), instruction by instruction. Bits and notes are
 //! theirs, then.
 //!
 //! # Contract
@@ -68,7 +68,6 @@
 mod allocate;
 mod encode;
 mod fallback;
-mod frame;
 mod list;
 mod lower;
 mod memory;
@@ -80,7 +79,7 @@ mod segment;
 mod trace;
 
 pub use encode::Width;
-pub use frame::{Input, SegmentFrame};
+pub use gcnsim_kernels::segment_frame::{Input, SegmentFrame};
 pub use memory::SegmentFn;
 pub use segment::{Draft, Features, MODE_BITS, Options, Segment, is_lane_wise, may_stand_between};
 pub(crate) use trace::{Explained, pair_name};

@@ -7,14 +7,14 @@ use gcnsim_isa::{Inst, LANES, Note, reg};
 use super::allocate::{Allocator, BIAS, Layout, fixed_registers};
 use super::encode::{Encoder, Gpr, Joint, Masking, Rm, Width};
 use super::fallback::{Fallback, resolve};
-use super::frame::{Input, offset};
 use super::list::List;
 use super::lower::{Lowering, Mxcsr, is_passenger};
 use super::memory::{Code, SegmentFn};
 use super::ops::Op;
 use super::plan::{Plan, plan};
 use super::trace::{Explained, NO_INST, Trace};
-use crate::kernels::Level;
+use gcnsim_kernels::Level;
+use gcnsim_kernels::segment_frame::{Input, offset};
 
 /// What code is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,11 +9,11 @@ use iced_x86::Register;
 
 use super::allocate::BIAS;
 use super::encode::Width;
-use super::frame::{Input, SegmentFrame, offset};
 use super::list::{Home, List, Value};
 use super::lower::Lowering;
 use super::routine::{Bytes, Routine};
 use super::segment::{Draft, Segment};
+use gcnsim_kernels::segment_frame::{Input, SegmentFrame, offset};
 
 /// The number of code that belongs to no instruction.
 pub(super) const NO_INST: u16 = u16::MAX;

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 mod support;
-#[path = "../valu_support/mod.rs"]
+#[path = "../../../crates/kernels/tests/lanes/valu_support/mod.rs"]
 mod valu_support;
 
 use gcnsim_isa::table::{Encoding, Vop1};

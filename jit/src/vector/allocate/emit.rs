@@ -2,10 +2,10 @@
 
 use super::{Allocator, BIAS, NO_SLOT, NOWHERE, ORDERED, OutOfRoom, Step, routine_registers};
 use crate::vector::encode::{Gpr, KOp, Masking, Rm, Width};
-use crate::vector::frame::offset;
 use crate::vector::list::{Action, Home, Node, Value};
 use crate::vector::ops::{Op, Shape};
 use crate::vector::plan::NEVER;
+use gcnsim_kernels::segment_frame::offset;
 
 impl Allocator<'_> {
     /// Code for a step.

@@ -15,10 +15,10 @@ mod wide;
 
 use gcnsim_isa::{Form, Inst, Opcode, OperandType, Src};
 
-use super::frame::Input;
 use super::list::{Action, Home, List, Node, Value};
 use super::segment::Options;
 pub(super) use float::{Function, Mxcsr};
+use gcnsim_kernels::segment_frame::Input;
 use scalars::Scalars;
 pub(super) use scalars::is_passenger;
 

@@ -7,8 +7,8 @@
 use gcnsim_isa::{Flow, Fx, Inst, Kind, reg};
 
 use super::Lowering;
-use crate::vector::frame::Input;
 use crate::vector::list::{Home, Value};
+use gcnsim_kernels::segment_frame::Input;
 
 /// The first slot that is no register's.
 const FIRST_SLOT: u8 = 128;
@@ -16,7 +16,7 @@ const FIRST_SLOT: u8 = 128;
 const EVEN: u128 = u128::MAX / 3;
 
 /// Is it a scalar instruction that may stand among vector instructions of a segment?
-pub(in crate::vector) fn is_passenger(inst: &Inst) -> bool {
+pub(crate) fn is_passenger(inst: &Inst) -> bool {
     let writes_exec_or_mode = || {
         let writes = inst.writes();
         writes.mode || writes.sgprs >> reg::EXEC_LO & 3 != 0

@@ -4,9 +4,9 @@ use gcnsim_isa::Inst;
 
 use super::super::Lowering;
 use super::{EXPONENT, ONE, SIGN, UNEQUAL};
-use crate::kernels::valu::float::{Env, Rounding};
 use crate::vector::list::Value;
 use crate::vector::ops::Op;
+use gcnsim_kernels::valu::float::{Env, Rounding};
 
 impl Lowering<'_> {
     /// A denormal as zero with its sign, where MXCSR does not say so.

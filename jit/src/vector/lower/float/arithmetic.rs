@@ -4,10 +4,10 @@ use gcnsim_isa::{Arch, Inst};
 
 use super::super::Lowering;
 use super::{EXPONENT, ONE, SIGN, Source};
-use crate::kernels::valu::float::Env;
 use crate::vector::encode::KOp;
 use crate::vector::list::{Action, Value};
 use crate::vector::ops::Op;
+use gcnsim_kernels::valu::float::Env;
 
 impl Lowering<'_> {
     pub(super) fn arithmetic(&mut self, inst: &Inst, op: Op, order: [usize; 2]) -> Option<()> {

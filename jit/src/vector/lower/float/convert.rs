@@ -4,9 +4,9 @@ use gcnsim_isa::{Arch, Inst};
 
 use super::super::Lowering;
 use super::{Mxcsr, NOT_BELOW, ORDERED, TWO_31};
-use crate::kernels::valu::float::{FloatMode, Rounding};
 use crate::vector::list::Value;
 use crate::vector::ops::Op;
+use gcnsim_kernels::valu::float::{FloatMode, Rounding};
 
 impl Lowering<'_> {
     pub(super) fn of_integer(&mut self, inst: &Inst, op: Op) -> Option<()> {

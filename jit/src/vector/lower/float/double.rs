@@ -4,9 +4,9 @@ use gcnsim_isa::Inst;
 
 use super::super::Lowering;
 use super::ORDERED;
-use crate::kernels::valu::float::FloatMode;
 use crate::vector::list::{Action, Value};
 use crate::vector::ops::Op;
+use gcnsim_kernels::valu::float::FloatMode;
 
 impl Lowering<'_> {
     /// MODE, if it and the instruction's modifiers are what segments know.

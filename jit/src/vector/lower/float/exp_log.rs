@@ -46,7 +46,7 @@ const LOG: [f64; 9] = {
 
 /// A function of a binary32 number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::vector) enum Function {
+pub(crate) enum Function {
     /// 2^x.
     PowerOfTwo,
     /// log2(x).
@@ -124,7 +124,7 @@ impl Lowering<'_> {
     }
 
     /// What a function is of a number.
-    pub(in crate::vector) fn function_of(&mut self, function: Function, keeps_denormals: bool, number: Value) -> Value {
+    pub(crate) fn function_of(&mut self, function: Function, keeps_denormals: bool, number: Value) -> Value {
         match function {
             Function::PowerOfTwo => {
                 let number = self.flushed(keeps_denormals, number);

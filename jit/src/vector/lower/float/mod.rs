@@ -15,10 +15,10 @@ use gcnsim_isa::Inst;
 use gcnsim_isa::table::{Vop1, Vop2, Vop3};
 
 use super::Lowering;
-use crate::kernels::valu::float::{Env, FloatMode, Rounding};
 use crate::vector::list::Value;
 use crate::vector::ops::Op;
-pub(in crate::vector) use exp_log::Function;
+pub(crate) use exp_log::Function;
+use gcnsim_kernels::valu::float::{Env, FloatMode, Rounding};
 
 const SIGN: u32 = 0x8000_0000;
 const EXPONENT: u32 = 0x7f80_0000;
@@ -37,7 +37,7 @@ const UNEQUAL: u8 = 4;
 
 /// The control bits of MXCSR that instructions care about, and their values.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(in crate::vector) struct Mxcsr {
+pub(crate) struct Mxcsr {
     care: u32,
     value: u32,
 }
@@ -75,7 +75,7 @@ impl Mxcsr {
 
 /// A source with its modifiers.
 #[derive(Clone, Copy)]
-pub(in crate::vector::lower) struct Source {
+pub(crate) struct Source {
     /// After modifiers.
     pub value: Value,
     /// Before them.
@@ -84,7 +84,7 @@ pub(in crate::vector::lower) struct Source {
 
 /// A binary64 source with its modifiers, in two registers.
 #[derive(Clone, Copy)]
-pub(in crate::vector::lower) struct Double {
+pub(crate) struct Double {
     /// After modifiers.
     pub wide: [Value; 2],
     plain: Value,
@@ -97,7 +97,7 @@ impl Lowering<'_> {
     // What floats depend on.
 
     /// MODE, if the segment knows it.
-    pub(in crate::vector::lower) fn float_mode(&mut self, inst: &Inst) -> Option<FloatMode> {
+    pub(crate) fn float_mode(&mut self, inst: &Inst) -> Option<FloatMode> {
         let mode = self.options.mode?;
         self.uses_mode = true;
         Some(FloatMode::new(mode, inst.arch))
@@ -113,7 +113,7 @@ impl Lowering<'_> {
     }
 
     /// Instructions are to take denormal sources as zero, or not.
-    pub(in crate::vector::lower) fn need_flushing_of_sources(&mut self, zero: bool) -> Option<()> {
+    pub(crate) fn need_flushing_of_sources(&mut self, zero: bool) -> Option<()> {
         self.need(Mxcsr::SOURCES_ZERO, if zero { Mxcsr::SOURCES_ZERO } else { 0 })
     }
 
@@ -139,19 +139,19 @@ impl Lowering<'_> {
     }
 
     /// Source `i`, of 32 bits, with ABS and NEG.
-    pub(in crate::vector::lower) fn signed_source(&mut self, inst: &Inst, i: usize) -> Option<Value> {
+    pub(crate) fn signed_source(&mut self, inst: &Inst, i: usize) -> Option<Value> {
         let value = self.source(inst, i)?;
         Some(self.modified(inst, i, value, SIGN))
     }
 
     /// Source `i`, a binary32.
-    pub(in crate::vector::lower) fn float_source(&mut self, inst: &Inst, i: usize) -> Option<Source> {
+    pub(crate) fn float_source(&mut self, inst: &Inst, i: usize) -> Option<Source> {
         let plain = self.source(inst, i)?;
         Some(Source { value: self.modified(inst, i, plain, SIGN), plain })
     }
 
     /// Source `i`, a binary64.
-    pub(in crate::vector::lower) fn double_source(&mut self, inst: &Inst, i: usize) -> Option<Double> {
+    pub(crate) fn double_source(&mut self, inst: &Inst, i: usize) -> Option<Double> {
         let mut wide = self.pair_source(inst, i)?;
         let plain = wide[0];
         let (abs, neg) = (inst.abs(i), inst.neg(i));
@@ -198,7 +198,7 @@ impl Lowering<'_> {
 
     // Instructions.
 
-    pub(in crate::vector::lower) fn float_vop1(&mut self, inst: &Inst, op: Vop1) -> Taken {
+    pub(crate) fn float_vop1(&mut self, inst: &Inst, op: Vop1) -> Taken {
         use Vop1::*;
         Some(match op {
             VCvtF32I32 => self.of_integer(inst, Op::FromI32),
@@ -232,7 +232,7 @@ impl Lowering<'_> {
         })
     }
 
-    pub(in crate::vector::lower) fn float_vop2(&mut self, inst: &Inst, op: Vop2) -> Taken {
+    pub(crate) fn float_vop2(&mut self, inst: &Inst, op: Vop2) -> Taken {
         use Vop2::*;
         Some(match op {
             VAddF32 => self.arithmetic(inst, Op::AddF32, [0, 1]),
@@ -251,7 +251,7 @@ impl Lowering<'_> {
         })
     }
 
-    pub(in crate::vector::lower) fn float_vop3(&mut self, inst: &Inst, op: Vop3) -> Taken {
+    pub(crate) fn float_vop3(&mut self, inst: &Inst, op: Vop3) -> Taken {
         use Vop3::*;
         Some(match op {
             VMadF32 => self.two_roundings(inst, false),

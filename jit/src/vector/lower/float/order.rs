@@ -4,9 +4,9 @@ use gcnsim_isa::{Arch, Inst};
 
 use super::super::Lowering;
 use super::ORDERED;
-use crate::kernels::valu::float::{Env, FloatMode};
 use crate::vector::list::Value;
 use crate::vector::ops::Op;
+use gcnsim_kernels::valu::float::{Env, FloatMode};
 
 impl Lowering<'_> {
     /// Does an instruction of the host take the least or greatest? It wants denormals as MODE has them.

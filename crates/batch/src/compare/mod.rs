@@ -1,0 +1,126 @@
+//! What changed between two batches.
+//!
+//! ```text
+//! matching  which entry of one is which of the other: by name, then by content
+//! changes   outcome, final state, executed instructions, fidelity notes: deterministic, every change counts
+//! timing    run time: noisy, compared only where the work is the same and long enough
+//! fail_on   which changes make the comparison fail
+//! sections  all of that as tables; text, markdown, junit write them
+//! ```
+
+mod changes;
+mod fail_on;
+pub mod junit;
+pub mod markdown;
+mod matching;
+pub mod sections;
+pub mod text;
+pub mod timing;
+
+use serde::Serialize;
+
+use crate::EntryName;
+use crate::record::Record;
+pub use changes::{Change, InstructionChange, Lengths};
+pub use fail_on::{FailOn, Regression, RegressionEntry};
+use matching::Match;
+pub use timing::Timing;
+
+/// The comparison of two batches.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// Number of entries of the old batch.
+    pub old_entries: usize,
+    /// Number of entries of the new batch.
+    pub new_entries: usize,
+    /// Number of pairs of entries.
+    pub matched: usize,
+    /// Number of pairs with deterministic differences.
+    pub different: usize,
+    /// The engines of the old and the new batch, if they differ.
+    pub engines: Option<(String, String)>,
+    /// Pairs with another outcome, or with the same outcome for another reason.
+    pub outcome: Vec<Change>,
+    /// Pairs with the same outcome, but another final state.
+    pub state: Vec<Change>,
+    /// Pairs with another number of executed instructions, in total or by class.
+    pub instructions: Vec<InstructionChange>,
+    /// Pairs that got longer or shorter, in numbers.
+    pub lengths: Lengths,
+    /// Pairs with other fidelity notes.
+    pub notes: Vec<Change>,
+    /// The comparison of run times.
+    pub time: Timing,
+    /// Entries with the same name, but other bytes.
+    pub changed: Vec<EntryName>,
+    /// Entries with the same bytes, but another name: old, new.
+    pub renamed: Vec<(EntryName, EntryName)>,
+    /// Entries that are only in the new batch.
+    pub added: Vec<EntryName>,
+    /// Entries that are only in the old batch.
+    pub removed: Vec<EntryName>,
+}
+
+/// Compares two batches.
+pub fn compare(old: &[Record], new: &[Record]) -> Comparison {
+    let matching = matching::matching(old, new);
+    let mut result = Comparison {
+        old_entries: old.len(),
+        new_entries: new.len(),
+        matched: matching.pairs.len(),
+        different: 0,
+        engines: engines(old, new),
+        outcome: Vec::new(),
+        state: Vec::new(),
+        instructions: Vec::new(),
+        lengths: Lengths::default(),
+        notes: Vec::new(),
+        time: Timing::default(),
+        changed: Vec::new(),
+        renamed: Vec::new(),
+        added: matching.added.iter().map(|&i| new[i].name()).collect(),
+        removed: matching.removed.iter().map(|&i| old[i].name()).collect(),
+    };
+    let pairs: Vec<_> = matching.pairs.iter().map(|pair| (&old[pair.old], &new[pair.new])).collect();
+    for (pair, &(old, new)) in matching.pairs.iter().zip(&pairs) {
+        result.add_pair(pair, old, new);
+    }
+    result.outcome.sort_by_key(|change| std::cmp::Reverse(change.weight));
+    result.instructions.sort_by_key(|change| std::cmp::Reverse(change.weight()));
+    result.lengths = changes::lengths(&pairs);
+    result.time = timing::timing(&pairs);
+    result
+}
+
+impl Comparison {
+    fn add_pair(&mut self, pair: &Match, old: &Record, new: &Record) {
+        if old.hash() != new.hash() && !pair.renamed {
+            self.changed.push(new.name());
+        }
+        if pair.renamed {
+            self.renamed.push((old.name(), new.name()));
+        }
+        let outcome = changes::outcome(old, new);
+        // If the outcome changed, everything else is bound to differ. One report is enough.
+        let same = outcome.is_none();
+        let state = changes::state(old, new).filter(|_| same);
+        let instructions = changes::instructions(old, new);
+        let notes = changes::notes(old, new).filter(|_| same);
+        self.different +=
+            usize::from(outcome.is_some() || state.is_some() || instructions.is_some() || notes.is_some());
+        self.outcome.extend(outcome);
+        self.state.extend(state);
+        self.instructions.extend(instructions);
+        self.notes.extend(notes);
+    }
+
+    /// Whether nothing deterministic changed.
+    pub fn is_unchanged(&self) -> bool {
+        self.different == 0 && self.added.is_empty() && self.removed.is_empty()
+    }
+}
+
+fn engines(old: &[Record], new: &[Record]) -> Option<(String, String)> {
+    let (old, new) = (&old.first()?.engine, &new.first()?.engine);
+    (old != new).then(|| (old.clone(), new.clone()))
+}

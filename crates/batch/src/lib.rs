@@ -1,0 +1,402 @@
+//! Runs corpora: every shader below some folders, on all cores, with one line of results for each.
+//!
+//! ```text
+//! inputs   what there is, as one ordered list of names       (input, listing, archive, tar)
+//! schedule stretches of the list to threads, results back in order
+//! worker   file -> program -> engine -> line                 (reader, folder, ring, results)
+//! launches code object with a launch file -> dispatches -> lines
+//! summary  counts, examples, extremes; ledger judges failures
+//! end      the record that closes complete results
+//! resume   what of an earlier output can stay
+//! merge    outputs of shards to that of the whole
+//! record   lines read back, for compare, reports and all of the above
+//! ```
+//!
+//! Everything but fields whose names end in `_ns` is deterministic: the same inputs give the same lines in the same
+//! order whatever the number of threads.
+#![deny(unsafe_code)]
+
+pub mod arch;
+mod archive;
+pub mod compare;
+pub mod cover;
+pub mod end;
+mod entry_hash;
+#[cfg(unix)]
+mod folder;
+mod groups;
+pub mod html;
+mod input;
+mod inputs;
+mod json;
+pub mod junit;
+mod launches;
+pub mod ledger;
+mod lines;
+mod listing;
+pub mod merge;
+mod name;
+mod naming;
+mod outcome;
+pub mod quote;
+mod reader;
+pub mod record;
+mod reference;
+mod repeat;
+pub mod results;
+pub mod resume;
+#[cfg(target_os = "linux")]
+mod ring;
+mod schedule;
+mod shard;
+mod sink;
+pub mod summary;
+mod summary_text;
+pub mod tar;
+mod worker;
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use gcnsim_isa::Arch;
+
+pub use arch::ArchSource;
+pub use end::{ClosingRecord, Digest, End};
+pub use entry_hash::EntryHash;
+pub use groups::{Count, Groups};
+pub use input::FileName;
+pub use inputs::InputPath;
+pub use inputs::{Inputs, ListError, Skipped};
+pub use ledger::{Ledger, LedgerKey};
+pub use name::{EntryName, PartName};
+pub use outcome::EntryOutcome;
+pub use repeat::PassSamples;
+pub use shard::Shard;
+pub use summary::Summary;
+pub use summary_text::SummaryText;
+
+use arch::ArchRule;
+use gcnsim_dispatch::coverage::Coverage;
+use gcnsim_engine::RunOptions;
+use repeat::Repeats;
+use schedule::{Pass, Stretch, Take, lock};
+use sink::LineSink;
+use worker::Job;
+
+/// Budget of an entry in instructions, unless the user or a sidecar states another.
+pub const DEFAULT_BUDGET: u64 = 10_000_000;
+
+/// Budget of a launch in instructions, unless somebody says otherwise.
+pub const DEFAULT_LAUNCH_BUDGET: u64 = 1_000_000_000;
+
+/// How to run a batch.
+#[derive(Clone)]
+pub struct Options {
+    /// Engine settings. The batch itself sets the budget and the counting by class.
+    pub run: RunOptions,
+    /// Budget per entry. If it is not given here, a sidecar may set it.
+    pub max_insts: Option<u64>,
+    /// Generation of raw files. If it is not given here, a sidecar may set it.
+    pub arch: Option<Arch>,
+    /// If neither `arch` nor a sidecar sets the generation, a folder with the name of a generation sets it for the raw
+    /// files in it.
+    pub arch_from_path: bool,
+    /// Files that are no code objects are dwords, whatever they look like.
+    pub raw: bool,
+    /// Number of threads.
+    pub jobs: usize,
+    /// Number of samples per entry.
+    pub repeat: u32,
+    /// Number of passes before the first sample.
+    pub warmup: u32,
+    /// Part of the corpus to run.
+    pub shard: Option<Shard>,
+    /// Keep failures for a ledger.
+    pub keep_failures: bool,
+    /// First file to run: results of the files before it exist already. With `repeat` this applies to the first pass.
+    pub start: usize,
+    /// Bytes of the results that exist already.
+    pub kept_bytes: u64,
+    /// Digest of the results that exist already.
+    pub kept_digest: Digest,
+    /// The samples in existing results: one pass up to `start`, or several passes over the whole list.
+    pub kept_samples: Vec<PassSamples>,
+    /// Batches of at least this many files read files ahead where they can (on Linux, by io_uring), because setting
+    /// that up takes some time. Results are the same.
+    pub ahead_from: usize,
+    /// Where what entries execute is counted, if anybody wants that: each then runs a second time.
+    pub coverage: Option<Arc<Coverage>>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            run: RunOptions::default(),
+            max_insts: None,
+            arch: None,
+            arch_from_path: false,
+            raw: false,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            repeat: 1,
+            warmup: 0,
+            shard: None,
+            keep_failures: false,
+            start: 0,
+            kept_bytes: 0,
+            kept_digest: Digest::default(),
+            kept_samples: Vec::new(),
+            ahead_from: 1000,
+            coverage: None,
+        }
+    }
+}
+
+/// Why a batch cannot go on. A bad file never causes this: it gives a line of results.
+#[derive(Debug, thiserror::Error)]
+pub enum BatchError {
+    /// The results cannot be written.
+    #[error("cannot write results")]
+    Write(#[from] io::Error),
+    /// Threads cannot be started.
+    #[error("cannot start threads: {0}")]
+    Threads(String),
+}
+
+/// What a batch did.
+#[derive(Debug)]
+pub struct Finished {
+    /// Counts over the last completed pass, or over the first pass if none was completed.
+    pub summary: Summary,
+    /// Whether the summary covers all entries. Lines of an earlier run may be missing from it.
+    pub is_whole: bool,
+    /// Whether the batch was stopped before its end.
+    pub interrupted: bool,
+    /// Number of passes that were measured completely, including those of an earlier run.
+    pub passes: u32,
+}
+
+/// Where results go. Each measured pass over the corpus has lines of its own. Those of the last pass are the results;
+/// those of earlier passes have fewer samples.
+///
+/// Every writer implements this: it takes the lines of the last pass only.
+pub trait Out: Send {
+    /// Returns the writer for the lines of a pass (1 is the first); `None` if nobody wants them.
+    ///
+    /// # Errors
+    /// The lines cannot be written.
+    fn begin_pass(&mut self, number: u32, is_last: bool) -> io::Result<Option<&mut (dyn Write + Send)>>;
+
+    /// Called when all lines of a pass are written.
+    ///
+    /// # Errors
+    /// The lines cannot replace those of the pass before.
+    fn end_pass(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<W: Write + Send> Out for W {
+    fn begin_pass(&mut self, _: u32, is_last: bool) -> io::Result<Option<&mut (dyn Write + Send)>> {
+        Ok(is_last.then_some(self))
+    }
+}
+
+/// How far a batch has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Number of files done, summed over all passes.
+    pub done: u64,
+    /// Number of entries that did not end.
+    pub failed: u64,
+}
+
+/// Receives the progress of a batch.
+pub trait Observer {
+    /// Called a few times a second.
+    fn progress(&mut self, progress: Progress);
+}
+
+impl Observer for () {
+    fn progress(&mut self, _: Progress) {}
+}
+
+/// Number of files that a batch goes over, summed over all passes.
+pub fn files_to_do(inputs: &Inputs, options: &Options) -> u64 {
+    let (all, from_start) = (inputs.len() as u64, inputs.len().saturating_sub(options.start) as u64);
+    let kept = whole_passes(inputs, options);
+    let first = if kept > 0 { all } else { from_start };
+    let passes = u64::from(options.warmup) + u64::from(options.repeat.max(1)) - kept;
+    let firsts = passes.min(u64::from(options.warmup) + 1);
+    firsts * first + (passes - firsts) * all
+}
+
+/// Number of passes whose samples exist already. The last pass always has to run, to write the results.
+fn whole_passes(inputs: &Inputs, options: &Options) -> u64 {
+    if options.start < inputs.len() {
+        return 0;
+    }
+    (options.kept_samples.len() as u64).min(u64::from(options.repeat.max(1)) - 1)
+}
+
+/// Runs a batch and writes its lines and the record that closes them. When `stop` becomes true it stops early: entries
+/// that run are finished or cut short, others do not begin. Then all lines up to some point are written, and the record
+/// is not.
+///
+/// # Errors
+/// [`BatchError`] if the results cannot be written or there are no threads.
+pub fn run(
+    inputs: &Inputs,
+    options: &Options,
+    ledger: Option<&Ledger>,
+    out: &mut dyn Out,
+    stop: &Arc<AtomicBool>,
+    observer: &mut dyn Observer,
+) -> Result<Finished, BatchError> {
+    let job = Job {
+        inputs,
+        run: RunOptions {
+            // Passes over the same files, and files with the same code, share regions.
+            #[cfg(feature = "jit")]
+            shared: Some(Arc::default()),
+            ..options.run.clone()
+        },
+        budget_is_explicit: options.max_insts.is_some(),
+        budget: options.max_insts.unwrap_or(DEFAULT_BUDGET),
+        arch_rule: ArchRule { flag: options.arch, from_path: options.arch_from_path },
+        raw: options.raw,
+        shard: options.shard,
+        ledger,
+        keep_failures: options.keep_failures,
+        ahead: inputs.len().saturating_sub(options.start) >= options.ahead_from,
+        stop,
+        coverage: options.coverage.as_deref(),
+    };
+    let mut passes = Passes { job: &job, options, done: 0, observer };
+    let mut repeats = Repeats::default();
+    let whole = whole_passes(inputs, options) as usize;
+    options.kept_samples[..whole].iter().for_each(|pass| repeats.add(pass.clone()));
+    let count = options.repeat.max(1);
+    let start_of = |number| if number == 1 { options.start } else { 0 };
+    let stopped = || stop.load(Ordering::Relaxed);
+    let summary = Summary::new(options.keep_failures);
+    let mut finished = Finished { summary, is_whole: false, interrupted: true, passes: repeats.passes() };
+    for _ in 0..options.warmup {
+        passes.run(start_of(repeats.passes() + 1), None, &mut |_| Ok(()))?;
+        if stopped() {
+            return Ok(finished);
+        }
+    }
+    for number in repeats.passes() + 1..=count {
+        let (start, is_last) = (start_of(number), number == count);
+        let writer = out.begin_pass(number, is_last)?;
+        let measured = passes.measure(start, (count > 1).then_some(&repeats), writer)?;
+        if number == 1 || measured.is_complete {
+            (finished.summary, finished.is_whole) = (measured.summary, start == 0);
+        }
+        if !measured.is_complete {
+            return Ok(finished);
+        }
+        out.end_pass()?;
+        repeats.add(measured.samples);
+        finished.passes = number;
+        if !is_last && stopped() {
+            return Ok(finished);
+        }
+    }
+    Ok(Finished { interrupted: false, ..finished })
+}
+
+/// Goes over the list several times.
+struct Passes<'a> {
+    job: &'a Job<'a>,
+    options: &'a Options,
+    done: u64,
+    observer: &'a mut dyn Observer,
+}
+
+/// The result of a pass.
+struct Measured {
+    summary: Summary,
+    samples: PassSamples,
+    /// Whether the pass ran to its end.
+    is_complete: bool,
+}
+
+impl Passes<'_> {
+    /// Goes over the list once.
+    fn run(&mut self, start: usize, earlier: Option<&Repeats>, take: &mut Take) -> Result<Summary, BatchError> {
+        let pass = Pass { start, jobs: self.options.jobs.max(1), earlier };
+        // The two closures share these counts.
+        let counts = Mutex::new(Progress { done: self.done, failed: 0 });
+        let counted = || *lock(&counts);
+        let observer = &mut *self.observer;
+        let mut take = |stretch: &Stretch| {
+            let mut counts = lock(&counts);
+            counts.done += (stretch.end - stretch.start) as u64;
+            counts.failed += stretch.output.failed;
+            drop(counts);
+            take(stretch)
+        };
+        let mut tick = || observer.progress(counted());
+        let summary = schedule::run_pass(self.job, &pass, &mut take, &mut tick);
+        tick();
+        self.done = counted().done;
+        summary
+    }
+
+    /// Runs a pass that is measured, and writes its lines if somebody wants them. The lines are closed if the pass was
+    /// not stopped.
+    fn measure(
+        &mut self,
+        start: usize,
+        earlier: Option<&Repeats>,
+        writer: Option<&mut (dyn Write + Send)>,
+    ) -> Result<Measured, BatchError> {
+        let mut samples = PassSamples::default();
+        let mut digest = Digest::default();
+        if start > 0 {
+            samples = self.options.kept_samples.first().cloned().unwrap_or_default();
+            samples.resize(start);
+            digest = self.options.kept_digest.clone();
+        }
+        let mut sink = writer.map(LineSink::new);
+        let mut end = start;
+        let summary = self.run(start, earlier, &mut |stretch| {
+            end = stretch.end;
+            if earlier.is_some() {
+                samples.take(stretch);
+            }
+            let Some(sink) = &mut sink else { return Ok(()) };
+            let output = &stretch.output;
+            digest.lines(output.run_ns.len() as u64, &output.lines, &output.times);
+            Ok(sink.write(&output.lines)?)
+        })?;
+        let is_complete = end == self.job.inputs.len() && summary.outcome(EntryOutcome::Interrupted) == 0;
+        if let Some(sink) = &mut sink {
+            if is_complete {
+                sink.write(digest.record(self.options.shard).line().as_bytes())?;
+            }
+            sink.flush()?;
+        }
+        Ok(Measured { summary, samples, is_complete })
+    }
+}
+
+/// Bytes as lower-case hex digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let digit = |n: u8| char::from_digit(n.into(), 16).unwrap_or_default();
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// A SHA-256 from its 64 hex digits.
+pub(crate) fn unhex(text: &str) -> Option<[u8; 32]> {
+    let mut bytes = [0; 32];
+    if text.len() != 64 || !text.is_ascii() {
+        return None;
+    }
+    for (i, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * i..2 * i + 2)?, 16).ok()?;
+    }
+    Some(bytes)
+}

@@ -1,0 +1,94 @@
+//! Splits a batch over machines: says which shard a file belongs to.
+
+use std::fmt;
+use std::str::FromStr;
+
+use gcnsim_engine::xxh3::xxh3_with_seed;
+
+/// Bytes of a file that decide on its shard, besides its length.
+const HASHED: usize = 1 << 20;
+
+/// `I/N`: the I-th of N shards, from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shard {
+    /// The number of this shard, 1 to `count`.
+    pub number: u32,
+    /// How many shards there are.
+    pub count: u32,
+}
+
+impl Shard {
+    /// Whether a file with these bytes belongs to the shard. The answer is the same on all runs, machines and versions:
+    /// XXH3-64 over the first MiB, with the length as seed, modulo the number of shards.
+    ///
+    /// The kernels of a file stay together. Launches do not: see [`takes_launch`](Shard::takes_launch).
+    pub fn takes(&self, bytes: &[u8]) -> bool {
+        self.takes_launch(bytes, 0)
+    }
+
+    /// Whether a launch of a file with these bytes belongs to the shard. The first launch belongs to the file's shard,
+    /// and each of the others to the shard after that of the one before.
+    pub fn takes_launch(&self, bytes: &[u8], launch: usize) -> bool {
+        let head = &bytes[..bytes.len().min(HASHED)];
+        let hash = xxh3_with_seed(bytes.len() as u64, head);
+        let count = u64::from(self.count);
+        (hash % count + launch as u64 % count) % count == u64::from(self.number) - 1
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((number, count)) if (1..=count).contains(&number) => Ok(Shard { number, count }),
+            _ => Err(format!("'{text}' is no shard: expected I/N with I from 1 to N, for example 3/16")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_are_numbered_from_one() {
+        assert_eq!("3/16".parse(), Ok(Shard { number: 3, count: 16 }));
+        for text in ["0/4", "5/4", "1/0", "1", "a/b", "-1/4", "1/4/2"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_file_has_one_shard_and_shards_are_even() {
+        let mut sizes = [0; 8];
+        for file in 0..8000u32 {
+            let bytes = file.to_le_bytes();
+            let takers: Vec<_> = (1..=8).filter(|&number| Shard { number, count: 8 }.takes(&bytes)).collect();
+            assert_eq!(takers.len(), 1);
+            sizes[takers[0] as usize - 1] += 1;
+        }
+        assert!(sizes.iter().all(|&n| (850..1150).contains(&n)), "{sizes:?}");
+    }
+
+    #[test]
+    fn launches_of_a_file_are_dealt_out() {
+        let taker = |launch| (1..=5).filter(|&n| Shard { number: n, count: 5 }.takes_launch(b"x", launch)).sum::<u32>();
+        let first = (1..=5).find(|&number| Shard { number, count: 5 }.takes(b"x")).unwrap();
+        let takers: Vec<_> = (0..12).map(taker).collect();
+        assert_eq!(takers, (0..12).map(|launch| (first - 1 + launch) % 5 + 1).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_partition_does_not_change() {
+        let shard_of = |bytes: &[u8]| (1..=16).find(|&number| Shard { number, count: 16 }.takes(bytes));
+        assert_eq!([b"".as_slice(), b"gcnsim", &[0; 64]].map(shard_of), [Some(3), Some(12), Some(8)]);
+    }
+}

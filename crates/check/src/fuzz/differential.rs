@@ -1,0 +1,242 @@
+//! Runs one case on the interpreter and on compiled code, and finds every difference.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use gcnsim_isa::{Notes, Program};
+use gcnsim_machine::Context;
+
+use super::dispatch::{Ran, Subject};
+use super::settings::Settings;
+use crate::generate::Case;
+use gcnsim_engine::difference::{self, Difference};
+use gcnsim_engine::{Engine, EngineError};
+use gcnsim_interp::Interp;
+use gcnsim_machine::Wave;
+use gcnsim_machine::outcome::Outcome;
+
+/// A run of a case on the interpreter. Compiled code is compared with it.
+#[derive(Debug)]
+pub struct Reference {
+    /// The wave at the end.
+    pub wave: Wave,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Memory, LDS and GDS at the end.
+    pub context: Context,
+}
+
+/// The differences between the engines.
+#[derive(Clone, Debug)]
+pub struct Divergence {
+    /// All fields that differ; empty if the engine itself noticed and stopped.
+    pub differences: Vec<Difference>,
+    /// The report of the engine: a cross-check that failed, an internal error, or a panic.
+    pub report: Option<String>,
+}
+
+impl Divergence {
+    /// The kind of difference, as a word for file names: `sgpr`, `vgpr`, `scc`, `exec`, `outcome`, `check`...
+    pub fn kind(&self) -> &str {
+        match (self.differences.first(), &self.report) {
+            (None, Some(report)) if report.starts_with("panic") => "panic",
+            (None, Some(report)) if report.starts_with("internal") => "internal",
+            (None, _) => "check",
+            (Some(first), _) => match first.field.split([' ', '[']).next().unwrap_or("state") {
+                name if is_register(name, 's') => "sgpr",
+                name if is_register(name, 'v') => "vgpr",
+                name => name,
+            },
+        }
+    }
+}
+
+/// Whether it is the name of a register: a letter and a number.
+fn is_register(name: &str, letter: char) -> bool {
+    name.strip_prefix(letter).is_some_and(|number| number.parse::<u8>().is_ok())
+}
+
+/// Runs a case on the interpreter.
+pub fn interpret(case: &Case, budget: u64, count_classes: bool) -> Reference {
+    interpret_with(&mut Interp::new(&case.program()), case, budget, count_classes)
+}
+
+/// Runs a case on an interpreter of its program.
+pub fn interpret_with(interp: &mut Interp, case: &Case, budget: u64, count_classes: bool) -> Reference {
+    interp.count_classes(count_classes);
+    let (mut wave, mut context) = (case.wave(), case.context());
+    let outcome = interp.run_alone(&mut wave, &mut context, budget);
+    Reference { wave, outcome, context }
+}
+
+/// Runs a case on compiled code and compares it with the reference. Both must have the same total budget.
+pub fn compare(case: &Case, program: &Program, settings: &Settings, reference: &Reference) -> Option<Divergence> {
+    let (mut wave, mut context) = (case.wave(), case.context());
+    let run = || execute(case, program, settings, (&mut wave, &mut context));
+    // A panic is a mistake of ours, too: it is reported with its program.
+    let outcome = match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(error)) => {
+            let report = match error {
+                EngineError::Divergence(divergence) => divergence.report,
+                EngineError::Internal(_) | EngineError::Interrupted => error.to_string(),
+            };
+            return Some(Divergence { differences: Vec::new(), report: Some(report) });
+        }
+        Err(panic) => return Some(of_panic(&*panic)),
+    };
+    let mut differences = all_differences(reference, &wave, &outcome, settings.count_classes);
+    memory_differences(&reference.context, &context, &mut differences);
+    (!differences.is_empty()).then_some(Divergence { differences, report: None })
+}
+
+fn execute(
+    case: &Case,
+    program: &Program,
+    settings: &Settings,
+    (wave, context): (&mut Wave, &mut Context),
+) -> Result<Outcome, EngineError> {
+    let mut engine = Engine::new(settings.options());
+    let max = Some(settings.budget);
+    if settings.again {
+        engine.run_in(program, &mut case.wave(), &mut case.context(), max).outcome?;
+    }
+    let mut outcome = engine.run_in(program, wave, context, max).outcome?;
+    for _ in 1..settings.slices {
+        if outcome != Outcome::Budget {
+            break;
+        }
+        outcome = engine.run_in(program, wave, context, max).outcome?;
+    }
+    Ok(outcome)
+}
+
+/// Runs a dispatch on compiled code and compares it with the interpreter.
+pub fn compare_dispatch(subject: &Subject, settings: &Settings, expected: &Ran) -> Option<Divergence> {
+    let compare = || subject.compare(settings, expected);
+    match catch_unwind(AssertUnwindSafe(compare)) {
+        Ok(Ok(differences)) => (!differences.is_empty()).then_some(Divergence { differences, report: None }),
+        Ok(Err(report)) => Some(Divergence { differences: Vec::new(), report: Some(report) }),
+        Err(panic) => Some(of_panic(&*panic)),
+    }
+}
+
+/// Runs something. A panic is a mistake of ours: it becomes a divergence, also if the interpreter is to blame.
+pub fn caught<R>(run: impl FnOnce() -> R) -> Result<R, Divergence> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| of_panic(&*panic))
+}
+
+/// The divergence that a panic is.
+fn of_panic(panic: &(dyn Any + Send)) -> Divergence {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("of unknown cause");
+    Divergence { differences: Vec::new(), report: Some(format!("panic: {text}")) }
+}
+
+/// Instructions that the interpreter executes in a run of a case with the budget of the settings. None if it panics.
+pub fn executed(case: &Case, settings: &Settings) -> u64 {
+    let executed = || match &case.launch {
+        None => interpret(case, settings.total(), false).wave.executed,
+        Some(launch) => {
+            let subject = Subject::new(case.arch, &case.words, launch);
+            let ran = subject.and_then(|subject| subject.interpret(settings.total(), false).ok());
+            ran.map_or(0, |ran| ran.instructions())
+        }
+    };
+    caught(executed).unwrap_or(0)
+}
+
+/// Runs a case on both engines.
+pub fn run(case: &Case, settings: &Settings) -> Option<Divergence> {
+    if let Some(launch) = &case.launch {
+        let subject = Subject::new(case.arch, &case.words, launch)?;
+        return match caught(|| subject.interpret(settings.total(), settings.count_classes)) {
+            Ok(expected) => compare_dispatch(&subject, settings, &expected.ok()?),
+            Err(panic) => Some(panic),
+        };
+    }
+    match caught(|| interpret(case, settings.total(), settings.count_classes)) {
+        Ok(reference) => compare(case, &case.program(), settings, &reference),
+        Err(panic) => Some(panic),
+    }
+}
+
+/// Most bytes that are listed.
+const MOST_BYTES: usize = 16;
+
+/// Adds the bytes of memory, LDS and GDS that differ.
+fn memory_differences(expected: &Context, actual: &Context, found: &mut Vec<Difference>) {
+    for mapping in expected.space.mappings().iter().filter(|mapping| mapping.writable) {
+        let mut bytes = [vec![0; mapping.len as usize], vec![0; mapping.len as usize]];
+        // Both have the same mappings, which an engine cannot change.
+        let [was, is] = &mut bytes;
+        let _ = expected.load(mapping.base, was, None);
+        let _ = actual.load(mapping.base, is, None);
+        list_bytes("memory", mapping.base, was, is, found);
+    }
+    list_bytes("lds", 0, &expected.lds, &actual.lds, found);
+    list_bytes("gds", 0, &expected.gds, &actual.gds, found);
+}
+
+/// Adds the first bytes that differ. Bytes that do not exist count as 0.
+pub(super) fn list_bytes(name: &str, first: u64, expected: &[u8], actual: &[u8], found: &mut Vec<Difference>) {
+    if expected == actual {
+        return;
+    }
+    let byte = |bytes: &[u8], at: usize| bytes.get(at).copied().unwrap_or(0);
+    let bytes = (0..expected.len().max(actual.len())).map(|at| (at, byte(expected, at), byte(actual, at)));
+    found.extend(bytes.filter(|(_, was, is)| was != is).take(MOST_BYTES).map(|(at, was, is)| {
+        let field = format!("{name}[{:#x}]", first + at as u64);
+        Difference::new(field, format_args!("{was:#04x}"), format_args!("{is:#04x}"))
+    }));
+}
+
+pub(super) fn all_differences(
+    reference: &Reference,
+    actual: &Wave,
+    outcome: &Outcome,
+    classes: bool,
+) -> Vec<Difference> {
+    let expected = &reference.wave;
+    let same = expected.state == actual.state
+        && expected.vgprs == actual.vgprs
+        && expected.executed == actual.executed
+        && reference.outcome == *outcome
+        && (!classes || expected.classes == actual.classes);
+    if same {
+        return Vec::new();
+    }
+    let mut found = difference::between(expected, actual);
+    if expected.state.notes != actual.state.notes {
+        let text = |notes: Notes| notes.codes().join(" ");
+        found.push(Difference::new("notes", text(expected.state.notes), text(actual.state.notes)));
+    }
+    if expected.executed != actual.executed {
+        found.push(Difference::new("instructions", expected.executed, actual.executed));
+    }
+    if reference.outcome != *outcome {
+        let text = |outcome: &Outcome| format!("{outcome:?}");
+        found.push(Difference::new("outcome", text(&reference.outcome), text(outcome)));
+    }
+    if classes && expected.classes != actual.classes {
+        let text = |wave: &Wave| format!("{:?}", wave.classes.0);
+        found.push(Difference::new("classes", text(expected), text(actual)));
+    }
+    if found.is_empty() {
+        found.push(Difference::new("state", "equal", "unequal in a reserved field"));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panics_are_divergences() {
+        let count = 7;
+        let report = caught(|| -> u32 { panic!("{count} lanes") }).unwrap_err().report;
+        assert_eq!(report.as_deref(), Some("panic: 7 lanes"));
+        assert_eq!(caught(|| count).ok(), Some(7));
+    }
+}

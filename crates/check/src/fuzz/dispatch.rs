@@ -1,0 +1,197 @@
+//! Runs a dispatch on the interpreter and on compiled code, and finds every difference.
+//!
+//! On one thread every wave is compared when it ends, with LDS as it is then. On several threads only what is left of
+//! the whole dispatch is compared.
+
+use std::path::Path;
+
+use gcnsim_isa::{Arch, Note, Notes};
+use gcnsim_machine::Context;
+
+use super::differential::{self, Reference};
+use super::settings::Settings;
+use crate::generate::kernel::{Launch, object};
+use gcnsim_dispatch::launch::{LaunchFile, LaunchSpec};
+use gcnsim_dispatch::run::{StoppedWave, Watch, WaveAt};
+use gcnsim_dispatch::{DispatchOptions, LaunchFailure, LaunchResult, Launcher, Mismatch, run_again};
+use gcnsim_engine::difference::Difference;
+use gcnsim_engine::xxh3::xxh3;
+use gcnsim_engine::{EngineError, EngineKind, RunOptions};
+use gcnsim_interp::Interp;
+use gcnsim_loader::code_object::CodeObject;
+use gcnsim_machine::Wave;
+use gcnsim_machine::outcome::Outcome;
+
+/// A wave at its end, or where the dispatch stopped.
+#[derive(Debug)]
+pub struct EndOfWave {
+    group: [u32; 3],
+    index: u32,
+    wave: Wave,
+    /// Hashes of LDS and GDS.
+    shares: [u64; 2],
+}
+
+/// What came of a dispatch.
+#[derive(Debug)]
+pub struct Ran {
+    result: LaunchResult,
+    ends: Vec<EndOfWave>,
+}
+
+impl Ran {
+    /// Completed instructions of all waves.
+    pub fn instructions(&self) -> u64 {
+        self.result.run.instructions
+    }
+
+    /// Name of the outcome.
+    pub fn outcome(&self) -> &'static str {
+        match &self.result.run.outcome {
+            Ok(outcome) => outcome.name(),
+            Err(error) => error.name(),
+        }
+    }
+
+    /// XXH3-64 of each buffer at the end.
+    pub fn hashes(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.result.buffers.iter().map(|buffer| (buffer.name.as_str(), buffer.hash))
+    }
+
+    /// Whether a buffer changed.
+    pub fn changed(&self, name: &str) -> bool {
+        self.result.buffers.iter().any(|buffer| buffer.name == name && buffer.changed)
+    }
+
+    /// What is not as the launch expects.
+    pub fn mismatches(&self) -> &[Mismatch] {
+        &self.result.mismatches
+    }
+}
+
+/// Notes every wave at its end.
+#[derive(Default)]
+struct Ends(Vec<EndOfWave>);
+
+impl Watch for Ends {
+    fn run(&mut self, _: WaveAt<'_>, _: &mut Wave, _: &mut Context, _: u64, _: &mut Interp<'_>) -> Option<Outcome> {
+        None
+    }
+
+    fn over(&mut self, at: WaveAt<'_>, wave: &Wave, context: &Context) {
+        // GDS is made when an engine first needs it. Until then it is as good as all zeros.
+        let hash = |bytes: &[u8]| if bytes.iter().all(|&byte| byte == 0) { 0 } else { xxh3(bytes) };
+        let shares = [hash(&context.lds), hash(&context.gds)];
+        self.0.push(EndOfWave { group: at.group, index: at.index, wave: wave.clone(), shares });
+    }
+}
+
+/// An object and the launch of its kernel.
+pub struct Subject {
+    object: CodeObject,
+    file: LaunchFile,
+}
+
+impl Subject {
+    /// The dispatch of a case. `None` if its object cannot be read.
+    pub fn new(arch: Arch, words: &[u32], launch: &Launch) -> Option<Subject> {
+        let object = CodeObject::parse(&object::object(arch, words, launch).into()).ok()?;
+        Some(Subject::of(object, launch.spec()))
+    }
+
+    /// A launch of an object.
+    pub fn of(object: CodeObject, spec: LaunchSpec) -> Subject {
+        Subject { object, file: LaunchFile { buffers: Vec::new(), launches: vec![spec] } }
+    }
+
+    /// Runs it in the interpreter.
+    ///
+    /// # Errors
+    /// [`LaunchFailure`] if it cannot be set up.
+    pub fn interpret(&self, budget: u64, count_classes: bool) -> Result<Ran, LaunchFailure> {
+        let run = RunOptions { engine: EngineKind::Interp, count_classes, ..RunOptions::default() };
+        self.run(run, budget, 1)
+    }
+
+    fn run(&self, run: RunOptions, budget: u64, jobs: usize) -> Result<Ran, LaunchFailure> {
+        let options = DispatchOptions { run, jobs: Some(jobs), max_insts: Some(budget), ..DispatchOptions::default() };
+        if jobs > 1 {
+            let mut launcher = Launcher::new(&self.object, Path::new(""), &[], &options)?;
+            let result = launcher.launch(&self.file.launches[0], &|_| {})?;
+            return Ok(Ran { result, ends: Vec::new() });
+        }
+        let mut ends = Ends::default();
+        let result = run_again(&self.object, &self.file, 0, Path::new(""), &options, &mut ends)?;
+        Ok(Ran { result, ends: ends.0 })
+    }
+
+    /// Runs it on compiled code, and compares with a run of the interpreter with the same budget.
+    ///
+    /// # Errors
+    /// What the engine reports: a cross-check that failed, or an internal error.
+    pub fn compare(&self, settings: &Settings, expected: &Ran) -> Result<Vec<Difference>, String> {
+        let run = self.run(settings.options(), settings.total(), settings.jobs);
+        let actual = run.map_err(|failure| failure.to_string())?;
+        match &actual.result.run.outcome {
+            Err(EngineError::Divergence(divergence)) => return Err(divergence.report.clone()),
+            Err(error) => return Err(error.to_string()),
+            Ok(_) => {}
+        }
+        Ok(differences(expected, &actual, settings))
+    }
+}
+
+fn differences(expected: &Ran, actual: &Ran, settings: &Settings) -> Vec<Difference> {
+    let mut found = Vec::new();
+    let (was, is) = (&expected.result.run, &actual.result.run);
+    // Each wave has its own notes, and those of the dispatch are compared below.
+    for (was, is) in expected.ends.iter().zip(&actual.ends) {
+        waves(was, is, settings, &mut found);
+    }
+    if settings.jobs <= 1 && expected.ends.len() != actual.ends.len() {
+        found.push(Difference::new("waves", expected.ends.len(), actual.ends.len()));
+    }
+    for (buffer, other) in expected.result.buffers.iter().zip(&actual.result.buffers) {
+        if buffer != other {
+            let bytes = [&expected.result, &actual.result].map(|r| r.buffer(&buffer.name).unwrap_or_default());
+            differential::list_bytes(&buffer.name, 0, &bytes[0], &bytes[1], &mut found);
+        }
+    }
+    let mut text = |field: &str, was: String, is: String| {
+        if was != is {
+            found.push(Difference::new(field, was, is));
+        }
+    };
+    // Whether groups overlap is noticed only where several threads are tried.
+    let notes = |notes: Notes| notes.without(Notes::of(Note::GroupsOverlap)).codes().join(" ");
+    text("notes", notes(was.notes), notes(is.notes));
+    text("instructions", was.instructions.to_string(), is.instructions.to_string());
+    text("outcome", format!("{:?}", was.outcome), format!("{:?}", is.outcome));
+    let place = |stopped: &Option<StoppedWave>| format!("{:?}", stopped.as_ref().map(|s| (s.group, s.index)));
+    text("stopped", place(&was.stopped), place(&is.stopped));
+    if settings.count_classes {
+        text("classes", format!("{:?}", was.classes.0), format!("{:?}", is.classes.0));
+    }
+    found
+}
+
+/// Compares two waves at their ends, and names the fields that differ after the wave.
+fn waves(was: &EndOfWave, is: &EndOfWave, settings: &Settings, found: &mut Vec<Difference>) {
+    let (group, index) = (was.group, was.index);
+    let reference = Reference { wave: was.wave.clone(), outcome: Outcome::Ended, context: Context::default() };
+    let mut fields = differential::all_differences(&reference, &is.wave, &Outcome::Ended, settings.count_classes);
+    for (name, was, is) in [("lds", was.shares[0], is.shares[0]), ("gds", was.shares[1], is.shares[1])] {
+        if was != is {
+            fields.push(Difference::new(name, format_args!("{was:016x}"), format_args!("{is:016x}")));
+        }
+    }
+    if (group, index) != (is.group, is.index) {
+        fields.push(Difference::new(
+            "wave",
+            format_args!("{group:?}:{index}"),
+            format_args!("{:?}:{}", is.group, is.index),
+        ));
+    }
+    let at = |field: Difference| Difference { field: format!("{} (wave {group:?}:{index})", field.field), ..field };
+    found.extend(fields.into_iter().take(8).map(at));
+}

@@ -1,0 +1,95 @@
+//! Dispatches that diverged, as files: a code object `NAME.co` and its launch file `NAME.toml` with the result of the
+//! interpreter. `gcnsim run NAME.co` runs them again.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use gcnsim_isa::Arch;
+
+use super::differential;
+use super::dispatch::{Ran, Subject};
+use super::regress::{self, ReadError};
+use super::settings::FULL_BUDGET;
+use crate::generate::kernel::{BUFFERS, KERNEL, Launch, object};
+use gcnsim_dispatch::launch::LaunchFile;
+use gcnsim_engine::memory_file::hex_of_bytes;
+use gcnsim_loader::FileBytes;
+use gcnsim_loader::code_object::CodeObject;
+
+use super::CaseRun;
+
+/// Writes a dispatch beside its launch file, and returns the path of the object.
+///
+/// # Errors
+/// Errors of the file system.
+pub(super) fn write(path: PathBuf, run: &CaseRun, launch: &Launch, rerun: &str) -> io::Result<PathBuf> {
+    fs::write(&path, object::object(run.case.arch, &run.case.words, launch))?;
+    fs::write(path.with_extension("toml"), text(run, launch, rerun))?;
+    Ok(path)
+}
+
+/// The text of the launch file.
+fn text(run: &CaseRun, launch: &Launch, rerun: &str) -> String {
+    let (case, budget) = (&run.case, run.settings.total());
+    let mut text = regress::comment(run, rerun);
+    let Launch { grid, group, data, table, .. } = launch;
+    let args = BUFFERS.map(|name| format!("{{buffer = \"{name}\"}}")).join(", ");
+    let _ =
+        writeln!(text, "[[launch]]\nname = \"{KERNEL}\"\nkernel = \"{KERNEL}\"\ngrid = {grid:?}\ngroup = {group:?}");
+    let _ = writeln!(text, "args = [{args}]\nmax_insts = {budget}\n\n[launch.buffers]");
+    for (name, bytes) in BUFFERS.iter().zip([data, table]) {
+        let _ = writeln!(text, "{name} = {{hex = \"{}\"}}", hex_of_bytes(bytes));
+    }
+    if let Some(ran) = reference(case.arch, &case.words, launch, budget) {
+        text.push_str(&expectation(&ran));
+    }
+    text
+}
+
+fn reference(arch: Arch, words: &[u32], launch: &Launch, budget: u64) -> Option<Ran> {
+    let subject = Subject::new(arch, words, launch)?;
+    differential::caught(|| subject.interpret(budget, false)).ok()?.ok()
+}
+
+/// What the interpreter made of it.
+fn expectation(ran: &Ran) -> String {
+    let mut text = String::from("\n[launch.expect]\n");
+    let _ = writeln!(text, "outcome = \"{}\"\ninstructions = {}\n", ran.outcome(), ran.instructions());
+    text.push_str("[launch.expect.buffers]\n");
+    for (name, hash) in ran.hashes() {
+        let _ = writeln!(text, "{name} = {{hash = \"{hash:016x}\"}}");
+    }
+    text
+}
+
+/// The lines of a description that say what a dispatch runs on.
+pub(super) fn describe(launch: &Launch) -> String {
+    let Launch { grid, group, lds, scratch, vgprs, orderly, .. } = launch;
+    let order = if *orderly { "each group has data of its own" } else { "groups share the data" };
+    format!("grid {grid:?} of groups {group:?}, {lds} bytes of LDS, {scratch} of scratch, {vgprs} VGPRs; {order}\n")
+}
+
+/// A dispatch that was read from its files.
+pub struct DispatchRegression {
+    /// The dispatch.
+    pub subject: Subject,
+    /// Most instructions to execute.
+    pub budget: u64,
+}
+
+/// Reads a dispatch that [`regress::write`] has written.
+///
+/// # Errors
+/// [`ReadError`]
+pub fn read(path: &Path) -> Result<DispatchRegression, ReadError> {
+    let invalid = |error: String| ReadError::Io(io::Error::new(io::ErrorKind::InvalidData, error));
+    let bytes = FileBytes::read(path).map_err(|error| invalid(error.to_string()))?;
+    let object = CodeObject::parse(&bytes).map_err(|error| invalid(error.to_string()))?;
+    let text = fs::read_to_string(path.with_extension("toml"))?;
+    let mut file = LaunchFile::parse(&text, false).map_err(|error| invalid(error.to_string()))?;
+    let spec = file.launches.remove(0);
+    let budget = spec.max_insts.unwrap_or(FULL_BUDGET);
+    Ok(DispatchRegression { subject: Subject::of(object, spec), budget })
+}

@@ -1,0 +1,287 @@
+//! Cases that diverged, as files: `corpus/regress/<what>-<mnemonic>.bin` with a sidecar. The sidecar holds the initial
+//! state and the result of the interpreter. The test suite runs all of them.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use gcnsim_isa::{Arch, Opcode, Sopp, WaveState, decode, reg};
+use gcnsim_machine::{Context, Place};
+
+use super::CaseRun;
+use super::{differential, launch_file};
+use crate::generate::Case;
+use gcnsim_dispatch::sidecar::{Sidecar, SidecarError};
+use gcnsim_engine::memory_file::{ApertureSpec, LdsSpec, Region, hex_of_bytes};
+use gcnsim_engine::state_file::StateSpec;
+use gcnsim_machine::VgprFile;
+use gcnsim_machine::Wave;
+
+/// A name for what a shrunk case shows: the kind of difference and the last instruction that does something.
+pub fn name(run: &CaseRun) -> String {
+    let kind = run.divergence.as_ref().map_or("agree", |divergence| divergence.kind());
+    let quiet = [Opcode::Sopp(Sopp::SNop), Opcode::Sopp(Sopp::SEndpgm)];
+    let insts = listing(&run.case).into_iter().rev().filter_map(|(_, opcode, _)| opcode);
+    let mnemonic = insts.filter(|o| !quiet.contains(o)).map(|o| o.desc().mnemonic).next().unwrap_or("nothing");
+    format!("{kind}-{}", mnemonic.replace('_', "-"))
+}
+
+/// All that a person needs to know about a divergence: program, state, settings and differences.
+pub fn describe(run: &CaseRun, rerun: &str) -> String {
+    let mut text = String::new();
+    let CaseRun { case, settings, .. } = run;
+    let _ = writeln!(text, "found by: {rerun}\nsettings: {settings}");
+    let _ = writeln!(text, "program ({}, base {:#x}, entry {:#x}):", case.arch, case.base, 4 * case.entry);
+    for (at, _, line) in listing(case) {
+        let _ = writeln!(text, "    {:#06x}  {line}", case.base + 4 * at as u64);
+    }
+    match &case.launch {
+        Some(launch) => text.push_str(&launch_file::describe(launch)),
+        None => {
+            let _ = writeln!(text, "initial state:");
+            for line in initial_toml(case).lines() {
+                let _ = writeln!(text, "    {line:.400}");
+            }
+        }
+    }
+    let Some(divergence) = &run.divergence else { return text };
+    let _ = writeln!(text, "differences (expected: interpreter):");
+    for difference in &divergence.differences {
+        let _ = writeln!(text, "    {difference}");
+    }
+    if let Some(report) = &divergence.report {
+        text.push_str(report);
+    }
+    text
+}
+
+/// Dword, opcode and text of each instruction of a linear sweep.
+fn listing(case: &Case) -> Vec<(usize, Option<Opcode>, String)> {
+    let mut lines = Vec::new();
+    let mut at = 0;
+    while at < case.words.len() {
+        match decode(case.arch, case.words[at], case.words.get(at + 1).copied()) {
+            Ok(inst) => {
+                lines.push((at, Some(inst.opcode), inst.to_string()));
+                at += inst.size() as usize / 4;
+            }
+            Err(_) => {
+                lines.push((at, None, format!("{:#010x}", case.words[at])));
+                at += 1;
+            }
+        }
+    }
+    lines
+}
+
+/// Writes the case, and returns the path of the `.bin` file; of a dispatch, that of the object.
+///
+/// # Errors
+/// Errors of the file system.
+pub fn write(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> io::Result<PathBuf> {
+    fs::create_dir_all(directory)?;
+    let extension = if run.case.launch.is_some() { "co" } else { "bin" };
+    let mut path = directory.join(format!("{name}.{extension}"));
+    let mut number = 2;
+    // The sidecar of a program and the launch file of a dispatch have the same extension.
+    while path.exists() || path.with_extension("toml").exists() {
+        path = directory.join(format!("{name}-{number}.{extension}"));
+        number += 1;
+    }
+    if let Some(launch) = &run.case.launch {
+        return launch_file::write(path, run, launch, rerun);
+    }
+    let bytes: Vec<u8> = run.case.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    fs::write(&path, bytes)?;
+    fs::write(path.with_extension("toml"), sidecar(run, rerun))?;
+    Ok(path)
+}
+
+/// The comment at the head of a file: settings, listing, and the first differences.
+pub(super) fn comment(run: &CaseRun, rerun: &str) -> String {
+    let CaseRun { case, settings, .. } = run;
+    let mut text = format!("# Found by {rerun}\n# {settings}\n");
+    for (at, _, line) in listing(case) {
+        let _ = writeln!(text, "#   {:#06x}  {line}", 4 * at);
+    }
+    for difference in run.divergence.iter().flat_map(|d| &d.differences).take(8) {
+        let _ = writeln!(text, "# {difference}");
+    }
+    text
+}
+
+/// The text of the sidecar.
+fn sidecar(run: &CaseRun, rerun: &str) -> String {
+    let CaseRun { case, settings, .. } = run;
+    let mut text = comment(run, rerun);
+    if case.base != 0 {
+        let _ = writeln!(text, "{BASE}{:#x}", case.base);
+    }
+    let _ = writeln!(text, "arch = \"{}\"\nentry = {}\nmax_insts = {}", case.arch, 4 * case.entry, settings.total());
+    let _ = write!(text, "\n{}", tables("state", &initial_toml(case)));
+    let Ok(reference) = differential::caught(|| differential::interpret(case, settings.total(), false)) else {
+        return text;
+    };
+    let (outcome, executed) = (reference.outcome.name(), reference.wave.executed);
+    let _ = writeln!(text, "\n[expect]\noutcome = \"{outcome}\"\ninstructions = {executed}\n");
+    let memory = memory_toml(&memory_after(case, &reference.context));
+    text.push_str(&tables("expect.state", &(memory + &state_toml(&reference.wave, None, &case.vgprs))));
+    text
+}
+
+/// The comment that names the base address. Sidecars have no key for it.
+const BASE: &str = "# base: ";
+
+/// Puts the tables of a state below a key.
+fn tables(key: &str, state: &str) -> String {
+    format!(
+        "[{key}]\n{}",
+        state.replace("[sgpr]", &format!("[{key}.sgpr]")).replace("[vgpr]", &format!("[{key}.vgpr]"))
+    )
+}
+
+/// The initial state of a case as TOML.
+fn initial_toml(case: &Case) -> String {
+    memory_toml(&case.outside) + &state_toml(&case.wave(), Some(case.arch), &VgprFile::zeroed())
+}
+
+/// Memory, LDS, GDS and apertures as TOML. They come before the tables of a state.
+fn memory_toml(spec: &StateSpec) -> String {
+    let mut text = String::new();
+    let regions: Vec<_> = spec
+        .memory
+        .iter()
+        .map(|region| format!("{{base = \"{:#x}\", hex = \"{}\"}}", region.base, hex_of_bytes(&region.bytes)))
+        .collect();
+    if !regions.is_empty() {
+        let _ = writeln!(text, "memory = [{}]", regions.join(", "));
+    }
+    for (name, share) in [("lds", &spec.lds), ("gds", &spec.gds)] {
+        let Some(share) = share else { continue };
+        let size = share.size.map_or(String::new(), |size| format!("size = {size}, "));
+        let used = share.bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let _ = writeln!(text, "{name} = {{{size}hex = \"{}\"}}", hex_of_bytes(&share.bytes[..used]));
+    }
+    if let Some(ApertureSpec { shared, private, hidden_private_base: base }) = spec.apertures {
+        let _ = writeln!(
+            text,
+            "apertures = {{shared = \"{shared:#x}\", private = \"{private:#x}\", hidden_private_base = \"{base:#x}\"}}"
+        );
+    }
+    text
+}
+
+/// The memory, LDS and GDS of a case after a run.
+fn memory_after(case: &Case, context: &Context) -> StateSpec {
+    let after = |region: &Region| {
+        let addresses = (region.base..).take(region.bytes.len());
+        Region { base: region.base, bytes: addresses.map(|at| context.byte(Place::Memory, at)).collect() }
+    };
+    let share =
+        |bytes: &[u8], spec: &Option<LdsSpec>| spec.is_some().then(|| LdsSpec { size: None, bytes: bytes.to_vec() });
+    StateSpec {
+        memory: case.outside.memory.iter().map(after).collect(),
+        lds: share(&context.lds, &case.outside.lds),
+        gds: share(&context.gds, &case.outside.gds),
+        ..StateSpec::default()
+    }
+}
+
+/// A state as TOML. With `from`, values of the initial state of that generation, and PC, are left out. Vector registers
+/// are included if they differ from `vgprs`, even if they are 0.
+fn state_toml(wave: &Wave, from: Option<Arch>, vgprs: &VgprFile) -> String {
+    let mut text = String::new();
+    let state = &wave.state;
+    let fresh = from.map(|arch| WaveState::initial(arch, 0));
+    let differs = |of: &dyn Fn(&WaveState) -> u64| fresh.as_ref().is_none_or(|fresh| of(fresh) != of(state));
+    for (name, value) in [("vcc", state.vcc()), ("exec", state.exec())] {
+        if differs(&|s| if name == "vcc" { s.vcc() } else { s.exec() }) {
+            let _ = writeln!(text, "{name} = \"{value:#x}\"");
+        }
+    }
+    type Field = (&'static str, fn(&WaveState) -> u32);
+    let fields: [Field; 4] =
+        [("m0", |s| s.sgpr[reg::M0 as usize]), ("scc", |s| s.scc), ("mode", |s| s.mode), ("trapsts", |s| s.trapsts)];
+    for (name, field) in fields {
+        if differs(&|s| field(s) as u64) {
+            let _ = writeln!(text, "{name} = \"{:#x}\"", field(state));
+        }
+    }
+    if from.is_none() {
+        let _ = writeln!(text, "pc = \"{:#x}\"", state.pc);
+    }
+    let spec = StateSpec::of_wave(wave);
+    let elsewhere = [reg::VCC_LO, reg::VCC_HI, reg::M0, reg::EXEC_LO, reg::EXEC_HI];
+    text.push_str("[sgpr]\n");
+    for (code, value) in spec.sgpr.iter().filter(|(code, _)| !elsewhere.contains(code)) {
+        let _ = writeln!(text, "{code} = \"{value:#x}\"");
+    }
+    let pairs = wave.vgprs.regs().iter().zip(vgprs.regs()).enumerate();
+    let mut changed = pairs.filter(|(_, (is, was))| is != was).peekable();
+    if changed.peek().is_some() {
+        text.push_str("[vgpr]\n");
+    }
+    for (n, (lanes, _)) in changed {
+        let _ = writeln!(text, "{n} = {:?}", lanes.0);
+    }
+    text
+}
+
+/// A case that was read from its files.
+#[derive(Debug)]
+pub struct Regression {
+    /// The program and its initial state.
+    pub case: Case,
+    /// Most instructions to execute.
+    pub budget: u64,
+    /// The sidecar, with what is expected.
+    pub sidecar: Sidecar,
+}
+
+/// Why a case cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The sidecar is wrong.
+    #[error(transparent)]
+    Sidecar(#[from] SidecarError),
+}
+
+/// Reads a case that [`write()`] has written.
+///
+/// # Errors
+/// [`ReadError`]
+pub fn read(path: &Path) -> Result<Regression, ReadError> {
+    let bytes = fs::read(path)?;
+    let text = fs::read_to_string(path.with_extension("toml"))?;
+    let sidecar = Sidecar::parse(&text)?;
+    let base = text
+        .lines()
+        .find_map(|line| line.strip_prefix(BASE))
+        .and_then(|base| gcnsim_engine::number::parse(base, 64).ok());
+    let base = base.unwrap_or(0);
+    let arch = sidecar.arch.unwrap_or(Arch::Gcn14);
+    let entry = sidecar.entry.unwrap_or(0);
+    let mut wave = Wave::from_state(WaveState::initial(arch, base.wrapping_add(entry)));
+    let mut outside = StateSpec::default();
+    if let Some(state) = &sidecar.state {
+        state.apply(&mut wave);
+        let StateSpec { memory, lds, gds, apertures, .. } = state.clone();
+        outside = StateSpec { memory, lds, gds, apertures, ..outside };
+    }
+    let (words, _) = bytes.as_chunks::<4>();
+    let case = Case {
+        arch,
+        words: words.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect(),
+        base,
+        entry: entry as usize / 4,
+        state: wave.state,
+        vgprs: wave.vgprs.clone(),
+        outside,
+        launch: None,
+    };
+    Ok(Regression { case, budget: sidecar.max_insts.unwrap_or(super::settings::FULL_BUDGET), sidecar })
+}

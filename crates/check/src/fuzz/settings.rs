@@ -1,0 +1,160 @@
+//! How compiled code runs a case: engine settings drawn at random.
+
+use std::fmt;
+
+use gcnsim_isa::Opcode;
+use gcnsim_jit::kernels::Level;
+
+use crate::generate::rng::Rng;
+use gcnsim_engine::{DEFAULT_CHECKED_ENTRIES, DEFAULT_HOT, DEFAULT_REGION_MAX, EngineKind, RunOptions};
+
+/// Budget of runs that are not stopped on purpose.
+pub const FULL_BUDGET: u64 = 30_000;
+/// Budget of the few runs that are long.
+const LONG_BUDGET: u64 = 400_000;
+
+/// Settings of one run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// The engine: with checks or without.
+    pub engine: EngineKind,
+    /// Number of arrivals that make a target hot.
+    pub hot: u32,
+    /// Most instructions in a region.
+    pub region_max: u32,
+    /// Whether instructions are counted by class.
+    pub count_classes: bool,
+    /// The level of the vector kernels.
+    pub level: Level,
+    /// Vector segments, where the level has them.
+    pub segments: bool,
+    /// Most instructions to execute in one go.
+    pub budget: u64,
+    /// Number of slices: how often the run goes on after its budget is used up, plus 1.
+    pub slices: u64,
+    /// Whether the engine has run the case before.
+    pub again: bool,
+    /// Threads that run the groups of a dispatch.
+    pub jobs: usize,
+    /// A wrong lowering, planted by tests.
+    pub plant: Option<Opcode>,
+}
+
+impl Settings {
+    /// Settings in which everything is compiled at once and nothing is checked, with the full budget.
+    pub fn plain() -> Settings {
+        Settings {
+            engine: EngineKind::JitNoCheck,
+            hot: 0,
+            region_max: DEFAULT_REGION_MAX,
+            count_classes: false,
+            level: Level::best(),
+            segments: true,
+            budget: FULL_BUDGET,
+            slices: 1,
+            again: false,
+            jobs: 1,
+            plant: None,
+        }
+    }
+
+    /// Random settings for a run that would execute `executed` instructions within the full budget.
+    pub fn random(rng: &mut Rng, full: u64, executed: u64) -> Settings {
+        let levels: Vec<Level> = Level::available().collect();
+        let (budget, slices) = match rng.below(10) {
+            // The run ends somewhere in the middle, near the end, or runs in slices.
+            0 | 1 => (rng.below(executed as u32 + 2) as u64, 1),
+            2 => ((executed + rng.below(3) as u64).saturating_sub(1), 1),
+            3 => {
+                let slices = rng.between(2, 5);
+                (rng.between(1, executed as u32 / slices + 2) as u64, slices as u64)
+            }
+            _ => (full, 1),
+        };
+        Settings {
+            engine: rng.pick(&[
+                EngineKind::JitNoCheck,
+                EngineKind::JitNoCheck,
+                EngineKind::JitNoCheck,
+                EngineKind::Check,
+                EngineKind::Jit,
+            ]),
+            // Even small thresholds are reached only in loops, and not every program has one.
+            hot: match rng.below(12) {
+                0..7 => 0,
+                7 => 1,
+                8..11 => rng.between(2, 12),
+                _ => DEFAULT_HOT,
+            },
+            region_max: rng.pick(&[1, 4, 16, DEFAULT_REGION_MAX, DEFAULT_REGION_MAX, DEFAULT_REGION_MAX]),
+            count_classes: rng.percent(30),
+            level: rng.pick(&levels),
+            segments: rng.percent(75),
+            budget,
+            slices,
+            again: rng.one_in(12),
+            jobs: 1,
+            plant: None,
+        }
+    }
+
+    /// Most instructions to execute in all slices.
+    pub fn total(&self) -> u64 {
+        self.budget.saturating_mul(self.slices)
+    }
+
+    /// The options of a run.
+    pub fn options(&self) -> RunOptions {
+        RunOptions {
+            engine: self.engine,
+            max_insts: Some(self.budget),
+            hot: self.hot,
+            region_max: self.region_max,
+            checked_entries: DEFAULT_CHECKED_ENTRIES,
+            count_classes: self.count_classes,
+            time_regions: false,
+            kernels: Some(self.level),
+            segments: self.segments,
+            plant: self.plant,
+            stop: None,
+            progress: None,
+            shared: None,
+            background: false,
+        }
+    }
+}
+
+/// The budget of the first run of a case.
+pub fn full_budget(rng: &mut Rng) -> u64 {
+    if rng.one_in(60) { LONG_BUDGET } else { FULL_BUDGET }
+}
+
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let engine = match self.engine {
+            EngineKind::Interp => "--interp",
+            EngineKind::Jit => "--jit",
+            EngineKind::JitNoCheck => "--no-check",
+            EngineKind::Check => "--check",
+        };
+        let (hot, region_max, budget) = (self.hot, self.region_max, self.budget);
+        write!(
+            f,
+            "{engine} --hot {hot} --region-max {region_max} --max-insts {budget}, kernels {}",
+            self.level.name()
+        )?;
+        if !self.segments {
+            write!(f, ", no segments")?;
+        }
+        if self.slices > 1 {
+            write!(f, ", {} times", self.slices)?;
+        }
+        if self.jobs > 1 {
+            write!(f, ", {} jobs", self.jobs)?;
+        }
+        if self.again {
+            write!(f, ", engine used before")?;
+        }
+        if self.count_classes { write!(f, ", counting classes") } else { Ok(()) }
+    }
+}

@@ -1,0 +1,240 @@
+//! Conformance vectors: JSON lines. Each has a few dwords, a state before, and the differences after.
+//!
+//! ```json
+//! {"id": "add-1", "arch": "gcn1.2", "mnemonic": "s_add_i32", "words": [2164260864], "certainty": "certain",
+//!  "init": {"sgpr": {"0": 1}}, "expect": {"sgpr": {"0": 2}, "pc": "0x4"}}
+//! ```
+//!
+//! Exactly one instruction is executed, from a state in which everything absent is 0. With `"program": true` the words
+//! run to their end within `"executed"` instructions. Everything that `expect` does not name must be unchanged, except
+//! PC, and bit by bit, except for floats where the vector has `fmt` with `nan` or `tolerance`. [`verify`] runs a file
+//! on any number of [`VectorEngine`]s. A broken line is reported, and the rest runs.
+
+mod approx;
+mod engines;
+mod run;
+
+use std::fmt;
+
+use gcnsim_isa::{Arch, Program, WaveState};
+use gcnsim_machine::Context;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+
+pub use approx::{Bounds, Fmt, Nan, ValueType};
+#[cfg(feature = "jit")]
+pub use engines::{compiled, compiled_with};
+pub use engines::{interpreter, strict};
+use gcnsim_engine::EngineError;
+use gcnsim_engine::difference::{self, Difference};
+use gcnsim_engine::number::NumberSeed;
+use gcnsim_engine::state_file::{ExpectedState, StateSpec};
+use gcnsim_machine::Wave;
+use gcnsim_machine::outcome::{Detail, MEMORY, Outcome};
+pub use run::{ByCertainty, Event, Summary, Tally, verify, verify_in_parallel};
+
+/// One line of a vector file.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Vector {
+    /// The name of the vector in reports.
+    pub id: String,
+    /// Generation.
+    #[serde(deserialize_with = "arch")]
+    pub arch: Arch,
+    /// The instruction that it tests.
+    #[serde(default)]
+    pub mnemonic: String,
+    /// The code.
+    #[serde(deserialize_with = "words")]
+    pub words: Vec<u32>,
+    /// How certain the expectation is.
+    #[serde(default)]
+    pub certainty: Certainty,
+    /// The state before; everything else is 0. Its PC is the address of the first word. Only the memory that it names
+    /// is mapped.
+    #[serde(default)]
+    pub init: StateSpec,
+    /// All differences afterwards, or that the instruction faults.
+    #[serde(default)]
+    pub expect: ExpectedState,
+    /// Whether the words run to their end, instead of one instruction.
+    #[serde(default)]
+    pub program: bool,
+    /// Number of instructions that a program executes, at most [`MAX_EXECUTED`].
+    #[serde(default)]
+    pub executed: Option<u64>,
+    /// The type of the vector registers in `expect`, for `nan` and `tolerance`.
+    #[serde(default)]
+    pub fmt: Option<Fmt>,
+    /// Whether any NaN passes for another.
+    #[serde(default)]
+    pub nan: Option<Nan>,
+    /// How far values may be off.
+    #[serde(default)]
+    pub tolerance: Bounds,
+}
+
+/// Most instructions that a vector may execute. It bounds the time for checking a file of a given length.
+pub const MAX_EXECUTED: u64 = 1_000_000;
+
+/// How certain the expectation of a vector is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Certainty {
+    /// It is documented without doubt.
+    #[default]
+    Certain,
+    /// It is the most probable reading.
+    Likely,
+}
+
+/// Something that runs vectors.
+pub trait VectorEngine: Send {
+    /// Name in failure reports.
+    fn name(&self) -> &'static str;
+
+    /// Executes up to `budget` instructions of a program from a wave's state, in a context.
+    ///
+    /// # Errors
+    /// [`EngineError`] for failures of the simulator.
+    fn execute(
+        &mut self,
+        program: &Program,
+        wave: &mut Wave,
+        context: &mut Context,
+        budget: u64,
+    ) -> Result<Outcome, EngineError>;
+}
+
+/// The result of a vector on one engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Everything is as expected.
+    Passed,
+    /// Something is not as expected.
+    Failed(Vec<Difference>),
+    /// The engine does not execute the instruction. The text says why.
+    Unsupported(String),
+}
+
+impl Vector {
+    /// Reads one line.
+    ///
+    /// # Errors
+    /// What is wrong with the line, and the column.
+    pub fn parse(line: &[u8]) -> Result<Vector, String> {
+        let vector: Vector = serde_json::from_slice(line).map_err(|e| in_one_line(&e))?;
+        if vector.words.is_empty() {
+            return Err("words: there are none".into());
+        }
+        if vector.program && vector.executed.is_none() {
+            return Err("a program needs the key executed".into());
+        }
+        if let Some(executed) = vector.executed.filter(|&n| n > MAX_EXECUTED) {
+            return Err(format!(
+                "executed: {executed} is more than {MAX_EXECUTED}, the most that a vector may execute"
+            ));
+        }
+        Ok(vector)
+    }
+
+    /// Runs the vector on one engine.
+    pub fn check(&self, engine: &mut dyn VectorEngine) -> Verdict {
+        let mut initial = Wave::from_state(WaveState::zeroed());
+        self.init.apply(&mut initial);
+        let code: Vec<u8> = self.words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let program = Program::new(self.arch, std::sync::Arc::new(code), initial.state.pc, 0);
+        let mut wave = initial.clone();
+        let budget = if self.program { self.executed.unwrap_or(0).min(MAX_EXECUTED) + 1 } else { 1 };
+        let mut context = self.init.context_without_code(&program);
+        let outcome = match engine.execute(&program, &mut wave, &mut context, budget) {
+            Ok(Outcome::Unsupported(detail)) => return Verdict::Unsupported(detail.kind.into()),
+            Ok(outcome) => outcome,
+            Err(error) => {
+                let what = error.to_string();
+                return Verdict::Failed(vec![Difference::new("outcome", self.expected_outcome(), what)]);
+            }
+        };
+        let mut found = Vec::new();
+        let ended_well = match outcome {
+            Outcome::Ended => true,
+            Outcome::Budget | Outcome::Barrier | Outcome::Halted | Outcome::Trap(_) => !self.program,
+            Outcome::Fault(_) | Outcome::Unsupported(_) => false,
+        };
+        let faulted = matches!(outcome, Outcome::Fault(detail) if detail.kind == MEMORY);
+        let ended_well = if self.expect.faults { faulted } else { ended_well };
+        if !ended_well {
+            let kind = outcome.detail().map_or(String::new(), |d| format!(" ({} at {:#x})", d.kind, d.pc));
+            let actual = format!("{}{kind}", outcome.name());
+            found.push(Difference::new("outcome", self.expected_outcome(), actual));
+        }
+        if let (Some(fault), Outcome::Fault(Detail { memory: Some(actual), .. })) = (&self.expect.fault, &outcome) {
+            found.extend(fault.differences(actual));
+        }
+        let completes = !matches!(outcome, Outcome::Trap(_) | Outcome::Fault(_));
+        let expected = if self.program { self.executed } else { Some(completes as u64) };
+        if let Some(expected) = expected
+            && ended_well
+            && wave.executed != expected
+        {
+            found.push(Difference::new("executed", expected, wave.executed));
+        }
+        found.extend(self.register_differences(&initial, &wave));
+        found.extend(self.expect.state.all_memory_differences(&self.init, &context));
+        if found.is_empty() { Verdict::Passed } else { Verdict::Failed(found) }
+    }
+
+    fn register_differences(&self, initial: &Wave, wave: &Wave) -> Vec<Difference> {
+        let found = difference::from_initial(initial, &self.expect.state, wave);
+        if found.is_empty() {
+            return found;
+        }
+        let mut expected = initial.clone();
+        self.expect.state.apply(&mut expected);
+        match self.settled(&expected, wave) {
+            Some(settled) => difference::from_initial(initial, &self.expect.state, &settled),
+            None => found,
+        }
+    }
+
+    fn expected_outcome(&self) -> &'static str {
+        match (self.expect.faults, self.program) {
+            (true, _) => "fault (memory)",
+            (_, true) => "ended",
+            (_, false) => "one instruction executed",
+        }
+    }
+}
+
+/// serde_json's message with the column only; the line is always the first.
+fn in_one_line(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" at line 1 column ") {
+        Some((what, column)) => format!("{what}, at column {column}"),
+        None => text,
+    }
+}
+
+fn arch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arch, D::Error> {
+    String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+}
+
+fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::Error> {
+    struct Words;
+    impl<'de> Visitor<'de> for Words {
+        type Value = Vec<u32>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list of dwords for words")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<u32>, A::Error> {
+            let mut words = Vec::new();
+            while let Some(word) = seq.next_element_seed(NumberSeed { field: &"words", bits: 32 })? {
+                words.push(word as u32);
+            }
+            Ok(words)
+        }
+    }
+    deserializer.deserialize_seq(Words)
+}

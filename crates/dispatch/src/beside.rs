@@ -1,0 +1,150 @@
+//! The launch file beside a code object: a `.toml` or `.json` of the same stem with the key `launch`.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::launch::LaunchFile;
+use gcnsim_loader::LoadError;
+
+/// A launch file's text, and where it is.
+#[derive(Clone, Debug)]
+pub struct LaunchText {
+    /// Its path.
+    pub path: PathBuf,
+    /// What is in it.
+    pub text: String,
+    /// It is JSON, otherwise TOML.
+    pub is_json: bool,
+}
+
+/// Why nobody knows what is to be launched.
+#[derive(Debug, thiserror::Error)]
+pub enum BesideError {
+    /// One cannot be read.
+    #[error("{}: {error}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: LoadError,
+    },
+    /// There are two.
+    #[error("two sidecars, {} and {}: nobody can say which counts", .0.display(), .1.display())]
+    Two(PathBuf, PathBuf),
+}
+
+impl LaunchText {
+    /// Reads a launch file; its name says what language it is in.
+    ///
+    /// # Errors
+    /// [`BesideError::Read`].
+    pub fn read(path: &Path) -> Result<LaunchText, BesideError> {
+        let is_json = path.extension().is_some_and(|extension| extension == "json");
+        match gcnsim_loader::read_text(path) {
+            Ok(text) => Ok(LaunchText { path: path.to_owned(), text, is_json }),
+            Err(error) => Err(BesideError::Read { path: path.to_owned(), error }),
+        }
+    }
+
+    /// The folder that the paths in it are relative to.
+    pub fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// Is it none, although it looks like one?
+    pub fn is_lookalike(&self) -> bool {
+        !self.is_launch() && LaunchFile::is_lookalike(&self.text, self.is_json)
+    }
+
+    /// Is it one, and not a sidecar of another kind?
+    pub fn is_launch(&self) -> bool {
+        if self.is_json { LaunchFile::is_launch_json(&self.text) } else { LaunchFile::is_launch_toml(&self.text) }
+    }
+}
+
+/// The launch file beside an object, if there is one.
+///
+/// # Errors
+/// [`BesideError`] if there are two sidecars, or one that cannot be read.
+pub fn beside(object: &Path) -> Result<Option<LaunchText>, BesideError> {
+    if object.as_os_str() == "-" {
+        return Ok(None);
+    }
+    let at = |extension: &str| Some(object.with_extension(extension)).filter(|path| path != object && path.is_file());
+    let (toml, json) = (at("toml"), at("json"));
+    let read = |path: &PathBuf| LaunchText::read(path).map(|text| Some(text).filter(LaunchText::is_launch));
+    let launch_json = json.as_ref().map_or(Ok(None), read)?;
+    match (&toml, launch_json) {
+        (Some(toml), Some(json)) => Err(BesideError::Two(toml.clone(), json.path)),
+        (Some(toml), None) => read(toml),
+        (None, json) => Ok(json),
+    }
+}
+
+/// A file of the stem of a code object that is no launch file, although it looks like one.
+pub fn lookalike(object: &Path) -> Option<PathBuf> {
+    if object.as_os_str() == "-" || !is_object(object) {
+        return None;
+    }
+    let paths = ["json", "toml"].map(|extension| object.with_extension(extension));
+    let read = |path: &PathBuf| LaunchText::read(path).ok().filter(LaunchText::is_lookalike);
+    paths.iter().filter(|path| *path != object && path.is_file()).find_map(read).map(|text| text.path)
+}
+
+/// Does a file begin like a code object?
+fn is_object(path: &Path) -> bool {
+    let mut head = Vec::new();
+    // A pipe would be read, and not be there for the run.
+    let file = path.is_file().then(|| File::open(path).ok()).flatten();
+    file.is_some_and(|file| file.take(64).read_to_end(&mut head).is_ok()) && gcnsim_loader::is_code_object(&head)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_has_launches_is_a_launch_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let found = |files: &[(&str, &str)]| {
+            for name in ["a.toml", "a.json"] {
+                let _ = fs::remove_file(at(name));
+            }
+            files.iter().for_each(|(name, text)| fs::write(at(name), text).unwrap());
+            let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+            beside(&at("a.co"))
+                .map(|found| found.map(|text| (name(&text.path), text.is_json)))
+                .map_err(|e| e.to_string())
+        };
+        let json = |is_json| Ok(Some((if is_json { "a.json" } else { "a.toml" }.to_owned(), is_json)));
+        assert_eq!(found(&[]), Ok(None));
+        assert_eq!(found(&[("a.json", r#"{"launch": []}"#)]), json(true));
+        assert_eq!(found(&[("a.json", r#"{"launch": [,]}"#)]), json(true), "broken, and meant as one");
+        assert_eq!(found(&[("a.json", r#"{"lunch": []}"#)]), Ok(None));
+        assert_eq!(found(&[("a.toml", "launch = []")]), json(false));
+        fs::write(at("a.co"), b"\x7fELF").unwrap();
+        let like = |name: &str, text: &str| {
+            for name in ["a.toml", "a.json"] {
+                let _ = fs::remove_file(at(name));
+            }
+            fs::write(at(name), text).unwrap();
+            lookalike(&at("a.co")).is_some()
+        };
+        assert!(like("a.json", r#"{"lunch": []}"#) && like("a.json", r#"[{"kernel": "k", "grid": 1}]"#));
+        assert!(
+            like("a.json", r#"{"kernel": "k"}"#) && like("a.toml", "grid = 1") && like("a.json", r#"{"launches": []}"#)
+        );
+        assert!(!like("a.json", r#"{"launch": []}"#) && !like("a.json", r#"{"sgpr": {}}"#) && !like("a.json", "{"));
+        assert!(!like("a.toml", "arch = 'gfx900'") && !like("b.json", r#"{"lunch": []}"#));
+        assert_eq!(found(&[("a.toml", "arch = \"gfx900\"")]), Ok(None), "a sidecar of raw programs");
+        assert_eq!(found(&[("a.toml", "launch = []"), ("a.json", "{}")]), json(false));
+        for toml in ["launch = []", "arch = \"gfx900\""] {
+            let two = found(&[("a.toml", toml), ("a.json", r#"{"launch": []}"#)]).unwrap_err();
+            assert!(two.starts_with("two sidecars, ") && two.contains("a.toml and "), "{two}");
+        }
+    }
+}

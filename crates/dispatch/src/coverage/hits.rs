@@ -1,0 +1,166 @@
+//! Counts how often each instruction is executed.
+
+use gcnsim_isa::{Flow, Program};
+use gcnsim_machine::Context;
+
+use super::Count;
+use crate::run::{Watch, WaveAt};
+use gcnsim_interp::Interp;
+use gcnsim_machine::Wave;
+use gcnsim_machine::outcome::Outcome;
+
+/// Most instructions of a block.
+const MOST: usize = 4096;
+
+/// Counts of a program's instructions.
+#[derive(Default)]
+pub struct Hits {
+    /// Address of the first dword, as the file states it.
+    base: u64,
+    /// By dword of the code.
+    counts: Vec<Count>,
+    /// By dword of the code: the block that begins there, once it has been entered.
+    blocks: Vec<Option<Box<Block>>>,
+}
+
+/// Instructions that are executed one after the other, unless something stops the wave.
+struct Block {
+    /// Their dwords.
+    words: Vec<u32>,
+    /// Dword behind the branch with two ways that ends it, if one does.
+    behind_branch: Option<usize>,
+}
+
+impl Block {
+    fn at(program: &Program, first: usize) -> Block {
+        let (mut words, mut next) = (Vec::new(), first);
+        while words.len() < MOST
+            && let Ok(inst) = program.decode_word(next)
+        {
+            words.push(next as u32);
+            next += inst.size() as usize / 4;
+            match inst.flow() {
+                Flow::Next => {}
+                flow => {
+                    return Block { words, behind_branch: (flow == Flow::CondBranch).then_some(next) };
+                }
+            }
+        }
+        Block { words, behind_branch: None }
+    }
+}
+
+impl Hits {
+    /// Counts of what was executed, with addresses as the file states them.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (u64, Count)> {
+        let numbered = self.counts.iter().enumerate().filter(|(_, count)| count.executed > 0);
+        numbered.map(|(i, &count)| (self.base.wrapping_add(4 * i as u64), count))
+    }
+
+    /// Runs a wave of a program until it stops or has executed `max` further instructions.
+    pub fn run(
+        &mut self,
+        program: &Program,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        interp: &mut Interp<'_>,
+    ) -> Outcome {
+        let end = wave.executed.saturating_add(max);
+        while wave.executed < end {
+            let outcome = self.block(program, wave, context, end - wave.executed, interp);
+            if outcome != Outcome::Budget {
+                return outcome;
+            }
+        }
+        Outcome::Budget
+    }
+
+    /// Runs the block that the wave is at.
+    fn block(
+        &mut self,
+        program: &Program,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        interp: &mut Interp<'_>,
+    ) -> Outcome {
+        let Some(first) = program.word_index(wave.state.pc) else { return interp.run_in(wave, context, 1) };
+        if self.counts.len() < program.word_count() {
+            self.counts.resize(program.word_count(), Count::default());
+            self.blocks.resize_with(program.word_count(), || None);
+        }
+        let block = self.blocks[first].get_or_insert_with(|| Box::new(Block::at(program, first)));
+        let before = wave.executed;
+        let outcome = interp.run_in(wave, context, max.min(block.words.len().max(1) as u64));
+        let done = (wave.executed - before) as usize;
+        for &word in block.words.iter().take(done) {
+            self.counts[word as usize].executed += 1;
+        }
+        if let (Some(behind), Some(&last)) = (block.behind_branch, block.words.last())
+            && done == block.words.len()
+            && program.word_index(wave.state.pc) != Some(behind)
+        {
+            self.counts[last as usize].taken += 1;
+        }
+        outcome
+    }
+
+    /// Sets the address of the program's first dword as the file states it.
+    pub fn set_base(&mut self, base: u64) {
+        self.base = base;
+    }
+}
+
+impl Watch for Hits {
+    fn run(
+        &mut self,
+        at: WaveAt<'_>,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        interp: &mut Interp<'_>,
+    ) -> Option<Outcome> {
+        let program = &at.placed.program;
+        self.base = at.placed.address_of_file(program.base());
+        Some(Hits::run(self, program, wave, context, max, interp))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gcnsim_isa::Arch;
+
+    use super::*;
+
+    /// The words, what was executed of each, how often each was taken as a branch, and the outcome.
+    fn counts(words: &[u32], sgprs: &[u32], max: u64) -> (Vec<(u64, u64)>, Outcome) {
+        let program = Program::from_words(Arch::Gcn14, words);
+        let mut wave = Wave::new(&program);
+        wave.state.sgpr[..sgprs.len()].copy_from_slice(sgprs);
+        let mut hits = Hits::default();
+        let outcome = hits.run(&program, &mut wave, &mut Context::default(), max, &mut Interp::new(&program));
+        let sum: u64 = hits.counts.iter().map(|count| count.executed).sum();
+        assert_eq!(sum, wave.executed);
+        (hits.counts.iter().map(|count| (count.executed, count.taken)).collect(), outcome)
+    }
+
+    #[test]
+    fn loops_branches_and_budgets() {
+        // loop: s_add_u32 s1, s1, s0; s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 loop; s_endpgm
+        let words = [0x8001_0001, 0x8080_8100, 0xbf07_8000, 0xbf85_fffc, 0xbf81_0000];
+        let (found, outcome) = counts(&words, &[5], 1000);
+        assert_eq!((found, outcome), (vec![(5, 0), (5, 0), (5, 0), (5, 4), (1, 0)], Outcome::Ended));
+        // Two rounds and two instructions.
+        let (found, outcome) = counts(&words, &[5], 10);
+        assert_eq!((found, outcome), (vec![(3, 0), (3, 0), (2, 0), (2, 2), (0, 0)], Outcome::Budget));
+    }
+
+    #[test]
+    fn what_stops_a_wave_is_not_counted() {
+        // s_mov_b32 s0, 1; s_load_dword s1, s[2:3], 0x0 (nothing is mapped); s_endpgm
+        let (found, outcome) = counts(&[0xbe80_0081, 0xc002_0041, 0x1000, 0xbf81_0000], &[], 1000);
+        assert_eq!(found, [(1, 0), (0, 0), (0, 0), (0, 0)]);
+        assert_eq!(outcome.name(), "fault");
+    }
+}

@@ -1,0 +1,178 @@
+//! Coverage: which code of a corpus its runs have executed.
+//!
+//! Runs are not disturbed: each is made a second time, in the interpreter, with [`Hits`] that count. The counts of all
+//! entries and launches of the same code are added up. [`lcov`] has them by source line, [`json`] by instruction.
+
+mod hits;
+pub mod json;
+pub mod lcov;
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use gcnsim_isa::Arch;
+use sha2::{Digest, Sha256};
+
+pub use hits::Hits;
+
+use crate::lines::SourceLines;
+use gcnsim_loader::code_object::CodeObject;
+use gcnsim_loader::functions::Functions;
+use gcnsim_loader::object::Object;
+use gcnsim_loader::{Entry, FileBytes, LoadError, Loaded};
+
+/// Most file names that are kept for the same code.
+const MOST_FILES: usize = 16;
+
+/// What has been executed of each code object. Threads share it.
+#[derive(Default)]
+pub struct Coverage {
+    objects: Mutex<BTreeMap<Key, Covered>>,
+}
+
+/// The same code for the same chip has the same key, wherever it lies.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Key([u8; 32]);
+
+/// How often an instruction was executed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Count {
+    /// Executions.
+    pub executed: u64,
+    /// Those that took the branch.
+    pub taken: u64,
+}
+
+/// A code object, or a raw file.
+pub struct Covered {
+    /// Files that hold it: the first ones, sorted.
+    pub files: Vec<String>,
+    /// LLVM's name of the chip; `None` for raw files.
+    pub target: Option<&'static str>,
+    /// Generation.
+    pub arch: Arch,
+    /// Its functions.
+    pub functions: Functions,
+    /// Its source lines.
+    pub lines: SourceLines,
+    counts: BTreeMap<u64, Count>,
+}
+
+impl Covered {
+    /// How often the instruction at an address was executed.
+    pub fn count(&self, address: u64) -> Count {
+        self.counts.get(&address).copied().unwrap_or_default()
+    }
+
+    /// All instructions, and those that were executed.
+    pub fn instructions(&self) -> (u64, u64) {
+        let all = self.functions.iter().flat_map(|function| function.insts());
+        all.fold((0, 0), |(all, hit), placed| (all + 1, hit + u64::from(self.count(placed.address).executed > 0)))
+    }
+
+    /// Is any of its instructions known to come from a source line?
+    pub fn has_lines(&self) -> bool {
+        let mut all = self.functions.iter().flat_map(|function| function.insts());
+        all.any(|placed| self.lines.place(placed.address).is_some())
+    }
+}
+
+/// The addresses of an entry within a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spot {
+    /// The object that it lies in.
+    pub key: Key,
+    /// What is added to addresses of its program to make them those of the object.
+    pub bias: u64,
+}
+
+impl Coverage {
+    /// Makes an object of a file known. What nothing executes counts, too.
+    pub fn object(&self, file: &str, object: &Object, arch: Arch, bytes: Option<&FileBytes>) -> Key {
+        let key = key(object, arch);
+        let mut objects = self.lock();
+        let covered = objects.entry(key).or_insert_with(|| Covered {
+            files: Vec::new(),
+            target: object.target,
+            arch,
+            functions: Functions::new(object, arch),
+            lines: bytes.map(SourceLines::of).unwrap_or_default(),
+            counts: BTreeMap::new(),
+        });
+        if let Err(place) = covered.files.binary_search_by(|known| known.as_str().cmp(file)) {
+            covered.files.insert(place, file.to_owned());
+            covered.files.truncate(MOST_FILES);
+        }
+        key
+    }
+
+    /// Makes the objects of a file known. The generation is that of raw files.
+    pub fn file(&self, name: &str, loaded: &Loaded, arch: Arch) -> Vec<(Key, Object)> {
+        // A file that has changed since it was loaded gives none.
+        let objects = loaded.objects(0).unwrap_or_default();
+        let parts = loaded.part_bytes();
+        let with_key = |(i, object): (usize, Object)| {
+            let key = self.object(name, &object, object.arch.unwrap_or(arch), parts.get(i));
+            (key, object)
+        };
+        objects.into_iter().enumerate().map(with_key).collect()
+    }
+
+    /// The same of an object that is launched.
+    ///
+    /// # Errors
+    /// [`LoadError`] if it cannot be taken apart.
+    pub fn code_object(&self, file: &str, code: &CodeObject) -> Result<Option<Key>, LoadError> {
+        let objects = gcnsim_loader::parse(code.bytes.clone())?.objects(0)?;
+        Ok(objects.first().map(|object| self.object(file, object, code.arch, Some(&code.bytes))))
+    }
+
+    /// The place of an entry in one of its file's objects.
+    pub fn spot(keys: &[(Key, Object)], entry: &Entry) -> Option<Spot> {
+        let part = entry.part.as_ref().map(|part| part.name.as_str());
+        keys.iter().filter(|(_, object)| object.part.as_deref() == part).find_map(|(key, object)| {
+            let section = object.sections.iter().find(|section| {
+                let distance = entry.file_offset.checked_sub(section.file_offset);
+                distance.is_some_and(|distance| distance < section.bytes.as_ref().len() as u64)
+            })?;
+            let address = section.address.wrapping_add(entry.file_offset - section.file_offset);
+            Some(Spot { key: *key, bias: address.wrapping_sub(entry.address) })
+        })
+    }
+
+    /// Adds what a run has executed.
+    pub fn add(&self, spot: Spot, hits: &Hits) {
+        let mut objects = self.lock();
+        let Some(covered) = objects.get_mut(&spot.key) else { return };
+        for (address, count) in hits.counts() {
+            let sum = covered.counts.entry(address.wrapping_add(spot.bias)).or_default();
+            sum.executed += count.executed;
+            sum.taken += count.taken;
+        }
+    }
+
+    /// The objects, by the names of their files.
+    pub fn into_objects(self) -> Vec<Covered> {
+        let objects = self.objects.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut objects: Vec<Covered> = objects.into_values().collect();
+        objects.sort_by(|a, b| a.files.cmp(&b.files));
+        objects
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Key, Covered>> {
+        // Counts are whole whenever the lock is free.
+        self.objects.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn key(object: &Object, arch: Arch) -> Key {
+    let mut hash = Sha256::new();
+    hash.update(object.target.unwrap_or(arch.name()));
+    for section in &object.sections {
+        let bytes = section.linked_bytes().as_ref();
+        hash.update(section.address.to_le_bytes());
+        hash.update((bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    }
+    Key(hash.finalize().into())
+}

@@ -1,0 +1,56 @@
+//! The code object in guest memory.
+
+use std::sync::Arc;
+
+use gcnsim_machine::Mapping;
+
+use super::place::SetupError;
+use super::room::segment;
+use gcnsim_loader::code_object::{CodeObject, LoadSegment, RelocationPart};
+
+/// Most bytes of a segment of code: engines have tables of it.
+const MOST_CODE: u64 = 256 << 20;
+
+/// The object in memory, moved by some distance, with what it had filled in.
+pub(super) struct Image {
+    pub mappings: Vec<Mapping>,
+    /// The code around an address, and the address of its first byte.
+    pub code: (Vec<u8>, u64),
+}
+
+pub(super) fn image(object: &CodeObject, moved: u64, entry: u64) -> Result<Image, SetupError> {
+    let mappings = object.segments.iter().map(|part| mapping(part, moved)).collect::<Result<Vec<_>, _>>()?;
+    for relocation in &object.relocations {
+        let behind = mappings.partition_point(|mapping| mapping.base <= relocation.place.wrapping_add(moved));
+        let Some(mapping) = behind.checked_sub(1).map(|before| &mappings[before]) else { continue };
+        let value = relocation.target.wrapping_add(moved).to_le_bytes();
+        let value = match relocation.part {
+            RelocationPart::Whole => &value[..],
+            RelocationPart::Low => &value[..4],
+            RelocationPart::High => &value[4..],
+        };
+        if let Some(at) = mapping.place(relocation.place.wrapping_add(moved), value.len() as u64) {
+            mapping.segment.write(at, value);
+        }
+    }
+    let entered = object.segments.iter().zip(&mappings).find(|(part, _)| part.is_code_at(entry));
+    let code = entered.map_or((Vec::new(), 0), |(_, mapping)| {
+        let mut code = vec![0; mapping.len as usize];
+        mapping.segment.read_into(mapping.offset, &mut code);
+        (code, mapping.base)
+    });
+    Ok(Image { mappings, code })
+}
+
+/// A segment of the object in memory. An access that is aligned for the guest is aligned in host memory, too.
+fn mapping(part: &LoadSegment, moved: u64) -> Result<Mapping, SetupError> {
+    if part.executable && part.size > MOST_CODE {
+        return Err(SetupError::NoRoom { what: "a segment of code".to_owned(), bytes: part.size });
+    }
+    let offset = (part.address % 256) as usize;
+    let bytes = segment("the code object", offset as u64 + part.size)?;
+    bytes.write(offset, part.bytes.as_ref());
+    let name = if part.executable { "code" } else { "data" };
+    let whole = Mapping::new(part.address.wrapping_add(moved), name, Arc::new(bytes), part.writable);
+    Ok(Mapping { len: part.size, offset, ..whole })
+}

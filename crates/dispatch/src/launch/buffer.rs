@@ -1,0 +1,553 @@
+//! Buffers of launch files: their contents.
+
+use std::borrow::Cow;
+use std::path::{Component, Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::argument;
+use super::tree::{Node, Read};
+use super::value::{NumberType, split_mix};
+use crate::args::{ArgError, ArgValue, BufferAt};
+use gcnsim_loader::{FileBytes, LoadError};
+
+/// A buffer as a launch file describes it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BufferSpec {
+    /// Its name.
+    pub name: String,
+    /// What it holds at the start.
+    pub content: Content,
+    /// Size in bytes; by default that of the content.
+    pub size: Option<u64>,
+    /// Where it is written after the launch.
+    pub save: Option<PathBuf>,
+}
+
+/// Contents of a buffer. What is beyond the content is 0.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Content {
+    /// Nothing: zeros.
+    Zero,
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// Parts one after the other, each at its natural alignment; pointers among them.
+    Struct(Vec<ArgValue>),
+    /// The bytes of a file, by its path as the launch file has it.
+    File(PathBuf),
+    /// The same element over and over, up to the size.
+    Fill(Vec<u8>),
+    /// Numbers start, start + step, ...
+    Iota {
+        /// Type of the elements.
+        ty: NumberType,
+        /// The first, as bits of an integer type, or the value of a float.
+        start: Number,
+        /// What is added for each element.
+        step: Number,
+    },
+    /// Numbers by SplitMix64.
+    Random {
+        /// Type of the elements.
+        ty: NumberType,
+        /// Least.
+        min: Number,
+        /// Greatest of an integer type; limit of a float.
+        max: Number,
+        /// Seed.
+        seed: u64,
+    },
+}
+
+/// A number that a content is made of.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Number {
+    /// Of an integer type.
+    Integer(i128),
+    /// Of a float type.
+    Float(f64),
+}
+
+/// Why a buffer has no contents.
+#[derive(Debug, thiserror::Error)]
+pub enum BufferError {
+    /// Its file cannot be read.
+    #[error("buffer '{name}': {path}: {error}")]
+    File {
+        /// The buffer.
+        name: String,
+        /// The file.
+        path: String,
+        /// Why.
+        error: LoadError,
+    },
+    /// Its file is not in the folder of the launch file.
+    #[error("buffer '{name}': {path} leaves the folder of the launch file (--allow-outside lets it)")]
+    Outside {
+        /// The buffer.
+        name: String,
+        /// The file.
+        path: String,
+    },
+    /// The content is longer than the size.
+    #[error("buffer '{name}': a content of {content} bytes in {size} bytes")]
+    TooLong {
+        /// The buffer.
+        name: String,
+        /// Size of the content in bytes.
+        content: u64,
+        /// Size of the buffer in bytes.
+        size: u64,
+    },
+    /// Elements that repeat without an end.
+    #[error("buffer '{name}': its size is not given")]
+    NoSize {
+        /// The buffer.
+        name: String,
+    },
+    /// A pointer in it is wrong.
+    #[error("buffer '{name}': {error}")]
+    Pointer {
+        /// The buffer.
+        name: String,
+        /// Why.
+        error: ArgError,
+    },
+}
+
+impl BufferSpec {
+    pub(super) fn read(name: &str, node: &Node<'_>) -> Read<BufferSpec> {
+        const KINDS: [&str; 7] = ["hex", "base64", "struct", "file", "fill", "iota", "random"];
+        let mut known: Vec<&str> = KINDS.to_vec();
+        known.extend(NumberType::ALL.map(NumberType::name));
+        let mut keys = known.clone();
+        keys.extend(["size", "save"]);
+        node.allow(&keys)?;
+        if name.is_empty() {
+            return Err(node.error("a buffer without a name"));
+        }
+        let given: Vec<&str> = known.into_iter().filter(|key| node.get(key).is_some()).collect();
+        let content = match given[..] {
+            [] => Content::Zero,
+            [key] => Content::read(key, &node.need(key)?)?,
+            _ => return Err(node.error(format_args!("more than one content: {}", given.join(", ")))),
+        };
+        let path = |key: &str| -> Read<Option<PathBuf>> {
+            node.get(key).map(|node| node.text().map(PathBuf::from)).transpose()
+        };
+        let size = node.get("size").map(|size| size.integer_in()).transpose()?;
+        if content.length().is_none() && size.is_none() && !matches!(content, Content::File(_)) {
+            return Err(node.error("no 'size'"));
+        }
+        if content == Content::Zero && size.is_none() {
+            return Err(node.error("neither a content nor a 'size'"));
+        }
+        Ok(BufferSpec { name: name.to_owned(), content, size, save: path("save")? })
+    }
+
+    /// The file that its contents are read from, as the launch file has it.
+    pub fn file_path(&self) -> Option<&Path> {
+        match &self.content {
+            Content::File(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Size in bytes, for which a file may have to be looked at.
+    ///
+    /// # Errors
+    /// [`BufferError::File`], [`BufferError::Outside`].
+    pub fn size_in(&self, folder: &Path, allow_outside: bool) -> Result<u64, BufferError> {
+        match (self.size.or_else(|| self.content.length()), &self.content) {
+            (Some(size), _) => Ok(size),
+            (None, Content::File(path)) => Ok(self.file(folder, path, allow_outside)?.as_ref().len() as u64),
+            (None, _) => Err(BufferError::NoSize { name: self.name.clone() }),
+        }
+    }
+
+    /// Where its bytes go after the launch, if anywhere.
+    ///
+    /// # Errors
+    /// [`BufferError::Outside`].
+    pub fn save_in(&self, folder: &Path, allow_outside: bool) -> Result<Option<PathBuf>, BufferError> {
+        match &self.save {
+            Some(path) if !allow_outside && !is_inside(path) => {
+                Err(BufferError::Outside { name: self.name.clone(), path: path.display().to_string() })
+            }
+            save => Ok(save.as_ref().map(|path| folder.join(path))),
+        }
+    }
+
+    fn file(&self, folder: &Path, path: &Path, allow_outside: bool) -> Result<FileBytes, BufferError> {
+        let (name, path_text) = (self.name.clone(), path.display().to_string());
+        if !allow_outside && !is_inside(path) {
+            return Err(BufferError::Outside { name, path: path_text });
+        }
+        FileBytes::read(&folder.join(path)).map_err(|error| BufferError::File { name, path: path_text, error })
+    }
+
+    /// What it holds at the start. `folder` is that of the launch file; `allow_outside`: files elsewhere are allowed.
+    /// `buffer_at` tells where buffers are, for pointers.
+    ///
+    /// # Errors
+    /// [`BufferError`].
+    pub fn given(&self, folder: &Path, allow_outside: bool, buffer_at: BufferAt<'_>) -> Result<Given<'_>, BufferError> {
+        let name = || self.name.clone();
+        let given = match &self.content {
+            Content::Zero => Given::Bytes(Cow::Borrowed(&[])),
+            Content::Bytes(bytes) => Given::Bytes(Cow::Borrowed(bytes)),
+            Content::Struct(parts) => {
+                let bytes = ArgValue::Struct(parts.clone()).bytes(buffer_at);
+                Given::Bytes(Cow::Owned(bytes.map_err(|error| BufferError::Pointer { name: name(), error })?))
+            }
+            Content::File(path) => Given::File(self.file(folder, path, allow_outside)?),
+            repeated => {
+                let size = self.size.ok_or_else(|| BufferError::NoSize { name: name() })?;
+                return Ok(Given::Repeated(repeated, size));
+            }
+        };
+        let content = given.known().len() as u64;
+        match self.size {
+            Some(size) if content > size => Err(BufferError::TooLong { name: name(), content, size }),
+            _ => Ok(given),
+        }
+    }
+}
+
+/// What a buffer holds at the start. Behind it are zeros.
+pub enum Given<'a> {
+    /// Bytes.
+    Bytes(Cow<'a, [u8]>),
+    /// The bytes of a file.
+    File(FileBytes),
+    /// Elements that are made of a content, as many as fit a size.
+    Repeated(&'a Content, u64),
+}
+
+impl Given<'_> {
+    /// The bytes, unless they have to be made.
+    fn known(&self) -> &[u8] {
+        match self {
+            Given::Bytes(bytes) => bytes,
+            Given::File(file) => file.as_ref(),
+            Given::Repeated(..) => &[],
+        }
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> u64 {
+        match self {
+            Given::Repeated(content, size) => size / content.element() * content.element(),
+            known => known.known().len() as u64,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Gives all bytes to `put`, in pieces one after the other.
+    pub fn put(&self, put: &mut dyn FnMut(&[u8])) {
+        match self {
+            Given::Repeated(content, size) => content.repeated(*size, put),
+            known => put(known.known()),
+        }
+    }
+}
+
+/// Does a path stay in the folder it is relative to?
+pub(super) fn is_inside(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+impl Content {
+    fn read(key: &str, node: &Node<'_>) -> Read<Content> {
+        Ok(match key {
+            "hex" => Content::Bytes(hex(node)?),
+            "base64" => Content::Bytes(
+                STANDARD.decode(node.text()?).map_err(|error| node.error(format_args!("no base64: {error}")))?,
+            ),
+            "struct" => Content::Struct(node.list()?.iter().map(argument).collect::<Read<_>>()?),
+            "file" => Content::File(PathBuf::from(node.text()?)),
+            "fill" => {
+                let table = node.table()?;
+                let [(name, value)] = &table[..] else { return Err(node.error("fill takes one type with its value")) };
+                let ty = number_type(node, name)?;
+                let mut bytes = Vec::new();
+                for number in value.list_or_one()? {
+                    ty.append(&mut bytes, ty.read(&number)?);
+                }
+                if bytes.is_empty() {
+                    return Err(node.error("nothing to fill with"));
+                }
+                Content::Fill(bytes)
+            }
+            "iota" => {
+                node.allow(&["type", "start", "step"])?;
+                let ty = typed(node)?;
+                let number = |key: &str, default: i128| number(node, key, ty, default);
+                Content::Iota { ty, start: number("start", 0)?, step: number("step", 1)? }
+            }
+            "random" => {
+                node.allow(&["type", "min", "max", "seed"])?;
+                let ty = typed(node)?;
+                let (least, most) = if ty.is_float() { (0, 1) } else { ty.range() };
+                let (min, max) = (number(node, "min", ty, least)?, number(node, "max", ty, most)?);
+                if matches!((min, max), (Number::Integer(min), Number::Integer(max)) if min > max) {
+                    return Err(node.error("min is above max"));
+                }
+                let seed = node.get("seed").map(|seed| seed.integer_in()).transpose()?.unwrap_or(0);
+                Content::Random { ty, min, max, seed }
+            }
+            name => {
+                let ty = number_type(node, name)?;
+                let mut bytes = Vec::new();
+                for number in node.list_or_one()? {
+                    ty.append(&mut bytes, ty.read(&number)?);
+                }
+                Content::Bytes(bytes)
+            }
+        })
+    }
+
+    /// Size in bytes, if the content alone says it.
+    fn length(&self) -> Option<u64> {
+        match self {
+            Content::Zero => Some(0),
+            Content::Bytes(bytes) => Some(bytes.len() as u64),
+            Content::Struct(parts) => Some(ArgValue::Struct(parts.clone()).layout().0),
+            Content::File(_) | Content::Fill(_) | Content::Iota { .. } | Content::Random { .. } => None,
+        }
+    }
+
+    /// Bytes of an element of what repeats.
+    fn element(&self) -> u64 {
+        match self {
+            Content::Fill(element) => element.len() as u64,
+            Content::Iota { ty, .. } | Content::Random { ty, .. } => ty.size() as u64,
+            _ => 1,
+        }
+    }
+
+    /// Makes whole elements of what repeats, as many as fit a size, in pieces.
+    fn repeated(&self, size: u64, put: &mut dyn FnMut(&[u8])) {
+        match self {
+            Content::Fill(element) => {
+                let len = element.len() as u64;
+                let mut left = size / len * len;
+                let piece = element.repeat((PIECE as u64 / len).clamp(1, (size / len).max(1)) as usize);
+                while left > 0 {
+                    let part = &piece[..piece.len().min(left as usize)];
+                    put(part);
+                    left -= part.len() as u64;
+                }
+            }
+            Content::Iota { ty, start, step } => match (*start, *step) {
+                (Number::Integer(start), Number::Integer(step)) => {
+                    let (start, step) = (start as u64, step as u64);
+                    numbers(*ty, size, put, |i| start.wrapping_add(step.wrapping_mul(i)));
+                }
+                (Number::Float(start), Number::Float(step)) => {
+                    numbers(*ty, size, put, |i| ty.of_f64(start + step * i as f64));
+                }
+                _ => numbers(*ty, size, put, |_| 0),
+            },
+            Content::Random { ty, min, max, seed } => {
+                let random = |i: u64| split_mix(seed.wrapping_add((i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+                match (*min, *max) {
+                    (Number::Integer(min), Number::Integer(max)) => {
+                        let (least, most) = (min as u64, (max - min) as u64);
+                        match most.checked_add(1).filter(|count| !count.is_power_of_two()) {
+                            Some(count) => numbers(*ty, size, put, |i| least.wrapping_add(random(i) % count)),
+                            // All bits below the highest one.
+                            None => numbers(*ty, size, put, |i| least.wrapping_add(random(i) & most)),
+                        }
+                    }
+                    (Number::Float(min), Number::Float(max)) => numbers(*ty, size, put, |i| {
+                        ty.of_f64(min + (max - min) * ((random(i) >> 11) as i64 as f64 * (1.0 / (1u64 << 53) as f64)))
+                    }),
+                    _ => numbers(*ty, size, put, |_| 0),
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Most bytes of a piece of elements that are numbers, and of others if one is no longer.
+const PIECE: usize = 16 << 10;
+
+/// Makes as many numbers as fit a size, in pieces.
+fn numbers(ty: NumberType, size: u64, put: &mut dyn FnMut(&[u8]), bits: impl Fn(u64) -> u64) {
+    fn fill<const N: usize>(piece: &mut [u8], first: u64, bits: impl Fn(u64) -> u64) {
+        let (elements, _) = piece.as_chunks_mut::<N>();
+        for (i, element) in (first..).zip(elements) {
+            element.copy_from_slice(&bits(i).to_le_bytes()[..N]);
+        }
+    }
+    let width = ty.size() as u64;
+    let count = size / width;
+    let mut piece = vec![0; PIECE.min((count * width) as usize)];
+    let mut first = 0;
+    while first < count {
+        let len = (count - first).min(PIECE as u64 / width) * width;
+        let piece = &mut piece[..len as usize];
+        match width {
+            1 => fill::<1>(piece, first, &bits),
+            2 => fill::<2>(piece, first, &bits),
+            4 => fill::<4>(piece, first, &bits),
+            _ => fill::<8>(piece, first, &bits),
+        }
+        put(piece);
+        first += len / width;
+    }
+}
+
+fn number_type(node: &Node<'_>, name: &str) -> Read<NumberType> {
+    let names = NumberType::ALL.map(NumberType::name).join(", ");
+    NumberType::by_name(name).ok_or_else(|| node.error(format_args!("'{name}' is no type (there are {names})")))
+}
+
+fn typed(node: &Node<'_>) -> Read<NumberType> {
+    let ty = node.need("type")?;
+    number_type(&ty, ty.text()?)
+}
+
+fn number(node: &Node<'_>, key: &str, ty: NumberType, default: i128) -> Read<Number> {
+    let given = node.get(key);
+    if ty.is_float() {
+        let x = match &given {
+            Some(node) => node
+                .value
+                .as_f64()
+                .ok_or_else(|| node.error(format_args!("{} where a number is expected", node.kind())))?,
+            None => default as f64,
+        };
+        return Ok(Number::Float(x));
+    }
+    let n = match &given {
+        Some(node) => node.integer()?,
+        None => default,
+    };
+    let (least, most) = ty.range();
+    match given {
+        Some(node) if key != "step" && !(least..=most).contains(&n) => {
+            Err(node.error(format_args!("{n} does not fit {}", ty.name())))
+        }
+        _ => Ok(Number::Integer(n)),
+    }
+}
+
+/// Bytes as pairs of hexadecimal digits.
+pub(super) fn hex(node: &Node<'_>) -> Read<Vec<u8>> {
+    let digits: Vec<u8> = node.text()?.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let digit = |byte: u8| (byte as char).to_digit(16).map(|digit| digit as u8);
+    let (pairs, rest) = digits.as_chunks::<2>();
+    let bytes: Option<Vec<u8>> = pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect();
+    match bytes {
+        Some(bytes) if rest.is_empty() => Ok(bytes),
+        Some(_) => Err(node.error("an odd number of hexadecimal digits")),
+        None => Err(node.error("no hexadecimal digits")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(json: &str) -> Result<Vec<u8>, String> {
+        let value = serde_json::from_str(json).unwrap();
+        let spec = BufferSpec::read("b", &Node::root(&value)).map_err(|error| error.to_string())?;
+        let at = |name: &str| (name == "other").then_some((0x1000, 16));
+        let given = spec.given(Path::new("nowhere"), false, &at).map_err(|error| error.to_string())?;
+        let mut bytes = Vec::new();
+        given.put(&mut |piece| bytes.extend(piece));
+        Ok(bytes)
+    }
+
+    #[test]
+    fn contents() {
+        assert_eq!(bytes(r#"{"u16": [1, 258]}"#), Ok(vec![1, 0, 2, 1]));
+        assert_eq!(bytes(r#"{"hex": "00 fF"}"#), Ok(vec![0, 255]));
+        assert_eq!(bytes(r#"{"base64": "AQI="}"#), Ok(vec![1, 2]));
+        assert_eq!(bytes(r#"{"fill": {"u16": 513}, "size": 5}"#), Ok(vec![1, 2, 1, 2]));
+        assert_eq!(bytes(r#"{"iota": {"type": "i8", "start": -1, "step": 2}, "size": 3}"#), Ok(vec![255, 1, 3]));
+        assert_eq!(
+            bytes(r#"{"iota": {"type": "f32", "step": 0.5}, "size": 8}"#),
+            Ok([0f32.to_le_bytes(), 0.5f32.to_le_bytes()].concat())
+        );
+        assert_eq!(
+            bytes(r#"{"struct": [{"u8": 1}, {"buffer": "other", "at": 4}]}"#),
+            Ok(vec![1, 0, 0, 0, 0, 0, 0, 0, 4, 0x10, 0, 0, 0, 0, 0, 0])
+        );
+        assert_eq!(bytes(r#"{"size": 4}"#), Ok(vec![]));
+    }
+
+    /// By the formula of the contract, computed in Python: z = splitmix64(seed + (i + 1) * golden).
+    #[test]
+    fn random_contents() {
+        let z = [0x1, 0x2].map(|i: u64| split_mix(7u64.wrapping_add(i.wrapping_mul(0x9e37_79b9_7f4a_7c15))));
+        let expected: Vec<u8> = z.iter().flat_map(|z| ((10 + z % 11) as u8).to_le_bytes()).collect();
+        assert_eq!(bytes(r#"{"random": {"type": "u8", "min": 10, "max": 20, "seed": 7}, "size": 2}"#), Ok(expected));
+        let expected: Vec<u8> = z
+            .iter()
+            .flat_map(|z| ((-1.0 + 2.0 * ((z >> 11) as f64 / 9007199254740992.0)) as f32).to_le_bytes())
+            .collect();
+        assert_eq!(bytes(r#"{"random": {"type": "f32", "min": -1, "max": 1, "seed": 7}, "size": 8}"#), Ok(expected));
+        assert_eq!(
+            bytes(r#"{"random": {"type": "u64"}, "size": 8}"#),
+            Ok(0xe220_a839_7b1d_cdafu64.to_le_bytes().to_vec())
+        );
+    }
+
+    /// Contents of several pieces, by the same formulas.
+    #[test]
+    fn long_contents_are_made_in_pieces() {
+        const SIZE: usize = 3 * PIECE + 11;
+        let of = |text: String| bytes(&text.replace("SIZE", &SIZE.to_string())).unwrap();
+        let element = [3, 1, 2];
+        let fill: Vec<u8> = element.iter().copied().cycle().take(SIZE / 3 * 3).collect();
+        assert_eq!(of(r#"{"fill": {"u8": [3, 1, 2]}, "size": SIZE}"#.into()), fill);
+        let count = SIZE as u64 / 4;
+        let iota: Vec<u8> = (0..count as i32).flat_map(|i| (7 - 3 * i).to_le_bytes()).collect();
+        assert_eq!(of(r#"{"iota": {"type": "i32", "start": 7, "step": -3}, "size": SIZE}"#.into()), iota);
+        let z = |i: u64| split_mix(5u64.wrapping_add((i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        for (ty, least, most) in [
+            (NumberType::U8, 0, 255),
+            (NumberType::I16, -7, 8),
+            (NumberType::U32, 3, 1000),
+            (NumberType::I64, i64::MIN.into(), i64::MAX.into()),
+            (NumberType::I64, -5, i64::MAX.into()),
+            (NumberType::U64, 1, u64::MAX.into()),
+        ] {
+            let number = |i: u64| least + z(i) as i128 % (most - least + 1);
+            let width = ty.size();
+            let random: Vec<u8> =
+                (0..(SIZE / width) as u64).flat_map(|i| number(i).to_le_bytes()[..width].to_vec()).collect();
+            let text = format!(r#"{{"type": "{}", "min": {least}, "max": {most}, "seed": 5}}"#, ty.name());
+            assert!(of(format!(r#"{{"random": {text}, "size": SIZE}}"#)) == random, "{ty:?} {least} {most}");
+        }
+    }
+
+    #[test]
+    fn contents_that_are_none() {
+        let starts = |json: &str, start: &str| {
+            let error = bytes(json).unwrap_err();
+            assert!(error.starts_with(start), "{error}");
+        };
+        starts(r#"{"u8": [1], "hex": "00"}"#, "more than one content: hex, u8");
+        starts("{}", "neither a content nor a 'size'");
+        starts(r#"{"fill": {"u8": 1}}"#, "no 'size'");
+        starts(r#"{"u32": [1, 2], "size": 4}"#, "buffer 'b': a content of 8 bytes in 4 bytes");
+        starts(r#"{"hex": "0"}"#, "hex: an odd number");
+        starts(r#"{"file": "../x"}"#, "buffer 'b': ../x leaves the folder");
+        starts(r#"{"file": "/x"}"#, "buffer 'b': /x leaves the folder");
+        starts(r#"{"file": "x"}"#, "buffer 'b': x: cannot read");
+        starts(r#"{"struct": [{"buffer": "none"}]}"#, "buffer 'b': there is no buffer 'none'");
+        starts(r#"{"struct": [{"buffer": "other", "at": 17}]}"#, "buffer 'b': byte 17 is beyond the end");
+        starts(r#"{"random": {"type": "u8", "min": 3, "max": 2}, "size": 1}"#, "random: min is above max");
+        starts(r#"{"iota": {"type": "u9"}, "size": 1}"#, "iota.type: 'u9' is no type");
+    }
+}

@@ -1,0 +1,643 @@
+//! Dispatches: kernels of a code object on a grid of work-items.
+//!
+//! ```
+//! use gcnsim_dispatch::args::ArgValue;
+//! use gcnsim_dispatch::launch::LaunchSpec;
+//! use gcnsim_dispatch::{DispatchOptions, launch};
+//! use gcnsim_loader::{FileBytes, code_object::CodeObject};
+//!
+//! # let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/kernels/kernels-gfx900-v5-O2.co");
+//! let object = CodeObject::parse(&FileBytes::read(&path)?)?;
+//! let collatz = LaunchSpec::new("collatz", &[3], &[64])?
+//!     .args([ArgValue::buffer("steps"), ArgValue::u32(6)])
+//!     .buffer("steps", vec![0; 12]);
+//! let result = launch(&object, &collatz, &DispatchOptions::default())?;
+//! assert_eq!(result.run.outcome, Ok(gcnsim_machine::Outcome::Ended));
+//! // From 6, 7 and 8 it takes so many steps to 1.
+//! assert_eq!(result.buffer("steps").unwrap(), [8, 0, 0, 0, 16, 0, 0, 0, 3, 0, 0, 0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Launch files ([`launch::LaunchFile`]) and [`Launcher`] do more: shared buffers, expectations, files.
+#![deny(unsafe_code)]
+
+pub mod abi;
+pub mod args;
+pub mod beside;
+pub mod coverage;
+pub mod geometry;
+mod image;
+pub mod launch;
+pub mod lines;
+pub mod place;
+pub mod printf;
+pub mod profile;
+mod reach;
+pub mod report;
+mod room;
+pub mod run;
+pub mod sidecar;
+mod tier;
+pub mod writer;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use gcnsim_isa::Note;
+use gcnsim_machine::{Segment, SharedDevice};
+
+use abi::WaveSetup;
+use gcnsim_engine::difference::BufferDifference;
+use gcnsim_engine::{EngineError, EngineKind, RunOptions};
+use gcnsim_loader::code_object::metadata::{Hidden, KernelMetadata};
+use gcnsim_loader::code_object::{CodeObject, Kernel};
+use gcnsim_machine::outcome::Outcome;
+use launch::{BufferError, BufferSpec, Content, Expect, LaunchFile, LaunchSpec};
+use lines::SourceLines;
+use place::{Buffer, Placed, SetupError};
+use printf::Printed;
+use reach::{Order, Why};
+use room::{Initial, check_room};
+use run::{Dispatch, DispatchRun, Progress, Watch};
+pub use writer::{Writer, WriterSearch};
+
+/// How to run dispatches.
+#[derive(Clone, Debug, Default)]
+pub struct DispatchOptions {
+    /// How to run waves.
+    pub run: RunOptions,
+    /// Most threads; `None`: all cores. Whatever it is, results are those of one thread: where groups can tell in which
+    /// order they run (atomics but for sums and the like, GDS, computed calls), and where one writes a byte that
+    /// another one accesses, [one thread](LaunchResult::one_thread) runs them.
+    pub jobs: Option<usize>,
+    /// Budget in instructions of each launch; beats the launch's own.
+    pub max_insts: Option<u64>,
+    /// Budget of launches that say nothing.
+    pub default_max_insts: Option<u64>,
+    /// Files of buffers and expected values may lie outside the folder of the launch file.
+    pub allow_outside: bool,
+    /// Bytes of the printf buffer; `None`: [`printf::DEFAULT_BYTES`].
+    pub printf_bytes: Option<u32>,
+    /// What answers accesses to addresses at which nothing lies, in place of a fault. Then groups run on one thread.
+    pub device: Option<SharedDevice>,
+}
+
+/// Why one thread ran a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OneThread {
+    /// No more were asked for.
+    Asked,
+    /// There is one group.
+    Groups,
+    /// Atomics return what other groups left, or are of several kinds.
+    Atomics,
+    /// The global data share.
+    Gds,
+    /// A call or jump goes to a computed address: nobody knows which atomics are there.
+    Jump,
+    /// Checks of all atomics would be seen by other threads.
+    CheckedAtomics,
+    /// A device sees the order of accesses.
+    Device,
+    /// Each thread has scratch and marks of its own, and there is no room.
+    NoRoom,
+    /// A group may write a byte that another one accesses, or the run did not end: it was repeated.
+    Repeated,
+}
+
+impl OneThread {
+    /// The reason for people, after *because*.
+    pub const fn text(self) -> &'static str {
+        match self {
+            OneThread::Asked => "no more are asked for",
+            OneThread::Groups => "there is one group",
+            OneThread::Atomics => "its atomics can tell in which order groups run",
+            OneThread::Gds => "the global data share can tell in which order groups run",
+            OneThread::Jump => "it has a call or jump to a computed address, where atomics may be",
+            OneThread::CheckedAtomics => "--check repeats atomics, which other threads must not see",
+            OneThread::Device => "a device sees the order of accesses",
+            OneThread::NoRoom => "there is no room for scratch and marks of several",
+            OneThread::Repeated => {
+                "groups may access the same bytes, or did not all end: it was repeated, group by group"
+            }
+        }
+    }
+}
+
+/// Why a launch did not run.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchFailure {
+    /// No kernel of that name.
+    #[error("there is no kernel '{name}'; the object has {held}")]
+    NoKernel {
+        /// The name.
+        name: String,
+        /// Names of the kernels there are.
+        held: String,
+    },
+    /// No kernel is named, and there are several.
+    #[error("which kernel? The object has {held}")]
+    WhichKernel {
+        /// Names of the kernels there are.
+        held: String,
+    },
+    /// It cannot be set up.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// A buffer has no contents.
+    #[error(transparent)]
+    Buffer(#[from] BufferError),
+    /// An expectation that cannot be checked.
+    #[error("expect: {0}")]
+    Expect(String),
+}
+
+/// A buffer after a launch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BufferResult {
+    /// Its name.
+    pub name: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// Do its bytes differ from those before the launch?
+    pub changed: bool,
+    /// XXH3-64 of its bytes.
+    pub hash: u64,
+}
+
+/// What came of a launch.
+#[derive(Clone, Debug)]
+pub struct LaunchResult {
+    /// How it ran.
+    pub run: DispatchRun,
+    /// The buffers after it, by name.
+    pub buffers: Vec<BufferResult>,
+    /// XXH3-64 over the buffers' bytes in the order of their names.
+    pub state_hash: u64,
+    /// What is not as expected.
+    pub mismatches: Vec<Mismatch>,
+    /// What the kernel has printed; `None` if it cannot print.
+    pub printed: Option<Printed>,
+    /// Hidden arguments that the kernel lists and no launch provides: null pointers.
+    pub unprovided: Vec<Hidden>,
+    /// Facts for the report.
+    pub facts: Facts,
+    /// Why one thread ran it, if it did.
+    pub one_thread: Option<OneThread>,
+    /// The source line at which it stopped, if the object tells.
+    pub source: Option<String>,
+    /// Where things were: for messages about faults.
+    pub placed: Arc<Placed>,
+    memory: Vec<Buffer>,
+}
+
+impl LaunchResult {
+    /// The bytes of a buffer. (Of buffers that launches share: as they are now.)
+    pub fn buffer(&self, name: &str) -> Option<Vec<u8>> {
+        self.memory.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.bytes.to_vec())
+    }
+}
+
+/// What is not as a launch file expects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mismatch {
+    /// Another outcome.
+    Outcome {
+        /// Expected.
+        expected: String,
+        /// Actual.
+        actual: String,
+    },
+    /// Another number of instructions.
+    Instructions {
+        /// Expected.
+        expected: u64,
+        /// Actual.
+        actual: u64,
+    },
+    /// Other contents of a buffer.
+    Buffer(BufferDifference),
+}
+
+/// Facts about a dispatch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// The kernel.
+    pub kernel: String,
+    /// Work-items.
+    pub grid: [u32; 3],
+    /// Work-items of a group.
+    pub group: [u32; 3],
+    /// Groups.
+    pub groups: u64,
+    /// Waves.
+    pub waves: u64,
+    /// LDS of a group in bytes.
+    pub lds_bytes: u32,
+    /// Scratch of a work-item in bytes.
+    pub scratch_bytes: u32,
+    /// SGPRs of a wave.
+    pub sgprs: u32,
+    /// VGPRs of a wave.
+    pub vgprs: u32,
+}
+
+/// Runs the launches of a code object.
+pub struct Launcher<'a> {
+    object: &'a CodeObject,
+    folder: &'a Path,
+    options: &'a DispatchOptions,
+    /// Buffers of all launches, once they are made.
+    shared: Option<(Vec<BufferSpec>, Vec<Buffer>)>,
+    has_shared: bool,
+    /// The last launch, if the next one runs on the same memory.
+    before: Option<Arc<Placed>>,
+}
+
+impl<'a> Launcher<'a> {
+    /// For the launches of a file in a folder; `shared` are the buffers of all of them.
+    ///
+    /// # Errors
+    /// [`LaunchFailure::Buffer`], [`LaunchFailure::Setup`] if there is no memory for them.
+    pub fn new(
+        object: &'a CodeObject,
+        folder: &'a Path,
+        shared: &[BufferSpec],
+        options: &'a DispatchOptions,
+    ) -> Result<Launcher<'a>, LaunchFailure> {
+        Ok(Launcher {
+            object,
+            folder,
+            options,
+            shared: Some((shared.to_vec(), Vec::new())),
+            has_shared: !shared.is_empty(),
+            before: None,
+        })
+    }
+
+    /// The kernel that a launch means.
+    ///
+    /// # Errors
+    /// [`LaunchFailure::NoKernel`], [`LaunchFailure::WhichKernel`].
+    pub fn kernel(object: &CodeObject, name: Option<&str>) -> Result<usize, LaunchFailure> {
+        let held = || names_of(&object.kernels);
+        match name {
+            Some(name) => {
+                let found = object.kernels.iter().position(|kernel| kernel.name == name);
+                found.ok_or_else(|| LaunchFailure::NoKernel { name: name.to_owned(), held: held() })
+            }
+            None if object.kernels.len() == 1 => Ok(0),
+            None => Err(LaunchFailure::WhichKernel { held: held() }),
+        }
+    }
+
+    /// Looks for what makes a launch impossible, without running it: its kernel, arguments, sizes, pointers, files, and
+    /// what is expected of buffers.
+    ///
+    /// # Errors
+    /// [`LaunchFailure`].
+    pub fn check(&self, spec: &LaunchSpec) -> Result<(), LaunchFailure> {
+        let object = self.object;
+        let kernel = &object.kernels[Launcher::kernel(object, spec.kernel.as_deref())?];
+        let shared_specs = self.shared.as_ref().map_or(&[][..], |(specs, _)| specs);
+        let specs: Vec<&BufferSpec> = spec.buffers.iter().chain(shared_specs).collect();
+        let mut buffers = specs.iter().map(|spec| self.allocate_one(spec)).collect::<Result<Vec<_>, _>>()?;
+        buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        check_room(&buffers)?;
+        let placed = Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, None, self.printf_bytes())?;
+        // Of the others nothing can go wrong, and they may be long.
+        for spec in specs.iter().filter(|spec| matches!(spec.content, Content::Struct(_) | Content::File(_))) {
+            spec.given(self.folder, self.options.allow_outside, &|name| placed.buffer_at(name))?;
+        }
+        self.check_expectations(spec, &buffers)
+    }
+
+    /// Can it be compared with what is expected?
+    fn check_expectations(&self, spec: &LaunchSpec, buffers: &[Buffer]) -> Result<(), LaunchFailure> {
+        for (name, check) in spec.expect.iter().flat_map(|expect| &expect.buffers) {
+            let Some(buffer) = buffers.iter().find(|buffer| buffer.name == *name) else {
+                return Err(LaunchFailure::Expect(format!("there is no buffer '{name}'")));
+            };
+            let checked = check.check(name, buffer.bytes.len() as u64, self.folder, self.options.allow_outside);
+            checked.map_err(LaunchFailure::Expect)?;
+        }
+        Ok(())
+    }
+
+    /// Runs a launch and compares what came of it with what it expects.
+    ///
+    /// # Errors
+    /// [`LaunchFailure`] if it cannot run.
+    pub fn launch(&mut self, spec: &LaunchSpec, progress: Progress<'_>) -> Result<LaunchResult, LaunchFailure> {
+        self.launch_with(spec, progress, None)
+    }
+
+    /// The same on one thread, with somebody who watches.
+    ///
+    /// # Errors
+    /// As [`Launcher::launch`].
+    pub fn launch_watched(&mut self, spec: &LaunchSpec, watch: &mut dyn Watch) -> Result<LaunchResult, LaunchFailure> {
+        self.launch_with(spec, &|_| {}, Some(watch))
+    }
+
+    fn launch_with(
+        &mut self,
+        spec: &LaunchSpec,
+        progress: Progress<'_>,
+        watch: Option<&mut dyn Watch>,
+    ) -> Result<LaunchResult, LaunchFailure> {
+        let object = self.object;
+        let kernel = &object.kernels[Launcher::kernel(object, spec.kernel.as_deref())?];
+        let own = self.allocate(&spec.buffers)?;
+        let (shared_specs, shared) = self.shared.take().unwrap_or_default();
+        let is_first = shared.is_empty();
+        let shared = if is_first { self.allocate(&shared_specs)? } else { shared };
+        let mut buffers: Vec<Buffer> = own.iter().chain(&shared).cloned().collect();
+        buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        check_room(&buffers)?;
+        for buffer in own.iter().chain(shared.iter().filter(|_| is_first)) {
+            room::make_ready(&buffer.bytes);
+        }
+        let before = self.before.as_deref();
+        let mut placed =
+            Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, before, self.printf_bytes())?;
+        placed.device = self.options.device.clone();
+        let placed = Arc::new(placed);
+        self.before = self.has_shared.then(|| placed.clone());
+        self.shared = Some((shared_specs, shared));
+        let first = self.shared.iter().flat_map(|(specs, buffers)| specs.iter().zip(buffers)).filter(|_| is_first);
+        let new: Vec<(&BufferSpec, Arc<Segment>)> =
+            spec.buffers.iter().zip(&own).chain(first).map(|(spec, buffer)| (spec, buffer.bytes.clone())).collect();
+        let memory = match self.fill(&placed, new) {
+            Ok(memory) => memory,
+            Err(error) => {
+                self.shared = None;
+                return Err(error);
+            }
+        };
+        self.check_expectations(spec, &buffers)?;
+
+        let before: Vec<u64> = buffers.iter().map(|buffer| memory.hash(&buffer.bytes)).collect();
+        let setup = WaveSetup::new(kernel, object.arch, spec.geometry, &placed.addresses);
+        let max_insts = self.options.max_insts.or(spec.max_insts).or(self.options.default_max_insts);
+        let dispatch =
+            Dispatch { placed: &placed, setup: &setup, geometry: spec.geometry, options: &self.options.run, progress };
+        let (mut run, one_thread) = match watch {
+            Some(watch) => (dispatch.run_serial(max_insts, Some(watch))?, Some(OneThread::Asked)),
+            None => self.run(&dispatch, &memory, max_insts)?,
+        };
+        run.notes.insert_if(placed.guessed, Note::KernargGuessed);
+        run.notes.insert_if(kernel.descriptor.properties.dynamic_stack, Note::DynamicStack);
+
+        let (hashes, state_hash) = room::hashes(&buffers, self.threads());
+        let results = buffers.iter().zip(before.into_iter().zip(hashes)).map(|(buffer, (before, hash))| BufferResult {
+            name: buffer.name.clone(),
+            size: buffer.bytes.len() as u64,
+            changed: hash != before,
+            hash,
+        });
+        let results: Vec<BufferResult> = results.collect();
+        let mismatches = match &spec.expect {
+            Some(expect) => self.mismatches(expect, &run, &buffers)?,
+            None => Vec::new(),
+        };
+        let facts = facts(object, kernel, spec, &placed, &setup);
+        let detail = run.outcome.as_ref().ok().and_then(Outcome::detail);
+        let source = detail.and_then(|detail| SourceLines::of(&object.bytes).at(placed.address_of_file(detail.pc)));
+        let printed = placed.printed(&object.printf);
+        let unprovided = kernel.metadata.as_ref().map(KernelMetadata::unprovided).unwrap_or_default();
+        let result = LaunchResult {
+            run,
+            buffers: results,
+            state_hash,
+            mismatches,
+            printed,
+            unprovided,
+            facts,
+            one_thread,
+            source,
+            placed,
+            memory: buffers,
+        };
+        Ok(result)
+    }
+
+    /// On as many threads as are asked for, where results do not depend on that. A run on several that does not end
+    /// well, or whose groups overlap, is repeated on one, from the same memory.
+    fn run(
+        &self,
+        dispatch: &Dispatch<'_>,
+        memory: &Initial<'_>,
+        max_insts: Option<u64>,
+    ) -> Result<(DispatchRun, Option<OneThread>), SetupError> {
+        let (jobs, has_atomics, why) = self.jobs(dispatch);
+        if jobs <= 1 {
+            return Ok((dispatch.run_serial(max_insts, None)?, Some(why)));
+        }
+        let copies = memory.copy(dispatch.placed.writable());
+        let Ok(run) = dispatch.run_parallel(jobs, max_insts, has_atomics) else {
+            memory.restore(&copies);
+            return Ok((dispatch.run_serial(max_insts, None)?, Some(OneThread::NoRoom)));
+        };
+        let has_ended = run.outcome == Ok(Outcome::Ended) && !run.groups_overlap;
+        if has_ended || run.outcome == Err(EngineError::Interrupted) {
+            return Ok((run, None));
+        }
+        memory.restore(&copies);
+        Ok((dispatch.run_marked(max_insts)?, Some(OneThread::Repeated)))
+    }
+
+    /// How many threads may run groups, whether these have atomics, and why it is one thread, if it is.
+    fn jobs(&self, dispatch: &Dispatch<'_>) -> (usize, bool, OneThread) {
+        let groups = usize::try_from(dispatch.geometry.group_count()).unwrap_or(usize::MAX);
+        let one = |why| (1, false, why);
+        if self.threads() <= 1 {
+            return one(OneThread::Asked);
+        }
+        if groups <= 1 {
+            return one(OneThread::Groups);
+        }
+        if self.options.device.is_some() {
+            return one(OneThread::Device);
+        }
+        let order = reach::order(&dispatch.placed.program);
+        match order {
+            Order::Matters(Why::Atomics) => one(OneThread::Atomics),
+            Order::Matters(Why::Gds) => one(OneThread::Gds),
+            Order::Matters(Why::Jump) => one(OneThread::Jump),
+            // A check takes writes back and runs them again, and that must not be seen by atomics of other threads.
+            Order::OfSums if self.options.run.engine == EngineKind::Check => one(OneThread::CheckedAtomics),
+            Order::OfSums | Order::Free => {
+                let mut jobs = self.threads().min(groups);
+                // Each thread has scratch of its own.
+                while jobs > 1 && !room::has_room(2 * jobs as u64 * dispatch.placed.group_scratch()) {
+                    jobs /= 2;
+                }
+                (jobs, order == Order::OfSums, OneThread::NoRoom)
+            }
+        }
+    }
+
+    /// Threads that are asked for.
+    fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.options.jobs.unwrap_or_else(cores)
+    }
+
+    fn printf_bytes(&self) -> u32 {
+        self.options.printf_bytes.unwrap_or(printf::DEFAULT_BYTES)
+    }
+
+    fn allocate(&self, specs: &[BufferSpec]) -> Result<Vec<Buffer>, LaunchFailure> {
+        specs.iter().map(|spec| self.allocate_one(spec)).collect()
+    }
+
+    fn allocate_one(&self, spec: &BufferSpec) -> Result<Buffer, LaunchFailure> {
+        let size = spec.size_in(self.folder, self.options.allow_outside)?;
+        let bytes = room::segment(&format!("buffer '{}'", spec.name), size)?;
+        Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes) })
+    }
+
+    /// Gives new buffers their contents.
+    fn fill<'s>(
+        &self,
+        placed: &Placed,
+        buffers: Vec<(&'s BufferSpec, Arc<Segment>)>,
+    ) -> Result<Initial<'s>, LaunchFailure> {
+        let given = buffers.into_iter().map(|(spec, memory)| {
+            Ok((memory, spec.given(self.folder, self.options.allow_outside, &|name| placed.buffer_at(name))?))
+        });
+        Ok(Initial(room::fill(given.collect::<Result<_, BufferError>>()?, self.threads())))
+    }
+
+    /// Bytes of a buffer of the last launch that all launches share.
+    pub fn shared_buffer(&self, name: &str) -> Option<Vec<u8>> {
+        let (_, buffers) = self.shared.as_ref()?;
+        buffers.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.bytes.to_vec())
+    }
+
+    /// Have the launches buffers in common?
+    pub fn has_shared(&self) -> bool {
+        self.has_shared
+    }
+
+    fn mismatches(
+        &self,
+        expect: &Expect,
+        run: &DispatchRun,
+        buffers: &[Buffer],
+    ) -> Result<Vec<Mismatch>, LaunchFailure> {
+        let mut found = Vec::new();
+        let actual = match &run.outcome {
+            Ok(outcome) => outcome.name(),
+            // Ours to explain, not to compare.
+            Err(_) => return Ok(found),
+        };
+        if actual != expect.outcome {
+            found.push(Mismatch::Outcome { expected: expect.outcome.clone(), actual: actual.to_owned() });
+        }
+        if let Some(expected) = expect.instructions
+            && expected != run.instructions
+        {
+            found.push(Mismatch::Instructions { expected, actual: run.instructions });
+        }
+        // Values that are as expected, by buffer.
+        let mut good: BTreeMap<&str, u64> = BTreeMap::new();
+        for (name, check) in &expect.buffers {
+            let Some(buffer) = buffers.iter().find(|buffer| buffer.name == *name) else {
+                return Err(LaunchFailure::Expect(format!("there is no buffer '{name}'")));
+            };
+            let compared = check.compare(name, &buffer.bytes.to_vec(), self.folder, self.options.allow_outside);
+            match compared.map_err(LaunchFailure::Expect)? {
+                Ok(values) => *good.entry(name).or_default() += values,
+                Err(mismatch) => found.push(Mismatch::Buffer(mismatch)),
+            }
+        }
+        for mismatch in &mut found {
+            if let Mismatch::Buffer(mismatch) = mismatch
+                && mismatch.index.is_some()
+            {
+                mismatch.values += good.remove(mismatch.buffer.as_str()).unwrap_or_default();
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Runs one launch.
+///
+/// # Errors
+/// [`LaunchFailure`] if it cannot run.
+pub fn launch(
+    object: &CodeObject,
+    spec: &LaunchSpec,
+    options: &DispatchOptions,
+) -> Result<LaunchResult, LaunchFailure> {
+    Launcher::new(object, Path::new(""), &[], options)?.launch(spec, &|_| {})
+}
+
+/// Runs a launch of a file again, with those before it if they share buffers; somebody watches.
+///
+/// # Errors
+/// As [`Launcher::launch`].
+pub fn run_again(
+    object: &CodeObject,
+    file: &LaunchFile,
+    index: usize,
+    folder: &Path,
+    options: &DispatchOptions,
+    watch: &mut dyn Watch,
+) -> Result<LaunchResult, LaunchFailure> {
+    let mut launcher = Launcher::new(object, folder, &file.buffers, options)?;
+    let first = if file.buffers.is_empty() { index } else { 0 };
+    for before in &file.launches[first..index] {
+        launcher.launch(before, &|_| {})?;
+    }
+    launcher.launch_watched(&file.launches[index], watch)
+}
+
+/// Who wrote a byte of a buffer last in a launch of a file, if anybody did. It takes two runs in the interpreter.
+///
+/// # Errors
+/// As [`Launcher::launch`].
+pub fn last_writer(
+    object: &CodeObject,
+    file: &LaunchFile,
+    index: usize,
+    folder: &Path,
+    options: &DispatchOptions,
+    (buffer, at): (&str, u64),
+) -> Result<Option<Writer>, LaunchFailure> {
+    let mut search = WriterSearch::new(buffer, at);
+    run_again(object, file, index, folder, options, &mut search)?;
+    if search.again() {
+        run_again(object, file, index, folder, options, &mut search)?;
+    }
+    let found = search.into_found();
+    Ok(found.map(|writer| Writer { source: SourceLines::of(&object.bytes).at(writer.pc.0), ..writer }))
+}
+
+/// Names of kernels, not too many of them.
+fn names_of(kernels: &[Kernel]) -> String {
+    const MOST: usize = 20;
+    let names: Vec<&str> = kernels.iter().take(MOST).map(|kernel| kernel.name.as_str()).collect();
+    match kernels.len().checked_sub(MOST) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names.join(", ")),
+    }
+}
+
+fn facts(object: &CodeObject, kernel: &Kernel, spec: &LaunchSpec, placed: &Placed, setup: &WaveSetup) -> Facts {
+    Facts {
+        kernel: kernel.name.clone(),
+        grid: spec.geometry.grid,
+        group: spec.geometry.group,
+        groups: spec.geometry.group_count(),
+        waves: spec.geometry.wave_count(),
+        lds_bytes: placed.lds,
+        scratch_bytes: setup.private_size(),
+        sgprs: kernel.descriptor.rsrc1.sgprs(object.arch),
+        vgprs: setup.vgprs() as u32,
+    }
+}

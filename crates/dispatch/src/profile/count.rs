@@ -1,0 +1,244 @@
+//! Counts what a dispatch executes.
+
+use gcnsim_isa::table::Sopp;
+use gcnsim_isa::{Flow, Inst, Kind, Mode, Opcode, Program, WaveState};
+use gcnsim_machine::{Access, Context};
+
+use super::super::run::{Watch, WaveAt};
+use gcnsim_interp::{Footprint, Interp, MemoryOp, Pattern};
+use gcnsim_machine::ClassCounts;
+use gcnsim_machine::Wave;
+use gcnsim_machine::outcome::Outcome;
+
+/// Watches a dispatch and counts what each instruction does.
+#[derive(Default)]
+pub struct Counter {
+    /// By dword of the code; `None` where nothing was executed.
+    sites: Vec<Option<Box<Site>>>,
+    /// By wave of the group: the lanes that it began with.
+    lanes: Vec<u32>,
+    /// The address of the first dword, as the file states it.
+    base: u64,
+}
+
+/// An instruction and what it did.
+pub struct Site {
+    /// The instruction.
+    pub inst: Inst,
+    memory: Option<MemoryOp>,
+    /// How often it was executed.
+    pub executed: u64,
+    /// Sum of the active lanes.
+    pub lanes: u64,
+    /// What its accesses touched.
+    pub accesses: Accesses,
+    /// How often a branch was taken.
+    pub taken: u64,
+    /// How often the lanes did not agree on a branch.
+    pub split: u64,
+}
+
+/// How accesses lie, and what they touch.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Accesses {
+    /// Each lane what follows the data of the lane before.
+    pub consecutive: u64,
+    /// All lanes one address.
+    pub uniform: u64,
+    /// Anything else.
+    pub random: u64,
+    /// Lines of 64 bytes of memory, of accesses to memory.
+    pub lines: Spread,
+    /// Cycles of LDS, of accesses to LDS.
+    pub cycles: Spread,
+    /// Those of the cycles that are due to conflicts of banks.
+    pub conflicts: Spread,
+}
+
+/// A number that each access has: how many accesses, their sum, and the largest.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Spread {
+    /// Accesses.
+    pub count: u64,
+    /// Sum of their numbers.
+    pub sum: u64,
+    /// The largest number.
+    pub max: u32,
+}
+
+impl Spread {
+    fn add(&mut self, number: u32) {
+        self.count += 1;
+        self.sum += u64::from(number);
+        self.max = self.max.max(number);
+    }
+
+    fn add_all(&mut self, other: Spread) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.max = self.max.max(other.max);
+    }
+}
+
+impl Accesses {
+    fn add(&mut self, footprint: Footprint) {
+        let count = match footprint.pattern {
+            Pattern::Consecutive => &mut self.consecutive,
+            Pattern::Uniform => &mut self.uniform,
+            Pattern::Random => &mut self.random,
+        };
+        *count += 1;
+        footprint.lines.into_iter().for_each(|lines| self.lines.add(lines));
+        if let Some(banks) = footprint.banks {
+            self.cycles.add(banks.cycles);
+            self.conflicts.add(banks.conflicts);
+        }
+    }
+
+    /// Adds the counts of others.
+    pub fn add_all(&mut self, other: Accesses) {
+        self.consecutive += other.consecutive;
+        self.uniform += other.uniform;
+        self.random += other.random;
+        self.lines.add_all(other.lines);
+        self.cycles.add_all(other.cycles);
+        self.conflicts.add_all(other.conflicts);
+    }
+}
+
+/// What an instruction is about to do.
+struct Before {
+    lanes: u32,
+    footprint: Option<Footprint>,
+    is_split: bool,
+    next: u64,
+}
+
+impl Site {
+    fn new(inst: Inst) -> Site {
+        let memory = MemoryOp::new(&inst).filter(|op| op.access().is_some());
+        Site { inst, memory, executed: 0, lanes: 0, accesses: Accesses::default(), taken: 0, split: 0 }
+    }
+
+    /// The kind of its access to memory or LDS by lanes, if it is one.
+    pub fn access(&self) -> Option<Access> {
+        self.memory.as_ref()?.access()
+    }
+
+    /// Is it a branch with two ways?
+    pub fn is_branch(&self) -> bool {
+        self.inst.flow() == Flow::CondBranch
+    }
+
+    fn before(&self, wave: &mut Wave, context: &mut Context, all_lanes: u32) -> Before {
+        let is_skipped = wave.state.mode & Mode::VSKIP != 0;
+        Before {
+            lanes: if is_skipped { 0 } else { wave.state.exec().count_ones() },
+            footprint: self.memory.as_ref().and_then(|memory| memory.footprint(wave, context)),
+            is_split: self.is_branch() && is_split(self.inst.opcode, &wave.state, all_lanes),
+            next: wave.state.pc.wrapping_add(u64::from(self.inst.size())),
+        }
+    }
+
+    fn after(&mut self, before: &Before, pc: u64) {
+        self.executed += 1;
+        self.lanes += u64::from(before.lanes);
+        self.split += u64::from(before.is_split);
+        self.taken += u64::from(self.is_branch() && pc != before.next);
+        if let Some(footprint) = before.footprint {
+            self.accesses.add(footprint);
+        }
+    }
+}
+
+/// Do some lanes want to go one way, and some the other? A branch on EXEC asks all lanes that the wave began with, one
+/// on VCC the active ones. Others ask no lanes.
+fn is_split(opcode: Opcode, state: &WaveState, all_lanes: u32) -> bool {
+    let exec = state.exec();
+    let voters = state.vcc() & exec;
+    match opcode {
+        Opcode::Sopp(Sopp::SCbranchExecz | Sopp::SCbranchExecnz) => exec != 0 && exec.count_ones() < all_lanes,
+        Opcode::Sopp(Sopp::SCbranchVccz | Sopp::SCbranchVccnz) => voters != 0 && voters != exec,
+        _ => false,
+    }
+}
+
+impl Counter {
+    /// What was executed, with the address of each instruction as the file states it, in order.
+    pub fn sites(&self) -> impl Iterator<Item = (u64, &Site)> {
+        let numbered = self.sites.iter().enumerate();
+        numbered.filter_map(|(i, site)| Some((self.base.wrapping_add(4 * i as u64), site.as_deref()?)))
+    }
+
+    /// What was executed, by class.
+    pub fn classes(&self) -> ClassCounts {
+        let mut classes = ClassCounts::default();
+        self.sites().for_each(|(_, site)| classes.add(site.inst.desc().kind, site.executed));
+        classes
+    }
+
+    /// The instruction at an address as the file states it, if it was executed.
+    pub fn at(&self, pc: u64) -> Option<&Site> {
+        self.sites.get((pc.checked_sub(self.base)? / 4) as usize)?.as_deref()
+    }
+
+    fn site(&mut self, program: &Program, pc: u64) -> Option<&mut Site> {
+        let index = program.word_index(pc & !3)?;
+        if self.sites.len() <= index {
+            self.sites.resize_with(index + 1, || None);
+        }
+        let place = &mut self.sites[index];
+        if place.is_none() {
+            *place = Some(Box::new(Site::new(program.fetch(pc & !3).ok()?)));
+        }
+        place.as_deref_mut()
+    }
+
+    /// Executes one instruction and counts it.
+    fn step(&mut self, at: &WaveAt<'_>, wave: &mut Wave, context: &mut Context, interp: &mut Interp<'_>) -> Outcome {
+        let all_lanes = self.lanes[at.index as usize];
+        let Some(site) = self.site(&at.placed.program, wave.state.pc) else { return interp.run_in(wave, context, 1) };
+        let before = site.before(wave, context, all_lanes);
+        let executed = wave.executed;
+        let outcome = interp.run_in(wave, context, 1);
+        if wave.executed > executed {
+            site.after(&before, wave.state.pc);
+        }
+        outcome
+    }
+}
+
+impl Watch for Counter {
+    fn run(
+        &mut self,
+        at: WaveAt<'_>,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        interp: &mut Interp<'_>,
+    ) -> Option<Outcome> {
+        self.base = at.placed.address_of_file(at.placed.program.base());
+        let index = at.index as usize;
+        self.lanes.resize(self.lanes.len().max(index + 1), 0);
+        if wave.executed == 0 {
+            self.lanes[index] = wave.state.exec().count_ones();
+        }
+        let end = wave.executed.saturating_add(max);
+        while wave.executed < end {
+            match self.step(&at, wave, context, interp) {
+                Outcome::Budget => {}
+                outcome => return Some(outcome),
+            }
+        }
+        Some(Outcome::Budget)
+    }
+}
+
+/// Do instructions of a class work on lanes?
+pub(super) fn has_lanes(kind: Kind) -> bool {
+    use Kind::{Branch, Export, Image, Lds, Other, Salu, Scmp, Smem, System, Valu, Vcmp, Vmem};
+    match kind {
+        Vcmp | Valu | Vmem | Lds | Image | Export | Other => true,
+        Salu | Scmp | Branch | System | Smem => false,
+    }
+}

@@ -1,0 +1,367 @@
+//! What a profile says: the fields of `gcnsim.profile.v1`.
+
+use std::collections::BTreeMap;
+
+use gcnsim_isa::Kind;
+use gcnsim_machine::Access;
+use serde::Serialize;
+
+use super::count::{Accesses, Counter, Site, has_lanes};
+use super::listing::{self, ListedFunction, MeanMax};
+use super::occupancy::{Needs, Occupancy};
+use crate::LaunchResult;
+use crate::lines::SourceLines;
+use gcnsim_engine::EngineError;
+use gcnsim_engine::report::{ByClass, Hex, json_line};
+use gcnsim_loader::code_object::CodeObject;
+use gcnsim_machine::ClassCounts;
+
+/// A profile of a launch.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Profile {
+    /// Name of the launch.
+    pub launch: String,
+    /// The kernel.
+    pub kernel: String,
+    /// LLVM's name of the chip.
+    pub chip: &'static str,
+    /// Generation.
+    pub arch: &'static str,
+    /// Waves.
+    pub waves: u64,
+    /// Completed instructions of all waves.
+    pub instructions: u64,
+    /// How many waves a compute unit of the chip holds.
+    pub occupancy: Occupancy,
+    /// Where the time went.
+    pub time: TimeProfile,
+    /// Compiled regions, those that took longest first.
+    pub regions: Vec<RegionTime>,
+    /// What was interpreted.
+    pub interpreted: InterpretedProfile,
+    /// Classes of instructions that occurred.
+    pub classes: Vec<ClassProfile>,
+    /// Accesses to memory and LDS by lanes.
+    pub accesses: Vec<AccessProfile>,
+    /// Branches with two ways, those executed most often first.
+    pub branches: Vec<BranchProfile>,
+    /// Source lines, those with the most instructions first; none if the object does not tell.
+    pub lines: Vec<LineProfile>,
+    /// The functions that were reached with counts by instruction, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listing: Option<Vec<ListedFunction>>,
+}
+
+/// Where the time went, in nanoseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct TimeProfile {
+    /// Compiling.
+    pub compile_ns: u64,
+    /// Checking compiled code against the interpreter.
+    pub check_ns: u64,
+    /// In compiled regions.
+    pub compiled_ns: u64,
+    /// In the interpreter.
+    pub interpreted_ns: u64,
+    /// Between them: finding the next region, taking turns.
+    pub between_ns: u64,
+}
+
+/// A compiled region.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RegionTime {
+    /// Where it begins, as the file states addresses.
+    pub pc: Hex,
+    /// The source line there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Instructions in it.
+    pub size: u64,
+    /// How often it was entered.
+    pub entered: u64,
+    /// Instructions that it executed.
+    pub instructions: u64,
+    /// Nanoseconds that it ran.
+    pub run_ns: u64,
+    /// Nanoseconds that compiling it took.
+    pub compile_ns: u64,
+}
+
+/// What was interpreted.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct InterpretedProfile {
+    /// Instructions.
+    pub instructions: u64,
+    /// Nanoseconds.
+    pub run_ns: u64,
+}
+
+/// A class of instructions.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ClassProfile {
+    /// Its name, as in `by_class`.
+    pub class: &'static str,
+    /// Executed instructions.
+    pub instructions: u64,
+    /// Mean of the active lanes, of classes that work on lanes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lanes: Option<f64>,
+}
+
+/// Accesses of one kind.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct AccessProfile {
+    /// `vmem` or `lds`.
+    pub class: &'static str,
+    /// `load`, `store` or `atomic`.
+    pub access: &'static str,
+    /// Executed instructions.
+    pub instructions: u64,
+    /// Mean of the active lanes.
+    pub lanes: f64,
+    /// Each lane accessed what follows the data of the lane before.
+    pub consecutive: u64,
+    /// All lanes accessed one address.
+    pub uniform: u64,
+    /// Any other addresses.
+    pub random: u64,
+    /// Lines of 64 bytes of memory that an access touched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<MeanMax>,
+    /// Cycles of LDS that an access took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<MeanMax>,
+    /// Those of the cycles that are due to conflicts of banks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conflicts: Option<MeanMax>,
+}
+
+/// A branch with two ways.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BranchProfile {
+    /// Where it is, as the file states addresses.
+    pub pc: Hex,
+    /// Its name.
+    pub mnemonic: &'static str,
+    /// Its source line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// How often it was executed.
+    pub executed: u64,
+    /// How often it was taken.
+    pub taken: u64,
+    /// Mean of the active lanes.
+    pub lanes: f64,
+    /// How often the lanes did not agree.
+    pub split: u64,
+}
+
+/// A source line.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct LineProfile {
+    /// `FILE:LINE`.
+    pub source: String,
+    /// Executed instructions.
+    pub instructions: u64,
+    /// Mean of the active lanes of those that work on lanes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lanes: Option<f64>,
+    /// The same by class.
+    pub by_class: ByClass,
+}
+
+/// Instructions and the sum of their active lanes.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    instructions: u64,
+    lanes: u64,
+}
+
+impl Sum {
+    fn add(&mut self, site: &Site) {
+        self.instructions += site.executed;
+        self.lanes += site.lanes;
+    }
+
+    fn mean(self) -> Option<f64> {
+        listing::mean(self.lanes, self.instructions)
+    }
+}
+
+fn kind_of(site: &Site) -> Kind {
+    site.inst.desc().kind
+}
+
+impl Profile {
+    /// The profile of a launch: of a run that was timed, and of what another one counted.
+    ///
+    /// # Errors
+    /// The failure of a run that does not count.
+    pub fn new(
+        name: &str,
+        object: &CodeObject,
+        timed: &LaunchResult,
+        counter: &Counter,
+        lines: &SourceLines,
+    ) -> Result<Profile, EngineError> {
+        if let Err(error) = &timed.run.outcome {
+            return Err(error.clone());
+        }
+        let regions = regions(timed, lines);
+        let stats = &timed.run.stats;
+        let compiled_ns = regions.iter().map(|region| region.run_ns).sum();
+        let compiled: u64 = regions.iter().map(|region| region.instructions).sum();
+        let interpreted = InterpretedProfile {
+            instructions: timed.run.instructions.saturating_sub(compiled),
+            run_ns: stats.interp_ns,
+        };
+        let time = TimeProfile {
+            compile_ns: stats.compile_ns,
+            check_ns: stats.check_ns,
+            compiled_ns,
+            interpreted_ns: stats.interp_ns,
+            between_ns: stats.run_ns.saturating_sub(compiled_ns + stats.interp_ns),
+        };
+        Ok(Profile {
+            launch: name.to_owned(),
+            kernel: timed.facts.kernel.clone(),
+            chip: object.chip,
+            arch: object.arch.name(),
+            waves: timed.facts.waves,
+            instructions: counter.sites().map(|(_, site)| site.executed).sum(),
+            occupancy: Occupancy::new(object.arch, needs(timed)),
+            time,
+            regions,
+            interpreted,
+            classes: classes(counter),
+            accesses: accesses(counter),
+            branches: branches(counter, lines),
+            lines: source_lines(counter, lines),
+            listing: None,
+        })
+    }
+
+    /// One line of JSON.
+    pub fn to_json(&self) -> String {
+        json_line("profile", self)
+    }
+}
+
+/// What the kernel takes of a compute unit.
+fn needs(timed: &LaunchResult) -> Needs {
+    let facts = &timed.facts;
+    let items = facts.group.iter().product();
+    Needs { sgprs: facts.sgprs, vgprs: facts.vgprs, lds: timed.placed.lds_allocated, items }
+}
+
+#[cfg(feature = "jit")]
+fn regions(timed: &LaunchResult, lines: &SourceLines) -> Vec<RegionTime> {
+    // A region that was compiled again goes on where the first one was.
+    let mut by_address: BTreeMap<u64, RegionTime> = BTreeMap::new();
+    for region in &timed.run.regions {
+        let pc = timed.placed.address_of_file(region.pc);
+        let sum = by_address.entry(pc).or_insert_with(|| RegionTime {
+            pc: Hex(pc),
+            source: lines.at(pc),
+            size: 0,
+            entered: 0,
+            instructions: 0,
+            run_ns: 0,
+            compile_ns: 0,
+        });
+        sum.size = region.inst_count;
+        sum.entered += region.entered;
+        sum.instructions += region.executed;
+        sum.run_ns += region.run_ns;
+        sum.compile_ns += region.compile_ns;
+    }
+    let mut regions: Vec<RegionTime> = by_address.into_values().filter(|region| region.entered > 0).collect();
+    regions.sort_by_key(|region| std::cmp::Reverse(region.run_ns));
+    regions
+}
+
+#[cfg(not(feature = "jit"))]
+fn regions(_timed: &LaunchResult, _lines: &SourceLines) -> Vec<RegionTime> {
+    Vec::new()
+}
+
+fn classes(counter: &Counter) -> Vec<ClassProfile> {
+    let mut sums = [Sum::default(); Kind::ALL.len()];
+    counter.sites().for_each(|(_, site)| sums[kind_of(site) as usize].add(site));
+    let named = Kind::ALL.iter().zip(sums).filter(|(_, sum)| sum.instructions > 0);
+    named
+        .map(|(&kind, sum)| ClassProfile {
+            class: kind.name(),
+            instructions: sum.instructions,
+            lanes: sum.mean().filter(|_| has_lanes(kind)),
+        })
+        .collect()
+}
+
+fn accesses(counter: &Counter) -> Vec<AccessProfile> {
+    let mut sums: BTreeMap<(usize, usize), (Sum, Accesses)> = BTreeMap::new();
+    const NAMES: [&str; 3] = ["load", "store", "atomic"];
+    for (_, site) in counter.sites() {
+        let Some(access) = site.access() else { continue };
+        let number = match access {
+            Access::Load => 0,
+            Access::Store => 1,
+            Access::Atomic => 2,
+        };
+        let (sum, patterns) = sums.entry((kind_of(site) as usize, number)).or_default();
+        sum.add(site);
+        patterns.add_all(site.accesses);
+    }
+    let profile = |((kind, access), (sum, patterns)): ((usize, usize), (Sum, Accesses))| AccessProfile {
+        class: Kind::ALL[kind].name(),
+        access: NAMES[access],
+        instructions: sum.instructions,
+        lanes: sum.mean().unwrap_or(0.0),
+        consecutive: patterns.consecutive,
+        uniform: patterns.uniform,
+        random: patterns.random,
+        lines: MeanMax::of(patterns.lines),
+        cycles: MeanMax::of(patterns.cycles),
+        conflicts: MeanMax::of(patterns.conflicts),
+    };
+    sums.into_iter().map(profile).collect()
+}
+
+fn branches(counter: &Counter, lines: &SourceLines) -> Vec<BranchProfile> {
+    let mut branches: Vec<BranchProfile> = counter
+        .sites()
+        .filter(|(_, site)| site.is_branch())
+        .map(|(pc, site)| BranchProfile {
+            pc: Hex(pc),
+            mnemonic: site.inst.desc().mnemonic,
+            source: lines.at(pc),
+            executed: site.executed,
+            taken: site.taken,
+            lanes: Sum { instructions: site.executed, lanes: site.lanes }.mean().unwrap_or(0.0),
+            split: site.split,
+        })
+        .collect();
+    branches.sort_by_key(|branch| std::cmp::Reverse(branch.executed));
+    branches
+}
+
+fn source_lines(counter: &Counter, lines: &SourceLines) -> Vec<LineProfile> {
+    let mut sums: BTreeMap<String, (ClassCounts, Sum)> = BTreeMap::new();
+    for (pc, site) in counter.sites() {
+        let Some(source) = lines.at(pc) else { continue };
+        let (classes, sum) = sums.entry(source).or_default();
+        classes.add(kind_of(site), site.executed);
+        if has_lanes(kind_of(site)) {
+            sum.add(site);
+        }
+    }
+    let profile = |(source, (classes, sum)): (String, (ClassCounts, Sum))| LineProfile {
+        source,
+        instructions: classes.total(),
+        lanes: sum.mean(),
+        by_class: ByClass(classes),
+    };
+    let mut profiles: Vec<LineProfile> = sums.into_iter().map(profile).collect();
+    profiles.sort_by_key(|line| std::cmp::Reverse(line.instructions));
+    profiles
+}

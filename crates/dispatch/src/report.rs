@@ -1,0 +1,356 @@
+//! Results of launches as JSON (`gcnsim.run.v1` with the fields of dispatches) and for people.
+
+use std::fmt::{self, Write as _};
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+pub use super::writer::Writer;
+use super::{BufferResult, LaunchResult, Mismatch};
+use gcnsim_engine::EngineError;
+use gcnsim_engine::report::{ByClass, DetailReport, Hex, json_line, plural};
+
+/// An access below this address went through a null pointer.
+const NULL_PAGE: u64 = 64 << 10;
+
+/// `dispatch` in results.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct DispatchFacts {
+    /// The kernel.
+    pub kernel: String,
+    /// Work-items.
+    pub grid: [u32; 3],
+    /// Work-items of a group.
+    pub group: [u32; 3],
+    /// Groups.
+    pub groups: u64,
+    /// Waves.
+    pub waves: u64,
+    /// LDS of a group in bytes.
+    pub lds_bytes: u32,
+    /// Scratch of a work-item in bytes.
+    pub scratch_bytes: u32,
+    /// SGPRs of a wave.
+    pub sgprs: u32,
+    /// VGPRs of a wave.
+    pub vgprs: u32,
+}
+
+/// `buffers` in results.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Buffers(pub Vec<BufferResult>);
+
+#[derive(Serialize)]
+struct BufferFields {
+    bytes: u64,
+    changed: bool,
+    hash: String,
+}
+
+impl Serialize for Buffers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for BufferResult { name, size, changed, hash } in &self.0 {
+            map.serialize_entry(name, &BufferFields { bytes: *size, changed: *changed, hash: format!("{hash:016x}") })?;
+        }
+        map.end()
+    }
+}
+
+/// Result of a launch; the fields of `run --json` in order, then those of dispatches.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LaunchReport {
+    /// Target id of the part of the file, if the file has parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Index of that part in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bundle: Option<usize>,
+    /// How it ended.
+    pub outcome: &'static str,
+    /// Where and why, if there is a where or why.
+    pub detail: Option<DetailReport>,
+    /// Generation.
+    pub arch: &'static str,
+    /// The engine asked for.
+    pub engine: &'static str,
+    /// Where the wave stands that stopped, as the file states addresses; null after `ended`.
+    pub pc: Option<Hex>,
+    /// Completed instructions of all waves.
+    pub instructions: u64,
+    /// The same by class, where they were counted.
+    pub by_class: Option<ByClass>,
+    /// Regions entered.
+    pub regions: u64,
+    /// Nanoseconds of compiling.
+    pub compile_ns: u64,
+    /// Nanoseconds of checking.
+    pub check_ns: u64,
+    /// Nanoseconds of execution.
+    pub run_ns: u64,
+    /// Slices checked against the interpreter.
+    pub checks: u64,
+    /// Codes of the choices of ours that the run met, sorted.
+    pub notes: Vec<&'static str>,
+    /// Hash of the buffers, 16 hex digits.
+    pub state_hash: String,
+    /// Name of the launch.
+    pub launch: String,
+    /// SHA-256 of the launch and its inputs.
+    pub launch_sha256: Option<String>,
+    /// LLVM's name of the chip.
+    pub chip: &'static str,
+    /// Facts.
+    pub dispatch: DispatchFacts,
+    /// Buffers after the launch.
+    pub buffers: Buffers,
+    /// What the kernel has printed; absent if it cannot print.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printf: Option<String>,
+    /// What is missing of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printf_missing: Option<String>,
+    /// Which launch of a file it is, from 0, and how many there are. This is not in the JSON.
+    #[serde(skip)]
+    pub place: Option<(usize, usize)>,
+    /// Why one thread ran it, if several were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jobs_ignored: Option<&'static str>,
+}
+
+impl LaunchReport {
+    /// The report of a launch.
+    pub fn new(
+        name: &str,
+        chip: &'static str,
+        arch: &'static str,
+        engine: &'static str,
+        result: &LaunchResult,
+    ) -> LaunchReport {
+        let LaunchResult { run, placed, facts, .. } = result;
+        let stats = &run.stats;
+        let (mut outcome, mut detail) = match &run.outcome {
+            Ok(outcome) => (outcome.name(), outcome.detail().map(DetailReport::from)),
+            Err(EngineError::Divergence(divergence)) => {
+                let detail = DetailReport {
+                    pc: Some(Hex(divergence.pc)),
+                    mnemonic: divergence.mnemonic,
+                    ..DetailReport::of_kind("divergence")
+                };
+                ("divergence", Some(detail))
+            }
+            Err(EngineError::Interrupted) => (EngineError::Interrupted.name(), None),
+            Err(error) => (error.name(), Some(DetailReport::of_kind(error.to_string()))),
+        };
+        if let Some(detail) = &mut detail {
+            detail.source.clone_from(&result.source);
+            detail.pc = detail.pc.map(|pc| Hex(placed.address_of_file(pc.0)));
+            detail.from = detail.from.map(|pc| Hex(placed.address_of_file(pc.0)));
+            if let Some(stopped) = &run.stopped {
+                (detail.group, detail.wave) = (Some(stopped.group), Some(stopped.index));
+            }
+            if let (Some(address), Some(stopped)) = (detail.address, &run.stopped) {
+                detail.near = placed.near(address.0, stopped.index);
+                if address.0 < NULL_PAGE {
+                    detail.wants = result.unprovided.clone();
+                }
+            }
+        }
+        let pc = run.stopped.as_ref().map(|stopped| Hex(placed.address_of_file(stopped.wave.state.pc)));
+        if !result.mismatches.is_empty() {
+            outcome = "mismatch";
+            detail = Some(mismatch(&result.mismatches, detail));
+        }
+        LaunchReport {
+            target: None,
+            bundle: None,
+            outcome,
+            detail,
+            arch,
+            engine,
+            pc,
+            instructions: run.instructions,
+            by_class: None,
+            regions: stats.regions_entered,
+            compile_ns: stats.compile_ns,
+            check_ns: stats.check_ns,
+            run_ns: stats.run_ns,
+            checks: stats.checks,
+            notes: run.notes.codes(),
+            state_hash: format!("{:016x}", result.state_hash),
+            launch: name.to_owned(),
+            launch_sha256: None,
+            chip,
+            dispatch: DispatchFacts {
+                kernel: facts.kernel.clone(),
+                grid: facts.grid,
+                group: facts.group,
+                groups: facts.groups,
+                waves: facts.waves,
+                lds_bytes: facts.lds_bytes,
+                scratch_bytes: facts.scratch_bytes,
+                sgprs: facts.sgprs,
+                vgprs: facts.vgprs,
+            },
+            buffers: Buffers(result.buffers.clone()),
+            printf: result.printed.as_ref().map(|printed| String::from_utf8_lossy(&printed.text).into_owned()),
+            printf_missing: result.printed.as_ref().and_then(|printed| printed.missing.clone()),
+            place: None,
+            jobs_ignored: None,
+        }
+    }
+
+    /// Leaves no more than so many bytes of what was printed.
+    pub fn cut_printf(&mut self, most: usize) {
+        if let Some(text) = self.printf.as_mut().filter(|text| text.len() > most) {
+            let cut = format!("the text of {} bytes is cut after {most}", text.len());
+            text.truncate(text.floor_char_boundary(most));
+            self.printf_missing = Some(match self.printf_missing.take() {
+                Some(missing) => format!("{cut}; {missing}"),
+                None => cut,
+            });
+        }
+    }
+
+    /// Names the part of the file that ran.
+    pub fn set_part(&mut self, part: Option<&gcnsim_loader::PartId>) {
+        self.target = part.and_then(|part| part.target().map(str::to_owned));
+        self.bundle = part.map(|part| part.index);
+    }
+
+    /// One line of JSON.
+    pub fn to_json(&self) -> String {
+        json_line("run", self)
+    }
+}
+
+fn mismatch(mismatches: &[Mismatch], stopped: Option<DetailReport>) -> DetailReport {
+    let mut detail = stopped.unwrap_or_else(|| DetailReport::of_kind("expectation"));
+    for mismatch in mismatches {
+        match mismatch {
+            Mismatch::Outcome { expected, actual } => detail.differ("outcome", expected, actual),
+            Mismatch::Instructions { expected, actual } => detail.differ("instructions", expected, actual),
+            Mismatch::Buffer(buffer) => {
+                if detail.buffer.is_none() && detail.kind == "expectation" {
+                    detail.kind = "buffer".to_owned();
+                }
+                if detail.buffer.is_none() {
+                    detail.buffer = Some(buffer.buffer.clone());
+                    (detail.index, detail.element, detail.at) = (buffer.index, buffer.element, Some(buffer.at));
+                    (detail.expected, detail.actual) = (Some(buffer.expected.clone()), Some(buffer.actual.clone()));
+                    detail.failures = Some(buffer.failures);
+                }
+                detail.differ(&buffer.place(), &buffer.expected, &buffer.actual);
+                match detail.buffers.iter_mut().find(|known| known.buffer == buffer.buffer) {
+                    Some(known) => known.join(buffer.clone()),
+                    None => detail.buffers.push(buffer.clone()),
+                }
+            }
+        }
+    }
+    detail
+}
+
+impl fmt::Display for LaunchReport {
+    /// For people: one fact a line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = |name: &str, value: String| writeln!(f, "{name:<13} {value}");
+        let sizes = |[x, y, z]: [u32; 3]| {
+            if z != 1 {
+                format!("{x} x {y} x {z}")
+            } else if y != 1 {
+                format!("{x} x {y}")
+            } else {
+                x.to_string()
+            }
+        };
+        let dispatch = &self.dispatch;
+        line("outcome", self.outcome_text())?;
+        if let Some((index, count)) = self.place {
+            let number = if count > 1 { format!(" ({} of {count})", index + 1) } else { String::new() };
+            line("launch", format!("{}{number}", self.launch))?;
+        }
+        if let Some(index) = self.bundle {
+            line("part", gcnsim_engine::report::part_text(self.target.as_deref(), index))?;
+        }
+        line("kernel", format!("{} ({}, {}), engine {}", dispatch.kernel, self.chip, self.arch, self.engine))?;
+        let (grid, group) = (sizes(dispatch.grid), sizes(dispatch.group));
+        line(
+            "grid",
+            format!(
+                "{grid} work-items in groups of {group}: {}, {}",
+                plural(dispatch.groups, "group"),
+                plural(dispatch.waves, "wave")
+            ),
+        )?;
+        line("instructions", gcnsim_engine::report::grouped(self.instructions))?;
+        line("regions", format!("{} entered", self.regions))?;
+        line("compile time", gcnsim_engine::report::duration(self.compile_ns))?;
+        line("check time", format!("{}, {} checks", gcnsim_engine::report::duration(self.check_ns), self.checks))?;
+        let speed = self.instructions as f64 / self.run_ns.max(1) as f64 * 1000.0;
+        line(
+            "run time",
+            format!("{}, {speed:.1} million instructions/s", gcnsim_engine::report::duration(self.run_ns)),
+        )?;
+        for BufferResult { name, size, changed, hash } in &self.buffers.0 {
+            let changed = if *changed { "changed" } else { "unchanged" };
+            line("buffer", format!("{name}: {size} bytes, {changed}, hash {hash:016x}"))?;
+        }
+        if !self.notes.is_empty() {
+            line("notes", self.notes.join(", "))?;
+        }
+        line("state hash", self.state_hash.clone())
+    }
+}
+
+impl LaunchReport {
+    fn outcome_text(&self) -> String {
+        let mut text = self.outcome.to_owned();
+        let Some(detail) = &self.detail else { return text };
+        let _ = write!(text, ": {}", detail.kind);
+        if let Some(mnemonic) = detail.mnemonic {
+            let _ = write!(text, " at {mnemonic}");
+        }
+        if let Some(pc) = detail.pc {
+            let _ = write!(text, ", pc {:#x}", pc.0);
+        }
+        if let Some(source) = &detail.source {
+            let _ = write!(text, " ({source})");
+        }
+        if let (Some(access), Some(address), Some(bytes)) = (detail.access, detail.address, detail.bytes) {
+            let _ = write!(text, ", {access} of {} at {:#x}", plural(bytes.into(), "byte"), address.0);
+        }
+        if let Some(near) = &detail.near {
+            let _ = match near.distance {
+                0..0x10_0000 => write!(text, ", {} {} '{}'", plural(near.distance, "byte"), near.side, near.buffer),
+                _ => write!(text, ", far from any buffer"),
+            };
+        }
+        if let Some(lane) = detail.lane {
+            let _ = write!(text, ", lane {lane}");
+        }
+        if !detail.wants.is_empty() {
+            let wishes: Vec<_> = detail.wants.iter().filter_map(|hidden| hidden.wish()).collect();
+            let _ = write!(text, "\n  the kernel wants {}, which no launch provides", wishes.join(", or "));
+        }
+        if let (Some([x, y, z]), Some(wave)) = (detail.group, detail.wave) {
+            let _ = write!(text, ", group [{x}, {y}, {z}] wave {wave}");
+        }
+        if let Some(writer) = &detail.written_by {
+            let _ = match writer {
+                None => write!(text, "\n  no wave wrote there"),
+                Some(Writer { group: [x, y, z], wave, lane, pc, mnemonic, source }) => {
+                    let source = source.as_ref().map_or(String::new(), |source| format!(" ({source})"));
+                    let lane = lane.map_or(String::new(), |lane| format!(" lane {lane}"));
+                    let mnemonic = mnemonic.unwrap_or("?");
+                    let place = format!("group [{x}, {y}, {z}] wave {wave}{lane}");
+                    write!(text, "\n  last written by {place}, {mnemonic} at pc {:#x}{source}", pc.0)
+                }
+            };
+        }
+        for part in detail.mismatch().parts() {
+            let _ = write!(text, "\n  {part}");
+        }
+        text
+    }
+}

@@ -1,0 +1,290 @@
+//! Memory of the host for a dispatch: is there so much, and what is in it?
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{iter, thread};
+
+use gcnsim_machine::Segment;
+
+use super::launch::Given;
+use super::place::{Buffer, SetupError};
+use gcnsim_engine::xxh3::Xxh3;
+
+/// So many bytes are there.
+const LITTLE: u64 = 64 << 20;
+
+/// Fewer bytes are hashed sooner than another thread would start.
+const LITTLE_TO_HASH: usize = 1 << 20;
+
+/// Bytes that are hashed or compared at once.
+const PIECE: usize = 4 << 10;
+
+/// Zeroed memory, unless that is more than the host can give.
+pub(super) fn segment(what: &str, bytes: u64) -> Result<Segment, SetupError> {
+    let len = usize::try_from(bytes).ok().filter(|_| has_room(bytes));
+    len.and_then(Segment::zeroed).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })
+}
+
+/// Can the host give so many bytes?
+pub(super) fn has_room(bytes: u64) -> bool {
+    bytes <= LITTLE || bytes <= available_memory()
+}
+
+/// Bytes of memory that the host can give, as far as it tells.
+fn available_memory() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kib = line.and_then(|rest| rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kib.map_or(u64::MAX, |kib| kib.saturating_mul(1024))
+}
+
+/// Is there room for all buffers, what they are made from, and a copy of them to begin again with?
+pub(super) fn check_room(buffers: &[Buffer]) -> Result<(), SetupError> {
+    let bytes = buffers.iter().map(|buffer| buffer.bytes.len() as u64).fold(0u64, u64::saturating_add);
+    let has_room = has_room(bytes.saturating_mul(3));
+    has_room.then_some(()).ok_or_else(|| SetupError::NoRoom { what: "the buffers".to_owned(), bytes })
+}
+
+/// Prepares a new buffer for writes all over it. One that is large may stay empty for the most part.
+pub(super) fn make_ready(buffer: &Segment) {
+    if buffer.len() as u64 <= LITTLE {
+        buffer.expect_writes();
+    }
+}
+
+/// A new buffer with its contents. Where nothing was written it is zero, and nobody reads it: the host need not have
+/// pages there then, and pages that were read first are slow to write.
+pub(super) struct Filled<'a> {
+    memory: Arc<Segment>,
+    given: Given<'a>,
+    /// XXH3-64 of its bytes.
+    hash: u64,
+}
+
+impl<'a> Filled<'a> {
+    /// Fills a new buffer.
+    fn new(memory: Arc<Segment>, given: Given<'a>) -> Filled<'a> {
+        let (mut at, mut hash) = (0, Xxh3::new());
+        given.put(&mut |piece| {
+            memory.write(at, piece);
+            hash.update(piece);
+            at += piece.len();
+        });
+        zeros(memory.len() - at).for_each(|zeros| hash.update(zeros));
+        Filled { hash: hash.digest(), memory, given }
+    }
+
+    /// Gives it its contents again.
+    fn restore(&self) {
+        let mut at = 0;
+        self.given.put(&mut |piece| {
+            self.memory.write(at, piece);
+            at += piece.len();
+        });
+        let mut piece = [0; PIECE];
+        for at in (at..self.memory.len()).step_by(PIECE) {
+            let piece = &mut piece[..PIECE.min(self.memory.len() - at)];
+            self.memory.read_into(at, piece);
+            // What nobody has touched shall stay so.
+            if piece.iter().any(|&byte| byte != 0) {
+                self.memory.clear(at, piece.len());
+            }
+        }
+    }
+}
+
+/// Fills new buffers, on several threads if that pays.
+pub(super) fn fill(buffers: Vec<(Arc<Segment>, Given<'_>)>, threads: usize) -> Vec<Filled<'_>> {
+    let given = |(_, given): &(_, Given<'_>)| given.len();
+    let threads = threads.min(buffers.iter().filter(|buffer| given(buffer) > 0).count());
+    let one = |(memory, given)| Filled::new(memory, given);
+    if threads < 2 || buffers.iter().map(given).sum::<u64>() < LITTLE_TO_HASH as u64 {
+        return buffers.into_iter().map(one).collect();
+    }
+    let buffers = Mutex::new(buffers);
+    let work = || {
+        let next = || buffers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        iter::from_fn(next).map(one).collect::<Vec<_>>()
+    };
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut filled = work();
+        others.into_iter().for_each(|other| filled.extend(joined(other.join())));
+        filled
+    })
+}
+
+/// What memory holds before a dispatch.
+pub(super) struct Initial<'a>(pub Vec<Filled<'a>>);
+
+/// Memory that was not filled, and a copy of it.
+pub(super) struct Copies(Vec<(Arc<Segment>, Vec<u8>)>);
+
+impl Initial<'_> {
+    fn filled(&self, memory: &Arc<Segment>) -> Option<&Filled<'_>> {
+        self.0.iter().find(|filled| Arc::ptr_eq(&filled.memory, memory))
+    }
+
+    /// XXH3-64 of the bytes of a buffer.
+    pub fn hash(&self, memory: &Arc<Segment>) -> u64 {
+        self.filled(memory).map_or_else(|| hash(memory), |filled| filled.hash)
+    }
+
+    /// Copies what could not be made again.
+    pub fn copy<'s>(&self, memory: impl Iterator<Item = &'s Arc<Segment>>) -> Copies {
+        let others = memory.filter(|memory| self.filled(memory).is_none());
+        Copies(others.map(|memory| (memory.clone(), memory.to_vec())).collect())
+    }
+
+    /// Makes all memory what it was.
+    pub fn restore(&self, copies: &Copies) {
+        self.0.iter().for_each(Filled::restore);
+        copies.0.iter().for_each(|(memory, bytes)| memory.write(0, bytes));
+    }
+}
+
+/// XXH3-64 of the bytes of each buffer, and of those of all in this order.
+pub(super) fn hashes(buffers: &[Buffer], threads: usize) -> (Vec<u64>, u64) {
+    if let [buffer] = buffers {
+        let hash = hash(&buffer.bytes);
+        return (vec![hash], hash);
+    }
+    let bytes = buffers.iter().map(|buffer| buffer.bytes.len()).fold(0, usize::saturating_add);
+    let mut all = Xxh3::new();
+    if threads < 2 || bytes < LITTLE_TO_HASH {
+        let mut piece = [0; PIECE];
+        let each = buffers.iter().map(|buffer| {
+            let mut hash = Xxh3::new();
+            update([&mut hash, &mut all], &buffer.bytes, &mut piece);
+            hash.digest()
+        });
+        return (each.collect(), all.digest());
+    }
+    thread::scope(|scope| {
+        let each = scope.spawn(|| buffers.iter().map(|buffer| hash(&buffer.bytes)).collect());
+        buffers.iter().for_each(|buffer| update([&mut all], &buffer.bytes, &mut [0; PIECE]));
+        (joined(each.join()), all.digest())
+    })
+}
+
+/// XXH3-64 of a segment.
+fn hash(memory: &Segment) -> u64 {
+    let mut hash = Xxh3::new();
+    update([&mut hash], memory, &mut [0; PIECE]);
+    hash.digest()
+}
+
+/// Hashes a segment. A buffer may be as large as memory, so there is no copy of it.
+fn update<const N: usize>(mut hashes: [&mut Xxh3; N], memory: &Segment, piece: &mut [u8; PIECE]) {
+    for at in (0..memory.len()).step_by(PIECE) {
+        let piece = &mut piece[..PIECE.min(memory.len() - at)];
+        memory.read_into(at, piece);
+        hashes.iter_mut().for_each(|hash| hash.update(piece));
+    }
+}
+
+/// So many zeros, in pieces.
+fn zeros(count: usize) -> impl Iterator<Item = &'static [u8]> {
+    static ZEROS: [u8; PIECE] = [0; PIECE];
+    (0..count).step_by(PIECE).map(move |at| &ZEROS[..PIECE.min(count - at)])
+}
+
+/// What a thread returned.
+fn joined<T>(result: thread::Result<T>) -> T {
+    result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+#[cfg(test)]
+mod tests {
+    use xxhash_rust::xxh3::xxh3_64;
+
+    use super::*;
+    use crate::launch::Content;
+
+    fn filled(content: &Content, size: u64) -> (Arc<Segment>, Filled<'_>) {
+        let memory = Arc::new(Segment::zeroed(size as usize).unwrap());
+        let given = match content {
+            Content::Bytes(bytes) => Given::Bytes(bytes.into()),
+            content => Given::Repeated(content, size),
+        };
+        (memory.clone(), Filled::new(memory, given))
+    }
+
+    fn buffer(name: &str, memory: &Arc<Segment>) -> Buffer {
+        Buffer { name: name.to_owned(), bytes: memory.clone() }
+    }
+
+    #[test]
+    fn contents_are_hashed_and_come_back() {
+        let size = 3 * PIECE as u64 + 5;
+        for content in [
+            Content::Bytes(Vec::new()),
+            Content::Bytes((0..PIECE + 3).map(|i| i as u8 | 1).collect()),
+            Content::Fill(vec![1, 2, 3]),
+            Content::Fill(vec![7; 2 * PIECE]),
+        ] {
+            let (memory, filled) = filled(&content, size);
+            let before = memory.to_vec();
+            assert_eq!(filled.hash, xxh3_64(&before), "{content:?}");
+            for at in [0, PIECE, before.len() - 1] {
+                memory.write(at, &[0xaa]);
+            }
+            assert_ne!(memory.to_vec(), before);
+            let shared = Arc::new(Segment::zeroed(8).unwrap());
+            let initial = Initial(vec![filled]);
+            let copies = initial.copy([&memory, &shared].into_iter());
+            assert_eq!(copies.0.len(), 1);
+            shared.write(0, &[1; 8]);
+            initial.restore(&copies);
+            assert_eq!((memory.to_vec(), shared.to_vec()), (before, vec![0; 8]), "{content:?}");
+        }
+    }
+
+    #[test]
+    fn threads_change_neither_contents_nor_hashes() {
+        let fill = |threads| {
+            let specs = (1..6u8).map(|i| Content::Fill(vec![i; i.into()])).collect::<Vec<_>>();
+            let new = |content| (Arc::new(Segment::zeroed(1 << 20).unwrap()), content);
+            let buffers: Vec<_> = specs.iter().map(new).collect();
+            let given = buffers.iter().map(|(memory, content)| (memory.clone(), Given::Repeated(content, 1 << 20)));
+            assert_eq!(super::fill(given.collect(), threads).len(), 5);
+            buffers.iter().map(|(memory, _)| buffer("b", memory)).collect::<Vec<_>>()
+        };
+        let (one, four) = (fill(1), fill(4));
+        let bytes: Vec<Vec<u8>> = one.iter().map(|buffer| buffer.bytes.to_vec()).collect();
+        assert!(four.iter().zip(&bytes).all(|(buffer, bytes)| buffer.bytes.to_vec() == *bytes));
+        let expected = (bytes.iter().map(|bytes| xxh3_64(bytes)).collect::<Vec<_>>(), xxh3_64(&bytes.concat()));
+        assert_eq!((hashes(&one, 1), hashes(&one, 2)), (expected.clone(), expected));
+        assert_eq!(hashes(&one[..1], 2), (vec![xxh3_64(&bytes[0])], xxh3_64(&bytes[0])));
+    }
+
+    /// Pages that nobody touches cost nothing, and what is read first is slow to write.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn zeros_are_not_looked_at() {
+        let faults = || {
+            let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+            let (_, fields) = stat.rsplit_once(") ").unwrap();
+            fields.split(' ').nth(7).unwrap().parse::<u64>().unwrap()
+        };
+        const SIZE: u64 = 256 << 20;
+        let content = Content::Bytes(vec![1; 10_000]);
+        let before = faults();
+        let (memory, filled) = filled(&content, SIZE);
+        let few = faults() - before;
+        assert!(few < 1000, "{few} page faults");
+        assert_eq!(hash(&memory), filled.hash);
+    }
+
+    #[test]
+    fn large_pages_change_no_bytes() {
+        for len in [4096, (2 << 20) - 1, 2 << 20, (5 << 20) + 7] {
+            let memory = Segment::zeroed(len).unwrap();
+            memory.write(len - 3, &[1, 2, 3]);
+            make_ready(&memory);
+            memory.write(0, &[4]);
+            let mut expected = vec![0; len];
+            (expected[0], expected[len - 3], expected[len - 2], expected[len - 1]) = (4, 1, 2, 3);
+            assert!(memory.to_vec() == expected, "{len}");
+        }
+    }
+}

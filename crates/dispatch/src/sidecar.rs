@@ -1,0 +1,234 @@
+//! Sidecars: `NAME.toml` beside `NAME.bin` describes the program and the expected result.
+//!
+//! ```toml
+//! arch = "gcn1.2"
+//! entry = 0                # byte offset of the first instruction
+//! max_insts = 100000
+//! [state]                  # as in state files; also memory and lds
+//! sgpr = {"0" = 5}
+//! [expect]
+//! outcome = "ended"
+//! instructions = 12
+//! [expect.state]           # only what is named here is compared
+//! sgpr = {"1" = "0x2a"}
+//! ```
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use gcnsim_isa::Arch;
+use gcnsim_machine::Context;
+use serde::de::DeserializeSeed;
+use serde::{Deserialize, Deserializer, de};
+
+use crate::launch::LaunchFile;
+use gcnsim_engine::difference::{self, Difference};
+use gcnsim_engine::number::NumberSeed;
+use gcnsim_engine::state_file::StateSpec;
+use gcnsim_loader::LoadError;
+use gcnsim_machine::Wave;
+use gcnsim_machine::outcome::Outcome;
+
+/// The content of a sidecar. Everything may be absent.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sidecar {
+    /// Generation of the code.
+    #[serde(default, deserialize_with = "arch")]
+    pub arch: Option<Arch>,
+    /// Byte offset of the first instruction, a multiple of 4.
+    #[serde(default, deserialize_with = "entry")]
+    pub entry: Option<u64>,
+    /// Budget of a run.
+    #[serde(default, deserialize_with = "max_insts")]
+    pub max_insts: Option<u64>,
+    /// Registers at the start.
+    pub state: Option<StateSpec>,
+    /// How a run should end.
+    pub expect: Option<Expectation>,
+}
+
+/// What a run is expected to do.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expectation {
+    /// Name of the outcome.
+    #[serde(default, deserialize_with = "outcome")]
+    pub outcome: Option<String>,
+    /// Executed instructions.
+    #[serde(default, deserialize_with = "instructions")]
+    pub instructions: Option<u64>,
+    /// Registers at the end. Only those that are named are compared.
+    pub state: Option<StateSpec>,
+}
+
+/// Why a sidecar cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SidecarError {
+    /// It exists but cannot be read.
+    #[error(transparent)]
+    Read(#[from] LoadError),
+    /// It is not TOML, or does not follow the format.
+    #[error("{}", .0.to_string().trim_end())]
+    Parse(toml::de::Error),
+}
+
+// `#[from]` would make it a source, too: a chain of causes would print it twice.
+impl From<toml::de::Error> for SidecarError {
+    fn from(error: toml::de::Error) -> SidecarError {
+        SidecarError::Parse(error)
+    }
+}
+
+/// The path of a file's sidecar, whether or not it exists.
+pub fn path_of(file: &Path) -> PathBuf {
+    file.with_extension("toml")
+}
+
+impl Sidecar {
+    /// Reads the sidecar beside a file; `None` if there is none, or a launch file.
+    ///
+    /// # Errors
+    /// [`SidecarError`] if there is one that cannot be used.
+    pub fn beside(file: &Path) -> Result<Option<Sidecar>, SidecarError> {
+        let path = path_of(file);
+        if path == file {
+            return Ok(None);
+        }
+        match fs::metadata(&path) {
+            // The sidecar was found by its name only: a pipe would keep the run waiting, and a device may never end.
+            Ok(meta) if !meta.is_file() => Err(LoadError::NoFile.into()),
+            Ok(_) => match gcnsim_loader::read_text(&path)? {
+                text if LaunchFile::is_launch_toml(&text) => Ok(None),
+                text => Sidecar::parse(&text).map(Some),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(LoadError::from(error).into()),
+        }
+    }
+
+    /// Reads the text of a sidecar.
+    ///
+    /// # Errors
+    /// [`SidecarError::Parse`] with line, column and field.
+    pub fn parse(text: &str) -> Result<Sidecar, SidecarError> {
+        Ok(toml::from_str(text)?)
+    }
+}
+
+impl Expectation {
+    /// All differences from the expectation, after a run of a wave in a context.
+    pub fn differences(&self, wave: &Wave, context: &Context, outcome: &Outcome) -> Vec<Difference> {
+        let mut found = Vec::new();
+        if let Some(expected) = &self.outcome
+            && expected != outcome.name()
+        {
+            found.push(Difference::new("outcome", expected, outcome.name()));
+        }
+        if let Some(expected) = self.instructions
+            && expected != wave.executed
+        {
+            found.push(Difference::new("instructions", expected, wave.executed));
+        }
+        if let Some(spec) = &self.state {
+            found.extend(difference::named(spec, wave));
+            found.extend(spec.memory_differences(context));
+        }
+        found
+    }
+}
+
+fn arch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arch>, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    name.parse().map(Some).map_err(de::Error::custom)
+}
+
+fn entry<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    count("entry", deserializer)
+}
+
+fn max_insts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    count("max_insts", deserializer)
+}
+
+fn instructions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    count("instructions", deserializer)
+}
+
+/// Reads a number that cannot be negative.
+fn count<'de, D: Deserializer<'de>>(field: &str, deserializer: D) -> Result<Option<u64>, D::Error> {
+    let value = toml::Value::deserialize(deserializer)?;
+    if let Some(n) = value.as_integer().filter(|&n| n < 0) {
+        return Err(de::Error::custom(format!("{field}: {n} is negative")));
+    }
+    let number = NumberSeed { field: &field, bits: 64 }.deserialize(value);
+    number.map(Some).map_err(|error| de::Error::custom(error.message()))
+}
+
+fn outcome<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let known = ["ended", "budget", "unsupported", "fault", "halted", "trap"];
+    if known.contains(&name.as_str()) {
+        return Ok(Some(name));
+    }
+    Err(de::Error::custom(format!("unknown outcome '{name}', expected one of {}", known.join(", "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gcnsim_isa::WaveState;
+
+    const FULL: &str = r#"
+        arch = "fiji"
+        entry = "0x10"
+        max_insts = 1000
+        [state]
+        sgpr = {"0" = 5, "1" = "0xffffffff"}
+        exec = "0xffffffffffffffff"
+        [expect]
+        outcome = "ended"
+        instructions = 12
+        [expect.state]
+        sgpr = {"1" = 42}
+        scc = 1
+        memory = [{base = "0x100", hex = "01"}]
+        lds = {hex = "02"}
+    "#;
+
+    #[test]
+    fn every_key_is_read() {
+        let sidecar = Sidecar::parse(FULL).unwrap();
+        assert_eq!((sidecar.arch, sidecar.entry, sidecar.max_insts), (Some(Arch::Gcn12), Some(16), Some(1000)));
+        assert_eq!(sidecar.state.unwrap().sgpr.len(), 4);
+        let expect = sidecar.expect.unwrap();
+        let wave = Wave::from_state(WaveState::zeroed());
+        let found = expect.differences(&wave, &Context::ready(0), &Outcome::Budget);
+        let fields: Vec<_> = found.iter().map(|d| d.field.as_str()).collect();
+        assert_eq!(fields, ["outcome", "instructions", "s1", "scc", "memory[0x100]", "lds[0]"]);
+        assert_eq!(Sidecar::parse("").unwrap(), Sidecar::default());
+    }
+
+    #[test]
+    fn errors_say_where() {
+        for (text, message) in [
+            ("arch = \"gfx1030\"", "unknown architecture 'gfx1030'"),
+            ("entry = 1.5", "whole number"),
+            ("entry = -4", "entry: -4 is negative"),
+            ("\nmax_insts = -1", "max_insts: -1 is negative"),
+            ("\nmax_insts = -1", "line 2"),
+            ("max_insts = \"-0x1\"", "for max_insts"),
+            ("[expect]\ninstructions = -9223372036854775808", "instructions: -9223372036854775808 is negative"),
+            ("entry = \"0x10000000000000000\"", "entry: '0x10000000000000000' does not fit 64 bits"),
+            ("\n\n[state]\nvgpr = {\"1\" = [1]}", "vgpr 1: 1 lanes instead of 64"),
+            ("[expect]\noutcome = \"done\"", "unknown outcome 'done'"),
+            ("[expect]\ninstructions = \"many\"", "line 2"),
+            ("archs = 1", "unknown field `archs`"),
+            ("arch = ", "line 1"),
+        ] {
+            let error = Sidecar::parse(text).unwrap_err().to_string();
+            assert!(error.contains(message), "{text}: {error}");
+        }
+    }
+}

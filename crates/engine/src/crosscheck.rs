@@ -1,0 +1,237 @@
+//! Comparing compiled code with the interpreter, and the report when they disagree.
+
+use std::fmt::Write as _;
+
+use gcnsim_isa::{Inst, LANES, Program, WaveState, reg};
+use gcnsim_jit::region::Jump;
+use gcnsim_jit::{ExitCode, Frame, RegionKey};
+use gcnsim_machine::{Context, Journal};
+
+use super::tiered::{enter_region, new_compiler};
+use super::{Divergence, RunOptions};
+use crate::state_file::StateSpec;
+use gcnsim_interp::Interp;
+use gcnsim_machine::Wave;
+use gcnsim_machine::outcome::Outcome;
+
+/// One slice of compiled execution and what the interpreter makes of it.
+pub struct Slice<'a> {
+    /// State before it.
+    pub before: &'a Wave,
+    /// What the interpreter arrives at, and how it stopped.
+    pub expected: &'a Wave,
+    /// See `expected`.
+    pub outcome: Outcome,
+    /// What compiled code arrived at, and how it came back.
+    pub actual: &'a Wave,
+    /// See `actual`.
+    pub exit: ExitCode,
+    /// Fuel that compiled code was given.
+    pub fuel: u64,
+    /// Computed jumps that the region was compiled with.
+    pub observed: &'a [Jump],
+    /// What the interpreter and compiled code wrote outside the wave.
+    pub written: &'a [Journal; 2],
+}
+
+/// Did both arrive at the same state, vector registers, PC, notes, counts, last executed address and kind of end?
+pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) -> bool {
+    let same_end = match exit {
+        ExitCode::Ended => outcome == Outcome::Ended,
+        ExitCode::Halted => outcome == Outcome::Halted,
+        ExitCode::Barrier => outcome == Outcome::Barrier,
+        ExitCode::Leave | ExitCode::LeaveComputed | ExitCode::Fuel | ExitCode::Stopped => outcome == Outcome::Budget,
+    };
+    // Compiled code that runs out of fuel does not say what it executed last.
+    let same_last = exit == ExitCode::Fuel || expected.last_pc == actual.last_pc;
+    same_end
+        && same_last
+        && expected.state == actual.state
+        && expected.vgprs == actual.vgprs
+        && expected.executed == actual.executed
+        && expected.classes == actual.classes
+}
+
+/// What is wrong, with the report: where it began to differ, states with `*` on differing rows, guest code, IR and host
+/// code, the command that runs the slice again.
+/// Memory is as the interpreter left it.
+pub fn diverged(program: &Program, context: &mut Context, options: &RunOptions, slice: &Slice<'_>) -> Divergence {
+    let mut text = String::new();
+    let before = slice.before;
+    let executed = slice.actual.executed - before.executed;
+    let _ = writeln!(
+        text,
+        "{} at {:#x}: {executed} instructions of compiled code ({:?}) against the interpreter ({})",
+        program.arch(),
+        before.state.pc,
+        slice.exit,
+        slice.outcome.name(),
+    );
+    context.undo(&slice.written[0]);
+    let (pc, mnemonic) = match first_difference(program, context, options, before, executed) {
+        Some(First { pc, inst, expected, actual, written }) => {
+            let _ = writeln!(text, "first differing instruction: {pc:#x}: {inst}");
+            states(&mut text, None, &expected.state, &actual.state);
+            vgprs(&mut text, &expected, &actual);
+            memory(&mut text, &written);
+            (pc, Some(inst.desc().mnemonic))
+        }
+        None => {
+            let _ = writeln!(text, "every instruction agrees when compiled alone: the fault lies in their combination");
+            (before.state.pc, None)
+        }
+    };
+    let _ = writeln!(text, "\nstate before the slice, expected and actual state after it:");
+    states(&mut text, Some(&before.state), &slice.expected.state, &slice.actual.state);
+    vgprs(&mut text, slice.expected, slice.actual);
+    memory(&mut text, slice.written);
+    if slice.expected.classes != slice.actual.classes {
+        let _ = writeln!(text, "* classes: {:?} {:?}", slice.expected.classes, slice.actual.classes);
+    }
+    if slice.expected.last_pc != slice.actual.last_pc {
+        let _ = writeln!(text, "* last executed: {:x?} {:x?}", slice.expected.last_pc, slice.actual.last_pc);
+    }
+    listing(&mut text, program, options, before, slice.observed);
+    rerun(&mut text, program, options, slice);
+    Divergence { pc, mnemonic, report: text }
+}
+
+/// How to run the slice, and nothing else, again: compiled at once, with the fuel it had.
+fn rerun(text: &mut String, program: &Program, options: &RunOptions, slice: &Slice<'_>) {
+    let _ = writeln!(
+        text,
+        "\nrerun:\nsave as state.json: {}\ngcnsim --check --hot 0 --region-max {} --arch {} --base {:#x} --state state.json \
+         --max-insts {}{} FILE",
+        StateSpec::of_wave(slice.before).to_json_line(),
+        options.region_max,
+        program.arch(),
+        program.base(),
+        slice.fuel,
+        if options.count_classes { " --json" } else { "" },
+    );
+}
+
+/// The first instruction that differs, and what is after it.
+struct First {
+    pc: u64,
+    inst: Inst,
+    expected: Wave,
+    actual: Wave,
+    /// What the interpreter and compiled code wrote outside the wave.
+    written: [Journal; 2],
+}
+
+/// Compiles the slice's instructions one by one and finds the first that differs, with both states after it.
+fn first_difference(
+    program: &Program,
+    context: &mut Context,
+    options: &RunOptions,
+    before: &Wave,
+    executed: u64,
+) -> Option<First> {
+    let mut compiler = new_compiler(&RunOptions { region_max: 1, ..options.clone() }).ok()?;
+    let mut interp = Interp::new(program);
+    let mut wave = before.clone();
+    let mut frame = Frame::default();
+    for _ in 0..executed {
+        let pc = wave.state.pc;
+        let mut actual = wave.clone();
+        let key = RegionKey { pc, mode: wave.state.mode, observed: &[] };
+        let region = compiler.compile(program, &key).ok()?;
+        context.start_recording();
+        let entered = region.map(|region| enter_region(&region, 0, &mut actual, context, &mut frame, 1));
+        let written = context.stop_recording();
+        context.undo(&written);
+        let compiled = matches!(entered, Some(Ok(_)));
+        context.start_recording();
+        interp.run_in(&mut wave, context, 1);
+        let written = [context.stop_recording(), written];
+        if !compiled {
+            return None;
+        }
+        if actual.state != wave.state || actual.vgprs != wave.vgprs || !written[0].differences(&written[1]).is_empty() {
+            return Some(First { pc, inst: program.fetch(pc).ok()?, expected: wave, actual, written });
+        }
+    }
+    None
+}
+
+/// Rows of registers that are not zero or differ; `*` marks differences between the last two columns.
+fn states(text: &mut String, before: Option<&WaveState>, expected: &WaveState, actual: &WaveState) {
+    let mut row = |name: &str, values: [u64; 3]| {
+        if values != [0; 3] || values[1] != values[2] {
+            let mark = if values[1] == values[2] { ' ' } else { '*' };
+            let _ = write!(text, "{mark} {name:8}");
+            if before.is_some() {
+                let _ = write!(text, " {:#18x}", values[0]);
+            }
+            let _ = writeln!(text, " {:#18x} {:#18x}", values[1], values[2]);
+        }
+    };
+    let first = before.unwrap_or(expected);
+    for code in 0..128u8 {
+        let name = match code {
+            reg::VCC_LO => "vcc_lo".to_string(),
+            reg::VCC_HI => "vcc_hi".to_string(),
+            reg::M0 => "m0".to_string(),
+            reg::EXEC_LO => "exec_lo".to_string(),
+            reg::EXEC_HI => "exec_hi".to_string(),
+            _ => format!("s{code}"),
+        };
+        row(&name, [first, expected, actual].map(|s| s.sgpr[code as usize] as u64));
+    }
+    row("scc", [first, expected, actual].map(|s| s.scc as u64));
+    row("mode", [first, expected, actual].map(|s| s.mode as u64));
+    row("trapsts", [first, expected, actual].map(|s| s.trapsts as u64));
+    row("pc", [first, expected, actual].map(|s| s.pc));
+    row("notes", [first, expected, actual].map(|s| s.notes.0 as u64));
+    row("notes hi", [first, expected, actual].map(|s| (s.notes.0 >> 64) as u64));
+}
+
+/// Most lanes of vector registers that a report shows.
+const MOST_LANES: usize = 64;
+
+/// Lanes of vector registers that differ.
+fn vgprs(text: &mut String, expected: &Wave, actual: &Wave) {
+    let pairs = expected.vgprs.regs().iter().zip(actual.vgprs.regs()).enumerate();
+    let lanes = pairs.flat_map(|(n, (e, a))| (0..LANES).map(move |lane| (n, lane, e.0[lane], a.0[lane])));
+    let mut differing = lanes.filter(|(_, _, expected, actual)| expected != actual);
+    for (n, lane, expected, actual) in differing.by_ref().take(MOST_LANES) {
+        let _ = writeln!(text, "* {:8} {expected:#18x} {actual:#18x}", format!("v{n}[{lane}]"));
+    }
+    match differing.count() {
+        0 => {}
+        more => writeln!(text, "* and {more} lanes more").unwrap_or_default(),
+    }
+}
+
+/// Bytes outside the wave that differ, in runs.
+fn memory(text: &mut String, written: &[Journal; 2]) {
+    let differences = written[0].differences(&written[1]);
+    let show = |byte: Option<u8>| byte.map_or("unwritten".to_string(), |byte| format!("{byte:#04x}"));
+    for byte in differences.iter().take(MOST_LANES) {
+        let [expected, actual] = byte.bytes.map(show);
+        let _ = writeln!(text, "* {} byte {:#x}: {expected} {actual}", byte.place.name(), byte.address);
+    }
+    if let Some(more @ 1..) = differences.len().checked_sub(MOST_LANES) {
+        let _ = writeln!(text, "* and {more} bytes more");
+    }
+}
+
+/// Guest code, Cranelift IR and host code of the region that the slice entered.
+fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &Wave, observed: &[Jump]) {
+    let Ok(mut compiler) = new_compiler(options) else { return };
+    let key = RegionKey { pc: before.state.pc, mode: before.state.mode, observed };
+    let Ok(Some(listing)) = compiler.listing(program, &key) else { return };
+    let _ = writeln!(text, "\nguest code, Cranelift IR and host code:");
+    let mut parts = listing.parts.iter();
+    for block in &listing.plan.blocks {
+        let _ = writeln!(text, "{:#x}:", block.pc);
+        for (pc, inst) in &block.insts {
+            let _ = writeln!(text, "    {pc:#06x}  {inst}");
+            let Some(part) = parts.next() else { continue };
+            part.clif.iter().for_each(|line| text.extend(["        ", line, "\n"]));
+            part.host.iter().for_each(|line| text.extend(["                ; ", line, "\n"]));
+        }
+    }
+}

@@ -1,0 +1,475 @@
+//! Running a program on the engine of choice.
+//!
+//! [`Engine::run`] interprets, counts arrivals over backward jumps, and compiles the region at a target that gets
+//! hot (the tiered engine; `hot: 0` compiles at once). Compiled code stops before the budget could be overrun; the
+//! interpreter finishes the last stretch, so the executed count is exact. Whatever compiled code does not
+//! execute, it leaves to the interpreter, which names faults: there is one place that does.
+#![deny(unsafe_code)]
+
+#[cfg(feature = "jit")]
+mod background;
+#[cfg(feature = "jit")]
+mod crosscheck;
+pub mod difference;
+pub mod fault_file;
+#[cfg(feature = "jit")]
+mod gate;
+pub mod memory_file;
+pub mod number;
+pub mod report;
+pub mod state_file;
+#[cfg(feature = "jit")]
+mod tiered;
+pub mod xxh3;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use gcnsim_isa::Program;
+use gcnsim_machine::Context;
+
+#[cfg(feature = "jit")]
+pub use gate::Gate;
+use gcnsim_interp::{Interp, Memory};
+use gcnsim_machine::Wave;
+use gcnsim_machine::outcome::Outcome;
+#[cfg(feature = "jit")]
+pub use tiered::RegionProfile;
+#[cfg(feature = "jit")]
+pub use tiered::{enter_region, new_compiler};
+
+/// Which engine runs a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EngineKind {
+    /// The reference interpreter only.
+    Interp,
+    /// Tiered; the first 64 entries of every region are checked against the interpreter.
+    Jit,
+    /// Tiered, unchecked.
+    JitNoCheck,
+    /// Tiered, every slice of compiled execution checked.
+    Check,
+}
+
+impl Default for EngineKind {
+    /// The tiered engine; the interpreter in a build without it.
+    fn default() -> EngineKind {
+        if cfg!(feature = "jit") { EngineKind::Jit } else { EngineKind::Interp }
+    }
+}
+
+impl EngineKind {
+    /// Name in results: `interp`, `jit`, `check`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            EngineKind::Interp => "interp",
+            EngineKind::Jit | EngineKind::JitNoCheck => "jit",
+            EngineKind::Check => "check",
+        }
+    }
+}
+
+/// Arrivals over backward jumps that make a target hot.
+pub const DEFAULT_HOT: u32 = 4000;
+/// Entries of each region that are checked.
+pub const DEFAULT_CHECKED_ENTRIES: u64 = 64;
+/// Most instructions in a region.
+pub const DEFAULT_REGION_MAX: u32 = 1000;
+
+/// How to run programs.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Engine.
+    pub engine: EngineKind,
+    /// Budget in instructions; `None` runs until the program stops.
+    pub max_insts: Option<u64>,
+    /// Arrivals that make a target hot; 0 compiles everything at once.
+    pub hot: u32,
+    /// Most instructions in a region, at least 1.
+    pub region_max: u32,
+    /// So many first entries of each region are checked with [`EngineKind::Jit`].
+    pub checked_entries: u64,
+    /// Keep [`Wave::classes`].
+    pub count_classes: bool,
+    /// Keep the time of each region, and that of the interpreter, in [`RegionProfile`] and [`RunStats::interp_ns`].
+    pub time_regions: bool,
+    /// When it becomes true, a run ends with [`EngineError::Interrupted`] soon after.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// Holds [`Wave::executed`], some times a second, while a wave runs.
+    pub progress: Option<Arc<AtomicU64>>,
+    /// Test hook: plants a wrong lowering of one instruction in compiled code.
+    #[cfg(feature = "jit")]
+    pub plant: Option<gcnsim_isa::Opcode>,
+    /// Vector kernels that compiled code calls; the best that the CPU has if `None`.
+    #[cfg(feature = "jit")]
+    pub kernels: Option<gcnsim_jit::kernels::Level>,
+    /// Compile vector instructions in segments where the host can; if not, they are calls of kernels.
+    #[cfg(feature = "jit")]
+    pub segments: bool,
+    /// Regions that runs of identical programs share; each run compiles its own if `None`. What a run does and counts
+    /// is the same either way, its checks included.
+    #[cfg(feature = "jit")]
+    pub shared: Option<Arc<gcnsim_jit::cache::SharedRegions>>,
+    /// Compile large regions on a thread of its own while the interpreter goes on (not with `hot: 0`, and nothing is
+    /// [shared](RunOptions::shared) then). The run is the same, but how many regions it compiles and checks depends on
+    /// the time that takes.
+    #[cfg(feature = "jit")]
+    pub background: bool,
+}
+
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions {
+            engine: EngineKind::default(),
+            max_insts: None,
+            hot: DEFAULT_HOT,
+            region_max: DEFAULT_REGION_MAX,
+            checked_entries: DEFAULT_CHECKED_ENTRIES,
+            count_classes: false,
+            time_regions: false,
+            stop: None,
+            progress: None,
+            #[cfg(feature = "jit")]
+            plant: None,
+            #[cfg(feature = "jit")]
+            kernels: None,
+            #[cfg(feature = "jit")]
+            segments: true,
+            #[cfg(feature = "jit")]
+            shared: None,
+            #[cfg(feature = "jit")]
+            background: false,
+        }
+    }
+}
+
+/// What a run cost.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct RunStats {
+    /// Regions that were entered.
+    pub regions_entered: u64,
+    /// Regions that were compiled, or taken from another run.
+    pub regions_compiled: u64,
+    /// Compiling.
+    pub compile_ns: u64,
+    /// Checking compiled code against the interpreter.
+    pub check_ns: u64,
+    /// Execution only.
+    pub run_ns: u64,
+    /// Slices of compiled execution that were checked.
+    pub checks: u64,
+    /// What of `run_ns` the interpreter took, if [`RunOptions::time_regions`] asks for it.
+    pub interp_ns: u64,
+    /// What of `compile_ns` and `check_ns` passed on the thread that runs.
+    pub paused_ns: u64,
+}
+
+impl RunStats {
+    /// Adds what another run cost.
+    pub fn add(&mut self, other: &RunStats) {
+        let RunStats { regions_entered, regions_compiled, compile_ns, check_ns, run_ns, checks, interp_ns, paused_ns } =
+            other;
+        self.regions_entered += regions_entered;
+        self.regions_compiled += regions_compiled;
+        self.compile_ns += compile_ns;
+        self.check_ns += check_ns;
+        self.run_ns += run_ns;
+        self.checks += checks;
+        self.interp_ns += interp_ns;
+        self.paused_ns += paused_ns;
+    }
+
+    /// Adds the time since `start`, but for compiling and checking, to `run_ns`; `paused_ns` was `paused` then.
+    pub fn add_run_time(&mut self, start: Instant, paused: u64) {
+        self.run_ns += (start.elapsed().as_nanos() as u64).saturating_sub(self.paused_ns - paused);
+    }
+}
+
+/// Compiled code and the interpreter disagree.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Divergence {
+    /// Address of the first instruction that differs; that of the slice if none does when compiled alone.
+    pub pc: u64,
+    /// That instruction.
+    pub mnemonic: Option<&'static str>,
+    /// Everything a person wants to know, with the command that reruns it; many lines.
+    pub report: String,
+}
+
+/// A failure of ours.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The cross-check failed.
+    #[error("compiled code and the interpreter disagree\n{}", .0.report)]
+    Divergence(Box<Divergence>),
+    /// Something that should not happen.
+    #[error("internal error: {0}")]
+    Internal(String),
+    /// [`RunOptions::stop`] became true. (No failure; the wave is in the middle of its program.)
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl EngineError {
+    /// Name in results: `divergence`, `internal-error` or `interrupted`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            EngineError::Divergence(_) => "divergence",
+            EngineError::Internal(_) => "internal-error",
+            EngineError::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// How a run ended, and what it cost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunResult {
+    /// The guest's outcome, or our failure.
+    pub outcome: Result<Outcome, EngineError>,
+    /// Cost.
+    pub stats: RunStats,
+}
+
+/// Runs programs, one after the other; keeps what can be reused between them. One per thread.
+///
+/// ```
+/// use gcnsim_engine::{Engine, RunOptions};
+/// use gcnsim_isa::{Arch, Program};
+/// use gcnsim_machine::Outcome;
+/// use gcnsim_machine::Wave;
+/// // loop: s_add_u32 s1, s1, s0; s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 loop; s_endpgm
+/// let words = [0x8001_0001, 0x8080_8100, 0xbf07_8000, 0xbf85_fffc, 0xbf81_0000];
+/// let program = Program::from_words(Arch::Gcn14, &words);
+/// let mut wave = Wave::new(&program);
+/// wave.state.sgpr[0] = 100_000;
+/// let result = Engine::new(RunOptions::default()).run(&program, &mut wave);
+/// assert_eq!(result.outcome, Ok(Outcome::Ended));
+/// assert_eq!((wave.state.sgpr[1], wave.executed), (705082704, 400_001));
+/// ```
+pub struct Engine {
+    options: RunOptions,
+    memory: Memory,
+    #[cfg(feature = "jit")]
+    tiered: tiered::Tiered,
+}
+
+impl Engine {
+    /// An engine with the given settings.
+    pub fn new(options: RunOptions) -> Engine {
+        Engine {
+            #[cfg(feature = "jit")]
+            tiered: tiered::Tiered::default(),
+            memory: Memory::default(),
+            options,
+        }
+    }
+
+    /// Lets turns ([`Session::run_turn`]) run beside those of other engines with the same gate, but checks alone.
+    #[cfg(feature = "jit")]
+    pub fn share_gate(&mut self, gate: Arc<Gate>) {
+        self.tiered.gate = Some(gate);
+    }
+
+    /// The settings.
+    pub fn options(&self) -> &RunOptions {
+        &self.options
+    }
+
+    /// What compiled regions did in the last run, in the order of their compilation.
+    #[cfg(feature = "jit")]
+    pub fn profile(&self) -> &[RegionProfile] {
+        self.tiered.profile()
+    }
+
+    /// Runs the wave until it stops or the budget is used up. The budget counts from the call.
+    pub fn run(&mut self, program: &Program, wave: &mut Wave) -> RunResult {
+        self.run_up_to(program, wave, self.options.max_insts)
+    }
+
+    /// The same with a budget of its own.
+    pub fn run_up_to(&mut self, program: &Program, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
+        self.session(program).run(wave, max_insts)
+    }
+
+    /// The same in a context: guest memory and LDS.
+    pub fn run_in(
+        &mut self,
+        program: &Program,
+        wave: &mut Wave,
+        context: &mut Context,
+        max_insts: Option<u64>,
+    ) -> RunResult {
+        self.session(program).run_alone(wave, context, max_insts)
+    }
+
+    /// For running many waves of one program.
+    pub fn session<'e, 'p>(&'e mut self, program: &'p Program) -> Session<'e, 'p> {
+        let mut interp = Interp::with_memory(program, std::mem::take(&mut self.memory));
+        interp.count_classes(self.options.count_classes);
+        #[cfg(feature = "jit")]
+        if self.options.engine != EngineKind::Interp {
+            self.tiered.begin(program, &self.options);
+        }
+        Session { engine: self, program, interp: Some(interp), context: None }
+    }
+}
+
+/// An engine with a program: predecoded code, compiled regions, counters and jumps seen are those of the program, and
+/// serve all waves that run here. A wave that stopped for its budget may be run again, whatever ran in between.
+pub struct Session<'e, 'p> {
+    engine: &'e mut Engine,
+    program: &'p Program,
+    /// There until the session is dropped.
+    interp: Option<Interp<'p>>,
+    /// Of waves that [`Session::run`] runs. It is there once one has run.
+    context: Option<Box<Context>>,
+}
+
+impl<'p> Session<'_, 'p> {
+    /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up. It is alone:
+    /// barriers do not hold it up, and memory is the program's code and LDS of the session's own.
+    pub fn run(&mut self, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
+        let mut context = self.context.take().unwrap_or_default();
+        let result = self.run_alone(wave, &mut context, max_insts);
+        self.context = Some(context);
+        result
+    }
+
+    /// The same in a context of the caller's.
+    pub fn run_alone(&mut self, wave: &mut Wave, context: &mut Context, max_insts: Option<u64>) -> RunResult {
+        let mut stats = RunStats::default();
+        RunResult { outcome: self.run_on(wave, context, max_insts, &mut stats), stats }
+    }
+
+    /// The same, with the costs added to `stats`.
+    pub fn run_on(
+        &mut self,
+        wave: &mut Wave,
+        context: &mut Context,
+        max_insts: Option<u64>,
+        stats: &mut RunStats,
+    ) -> Result<Outcome, EngineError> {
+        let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
+        loop {
+            match self.run_until(wave, context, end, stats) {
+                Ok(Outcome::Barrier) => {}
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// The same in a context, with [`Outcome::Barrier`] where the wave has to wait for others.
+    pub fn run_in(&mut self, wave: &mut Wave, context: &mut Context, max_insts: Option<u64>) -> RunResult {
+        let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
+        let mut stats = RunStats::default();
+        RunResult { outcome: self.run_until(wave, context, end, &mut stats), stats }
+    }
+
+    /// The interpreter of the program, for somebody who runs waves in their own way.
+    pub fn interp(&mut self) -> Option<&mut Interp<'p>> {
+        self.interp.as_mut()
+    }
+
+    /// The same, with the costs added to `stats` but for `run_ns`: a turn may be shorter than a look at the clock takes.
+    pub fn run_turn(
+        &mut self,
+        wave: &mut Wave,
+        context: &mut Context,
+        max_insts: u64,
+        stats: &mut RunStats,
+    ) -> Result<Outcome, EngineError> {
+        let end = wave.executed.saturating_add(max_insts);
+        #[cfg(feature = "jit")]
+        if let Some(gate) = self.engine.tiered.gate.clone() {
+            let _turn = gate.enter();
+            return self.run_untimed(wave, context, end, stats);
+        }
+        self.run_untimed(wave, context, end, stats)
+    }
+
+    /// Adds what the run cost to `stats`.
+    fn run_until(
+        &mut self,
+        wave: &mut Wave,
+        context: &mut Context,
+        end: u64,
+        stats: &mut RunStats,
+    ) -> Result<Outcome, EngineError> {
+        let (start, paused) = (Instant::now(), stats.paused_ns);
+        let outcome = self.run_untimed(wave, context, end, stats);
+        stats.add_run_time(start, paused);
+        outcome
+    }
+
+    /// Adds what the run cost to `stats`, except `run_ns`.
+    fn run_untimed(
+        &mut self,
+        wave: &mut Wave,
+        context: &mut Context,
+        end: u64,
+        stats: &mut RunStats,
+    ) -> Result<Outcome, EngineError> {
+        let Session { engine, program, interp, .. } = self;
+        let Some(interp) = interp else { unreachable!("dropped") };
+        match engine.options.engine {
+            EngineKind::Interp => interpret(interp, wave, context, end, &engine.options, stats),
+            #[cfg(feature = "jit")]
+            _ => engine.tiered.run(interp, program, wave, context, end, &engine.options, stats),
+            #[cfg(not(feature = "jit"))]
+            _ => Err(EngineError::Internal(format!("this build has no JIT for {}", program.arch()))),
+        }
+    }
+}
+
+impl Drop for Session<'_, '_> {
+    fn drop(&mut self) {
+        if let Some(interp) = self.interp.take() {
+            self.engine.memory = interp.into_memory();
+        }
+        #[cfg(feature = "jit")]
+        if self.engine.options.engine != EngineKind::Interp {
+            self.engine.tiered.end();
+        }
+    }
+}
+
+fn interpret(
+    interp: &mut Interp,
+    wave: &mut Wave,
+    context: &mut Context,
+    end: u64,
+    options: &RunOptions,
+    stats: &mut RunStats,
+) -> Result<Outcome, EngineError> {
+    let start = options.time_regions.then(Instant::now);
+    let outcome = loop {
+        let outcome = interp.run_in(wave, context, (end - wave.executed).min(STRETCH));
+        if outcome != Outcome::Budget || wave.executed == end {
+            break Ok(outcome);
+        }
+        if options.is_stopped_at(wave.executed) {
+            break Err(EngineError::Interrupted);
+        }
+    };
+    stats.interp_ns += start.map_or(0, |start| start.elapsed().as_nanos() as u64);
+    outcome
+}
+
+/// Most instructions between two looks at [`RunOptions::stop`]: well below a second, also of vector instructions.
+pub(crate) const STRETCH: u64 = 1 << 25;
+
+impl RunOptions {
+    /// Is the run to stop? It has come to a number of instructions.
+    pub(crate) fn is_stopped_at(&self, executed: u64) -> bool {
+        if let Some(progress) = &self.progress {
+            progress.store(executed, Ordering::Relaxed);
+        }
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+/// Runs one program with a new engine.
+pub fn run(program: &Program, wave: &mut Wave, options: &RunOptions) -> RunResult {
+    Engine::new(options.clone()).run(program, wave)
+}

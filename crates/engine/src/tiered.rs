@@ -1,0 +1,632 @@
+//! The tiered engine: interpreter first, compiled regions where it is hot, each checked against the interpreter.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use gcnsim_isa::Program;
+use gcnsim_jit::abi::UNCOUNTED_CLASS;
+use gcnsim_jit::cache::{CodeId, Lookup, RegionCache};
+use gcnsim_jit::kernels::Level;
+use gcnsim_jit::region::Jump;
+use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey};
+use gcnsim_machine::Context;
+use sha2::{Digest, Sha256};
+
+use super::background::{Background, OwnedKey, Progress};
+use super::crosscheck;
+use super::gate::Gate;
+use super::{EngineError, EngineKind, RunOptions, RunStats, STRETCH};
+use gcnsim_interp::{HotCounters, Interp, Stop};
+use gcnsim_machine::Wave;
+use gcnsim_machine::outcome::Outcome;
+
+/// Most instructions in a checked slice, unless the region needs more to make progress.
+const CHECK_SLICE: u64 = 4096;
+/// The same for code that names VGPRs or reaches memory, where only the first entries are checked: the interpreter
+/// takes up to a microsecond for such an instruction.
+const CHECK_SLICE_OF_LANES: u64 = 256;
+
+/// Most regions that are compiled again, per run, because a computed jump turned out to go elsewhere.
+const MAX_REBUILDS: u32 = 32;
+
+/// A start of a run counts as much as so many arrivals over backward jumps: more code follows.
+const STARTS: u32 = 16;
+
+/// Most computed jumps that are kept: each region's key has a copy of them.
+const MOST_OBSERVED: usize = 4096;
+
+/// Instructions that may be compiled at once, in regions of the largest size.
+const FREE_REGIONS: u64 = 2;
+
+/// Programs and regions of fewer instructions are compiled at once: that takes some milliseconds, and what is reported
+/// can be reproduced.
+const LEAST_IN_BACKGROUND: usize = 500;
+
+/// Most instructions between two looks at what is compiled in the background.
+const SHORT_STRETCH: u64 = 1 << 15;
+
+/// Most interpreted instructions between two looks at whether another thread wants to check; of compiled ones four times
+/// as many.
+const GATED_STRETCH: u64 = 1024;
+
+/// Bytes of the largest program that takes part in sharing regions: it is hashed.
+const MOST_SHARED: usize = 1 << 20;
+
+/// What outlives a program.
+#[derive(Default)]
+pub struct Tiered {
+    compiler: Option<Compiler>,
+    /// What compiled code works with, once there is some. It is large, and most programs are never compiled.
+    frame: Option<Box<Frame>>,
+    hot: HotCounters,
+    known: Known,
+    /// If there is one, checks run alone.
+    pub gate: Option<Arc<Gate>>,
+}
+
+/// What the runs of a program learn of it.
+#[derive(Default)]
+struct Known {
+    cache: RegionCache,
+    /// One for each region of the cache.
+    profile: Vec<RegionProfile>,
+    /// How often compiled code left to an address that has no region yet.
+    leaves: BTreeMap<u64, u32>,
+    /// How often runs began at an address that has no region yet: waves at their start, or behind a barrier.
+    starts: BTreeMap<u64, u32>,
+    /// How many runs have begun.
+    runs: u64,
+    /// How often a computed jump of compiled code went to an address that its region does not expect.
+    strays: BTreeMap<Jump, u32>,
+    /// Computed jumps that regions are compiled with: the first ones that the interpreter saw, and strays; in order.
+    observed: Vec<Jump>,
+    /// Regions compiled again for the sake of [`Known::observed`].
+    rebuilds: u32,
+    /// Instructions that the interpreter executed (not counting checks), and those that were compiled: the first are
+    /// the [credit](TieredRun::has_credit) for the second.
+    interpreted: u64,
+    compiled: u64,
+    /// What the program is called among [`RunOptions::shared`] regions.
+    code_id: Option<CodeId>,
+    /// Where regions are compiled if [`RunOptions::background`] says so, once there was one to compile.
+    background: Option<Background>,
+    /// There is no such thread, or no more.
+    is_alone: bool,
+}
+
+impl Known {
+    /// Forgets all but the profile, which is asked for between programs. Most programs have taught nothing.
+    fn forget(&mut self) {
+        let learnt = !(self.cache.is_empty()
+            && self.leaves.is_empty()
+            && self.starts.is_empty()
+            && self.strays.is_empty()
+            && self.observed.is_empty()
+            && self.background.is_none());
+        if learnt {
+            *self = Known { profile: std::mem::take(&mut self.profile), ..Known::default() };
+        }
+        (self.rebuilds, self.runs, self.interpreted, self.compiled) = (0, 0, 0, 0);
+        (self.code_id, self.is_alone) = (None, false);
+    }
+}
+
+/// How much of a run one compiled region did.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct RegionProfile {
+    /// Address it was compiled for.
+    pub pc: u64,
+    /// MODE then.
+    pub mode: u32,
+    /// Computed jumps seen before it was compiled.
+    pub observed: Vec<Jump>,
+    /// How often it was entered.
+    pub entered: u64,
+    /// Instructions it executed.
+    pub executed: u64,
+    /// Number of instructions in it.
+    pub inst_count: u64,
+    /// Time that it ran, if [`RunOptions::time_regions`] asks for it; without checks.
+    pub run_ns: u64,
+    /// Time it took to compile.
+    pub compile_ns: u64,
+}
+
+impl Tiered {
+    /// The regions of the last run, in the order of their compilation.
+    pub fn profile(&self) -> &[RegionProfile] {
+        &self.known.profile
+    }
+
+    /// Makes ready for the runs of a program.
+    pub fn begin(&mut self, program: &Program, options: &RunOptions) {
+        // A run that panicked has forgotten nothing.
+        self.known.forget();
+        self.known.profile.clear();
+        self.hot.reset(program, options.hot.max(1));
+    }
+
+    /// Forgets the program, but not the profile.
+    pub fn end(&mut self) {
+        self.known.forget();
+    }
+
+    /// Runs a wave of the program that [`Tiered::begin`] was told of until it has executed `end` instructions. `interp`
+    /// is an interpreter of that program. What earlier waves taught is used again. Adds what the run cost to `stats`,
+    /// except `run_ns`.
+    #[allow(clippy::too_many_arguments)] // A run has that many parts.
+    pub fn run(
+        &mut self,
+        interp: &mut Interp<'_>,
+        program: &Program,
+        wave: &mut Wave,
+        context: &mut Context,
+        end: u64,
+        options: &RunOptions,
+        stats: &mut RunStats,
+    ) -> Result<Outcome, EngineError> {
+        let paused = stats.compile_ns + stats.check_ns;
+        let mut run = TieredRun {
+            interp,
+            context,
+            program,
+            options,
+            compiler: &mut self.compiler,
+            frame: &mut self.frame,
+            known: &mut self.known,
+            hot: &mut self.hot,
+            gate: self.gate.as_deref(),
+            background_ns: 0,
+            stats,
+            end,
+        };
+        let outcome = run.go(wave);
+        let background_ns = run.background_ns;
+        stats.paused_ns += stats.compile_ns + stats.check_ns - paused;
+        stats.compile_ns += background_ns;
+        outcome
+    }
+}
+
+struct TieredRun<'a, 'p> {
+    interp: &'a mut Interp<'p>,
+    context: &'a mut Context,
+    program: &'a Program,
+    options: &'a RunOptions,
+    compiler: &'a mut Option<Compiler>,
+    frame: &'a mut Option<Box<Frame>>,
+    known: &'a mut Known,
+    hot: &'a mut HotCounters,
+    gate: Option<&'a Gate>,
+    /// Time that it took to compile what the background delivered.
+    background_ns: u64,
+    stats: &'a mut RunStats,
+    /// Value of `wave.executed` at which the budget is used up.
+    end: u64,
+}
+
+/// What to do next.
+enum Next {
+    Interpret,
+    Enter(Lookup),
+    Done(Outcome),
+}
+
+impl TieredRun<'_, '_> {
+    fn go(&mut self, wave: &mut Wave) -> Result<Outcome, EngineError> {
+        let mut next = self.start(wave)?;
+        loop {
+            if self.options.is_stopped_at(wave.executed) {
+                return Err(EngineError::Interrupted);
+            }
+            if let Some(gate) = self.gate {
+                gate.give_way();
+            }
+            next = match next {
+                Next::Done(outcome) => return Ok(outcome),
+                Next::Interpret => {
+                    let stretch = if self.poll()? { SHORT_STRETCH } else { self.stretch() };
+                    let before = wave.executed;
+                    let left = self.end - before;
+                    let start = self.clock();
+                    let stop = self.interp.run_counting(wave, self.context, left.min(stretch), self.hot);
+                    self.stats.interp_ns += start.map_or(0, elapsed_ns);
+                    self.known.interpreted += wave.executed - before;
+                    match stop {
+                        Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
+                        Stop::Done(outcome) => return Ok(outcome),
+                        Stop::Hot => self.compiled(wave, true)?,
+                    }
+                }
+                Next::Enter(lookup) => self.enter(wave, lookup)?,
+            };
+        }
+    }
+
+    /// Most instructions before others have to be looked at.
+    fn stretch(&self) -> u64 {
+        if self.gate.is_some() { GATED_STRETCH } else { STRETCH }
+    }
+
+    /// The time, if regions are timed.
+    fn clock(&self) -> Option<Instant> {
+        self.options.time_regions.then(Instant::now)
+    }
+
+    /// How a run begins. Waves of a dispatch all begin at the same addresses, so these get hot, too.
+    fn start(&mut self, wave: &Wave) -> Result<Next, EngineError> {
+        self.known.runs += 1;
+        if self.known.runs == 1 && self.options.hot > 0 {
+            return Ok(Next::Interpret);
+        }
+        if let Some(lookup @ Lookup::Region { .. }) = self.known.cache.get(wave.state.pc, wave.state.mode) {
+            return Ok(Next::Enter(lookup));
+        }
+        let starts = self.known.starts.entry(wave.state.pc).or_default();
+        *starts += 1;
+        let is_often = *starts > self.options.hot / STARTS;
+        if is_often || !self.known.cache.is_empty() { self.compiled(wave, is_often) } else { Ok(Next::Interpret) }
+    }
+
+    /// The region at the wave's PC, compiled if it is new and wanted.
+    fn compiled(&mut self, wave: &Wave, compile: bool) -> Result<Next, EngineError> {
+        let pc = wave.state.pc;
+        let lookup = match self.known.cache.get(pc, wave.state.mode) {
+            Some(lookup) => lookup,
+            None if compile && self.has_credit() && !self.ask(wave) => self.compile(wave)?,
+            None => {
+                if compile {
+                    self.hot.postpone(pc);
+                }
+                return Ok(Next::Interpret);
+            }
+        };
+        Ok(match lookup {
+            Lookup::Region { .. } => Next::Enter(lookup),
+            Lookup::Interpret => {
+                self.hot.disable(pc);
+                Next::Interpret
+            }
+        })
+    }
+
+    /// May another region be compiled? An instruction that is compiled costs as much as some thousands interpreted, so
+    /// as many are compiled as were interpreted `hot` times (a loop that gets hot has earned itself), and a few regions
+    /// on top. Thus compiling takes no more than a few times as long as interpreting the program did, however large it
+    /// is and however often regions include the same code.
+    fn has_credit(&self) -> bool {
+        let largest = (self.options.region_max as u64).min(self.program.word_count() as u64);
+        match self.options.hot {
+            0 => true,
+            hot => {
+                self.known.compiled + largest
+                    <= FREE_REGIONS * self.options.region_max as u64 + self.known.interpreted / hot as u64
+            }
+        }
+    }
+
+    /// What to compile at the wave's PC.
+    fn key(&mut self, wave: &Wave) -> OwnedKey {
+        let jumps: Vec<Jump> = self.interp.computed_jumps().map(|(from, to)| Jump { from, to }).collect();
+        self.observe(jumps);
+        OwnedKey { pc: wave.state.pc, mode: wave.state.mode, observed: self.known.observed.clone() }
+    }
+
+    /// Compiles the region at the wave's PC.
+    fn compile(&mut self, wave: &Wave) -> Result<Lookup, EngineError> {
+        let start = Instant::now();
+        let key = self.key(wave);
+        let region = region(self.compiler, self.program, &key.get(), self.options, &mut self.known.code_id)?;
+        let lookup = self.add(key, region);
+        self.stats.compile_ns += start.elapsed().as_nanos() as u64;
+        Ok(lookup)
+    }
+
+    /// Has the region at the wave's PC compiled in the background, sooner or later. False if that is not possible.
+    fn ask(&mut self, wave: &Wave) -> bool {
+        let small = self.program.word_count().min(self.options.region_max as usize) < LEAST_IN_BACKGROUND;
+        if !self.options.background || self.options.hot == 0 || small || self.known.is_alone {
+            return false;
+        }
+        if self.known.background.as_ref().is_some_and(Background::is_busy) {
+            return true;
+        }
+        let key = self.key(wave);
+        if self.known.background.is_none() {
+            self.known.background = Background::start(self.program, self.options);
+        }
+        match &mut self.known.background {
+            Some(background) => background.ask(key),
+            None => self.known.is_alone = true,
+        }
+        !self.known.is_alone
+    }
+
+    /// Takes what was compiled in the background. Is there more to come?
+    fn poll(&mut self) -> Result<bool, EngineError> {
+        let Some(background) = &mut self.known.background else { return Ok(false) };
+        match background.progress() {
+            Progress::Idle => Ok(false),
+            Progress::Busy => Ok(true),
+            Progress::Ready(key, compiled) => {
+                let region = compiled.map_err(internal)?;
+                self.background_ns += region.as_ref().map_or(0, |region| region.compile_ns());
+                self.add(key, region);
+                Ok(false)
+            }
+            Progress::Lost => {
+                self.known.is_alone = true;
+                self.known.background = None;
+                Ok(false)
+            }
+        }
+    }
+
+    fn add(&mut self, key: OwnedKey, region: Option<Arc<Region>>) -> Lookup {
+        let lookup = self.known.cache.add(&key.get(), region.clone());
+        if let Some(region) = region {
+            for entry in region.entries() {
+                self.hot.mark_compiled(entry.pc);
+            }
+            self.stats.regions_compiled += 1;
+            self.known.compiled += region.inst_count() as u64;
+            let OwnedKey { pc, mode, observed } = key;
+            let (inst_count, compile_ns) = (region.inst_count() as u64, region.compile_ns());
+            let profile = RegionProfile { pc, mode, observed, inst_count, compile_ns, ..RegionProfile::default() };
+            self.known.profile.push(profile);
+        }
+        lookup
+    }
+
+    /// Enters a region once.
+    fn enter(&mut self, wave: &mut Wave, lookup: Lookup) -> Result<Next, EngineError> {
+        let Lookup::Region { region: number, entry } = lookup else { return Ok(Next::Interpret) };
+        let left = self.end - wave.executed;
+        let region = self.known.cache.region(number);
+        let need = region.entries()[entry].need;
+        if left < need || region.vgpr_count() > wave.vgprs.regs().len() {
+            // The last stretch; or a wave without all registers that the code names.
+            return Ok(Next::Done(self.interp.run_in(wave, self.context, left)));
+        }
+        if region.reaches_memory() {
+            self.context.make_ready(self.program);
+        }
+        let profile = &mut self.known.profile[number];
+        self.stats.regions_entered += (profile.entered == 0) as u64;
+        profile.entered += 1;
+        let check = match self.options.engine {
+            EngineKind::Check => true,
+            EngineKind::Jit => profile.entered <= self.options.checked_entries,
+            EngineKind::JitNoCheck | EngineKind::Interp => false,
+        };
+        let mut fuel = left.min(4 * self.stretch()).max(need);
+        if region.counted_classes().is_some() {
+            fuel = fuel.min(MAX_CLASS_FUEL);
+        }
+        let (before, start, checked) = (wave.executed, self.clock(), self.stats.check_ns);
+        let exit = if check {
+            let region = region.clone();
+            let has_lanes = region.vgpr_count() > 0 || region.reaches_memory();
+            let slice = match self.options.engine {
+                EngineKind::Jit if has_lanes => CHECK_SLICE_OF_LANES,
+                _ => CHECK_SLICE,
+            };
+            let fuel = fuel.min(slice.max(need));
+            match self.gate {
+                Some(gate) => gate.alone(|| self.checked_slice(wave, &region, entry, fuel))?,
+                None => self.checked_slice(wave, &region, entry, fuel)?,
+            }
+        } else {
+            enter_region(region, entry, wave, self.context, frame(self.frame), fuel).map_err(internal)?
+        };
+        let profile = &mut self.known.profile[number];
+        profile.executed += wave.executed - before;
+        profile.run_ns += start.map_or(0, elapsed_ns).saturating_sub(self.stats.check_ns - checked);
+        self.after(wave, number, exit)
+    }
+
+    /// What follows an exit from a region.
+    fn after(&mut self, wave: &mut Wave, region: usize, exit: ExitCode) -> Result<Next, EngineError> {
+        match exit {
+            ExitCode::Ended => Ok(Next::Done(Outcome::Ended)),
+            ExitCode::Halted => Ok(Next::Done(Outcome::Halted)),
+            ExitCode::Barrier => Ok(Next::Done(Outcome::Barrier)),
+            _ if wave.executed == self.end => Ok(Next::Done(Outcome::Budget)),
+            ExitCode::Fuel => self.compiled(wave, true),
+            // The interpreter finds out why.
+            ExitCode::Stopped => Ok(Next::Interpret),
+            ExitCode::Leave => {
+                let often = self.is_often(self.known.leaves.get(&wave.state.pc));
+                *self.known.leaves.entry(wave.state.pc).or_default() += 1;
+                self.compiled(wave, often)
+            }
+            ExitCode::LeaveComputed => {
+                let jump = Jump { from: frame(self.frame).last_pc, to: wave.state.pc };
+                let often = self.is_often(self.known.strays.get(&jump));
+                *self.known.strays.entry(jump).or_default() += 1;
+                let learnt = often && self.learn(jump, region);
+                // The interpreter finds the way back to the region, which is then compiled anew.
+                self.compiled(wave, often && (!learnt || self.options.hot == 0))
+            }
+        }
+    }
+
+    /// Is a number of exits to one address so far worth a region?
+    fn is_often(&self, count: Option<&u32>) -> bool {
+        count.copied().unwrap_or(0) >= self.options.hot / 8
+    }
+
+    /// Has a region compiled again that expects one more jump, unless that was tried often enough.
+    fn learn(&mut self, jump: Jump, region: usize) -> bool {
+        let useful = self.program.word_index(jump.to).is_some() && self.known.observed.binary_search(&jump).is_err();
+        if !useful
+            || self.known.observed.len() >= MOST_OBSERVED
+            || self.known.rebuilds == MAX_REBUILDS
+            || !self.has_credit()
+        {
+            return false;
+        }
+        // Others that are on their way come along.
+        let strays: Vec<Jump> = self.known.strays.keys().copied().collect();
+        self.observe(strays);
+        self.known.rebuilds += 1;
+        self.known.cache.invalidate(region);
+        true
+    }
+
+    fn observe(&mut self, jumps: impl IntoIterator<Item = Jump>) {
+        let program = self.program;
+        let room = MOST_OBSERVED.saturating_sub(self.known.observed.len());
+        let known = &self.known.observed;
+        let is_new = |jump: &Jump| program.word_index(jump.to).is_some() && known.binary_search(jump).is_err();
+        let mut new: Vec<Jump> = jumps.into_iter().filter(is_new).collect();
+        new.sort_unstable();
+        new.dedup();
+        new.truncate(room);
+        self.known.observed.extend(new);
+        self.known.observed.sort_unstable();
+    }
+
+    /// Does the interpreter stop at the wave's next instruction, too?
+    fn stops(&mut self, wave: &Wave) -> bool {
+        self.context.start_recording();
+        let outcome = self.interp.run_in(&mut wave.clone(), self.context, 1);
+        let written = self.context.stop_recording();
+        self.context.undo(&written);
+        matches!(outcome, Outcome::Fault(_))
+    }
+
+    /// Runs compiled code for up to `fuel` instructions and the interpreter for as many from the same state. It holds
+    /// copies of the wave, for which turns without checks should make no room.
+    #[cold]
+    #[inline(never)]
+    fn checked_slice(
+        &mut self,
+        wave: &mut Wave,
+        region: &Region,
+        entry: usize,
+        fuel: u64,
+    ) -> Result<ExitCode, EngineError> {
+        let before = wave.clone();
+        self.context.start_recording();
+        let exit = enter_region(region, entry, wave, self.context, frame(self.frame), fuel);
+        let written = self.context.stop_recording();
+        let exit = exit.map_err(internal)?;
+        let start = Instant::now();
+        self.stats.checks += 1;
+        // From the same memory. What the interpreter writes stays: it is the same.
+        self.context.undo(&written);
+        let mut expected = before.clone();
+        self.context.start_recording();
+        let outcome = self.interp.run_in(&mut expected, self.context, wave.executed - before.executed);
+        let written = [self.context.stop_recording(), written];
+        let agrees = crosscheck::agrees(&expected, outcome, wave, exit)
+            && written[0].differences(&written[1]).is_empty()
+            && (exit != ExitCode::Stopped || self.stops(&expected));
+        self.stats.check_ns += start.elapsed().as_nanos() as u64;
+        if agrees {
+            return Ok(exit);
+        }
+        let slice = crosscheck::Slice {
+            before: &before,
+            expected: &expected,
+            outcome,
+            actual: wave,
+            exit,
+            fuel,
+            observed: &self.known.observed,
+            written: &written,
+        };
+        Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.context, self.options, &slice))))
+    }
+}
+
+/// What compiled code works with. It is made on the stack, for which turns should make no room.
+fn frame(frame: &mut Option<Box<Frame>>) -> &mut Frame {
+    #[cold]
+    #[inline(never)]
+    fn new() -> Box<Frame> {
+        Box::default()
+    }
+    frame.get_or_insert_with(new)
+}
+
+fn elapsed_ns(start: Instant) -> u64 {
+    start.elapsed().as_nanos() as u64
+}
+
+/// Runs compiled code and brings the wave's counters up to date.
+///
+/// # Errors
+/// That of [`Region::run`].
+pub fn enter_region(
+    region: &Region,
+    entry: usize,
+    wave: &mut Wave,
+    context: &mut Context,
+    frame: &mut Frame,
+    fuel: u64,
+) -> Result<ExitCode, JitError> {
+    frame.fuel = fuel;
+    frame.clock_end = wave.executed.saturating_add(fuel);
+    let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, context, frame)?;
+    let executed = fuel - frame.fuel;
+    wave.executed += executed;
+    if executed != 0 && exit != ExitCode::Fuel {
+        wave.last_pc = Some(frame.last_pc);
+    }
+    if let Some(counted) = region.counted_classes() {
+        let mut rest = executed;
+        for (i, &kind) in counted.iter().enumerate() {
+            let n = frame.class(i);
+            wave.classes.add(kind, n);
+            rest -= n;
+        }
+        wave.classes.add(UNCOUNTED_CLASS, rest);
+    }
+    Ok(exit)
+}
+
+/// The region of a key: one that an identical program left behind, or compiled now. `code_id` is that of the program
+/// once it is known.
+fn region(
+    compiler: &mut Option<Compiler>,
+    program: &Program,
+    key: &RegionKey<'_>,
+    options: &RunOptions,
+    code_id: &mut Option<CodeId>,
+) -> Result<Option<Arc<Region>>, EngineError> {
+    let compiler = match compiler {
+        Some(compiler) => compiler,
+        None => compiler.insert(new_compiler(options).map_err(internal)?),
+    };
+    let bytes = program.bytes();
+    let Some(shared) = options.shared.as_ref().filter(|_| bytes.len() <= MOST_SHARED) else {
+        return Ok(compiler.compile(program, key).map_err(internal)?.map(Arc::new));
+    };
+    let code = *code_id.get_or_insert_with(|| CodeId {
+        sha256: Sha256::digest(bytes).into(),
+        arch: program.arch(),
+        base: program.base(),
+    });
+    let compile_options = *compiler.options();
+    let compile = || Ok(compiler.compile(program, key)?.map(Arc::new));
+    shared.get_or_compile(code, &compile_options, key, compile).map_err(internal)
+}
+
+/// The compiler that the options ask for.
+pub fn new_compiler(options: &RunOptions) -> Result<Compiler, JitError> {
+    Compiler::new(CompileOptions {
+        region_max: options.region_max as usize,
+        count_classes: options.count_classes,
+        level: options.kernels.unwrap_or_else(Level::best),
+        plant: options.plant,
+        segments: options.segments,
+        ..CompileOptions::default()
+    })
+}
+
+fn internal(error: JitError) -> EngineError {
+    EngineError::Internal(error.to_string())
+}

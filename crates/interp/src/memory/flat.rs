@@ -1,0 +1,264 @@
+//! FLAT, GLOBAL and SCRATCH (docs/gcn/flat.md): global addresses, the apertures of LDS and scratch, and scratch
+//! itself.
+
+use gcnsim_isa::{FlatAccess, Inst, Note, Opcode, flat_scratch};
+use gcnsim_machine::{Access, MemoryFault, Place};
+
+use super::atomics::{Atomic, Width};
+use super::lanes::{LaneWrite, Pieces};
+use super::transfer::{Bytes, Loaded, Stored, of_dwords};
+use super::{Machine, Refused};
+
+mod rows;
+
+/// A predecoded FLAT, GLOBAL or SCRATCH instruction.
+#[derive(Clone, Copy)]
+pub(super) struct FlatOp {
+    action: Action,
+    segment: Segment,
+    access: FlatAccess,
+}
+
+/// What a row does.
+#[derive(Clone, Copy)]
+enum Action {
+    Load(Loaded),
+    Store(Stored),
+    Atomic(Atomic, Width),
+}
+
+/// What addresses are.
+#[derive(Clone, Copy, PartialEq)]
+enum Segment {
+    /// Global ones, or such as an aperture turns into LDS or scratch; each lane by itself.
+    Flat,
+    Global,
+    Scratch,
+}
+
+/// What a FLAT address means.
+#[derive(Clone, Copy, PartialEq)]
+enum Window {
+    Global,
+    Shared,
+    Private,
+}
+
+impl FlatOp {
+    pub fn new(inst: &Inst) -> Option<FlatOp> {
+        let (segment, action) = match inst.opcode {
+            Opcode::Flat(op) => (Segment::Flat, rows::flat(op)),
+            Opcode::Global(op) => (Segment::Global, rows::global(op)),
+            Opcode::Scratch(op) => (Segment::Scratch, rows::scratch(op)),
+            _ => return None,
+        };
+        Some(FlatOp { action, segment, access: inst.flat_access()? })
+    }
+
+    pub fn execute(&self, m: &mut Machine) -> Result<(), Refused> {
+        match self.action {
+            Action::Load(loaded) if self.access.lds => self.load_to_lds(m, loaded),
+            Action::Load(loaded) => self.load(m, loaded),
+            Action::Store(stored) => self.store(m, stored),
+            Action::Atomic(atomic, width) => self.exchange(m, atomic, width),
+        }
+    }
+
+    /// The kind of access.
+    pub fn access(&self) -> Access {
+        match self.action {
+            Action::Load(_) => Access::Load,
+            Action::Store(_) => Access::Store,
+            Action::Atomic(..) => Access::Atomic,
+        }
+    }
+
+    /// Where the data of all active lanes lie, but for those that memory refuses.
+    pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
+        let bytes = match self.action {
+            Action::Load(loaded) => loaded.bytes(),
+            Action::Store(stored) => stored.bytes(),
+            Action::Atomic(_, width) => width.bytes(),
+        };
+        m.active().map(|lane| self.locate(m, lane, bytes, self.access()).unwrap_or(Pieces::NONE)).collect()
+    }
+
+    fn load(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
+        let FlatAccess { vdst, tfe, .. } = self.access;
+        if !m.has_registers(vdst, loaded.registers() + tfe as u8) {
+            return Ok(());
+        }
+        let mut results = Vec::with_capacity(64);
+        for lane in m.active() {
+            let pieces = self.locate(m, lane, loaded.bytes(), Access::Load)?;
+            results.push((lane, m.load(lane, &pieces)?));
+        }
+        loaded.write(m.vgprs, vdst, &results);
+        if tfe {
+            m.write_status(vdst, loaded.registers());
+        }
+        Ok(())
+    }
+
+    /// Each lane's data go to the dword of LDS at M0 + OFFSET + 4 * lane; lanes for which there is none do nothing.
+    fn load_to_lds(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
+        let base = (m.m0() & 0xfffc) as i64 + self.access.offset as i64;
+        let mut writes = Vec::with_capacity(64);
+        for lane in m.active() {
+            let Some(at) = m.lds_dword(base, lane) else { continue };
+            let pieces = self.locate(m, lane, loaded.bytes(), Access::Load)?;
+            let data = m.load(lane, &pieces)?;
+            writes.push(LaneWrite { lane, pieces: at, data: of_dwords([loaded.register(&data, 0, 0)]) });
+        }
+        m.store_all(&writes);
+        Ok(())
+    }
+
+    fn store(&self, m: &mut Machine, stored: Stored) -> Result<(), Refused> {
+        let mut writes = Vec::with_capacity(64);
+        for lane in m.active() {
+            let pieces = self.locate(m, lane, stored.bytes(), Access::Store)?;
+            m.check(lane, &pieces, Access::Store)?;
+            let data = stored.data(|n| m.vgpr(self.access.data, n, lane));
+            writes.push(LaneWrite { lane, pieces, data });
+        }
+        m.store_all(&writes);
+        Ok(())
+    }
+
+    fn exchange(&self, m: &mut Machine, atomic: Atomic, width: Width) -> Result<(), Refused> {
+        let FlatAccess { data, vdst, glc, tfe, .. } = self.access;
+        if glc && !m.has_registers(vdst, width.dwords() + tfe as u8) {
+            return Ok(());
+        }
+        let mut writes = Vec::with_capacity(64);
+        for lane in m.active() {
+            let pieces = self.locate(m, lane, width.bytes(), Access::Atomic)?;
+            m.check(lane, &pieces, Access::Atomic)?;
+            // Scratch is misaligned where FLAT_SCRATCH is.
+            if let Some(piece) = pieces.iter().find(|piece| !piece.address.is_multiple_of(piece.bytes as u64)) {
+                let (address, bytes) = (piece.address, piece.bytes as u32);
+                let fault = MemoryFault { access: Access::Atomic, address, bytes, lane: Some(lane) };
+                return Err(Refused { fault, note: Some(Note::AtomicAlign) });
+            }
+            writes.push(LaneWrite { lane, pieces, data: m.operands(data, atomic, width, lane) });
+        }
+        let old = m.exchange_all(m.operation(atomic, width), &writes, glc);
+        if glc {
+            Loaded::Dwords(width.dwords()).write(m.vgprs, vdst, &old);
+            if tfe {
+                m.write_status(vdst, width.dwords());
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the data of a lane lie.
+    fn locate(&self, m: &mut Machine, lane: u8, bytes: u8, access: Access) -> Result<Pieces, Refused> {
+        let fault = |address| MemoryFault { access, address, bytes: bytes as u32, lane: Some(lane) };
+        let is_misaligned = |at: u64| access == Access::Atomic && !at.is_multiple_of(bytes as u64);
+        if self.segment == Segment::Scratch {
+            let offset = self.scratch_offset(m, lane);
+            return Ok(private(m.scalar_pair(flat_scratch(m.arch)), offset, lane, bytes));
+        }
+        let address = self.address(m, lane);
+        if is_misaligned(address) {
+            return Err(Refused { fault: fault(address), note: Some(Note::AtomicAlign) });
+        }
+        match (window(m, address), self.segment) {
+            (Window::Global, _) => Ok(Pieces::one(Place::Memory, address, bytes)),
+            (Window::Shared, Segment::Flat) => match m.context.share(Place::Lds, address as u32, bytes as usize) {
+                Some(_) => Ok(Pieces::one(Place::Lds, address as u32 as u64, bytes)),
+                None => Err(fault(address).into()),
+            },
+            (Window::Private, Segment::Flat) => {
+                let (offset, base) = (address as u32, m.scalar_pair(flat_scratch(m.arch)));
+                if m.arch.is_gcn14_or_later() {
+                    return Ok(private(base, offset, lane, bytes));
+                }
+                let (share, blocks) = (base as u32, base >> 32);
+                let hidden = m.context.apertures.map_or(0, |apertures| apertures.hidden_private_base);
+                let pieces = private(hidden.wrapping_add(256 * blocks), offset, lane, bytes);
+                if offset as u64 + bytes as u64 > share as u64 {
+                    let address = pieces.iter().next().map_or(address, |piece| piece.address);
+                    return Err(Refused { fault: fault(address), note: Some(Note::ScratchOob) });
+                }
+                Ok(pieces)
+            }
+            // Only FLAT looks at windows.
+            (Window::Shared | Window::Private, _) => Err(fault(address).into()),
+        }
+    }
+
+    fn address(&self, m: &mut Machine, lane: u8) -> u64 {
+        let FlatAccess { addr, saddr, offset, .. } = self.access;
+        let base = match saddr {
+            Some(code) => m.scalar_pair(code).wrapping_add(m.vgpr(addr, 0, lane) as u64),
+            None => m.vgpr_pair(addr, lane),
+        };
+        let address = base.wrapping_add_signed(offset as i64);
+        let moved = self.segment == Segment::Flat && window(m, base) != window(m, address);
+        m.notes.insert_if(moved, Note::FlatOffsetAperture);
+        address
+    }
+
+    fn scratch_offset(&self, m: &mut Machine, lane: u8) -> u32 {
+        let base = match self.access.saddr {
+            Some(code) => m.scalar(code),
+            None => m.vgpr(self.access.addr, 0, lane),
+        };
+        base.wrapping_add_signed(self.access.offset)
+    }
+}
+
+/// What an address means.
+fn window(m: &Machine, address: u64) -> Window {
+    match m.context.apertures {
+        Some(apertures) if (address >> 32) as u32 == apertures.shared => Window::Shared,
+        Some(apertures) if (address >> 32) as u32 == apertures.private => Window::Private,
+        _ => Window::Global,
+    }
+}
+
+/// Bytes from an offset of a lane's scratch on: its dwords lie 256 bytes apart.
+fn private(wave_base: u64, offset: u32, lane: u8, bytes: u8) -> Pieces {
+    let mut pieces = Pieces::SCRATCH.beginning_at(offset as u64, bytes);
+    let mut at = 0;
+    while at < bytes {
+        let byte = offset as u64 + at as u64;
+        let address = wave_base.wrapping_add(byte / 4 * 256 + 4 * lane as u64 + byte % 4);
+        let len = (4 - (byte % 4) as u8).min(bytes - at);
+        pieces.add(Place::Memory, address, len, at);
+        at += len;
+    }
+    pieces
+}
+
+impl Machine<'_> {
+    /// The operands of an atomic in consecutive registers, as [`LaneWrite`] has them.
+    pub fn operands(&mut self, first: u8, atomic: Atomic, width: Width, lane: u8) -> Bytes {
+        let count = if matches!(atomic, Atomic::Cmpswap | Atomic::Fcmpswap) { 2 } else { 1 };
+        let mut dwords = [0; 4];
+        for operand in 0..count {
+            for n in 0..width.dwords() {
+                dwords[2 * operand as usize + n as usize] = self.vgpr(first, operand * width.dwords() + n, lane);
+            }
+        }
+        of_dwords(dwords)
+    }
+
+    /// TFE: everything was resident. The register is the one behind `count` from `first` on.
+    pub fn write_status(&mut self, first: u8, count: u8) {
+        let active = self.active();
+        if let Some(register) = self.vgprs.get_mut(first as usize + count as usize) {
+            active.for_each(|lane| register.0[lane as usize] = 0);
+        }
+    }
+
+    /// The dword of LDS at `base + 4 * lane`, if it is there.
+    pub fn lds_dword(&self, base: i64, lane: u8) -> Option<Pieces> {
+        let at = u32::try_from(base + 4 * lane as i64).ok()?;
+        self.context.share(Place::Lds, at, 4)?;
+        Some(Pieces::one(Place::Lds, at as u64, 4))
+    }
+}

@@ -1,0 +1,153 @@
+//! Memory instructions: SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF and DS (docs/gcn/memory.md).
+//!
+//! An instruction is predecoded into a [`MemoryOp`]: the function of its encoding, and what that wants to know of the
+//! words. Every encoding's module has a table from rows to what they do (`action`), and says how an address is made.
+//! What is common is here and in three modules: [`lanes`] makes the accesses of all lanes, [`transfer`] says what
+//! registers hold of narrow and wide data, [`atomics`] what atomics compute. [`format`] converts between memory and
+//! registers for formatted buffer accesses, [`lane_exchange`] has the DS instructions that touch no memory.
+//!
+//! All active lanes are checked before any of them takes effect, and all sources are read before anything is written:
+//! an access that memory does not allow leaves everything as it was.
+
+mod atomics;
+mod buffer;
+mod ds;
+mod flat;
+mod format;
+mod lane_exchange;
+mod lanes;
+mod pattern;
+mod smem;
+#[cfg(test)]
+mod tests;
+mod transfer;
+
+use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, Vgpr, WaveState};
+use gcnsim_machine::{Answers, Context, MemoryFault};
+
+use super::op::{Env, Exit, Op};
+use gcnsim_machine::Wave;
+
+pub use pattern::{Footprint, Pattern};
+pub(super) use smem::{is_clock, read_clock};
+
+/// A predecoded memory instruction.
+#[derive(Clone, Copy)]
+pub struct MemoryOp {
+    action: Action,
+    arch: Arch,
+    /// Notes that its words decide.
+    notes: Notes,
+}
+
+/// What it does, by encoding.
+#[derive(Clone, Copy)]
+enum Action {
+    Scalar(smem::ScalarOp),
+    Share(ds::ShareOp),
+    Flat(flat::FlatOp),
+    Buffer(buffer::BufferOp),
+}
+
+/// An access that memory does not allow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Refused {
+    fault: MemoryFault,
+    /// The case that made it a fault, if that is a choice of ours.
+    note: Option<Note>,
+}
+
+impl From<MemoryFault> for Refused {
+    fn from(fault: MemoryFault) -> Refused {
+        Refused { fault, note: None }
+    }
+}
+
+/// What a vector memory or DS instruction works on.
+struct Machine<'a> {
+    arch: Arch,
+    state: &'a WaveState,
+    vgprs: &'a mut [Vgpr],
+    context: &'a mut Context,
+    /// Notes met so far. They are the wave's when the instruction completes.
+    notes: Notes,
+}
+
+impl MemoryOp {
+    /// Predecodes an instruction; `None` if it is no memory instruction, or one that is not executed like this.
+    pub fn new(inst: &Inst) -> Option<MemoryOp> {
+        let action = match inst.opcode {
+            Opcode::Smrd(_) | Opcode::Smem(_) => Action::Scalar(smem::ScalarOp::new(inst)?),
+            Opcode::Ds(op) => Action::Share(ds::ShareOp::new(inst, op)?),
+            Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => Action::Flat(flat::FlatOp::new(inst)?),
+            Opcode::Mubuf(_) | Opcode::Mtbuf(_) => Action::Buffer(buffer::BufferOp::new(inst)?),
+            _ => return None,
+        };
+        Some(MemoryOp { action, arch: inst.arch, notes: inst.static_notes() })
+    }
+
+    /// Executes it. VSKIP skips all but scalar memory.
+    fn execute(&self, wave: &mut Wave, context: &mut Context) -> Result<Notes, Refused> {
+        if let Action::Scalar(op) = &self.action {
+            return op.execute(&mut wave.state, context);
+        }
+        if wave.state.mode & Mode::VSKIP != 0 || wave.state.exec() == 0 {
+            return Ok(Notes::NONE);
+        }
+        let (arch, state, vgprs) = (self.arch, &wave.state, wave.vgprs.regs_mut());
+        let mut machine = Machine { arch, state, vgprs, context, notes: Notes::NONE };
+        match &self.action {
+            Action::Scalar(_) => {}
+            Action::Share(op) => op.execute(&mut machine)?,
+            Action::Flat(op) => op.execute(&mut machine)?,
+            Action::Buffer(op) => op.execute(&mut machine)?,
+        }
+        Ok(machine.notes)
+    }
+}
+
+impl MemoryOp {
+    /// Executes an instruction that memory has refused, and that has changed nothing, with the context's device. The
+    /// device is asked for all lanes before it does anything.
+    #[cold]
+    #[inline(never)]
+    fn ask_device(&self, wave: &mut Wave, context: &mut Context, refused: Refused) -> Result<Notes, Refused> {
+        if context.device.is_none() {
+            return Err(refused);
+        }
+        context.device_answers = Answers::Asks;
+        let asked = self.execute(&mut wave.clone(), context);
+        context.device_answers = Answers::Yes;
+        let done = asked.and_then(|_| self.execute(wave, context));
+        context.device_answers = Answers::Never;
+        done
+    }
+}
+
+/// Executes a memory instruction. Where memory does not allow it, the run stops before it: only a note that explains
+/// the fault is left.
+pub(super) fn run_memory(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> Exit {
+    let [op, rest @ ..] = ops else { return Exit::end(scc) };
+    if !env.context.is_ready() {
+        make_ready(env);
+    }
+    if let Some(memory) = env.tables.accesses.get(op.imm[0] as usize) {
+        // It may be a source.
+        wave.state.scc = scc as u32;
+        match memory.execute(wave, env.context).or_else(|refused| memory.ask_device(wave, env.context, refused)) {
+            Ok(notes) => wave.state.notes = wave.state.notes.or(memory.notes).or(notes),
+            Err(refused) => {
+                refused.note.into_iter().for_each(|note| wave.state.notes.insert(note));
+                env.context.fault = Some(refused.fault);
+                env.stopped = Some(ops.len());
+                return Exit::end(scc);
+            }
+        }
+    }
+    (op.next)(wave, rest, scc, env)
+}
+
+#[cold]
+fn make_ready(env: &mut Env) {
+    env.context.make_ready(env.program);
+}

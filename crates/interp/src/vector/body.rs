@@ -1,0 +1,336 @@
+//! The loops over lanes: [`lanes!`], [`float_lanes!`] and [`halves!`] wrap the function of an instruction into a
+//! [`Body`].
+//! A body gets sources that are ready (selected, moved, with their signs changed) and gives results that are not
+//! modified yet. Everything around it is the same for all instructions (`drive.rs`). So only the loop is compiled for
+//! each instruction. It is plain code over dwords, which the compiler vectorises, for AVX-512 and AVX2 too.
+//!
+//! A body computes all lanes, active or not. Functions of lanes have no effects besides their results and notes.
+
+use gcnsim_isa::{LANES, Pred, Vgpr};
+
+use crate::float::Fp;
+
+/// The inputs of a body. If an instruction lacks a source or a dword of it, another register stands in its place.
+pub(crate) struct Call<'a> {
+    /// How floats are computed.
+    pub fp: &'a Fp,
+    /// CLAMP, for integers.
+    pub clamp: bool,
+    /// Predicate of a compare.
+    pub pred: Pred,
+    /// One bit per lane: set if the lane takes part.
+    pub active: u64,
+    /// By lane: not 0 if its bit is set in the lane mask that is read.
+    pub mask: &'a Vgpr,
+    /// Source 0: low dword, then high dword.
+    pub s0: [&'a Vgpr; 2],
+    /// Source 1.
+    pub s1: [&'a Vgpr; 2],
+    /// Source 2, up to four dwords.
+    pub s2: [&'a Vgpr; 4],
+    /// The old destination.
+    pub d: [&'a Vgpr; 4],
+}
+
+/// What a body returns besides the dwords of VGPRs.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Done {
+    /// One bit per lane, for instructions with such a result. Bits of inactive lanes mean nothing.
+    pub mask: u64,
+    /// Notes of active lanes, as bits of [`super::lane::LaneNote`].
+    pub notes: u32,
+}
+
+/// Computes 64 lanes. The slice takes the dwords of the result.
+pub(crate) type Body = fn(&Call, &mut [Vgpr]) -> Done;
+
+/// The value of a source in a lane.
+pub(crate) trait Element: Copy {
+    fn of_lane(dwords: &[&Vgpr], lane: usize) -> Self;
+}
+
+/// The value of a result in a lane.
+pub(crate) trait Result {
+    /// The registers that take it.
+    type Dwords<'a>;
+    /// The first registers of a slice, as many as the result needs.
+    fn dwords(out: &mut [Vgpr]) -> Option<Self::Dwords<'_>>;
+    fn put(self, out: &mut Self::Dwords<'_>, lane: usize);
+}
+
+macro_rules! elements {
+    ($($T:ident)*) => { $(
+        impl Element for $T {
+            #[inline(always)]
+            fn of_lane(dwords: &[&Vgpr], lane: usize) -> $T {
+                dwords[0].0[lane] as $T
+            }
+        }
+
+        impl Result for $T {
+            type Dwords<'a> = &'a mut Vgpr;
+
+            #[inline(always)]
+            fn dwords(out: &mut [Vgpr]) -> Option<&mut Vgpr> {
+                out.first_mut()
+            }
+
+            #[inline(always)]
+            fn put(self, out: &mut &mut Vgpr, lane: usize) {
+                // 16 bits go to the low half, whatever their sign.
+                out.0[lane] = (self as u32) << (32 - $T::BITS) >> (32 - $T::BITS);
+            }
+        }
+    )* };
+}
+
+elements! { u16 i16 u32 i32 }
+
+macro_rules! wide_elements {
+    ($($T:ident)*) => { $(
+        impl Element for $T {
+            #[inline(always)]
+            fn of_lane(dwords: &[&Vgpr], lane: usize) -> $T {
+                dwords[0].0[lane] as $T | (dwords[1].0[lane] as $T) << 32
+            }
+        }
+
+        impl Result for $T {
+            type Dwords<'a> = &'a mut [Vgpr; 2];
+
+            #[inline(always)]
+            fn dwords(out: &mut [Vgpr]) -> Option<&mut [Vgpr; 2]> {
+                out.first_chunk_mut()
+            }
+
+            #[inline(always)]
+            fn put(self, [low, high]: &mut &mut [Vgpr; 2], lane: usize) {
+                low.0[lane] = self as u32;
+                high.0[lane] = (self >> 32) as u32;
+            }
+        }
+    )* };
+}
+
+wide_elements! { u64 i64 }
+
+impl Element for u128 {
+    #[inline(always)]
+    fn of_lane(dwords: &[&Vgpr], lane: usize) -> u128 {
+        (0..4).fold(0, |value, i| value | u128::from(dwords[i].0[lane]) << (32 * i))
+    }
+}
+
+impl Result for u128 {
+    type Dwords<'a> = &'a mut [Vgpr; 4];
+
+    #[inline(always)]
+    fn dwords(out: &mut [Vgpr]) -> Option<&mut [Vgpr; 4]> {
+        out.first_chunk_mut()
+    }
+
+    #[inline(always)]
+    fn put(self, out: &mut &mut [Vgpr; 4], lane: usize) {
+        for (i, out) in out.iter_mut().enumerate() {
+            out.0[lane] = (self >> (32 * i)) as u32;
+        }
+    }
+}
+
+/// The registers that take the results of one type.
+pub(crate) struct Output<'a, R: Result>(R::Dwords<'a>);
+
+impl<'a, R: Result> Output<'a, R> {
+    #[inline(always)]
+    pub fn new(out: &'a mut [Vgpr]) -> Option<Output<'a, R>> {
+        R::dwords(out).map(Output)
+    }
+
+    #[inline(always)]
+    pub fn put(&mut self, lane: usize, result: R) {
+        result.put(&mut self.0, lane);
+    }
+}
+
+/// The value of one half of a packed source.
+pub(crate) trait Half {
+    fn of(bits: u16) -> Self;
+    fn bits(self) -> u32;
+}
+
+impl Half for u16 {
+    #[inline(always)]
+    fn of(bits: u16) -> u16 {
+        bits
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self as u32
+    }
+}
+
+impl Half for i16 {
+    #[inline(always)]
+    fn of(bits: u16) -> i16 {
+        bits as i16
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self as u16 as u32
+    }
+}
+
+/// Collects the notes of all lanes. If a function raises none, the compiler removes this.
+pub(crate) struct Noted {
+    any: u32,
+    of_lane: [u32; LANES],
+}
+
+impl Noted {
+    #[inline(always)]
+    pub fn new() -> Noted {
+        Noted { any: 0, of_lane: [0; LANES] }
+    }
+
+    #[inline(always)]
+    pub fn put(&mut self, lane: usize, notes: u32) {
+        self.any |= notes;
+        self.of_lane[lane] = notes;
+    }
+
+    /// The notes of active lanes.
+    #[inline(always)]
+    pub fn under(&self, active: u64) -> u32 {
+        if self.any == 0 { 0 } else { notes_under(active, &self.of_lane) }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn notes_under(active: u64, of_lane: &[u32; LANES]) -> u32 {
+    of_lane
+        .iter()
+        .enumerate()
+        .fold(0, |notes, (lane, &of_lane)| notes | if active >> lane & 1 == 1 { of_lane } else { 0 })
+}
+
+/// Wraps the function of an instruction into a loop over lanes: `lanes!(v_add3_u32(s0, s1, s2))`. The names say which
+/// arguments it takes: the sources `s0`, `s1`, `s2`, the old destination `d`, the bit `mask` of the lane mask, the
+/// number `id` of the lane. With `=> mask` the function returns `(result, bit of the mask result)`. Debug builds have
+/// the loop only for the host's baseline: three versions of some hundred loops take long to compile. Release runs of
+/// the conformance vectors execute the others.
+macro_rules! lanes {
+    ($($rest:tt)*) => {
+        $crate::vector::body::each_lane! {
+            [#[cfg_attr(
+                not(debug_assertions),
+                multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))
+            )]]
+            $($rest)*
+        }
+    };
+}
+pub(crate) use lanes;
+
+/// As [`lanes!`], for a function of floats, which is too large for computing lanes side by side. `fast = f(s0, s1, s1)`
+/// names a function that may do all lanes at once, given the low dwords of these sources. It returns whether it did.
+macro_rules! float_lanes {
+    ($($rest:tt)*) => { $crate::vector::body::each_lane! { [] $($rest)* } };
+}
+pub(crate) use float_lanes;
+
+/// The common part of [`lanes!`] and [`float_lanes!`]. The attributes of the loop come first.
+macro_rules! each_lane {
+    (
+        [$(#[$attribute:meta])*] $name:ident($($arg:ident),*) $(=> $mask:ident)?
+        $(, fast = $fast:ident($a:ident, $b:ident, $c:ident))?
+    ) => {{
+        $(#[$attribute])*
+        fn body(
+            call: &$crate::vector::body::Call,
+            out: &mut [gcnsim_isa::Vgpr],
+        ) -> $crate::vector::body::Done {
+            use $crate::vector::body::{Done, Noted, Output};
+            use $crate::vector::lane::{Lane, LaneNotes};
+            $(
+                let [first, ..] = out else { return Done::default() };
+                let [a, b, c] = [&call.$a[0].0, &call.$b[0].0, &call.$c[0].0];
+                if $crate::float::fast::$fast(call.fp, a, b, c, &mut first.0) {
+                    return Done::default();
+                }
+            )?
+            let Some(mut out) = Output::new(out) else { return Done::default() };
+            let mut noted = Noted::new();
+            $(let mut $mask = [0u8; gcnsim_isa::LANES];)?
+            #[allow(clippy::needless_range_loop)] // Other arrays are indexed too.
+            for lane in 0..gcnsim_isa::LANES {
+                let mut x = Lane { fp: call.fp, clamp: call.clamp, notes: LaneNotes::NONE };
+                let result = $name(&mut x $(, $crate::vector::body::each_lane!(@ $arg call lane))*);
+                $(
+                    let (result, bit) = result;
+                    $mask[lane] = if bit { u8::MAX } else { 0 };
+                )?
+                out.put(lane, result);
+                noted.put(lane, x.notes.0);
+            }
+            let done = Done { mask: 0, notes: noted.under(call.active) };
+            $(let done = Done { mask: $crate::lanes::bits_of(&$mask), ..done };)?
+            done
+        }
+        $crate::vector::op::Action::Lanes(body)
+    }};
+    (@ id $call:ident $lane:ident) => { $lane as u32 };
+    (@ mask $call:ident $lane:ident) => { $call.mask.0[$lane] != 0 };
+    (@ $arg:ident $call:ident $lane:ident) => {
+        $crate::vector::body::Element::of_lane(&$call.$arg, $lane)
+    };
+}
+pub(crate) use each_lane;
+
+/// As [`lanes!`], for a function over one half of packed sources. Its result is that half.
+macro_rules! halves {
+    ($($rest:tt)*) => {
+        $crate::vector::body::each_half! {
+            [#[cfg_attr(
+                not(debug_assertions),
+                multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))
+            )]]
+            $($rest)*
+        }
+    };
+}
+pub(crate) use halves;
+
+/// As [`halves!`], for a function of floats.
+macro_rules! float_halves {
+    ($($rest:tt)*) => { $crate::vector::body::each_half! { [] $($rest)* } };
+}
+pub(crate) use float_halves;
+
+/// The common part of [`halves!`] and [`float_halves!`]. The attributes of the loop come first.
+macro_rules! each_half {
+    ([$(#[$attribute:meta])*] $name:ident($($arg:ident),*)) => {{
+        $(#[$attribute])*
+        fn body(
+            call: &$crate::vector::body::Call,
+            out: &mut [gcnsim_isa::Vgpr],
+        ) -> $crate::vector::body::Done {
+            use $crate::vector::body::{Done, Half, Noted};
+            use $crate::vector::lane::{Lane, LaneNotes};
+            let [out, ..] = out else { return Done::default() };
+            let mut noted = Noted::new();
+            for lane in 0..gcnsim_isa::LANES {
+                let mut x = Lane { fp: call.fp, clamp: call.clamp, notes: LaneNotes::NONE };
+                let low = $name(&mut x $(, Half::of(call.$arg[0].0[lane] as u16))*);
+                let high = $name(&mut x $(, Half::of((call.$arg[0].0[lane] >> 16) as u16))*);
+                out.0[lane] = Half::bits(low) | Half::bits(high) << 16;
+                noted.put(lane, x.notes.0);
+            }
+            Done { mask: 0, notes: noted.under(call.active) }
+        }
+        $crate::vector::op::Action::Lanes(body)
+    }};
+}
+pub(crate) use each_half;

@@ -1,0 +1,129 @@
+//! Loads of located elements.
+
+use gcnsim_isa::{LANES, Vgpr};
+
+use super::super::element::{Load, Part};
+use super::super::host::{self, Host, Lanes, each_lane, expanded, lanes_of};
+use super::{Located, Pattern};
+
+/// Replaces the lanes of a mask by those of `values`.
+#[inline(always)]
+pub(crate) fn blend(register: &mut Lanes, mask: u64, values: &Lanes) {
+    if mask == !0 {
+        *register = *values;
+    } else {
+        let active = expanded(mask);
+        for lane in 0..LANES {
+            register[lane] = register[lane] & !active[lane] | values[lane] & active[lane];
+        }
+    }
+}
+
+/// Replaces parts of the lanes of a mask by numbers of one or two bytes, which are zero-extended.
+#[inline(always)]
+fn merge<const BYTES: usize>(register: &mut Lanes, mask: u64, load: Load, values: &Lanes) {
+    let unused = if load.signed { 32 - 8 * BYTES as u32 } else { 0 };
+    let (kept, shift) = match load.part {
+        Part::Whole => (0, 0),
+        Part::Low => (0xffff_0000, 0),
+        Part::High => (0xffff, 16),
+    };
+    let merged = lanes_of!(lane => {
+        let extended = ((values[lane] << unused) as i32 >> unused) as u32;
+        let value = if load.signed { extended } else { values[lane] };
+        register[lane] & kept | (value << shift) & !kept
+    });
+    blend(register, mask, &merged);
+}
+
+/// Loads of `BYTES` bytes to the lanes of `exec`: of those that are in no element, zeros.
+#[inline(always)]
+pub(crate) fn load<H: Host, const BYTES: usize>(
+    elements: Option<&Located<'_, H>>,
+    exec: u64,
+    load: Load,
+    in_rows: bool,
+    registers: &mut [Vgpr],
+) {
+    if BYTES < 4 {
+        let Some(Vgpr(register)) = registers.first_mut() else { return };
+        let mut values = [0; LANES];
+        if let Some(elements) = elements {
+            values = elements.parts::<BYTES>();
+            if elements.mask != exec {
+                let inside = expanded(elements.mask);
+                for lane in 0..LANES {
+                    values[lane] &= inside[lane];
+                }
+            }
+        }
+        return merge::<BYTES>(register, exec, load, &values);
+    }
+    let mut outside = exec;
+    if let Some(elements) = elements {
+        outside &= !elements.mask;
+        match (BYTES, in_rows) {
+            (4, _) => elements.load_rows::<1>(registers),
+            (8, false) => elements.load_dwords::<2>(0, registers),
+            (12, false) => elements.load_dwords::<3>(0, registers),
+            (16, false) => elements.load_dwords::<4>(0, registers),
+            (8, true) => elements.load_rows::<2>(registers),
+            (12, true) => elements.load_rows::<3>(registers),
+            _ => elements.load_rows::<4>(registers),
+        }
+    }
+    if outside != 0 {
+        registers.iter_mut().take(BYTES / 4).for_each(|register| blend(&mut register.0, outside, &[0; LANES]));
+    }
+}
+
+impl<H: Host> Located<'_, H> {
+    /// The numbers of one or two bytes. Other lanes have any value.
+    #[inline(always)]
+    fn parts<const BYTES: usize>(&self) -> Lanes {
+        // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
+        unsafe {
+            match self.pattern {
+                Pattern::Consecutive(first) => H::load_parts::<BYTES>(first, self.mask),
+                Pattern::Uniform(first) => [host::read_part::<BYTES>(first); LANES],
+                Pattern::Scattered(at) => {
+                    let mut values = [0; LANES];
+                    each_lane!(self.mask, lane, {
+                        values[lane] = host::read_part::<BYTES>(self.origin.wrapping_add(at[lane] as usize));
+                    });
+                    values
+                }
+            }
+        }
+    }
+
+    /// Loads `N` rows of dwords.
+    #[inline(always)]
+    fn load_rows<const N: usize>(&self, registers: &mut [Vgpr]) {
+        let Some(registers) = registers.first_chunk_mut::<N>() else { return };
+        for (k, register) in registers.iter_mut().enumerate() {
+            self.load_dwords::<1>(256 * k, std::slice::from_mut(register));
+        }
+    }
+
+    /// Loads elements of `N` dwords, so many bytes behind their places.
+    #[inline(always)]
+    fn load_dwords<const N: usize>(&self, behind: usize, registers: &mut [Vgpr]) {
+        let Some(registers) = registers.first_chunk_mut::<N>() else { return };
+        // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
+        unsafe {
+            match self.pattern {
+                Pattern::Consecutive(first) => H::load_elements::<N>(registers, first.wrapping_add(behind), self.mask),
+                Pattern::Uniform(first) => {
+                    let element = host::read::<N>(first.wrapping_add(behind));
+                    for k in 0..N {
+                        blend(&mut registers[k].0, self.mask, &[element[k]; LANES]);
+                    }
+                }
+                Pattern::Scattered(at) => {
+                    H::gather::<N>(registers, self.origin.wrapping_add(behind), at, self.mask, self.readable);
+                }
+            }
+        }
+    }
+}

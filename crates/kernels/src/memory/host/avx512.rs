@@ -1,0 +1,481 @@
+//! [`Host`] with AVX-512. Guest memory is reached by inline assembly (see [`super`]), sixteen dwords at a time.
+
+mod moves;
+mod order;
+
+use std::arch::x86_64::*;
+
+use gcnsim_isa::{LANES, Vgpr};
+
+use super::{Avx2, Host, Lanes, Room};
+use moves::{
+    biased, gather_dwords, gather_pairs, read, read_all, read_bytes, read_shorts, scatter_dwords, scatter_pairs, write,
+    write_all, write_bytes, write_shorts,
+};
+use order::{Order, STEPS, select, spread};
+
+/// AVX-512 F, BW and VL, and BMI2.
+pub(crate) struct Avx512;
+
+/// Of a ternary operation: a | (b ^ c).
+const OR_XOR: i32 = 0xf6;
+
+impl Host for Avx512 {
+    #[inline(always)]
+    unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { super::moves::copy::<true>(to, from, bytes) }
+    }
+
+    #[inline(always)]
+    unsafe fn is_ramp(values: &Lanes, first: u32, step: u32, mask: u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let steps = &STEPS[step as usize % STEPS.len()];
+            let start = _mm512_set1_epi32(first as i32);
+            let mut different = _mm512_setzero_si512();
+            for (n, steps) in steps.iter().enumerate() {
+                let ramp = _mm512_add_epi32(start, steps.load());
+                different = or_different(different, chunk(values, n), ramp, mask, n);
+            }
+            _mm512_test_epi32_mask(different, different) == 0
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn are_equal(values: &Lanes, value: u32, mask: u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let value = _mm512_set1_epi32(value as i32);
+            let mut different = _mm512_setzero_si512();
+            for n in 0..4 {
+                different = or_different(different, chunk(values, n), value, mask, n);
+            }
+            _mm512_test_epi32_mask(different, different) == 0
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn are_within(values: &Lanes, least: u32, span: u32, mask: u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let least = _mm512_set1_epi32(least as i32);
+            let mut greatest = _mm512_setzero_si512();
+            for n in 0..4 {
+                let above = _mm512_sub_epi32(chunk(values, n), least);
+                greatest = if mask == !0 {
+                    _mm512_max_epu32(greatest, above)
+                } else {
+                    _mm512_mask_max_epu32(greatest, part(mask, n), greatest, above)
+                };
+            }
+            _mm512_cmpgt_epu32_mask(greatest, _mm512_set1_epi32(span as i32)) == 0
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn union(values: &Lanes, mask: u64) -> u32 {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut union = _mm512_setzero_si512();
+            for n in 0..4 {
+                union = _mm512_mask_or_epi32(union, part(mask, n), union, chunk(values, n));
+            }
+            _mm512_reduce_or_epi32(union) as u32
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn are_ascending(values: &Lanes, bytes: u32) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (bytes, mut excess) = (_mm512_set1_epi32(bytes as i32), _mm512_setzero_si512());
+            for n in 0..4 {
+                let this = chunk(values, n);
+                let next = _mm512_alignr_epi32::<1>(chunk(values, (n + 1) % 4), this);
+                let more = _mm512_sub_epi32(_mm512_sub_epi32(next, this), bytes);
+                // The last lane has none above it.
+                let lanes = if n == 3 { !0 >> 1 } else { !0 };
+                excess = _mm512_mask_or_epi32(excess, lanes, excess, more);
+            }
+            _mm512_test_epi32_mask(excess, _mm512_set1_epi32(!super::NEAR as i32)) == 0
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn keep<'a>(lanes: &Lanes, room: &'a mut Room) -> &'a Lanes {
+        // SAFETY: the room is as large; the caller's promise.
+        unsafe {
+            for n in 0..4 {
+                _mm512_storeu_si512(room.as_mut_ptr().cast::<__m512i>().add(n).cast(), chunk(lanes, n));
+            }
+            room.assume_init_ref()
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn gather<const N: usize>(to: &mut [Vgpr; N], from: *const u8, at: &Lanes, mask: u64, readable: u64) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if readable != !0 || !is_regular::<N>(chunk(at, 0)) {
+                return Avx2::gather(to, from, at, mask, readable);
+            }
+            for n in 0..4 {
+                let elements = load_chunk::<N>(from, chunk(at, n));
+                for k in 0..N {
+                    set_chunk(&mut to[k].0, n, elements[k], part(mask, n));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn scatter<const N: usize>(to: *mut u8, at: &Lanes, from: [&Lanes; N], mask: u64, readable: u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if N > 2 {
+                return Avx2::scatter(to, at, from, mask, readable);
+            }
+            let in_rows = readable == !0 && is_row::<N>(chunk(at, 0));
+            for n in 0..4 {
+                let (at, lanes) = (chunk(at, n), part(mask, n));
+                let mut registers = [_mm512_setzero_si512(); N];
+                for k in 0..N {
+                    registers[k] = chunk(from[k], n);
+                }
+                if in_rows && is_row::<N>(at) {
+                    store_row(to.wrapping_add(first(at) as usize), registers, lanes);
+                } else {
+                    scatter_chunk::<N>(to, at, registers, lanes);
+                }
+            }
+            !Avx512::are_ascending(at, 4 * N as u32) && !Avx512::holds::<N>(to, at, from, mask, readable)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn holds<const N: usize>(
+        from: *const u8,
+        at: &Lanes,
+        values: [&Lanes; N],
+        mask: u64,
+        readable: u64,
+    ) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if readable != !0 || !is_regular::<N>(chunk(at, 0)) {
+                return Avx2::holds(from, at, values, mask, readable);
+            }
+            let mut different = _mm512_setzero_si512();
+            for n in 0..4 {
+                let elements = load_chunk::<N>(from, chunk(at, n));
+                for k in 0..N {
+                    different = or_different(different, elements[k], chunk(values[k], n), mask, n);
+                }
+            }
+            _mm512_test_epi32_mask(different, different) == 0
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_elements<const N: usize>(to: &mut [Vgpr; N], from: *const u8, mask: u64) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            for n in 0..4 {
+                let lanes = part(mask, n);
+                let elements = load_row::<N>(from.wrapping_add(64 * N * n), if mask == !0 { !0 } else { lanes });
+                for (register, value) in to.iter_mut().zip(elements) {
+                    set_chunk(&mut register.0, n, value, if mask == !0 { !0 } else { lanes });
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_elements<const N: usize>(to: *mut u8, from: [&Lanes; N], mask: u64) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            for n in 0..4 {
+                let mut registers = [_mm512_setzero_si512(); N];
+                for (value, register) in registers.iter_mut().zip(from) {
+                    *value = chunk(register, n);
+                }
+                store_row(to.wrapping_add(64 * N * n), registers, if mask == !0 { !0 } else { part(mask, n) });
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_parts<const BYTES: usize>(from: *const u8, mask: u64) -> Lanes {
+        let mut values = [0; LANES];
+        // SAFETY: the caller promises the active lanes' bytes.
+        unsafe {
+            if BYTES == 1 {
+                let bytes = read_bytes(from, mask);
+                let quarters = [
+                    _mm512_extracti32x4_epi32::<0>(bytes),
+                    _mm512_extracti32x4_epi32::<1>(bytes),
+                    _mm512_extracti32x4_epi32::<2>(bytes),
+                    _mm512_extracti32x4_epi32::<3>(bytes),
+                ];
+                for (n, quarter) in quarters.into_iter().enumerate() {
+                    set_chunk(&mut values, n, _mm512_cvtepu8_epi32(quarter), !0);
+                }
+            } else {
+                for half in 0..2 {
+                    let shorts = read_shorts(from.wrapping_add(64 * half), (mask >> (32 * half)) as u32);
+                    let low = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(shorts));
+                    let high = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64::<1>(shorts));
+                    set_chunk(&mut values, 2 * half, low, !0);
+                    set_chunk(&mut values, 2 * half + 1, high, !0);
+                }
+            }
+        }
+        values
+    }
+
+    #[inline(always)]
+    unsafe fn store_parts<const BYTES: usize>(to: *mut u8, from: &Lanes, mask: u64) {
+        // SAFETY: the caller promises the active lanes' bytes.
+        unsafe {
+            for n in 0..4 {
+                let to = to.wrapping_add(16 * BYTES * n);
+                match BYTES {
+                    1 => write_bytes(to, _mm512_cvtepi32_epi8(chunk(from, n)), part(mask, n)),
+                    _ => write_shorts(to, _mm512_cvtepi32_epi16(chunk(from, n)), part(mask, n)),
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn nonzero(values: &Lanes) -> u64 {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut mask = 0;
+            for n in 0..4 {
+                let values = chunk(values, n);
+                mask |= u64::from(_mm512_test_epi32_mask(values, values)) << (16 * n);
+            }
+            mask
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn permuted(values: &Lanes, from: &Lanes, mask: u64) -> Lanes {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut sources = [_mm512_setzero_si512(); 4];
+            for (n, source) in sources.iter_mut().enumerate() {
+                *source = _mm512_maskz_mov_epi32(part(mask, n), chunk(values, n));
+            }
+            let mut result = [0; LANES];
+            for n in 0..4 {
+                let from = chunk(from, n);
+                let low = _mm512_permutex2var_epi32(sources[0], from, sources[1]);
+                let high = _mm512_permutex2var_epi32(sources[2], from, sources[3]);
+                let is_high = _mm512_test_epi32_mask(from, _mm512_set1_epi32(32));
+                set_chunk(&mut result, n, _mm512_mask_mov_epi32(low, is_high, high), !0);
+            }
+            result
+        }
+    }
+}
+
+/// Bits that `different` has or that differ, in the lanes of chunk `n` of a mask.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn or_different(different: __m512i, a: __m512i, b: __m512i, mask: u64, n: usize) -> __m512i {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if mask == !0 {
+            _mm512_ternarylogic_epi32::<OR_XOR>(different, a, b)
+        } else {
+            _mm512_mask_ternarylogic_epi32::<OR_XOR>(different, part(mask, n), a, b)
+        }
+    }
+}
+
+/// The bits of chunk `n`.
+fn part(mask: u64, n: usize) -> u16 {
+    (mask >> (16 * n)) as u16
+}
+
+/// A chunk of 16 lanes.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn chunk(values: &Lanes, n: usize) -> __m512i {
+    // SAFETY: there are four chunks.
+    unsafe { _mm512_loadu_si512(values[16 * n..16 * n + 16].as_ptr().cast()) }
+}
+
+/// Replaces lanes of a chunk. All of it is written: what is written in parts is slow to read.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn set_chunk(values: &mut Lanes, n: usize, value: __m512i, lanes: u16) {
+    // SAFETY: the caller's promise; there are four chunks.
+    unsafe {
+        let value = if lanes == !0 { value } else { _mm512_mask_mov_epi32(chunk(values, n), lanes, value) };
+        _mm512_storeu_si512(values[16 * n..16 * n + 16].as_mut_ptr().cast(), value);
+    }
+}
+
+/// Distances of 32 bits for instructions that take them as signed: from so many bytes further on.
+const BIAS: usize = 1 << 31;
+
+/// Loads elements of `N` dwords, one behind the other, for 16 lanes; any values for those outside the mask.
+///
+/// # Safety
+/// Those of the mask are in a living segment. The CPU has AVX-512 BW.
+#[inline(always)]
+unsafe fn load_row<const N: usize>(from: *const u8, lanes: u16) -> [__m512i; N] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let dwords = spread::<N>(lanes);
+        let mut blocks = [_mm512_setzero_si512(); N];
+        for (i, block) in blocks.iter_mut().enumerate() {
+            let from = from.wrapping_add(64 * i);
+            *block = if lanes == !0 { read_all(from) } else { read(from, (dwords >> (16 * i)) as u16) };
+        }
+        let mut registers = [_mm512_setzero_si512(); N];
+        for (k, register) in registers.iter_mut().enumerate() {
+            *register = select(&blocks, &Order::<N>::SPLIT[k]);
+        }
+        registers
+    }
+}
+
+/// Stores elements of `N` dwords of 16 lanes, one behind the other.
+///
+/// # Safety
+/// Those of the mask are in a living segment. The CPU has AVX-512 BW.
+#[inline(always)]
+unsafe fn store_row<const N: usize>(to: *mut u8, registers: [__m512i; N], lanes: u16) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let dwords = spread::<N>(lanes);
+        for i in 0..N {
+            let (to, value) = (to.wrapping_add(64 * i), select(&registers, &Order::<N>::JOIN[i]));
+            if lanes == !0 { write_all(to, value) } else { write(to, value, (dwords >> (16 * i)) as u16) }
+        }
+    }
+}
+
+/// The place of a chunk's first lane.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn first(at: __m512i) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { _mm512_cvtsi512_si32(at) as u32 }
+}
+
+/// Are elements of `N` dwords at the places of 16 lanes one behind the other, or in one place? If those of the first
+/// chunk are, those of the others often are, too: of groups with two dimensions.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn is_regular<const N: usize>(at: __m512i) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { is_row::<N>(at) || is_one(at) }
+}
+
+/// Are elements of `N` dwords at the places of 16 lanes one behind the other? Places that wrap are not.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn is_row<const N: usize>(at: __m512i) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let row = _mm512_add_epi32(_mm512_broadcastd_epi32(_mm512_castsi512_si128(at)), STEPS[4 * N][0].load());
+        _mm512_cmpneq_epi32_mask(at, row) == 0 && first(at) <= u32::MAX - 64 * N as u32
+    }
+}
+
+/// Are the places of 16 lanes the same?
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn is_one(at: __m512i) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { _mm512_cmpneq_epi32_mask(at, _mm512_broadcastd_epi32(_mm512_castsi512_si128(at))) == 0 }
+}
+
+/// Loads elements of `N` dwords for 16 lanes, which may be neighbours or the same.
+///
+/// # Safety
+/// They are in a living segment. The CPU has AVX-512 BW and VL.
+#[inline(always)]
+unsafe fn load_chunk<const N: usize>(from: *const u8, at: __m512i) -> [__m512i; N] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let place = from.wrapping_add(first(at) as usize);
+        if is_row::<N>(at) {
+            load_row(place, !0)
+        } else if is_one(at) {
+            let element = super::read::<N>(place);
+            let mut registers = [_mm512_setzero_si512(); N];
+            for k in 0..N {
+                registers[k] = _mm512_set1_epi32(element[k] as i32);
+            }
+            registers
+        } else {
+            gather_chunk::<N>(from, at)
+        }
+    }
+}
+
+/// Loads elements of `N` dwords for 16 lanes.
+///
+/// # Safety
+/// They are in a living segment. The CPU has AVX-512 F and VL.
+#[inline(always)]
+unsafe fn gather_chunk<const N: usize>(from: *const u8, at: __m512i) -> [__m512i; N] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (from, at) = (from.wrapping_add(BIAS), biased(at));
+        let mut registers = [_mm512_setzero_si512(); N];
+        for pair in 0..N / 2 {
+            let from = from.wrapping_add(8 * pair);
+            let halves = [
+                gather_pairs(from, _mm512_castsi512_si256(at), !0),
+                gather_pairs(from, _mm512_extracti64x4_epi64::<1>(at), !0),
+            ];
+            registers[2 * pair] = select(&halves, &Order::<2>::SPLIT[0]);
+            registers[2 * pair + 1] = select(&halves, &Order::<2>::SPLIT[1]);
+        }
+        if N % 2 == 1 {
+            registers[N - 1] = gather_dwords(from.wrapping_add(4 * (N - 1)), at, !0);
+        }
+        registers
+    }
+}
+
+/// Stores elements of one or two dwords of 16 lanes, the first one first.
+///
+/// # Safety
+/// Those of the mask are in a living segment. The CPU has AVX-512 F and VL.
+#[inline(always)]
+unsafe fn scatter_chunk<const N: usize>(to: *mut u8, at: __m512i, registers: [__m512i; N], lanes: u16) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (to, at) = (to.wrapping_add(BIAS), biased(at));
+        if N == 1 {
+            return scatter_dwords(to, at, registers[0], lanes);
+        }
+        let dwords = [registers[0], registers[N - 1]];
+        let (low, high) = (select(&dwords, &Order::<2>::JOIN[0]), select(&dwords, &Order::<2>::JOIN[1]));
+        scatter_pairs(to, _mm512_castsi512_si256(at), low, lanes as u8);
+        scatter_pairs(to, _mm512_extracti64x4_epi64::<1>(at), high, (lanes >> 8) as u8);
+    }
+}

@@ -1,0 +1,242 @@
+//! The bytes of a file, in memory or mapped, and parts of them.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::PROGRAM_LIMIT;
+use super::error::LoadError;
+#[cfg(unix)]
+use super::map::Mapping;
+
+/// Files of this size or more are mapped. For smaller ones a read is quicker than setting up page tables.
+const MAP_FROM: u64 = 1 << 20;
+
+/// Most bytes that are taken from stdin, pipes and devices, whose length nobody states.
+const STREAM_LIMIT: u64 = 1 << 30;
+
+/// Most bytes that are taken from a text file.
+const TEXT_LIMIT: u64 = 64 << 20;
+
+/// Bytes of a file, or a part of them. They are cheap to clone and to slice, and stay as long as anyone holds them.
+#[derive(Clone)]
+pub struct FileBytes {
+    owner: Owner,
+    range: Range<usize>,
+}
+
+#[derive(Clone)]
+enum Owner {
+    Memory(Arc<Vec<u8>>),
+    #[cfg(unix)]
+    Mapped(Arc<Mapping>),
+}
+
+impl FileBytes {
+    /// Reads or maps a file; `-` is stdin.
+    ///
+    /// # Errors
+    /// [`LoadError`] if it cannot be read or is a directory.
+    pub fn read(path: &Path) -> Result<FileBytes, LoadError> {
+        if path.as_os_str() == "-" {
+            return read_stream(io::stdin().lock());
+        }
+        let file = File::open(path)?;
+        let meta = file.metadata()?;
+        if meta.is_dir() {
+            return Err(LoadError::Directory);
+        }
+        if !meta.is_file() {
+            return read_stream(file);
+        }
+        #[cfg(unix)]
+        if meta.len() >= MAP_FROM
+            && let Ok(length) = usize::try_from(meta.len())
+            && let Some(mapping) = Mapping::new(&file, length)?
+        {
+            return Ok(FileBytes { owner: Owner::Mapped(Arc::new(mapping)), range: 0..length });
+        }
+        read_regular(file, meta.len())
+    }
+
+    /// Reads or maps a file that may hold code; `-` is stdin. Of a stream that does not begin like a container of code,
+    /// no more is read than a program may have.
+    ///
+    /// # Errors
+    /// As [`FileBytes::read`].
+    pub fn read_code(path: &Path) -> Result<FileBytes, LoadError> {
+        if path.as_os_str() == "-" {
+            return read_code_stream(io::stdin().lock(), PROGRAM_LIMIT);
+        }
+        let file = File::open(path)?;
+        let meta = file.metadata()?;
+        if meta.is_file() || meta.is_dir() { FileBytes::read(path) } else { read_code_stream(file, PROGRAM_LIMIT) }
+    }
+
+    /// A part, if the range lies within these bytes.
+    pub fn slice(&self, range: Range<usize>) -> Option<FileBytes> {
+        let (start, end) = (self.range.start.checked_add(range.start)?, self.range.start.checked_add(range.end)?);
+        (start <= end && end <= self.range.end).then(|| FileBytes { owner: self.owner.clone(), range: start..end })
+    }
+
+    /// Checks that everything read so far was in the file. This is cheaper than [`FileBytes::check_whole`], because it
+    /// looks only at what reading met.
+    ///
+    /// # Errors
+    /// [`LoadError::Shrunk`] if the file was cut short and zeros were read in place of its bytes.
+    pub fn check_intact(&self) -> Result<(), LoadError> {
+        match &self.owner {
+            #[cfg(unix)]
+            Owner::Mapped(mapping) if mapping.is_torn() => self.check_whole(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that the file is still as long as when it was opened. Bytes in memory always pass.
+    ///
+    /// # Errors
+    /// [`LoadError::Shrunk`] if it was cut short. Reads beyond the cut gave zeros.
+    pub fn check_whole(&self) -> Result<(), LoadError> {
+        match &self.owner {
+            Owner::Memory(_) => Ok(()),
+            #[cfg(unix)]
+            Owner::Mapped(mapping) => match mapping.shrunk_to()? {
+                Some(now) => Err(LoadError::Shrunk { was: mapping.as_ref().as_ref().len() as u64, now }),
+                None => Ok(()),
+            },
+        }
+    }
+}
+
+impl AsRef<[u8]> for FileBytes {
+    fn as_ref(&self) -> &[u8] {
+        let all: &[u8] = match &self.owner {
+            Owner::Memory(bytes) => bytes,
+            #[cfg(unix)]
+            Owner::Mapped(mapping) => mapping.as_ref().as_ref(),
+        };
+        &all[self.range.clone()]
+    }
+}
+
+impl From<Vec<u8>> for FileBytes {
+    fn from(bytes: Vec<u8>) -> FileBytes {
+        FileBytes { range: 0..bytes.len(), owner: Owner::Memory(Arc::new(bytes)) }
+    }
+}
+
+impl std::fmt::Debug for FileBytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let how = match self.owner {
+            Owner::Memory(_) => "memory",
+            #[cfg(unix)]
+            Owner::Mapped(_) => "mapped",
+        };
+        write!(f, "FileBytes({how}, {:#x?})", self.range)
+    }
+}
+
+/// Asks the processor to fetch bytes of a file into its caches, on processors where that is possible.
+pub fn prefetch(bytes: &[u8]) {
+    #[cfg(unix)]
+    super::map::prefetch(bytes);
+    #[cfg(not(unix))]
+    let _ = bytes;
+}
+
+/// Reads as many bytes as the file had when it was opened. If the file has shrunk, this is less.
+fn read_regular(mut file: File, length: u64) -> Result<FileBytes, LoadError> {
+    let length = usize::try_from(length).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+    let mut bytes = vec![0; length];
+    let mut filled = 0;
+    while filled < length {
+        match file.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(n) => filled += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e.into()),
+        }
+    }
+    bytes.truncate(filled);
+    Ok(FileBytes::from(bytes))
+}
+
+fn read_stream(stream: impl Read) -> Result<FileBytes, LoadError> {
+    read_at_most(STREAM_LIMIT, stream).map(FileBytes::from)
+}
+
+fn read_code_stream(mut stream: impl Read, limit: u64) -> Result<FileBytes, LoadError> {
+    let mut bytes = Vec::new();
+    stream.by_ref().take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        if !super::is_code_object(&bytes) {
+            return Err(LoadError::TooLong { limit });
+        }
+        stream.take(STREAM_LIMIT - limit).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > STREAM_LIMIT {
+            return Err(LoadError::TooLong { limit: STREAM_LIMIT });
+        }
+    }
+    Ok(FileBytes::from(bytes))
+}
+
+fn read_at_most(limit: u64, stream: impl Read) -> Result<Vec<u8>, LoadError> {
+    let mut bytes = Vec::new();
+    stream.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { Err(LoadError::TooLong { limit }) } else { Ok(bytes) }
+}
+
+/// Reads a file of text: a state, a sidecar, a ledger.
+///
+/// # Errors
+/// [`LoadError`] if it cannot be read, is longer than 64 MiB or is no UTF-8.
+pub fn read_text(path: &Path) -> Result<String, LoadError> {
+    let bytes = read_at_most(TEXT_LIMIT, File::open(path)?)?;
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_stay_inside() {
+        let bytes = FileBytes::from(vec![0, 1, 2, 3, 4, 5]);
+        let part = bytes.slice(2..5).unwrap();
+        assert_eq!(part.as_ref(), [2, 3, 4]);
+        assert_eq!(part.slice(1..3).unwrap().as_ref(), [3, 4]);
+        assert!(part.slice(1..4).is_none());
+        assert!(part.slice(usize::MAX..usize::MAX).is_none());
+    }
+
+    /// A stream of anything else than a container is read no further than a program may reach.
+    #[test]
+    fn streams_end_at_the_limit() {
+        let read = |bytes: &[u8]| {
+            let mut rest = bytes;
+            let result = read_code_stream(&mut rest, 16).map(|bytes| bytes.as_ref().len());
+            (result.map_err(|error| error.to_string()), rest.len())
+        };
+        assert_eq!(read(&[0; 16]), (Ok(16), 0));
+        assert_eq!(read(&[0; 100]), (Err("more than 16 bytes".to_owned()), 83));
+        let elf = [&b"\x7fELF"[..], &[0; 96]].concat();
+        assert_eq!(read(&elf), (Ok(100), 0));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_mapped_file_that_shrinks_reads_as_zeros_and_is_reported() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), vec![7u8; 2 << 20]).unwrap();
+        let bytes = FileBytes::read(file.path()).unwrap();
+        assert!(matches!(bytes.owner, Owner::Mapped(_)));
+        bytes.check_whole().unwrap();
+        file.as_file().set_len(6000).unwrap();
+        let sum: u64 = bytes.as_ref().iter().map(|&b| b as u64).sum();
+        assert_eq!(sum, 6000 * 7);
+        let error = bytes.check_whole().unwrap_err();
+        assert_eq!(error.to_string(), "the file shrank from 2097152 to 6000 bytes while it was in use");
+    }
+}

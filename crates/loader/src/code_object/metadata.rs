@@ -1,0 +1,292 @@
+//! The part of a code object's metadata that a launch needs: kernels, and arguments with their kinds and places.
+//!
+//! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata; docs/gcn/code-objects.md#metadata.
+
+use crate::metadata;
+
+/// What the metadata of an object says.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct ObjectMetadata {
+    /// The kernels, in order.
+    pub kernels: Vec<KernelMetadata>,
+    /// The format strings of printf, as they stand there.
+    pub printf: Vec<Vec<u8>>,
+}
+
+/// A kernel as the metadata lists it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct KernelMetadata {
+    /// The name in the source.
+    pub name: String,
+    /// The symbol of its descriptor: `<name>.kd` from v3 on, `<name>@kd` in v2.
+    pub symbol: String,
+    /// Explicit arguments first, then hidden ones, as they are listed.
+    pub args: Vec<Arg>,
+    /// Bytes of the kernarg segment.
+    pub kernarg_size: u64,
+    /// Alignment of the kernarg segment in bytes.
+    pub kernarg_align: u64,
+    /// Most work-items of a group.
+    pub max_group_size: Option<u32>,
+    /// The only group size that it allows.
+    pub required_group_size: Option<[u32; 3]>,
+    /// Whether the stack grows at run time.
+    pub dynamic_stack: bool,
+}
+
+/// An argument.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arg {
+    /// Its name in the source, if the object has it.
+    pub name: Option<String>,
+    /// Its type in the source, if the object has it.
+    pub type_name: Option<String>,
+    /// Byte offset in the kernarg segment.
+    pub offset: u64,
+    /// Size in bytes.
+    pub size: u64,
+    /// The kind of the argument.
+    pub kind: ArgKind,
+    /// Alignment in bytes of what a dynamic LDS pointer points to.
+    pub pointee_align: u64,
+}
+
+/// Kinds of arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ArgKind {
+    /// The bytes themselves.
+    ByValue,
+    /// A global address.
+    Buffer,
+    /// The byte offset of dynamic LDS.
+    Local,
+    /// Address of a sampler object.
+    Sampler,
+    /// Address of an image object.
+    Image,
+    /// A pipe, which is not supported.
+    Pipe,
+    /// A device queue, which is not supported.
+    Queue,
+    /// A hidden argument. The simulator fills it in.
+    Hidden(Hidden),
+}
+
+/// Hidden arguments (docs/gcn/kernel-arguments.md#hidden-arguments). A number is the dimension.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hidden {
+    None,
+    GlobalOffset(u8),
+    BlockCount(u8),
+    GroupSize(u8),
+    Remainder(u8),
+    GridDims,
+    PrintfBuffer,
+    HostcallBuffer,
+    DefaultQueue,
+    CompletionAction,
+    MultigridSync,
+    Heap,
+    DynamicLdsSize,
+    PrivateBase,
+    SharedBase,
+    QueuePtr,
+}
+
+impl Hidden {
+    /// The name in metadata of an argument that no launch provides: a null pointer takes its place.
+    pub fn unprovided(self) -> Option<&'static str> {
+        match self {
+            Hidden::HostcallBuffer => Some("hidden_hostcall_buffer"),
+            Hidden::DefaultQueue => Some("hidden_default_queue"),
+            Hidden::CompletionAction => Some("hidden_completion_action"),
+            Hidden::MultigridSync => Some("hidden_multigrid_sync_arg"),
+            Hidden::Heap => Some("hidden_heap_v1"),
+            _ => None,
+        }
+    }
+
+    /// What a kernel wants that uses such an argument, in words.
+    pub fn wish(self) -> Option<&'static str> {
+        match self {
+            Hidden::HostcallBuffer => Some("a hostcall (hidden_hostcall_buffer: printf, assert and malloc of HIP)"),
+            Hidden::DefaultQueue => Some("a device queue (hidden_default_queue: enqueue_kernel)"),
+            Hidden::CompletionAction => Some("a completion action (hidden_completion_action: enqueue_kernel)"),
+            Hidden::MultigridSync => {
+                Some("a grid on several devices (hidden_multigrid_sync_arg: cooperative launches)")
+            }
+            Hidden::Heap => Some("a heap (hidden_heap_v1: malloc and new on the device)"),
+            _ => None,
+        }
+    }
+}
+
+impl KernelMetadata {
+    /// The hidden arguments that no launch provides, in order, each once.
+    pub fn unprovided(&self) -> Vec<Hidden> {
+        let mut found = Vec::new();
+        for arg in &self.args {
+            match arg.kind {
+                ArgKind::Hidden(hidden) if hidden.unprovided().is_some() && !found.contains(&hidden) => {
+                    found.push(hidden)
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+impl ArgKind {
+    /// The kind with a name in either kind of metadata: `hidden_global_offset_x` or `HiddenGlobalOffsetX`.
+    fn by_name(name: &str) -> Option<ArgKind> {
+        let plain: String = name.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect();
+        let kind = match plain.as_str() {
+            "byvalue" => ArgKind::ByValue,
+            "globalbuffer" => ArgKind::Buffer,
+            "dynamicsharedpointer" => ArgKind::Local,
+            "sampler" => ArgKind::Sampler,
+            "image" => ArgKind::Image,
+            "pipe" => ArgKind::Pipe,
+            "queue" => ArgKind::Queue,
+            hidden => {
+                let hidden = hidden.strip_prefix("hidden")?;
+                let (stem, dimension) = match hidden.as_bytes() {
+                    [stem @ .., last @ b'x'..=b'z'] => (&hidden[..stem.len()], last - b'x'),
+                    _ => (hidden, 0),
+                };
+                ArgKind::Hidden(match (stem, hidden) {
+                    ("globaloffset", _) => Hidden::GlobalOffset(dimension),
+                    ("blockcount", _) => Hidden::BlockCount(dimension),
+                    ("groupsize", _) => Hidden::GroupSize(dimension),
+                    ("remainder", _) => Hidden::Remainder(dimension),
+                    (_, "none") => Hidden::None,
+                    (_, "griddims") => Hidden::GridDims,
+                    (_, "printfbuffer") => Hidden::PrintfBuffer,
+                    (_, "hostcallbuffer") => Hidden::HostcallBuffer,
+                    (_, "defaultqueue") => Hidden::DefaultQueue,
+                    (_, "completionaction") => Hidden::CompletionAction,
+                    (_, "multigridsyncarg") => Hidden::MultigridSync,
+                    (_, "heapv1") => Hidden::Heap,
+                    (_, "dynamicldssize") => Hidden::DynamicLdsSize,
+                    (_, "privatebase") => Hidden::PrivateBase,
+                    (_, "sharedbase") => Hidden::SharedBase,
+                    (_, "queueptr") => Hidden::QueuePtr,
+                    _ => return None,
+                })
+            }
+        };
+        Some(kind)
+    }
+}
+
+/// What the MessagePack note of v3 and later says.
+///
+/// # Errors
+/// What is wrong with the note.
+pub fn of_message_pack(note: &[u8]) -> Result<ObjectMetadata, String> {
+    launchable(metadata::of_message_pack(note)?)
+}
+
+/// What the YAML note of v2 says.
+///
+/// # Errors
+/// What is wrong with the note.
+pub fn of_yaml(note: &[u8]) -> Result<ObjectMetadata, String> {
+    launchable(metadata::of_yaml(note)?)
+}
+
+fn launchable(note: metadata::NoteMetadata) -> Result<ObjectMetadata, String> {
+    let kernel = |(i, kernel)| of_listed(kernel).map_err(|what| format!("kernel {i} of the metadata: {what}"));
+    let kernels = note.kernels.into_iter().enumerate().map(kernel).collect::<Result<_, _>>()?;
+    Ok(ObjectMetadata { kernels, printf: note.printf })
+}
+
+/// Checks that the metadata is complete: a listing may lack parts, but a launch may not.
+fn of_listed(kernel: metadata::KernelMetadata) -> Result<KernelMetadata, String> {
+    if kernel.name.is_empty() || kernel.symbol.is_empty() {
+        return Err("no name or no symbol".into());
+    }
+    let mut args = Vec::new();
+    for (i, arg) in kernel.arguments.into_iter().enumerate() {
+        if arg.size == 0 {
+            return Err(format!("argument {i}: no size"));
+        }
+        let end = arg.offset.checked_add(arg.size).ok_or_else(|| format!("argument {i}: absurd size"))?;
+        args.push((
+            end,
+            Arg {
+                kind: ArgKind::by_name(&arg.kind).ok_or_else(|| format!("argument {i}: unknown kind {}", arg.kind))?,
+                name: arg.name,
+                type_name: arg.type_name,
+                offset: arg.offset,
+                size: arg.size,
+                pointee_align: arg.pointee_align.unwrap_or(1).max(1),
+            },
+        ));
+    }
+    let end = args.iter().map(|&(end, _)| end).max().unwrap_or(0);
+    Ok(KernelMetadata {
+        name: kernel.name,
+        symbol: kernel.symbol,
+        args: args.into_iter().map(|(_, arg)| arg).collect(),
+        kernarg_size: kernel.kernarg_size.unwrap_or(end),
+        kernarg_align: kernel.kernarg_align.unwrap_or(8),
+        max_group_size: kernel.max_group.and_then(|n| u32::try_from(n).ok()),
+        required_group_size: kernel.required_group.and_then(|sizes| required(&sizes)),
+        dynamic_stack: kernel.dynamic_stack,
+    })
+}
+
+/// Three sizes. `None` if there are not three, or if they are zeros, which v2 writes where nothing is required.
+fn required(sizes: &[u64]) -> Option<[u32; 3]> {
+    let sizes: Vec<u32> = sizes.iter().map(|&n| u32::try_from(n).ok().filter(|&n| n > 0)).collect::<Option<_>>()?;
+    sizes.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_two_spellings() {
+        for (v3, v2, kind) in [
+            ("by_value", "ByValue", ArgKind::ByValue),
+            ("global_buffer", "GlobalBuffer", ArgKind::Buffer),
+            ("dynamic_shared_pointer", "DynamicSharedPointer", ArgKind::Local),
+            ("hidden_global_offset_y", "HiddenGlobalOffsetY", ArgKind::Hidden(Hidden::GlobalOffset(1))),
+            ("hidden_none", "HiddenNone", ArgKind::Hidden(Hidden::None)),
+            ("hidden_printf_buffer", "HiddenPrintfBuffer", ArgKind::Hidden(Hidden::PrintfBuffer)),
+        ] {
+            assert_eq!((ArgKind::by_name(v3), ArgKind::by_name(v2)), (Some(kind), Some(kind)));
+        }
+        assert_eq!(ArgKind::by_name("hidden_group_size_z"), Some(ArgKind::Hidden(Hidden::GroupSize(2))));
+        assert_eq!((ArgKind::by_name("nonsense"), ArgKind::by_name("hidden_x")), (None, None));
+    }
+
+    #[test]
+    fn yaml_arguments_are_placed_by_their_alignment() {
+        let note = b"---\nVersion: [ 1, 0 ]\nKernels:\n  - Name: k\n    SymbolName: 'k@kd'\n    Attrs:\n      ReqdWorkGroupSize: [ 8, 4, 1 ]\n    Args:\n      - { Name: c, TypeName: char, Size: 1, Align: 1, ValueKind: ByValue, ValueType: I8 }\n      - { Size: 8, Align: 8, ValueKind: GlobalBuffer, AddrSpaceQual: Global }\n      - { Size: 4, Align: 4, ValueKind: DynamicSharedPointer, PointeeAlign: 16 }\n      - { Size: 8, Align: 8, ValueKind: HiddenGlobalOffsetX }\n    CodeProps:\n      KernargSegmentSize: 72\n      KernargSegmentAlign: 16\n      MaxFlatWorkGroupSize: 32\n...\n\0";
+        let kernels = of_yaml(note).unwrap().kernels;
+        let kernel = &kernels[0];
+        assert_eq!((kernel.name.as_str(), kernel.symbol.as_str()), ("k", "k@kd"));
+        assert_eq!(
+            kernel.args.iter().map(|arg| (arg.offset, arg.size)).collect::<Vec<_>>(),
+            [(0, 1), (8, 8), (16, 4), (24, 8)]
+        );
+        assert_eq!(kernel.args[2].pointee_align, 16);
+        assert_eq!((kernel.kernarg_size, kernel.kernarg_align, kernel.max_group_size), (72, 16, Some(32)));
+        assert_eq!(kernel.required_group_size, Some([8, 4, 1]));
+    }
+
+    #[test]
+    fn errors_name_the_kernel_and_the_argument() {
+        let note = b"Kernels:\n  - Name: k\n    SymbolName: k\n    Args:\n      - { Size: 4, ValueKind: Nonsense }\n";
+        assert_eq!(of_yaml(note), Err("kernel 0 of the metadata: argument 0: unknown kind nonsense".to_string()));
+        assert!(of_message_pack(b"\x81").unwrap_err().starts_with("bad MessagePack"));
+        // A map of one pair, and in it a list of one string.
+        let bytes = b"\x81\xaeamdhsa.kernels\x91\xa1k";
+        assert_eq!(of_message_pack(bytes), Err("kernel 0 of the metadata: no name or no symbol".to_string()));
+    }
+}

@@ -1,0 +1,173 @@
+//! The reasons why nothing can be taken from a file.
+
+use std::io;
+
+use super::PROGRAM_LIMIT;
+use super::foreign::Foreign;
+
+/// Why a file cannot be loaded. The text does not name the file; the code that prints it does.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The operating system refused.
+    #[error("cannot read: {}", describe(.0))]
+    Io(io::Error),
+    /// A directory was given where a file is needed.
+    #[error("is a directory, not a file")]
+    Directory,
+    /// A pipe or a device was found where a file is needed.
+    #[error("is no regular file")]
+    NoFile,
+    /// The file has no bytes.
+    #[error("the file is empty")]
+    Empty,
+    /// A raw file is not a sequence of dwords.
+    #[error("the length, {length} bytes, is not a multiple of 4: {} left over at offset {:#x}", length % 4, length - length % 4)]
+    OddLength {
+        /// Length of the file in bytes.
+        length: u64,
+    },
+    /// An ELF file for AMD GPUs that is not a linked amdhsa object. It can be listed, but not launched.
+    #[error("cannot be launched: {what}")]
+    NotLaunched {
+        /// What it is.
+        what: String,
+    },
+    /// A bundle of which no part, or more than one, is meant.
+    #[error("choose a part with --arch; there are {held}")]
+    WhichPart {
+        /// Chips of the parts.
+        held: String,
+    },
+    /// A file of another kind than code.
+    #[error("{} is no GCN code: {} (--raw takes its bytes as dwords)", .0.what, .0.instead)]
+    Foreign(Foreign),
+    /// Raw dwords were given to be launched.
+    #[error(
+        "raw dwords have no kernels to launch: give an ELF code object, or run them as one wave, without --launch, \
+         --kernel and --grid"
+    )]
+    RawLaunch,
+    /// A program is too long.
+    #[error("a program of {length} bytes: programs have up to {PROGRAM_LIMIT} (256 MiB)")]
+    ProgramTooLong {
+        /// Its length in bytes.
+        length: u64,
+    },
+    /// More bytes than we are willing to hold came from stdin or a device, or are in a file of text.
+    #[error("more than {limit} bytes")]
+    TooLong {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A mapped file was cut short while it was in use.
+    #[error("the file shrank from {was} to {now} bytes while it was in use")]
+    Shrunk {
+        /// Length when it was opened.
+        was: u64,
+        /// Length now.
+        now: u64,
+    },
+    /// The file is a broken ELF file.
+    #[error("broken ELF: {what} at offset {offset:#x}")]
+    Elf {
+        /// Byte offset of what is wrong.
+        offset: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// The file is an ELF file of another machine.
+    #[error(
+        "ELF code for {machine}, which is not GCN 1.0 to 1.4 (gfx600 to gfx906, gfx909, gfx90c){}",
+        if super::machine::is_host(machine) { "; it holds no code for a GPU" } else { "" }
+    )]
+    OtherMachine {
+        /// What it is for.
+        machine: String,
+    },
+    /// The ELF file is valid, but has no code.
+    #[error("ELF file without kernels or executable sections")]
+    NoCode,
+    /// Code that cannot run because of a relocation.
+    #[error("{what}")]
+    Relocation {
+        /// The relocation, and what is wrong with it.
+        what: String,
+    },
+    /// The file is a broken offload bundle.
+    #[error("broken offload bundle: {what} at offset {offset:#x}")]
+    Bundle {
+        /// Byte offset of what is wrong.
+        offset: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// Another file with several parts is broken.
+    #[error("broken {kind}: {what} at offset {offset:#x}")]
+    Container {
+        /// What it is.
+        kind: &'static str,
+        /// Byte offset of what is wrong.
+        offset: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// A bundle or archive is valid, but has no code for a supported GPU.
+    #[error("no code for GCN 1.0 to 1.4 in it; it holds {held}")]
+    NothingForUs {
+        /// Names of the parts, and why each is left out.
+        held: String,
+    },
+    /// A file without parts.
+    #[error("holds no code objects: it is none, nor a bundle or an archive of them")]
+    NoParts,
+    /// A bundle of clang as text.
+    #[error(
+        "an offload bundle of text (assembly, LLVM IR or source): unbundle it with 'clang-offload-bundler --unbundle', \
+         compile the part for the GPU, and give the code object"
+    )]
+    TextBundle,
+}
+
+// `#[from]` would make the system's error a source, too. The text already says everything, and a chain of causes would
+// repeat it.
+impl From<io::Error> for LoadError {
+    fn from(error: io::Error) -> LoadError {
+        LoadError::Io(error)
+    }
+}
+
+impl LoadError {
+    /// A broken ELF file.
+    pub(crate) fn elf(offset: u64, what: impl Into<String>) -> LoadError {
+        LoadError::Elf { offset, what: what.into() }
+    }
+
+    /// The same error, of bytes that begin `by` bytes later.
+    pub(super) fn moved(mut self, by: u64) -> LoadError {
+        if let LoadError::Elf { offset, .. } | LoadError::Bundle { offset, .. } | LoadError::Container { offset, .. } =
+            &mut self
+        {
+            *offset = offset.saturating_add(by);
+        }
+        self
+    }
+
+    /// A broken bundle.
+    pub(crate) fn bundle(offset: u64, what: impl Into<String>) -> LoadError {
+        LoadError::Bundle { offset, what: what.into() }
+    }
+}
+
+/// The system's message without its number.
+pub fn describe(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        _ => error.to_string(),
+    }
+}
+
+/// A number of things in words: `1 file`, `2 files`.
+pub fn plural(n: u64, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}

@@ -1,0 +1,594 @@
+//! Turns files into programs: raw dwords, AMDGPU ELF code objects, and what holds these, such as offload bundles.
+//!
+//! [`load`] reads a file (`-` is stdin) and lists what can be run in it as [`Entry`]s; [`Entry::program`] makes the
+//! [`Program`] of one. [`Loaded::objects`] takes code objects apart for listings. Nothing here executes or judges code.
+//! Every error says what is wrong and at which byte.
+//!
+//! | begins with | is |
+//! |---|---|
+//! | `7f 45 4c 46`, for an AMD GPU | code object ([`elf`]) |
+//! | magic of a bundle, an archive, a host's ELF file; or a dump | its parts (`container`), code objects among them |
+//! | a mark of another format, or text | refused by name ([`foreign`]) |
+//! | anything else | raw little-endian dwords, loaded at 0 |
+#![deny(unsafe_code)]
+
+pub mod areas;
+mod bytes;
+pub mod code_object;
+pub mod codemap;
+mod container;
+pub mod descriptor;
+pub mod elf;
+mod error;
+pub mod foreign;
+pub mod functions;
+mod machine;
+#[cfg(unix)]
+mod map;
+mod message_pack;
+pub mod metadata;
+mod notes;
+pub mod object;
+mod part;
+pub mod relocation;
+mod restore;
+pub mod scan;
+mod tables;
+mod target;
+pub mod walk;
+mod yaml;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use gcnsim_isa::{Arch, Flow, Program};
+
+pub use bytes::{FileBytes, prefetch, read_text};
+pub use error::{LoadError, describe, plural};
+use metadata::KernelName;
+pub use part::{FilePart, PartContent, PartId};
+use part::{NAMED, Part};
+use relocation::{Relocation, Relocations};
+pub use target::{Features, TargetChoice, TargetError};
+
+/// The generation of raw files if nobody states one.
+pub const DEFAULT_ARCH: Arch = Arch::Gcn14;
+
+/// Most bytes of a program: a raw file, or an executable section.
+pub const PROGRAM_LIMIT: u64 = 256 << 20;
+
+/// What the user says about a file.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Reading {
+    /// A file that is no code object holds dwords, whatever it looks like.
+    pub raw: bool,
+    /// The generation of an object that does not name its own.
+    pub arch: Option<Arch>,
+}
+
+/// A file that has been taken apart.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The kind of the file.
+    pub kind: FileKind,
+    /// The entries that can be run: one of a raw file, or the kernels of any other file. Never empty.
+    pub entries: Vec<Entry>,
+    /// What was missing in an object that tools have touched, and what was taken in its place.
+    pub remark: Option<String>,
+    /// Parts of a bundle that are for no supported GCN generation, with the reasons.
+    pub skipped: Vec<Skipped>,
+    /// The code objects.
+    parts: Vec<Part>,
+    bytes: FileBytes,
+}
+
+/// Kinds of files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    /// Only little-endian dwords.
+    Raw,
+    /// An ELF code object. The number is the code object version (2 to 6) if the file states one.
+    Elf(Option<u8>),
+    /// A clang offload bundle.
+    Bundle,
+    /// Another file with parts: an archive, a host's executable, a dump.
+    Container,
+}
+
+/// Something that can be run.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Name of the kernel; `None` in raw files.
+    pub kernel: Option<String>,
+    /// The processor that the file names, for example `gfx906`; `None` in raw files.
+    pub target: Option<&'static str>,
+    /// Generation; `None` in raw files.
+    pub arch: Option<Arch>,
+    /// The part of the file that it comes from; `None` if the file has no parts.
+    pub part: Option<Arc<PartId>>,
+    /// The entry's own bytes: those of the kernel, or the whole raw file.
+    pub code: FileBytes,
+    /// Guest address of the first byte of `code`, where the file says to load it.
+    pub address: u64,
+    /// Byte offset of `code` in the file.
+    pub file_offset: u64,
+    /// The section around the kernel. Its code may call or jump there.
+    section: Option<Section>,
+    /// The object's relocations, if any of them matter for its code.
+    relocations: Option<Arc<Relocations>>,
+}
+
+/// The executable section around a kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Section {
+    pub bytes: FileBytes,
+    pub address: u64,
+}
+
+impl Section {
+    /// The section with relocations applied. `bias` is the distance by which it is moved from the address in the file.
+    fn relocated(&self, relocations: &[Relocation], bias: u64) -> Section {
+        let mut bytes = self.bytes.as_ref().to_vec();
+        for relocation in relocations {
+            relocation.apply(&mut bytes, self.address, bias, |_| [0; 2]);
+        }
+        Section { bytes: bytes.into(), address: self.address }
+    }
+}
+
+/// A part of a file that is not read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Skipped {
+    /// Whether it is the host's, which nobody misses.
+    pub is_host: bool,
+    /// Its name in the bundle, for example `hip-amdgcn-amd-amdhsa--gfx1030`.
+    pub name: String,
+    /// Why it was left out.
+    pub reason: String,
+}
+
+/// Reads a file, or stdin for `-`.
+///
+/// # Errors
+/// [`LoadError`] if it cannot be read or nothing can be taken from it.
+pub fn load(path: &Path) -> Result<Loaded, LoadError> {
+    load_as(path, Reading::default())
+}
+
+/// Reads a file, or stdin for `-`, as the user says.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_as(path: &Path, reading: Reading) -> Result<Loaded, LoadError> {
+    parse_as(FileBytes::read_code(path)?, reading)
+}
+
+/// An object whose missing parts are restored, as far as they can be, and a remark on that. `arch` is the generation if
+/// the object does not name its own. Other files stay as they are.
+pub fn restore(bytes: &FileBytes, arch: Option<Arch>) -> (FileBytes, Option<String>) {
+    let restored = restore::restored(bytes, arch);
+    (restored.bytes, restored.remark)
+}
+
+/// Takes apart bytes that are in memory.
+///
+/// # Errors
+/// [`LoadError`] if nothing can be taken from them.
+///
+/// ```
+/// use gcnsim_loader::{FileBytes, parse};
+/// let loaded = parse(FileBytes::from(vec![0, 0, 0x81, 0xbf])).unwrap();
+/// let program = loaded.entries[0].program(gcnsim_isa::Arch::Gcn14);
+/// assert_eq!(program.word_count(), 1);
+/// ```
+pub fn parse(bytes: FileBytes) -> Result<Loaded, LoadError> {
+    parse_as(bytes, Reading::default())
+}
+
+/// Takes apart bytes that are in memory, as the user says.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_as(bytes: FileBytes, reading: Reading) -> Result<Loaded, LoadError> {
+    parse_named(bytes, None, reading)
+}
+
+fn parse_named(bytes: FileBytes, names: Option<&[KernelName]>, reading: Reading) -> Result<Loaded, LoadError> {
+    let data = bytes.as_ref();
+    if let Some(loaded) = parse_container(&bytes)? {
+        return Ok(loaded);
+    }
+    let mut parts = Vec::new();
+    let mut remark = None;
+    let (kind, entries) = if data.starts_with(elf::MAGIC) {
+        let restored = restore::restored(&bytes, reading.arch);
+        remark = restored.remark;
+        let (version, entries) = elf::parse(&restored.bytes, names)?;
+        parts.push(Part { id: None, bytes: restored.bytes, offset: 0 });
+        (FileKind::Elf(version), entries)
+    } else {
+        (FileKind::Raw, vec![raw(&bytes, reading.raw)?])
+    };
+    Ok(Loaded { kind, entries, remark, skipped: Vec::new(), parts, bytes })
+}
+
+/// Takes apart a file that has parts. `None` if it has none.
+fn parse_container(bytes: &FileBytes) -> Result<Option<Loaded>, LoadError> {
+    match container::parts(bytes)? {
+        Some(parts) => of_parts(bytes, parts),
+        None => Ok(None),
+    }
+}
+
+/// Lists the kernels of all parts for GCN 1.0 to 1.4, and the parts that are something else. `None` if nothing that was
+/// found in a dump is code.
+fn of_parts(bytes: &FileBytes, found: Vec<FilePart>) -> Result<Option<Loaded>, LoadError> {
+    let (mut entries, mut skipped, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+    let mut remark: Option<String> = None;
+    for FilePart { id, bytes, offset, content, is_found } in found {
+        let skip = |reason: String, is_host: bool| Skipped { is_host, name: id.name.clone(), reason };
+        match content {
+            PartContent::Host => skipped.push(skip("host code".into(), true)),
+            PartContent::Other(what) => skipped.push(skip(what, false)),
+            PartContent::CodeObject => match restored_part(&bytes) {
+                Ok((bytes, kernels, of_part)) => {
+                    remark = remark.or(of_part.map(|remark| format!("part {}: {remark}", id.name)));
+                    entries.extend(kernels.into_iter().map(|entry| Entry {
+                        file_offset: entry.file_offset + offset,
+                        part: Some(id.clone()),
+                        ..entry
+                    }));
+                    parts.push(Part { id: Some(id), bytes, offset });
+                }
+                Err(LoadError::Elf { offset: at, what }) if !is_found => {
+                    let what = format!("in part '{}': {what}", id.name);
+                    return Err(LoadError::Elf { offset: offset.saturating_add(at), what });
+                }
+                Err(LoadError::OtherMachine { machine }) => {
+                    skipped.push(skip(format!("code for {machine}{}", machine::family(&machine)), false))
+                }
+                Err(error) => skipped.push(skip(error.to_string(), false)),
+            },
+        }
+    }
+    if entries.is_empty() {
+        let is_raw = !container::begins_like_container(bytes.as_ref());
+        return if is_raw { Ok(None) } else { Err(LoadError::NothingForUs { held: held(&skipped) }) };
+    }
+    let is_bundle = bytes.as_ref().starts_with(container::BUNDLE);
+    let kind = if is_bundle { FileKind::Bundle } else { FileKind::Container };
+    Ok(Some(Loaded { kind, entries, remark, skipped, parts, bytes: bytes.clone() }))
+}
+
+/// A part with what it misses restored, its kernels, and the remark on that.
+fn restored_part(bytes: &FileBytes) -> Result<(FileBytes, Vec<Entry>, Option<String>), LoadError> {
+    let restored = restore::restored(bytes, None);
+    let (_, kernels) = elf::parse(&restored.bytes, None)?;
+    Ok((restored.bytes, kernels, restored.remark))
+}
+
+/// Names of parts, and why they are not read.
+fn held(skipped: &[Skipped]) -> String {
+    let mut held: Vec<_> = skipped.iter().take(NAMED).map(|s| format!("'{}' ({})", s.name, s.reason)).collect();
+    if skipped.len() > NAMED {
+        held.push(format!("and {} more", skipped.len() - NAMED));
+    }
+    if held.is_empty() { "nothing".into() } else { held.join(", ") }
+}
+
+/// All parts of a file, whatever they are. A file that is a code object is its only part.
+///
+/// # Errors
+/// What is wrong with the file. Raw code has no parts: [`LoadError::NoParts`].
+pub fn file_parts(bytes: &FileBytes) -> Result<Vec<FilePart>, LoadError> {
+    if let Some(parts) = container::parts(bytes)? {
+        return Ok(parts);
+    }
+    if !bytes.as_ref().starts_with(elf::MAGIC) {
+        return Err(if bytes.as_ref().is_empty() { LoadError::Empty } else { LoadError::NoParts });
+    }
+    elf::check_machine(bytes.as_ref())?;
+    let target = container::target_id(bytes.as_ref()).unwrap_or_default();
+    let id = PartId { name: String::new(), target, index: 0 };
+    let content = PartContent::CodeObject;
+    Ok(vec![FilePart { id: id.into(), bytes: bytes.clone(), offset: 0, content, is_found: false }])
+}
+
+/// A file and its code objects as launches need them. The metadata of a single object is read once.
+///
+/// # Errors
+/// As [`parse`], and why one of the objects cannot be launched.
+pub fn parse_for_launches(bytes: &FileBytes) -> Result<(Loaded, Vec<code_object::CodeObject>), LoadError> {
+    if let Some(loaded) = parse_container(bytes)? {
+        let objects = loaded.launch_objects().into_iter().collect::<Result<_, _>>()?;
+        return Ok((loaded, objects));
+    }
+    let object = code_object::CodeObject::parse(bytes)?;
+    // Names in YAML are not those of descriptors.
+    let names = (object.version > 2).then(|| {
+        let name = |kernel: &code_object::metadata::KernelMetadata| KernelName {
+            name: kernel.name.clone(),
+            descriptor: kernel.symbol.clone(),
+        };
+        object.kernels.iter().filter_map(|kernel| kernel.metadata.as_ref()).map(name).collect::<Vec<_>>()
+    });
+    Ok((parse_named(bytes.clone(), names.as_deref(), Reading::default())?, vec![object]))
+}
+
+/// Whether a file that begins with `head` holds code, whatever its name.
+pub fn is_code_object(head: &[u8]) -> bool {
+    container::begins_like_container(head)
+}
+
+/// Whether these bytes of a whole file are raw code. Otherwise code objects are in them.
+pub fn is_raw(bytes: &[u8]) -> bool {
+    !is_code_object(bytes) && !container::is_dump(bytes)
+}
+
+/// Checks that bytes can be taken as raw dwords. With `any` they need not look like code.
+///
+/// # Errors
+/// Why not.
+pub fn check_raw(bytes: &[u8], any: bool) -> Result<(), LoadError> {
+    let length = bytes.len() as u64;
+    if container::is_text_bundle(bytes) && !any {
+        return Err(LoadError::TextBundle);
+    }
+    match foreign::identify(bytes, length).filter(|_| !any) {
+        Some(foreign) => Err(LoadError::Foreign(foreign)),
+        None if length == 0 => Err(LoadError::Empty),
+        None if length > PROGRAM_LIMIT => Err(LoadError::ProgramTooLong { length }),
+        None if !length.is_multiple_of(4) => Err(LoadError::OddLength { length }),
+        None => Ok(()),
+    }
+}
+
+fn raw(bytes: &FileBytes, any: bool) -> Result<Entry, LoadError> {
+    check_raw(bytes.as_ref(), any)?;
+    Ok(Entry {
+        kernel: None,
+        target: None,
+        arch: None,
+        part: None,
+        code: bytes.clone(),
+        address: 0,
+        file_offset: 0,
+        section: None,
+        relocations: None,
+    })
+}
+
+/// Why no entry can be chosen.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ChoiceError {
+    /// A kernel was named, but the file is raw.
+    #[error("a raw file has no kernels")]
+    Raw,
+    /// No kernel has the name.
+    #[error("no such kernel; the file holds {held}")]
+    NoSuchKernel {
+        /// Names and processors of the kernels.
+        held: String,
+    },
+    /// More than one entry is possible.
+    #[error("choose one of {count} kernels with --kernel (and --arch): {held}")]
+    Several {
+        /// The number of entries.
+        count: usize,
+        /// Names and processors of the kernels.
+        held: String,
+    },
+}
+
+/// Names of entries with their targets, up to a number of them.
+fn names(entries: &[&Entry]) -> String {
+    let target = |e: &Entry| e.part.as_ref().map_or(e.target.unwrap_or("-").to_owned(), |part| part.target.clone());
+    let same =
+        |e: &Entry| entries.iter().filter(|o| o.kernel == e.kernel && target(o) == target(e)).take(2).count() > 1;
+    let name = |e: &&Entry| {
+        let kernel = e.kernel.as_deref().unwrap_or("-");
+        match &e.part {
+            Some(part) if same(e) => format!("{kernel} ({}, part {})", target(e), part.index),
+            _ => format!("{kernel} ({})", target(e)),
+        }
+    };
+    let mut names: Vec<_> = entries.iter().take(5 * NAMED).map(name).collect();
+    if entries.len() > names.len() {
+        names.push(format!("and {} more", entries.len() - names.len()));
+    }
+    names.join(", ")
+}
+
+impl Loaded {
+    /// The code object that an entry comes from. `None` for raw files.
+    pub fn object_of(&self, entry: &Entry) -> Option<&FileBytes> {
+        let part = self.parts.iter().find(|part| part.id == entry.part);
+        part.filter(|_| entry.kernel.is_some()).map(|part| &part.bytes)
+    }
+
+    /// The entry that a user means, who may have named a kernel and a generation. The generation chooses between
+    /// kernels for several chips. It does not rule out the only kernel.
+    ///
+    /// # Errors
+    /// [`ChoiceError`] if none or several are meant.
+    pub fn choose(&self, kernel: Option<&str>, arch: Option<Arch>) -> Result<&Entry, ChoiceError> {
+        self.choose_target(kernel, arch.map(TargetChoice::from).as_ref())
+    }
+
+    /// The same for a target, which may be a target id.
+    ///
+    /// # Errors
+    /// [`ChoiceError`] if none or several are meant.
+    pub fn choose_target(&self, kernel: Option<&str>, target: Option<&TargetChoice>) -> Result<&Entry, ChoiceError> {
+        let named: Vec<_> =
+            self.entries.iter().filter(|e| kernel.is_none_or(|name| e.kernel.as_deref() == Some(name))).collect();
+        let of_target = target.map(|target| target.best(named.clone(), |entry| entry.full_target()));
+        let of_target = of_target.unwrap_or_default();
+        match (named.as_slice(), of_target.as_slice()) {
+            ([only], _) | (_, [only]) => Ok(only),
+            ([], _) if self.kind == FileKind::Raw => Err(ChoiceError::Raw),
+            ([], _) => Err(ChoiceError::NoSuchKernel { held: names(&self.entries.iter().collect::<Vec<_>>()) }),
+            (_, []) => Err(ChoiceError::Several { count: named.len(), held: names(&named) }),
+            _ => Err(ChoiceError::Several { count: of_target.len(), held: names(&of_target) }),
+        }
+    }
+
+    /// The code objects that are meant by a target: all, if none is given. Those that cannot be launched are left out,
+    /// if others can.
+    fn objects_for(&self, target: Option<&TargetChoice>) -> Result<Vec<code_object::CodeObject>, LoadError> {
+        let mut parts: Vec<&Part> = self.parts.iter().collect();
+        if let Some(target) = target {
+            let entry_of = |part: &&Part| self.entries.iter().find(|entry| entry.part == part.id)?.full_target();
+            parts = target.best(parts, entry_of);
+        }
+        let ids: Vec<&PartId> = self.parts.iter().filter_map(|part| part.id.as_deref()).collect();
+        let mut error = LoadError::WhichPart { held: part::target_ids(&ids) };
+        let mut objects = Vec::new();
+        for part in parts.iter().rev() {
+            match code_object::CodeObject::of_part(part) {
+                Ok(object) => objects.push(object),
+                Err(why) => error = why,
+            }
+        }
+        objects.reverse();
+        if objects.is_empty() { Err(error) } else { Ok(objects) }
+    }
+
+    /// The code objects as launches need them, in the order of [`Loaded::objects`]; an error is why one cannot be
+    /// launched.
+    pub fn launch_objects(&self) -> Vec<Result<code_object::CodeObject, LoadError>> {
+        self.parts.iter().map(code_object::CodeObject::of_part).collect()
+    }
+
+    /// Target ids that several parts of the file have.
+    pub fn repeated_targets(&self) -> HashSet<&str> {
+        let mut seen = HashSet::new();
+        let targets = self.parts.iter().filter_map(|part| part.id.as_deref()).map(|id| id.target.as_str());
+        targets.filter(|target| !seen.insert(*target)).collect()
+    }
+
+    /// The bytes of the code objects, in the order of [`Loaded::objects`]; none of a raw file.
+    pub fn part_bytes(&self) -> Vec<FileBytes> {
+        self.parts.iter().map(|part| part.bytes.clone()).collect()
+    }
+
+    /// Whether the file was still whole when last looked at: a mapped file may shrink under a run, which then saw
+    /// zeros for what was gone.
+    ///
+    /// # Errors
+    /// [`LoadError::Shrunk`] if it was cut short.
+    pub fn check_whole(&self) -> Result<(), LoadError> {
+        self.bytes.check_whole()
+    }
+}
+
+impl Entry {
+    /// Processor, generation, and the features that its part needs.
+    fn full_target(&self) -> Option<(&'static str, Arch, Features)> {
+        let features = self.part.as_ref().map(|part| Features::of_id(&part.target)).unwrap_or_default();
+        Some((self.target?, self.arch?, features))
+    }
+
+    /// The entry's own bytes at the address that the file states, for listings.
+    pub fn own_code(&self, arch: Arch) -> Program {
+        Program::new(arch, Arc::new(self.code.clone()), self.address, 0)
+    }
+
+    /// The program at the address that the file states. Its entry is its first byte.
+    pub fn program(&self, arch: Arch) -> Program {
+        self.program_at(arch, None, 0)
+    }
+
+    /// The program with its first byte at `base` and entered `offset` bytes after it.
+    ///
+    /// A kernel whose code calls, jumps to computed addresses or leaves its own bytes is loaded with the whole section
+    /// around it. `base` and `offset` still refer to the kernel's first byte.
+    pub fn program_at(&self, arch: Arch, base: Option<u64>, offset: u64) -> Program {
+        let base = base.unwrap_or(self.address);
+        let (code, section) = self.relocated(base.wrapping_sub(self.address));
+        let program = Program::new(arch, Arc::new(code), base, offset);
+        match section {
+            Some(section) if leaves_its_code(&program) => {
+                let before = self.address.wrapping_sub(section.address);
+                let entry = before.wrapping_add(offset);
+                Program::new(arch, Arc::new(section.bytes.clone()), base.wrapping_sub(before), entry)
+            }
+            _ => program,
+        }
+    }
+
+    /// Checks that the code can run as [`Entry::program`] gives it.
+    ///
+    /// # Errors
+    /// [`LoadError::Relocation`] if it has relocations that only a linker could apply, or needs a symbol that nobody
+    /// defines. Such code can still be listed.
+    pub fn check_runnable(&self) -> Result<(), LoadError> {
+        match self.relocations.as_ref().and_then(|relocations| relocations.refusal.clone()) {
+            Some(what) => Err(LoadError::Relocation { what }),
+            None => Ok(()),
+        }
+    }
+
+    /// Code and section with relocations applied, for a distance `bias` from the address in the file.
+    fn relocated(&self, bias: u64) -> (FileBytes, Option<Cow<'_, Section>>) {
+        let unchanged = || (self.code.clone(), self.section.as_ref().map(Cow::Borrowed));
+        let (Some(section), Some(relocations)) = (&self.section, &self.relocations) else { return unchanged() };
+        if relocations.in_code.is_empty() {
+            return unchanged();
+        }
+        let section = section.relocated(&relocations.in_code, bias);
+        let start = self.address.wrapping_sub(section.address) as usize;
+        match section.bytes.slice(start..start + self.code.as_ref().len()) {
+            Some(code) => (code, Some(Cow::Owned(section))),
+            None => unchanged(),
+        }
+    }
+}
+
+/// Whether control may leave the program's bytes in another way than by ending.
+fn leaves_its_code(program: &Program) -> bool {
+    let mut index = 0;
+    while index < program.word_count() {
+        let Ok(inst) = program.decode_word(index) else {
+            index += 1;
+            continue;
+        };
+        let leaves = match inst.flow() {
+            Flow::Next | Flow::End | Flow::Halt | Flow::Trap => false,
+            Flow::Branch | Flow::CondBranch => {
+                let target = program.address(index).wrapping_add_signed(inst.branch_offset());
+                program.word_index(target).is_none()
+            }
+            _ => true,
+        };
+        if leaves {
+            return true;
+        }
+        index += inst.size() as usize / 4;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raw_files_need_whole_dwords() {
+        assert!(matches!(parse(FileBytes::from(vec![])), Err(LoadError::Empty)));
+        let error = parse(FileBytes::from(vec![1; 7])).unwrap_err();
+        assert_eq!(error.to_string(), "the length, 7 bytes, is not a multiple of 4: 3 left over at offset 0x4");
+        let loaded = parse(FileBytes::from(vec![1; 8])).unwrap();
+        assert_eq!((loaded.kind, loaded.entries.len()), (FileKind::Raw, 1));
+        assert_eq!(loaded.choose(None, Some(Arch::Gcn12)).unwrap().program(Arch::Gcn12).word(1), Some(0x0101_0101));
+    }
+
+    #[test]
+    fn bundles_of_text_are_recognised() {
+        let text = b"; __CLANG_OFFLOAD_BUNDLE____START__ hip-amdgcn-amd-amdhsa--gfx900\n".to_vec();
+        let error = parse(FileBytes::from(text)).unwrap_err();
+        assert!(error.to_string().contains("clang-offload-bundler"), "{error}");
+    }
+}

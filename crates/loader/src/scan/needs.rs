@@ -1,0 +1,73 @@
+//! What a launch of a kernel would need beside instructions, and does not get.
+
+use gcnsim_isa::Arch;
+
+use crate::code_object::metadata::{ArgKind, Hidden, KernelMetadata};
+use crate::code_object::{CodeObject, Kernel};
+
+/// What of a kernel cannot be had, in words; nothing if it can be launched.
+pub fn launch_needs(object: &CodeObject, kernel: &Kernel) -> Vec<String> {
+    let mut needs = Vec::new();
+    let unprovided = kernel.metadata.as_ref().map(KernelMetadata::unprovided).unwrap_or_default();
+    // A compiler that does not know what a kernel calls lists all hidden arguments, and some list this one always.
+    let lists_all = [Hidden::Heap, Hidden::HostcallBuffer, Hidden::DefaultQueue, Hidden::MultigridSync];
+    let lists_all = lists_all.iter().all(|hidden| unprovided.contains(hidden));
+    let is_meant = |hidden: Hidden| !lists_all && hidden != Hidden::MultigridSync;
+    for arg in kernel.metadata.iter().flat_map(|metadata| &metadata.args) {
+        let what = match arg.kind {
+            ArgKind::Image => "an image argument",
+            ArgKind::Sampler => "a sampler argument",
+            ArgKind::Pipe => "a pipe argument",
+            ArgKind::Queue => "a device queue argument",
+            ArgKind::Hidden(hidden) => match hidden.unprovided().filter(|_| is_meant(hidden)) {
+                Some(name) => name,
+                None => continue,
+            },
+            ArgKind::ByValue | ArgKind::Buffer | ArgKind::Local => continue,
+        };
+        if !needs.iter().any(|need| need == what) {
+            needs.push(what.to_owned());
+        }
+    }
+    let most: u32 = if object.arch == Arch::Gcn10 { 32 << 10 } else { 64 << 10 };
+    let lds = kernel.descriptor.group_segment_size;
+    if lds > most {
+        needs.push(format!("{lds} bytes of LDS, of which there are {most}"));
+    }
+    let (element, private) =
+        (kernel.descriptor.properties.private_element_size, kernel.descriptor.private_segment_size);
+    if element != 4 && private > 0 {
+        needs.push(format!("scratch in elements of {element} bytes"));
+    }
+    needs
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::FileBytes;
+    use crate::code_object::metadata::Arg;
+
+    #[test]
+    fn what_is_missing_is_named_once() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/elf/v5-gfx900.co");
+        let object = CodeObject::parse(&FileBytes::read(&path).unwrap()).unwrap();
+        let mut kernel = object.kernels[0].clone();
+        assert_eq!(launch_needs(&object, &kernel), Vec::<String>::new());
+        let arg = |kind| Arg { name: None, type_name: None, offset: 0, size: 8, kind, pointee_align: 1 };
+        let hidden = [Hidden::PrintfBuffer, Hidden::HostcallBuffer, Hidden::Heap].map(ArgKind::Hidden);
+        let kinds = [ArgKind::Image, ArgKind::Buffer, ArgKind::Image, ArgKind::Pipe].into_iter().chain(hidden);
+        kernel.metadata.get_or_insert_default().args = kinds.map(arg).collect();
+        kernel.descriptor.group_segment_size = 65537;
+        let needs = [
+            "an image argument",
+            "a pipe argument",
+            "hidden_hostcall_buffer",
+            "hidden_heap_v1",
+            "65537 bytes of LDS, of which there are 65536",
+        ];
+        assert_eq!(launch_needs(&object, &kernel), needs);
+    }
+}

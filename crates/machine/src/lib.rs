@@ -1,0 +1,26 @@
+//! The machine that GCN code runs on. A [`Wave`] has its scalar state, its vector registers and its counters. It runs
+//! in a [`Context`] with guest memory and LDS. Both engines work on these. What instructions do is not here: it is
+//! written twice, in the interpreter and in the lowerings.
+#![deny(unsafe_code)]
+
+mod context;
+mod device;
+mod journal;
+mod marks;
+pub mod outcome;
+mod segment;
+mod snapshot;
+mod space;
+mod vgprs;
+mod wave;
+
+pub use context::{Apertures, Context, MemoryFault};
+pub use device::{Answers, Device, SharedDevice};
+pub use journal::{Differing, Journal, Place, Write};
+pub use marks::{Grain, Marks};
+pub use outcome::{Detail, MEMORY, Outcome};
+pub use segment::Segment;
+pub use snapshot::Snapshot;
+pub use space::{Access, Guess, Mapping, Near, Space, canonical};
+pub use vgprs::VgprFile;
+pub use wave::{ClassCounts, Wave};

@@ -1,0 +1,106 @@
+//! Ledgers of known failures.
+
+use crate::batch_support;
+
+use std::fs;
+
+use batch_support::*;
+
+#[test]
+fn listed_failures_are_fine_and_surprises_are_not() {
+    let corpus = Corpus::mixed(50);
+    corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl"], 1);
+    corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl", "--write-ledger", "known.txt"], 0);
+    corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl", "--ledger", "known.txt"], 0);
+    let ledger = fs::read_to_string(corpus.path("known.txt")).unwrap();
+    assert_eq!(ledger.lines().filter(|line| !line.starts_with('#')).count(), 15);
+    assert!(ledger.contains("  unsupported  v_interp_p1_f32: "), "{ledger}");
+
+    // This failure is not listed.
+    corpus.shader("d0/new.bin", &[0xb001_0001, ILLEGAL]);
+    let out = text(&corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl", "--ledger", "known.txt"], 1).stdout);
+    assert!(out.contains("15 failures as listed, 1 not listed, 0 unexpected passes"), "{out}");
+    let surprises = out.split_once("not as the ledger says\n").unwrap().1;
+    assert!(surprises.starts_with("        1  fault        illegal-instruction"), "{out}");
+    assert!(surprises.contains("d0/new.bin") && !out.contains("v_interp_p1_f32"), "{out}");
+    fs::remove_file(corpus.path("d0/new.bin")).unwrap();
+
+    // The shader now fails in another way than listed.
+    let changed = ledger.replace("  unsupported  ", "  fault  ");
+    corpus.file("other.txt", changed);
+    corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl", "--ledger", "other.txt"], 1);
+
+    // A listed shader passes.
+    let hash = corpus.lines("r.jsonl")[0]["sha256"].as_str().unwrap().to_owned();
+    corpus.file("pass.txt", format!("{ledger}{hash} fault  it used to\n"));
+    let out = text(&corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl", "--ledger", "pass.txt"], 1).stdout);
+    assert!(
+        out.contains("1 unexpected passes") && out.contains("1  ended        though the ledger expects a failure"),
+        "{out}"
+    );
+}
+
+#[test]
+fn reasons_are_kept_when_a_ledger_is_written_anew() {
+    let corpus = Corpus::mixed(10);
+    corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl", "--write-ledger", "a.txt"], 0);
+    let ledger = fs::read_to_string(corpus.path("a.txt")).unwrap();
+    let line = ledger.lines().find(|line| line.contains("unsupported")).unwrap();
+    let mine = format!("{}  unsupported  waits for memory", &line[..64]);
+    corpus.file("b.txt", ledger.replace(line, &mine));
+    corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl", "--ledger", "b.txt", "--write-ledger", "c.txt"], 0);
+    assert!(fs::read_to_string(corpus.path("c.txt")).unwrap().contains("waits for memory"));
+}
+
+/// A ledger by name holds when the code changes. Lines that nothing met are told.
+#[test]
+fn ledgers_may_go_by_name() {
+    let corpus = Corpus::new();
+    let odd = "d/odd \"name\"\n.bin";
+    corpus.shader(odd, &[ILLEGAL]);
+    corpus.shader("d/b.bin", &[0xb000_0001, ILLEGAL]);
+    corpus.file("d/bad.bin", [1; 5]);
+    corpus.shader("d/good.bin", &constant(1));
+    let batch = |more: &[&str], code: i32| {
+        let arguments = [&["batch", "d", "--out", "r.jsonl", "--force"], more].concat();
+        text(&corpus.run(&arguments, code).stdout)
+    };
+    batch(&["--write-ledger", "names.txt", "--ledger-by-name"], 0);
+    batch(&["--write-ledger", "hashes.txt"], 0);
+    let names = corpus.text("names.txt");
+    assert!(names.contains("\n\"d/b.bin\"  fault  illegal-instruction\n"), "{names}");
+    assert!(names.contains(r#""d/odd \"name\"\n.bin"  fault  "#), "{names}");
+    batch(&["--ledger", "names.txt"], 0);
+    // Other bytes that fail in the same way.
+    corpus.shader("d/b.bin", &[0xb000_0002, ILLEGAL]);
+    let out = batch(&["--ledger", "names.txt"], 0);
+    assert!(out.contains("3 failures as listed, 0 not listed") && !out.contains("not met"), "{out}");
+    let out = batch(&["--ledger", "hashes.txt"], 1);
+    assert!(out.contains("lines of the ledger that were not met (1)\n") && out.contains("not here"), "{out}");
+    // Reasons are kept from one kind to the other.
+    corpus.file("names.txt", names.replace("  fault  illegal-instruction\n", "  fault  as ever\n"));
+    batch(&["--ledger", "names.txt", "--write-ledger", "new.txt"], 0);
+    assert!(corpus.text("new.txt").contains("  fault  as ever"), "{}", corpus.text("new.txt"));
+    // One is repaired, one is gone.
+    corpus.shader("d/b.bin", &constant(2));
+    fs::remove_file(corpus.path("d/bad.bin")).unwrap();
+    let out = batch(&["--ledger", "names.txt"], 1);
+    for part in [
+        "lines of the ledger that were not met (2)\n",
+        "ends now      fault        as ever (d/b.bin)",
+        "not here      bad-input",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    corpus.file("torn.txt", "\"d/b.bin fault x\n");
+    let error = text(&corpus.run(&["batch", "d", "--ledger", "torn.txt"], 2).stderr);
+    assert!(error.contains("line 1: a name is not closed"), "{error}");
+}
+
+#[test]
+fn a_broken_ledger_is_named() {
+    let corpus = Corpus::mixed(10);
+    corpus.file("l.txt", "# fine\nabc fault why\n");
+    let error = text(&corpus.run(&["batch", "d0", "--ledger", "l.txt"], 2).stderr);
+    assert!(error.contains("line 2: 'abc' is no SHA-256"), "{error}");
+}

@@ -1,0 +1,20 @@
+//! The command line: options, messages, exit codes, and what the documents say of them.
+#![cfg(all(feature = "cli", feature = "jit"))]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../schema_support/mod.rs"]
+mod schema_support;
+
+mod bad_input;
+mod disasm;
+mod docs;
+mod explain;
+mod fuzz;
+mod help;
+mod long_run;
+mod readme;
+mod run;
+mod scan;
+mod schema;
+mod tools;

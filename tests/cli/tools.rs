@@ -1,0 +1,188 @@
+//! `disasm --words`, `isa` and `verify`.
+
+use crate::common;
+
+use common::Bench;
+use gcnsim::isa::Note;
+use serde_json::{Value, json};
+
+#[test]
+fn disasm_of_lines() {
+    let bench = Bench::new();
+    let input = b"be910324\nbe8003ff 00000001\nbe8003ff\n\nbeffffff\nbf810000 dead beef\nhello\n";
+    let ran = bench.run_with_stdin("disasm --arch gfx700 --words -", input);
+    let lines: Vec<_> = ran.stdout.lines().collect();
+    assert_eq!(ran.code, 0);
+    assert_eq!(lines.len(), 7, "{ran:?}");
+    assert_eq!(lines[..2], ["4\ts_mov_b32 s17, s36", "8\ts_mov_b32 s0, 1"]);
+    assert_eq!(lines[2], "0\tINVALID: truncated");
+    assert_eq!(lines[3], "0\tINVALID: no dword");
+    assert!(lines[4].starts_with("0\tINVALID: illegal-instruction"), "{ran:?}");
+    assert_eq!(lines[5], "4\ts_endpgm");
+    assert_eq!(lines[6], "0\tINVALID: 'hello' is no hex dword");
+    bench.file("lines", "bf800003\n");
+    assert_eq!(bench.run("disasm --arch fiji --words lines").stdout, "4\ts_nop 3\n");
+}
+
+#[test]
+fn isa_explains_notes() {
+    let bench = Bench::new();
+    let all = bench.run("isa --notes --json").json();
+    assert_eq!(all["schema"], "gcnsim.notes.v1");
+    let all = all["notes"].as_array().unwrap();
+    let codes: Vec<&str> = all.iter().map(|note| note["code"].as_str().unwrap()).collect();
+    assert!(codes.len() == Note::ALL.len() && codes.is_sorted(), "{codes:?}");
+    for field in ["case", "choice", "source"] {
+        assert!(all.iter().all(|note| note[field].as_str().is_some_and(|text| !text.trim().is_empty())), "{field}");
+    }
+    assert!(all.iter().all(|note| note["basis"] == "likely" || note["basis"] == "unknown"));
+
+    let two = bench.run("isa --notes memtime absdiff-wrap").stdout;
+    let expected = "absdiff-wrap (likely)
+  case    S_ABSDIFF_I32, difference beyond the signed range
+  choice  wrapped: INT_MAX - INT_MIN gives 1
+  source  Vega, CDNA
+memtime (unknown)
+  case    S_MEMTIME, S_MEMREALTIME
+  choice  number of instructions completed by the wave
+  source  runs are deterministic
+";
+    assert_eq!(two, expected);
+
+    let wrong = bench.run("isa --notes odd-sgpr");
+    assert!(wrong.code == 2 && wrong.stderr.contains("no fidelity note has the code 'odd-sgpr'"), "{wrong:?}");
+}
+
+/// Checks the size of the instruction set. All rows except the two of unknown meaning run on every engine of the build.
+#[test]
+fn isa_lists_every_row() {
+    let sizes = [
+        ("gcn1.0", [50, 43, 17, 21, 21, 196]),
+        ("gcn1.1", [50, 43, 17, 21, 26, 196]),
+        ("gcn1.2", [51, 44, 20, 21, 30, 198]),
+        ("gcn1.4", [56, 53, 20, 22, 31, 198]),
+        ("gcn1.4.1", [56, 53, 20, 22, 31, 198]),
+    ];
+    let matrix = Bench::new().run("isa --json").json();
+    assert_eq!(matrix["schema"], "gcnsim.isa.v1");
+    let rows = matrix["instructions"].as_array().unwrap();
+    let core = ["SOP1", "SOP2", "SOPC", "SOPK", "SOPP", "VOPC"];
+    for (arch, sizes) in sizes {
+        for (encoding, size) in core.into_iter().zip(sizes) {
+            let of = |row: &&Value| row["arch"] == arch && row["encoding"] == encoding;
+            assert_eq!(rows.iter().filter(of).count(), size, "{arch} {encoding}");
+        }
+    }
+    let in_core = |row: &&Value| core.iter().any(|encoding| row["encoding"] == *encoding);
+    for row in rows.iter().filter(in_core) {
+        let unknown = row["mnemonic"] == "s_mov_regrd_b32" || row["mnemonic"] == "s_getreg_regrd_b32";
+        assert_eq!(row["decode"], true, "{row}");
+        assert_eq!(row["interp"], !unknown, "{row}");
+        let stops = unknown || row["mnemonic"] == "s_trap";
+        assert_eq!(row["jit"] != false, cfg!(feature = "jit") && !stops, "{row}");
+        assert_eq!(row["status"], if unknown { "unknown" } else { "ok" }, "{row}");
+        assert_eq!(row.get("vop3").is_some(), row["encoding"] == "VOPC", "{row}");
+    }
+    #[cfg(feature = "jit")]
+    for (mnemonic, jit) in [("v_cmp_f_f32", "inline"), ("v_cmpx_t_i32", "inline"), ("v_cmp_lt_f32", "call")] {
+        let mut found = rows.iter().filter(|row| row["mnemonic"] == mnemonic);
+        assert_eq!(found.next().unwrap_or_else(|| panic!("{mnemonic}"))["jit"], jit, "{mnemonic}");
+    }
+    let one = Bench::new().run("isa --json --arch vega20").json();
+    assert!(one["instructions"].as_array().unwrap().iter().all(|row| row["arch"] == "gcn1.4.1"));
+    let people = Bench::new().run("isa --arch gcn1.0");
+    assert!(people.stdout.contains("s_mov_regrd_b32") && people.code == 0);
+}
+
+#[test]
+fn verify_runs_what_it_can() {
+    let bench = Bench::new();
+    let good = r#"{"id": "good", "arch": "gcn1.4", "mnemonic": "s_mov_b32", "words": ["0xbe800081"], "certainty": "certain", "init": {}, "expect": {"sgpr": {"0": 1}, "pc": 4}}"#;
+    let bad = good.replace("\"good\"", "\"bad\"").replace("{\"0\": 1}", "{\"0\": 2}").replace("certain\"", "likely\"");
+    bench.file("good.jsonl", good).file("bad.jsonl", format!("{good}\n{bad}\n"));
+    let ran = bench.run("verify good.jsonl");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(ran.stdout.starts_with("1 vector: 1 passed, 0 failed, 0 unsupported\n"), "{ran:?}");
+    let ran = bench.run("verify --engine interp --json bad.jsonl good.jsonl");
+    ran.fails(1, "FAILED bad (s_mov_b32, gcn1.4, interp)\n  s0: expected 0x00000002, got 0x00000001\n");
+    let expected = json!({"schema": "gcnsim.verify.v1", "total": 3, "passed": 2, "failed": 1, "unsupported": 0,
+        "by_certainty": {"certain": {"passed": 2, "failed": 0}, "likely": {"passed": 0, "failed": 1}}});
+    assert_eq!(ran.json(), expected);
+    bench.file("broken.jsonl", format!("{good}\n{{\"id\": 1}}\n{good}\n"));
+    let ran = bench.run("verify --json broken.jsonl");
+    ran.fails(2, "broken.jsonl: line 2: invalid type: integer `1`, expected a string");
+    assert_eq!(ran.json()["passed"], 2);
+    let unsupported = r#"{"id": "u", "arch": "gcn1.4", "mnemonic": "v_interp_p1_f32", "words": ["0xd4000000"]}"#;
+    bench.file("u.jsonl", unsupported);
+    let ran = bench.run("verify --json u.jsonl");
+    ran.fails(1, "UNSUPPORTED u (v_interp_p1_f32, gcn1.4, interp): interpolation is not executed");
+    assert_eq!((&ran.json()["total"], &ran.json()["unsupported"]), (&json!(1), &json!(1)));
+    bench.file("none.jsonl", "\n");
+    bench.run("verify none.jsonl good.jsonl").fails(2, "none.jsonl: holds no vectors");
+}
+
+/// A mistake that many vectors show is printed a few times, and does not hide another one.
+#[test]
+fn verify_shows_repeated_errors_some_times() {
+    let bench = Bench::new();
+    let failing = |id: &str, mnemonic: &str, word: u32| {
+        json!({"id": id, "arch": "gcn1.4", "mnemonic": mnemonic, "words": [word], "certainty": "certain",
+            "init": {}, "expect": {"sgpr": {"0": 7}, "pc": 4}})
+        .to_string()
+            + "\n"
+    };
+    let mut text: String = (0..30).map(|n| failing(&format!("mov{n}"), "s_mov_b32", 0xbe80_0081)).collect();
+    text += &failing("other", "s_mov_b64", 0xbe80_0181);
+    text += &"{broken\n".repeat(13);
+    bench.file("v.jsonl", &text);
+    let count = |text: &str, what: &str| text.matches(what).count();
+    let ran = bench.run("verify --engine interp v.jsonl");
+    ran.fails(2, "gcnsim: note: 20 more not shown: FAILED s_mov_b32 (interp)\n");
+    ran.fails(2, "gcnsim: note: 3 more not shown: broken lines of v.jsonl\n");
+    assert_eq!((count(&ran.stderr, "FAILED mov"), count(&ran.stderr, "FAILED other")), (10, 1), "{ran:?}");
+    assert_eq!(count(&ran.stderr, "v.jsonl: line "), 10, "{ran:?}");
+    assert!(ran.stdout.starts_with("31 vectors: 0 passed, 31 failed"), "{ran:?}");
+    let ran = bench.run("verify --engine interp --max-errors 30 v.jsonl");
+    assert_eq!((count(&ran.stderr, "FAILED mov"), count(&ran.stderr, "not shown")), (30, 0), "{ran:?}");
+    let ran = bench.run("verify --engine interp --max-errors 0 v.jsonl");
+    assert_eq!((count(&ran.stderr, "FAILED mov"), count(&ran.stderr, "not shown")), (0, 3), "{ran:?}");
+}
+
+#[test]
+fn verify_ends() {
+    let bench = Bench::new();
+    let endless = r#"{"id": "e", "arch": "gcn1.4", "words": ["0xbf82ffff"], "program": true, "executed": N}"#;
+    bench.file("e.jsonl", endless.replace('N', "\"0xffffffffffff\"") + "\n" + &endless.replace('N', "1099511627776"));
+    let ran = bench.run("verify --engine interp e.jsonl");
+    ran.fails(2, "e.jsonl: line 1: ");
+    ran.fails(2, "e.jsonl: line 2: executed: 1099511627776 is more than 1000000");
+    bench.file("e.jsonl", endless.replace('N', "1000000"));
+    bench.run("verify --engine interp e.jsonl").fails(1, "outcome: expected ended, got budget");
+}
+
+/// The program has s[0:1] += 8; s_setpc_b64 s[0:1], a hundred times. The compiler cannot know where it goes on.
+#[cfg(feature = "jit")]
+#[test]
+fn verify_does_not_compile_for_ever() {
+    let bench = Bench::new();
+    let words = [0x8000_8800u32, 0xbe80_1d00].repeat(100);
+    let vector = json!({"id": "many", "arch": "gcn1.4", "words": words, "program": true, "executed": 200});
+    bench.file("many.jsonl", vector.to_string());
+    bench
+        .run("verify many.jsonl")
+        .fails(1, "UNSUPPORTED many (, gcn1.4, jit): it has more regions than a vector may have");
+}
+
+#[test]
+fn help_and_version() {
+    let bench = Bench::new();
+    let help = bench.run("--help");
+    assert!(help.code == 0 && help.stdout.contains("gcnsim --jit bench.bin"), "{help:?}");
+    for command in ["run", "verify", "disasm", "scan", "isa"] {
+        assert!(help.stdout.contains(command));
+        let of_command = bench.run(&format!("{command} --help"));
+        assert_eq!(of_command.code, 0, "{of_command:?}");
+        assert!(command == "isa" || of_command.stdout.contains("Examples:"), "{of_command:?}");
+    }
+    assert_eq!(bench.run("--version").stdout, format!("gcnsim {}\n", env!("CARGO_PKG_VERSION")));
+}

@@ -1,0 +1,103 @@
+//! Kernels of a real compiler on four generations: every engine gives the results that `corpus/kernels` expects.
+
+use crate::corpus;
+
+#[cfg(feature = "jit")]
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gcnsim::dispatch::args::ArgValue;
+use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
+use gcnsim::dispatch::{DispatchOptions, Launcher, launch};
+use gcnsim::loader::FileBytes;
+use gcnsim::loader::code_object::CodeObject;
+use gcnsim::{EngineKind, Outcome, RunOptions};
+
+use corpus::{folder, test_each_object};
+
+/// Those of an object: `kernels.json` of `kernels-gfx900-v5-O2.co`.
+fn launches(object: &str) -> LaunchFile {
+    let (source, _) = object.split_once('-').unwrap();
+    let text = std::fs::read_to_string(folder().join(source).with_extension("json")).unwrap();
+    LaunchFile::parse(&text, true).unwrap()
+}
+
+/// Runs an object. Returns the number of instructions and the hash of the buffers of each launch.
+fn run(object: &str, engine: EngineKind, hot: Option<u32>, jobs: usize) -> Vec<(String, u64, u64)> {
+    let file = launches(object);
+    let object = CodeObject::parse(&FileBytes::read(&folder().join(object)).unwrap()).unwrap();
+    let defaults = RunOptions::default();
+    let run = RunOptions { engine, hot: hot.unwrap_or(defaults.hot), ..defaults };
+    let options = DispatchOptions { run, jobs: Some(jobs), ..DispatchOptions::default() };
+    let folder = folder();
+    let mut launcher = Launcher::new(&object, &folder, &file.buffers, &options).unwrap();
+    let mut results = Vec::new();
+    for launch in &file.launches {
+        let result = launcher.launch(launch, &|_| {}).unwrap();
+        let where_it_stopped = result.run.stopped.as_ref().map(|s| (s.group, s.index, s.wave.state.pc));
+        assert_eq!(result.run.outcome, Ok(Outcome::Ended), "{}: {where_it_stopped:x?}", launch.name);
+        assert!(result.mismatches.is_empty(), "{}: {:?}", launch.name, result.mismatches);
+        results.push((launch.name.clone(), result.run.instructions, result.state_hash));
+    }
+    assert!(results.len() > 20);
+    results
+}
+
+/// All engines, with one thread and with two, give the same results.
+fn every_way(object: &str) {
+    let expected = run(object, EngineKind::Interp, None, 1);
+    for (found, expected) in run(object, EngineKind::Interp, None, 2).into_iter().zip(&expected) {
+        // How often a compare-and-swap has to be tried again depends on the other thread.
+        let by_chance = expected.0 == "float-sum";
+        let count = if by_chance { expected.1 } else { found.1 };
+        assert_eq!((found.0, count, found.2), *expected, "two threads");
+    }
+    #[cfg(feature = "jit")]
+    for (engine, hot) in [(EngineKind::Jit, None), (EngineKind::Check, Some(0))] {
+        assert_eq!(run(object, engine, hot, 1), expected, "{engine:?}");
+    }
+}
+
+test_each_object!(every_way);
+
+/// Without metadata, arguments are put where C would put them, and hidden ones behind them.
+#[test]
+fn arguments_of_kernels_without_metadata() {
+    for name in ["kernels-gfx900-v5-O2.co", "kernels-gfx906-v4-Os.co"] {
+        let mut object = CodeObject::parse(&FileBytes::read(&folder().join(name)).unwrap()).unwrap();
+        object.kernels.iter_mut().for_each(|kernel| kernel.metadata = None);
+        let collatz = LaunchSpec::new("collatz", &[3], &[64]).unwrap();
+        let collatz = collatz.args([ArgValue::buffer("steps"), ArgValue::u32(6)]).buffer("steps", vec![0; 12]);
+        let result = launch(&object, &collatz, &DispatchOptions::default()).unwrap();
+        // From 6, 7 and 8 it takes so many steps to 1.
+        assert_eq!(result.buffer("steps").unwrap(), [8, 0, 0, 0, 16, 0, 0, 0, 3, 0, 0, 0], "{name}");
+    }
+}
+
+/// Checks take writes back, and updates by other threads would be lost: in kernels with atomics a check runs alone, and
+/// where everything is checked there is one thread.
+#[cfg(feature = "jit")]
+#[test]
+fn atomics_are_checked_alone() {
+    let object = "kernels-gfx900-v5-O2.co";
+    let file = launches(object);
+    let object = CodeObject::parse(&FileBytes::read(&folder().join(object)).unwrap()).unwrap();
+    let stays = |name: &str, engine| {
+        let run = RunOptions { engine, ..RunOptions::default() };
+        let options = DispatchOptions { run, jobs: Some(2), ..DispatchOptions::default() };
+        let folder = folder();
+        let mut launcher = Launcher::new(&object, &folder, &file.buffers, &options).unwrap();
+        let launch = file.launches.iter().find(|launch| launch.name == name).unwrap();
+        let (here, elsewhere) = (std::thread::current().id(), AtomicBool::new(false));
+        let progress = |_| {
+            elsewhere.fetch_or(std::thread::current().id() != here, Ordering::Relaxed);
+        };
+        let result = launcher.launch(launch, &progress).unwrap();
+        assert_eq!((result.run.outcome, result.mismatches.len()), (Ok(Outcome::Ended), 0), "{name}");
+        !elsewhere.into_inner()
+    };
+    assert!(stays("histogram", EngineKind::Check));
+    assert!(!stays("collatz", EngineKind::Check), "no atomics, so two threads are right");
+    for engine in [EngineKind::Jit, EngineKind::JitNoCheck, EngineKind::Interp] {
+        assert!(!stays("histogram", engine) && !stays("collatz", engine), "{engine:?}");
+    }
+}

@@ -1,0 +1,288 @@
+//! Things that compiled code does besides translating instructions, and that random programs seldom test. Each test
+//! fails if one of these things is wrong (docs/mutation.md).
+
+use crate::instructions;
+
+use crate::agree;
+
+use std::sync::Arc;
+
+use agree::{agree, agree_under, program, settings, wave_with};
+use gcnsim::engine::{EngineKind, RunOptions, run};
+use gcnsim::isa::{Arch, Kind, Program, reg};
+use gcnsim::jit::{CompileOptions, Compiler, RegionKey};
+use instructions::{op1, op2, opc, opk, opp};
+
+const GFX9: Arch = Arch::Gcn14;
+
+/// Exits store the registers that are dirty there and no others, although they share code. SCC is dirty at one of two.
+#[test]
+fn exits_that_share_code() {
+    let words = [
+        opp(GFX9, "s_cbranch_vccz", 4),
+        op1(GFX9, "s_mov_b32", 1, 131),
+        op1(GFX9, "s_mov_b32", 2, 132),
+        op1(GFX9, "s_mov_b32", 3, 133),
+        opp(GFX9, "s_branch", 100),
+        op2(GFX9, "s_add_u32", 1, 1, 129),
+        opp(GFX9, "s_branch", 100),
+    ]
+    .concat();
+    let program = program(GFX9, &words, 0);
+    for (vcc, s1, scc) in [(0, 8, 0), (1, 3, 1)] {
+        let wave = wave_with(&program, |state| {
+            state.set_pair(reg::VCC_LO, vcc);
+            (state.sgpr[1], state.scc) = (7, 1);
+        });
+        let (end, outcome) = agree(&program, &wave, 10);
+        assert_eq!((outcome.name(), end.state.sgpr[1], end.state.scc), ("fault", s1, scc));
+    }
+}
+
+/// Skipped blocks that more than one branch skips, that set SCC, or that could raise a note.
+#[test]
+fn skipped_blocks() {
+    for (skipped, note) in [("s_add_u32", false), ("s_max_u32", true)] {
+        let words = [
+            opc(GFX9, "s_cmp_eq_u32", 0, 129),
+            opp(GFX9, "s_cbranch_scc1", 1),
+            op2(GFX9, skipped, 1, 1, 1),
+            op2(GFX9, "s_cselect_b32", 2, 130, 131),
+            opp(GFX9, "s_endpgm", 0),
+        ]
+        .concat();
+        let program = program(GFX9, &words, 0);
+        for (s0, s1) in [(1, 7), (0, 7), (0, 0x8000_0001)] {
+            let wave = wave_with(&program, |state| (state.sgpr[0], state.sgpr[1]) = (s0, s1));
+            let (end, _) = agree(&program, &wave, 10);
+            let executes = s0 != 1;
+            assert_eq!(end.executed, 4 + executes as u64);
+            assert_eq!(end.state.notes.codes().contains(&"smax-equal-scc"), note && executes);
+            if !executes {
+                assert_eq!((end.state.sgpr[1], end.state.sgpr[2], end.state.scc), (s1, 2, 1));
+            }
+        }
+    }
+}
+
+/// SCC is known inside a skipped block: the branch was not taken.
+#[test]
+fn skipped_blocks_that_read_scc() {
+    for (branch, s0, taken) in [
+        ("s_cbranch_scc1", 0, false),
+        ("s_cbranch_scc1", 1, true),
+        ("s_cbranch_scc0", 1, false),
+        ("s_cbranch_scc0", 0, true),
+    ] {
+        let words = [
+            opc(GFX9, "s_cmp_eq_u32", 0, 129),
+            opp(GFX9, branch, 2),
+            op2(GFX9, "s_cselect_b32", 3, 1, 128),
+            op2(GFX9, "s_addc_u32", 1, 1, 1),
+            opp(GFX9, "s_endpgm", 0),
+        ]
+        .concat();
+        let program = program(GFX9, &words, 0);
+        let wave = wave_with(&program, |state| (state.sgpr[0], state.sgpr[1], state.sgpr[3]) = (s0, 7, 9));
+        let (end, _) = agree(&program, &wave, 10);
+        let expected = if taken { (7, 9, s0) } else { (14 + s0, 7 * s0, 0) };
+        assert_eq!((end.state.sgpr[1], end.state.sgpr[3], end.state.scc), expected, "{branch} {s0}");
+    }
+}
+
+/// The result of the loop in [`sorted_in_a_loop`].
+#[derive(Default)]
+struct Sorted {
+    /// The registers s2, s3 and s4.
+    registers: [u32; 3],
+    /// How often s3 and s4 are exchanged.
+    exchanges: u64,
+    /// How often s2 is compared.
+    compared: u64,
+}
+
+impl Sorted {
+    /// Runs at most `rounds` rounds. `exchanges` gets s3 and s4.
+    fn new(mut s3: u32, mut s4: u32, rounds: u32, exchanges: impl Fn(u32, u32) -> bool) -> Sorted {
+        let mut end = Sorted::default();
+        for s2 in 1..=rounds {
+            if exchanges(s3, s4) {
+                (s3, s4) = (s4, s3);
+                end.exchanges += 1;
+            }
+            s4 = s4.wrapping_sub(s3);
+            end.registers = [s2, s3, s4];
+            if s4 == 0 {
+                break;
+            }
+            end.compared += 1;
+        }
+        end
+    }
+
+    fn classes(&self) -> [(Kind, u64); 4] {
+        let rounds = self.registers[0] as u64;
+        let both = 2 * rounds + self.compared;
+        [(Kind::Salu, 2 * rounds + 3 * self.exchanges), (Kind::Scmp, both), (Kind::Branch, both), (Kind::System, 1)]
+    }
+}
+
+/// Tests the count if copies of a loop each execute a skipped block in place, which puts two registers in order. The
+/// loop is left at every copy, and at every instruction for lack of fuel. Numbers may be equal, and then only some
+/// compares exchange them.
+#[test]
+fn sorted_in_a_loop() {
+    type Exchanges = fn(u32, u32) -> bool;
+    let signed = |s3: u32, s4: u32| (s4 as i32) < s3 as i32;
+    let compares: [(&str, u32, u32, &str, Exchanges); 8] = [
+        ("s_cmp_ge_u32", 4, 3, "s_cbranch_scc1", |s3, s4| s4 < s3),
+        ("s_cmp_gt_u32", 4, 3, "s_cbranch_scc1", |s3, s4| s4 <= s3),
+        ("s_cmp_le_u32", 3, 4, "s_cbranch_scc1", |s3, s4| s4 < s3),
+        ("s_cmp_lt_u32", 3, 4, "s_cbranch_scc1", |s3, s4| s4 <= s3),
+        ("s_cmp_lt_u32", 4, 3, "s_cbranch_scc0", |s3, s4| s4 < s3),
+        ("s_cmp_le_u32", 4, 3, "s_cbranch_scc0", |s3, s4| s4 <= s3),
+        ("s_cmp_ge_i32", 4, 3, "s_cbranch_scc1", signed),
+        ("s_cmp_lt_i32", 4, 3, "s_cbranch_scc0", signed),
+    ];
+    for (compare, a, b, branch, exchanges) in compares {
+        let words = [
+            opc(GFX9, compare, a, b),
+            opp(GFX9, branch, 3),
+            op1(GFX9, "s_mov_b32", 5, 3),
+            op1(GFX9, "s_mov_b32", 3, 4),
+            op1(GFX9, "s_mov_b32", 4, 5),
+            opk(GFX9, "s_addk_i32", 2, 1),
+            op2(GFX9, "s_sub_u32", 4, 4, 3),
+            opc(GFX9, "s_cmp_eq_u32", 4, 128),
+            opp(GFX9, "s_cbranch_scc1", 2),
+            opc(GFX9, "s_cmp_lg_u32", 2, 6),
+            opp(GFX9, "s_cbranch_scc1", -11),
+            opp(GFX9, "s_endpgm", 0),
+        ]
+        .concat();
+        let program = program(GFX9, &words, 0);
+        for (s3, s4, rounds) in
+            [(5, 12, 90), (3, 13, 90), (7, 7, 90), (1, 6, 90), (1, 100, 4), (1, 100, 6), (9, 0xffff_fff0, 7)]
+        {
+            let wave = wave_with(&program, |state| {
+                (state.sgpr[3], state.sgpr[4], state.sgpr[6]) = (s3, s4, rounds);
+            });
+            let expected = Sorted::new(s3, s4, rounds, exchanges);
+            let executed = expected.classes().iter().map(|(_, n)| n).sum();
+            let what = format!("{compare} {branch} {s3} {s4}");
+            for budget in 0..=executed {
+                let (end, outcome) = agree_under(&settings()[3..], &program, &wave, budget);
+                assert_eq!((outcome.name() == "ended", end.executed), (budget == executed, budget), "{what}");
+            }
+            let options =
+                RunOptions { engine: EngineKind::JitNoCheck, hot: 0, count_classes: true, ..RunOptions::default() };
+            let mut end = wave.clone();
+            run(&program, &mut end, &options).outcome.unwrap();
+            assert_eq!((end.executed, &end.state.sgpr[2..5]), (executed, &expected.registers[..]), "{what}");
+            for (kind, n) in expected.classes() {
+                assert_eq!(end.classes.get(kind), n, "{what}: {kind:?}");
+            }
+        }
+    }
+}
+
+/// A charge that is owed after two registers were put in order is paid before a computed jump and before the end. It is
+/// not charged to code that arrives by a computed jump.
+#[test]
+fn sorted_next_to_a_computed_jump() {
+    // s[10:11] is the address of a dword. Nobody knows it before it executes.
+    let address_of = |dword: u32| {
+        [
+            op1(GFX9, "s_getpc_b64", 10, 0),
+            op2(GFX9, "s_add_u32", 10, 10, 128 + 4 * (dword - 1)),
+            op2(GFX9, "s_addc_u32", 11, 11, 128),
+            op2(GFX9, "s_or_b32", 10, 10, 7),
+        ]
+        .concat()
+    };
+    let exchange = [op1(GFX9, "s_mov_b32", 5, 3), op1(GFX9, "s_mov_b32", 3, 4), op1(GFX9, "s_mov_b32", 4, 5)].concat();
+    let sort = [opc(GFX9, "s_cmp_ge_u32", 4, 3), opp(GFX9, "s_cbranch_scc1", 3), exchange].concat();
+    let (count, end) = (opk(GFX9, "s_addk_i32", 2, 1), opp(GFX9, "s_endpgm", 0));
+    let jump = op1(GFX9, "s_setpc_b64", 0, 10);
+    let skip_jump = [opc(GFX9, "s_cmp_eq_u32", 0, 128), opp(GFX9, "s_cbranch_scc1", 1)].concat();
+    let leaves = [address_of(10), sort.clone(), jump.clone(), end.clone()].concat();
+    let arrives = [address_of(12), skip_jump, jump, sort, count, end].concat();
+    for (words, s0, s3, executed) in
+        [(&leaves, 0, 1, 8), (&leaves, 0, 9, 11), (&arrives, 0, 1, 10), (&arrives, 0, 9, 13), (&arrives, 1, 9, 9)]
+    {
+        let program = program(GFX9, words, 0);
+        let wave = wave_with(&program, |state| (state.sgpr[0], state.sgpr[3], state.sgpr[4]) = (s0, s3, 5));
+        // Compiled code is entered only with fuel for the longest way through it.
+        for budget in 0..executed + 10 {
+            let (end, outcome) = agree(&program, &wave, budget);
+            let expected = (budget >= executed, budget.min(executed));
+            assert_eq!((outcome.name() == "ended", end.executed), expected, "{s0} {s3}");
+        }
+    }
+}
+
+/// The loops of gcd.bin have 14 values, and the host has 14 registers for them: none is in memory. This needs fuel that
+/// is computed halfway and selected by values that exist anyway.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn counting_keeps_a_loop_in_registers() {
+    if !std::arch::is_x86_feature_detected!("bmi1") || !std::arch::is_x86_feature_detected!("bmi2") {
+        // Shifts need a certain register.
+        return;
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/loops/gcd.bin");
+    let program = Program::new(GFX9, Arc::new(std::fs::read(path).unwrap()), 0, 0);
+    let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
+    let at = RegionKey { pc: 0x38, mode: 0, observed: &[] };
+    let listing = compiler.listing(&program, &at).unwrap().unwrap();
+    let insts = listing.plan.blocks.iter().flat_map(|block| &block.insts);
+    let in_loops: Vec<_> = insts.zip(&listing.parts).filter(|((pc, _), _)| *pc <= 0x70).map(|(_, part)| part).collect();
+    assert_eq!(in_loops.len(), 4 * 11 + 4 + 7, "four copies, and the loop around them");
+    let host: Vec<_> = in_loops.iter().flat_map(|part| &part.host).collect();
+    assert!(host.iter().any(|line| line.contains("cmov")), "{host:#?}");
+    assert!(!host.iter().any(|line| line.contains("[rsp")), "{host:#?}");
+}
+
+/// Products with small constants. Some of them are additions of the host.
+#[test]
+fn products_with_constants() {
+    for factor in 0..=64u32 {
+        let words = [
+            op2(GFX9, "s_mul_i32", 1, 0, 128 + factor),
+            op2(GFX9, "s_mul_i32", 2, 128 + factor, 0),
+            op1(GFX9, "s_mov_b32", 3, 0),
+            opk(GFX9, "s_mulk_i32", 3, factor as u16),
+            opp(GFX9, "s_endpgm", 0),
+        ]
+        .concat();
+        let program = program(GFX9, &words, 0);
+        for s0 in [1, 7, 0x8000_0001, u32::MAX, 0x5555_5555] {
+            let wave = wave_with(&program, |state| state.sgpr[0] = s0);
+            let (end, _) = agree_under(&settings()[..1], &program, &wave, 10);
+            let product = (s0 as u64 * factor as u64) as u32;
+            assert_eq!(end.state.sgpr[1..4], [product; 3], "{s0:#x} * {factor}");
+        }
+    }
+}
+
+/// A register, with a constant as its high half, is added to a pair or subtracted from it.
+#[test]
+fn additions_of_a_register_to_a_pair() {
+    for (low, high, constant) in [("s_add_u32", "s_addc_u32", 0u64), ("s_sub_u32", "s_subb_u32", 3)] {
+        let words =
+            [op2(GFX9, low, 4, 0, 2), op2(GFX9, high, 5, 1, 128 + constant as u32), opp(GFX9, "s_endpgm", 0)].concat();
+        let program = program(GFX9, &words, 0);
+        for (pair, s2) in [(5u64, 7u64), (u64::MAX, 1), (0xffff_ffff, 1), (0, 0xffff_ffff), (3 << 32, 0), (1 << 63, 1)]
+        {
+            let wave = wave_with(&program, |state| {
+                state.set_pair(0, pair);
+                state.sgpr[2] = s2 as u32;
+            });
+            let (end, _) = agree_under(&settings()[..1], &program, &wave, 10);
+            let other = constant << 32 | s2;
+            let (result, carry) =
+                if low == "s_add_u32" { pair.overflowing_add(other) } else { pair.overflowing_sub(other) };
+            assert_eq!((end.state.pair(4), end.state.scc), (result, carry as u32), "{low} {pair:#x} {s2:#x}");
+        }
+    }
+}

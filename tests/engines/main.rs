@@ -1,0 +1,18 @@
+//! Compiled code against the interpreter, and what tiers, regions and segments add.
+#![cfg(all(feature = "cli", feature = "jit"))]
+
+#[path = "../common/agree.rs"]
+mod agree;
+#[path = "../common/instructions.rs"]
+mod instructions;
+
+mod compiled_memory;
+mod determinism;
+mod differential;
+mod float_modes;
+mod fused;
+mod lowering;
+mod memory_twice;
+mod planted;
+mod segments;
+mod tiered;

@@ -1,0 +1,84 @@
+//! Runs every program of the corpus on both engines. Final state, instruction count and outcome must be those of its
+//! sidecar.
+
+use std::path::{Path, PathBuf};
+
+use gcnsim::engine::{Engine, EngineKind, RunOptions};
+use gcnsim::sidecar::Sidecar;
+use gcnsim::{Outcome, Wave, loader};
+use gcnsim_machine::Context;
+
+fn binaries(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(folder);
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = entries.filter(|path| path.extension().is_some_and(|e| e == "bin")).collect();
+    files.sort();
+    files
+}
+
+/// Runs a program from its sidecar's state. Returns the differences from the expectation.
+fn differences(path: &Path, options: &RunOptions) -> Vec<String> {
+    let sidecar = Sidecar::beside(path).unwrap().unwrap_or_else(|| panic!("{} has no sidecar", path.display()));
+    let loaded = loader::load(path).unwrap();
+    let program = loaded.entries[0].program_at(sidecar.arch.unwrap(), None, sidecar.entry.unwrap_or(0));
+    let mut wave = Wave::new(&program);
+    let mut context = Context::default();
+    if let Some(state) = &sidecar.state {
+        state.apply(&mut wave);
+        context = state.context(&program);
+    }
+    let options = RunOptions { max_insts: options.max_insts.or(sidecar.max_insts), ..options.clone() };
+    let name = format!("{} ({:?}, hot {}, region {})", path.display(), options.engine, options.hot, options.region_max);
+    match Engine::new(options.clone()).run_in(&program, &mut wave, &mut context, options.max_insts).outcome {
+        Err(error) => vec![format!("{name}: {error}")],
+        // The test has its own budget here, so only the engines are compared with each other.
+        Ok(Outcome::Budget) if options.max_insts != sidecar.max_insts => Vec::new(),
+        Ok(outcome) => {
+            let expect = sidecar.expect.unwrap_or_else(|| panic!("{} expects nothing", path.display()));
+            expect.differences(&wave, &context, &outcome).iter().map(|d| format!("{name}: {d:?}")).collect()
+        }
+    }
+}
+
+fn assert_all(files: &[PathBuf], settings: &[RunOptions]) {
+    // A build without the JIT has only one engine.
+    let settings: Vec<_> =
+        settings.iter().filter(|o| cfg!(feature = "jit") || o.engine == EngineKind::Interp).cloned().collect();
+    let settings = &settings;
+    let failures: Vec<String> =
+        files.iter().flat_map(|file| settings.iter().flat_map(move |options| differences(file, options))).collect();
+    assert!(failures.is_empty(), "{} differences:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn programs_end_as_expected() {
+    let files = binaries("programs");
+    assert!(files.len() >= 60, "only {} programs", files.len());
+    let with = |engine, hot, region_max| RunOptions { engine, hot, region_max, ..RunOptions::default() };
+    let settings = [
+        with(EngineKind::Interp, 0, 1),
+        with(EngineKind::Jit, 4000, 1000),
+        with(EngineKind::Check, 0, 1000),
+        with(EngineKind::Check, 3, 7),
+        RunOptions { count_classes: true, ..with(EngineKind::Check, 0, 1) },
+    ];
+    assert_all(&files, &settings);
+}
+
+#[test]
+fn bench_ends_as_expected() {
+    assert_all(&binaries(""), &[RunOptions::default()]);
+}
+
+#[test]
+fn loops_end_as_expected() {
+    let files = binaries("loops");
+    assert!(files.len() >= 12, "only {} loops", files.len());
+    assert_all(&files, &[RunOptions::default()]);
+}
+
+#[test]
+fn loops_agree_between_engines() {
+    let checked = RunOptions { engine: EngineKind::Check, max_insts: Some(200_000), ..RunOptions::default() };
+    assert_all(&binaries("loops"), &[RunOptions { hot: 0, ..checked.clone() }, RunOptions { hot: 50, ..checked }]);
+}

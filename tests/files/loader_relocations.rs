@@ -1,0 +1,139 @@
+//! Relocations are applied in linked objects, and refused by name in relocatable ones. Places and symbols are those of
+//! llvm-readelf -r (corpus/elf/README.md).
+
+use crate::common;
+
+use common::{Bench, elf};
+use gcnsim::isa::{Arch, Program};
+use gcnsim::loader::{Loaded, parse};
+
+fn load(name: &str) -> Loaded {
+    parse(elf(name).into()).unwrap()
+}
+
+fn quad(program: &Program, address: u64) -> u64 {
+    let index = program.word_index(address).unwrap();
+    program.word(index).unwrap() as u64 | (program.word(index + 1).unwrap() as u64) << 32
+}
+
+/// R_AMDGPU_ABS64 of `table` (0x36d0) at 0x1518, in .text.
+#[test]
+fn dynamic_relocations_in_code_are_applied() {
+    let loaded = load("pointers-gfx900.co");
+    let entry = loaded.choose(Some("f"), None).unwrap();
+    entry.check_runnable().unwrap();
+    assert_eq!(quad(&entry.program(Arch::Gcn14), 0x1518), 0x36d0);
+    // It is loaded at 0x1_0000_0000 instead of 0x1400.
+    let moved = entry.program_at(Arch::Gcn14, Some(0x1_0000_0000), 0);
+    assert_eq!(quad(&moved, 0x1_0000_0118), 0x1_0000_0000 - 0x1400 + 0x36d0);
+    // The bytes of the file are unchanged.
+    assert_eq!(&loaded.choose(Some("f"), None).unwrap().code.as_ref()[..4], &0xbe80_1c00u32.to_le_bytes());
+}
+
+/// The file with two relocations changed: halves of the address of symbol `table` become literals of `k`.
+fn with_literals(types: [u64; 2]) -> Vec<u8> {
+    let mut bytes = elf("pointers-gfx900.co");
+    let find = |bytes: &[u8], place: u64, info: u64| {
+        let pattern = [place.to_le_bytes(), info.to_le_bytes()].concat();
+        bytes.windows(16).position(|window| window == pattern).unwrap()
+    };
+    let table = 5 << 32;
+    let [first, second] = [find(&bytes, 0x36d0, 1 << 32 | 3), find(&bytes, 0x26c8, 2 << 32 | 3)];
+    for (at, place, kind) in [(first, 0x1504u64, types[0]), (second, 0x150c, types[1])] {
+        bytes[at..at + 16].copy_from_slice(&[place.to_le_bytes(), (table | kind).to_le_bytes()].concat());
+    }
+    bytes
+}
+
+#[test]
+fn code_runs_with_the_addresses_it_was_given() {
+    let bench = Bench::new();
+    bench.file("k.co", with_literals([1, 2]));
+    for (base, low, high) in [("", 0x36d0u64, 0u64), ("--base 0x500000000", 0x21d0, 5)] {
+        let ran = bench.run(&format!("run --kernel k --dump-state end.json {base} k.co"));
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let state: serde_json::Value = serde_json::from_str(&bench.read("end.json")).unwrap();
+        assert_eq!((&state["sgpr"]["2"], state["sgpr"]["3"].as_u64().unwrap_or(0)), (&low.into(), high), "{base}");
+    }
+}
+
+#[test]
+fn what_only_a_linker_resolves_is_an_error_in_a_linked_object() {
+    let bench = Bench::new();
+    bench.file("k.co", with_literals([10, 11])).file("u.co", elf("undefined-gfx900.co"));
+    bench
+        .run("run --kernel k k.co")
+        .fails(2, "k.co: relocation R_AMDGPU_REL32_LO at 0x1504 is one that the linker resolves");
+    bench
+        .run("run u.co")
+        .fails(2, "u.co: relocation R_AMDGPU_ABS64 at 0x23c8 needs symbol 'missing', which the object does not define");
+    for command in ["disasm", "scan", "scan --all"] {
+        assert!(bench.run(&format!("{command} k.co u.co")).code < 2, "{command}");
+    }
+}
+
+#[test]
+fn relocatable_objects_with_relocations_in_code_do_not_run() {
+    let bench = Bench::new();
+    bench.file("calls.o", elf("calls-v4-gfx900.o")).file("mixed.o", elf("mixed-gfx900.o"));
+    let message = "relocatable object: R_AMDGPU_REL32_LO helper+0x4 at .text+0x";
+    bench.run("run --kernel uses_one calls.o").fails(2, message);
+    // Without relocations it runs: ten times through a loop.
+    let ran = bench.run("run --kernel f mixed.o");
+    assert!(ran.code == 0 && ran.stdout.contains("instructions  33\n"), "{ran:?}");
+    let ran = bench.run("batch calls.o mixed.o --out r.jsonl");
+    let results = bench.read("r.jsonl");
+    let lines: Vec<serde_json::Value> = results.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let of = |file: &str| {
+        let of_file = lines.iter().filter(|line| line["file"] == file);
+        of_file.map(|line| line["outcome"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (of("calls.o"), of("mixed.o")),
+        (vec!["bad-input".into()], vec!["ended".into(), "ended".into()]),
+        "{ran:?}"
+    );
+    assert!(results.contains(message), "{results}");
+}
+
+/// The object `bytes`, a version of pointers-gfx900.co, as a launch sees it. The symbol `pointer` becomes the descriptor
+/// of a kernel, since a launch takes no object without kernels: another name, and 0 as the way to the entry.
+#[cfg(feature = "dispatch")]
+fn launched(mut bytes: Vec<u8>) -> gcnsim::loader::code_object::CodeObject {
+    let at = bytes.windows(9).position(|window| window == b"\0pointer\0").unwrap();
+    bytes[at + 1..at + 8].copy_from_slice(b"poin.kd");
+    bytes[0x528..0x530].fill(0);
+    gcnsim::loader::code_object::CodeObject::parse(&bytes.into()).unwrap()
+}
+
+/// The same relocations as a launch sees them: places, targets with their addends, and parts.
+#[cfg(feature = "dispatch")]
+#[test]
+fn dispatches_see_the_same_relocations() {
+    use gcnsim::loader::code_object::{Relocation, RelocationPart};
+    let relocations = |bytes: Vec<u8>| launched(bytes).relocations;
+    let found = relocations(elf("pointers-gfx900.co"));
+    assert!(found.contains(&Relocation { place: 0x1518, target: 0x36d0, part: RelocationPart::Whole }), "{found:?}");
+    let mut bytes = with_literals([1, 2]);
+    let pattern = [0x1504u64.to_le_bytes(), (5u64 << 32 | 1).to_le_bytes()].concat();
+    let at = bytes.windows(16).position(|window| window == pattern).unwrap();
+    bytes[at + 16..at + 24].copy_from_slice(&(-0x10i64).to_le_bytes());
+    let found = relocations(bytes.clone());
+    for (place, target, part) in [(0x1504, 0x36c0, RelocationPart::Low), (0x150c, 0x36d0, RelocationPart::High)] {
+        assert!(found.contains(&Relocation { place, target, part }), "{found:x?}");
+    }
+    // R_AMDGPU_RELATIVE64 has no symbol.
+    bytes[at + 8..at + 16].copy_from_slice(&(0xffu64 << 32 | 13).to_le_bytes());
+    bytes[at + 16..at + 24].copy_from_slice(&0x3700u64.to_le_bytes());
+    let relative = Relocation { place: 0x1504, target: 0x3700, part: RelocationPart::Whole };
+    assert!(relocations(bytes).contains(&relative));
+}
+
+/// What may be written and what is code: the flags of llvm-readelf -l.
+#[cfg(feature = "dispatch")]
+#[test]
+fn flags_of_segments() {
+    let object = launched(elf("pointers-gfx900.co"));
+    let flags: Vec<_> = object.segments.iter().map(|s| (s.address, s.writable, s.executable)).collect();
+    assert_eq!(flags, [(0, false, false), (0x1400, false, true), (0x2608, true, false), (0x36d0, true, false)]);
+}

@@ -1,0 +1,12 @@
+//! The reference interpreter: what instructions do in the corners.
+#![cfg(all(feature = "cli", feature = "jit"))]
+
+#[path = "../common/instructions.rs"]
+mod instructions;
+
+mod flow;
+mod memory;
+mod pairs;
+mod scalar;
+mod vcmp;
+mod ways;
