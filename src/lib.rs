@@ -111,7 +111,7 @@ pub use gcnsim_batch as batch;
 #[cfg(feature = "batch")]
 pub use gcnsim_batch::compare;
 #[cfg(feature = "cli")]
-use gcnsim_batch::{html, quote};
+use gcnsim_batch::{pages, quote};
 #[cfg(all(feature = "cli", feature = "jit"))]
 #[doc(hidden)]
 pub use gcnsim_check::fuzz;

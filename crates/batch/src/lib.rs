@@ -1,59 +1,25 @@
 //! Runs corpora: every shader below some folders, on all cores, with one line of results for each.
 //!
-//! ```text
-//! inputs   what there is, as one ordered list of names       (input, listing, archive, tar)
-//! schedule stretches of the list to threads, results back in order
-//! worker   file -> program -> engine -> line                 (reader, folder, ring, results)
-//! launches code object with a launch file -> dispatches -> lines
-//! summary  counts, examples, extremes; ledger judges failures
-//! end      the record that closes complete results
-//! resume   what of an earlier output can stay
-//! merge    outputs of shards to that of the whole
-//! record   lines read back, for compare, reports and all of the above
-//! ```
+//! | room | what it does |
+//! |---|---|
+//! | `input/` | what there is, as one ordered list of names; reading files, folders and archives |
+//! | `run/` | stretches of the list to threads (`schedule`), files to lines (`worker`, `launches`), samples, shards |
+//! | `output/` | lines of results and their end, summaries, lines read back (`record`) |
+//! | `operations/` | what of an earlier output can stay (`resume`), shards put together (`merge`), ledgers |
+//! | `compare/` | what changed between two results |
+//! | `pages/` | results as a page |
 //!
 //! Everything but fields whose names end in `_ns` is deterministic: the same inputs give the same lines in the same
 //! order whatever the number of threads.
 #![deny(unsafe_code)]
 
-pub mod arch;
-mod archive;
 pub mod compare;
-pub mod cover;
-pub mod end;
-mod entry_hash;
-#[cfg(unix)]
-mod folder;
-mod groups;
-pub mod html;
 mod input;
-mod inputs;
-mod json;
-pub mod junit;
-mod launches;
-pub mod ledger;
-mod lines;
-mod listing;
-pub mod merge;
-mod name;
-mod naming;
-mod outcome;
+mod operations;
+mod output;
+pub mod pages;
 pub mod quote;
-mod reader;
-pub mod record;
-mod reference;
-mod repeat;
-pub mod results;
-pub mod resume;
-#[cfg(target_os = "linux")]
-mod ring;
-mod schedule;
-mod shard;
-mod sink;
-pub mod summary;
-mod summary_text;
-pub mod tar;
-mod worker;
+mod run;
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,28 +27,32 @@ use std::sync::{Arc, Mutex};
 
 use gcnsim_isa::Arch;
 
-pub use arch::ArchSource;
-pub use end::{ClosingRecord, Digest, End};
-pub use entry_hash::EntryHash;
-pub use groups::{Count, Groups};
-pub use input::FileName;
-pub use inputs::InputPath;
-pub use inputs::{Inputs, ListError, Skipped};
-pub use ledger::{Ledger, LedgerKey};
-pub use name::{EntryName, PartName};
-pub use outcome::EntryOutcome;
-pub use repeat::PassSamples;
-pub use shard::Shard;
-pub use summary::Summary;
-pub use summary_text::SummaryText;
+pub use input::{arch, tar};
+pub use operations::{ledger, merge, resume};
+pub use output::{end, junit, record, results, summary};
+pub use run::cover;
 
-use arch::ArchRule;
+pub use input::arch::ArchSource;
+pub use input::entry_hash::EntryHash;
+pub use input::file::FileName;
+pub use input::inputs::{InputPath, Inputs, ListError, Skipped};
+pub use input::name::{EntryName, PartName};
+pub use operations::ledger::{Ledger, LedgerKey};
+pub use output::end::{ClosingRecord, Digest, End};
+pub use output::groups::{Count, Groups};
+pub use output::outcome::EntryOutcome;
+pub use output::summary::Summary;
+pub use output::summary_text::SummaryText;
+pub use run::repeat::PassSamples;
+pub use run::shard::Shard;
+
 use gcnsim_dispatch::coverage::Coverage;
 use gcnsim_engine::RunOptions;
-use repeat::Repeats;
-use schedule::{Pass, Stretch, Take, lock};
-use sink::LineSink;
-use worker::Job;
+use input::arch::ArchRule;
+use output::sink::LineSink;
+use run::repeat::Repeats;
+use run::schedule::{Pass, Stretch, Take, lock};
+use run::worker::Job;
 
 /// Budget of an entry in instructions, unless the user or a sidecar states another.
 pub const DEFAULT_BUDGET: u64 = 10_000_000;
@@ -339,7 +309,7 @@ impl Passes<'_> {
             take(stretch)
         };
         let mut tick = || observer.progress(counted());
-        let summary = schedule::run_pass(self.job, &pass, &mut take, &mut tick);
+        let summary = run::schedule::run_pass(self.job, &pass, &mut take, &mut tick);
         tick();
         self.done = counted().done;
         summary

@@ -9,7 +9,7 @@ use super::Args;
 use crate::batch::record::Results;
 use crate::batch::{ClosingRecord, End, Options, Summary};
 use crate::compare::{FailOn, text};
-use crate::html;
+use crate::pages;
 
 /// Results of an earlier run. They are read before this run replaces them.
 pub(super) struct Baseline {
@@ -67,8 +67,13 @@ pub(super) fn compare_and_report(
         let baseline = compared.as_ref().map(|(path, c, r)| (args::name(path), c, r.as_slice()));
         let baseline = baseline.as_ref().map(|(name, c, r)| (name.as_str(), *c, *r));
         let provenance = provenance::facts(options);
-        let page =
-            html::page(&html::Report { title: &title, records: &records, summary, provenance: &provenance, baseline });
+        let page = pages::page(&pages::Report {
+            title: &title,
+            records: &records,
+            summary,
+            provenance: &provenance,
+            baseline,
+        });
         result_file::write(path, page.as_bytes())?;
     }
     Ok(compared.is_some_and(|(_, _, regressions)| !regressions.is_empty()))

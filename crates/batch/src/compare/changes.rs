@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use gcnsim_isa::Kind;
 use serde::Serialize;
 
-use crate::record::{Record, RecordDetail};
+use crate::output::record::{Record, RecordDetail};
 use crate::{EntryName, EntryOutcome};
 
 /// Something that has changed.
@@ -185,7 +185,7 @@ pub(super) fn notes(old: &Record, new: &Record) -> Option<Change> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::record::Classes;
+    use crate::output::record::Classes;
 
     pub fn record() -> Record {
         Record {

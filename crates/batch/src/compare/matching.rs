@@ -11,7 +11,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use crate::record::Record;
+use crate::output::record::Record;
 
 /// A pair of entries, by position in the two batches.
 pub(super) struct Match {

@@ -20,7 +20,7 @@ pub mod timing;
 use serde::Serialize;
 
 use crate::EntryName;
-use crate::record::Record;
+use crate::output::record::Record;
 pub use changes::{Change, InstructionChange, Lengths};
 pub use fail_on::{FailOn, Regression, RegressionEntry};
 use matching::Match;

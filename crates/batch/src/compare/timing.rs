@@ -21,7 +21,7 @@
 use serde::Serialize;
 
 use crate::EntryName;
-use crate::record::Record;
+use crate::output::record::Record;
 use gcnsim_engine::report::{duration, grouped};
 
 /// Shortest run that is compared.

@@ -1,0 +1,70 @@
+//! Decides the generation of a raw file: `--arch` decides first, then the file's sidecar, then (with
+//! `--arch-from-path`) its folders. If none of them says anything, the generation is a guess.
+
+use gcnsim_isa::Arch;
+
+use crate::input::file::Input;
+use gcnsim_dispatch::sidecar::Sidecar;
+use gcnsim_loader::DEFAULT_ARCH;
+
+/// Who decided the generation of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ArchSource {
+    /// The file or its sidecar states it.
+    Own,
+    /// The user stated it, by `--arch` or by names of folders.
+    User,
+    /// Nobody stated it: the default was taken.
+    Guess,
+}
+
+/// What the user said about generations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArchRule {
+    /// `--arch`.
+    pub flag: Option<Arch>,
+    /// `--arch-from-path`.
+    pub from_path: bool,
+}
+
+impl ArchRule {
+    /// The generation of a raw file.
+    pub fn of(&self, input: &Input, sidecar: Option<&Sidecar>) -> (Arch, ArchSource) {
+        let from_path = || arch_of_folders(input.name).or(input.place_arch).filter(|_| self.from_path);
+        let own = sidecar.and_then(|sidecar| sidecar.arch);
+        match (self.flag, own) {
+            (Some(arch), _) => (arch, ArchSource::User),
+            (None, Some(arch)) => (arch, ArchSource::Own),
+            (None, None) => from_path().map_or((DEFAULT_ARCH, ArchSource::Guess), |arch| (arch, ArchSource::User)),
+        }
+    }
+}
+
+/// The generation that the folders of a path tell. The innermost folder that has a name `--arch` accepts (`gcn1.2`,
+/// `gfx803`, `fiji`, in any case) decides. The part after the last slash is a file and is ignored.
+pub fn arch_of_folders(path: &[u8]) -> Option<Arch> {
+    let mut parts = path.rsplit(|&byte| byte == b'/');
+    parts.next();
+    parts.find_map(|folder| std::str::from_utf8(folder).ok()?.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_folder_decides() {
+        for (path, expected) in [
+            ("gfx600/a.bin", Some(Arch::Gcn10)),
+            ("gfx600/x/GFX803/y/a.bin", Some(Arch::Gcn12)),
+            ("/fiji/gcn1.1/a.bin", Some(Arch::Gcn11)),
+            ("gfx600", None),
+            ("x/gfx600", None),
+            ("x-gfx600/gfx600.tar/a.bin", None),
+            ("a.bin", None),
+            ("", None),
+        ] {
+            assert_eq!(arch_of_folders(path.as_bytes()), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What an entry's contents are known by.
+
+use std::fmt;
+
+use crate::{hex, unhex};
+
+/// Hash of an entry's contents. As text it is 64 hex digits, in a dispatch 64 of the code, `+`, and 64 of the launch.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct EntryHash {
+    /// SHA-256 of the entry's bytes.
+    pub code: [u8; 32],
+    /// In dispatches SHA-256 of the launch and its inputs.
+    pub launch: Option<[u8; 32]>,
+}
+
+impl EntryHash {
+    /// Of an entry without a launch.
+    pub const fn of_code(code: [u8; 32]) -> EntryHash {
+        EntryHash { code, launch: None }
+    }
+
+    /// The hash that a text stands for.
+    pub fn parse(text: &str) -> Option<EntryHash> {
+        match text.split_once('+') {
+            Some((code, launch)) => Some(EntryHash { code: unhex(code)?, launch: Some(unhex(launch)?) }),
+            None => unhex(text).map(EntryHash::of_code),
+        }
+    }
+}
+
+impl fmt::Display for EntryHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex(&self.code))?;
+        match &self.launch {
+            Some(launch) => write!(f, "+{}", hex(launch)),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_leads_back() {
+        let plain = EntryHash::of_code([0x1f; 32]);
+        let launch = EntryHash { launch: Some([2; 32]), ..plain };
+        assert_eq!(launch.to_string(), format!("{}+{}", "1f".repeat(32), "02".repeat(32)));
+        for hash in [plain, launch] {
+            assert_eq!(EntryHash::parse(&hash.to_string()), Some(hash));
+        }
+        let (long, short) = ("1f".repeat(32), "1f".repeat(31));
+        for wrong in [format!("{long}+{short}"), format!("{long}+"), short.clone(), format!("{short}xy")] {
+            assert_eq!(EntryHash::parse(&wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! What a batch runs: files, folders, list files and archives, made into one ordered list.
+//!
+//! The list is made before anything runs. It holds only names, packed into one array, because it grows with the corpus.
+//! The list has the order of the arguments. The contents of a folder are sorted by name; those of an archive keep its
+//! order.
+//!
+//! | argument | gives |
+//! |---|---|
+//! | a file | itself, whatever it is called; `-` is stdin |
+//! | a folder | shaders at any depth; symbolic links are followed, no folder is entered twice |
+//! | `@FILE`, `@-` | the paths in a file or on stdin, one a line (or separated by NUL); folders and archives too |
+//! | `NAME.tar` | shaders in the archive, read in place |
+//!
+//! A folder or archive contributes the files that are named like shaders and the files that begin like an ELF file or
+//! an offload bundle. Sidecars are found in the same listing, so that no missing file is ever looked for. Everything
+//! else is counted ([`Skipped`]).
+
+mod from_archive;
+mod from_folder;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use gcnsim_isa::Arch;
+
+use crate::input::arch::arch_of_folders;
+pub(crate) use crate::input::file::{Content, Input, SidecarAt};
+use crate::input::file::{FileName, Place, bytes_of, path_of};
+use crate::input::naming::is_compressed_archive;
+use crate::quote;
+use gcnsim_loader::LoadError;
+
+/// Most bytes that a list of paths may have.
+const LIST_LIMIT: u64 = 1 << 30;
+
+/// Everything a batch runs, in order.
+#[derive(Default)]
+pub struct Inputs {
+    places: Vec<Place>,
+    /// By place: the text that results put before the names of files there.
+    prefixes: Vec<String>,
+    /// By place: the generation that the names of its folders tell.
+    archs: Vec<Option<Arch>>,
+    names: Vec<u8>,
+    items: Vec<Item>,
+    /// What folders and archives hold that is not run.
+    pub skipped: Skipped,
+    /// The list files among the arguments.
+    lists: Vec<PathBuf>,
+    problems: Vec<String>,
+    /// Sidecars in archives: their bytes within their archive.
+    sidecars: Vec<Range<usize>>,
+    /// Code objects of folders and archives with a `STEM.json`: where that is in their archive.
+    launches: BTreeMap<usize, Option<Range<usize>>>,
+    /// Whether a folder has a link with the name of a sidecar.
+    has_linked_sidecars: bool,
+}
+
+/// Counts of what folders and archives hold that is not run.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Skipped {
+    /// Files that are neither shaders nor sidecars of shaders.
+    pub files: u64,
+    /// Links that lead to no file and are not named like a shader.
+    pub links: u64,
+    /// Devices and pipes.
+    pub special: u64,
+}
+
+impl Skipped {
+    fn total(&self) -> u64 {
+        self.files + self.links + self.special
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Item {
+    place: u32,
+    name_length: u32,
+    name_start: u64,
+    content: Content,
+    sidecar: SidecarAt,
+}
+
+/// Why a batch cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum ListError {
+    /// A list of paths cannot be read.
+    #[error("list {path}: {error}")]
+    List {
+        /// The list, quoted.
+        path: String,
+        /// The system's or the list's error.
+        error: LoadError,
+    },
+    /// Arguments name files or folders that do not exist.
+    #[error("no such file or folder: {}", .0.join(", "))]
+    Missing(Vec<String>),
+}
+
+impl Inputs {
+    /// Lists what the arguments name.
+    ///
+    /// # Errors
+    /// [`ListError`] if a list file cannot be read or an argument does not exist. Anything else that is wrong becomes
+    /// an entry that says so, also a path in a list that does not exist.
+    pub fn collect<P: AsRef<Path>>(arguments: &[P]) -> Result<Inputs, ListError> {
+        let mut inputs = Inputs::default();
+        inputs.place(Place::Anywhere);
+        let mut missing = Vec::new();
+        for argument in arguments {
+            let argument = argument.as_ref();
+            match bytes_of(argument.as_os_str()).strip_prefix(b"@") {
+                Some(list) if !list.is_empty() => inputs.list(&path_of(list))?,
+                _ => match inputs.path(argument) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(quote::path(argument)),
+                    found => inputs.push_unless_found(argument, found),
+                },
+            }
+        }
+        if missing.is_empty() { Ok(inputs) } else { Err(ListError::Missing(missing)) }
+    }
+
+    /// Number of files. An ELF file or a bundle counts once, whatever it holds.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there is nothing to run.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The name of a file as results have it: its path, or the archive and the path within it.
+    pub fn name(&self, index: usize) -> FileName<'_> {
+        let item = &self.items[index];
+        FileName { prefix: &self.prefixes[item.place as usize], name: self.name_of(item) }
+    }
+
+    fn name_of(&self, item: &Item) -> &[u8] {
+        let start = item.name_start as usize;
+        &self.names[start..start + item.name_length as usize]
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, index: usize) -> Input<'_> {
+        let item = &self.items[index];
+        Input {
+            place: &self.places[item.place as usize],
+            place_number: item.place,
+            place_arch: self.archs[item.place as usize],
+            name: self.name_of(item),
+            content: item.content,
+            sidecar: item.sidecar,
+        }
+    }
+
+    pub(crate) fn sidecar_range(&self, number: u32) -> Range<usize> {
+        self.sidecars[number as usize].clone()
+    }
+
+    /// Where in its archive the `STEM.json` of a code object is.
+    pub(crate) fn launches_range(&self, index: usize) -> Option<Range<usize>> {
+        self.launches.get(&index)?.clone()
+    }
+
+    /// Is a `STEM.json` beside a code object of a folder or an archive?
+    #[cfg(unix)]
+    pub(crate) fn has_json(&self, index: usize) -> bool {
+        self.launches.contains_key(&index)
+    }
+
+    pub(crate) fn problem(&self, number: u32) -> &str {
+        &self.problems[number as usize]
+    }
+
+    /// All paths that the batch reads from: shaders, sidecars, archives and lists.
+    pub fn paths(&self) -> impl Iterator<Item = InputPath<'_>> {
+        let archives = self.places.iter().filter_map(|place| match place {
+            Place::Archive { path, .. } => Some(InputPath::named(path)),
+            _ => None,
+        });
+        let lists = self.lists.iter().map(|list| InputPath::named(list));
+        let files = (0..self.len()).flat_map(|index| {
+            let input = self.get(index);
+            let Content::File { is_direct } = input.content else { return [None, None, None] };
+            let folder = match input.place {
+                Place::Folder(folder) => Some(folder.as_path()),
+                _ => None,
+            };
+            let file = InputPath { folder, name: Cow::Borrowed(input.name), is_own_name: is_direct };
+            let is_listed = !matches!(input.sidecar, SidecarAt::Unknown) && !self.has_linked_sidecars;
+            let beside = |name| InputPath { folder, name: Cow::Owned(name), is_own_name: is_listed };
+            let sidecar = !matches!(input.sidecar, SidecarAt::Nowhere);
+            let sidecar = sidecar.then(|| {
+                let [name, _] = crate::input::naming::sidecar_names(input.name);
+                beside(name)
+            });
+            let launches = input.sidecar == SidecarAt::Unknown || self.launches.contains_key(&index);
+            let launches = launches.then(|| beside(crate::input::naming::launches_name(input.name)));
+            [Some(file), sidecar, launches]
+        });
+        archives.chain(lists).chain(files.flatten())
+    }
+
+    fn list(&mut self, path: &Path) -> Result<(), ListError> {
+        let text = read_list(path).map_err(|error| ListError::List { path: quote::path(path), error })?;
+        self.lists.push(path.to_owned());
+        let separator = if text.contains(&0) { 0 } else { b'\n' };
+        for line in text.split(|&b| b == separator) {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if !line.is_empty() {
+                let path = path_of(line);
+                let found = self.path(&path);
+                self.push_unless_found(&path, found);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds an entry that says what is wrong with a path, unless it was found.
+    fn push_unless_found(&mut self, path: &Path, found: io::Result<()>) {
+        if let Err(error) = found {
+            self.push_problem(0, bytes_of(path.as_os_str()), LoadError::from(error).to_string());
+        }
+    }
+
+    fn path(&mut self, path: &Path) -> io::Result<()> {
+        let name = bytes_of(path.as_os_str());
+        if name == b"-" {
+            self.push(0, name, Content::Stream, SidecarAt::Nowhere);
+            return Ok(());
+        }
+        let meta = fs::metadata(path)?;
+        if meta.is_dir() {
+            let (before, skipped) = (self.items.len(), self.skipped.total());
+            self.folder(path, &mut HashSet::new());
+            if self.items.len() == before {
+                let skipped = self.skipped.total() - skipped;
+                self.push_problem(0, name, format!("no shaders in this folder ({skipped} other files)"));
+            }
+        } else if !meta.is_file() {
+            self.push(0, name, Content::Stream, SidecarAt::Unknown);
+        } else if name.ends_with(b".tar") {
+            self.archive(path);
+        } else if is_compressed_archive(name) {
+            self.push_problem(0, name, "compressed archive: these are not read; unpack it to a .tar".into());
+        } else {
+            self.push(0, name, Content::File { is_direct: false }, SidecarAt::Unknown);
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, place: Place) -> u32 {
+        let mut prefix = match &place {
+            Place::Anywhere => String::new(),
+            Place::Folder(path) | Place::Archive { path, .. } => path.as_os_str().to_string_lossy().into_owned(),
+        };
+        if !prefix.is_empty() && !prefix.ends_with('/') {
+            prefix.push('/');
+        }
+        self.archs.push(arch_of_folders(prefix.as_bytes()));
+        self.prefixes.push(prefix);
+        self.places.push(place);
+        self.places.len() as u32 - 1
+    }
+
+    fn push(&mut self, place: u32, name: &[u8], content: Content, sidecar: SidecarAt) {
+        let name_start = self.names.len() as u64;
+        self.names.extend_from_slice(name);
+        self.items.push(Item { place, name_length: name.len() as u32, name_start, content, sidecar });
+    }
+
+    fn push_problem(&mut self, place: u32, name: &[u8], problem: String) {
+        self.problems.push(problem);
+        self.push(place, name, Content::Problem(self.problems.len() as u32 - 1), SidecarAt::Nowhere);
+    }
+}
+
+/// A path that the batch reads from. It is put together only when it is needed: a corpus has many.
+pub struct InputPath<'a> {
+    folder: Option<&'a Path>,
+    name: Cow<'a, [u8]>,
+    /// Whether its folder has the file under this very name. A name that may be that of a link does not count.
+    is_own_name: bool,
+}
+
+impl<'a> InputPath<'a> {
+    /// A path that a user gave. It may lead to a link.
+    pub fn named(path: &'a Path) -> InputPath<'a> {
+        InputPath { folder: None, name: Cow::Borrowed(bytes_of(path.as_os_str())), is_own_name: false }
+    }
+
+    /// The whole path.
+    pub fn path(&self) -> PathBuf {
+        let name = path_of(&self.name);
+        self.folder.map_or_else(|| name.clone(), |folder| folder.join(&name))
+    }
+
+    /// Whether it can be the path of a file with this name.
+    pub fn may_be_named(&self, name: &OsStr) -> bool {
+        !self.is_own_name || self.name.ends_with(bytes_of(name))
+    }
+}
+
+fn read_list(path: &Path) -> Result<Vec<u8>, LoadError> {
+    if path.as_os_str() != "-" && path.is_dir() {
+        return Err(LoadError::Directory);
+    }
+    let stream: Box<dyn Read> =
+        if path.as_os_str() == "-" { Box::new(io::stdin().lock()) } else { Box::new(File::open(path)?) };
+    let mut text = Vec::new();
+    stream.take(LIST_LIMIT + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > LIST_LIMIT {
+        return Err(LoadError::TooLong { limit: LIST_LIMIT });
+    }
+    Ok(text)
+}

@@ -1,0 +1,125 @@
+//! Tells from the names of files which are shaders, and which sidecar belongs to which shader.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::input::inputs::SidecarAt;
+
+/// Extensions that mark a file as a shader.
+const EXTENSIONS: &[&[u8]] = &[b"bin", b"co", b"hsaco", b"hipfb", b"o", b"elf"];
+
+/// Whether the name of a file is that of a shader.
+pub(crate) fn has_shader_name(name: &[u8]) -> bool {
+    name.rsplit_once_byte(b'.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
+}
+
+/// Whether the name of a file is that of a code object or a bundle of them. (Raw programs are called `.bin`.)
+pub(crate) fn has_object_name(name: &[u8]) -> bool {
+    has_shader_name(name) && !name.ends_with(b".bin")
+}
+
+/// Sidecars among the files of a folder: `STEM.toml`, or `STEM.json` of code objects, and whether they are some
+/// shader's.
+#[derive(Default)]
+pub(crate) struct Sidecars<'a>(HashMap<&'a [u8], bool>);
+
+impl<'a> Sidecars<'a> {
+    pub(crate) fn among(names: impl Iterator<Item = &'a [u8]>) -> Sidecars<'a> {
+        Sidecars(names.filter(|name| is_sidecar_name(name)).map(|name| (name, false)).collect())
+    }
+
+    /// Where the sidecar of a file in the folder is.
+    pub(crate) fn beside(&mut self, name: &[u8]) -> SidecarAt {
+        if self.0.is_empty() {
+            return SidecarAt::Nowhere;
+        }
+        let mut is_there = |sidecar: &Vec<u8>| self.0.get_mut(sidecar.as_slice()).map(|used| *used = true).is_some();
+        let [by_stem, by_name] = sidecar_names(name);
+        let by_stem = is_there(&by_stem);
+        match (by_stem, by_stem && is_there(&by_name)) {
+            (true, true) => SidecarAt::Twice,
+            (true, false) => SidecarAt::Beside,
+            (false, _) => SidecarAt::Nowhere,
+        }
+    }
+
+    /// Is there a `STEM.json`, which belongs to a file if that is a code object?
+    pub(crate) fn launches_beside(&mut self, name: &[u8], is_object: impl FnOnce() -> bool) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let Some(used) = self.0.get_mut(launches_name(name).as_slice()) else { return false };
+        let belongs = is_object();
+        *used |= belongs;
+        belongs
+    }
+
+    /// Those that are some shader's.
+    pub(crate) fn used(&self) -> u64 {
+        self.0.values().filter(|used| **used).count() as u64
+    }
+}
+
+/// Names of sidecars: `a.toml` is the sidecar of `a.bin`; `a.bin.toml` might be taken for it.
+pub(crate) fn sidecar_names(name: &[u8]) -> [Vec<u8>; 2] {
+    [stem(name), name].map(|base| [base, b".toml"].concat())
+}
+
+/// `a.json`, where launches of the code object `a.co` may be.
+pub(crate) fn launches_name(name: &[u8]) -> Vec<u8> {
+    [stem(name), b".json"].concat()
+}
+
+/// May a file be a sidecar, by its name?
+pub(crate) fn is_sidecar_name(name: &[u8]) -> bool {
+    name.ends_with(b".toml") || name.ends_with(b".json")
+}
+
+fn stem(name: &[u8]) -> &[u8] {
+    let file_start = name.iter().rposition(|&b| b == b'/').map_or(0, |slash| slash + 1);
+    let dot = name[file_start..].iter().rposition(|&b| b == b'.').filter(|&dot| dot > 0);
+    dot.map_or(name, |dot| &name[..file_start + dot])
+}
+
+trait RsplitOnceByte {
+    fn rsplit_once_byte(&self, byte: u8) -> Option<(&[u8], &[u8])>;
+}
+
+impl RsplitOnceByte for [u8] {
+    fn rsplit_once_byte(&self, byte: u8) -> Option<(&[u8], &[u8])> {
+        let at = self.iter().rposition(|&b| b == byte)?;
+        Some((&self[..at], &self[at + 1..]))
+    }
+}
+
+/// Whether a file begins like an ELF file or an offload bundle.
+pub(crate) fn begins_like_shader(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(32).read_to_end(&mut head));
+    read.is_ok() && gcnsim_loader::is_code_object(&head)
+}
+
+/// Whether a name is that of an archive that would have to be unpacked first.
+pub(crate) fn is_compressed_archive(name: &[u8]) -> bool {
+    [".tar.gz", ".tgz", ".tar.xz", ".tar.zst", ".tar.bz2"].iter().any(|end| name.ends_with(end.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sidecars_are_named_after_the_stem() {
+        let expect = |name: &str, stem: &str| {
+            let found = sidecar_names(name.as_bytes()).map(|n| String::from_utf8(n).unwrap());
+            assert_eq!(found, [format!("{stem}.toml"), format!("{name}.toml")]);
+            assert_eq!(launches_name(name.as_bytes()), format!("{stem}.json").into_bytes());
+        };
+        expect("a.bin", "a");
+        expect("d.x/a", "d.x/a");
+        expect("d/.hidden", "d/.hidden");
+        expect("a.b.co", "a.b");
+    }
+}

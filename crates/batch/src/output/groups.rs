@@ -1,0 +1,176 @@
+//! Groups failures by outcome, reason and generation.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::collections::btree_map;
+
+use gcnsim_isa::Arch;
+
+use crate::input::name::EntryName;
+use crate::output::outcome::EntryOutcome;
+use crate::output::summary::{Entry, Order};
+
+/// Reasons are compared up to this many characters.
+const REASON: usize = 256;
+
+/// A number of occurrences, and the first of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// How many.
+    pub count: u64,
+    /// Name of the first.
+    pub example: EntryName,
+    /// Why the first failed, in words with its numbers.
+    pub reason: String,
+    order: Order,
+}
+
+/// A group of failures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Group<'a> {
+    /// The outcome of all of them.
+    pub outcome: EntryOutcome,
+    /// The instruction that stopped them, or the reason in words, with the numbers of the first of them. Empty where
+    /// the outcome says it all.
+    pub reason: &'a str,
+    /// The generation that they ran as; `None` if they did not run.
+    pub arch: Option<Arch>,
+    /// Their number, and the first of them.
+    pub count: &'a Count,
+}
+
+/// Failures by group.
+#[derive(Clone, Default, Debug)]
+pub struct Groups(BTreeMap<(EntryOutcome, Option<Arch>), BTreeMap<String, Count>>);
+
+impl Groups {
+    pub(crate) fn add(&mut self, entry: &Entry) {
+        let reasons = self.0.entry((entry.outcome, entry.arch)).or_default();
+        let reason = reason(entry);
+        let key = match entry.outcome {
+            EntryOutcome::BadInput | EntryOutcome::Mismatch => Cow::Owned(without_numbers(&reason)),
+            _ => Cow::Borrowed(reason.as_ref()),
+        };
+        match reasons.get_mut(key.as_ref()) {
+            Some(count) => {
+                count.count += 1;
+                if entry.order < count.order {
+                    (count.order, count.example) = (entry.order, entry.name());
+                    count.reason = reason.into_owned();
+                }
+            }
+            None => {
+                let key = key.into_owned();
+                let count = Count { count: 1, example: entry.name(), reason: reason.into_owned(), order: entry.order };
+                reasons.insert(key, count);
+            }
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: Groups) {
+        for (key, reasons) in other.0 {
+            let ours = self.0.entry(key).or_default();
+            for (reason, count) in reasons {
+                match ours.entry(reason) {
+                    btree_map::Entry::Vacant(entry) => drop(entry.insert(count)),
+                    btree_map::Entry::Occupied(mut entry) => entry.get_mut().merge(count),
+                }
+            }
+        }
+    }
+
+    /// All groups, the largest first. Among equal ones the group that came first is first.
+    pub fn by_count(&self) -> Vec<Group<'_>> {
+        let groups = self.0.iter().flat_map(|(&(outcome, arch), reasons)| {
+            reasons.values().map(move |count| Group { outcome, reason: &count.reason, arch, count })
+        });
+        let mut groups: Vec<_> = groups.collect();
+        groups.sort_by_key(|group| (std::cmp::Reverse(group.count.count), group.count.order));
+        groups
+    }
+
+    /// The reasons of one outcome, whatever the generation, the most frequent first.
+    pub(crate) fn of_outcome(&self, outcome: EntryOutcome) -> Vec<(&str, Count)> {
+        let mut found: BTreeMap<&str, Count> = BTreeMap::new();
+        for (reason, count) in
+            self.0.iter().filter(|((other, _), _)| *other == outcome).flat_map(|(_, reasons)| reasons)
+        {
+            match found.get_mut(reason.as_str()) {
+                Some(sum) => sum.merge(count.clone()),
+                None => drop(found.insert(reason, count.clone())),
+            }
+        }
+        let mut found: Vec<_> = found.into_iter().collect();
+        found.sort_by_key(|(_, count)| (std::cmp::Reverse(count.count), count.order));
+        found
+    }
+}
+
+impl Count {
+    fn merge(&mut self, other: Count) {
+        let sum = self.count + other.count;
+        if other.order < self.order {
+            *self = other;
+        }
+        self.count = sum;
+    }
+}
+
+/// Why an entry failed, in one line.
+fn reason<'a>(entry: &Entry<'a>) -> Cow<'a, str> {
+    let words = entry.detail.and_then(|detail| detail.lines().next()).unwrap_or_default();
+    if let Some(mismatch) = entry.mismatch {
+        return Cow::Owned(mismatch.to_string());
+    }
+    match (entry.outcome, entry.mnemonic) {
+        (EntryOutcome::Unsupported, mnemonic) => Cow::Borrowed(mnemonic.unwrap_or("?")),
+        (_, Some(mnemonic)) => Cow::Owned(format!("{words}: {mnemonic}")),
+        (_, None) => Cow::Borrowed(words),
+    }
+}
+
+/// The part of a reason that tells kinds of failures apart. It has no numbers: files that are bad for the same reason
+/// have different lengths. Digits of a name, such as `gfx908` or `s5`, are no number.
+fn without_numbers(words: &str) -> String {
+    let mut out = String::new();
+    let mut rest = words;
+    while let Some(c) = rest.chars().next() {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        if c.is_alphabetic() || c == '_' {
+            let length = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+            out.push_str(&rest[..length]);
+            rest = &rest[length..];
+            continue;
+        }
+        let length = match rest.strip_prefix("0x") {
+            Some(digits) => 2 + digits.len() - digits.trim_start_matches(|c: char| c.is_ascii_hexdigit()).len(),
+            None => rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len(),
+        };
+        let length = if length > 0 { length } else { c.len_utf8() };
+        out.push(if c.is_ascii_digit() { 'N' } else { c });
+        rest = &rest[length..];
+    }
+    cut(&out, REASON).into_owned()
+}
+
+/// The beginning of a text, with a mark if the text goes on.
+pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
+    if text.chars().count() <= width {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().take(width.saturating_sub(1)).chain(['\u{2026}']).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_of_bad_files_have_no_numbers() {
+        let reason = without_numbers("the length, 7342 bytes, is not a multiple of 4");
+        assert_eq!(reason, "the length, N bytes, is not a multiple of N");
+        assert_eq!(without_numbers("at 0x7f0a: 12ab \u{e9}9"), "at N: Nab \u{e9}9");
+        assert_eq!(without_numbers("gfx908 of s5, y[12] 3"), "gfx908 of s5, y[N] N");
+        assert_eq!(without_numbers(&"x".repeat(500)), "x".repeat(REASON - 1) + "\u{2026}");
+    }
+}

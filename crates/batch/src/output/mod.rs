@@ -1,0 +1,12 @@
+//! What a batch leaves: lines of results, the record that closes them, summaries, and lines read back.
+
+pub mod end;
+pub(crate) mod groups;
+pub(crate) mod json;
+pub mod junit;
+pub(crate) mod outcome;
+pub mod record;
+pub mod results;
+pub(crate) mod sink;
+pub mod summary;
+pub(crate) mod summary_text;

@@ -1,0 +1,581 @@
+//! Reads results back.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read as _};
+use std::path::Path;
+
+use gcnsim_isa::{Kind, Note, Notes};
+use serde::{Deserialize, Deserializer, de};
+
+use crate::input::arch::ArchSource;
+use crate::input::entry_hash::EntryHash;
+use crate::input::name::{EntryName, PartName};
+use crate::output::end::{ClosingRecord, Digest, END_SCHEMA, End};
+use crate::output::outcome::EntryOutcome;
+use crate::output::summary::{self, Order};
+use gcnsim_engine::difference::{BufferDifference, Difference, Mismatch};
+
+/// The schema that this version writes and reads.
+pub const SCHEMA: &str = "gcnsim.batch.v1";
+
+/// Longest line that is read. The longest lines that are written hold the report of a divergence, some hundred lines of
+/// text.
+pub(crate) const MAX_LINE: u64 = 64 << 20;
+
+/// A line of results. Unknown fields are ignored.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Record {
+    /// The shard, in results of a shard.
+    #[serde(default)]
+    pub shard: Option<String>,
+    /// Number of the file in the unsharded batch, in results of a shard.
+    #[serde(default)]
+    pub index: Option<usize>,
+    /// File.
+    pub file: String,
+    /// Kernel.
+    pub kernel: Option<String>,
+    /// Offset of the kernel's code, as written.
+    pub entry: Option<String>,
+    /// Hash of the entry's bytes.
+    #[serde(deserialize_with = "sha256")]
+    pub sha256: Option<[u8; 32]>,
+    /// Target id of the part of a bundle that it comes from.
+    #[serde(default)]
+    pub target: Option<String>,
+    /// Index of that part in the file.
+    #[serde(default)]
+    pub bundle: Option<usize>,
+    /// Whether another part of the file has the same target id, if the whole file was read ([`read_all`]).
+    #[serde(skip)]
+    pub is_repeated: bool,
+    /// How it ended.
+    #[serde(deserialize_with = "outcome")]
+    pub outcome: EntryOutcome,
+    /// Where and why.
+    pub detail: Option<RecordDetail>,
+    /// Generation.
+    pub arch: Option<String>,
+    /// Chip, of launches and of raw code for a chip that differs from its generation.
+    #[serde(default)]
+    pub chip: Option<String>,
+    /// Engine asked for.
+    pub engine: String,
+    /// Next instruction, as written.
+    pub pc: Option<String>,
+    /// Number of completed instructions.
+    pub instructions: u64,
+    /// Completed instructions by class.
+    pub by_class: Option<Classes>,
+    /// Number of regions entered.
+    pub regions: u64,
+    /// Time of compiling.
+    pub compile_ns: u64,
+    /// Time of checking.
+    pub check_ns: u64,
+    /// Time of execution; the median, if there are samples.
+    pub run_ns: u64,
+    /// Number of slices checked.
+    pub checks: u64,
+    /// Fidelity notes.
+    pub notes: Vec<String>,
+    /// Hash of the final state, as written.
+    pub state_hash: Option<String>,
+    /// Samples of `run_ns`.
+    #[serde(default)]
+    pub samples_ns: Vec<u64>,
+    /// Time of the reference work beside each sample.
+    #[serde(default)]
+    pub reference_ns: Vec<u64>,
+    /// Name of the launch, in lines of dispatches.
+    #[serde(default)]
+    pub launch: Option<String>,
+    /// Hash of the launch and its inputs.
+    #[serde(default, deserialize_with = "sha256")]
+    pub launch_sha256: Option<[u8; 32]>,
+    /// Buffers after the launch, by name.
+    #[serde(default)]
+    pub buffers: Option<BTreeMap<String, RecordBuffer>>,
+}
+
+/// One of the `buffers` of a line.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+pub struct RecordBuffer {
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Hash of its contents, as written.
+    pub hash: String,
+}
+
+/// The field `detail` of a line.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+pub struct RecordDetail {
+    /// Kind of fault, or a reason in words.
+    pub kind: String,
+    /// The instruction there.
+    pub mnemonic: Option<String>,
+    /// Its address.
+    pub pc: Option<String>,
+    /// Its first dword.
+    pub word: Option<String>,
+    /// The last executed address.
+    pub from: Option<String>,
+    /// The fields that are not as expected.
+    #[serde(default)]
+    pub differences: Vec<Difference>,
+    /// The buffers of a launch that are not as expected.
+    #[serde(default)]
+    pub buffers: Vec<BufferDifference>,
+}
+
+impl RecordDetail {
+    /// What is not as expected; `None` if nothing was expected, or all is as expected.
+    pub fn mismatch(&self) -> Option<Mismatch<'_>> {
+        let mismatch = Mismatch { buffers: &self.buffers, fields: &self.differences };
+        (!mismatch.fields.is_empty()).then_some(mismatch)
+    }
+
+    /// Why an entry did not end, in one line.
+    pub fn reason(&self) -> String {
+        match self.mismatch() {
+            Some(mismatch) => mismatch.to_string(),
+            None => self.kind.lines().next().unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// The field `by_class` of a line; index with [`Kind`].
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Classes(pub [u64; Kind::ALL.len()]);
+
+impl<'de> Deserialize<'de> for Classes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Classes, D::Error> {
+        // Older files lack the classes outside the scalar core.
+        #[derive(Deserialize)]
+        struct Named {
+            salu: u64,
+            scmp: u64,
+            branch: u64,
+            vcmp: u64,
+            system: u64,
+            other: u64,
+            #[serde(default)]
+            valu: u64,
+            #[serde(default)]
+            smem: u64,
+            #[serde(default)]
+            vmem: u64,
+            #[serde(default)]
+            lds: u64,
+            #[serde(default)]
+            image: u64,
+            #[serde(default)]
+            export: u64,
+        }
+        let n = Named::deserialize(deserializer)?;
+        Ok(Classes(Kind::ALL.map(|kind| match kind {
+            Kind::Salu => n.salu,
+            Kind::Scmp => n.scmp,
+            Kind::Branch => n.branch,
+            Kind::Vcmp => n.vcmp,
+            Kind::System => n.system,
+            Kind::Other => n.other,
+            Kind::Valu => n.valu,
+            Kind::Smem => n.smem,
+            Kind::Vmem => n.vmem,
+            Kind::Lds => n.lds,
+            Kind::Image => n.image,
+            Kind::Export => n.export,
+        })))
+    }
+}
+
+/// Why results cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The operating system refused.
+    #[error("cannot read: {}", gcnsim_loader::describe(.0))]
+    Read(io::Error),
+    /// A line is no result.
+    #[error("line {line}: {what}")]
+    Line {
+        /// Number of the line, from 1.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+impl From<io::Error> for RecordError {
+    fn from(error: io::Error) -> RecordError {
+        RecordError::Read(error)
+    }
+}
+
+impl Record {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// What is wrong with the line.
+    pub fn parse(line: &str) -> Result<Record, String> {
+        match Line::parse(line)? {
+            Line::Result(record) => Ok(*record),
+            Line::End(_) => Err(other_schema(END_SCHEMA)),
+            Line::Other(schema) => Err(other_schema(&schema)),
+        }
+    }
+
+    /// File, part, kernel and launch.
+    pub fn name(&self) -> EntryName {
+        EntryName::in_part(&self.file, self.part(), self.kernel.as_deref(), self.launch.as_deref())
+    }
+
+    /// Target id of its part; empty if it is of none.
+    pub(crate) fn target(&self) -> &str {
+        self.target.as_deref().unwrap_or_default()
+    }
+
+    fn part(&self) -> Option<PartName<'_>> {
+        let index = self.bundle?;
+        let target = self.target();
+        // Without a target id, nothing else tells it from others.
+        Some(PartName { target, index: (target.is_empty() || self.is_repeated).then_some(index) })
+    }
+
+    /// Hash of the entry's contents.
+    pub fn hash(&self) -> Option<EntryHash> {
+        self.sha256.map(|code| EntryHash { code, launch: self.launch_sha256 })
+    }
+
+    /// The part of the record that the summary needs.
+    pub fn to_entry(&self, order: Order) -> summary::Entry<'_> {
+        summary::Entry {
+            order,
+            file: self.file.as_str().into(),
+            kernel: self.kernel.as_deref(),
+            part: self.part(),
+            launch: self.launch.as_deref(),
+            hash: self.hash(),
+            outcome: self.outcome,
+            detail: self.detail.as_ref().map(|detail| detail.kind.as_str()),
+            mismatch: self.detail.as_ref().and_then(RecordDetail::mismatch),
+            mnemonic: self.detail.as_ref().and_then(|detail| detail.mnemonic.as_deref()),
+            arch: self.chip.as_ref().and_then(|chip| chip.parse().ok()).or_else(|| self.arch.as_ref()?.parse().ok()),
+            // Lines do not say who decided the generation.
+            arch_source: ArchSource::Own,
+            instructions: self.instructions,
+            run_ns: self.run_ns,
+            compile_ns: self.compile_ns,
+            check_ns: self.check_ns,
+            notes: self.note_set(),
+        }
+    }
+
+    /// The notes of the line that this version knows.
+    fn note_set(&self) -> Notes {
+        let mut notes = Notes::NONE;
+        for &note in Note::ALL.iter().filter(|note| self.notes.iter().any(|code| code == note.code())) {
+            notes.insert(note);
+        }
+        notes
+    }
+}
+
+/// The first bytes of every line.
+const BEGINNING: &[u8] = br#"{"schema":"gcnsim."#;
+
+/// A line of a file of results.
+pub(crate) enum Line {
+    Result(Box<Record>),
+    End(ClosingRecord),
+    /// A line of another schema, with its name.
+    Other(String),
+}
+
+fn other_schema(schema: &str) -> String {
+    format!("schema {schema}: this version reads {SCHEMA}")
+}
+
+impl Line {
+    pub(crate) fn parse(line: &str) -> Result<Line, String> {
+        #[derive(Deserialize)]
+        struct Schema {
+            schema: Option<String>,
+        }
+        let message = |error: serde_json::Error| error.to_string();
+        match serde_json::from_str(line) {
+            Ok(record) if line.starts_with(crate::output::results::SCHEMA_FIELD) => Ok(Line::Result(Box::new(record))),
+            parsed => match serde_json::from_str::<Schema>(line).map_err(message)?.schema {
+                Some(schema) if schema == SCHEMA => {
+                    parsed.map(|record| Line::Result(Box::new(record))).map_err(message)
+                }
+                Some(schema) if schema == END_SCHEMA => serde_json::from_str(line).map(Line::End).map_err(message),
+                Some(schema) => Ok(Line::Other(schema)),
+                None => Err("no schema: not a line of batch results".into()),
+            },
+        }
+    }
+}
+
+/// A line, and where it lies in its file.
+pub struct Located {
+    /// What it says.
+    pub record: Record,
+    /// Offset after its line break.
+    pub end: u64,
+}
+
+/// Reads results line by line. Lines of other schemas are skipped; the closing record is kept for
+/// [`end`](Records::end). After an error nothing more comes.
+pub struct Records<R> {
+    reader: R,
+    buffer: Vec<u8>,
+    line: usize,
+    offset: u64,
+    done: bool,
+    digest: Digest,
+    closing: Option<ClosingRecord>,
+    /// How the lines differ from the closing record.
+    wrong: Option<String>,
+    /// Number and schema of the first line that was skipped.
+    other: Option<(usize, String)>,
+}
+
+/// Opens a file of results.
+///
+/// # Errors
+/// [`RecordError::Read`].
+pub fn open(path: &Path) -> Result<Records<BufReader<File>>, RecordError> {
+    if path.is_dir() {
+        return Err(RecordError::Read(io::ErrorKind::IsADirectory.into()));
+    }
+    Ok(Records::new(BufReader::with_capacity(1 << 18, File::open(path)?)))
+}
+
+/// A whole file of results.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// Its lines.
+    pub records: Vec<Record>,
+    /// Whether the lines are complete.
+    pub end: End,
+}
+
+/// Reads a whole file of results.
+///
+/// # Errors
+/// The first line that is wrong. A last line that is cut short is no error and is left out.
+pub fn read_all(path: &Path) -> Result<Results, RecordError> {
+    let mut lines = open(path)?;
+    let records = lines.by_ref().map(|located| located.map(|located| located.record));
+    let mut records = records.collect::<Result<Vec<_>, _>>()?;
+    mark_repeated_parts(&mut records);
+    Ok(Results { records, end: lines.end() })
+}
+
+/// Marks the entries whose target id does not tell their part from the others of the file.
+fn mark_repeated_parts(records: &mut [Record]) {
+    for of_file in records.chunk_by_mut(|a, b| a.bundle.is_some() && b.bundle.is_some() && a.file == b.file) {
+        let mut indices: HashMap<String, HashSet<usize>> = HashMap::new();
+        for record in of_file.iter() {
+            if let Some(index) = record.bundle {
+                indices.entry(record.target().to_owned()).or_default().insert(index);
+            }
+        }
+        for record in of_file {
+            record.is_repeated = indices.get(record.target()).is_some_and(|indices| indices.len() > 1);
+        }
+    }
+}
+
+impl<R: BufRead> Records<R> {
+    /// Reads from anything.
+    pub fn new(reader: R) -> Records<R> {
+        Records {
+            reader,
+            buffer: Vec::new(),
+            line: 0,
+            offset: 0,
+            done: false,
+            digest: Digest::default(),
+            closing: None,
+            wrong: None,
+            other: None,
+        }
+    }
+
+    /// Digest of all lines read so far.
+    pub fn digest(&self) -> &Digest {
+        &self.digest
+    }
+
+    /// The end of the file, once all lines are read.
+    pub fn end(&self) -> End {
+        match (&self.wrong, &self.closing) {
+            (Some(what), _) => End::Wrong(what.clone()),
+            (None, Some(closing)) => End::Complete(closing.clone()),
+            (None, None) => End::Missing,
+        }
+    }
+
+    fn read(&mut self) -> Result<Option<Located>, RecordError> {
+        loop {
+            self.buffer.clear();
+            let length = (&mut self.reader).take(MAX_LINE + 1).read_until(b'\n', &mut self.buffer)?;
+            if length == 0 {
+                return self.at_end().map(|()| None);
+            }
+            self.line += 1;
+            let line = self.line;
+            let wrong = |what| RecordError::Line { line, what };
+            if length as u64 > MAX_LINE {
+                return Err(wrong(format!("longer than {MAX_LINE} bytes")));
+            }
+            if self.closing.is_some() && self.wrong.is_none() {
+                self.wrong = Some("there are lines behind its closing record".into());
+            }
+            self.offset += length as u64;
+            if self.buffer.last() != Some(&b'\n') {
+                let begins_well = self.buffer.starts_with(BEGINNING) || BEGINNING.starts_with(&self.buffer);
+                // The batch was killed. The lines before are still good.
+                return match begins_well {
+                    true => self.at_end().map(|()| None),
+                    false => Err(wrong("not a line of batch results".into())),
+                };
+            }
+            let text = std::str::from_utf8(&self.buffer).map_err(|error| wrong(error.to_string()))?;
+            match Line::parse(text.trim_end()).map_err(wrong)? {
+                Line::Result(record) => {
+                    self.digest.line(&self.buffer, true);
+                    return Ok(Some(Located { record: *record, end: self.offset }));
+                }
+                Line::End(closing) => {
+                    self.wrong = self.wrong.take().or(self.digest.check(&closing).err());
+                    self.closing = Some(closing);
+                }
+                Line::Other(schema) => {
+                    self.digest.line(&self.buffer, false);
+                    self.other.get_or_insert((line, schema));
+                }
+            }
+        }
+    }
+
+    /// Fails if no line of the file was a known one: then the file is something else.
+    fn at_end(&self) -> Result<(), RecordError> {
+        match &self.other {
+            Some((line, schema)) if self.digest.entries == 0 => {
+                Err(RecordError::Line { line: *line, what: other_schema(schema) })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for Records<R> {
+    type Item = Result<Located, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let next = self.read().transpose();
+        self.done = !matches!(next, Some(Ok(_)));
+        next
+    }
+}
+
+fn sha256<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[u8; 32]>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+    crate::unhex(&text).map(Some).ok_or_else(|| de::Error::custom(format!("'{text}' is no SHA-256")))
+}
+
+fn outcome<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EntryOutcome, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    EntryOutcome::from_name(&name).ok_or_else(|| de::Error::custom(format!("unknown outcome '{name}'")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = concat!(
+        r#"{"schema":"gcnsim.batch.v1","file":"a","kernel":null,"entry":null,"sha256":null,"outcome":"ended","#,
+        r#""detail":null,"arch":"gcn1.4","engine":"jit","pc":"0x0","instructions":3,"by_class":{"salu":2,"scmp":0,"#,
+        r#""branch":0,"vcmp":0,"system":1,"other":0},"regions":0,"compile_ns":0,"check_ns":0,"run_ns":5,"checks":0,"#,
+        r#""notes":["setkill"],"state_hash":"00"}"#,
+    );
+
+    #[test]
+    fn lines_are_read() {
+        let record = Record::parse(LINE).unwrap();
+        assert_eq!((record.outcome, record.instructions), (EntryOutcome::Ended, 3));
+        assert_eq!(record.by_class.unwrap().0, [2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
+        let newer =
+            LINE.replace(r#""other":0"#, r#""other":0,"valu":3,"smem":4,"vmem":5,"lds":6,"image":7,"export":8"#);
+        assert_eq!(Record::parse(&newer).unwrap().by_class.unwrap().0, [2, 0, 0, 0, 1, 0, 3, 4, 5, 6, 7, 8]);
+        assert!(record.to_entry((0, 0)).notes.contains(Note::Setkill));
+    }
+
+    #[test]
+    fn other_versions_are_named() {
+        for (from, to, message) in [
+            ("batch.v1", "batch.v2", "schema gcnsim.batch.v2: this version reads gcnsim.batch.v1"),
+            ("\"schema\"", "\"skema\"", "no schema"),
+            ("ended", "done", "unknown outcome 'done'"),
+            ("\"run_ns\":5,", "", "missing field `run_ns`"),
+        ] {
+            let error = Record::parse(&LINE.replace(from, to)).unwrap_err();
+            assert!(error.contains(message), "{error}");
+        }
+        assert!(Record::parse("{").is_err());
+    }
+
+    fn read(text: &str) -> (usize, Result<End, String>) {
+        let mut records = Records::new(text.as_bytes());
+        let lines: Result<Vec<_>, _> = records.by_ref().collect();
+        assert!(records.next().is_none());
+        match lines {
+            Ok(lines) => (lines.len(), Ok(records.end())),
+            Err(error) => (0, Err(error.to_string())),
+        }
+    }
+
+    #[test]
+    fn a_torn_line_is_told_from_a_wrong_one() {
+        assert_eq!(read(&format!("{LINE}\n{}", &LINE[..100])), (1, Ok(End::Missing)));
+        assert_eq!(read(&format!("{LINE}\n")), (1, Ok(End::Missing)));
+        assert_eq!(read(""), (0, Ok(End::Missing)));
+        assert_eq!(read(&format!("{LINE}\n{{\"sch")), (1, Ok(End::Missing)));
+        assert!(read("torn").1.unwrap_err().starts_with("line 1: not a line of"));
+        assert!(read("{}\n").1.unwrap_err().starts_with("line 1: no schema"));
+        assert!(read(&format!("{LINE}\n{{\n")).1.unwrap_err().starts_with("line 2: "));
+    }
+
+    #[test]
+    fn the_closing_record_is_held_against_the_lines() {
+        let other = "{\"schema\":\"gcnsim.later.v1\",\"x\":1}\n";
+        let text = format!("{LINE}\n{other}{LINE}\n");
+        let mut digest = Digest::default();
+        digest.line(format!("{LINE}\n").as_bytes(), true);
+        digest.line(other.as_bytes(), false);
+        digest.line(format!("{}\n", LINE.replace("\"run_ns\":5", "\"run_ns\":77")).as_bytes(), true);
+        let record = digest.record(None);
+        let closing = record.line();
+        assert_eq!(read(&format!("{text}{closing}")), (2, Ok(End::Complete(record))));
+        let is_wrong = |text: String, what: &str| match read(&text) {
+            (_, Ok(End::Wrong(why))) => assert!(why.contains(what), "{why}"),
+            found => panic!("{found:?}"),
+        };
+        is_wrong(format!("{LINE}\n{closing}"), "1 results, but its closing record speaks of 2");
+        is_wrong(format!("{LINE}\n{LINE}\n{closing}"), "digest");
+        is_wrong(format!("{text}{closing}").replacen("\"instructions\":3", "\"instructions\":4", 1), "digest");
+        is_wrong(format!("{text}{closing}{LINE}\n"), "behind its closing record");
+        is_wrong(format!("{text}{closing}{}", &LINE[..50]), "behind its closing record");
+        is_wrong(format!("{text}{closing}{closing}"), "behind its closing record");
+        // The file holds only lines of other programs, or of a later version.
+        let error = read(&text.replace("batch.v1", "batch.v7")).1.unwrap_err();
+        assert_eq!(error, "line 1: schema gcnsim.batch.v7: this version reads gcnsim.batch.v1");
+    }
+}

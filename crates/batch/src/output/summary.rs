@@ -1,0 +1,432 @@
+//! The summary of a batch: counts, examples, extremes. Each worker keeps its own; they are added up at the end.
+
+use std::path::{Path, PathBuf};
+
+use gcnsim_isa::{Arch, Note, Notes};
+
+use crate::input::arch::ArchSource;
+use crate::input::entry_hash::EntryHash;
+use crate::input::file::FileName;
+use crate::input::inputs::Inputs;
+use crate::input::name::{EntryName, PartName};
+use crate::operations::ledger::{self, Ledger, Verdict};
+use crate::output::groups::{Count, Groups};
+use crate::output::outcome::EntryOutcome;
+use crate::quote;
+use gcnsim_engine::difference::Mismatch;
+use gcnsim_loader::Skipped;
+
+/// Number of entries listed as slowest, and as longest.
+const EXTREMES: usize = 10;
+
+/// Place of an entry in the results: the number of its file, and its number within the file.
+pub type Order = (usize, usize);
+
+/// What the summary needs of an entry.
+#[derive(Clone, Copy)]
+pub struct Entry<'a> {
+    /// Place in the results.
+    pub order: Order,
+    /// File.
+    pub file: FileName<'a>,
+    /// Kernel.
+    pub kernel: Option<&'a str>,
+    /// The part of the file that it comes from.
+    pub part: Option<PartName<'a>>,
+    /// Name of its launch.
+    pub launch: Option<&'a str>,
+    /// Hash of its bytes.
+    pub hash: Option<EntryHash>,
+    /// How it ended.
+    pub outcome: EntryOutcome,
+    /// `kind` of the detail.
+    pub detail: Option<&'a str>,
+    /// What is not as expected.
+    pub mismatch: Option<Mismatch<'a>>,
+    /// The instruction that stopped it.
+    pub mnemonic: Option<&'a str>,
+    /// The generation that it ran as, if it ran.
+    pub arch: Option<Arch>,
+    /// Who decided on this generation.
+    pub arch_source: ArchSource,
+    /// Number of completed instructions.
+    pub instructions: u64,
+    /// Time of execution.
+    pub run_ns: u64,
+    /// Time of compiling.
+    pub compile_ns: u64,
+    /// Time of checking.
+    pub check_ns: u64,
+    /// Fidelity notes.
+    pub notes: Notes,
+}
+
+/// A failure, with what a new ledger needs of it.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Hash of the entry's bytes, if they could be read.
+    pub hash: Option<EntryHash>,
+    /// Target id of the part of a bundle that it is; empty if it is none.
+    pub target: String,
+    /// Its name.
+    pub name: EntryName,
+    /// How it failed.
+    pub outcome: EntryOutcome,
+    /// The reason in words.
+    pub reason: String,
+    /// Place in the results.
+    pub order: Order,
+}
+
+/// A number with the entry it belongs to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Extreme {
+    /// The number.
+    pub value: u64,
+    /// File, and kernel if there is one.
+    pub name: EntryName,
+    order: Order,
+}
+
+/// Counts of raw files of one generation that neither they nor their sidecars state.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct RawFiles {
+    /// Files that ran.
+    pub runs: u64,
+    /// Files that ended with the outcome `fault`.
+    pub faults: u64,
+}
+
+impl RawFiles {
+    /// Whether so many of them fault that they may be of another generation. What compilers write almost never faults.
+    /// Code that is run as another generation faults about once in ten.
+    pub fn are_doubtful(&self) -> bool {
+        self.faults * 50 >= self.runs.max(1)
+    }
+}
+
+/// Summary of a batch.
+#[derive(Clone, Default, Debug)]
+pub struct Summary {
+    /// Number of entries.
+    pub entries: u64,
+    outcomes: [u64; EntryOutcome::ALL.len()],
+    /// Number of executed instructions.
+    pub instructions: u64,
+    /// Time of execution, summed over threads.
+    pub run_ns: u64,
+    /// Time of compiling, summed over threads.
+    pub compile_ns: u64,
+    /// Time of checking, summed over threads.
+    pub check_ns: u64,
+    /// Number of raw files whose generation nobody stated.
+    pub arch_guesses: u64,
+    /// Number of kernels that ran without a launch, so without arguments, and accessed memory that is not there.
+    pub without_launch: u64,
+    /// Files that look like launch files and are none: how many, and the first by name.
+    pub lookalikes: (u64, Option<PathBuf>),
+    /// Raw files by generation.
+    raw: [RawFiles; Arch::ALL.len()],
+    /// Entries that did not end.
+    pub failures_by_group: Groups,
+    /// With a ledger: entries that failed and are not in it, and entries that ended although they are in it.
+    pub surprises: Groups,
+    /// How often each note was raised, by the note's bit.
+    notes: Vec<u64>,
+    slowest: Vec<Extreme>,
+    longest: Vec<Extreme>,
+    /// Number of failures that are not in the ledger; of all failures if there is none.
+    pub unlisted: u64,
+    /// Number of entries that ended although the ledger lists them.
+    pub unexpected_passes: u64,
+    failures: Option<Vec<Failure>>,
+    /// Number of parts of files that are not read, those of hosts aside.
+    pub parts_not_read: u64,
+    /// Some of them, by the number of their file.
+    not_read: Vec<(usize, String)>,
+}
+
+/// Most parts not read that are named.
+const NOT_READ: usize = 3;
+
+impl Summary {
+    /// An empty summary. `keep_failures` keeps the failures for a new ledger.
+    pub fn new(keep_failures: bool) -> Summary {
+        Summary { failures: keep_failures.then(Vec::new), ..Summary::default() }
+    }
+
+    /// Adds the parts of a file that are not read.
+    pub(crate) fn add_not_read(&mut self, file: usize, inputs: &Inputs, skipped: &[Skipped]) {
+        let missed = skipped.iter().filter(|part| !part.is_host);
+        for part in missed {
+            self.parts_not_read += 1;
+            if self.not_read.len() < NOT_READ || self.not_read.last().is_some_and(|(last, _)| *last > file) {
+                let name = quote::name(&inputs.name(file).to_string()).into_owned();
+                let text = format!("{name}: {} ({})", quote::name(&part.name), quote::text(&part.reason));
+                let at = self.not_read.partition_point(|(other, _)| *other <= file);
+                self.not_read.insert(at, (file, text));
+                self.not_read.truncate(NOT_READ);
+            }
+        }
+    }
+
+    /// The first parts that are not read, for people.
+    pub fn not_read(&self) -> impl Iterator<Item = &str> {
+        self.not_read.iter().map(|(_, text)| text.as_str())
+    }
+
+    /// Adds an entry.
+    pub fn add(&mut self, entry: &Entry, ledger: Option<&Ledger>) {
+        self.entries += 1;
+        self.outcomes[entry.outcome as usize] += 1;
+        self.instructions += entry.instructions;
+        self.run_ns += entry.run_ns;
+        self.compile_ns += entry.compile_ns;
+        self.check_ns += entry.check_ns;
+        keep_extreme(&mut self.slowest, entry.run_ns, entry);
+        keep_extreme(&mut self.longest, entry.instructions, entry);
+        if !entry.notes.is_empty() {
+            self.notes.resize(Note::ALL.len(), 0);
+            entry.notes.iter().for_each(|note| self.notes[note as usize] += 1);
+        }
+        if entry.outcome != EntryOutcome::Ended {
+            self.failures_by_group.add(entry);
+        }
+        self.arch_guesses += u64::from(entry.arch_source == ArchSource::Guess);
+        let has_no_launch = entry.kernel.is_some() && entry.launch.is_none();
+        if has_no_launch && entry.outcome == EntryOutcome::Fault && entry.detail == Some("memory") {
+            self.without_launch += 1;
+        }
+        if let (Some(arch), ArchSource::User | ArchSource::Guess) = (entry.arch, entry.arch_source) {
+            let raw = &mut self.raw[arch as usize];
+            raw.runs += 1;
+            raw.faults += u64::from(entry.outcome == EntryOutcome::Fault);
+        }
+        let verdict = match (ledger, entry.outcome) {
+            (Some(ledger), outcome) => ledger.judge(entry.hash, entry.target(), || entry.name(), outcome),
+            (None, EntryOutcome::Ended) => Verdict::Pass,
+            (None, _) => Verdict::Unlisted,
+        };
+        self.add_verdict(entry, verdict, ledger.is_some());
+    }
+
+    /// Adds a file beside a code object that looks like a launch file and is none.
+    pub fn add_lookalike(&mut self, path: &Path) {
+        self.lookalikes.0 += 1;
+        self.first_lookalike(path.to_owned());
+    }
+
+    fn first_lookalike(&mut self, path: PathBuf) {
+        let first = &mut self.lookalikes.1;
+        if first.as_ref().is_none_or(|first| path < *first) {
+            *first = Some(path);
+        }
+    }
+
+    fn add_verdict(&mut self, entry: &Entry, verdict: Verdict, has_ledger: bool) {
+        match verdict {
+            Verdict::Pass | Verdict::Expected => {}
+            Verdict::Unlisted => self.unlisted += 1,
+            Verdict::UnexpectedPass => self.unexpected_passes += 1,
+        }
+        if has_ledger && matches!(verdict, Verdict::Unlisted | Verdict::UnexpectedPass) {
+            self.surprises.add(entry);
+        }
+        if let Some(failures) = &mut self.failures
+            && entry.outcome != EntryOutcome::Ended
+        {
+            let Entry { hash, outcome, order, .. } = *entry;
+            let (name, target) = (entry.name(), entry.target().to_owned());
+            failures.push(Failure { hash, target, name, outcome, reason: ledger::reason(entry), order });
+        }
+    }
+
+    /// Adds the summary of other entries.
+    pub fn merge(&mut self, other: Summary) {
+        self.entries += other.entries;
+        self.outcomes.iter_mut().zip(other.outcomes).for_each(|(sum, n)| *sum += n);
+        self.instructions += other.instructions;
+        self.run_ns += other.run_ns;
+        self.compile_ns += other.compile_ns;
+        self.check_ns += other.check_ns;
+        self.failures_by_group.merge(other.failures_by_group);
+        self.surprises.merge(other.surprises);
+        self.arch_guesses += other.arch_guesses;
+        self.without_launch += other.without_launch;
+        self.lookalikes.0 += other.lookalikes.0;
+        if let Some(path) = other.lookalikes.1 {
+            self.first_lookalike(path);
+        }
+        for (sum, other) in self.raw.iter_mut().zip(other.raw) {
+            sum.runs += other.runs;
+            sum.faults += other.faults;
+        }
+        self.notes.resize(Note::ALL.len(), 0);
+        self.notes.iter_mut().zip(other.notes).for_each(|(sum, n)| *sum += n);
+        merge_extremes(&mut self.slowest, other.slowest);
+        merge_extremes(&mut self.longest, other.longest);
+        self.parts_not_read += other.parts_not_read;
+        self.not_read.extend(other.not_read);
+        self.not_read.sort_by_key(|(file, _)| *file);
+        self.not_read.truncate(NOT_READ);
+        self.unlisted += other.unlisted;
+        self.unexpected_passes += other.unexpected_passes;
+        if let (Some(failures), Some(more)) = (&mut self.failures, other.failures) {
+            failures.extend(more);
+        }
+    }
+
+    /// Takes from another summary what lines do not tell: whose generation is a guess.
+    pub(crate) fn guess_as(&mut self, other: &Summary) {
+        (self.arch_guesses, self.raw) = (other.arch_guesses, other.raw);
+    }
+
+    /// Number of entries with an outcome.
+    pub fn outcome(&self, outcome: EntryOutcome) -> u64 {
+        self.outcomes[outcome as usize]
+    }
+
+    /// Number of entries that did not end.
+    pub fn failed(&self) -> u64 {
+        self.entries - self.outcome(EntryOutcome::Ended)
+    }
+
+    /// Entries by outcome, the most frequent first.
+    pub fn outcomes(&self) -> Vec<(EntryOutcome, u64)> {
+        let counts = EntryOutcome::ALL.iter().map(|&outcome| (outcome, self.outcome(outcome)));
+        let mut counts: Vec<_> = counts.filter(|&(_, n)| n > 0).collect();
+        counts.sort_by_key(|&(_, n)| std::cmp::Reverse(n));
+        counts
+    }
+
+    /// Unsupported mnemonics, the most frequent first.
+    pub fn unsupported_by_count(&self) -> Vec<(&str, Count)> {
+        self.failures_by_group.of_outcome(EntryOutcome::Unsupported)
+    }
+
+    /// Raw files of whose generation neither they nor their sidecars say anything, by generation.
+    pub fn raw_files(&self) -> impl Iterator<Item = (Arch, RawFiles)> {
+        Arch::ALL.into_iter().map(|arch| (arch, self.raw[arch as usize])).filter(|(_, raw)| raw.runs > 0)
+    }
+
+    /// Codes of notes with the number of entries that raised them, the most frequent first.
+    pub fn notes(&self) -> Vec<(Note, u64)> {
+        let mut notes: Vec<_> = Note::ALL.iter().copied().zip(self.notes.iter().copied()).collect();
+        notes.retain(|&(_, n)| n > 0);
+        notes.sort_by_key(|&(note, n)| (std::cmp::Reverse(n), note.code()));
+        notes
+    }
+
+    /// Entries whose runs took longest.
+    pub fn slowest(&self) -> &[Extreme] {
+        &self.slowest
+    }
+
+    /// Entries that executed most instructions.
+    pub fn longest(&self) -> &[Extreme] {
+        &self.longest
+    }
+
+    /// All failures, if they were kept.
+    pub fn failures(&self) -> &[Failure] {
+        self.failures.as_deref().unwrap_or_default()
+    }
+
+    /// Number of failures that are the simulator's own.
+    pub fn our_faults(&self) -> u64 {
+        EntryOutcome::ALL.iter().filter(|outcome| outcome.is_our_fault()).map(|&outcome| self.outcome(outcome)).sum()
+    }
+}
+
+impl Entry<'_> {
+    /// Target id of its part; empty if it is of none.
+    fn target(&self) -> &str {
+        self.part.map_or("", |part| part.target)
+    }
+
+    /// File, kernel and launch.
+    pub fn name(&self) -> EntryName {
+        EntryName::in_part(&self.file.to_string(), self.part, self.kernel, self.launch)
+    }
+}
+
+/// Keeps the largest values. Among equal ones the first stays.
+fn keep_extreme(kept: &mut Vec<Extreme>, value: u64, entry: &Entry) {
+    if value == 0 || kept.len() == EXTREMES && kept.last().is_some_and(|last| last.value > value) {
+        return;
+    }
+    let key = (std::cmp::Reverse(value), entry.order);
+    let at = kept.partition_point(|other| (std::cmp::Reverse(other.value), other.order) < key);
+    if at < EXTREMES {
+        kept.truncate(EXTREMES - 1);
+        kept.insert(at, Extreme { value, name: entry.name(), order: entry.order });
+    }
+}
+
+fn merge_extremes(kept: &mut Vec<Extreme>, other: Vec<Extreme>) {
+    kept.extend(other);
+    kept.sort_by_key(|extreme| (std::cmp::Reverse(extreme.value), extreme.order));
+    kept.truncate(EXTREMES);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(order: usize, outcome: EntryOutcome, instructions: u64) -> Entry<'static> {
+        Entry {
+            order: (order, 0),
+            file: ["a", "b", "c", "d"][order % 4].into(),
+            kernel: None,
+            part: None,
+            launch: None,
+            hash: Some(EntryHash::of_code([7; 32])),
+            outcome,
+            detail: None,
+            mismatch: None,
+            mnemonic: (outcome == EntryOutcome::Unsupported).then_some("s_load_dword"),
+            arch: Some(if order.is_multiple_of(2) { Arch::Gcn12 } else { Arch::Gcn14 }),
+            arch_source: [ArchSource::Guess, ArchSource::User, ArchSource::Own, ArchSource::Own][order % 4],
+            instructions,
+            run_ns: 2 * instructions,
+            compile_ns: 1,
+            check_ns: 0,
+            notes: Notes::of(Note::Setkill),
+        }
+    }
+
+    #[test]
+    fn the_sum_does_not_depend_on_who_ran_what() {
+        let entries: Vec<_> = (0..40)
+            .map(|i| {
+                let outcome = if i % 3 == 0 { EntryOutcome::Unsupported } else { EntryOutcome::Ended };
+                entry(i, outcome, (i as u64 * 7) % 13)
+            })
+            .collect();
+        let mut whole = Summary::new(true);
+        entries.iter().for_each(|entry| whole.add(entry, None));
+        let mut parts = [Summary::new(true), Summary::new(true)];
+        entries.iter().rev().for_each(|entry| parts[entry.order.0 % 5 / 3].add(entry, None));
+        let [mut sum, other] = parts;
+        sum.merge(other);
+        assert_eq!(sum.outcomes(), whole.outcomes());
+        assert_eq!(sum.failures_by_group.by_count(), whole.failures_by_group.by_count());
+        assert_eq!(sum.unsupported_by_count(), whole.unsupported_by_count());
+        assert_eq!((sum.raw, sum.arch_guesses), (whole.raw, 10));
+        assert_eq!((sum.slowest(), sum.longest()), (whole.slowest(), whole.longest()));
+        assert_eq!((sum.failed(), sum.instructions, sum.unlisted), (whole.failed(), whole.instructions, 14));
+        let groups = whole.failures_by_group.by_count();
+        let of = |group: &crate::output::groups::Group| {
+            (group.arch.unwrap(), group.count.count, group.count.example.to_string())
+        };
+        assert_eq!(
+            groups.iter().map(of).collect::<Vec<_>>(),
+            [(Arch::Gcn12, 7, "a".into()), (Arch::Gcn14, 7, "d".into())]
+        );
+        let [(mnemonic, count)] = &whole.unsupported_by_count()[..] else { panic!("one mnemonic") };
+        assert_eq!((*mnemonic, count.count, &*count.example), ("s_load_dword", 14, "a"));
+        assert_eq!(whole.surprises.by_count(), []);
+        assert_eq!(whole.failures().len(), 14);
+        assert_eq!(whole.notes(), [(Note::Setkill, 40)]);
+    }
+}

@@ -1,0 +1,273 @@
+//! Dispatches in a batch: a code object with a launch file beside it gives a line for each launch.
+
+use std::collections::HashSet;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+
+use crate::DEFAULT_LAUNCH_BUDGET;
+use crate::input::arch::ArchSource;
+use crate::input::reader::LaunchInput;
+use crate::output::outcome::EntryOutcome;
+use crate::output::results::{LaunchPart, LineDetail, LineRun};
+use crate::run::cover::Shadow;
+use crate::run::lines::{Entry, InFile};
+use crate::run::worker::{Job, Slot, Worker, hash, median, panic_message, words};
+use gcnsim_dispatch::launch::{LaunchDraft, LaunchError, LaunchSpec};
+use gcnsim_dispatch::report::LaunchReport;
+use gcnsim_dispatch::{DispatchOptions, LaunchResult, Launcher};
+use gcnsim_engine::report::ByClass;
+use gcnsim_engine::{EngineError, RunOptions};
+use gcnsim_loader::code_object::CodeObject;
+use gcnsim_loader::{FileBytes, Loaded};
+
+/// Most bytes of printed text on a line.
+const MOST_PRINTF: usize = 64 << 10;
+
+/// A code object with its launches.
+struct Object<'a> {
+    object: &'a CodeObject,
+    /// All objects of the file.
+    all: &'a [CodeObject],
+    /// The file that holds it.
+    loaded: &'a Loaded,
+    /// Target ids that several parts of it have.
+    repeated: &'a HashSet<&'a str>,
+    draft: &'a LaunchDraft,
+    folder: &'a Path,
+    /// Files that launches name can be looked for.
+    has_folder: bool,
+    /// Bytes of the file, which decide on the shards of its launches.
+    bytes: &'a [u8],
+    /// Number of the object's first launch among those of the file.
+    first: usize,
+}
+
+/// Why a launch has no result.
+enum Failure {
+    /// It is wrong.
+    BadInput(String),
+    /// The simulator panicked.
+    Panic(String),
+}
+
+/// A launch and what came of it.
+struct Done<'a> {
+    name: &'a str,
+    kernel: Option<&'a str>,
+    sha256: Option<[u8; 32]>,
+    result: Result<LaunchResult, Failure>,
+    /// Its number among the launches of the file, if these are dealt out to shards.
+    part: Option<usize>,
+}
+
+/// How launches of a batch run: a dispatch is serial, since entries run side by side.
+fn options(job: &Job) -> DispatchOptions {
+    DispatchOptions {
+        run: RunOptions { count_classes: true, stop: Some(job.stop.clone()), ..job.run.clone() },
+        jobs: Some(1),
+        max_insts: job.budget_is_explicit.then_some(job.budget),
+        default_max_insts: Some(DEFAULT_LAUNCH_BUDGET),
+        allow_outside: false,
+        printf_bytes: None,
+        device: None,
+    }
+}
+
+impl Worker<'_> {
+    /// Runs the launches of a file; the error is what makes the file as a whole a `bad-input`.
+    pub(crate) fn launches(
+        &mut self,
+        bytes: &FileBytes,
+        launches: &LaunchInput,
+        slot: &mut Slot,
+    ) -> Result<(), String> {
+        let (bytes, _) = &gcnsim_loader::restore(bytes, self.job.arch_rule.flag);
+        let (loaded, objects) = gcnsim_loader::parse_for_launches(bytes).map_err(words)?;
+        self.lines.summary.add_not_read(slot.file, self.job.inputs, &loaded.skipped);
+        let draft = LaunchDraft::parse(&launches.text.text, launches.text.is_json);
+        let draft = draft.map_err(|error| format!("launch file: {error}"))?;
+        let (folder, has_folder) = (launches.text.folder(), launches.has_folder);
+        let repeated = loaded.repeated_targets();
+        for (number, object) in objects.iter().enumerate() {
+            if slot.is_cut {
+                break;
+            }
+            let of = Object {
+                object,
+                all: &objects,
+                loaded: &loaded,
+                repeated: &repeated,
+                draft: &draft,
+                folder,
+                has_folder,
+                bytes: bytes.as_ref(),
+                first: number * draft.launches.len(),
+            };
+            self.object(&of, slot)?;
+        }
+        Ok(())
+    }
+
+    fn object(&mut self, object: &Object, slot: &mut Slot) -> Result<(), String> {
+        let options = options(self.job);
+        let draft = object.draft;
+        // Launches that share buffers stay together, in the shard of the file.
+        let is_dealt = draft.buffers.is_empty();
+        if !is_dealt && self.job.shard.is_some_and(|shard| !shard.takes(object.bytes)) {
+            return Ok(());
+        }
+        object.check_files(draft.buffers.iter().filter_map(|buffer| buffer.file_path()))?;
+        let mut launcher = Launcher::new(object.object, object.folder, &draft.buffers, &options).map_err(words)?;
+        let (input, shadowed) = (self.job.inputs.get(slot.file), Shadow::options(&options));
+        let name = String::from_utf8_lossy(input.name);
+        let (of, folder) = (object.object, object.folder);
+        let mut shadow = Shadow::new(self.job.coverage, &name, of, folder, &draft.buffers, &shadowed);
+        // The launch that did not run, and on whose buffers those behind it depend.
+        let mut missing: Option<&str> = None;
+        for (index, (name, launch)) in draft.launches.iter().enumerate() {
+            if object.is_of_another(launch) {
+                continue;
+            }
+            let part = object.first + index;
+            if is_dealt && self.job.shard.is_some_and(|shard| !shard.takes_launch(object.bytes, part)) {
+                continue;
+            }
+            if self.is_stopped() {
+                slot.is_cut = true;
+                break;
+            }
+            let result = match missing {
+                Some(before) => {
+                    let what = format!("launch '{before}' did not run, whose buffers this one shares");
+                    Err(Failure::BadInput(what))
+                }
+                None => object.launch(launch, &mut launcher),
+            };
+            if result.is_err() && !draft.buffers.is_empty() {
+                missing = missing.or(Some(name));
+            }
+            let named = launch.as_ref().ok().and_then(|launch| launch.kernel.as_deref());
+            let kernel = named.or_else(|| object.only_kernel());
+            let sha256 = object.has_folder_for(launch).then(|| draft.sha256(index, object.folder, false)).flatten();
+            if let (Some(shadow), Ok(spec), Ok(_)) = (&mut shadow, launch, &result) {
+                // It has run before, and so will not panic; if it does, it is not counted.
+                let _ = panic::catch_unwind(AssertUnwindSafe(|| shadow.launch(spec)));
+            }
+            object.loaded.check_whole().map_err(words)?;
+            let part = (is_dealt && self.job.shard.is_some()).then_some(part);
+            self.line(object, Done { name, kernel, sha256, result, part }, slot);
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, object: &Object, done: Done, slot: &mut Slot) {
+        let Done { name, kernel, sha256, result, part: dealt } = done;
+        let chip = object.object.chip;
+        let own_part = object.object.part.as_ref();
+        let mut entries = object.loaded.entries.iter();
+        let entry = entries.find(|entry| entry.kernel.as_deref() == kernel && entry.part.as_ref() == own_part);
+        let code = entry.map(|entry| hash(entry.code.as_ref()));
+        let number = slot.entry;
+        slot.entry += 1;
+        let part = LaunchPart { name, sha256: sha256.as_ref(), report: None, number: dealt };
+        let line = Entry {
+            file: slot.file,
+            number,
+            kernel,
+            offset: entry.map(|entry| entry.file_offset),
+            part: own_part.map(|id| InFile { id, is_repeated: object.repeated.contains(id.target.as_str()) }),
+            sha256: code.as_ref(),
+            outcome: EntryOutcome::BadInput,
+            detail: LineDetail::None,
+            run: None,
+            arch_source: ArchSource::Own,
+            launch: Some(part),
+        };
+        let result = match &result {
+            Ok(result) => result,
+            Err(failure) => {
+                slot.out.run_ns.push(0);
+                let (outcome, what) = match failure {
+                    Failure::BadInput(what) => (EntryOutcome::BadInput, what.clone()),
+                    Failure::Panic(what) => (EntryOutcome::InternalError, words(EngineError::Internal(what.clone()))),
+                };
+                let line = Entry { outcome, detail: LineDetail::Words(&what), ..line };
+                return self.lines.add(self.job, line, slot.out);
+            }
+        };
+        let mut report = LaunchReport::new(name, chip, object.object.arch.name(), self.job.run.engine.name(), result);
+        report.by_class = Some(ByClass(result.run.classes));
+        report.cut_printf(MOST_PRINTF);
+        report.launch_sha256 = sha256.map(|sha256| crate::hex(&sha256));
+        if let (Err(EngineError::Divergence(divergence)), Some(detail)) = (&result.run.outcome, &mut report.detail) {
+            detail.report = Some(divergence.report.clone());
+        }
+        slot.out.run_ns.push(report.run_ns);
+        let (samples, reference) = slot.samples(number, report.run_ns);
+        if !samples.is_empty() {
+            report.run_ns = median(&samples);
+        }
+        let run = LineRun {
+            arch: object.object.arch,
+            pc: 0,
+            instructions: result.run.instructions,
+            classes: result.run.classes,
+            stats: gcnsim_engine::RunStats { run_ns: report.run_ns, ..result.run.stats },
+            notes: result.run.notes,
+            state_hash: result.state_hash,
+            samples: (!samples.is_empty()).then_some((samples.as_slice(), reference.as_slice())),
+        };
+        let line = Entry {
+            outcome: EntryOutcome::from_name(report.outcome).unwrap_or(EntryOutcome::InternalError),
+            detail: report.detail.as_ref().map_or(LineDetail::None, LineDetail::Launch),
+            run: Some(&run),
+            launch: Some(LaunchPart { report: Some(&report), ..part }),
+            ..line
+        };
+        self.lines.add(self.job, line, slot.out);
+    }
+}
+
+impl Object<'_> {
+    /// Whether the kernel of a launch is in other objects of the file, and not in this one.
+    fn is_of_another(&self, launch: &Result<LaunchSpec, LaunchError>) -> bool {
+        let kernel = launch.as_ref().ok().and_then(|launch| launch.kernel.as_deref());
+        kernel
+            .is_some_and(|name| !self.object.has_kernel(name) && self.all.iter().any(|object| object.has_kernel(name)))
+    }
+
+    fn only_kernel(&self) -> Option<&str> {
+        match &self.object.kernels[..] {
+            [only] => Some(&only.name),
+            _ => None,
+        }
+    }
+
+    /// Files are looked for in folders only.
+    fn check_files<'f>(&self, mut files: impl Iterator<Item = &'f Path>) -> Result<(), String> {
+        match files.next() {
+            Some(file) if !self.has_folder => {
+                Err(format!("{} is wanted: files of launches in archives are not read; unpack it", file.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Can the inputs of a launch be read?
+    fn has_folder_for(&self, launch: &Result<LaunchSpec, LaunchError>) -> bool {
+        launch.as_ref().is_ok_and(|launch| self.has_folder || launch.files().next().is_none())
+    }
+
+    fn launch(
+        &self,
+        launch: &Result<LaunchSpec, LaunchError>,
+        launcher: &mut Launcher,
+    ) -> Result<LaunchResult, Failure> {
+        let launch = launch.as_ref().map_err(|error| Failure::BadInput(error.to_string()))?;
+        self.check_files(launch.files()).map_err(Failure::BadInput)?;
+        match panic::catch_unwind(AssertUnwindSafe(|| launcher.launch(launch, &|_| {}))) {
+            Ok(result) => result.map_err(|error| Failure::BadInput(error.to_string())),
+            Err(payload) => Err(Failure::Panic(panic_message(payload.as_ref()))),
+        }
+    }
+}

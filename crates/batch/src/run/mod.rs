@@ -1,0 +1,10 @@
+//! Runs the list: stretches of it go to threads, files become programs, programs become lines.
+
+pub mod cover;
+pub(crate) mod launches;
+pub(crate) mod lines;
+pub(crate) mod reference;
+pub(crate) mod repeat;
+pub(crate) mod schedule;
+pub(crate) mod shard;
+pub(crate) mod worker;
