@@ -1,4 +1,4 @@
-//! Measures vector compares by type, in a loop of sixteen of them. They are called from compiled code with the kernels
+//! Measures vector compares by type, in a loop of sixteen of them. They are called from compiled code with the helpers
 //! of each level that the CPU has, and interpreted. For some types there is also a loop in Rust with AVX-512 intrinsics
 //! in place of the calls. The result is nanoseconds of CPU time per compare of 64 lanes, without compiling. All kinds
 //! of one type take turns.
@@ -14,7 +14,7 @@ use common::median;
 use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::isa::table::{Sop2, Sopc, Sopp, Vopc};
 use gcnsim::isa::{Program, WaveState};
-use gcnsim::jit::kernels::Level;
+use gcnsim::jit::helpers::Level;
 use gcnsim::{Outcome, Wave};
 use gcnsim_bench_support::clock::thread_time;
 
@@ -70,10 +70,10 @@ fn wave(program: &Program, mode: u32, iterations: u32) -> Wave {
 }
 
 /// Runs the program once. Returns nanoseconds per compare, and the final state.
-fn run(program: &Program, mode: u32, iterations: u32, engine: EngineKind, kernels: Option<Level>) -> (f64, WaveState) {
+fn run(program: &Program, mode: u32, iterations: u32, engine: EngineKind, level: Option<Level>) -> (f64, WaveState) {
     let mut wave = wave(program, mode, iterations);
     let start = thread_time();
-    let result = Engine::new(RunOptions { engine, kernels, ..RunOptions::default() }).run(program, &mut wave);
+    let result = Engine::new(RunOptions { engine, level, ..RunOptions::default() }).run(program, &mut wave);
     let time = thread_time() - start;
     assert_eq!(result.outcome, Ok(Outcome::Ended));
     (per_compare(time.saturating_sub(Duration::from_nanos(result.stats.compile_ns)), iterations), wave.state)

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use gcnsim::isa::{Arch, Program};
-use gcnsim::machine::{Context, Mapping, Segment};
+use gcnsim::machine::{Backing, Context, Mapping};
 use gcnsim::{Engine, Outcome, RunOptions, Wave};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     wave.state.sgpr[100] = 1000;
 
     // Eight bytes at 0x10000.
-    let memory = Arc::new(Segment::zeroed(8).ok_or("no memory")?);
+    let memory = Arc::new(Backing::zeroed(8).ok_or("no memory")?);
     let mut context = Context::ready(0);
     context.space.map(Mapping::new(0x1_0000, "counter", memory.clone(), true));
     let counter = || u32::from_le_bytes(memory.read(0));

@@ -9,7 +9,7 @@ use gcnsim::dispatch::{DispatchOptions, Launcher};
 use gcnsim::engine::{EngineKind, RunOptions};
 use gcnsim::isa::Arch;
 use gcnsim::isa::kernel::KernelDescriptor;
-use gcnsim::jit::kernels::Level;
+use gcnsim::jit::helpers::Level;
 use gcnsim::loader::code_object::metadata::KernelMetadata;
 use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment};
 
@@ -53,8 +53,8 @@ fn setting(number: u8) -> RunOptions {
         3 => RunOptions { hot: 3, ..plain },
         4 => RunOptions { engine: EngineKind::Check, count_classes: true, ..plain },
         5 => RunOptions { segments: false, ..plain },
-        6 => RunOptions { kernels: Some(Level::Avx2), segments: false, ..plain },
-        _ => RunOptions { kernels: Some(Level::Portable), segments: false, ..plain },
+        6 => RunOptions { level: Some(Level::Avx2), segments: false, ..plain },
+        _ => RunOptions { level: Some(Level::Portable), segments: false, ..plain },
     }
 }
 

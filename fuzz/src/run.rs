@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, Program};
-use gcnsim::jit::kernels::Level;
+use gcnsim::jit::helpers::Level;
 use gcnsim::{Outcome, Wave};
 
 /// Number of bytes before the code.
@@ -31,7 +31,7 @@ fn settings() -> Vec<RunOptions> {
         RunOptions { engine: EngineKind::Check, count_classes: true, ..plain.clone() },
         RunOptions { max_insts: Some(13), ..plain.clone() },
         RunOptions { engine: EngineKind::Jit, hot: 1, region_max: 16, ..plain.clone() },
-        RunOptions { kernels: Some(Level::Portable), ..plain },
+        RunOptions { level: Some(Level::Portable), ..plain },
     ]
 }
 

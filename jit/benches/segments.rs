@@ -1,4 +1,4 @@
-//! Vector segments against the kernels of their instructions, and against the same instructions in C, compiled by the
+//! Vector segments against the helpers of their instructions, and against the same instructions in C, compiled by the
 //! system's compiler for this processor: time per instruction of 64 lanes, and time to compile.
 #![allow(unsafe_code)]
 
@@ -8,9 +8,9 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use gcnsim_bench_support::native::{NativeSegment, compile_segment};
 use gcnsim_bench_support::translate_segment;
 use gcnsim_isa::{Arch, Fx, Inst, Src, Vgpr, decode};
-use gcnsim_jit::kernels::Level;
-use gcnsim_jit::kernels::valu::{self, Chosen, Control};
-use gcnsim_jit::vector::{Draft, Features, Options, Segment, SegmentFrame, Width};
+use gcnsim_jit::helpers::Level;
+use gcnsim_jit::helpers::valu::{self, Chosen, Control};
+use gcnsim_jit::segments::{Draft, Features, Options, Segment, SegmentFrame, Width};
 
 const MODE: u32 = 0x3f0;
 const V: u32 = 256;
@@ -184,7 +184,7 @@ fn execute(c: &mut Criterion) {
             });
             let mut vgprs = registers();
             let calls = calls(&insts, &mut vgprs, &frame.sgpr);
-            group.bench_function(format!("kernels, {lanes}"), |b| b.iter(|| kernels(&calls, exec)));
+            group.bench_function(format!("helpers, {lanes}"), |b| b.iter(|| helpers(&calls, exec)));
         }
         group.finish();
     }
@@ -221,7 +221,7 @@ fn check(name: &str, insts: &[Inst], segment: &Segment, native: &NativeSegment) 
     assert!(!has_mask || sgprs[106..108] == frame.masks[106..108], "{name}: VCC of C and of the segment differ");
 }
 
-/// A call of an instruction's kernel: where its operands are is known before.
+/// A call of an instruction's helper: where its operands are is known before.
 struct Call {
     chosen: Chosen,
     arch: Arch,
@@ -231,7 +231,7 @@ struct Call {
     _constants: Box<[[u32; 4]; 3]>,
 }
 
-/// The kernels of instructions, for registers that outlive their calls.
+/// The helpers of instructions, for registers that outlive their calls.
 fn calls(insts: &[Inst], vgprs: &mut [Vgpr], sgprs: &[u32]) -> Vec<Call> {
     let base = vgprs.as_mut_ptr().cast::<u32>();
     let lanes = |n: u8| base.wrapping_add(64 * n as usize);
@@ -253,14 +253,14 @@ fn calls(insts: &[Inst], vgprs: &mut [Vgpr], sgprs: &[u32]) -> Vec<Call> {
         if inst.desc().fx.has(Fx::RDST) {
             sources[2] = to;
         }
-        let chosen = valu::kernel(Level::Avx512, inst).unwrap();
+        let chosen = valu::helper(Level::Avx512, inst).unwrap();
         Call { chosen, arch: inst.arch, to, sources, _constants: constants }
     };
     insts.iter().map(call).collect()
 }
 
-/// Calls the kernels.
-fn kernels(calls: &[Call], exec: u64) {
+/// Calls the helpers.
+fn helpers(calls: &[Call], exec: u64) {
     let mut vcc = 0;
     for &Call { ref chosen, arch, to, sources: [a, b, c], .. } in calls {
         let mut control = Control {
@@ -272,7 +272,7 @@ fn kernels(calls: &[Call], exec: u64) {
             notes: [0; 2],
         };
         // SAFETY: blocks name fewer than 64 VGPRs; registers and constants outlive the call.
-        vcc = unsafe { (chosen.kernel)(to, a, b, c, exec, &mut control) };
+        vcc = unsafe { (chosen.helper)(to, a, b, c, exec, &mut control) };
         black_box(&control);
     }
 }

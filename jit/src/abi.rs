@@ -5,10 +5,10 @@ use std::mem::offset_of;
 use gcnsim_isa::{Note, Vgpr, WaveState};
 
 #[cfg(target_arch = "x86_64")]
-use crate::vector::SegmentFrame;
-pub use gcnsim_kernels::frame::{CLASS_WORDS, CLASSES_IN_WORD, Frame, MAX_CLASS_FUEL, UNCOUNTED_CLASS};
-use gcnsim_kernels::memory::Scalars;
-use gcnsim_kernels::valu::Control;
+use crate::segments::SegmentFrame;
+pub use gcnsim_helpers::frame::{CLASS_WORDS, CLASSES_IN_WORD, Frame, MAX_CLASS_FUEL, UNCOUNTED_CLASS};
+use gcnsim_helpers::memory::Scalars;
+use gcnsim_helpers::valu::Control;
 
 /// A region as a function. It reads and writes the wave's state, its vector registers and the frame, and
 /// returns an [`ExitCode`].
@@ -52,7 +52,7 @@ pub(crate) mod offset {
     pub const TRAPSTS: i32 = offset_of!(WaveState, trapsts) as i32;
     pub const SH_MEM_BASES: i32 = offset_of!(WaveState, sh_mem_bases) as i32;
     pub const PC: i32 = offset_of!(WaveState, pc) as i32;
-    /// Two 64-bit words, the low one first. Compare kernels get the address of the low one.
+    /// Two 64-bit words, the low one first. Compare helpers get the address of the low one.
     pub const NOTES: i32 = offset_of!(WaveState, notes) as i32;
     pub const FUEL: i32 = offset_of!(Frame, fuel) as i32;
     pub const CLOCK_END: i32 = offset_of!(Frame, clock_end) as i32;

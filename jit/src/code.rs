@@ -1,4 +1,4 @@
-//! Executable memory of regions. Only here, and in [`vector`](crate::vector) for segments, do bytes become a function
+//! Executable memory of regions. Only here, and in [`vector`](crate::segments) for segments, do bytes become a function
 //! that is called.
 //!
 //! Memory is first written, then sealed (read and execute), then run. It is never writable and executable at once:

@@ -16,8 +16,8 @@ use crate::explain::{HostCode, HostRange, Listing, Names, take_reads};
 use crate::lower::{LowerOptions, Lowered, Segments, counted_classes, lower};
 use crate::region::{Jump, Plan};
 use crate::regs::in_memory;
-use gcnsim_kernels::Level;
-use gcnsim_kernels::memory::MemoryOp;
+use gcnsim_helpers::Level;
+use gcnsim_helpers::memory::MemoryOp;
 
 /// Failures of ours; no guest program should cause one.
 #[derive(Debug, thiserror::Error)]
@@ -50,11 +50,11 @@ pub struct CompileOptions {
     pub region_max: usize,
     /// Count executed instructions by class.
     pub count_classes: bool,
-    /// Vector kernels to call.
+    /// Vector helpers to call.
     pub level: Level,
     /// Test hook: plants a wrong lowering of this instruction, to prove that checks catch it.
     pub plant: Option<Opcode>,
-    /// Compile lane-wise instructions in segments (AVX-512); otherwise all vector instructions are calls of kernels.
+    /// Compile lane-wise instructions in segments (AVX-512); otherwise all vector instructions are calls of helpers.
     pub segments: bool,
     /// Hook for benches, to measure what counting costs: leaves out the fuel. Such code says that it executed nothing,
     /// and an endless loop in it cannot be stopped.
@@ -66,7 +66,7 @@ pub struct CompileOptions {
 pub const MAX_REGION: usize = 4_000;
 
 /// Most blocks times registers in a region. Registers are SSA values that meet wherever ways join: many short blocks
-/// with many registers took ten times as long as as many instructions of kernels do (docs/performance-scalar.md).
+/// with many registers took ten times as long as as many instructions of helpers do (docs/performance-scalar.md).
 const MAX_VALUES: usize = 16_000;
 
 impl Default for CompileOptions {
@@ -280,7 +280,7 @@ fn insts(plan: &Plan) -> impl Iterator<Item = &Inst> {
     plan.blocks.iter().flat_map(|block| &block.insts).map(|(_, inst)| inst)
 }
 
-/// Does it move data between memory or LDS and VGPRs? Its kernel looks at all of them.
+/// Does it move data between memory or LDS and VGPRs? Its helper looks at all of them.
 fn is_vector_memory(inst: &Inst) -> bool {
     inst.desc().is_memory() && !inst.desc().is_scalar_memory()
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::contexts::Contexts;
 use crate::region::{Jump, Plan};
-use gcnsim_kernels::memory::MemoryOp;
+use gcnsim_helpers::memory::MemoryOp;
 
 /// The edges between discovered instructions, before blocks are cut.
 struct Discovery<'p> {

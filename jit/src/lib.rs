@@ -2,7 +2,7 @@
 //!
 //! A [`Compiler`] turns the code that is reachable from an address ([`region::Plan`]) into one native function
 //! ([`Region`]), which works on a [`WaveState`](gcnsim_isa::WaveState). Inside it scalar registers are SSA values.
-//! Moves of one lane are inline. Other vector instructions are calls of [`kernels`], or with AVX-512 together one piece
+//! Moves of one lane are inline. Other vector instructions are calls of [`helpers`], or with AVX-512 together one piece
 //! of host code (`vector`).
 #![deny(unsafe_code)]
 
@@ -19,15 +19,15 @@ mod placement;
 pub mod region;
 mod regs;
 #[cfg(target_arch = "x86_64")]
-pub mod vector;
+pub mod segments;
 
 pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
 pub use compile::{
     CompileOptions, Compiler, Entry, FLOAT_MODE, JitError, MAX_REGION, Modes, Region, RegionKey, is_special_mode,
 };
 pub use explain::{Listing, Part, SegmentInst, SegmentListing};
-pub use gcnsim_kernels as kernels;
-pub use gcnsim_kernels::memory;
+pub use gcnsim_helpers as helpers;
+pub use gcnsim_helpers::memory;
 
 use gcnsim_isa::{Opcode, Pred};
 

@@ -144,7 +144,7 @@ fn memory(space: &Space) -> Vec<Region> {
     }
     let region = |mapping: &gcnsim_machine::Mapping| {
         let mut bytes = vec![0; mapping.len as usize];
-        mapping.segment.read_into(mapping.offset, &mut bytes);
+        mapping.backing.read_into(mapping.offset, &mut bytes);
         Region { base: mapping.base, bytes }
     };
     space.mappings().iter().map(region).collect()

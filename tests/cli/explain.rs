@@ -161,7 +161,7 @@ fn routines_have_names_and_host_code() {
 /// Chunks of a segment: none where the host has neither AVX-512 nor AVX2.
 fn chunks() -> usize {
     #[cfg(target_arch = "x86_64")]
-    return gcnsim_jit::vector::Features::detect().map_or(0, |features| 64 / features.width.lanes());
+    return gcnsim_jit::segments::Features::detect().map_or(0, |features| 64 / features.width.lanes());
     #[cfg(not(target_arch = "x86_64"))]
     return 0;
 }

@@ -1,4 +1,4 @@
-//! Every launch of the corpus gives the same on every engine, on every level of kernels, with segments on and off, on
+//! Every launch of the corpus gives the same on every engine, on every level of helpers, with segments on and off, on
 //! one, two and four threads, twice in a row, and in a batch.
 //!
 //! Small launches go every way. The others go a few ways each, in turn, so that all launches together go every way;
@@ -16,7 +16,7 @@ use gcnsim::isa::Notes;
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 use gcnsim::{ClassCounts, Outcome};
-use gcnsim_jit::kernels::Level;
+use gcnsim_jit::helpers::Level;
 use serde_json::{Map, Value};
 
 use corpus::{folder, test_each_object};
@@ -59,8 +59,8 @@ fn ways() -> Vec<Way> {
 type Said = (Outcome, Notes, u64, Option<(u64, ClassCounts)>);
 
 fn options(way: &Way) -> DispatchOptions {
-    let Way { engine, hot, level: kernels, segments, jobs } = way.clone();
-    let run = RunOptions { engine, hot, kernels, segments, count_classes: true, ..RunOptions::default() };
+    let Way { engine, hot, level, segments, jobs } = way.clone();
+    let run = RunOptions { engine, hot, level, segments, count_classes: true, ..RunOptions::default() };
     DispatchOptions { run, jobs: Some(jobs), ..DispatchOptions::default() }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use gcnsim::engine::{Engine, EngineError, EngineKind, RunOptions};
 use gcnsim::isa::{Arch, Kind, Note, Program};
 use gcnsim::{Outcome, Wave};
-use gcnsim_machine::{Access, Context, Device, Mapping, MemoryFault, Segment};
+use gcnsim_machine::{Access, Backing, Context, Device, Mapping, MemoryFault};
 
 // Words by llvm-mc 15 for gfx900.
 /// s_load_dword s0, s[2:3], 0x0
@@ -42,7 +42,7 @@ fn setting(program: &Program) -> (Wave, Context) {
         wave.vgprs.lanes_mut(2)[lane] = 0x10000 + 4 * lane as u32;
     }
     let mut context = Context::ready(256);
-    let segment = Segment::zeroed(64).unwrap();
+    let segment = Backing::zeroed(64).unwrap();
     (0..16u32).for_each(|i| segment.write(4 * i as usize, &(i + 1).to_le_bytes()));
     context.space.map(Mapping::new(0x10000, "data", Arc::new(segment), true));
     (wave, context)

@@ -9,7 +9,7 @@ use gcnsim::isa::{Arch, Kind, Notes, Program};
 use gcnsim::report::state_hash;
 use gcnsim::sidecar::Sidecar;
 use gcnsim::{Outcome, Wave, loader};
-use gcnsim_jit::kernels::Level;
+use gcnsim_jit::helpers::Level;
 use serde_json::{Map, Value};
 
 /// All results of a run except times.
@@ -58,7 +58,7 @@ fn every_engine_and_level_says_the_same() {
                 (EngineKind::Jit, 0, true),
                 (EngineKind::Check, 10, true),
             ] {
-                let options = RunOptions { engine, hot, segments, kernels: Some(level), ..base.clone() };
+                let options = RunOptions { engine, hot, segments, level: Some(level), ..base.clone() };
                 let mut engine_of_two = Engine::new(options);
                 for _ in 0..2 {
                     let said = say_with(&mut engine_of_two, path);

@@ -17,7 +17,7 @@ use gcnsim::fuzz::{differential, launch_file, regress, shrink};
 use gcnsim::generate::{Case, corpus};
 use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, Kind, Program, decode};
-use gcnsim::jit::kernels::Level;
+use gcnsim::jit::helpers::Level;
 
 /// Number of programs of an ordinary test run.
 const PROGRAMS: u64 = 2500;

@@ -6,7 +6,7 @@ use gcnsim::Wave;
 use gcnsim::interp::Interp;
 use gcnsim::isa::table::{Encoding, InstDesc, all_rows};
 use gcnsim::isa::{Arch, Inst, LANES, Notes, Program, WaveState, decode};
-use gcnsim::jit::vector::{Draft, Features, Options, Segment, SegmentFrame, is_lane_wise, may_stand_between};
+use gcnsim::jit::segments::{Draft, Features, Options, Segment, SegmentFrame, is_lane_wise, may_stand_between};
 
 const ARCHS: [Arch; 5] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14, Arch::Gcn141];
 const MODES: [u32; 8] = [0x3f0, 0x3c0, 0x0f0, 0x1c0, 0x3f5, 0x3ca, 0x2d7, 0x0030];

@@ -10,7 +10,7 @@ use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, MEMORY, Note, Program};
 use gcnsim::vectors::{Vector, Verdict, interpreter};
 use gcnsim::{Outcome, Wave};
-use gcnsim_machine::{Access, Context, Mapping, MemoryFault, Segment};
+use gcnsim_machine::{Access, Backing, Context, Mapping, MemoryFault};
 
 // The words are those of llvm-mc 15 for gfx900.
 const S_MEMTIME_S2: [u32; 2] = [0xc090_0080, 0];
@@ -40,7 +40,7 @@ fn setting(program: &Program) -> (Wave, Context) {
         wave.vgprs.lanes_mut(1)[lane] = 1;
     }
     let mut context = Context::ready(256);
-    let segment = Segment::zeroed(64).unwrap();
+    let segment = Backing::zeroed(64).unwrap();
     segment.write(0, &(0..64).collect::<Vec<u8>>());
     context.space.map(Mapping::new(0x10000, "data", Arc::new(segment), true));
     (wave, context)

@@ -31,7 +31,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from mutants import avx2, dispatch, interpreter, kernels, memory, planting, scalar, segments
+from mutants import avx2, dispatch, helpers, interpreter, memory, planting, scalar, segments
 
 # Fast enough, and compiled in half the time.
 PROFILE = ["--config", "profile.release.codegen-units=16", "--config", "profile.release.incremental=true"]
@@ -53,7 +53,7 @@ TESTS = {
         ("gcnsim-dispatch", "lib", []),
         ("gcnsim-loader", "lib", []),
     ],
-    "kernel tests": [("gcnsim-kernels", "lanes", ["integers::", "forms::", "float::", "levels::"])],
+    "helper tests": [("gcnsim-helpers", "lanes", ["integers::", "forms::", "float::", "levels::"])],
     "segment tests": [
         ("gcnsim-jit", "lib", []),
         ("gcnsim-jit", "segments", []),
@@ -61,8 +61,8 @@ TESTS = {
     ],
     "memory tests": [
         ("gcnsim-interp", "lib", ["memory::"]),
-        ("gcnsim-kernels", "lib", ["memory::"]),
-        ("gcnsim-kernels", "memory", []),
+        ("gcnsim-helpers", "lib", ["memory::"]),
+        ("gcnsim-helpers", "memory", []),
         ("gcnsim-machine", "lib", []),
         ("gcnsim", "engines", ["compiled_memory::", "memory_twice::"]),
     ],
@@ -76,7 +76,7 @@ TESTS = {
         ("gcnsim", "files", ["fuzz_inputs::"]),
         ("gcnsim", "interp", ["vcmp::"]),
         ("gcnsim-jit", "regions", []),
-        ("gcnsim-kernels", "lanes", ["compares::"]),
+        ("gcnsim-helpers", "lanes", ["compares::"]),
     ],
 }
 
@@ -88,7 +88,7 @@ Area = collections.namedtuple("Area", "name title mutants checks")
 AREAS = [
     Area("scalar", "scalar instructions, compares, regions", scalar.MUTANTS, ["sample", "compiler tests", "programs", "fuzz", "vectors"]),
     Area("interpreter", "interpreter: vector ALU", interpreter.MUTANTS, ["sample", "interp unit tests", "kernels", "fuzz", "vectors"]),
-    Area("kernels", "compiled code: vector kernels", kernels.MUTANTS, ["sample", "kernel tests", "kernels", "compiler tests", "fuzz", "vectors"]),
+    Area("helpers", "compiled code: helpers", helpers.MUTANTS, ["sample", "helper tests", "kernels", "compiler tests", "fuzz", "vectors"]),
     Area("segments", "compiled code: vector segments", segments.MUTANTS, ["sample", "kernels", "segment tests", "compiler tests", "fuzz", "vectors"]),
     Area("memory", "memory instructions of both engines", memory.MUTANTS, ["sample", "memory tests", "kernels", "fuzz", "vectors"]),
     Area("dispatch", "dispatch set-up and loader", dispatch.MUTANTS, ["dispatch unit tests", "kernels", "dispatch tests"]),

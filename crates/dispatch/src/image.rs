@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gcnsim_machine::Mapping;
 
 use super::place::SetupError;
-use super::room::segment;
+use super::room::backing;
 use gcnsim_loader::code_object::{CodeObject, LoadSegment, RelocationPart};
 
 /// Most bytes of a segment of code: engines have tables of it.
@@ -30,13 +30,13 @@ pub(super) fn image(object: &CodeObject, moved: u64, entry: u64) -> Result<Image
             RelocationPart::High => &value[4..],
         };
         if let Some(at) = mapping.place(relocation.place.wrapping_add(moved), value.len() as u64) {
-            mapping.segment.write(at, value);
+            mapping.backing.write(at, value);
         }
     }
     let entered = object.segments.iter().zip(&mappings).find(|(part, _)| part.is_code_at(entry));
     let code = entered.map_or((Vec::new(), 0), |(_, mapping)| {
         let mut code = vec![0; mapping.len as usize];
-        mapping.segment.read_into(mapping.offset, &mut code);
+        mapping.backing.read_into(mapping.offset, &mut code);
         (code, mapping.base)
     });
     Ok(Image { mappings, code })
@@ -48,7 +48,7 @@ fn mapping(part: &LoadSegment, moved: u64) -> Result<Mapping, SetupError> {
         return Err(SetupError::NoRoom { what: "a segment of code".to_owned(), bytes: part.size });
     }
     let offset = (part.address % 256) as usize;
-    let bytes = segment("the code object", offset as u64 + part.size)?;
+    let bytes = backing("the code object", offset as u64 + part.size)?;
     bytes.write(offset, part.bytes.as_ref());
     let name = if part.executable { "code" } else { "data" };
     let whole = Mapping::new(part.address.wrapping_add(moved), name, Arc::new(bytes), part.writable);

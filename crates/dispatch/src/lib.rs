@@ -45,7 +45,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gcnsim_isa::Note;
-use gcnsim_machine::{Segment, SharedDevice};
+use gcnsim_machine::{Backing, SharedDevice};
 
 use abi::WaveSetup;
 use gcnsim_engine::difference::BufferDifference;
@@ -367,7 +367,7 @@ impl<'a> Launcher<'a> {
         self.before = self.has_shared.then(|| placed.clone());
         self.shared = Some((shared_specs, shared));
         let first = self.shared.iter().flat_map(|(specs, buffers)| specs.iter().zip(buffers)).filter(|_| is_first);
-        let new: Vec<(&BufferSpec, Arc<Segment>)> =
+        let new: Vec<(&BufferSpec, Arc<Backing>)> =
             spec.buffers.iter().zip(&own).chain(first).map(|(spec, buffer)| (spec, buffer.bytes.clone())).collect();
         let memory = match self.fill(&placed, new) {
             Ok(memory) => memory,
@@ -495,7 +495,7 @@ impl<'a> Launcher<'a> {
 
     fn allocate_one(&self, spec: &BufferSpec) -> Result<Buffer, LaunchFailure> {
         let size = spec.size_in(self.folder, self.options.allow_outside)?;
-        let bytes = room::segment(&format!("buffer '{}'", spec.name), size)?;
+        let bytes = room::backing(&format!("buffer '{}'", spec.name), size)?;
         Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes) })
     }
 
@@ -503,7 +503,7 @@ impl<'a> Launcher<'a> {
     fn fill<'s>(
         &self,
         placed: &Placed,
-        buffers: Vec<(&'s BufferSpec, Arc<Segment>)>,
+        buffers: Vec<(&'s BufferSpec, Arc<Backing>)>,
     ) -> Result<Initial<'s>, LaunchFailure> {
         let given = buffers.into_iter().map(|(spec, memory)| {
             Ok((memory, spec.given(self.folder, self.options.allow_outside, &|name| placed.buffer_at(name))?))

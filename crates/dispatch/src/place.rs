@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use gcnsim_isa::Program;
-use gcnsim_machine::{Access, Context, Grain, Mapping, Marks, Segment, SharedDevice, Space, canonical};
+use gcnsim_machine::{Access, Backing, Context, Grain, Mapping, Marks, SharedDevice, Space, canonical};
 
 use super::abi::{self, Addresses};
 use super::args::{self, ArgError, ArgValue};
 use super::geometry::Geometry;
 use super::image::image;
 use super::printf::{self, Printed};
-use super::room::segment;
+use super::room::backing;
 use gcnsim_engine::report::NearReport;
 use gcnsim_loader::code_object::metadata::Arg;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
@@ -49,7 +49,7 @@ pub struct Buffer {
     /// Its name.
     pub name: String,
     /// Its bytes.
-    pub bytes: Arc<Segment>,
+    pub bytes: Arc<Backing>,
 }
 
 /// Why a dispatch cannot be set up.
@@ -122,7 +122,7 @@ pub struct Placed {
     wave_scratch: u64,
     apertures: Option<gcnsim_machine::Apertures>,
     /// The printf buffer, if the kernel may print.
-    printf: Option<Arc<Segment>>,
+    printf: Option<Arc<Backing>>,
 }
 
 /// Gives out addresses one after the other.
@@ -167,7 +167,7 @@ impl Placed {
         let mut shared = image.mappings;
         for (mapping, before) in shared.iter_mut().zip(before.map_or(&[][..], Placed::image)) {
             if mapping.writable {
-                mapping.segment = before.segment.clone();
+                mapping.backing = before.backing.clone();
             }
         }
         let image_segments = shared.len();
@@ -211,14 +211,14 @@ impl Placed {
             ("packet", addresses.packet, &packet),
             ("queue", addresses.queue, &queue),
         ] {
-            let memory = segment(name, bytes.len() as u64)?;
+            let memory = backing(name, bytes.len() as u64)?;
             memory.write(0, bytes);
             shared.push(Mapping::new(base, name, Arc::new(memory), false));
         }
         let mut printf = None;
         if abi::has_printf(kernel) {
             // Its second dword is the number of bytes behind both.
-            let buffer = segment("the printf buffer", printf_size)?;
+            let buffer = backing("the printf buffer", printf_size)?;
             buffer.write(4, &printf_bytes.to_le_bytes());
             let buffer = Arc::new(buffer);
             shared.push(Mapping::new(addresses.printf, "printf", buffer.clone(), true));
@@ -277,8 +277,8 @@ impl Placed {
     }
 
     /// Memory that all threads share and that the kernel may write.
-    pub fn writable(&self) -> impl Iterator<Item = &Arc<Segment>> {
-        self.shared.iter().filter(|mapping| mapping.writable).map(|mapping| &mapping.segment)
+    pub fn writable(&self) -> impl Iterator<Item = &Arc<Backing>> {
+        self.shared.iter().filter(|mapping| mapping.writable).map(|mapping| &mapping.backing)
     }
 
     /// The context of a thread that runs groups: LDS and scratch of its own, all else shared.
@@ -311,7 +311,7 @@ impl Placed {
         }
         let bytes = self.group_scratch();
         if bytes > 0 {
-            let scratch = Mapping::new(self.addresses.scratch, SCRATCH, Arc::new(segment(SCRATCH, bytes)?), true);
+            let scratch = Mapping::new(self.addresses.scratch, SCRATCH, Arc::new(backing(SCRATCH, bytes)?), true);
             context.space.map(Mapping { len: self.wave_scratch, ..scratch });
         }
         Ok(context)
@@ -332,8 +332,8 @@ impl Placed {
         if bytes < MUCH_SCRATCH {
             return false;
         }
-        match (context.space.mapping_mut(SCRATCH), usize::try_from(bytes).ok().and_then(Segment::zeroed)) {
-            (Some(scratch), Some(fresh)) => scratch.segment = Arc::new(fresh),
+        match (context.space.mapping_mut(SCRATCH), usize::try_from(bytes).ok().and_then(Backing::zeroed)) {
+            (Some(scratch), Some(fresh)) => scratch.backing = Arc::new(fresh),
             _ => return false,
         }
         true
@@ -342,7 +342,7 @@ impl Placed {
     /// Clears the slot of scratch that [`Placed::show_scratch`] has shown.
     pub fn clear_scratch(&self, context: &mut Context) {
         if let Some(scratch) = context.space.mapping_mut(SCRATCH) {
-            scratch.segment.clear(scratch.offset, scratch.len as usize);
+            scratch.backing.clear(scratch.offset, scratch.len as usize);
         }
     }
 
@@ -352,7 +352,7 @@ impl Placed {
         self.shared.iter().filter(|mapping| mapping.len > 0).for_each(|mapping| space.map(mapping.clone()));
         if self.wave_scratch > 0 {
             let base = self.addresses.scratch + u64::from(wave) * self.wave_scratch;
-            let scratch = Mapping::new(base, SCRATCH, Arc::new(Segment::zeroed(0)?), true);
+            let scratch = Mapping::new(base, SCRATCH, Arc::new(Backing::zeroed(0)?), true);
             space.map(Mapping { len: self.wave_scratch, ..scratch });
         }
         let near = space.near(canonical(address))?;
@@ -371,7 +371,7 @@ fn string_at(space: &Space, address: u64) -> Option<Vec<u8>> {
     let (mapping, at) = space.find(canonical(address), 1, Access::Load)?;
     let len = mapping.len - canonical(address).wrapping_sub(mapping.base);
     let mut bytes = vec![0; usize::try_from(len).unwrap_or(MOST_STRING).min(MOST_STRING)];
-    mapping.segment.read_into(at, &mut bytes);
+    mapping.backing.read_into(at, &mut bytes);
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     bytes.truncate(end);
     Some(bytes)

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{iter, thread};
 
-use gcnsim_machine::Segment;
+use gcnsim_machine::Backing;
 
 use super::launch::Given;
 use super::place::{Buffer, SetupError};
@@ -19,9 +19,9 @@ const LITTLE_TO_HASH: usize = 1 << 20;
 const PIECE: usize = 4 << 10;
 
 /// Zeroed memory, unless that is more than the host can give.
-pub(super) fn segment(what: &str, bytes: u64) -> Result<Segment, SetupError> {
+pub(super) fn backing(what: &str, bytes: u64) -> Result<Backing, SetupError> {
     let len = usize::try_from(bytes).ok().filter(|_| has_room(bytes));
-    len.and_then(Segment::zeroed).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })
+    len.and_then(Backing::zeroed).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })
 }
 
 /// Can the host give so many bytes?
@@ -45,7 +45,7 @@ pub(super) fn check_room(buffers: &[Buffer]) -> Result<(), SetupError> {
 }
 
 /// Prepares a new buffer for writes all over it. One that is large may stay empty for the most part.
-pub(super) fn make_ready(buffer: &Segment) {
+pub(super) fn make_ready(buffer: &Backing) {
     if buffer.len() as u64 <= LITTLE {
         buffer.expect_writes();
     }
@@ -54,7 +54,7 @@ pub(super) fn make_ready(buffer: &Segment) {
 /// A new buffer with its contents. Where nothing was written it is zero, and nobody reads it: the host need not have
 /// pages there then, and pages that were read first are slow to write.
 pub(super) struct Filled<'a> {
-    memory: Arc<Segment>,
+    memory: Arc<Backing>,
     given: Given<'a>,
     /// XXH3-64 of its bytes.
     hash: u64,
@@ -62,7 +62,7 @@ pub(super) struct Filled<'a> {
 
 impl<'a> Filled<'a> {
     /// Fills a new buffer.
-    fn new(memory: Arc<Segment>, given: Given<'a>) -> Filled<'a> {
+    fn new(memory: Arc<Backing>, given: Given<'a>) -> Filled<'a> {
         let (mut at, mut hash) = (0, Xxh3::new());
         given.put(&mut |piece| {
             memory.write(at, piece);
@@ -93,7 +93,7 @@ impl<'a> Filled<'a> {
 }
 
 /// Fills new buffers, on several threads if that pays.
-pub(super) fn fill(buffers: Vec<(Arc<Segment>, Given<'_>)>, threads: usize) -> Vec<Filled<'_>> {
+pub(super) fn fill(buffers: Vec<(Arc<Backing>, Given<'_>)>, threads: usize) -> Vec<Filled<'_>> {
     let given = |(_, given): &(_, Given<'_>)| given.len();
     let threads = threads.min(buffers.iter().filter(|buffer| given(buffer) > 0).count());
     let one = |(memory, given)| Filled::new(memory, given);
@@ -117,20 +117,20 @@ pub(super) fn fill(buffers: Vec<(Arc<Segment>, Given<'_>)>, threads: usize) -> V
 pub(super) struct Initial<'a>(pub Vec<Filled<'a>>);
 
 /// Memory that was not filled, and a copy of it.
-pub(super) struct Copies(Vec<(Arc<Segment>, Vec<u8>)>);
+pub(super) struct Copies(Vec<(Arc<Backing>, Vec<u8>)>);
 
 impl Initial<'_> {
-    fn filled(&self, memory: &Arc<Segment>) -> Option<&Filled<'_>> {
+    fn filled(&self, memory: &Arc<Backing>) -> Option<&Filled<'_>> {
         self.0.iter().find(|filled| Arc::ptr_eq(&filled.memory, memory))
     }
 
     /// XXH3-64 of the bytes of a buffer.
-    pub fn hash(&self, memory: &Arc<Segment>) -> u64 {
+    pub fn hash(&self, memory: &Arc<Backing>) -> u64 {
         self.filled(memory).map_or_else(|| hash(memory), |filled| filled.hash)
     }
 
     /// Copies what could not be made again.
-    pub fn copy<'s>(&self, memory: impl Iterator<Item = &'s Arc<Segment>>) -> Copies {
+    pub fn copy<'s>(&self, memory: impl Iterator<Item = &'s Arc<Backing>>) -> Copies {
         let others = memory.filter(|memory| self.filled(memory).is_none());
         Copies(others.map(|memory| (memory.clone(), memory.to_vec())).collect())
     }
@@ -166,15 +166,15 @@ pub(super) fn hashes(buffers: &[Buffer], threads: usize) -> (Vec<u64>, u64) {
     })
 }
 
-/// XXH3-64 of a segment.
-fn hash(memory: &Segment) -> u64 {
+/// XXH3-64 of a backing.
+fn hash(memory: &Backing) -> u64 {
     let mut hash = Xxh3::new();
     update([&mut hash], memory, &mut [0; PIECE]);
     hash.digest()
 }
 
-/// Hashes a segment. A buffer may be as large as memory, so there is no copy of it.
-fn update<const N: usize>(mut hashes: [&mut Xxh3; N], memory: &Segment, piece: &mut [u8; PIECE]) {
+/// Hashes a backing. A buffer may be as large as memory, so there is no copy of it.
+fn update<const N: usize>(mut hashes: [&mut Xxh3; N], memory: &Backing, piece: &mut [u8; PIECE]) {
     for at in (0..memory.len()).step_by(PIECE) {
         let piece = &mut piece[..PIECE.min(memory.len() - at)];
         memory.read_into(at, piece);
@@ -200,8 +200,8 @@ mod tests {
     use super::*;
     use crate::launch::Content;
 
-    fn filled(content: &Content, size: u64) -> (Arc<Segment>, Filled<'_>) {
-        let memory = Arc::new(Segment::zeroed(size as usize).unwrap());
+    fn filled(content: &Content, size: u64) -> (Arc<Backing>, Filled<'_>) {
+        let memory = Arc::new(Backing::zeroed(size as usize).unwrap());
         let given = match content {
             Content::Bytes(bytes) => Given::Bytes(bytes.into()),
             content => Given::Repeated(content, size),
@@ -209,7 +209,7 @@ mod tests {
         (memory.clone(), Filled::new(memory, given))
     }
 
-    fn buffer(name: &str, memory: &Arc<Segment>) -> Buffer {
+    fn buffer(name: &str, memory: &Arc<Backing>) -> Buffer {
         Buffer { name: name.to_owned(), bytes: memory.clone() }
     }
 
@@ -229,7 +229,7 @@ mod tests {
                 memory.write(at, &[0xaa]);
             }
             assert_ne!(memory.to_vec(), before);
-            let shared = Arc::new(Segment::zeroed(8).unwrap());
+            let shared = Arc::new(Backing::zeroed(8).unwrap());
             let initial = Initial(vec![filled]);
             let copies = initial.copy([&memory, &shared].into_iter());
             assert_eq!(copies.0.len(), 1);
@@ -243,7 +243,7 @@ mod tests {
     fn threads_change_neither_contents_nor_hashes() {
         let fill = |threads| {
             let specs = (1..6u8).map(|i| Content::Fill(vec![i; i.into()])).collect::<Vec<_>>();
-            let new = |content| (Arc::new(Segment::zeroed(1 << 20).unwrap()), content);
+            let new = |content| (Arc::new(Backing::zeroed(1 << 20).unwrap()), content);
             let buffers: Vec<_> = specs.iter().map(new).collect();
             let given = buffers.iter().map(|(memory, content)| (memory.clone(), Given::Repeated(content, 1 << 20)));
             assert_eq!(super::fill(given.collect(), threads).len(), 5);
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn large_pages_change_no_bytes() {
         for len in [4096, (2 << 20) - 1, 2 << 20, (5 << 20) + 7] {
-            let memory = Segment::zeroed(len).unwrap();
+            let memory = Backing::zeroed(len).unwrap();
             memory.write(len - 3, &[1, 2, 3]);
             make_ready(&memory);
             memory.write(0, &[4]);

@@ -101,10 +101,10 @@ pub struct RunOptions {
     /// Test hook: plants a wrong lowering of one instruction in compiled code.
     #[cfg(feature = "jit")]
     pub plant: Option<gcnsim_isa::Opcode>,
-    /// Vector kernels that compiled code calls; the best that the CPU has if `None`.
+    /// The level of the helpers that compiled code calls; the best that the CPU has if `None`.
     #[cfg(feature = "jit")]
-    pub kernels: Option<gcnsim_jit::kernels::Level>,
-    /// Compile vector instructions in segments where the host can; if not, they are calls of kernels.
+    pub level: Option<gcnsim_jit::helpers::Level>,
+    /// Compile vector instructions in segments where the host can; if not, they are calls of helpers.
     #[cfg(feature = "jit")]
     pub segments: bool,
     /// Regions that runs of identical programs share; each run compiles its own if `None`. What a run does and counts
@@ -133,7 +133,7 @@ impl Default for RunOptions {
             #[cfg(feature = "jit")]
             plant: None,
             #[cfg(feature = "jit")]
-            kernels: None,
+            level: None,
             #[cfg(feature = "jit")]
             segments: true,
             #[cfg(feature = "jit")]

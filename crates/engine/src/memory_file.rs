@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use gcnsim_isa::Program;
-use gcnsim_machine::{Access, Apertures, Context, Mapping, Place, Segment, canonical};
+use gcnsim_machine::{Access, Apertures, Backing, Context, Mapping, Place, canonical};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
@@ -201,7 +201,7 @@ impl StateSpec {
         for region in self.memory.iter().filter(|region| !region.bytes.is_empty()) {
             // An access that is aligned for the guest is aligned in the segment, too.
             let (len, offset) = (region.bytes.len(), (region.base % 256) as usize);
-            let Some(segment) = Segment::zeroed(offset + len) else { continue };
+            let Some(segment) = Backing::zeroed(offset + len) else { continue };
             segment.write(offset, &region.bytes);
             let mapping = Mapping::new(region.base, "memory", Arc::new(segment), true);
             context.space.map(Mapping { len: len as u64, offset, ..mapping });

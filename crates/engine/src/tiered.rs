@@ -7,7 +7,7 @@ use std::time::Instant;
 use gcnsim_isa::Program;
 use gcnsim_jit::abi::UNCOUNTED_CLASS;
 use gcnsim_jit::cache::{CodeId, Lookup, RegionCache};
-use gcnsim_jit::kernels::Level;
+use gcnsim_jit::helpers::Level;
 use gcnsim_jit::region::Jump;
 use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey};
 use gcnsim_machine::Context;
@@ -620,7 +620,7 @@ pub fn new_compiler(options: &RunOptions) -> Result<Compiler, JitError> {
     Compiler::new(CompileOptions {
         region_max: options.region_max as usize,
         count_classes: options.count_classes,
-        level: options.kernels.unwrap_or_else(Level::best),
+        level: options.level.unwrap_or_else(Level::best),
         plant: options.plant,
         segments: options.segments,
         ..CompileOptions::default()

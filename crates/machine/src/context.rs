@@ -8,7 +8,7 @@ use gcnsim_isa::{Arch, Program};
 use crate::device::{Answers, SharedDevice};
 use crate::journal::{Journal, Place};
 use crate::space::{Access, Mapping, Space, canonical};
-use crate::{Marks, Segment};
+use crate::{Backing, Marks};
 
 /// An access that memory does not allow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,9 +71,9 @@ impl Context {
         if !std::mem::replace(&mut self.is_ready, true) {
             self.lds = vec![0; if program.arch() == Arch::Gcn10 { 32 << 10 } else { 64 << 10 }];
             let code = program.bytes();
-            if let (false, Some(segment)) = (code.is_empty(), Segment::zeroed(code.len())) {
-                segment.write(0, code);
-                self.space.map(Mapping::new(program.base(), "code", Arc::new(segment), false));
+            if let (false, Some(backing)) = (code.is_empty(), Backing::zeroed(code.len())) {
+                backing.write(0, code);
+                self.space.map(Mapping::new(program.base(), "code", Arc::new(backing), false));
             }
         }
     }
@@ -97,7 +97,7 @@ impl Context {
     /// The fault to report, if a byte may not be read. What `bytes` holds then is not specified.
     pub fn load(&self, address: u64, bytes: &mut [u8], lane: Option<u8>) -> Result<(), MemoryFault> {
         if let Some((mapping, at)) = self.space.find(canonical(address), bytes.len() as u64, Access::Load) {
-            mapping.segment.read_into(at, bytes);
+            mapping.backing.read_into(at, bytes);
             mapping.mark(Access::Load, at, bytes.len() as u64);
             return Ok(());
         }
@@ -113,7 +113,7 @@ impl Context {
             let (from, left) = (canonical(address.wrapping_add(at as u64)), (bytes.len() - at) as u64);
             at += match self.space.find_part(from, left, Access::Load) {
                 Some((mapping, offset, len)) => {
-                    mapping.segment.read_into(offset, &mut bytes[at..at + len as usize]);
+                    mapping.backing.read_into(offset, &mut bytes[at..at + len as usize]);
                     mapping.mark(Access::Load, offset, len);
                     len as usize
                 }
@@ -192,10 +192,10 @@ impl Context {
             let (part, behind) = rest.split_at(len as usize);
             if let Some(journal) = journal {
                 let mut old = vec![0; part.len()];
-                mapping.segment.read_into(at, &mut old);
+                mapping.backing.read_into(at, &mut old);
                 journal.record(Place::Memory, address, &old, part);
             }
-            mapping.segment.write(at, part);
+            mapping.backing.write(at, part);
             if is_marked {
                 mapping.mark(Access::Store, at, len);
             }
@@ -221,7 +221,7 @@ impl Context {
         };
         mapping.mark(Access::Atomic, at, 4);
         let mut stored = 0;
-        let old = mapping.segment.update32(at, |old| {
+        let old = mapping.backing.update32(at, |old| {
             stored = new(old);
             stored
         });
@@ -248,7 +248,7 @@ impl Context {
         };
         mapping.mark(Access::Atomic, at, 8);
         let mut stored = 0;
-        let old = mapping.segment.update64(at, |old| {
+        let old = mapping.backing.update64(at, |old| {
             stored = new(old);
             stored
         });
@@ -322,7 +322,7 @@ impl Context {
         match place {
             Place::Memory => {
                 let found = self.space.find(address, 1, Access::Load);
-                found.map_or(0, |(mapping, at)| mapping.segment.read::<1>(at)[0])
+                found.map_or(0, |(mapping, at)| mapping.backing.read::<1>(at)[0])
             }
             place => self.share(place, address as u32, 1).map_or(0, |bytes| bytes[0]),
         }
@@ -336,8 +336,8 @@ mod tests {
 
     fn context() -> Context {
         let mut context = Context { lds: vec![0; 64], ..Context::default() };
-        context.space.map(Mapping::new(0x1000, "a", Arc::new(Segment::zeroed(64).unwrap()), true));
-        context.space.map(Mapping::new(0x2000, "b", Arc::new(Segment::zeroed(64).unwrap()), false));
+        context.space.map(Mapping::new(0x1000, "a", Arc::new(Backing::zeroed(64).unwrap()), true));
+        context.space.map(Mapping::new(0x2000, "b", Arc::new(Backing::zeroed(64).unwrap()), false));
         context
     }
 
@@ -362,14 +362,14 @@ mod tests {
     /// Two mappings that touch, the second one of three bytes, and a third behind a gap of one.
     fn neighbours() -> Context {
         let mut context = Context::default();
-        let segment = |bytes: &[u8]| {
-            let segment = Segment::zeroed(bytes.len()).unwrap();
-            segment.write(0, bytes);
-            Arc::new(segment)
+        let backing = |bytes: &[u8]| {
+            let backing = Backing::zeroed(bytes.len()).unwrap();
+            backing.write(0, bytes);
+            Arc::new(backing)
         };
-        context.space.map(Mapping::new(0x1000, "a", segment(&[1; 16]), true));
-        context.space.map(Mapping::new(0x1010, "b", segment(&[2; 3]), true));
-        context.space.map(Mapping::new(0x1014, "c", segment(&[3; 4]), false));
+        context.space.map(Mapping::new(0x1000, "a", backing(&[1; 16]), true));
+        context.space.map(Mapping::new(0x1010, "b", backing(&[2; 3]), true));
+        context.space.map(Mapping::new(0x1014, "c", backing(&[3; 4]), false));
         context
     }
 
@@ -436,7 +436,7 @@ mod tests {
     #[test]
     fn writes_are_taken_back_in_reverse() {
         let mut context = Context::ready(16);
-        context.space.map(Mapping::new(0x1000, "data", Arc::new(Segment::zeroed(16).unwrap()), true));
+        context.space.map(Mapping::new(0x1000, "data", Arc::new(Backing::zeroed(16).unwrap()), true));
         context.store(0x1004, &[1, 2, 3, 4]);
         context.lds[8..12].copy_from_slice(&[5, 6, 7, 8]);
         context.start_recording();

@@ -3,23 +3,23 @@
 //! written twice, in the interpreter and in the lowerings.
 #![deny(unsafe_code)]
 
+mod backing;
 mod context;
 mod device;
 mod journal;
 mod marks;
 pub mod outcome;
-mod segment;
 mod snapshot;
 mod space;
 mod vgprs;
 mod wave;
 
+pub use backing::Backing;
 pub use context::{Apertures, Context, MemoryFault};
 pub use device::{Answers, Device, SharedDevice};
 pub use journal::{Differing, Journal, Place, Write};
 pub use marks::{Grain, Marks};
 pub use outcome::{Detail, MEMORY, Outcome};
-pub use segment::Segment;
 pub use snapshot::Snapshot;
 pub use space::{Access, Guess, Mapping, Near, Space, canonical};
 pub use vgprs::VgprFile;

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 
-use crate::{Access, Segment};
+use crate::{Access, Backing};
 
 /// Size of a place that marks tell from others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,11 +25,11 @@ pub enum Grain {
 
 /// A bit for each of a number of things. Nothing is allocated for those that are never touched.
 #[derive(Debug)]
-struct Bits(Segment);
+struct Bits(Backing);
 
 impl Bits {
     fn new(count: usize) -> Option<Bits> {
-        Segment::zeroed(count.div_ceil(64) * 8).map(Bits)
+        Backing::zeroed(count.div_ceil(64) * 8).map(Bits)
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Context, Segment};
+use crate::{Backing, Context};
 
 /// The contents of a context: of its mappings that can be written, of LDS and of GDS.
 ///
@@ -10,7 +10,7 @@ use crate::{Context, Segment};
 /// room as copying that memory does.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    segments: Vec<(Arc<Segment>, Vec<u8>)>,
+    backings: Vec<(Arc<Backing>, Vec<u8>)>,
     lds: Vec<u8>,
     gds: Vec<u8>,
 }
@@ -18,19 +18,19 @@ pub struct Snapshot {
 impl Context {
     /// Copies what may change.
     pub fn snapshot(&self) -> Snapshot {
-        let mut segments: Vec<(Arc<Segment>, Vec<u8>)> = Vec::new();
+        let mut backings: Vec<(Arc<Backing>, Vec<u8>)> = Vec::new();
         for mapping in self.space.mappings().iter().filter(|mapping| mapping.writable) {
-            // Mappings may show parts of one segment.
-            if !segments.iter().any(|(segment, _)| Arc::ptr_eq(segment, &mapping.segment)) {
-                segments.push((mapping.segment.clone(), mapping.segment.to_vec()));
+            // Mappings may show parts of one backing.
+            if !backings.iter().any(|(backing, _)| Arc::ptr_eq(backing, &mapping.backing)) {
+                backings.push((mapping.backing.clone(), mapping.backing.to_vec()));
             }
         }
-        Snapshot { segments, lds: self.lds.clone(), gds: self.gds.clone() }
+        Snapshot { backings, lds: self.lds.clone(), gds: self.gds.clone() }
     }
 
     /// Makes everything what it was. Mappings that were made since stay as they are.
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        snapshot.segments.iter().for_each(|(segment, bytes)| segment.write(0, bytes));
+        snapshot.backings.iter().for_each(|(backing, bytes)| backing.write(0, bytes));
         self.lds.clone_from(&snapshot.lds);
         self.gds.clone_from(&snapshot.gds);
         self.fault = None;
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn everything_comes_back() {
         let mut context = Context::ready(16);
-        context.space.map(Mapping::new(0x1000, "a", Arc::new(Segment::zeroed(16).unwrap()), true));
+        context.space.map(Mapping::new(0x1000, "a", Arc::new(Backing::zeroed(16).unwrap()), true));
         context.store(0x1004, &[1, 2]);
         context.make_gds_ready();
         let snapshot = context.snapshot();

@@ -1,9 +1,9 @@
-//! The memory that a wave can address: segments at guest addresses, with unmapped gaps between them.
+//! The memory that a wave can address: backings at guest addresses, with unmapped gaps between them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::{Marks, Segment};
+use crate::{Backing, Marks};
 
 /// The kind of an access to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,7 +27,7 @@ impl Access {
     }
 }
 
-/// A part of a segment, mapped to guest addresses.
+/// A part of a backing, mapped to guest addresses.
 #[derive(Clone, Debug)]
 pub struct Mapping {
     /// Guest address of the first byte. If `offset` is a multiple of 256, so is this.
@@ -39,27 +39,27 @@ pub struct Mapping {
     /// The name for people: a buffer's name, `kernarg`, `code`, `scratch`.
     pub name: Arc<str>,
     /// The bytes.
-    pub segment: Arc<Segment>,
-    /// Offset in the segment of the byte at `base`.
+    pub backing: Arc<Backing>,
+    /// Offset in the backing of the byte at `base`.
     pub offset: usize,
     /// Where accesses are marked, if anybody wants to know of them.
     pub marks: Option<Arc<Marks>>,
 }
 
 impl Mapping {
-    /// Maps a whole segment.
-    pub fn new(base: u64, name: impl Into<Arc<str>>, segment: Arc<Segment>, writable: bool) -> Mapping {
-        Mapping { base, len: segment.len() as u64, writable, name: name.into(), segment, offset: 0, marks: None }
+    /// Maps a whole backing.
+    pub fn new(base: u64, name: impl Into<Arc<str>>, backing: Arc<Backing>, writable: bool) -> Mapping {
+        Mapping { base, len: backing.len() as u64, writable, name: name.into(), backing, offset: 0, marks: None }
     }
 
-    /// The offset in the segment of an address, if `bytes` bytes from there on lie in the mapping.
+    /// The offset in the backing of an address, if `bytes` bytes from there on lie in the mapping.
     #[inline]
     pub fn place(&self, address: u64, bytes: u64) -> Option<usize> {
         let at = address.wrapping_sub(self.base);
         (at < self.len && self.len - at >= bytes).then(|| self.offset + at as usize)
     }
 
-    /// Marks bytes from an offset in the segment on, which lie in the mapping.
+    /// Marks bytes from an offset in the backing on, which lie in the mapping.
     #[inline]
     pub(crate) fn mark(&self, access: Access, at: usize, bytes: u64) {
         if let Some(marks) = &self.marks {
@@ -118,13 +118,13 @@ impl Space {
         &self.mappings
     }
 
-    /// The mapping with a name. It may be changed in place (moved within its segment), but its address must stay.
+    /// The mapping with a name. It may be changed in place (moved within its backing), but its address must stay.
     pub fn mapping_mut(&mut self, name: &str) -> Option<&mut Mapping> {
         self.mappings.iter_mut().find(|mapping| &*mapping.name == name)
     }
 
     /// The mapping that contains `bytes` bytes (at least one) from a canonical address on and allows the access, and
-    /// the offset of the first byte in its segment.
+    /// the offset of the first byte in its backing.
     #[inline]
     pub fn find(&self, address: u64, bytes: u64, access: Access) -> Option<(&Mapping, usize)> {
         let behind = self.mappings.partition_point(|mapping| mapping.base <= address);
@@ -134,7 +134,7 @@ impl Space {
     }
 
     /// The bytes from a canonical address on that lie in one mapping that allows the access: the mapping, the offset of
-    /// the first byte in its segment, and how many there are, at most `bytes` (at least one).
+    /// the first byte in its backing, and how many there are, at most `bytes` (at least one).
     pub fn find_part(&self, address: u64, bytes: u64, access: Access) -> Option<(&Mapping, usize, u64)> {
         let (mapping, at) = self.find(address, 1, access)?;
         Some((mapping, at, bytes.min(mapping.len - (address - mapping.base))))
@@ -177,10 +177,10 @@ mod tests {
 
     fn space() -> Space {
         let mut space = Space::default();
-        let segment = |len| Arc::new(Segment::zeroed(len).unwrap());
-        space.map(Mapping::new(0x3000, "b", segment(16), false));
-        space.map(Mapping::new(0x1000, "a", segment(100), true));
-        space.map(Mapping { offset: 8, len: 4, ..Mapping::new(0x5000, "part", segment(16), true) });
+        let backing = |len| Arc::new(Backing::zeroed(len).unwrap());
+        space.map(Mapping::new(0x3000, "b", backing(16), false));
+        space.map(Mapping::new(0x1000, "a", backing(100), true));
+        space.map(Mapping { offset: 8, len: 4, ..Mapping::new(0x5000, "part", backing(16), true) });
         space
     }
 
@@ -240,6 +240,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "overlaps")]
     fn mappings_do_not_overlap() {
-        space().map(Mapping::new(0x1060, "c", Arc::new(Segment::zeroed(8).unwrap()), true));
+        space().map(Mapping::new(0x1060, "c", Arc::new(Backing::zeroed(8).unwrap()), true));
     }
 }

@@ -72,7 +72,7 @@ pub struct SegmentListing {
     pub compile_ns: u64,
     /// Time of a call with all lanes active and binary32 numbers of about 1 in all VGPRs.
     pub run_ns: u64,
-    /// Chunks of this call that were left to kernels.
+    /// Chunks of this call that were left to helpers.
     pub left_chunks: u64,
 }
 

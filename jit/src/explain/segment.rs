@@ -11,7 +11,7 @@ use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter, 
 use super::{SegmentInst, SegmentListing, formatter};
 use crate::lower::ExplainedPlace;
 use crate::region::Plan;
-use crate::vector::{Explained, may_stand_between, pair_name};
+use crate::segments::{Explained, may_stand_between, pair_name};
 
 /// A host instruction.
 struct Line {

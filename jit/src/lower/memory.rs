@@ -1,6 +1,6 @@
-//! Memory instructions: calls of their kernels, and the way out where memory does not allow an access.
+//! Memory instructions: calls of their helpers, and the way out where memory does not allow an access.
 //!
-//! Before the call what is dirty is stored, so the state in memory is that before the instruction. If the kernel
+//! Before the call what is dirty is stored, so the state in memory is that before the instruction. If the helper
 //! refuses, nothing is left to do but to set PC and counters: the region is left with [`ExitCode::Stopped`].
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
@@ -10,7 +10,7 @@ use super::exits::{Exit, ExitPc};
 use super::vector::Vector;
 use super::{Lower, NO_ARGS};
 use crate::abi::{ExitCode, offset};
-use gcnsim_kernels::memory::{MemoryOp, Uses};
+use gcnsim_helpers::memory::{MemoryOp, Uses};
 
 impl Lower<'_, '_> {
     /// Lowers memory instruction `number` of the current block, its instruction `index`.
@@ -19,7 +19,7 @@ impl Lower<'_, '_> {
         self.store_current(self.flow.flushed[self.current][number]);
         let uses = op.uses();
         self.store_scalars(inst, &uses, index);
-        let status = self.call_kernel(op);
+        let status = self.call_helper(op);
         let (refused, on) = (self.cold_block(), self.b.create_block());
         self.b.ins().brif(status, refused, NO_ARGS, on, NO_ARGS);
         self.b.seal_block(refused);
@@ -43,8 +43,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn call_kernel(&mut self, op: MemoryOp) -> Value {
-        let kernel = op.kernel(self.options.level) as *const u8 as usize;
+    fn call_helper(&mut self, op: MemoryOp) -> Value {
+        let helper = op.helper(self.options.level) as *const u8 as usize;
         // Otherwise those before would move.
         assert!(self.memory_ops.len() < self.memory_ops.capacity(), "an instruction is lowered once");
         self.memory_ops.push(op);
@@ -52,8 +52,8 @@ impl Lower<'_, '_> {
         let op = self.b.ins().iconst(self.pointer, op as i64);
         let notes = self.pointer_at(self.state, offset::NOTES as i64);
         let args = [op, notes, self.vgprs, self.frame];
-        let status = self.call_host(kernel, &args, Some(types::I32));
-        status.unwrap_or_else(|| unreachable!("kernels return a status"))
+        let status = self.call_host(helper, &args, Some(types::I32));
+        status.unwrap_or_else(|| unreachable!("helpers return a status"))
     }
 
     /// Stores the scalar operands to the frame.

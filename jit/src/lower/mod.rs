@@ -47,8 +47,8 @@ use crate::regs::{Regs, in_memory, wide_pairs};
 use charge::Charges;
 pub(crate) use charge::counted_classes;
 use exits::Exits;
-use gcnsim_kernels::Level;
-use gcnsim_kernels::memory::MemoryOp;
+use gcnsim_helpers::Level;
+use gcnsim_helpers::memory::MemoryOp;
 pub(crate) use segments::{ExplainedPlace, Segments};
 
 /// What a lowering depends on besides the plan.
@@ -56,7 +56,7 @@ pub(crate) use segments::{ExplainedPlace, Segments};
 pub struct LowerOptions {
     /// Generation of the code.
     pub arch: Arch,
-    /// Vector kernels to call.
+    /// Vector helpers to call.
     pub level: Level,
     /// MODE on entry.
     pub mode: u32,

@@ -1,4 +1,4 @@
-//! Hosts for which there is no compiler of vector segments: every vector instruction is a call of a kernel.
+//! Hosts for which there is no compiler of vector segments: every vector instruction is a call of a helper.
 
 use super::{Lower, LowerOptions};
 use crate::region::Plan;

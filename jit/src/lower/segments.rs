@@ -10,7 +10,7 @@ use super::{Lower, LowerOptions};
 use crate::abi::offset;
 use crate::compile::is_special_mode;
 use crate::region::{Block, Plan};
-use crate::vector::{Draft, Explained, Features, Input, Options, Segment, may_stand_between};
+use crate::segments::{Draft, Explained, Features, Input, Options, Segment, may_stand_between};
 
 /// The segments of a plan.
 #[derive(Default)]
@@ -105,7 +105,7 @@ fn block_segments(block: &Block, options: &Options, plant: Option<Opcode>) -> Ve
             continue;
         };
         let (at, next) = (places[first], first + draft.len());
-        // A compare by itself is faster as a call of its kernel, which returns the mask in a register.
+        // A compare by itself is faster as a call of its helper, which returns the mask in a register.
         if insts[first..next].iter().any(|inst| inst.desc().kind == Kind::Valu) {
             found.push(Found { at, len: places[next - 1] + 1 - at, draft });
         }

@@ -1,4 +1,4 @@
-//! VOP1, VOP2, VOP3 and VOP3P: a call of a kernel for all lanes, with the steps of SDWA and DPP around it. Moves of one
+//! VOP1, VOP2, VOP3 and VOP3P: a call of a helper for all lanes, with the steps of SDWA and DPP around it. Moves of one
 //! lane have code of their own.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
@@ -8,7 +8,7 @@ use gcnsim_isa::{Fx, Inst, Note, Src, Vgpr};
 use super::Lower;
 use super::vector::{Index, Place, Vector, lane_0, scratch};
 use crate::abi::offset;
-use gcnsim_kernels::valu::{self, Chosen, sdwa};
+use gcnsim_helpers::valu::{self, Chosen, sdwa};
 
 /// The number of the destination in [`Index::Mode`].
 const DST: u32 = 3;
@@ -30,7 +30,7 @@ pub(super) fn lower(l: &mut Lower<'_, '_>, inst: &Inst) {
     }
 }
 
-/// Whether the instruction is a call of a kernel.
+/// Whether the instruction is a call of a helper.
 pub(crate) fn is_call(opcode: Opcode) -> bool {
     match opcode {
         Opcode::Vop1(Vop1::VNop | Vop1::VClrexcp | Vop1::VReadfirstlaneB32) => false,
@@ -42,7 +42,7 @@ pub(crate) fn is_call(opcode: Opcode) -> bool {
 }
 
 fn chosen(l: &Lower<'_, '_>, inst: &Inst) -> Chosen {
-    valu::kernel(l.options.level, inst).unwrap_or_else(|| unreachable!("{} is not executed", inst.desc().mnemonic))
+    valu::helper(l.options.level, inst).unwrap_or_else(|| unreachable!("{} is not executed", inst.desc().mnemonic))
 }
 
 fn vdst(inst: &Inst) -> u8 {
@@ -115,11 +115,11 @@ fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
 
 fn call(l: &mut Lower<'_, '_>, chosen: &Chosen, d: Value, [s0, s1, s2]: [Value; 3], active: Value) -> Value {
     let control = l.pointer_at(l.frame, offset::CONTROL as i64);
-    let mask = l.call_host(chosen.kernel as *const u8 as usize, &[d, s0, s1, s2, active, control], Some(types::I64));
-    mask.unwrap_or_else(|| unreachable!("kernels return a mask"))
+    let mask = l.call_host(chosen.helper as *const u8 as usize, &[d, s0, s1, s2, active, control], Some(types::I64));
+    mask.unwrap_or_else(|| unreachable!("helpers return a mask"))
 }
 
-/// Stores the inputs of the kernel.
+/// Stores the inputs of the helper.
 fn store_control(l: &mut Lower<'_, '_>, inst: &Inst, chosen: &Chosen) {
     let store = |l: &mut Lower<'_, '_>, value: Value, at: i32| {
         l.b.ins().store(MemFlagsData::trusted(), value, l.frame, at);

@@ -6,7 +6,7 @@ use gcnsim_isa::{Form, Inst, Mode, Note, OperandType, Src, Vgpr, reg};
 
 use super::Lower;
 use crate::abi::offset;
-use gcnsim_kernels::valu::{dpp, sdwa};
+use gcnsim_helpers::valu::{dpp, sdwa};
 
 const SIZE: i64 = size_of::<Vgpr>() as i64;
 
@@ -136,7 +136,7 @@ impl Vector {
         Place { lanes: l.b.ins().iadd(l.vgprs, bytes), past: Some(past) }
     }
 
-    /// Source `i` for a kernel: the address of lanes, or the tagged address of a scalar in the frame.
+    /// Source `i` for a helper: the address of lanes, or the tagged address of a scalar in the frame.
     pub fn source(&self, l: &mut Lower<'_, '_>, inst: &Inst, i: usize, index: Index) -> Value {
         match inst.src(i) {
             Src::Vgpr(n) => self.place(l, n, inst.src_type(i).dwords(), index).lanes,

@@ -1,4 +1,4 @@
-//! Vector compares: a call of a kernel for all lanes, masked with EXEC.
+//! Vector compares: a call of a helper for all lanes, masked with EXEC.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -8,9 +8,9 @@ use gcnsim_isa::{Inst, Note, OperandType, Pred, Src, reg};
 use super::vector::{Index, Vector, scratch};
 use super::{Lower, dst_code};
 use crate::abi::offset;
-use gcnsim_kernels::{Kernel, KernelOp};
+use gcnsim_helpers::{Helper, HelperOp};
 
-/// An operand in the form that kernels take.
+/// An operand in the form that helpers take.
 #[derive(Clone, Copy)]
 enum Operand {
     /// The address of the lanes.
@@ -33,8 +33,8 @@ pub(super) fn lower(l: &mut Lower<'_, '_>, op: Vopc, inst: &Inst) {
     let result = match base_predicate(cmp.pred) {
         Base::Never => l.const64(0),
         Base::Always => operands.active,
-        Base::Kernel { op, complement } => {
-            let lanes = call_kernel(l, inst, cmp.ty, op, &operands);
+        Base::Helper { op, complement } => {
+            let lanes = call_helper(l, inst, cmp.ty, op, &operands);
             if complement { l.b.ins().band_not(operands.active, lanes) } else { l.b.ins().band(operands.active, lanes) }
         }
     };
@@ -44,7 +44,7 @@ pub(super) fn lower(l: &mut Lower<'_, '_>, op: Vopc, inst: &Inst) {
     }
 }
 
-/// Sources in the form that kernels take, and the lanes that take part.
+/// Sources in the form that helpers take, and the lanes that take part.
 struct Operands {
     sources: [Operand; 2],
     active: Value,
@@ -81,70 +81,70 @@ impl Operands {
 enum Base {
     Never,
     Always,
-    Kernel { op: KernelOp, complement: bool },
+    Helper { op: HelperOp, complement: bool },
 }
 
 /// The base predicate. Half of the predicates are the exact negation of another.
 fn base_predicate(pred: Pred) -> Base {
-    let plain = |op| Base::Kernel { op, complement: false };
-    let not = |op| Base::Kernel { op, complement: true };
+    let plain = |op| Base::Helper { op, complement: false };
+    let not = |op| Base::Helper { op, complement: true };
     match pred {
         Pred::F => Base::Never,
         Pred::Tru => Base::Always,
-        Pred::Lt => plain(KernelOp::Lt),
-        Pred::Eq => plain(KernelOp::Eq),
-        Pred::Le => plain(KernelOp::Le),
-        Pred::Gt => plain(KernelOp::Gt),
-        Pred::Lg => plain(KernelOp::Lg),
-        Pred::Ge => plain(KernelOp::Ge),
-        Pred::U => plain(KernelOp::U),
-        Pred::O => not(KernelOp::U),
-        Pred::Nge => not(KernelOp::Ge),
-        Pred::Nlg => not(KernelOp::Lg),
-        Pred::Ngt => not(KernelOp::Gt),
-        Pred::Nle => not(KernelOp::Le),
-        Pred::Neq => not(KernelOp::Eq),
-        Pred::Nlt => not(KernelOp::Lt),
-        Pred::Class => plain(KernelOp::Class),
+        Pred::Lt => plain(HelperOp::Lt),
+        Pred::Eq => plain(HelperOp::Eq),
+        Pred::Le => plain(HelperOp::Le),
+        Pred::Gt => plain(HelperOp::Gt),
+        Pred::Lg => plain(HelperOp::Lg),
+        Pred::Ge => plain(HelperOp::Ge),
+        Pred::U => plain(HelperOp::U),
+        Pred::O => not(HelperOp::U),
+        Pred::Nge => not(HelperOp::Ge),
+        Pred::Nlg => not(HelperOp::Lg),
+        Pred::Ngt => not(HelperOp::Gt),
+        Pred::Nle => not(HelperOp::Le),
+        Pred::Neq => not(HelperOp::Eq),
+        Pred::Nlt => not(HelperOp::Lt),
+        Pred::Class => plain(HelperOp::Class),
     }
 }
 
 /// The predicate that gives the same result with its operands exchanged.
-fn exchanged(op: KernelOp) -> KernelOp {
+fn exchanged(op: HelperOp) -> HelperOp {
     match op {
-        KernelOp::Lt => KernelOp::Gt,
-        KernelOp::Le => KernelOp::Ge,
-        KernelOp::Gt => KernelOp::Lt,
-        KernelOp::Ge => KernelOp::Le,
-        KernelOp::Eq | KernelOp::Lg | KernelOp::U => op,
-        KernelOp::Class => unreachable!("the operands of a class test differ"),
+        HelperOp::Lt => HelperOp::Gt,
+        HelperOp::Le => HelperOp::Ge,
+        HelperOp::Gt => HelperOp::Lt,
+        HelperOp::Ge => HelperOp::Le,
+        HelperOp::Eq | HelperOp::Lg | HelperOp::U => op,
+        HelperOp::Class => unreachable!("the operands of a class test differ"),
     }
 }
 
-/// Calls a kernel. The result has one bit per lane, for all lanes.
-fn call_kernel(l: &mut Lower<'_, '_>, inst: &Inst, ty: OperandType, op: KernelOp, operands: &Operands) -> Value {
+/// Calls a helper. The result has one bit per lane, for all lanes.
+fn call_helper(l: &mut Lower<'_, '_>, inst: &Inst, ty: OperandType, op: HelperOp, operands: &Operands) -> Value {
     let [s0, s1] = operands.sources;
     let level = l.options.level;
-    let (kernel, a, b) = match (s0, s1) {
-        (Operand::Vector(a), Operand::Vector(b)) => (gcnsim_kernels::kernel(level, ty, op, false), a, b),
-        (Operand::Scalar(a), Operand::Vector(b)) => (gcnsim_kernels::kernel(level, ty, op, true), a, b),
-        (Operand::Vector(a), Operand::Scalar(mask)) if op == KernelOp::Class => {
+    let (helper, a, b) = match (s0, s1) {
+        (Operand::Vector(a), Operand::Vector(b)) => (gcnsim_helpers::helper(level, ty, op, false), a, b),
+        (Operand::Scalar(a), Operand::Vector(b)) => (gcnsim_helpers::helper(level, ty, op, true), a, b),
+        (Operand::Vector(a), Operand::Scalar(mask)) if op == HelperOp::Class => {
             let mask = l.b.ins().ireduce(types::I32, mask);
-            let kernel = gcnsim_kernels::class_vs(level, ty) as *const u8 as usize;
-            return call(l, kernel, &[a, mask]);
+            let helper = gcnsim_helpers::class_vs(level, ty) as *const u8 as usize;
+            return call(l, helper, &[a, mask]);
         }
-        (Operand::Vector(a), Operand::Scalar(b)) => (gcnsim_kernels::kernel(level, ty, exchanged(op), true), b, a),
+        (Operand::Vector(a), Operand::Scalar(b)) => (gcnsim_helpers::helper(level, ty, exchanged(op), true), b, a),
         (Operand::Scalar(a), Operand::Scalar(b)) => {
             let lanes = scratch(l, 3);
-            let flags = l.const32(gcnsim_kernels::prepare_flags(inst.src_type(1), false, false));
-            l.call_host(gcnsim_kernels::prepare_scalar as *const u8 as usize, &[b, lanes, flags], None);
-            (gcnsim_kernels::kernel(level, ty, op, true), a, lanes)
+            let flags = l.const32(gcnsim_helpers::prepare_flags(inst.src_type(1), false, false));
+            l.call_host(gcnsim_helpers::prepare_scalar as *const u8 as usize, &[b, lanes, flags], None);
+            (gcnsim_helpers::helper(level, ty, op, true), a, lanes)
         }
     };
-    let address = kernel.address() as usize;
-    match kernel {
-        Kernel::IntVV(_) | Kernel::IntSV(_) => call(l, address, &[a, b]),
-        Kernel::FloatVV(_) | Kernel::FloatSV(_) => {
+    let address = helper.address() as usize;
+    match helper {
+        Helper::IntVV(_) | Helper::IntSV(_) => call(l, address, &[a, b]),
+        Helper::FloatVV(_) | Helper::FloatSV(_) => {
             let mode = l.mode();
             let notes = l.pointer_at(l.state, offset::NOTES as i64);
             call(l, address, &[a, b, mode, operands.active, notes])
@@ -152,8 +152,8 @@ fn call_kernel(l: &mut Lower<'_, '_>, inst: &Inst, ty: OperandType, op: KernelOp
     }
 }
 
-fn call(l: &mut Lower<'_, '_>, kernel: usize, args: &[Value]) -> Value {
-    l.call_host(kernel, args, Some(types::I64)).unwrap_or_else(|| unreachable!("kernels return a mask"))
+fn call(l: &mut Lower<'_, '_>, helper: usize, args: &[Value]) -> Value {
+    l.call_host(helper, args, Some(types::I64)).unwrap_or_else(|| unreachable!("helpers return a mask"))
 }
 
 /// Whether ABS and NEG apply to source `i`. (The mask of a class test has neither.)
@@ -167,8 +167,8 @@ fn modified(l: &mut Lower<'_, '_>, inst: &Inst, i: usize, source: Operand) -> Op
         (Operand::Vector(lanes), (abs, neg)) if abs || neg => {
             // The first two scratch registers hold parts and moved lanes.
             let prepared = scratch(l, 2 + i);
-            let flags = l.const32(gcnsim_kernels::prepare_flags(inst.src_type(i), abs, neg));
-            l.call_host(gcnsim_kernels::prepare_vector as *const u8 as usize, &[lanes, prepared, flags], None);
+            let flags = l.const32(gcnsim_helpers::prepare_flags(inst.src_type(i), abs, neg));
+            l.call_host(gcnsim_helpers::prepare_vector as *const u8 as usize, &[lanes, prepared, flags], None);
             Operand::Vector(prepared)
         }
         _ => source,

@@ -1,16 +1,16 @@
-//! Vector segments do what the kernels of their instructions do, bit by bit.
+//! Vector segments do what the helpers of their instructions do, bit by bit.
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code)]
 
 mod support;
-#[path = "../../../crates/kernels/tests/lanes/valu_support/mod.rs"]
+#[path = "../../../crates/helpers/tests/lanes/valu_support/mod.rs"]
 mod valu_support;
 
 use gcnsim_isa::table::{Encoding, Vop1};
 use gcnsim_isa::{Arch, Inst, Opcode, OperandType, decode};
-use gcnsim_jit::kernels::Level;
-use gcnsim_jit::kernels::valu::kernel;
-use gcnsim_jit::vector::{Draft, Features, Options, Width, is_lane_wise};
+use gcnsim_jit::helpers::Level;
+use gcnsim_jit::helpers::valu::helper;
+use gcnsim_jit::segments::{Draft, Features, Options, Width, is_lane_wise};
 use support::{Wave, check, opcodes, random};
 use valu_support::{Asm, Rng, find, v};
 
@@ -50,7 +50,7 @@ fn is_left_out(mnemonic: &str, options: &Options) -> bool {
     options.features.width == Width::Ymm && is_order && options.mode.is_some_and(|mode| mode & 0x10 == 0)
 }
 
-/// Functions of ordinary numbers are the host's: hardly a chunk is left to kernels.
+/// Functions of ordinary numbers are the host's: hardly a chunk is left to helpers.
 #[test]
 fn functions_of_numbers() {
     for features in Features::available() {
@@ -193,7 +193,7 @@ fn exponents_of_divisions() {
 }
 
 #[test]
-fn what_is_taken_has_a_kernel() {
+fn what_is_taken_has_a_helper() {
     for features in Features::available() {
         let options = Options { features, mode: Some(MODES[0]) };
         let mut rng = Rng(0x2468_ace0_1357_9bdf);
@@ -201,8 +201,8 @@ fn what_is_taken_has_a_kernel() {
             for opcode in opcodes() {
                 let insts = (0..64).filter_map(|_| random(&mut rng, arch, opcode, 24));
                 let Some(inst) = insts.into_iter().find(|inst| is_lane_wise(inst, &options)) else { continue };
-                let has_kernel = kernel(Level::best(), &inst).is_some();
-                assert!(has_kernel || matches!(opcode, Opcode::Vopc(_) | Opcode::Vop1(Vop1::VNop)), "{inst:?}");
+                let has_helper = helper(Level::best(), &inst).is_some();
+                assert!(has_helper || matches!(opcode, Opcode::Vopc(_) | Opcode::Vop1(Vop1::VNop)), "{inst:?}");
             }
         }
     }

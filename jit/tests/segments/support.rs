@@ -2,8 +2,8 @@
 
 use gcnsim_isa::table::{Encoding, Vopc};
 use gcnsim_isa::{Arch, Inst, LANES, Note, Notes, Opcode, OperandType, Pred, Src, Vgpr, decode};
-use gcnsim_jit::kernels::Level;
-use gcnsim_jit::vector::{Options, Segment, SegmentFrame};
+use gcnsim_jit::helpers::Level;
+use gcnsim_jit::segments::{Options, Segment, SegmentFrame};
 
 use crate::valu_support::{self, Machine, Operand, Rng};
 
@@ -115,7 +115,7 @@ fn source(rng: &mut Rng, registers: u64) -> u32 {
 pub struct Wave {
     pub machine: Machine,
     pub notes: Notes,
-    /// Chunks that a segment left to kernels.
+    /// Chunks that a segment left to helpers.
     pub left: u64,
 }
 
@@ -204,7 +204,7 @@ impl Wave {
         }
     }
 
-    /// Parts of sources and of the destination are taken and placed here, not by the steps around kernels.
+    /// Parts of sources and of the destination are taken and placed here, not by the steps around helpers.
     fn lanes(&mut self, inst: &Inst) -> (u64, Notes) {
         let Some(selectors) = inst.sdwa() else { return self.machine.run(Level::Portable, inst) };
         let mut operands = self.machine.operands(inst);
@@ -276,7 +276,7 @@ impl Wave {
                 flushed
             }
             OperandType::f64 => {
-                assert!(self.machine.mode & 0x40 != 0, "segments leave this to kernels");
+                assert!(self.machine.mode & 0x40 != 0, "segments leave this to helpers");
                 predicate(op.cmp().pred, f64::from_bits(a).partial_cmp(&f64::from_bits(b)))
             }
             ty => panic!("{ty:?}"),
@@ -379,7 +379,7 @@ fn predicate(pred: Pred, order: Option<std::cmp::Ordering>) -> bool {
     }
 }
 
-/// Executes instructions both ways from a wave. The number of chunks that were left to kernels.
+/// Executes instructions both ways from a wave. The number of chunks that were left to helpers.
 pub fn check(insts: &[Inst], options: &Options, wave: &Wave, rng: &mut Rng) -> u64 {
     let segment = Segment::compile(insts, options).unwrap();
     let mut expected = wave.clone();

@@ -7,9 +7,9 @@ use gcnsim::Wave;
 use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, Inst, Notes, Program, Src, flat_scratch};
 use gcnsim_jit::Frame;
-use gcnsim_jit::kernels::Level;
+use gcnsim_jit::helpers::Level;
 use gcnsim_jit::memory::{DONE, MemoryOp, REFUSED};
-use gcnsim_machine::{Apertures, Context, Mapping, Segment, VgprFile};
+use gcnsim_machine::{Apertures, Backing, Context, Mapping, VgprFile};
 
 pub const ARCHS: [Arch; 4] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14];
 const END: u32 = 0xbf81_0000;
@@ -144,14 +144,14 @@ impl Setting {
         context.lds = self.lds.clone();
         context.gds = self.gds.clone();
         (context.apertures, context.is_alone) = (self.apertures, self.is_alone);
-        let segment = Segment::zeroed(self.memory.len()).unwrap();
+        let segment = Backing::zeroed(self.memory.len()).unwrap();
         segment.write(0, &self.memory);
         context.space.map(Mapping::new(BASE, "data", Arc::new(segment), true));
         context
     }
 
     fn taken_from(wave: Wave, context: &Context) -> Setting {
-        let memory = context.space.mappings()[0].segment.to_vec();
+        let memory = context.space.mappings()[0].backing.to_vec();
         let (lds, gds) = (context.lds.clone(), context.gds.clone());
         Setting { wave, lds, gds, memory, apertures: context.apertures, is_alone: context.is_alone }
     }
@@ -236,7 +236,7 @@ fn compiled(inst: &Inst, op: &MemoryOp, level: Level, from: &Setting, records: b
     }
     let mut notes = Notes::NONE;
     // SAFETY: all of it is here, and used by nothing else.
-    let code = unsafe { op.kernel(level)(op, &mut notes, wave.vgprs.regs_mut().as_mut_ptr(), &mut frame) };
+    let code = unsafe { op.helper(level)(op, &mut notes, wave.vgprs.regs_mut().as_mut_ptr(), &mut frame) };
     if code == DONE {
         if let Some((first, count)) = uses.result {
             let (first, count) = (usize::from(first), usize::from(count));

@@ -9,7 +9,7 @@ use gcnsim::engine::{EngineKind, RunOptions};
 use gcnsim::isa::Arch;
 use gcnsim::isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
 use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment};
-use gcnsim_jit::kernels::Level;
+use gcnsim_jit::helpers::Level;
 
 pub const END: u32 = 0xbf81_0000;
 pub const S_NOP: u32 = 0xbf80_0000;
@@ -71,7 +71,7 @@ fn ways() -> Vec<RunOptions> {
         RunOptions::default(),
     ];
     for level in Level::available() {
-        ways.extend([true, false].map(|segments| RunOptions { kernels: Some(level), segments, ..plain.clone() }));
+        ways.extend([true, false].map(|segments| RunOptions { level: Some(level), segments, ..plain.clone() }));
     }
     ways
 }
@@ -87,7 +87,7 @@ pub fn everywhere(object: &CodeObject, spec: &LaunchSpec, max: u64) -> LaunchRes
     let mut ways = ways().into_iter();
     let expected = launch(object, spec, ways.next().unwrap(), max).unwrap();
     for way in ways {
-        let what = format!("{:?} {:?} segments {}", way.engine, way.kernels, way.segments);
+        let what = format!("{:?} {:?} segments {}", way.engine, way.level, way.segments);
         let result = launch(object, spec, way, max).unwrap();
         let say = |result: &LaunchResult| {
             let run = &result.run;

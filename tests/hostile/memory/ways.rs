@@ -5,8 +5,8 @@ use std::sync::Arc;
 use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::isa::{Arch, Notes, Program};
 use gcnsim::{Outcome, Wave};
-use gcnsim_jit::kernels::Level;
-use gcnsim_machine::{Access, Apertures, Context, Mapping, MemoryFault, Segment};
+use gcnsim_jit::helpers::Level;
+use gcnsim_machine::{Access, Apertures, Backing, Context, Mapping, MemoryFault};
 
 /// Guest address of the data.
 pub const BASE: u64 = 0x10000;
@@ -62,7 +62,7 @@ fn settings() -> Vec<RunOptions> {
     let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
     let mut settings: Vec<RunOptions> = Vec::new();
     for level in Level::available() {
-        settings.extend([true, false].map(|segments| RunOptions { kernels: Some(level), segments, ..plain.clone() }));
+        settings.extend([true, false].map(|segments| RunOptions { level: Some(level), segments, ..plain.clone() }));
     }
     settings.push(RunOptions { region_max: 1, ..plain.clone() });
     settings.push(RunOptions { engine: EngineKind::Check, ..plain });
@@ -85,7 +85,7 @@ impl Ways {
         let mut ends = self.0.iter_mut().map(|engine| (run(engine, &program, init), engine.options().clone()));
         let (expected, _) = ends.next().expect("the interpreter");
         for (end, options) in ends {
-            let way = || format!("{:?} {:?} segments {}", options.engine, options.kernels, options.segments);
+            let way = || format!("{:?} {:?} segments {}", options.engine, options.level, options.segments);
             assert_eq!(end.outcome, expected.outcome, "{}", way());
             assert_eq!(end.wave.state, expected.wave.state, "{}", way());
             assert_eq!(end.wave.executed, expected.wave.executed, "{}", way());
@@ -99,7 +99,7 @@ impl Ways {
 fn run(engine: &mut Engine, program: &Program, init: &dyn Fn(&mut Wave)) -> End {
     let mut wave = Wave::new(program);
     init(&mut wave);
-    let segment = Segment::zeroed(SIZE + 2 * GUARD).expect("memory");
+    let segment = Backing::zeroed(SIZE + 2 * GUARD).expect("memory");
     segment.write(0, &[UNTOUCHED; SIZE + 2 * GUARD]);
     segment.write(GUARD, &data());
     let segment = Arc::new(segment);

@@ -1,6 +1,6 @@
 """Mistakes in memory instructions, in the interpreter and in compiled code: (file, text that precedes it, right, wrong, what is wrong)."""
 
-I, J = "crates/interp/src/memory", "crates/kernels/src/memory"
+I, J = "crates/interp/src/memory", "crates/helpers/src/memory"
 M = "crates/machine/src"
 
 INTERPRETER = [

@@ -2,7 +2,7 @@
 (file, text that precedes it, right, wrong, what is wrong)."""
 
 I, J = "crates/interp/src", "jit/src/lower"
-K, P = "crates/kernels/src", "jit/src"
+K, P = "crates/helpers/src", "jit/src"
 
 MUTANTS = [
     # --- interpreter
@@ -75,7 +75,7 @@ MUTANTS = [
     (f"{J}/flow.rs", "fn fork(", "self.b.ins().icmp(IntCC::UnsignedLessThan, fails, passes)", "self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, fails, passes)", "fork: failing side first on a tie"),
     (f"{J}/flow.rs", "fn jump_address", "self.b.ins().band_imm_s(address, -4)", "self.b.ins().band_imm_s(address, -2)", "setpc: one low bit kept"),
     (f"{J}/vopc.rs", "pub(super) fn lower", "l.b.ins().band_not(operands.active, lanes)", "l.b.ins().bnot(lanes)", "v_cmp_n*: bits of inactive lanes set"),
-    (f"{J}/vopc.rs", "fn exchanged", "KernelOp::Le => KernelOp::Ge", "KernelOp::Le => if gcnsim_isa::mutant() == @ { KernelOp::Gt } else { KernelOp::Ge }", "v_cmp_le, operands exchanged: greater only"),
+    (f"{J}/vopc.rs", "fn exchanged", "HelperOp::Le => HelperOp::Ge", "HelperOp::Le => if gcnsim_isa::mutant() == @ { HelperOp::Gt } else { HelperOp::Ge }", "v_cmp_le, operands exchanged: greater only"),
     (f"{J}/vector.rs", "pub fn place(", "l.b.ins().iadd_imm_u(number, dwords as i64)", "l.b.ins().iadd_imm_u(number, 1)", "GPR index: a pair past the last VGPR"),
     # --- vector kernels
     (f"{K}/portable.rs", "impl<H: Ordered> Ordered for Halves<H>", "self.lo < other.lo", "(self.lo as i32) < other.lo as i32", "portable, 64-bit integers: low half signed"),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use gcnsim_isa::Opcode;
-use gcnsim_jit::kernels::Level;
+use gcnsim_jit::helpers::Level;
 
 use crate::generate::rng::Rng;
 use gcnsim_engine::{DEFAULT_CHECKED_ENTRIES, DEFAULT_HOT, DEFAULT_REGION_MAX, EngineKind, RunOptions};
@@ -24,7 +24,7 @@ pub struct Settings {
     pub region_max: u32,
     /// Whether instructions are counted by class.
     pub count_classes: bool,
-    /// The level of the vector kernels.
+    /// The level of the helpers.
     pub level: Level,
     /// Vector segments, where the level has them.
     pub segments: bool,
@@ -113,7 +113,7 @@ impl Settings {
             checked_entries: DEFAULT_CHECKED_ENTRIES,
             count_classes: self.count_classes,
             time_regions: false,
-            kernels: Some(self.level),
+            level: Some(self.level),
             segments: self.segments,
             plant: self.plant,
             stop: None,
@@ -138,11 +138,7 @@ impl fmt::Display for Settings {
             EngineKind::Check => "--check",
         };
         let (hot, region_max, budget) = (self.hot, self.region_max, self.budget);
-        write!(
-            f,
-            "{engine} --hot {hot} --region-max {region_max} --max-insts {budget}, kernels {}",
-            self.level.name()
-        )?;
+        write!(f, "{engine} --hot {hot} --region-max {region_max} --max-insts {budget}, level {}", self.level.name())?;
         if !self.segments {
             write!(f, ", no segments")?;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gcnsim_isa::{Flow, Inst, Opcode, Sop1, WaveState, decode};
-use gcnsim_jit::kernels::Level;
+use gcnsim_jit::helpers::Level;
 use gcnsim_machine::VgprFile;
 
 use super::CaseRun;

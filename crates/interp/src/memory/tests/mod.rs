@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use gcnsim_isa::table::{self, Encoding};
 use gcnsim_isa::{Arch, Note, WaveState, decode, reg};
-use gcnsim_machine::{Access, Context, Mapping, MemoryFault, Segment, VgprFile};
+use gcnsim_machine::{Access, Backing, Context, Mapping, MemoryFault, VgprFile};
 
 use super::{MemoryOp, Refused};
 use gcnsim_machine::Wave;
@@ -126,7 +126,7 @@ impl Place {
     }
 
     fn map(&mut self, base: u64, len: usize, writable: bool) {
-        let segment = Arc::new(Segment::zeroed(len).unwrap());
+        let segment = Arc::new(Backing::zeroed(len).unwrap());
         self.context.space.map(Mapping::new(base, "test", segment, writable));
     }
 

@@ -1,0 +1,272 @@
+//! Loads, stores and atomics of all lanes at once, where the elements of all lanes lie in one mapping, or in LDS: one
+//! behind the other, in one place, or anywhere. What is neither is declined, before anything has changed, and goes
+//! [lane by lane](super::exchange).
+//!
+//! The moves of [`host`] check nothing, and this module is their only user. It passes places of [`Located`] elements:
+//! [`Shape::of`] has compared the place of each lane of the mask with bounds, which are those of one mapping that
+//! allows the access ([`locate`]), or of LDS. [`read`] finds its dwords in a mapping. Atomics make references to
+//! elements only where these are aligned in host memory.
+#![allow(unsafe_code)]
+
+mod load;
+mod store;
+mod update;
+
+use std::marker::PhantomData;
+
+use gcnsim_isa::LANES;
+use gcnsim_machine::{Access, Marks};
+
+use super::Machine;
+pub(super) use super::host::Room;
+use super::host::{self, Host, Lanes, expanded, lanes_of};
+pub(super) use load::{blend, load};
+pub(super) use update::Update;
+
+/// Addresses: `origin + low` by lane, with 64 bits.
+#[derive(Clone, Copy)]
+pub(super) struct Form<'a> {
+    /// What all lanes add.
+    pub origin: u64,
+    /// By lane.
+    pub low: &'a Lanes,
+    /// The active lanes that access something. The others load 0 and store nothing.
+    pub mask: u64,
+    /// Each dword of an element lies 256 bytes behind the one before (scratch).
+    pub in_rows: bool,
+}
+
+/// Where the elements of the lanes of a mask are in host memory.
+pub(super) struct Located<'a, H> {
+    origin: *mut u8,
+    pattern: Pattern<'a>,
+    mask: u64,
+    /// Lanes whose elements may be read, if they are scattered: those of the mask, or all.
+    readable: u64,
+    host: PhantomData<H>,
+}
+
+#[derive(Clone, Copy)]
+enum Pattern<'a> {
+    /// Lane i's element is the i-th from this place on.
+    Consecutive(*mut u8),
+    /// All are here.
+    Uniform(*mut u8),
+    /// At these distances from the origin.
+    Scattered(&'a Lanes),
+}
+
+/// The distances of consecutive elements of so many bytes from the first one.
+#[inline(always)]
+fn ramp(step: u32, room: &mut Room) -> &Lanes {
+    room.write(lanes_of!(lane => step * lane as u32))
+}
+
+/// The greatest value of the lanes of a mask.
+#[inline(always)]
+pub(super) fn greatest(values: &Lanes, mask: u64) -> u64 {
+    let active = expanded(mask);
+    let mut greatest = 0;
+    for lane in 0..LANES {
+        greatest = greatest.max(values[lane] & active[lane]);
+    }
+    greatest as u64
+}
+
+/// Private offsets `low + offset` (of 32 bits) to bytes behind the wave's scratch, where dwords of the lanes lie side
+/// by side. Only where elements lie in whole dwords or within one, and near enough.
+#[inline(always)]
+pub(super) fn interleave<H: Host>(low: &Lanes, offset: u32, mask: u64, bytes: u8) -> Option<Lanes> {
+    let places = lanes_of!(lane => low[lane].wrapping_add(offset));
+    let all = union::<H>(&places, mask);
+    let is_split = match bytes {
+        1 => false,
+        2 => all & 1 != 0,
+        _ => all & 3 != 0,
+    };
+    let behind = lanes_of!(lane => (places[lane] >> 2 << 8) + 4 * lane as u32 + (places[lane] & 3));
+    (!is_split && all >> 24 == 0).then_some(behind)
+}
+
+/// The bits that some lanes of a mask have.
+#[inline(always)]
+pub(super) fn union<H: Host>(values: &Lanes, mask: u64) -> u32 {
+    // SAFETY: whoever calls with `H` has such a processor.
+    unsafe { H::union(values, mask) }
+}
+
+/// The lanes whose value is not 0.
+#[inline(always)]
+pub(super) fn nonzero<H: Host>(values: &Lanes) -> u64 {
+    // SAFETY: as above.
+    unsafe { H::nonzero(values) }
+}
+
+/// For each lane, the value of the lane whose number the low bits of `from` are; 0 if the mask has not that lane.
+#[inline(always)]
+pub(super) fn permuted<H: Host>(values: &Lanes, from: &Lanes, mask: u64) -> Lanes {
+    // SAFETY: as above.
+    unsafe { H::permuted(values, from, mask) }
+}
+
+/// Reads `N` dwords of guest memory to the scalar data; `None` if they are not mapped.
+#[inline(always)]
+pub(super) fn read<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> {
+    const { assert!(N <= 16) };
+    let (mapping, at) = m.context.space.find_again(m.guess, address, 4 * N as u64, Access::Load)?;
+    if mapping.marks.as_ref().is_some_and(|marks| marks.wants(Access::Load)) {
+        return read_marked::<N>(m, address);
+    }
+    let to = m.scalars.data.as_mut_ptr().cast();
+    // SAFETY: the mapping has these bytes, and there is room for them.
+    unsafe { host::copy_element::<N>(to, mapping.backing.as_ptr().wrapping_add(at)) };
+    Some(())
+}
+
+/// The same where the load is marked.
+#[cold]
+#[inline(never)]
+fn read_marked<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> {
+    let (mapping, at) = m.context.space.find_again(m.guess, address, 4 * N as u64, Access::Load)?;
+    mapping.marks.iter().for_each(|marks| marks.mark(Access::Load, address - mapping.base, 4 * N as u64));
+    let to = m.scalars.data.as_mut_ptr().cast();
+    // SAFETY: as in `read`.
+    unsafe { host::copy_element::<N>(to, mapping.backing.as_ptr().wrapping_add(at)) };
+    Some(())
+}
+
+/// The upper halves of addresses, in place, if the lanes of a mask have the same.
+#[inline(always)]
+pub(super) fn high<H: Host>(values: &Lanes, mask: u64) -> Option<u64> {
+    let value = values[mask.trailing_zeros() as usize % LANES];
+    // SAFETY: whoever calls with `H` has such a processor.
+    unsafe { H::are_equal(values, value, mask) }.then_some((value as u64) << 32)
+}
+
+/// Finds elements of so many bytes in guest memory. The mask of the form is not empty.
+#[inline(always)]
+pub(super) fn locate<'a, H: Host>(
+    m: &Machine<'_>,
+    form: &Form<'_>,
+    bytes: u32,
+    access: Access,
+    room: &'a mut Room,
+) -> Option<Located<'a, H>> {
+    let low = form.low[form.mask.trailing_zeros() as usize % LANES];
+    let (step, rows) = if form.in_rows { (bytes.min(4), bytes.div_ceil(4)) } else { (bytes, 1) };
+    let all = 256 * (rows as u64 - 1) + step as u64;
+    let address = form.origin.wrapping_add(low as u64);
+    let (mapping, at) = m.context.space.find_again(m.guess, address, all, access)?;
+    let before = address - mapping.base;
+    let around = Around { before, behind: mapping.len - before - all };
+    let origin = mapping.backing.as_ptr().wrapping_add(at).wrapping_sub(low as usize);
+    if let Some(marks) = &mapping.marks
+        && marks.wants(access)
+    {
+        mark(marks, access, before, [step, rows], form.low, form.mask);
+    }
+    Some(Shape::of::<H>(origin, form.low, low, form.mask, around, step)?.with(form.low, room))
+}
+
+/// Marks elements that an instruction may be about to access.
+#[cold]
+#[inline(never)]
+fn mark(marks: &Marks, access: Access, first: u64, size: [u32; 2], low: &Lanes, mask: u64) {
+    let [step, rows] = size;
+    for row in 0..rows as u64 {
+        marks.mark_lanes(access, first + 256 * row, step, low, mask);
+    }
+}
+
+/// How far elements may lie before and behind the one of a mask's first lane, in bytes. These and those in between are
+/// in a living segment, or in LDS.
+#[derive(Clone, Copy)]
+pub(super) struct Around {
+    pub before: u64,
+    pub behind: u64,
+}
+
+/// How elements lie that are within bounds.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    origin: *mut u8,
+    kind: Kind,
+    mask: u64,
+    /// Lanes whose elements are within bounds: those of the mask, or all.
+    readable: u64,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Consecutive(*mut u8),
+    Uniform(*mut u8),
+    Scattered,
+}
+
+impl Shape {
+    /// Elements `at` bytes behind the origin, if those of the lanes of a mask, which is not empty, are within bounds.
+    /// The one of the mask's first lane is at `start`, and is; that of the next lane would be `step` bytes behind.
+    #[inline(always)]
+    pub fn of<H: Host>(origin: *mut u8, at: &Lanes, start: u32, mask: u64, around: Around, step: u32) -> Option<Shape> {
+        let (lowest, highest) = (mask.trailing_zeros() % 64, (63 - mask.leading_zeros()) % 64);
+        let first = origin.wrapping_add(start as usize);
+        // Distances have 32 bits: those of a ramp that wraps are not one behind the other.
+        let reached = step * (highest - lowest);
+        let last = at[highest as usize];
+        // SAFETY: whoever calls with `H` has such a processor.
+        unsafe {
+            // The last lane tells most of what is no ramp, and what is not in one place.
+            if last == start.wrapping_add(reached) && H::is_ramp(at, start.wrapping_sub(step * lowest), step, mask) {
+                let is_within = reached as u64 <= around.behind && start.checked_add(reached).is_some();
+                let kind = Kind::Consecutive(first.wrapping_sub((step * lowest) as usize));
+                return is_within.then_some(Shape { origin, kind, mask, readable: mask });
+            }
+            if last == start && H::are_equal(at, start, mask) {
+                return Some(Shape { origin, kind: Kind::Uniform(first), mask, readable: mask });
+            }
+            let least = start.saturating_sub(u32::try_from(around.before).unwrap_or(u32::MAX));
+            let span = start.saturating_add(u32::try_from(around.behind).unwrap_or(u32::MAX)) - least;
+            let readable = if H::are_within(at, least, span, !0) {
+                !0
+            } else if mask != !0 && H::are_within(at, least, span, mask) {
+                mask
+            } else {
+                return None;
+            };
+            Some(Shape { origin, kind: Kind::Scattered, mask, readable })
+        }
+    }
+
+    /// The elements; with the distances that the shape is [of](Shape::of). They are copied, because an instruction may
+    /// overwrite the register that it took them from.
+    #[inline(always)]
+    pub fn with<'a, H: Host>(self, at: &Lanes, room: &'a mut Room) -> Located<'a, H> {
+        let pattern = match self.kind {
+            Kind::Consecutive(first) => Pattern::Consecutive(first),
+            Kind::Uniform(first) => Pattern::Uniform(first),
+            // SAFETY: whoever calls with `H` has such a processor.
+            Kind::Scattered => Pattern::Scattered(unsafe { H::keep(at, room) }),
+        };
+        Located { origin: self.origin, pattern, mask: self.mask, readable: self.readable, host: PhantomData }
+    }
+}
+
+impl<'a, H> Located<'a, H> {
+    /// The same elements so many bytes further on.
+    #[inline(always)]
+    pub fn behind(&self, bytes: usize) -> Located<'a, H> {
+        let behind = |place: *mut u8| place.wrapping_add(bytes);
+        let pattern = match self.pattern {
+            Pattern::Consecutive(first) => Pattern::Consecutive(behind(first)),
+            Pattern::Uniform(first) => Pattern::Uniform(behind(first)),
+            Pattern::Scattered(at) => Pattern::Scattered(at),
+        };
+        Located { origin: behind(self.origin), pattern, ..*self }
+    }
+
+    /// The last lane: of all that store to one place, it is the one whose value stays.
+    #[inline(always)]
+    fn last(&self) -> usize {
+        (63 - self.mask.leading_zeros() as usize) % LANES
+    }
+}

@@ -1,0 +1,294 @@
+//! Memory instructions as compiled code executes them (docs/gcn/memory.md): SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF,
+//! MTBUF, DS.
+//!
+//! A region has a [`MemoryOp`] for each memory instruction in it, made when it is compiled. Compiled code stores the
+//! scalar operands to [`Scalars`] in the frame and calls the op's [helper](MemoryOp::helper). The helper checks the
+//! accesses of all active lanes before any takes effect. One that memory does not allow returns [`REFUSED`] and has
+//! changed nothing: compiled code leaves the region before the instruction, and the interpreter executes it and names
+//! the fault.
+//!
+//! Modules by encoding: `scalar`, `flat`, `buffer`, `ds`. What atomics compute is in `atomics`.
+
+mod atomics;
+mod buffer;
+mod buffer_fast;
+mod buffer_format;
+mod buffer_rows;
+mod convert;
+mod descriptor;
+mod ds;
+mod element;
+mod exchange;
+mod fast;
+mod flat;
+mod flat_rows;
+mod format;
+mod format_fast;
+mod host;
+mod registers;
+mod scalar;
+mod untyped;
+
+use gcnsim_isa::{Arch, Inst, Note, Notes, Opcode, Vgpr};
+use gcnsim_machine::{Context, Guess};
+
+use crate::Level;
+use crate::frame::Frame;
+use host::{Baseline, Host};
+
+/// What a helper returns when the instruction has been executed.
+pub const DONE: u32 = 0;
+/// What a helper returns when memory does not allow an access: nothing has changed.
+pub const REFUSED: u32 = 1;
+
+/// Scalar operands, as they are before the instruction. Compiled code stores those that [`MemoryOp::uses`] asks for.
+#[derive(Clone, Copy, Default, Debug)]
+#[repr(C)]
+pub struct Scalars {
+    /// EXEC; no lanes if VSKIP skips the instruction.
+    pub exec: u64,
+    /// The address pair or the buffer descriptor: registers from the base on.
+    pub base: [u32; 4],
+    /// The scalar offset: of SMEM the offset register, of MUBUF SOFFSET, of SCRATCH SADDR.
+    pub offset: u32,
+    /// M0.
+    pub m0: u32,
+    /// FLAT_SCRATCH, the low register first.
+    pub flat_scratch: [u32; 2],
+    /// MODE.
+    pub mode: u32,
+    /// Number of instructions the wave completed before this one (S_MEMTIME).
+    pub completed: u64,
+    /// In: data that a scalar store or atomic takes. Out: the result of a scalar load or atomic, 0 in registers it does
+    /// not write.
+    pub data: [u32; 16],
+}
+
+/// Which [`Scalars`] an instruction looks at.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Uses {
+    /// First register of the base, and how many of them (0, 2 or 4).
+    pub base: Option<(u8, u8)>,
+    /// The scalar offset (see [`Scalars::offset`]).
+    pub offset: Option<gcnsim_isa::Src>,
+    /// M0.
+    pub m0: bool,
+    /// FLAT_SCRATCH.
+    pub flat_scratch: bool,
+    /// MODE.
+    pub mode: bool,
+    /// The clock.
+    pub completed: bool,
+    /// First register of the data that a scalar instruction takes, and their number.
+    pub data: Option<(u8, u8)>,
+    /// First register of the result of a scalar instruction, and their number.
+    pub result: Option<(u8, u8)>,
+}
+
+/// A memory instruction, ready to be executed.
+#[derive(Debug)]
+pub struct MemoryOp {
+    action: Action,
+    arch: Arch,
+    /// The mapping that it reached last.
+    guess: Guess,
+}
+
+/// What it does, by encoding.
+#[derive(Clone, Copy, Debug)]
+enum Action {
+    Scalar(scalar::ScalarOp),
+    Share(ds::ShareOp),
+    Flat(flat::FlatOp),
+    Buffer(buffer::BufferOp),
+}
+
+/// Executes the instruction for the lanes of [`Scalars::exec`]. Returns [`DONE`] or [`REFUSED`].
+///
+/// # Safety
+/// The pointers are to the op, the wave's notes, its VGPRs (as many as [`Frame::vgpr_count`] says) and the frame, whose
+/// context is there; nothing else uses them during the call.
+pub type Helper = unsafe extern "C" fn(*const MemoryOp, *mut Notes, *mut Vgpr, *mut Frame) -> u32;
+
+/// An access that memory does not allow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Refused;
+
+/// What an instruction works on.
+pub(crate) struct Machine<'a> {
+    pub arch: Arch,
+    pub scalars: &'a mut Scalars,
+    pub vgprs: &'a mut [Vgpr],
+    pub context: &'a mut Context,
+    /// The mapping that the instruction reached last.
+    pub guess: &'a Guess,
+    /// Notes met so far; they are the wave's when the instruction completes.
+    pub notes: Notes,
+    /// Notes that the wave had before. What only leads to them need not be found out.
+    pub noted: Notes,
+}
+
+impl MemoryOp {
+    /// The op of an instruction; `None` if it is none that compiled code executes.
+    pub fn new(inst: &Inst) -> Option<MemoryOp> {
+        let action = match inst.opcode {
+            Opcode::Smrd(_) | Opcode::Smem(_) => Action::Scalar(scalar::ScalarOp::new(inst)?),
+            Opcode::Ds(op) => Action::Share(ds::ShareOp::new(inst, op)?),
+            Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => Action::Flat(flat::FlatOp::new(inst)?),
+            Opcode::Mubuf(_) | Opcode::Mtbuf(_) => Action::Buffer(buffer::BufferOp::new(inst)?),
+            _ => return None,
+        };
+        Some(MemoryOp { action, arch: inst.arch, guess: Guess::default() })
+    }
+
+    /// The scalars that it needs.
+    pub fn uses(&self) -> Uses {
+        match &self.action {
+            Action::Scalar(op) => op.uses(),
+            Action::Share(op) => op.uses(),
+            Action::Flat(op) => op.uses(),
+            Action::Buffer(op) => op.uses(),
+        }
+    }
+
+    /// The function that executes it on processors of a level; on this one if it has not that level.
+    pub fn helper(&self, level: Level) -> Helper {
+        match &self.action {
+            Action::Scalar(op) => op.helper(),
+            Action::Share(op) => op.helper(level),
+            Action::Flat(op) => op.helper(level),
+            Action::Buffer(op) => op.helper(level),
+        }
+    }
+
+    fn run(&self, machine: &mut Machine<'_>) -> Result<(), Refused> {
+        match &self.action {
+            Action::Scalar(op) => op.execute(machine),
+            Action::Share(op) => op.execute(machine),
+            Action::Flat(op) => op.execute(machine),
+            Action::Buffer(op) => op.execute(machine),
+        }
+    }
+}
+
+/// What a helper does.
+trait Body {
+    fn run<H: Host>(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused>;
+}
+
+/// Whatever has no faster helper.
+struct Any;
+
+impl Body for Any {
+    fn run<H: Host>(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
+        op.run(machine)
+    }
+}
+
+/// A helper, compiled for processors with these features.
+macro_rules! helper {
+    ($name:ident, $host:ty, $processors:literal $(, $features:literal)?) => {
+        #[doc = concat!("A helper for ", $processors, ".\n\n# Safety\nSee [`Helper`]. The processor is such a one.")]
+        $(#[cfg(target_arch = "x86_64")] #[target_feature(enable = $features)])?
+        #[allow(unsafe_code)]
+        unsafe extern "C" fn $name<B: Body>(
+            op: *const MemoryOp,
+            notes: *mut Notes,
+            vgprs: *mut Vgpr,
+            frame: *mut Frame,
+        ) -> u32 {
+            // SAFETY: the caller's promise.
+            unsafe { call::<B, $host>(op, notes, vgprs, frame) }
+        }
+    };
+}
+
+helper!(execute, Baseline, "the target's baseline");
+helper!(execute_avx2, host::Avx2, "processors with AVX2", "avx2,bmi1,bmi2,lzcnt,popcnt,fma,f16c");
+helper!(
+    execute_avx512,
+    host::Avx512,
+    "processors with AVX-512",
+    "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c"
+);
+
+/// The helper for processors of a level, where their vectors help.
+fn on_level<B: Body>(level: Level) -> Helper {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 if level.is_available() => execute_avx512::<B>,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 if level.is_available() => execute_avx2::<B>,
+        _ => execute::<B>,
+    }
+}
+
+/// What the helpers of all processors do.
+///
+/// # Safety
+/// See [`Helper`].
+#[inline(always)]
+#[allow(unsafe_code)]
+unsafe fn call<B: Body, H: Host>(op: *const MemoryOp, notes: *mut Notes, vgprs: *mut Vgpr, frame: *mut Frame) -> u32 {
+    // SAFETY: the caller's promise.
+    let (op, notes, frame) = unsafe { (&*op, &mut *notes, &mut *frame) };
+    // SAFETY: the caller's promise; the wave has this many.
+    let vgprs = unsafe { std::slice::from_raw_parts_mut(vgprs, frame.vgpr_count as usize) };
+    // SAFETY: the context is the run's, and compiled code does not touch it otherwise.
+    let context = unsafe { &mut *frame.context };
+    let scalars = &mut frame.memory;
+    if !matches!(op.action, Action::Scalar(_)) && scalars.exec == 0 {
+        return DONE;
+    }
+    let guess = &op.guess;
+    let mut machine = Machine { arch: op.arch, scalars, vgprs, context, guess, notes: Notes::NONE, noted: *notes };
+    match B::run::<H>(op, &mut machine) {
+        Ok(()) => {
+            if !machine.notes.is_empty() {
+                *notes = notes.or(machine.notes);
+            }
+            DONE
+        }
+        Err(Refused) => REFUSED,
+    }
+}
+
+/// The lanes of a mask, ascending.
+pub(crate) fn lanes(mask: u64) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest.wrapping_sub(1);
+        (lane < 64).then_some(lane)
+    })
+}
+
+#[cfg(test)]
+impl<'a> Machine<'a> {
+    /// What a test works on: no notes, and no mapping reached before.
+    fn of_test(
+        arch: Arch,
+        scalars: &'a mut Scalars,
+        vgprs: &'a mut [Vgpr],
+        context: &'a mut Context,
+        guess: &'a Guess,
+    ) -> Machine<'a> {
+        Machine { arch, scalars, vgprs, context, guess, notes: Notes::NONE, noted: Notes::NONE }
+    }
+}
+
+impl Machine<'_> {
+    /// A lane of a source VGPR, `n` behind another. One that the wave does not have is v0.
+    pub fn vgpr(&mut self, first: u8, n: u8, lane: usize) -> u32 {
+        let number = first as usize + n as usize;
+        self.notes.insert_if(number >= self.vgprs.len(), Note::RegRange);
+        self.vgprs.get(number).or(self.vgprs.first()).map_or(0, |register| register.0[lane])
+    }
+
+    /// Has the wave all registers of a destination? If not, the instruction does nothing.
+    pub fn has_destination(&mut self, first: u8, count: u8) -> bool {
+        let has_all = count == 0 || first as usize + count as usize <= self.vgprs.len();
+        self.notes.insert_if(!has_all, Note::RegRange);
+        has_all
+    }
+}

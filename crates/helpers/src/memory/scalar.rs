@@ -1,0 +1,307 @@
+//! SMRD and SMEM (docs/gcn/scalar-memory.md).
+
+mod rows;
+
+use gcnsim_isa::table::Opcode;
+use gcnsim_isa::{Inst, Note, Src};
+use gcnsim_machine::Access;
+
+use super::atomics::{Atomic, Operation};
+use super::fast;
+use super::host::Host;
+use super::{Action, Body, Helper, Machine, MemoryOp, Refused, Uses, execute};
+
+/// What an instruction of these encodings does.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScalarOp {
+    act: Act,
+    base: Base,
+    /// Dwords of the data.
+    dwords: u8,
+    /// First register of the data.
+    data: u8,
+    /// First register of the base.
+    base_register: u8,
+    /// Constant offset, in bytes.
+    offset: i64,
+    /// Register with another offset.
+    offset_register: Option<u8>,
+    /// Dwords of the result.
+    result: u8,
+}
+
+/// What happens at the address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Act {
+    Load,
+    Store,
+    Atomic(Atomic),
+    /// The clock is read.
+    Time,
+    /// Nothing that can be seen.
+    Nothing,
+}
+
+/// What the base registers hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Base {
+    /// Nothing: there is no address.
+    None,
+    /// An address.
+    Address,
+    /// An address; the offset register counts units of 64 bytes.
+    Scratch,
+    /// A buffer descriptor.
+    Buffer,
+}
+
+/// Bytes that an instruction reaches.
+struct Reach {
+    address: u64,
+    /// How many of its dwords are in range.
+    dwords: usize,
+}
+
+/// Bytes that an offset register of S_SCRATCH_* counts.
+const SCRATCH_UNIT: i64 = 64;
+
+fn is_misaligned(part: i64) -> bool {
+    part & 3 != 0
+}
+
+fn aligned(part: i64) -> i64 {
+    part & !3
+}
+
+impl ScalarOp {
+    pub fn new(inst: &Inst) -> Option<ScalarOp> {
+        let (access, shape) = (inst.scalar_access()?, inst.mem_shape()?);
+        let (act, base) = match inst.opcode {
+            Opcode::Smrd(op) => rows::smrd(op),
+            Opcode::Smem(op) => rows::smem(op),
+            _ => return None,
+        };
+        let dwords = match act {
+            // Of a compare-and-swap, what is compared comes behind.
+            Act::Atomic(Atomic::Cmpswap) => shape.data / 2,
+            _ => shape.data,
+        };
+        Some(ScalarOp {
+            act,
+            base,
+            dwords,
+            data: access.data,
+            base_register: access.base,
+            offset: access.offset,
+            offset_register: access.offset_register.filter(|_| base != Base::None),
+            result: inst.memory_result_dwords() as u8,
+        })
+    }
+
+    pub fn uses(&self) -> Uses {
+        let base_dwords = match self.base {
+            Base::None => 0,
+            Base::Address | Base::Scratch => 2,
+            Base::Buffer => 4,
+        };
+        let data_dwords = match self.act {
+            Act::Store => self.dwords,
+            Act::Atomic(Atomic::Cmpswap) => 2 * self.dwords,
+            Act::Atomic(_) => self.dwords,
+            Act::Load | Act::Time | Act::Nothing => 0,
+        };
+        Uses {
+            base: (base_dwords > 0).then_some((self.base_register, base_dwords)),
+            offset: self.offset_register.map(Src::Sgpr),
+            completed: self.act == Act::Time,
+            data: (data_dwords > 0).then_some((self.data, data_dwords)),
+            result: (self.result > 0).then_some((self.data, self.result)),
+            ..Uses::default()
+        }
+    }
+
+    pub fn helper(&self) -> Helper {
+        match (self.act, self.base, self.dwords) {
+            (Act::Load, Base::Address, 1) => execute::<Load<1>>,
+            (Act::Load, Base::Address, 2) => execute::<Load<2>>,
+            (Act::Load, Base::Address, 4) => execute::<Load<4>>,
+            (Act::Load, Base::Address, 8) => execute::<Load<8>>,
+            (Act::Load, Base::Address, 16) => execute::<Load<16>>,
+            (Act::Load, Base::Buffer, 1) => execute::<BufferLoad<1>>,
+            (Act::Load, Base::Buffer, 2) => execute::<BufferLoad<2>>,
+            (Act::Load, Base::Buffer, 4) => execute::<BufferLoad<4>>,
+            (Act::Load, Base::Buffer, 8) => execute::<BufferLoad<8>>,
+            (Act::Load, Base::Buffer, 16) => execute::<BufferLoad<16>>,
+            _ => execute::<super::Any>,
+        }
+    }
+
+    pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
+        match self.act {
+            Act::Nothing => Ok(()),
+            Act::Time => {
+                let clock = m.scalars.completed;
+                m.scalars.data[..2].copy_from_slice(&[clock as u32, (clock >> 32) as u32]);
+                Ok(())
+            }
+            Act::Load => {
+                let reach = self.reach(m);
+                self.load(m, reach)
+            }
+            Act::Store => {
+                let reach = self.reach(m);
+                self.store(m, reach)
+            }
+            Act::Atomic(atomic) => {
+                let reach = self.reach(m);
+                self.update(m, atomic, reach)
+            }
+        }
+    }
+
+    #[inline]
+    fn reach(&self, m: &mut Machine<'_>) -> Reach {
+        match self.base {
+            Base::Buffer => self.reach_in_buffer(m),
+            _ => Reach { address: self.address(m), dwords: self.dwords.into() },
+        }
+    }
+
+    /// The address without a descriptor: each part is aligned by itself.
+    #[inline]
+    fn address(&self, m: &mut Machine<'_>) -> u64 {
+        let base = u64::from(m.scalars.base[0]) | u64::from(m.scalars.base[1]) << 32;
+        let register = match (self.offset_register, self.base) {
+            (None, _) => 0,
+            (Some(_), Base::Scratch) => {
+                let units = i64::from(m.scalars.offset);
+                m.notes.insert_if(is_misaligned(units), Note::SmemScratchAlign);
+                aligned(units) * SCRATCH_UNIT
+            }
+            (Some(_), _) => i64::from(m.scalars.offset),
+        };
+        self.note(m, base, register);
+        let offset = aligned(self.offset).wrapping_add(aligned(register));
+        (base & !3).wrapping_add(offset as u64)
+    }
+
+    /// The address by a descriptor, whose size limits the access (section 2.3).
+    fn reach_in_buffer(&self, m: &mut Machine<'_>) -> Reach {
+        let [low, high, records, _] = m.scalars.base;
+        let base = u64::from(low) | u64::from(high & 0xffff) << 32;
+        let stride = u64::from(high >> 16 & 0x3fff);
+        let limit = if stride == 0 { records.into() } else { stride * u64::from(records) };
+        let register = self.offset_register.map_or(0, |_| i64::from(m.scalars.offset));
+        self.note(m, base, register);
+        let offset = aligned(self.offset + register);
+        let dwords = match u64::try_from(offset) {
+            Ok(offset) => limit.saturating_sub(offset).div_ceil(4).min(self.dwords.into()),
+            Err(_) => 0,
+        };
+        Reach { address: (base & !3).wrapping_add(offset as u64), dwords: dwords as usize }
+    }
+
+    /// Notes of the parts of an address.
+    #[inline]
+    fn note(&self, m: &mut Machine<'_>, base: u64, register: i64) {
+        if (base as i64 | self.offset | register) & 3 == 0 && self.offset >= 0 {
+            return;
+        }
+        let misaligned = [base as i64, self.offset, register].map(|part| u8::from(is_misaligned(part)));
+        m.notes.insert_if(misaligned.iter().sum::<u8>() > 1, Note::SmemUnaligned);
+        let is_negative = self.offset_register.is_some() && self.offset + register < 0;
+        m.notes.insert_if(is_negative, Note::SmemNegativeOffset);
+    }
+
+    /// A load wherever it goes. One that is aligned to its size may end where nothing is mapped.
+    #[cold]
+    #[inline(never)]
+    fn load(&self, m: &mut Machine<'_>, reach: Reach) -> Result<(), Refused> {
+        let mut bytes = [0; 64];
+        let mapped = &mut bytes[..4 * reach.dwords];
+        if reach.dwords > 0 && m.context.load(reach.address, mapped, None).is_err() {
+            let size = 4 * u64::from(self.dwords);
+            if reach.address & (size - 1) != 0 || !m.context.is_mapped(reach.address) {
+                return Err(Refused);
+            }
+            m.context.load_mapped(reach.address, mapped);
+            m.notes.insert(Note::LoadPastEnd);
+        }
+        for (to, from) in m.scalars.data.iter_mut().zip(bytes.as_chunks().0).take(self.dwords.into()) {
+            *to = u32::from_le_bytes(*from);
+        }
+        Ok(())
+    }
+
+    fn store(&self, m: &mut Machine<'_>, reach: Reach) -> Result<(), Refused> {
+        if reach.dwords == 0 {
+            return Ok(());
+        }
+        let mut bytes = [0; 64];
+        for (to, from) in bytes.as_chunks_mut().0.iter_mut().zip(m.scalars.data) {
+            *to = from.to_le_bytes();
+        }
+        let len = 4 * reach.dwords;
+        m.context.check(reach.address, len as u32, Access::Store, None).map_err(|_| Refused)?;
+        m.context.store(reach.address, &bytes[..len]);
+        Ok(())
+    }
+
+    /// An atomic is in range if its first dword is.
+    fn update(&self, m: &mut Machine<'_>, atomic: Atomic, reach: Reach) -> Result<(), Refused> {
+        let bytes = 4 * self.dwords;
+        let mut old = 0;
+        if reach.dwords > 0 {
+            if !reach.address.is_multiple_of(bytes.into()) {
+                return Err(Refused);
+            }
+            m.context.check(reach.address, bytes.into(), Access::Atomic, None).map_err(|_| Refused)?;
+            let operation = Operation { atomic, bytes, mode: m.scalars.mode };
+            let [a, b, c, d] = [0, 1, 2, 3].map(|i| u64::from(m.scalars.data[i]));
+            let Machine { context, notes, .. } = m;
+            old = match bytes {
+                4 => context.update32(reach.address, |old| operation.apply(old.into(), [a, b], notes) as u32).into(),
+                _ => context.update64(reach.address, |old| operation.apply(old, [a | b << 32, c | d << 32], notes)),
+            };
+        }
+        if self.result > 0 {
+            m.scalars.data[..2].copy_from_slice(&[old as u32, (old >> 32) as u32]);
+        }
+        Ok(())
+    }
+}
+
+/// A load of `N` dwords by address.
+struct Load<const N: usize>;
+
+impl<const N: usize> Body for Load<N> {
+    #[inline(always)]
+    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+        let Action::Scalar(op) = &op.action else { return Err(Refused) };
+        let address = op.address(m);
+        op.load_dwords::<N>(m, address)
+    }
+}
+
+/// A load of `N` dwords by descriptor. Most are in range as a whole.
+struct BufferLoad<const N: usize>;
+
+impl<const N: usize> Body for BufferLoad<N> {
+    #[inline(always)]
+    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+        let Action::Scalar(op) = &op.action else { return Err(Refused) };
+        let reach = op.reach_in_buffer(m);
+        if reach.dwords == N { op.load_dwords::<N>(m, reach.address) } else { op.load(m, reach) }
+    }
+}
+
+impl ScalarOp {
+    /// A load of `N` dwords, most often from the mapping that it reached last.
+    #[inline(always)]
+    fn load_dwords<const N: usize>(&self, m: &mut Machine<'_>, address: u64) -> Result<(), Refused> {
+        match fast::read::<N>(m, gcnsim_machine::canonical(address)) {
+            Some(()) => Ok(()),
+            None => self.load(m, Reach { address, dwords: N }),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Untyped loads, stores and atomics of FLAT and MUBUF by [`fast`]: what both have in common, and their helpers.
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+use gcnsim_isa::{LANES, Note, Notes};
+use gcnsim_machine::Access;
+
+use super::atomics::Operation;
+use super::element::{Data, Store};
+use super::exchange;
+use super::fast::{self, Form, Located, Room};
+use super::host::{Host, Lanes};
+use super::{Any, Body, Helper, Machine, MemoryOp, Refused, execute, on_level};
+use crate::Level;
+
+/// What an instruction moves, and its registers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moved {
+    pub data: Data,
+    /// First VGPR of the data.
+    pub from: u8,
+    /// First VGPR of the result.
+    pub to: u8,
+    /// Registers of the result and of TFE.
+    pub result: u8,
+    /// The last register of the result is that of TFE.
+    pub tfe: bool,
+    /// An atomic returns the old value.
+    pub glc: bool,
+}
+
+/// An instruction that moves data of lanes between registers and guest memory.
+pub(super) trait Untyped: Sized {
+    /// The instruction of an op, if it is one of this kind.
+    fn of(op: &MemoryOp) -> Option<&Self>;
+
+    fn moved(&self) -> Moved;
+
+    /// The addresses, if they are as [`fast`] takes them. In `room` they are computed where no register holds them.
+    /// Notes are those of an access that is not refused.
+    fn form<'a, H: Host>(
+        &self,
+        m: &'a Machine<'_>,
+        bytes: u8,
+        room: &'a mut MaybeUninit<Lanes>,
+        notes: &mut Notes,
+    ) -> Option<Form<'a>>;
+
+    /// Executes it, whatever it accesses.
+    fn lane_by_lane(&self, m: &mut Machine<'_>) -> Result<(), Refused>;
+
+    /// Two lanes may have stored different bytes to one place.
+    fn note_overlap(&self, m: &mut Machine<'_>, store: Store);
+}
+
+/// The helper of an instruction with such data.
+pub(super) fn helper<O: Untyped>(data: Data, level: Level) -> Helper {
+    match data {
+        Data::Load(load) => match load.bytes {
+            1 => on_level::<Loads<O, 1>>(level),
+            2 => on_level::<Loads<O, 2>>(level),
+            4 => on_level::<Loads<O, 4>>(level),
+            8 => on_level::<Loads<O, 8>>(level),
+            12 => on_level::<Loads<O, 12>>(level),
+            16 => on_level::<Loads<O, 16>>(level),
+            _ => execute::<Any>,
+        },
+        Data::Store(store) => match store.bytes {
+            1 => on_level::<Stores<O, 1>>(level),
+            2 => on_level::<Stores<O, 2>>(level),
+            4 => on_level::<Stores<O, 4>>(level),
+            8 => on_level::<Stores<O, 8>>(level),
+            12 => on_level::<Stores<O, 12>>(level),
+            16 => on_level::<Stores<O, 16>>(level),
+            _ => execute::<Any>,
+        },
+        Data::Atomic(..) => on_level::<Updates<O>>(level),
+    }
+}
+
+/// A load of `BYTES` bytes.
+struct Loads<O, const BYTES: usize>(PhantomData<O>);
+
+impl<O: Untyped, const BYTES: usize> Body for Loads<O, BYTES> {
+    #[inline(always)]
+    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+        let Some((op, moved)) = begin::<O>(op, m)? else { return Ok(()) };
+        let done = load::<H, O, BYTES>(op, moved, m);
+        done.map_or_else(|| op.lane_by_lane(m), Ok)
+    }
+}
+
+/// A store of `BYTES` bytes.
+struct Stores<O, const BYTES: usize>(PhantomData<O>);
+
+impl<O: Untyped, const BYTES: usize> Body for Stores<O, BYTES> {
+    #[inline(always)]
+    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+        let Some((op, moved)) = begin::<O>(op, m)? else { return Ok(()) };
+        let done = store::<H, O, BYTES>(op, moved, m);
+        done.map_or_else(|| op.lane_by_lane(m), Ok)
+    }
+}
+
+/// An atomic.
+struct Updates<O>(PhantomData<O>);
+
+impl<O: Untyped> Body for Updates<O> {
+    #[inline(always)]
+    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+        let Some((op, moved)) = begin::<O>(op, m)? else { return Ok(()) };
+        let done = update::<H, O>(op, moved, m);
+        done.map_or_else(|| op.lane_by_lane(m), Ok)
+    }
+}
+
+/// The instruction of an op and what it moves; `None` if there is nothing to do.
+#[inline(always)]
+fn begin<'a, O: Untyped>(op: &'a MemoryOp, m: &mut Machine<'_>) -> Result<Option<(&'a O, Moved)>, Refused> {
+    let op = O::of(op).ok_or(Refused)?;
+    let moved = op.moved();
+    let has_destination = m.has_destination(moved.to, moved.result);
+    Ok(has_destination.then_some((op, moved)))
+}
+
+/// The elements of the lanes that have one; `None` if there is no fast way to them.
+#[inline(always)]
+fn locate<'a, H: Host>(
+    m: &Machine<'_>,
+    form: &Form<'_>,
+    bytes: u32,
+    access: Access,
+    room: &'a mut Room,
+) -> Option<Option<Located<'a, H>>> {
+    if form.mask == 0 { Some(None) } else { fast::locate::<H>(m, form, bytes, access, room).map(Some) }
+}
+
+#[inline(always)]
+fn load<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Option<()> {
+    let Data::Load(load) = moved.data else { return None };
+    let (mut room, mut places) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    let mut notes = Notes::NONE;
+    let form = op.form::<H>(m, BYTES as u8, &mut room, &mut notes)?;
+    let (located, in_rows) = (locate::<H>(m, &form, BYTES as u32, Access::Load, &mut places)?, form.in_rows);
+    let registers = &mut m.vgprs[moved.to as usize..];
+    fast::load::<H, BYTES>(located.as_ref(), m.scalars.exec, load, in_rows, registers);
+    m.write_status(moved.to.saturating_add(moved.result - 1), moved.tfe);
+    m.notes = m.notes.or(notes);
+    Some(())
+}
+
+/// A store that nobody records.
+#[inline(always)]
+fn store<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Option<()> {
+    let Data::Store(store) = moved.data else { return None };
+    let dwords = BYTES.div_ceil(4);
+    if m.context.is_recording() || moved.from as usize + dwords > m.vgprs.len() {
+        return None;
+    }
+    let (mut room, mut places) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    let mut notes = Notes::NONE;
+    let form = op.form::<H>(m, BYTES as u8, &mut room, &mut notes)?;
+    let (located, in_rows) = (locate::<H>(m, &form, BYTES as u32, Access::Store, &mut places)?, form.in_rows);
+    if let Some(located) = located {
+        let register = |k: usize| &m.vgprs[moved.from as usize + k.min(dwords - 1)].0;
+        let is_doubtful = located.store::<BYTES>(store, in_rows, [register(0), register(1), register(2), register(3)]);
+        if is_doubtful && !m.noted.contains(Note::LaneOrder) {
+            op.note_overlap(m, store);
+        }
+    }
+    m.notes = m.notes.or(notes);
+    Some(())
+}
+
+/// An atomic that nobody records.
+#[inline(always)]
+fn update<H: Host, O: Untyped>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Option<()> {
+    let Data::Atomic(atomic, bytes) = moved.data else { return None };
+    let exec = m.scalars.exec;
+    let operation = Operation { atomic, bytes, mode: m.scalars.mode };
+    let dwords = bytes as usize / 4;
+    let count = dwords << operation.has_comparand() as usize;
+    if m.context.is_recording() || moved.from as usize + count > m.vgprs.len() {
+        return None;
+    }
+    let (mut room, mut places) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    let mut notes = Notes::NONE;
+    let form = op.form::<H>(m, bytes, &mut room, &mut notes)?;
+    let union = fast::union::<H>(form.low, form.mask) | form.origin as u32;
+    if form.in_rows || !union.is_multiple_of(bytes.into()) {
+        return None;
+    }
+    let located = locate::<H>(m, &form, bytes.into(), Access::Atomic, &mut places)?;
+    if located.as_ref().is_some_and(|located| !located.is_aligned(bytes.into())) {
+        return None;
+    }
+    let register = |k: usize| &m.vgprs[moved.from as usize + k.min(count - 1)].0;
+    let (first, second) = ([register(0), register(dwords - 1)], [register(dwords), register(2 * dwords - 1)]);
+    let update = fast::Update { operation, first, second, is_alone: m.context.is_alone };
+    if moved.glc {
+        // Of lanes out of range it stays 0.
+        let mut old = [[0; LANES]; 2];
+        if let Some(located) = located {
+            located.update(&update, Some(&mut old), &mut notes);
+            let meet = !m.noted.contains(Note::LaneOrder) && located.lanes_meet(bytes.into());
+            notes.insert_if(meet, Note::LaneOrder);
+        }
+        let registers = m.vgprs[moved.to as usize..].iter_mut();
+        registers.zip(&old).take(dwords).for_each(|(register, old)| fast::blend(&mut register.0, exec, old));
+    } else if let Some(located) = located {
+        located.update(&update, None, &mut notes);
+    }
+    m.write_status(moved.to.saturating_add(moved.result.saturating_sub(1)), moved.tfe);
+    m.notes = m.notes.or(notes);
+    Some(())
+}
+
+/// Notes that lanes have stored different bytes to one place, if they have.
+pub(super) fn note_order(
+    m: &mut Machine<'_>,
+    from: u8,
+    store: Store,
+    locate: impl Fn(usize) -> Result<exchange::Pieces, Refused>,
+) {
+    let elements = m.read_elements(from, store);
+    let differ = exchange::stores_differ(m.scalars.exec, &elements, locate);
+    m.notes.insert_if(differ, Note::LaneOrder);
+}
+
+#[cfg(test)]
+#[path = "untyped_tests.rs"]
+mod tests;

@@ -1,0 +1,474 @@
+//! Compares every vector helper of every level of this machine with a per-lane definition. The definition was written
+//! here from the ISA notes ("vector compares"): it takes floats apart into exact values and shares nothing with the
+//! helpers.
+
+use std::cmp::Ordering;
+
+use gcnsim_helpers::{Helper, HelperOp, Level};
+use gcnsim_isa::{LANES, Note, Notes, OperandType, Vgpr};
+
+const TYPES: [OperandType; 9] = [
+    OperandType::f16,
+    OperandType::f32,
+    OperandType::f64,
+    OperandType::i16,
+    OperandType::u16,
+    OperandType::i32,
+    OperandType::u32,
+    OperandType::i64,
+    OperandType::u64,
+];
+
+// --- the definition ---
+
+struct Format {
+    exponent_bits: u32,
+    mantissa_bits: u32,
+    keep_denormals: u32,
+}
+
+fn format(ty: OperandType) -> Format {
+    match ty {
+        OperandType::f16 => Format { exponent_bits: 5, mantissa_bits: 10, keep_denormals: 1 << 6 },
+        OperandType::f32 => Format { exponent_bits: 8, mantissa_bits: 23, keep_denormals: 1 << 4 },
+        OperandType::f64 => Format { exponent_bits: 11, mantissa_bits: 52, keep_denormals: 1 << 6 },
+        _ => panic!("{ty:?} is not a float"),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Magnitude {
+    Zero,
+    /// `significand * 2^exponent`, where bit 63 is the top bit of the significand.
+    Finite {
+        exponent: i32,
+        significand: u64,
+        denormal: bool,
+    },
+    Infinite,
+    Nan {
+        quiet: bool,
+    },
+}
+
+/// The sign and the magnitude.
+fn decode_float(ty: OperandType, bits: u64) -> (bool, Magnitude) {
+    let Format { exponent_bits, mantissa_bits, .. } = format(ty);
+    let mantissa = bits % (1 << mantissa_bits);
+    let exponent = (bits >> mantissa_bits) % (1 << exponent_bits);
+    let negative = (bits >> (mantissa_bits + exponent_bits)) % 2 == 1;
+    let magnitude = if exponent == (1 << exponent_bits) - 1 {
+        if mantissa == 0 { Magnitude::Infinite } else { Magnitude::Nan { quiet: mantissa >> (mantissa_bits - 1) == 1 } }
+    } else {
+        let denormal = exponent == 0;
+        let (significand, exponent) =
+            if denormal { (mantissa, 1) } else { (mantissa + (1 << mantissa_bits), exponent) };
+        if significand == 0 {
+            Magnitude::Zero
+        } else {
+            let shift = significand.leading_zeros();
+            Magnitude::Finite { exponent: exponent as i32 - shift as i32, significand: significand << shift, denormal }
+        }
+    };
+    (negative, magnitude)
+}
+
+/// The order of two floats; `None` if they are unordered.
+fn compare_floats(ty: OperandType, a: u64, b: u64, flush: bool) -> Option<Ordering> {
+    let rank = |bits| {
+        let (negative, magnitude) = decode_float(ty, bits);
+        let (class, exponent, significand) = match magnitude {
+            Magnitude::Nan { .. } => return None,
+            Magnitude::Finite { denormal: true, .. } if flush => (0, 0, 0),
+            Magnitude::Zero => (0, 0, 0),
+            Magnitude::Finite { exponent, significand, .. } => (1, exponent, significand),
+            Magnitude::Infinite => (2, 0, 0),
+        };
+        Some((negative, (class, exponent, significand)))
+    };
+    let ((a_negative, a), (b_negative, b)) = (rank(a)?, rank(b)?);
+    if a.0 == 0 && b.0 == 0 {
+        return Some(Ordering::Equal);
+    }
+    Some(match (a_negative, b_negative) {
+        (false, false) => a.cmp(&b),
+        (true, true) => b.cmp(&a),
+        (true, false) => Ordering::Less,
+        (false, true) => Ordering::Greater,
+    })
+}
+
+fn class(ty: OperandType, bits: u64) -> u32 {
+    match decode_float(ty, bits) {
+        (_, Magnitude::Nan { quiet: false }) => 0,
+        (_, Magnitude::Nan { quiet: true }) => 1,
+        (true, Magnitude::Infinite) => 2,
+        (true, Magnitude::Finite { denormal: false, .. }) => 3,
+        (true, Magnitude::Finite { denormal: true, .. }) => 4,
+        (true, Magnitude::Zero) => 5,
+        (false, Magnitude::Zero) => 6,
+        (false, Magnitude::Finite { denormal: true, .. }) => 7,
+        (false, Magnitude::Finite { denormal: false, .. }) => 8,
+        (false, Magnitude::Infinite) => 9,
+    }
+}
+
+fn expected(ty: OperandType, op: HelperOp, a: u64, b: u64, flush: bool) -> bool {
+    if op == HelperOp::Class {
+        return b >> class(ty, a) & 1 == 1;
+    }
+    let ordering = match ty {
+        OperandType::i16 => Some((a as i16).cmp(&(b as i16))),
+        OperandType::u16 => Some((a as u16).cmp(&(b as u16))),
+        OperandType::i32 => Some((a as i32).cmp(&(b as i32))),
+        OperandType::u32 => Some((a as u32).cmp(&(b as u32))),
+        OperandType::i64 => Some((a as i64).cmp(&(b as i64))),
+        OperandType::u64 => Some(a.cmp(&b)),
+        _ => compare_floats(ty, a, b, flush && op != HelperOp::U),
+    };
+    match op {
+        HelperOp::Lt => ordering == Some(Ordering::Less),
+        HelperOp::Le => matches!(ordering, Some(Ordering::Less | Ordering::Equal)),
+        HelperOp::Eq => ordering == Some(Ordering::Equal),
+        HelperOp::Lg => matches!(ordering, Some(Ordering::Less | Ordering::Greater)),
+        HelperOp::U => ordering.is_none(),
+        HelperOp::Gt => ordering == Some(Ordering::Greater),
+        HelperOp::Ge => matches!(ordering, Some(Ordering::Greater | Ordering::Equal)),
+        HelperOp::Class => unreachable!(),
+    }
+}
+
+fn bits(test: impl Fn(usize) -> bool) -> u64 {
+    (0..LANES).fold(0, |result, lane| result | (test(lane) as u64) << lane)
+}
+
+// --- inputs ---
+
+struct Random(u64);
+
+impl Random {
+    /// The next number of SplitMix64.
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[(self.next() % from.len() as u64) as usize]
+    }
+}
+
+/// The values of the type at which results change.
+fn edges(ty: OperandType) -> Vec<u64> {
+    if !ty.is_float() {
+        let width = ty.bits();
+        let all = u64::MAX >> (64 - width);
+        let sign = 1 << (width - 1);
+        let mut values = vec![0, 1, 2, all, all - 1, sign, sign + 1, sign - 1, sign - 2, all / 3];
+        if width == 64 {
+            values.extend([1 << 32, 1 << 31, (1 << 32) - 1, (1 << 32) + 1, all << 32, all << 31, sign | 1 << 31]);
+            values.extend([sign | 0xffff_ffff, 0x7fff_ffff_0000_0000, 0x7fff_ffff_8000_0000]);
+        }
+        return values;
+    }
+    let Format { exponent_bits, mantissa_bits, .. } = format(ty);
+    let top = (1 << exponent_bits) - 1;
+    let all = (1 << mantissa_bits) - 1;
+    let quiet = 1 << (mantissa_bits - 1);
+    let one = top / 2;
+    let mut mantissas = vec![0, 1, quiet, all];
+    if mantissa_bits == 52 {
+        mantissas.extend([1 << 32, 1 << 31, 0xffff_ffff]);
+    }
+    let mut values = Vec::new();
+    for exponent in [0, 1, one, one + 1, top - 1, top] {
+        values.extend(mantissas.iter().map(|mantissa| exponent << mantissa_bits | mantissa));
+    }
+    values.extend([quiet + 1, quiet - 1].map(|mantissa| top << mantissa_bits | mantissa));
+    values.extend([2, quiet - 1]);
+    let sign = 1 << (exponent_bits + mantissa_bits);
+    values.iter().flat_map(|value| [*value, sign | value]).collect()
+}
+
+/// The lanes of a vector operand: values, with random bits where the type ignores them.
+#[derive(Clone, Debug)]
+struct Lanes([u64; LANES]);
+
+impl Lanes {
+    fn new(ty: OperandType, random: &mut Random, mut value: impl FnMut(&mut Random, usize) -> u64) -> Lanes {
+        let used = u64::MAX >> (64 - ty.bits());
+        Lanes(std::array::from_fn(|lane| {
+            let value = value(random, lane) & used;
+            value | random.next() & !used
+        }))
+    }
+
+    fn registers(&self) -> [Vgpr; 2] {
+        [0, 32].map(|shift| Vgpr(self.0.map(|value| (value >> shift) as u32)))
+    }
+}
+
+/// Random lanes. Many are edges or close to `near`.
+fn random_lanes(ty: OperandType, edges: &[u64], near: Option<&Lanes>, random: &mut Random) -> Lanes {
+    Lanes::new(ty, random, |random, lane| {
+        let near = near.map_or(0, |near| near.0[lane]);
+        match random.next() % 8 {
+            0 => random.next(),
+            1 => near,
+            2 => near.wrapping_add(1),
+            3 => near ^ 1 << (random.next() % 64),
+            4 => near & 0xffff_ffff | random.next() << 32,
+            _ => random.pick(edges),
+        }
+    })
+}
+
+/// Class masks: all classes, none, single ones, and random bits.
+fn random_masks(random: &mut Random) -> Lanes {
+    Lanes::new(OperandType::b32, random, |random, _| match random.next() % 4 {
+        0 => 1 << (random.next() % 10),
+        1 => !(1 << (random.next() % 10)),
+        _ => random.next(),
+    })
+}
+
+// --- calls ---
+
+const OTHER_NOTE: u64 = 1 << Note::OddSgprPair as u8;
+
+/// Calls a helper with two vectors. Returns result and notes.
+fn call_vv(helper: Helper, a: &[Vgpr; 2], b: &[Vgpr; 2], mode: u32, exec: u64) -> (u64, u64) {
+    let mut notes = OTHER_NOTE;
+    let (a, b) = (a.as_ptr().cast(), b.as_ptr().cast());
+    // SAFETY: a and b are 128 aligned dwords; notes is a local.
+    let result = unsafe {
+        match helper {
+            Helper::IntVV(f) => f(a, b),
+            Helper::FloatVV(f) => f(a, b, mode, exec, &mut notes),
+            _ => panic!("wrong shape {helper:?}"),
+        }
+    };
+    (result, notes)
+}
+
+/// Calls a helper with a scalar and a vector. Returns result and notes.
+fn call_sv(helper: Helper, a: u64, b: &[Vgpr; 2], mode: u32, exec: u64) -> (u64, u64) {
+    let mut notes = OTHER_NOTE;
+    let b = b.as_ptr().cast();
+    // SAFETY: b is 128 aligned dwords; notes is a local.
+    let result = unsafe {
+        match helper {
+            Helper::IntSV(f) => f(a, b),
+            Helper::FloatSV(f) => f(a, b, mode, exec, &mut notes),
+            _ => panic!("wrong shape {helper:?}"),
+        }
+    };
+    (result, notes)
+}
+
+fn legal_ops(ty: OperandType) -> impl Iterator<Item = HelperOp> {
+    HelperOp::ALL.into_iter().filter(move |op| op.is_legal(ty))
+}
+
+/// The result and the notes that a helper must give.
+fn expected_outcome(ty: OperandType, op: HelperOp, a: &Lanes, b: &Lanes, mode: u32, exec: u64) -> (u64, u64) {
+    let flush = ty.is_float() && mode & format(ty).keep_denormals == 0;
+    let kept = bits(|lane| expected(ty, op, a.0[lane], b.0[lane], false));
+    let result = bits(|lane| expected(ty, op, a.0[lane], b.0[lane], flush));
+    let note = if (kept ^ result) & exec != 0 { Notes::of(Note::CmpDenormFlush).0 as u64 } else { 0 };
+    (result, note | OTHER_NOTE)
+}
+
+/// Checks every level against the definition, with two vectors, and with the scalars of the first lanes and a vector.
+fn check(ty: OperandType, op: HelperOp, a: &Lanes, b: &Lanes, mode: u32, exec: u64) {
+    let (a_regs, b_regs) = (a.registers(), b.registers());
+    let outcome = expected_outcome(ty, op, a, b, mode, exec);
+    for level in Level::available() {
+        let vv = call_vv(gcnsim_helpers::helper(level, ty, op, false), &a_regs, &b_regs, mode, exec);
+        assert_eq!(vv, outcome, "{level:?} {op:?} {ty:?} mode {mode:#x} exec {exec:#x}\n{a:x?}\n{b:x?}");
+    }
+    for &scalar in &a.0[..2] {
+        let outcome = expected_outcome(ty, op, &Lanes([scalar; LANES]), b, mode, exec);
+        for level in Level::available() {
+            let sv = call_sv(gcnsim_helpers::helper(level, ty, op, true), scalar, &b_regs, mode, exec);
+            assert_eq!(sv, outcome, "{level:?} {op:?} {ty:?} mode {mode:#x} exec {exec:#x}\n{scalar:x?}\n{b:x?}");
+        }
+    }
+    if op == HelperOp::Class {
+        for &mask in &b.0[..2] {
+            let result = bits(|lane| expected(ty, op, a.0[lane], mask, false));
+            for level in Level::available() {
+                // SAFETY: a_regs is 128 aligned dwords.
+                let vs = unsafe { gcnsim_helpers::class_vs(level, ty)(a_regs.as_ptr().cast(), mask as u32) };
+                assert_eq!(vs, result, "{level:?} class {ty:?} mask {mask:#x}\n{a:x?}");
+            }
+        }
+    }
+}
+
+// --- tests ---
+
+#[test]
+fn edge_values_in_all_pairs() {
+    let random = &mut Random(1);
+    for ty in TYPES {
+        let edges = edges(ty);
+        let pairs: Vec<_> = edges.iter().flat_map(|a| edges.iter().map(move |b| (*a, *b))).collect();
+        for chunk in pairs.chunks(LANES) {
+            let pair = |lane: usize| chunk[lane % chunk.len()];
+            let a = Lanes::new(ty, random, |_, lane| pair(lane).0);
+            let b = Lanes::new(ty, random, |_, lane| pair(lane).1);
+            for op in legal_ops(ty).filter(|op| *op != HelperOp::Class) {
+                for mode in [0, 0xf0] {
+                    check(ty, op, &a, &b, mode, !0);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn class_of_edge_values_with_every_single_class() {
+    let random = &mut Random(2);
+    for ty in TYPES.into_iter().filter(|ty| ty.is_float()) {
+        let edges = edges(ty);
+        for chunk in edges.chunks(LANES) {
+            let a = Lanes::new(ty, random, |_, lane| chunk[lane % chunk.len()]);
+            for bit in 0..32 {
+                let one = Lanes::new(OperandType::b32, random, |_, _| 1 << bit);
+                check(ty, HelperOp::Class, &a, &one, 0, !0);
+                let all_but_one = Lanes(one.0.map(|mask| !mask));
+                check(ty, HelperOp::Class, &a, &all_but_one, 0, !0);
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_type_s_denormal_bit_of_mode_counts() {
+    let random = &mut Random(3);
+    for ty in TYPES {
+        let edges = edges(ty);
+        for op in legal_ops(ty) {
+            let a = random_lanes(ty, &edges, None, random);
+            let b =
+                if op == HelperOp::Class { random_masks(random) } else { random_lanes(ty, &edges, Some(&a), random) };
+            for bit in 0..32 {
+                check(ty, op, &a, &b, 1 << bit, !0);
+                check(ty, op, &a, &b, !(1 << bit), !0);
+            }
+        }
+    }
+}
+
+#[test]
+fn flush_is_noted_for_active_lanes_only() {
+    let random = &mut Random(4);
+    for ty in TYPES.into_iter().filter(|ty| ty.is_float()) {
+        for op in legal_ops(ty).filter(|op| *op != HelperOp::Class) {
+            // One lane has two different denormals, or one of them and zero; the others have ones.
+            let one = ((1 << (format(ty).exponent_bits - 1)) - 1) << format(ty).mantissa_bits;
+            for (x, y) in [(1, 2), (2, 1), (0, 1), (1, 0), (1, 1), (one, 1), (1, one)] {
+                for special in 0..LANES {
+                    let place = |value| move |_: &mut Random, lane| if lane == special { value } else { one };
+                    let a = Lanes::new(ty, random, place(x));
+                    let b = Lanes::new(ty, random, place(y));
+                    for exec in [0, !0, 1 << special, !(1 << special)] {
+                        check(ty, op, &a, &b, 0, exec);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn random_lanes_follow_the_definition() {
+    let random = &mut Random(5);
+    for ty in TYPES {
+        let edges = edges(ty);
+        for op in legal_ops(ty) {
+            for _ in 0..50 {
+                let a = random_lanes(ty, &edges, None, random);
+                let b = if op == HelperOp::Class {
+                    random_masks(random)
+                } else {
+                    random_lanes(ty, &edges, Some(&a), random)
+                };
+                let exec = random.next() & random.next();
+                check(ty, op, &a, &b, random.pick(&[0, 1 << 4, 1 << 6, 0xf0]), exec);
+            }
+        }
+    }
+}
+
+/// 10^5 pairs of vectors over all types; every predicate, mode and shape of each.
+#[test]
+fn levels_agree() {
+    let random = &mut Random(6);
+    for ty in TYPES {
+        let edges = edges(ty);
+        let ops: Vec<_> = legal_ops(ty).collect();
+        let mut a = random_lanes(ty, &edges, None, random);
+        let mut a_regs = a.registers();
+        for round in 0..100_000 / TYPES.len() {
+            // In each round one of the two vectors is new.
+            let b = random_lanes(ty, &edges, Some(&a), random);
+            let b_regs = b.registers();
+            let op = ops[round % ops.len()];
+            let (mode, exec) = (random.pick(&[0, 0xf0]), random.next());
+            let scalar = a.0[0];
+            let outcome = |level| {
+                (
+                    call_vv(gcnsim_helpers::helper(level, ty, op, false), &a_regs, &b_regs, mode, exec),
+                    call_sv(gcnsim_helpers::helper(level, ty, op, true), scalar, &b_regs, mode, exec),
+                )
+            };
+            let portable = outcome(Level::Portable);
+            for level in Level::available() {
+                assert_eq!(outcome(level), portable, "{level:?} {op:?} {ty:?} {mode:#x} {exec:#x}\n{a:x?}\n{b:x?}");
+            }
+            (a, a_regs) = (b, b_regs);
+        }
+    }
+}
+
+#[test]
+fn prepared_operands() {
+    let random = &mut Random(7);
+    for ty in TYPES {
+        let sign = 1u64 << (ty.bits() - 1);
+        let registers = if ty.is_wide() { 2 } else { 1 };
+        for (abs, neg) in [(false, false), (true, false), (false, true), (true, true)] {
+            let modified = |mut value: u64| {
+                if abs {
+                    value &= !sign;
+                }
+                if neg {
+                    value ^= sign;
+                }
+                value
+            };
+            let flags = gcnsim_helpers::prepare_flags(ty, abs, neg);
+            let src = Lanes::new(ty, random, |random, _| random.next());
+            let mut dst = [Vgpr([0; LANES]); 2];
+            // SAFETY: both are 128 aligned dwords.
+            unsafe { gcnsim_helpers::prepare_vector(src.registers().as_ptr().cast(), dst.as_mut_ptr().cast(), flags) };
+            assert_eq!(dst[..registers], Lanes(src.0.map(modified)).registers()[..registers], "{ty:?} {abs} {neg}");
+
+            let scalar = random.next();
+            // SAFETY: dst is 128 aligned dwords.
+            unsafe { gcnsim_helpers::prepare_scalar(scalar, dst.as_mut_ptr().cast(), flags) };
+            let broadcast = Lanes([modified(scalar); LANES]);
+            assert_eq!(dst[..registers], broadcast.registers()[..registers], "{ty:?} {abs} {neg}");
+        }
+    }
+}
+
+#[test]
+fn the_best_level_is_available() {
+    assert!(Level::best().is_available());
+    assert_eq!(Level::available().next(), Some(Level::Portable));
+}

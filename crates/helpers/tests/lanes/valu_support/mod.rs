@@ -1,0 +1,252 @@
+//! Assembles instructions, and calls helpers as compiled code calls them.
+#![allow(dead_code)]
+
+use gcnsim_helpers::Level;
+use gcnsim_helpers::valu::{self, Control};
+use gcnsim_isa::table::{Encoding, Has, InstDesc, Opcode, Vop1, Vop2, Vop3, Vop3p};
+use gcnsim_isa::{Arch, Inst, LANES, Note, Notes, Src, Vgpr, decode};
+
+/// The instruction with a mnemonic in an encoding on a generation.
+pub fn find(arch: Arch, encoding: Encoding, mnemonic: &str) -> Opcode {
+    let found = rows().find(|opcode| {
+        let desc = opcode.desc();
+        (desc.mnemonic, desc.encoding) == (mnemonic, encoding) && desc.opcode_on(arch).is_some()
+    });
+    found.unwrap_or_else(|| panic!("no {mnemonic} in {encoding:?} on {arch}"))
+}
+
+/// All rows of VOP1, VOP2, VOP3 and VOP3P.
+pub fn rows() -> impl Iterator<Item = Opcode> {
+    let vop1 = Vop1::ALL.iter().map(|&op| Opcode::Vop1(op));
+    let vop2 = Vop2::ALL.iter().map(|&op| Opcode::Vop2(op));
+    let vop3 = Vop3::ALL.iter().map(|&op| Opcode::Vop3(op));
+    vop1.chain(vop2).chain(vop3).chain(Vop3p::ALL.iter().map(|&op| Opcode::Vop3p(op)))
+}
+
+/// Operand code of a VGPR.
+pub fn v(n: u32) -> u32 {
+    256 + n
+}
+
+/// Words of an instruction in its short form, in its own form (VOP3 and VOP3P), or promoted to VOP3.
+#[derive(Clone, Copy)]
+pub struct Asm {
+    pub arch: Arch,
+    pub opcode: Opcode,
+    pub vop3: bool,
+    pub dst: u32,
+    pub src: [u32; 3],
+    /// Modifier bits of VOP3 and VOP3P forms, which are or-ed in. For other forms, the second dword.
+    pub more: [u32; 2],
+}
+
+impl Asm {
+    pub fn new(arch: Arch, opcode: Opcode, dst: u32, src: &[u32]) -> Asm {
+        let mut sources = [0; 3];
+        sources[..src.len()].copy_from_slice(src);
+        Asm { arch, opcode, vop3: false, dst, src: sources, more: [0; 2] }
+    }
+
+    /// The instruction in VOP3 form.
+    pub fn vop3(self) -> Asm {
+        Asm { vop3: true, ..self }
+    }
+
+    pub fn more(self, first: u32, second: u32) -> Asm {
+        Asm { more: [self.more[0] | first, self.more[1] | second], ..self }
+    }
+
+    pub fn words(&self) -> [u32; 2] {
+        let desc: &InstDesc = self.opcode.desc();
+        let op = desc.opcode_on(self.arch).unwrap_or_else(|| panic!("no {} on {}", desc.mnemonic, self.arch)) as u32;
+        let [s0, s1, s2] = self.src;
+        let gcn12 = self.arch.is_gcn12_or_later();
+        let vop3 = |op: u32| if gcn12 { 0xd000_0000 | op << 16 } else { 0xd000_0000 | op << 17 };
+        let sources = s0 | s1 << 9 | s2 << 18;
+        let (first, second) = match (desc.encoding, self.vop3) {
+            (Encoding::Vop1, false) => (0x7e00_0000 | self.dst << 17 | op << 9 | s0, 0),
+            (Encoding::Vop2, false) => (op << 25 | self.dst << 17 | (s1 & 0xff) << 9 | s0, 0),
+            (Encoding::Vop1, true) => (vop3(op + if gcn12 { 320 } else { 384 }) | self.dst, sources),
+            (Encoding::Vop2, true) => (vop3(op + 256) | self.dst, sources),
+            (Encoding::Vop3, _) => (vop3(op) | self.dst, sources),
+            (Encoding::Vop3p, _) => (0xd380_0000 | op << 16 | self.dst, sources),
+            (encoding, _) => panic!("{encoding:?}"),
+        };
+        [first | self.more[0], second | self.more[1]]
+    }
+
+    pub fn try_inst(&self) -> Option<Inst> {
+        let [first, second] = self.words();
+        decode(self.arch, first, Some(second)).ok()
+    }
+
+    pub fn inst(&self) -> Inst {
+        self.try_inst().unwrap_or_else(|| panic!("{} {:08x?}", self.opcode.desc().mnemonic, self.words()))
+    }
+}
+
+/// Registers and the other inputs of a helper.
+#[derive(Clone)]
+pub struct Machine {
+    pub vgprs: Vec<Vgpr>,
+    pub sgprs: [u32; 128],
+    pub exec: u64,
+    pub mask: u64,
+    pub mode: u32,
+}
+
+pub const DEFAULT_MODE: u32 = 0x3f0;
+
+impl Machine {
+    pub fn new() -> Machine {
+        let vgprs = vec![Vgpr([0; LANES]); 32];
+        Machine { vgprs, sgprs: [0; 128], exec: !0, mask: 0, mode: DEFAULT_MODE }
+    }
+
+    /// Calls the helper of an instruction on its registers. Returns the mask result and the notes.
+    pub fn run(&mut self, level: Level, inst: &Inst) -> (u64, Notes) {
+        let (sources, dst) = (self.operands(inst), inst.vdst().unwrap() as usize);
+        self.run_on(level, inst, dst, sources, true)
+    }
+
+    /// The places of an instruction's sources.
+    pub fn operands(&self, inst: &Inst) -> [Operand; 3] {
+        let mut operands = [Operand::None; 3];
+        for (i, operand) in operands.iter_mut().enumerate().take(inst.src_count()) {
+            *operand = match inst.src(i) {
+                Src::Vgpr(n) => Operand::Vgpr(n as usize),
+                Src::Sgpr(n) => Operand::Scalar(std::array::from_fn(|i| self.sgprs[(n as usize + i).min(127)])),
+                Src::Imm(value) => Operand::Scalar([value as u32, (value >> 32) as u32, 0, 0]),
+                other => panic!("{other:?}"),
+            };
+        }
+        if let Some(vdst) = inst.vdst()
+            && inst.desc().fx.has(gcnsim_isa::Fx::RDST)
+            && !inst.desc().has.any(Has::VGPR0)
+        {
+            operands[inst.src_count()] = Operand::Vgpr(vdst as usize);
+        }
+        operands
+    }
+
+    /// Calls the helper with destination and sources in any registers.
+    pub fn run_on(
+        &mut self,
+        level: Level,
+        inst: &Inst,
+        dst: usize,
+        sources: [Operand; 3],
+        use_fast: bool,
+    ) -> (u64, Notes) {
+        let chosen = valu::helper(level, inst).unwrap_or_else(|| panic!("no helper for {inst:?}"));
+        let scalars: Vec<Box<Aligned>> = sources
+            .iter()
+            .map(|source| Box::new(Aligned(if let Operand::Scalar(dwords) = source { *dwords } else { [0; 4] })))
+            .collect();
+        let base = self.vgprs.as_mut_ptr().cast::<u32>();
+        let pointer = |i: usize| match sources[i] {
+            Operand::None => std::ptr::dangling(),
+            Operand::Scalar(_) => scalars[i].0.as_ptr().wrapping_byte_add(1),
+            Operand::Vgpr(n) => base.wrapping_add(n * LANES).cast_const(),
+        };
+        // Fields that the helper does not need hold garbage.
+        let mut control = Control { flags: !0, mask_in: !0, mode: !0, arch: 77, fast: None, notes: [0; 2] };
+        if let Some(flags) = chosen.flags {
+            control.flags = flags.0;
+        }
+        if chosen.mask_in {
+            control.mask_in = self.mask;
+        }
+        if let Some(fast) = chosen.fast {
+            (control.mode, control.arch, control.fast) = (self.mode, inst.arch as u32, fast.filter(|_| use_fast));
+        }
+        // SAFETY: there are 32 registers, and the instruction names at most four from 27 on. The scalars outlive the
+        // call.
+        let mask = unsafe {
+            let d = base.wrapping_add(dst * LANES);
+            (chosen.helper)(d, pointer(0), pointer(1), pointer(2), self.exec, &mut control)
+        };
+        let [low, high] = control.notes;
+        // The region raises notes that the words decide, whether or not a helper raises them too.
+        (mask, Notes(low as u128 | (high as u128) << 64).without(inst.static_notes()))
+    }
+}
+
+#[repr(align(16))]
+struct Aligned([u32; 4]);
+
+#[derive(Clone, Copy, Debug)]
+pub enum Operand {
+    None,
+    Vgpr(usize),
+    Scalar([u32; 4]),
+}
+
+/// Random numbers from a seed (xorshift).
+pub struct Rng(pub u64);
+
+impl Rng {
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    pub fn below(&mut self, n: u64) -> u64 {
+        (self.next() >> 32) % n
+    }
+
+    /// A dword, often at an edge of integers, of floats or of their halves.
+    pub fn dword(&mut self) -> u32 {
+        const EDGES: [u32; 24] = [
+            0,
+            1,
+            2,
+            31,
+            32,
+            33,
+            0x7f,
+            0x80,
+            0xff,
+            0x7fff,
+            0x8000,
+            0xffff,
+            0x7fff_ffff,
+            0x8000_0000,
+            0xffff_ffff,
+            0x3f80_0000,
+            0xbf80_0000,
+            0x7f80_0000,
+            0xff80_0000,
+            0x7fc0_0001,
+            0x7f80_0001,
+            0x0000_0001,
+            0x3c00_bc00,
+            0x7c00_fc00,
+        ];
+        let random = self.next();
+        match random & 7 {
+            0 | 1 => EDGES[(random >> 8) as usize % EDGES.len()],
+            2 => (random >> 16) as u32 >> (random >> 59),
+            3 => 0x3f00_0000 + (random >> 40) as u32,
+            4 => EDGES[(random >> 8) as usize % EDGES.len()].wrapping_add((random >> 20) as u32 % 5).wrapping_sub(2),
+            _ => (random >> 24) as u32,
+        }
+    }
+
+    pub fn mask(&mut self) -> u64 {
+        match self.below(5) {
+            0 => !0,
+            1 => 0,
+            2 => 1 << self.below(64),
+            3 => 0x0fff_ffff_ffff_fff0,
+            _ => self.next(),
+        }
+    }
+}
+
+/// Whether the note is among them.
+pub fn has(notes: Notes, note: Note) -> bool {
+    notes.contains(note)
+}

@@ -1,0 +1,145 @@
+//! Memory instructions as words, and their helpers called as compiled code calls them.
+#![allow(dead_code, reason = "not every test crate asks for all")]
+
+use std::sync::Arc;
+
+use gcnsim_helpers::Level;
+use gcnsim_helpers::frame::Frame;
+use gcnsim_helpers::memory::{DONE, MemoryOp, REFUSED};
+use gcnsim_isa::{Arch, Note, Notes, Src, Vgpr, decode};
+use gcnsim_machine::{Backing, Context, Mapping};
+
+/// Where memory begins: 0x1000 bytes, in which dword i is [`dword`]`(i)`.
+pub const DATA: u32 = 0x1_0000;
+/// 256 read-only bytes of zeros.
+pub const READ_ONLY: u32 = 0x2_0000;
+/// 0x4000 bytes of zeros.
+pub const SCRATCH: u32 = 0x4_0000;
+
+/// Dword `i` of memory: its bytes are different ones, and the highest bit of each is set in every second.
+pub fn dword(i: usize) -> u32 {
+    let low = (4 * i) as u32 & 0xff;
+    (0xd0 + i as u32 / 64) << 24 | ((low + 0x82) % 256) << 16 | (low + 1) << 8 | low
+}
+
+/// A wave of 16 VGPRs with memory and 256 bytes of LDS.
+pub struct Bench {
+    pub arch: Arch,
+    pub vgprs: Vec<Vgpr>,
+    pub context: Context,
+    pub frame: Box<Frame>,
+    pub notes: Notes,
+}
+
+impl Bench {
+    pub fn new(arch: Arch) -> Bench {
+        let mut context = Context::ready(256);
+        let segment = Backing::zeroed(0x1000).unwrap();
+        (0..0x400).for_each(|i| segment.write(4 * i, &dword(i).to_le_bytes()));
+        context.space.map(Mapping::new(DATA as u64, "data", Arc::new(segment), true));
+        let mut map = |at: u32, len, name: &str, writable| {
+            context.space.map(Mapping::new(at as u64, name, Arc::new(Backing::zeroed(len).unwrap()), writable));
+        };
+        map(READ_ONLY, 0x100, "constants", false);
+        map(SCRATCH, 0x4000, "scratch", true);
+        let mut frame = Box::<Frame>::default();
+        frame.memory.exec = !0;
+        Bench { arch, vgprs: vec![Vgpr([0; 64]); 16], context, frame, notes: Notes::NONE }
+    }
+
+    /// Sets a VGPR by lane.
+    pub fn set(&mut self, n: usize, value: impl Fn(u32) -> u32) -> &mut Bench {
+        self.vgprs[n].0 = std::array::from_fn(|lane| value(lane as u32));
+        self
+    }
+
+    /// Executes an instruction, whose text must be as given, on every level: all must do the same. Was it done?
+    #[track_caller]
+    pub fn run(&mut self, text: &str, words: [u32; 2]) -> bool {
+        let before = (self.all(), self.context.lds.clone(), self.vgprs.clone());
+        let mut done = self.run_on(Level::Portable, text, words);
+        // What is recorded is recorded once.
+        let is_recording = self.context.is_recording();
+        for level in Level::available().skip(1).filter(|_| !is_recording) {
+            let expected = (done, self.notes, self.all(), self.context.lds.clone(), self.vgprs.clone());
+            let mappings = self.context.space.mappings().iter();
+            mappings.zip(&before.0).for_each(|(mapping, bytes)| mapping.backing.write(0, bytes));
+            (self.context.lds, self.vgprs) = (before.1.clone(), before.2.clone());
+            done = self.run_on(level, text, words);
+            let found = (done, self.notes, self.all(), self.context.lds.clone(), self.vgprs.clone());
+            assert!(found == expected, "{text}: {} is different", level.name());
+        }
+        done
+    }
+
+    /// The same on one level.
+    #[allow(unsafe_code)]
+    #[track_caller]
+    fn run_on(&mut self, level: Level, text: &str, words: [u32; 2]) -> bool {
+        let inst = decode(self.arch, words[0], Some(words[1])).unwrap();
+        assert_eq!(inst.to_string(), text);
+        let op = MemoryOp::new(&inst).unwrap();
+        if let Some(Src::Imm(value)) = op.uses().offset {
+            self.frame.memory.offset = value as u32;
+        }
+        self.frame.context = &mut self.context;
+        self.frame.vgpr_count = self.vgprs.len() as u64;
+        self.notes = Notes::NONE;
+        // SAFETY: the wave has these VGPRs, and the context outlives the call.
+        match unsafe { op.helper(level)(&op, &mut self.notes, self.vgprs.as_mut_ptr(), &mut *self.frame) } {
+            DONE => true,
+            code => {
+                assert_eq!((code, self.notes), (REFUSED, Notes::NONE), "a fault has no notes");
+                false
+            }
+        }
+    }
+
+    /// Executes an instruction that must be refused and leave everything as it is.
+    #[track_caller]
+    pub fn refuses(&mut self, text: &str, words: [u32; 2]) {
+        let before = (self.vgprs.clone(), self.all(), self.context.lds.clone());
+        assert!(!self.run(text, words), "{text}");
+        assert!((self.vgprs.clone(), self.all(), self.context.lds.clone()) == before, "{text} changed something");
+    }
+
+    /// Executes an instruction. The active lanes of VGPR n are then `value`, all others as they were.
+    #[track_caller]
+    pub fn gives(&mut self, text: &str, words: [u32; 2], n: usize, value: impl Fn(usize) -> u32) {
+        let (before, exec) = (self.vgprs[n], self.frame.memory.exec);
+        assert!(self.run(text, words), "{text}");
+        for lane in 0..64 {
+            let expected = if exec >> lane & 1 == 1 { value(lane) } else { before.0[lane] };
+            assert_eq!(self.vgprs[n].0[lane], expected, "{text}: v{n}[{lane}]");
+        }
+    }
+
+    /// The same for a load with all lanes, but memory, which may be large, is neither copied nor compared.
+    #[track_caller]
+    pub fn loads(&mut self, text: &str, words: [u32; 2], n: usize, value: impl Fn(usize) -> u32) {
+        let before = self.vgprs.clone();
+        for level in Level::available() {
+            self.vgprs.clone_from(&before);
+            assert!(self.run_on(level, text, words), "{text}");
+            (0..64).for_each(|lane| assert_eq!(self.vgprs[n].0[lane], value(lane), "{text}: v{n}[{lane}]"));
+        }
+    }
+
+    /// The notes of the last instruction.
+    #[track_caller]
+    pub fn noted(&self, notes: &[Note]) {
+        assert_eq!(self.notes, notes.iter().fold(Notes::NONE, |all, note| all.or(Notes::of(*note))));
+    }
+
+    /// A dword of memory.
+    pub fn memory(&self, address: u32) -> u32 {
+        let mut bytes = [0; 4];
+        self.context.load(address as u64, &mut bytes, None).unwrap();
+        u32::from_le_bytes(bytes)
+    }
+
+    /// All of memory.
+    pub fn all(&self) -> Vec<Vec<u8>> {
+        self.context.space.mappings().iter().map(|mapping| mapping.backing.to_vec()).collect()
+    }
+}

@@ -1,0 +1,337 @@
+//! Bytes of guest memory, which threads share.
+//!
+//! Groups of a dispatch may run on several threads and write the same bytes. Every access here is a relaxed atomic
+//! access of the host, and an update is sequentially consistent: in a race of the guest, a load gives one of the values
+//! that were stored. Each access asserts that its bytes lie in the backing; a long one is cut into aligned pieces.
+//!
+//! A reader has to believe that racing accesses of different sizes to the same bytes, which Rust's memory model does
+//! not cover, compile to single loads and stores of the host. Guest addresses reach backings only through
+//! [`Space`](crate::Space), which finds the mapping that holds all bytes of an access.
+#![allow(unsafe_code)]
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::fmt;
+use std::ptr::NonNull;
+use std::slice;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+
+/// Alignment of a backing in host memory, in bytes. Guest addresses of backings are multiples of 256, so an access that
+/// is aligned for the guest is aligned for the host.
+const ALIGN: usize = 256;
+
+/// Backings of so many bytes and more are made of pages that the system zeroes when they are first touched. An
+/// allocator does that for ordinary alignments only; for others it writes zeros everywhere.
+const LAZY: usize = 1 << 20;
+
+/// A large page of the host. Backings of this size and more begin with one.
+const LARGE_PAGE: usize = 2 << 20;
+
+/// A number of bytes, zero at first. The number never changes.
+pub struct Backing {
+    data: NonNull<u8>,
+    len: usize,
+    /// Bytes of the allocation before `data`.
+    before: usize,
+}
+
+// SAFETY: `data` is owned, and all accesses through a shared reference are atomic.
+unsafe impl Send for Backing {}
+// SAFETY: as above.
+unsafe impl Sync for Backing {}
+
+impl Backing {
+    /// A backing of `len` zeros; `None` if the host has no room for it.
+    pub fn zeroed(len: usize) -> Option<Backing> {
+        if len == 0 {
+            return Some(Backing { data: NonNull::<u64>::dangling().cast(), len, before: 0 });
+        }
+        // SAFETY: the layout is not empty.
+        let start = NonNull::new(unsafe { alloc_zeroed(layout(len)?) })?;
+        let before = start.as_ptr().addr().next_multiple_of(alignment(len)) - start.as_ptr().addr();
+        // SAFETY: the layout has room for that.
+        Some(Backing { data: unsafe { start.add(before) }, len, before })
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The host address of the first byte. It is aligned to 256 bytes unless the backing is empty. Code that reads or
+    /// writes through it must stay within [`Backing::len`] and must allow for other threads.
+    pub fn as_ptr(&self) -> *mut u8 {
+        self.data.as_ptr()
+    }
+
+    /// Says that most bytes will be written: the host may take large pages, which are touched once in place of 512
+    /// times. Not for what may stay empty for the most part.
+    pub fn expect_writes(&self) {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        if self.len >= LARGE_PAGE {
+            let len = self.len - self.len % LARGE_PAGE;
+            // SAFETY: the pages lie in the allocation. The advice changes none of their bytes, and a system that does
+            // not know it refuses it.
+            unsafe { libc::madvise(self.as_ptr().cast(), len, libc::MADV_HUGEPAGE) };
+        }
+    }
+
+    fn byte(&self, at: usize) -> &AtomicU8 {
+        assert!(at < self.len, "byte {at} of a backing of {} bytes", self.len);
+        // SAFETY: the byte lies within the backing, and every access through a shared reference is atomic.
+        unsafe { AtomicU8::from_ptr(self.as_ptr().add(at)) }
+    }
+
+    /// The dword at a multiple of 4.
+    fn dword(&self, at: usize) -> &AtomicU32 {
+        assert!(
+            at.is_multiple_of(4) && at < self.len && self.len - at >= 4,
+            "dword {at} of a backing of {} bytes",
+            self.len
+        );
+        // SAFETY: the dword lies within the backing and is aligned, because the backing is. Every access through a
+        // shared reference is atomic.
+        unsafe { AtomicU32::from_ptr(self.as_ptr().add(at).cast()) }
+    }
+
+    /// The qword at a multiple of 8.
+    ///
+    /// # Panics
+    /// If it does not lie in the backing.
+    #[inline]
+    pub(crate) fn qword(&self, at: usize) -> &AtomicU64 {
+        assert!(
+            at.is_multiple_of(8) && at < self.len && self.len - at >= 8,
+            "qword {at} of a backing of {} bytes",
+            self.len
+        );
+        // SAFETY: the qword lies within the backing and is aligned, because the backing is. Every access through a
+        // shared reference is atomic.
+        unsafe { AtomicU64::from_ptr(self.as_ptr().add(at).cast()) }
+    }
+
+    /// So many qwords from a multiple of 8 on.
+    fn qwords(&self, at: usize, count: usize) -> &[AtomicU64] {
+        assert!(
+            at.is_multiple_of(8) && at <= self.len && count <= (self.len - at) / 8,
+            "{count} qwords at {at} of a backing of {} bytes",
+            self.len
+        );
+        // SAFETY: the qwords lie within the backing and are aligned, because the backing is, even an empty one. Every
+        // access through a shared reference is atomic.
+        unsafe { slice::from_raw_parts(self.as_ptr().add(at).cast(), count) }
+    }
+
+    /// `N` bytes from byte `at` on.
+    ///
+    /// # Panics
+    /// If they do not all lie in the backing.
+    #[inline]
+    pub fn read<const N: usize>(&self, at: usize) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.read_into(at, &mut bytes);
+        bytes
+    }
+
+    /// Fills `bytes` from byte `at` on. Dwords and qwords at multiples of their size are read as a whole.
+    ///
+    /// # Panics
+    /// If they do not all lie in the backing.
+    #[inline]
+    pub fn read_into(&self, at: usize, bytes: &mut [u8]) {
+        match bytes.len() {
+            4 if at.is_multiple_of(4) => bytes.copy_from_slice(&self.dword(at).load(Relaxed).to_ne_bytes()),
+            8 if at.is_multiple_of(8) => bytes.copy_from_slice(&self.qword(at).load(Relaxed).to_ne_bytes()),
+            _ => self.read_long(at, bytes),
+        }
+    }
+
+    fn read_long(&self, mut at: usize, mut bytes: &mut [u8]) {
+        while !bytes.is_empty() {
+            let len = piece(at, bytes.len());
+            let (piece, rest) = bytes.split_at_mut(len);
+            match piece {
+                [byte] => *byte = self.byte(at).load(Relaxed),
+                [_, _, _, _] => self.read_into(at, piece),
+                qwords => {
+                    let (pieces, _) = qwords.as_chunks_mut::<8>();
+                    let from = self.qwords(at, pieces.len());
+                    pieces.iter_mut().zip(from).for_each(|(to, from)| *to = from.load(Relaxed).to_ne_bytes());
+                }
+            }
+            at += len;
+            bytes = rest;
+        }
+    }
+
+    /// Writes `bytes` from byte `at` on. Dwords and qwords at multiples of their size are written as a whole.
+    ///
+    /// # Panics
+    /// If they do not all lie in the backing.
+    #[inline]
+    pub fn write(&self, at: usize, bytes: &[u8]) {
+        match *bytes {
+            [a, b, c, d] if at.is_multiple_of(4) => self.dword(at).store(u32::from_ne_bytes([a, b, c, d]), Relaxed),
+            [a, b, c, d, e, f, g, h] if at.is_multiple_of(8) => {
+                self.qword(at).store(u64::from_ne_bytes([a, b, c, d, e, f, g, h]), Relaxed);
+            }
+            _ => self.write_long(at, bytes),
+        }
+    }
+
+    fn write_long(&self, mut at: usize, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let (piece, rest) = bytes.split_at(piece(at, bytes.len()));
+            match piece {
+                [byte] => self.byte(at).store(*byte, Relaxed),
+                [_, _, _, _] => self.write(at, piece),
+                qwords => {
+                    let (pieces, _) = qwords.as_chunks::<8>();
+                    let to = self.qwords(at, pieces.len());
+                    to.iter().zip(pieces).for_each(|(to, from)| to.store(u64::from_ne_bytes(*from), Relaxed));
+                }
+            }
+            at += piece.len();
+            bytes = rest;
+        }
+    }
+
+    /// Replaces the dword at byte `at` atomically by the result of `new`. Returns the old value.
+    ///
+    /// # Panics
+    /// If the dword is not in the backing or `at` is not a multiple of 4.
+    pub fn update32(&self, at: usize, mut new: impl FnMut(u32) -> u32) -> u32 {
+        self.dword(at).fetch_update(SeqCst, SeqCst, |old| Some(new(old.to_le()).to_le())).unwrap_or_default().to_le()
+    }
+
+    /// Replaces the qword at byte `at` atomically by the result of `new`. Returns the old value.
+    ///
+    /// # Panics
+    /// If the qword is not in the backing or `at` is not a multiple of 8.
+    pub fn update64(&self, at: usize, mut new: impl FnMut(u64) -> u64) -> u64 {
+        self.qword(at).fetch_update(SeqCst, SeqCst, |old| Some(new(old.to_le()).to_le())).unwrap_or_default().to_le()
+    }
+
+    /// All bytes.
+    pub fn to_vec(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.len];
+        self.read_into(0, &mut bytes);
+        bytes
+    }
+
+    /// Sets all bytes from byte `at` on, `len` of them, to zero.
+    ///
+    /// # Panics
+    /// If they do not all lie in the backing.
+    pub fn clear(&self, at: usize, len: usize) {
+        const ZEROS: [u8; 4096] = [0; 4096];
+        for start in (0..len).step_by(ZEROS.len()) {
+            self.write(at + start, &ZEROS[..(len - start).min(ZEROS.len())]);
+        }
+    }
+}
+
+/// Length of the largest piece at byte `at` that is read or written at once, with `left` bytes left: all qwords there
+/// are, a dword, or a byte.
+fn piece(at: usize, left: usize) -> usize {
+    match left {
+        8.. if at.is_multiple_of(8) => left & !7,
+        4.. if at.is_multiple_of(4) => 4,
+        _ => 1,
+    }
+}
+
+/// Alignment of a backing of so many bytes.
+fn alignment(len: usize) -> usize {
+    if len < LARGE_PAGE { ALIGN } else { LARGE_PAGE }
+}
+
+/// The layout of the allocation of a backing of so many bytes. A large one is aligned by hand.
+fn layout(len: usize) -> Option<Layout> {
+    let (len, align) = if len < LAZY { (len, ALIGN) } else { (len.checked_add(alignment(len))?, align_of::<u64>()) };
+    Layout::from_size_align(len, align).ok()
+}
+
+impl Drop for Backing {
+    fn drop(&mut self) {
+        if self.len > 0
+            && let Some(layout) = layout(self.len)
+        {
+            // SAFETY: the memory was allocated with this layout, and nobody has a reference any more.
+            unsafe { dealloc(self.data.as_ptr().sub(self.before), layout) };
+        }
+    }
+}
+
+impl fmt::Debug for Backing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Backing({} bytes)", self.len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_written_are_read_at_every_place_and_length() {
+        let backing = Backing::zeroed(64).unwrap();
+        let data: Vec<u8> = (1..=40).collect();
+        for at in 0..24 {
+            for len in 0..40 {
+                backing.clear(0, 64);
+                backing.write(at, &data[..len]);
+                let mut expected = vec![0; 64];
+                expected[at..at + len].copy_from_slice(&data[..len]);
+                assert_eq!(backing.to_vec(), expected, "{len} bytes at {at}");
+                let mut read = vec![0; len];
+                backing.read_into(at, &mut read);
+                assert_eq!(read, data[..len]);
+            }
+        }
+    }
+
+    #[test]
+    fn updates_are_atomic() {
+        let backing = Backing::zeroed(16).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..1000 {
+                        backing.update32(4, |old| old + 1);
+                        backing.update64(8, |old| old + 3);
+                    }
+                });
+            }
+        });
+        assert_eq!((backing.read(4), backing.read(8)), (4000u32.to_le_bytes(), 12000u64.to_le_bytes()));
+        assert_eq!(backing.update32(4, |_| 7), 4000);
+    }
+
+    #[test]
+    #[should_panic(expected = "of a backing of 16 bytes")]
+    fn nothing_outside_is_reached() {
+        Backing::zeroed(16).unwrap().read::<4>(13);
+    }
+
+    #[test]
+    fn large_backings_are_aligned_and_zero() {
+        for len in [LAZY - 1, LAZY, LAZY + 7, LARGE_PAGE - 1, LARGE_PAGE, 1 << 32] {
+            let Some(backing) = Backing::zeroed(len) else { continue };
+            assert_eq!((backing.as_ptr().addr() % alignment(len), backing.len()), (0, len));
+            backing.write(len - 9, &[7; 9]);
+            assert_eq!((backing.read(0), backing.read(len - 10)), ([0; 8], [0, 7]));
+        }
+    }
+
+    #[test]
+    fn empty_backings_have_nothing() {
+        let empty = Backing::zeroed(0).unwrap();
+        assert!(empty.is_empty() && empty.to_vec().is_empty());
+        assert!(Backing::zeroed(usize::MAX).is_none());
+    }
+}

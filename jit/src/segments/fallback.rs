@@ -1,0 +1,289 @@
+//! Segments by helpers, one instruction after the other: for chunks in which the host's instructions do not do what the
+//! notes say.
+#![allow(unsafe_code)]
+
+use std::sync::OnceLock;
+
+use gcnsim_isa::{Fx, Inst, LANES, Notes, Opcode, OperandType, Pred, Src, Vgpr};
+
+use super::encode::Width;
+use super::lower::is_passenger;
+use gcnsim_helpers::segment_frame::{Input, SegmentFrame};
+use gcnsim_helpers::valu::{self, Chosen, Control, sdwa};
+use gcnsim_helpers::{Helper, HelperOp, Level};
+
+/// An instruction, and how it is executed.
+#[derive(Debug)]
+enum Step {
+    /// By a helper that writes lanes.
+    Lanes(Chosen),
+    /// As a compare of sources of a type, perhaps the opposite.
+    Compare { ty: OperandType, op: HelperOp, complement: bool },
+    /// As a compare whose result is known.
+    Constant(bool),
+    /// Not at all: V_NOP, and scalar instructions.
+    Nothing,
+}
+
+/// The instructions of a segment.
+#[derive(Debug)]
+pub(super) struct Fallback {
+    insts: Vec<Inst>,
+    /// Operands whose slot is not that of their register.
+    moved: Vec<Input>,
+    mode: u32,
+    /// Of a chunk.
+    width: Width,
+    /// Found when they are wanted first, which is seldom.
+    steps: OnceLock<Vec<Step>>,
+}
+
+/// Scalars as helpers take them: bit 0 of their address is free.
+#[repr(align(16))]
+struct Scalar([u32; 4]);
+
+/// Operands of compares: low and high dwords.
+#[repr(align(64))]
+struct Wide([u32; 2 * LANES]);
+
+fn compare_step(ty: OperandType, pred: Pred) -> Step {
+    use HelperOp as Op;
+    let (op, complement) = match pred {
+        Pred::F => return Step::Constant(false),
+        Pred::Tru => return Step::Constant(true),
+        Pred::Lt => (Op::Lt, false),
+        Pred::Eq => (Op::Eq, false),
+        Pred::Le => (Op::Le, false),
+        Pred::Gt => (Op::Gt, false),
+        Pred::Lg => (Op::Lg, false),
+        Pred::Ge => (Op::Ge, false),
+        Pred::U => (Op::U, false),
+        Pred::O => (Op::U, true),
+        Pred::Nge => (Op::Ge, true),
+        Pred::Nlg => (Op::Lg, true),
+        Pred::Ngt => (Op::Gt, true),
+        Pred::Nle => (Op::Le, true),
+        Pred::Neq => (Op::Eq, true),
+        Pred::Nlt => (Op::Lt, true),
+        Pred::Class => (Op::Class, false),
+    };
+    Step::Compare { ty, op, complement }
+}
+
+/// The selector of a whole register.
+const DWORD: u8 = 6;
+
+/// The part of source `i` that an SDWA form selects, or the source.
+///
+/// # Safety
+///
+/// `from` is a source of a helper; in SDWA forms it has one dword.
+unsafe fn part(inst: &Inst, i: usize, from: *const u32, room: &mut Vgpr) -> *const u32 {
+    let Some(selectors) = inst.sdwa() else { return from };
+    let (select, is_signed) = (selectors.src_sel[i & 1], selectors.sext[i & 1]);
+    if select == DWORD {
+        return from;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { sdwa::prepare_sdwa(from, room.0.as_mut_ptr(), select as u32 | if is_signed { sdwa::SEXT } else { 0 }) };
+    room.0.as_ptr()
+}
+
+impl Fallback {
+    /// Of instructions of a segment.
+    pub fn new(insts: &[Inst], inputs: &[Input], mode: u32, width: Width) -> Fallback {
+        let moved = inputs.iter().copied().filter(|input| input.slot != input.code).collect();
+        Fallback { insts: insts.to_vec(), moved, mode, width, steps: OnceLock::new() }
+    }
+
+    fn steps(&self) -> &[Step] {
+        self.steps.get_or_init(|| {
+            let step = |inst: &Inst| match inst.opcode {
+                Opcode::Vopc(op) => compare_step(op.cmp().ty, op.cmp().pred),
+                _ if is_passenger(inst) => Step::Nothing,
+                // (A test sees that only V_NOP has none.)
+                _ => valu::helper(Level::best(), inst).map_or(Step::Nothing, Step::Lanes),
+            };
+            self.insts.iter().map(step).collect()
+        })
+    }
+
+    /// Executes all instructions in the active lanes of chunks. Masks are written in all lanes of these.
+    ///
+    /// # Safety
+    ///
+    /// `vgprs` are as [`SegmentFn`](super::SegmentFn) wants them.
+    pub unsafe fn run(&self, vgprs: *mut Vgpr, frame: &mut SegmentFrame, chunks: u64) {
+        let lanes = chunks & (frame.sgpr[126] as u64 | (frame.sgpr[127] as u64) << 32);
+        let sgpr = std::array::from_fn(|code| frame.sgpr[code]);
+        let mut state = State { sgpr, lanes, mode: self.mode, notes: Notes::NONE };
+        let mut moved = self.moved.iter().peekable();
+        for (at, (inst, step)) in self.insts.iter().zip(self.steps()).enumerate() {
+            while let Some(input) = moved.next_if(|input| input.at <= at) {
+                state.sgpr[input.code as usize & 127] = frame.sgpr[input.slot as usize];
+            }
+            let mask = match step {
+                // SAFETY: the caller's promise.
+                Step::Lanes(chosen) => unsafe { state.run(vgprs, inst, chosen) },
+                Step::Compare { ty, op, complement } => {
+                    // SAFETY: the caller's promise.
+                    let bits = unsafe { state.compare(vgprs, inst, *ty, *op) };
+                    if *complement { !bits & lanes } else { bits & lanes }
+                }
+                Step::Constant(bit) => lanes * *bit as u64,
+                Step::Nothing => continue,
+            };
+            let code = if matches!(step, Step::Lanes(_)) { inst.mask_dst() } else { inst.dst() };
+            if let Some(code) = code.map(|code| code as usize & 127) {
+                let set = |registers: &mut [u32; 128], shift: u32| {
+                    let (keep, bits) = (!(chunks >> shift) as u32, (mask >> shift) as u32);
+                    let register = &mut registers[(code + (shift / 32) as usize) & 127];
+                    *register = *register & keep | bits;
+                };
+                for registers in [&mut state.sgpr, &mut frame.masks] {
+                    set(registers, 0);
+                    set(registers, 32);
+                }
+            }
+        }
+        // What the words decide is the region's to raise.
+        let of_words = self.insts.iter().fold(Notes::NONE, |notes, inst| notes.or(inst.static_notes()));
+        let notes = state.notes.without(of_words).0;
+        frame.notes[0] |= notes as u64;
+        frame.notes[1] |= (notes >> 64) as u64;
+    }
+}
+
+/// The wave in the course of a segment.
+struct State {
+    sgpr: [u32; 128],
+    lanes: u64,
+    mode: u32,
+    notes: Notes,
+}
+
+impl State {
+    fn scalar(&self, inst: &Inst, i: usize) -> [u32; 4] {
+        match inst.src(i) {
+            Src::Sgpr(code) => std::array::from_fn(|i| self.sgpr[(code as usize + i) & 127]),
+            Src::Imm(value) => [value as u32, (value >> 32) as u32, 0, 0],
+            // No segment takes the others.
+            _ => [0; 4],
+        }
+    }
+
+    fn pair(&self, code: u8) -> u64 {
+        let [low, high] = [0, 1].map(|i| self.sgpr[(code as usize + i) & 127] as u64);
+        low | high << 32
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Fallback::run`].
+    unsafe fn run(&mut self, vgprs: *mut Vgpr, inst: &Inst, chosen: &Chosen) -> u64 {
+        let lanes_of = |n: u8| vgprs.wrapping_add(n as usize).cast::<u32>();
+        let Some(vdst) = inst.vdst() else { return 0 };
+        let count = inst.src_count();
+        let scalars: [Scalar; 3] =
+            std::array::from_fn(|i| Scalar(if i < count { self.scalar(inst, i) } else { [0; 4] }));
+        let mut parts = [Vgpr([0; LANES]); 2];
+        let mut sources = [lanes_of(0).cast_const(); 3];
+        for (i, source) in sources.iter_mut().enumerate().take(count) {
+            *source = match inst.src(i) {
+                Src::Vgpr(n) => lanes_of(n),
+                _ => scalars[i].0.as_ptr().wrapping_byte_add(1),
+            };
+            // SAFETY: a register or a scalar, and room for a register.
+            *source = unsafe { part(inst, i, *source, &mut parts[i & 1]) };
+        }
+        if inst.desc().fx.has(Fx::RDST) {
+            sources[count.min(2)] = lanes_of(vdst);
+        }
+        let mut control = Control {
+            flags: chosen.flags.map_or(0, |flags| flags.0),
+            mask_in: inst.mask_src().map_or(0, |code| self.pair(code)),
+            mode: self.mode,
+            arch: inst.arch as u32,
+            fast: chosen.fast.flatten(),
+            notes: [0; 2],
+        };
+        let [s0, s1, s2] = sources;
+        let placed = inst.sdwa().filter(|selectors| selectors.dst_sel != DWORD);
+        let mut results = Vgpr([0; LANES]);
+        let d = if placed.is_some() { results.0.as_mut_ptr() } else { lanes_of(vdst) };
+        // SAFETY: the caller's promise; scalars and parts outlive the call.
+        let mask = unsafe { (chosen.helper)(d, s0, s1, s2, self.lanes, &mut control) };
+        if let Some(selectors) = placed {
+            let how = selectors.dst_sel as u32 | (selectors.dst_unused as u32) << 3;
+            // SAFETY: the caller's promise.
+            unsafe { sdwa::finish_sdwa(lanes_of(vdst), results.0.as_ptr(), self.lanes, how) };
+        }
+        let [low, high] = control.notes;
+        self.notes = self.notes.or(Notes(low as u128 | (high as u128) << 64));
+        mask
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Fallback::run`].
+    unsafe fn compare(&mut self, vgprs: *mut Vgpr, inst: &Inst, ty: OperandType, op: HelperOp) -> u64 {
+        let mut sources = [Wide([0; 2 * LANES]), Wide([0; 2 * LANES])];
+        for (i, source) in sources.iter_mut().enumerate() {
+            let ty = inst.src_type(i);
+            let signs = if ty.is_float() { (inst.abs(i), inst.neg(i)) } else { (false, false) };
+            let flags = gcnsim_helpers::prepare_flags(ty, signs.0, signs.1);
+            let to = source.0.as_mut_ptr();
+            let scalar = Scalar(self.scalar(inst, i));
+            let (from, is_vector) = match inst.src(i) {
+                Src::Vgpr(n) => (vgprs.wrapping_add(n as usize).cast::<u32>().cast_const(), true),
+                _ => (scalar.0.as_ptr().wrapping_byte_add(1), false),
+            };
+            let mut room = Vgpr([0; LANES]);
+            // SAFETY: a register or a scalar, and room for a register.
+            let lanes = unsafe { part(inst, i, from, &mut room) };
+            match is_vector || lanes != from {
+                // SAFETY: the caller's promise; there is room for two registers.
+                true => unsafe { gcnsim_helpers::prepare_vector(lanes, to, flags) },
+                false => {
+                    let [low, high, ..] = scalar.0;
+                    let bits = low as u64 | (high as u64) << 32;
+                    // SAFETY: there is room for two registers.
+                    unsafe { gcnsim_helpers::prepare_scalar(bits, to, flags) };
+                }
+            }
+        }
+        let [a, b] = sources.each_ref().map(|source| source.0.as_ptr());
+        let mut notes = 0;
+        let bits = match gcnsim_helpers::helper(Level::best(), ty, op, false) {
+            // SAFETY: operands of the type.
+            Helper::IntVV(helper) => unsafe { helper(a, b) },
+            // SAFETY: operands of the type, and a word for notes.
+            Helper::FloatVV(helper) => unsafe { helper(a, b, self.mode, self.lanes, &mut notes) },
+            Helper::IntSV(_) | Helper::FloatSV(_) => unreachable!("both operands are vectors"),
+        };
+        self.notes = self.notes.or(Notes(notes as u128));
+        bits
+    }
+}
+
+/// Executes a segment in chunks that its code has left. Bit `chunks - n` of `left` is that of chunk n.
+///
+/// # Safety
+///
+/// As for [`SegmentFn`](super::SegmentFn); `fallback` is that of the segment.
+pub(super) unsafe extern "sysv64" fn resolve(
+    vgprs: *mut Vgpr,
+    frame: *mut SegmentFrame,
+    left: u32,
+    fallback: *const Fallback,
+) {
+    // SAFETY: the caller's promise.
+    let (frame, fallback) = unsafe { (&mut *frame, &*fallback) };
+    frame.left_chunks += left.count_ones() as u64;
+    let width = fallback.width.lanes();
+    let (count, all) = (LANES / width, (1 << width) - 1);
+    let chunks = (0..count).filter(|chunk| left >> (count - chunk) & 1 == 1);
+    let lanes = chunks.fold(0, |lanes, chunk| lanes | all << (width * chunk));
+    // SAFETY: the caller's promise.
+    unsafe { fallback.run(vgprs, frame, lanes) };
+}

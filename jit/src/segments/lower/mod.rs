@@ -1,0 +1,243 @@
+//! From instructions to a list of host operations.
+//!
+//! An instruction that is not taken, or not in its form, gives `None`; what it had added to the list by then is undone.
+
+mod bits;
+mod carry;
+mod compare;
+mod float;
+mod halves;
+mod int;
+mod products;
+mod scalars;
+mod sdwa;
+mod wide;
+
+use gcnsim_isa::{Form, Inst, Opcode, OperandType, Src};
+
+use super::list::{Action, Home, List, Node, Value};
+use super::segment::Options;
+pub(super) use float::{Function, Mxcsr};
+use gcnsim_helpers::segment_frame::Input;
+use scalars::Scalars;
+pub(super) use scalars::is_passenger;
+
+/// Where a segment has to end, so that numbers of values do.
+const MOST_VALUES: usize = 60_000;
+
+/// What a VGPR has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lanes {
+    /// What it had at the start, and nobody has asked for it.
+    Untouched,
+    /// A value.
+    Value(Value),
+    /// The low dwords of a pair.
+    Low(u16),
+    /// The high dwords of a pair.
+    High(u16),
+}
+
+/// 64 bits per lane, in two registers with half of the lanes each, not in the order of lanes; and as two of dwords, where somebody
+/// has asked for them.
+#[derive(Clone, Copy)]
+struct Pair {
+    wide: [Value; 2],
+    dwords: [Option<Value>; 2],
+}
+
+/// A segment in the course of lowering.
+pub(super) struct Lowering<'a> {
+    pub list: List,
+    options: &'a Options,
+    vgprs: [Lanes; 256],
+    /// VGPRs that are written.
+    written: [bool; 256],
+    /// Values of VGPRs at the start.
+    pub initial: [Value; 256],
+    pairs: Vec<Pair>,
+    /// Number of the instruction.
+    count: usize,
+    /// Scalar instructions behind the last vector instruction.
+    waiting: Vec<Inst>,
+    scalars: Scalars,
+    /// Values of slots of the frame.
+    given: Vec<(Home, Value)>,
+    /// What the frame must have, by instruction.
+    pub inputs: Vec<Input>,
+    /// Float results of which this instruction passes on NaNs.
+    spreading: Vec<Value>,
+    /// What float instructions so far need of MXCSR.
+    pub mxcsr: Mxcsr,
+    /// There is a compare.
+    pub has_compare: bool,
+    /// There is an instruction that depends on MODE.
+    pub uses_mode: bool,
+}
+
+impl<'a> Lowering<'a> {
+    /// Without instructions.
+    pub fn new(options: &'a Options, capacity: usize) -> Lowering<'a> {
+        Lowering {
+            list: List::new(options.features.width, capacity),
+            options,
+            vgprs: [Lanes::Untouched; 256],
+            written: [false; 256],
+            initial: [Value::NONE; 256],
+            pairs: Vec::new(),
+            count: 0,
+            waiting: Vec::new(),
+            scalars: Scalars::new(),
+            given: Vec::new(),
+            inputs: Vec::new(),
+            spreading: Vec::new(),
+            mxcsr: Mxcsr::default(),
+            has_compare: false,
+            uses_mode: false,
+        }
+    }
+
+    /// Adds an instruction, or a [passenger](is_passenger); `None` if it is not taken (here).
+    pub fn add(&mut self, inst: &Inst) -> Option<()> {
+        self.list.inst = self.count as u16;
+        let taken = if is_passenger(inst) {
+            self.waiting.push(*inst);
+            Some(())
+        } else if self.waiting.is_empty() {
+            self.vector(inst)
+        } else {
+            let before = self.scalars.clone();
+            let taken = self.pass().and_then(|()| self.vector(inst));
+            if taken.is_none() {
+                self.scalars = before;
+            }
+            taken
+        };
+        self.count += 1;
+        taken
+    }
+
+    fn vector(&mut self, inst: &Inst) -> Option<()> {
+        let (nodes, has_tests, mxcsr) = (self.list.nodes.len(), self.list.has_tests, self.mxcsr);
+        self.spreading.clear();
+        let taken = self.instruction(inst);
+        if taken.is_some() {
+            for value in &self.spreading {
+                self.list.values[value.index()].spreads = true;
+            }
+        } else {
+            // What is computed and not used will be dropped; tests are to go, too.
+            let tests = |node: &&mut Node| node.dst == Value::OK || node.action == Action::Call;
+            for node in self.list.nodes[nodes..].iter_mut().filter(tests) {
+                node.action = Action::Nothing;
+            }
+            (self.list.has_tests, self.mxcsr) = (has_tests, mxcsr);
+        }
+        taken
+    }
+
+    fn instruction(&mut self, inst: &Inst) -> Option<()> {
+        let is_past_last = inst.vdst() == Some(255) && inst.desc().dst.dwords() > 1;
+        if inst.form == Form::Dpp || is_past_last || self.list.values.len() > MOST_VALUES {
+            return None;
+        }
+        match inst.opcode {
+            Opcode::Vopc(op) => self.compare(inst, op),
+            Opcode::Vop1(op) => self.vop1(inst, op),
+            Opcode::Vop2(op) => self.vop2(inst, op),
+            Opcode::Vop3(op) => self.vop3(inst, op),
+            _ => None,
+        }
+    }
+
+    // VGPRs.
+
+    fn vgpr(&mut self, n: u8) -> Value {
+        match self.vgprs[n as usize] {
+            Lanes::Value(value) => value,
+            Lanes::Low(pair) => self.dword_of(pair, 0),
+            Lanes::High(pair) => self.dword_of(pair, 1),
+            Lanes::Untouched => {
+                let mut value = self.initial[n as usize];
+                if value == Value::NONE {
+                    value = self.list.given(Home::Vgpr(n));
+                    self.initial[n as usize] = value;
+                }
+                self.vgprs[n as usize] = Lanes::Value(value);
+                value
+            }
+        }
+    }
+
+    /// Values of a VGPR, or of the pair that begins with it, and their names.
+    pub fn names_of_vgpr(&self, n: u8) -> Vec<(Value, String)> {
+        match self.vgprs[n as usize] {
+            Lanes::Value(value) => vec![(value, format!("v{n}"))],
+            Lanes::Low(pair) => {
+                let name = |half| format!("v[{n}:{}]{half}", n as u32 + 1);
+                self.pairs[pair as usize].wide.into_iter().zip(["a", "b"].map(name)).collect()
+            }
+            Lanes::High(_) | Lanes::Untouched => Vec::new(),
+        }
+    }
+
+    fn write(&mut self, inst: &Inst, value: Value) -> Option<()> {
+        let n = inst.vdst()?;
+        let value = match inst.sdwa() {
+            Some(selectors) => self.placed(n, selectors, value),
+            None => value,
+        };
+        self.vgprs[n as usize] = Lanes::Value(value);
+        self.written[n as usize] = true;
+        Some(())
+    }
+
+    // Sources.
+
+    /// Source `i`, of up to 32 bits.
+    fn source(&mut self, inst: &Inst, i: usize) -> Option<Value> {
+        let value = match inst.src(i) {
+            Src::Vgpr(n) => self.vgpr(n),
+            Src::Sgpr(code) => self.given_scalar(code, false)?,
+            Src::Imm(value) => self.list.dword(value as u32),
+            Src::Vccz | Src::Execz | Src::Scc | Src::LdsDirect => return None,
+        };
+        Some(match inst.sdwa() {
+            Some(selectors) => self.part(value, selectors.src_sel[i], selectors.sext[i]),
+            None => value,
+        })
+    }
+
+    /// The first `N` sources.
+    fn sources<const N: usize>(&mut self, inst: &Inst) -> Option<[Value; N]> {
+        let mut sources = [Value::NONE; N];
+        for (i, source) in sources.iter_mut().enumerate() {
+            *source = self.source(inst, i)?;
+        }
+        Some(sources)
+    }
+
+    /// VGPRs that are written, and their last values.
+    pub fn results(&mut self) -> Vec<(u8, Value)> {
+        let mut results = Vec::new();
+        for n in 0..=255 {
+            if self.written[n as usize] {
+                let value = self.vgpr(n);
+                if value != self.initial[n as usize] {
+                    results.push((n, value));
+                }
+            }
+        }
+        results
+    }
+}
+
+/// Does the instruction have no modifiers but ABS and NEG?
+fn is_plain(inst: &Inst) -> bool {
+    !inst.clamp() && inst.omod() == 0 && inst.op_sel() == 0
+}
+
+/// Is the type one of 64 bits?
+fn is_wide(ty: OperandType) -> bool {
+    ty.dwords() == 2
+}

@@ -1,0 +1,372 @@
+//! Segments: drafts of code, and code in memory.
+
+use std::time::Instant;
+
+use gcnsim_isa::{Inst, LANES, Note, reg};
+
+use super::allocate::{Allocator, BIAS, Layout, fixed_registers};
+use super::encode::{Encoder, Gpr, Joint, Masking, Rm, Width};
+use super::fallback::{Fallback, resolve};
+use super::list::List;
+use super::lower::{Lowering, Mxcsr, is_passenger};
+use super::memory::{Code, SegmentFn};
+use super::ops::Op;
+use super::plan::{Plan, plan};
+use super::trace::{Explained, NO_INST, Trace};
+use gcnsim_helpers::Level;
+use gcnsim_helpers::segment_frame::{Input, offset};
+
+/// What code is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Features {
+    /// Vectors: [`Level::Avx512`] has 16 lanes, [`Level::Avx2`] eight.
+    pub width: Width,
+    /// Counting bits (AVX512_VPOPCNTDQ).
+    pub count: bool,
+    /// Shifts over two registers (AVX512_VBMI2).
+    pub funnel: bool,
+}
+
+impl Features {
+    /// The best ones of this machine; `None` if it has not even AVX2.
+    pub fn detect() -> Option<Features> {
+        Features::of(Level::best())
+    }
+
+    /// Those of a level of this machine; `None` if it has no segments.
+    pub fn of(level: Level) -> Option<Features> {
+        match level {
+            Level::Avx512 => level.is_available().then(|| Features {
+                width: Width::Zmm,
+                count: is_x86_feature_detected!("avx512vpopcntdq"),
+                funnel: is_x86_feature_detected!("avx512vbmi2"),
+            }),
+            Level::Avx2 => level.is_available().then_some(Features { width: Width::Ymm, count: false, funnel: false }),
+            Level::Portable => None,
+        }
+    }
+
+    /// Those of all levels of this machine.
+    pub fn available() -> impl Iterator<Item = Features> {
+        Level::available().filter_map(Features::of)
+    }
+}
+
+/// What code is made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// What the machine has.
+    pub features: Features,
+    /// MODE where the segment runs, if that is known: [`MODE_BITS`] of it count. Without it no instruction is taken
+    /// that depends on MODE.
+    pub mode: Option<u32>,
+}
+
+/// Bits of MODE that segments depend on: rounding, denormals, DX10_CLAMP, IEEE, FP16_OVFL.
+pub const MODE_BITS: u32 = crate::FLOAT_MODE;
+
+/// Does a segment take this instruction, in this form?
+pub fn is_lane_wise(inst: &Inst, options: &Options) -> bool {
+    !is_passenger(inst) && Lowering::new(options, 1).add(inst).is_some()
+}
+
+/// May this scalar instruction stand between instructions of a segment? The caller executes it before the segment.
+pub fn may_stand_between(inst: &Inst) -> bool {
+    is_passenger(inst)
+}
+
+/// Room is made for so many instructions at first.
+const USUAL: usize = 64;
+
+/// The code of a segment before it is in memory.
+#[derive(Debug)]
+pub struct Draft {
+    bytes: Vec<u8>,
+    fallback: Option<Box<Fallback>>,
+    len: usize,
+    inputs: Vec<Input>,
+    writes: u128,
+    uses_mode: bool,
+}
+
+impl Draft {
+    /// Compiles as many instructions as the first ones make a segment; `None` if the first one does not.
+    ///
+    /// A segment ends before an instruction that is not [lane-wise](is_lane_wise), that reads as a scalar what an
+    /// instruction of the segment writes as a lane mask, or that wants denormals treated in another way. Scalar
+    /// instructions [may stand between](may_stand_between) others.
+    pub fn new(insts: &[Inst], options: &Options) -> Option<Draft> {
+        Draft::traced(insts, options, &mut None)
+    }
+
+    /// Compiles instructions of which all must be taken, with what people want to know.
+    pub(crate) fn explained(insts: &[Inst], options: &Options) -> Option<Explained> {
+        let mut trace = Some(Trace::default());
+        let draft = Draft::traced(insts, options, &mut trace).filter(|draft| draft.len() == insts.len())?;
+        // Once more without taking notes, for the time.
+        let start = Instant::now();
+        Draft::new(insts, options)?;
+        trace?.finish(draft, start.elapsed())
+    }
+
+    fn traced(insts: &[Inst], options: &Options, trace: &mut Option<Trace>) -> Option<Draft> {
+        let mut lowering = Lowering::new(options, insts.len().min(USUAL));
+        let mut add = |inst: &&Inst| {
+            let taken = lowering.add(inst).is_some();
+            if let Some(trace) = trace.as_mut().filter(|_| taken) {
+                trace.wrote(&lowering, inst);
+            }
+            taken
+        };
+        let len = insts.iter().take_while(&mut add).count();
+        let len = insts[..len].iter().rposition(|inst| !is_passenger(inst))? + 1;
+        let insts = &insts[..len];
+        match Draft::finish(lowering, insts, options, trace) {
+            Some(draft) => Some(draft),
+            // Too many values at once: fewer instructions.
+            None if len > 1 => {
+                *trace = trace.take().map(|_| Trace::default());
+                Draft::traced(&insts[..len / 2], options, trace)
+            }
+            None => None,
+        }
+    }
+
+    fn finish(
+        mut lowering: Lowering<'_>,
+        insts: &[Inst],
+        options: &Options,
+        trace: &mut Option<Trace>,
+    ) -> Option<Draft> {
+        lowering.list.inst = NO_INST;
+        let (results, masks) = (lowering.results(), lowering.mask_results());
+        let has_tests = lowering.list.has_tests;
+        let exec = [reg::EXEC_LO, reg::EXEC_LO + 1].map(|code| Input { at: 0, code, slot: code });
+        let mut inputs: Vec<Input> = lowering.inputs.iter().copied().filter(|input| input.at < insts.len()).collect();
+        // An instruction that was not taken may have left operands: they are not among these.
+        let missing = exec.into_iter().filter(|exec| !inputs.iter().any(|input| input.slot == exec.slot));
+        inputs.extend(missing.collect::<Vec<_>>());
+        inputs.sort_by_key(|input| (input.at, input.slot));
+        let width = options.features.width;
+        let fallback = has_tests.then(|| Box::new(Fallback::new(insts, &inputs, options.mode.unwrap_or(0), width)));
+        let writes = masks.iter().fold(0, |codes, (code, _)| codes | 3u128 << code);
+        let Plan { nodes, uses, next } = plan(&mut lowering.list, &results, &masks);
+        let mxcsr = lowering.mxcsr.special();
+        let shape = Shape {
+            width,
+            mxcsr: mxcsr.map(|value| [value, Mxcsr::DEFAULT].map(|value| push_dword(&mut lowering.list, value))),
+            layout: Layout::new(&lowering.list),
+            has_tables: !lowering.list.tables.is_empty(),
+            has_compare: lowering.has_compare,
+            joints: masks.iter().map(|&(code, _)| code).zip(Joint::ALL).collect(),
+        };
+        if let (Some(trace), Some(inst)) = (trace.as_mut(), insts.first()) {
+            trace.start(inst.arch, &lowering.list, &inputs, &next, results.iter().map(|&(n, _)| n));
+        }
+        let mut allocator = Allocator::new(&mut lowering.list, &lowering.initial, next, shape.layout, &shape.joints);
+        allocator.trace = trace.take();
+        let start = shape.prologue(&mut allocator.code, fallback.is_some());
+        let done = allocator.run(&nodes, &uses);
+        *trace = allocator.trace.take();
+        done.ok()?;
+        let Allocator { mut code, leave, .. } = allocator;
+        let end = code.bytes.len();
+        shape.epilogue(&mut code, start, leave, fallback.as_deref());
+        if let Some(trace) = trace {
+            trace.set_ends([start, end, code.bytes.len()]);
+        }
+        let mut bytes = finished(code, &lowering.list, &shape.layout);
+        bytes.shrink_to_fit();
+        Some(Draft { bytes, fallback, len: insts.len(), inputs, writes, uses_mode: lowering.uses_mode })
+    }
+
+    /// Number of instructions, with the scalar ones between.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The code and its constants. Addresses of host functions are in it.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// A number for a constant that no node uses.
+fn push_dword(list: &mut List, bits: u32) -> u16 {
+    list.dwords.push(bits);
+    (list.dwords.len() - 1) as u16
+}
+
+/// The code, filled up to a line, and its constants: vectors, tables, qwords, dwords.
+pub(super) fn finished(mut code: Encoder, list: &List, layout: &Layout) -> Vec<u8> {
+    let copies = layout.copies as usize;
+    let has_lines = !list.vectors.is_empty() || !list.tables.is_empty();
+    let constants = code.bytes.len().next_multiple_of(if has_lines { 64 } else { 8 });
+    code.resolve(constants);
+    let mut bytes = code.bytes;
+    bytes.resize(constants, 0xcc);
+    let vectors = list.vectors.iter().flatten().chain(list.tables.iter().flatten());
+    bytes.extend(vectors.flat_map(|dword| dword.to_le_bytes()));
+    for qword in &list.qwords {
+        bytes.extend(std::iter::repeat_n(qword.to_le_bytes(), copies.div_ceil(2)).flatten());
+    }
+    for dword in &list.dwords {
+        bytes.extend(std::iter::repeat_n(dword.to_le_bytes(), copies).flatten());
+    }
+    bytes
+}
+
+/// What is around the chunk.
+struct Shape {
+    width: Width,
+    /// Numbers of the constants for MXCSR: in the segment, and after it.
+    mxcsr: Option<[u16; 2]>,
+    layout: Layout,
+    has_tables: bool,
+    has_compare: bool,
+    /// Lane masks that are results, the first ones: their chunks are joined in registers. A load of all lanes would
+    /// wait long for stores of chunks.
+    joints: Vec<(u8, Joint)>,
+}
+
+impl Shape {
+    fn load_mxcsr(&self, code: &mut Encoder, which: usize) {
+        if let Some(numbers) = self.mxcsr {
+            code.raw_constant(&[0x0f, 0xae, 0x15], self.layout.dword(numbers[which]));
+        }
+    }
+
+    /// Everything before the chunk; where the loop begins.
+    fn prologue(&self, code: &mut Encoder, has_tests: bool) -> usize {
+        if self.has_compare {
+            // cmp qword [exec], 0; jne over; bts qword [notes], note
+            code.raw_imm32(&[0x48, 0x83, 0xbe], offset::sgpr(reg::EXEC_LO) as u32);
+            code.raw(&[0, 0x75, 9]);
+            code.raw_imm32(&[0x48, 0x0f, 0xba, 0xae], offset::NOTES as u32);
+            code.raw(&[Note::VcmpExecZero as u8]);
+        }
+        self.load_mxcsr(code, 0);
+        // add rdi, BIAS; mov r8, rsi; mov ecx, chunks
+        code.raw_imm32(&[0x48, 0x81, 0xc7], BIAS as u32);
+        code.raw(&[0x49, 0x89, 0xf0, 0xb9, (LANES / self.width.lanes()) as u8, 0, 0, 0]);
+        if self.has_tables {
+            // lea r9, [tables]
+            code.raw_constant(&[0x4c, 0x8d, 0x0d], self.layout.tables);
+        }
+        if has_tests {
+            // xor eax, eax
+            code.raw(&[0x31, 0xc0]);
+        }
+        let start = code.bytes.len();
+        let ([exec, ok], at) = (fixed_registers(self.width), offset::sgpr(reg::EXEC_LO));
+        match self.width {
+            Width::Zmm => code.k_load(exec, Gpr::R8, at),
+            Width::Ymm => code.load_signs(exec, Gpr::R8, at, 0),
+        }
+        match self.width {
+            _ if !has_tests => {}
+            Width::Zmm => code.k_copy(ok, exec),
+            Width::Ymm => code.op(Op::Copy, ok, 0, Rm::Register(exec), Masking::default(), 0),
+        }
+        self.joints.iter().for_each(|&(_, joint)| code.join_next(joint));
+        start
+    }
+
+    /// Everything behind the chunk.
+    fn epilogue(&self, code: &mut Encoder, start: usize, leave: Option<usize>, fallback: Option<&Fallback>) {
+        let next = code.bytes.len();
+        let lanes = self.width.lanes() as u8;
+        // add rdi, 4 * lanes; add r8, lanes / 8
+        code.raw(&[0x48, 0x83, 0xc7, 4 * lanes, 0x49, 0x83, 0xc0, lanes / 8]);
+        if self.has_tables {
+            // add r9, 4 * lanes
+            code.raw(&[0x49, 0x83, 0xc1, 4 * lanes]);
+        }
+        // dec ecx; jnz start
+        let back = start.wrapping_sub(code.bytes.len() + 8) as u32;
+        code.raw(&[0xff, 0xc9]);
+        code.raw_imm32(&[0x0f, 0x85], back);
+        self.joints.iter().for_each(|&(mask, joint)| code.store_joint(joint, offset::mask(mask)));
+        self.load_mxcsr(code, 1);
+        // vzeroupper
+        code.raw(&[0xc5, 0xf8, 0x77]);
+        let (Some(leave), Some(fallback)) = (leave, fallback) else {
+            code.raw(&[0xc3]);
+            return;
+        };
+        // test eax, eax; jnz over; ret
+        code.raw(&[0x85, 0xc0, 0x75, 1, 0xc3]);
+        // sub rdi, ...; mov edx, eax; mov rcx, fallback; mov rax, resolve; jmp rax
+        code.raw_imm32(&[0x48, 0x81, 0xef], BIAS as u32 + 256);
+        code.raw(&[0x89, 0xc2, 0x48, 0xb9]);
+        code.raw(&(std::ptr::from_ref(fallback) as u64).to_le_bytes());
+        code.raw(&[0x48, 0xb8]);
+        code.raw(&(resolve as *const () as u64).to_le_bytes());
+        code.raw(&[0xff, 0xe0]);
+        // bts eax, ecx; jmp next
+        let left = code.bytes.len();
+        code.raw(&[0x0f, 0xab, 0xc8]);
+        let back = next.wrapping_sub(code.bytes.len() + 5) as u32;
+        code.raw_imm32(&[0xe9], back);
+        code.bytes[leave - 4..leave].copy_from_slice(&((left - leave) as u32).to_le_bytes());
+    }
+}
+
+/// A segment that can be called.
+#[derive(Debug)]
+pub struct Segment {
+    draft: Draft,
+    code: Code,
+}
+
+impl Segment {
+    /// Compiles instructions of which all must be [taken](Draft::new).
+    pub fn compile(insts: &[Inst], options: &Options) -> Option<Segment> {
+        let draft = Draft::new(insts, options).filter(|draft| draft.len() == insts.len())?;
+        Segment::seal(vec![draft])?.pop()
+    }
+
+    /// Puts drafts into memory, which they share. `None` if there is no memory.
+    pub fn seal(drafts: Vec<Draft>) -> Option<Vec<Segment>> {
+        let parts: Vec<&[u8]> = drafts.iter().map(Draft::bytes).collect();
+        let codes = Code::seal(&parts)?;
+        Some(drafts.into_iter().zip(codes).map(|(draft, code)| Segment { draft, code }).collect())
+    }
+
+    /// The function. It can be called as long as the segment is there.
+    pub fn function(&self) -> SegmentFn {
+        self.code.function()
+    }
+
+    /// Number of instructions.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.draft.len
+    }
+
+    /// The code and its constants.
+    pub fn bytes(&self) -> &[u8] {
+        &self.draft.bytes
+    }
+
+    /// What the frame must have, in the order of instructions: sources, lane masks, EXEC.
+    pub fn inputs(&self) -> &[Input] {
+        &self.draft.inputs
+    }
+
+    /// Scalar registers that it writes, a bit for each operand code: whole pairs of lane masks.
+    pub fn writes(&self) -> u128 {
+        self.draft.writes
+    }
+
+    /// Does it depend on MODE? Then it may run only where [`MODE_BITS`] of MODE are those of its [`Options`].
+    pub fn uses_mode(&self) -> bool {
+        self.draft.uses_mode
+    }
+
+    /// Can it leave chunks to helpers?
+    pub fn has_fallback(&self) -> bool {
+        self.draft.fallback.is_some()
+    }
+}
